@@ -1,0 +1,57 @@
+// Every packet that is not metered is counted by reason, and everything that bends a promise has a counter with a name.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace warpmeter {
+
+enum class Ignored : std::uint8_t {
+  cut_short,
+  not_ip,
+  bad_ip_version,
+  bad_ip_header_length,
+  bad_ip_length,
+  unknown_link_type,
+  filtered_out,
+};
+inline constexpr int kIgnoredReasons = 7;
+inline constexpr std::array<const char*, kIgnoredReasons> kIgnoredNames = {
+    "cut short",     "not IP",            "bad IP version", "bad IP header length",
+    "bad IP length", "unknown link type", "filtered out"};
+
+// What decoding found. One per batch, summed at the end.
+struct DecodeCounters {
+  std::uint64_t frames = 0;
+  std::uint64_t metered = 0;
+  std::array<std::uint64_t, kIgnoredReasons> ignored{};
+  std::uint64_t short_transport_headers = 0;
+  std::uint64_t malformed_segments = 0;
+
+  void add(const DecodeCounters& other) {
+    frames += other.frames;
+    metered += other.metered;
+    for (int i = 0; i < kIgnoredReasons; ++i) ignored[i] += other.ignored[i];
+    short_transport_headers += other.short_transport_headers;
+    malformed_segments += other.malformed_segments;
+  }
+};
+
+// What the Metering Process had to do. One per shard, summed at the end.
+struct MeterCounters {
+  std::uint64_t duplicate_packets = 0;
+  std::uint64_t let_go_idle = 0;    // flows whose state was freed because they were idle
+  std::uint64_t evicted = 0;        // flows whose state was freed because there was no room
+  std::uint64_t dropped_holes = 0;  // holes forgotten because there were too many
+  std::uint64_t peak_live_flows = 0;  // summed over shards: an upper bound
+
+  void add(const MeterCounters& other) {
+    duplicate_packets += other.duplicate_packets;
+    let_go_idle += other.let_go_idle;
+    evicted += other.evicted;
+    dropped_holes += other.dropped_holes;
+    peak_live_flows += other.peak_live_flows;
+  }
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,60 @@
+// Where one flow ends and the next one with the same Flow Key begins (SPEC 5). The meter asks before every packet; the
+// join asks again for flows that had to be let go.
+#pragma once
+
+#include <cstdint>
+
+#include "warpmeter/hd.h"
+
+namespace warpmeter {
+
+struct Timeouts {
+  std::int64_t idle_ns = 300'000'000'000;     // 0 = never
+  std::int64_t active_ns = 1'800'000'000'000;  // 0 = never
+};
+
+enum class Boundary : std::uint8_t { none, idle, incarnation, active };
+
+// IPFIX flowEndReason (IANA element 136).
+enum class EndReason : std::uint8_t { idle = 1, active = 2, end_of_flow = 3, forced = 4, lack_of_resources = 5 };
+
+// What tells a repeated SYN from that of another connection.
+struct Origin {
+  std::uint32_t isn = 0;     // valid if isn_known
+  std::uint32_t lowest = 0;  // lowest sequence number seen; valid if lowest_known
+  bool isn_known = false;
+  bool lowest_known = false;
+};
+
+WARPMETER_HD inline bool is_other_incarnation(const Origin& origin, std::uint32_t syn_sequence) {
+  if (origin.isn_known) return syn_sequence != origin.isn;
+  return !origin.lowest_known || syn_sequence + 1 != origin.lowest;
+}
+
+// The next packet of a flow: its time and, if it is a SYN that may open an incarnation, its sequence number.
+struct NextPacket {
+  std::int64_t time_ns;
+  std::uint32_t sequence;
+  bool opening;  // a SYN without RST that is no duplicate
+};
+
+WARPMETER_HD inline Boundary boundary_before(std::int64_t start_ns, std::int64_t end_ns, const Origin& origin,
+                                             const NextPacket& next, const Timeouts& timeouts) {
+  if (timeouts.idle_ns && next.time_ns - end_ns > timeouts.idle_ns) return Boundary::idle;
+  if (next.opening && is_other_incarnation(origin, next.sequence)) return Boundary::incarnation;
+  if (timeouts.active_ns && next.time_ns >= start_ns + timeouts.active_ns) return Boundary::active;
+  return Boundary::none;
+}
+
+WARPMETER_HD inline EndReason end_reason_of(Boundary boundary) {
+  if (boundary == Boundary::idle) return EndReason::idle;
+  return boundary == Boundary::active ? EndReason::active : EndReason::end_of_flow;
+}
+
+// A flow that had FIN or RST did not merely fall silent.
+WARPMETER_HD inline EndReason with_closing(EndReason reason, bool closing) {
+  const bool silent = reason == EndReason::idle || reason == EndReason::forced;
+  return silent && closing ? EndReason::end_of_flow : reason;
+}
+
+}  // namespace warpmeter

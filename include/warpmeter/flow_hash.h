@@ -1,0 +1,52 @@
+// Hashes of a Flow Key. Two of them, for two purposes:
+//   shard_of  is the same in every process and for both directions of a conversation. It decides who meters a flow, so
+//             eviction under --memory depends on it, and the output must not change from run to run.
+//   flow_hash is seeded at random for each process, so that nobody can prepare traffic that fills one bucket. It decides
+//             only where a flow lies in a table, which no output depends on.
+// Source of the mixing step: folded 64x64-bit multiplication, as in wyhash.
+#pragma once
+
+#include <cstdint>
+
+#include "warpmeter/flow_key.h"
+
+namespace warpmeter {
+
+// Logical shards: fixed, so that neither the number of threads nor that of GPUs can show in the output.
+inline constexpr unsigned kShards = 64;
+inline constexpr unsigned kShardBits = 6;
+static_assert(1u << kShardBits == kShards);
+
+WARPMETER_HD inline std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
+#if defined(__CUDA_ARCH__)
+  return (a * b) ^ __umul64hi(a, b);
+#else
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+#endif
+}
+
+struct FlowHash {
+  std::uint64_t hash;  // depends on the seed and on the direction
+  unsigned shard;      // depends on neither
+};
+
+WARPMETER_HD inline std::uint64_t endpoint_hash(const std::uint8_t (&address)[16], const std::uint8_t (&port)[2]) {
+  std::uint64_t high, low;
+  memcpy(&high, address, sizeof high);
+  memcpy(&low, address + sizeof high, sizeof low);
+  return fold_multiply(high ^ 0x9e3779b97f4a7c15u ^ (static_cast<std::uint64_t>(port_number(port)) << 40),
+                       low ^ 0xd6e8feb86659fd93u ^ port_number(port));
+}
+
+WARPMETER_HD inline FlowHash hash_flow(const FlowKey& key, std::uint64_t seed) {
+  const std::uint64_t source = endpoint_hash(key.source, key.source_port);
+  const std::uint64_t destination = endpoint_hash(key.destination, key.destination_port);
+  const std::uint64_t rest = static_cast<std::uint64_t>(key.version) << 32 | key.protocol << 16 | port_number(key.vlan);
+  // A sum and not an exclusive or: packets from a host to itself must not all meet in one shard.
+  const std::uint64_t both = fold_multiply(source + destination, rest ^ 0xa0761d6478bd642fu);
+  const std::uint64_t directed = fold_multiply(source ^ seed, both ^ 0xe7037ed1a0b428dbu);
+  return {fold_multiply(directed ^ seed, 0x8ebc6af09c88c6e3u), static_cast<unsigned>(both >> (64 - kShardBits))};
+}
+
+}  // namespace warpmeter

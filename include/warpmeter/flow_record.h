@@ -1,0 +1,97 @@
+// A Flow Record: what is exported of a flow. The same type serves as partial: a Flow Record that may still have to be
+// merged with others of its flow. 216 bytes, trivially copyable; run files hold it as it is (src/run/FORMAT.md).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "warpmeter/flow_boundary.h"
+#include "warpmeter/flow_key.h"
+#include "warpmeter/hd.h"
+
+namespace warpmeter {
+
+// Why a partial may have a continuation among the other partials of its key.
+enum class LetGo : std::uint8_t {
+  no = 0,
+  idle = 1,          // longer idle than the idle timeout; only time running back can continue it
+  evicted = 2,       // no room left for its state
+  full_counter = 3,  // a 32-bit counter of the flow state was full: always continued
+};
+
+enum RecordFlags : std::uint8_t {
+  kHasConnection = 1,   // connection_bytes and connection_ns are valid
+  kClosing = 2,         // had FIN or RST, in this part or what it took over
+  kIsnKnown = 4,
+  kLowestKnown = 8,
+  kFirstIsOpening = 16,  // the first packet was a SYN without RST and no duplicate
+  kLostState = 32,       // joined from parts between which the sequence state was lost
+};
+
+struct FlowRecord {
+  FlowKey key;
+  std::int64_t start_ns = 0;   // earliest packet time
+  std::int64_t end_ns = 0;     // latest packet time
+  std::uint64_t arrival = 0;   // number of the first packet: makes the output order total
+
+  std::uint64_t packets = 0;
+  std::uint64_t bytes = 0;  // IP lengths
+  std::uint64_t payload_bytes = 0;
+  std::uint64_t data_segments = 0;
+  std::uint64_t retransmitted_segments = 0;
+  std::uint64_t retransmitted_bytes = 0;
+  std::uint64_t duplicate_packets = 0;
+  std::uint64_t duplicate_bytes = 0;
+  std::uint64_t out_of_order_segments = 0;
+  std::uint64_t keep_alive_segments = 0;
+  std::uint64_t missing_bytes = 0;
+  std::uint64_t syn_count = 0;
+  std::uint64_t fin_count = 0;
+  std::uint64_t rst_count = 0;
+  std::uint64_t zero_window_count = 0;
+
+  std::int64_t connection_bytes = 0;
+  std::int64_t connection_ns = 0;
+
+  std::uint32_t isn = 0;       // for the join
+  std::uint32_t lowest = 0;    // for the join
+  std::uint32_t reserved = 0;  // 0
+  std::uint8_t tcp_flags = 0;  // OR
+  EndReason end_reason = EndReason::forced;
+  LetGo let_go = LetGo::no;
+  std::uint8_t flags = 0;  // RecordFlags bits
+};
+static_assert(sizeof(FlowRecord) == 216 && std::is_trivially_copyable_v<FlowRecord>);
+
+// Negative, zero or positive: the total order of the output, (Flow Key, start, end, arrival).
+inline int compare(const FlowRecord& a, const FlowRecord& b) {
+  if (const int order = compare(a.key, b.key)) return order;
+  if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns ? -1 : 1;
+  if (a.end_ns != b.end_ns) return a.end_ns < b.end_ns ? -1 : 1;
+  if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
+  return 0;
+}
+
+// Adds the counters of `other`: sums, first start, last end, all flags. The rest of `sum` stays as it is.
+WARPMETER_HD inline void add_counters(FlowRecord& sum, const FlowRecord& other) {
+  if (other.start_ns < sum.start_ns) sum.start_ns = other.start_ns;
+  if (other.end_ns > sum.end_ns) sum.end_ns = other.end_ns;
+  sum.packets += other.packets;
+  sum.bytes += other.bytes;
+  sum.payload_bytes += other.payload_bytes;
+  sum.data_segments += other.data_segments;
+  sum.retransmitted_segments += other.retransmitted_segments;
+  sum.retransmitted_bytes += other.retransmitted_bytes;
+  sum.duplicate_packets += other.duplicate_packets;
+  sum.duplicate_bytes += other.duplicate_bytes;
+  sum.out_of_order_segments += other.out_of_order_segments;
+  sum.keep_alive_segments += other.keep_alive_segments;
+  sum.missing_bytes += other.missing_bytes;
+  sum.syn_count += other.syn_count;
+  sum.fin_count += other.fin_count;
+  sum.rst_count += other.rst_count;
+  sum.zero_window_count += other.zero_window_count;
+  sum.tcp_flags |= other.tcp_flags;
+}
+
+}  // namespace warpmeter

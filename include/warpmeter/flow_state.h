@@ -1,0 +1,259 @@
+// The state of one live flow and what a packet does to it (SPEC 5 and 6): small host + device functions, the one place
+// where the counters are right or wrong. The backends differ only in how they bring segments here.
+//
+// A FlowState is 192 bytes, three cache lines: key and life, sequence state and hot counters, rare counters. Counters of
+// packets are 32 bits here and 64 in the Flow Record: before `packets`, the largest of them, can overflow, the meter
+// hands the counters on as a partial (LetGo::full_counter).
+//
+// Holes are kept outside, by whoever owns the state; the functions take them as a `Holes` with
+//   int64  missing(begin, end)   how many of [begin, end) are in holes
+//   void   fill(begin, end)      [begin, end) was seen
+//   void   add_highest(begin, end), add_lowest(begin, end)
+//   int64  total()
+// They are called only for flows that have holes or get one.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "warpmeter/flow_boundary.h"
+#include "warpmeter/flow_key.h"
+#include "warpmeter/flow_record.h"
+#include "warpmeter/segment.h"
+#include "warpmeter/sequence.h"
+
+namespace warpmeter {
+
+enum StateBits : std::uint16_t {
+  kInUse = 1,
+  kRangeKnown = 2,      // lowest and highest are valid
+  kIsn = 4,             // isn and first_syn_ns are valid
+  kFinKnown = 8,        // fin and first_fin_ns are valid
+  kOtherFin = 16,       // a second FIN sequence number was seen
+  kFinInPart = 32,      // the first FIN of the incarnation came since the last active timeout
+  kHadFinOrRst = 64,
+  kFirstOpening = 128,  // the first packet was a SYN without RST and no duplicate
+};
+
+struct alignas(64) FlowState {
+  FlowKey key;
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+  std::uint64_t arrival;  // number of the first packet; while free: next free state
+
+  std::int64_t highest;  // highest sequence end seen, unwrapped
+  std::int64_t lowest;
+  std::uint64_t bytes;
+  std::uint64_t payload_bytes;
+  std::uint32_t packets;
+  std::uint32_t data_segments;
+  std::uint32_t holes;  // the owner's handle; 0 = none
+  std::uint16_t bits;   // StateBits
+  std::uint8_t tcp_flags;
+  std::uint8_t spare;
+  std::uint64_t retransmitted_bytes;
+  std::uint64_t duplicate_bytes;
+
+  std::uint32_t retransmitted_segments;
+  std::uint32_t duplicate_packets;
+  std::uint32_t out_of_order_segments;
+  std::uint32_t keep_alive_segments;
+  std::uint32_t syn_count;
+  std::uint32_t fin_count;
+  std::uint32_t rst_count;
+  std::uint32_t zero_window_count;
+  std::int64_t isn;  // unwrapped
+  std::int64_t first_syn_ns;
+  std::int64_t fin;  // unwrapped number of the first FIN
+  std::int64_t first_fin_ns;
+};
+static_assert(sizeof(FlowState) == 192 && std::is_trivially_copyable_v<FlowState>);
+
+WARPMETER_HD inline Origin origin_of(const FlowState& f) {
+  return {static_cast<std::uint32_t>(f.isn), static_cast<std::uint32_t>(f.lowest), (f.bits & kIsn) != 0,
+          (f.bits & kRangeKnown) != 0};
+}
+
+WARPMETER_HD inline Boundary boundary_before(const FlowState& f, const NextPacket& next, const Timeouts& timeouts) {
+  return boundary_before(f.start_ns, f.end_ns, origin_of(f), next, timeouts);
+}
+
+// Zeroes the counters: the state now describes a part that begins with packet `number` and has seen nothing yet.
+WARPMETER_HD inline void start_part(FlowState& f, std::int64_t time_ns, std::uint64_t number) {
+  f.start_ns = f.end_ns = time_ns;
+  f.arrival = number;
+  f.bytes = f.payload_bytes = f.retransmitted_bytes = f.duplicate_bytes = 0;
+  f.packets = f.data_segments = f.retransmitted_segments = f.duplicate_packets = 0;
+  f.out_of_order_segments = f.keep_alive_segments = 0;
+  f.syn_count = f.fin_count = f.rst_count = f.zero_window_count = 0;
+  f.tcp_flags = 0;
+  f.bits &= static_cast<std::uint16_t>(~(kFinInPart | kFirstOpening));
+}
+
+// A new flow with fresh sequence state. The caller owns `key` and has no holes stored for it.
+WARPMETER_HD inline void start_flow(FlowState& f, const NextPacket& first, std::uint64_t number) {
+  f.bits = kInUse;
+  f.holes = 0;
+  f.highest = f.lowest = f.isn = f.first_syn_ns = f.fin = f.first_fin_ns = 0;
+  f.spare = 0;
+  start_part(f, first.time_ns, number);
+  if (first.opening) f.bits |= kFirstOpening;
+}
+
+WARPMETER_HD inline void count_packet(FlowState& f, const Segment& s) {
+  if (s.time_ns < f.start_ns) f.start_ns = s.time_ns;
+  if (s.time_ns > f.end_ns) f.end_ns = s.time_ns;
+  ++f.packets;
+  f.bytes += s.length;
+}
+
+WARPMETER_HD inline void count_duplicate(FlowState& f, const Segment& s) {
+  ++f.duplicate_packets;
+  f.duplicate_bytes += s.length;
+}
+
+// The numbers a segment carries: [start, end) in all, of which [first_byte, fin) payload, then perhaps a FIN at `fin`.
+struct SequenceSpan {
+  std::int64_t start, first_byte, fin, end;
+};
+
+WARPMETER_HD inline SequenceSpan span_of(const FlowState& f, const Segment& s) {
+  SequenceSpan span;
+  span.start = f.bits & kRangeKnown ? unwrap(s.sequence, f.highest) : static_cast<std::int64_t>(s.sequence);
+  span.first_byte = span.start + (s.flags & kSyn ? 1 : 0);
+  span.fin = span.first_byte + s.payload_length;
+  span.end = span.fin + (s.flags & kFin ? 1 : 0);
+  return span;
+}
+
+// How many payload bytes of the segment were seen before.
+template <class Holes>
+WARPMETER_HD std::int64_t seen_before(const FlowState& f, const SequenceSpan& span, Holes& holes) {
+  const std::int64_t begin = span.first_byte > f.lowest ? span.first_byte : f.lowest;
+  const std::int64_t end = span.fin < f.highest ? span.fin : f.highest;
+  if (begin >= end) return 0;
+  return end - begin - (f.holes ? holes.missing(begin, end) : 0);
+}
+
+// Rules 3, 4 and 5: keep-alive, retransmitted, out of order. REQUIRES: kRangeKnown.
+template <class Holes>
+WARPMETER_HD void classify(FlowState& f, const Segment& s, const SequenceSpan& span, Holes& holes) {
+  if (s.payload_length <= 1 && !(s.flags & (kSyn | kFin)) && span.start == f.highest - 1) {
+    ++f.keep_alive_segments;
+  } else if (s.payload_length > 0 && span.first_byte < f.highest) {
+    if (const std::int64_t again = seen_before(f, span, holes)) {
+      ++f.retransmitted_segments;
+      f.retransmitted_bytes += static_cast<std::uint64_t>(again);
+    } else {
+      ++f.out_of_order_segments;
+    }
+  }
+}
+
+// Enters the numbers of a segment into the seen ones. REQUIRES: kRangeKnown.
+template <class Holes>
+WARPMETER_HD void mark_seen(FlowState& f, const SequenceSpan& span, Holes& holes) {
+  if (span.start == f.highest) {  // in order: nearly every segment
+    f.highest = span.end;
+    return;
+  }
+  if (span.start > f.highest) {
+    holes.add_highest(f.highest, span.start);
+  } else if (span.end < f.lowest) {
+    holes.add_lowest(span.end, f.lowest);
+  } else if (f.holes) {
+    const std::int64_t begin = span.start > f.lowest ? span.start : f.lowest;
+    const std::int64_t end = span.end < f.highest ? span.end : f.highest;
+    if (begin < end) holes.fill(begin, end);
+  }
+  if (span.start < f.lowest) f.lowest = span.start;
+  if (span.end > f.highest) f.highest = span.end;
+}
+
+WARPMETER_HD inline void note_syn_and_fin(FlowState& f, const Segment& s, const SequenceSpan& span) {
+  if (s.flags & kSyn) {
+    f.isn = span.start;
+    if (!(f.bits & kIsn)) f.first_syn_ns = s.time_ns;
+    f.bits |= kIsn;
+  }
+  if (s.flags & kFin) {
+    if (!(f.bits & kFinKnown)) {
+      f.fin = span.fin;
+      f.first_fin_ns = s.time_ns;
+      f.bits |= kFinKnown | kFinInPart;
+    } else if (f.fin != span.fin) {
+      f.bits |= kOtherFin;
+    }
+  }
+}
+
+// The counters of SPEC 6 for a TCP segment that is no duplicate.
+template <class Holes>
+WARPMETER_HD void count_tcp_segment(FlowState& f, const Segment& s, Holes& holes) {
+  f.tcp_flags |= s.flags;
+  f.syn_count += (s.flags & kSyn) != 0;
+  f.fin_count += (s.flags & kFin) != 0;
+  f.rst_count += (s.flags & kRst) != 0;
+  if (s.flags & (kFin | kRst)) f.bits |= kHadFinOrRst;
+  if (s.flags & kRst) return;  // a reset touches no sequence state
+  f.zero_window_count += s.window == 0;
+  f.data_segments += s.payload_length > 0;
+  f.payload_bytes += s.payload_length;
+  const SequenceSpan span = span_of(f, s);
+  if (f.bits & kRangeKnown) {
+    classify(f, s, span, holes);
+    mark_seen(f, span, holes);
+  } else {
+    f.lowest = span.start;
+    f.highest = span.end;
+    f.bits |= kRangeKnown;
+  }
+  if (s.flags & (kSyn | kFin)) note_syn_and_fin(f, s, span);
+}
+
+// connection_bytes and connection_ns, in the part in which the first FIN came.
+WARPMETER_HD inline void set_connection(FlowRecord& record, const FlowState& f) {
+  constexpr std::uint16_t kNeeded = kIsn | kFinKnown | kFinInPart;
+  if ((f.bits & (kNeeded | kOtherFin)) != kNeeded || f.fin - f.isn - 1 < 0) return;
+  record.connection_bytes = f.fin - f.isn - 1;
+  const std::int64_t ns = f.first_fin_ns - f.first_syn_ns;
+  record.connection_ns = ns < 0 ? -ns : ns;
+  record.flags |= kHasConnection;
+}
+
+// The Flow Record of a flow (or part of it) that ends here. `missing` is 0 where the holes are handed on.
+WARPMETER_HD inline FlowRecord record_of(const FlowState& f, EndReason reason, LetGo let_go, std::int64_t missing) {
+  FlowRecord record;
+  record.key = f.key;
+  record.start_ns = f.start_ns;
+  record.end_ns = f.end_ns;
+  record.arrival = f.arrival;
+  record.packets = f.packets;
+  record.bytes = f.bytes;
+  record.payload_bytes = f.payload_bytes;
+  record.data_segments = f.data_segments;
+  record.retransmitted_segments = f.retransmitted_segments;
+  record.retransmitted_bytes = f.retransmitted_bytes;
+  record.duplicate_packets = f.duplicate_packets;
+  record.duplicate_bytes = f.duplicate_bytes;
+  record.out_of_order_segments = f.out_of_order_segments;
+  record.keep_alive_segments = f.keep_alive_segments;
+  record.missing_bytes = static_cast<std::uint64_t>(missing);
+  record.syn_count = f.syn_count;
+  record.fin_count = f.fin_count;
+  record.rst_count = f.rst_count;
+  record.zero_window_count = f.zero_window_count;
+  record.tcp_flags = f.tcp_flags;
+  record.end_reason = with_closing(reason, f.bits & kHadFinOrRst);
+  record.let_go = let_go;
+  const Origin origin = origin_of(f);
+  record.isn = origin.isn;
+  record.lowest = origin.lowest;
+  record.flags = static_cast<std::uint8_t>((f.bits & kHadFinOrRst ? kClosing : 0) | (origin.isn_known ? kIsnKnown : 0) |
+                                           (origin.lowest_known ? kLowestKnown : 0) |
+                                           (f.bits & kFirstOpening ? kFirstIsOpening : 0));
+  set_connection(record, f);
+  return record;
+}
+
+}  // namespace warpmeter

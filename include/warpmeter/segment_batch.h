@@ -1,0 +1,71 @@
+// A SegmentBatch: the unit that goes through the pipeline and to a meter (or GPU). Columns of equal length, allocated
+// once and filled again and again; the segments of each shard are listed in arrival order.
+//
+// Threads: written by one decode task, then read by any number of meter tasks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "warpmeter/flow_hash.h"
+#include "warpmeter/flow_key.h"
+#include "warpmeter/segment.h"
+
+namespace warpmeter {
+
+class SegmentBatch {
+ public:
+  explicit SegmentBatch(std::uint32_t most)
+      : capacity(most),
+        key(new FlowKey[most]),
+        hash(new std::uint64_t[most]),
+        segment(new Segment[most]),
+        shard(new std::uint8_t[most]),
+        order(new std::uint32_t[most]) {}
+
+  // Starts over for frames numbered from `first`.
+  void reset(std::uint64_t first) {
+    first_number = first;
+    count = 0;
+  }
+
+  // Appends one segment. REQUIRES: count < capacity.
+  void push(const FlowKey& k, const FlowHash& h, const Segment& s) {
+    key[count] = k;
+    hash[count] = h.hash;
+    shard[count] = static_cast<std::uint8_t>(h.shard);
+    segment[count++] = s;
+  }
+
+  // Lists the segments by shard (a stable counting sort); of_shard() is valid from here on.
+  void sort_by_shard() {
+    shard_begin.fill(0);
+    for (std::uint32_t i = 0; i < count; ++i) ++shard_begin[shard[i] + 1u];
+    for (unsigned s = 0; s < kShards; ++s) shard_begin[s + 1] += shard_begin[s];
+    std::array<std::uint32_t, kShards> next;
+    for (unsigned s = 0; s < kShards; ++s) next[s] = shard_begin[s];
+    for (std::uint32_t i = 0; i < count; ++i) order[next[shard[i]]++] = i;
+  }
+
+  // Indices into the columns of the segments of shards first .. last-1, shard by shard, each in arrival order.
+  std::span<const std::uint32_t> of_shards(unsigned first, unsigned last) const {
+    return {order.get() + shard_begin[first], order.get() + shard_begin[last]};
+  }
+
+  std::uint64_t first_number = 0;  // packet number of frame 0
+  std::uint32_t count = 0;
+  const std::uint32_t capacity;
+
+  std::unique_ptr<FlowKey[]> key;
+  std::unique_ptr<std::uint64_t[]> hash;
+  std::unique_ptr<Segment[]> segment;
+  std::unique_ptr<std::uint8_t[]> shard;
+
+ private:
+  std::unique_ptr<std::uint32_t[]> order;
+  std::array<std::uint32_t, kShards + 1> shard_begin{};
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,21 @@
+// Exit statuses (SPEC 7) and the one exception type: a message for the user, in one line.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace warpmeter {
+
+enum class ExitStatus : int { ok = 0, failed = 1, usage = 2, damaged = 3, interrupted = 130 };
+
+class Error : public std::runtime_error {
+ public:
+  explicit Error(const std::string& message, ExitStatus status = ExitStatus::failed)
+      : std::runtime_error(message), status_(status) {}
+  ExitStatus status() const { return status_; }
+
+ private:
+  ExitStatus status_;
+};
+
+}  // namespace warpmeter
