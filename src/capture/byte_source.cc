@@ -1,0 +1,35 @@
+#include "capture/byte_source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "capture/mapped_file.h"
+#include "capture/pipe_source.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop) {
+  const bool standard_input = path == "-";
+  const int fd = standard_input ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw Error(path + ": " + std::strerror(errno));
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || S_ISDIR(status.st_mode)) {
+    const int error = S_ISDIR(status.st_mode) ? EISDIR : errno;
+    close(fd);
+    throw Error(path + ": " + std::strerror(error));
+  }
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    if (auto mapped = MappedFile::map(fd, static_cast<std::uint64_t>(status.st_size))) {
+      close(fd);
+      return mapped;
+    }
+  }
+  return std::make_unique<PipeSource>(fd, standard_input ? "standard input" : path, stop);
+}
+
+}  // namespace warpmeter

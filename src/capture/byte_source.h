@@ -1,0 +1,55 @@
+// A file's bytes as a window that only moves forward. Regular files are mapped: nothing is copied. Pipes are read into
+// buffers that are reused once no frame points into them.
+//
+// Threads: one reader at a time. What lend_to() handed out keeps the bytes alive wherever it travels.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warpmeter {
+
+class ByteSource {
+ public:
+  using Owners = std::vector<std::shared_ptr<const void>>;
+
+  virtual ~ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  // The window: [at, at + left). `offset` is that of `at` in the file.
+  const std::uint8_t* at() const { return at_; }
+  std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
+  std::uint64_t offset() const { return offset_; }
+  void advance(std::size_t bytes) {
+    at_ += bytes;
+    offset_ += bytes;
+  }
+
+  // Makes the window at least `bytes` long, perhaps moving it; false if the file ends before. Bytes still left stay.
+  bool need(std::size_t bytes) { return left() >= bytes || grow(bytes); }
+
+  // From here on `owners` (not null) is given a share of all bytes that the window shows.
+  virtual void lend_to(Owners* owners) = 0;
+
+  // In bytes; 0 if nobody knows before the end.
+  virtual std::uint64_t size() const = 0;
+
+ protected:
+  ByteSource() = default;
+  virtual bool grow(std::size_t bytes) = 0;
+
+  const std::uint8_t* at_ = nullptr;
+  const std::uint8_t* end_ = nullptr;
+  std::uint64_t offset_ = 0;
+};
+
+// Opens a file, or standard input for "-". A pipe gives up waiting (as if it had ended) once *stop is true.
+// Throws Error if the file cannot be opened or read.
+std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop);
+
+}  // namespace warpmeter

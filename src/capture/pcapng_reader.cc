@@ -1,0 +1,163 @@
+#include "capture/pcapng_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "capture/limits.h"
+#include "capture/link_name.h"
+#include "warpmeter/byte_order.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::uint32_t kSectionHeader = 0x0a0d0d0a;  // the same in both byte orders
+constexpr std::uint32_t kByteOrder = 0x1a2b3c4d;
+constexpr std::uint32_t kInterfaceDescription = 1;
+constexpr std::uint32_t kObsoletePacket = 2;
+constexpr std::uint32_t kSimplePacket = 3;
+constexpr std::uint32_t kEnhancedPacket = 6;
+constexpr std::size_t kSmallestBlock = 12;
+constexpr std::size_t kPacketFields = 20;
+
+bool is_byte_order_magic(const std::uint8_t* p) {
+  const auto magic = load<std::uint32_t>(p);
+  return magic == kByteOrder || magic == byte_swap(kByteOrder);
+}
+
+}  // namespace
+
+// What lies between a block's header and its trailing length.
+struct PcapngReader::Body {
+  const std::uint8_t* data;
+  std::size_t size;
+};
+
+bool PcapngReader::is_magic(const std::uint8_t* first4) { return load<std::uint32_t>(first4) == kSectionHeader; }
+
+bool PcapngReader::recognises(const ByteSource& source) {
+  return source.left() >= kSmallestBlock && is_magic(source.at()) && is_byte_order_magic(source.at() + 8);
+}
+
+PcapngReader::PcapngReader(std::string name, std::unique_ptr<ByteSource> source)
+    : name_(std::move(name)), source_(std::move(source)) {}
+
+std::uint16_t PcapngReader::u16(const std::uint8_t* p) const {
+  const auto value = load<std::uint16_t>(p);
+  return swapped_ ? byte_swap(value) : value;
+}
+
+std::uint32_t PcapngReader::u32(const std::uint8_t* p) const {
+  const auto value = load<std::uint32_t>(p);
+  return swapped_ ? byte_swap(value) : value;
+}
+
+bool PcapngReader::damaged(std::string reason) {
+  damage_ = Damage{name_, source_->offset(), std::move(reason)};
+  return false;
+}
+
+bool PcapngReader::read(FrameBlock& block, std::size_t limit) {
+  source_->lend_to(&block.bytes);
+  while (block.frames.size() < limit) {
+    if (!source_->need(kSmallestBlock)) {
+      if (source_->left() != 0) return damaged("block header cut short");
+      require_known_link();
+      return false;
+    }
+    if (!read_block(block)) return false;
+  }
+  return true;
+}
+
+bool PcapngReader::read_block(FrameBlock& block) {
+  const bool section = is_magic(source_->at());
+  if (section && !start_section()) return false;
+  const std::uint32_t type = u32(source_->at());
+  const std::uint32_t length = u32(source_->at() + 4);
+  if (length < kSmallestBlock || length % 4 != 0 || !source_->need(length)) {
+    return damaged("block length " + std::to_string(length));
+  }
+  const std::uint8_t* p = source_->at();
+  if (u32(p + length - 4) != length) return damaged("block lengths differ");
+  __builtin_prefetch(p + 2 * std::size_t{length});
+  const Body body{p + 8, length - kSmallestBlock};
+  bool good = true;
+  switch (type) {
+    case kInterfaceDescription: good = add_interface(body); break;
+    case kEnhancedPacket: good = enhanced_packet(body, block); break;
+    case kObsoletePacket: good = obsolete_packet(body, block); break;
+    case kSimplePacket: good = simple_packet(body, block); break;
+    default: break;
+  }
+  if (good) source_->advance(length);
+  return good;
+}
+
+// A section brings its own byte order and forgets the interfaces of the one before.
+bool PcapngReader::start_section() {
+  const std::uint8_t* magic = source_->at() + 8;
+  if (!is_byte_order_magic(magic)) return damaged("bad byte-order magic");
+  swapped_ = load<std::uint32_t>(magic) != kByteOrder;
+  interfaces_.clear();
+  return true;
+}
+
+bool PcapngReader::add_interface(const Body& body) {
+  if (body.size < 8) return damaged("short interface block");
+  interfaces_.push_back(PcapngInterface::parse(body.data, body.size, swapped_));
+  const PcapngInterface& added = interfaces_.back();
+  if (added.decoded_link != kUnknownLink) {
+    known_link_met_ = true;
+  } else if (std::find(links_met_.begin(), links_met_.end(), added.link) == links_met_.end()) {
+    links_met_.push_back(added.link);
+  }
+  return true;
+}
+
+bool PcapngReader::enhanced_packet(const Body& body, FrameBlock& block) {
+  if (body.size < kPacketFields) return damaged("short packet block");
+  return packet(body, u32(body.data), u32(body.data + 4), u32(body.data + 8), block);
+}
+
+bool PcapngReader::obsolete_packet(const Body& body, FrameBlock& block) {
+  if (body.size < kPacketFields) return damaged("short packet block");
+  return packet(body, u16(body.data), u32(body.data + 4), u32(body.data + 8), block);
+}
+
+bool PcapngReader::packet(const Body& body, std::uint32_t interface, std::uint32_t high, std::uint32_t low,
+                          FrameBlock& block) {
+  if (interface >= interfaces_.size()) return damaged("unknown interface " + std::to_string(interface));
+  const std::uint32_t captured = u32(body.data + 12);
+  if (captured > kMaxCaptured || kPacketFields + captured > body.size) {
+    return damaged("captured length " + std::to_string(captured));
+  }
+  const PcapngInterface& from = interfaces_[interface];
+  last_time_ns_ = from.time_ns(std::uint64_t{high} << 32 | low);
+  block.frames.push_back(
+      {body.data + kPacketFields, last_time_ns_, captured, u32(body.data + 16), from.decoded_link});
+  return true;
+}
+
+// A simple packet has neither time nor interface: that of the packet before it, the section's first.
+bool PcapngReader::simple_packet(const Body& body, FrameBlock& block) {
+  if (interfaces_.empty()) return damaged("simple packet without interface");
+  if (body.size < 4) return damaged("short packet block");
+  const PcapngInterface& from = interfaces_.front();
+  const std::uint32_t original = u32(body.data);
+  std::size_t captured = std::min<std::size_t>(original, body.size - 4);
+  if (from.snap_length) captured = std::min<std::size_t>(captured, from.snap_length);
+  if (captured > kMaxCaptured) return damaged("captured length " + std::to_string(captured));
+  block.frames.push_back(
+      {body.data + 4, last_time_ns_, static_cast<std::uint32_t>(captured), original, from.decoded_link});
+  return true;
+}
+
+void PcapngReader::require_known_link() const {
+  if (known_link_met_ || links_met_.empty()) return;
+  std::string links;
+  for (const std::uint16_t link : links_met_) links += (links.empty() ? "" : ", ") + link_name(link);
+  throw Error(name_ + ": no interface with a supported link type, only " + links);
+}
+
+}  // namespace warpmeter

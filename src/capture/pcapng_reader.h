@@ -1,0 +1,50 @@
+// Reads pcapng files: any number of sections (byte order may change) and interfaces (link type, resolution and offset of
+// their times), enhanced, simple and obsolete packet blocks; other blocks are passed over.
+// Source: draft-ietf-opsawg-pcapng.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "capture/byte_source.h"
+#include "capture/capture_reader.h"
+#include "capture/pcapng_interface.h"
+
+namespace warpmeter {
+
+class PcapngReader : public CaptureReader {
+ public:
+  static bool is_magic(const std::uint8_t* first4);
+  static bool recognises(const ByteSource& source);
+
+  // `name` is for messages.
+  PcapngReader(std::string name, std::unique_ptr<ByteSource> source);
+
+  bool read(FrameBlock& block, std::size_t limit) override;
+  std::uint64_t offset() const override { return source_->offset(); }
+  std::uint64_t size() const override { return source_->size(); }
+
+ private:
+  struct Body;
+  bool read_block(FrameBlock& block);
+  bool start_section();
+  bool add_interface(const Body& body);
+  bool enhanced_packet(const Body& body, FrameBlock& block);
+  bool obsolete_packet(const Body& body, FrameBlock& block);
+  bool simple_packet(const Body& body, FrameBlock& block);
+  bool packet(const Body& body, std::uint32_t interface, std::uint32_t high, std::uint32_t low, FrameBlock& block);
+  bool damaged(std::string reason);
+  void require_known_link() const;
+  std::uint16_t u16(const std::uint8_t* p) const;
+  std::uint32_t u32(const std::uint8_t* p) const;
+
+  const std::string name_;
+  const std::unique_ptr<ByteSource> source_;
+  bool swapped_ = false;
+  std::vector<PcapngInterface> interfaces_;  // of the current section
+  std::vector<std::uint16_t> links_met_;     // unknown ones, for the message
+  bool known_link_met_ = false;
+  std::int64_t last_time_ns_ = 0;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,104 @@
+#include "capture/pipe_source.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::size_t kBufferBytes = 4 << 20;
+constexpr int kWaitMs = 100;  // how long a stop may go unnoticed
+
+}  // namespace
+
+struct PipeSource::Buffer {
+  explicit Buffer(std::size_t bytes) : data(new std::uint8_t[bytes]), size(bytes) {}
+  std::unique_ptr<std::uint8_t[]> data;
+  std::size_t size;
+};
+
+// Buffers come back from whichever thread lets go of the last frame in them.
+class PipeSource::Pool : public std::enable_shared_from_this<Pool> {
+ public:
+  std::shared_ptr<Buffer> take(std::size_t size) {
+    std::unique_ptr<Buffer> buffer;
+    if (size <= kBufferBytes) {
+      size = kBufferBytes;
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        buffer = std::move(free_.back());
+        free_.pop_back();
+      }
+    }
+    if (!buffer) buffer = std::make_unique<Buffer>(size);
+    return {buffer.release(), [pool = shared_from_this()](Buffer* b) { pool->give_back(b); }};
+  }
+
+ private:
+  void give_back(Buffer* buffer) {
+    std::unique_ptr<Buffer> owned(buffer);
+    if (owned->size != kBufferBytes) return;
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(owned));
+  }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Buffer>> free_;
+};
+
+PipeSource::PipeSource(int fd, std::string name, const std::atomic<bool>& stop)
+    : fd_(fd), name_(std::move(name)), stop_(stop), pool_(std::make_shared<Pool>()) {}
+
+PipeSource::~PipeSource() { close(fd_); }
+
+void PipeSource::lend_to(Owners* owners) {
+  owners_ = owners;
+  if (buffer_) owners->push_back(buffer_);
+}
+
+bool PipeSource::grow(std::size_t bytes) {
+  while (left() < bytes) {
+    const std::size_t used = buffer_ ? static_cast<std::size_t>(end_ - buffer_->data.get()) : 0;
+    if (!buffer_ || used == buffer_->size) {
+      move_to_new_buffer(bytes);
+      continue;
+    }
+    const std::size_t got = read_some(buffer_->data.get() + used, buffer_->size - used);
+    if (got == 0) return false;
+    end_ += got;
+  }
+  return true;
+}
+
+// The buffer is full. What is left of it goes to the front of a new one; one that is all left grows by doubling, so that
+// memory follows the bytes that really came and not a length that a damaged file claims.
+void PipeSource::move_to_new_buffer(std::size_t bytes) {
+  const std::size_t kept = left();
+  auto next = pool_->take(std::min(bytes, 2 * kept) + 1);
+  std::memcpy(next->data.get(), at_, kept);
+  at_ = next->data.get();
+  end_ = at_ + kept;
+  buffer_ = std::move(next);
+  if (owners_) owners_->push_back(buffer_);
+}
+
+std::size_t PipeSource::read_some(std::uint8_t* to, std::size_t room) {
+  while (!stop_.load(std::memory_order_relaxed)) {
+    pollfd ready{fd_, POLLIN, 0};
+    const int polled = poll(&ready, 1, kWaitMs);
+    if (polled == 0 || (polled < 0 && errno == EINTR)) continue;
+    const ssize_t got = ::read(fd_, to, room);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR && errno != EAGAIN) throw Error(name_ + ": " + std::strerror(errno));
+  }
+  return 0;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,32 @@
+// Standard input, a named pipe or anything else that cannot be mapped, as a ByteSource.
+#pragma once
+
+#include "capture/byte_source.h"
+
+namespace warpmeter {
+
+class PipeSource : public ByteSource {
+ public:
+  // Takes over `fd`. `name` is for messages. `stop` must outlive the source.
+  PipeSource(int fd, std::string name, const std::atomic<bool>& stop);
+  ~PipeSource() override;
+
+  void lend_to(Owners* owners) override;
+  std::uint64_t size() const override { return 0; }
+
+ private:
+  struct Buffer;
+  class Pool;
+  bool grow(std::size_t bytes) override;
+  void move_to_new_buffer(std::size_t bytes);
+  std::size_t read_some(std::uint8_t* to, std::size_t room);  // 0 at the end
+
+  const int fd_;
+  const std::string name_;
+  const std::atomic<bool>& stop_;
+  std::shared_ptr<Pool> pool_;
+  std::shared_ptr<Buffer> buffer_;
+  Owners* owners_ = nullptr;
+};
+
+}  // namespace warpmeter
