@@ -1,0 +1,49 @@
+#include "decode/decoder.h"
+
+#include "decode/ip.h"
+#include "decode/link_layer.h"
+#include "decode/packet_filter.h"
+#include "decode/transport.h"
+
+namespace warpmeter {
+namespace {
+
+// Far enough ahead to hide a cache miss, near enough to stay within the block.
+constexpr std::size_t kPrefetchFrames = 8;
+
+void count(DecodeCounters& counters, Ignored why) { ++counters.ignored[static_cast<int>(why)]; }
+
+}  // namespace
+
+void Decoder::decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
+  batch.reset(block.first_number);
+  counters.frames += block.frames.size();
+  for (std::size_t i = 0; i < block.frames.size(); ++i) {
+    if (i + kPrefetchFrames < block.frames.size()) __builtin_prefetch(block.frames[i + kPrefetchFrames].data + 32);
+    const Frame& frame = block.frames[i];
+    if (filter_ && frame.link != kUnknownLink && !filter_->matches(frame)) {
+      count(counters, Ignored::filtered_out);
+      continue;
+    }
+    IpPlace place = find_ip(frame);
+    IpPacket packet;
+    if (!place.version || !read_ip(frame, place.version, place.offset, packet, place.why)) {
+      count(counters, place.why);
+      continue;
+    }
+    FlowKey key;
+    Segment segment;
+    read_transport(packet, key, segment, counters);
+    if (key_vlan_) {
+      key.vlan[0] = static_cast<std::uint8_t>(place.vlan >> 8);
+      key.vlan[1] = static_cast<std::uint8_t>(place.vlan);
+    }
+    segment.time_ns = frame.time_ns;
+    segment.frame = static_cast<std::uint32_t>(i);
+    batch.push(key, hash_flow(key, hash_seed_), segment);
+  }
+  counters.metered += batch.count;
+  batch.sort_by_shard();
+}
+
+}  // namespace warpmeter

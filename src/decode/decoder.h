@@ -1,0 +1,30 @@
+// Decoding: a block of frames in, a batch of segments out.
+#pragma once
+
+#include <cstdint>
+
+#include "warpmeter/counters.h"
+#include "warpmeter/frame.h"
+#include "warpmeter/segment_batch.h"
+
+namespace warpmeter {
+
+class PacketFilter;
+
+// Immutable after construction: any number of threads may decode with one Decoder.
+class Decoder {
+ public:
+  // `filter` may be null; otherwise it must outlive the Decoder. `hash_seed`: see flow_hash.h.
+  Decoder(bool key_vlan, std::uint64_t hash_seed, const PacketFilter* filter)
+      : key_vlan_(key_vlan), hash_seed_(hash_seed), filter_(filter) {}
+
+  // Fills `batch` with the segments of `block` and sorts them by shard. REQUIRES: batch.capacity >= the block's frames.
+  void decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const;
+
+ private:
+  const bool key_vlan_;
+  const std::uint64_t hash_seed_;
+  const PacketFilter* const filter_;
+};
+
+}  // namespace warpmeter

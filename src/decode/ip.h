@@ -1,0 +1,29 @@
+// IPv4 (RFC 791) and IPv6 (RFC 8200) headers. Lengths come from the header, never from the captured length; a length of 0
+// (TSO, BIG TCP) means the frame's original length.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "warpmeter/counters.h"
+#include "warpmeter/frame.h"
+
+namespace warpmeter {
+
+struct IpPacket {
+  const std::uint8_t* source;       // 4 or 16 bytes
+  const std::uint8_t* destination;  // 4 or 16 bytes
+  const std::uint8_t* payload;      // what follows the IP headers
+  std::uint32_t length;             // of the whole packet, by its header
+  std::uint32_t payload_length;     // by the header
+  std::uint32_t available;          // how much of the payload was captured
+  std::uint16_t id;                 // IPv4 id; IPv6: 0
+  std::uint16_t fragment_offset;    // in units of 8 bytes
+  std::uint8_t version;
+  std::uint8_t protocol;
+};
+
+// Reads the header at `offset`. Returns false and the reason if the packet cannot be metered.
+bool read_ip(const Frame& frame, int version, std::uint32_t offset, IpPacket& packet, Ignored& why);
+
+}  // namespace warpmeter

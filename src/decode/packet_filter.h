@@ -1,0 +1,29 @@
+// A capture filter in the language of pcap-filter(7), compiled by libpcap for every link type that is decoded.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "warpmeter/frame.h"
+
+namespace warpmeter {
+
+// Immutable after construction: any number of threads may ask one PacketFilter.
+class PacketFilter {
+ public:
+  // Throws Error (usage) if the expression is no filter for any link type, or if this build has no libpcap.
+  explicit PacketFilter(const std::string& expression);
+  ~PacketFilter();
+  PacketFilter(const PacketFilter&) = delete;
+  PacketFilter& operator=(const PacketFilter&) = delete;
+
+  bool matches(const Frame& frame) const;
+
+  static bool available();  // was this build made with libpcap?
+
+ private:
+  struct Programs;
+  std::unique_ptr<Programs> programs_;
+};
+
+}  // namespace warpmeter

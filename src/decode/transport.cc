@@ -1,0 +1,91 @@
+#include "decode/transport.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "decode/fingerprint.h"
+#include "warpmeter/byte_order.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::uint32_t kTcpHeader = 20;
+constexpr std::uint32_t kIdentityBytes = 64;
+
+bool has_ports(std::uint8_t protocol) {
+  return protocol == kProtocolTcp || protocol == kProtocolUdp || protocol == kProtocolDccp ||
+         protocol == kProtocolSctp || protocol == kProtocolUdpLite;
+}
+
+// RFC 9293 section 3.1: the first 20 header bytes, as fields of the segment and, for the rest, as its identity.
+void read_tcp_header(const IpPacket& p, Segment& s) {
+  const std::uint8_t* b = p.payload;
+  s.sequence = load_be32(b + 4);
+  s.flags = b[13];
+  s.window = load_be16(b + 14);
+  s.kind |= kHasIdentity;
+  // Acknowledgement, checksum, urgent pointer; id, data offset and reserved bits.
+  s.identity.a = std::uint64_t{load_be32(b + 8)} << 32 | load_be32(b + 16);
+  s.identity.b = std::uint64_t{p.id} << 8 | b[12];
+}
+
+// Does the identity of this packet lie in a TCP header? False leaves it to the fingerprint.
+bool read_tcp(const IpPacket& p, Segment& s, DecodeCounters& counters) {
+  if (p.available < kTcpHeader) return ++counters.short_transport_headers, false;
+  const std::uint32_t header = (p.payload[12] >> 4) * 4u;
+  if (header < kTcpHeader || header > p.payload_length) {
+    ++counters.malformed_segments;
+    // Of exactly these 20 bytes: the same identity as that of a good segment with the same bytes.
+    if (p.available != kTcpHeader) return false;
+    read_tcp_header(p, s);
+    return true;
+  }
+  read_tcp_header(p, s);
+  s.kind |= kTcpSegment;
+  s.payload_length = p.payload_length - header;
+  return true;
+}
+
+void set_address(std::uint8_t (&to)[16], const std::uint8_t* from, std::uint8_t version) {
+  if (version == 4) {
+    std::memcpy(to, from, 4);
+    std::memset(to + 4, 0, 12);
+  } else {
+    std::memcpy(to, from, 16);
+  }
+}
+
+// Ports; for ICMP, type and code stand where the destination port would. Returns whether the identity is set.
+bool read_ports(const IpPacket& p, FlowKey& key, Segment& s, DecodeCounters& counters) {
+  if (has_ports(p.protocol)) {
+    if (p.available >= 4) {
+      std::memcpy(key.source_port, p.payload, 2);
+      std::memcpy(key.destination_port, p.payload + 2, 2);
+    }
+    if (p.protocol == kProtocolTcp) return read_tcp(p, s, counters);
+    if (p.available < 4) ++counters.short_transport_headers;
+  } else if (p.protocol == kProtocolIcmp || p.protocol == kProtocolIcmpV6) {
+    if (p.available >= 2) std::memcpy(key.destination_port, p.payload, 2);
+    else ++counters.short_transport_headers;
+  }
+  return false;
+}
+
+}  // namespace
+
+void read_transport(const IpPacket& p, FlowKey& key, Segment& s, DecodeCounters& counters) {
+  key.version = p.version;
+  key.protocol = p.protocol;
+  set_address(key.source, p.source, p.version);
+  set_address(key.destination, p.destination, p.version);
+  s.length = p.length;
+  s.kind = p.version == 6 || p.id == 0 ? kAnonymous : 0;
+  const bool later_fragment = p.fragment_offset != 0;
+  if (!later_fragment && read_ports(p, key, s, counters)) return;
+  if (p.available == 0) return;
+  s.kind |= kHasIdentity;
+  const std::uint64_t salt = std::uint64_t{p.id} << 16 | p.fragment_offset;
+  s.identity = fingerprint(p.payload, std::min(p.available, kIdentityBytes), salt);
+}
+
+}  // namespace warpmeter
