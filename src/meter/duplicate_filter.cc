@@ -1,0 +1,69 @@
+#include "meter/duplicate_filter.h"
+
+#include "warpmeter/flow_hash.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::size_t kFirstRing = 32;
+constexpr std::size_t kBucketsPerEntry = 2;
+
+std::uint64_t identity_hash(std::uint64_t flow_hash, const Segment& s) {
+  return fold_multiply(flow_hash ^ s.identity.a, s.identity.b ^ (std::uint64_t{s.sequence} << 32 | s.length));
+}
+
+// Identity beside the Flow Key. Fields that a packet without a TCP header lacks are 0 in it. Whether the header was well
+// formed is no part of the identity.
+bool same_packet(const Segment& a, const Segment& b) {
+  return a.identity.a == b.identity.a && a.identity.b == b.identity.b && a.length == b.length &&
+         a.sequence == b.sequence && a.window == b.window && a.flags == b.flags;
+}
+
+}  // namespace
+
+DuplicateFilter::DuplicateFilter(const DuplicateOptions& options)
+    : options_(options), ring_(kFirstRing), latest_(kFirstRing * kBucketsPerEntry), ring_mask_(kFirstRing - 1) {}
+
+bool DuplicateFilter::is_duplicate(const FlowKey& key, std::uint64_t flow_hash, const Segment& segment,
+                                   std::uint64_t number) {
+  if (!(segment.kind & kHasIdentity)) return false;
+  forget_before_window(number);
+  const std::uint64_t hash = identity_hash(flow_hash, segment);
+  bool duplicate = false;
+  for (std::uint64_t place = latest_[hash & (latest_.size() - 1)]; in_window(place);) {
+    const Entry& earlier = ring_[place & ring_mask_];
+    if (earlier.hash == hash && same_packet(earlier.segment, segment) && earlier.key == key) {
+      const std::int64_t apart = segment.time_ns - earlier.segment.time_ns;
+      const std::int64_t gap = segment.kind & kAnonymous ? options_.gap_anonymous_ns : options_.gap_ns;
+      duplicate = (apart < 0 ? -apart : apart) <= gap;
+      break;  // only the latest of its identity counts
+    }
+    place = earlier.previous;
+  }
+  append({key, segment, number, hash, 0});
+  return duplicate;
+}
+
+void DuplicateFilter::forget_before_window(std::uint64_t number) {
+  while (oldest_ < next_ && number - ring_[oldest_ & ring_mask_].number > options_.window) ++oldest_;
+}
+
+void DuplicateFilter::append(const Entry& entry) {
+  if (next_ - oldest_ == ring_.size()) grow();
+  std::uint64_t& latest = latest_[entry.hash & (latest_.size() - 1)];
+  Entry& slot = ring_[next_ & ring_mask_];
+  slot = entry;
+  slot.previous = latest;
+  latest = next_++;
+}
+
+void DuplicateFilter::grow() {
+  std::vector<Entry> old(ring_.size() * 2);
+  old.swap(ring_);
+  latest_.assign(ring_.size() * kBucketsPerEntry, 0);
+  const std::uint64_t old_mask = ring_mask_, end = next_;
+  ring_mask_ = ring_.size() - 1;
+  for (next_ = oldest_; next_ < end;) append(old[next_ & old_mask]);
+}
+
+}  // namespace warpmeter

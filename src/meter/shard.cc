@@ -1,0 +1,161 @@
+#include "meter/shard.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace warpmeter {
+namespace {
+
+// How far ahead of its use an index entry and a flow state are asked for.
+constexpr std::size_t kIndexAhead = 16;
+constexpr std::size_t kStateAhead = 8;
+
+// Of the flow memory, what holes may take; the rest is for states and index.
+constexpr std::uint64_t kHoleShare = 16;
+
+// How much of the room is made free when it has run out, so that making room stays rare.
+constexpr std::size_t kEvictedShare = 8;
+
+}  // namespace
+
+Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed)
+    : options_(options),
+      table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed),
+      holes_(std::max<std::uint64_t>(options.flow_memory / kShards / kHoleShare, 64 << 10)),
+      duplicates_(options.duplicates),
+      latest_ns_(std::numeric_limits<std::int64_t>::min()) {}
+
+void Shard::meter(const SegmentBatch& batch, std::span<const std::uint32_t> order) {
+  const std::size_t count = order.size();
+  for (std::size_t i = 0; i < std::min(count, kIndexAhead); ++i) table_.prefetch_index(batch.hash[order[i]]);
+  for (std::size_t i = 0; i < std::min(count, kStateAhead); ++i) table_.prefetch_state(batch.hash[order[i]]);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + kIndexAhead < count) table_.prefetch_index(batch.hash[order[i + kIndexAhead]]);
+    if (i + kStateAhead < count) table_.prefetch_state(batch.hash[order[i + kStateAhead]]);
+    const std::uint32_t at = order[i];
+    packet(batch.key[at], batch.hash[at], batch.segment[at], batch.first_number + batch.segment[at].frame);
+  }
+}
+
+void Shard::packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number) {
+  const bool duplicate = duplicates_.is_duplicate(key, hash, segment, number);
+  latest_ns_ = std::max(latest_ns_, segment.time_ns);
+  const NextPacket next{segment.time_ns, segment.sequence, !duplicate && is_opening(segment)};
+  FlowState& flow = flow_of(key, hash, next, number);
+  count_packet(flow, segment);
+  if (duplicate) {
+    ++counters_.duplicate_packets;
+    count_duplicate(flow, segment);
+  } else if (is_tcp(segment)) {
+    FlowHoles holes(holes_, flow);
+    count_tcp_segment(flow, segment, holes);
+  }
+}
+
+// The flow that this packet belongs to: the current one of its key, or a new one.
+FlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number) {
+  FlowState* flow = table_.find(key, hash);
+  if (!flow) return insert_flow(key, hash, next, number);
+  const Boundary boundary = boundary_before(*flow, next, options_.timeouts);
+  switch (boundary) {
+    case Boundary::none:
+      if (flow->packets >= options_.full_counter) {
+        hand_on_counters(*flow, EndReason::forced, LetGo::full_counter, next, number);
+      }
+      break;
+    case Boundary::active:
+      hand_on_counters(*flow, EndReason::active, LetGo::no, next, number);
+      break;
+    case Boundary::idle:
+    case Boundary::incarnation:
+      finish(*flow, end_reason_of(boundary), LetGo::no);
+      start_flow(*flow, next, number);
+      break;
+  }
+  return *flow;
+}
+
+FlowState& Shard::insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number) {
+  if (!table_.has_room()) make_room();
+  FlowState& flow = table_.insert(key, hash);
+  start_flow(flow, next, number);
+  counters_.peak_live_flows = std::max<std::uint64_t>(counters_.peak_live_flows, table_.live());
+  return flow;
+}
+
+// The flow has ended: its holes are what is missing for good.
+void Shard::finish(FlowState& flow, EndReason reason, LetGo let_go) {
+  finished_.push_back(record_of(flow, reason, let_go, FlowHoles(holes_, flow).total()));
+  holes_.release(flow.holes);
+}
+
+// A part of the flow has ended; the sequence state, holes included, goes on into the next part.
+void Shard::hand_on_counters(FlowState& flow, EndReason reason, LetGo let_go, const NextPacket& next,
+                             std::uint64_t number) {
+  finished_.push_back(record_of(flow, reason, let_go, 0));
+  start_part(flow, next.time_ns, number);
+  if (next.opening) flow.bits |= kFirstOpening;
+}
+
+bool Shard::is_idle_at(const FlowState& flow, std::int64_t time_ns) const {
+  return options_.timeouts.idle_ns && time_ns - flow.end_ns > options_.timeouts.idle_ns;
+}
+
+// Idle flows leave first; then the table grows, as far as it may; then the longest idle flows are evicted.
+void Shard::make_room() {
+  let_idle_go();
+  if (table_.has_room()) return;
+  if (table_.grow() && table_.has_room()) return;
+  evict_longest_idle();
+}
+
+void Shard::let_idle_go() {
+  const std::size_t before = table_.live();
+  for (std::size_t number = 0; number < table_.states(); ++number) {
+    FlowState& flow = table_.state(number);
+    if (!(flow.bits & kInUse) || !is_idle_at(flow, latest_ns_)) continue;
+    finish(flow, EndReason::idle, LetGo::idle);
+    table_.release(number);
+  }
+  counters_.let_go_idle += before - table_.live();
+  if (table_.live() == before) return;
+  table_.rebuild_index();
+  // Little was gained: without more room the next sweep would come too soon.
+  if (table_.live() > before / 4 * 3) table_.grow();
+}
+
+void Shard::evict_longest_idle() {
+  std::vector<std::pair<std::int64_t, std::uint32_t>> by_end;
+  by_end.reserve(table_.live());
+  for (std::size_t number = 0; number < table_.states(); ++number) {
+    const FlowState& flow = table_.state(number);
+    if (flow.bits & kInUse) by_end.emplace_back(flow.end_ns, static_cast<std::uint32_t>(number));
+  }
+  const std::size_t leaving = std::max<std::size_t>(1, by_end.size() / kEvictedShare);
+  std::nth_element(by_end.begin(), by_end.begin() + static_cast<std::ptrdiff_t>(leaving) - 1, by_end.end());
+  for (std::size_t i = 0; i < leaving; ++i) {
+    finish(table_.state(by_end[i].second), EndReason::lack_of_resources, LetGo::evicted);
+    table_.release(by_end[i].second);
+  }
+  counters_.evicted += leaving;
+  table_.rebuild_index();
+}
+
+bool Shard::drain(std::int64_t trace_end_ns, std::size_t most) {
+  for (; drained_ < table_.states() && most > 0; ++drained_) {
+    FlowState& flow = table_.state(drained_);
+    if (!(flow.bits & kInUse)) continue;
+    finish(flow, is_idle_at(flow, trace_end_ns) ? EndReason::idle : EndReason::forced, LetGo::no);
+    --most;
+  }
+  return drained_ < table_.states();
+}
+
+MeterCounters Shard::counters() const {
+  MeterCounters counters = counters_;
+  counters.dropped_holes = holes_.dropped();
+  return counters;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,61 @@
+// The Metering Process for one shard: all flows whose keys hash to it, from segments to finished partials.
+//
+// What a shard does depends on its own packets and its own budget alone, never on how packets are batched or which
+// thread brings them: that is why the output is the same for any number of threads.
+//
+// Threads: one at a time; it may be another one for every batch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "meter/duplicate_filter.h"
+#include "meter/flow_table.h"
+#include "meter/hole_store.h"
+#include "warpmeter/counters.h"
+#include "warpmeter/flow_record.h"
+#include "warpmeter/options.h"
+#include "warpmeter/segment_batch.h"
+
+namespace warpmeter {
+
+class Shard {
+ public:
+  Shard(const MeterOptions& options, std::uint64_t hash_seed);
+
+  // Meters the segments of `batch` that `order` names. Batches must come in trace order.
+  void meter(const SegmentBatch& batch, std::span<const std::uint32_t> order);
+
+  // Ends up to `most` of the flows that still live. Call until it returns false; no meter() after that.
+  // `trace_end_ns`: the latest packet time of the whole trace.
+  bool drain(std::int64_t trace_end_ns, std::size_t most);
+
+  // Partials of flows that have ended, for the caller to take away.
+  std::vector<FlowRecord>& finished() { return finished_; }
+
+  std::int64_t latest_ns() const { return latest_ns_; }  // INT64_MIN: no packet yet
+  MeterCounters counters() const;
+
+ private:
+  void packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number);
+  FlowState& flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
+  FlowState& insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
+  void finish(FlowState& flow, EndReason reason, LetGo let_go);
+  void hand_on_counters(FlowState& flow, EndReason reason, LetGo let_go, const NextPacket& next, std::uint64_t number);
+  void make_room();
+  void let_idle_go();
+  void evict_longest_idle();
+  bool is_idle_at(const FlowState& flow, std::int64_t time_ns) const;
+
+  const MeterOptions options_;
+  FlowTable table_;
+  HoleStore holes_;
+  DuplicateFilter duplicates_;
+  std::vector<FlowRecord> finished_;
+  std::int64_t latest_ns_;
+  std::size_t drained_ = 0;  // states that drain() has been through
+  MeterCounters counters_;
+};
+
+}  // namespace warpmeter
