@@ -1,0 +1,22 @@
+// --aggregate: all flows of one key over the whole trace as one (SPEC 5), as the source paper exports them.
+#pragma once
+
+#include <memory>
+
+#include "run/run_cursor.h"
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter {
+
+class Aggregate : public RunCursor {
+ public:
+  // `flows`: whole Flow Records in output order.
+  explicit Aggregate(std::unique_ptr<RunCursor> flows);
+  void advance() override;
+
+ private:
+  const std::unique_ptr<RunCursor> flows_;
+  FlowRecord sum_;
+};
+
+}  // namespace warpmeter

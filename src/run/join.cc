@@ -1,0 +1,95 @@
+#include "run/join.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpmeter {
+namespace {
+
+// Only the end of a flow that was let go, or whose state was lost before, is in doubt.
+bool may_go_on(const FlowRecord& earlier) {
+  return earlier.let_go != LetGo::no || (earlier.flags & kLostState);
+}
+
+// The question that the meter would have asked before the first packet of `later`, had it still known `earlier`.
+Boundary boundary_between(const FlowRecord& earlier, const FlowRecord& later, const Timeouts& timeouts) {
+  if (earlier.let_go == LetGo::full_counter) return Boundary::none;
+  const Origin origin{earlier.isn, earlier.lowest, (earlier.flags & kIsnKnown) != 0,
+                      (earlier.flags & kLowestKnown) != 0};
+  const NextPacket next{later.start_ns, later.isn, (later.flags & kFirstIsOpening) != 0};
+  return boundary_before(earlier.start_ns, earlier.end_ns, origin, next, timeouts);
+}
+
+FlowRecord put_together(const FlowRecord& earlier, const FlowRecord& later) {
+  constexpr std::uint8_t kOfEither = kClosing | kLostState;
+  FlowRecord whole = earlier;
+  add_counters(whole, later);
+  whole.flags |= later.flags & kOfEither;
+  if (earlier.let_go != LetGo::full_counter) whole.flags |= kLostState;
+  if (!(earlier.flags & kIsnKnown)) {
+    whole.isn = later.isn;
+    whole.flags |= later.flags & kIsnKnown;
+  }
+  if (!(earlier.flags & kLowestKnown)) {
+    whole.lowest = later.lowest;
+    whole.flags |= later.flags & kLowestKnown;
+  }
+  if (!(earlier.flags & kHasConnection)) {
+    whole.connection_bytes = later.connection_bytes;
+    whole.connection_ns = later.connection_ns;
+    whole.flags |= later.flags & kHasConnection;
+  }
+  whole.let_go = later.let_go;
+  whole.end_reason = with_closing(later.end_reason, whole.flags & kClosing);
+  return whole;
+}
+
+}  // namespace
+
+Join::Join(std::unique_ptr<RunCursor> partials, const Timeouts& timeouts)
+    : partials_(std::move(partials)), timeouts_(timeouts) {
+  advance();
+}
+
+void Join::advance() {
+  const FlowRecord* next = partials_->head();
+  if (!next) {
+    head_ = nullptr;
+    return;
+  }
+  current_ = *next;
+  head_ = &current_;
+  for (partials_->advance(); (next = partials_->head()) && next->key == current_.key; partials_->advance()) {
+    if (!absorb(*next)) break;
+  }
+  ++counters_.flows_by_end_reason[static_cast<std::size_t>(current_.end_reason)];
+}
+
+bool Join::absorb(const FlowRecord& next) {
+  const bool in_order = current_.arrival < next.arrival;
+  FlowRecord& earlier = current_;
+  if (!in_order) {  // time ran back: the flow that starts first came later
+    if (!may_go_on(next) || boundary_between(next, current_, timeouts_) != Boundary::none) return false;
+    count(next.let_go);
+    current_ = put_together(next, current_);
+    return true;
+  }
+  if (!may_go_on(earlier)) return false;
+  const Boundary boundary = boundary_between(earlier, next, timeouts_);
+  if (boundary == Boundary::none) {
+    count(earlier.let_go);
+    current_ = put_together(earlier, next);
+    return true;
+  }
+  if (earlier.let_go == LetGo::evicted) {  // now it is known how it ended
+    earlier.end_reason = with_closing(end_reason_of(boundary), earlier.flags & kClosing);
+  }
+  return false;
+}
+
+void Join::count(LetGo let_go) {
+  counters_.evicted_joined += let_go == LetGo::evicted;
+  counters_.late_packets += let_go == LetGo::idle;
+}
+
+}  // namespace warpmeter

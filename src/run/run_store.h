@@ -1,0 +1,51 @@
+// Takes finished partials from any thread and gives them back as one sorted sequence. Up to a limit they stay in memory;
+// beyond it they go to run files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "run/run_cursor.h"
+#include "run/sorted_run.h"
+#include "run/temp_file.h"
+
+namespace warpmeter {
+
+struct RunStoreOptions {
+  std::string folder;           // for run files
+  std::uint64_t memory_limit;   // bytes of partials in memory
+  std::size_t fan_in = 0;       // runs merged at once, also how many files of a level are open; 0 = what the limit of
+                                // file descriptors allows
+};
+
+class RunStore {
+ public:
+  explicit RunStore(RunStoreOptions options);
+
+  // From any thread. May write a run, on this thread; throws Error if that fails.
+  void add(PartialChunk chunk);
+
+  // All that was added, sorted. Uses up to `threads` threads to sort what is in memory. No add() after that.
+  std::unique_ptr<RunCursor> merged(unsigned threads);
+
+  std::uint64_t runs_written() const { return runs_written_; }
+
+ private:
+  using File = std::unique_ptr<TempFile>;
+  File write_run(RunCursor& sorted) const;
+  void keep(File file);
+  std::size_t buffered_per_run(std::size_t runs) const;
+  std::unique_ptr<RunCursor> merge_files(std::vector<File> files) const;
+
+  RunStoreOptions options_;
+  std::mutex mutex_;  // of what follows
+  std::vector<PartialChunk> chunks_;
+  std::uint64_t bytes_ = 0;
+  std::vector<std::vector<File>> levels_;  // each shorter than fan_in
+  std::uint64_t runs_written_ = 0;
+};
+
+}  // namespace warpmeter

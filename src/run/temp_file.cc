@@ -1,0 +1,52 @@
+#include "run/temp_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+TempFile::TempFile(const std::string& folder) : folder_(folder) {
+  std::string path = folder + "/warpmeter-XXXXXX";
+  fd_ = mkostemp(path.data(), O_CLOEXEC);
+  if (fd_ < 0) fail("cannot create a run file");
+  unlink(path.c_str());
+}
+
+TempFile::~TempFile() { close(fd_); }
+
+void TempFile::fail(const char* doing) const {
+  throw Error(folder_ + ": " + doing + ": " + std::strerror(errno) + " (--tmpdir chooses another folder)");
+}
+
+void TempFile::write(const void* data, std::size_t bytes, std::uint64_t offset) {
+  const char* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t done = pwrite(fd_, from, bytes, static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) fail("cannot write a run file");
+    from += done;
+    offset += static_cast<std::uint64_t>(done);
+    bytes -= static_cast<std::size_t>(done);
+  }
+}
+
+std::size_t TempFile::read(void* data, std::size_t bytes, std::uint64_t offset) const {
+  char* to = static_cast<char*>(data);
+  std::size_t got = 0;
+  while (got < bytes) {
+    const ssize_t done = pread(fd_, to + got, bytes - got, static_cast<off_t>(offset + got));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail("cannot read a run file");
+    if (done == 0) break;
+    got += static_cast<std::size_t>(done);
+  }
+  return got;
+}
+
+}  // namespace warpmeter
