@@ -1,0 +1,97 @@
+#include "export/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr mode_t kMode = 0666;  // less the umask
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& name)
+    : name_(name == "-" ? "standard output" : name), path_(name), buffer_(new char[kBuffer]) {
+  if (name == "-") {
+    fd_ = dup(STDOUT_FILENO);
+    if (fd_ < 0) fail(name_);
+    return;
+  }
+  struct stat status {};
+  if (stat(name.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) throw Error(name + ": is a folder");
+    if (!S_ISREG(status.st_mode)) {  // a pipe or a device
+      fd_ = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+      if (fd_ < 0) fail(name);
+      return;
+    }
+    path_ = std::filesystem::canonical(name).string();
+    if (access(path_.c_str(), W_OK) != 0) fail(name);  // renaming over it would not ask
+  }
+  open_part();
+}
+
+void OutputFile::open_part() {
+  part_ = path_ + ".part";
+  fd_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+  if (fd_ >= 0) return;
+  const int error = errno;
+  part_.clear();  // not ours to remove
+  errno = error;
+  fail(name_);
+}
+
+OutputFile::~OutputFile() {
+  if (fd_ >= 0) close(fd_);
+  if (!part_.empty()) unlink(part_.c_str());
+}
+
+void OutputFile::fail(const std::string& path) const {
+  throw Error(path + ": cannot be written: " + std::strerror(errno));
+}
+
+void OutputFile::write_all(const char* from, std::size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t done = ::write(fd_, from, bytes);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail(name_);
+    from += done;
+    bytes -= static_cast<std::size_t>(done);
+  }
+}
+
+void OutputFile::flush() {
+  write_all(buffer_.get(), fill_);
+  fill_ = 0;
+}
+
+void OutputFile::write(const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    char* to = room();
+    const std::size_t part = std::min(kRoom, text.size() - at);
+    std::memcpy(to, text.data() + at, part);
+    used(to + part);
+    at += part;
+  }
+}
+
+void OutputFile::commit() {
+  flush();
+  const int closed = close(fd_);
+  fd_ = -1;
+  if (closed != 0) fail(name_);
+  if (part_.empty()) return;
+  if (std::rename(part_.c_str(), path_.c_str()) != 0) fail(name_);
+  part_.clear();
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,49 @@
+// Where Flow Records are written to: a file that appears under its name only when it is complete, or a pipe, device or
+// standard output, written directly.
+//
+// A regular file is written as NAME.part beside its place; commit() renames it. Without commit() nothing is left behind.
+// All errors are Errors that name the file.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace warpmeter {
+
+class OutputFile {
+ public:
+  // "-" is standard output.
+  explicit OutputFile(const std::string& name);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  // Room for at least `bytes` (at most kRoom) more; say with used() how many were taken.
+  static constexpr std::size_t kRoom = 4096;
+  char* room() {
+    if (fill_ + kRoom > kBuffer) flush();
+    return buffer_.get() + fill_;
+  }
+  void used(const char* end) { fill_ = static_cast<std::size_t>(end - buffer_.get()); }
+  void write(const std::string& text);
+
+  // Writes what is left and gives the file its name.
+  void commit();
+
+ private:
+  static constexpr std::size_t kBuffer = 1 << 20;
+  void open_part();
+  void flush();
+  void write_all(const char* from, std::size_t bytes);
+  [[noreturn]] void fail(const std::string& path) const;
+
+  const std::string name_;  // for messages
+  std::string path_;        // the file's place, links resolved
+  std::string part_;        // empty if written directly
+  int fd_ = -1;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t fill_ = 0;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,18 @@
+#include "export/record_writer.h"
+
+#include "export/csv_writer.h"
+#include "export/json_writer.h"
+#include "export/table_writer.h"
+
+namespace warpmeter {
+
+std::unique_ptr<RecordWriter> make_writer(Format format, OutputFile& output, bool with_vlan) {
+  switch (format) {
+    case Format::json: return std::make_unique<JsonWriter>(output, with_vlan);
+    case Format::table: return std::make_unique<TableWriter>(output);
+    case Format::csv: break;
+  }
+  return std::make_unique<CsvWriter>(output, with_vlan);
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,120 @@
+#include "export/table_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "export/address_text.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::size_t kRowsForWidths = 1000;
+constexpr std::size_t kTextColumns = 3;  // these are left-aligned, numbers to the right
+
+const std::vector<std::string> kHeader = {"SOURCE", "DESTINATION", "PROTO",   "START (UTC)", "DURATION", "PACKETS",
+                                          "BYTES",  "RETRANS",     "DUP",     "OOO",         "MISSING",  "KEEPALIVE",
+                                          "ZEROWIN", "FLAGS",      "ENDED BY"};
+
+std::string endpoint(const std::uint8_t (&address)[16], const std::uint8_t (&port)[2], const FlowKey& key,
+                     bool with_port) {
+  char text[kAddressText];
+  const std::string host(text, write_address(text, address, key.version));
+  if (!with_port) return host;
+  const std::string number = ":" + std::to_string(port_number(port));
+  return key.version == 6 ? "[" + host + "]" + number : host + number;
+}
+
+std::string protocol_name(std::uint8_t protocol) {
+  switch (protocol) {
+    case kProtocolIcmp: return "icmp";
+    case kProtocolTcp: return "tcp";
+    case kProtocolUdp: return "udp";
+    case kProtocolDccp: return "dccp";
+    case kProtocolIcmpV6: return "icmp6";
+    case kProtocolSctp: return "sctp";
+    case kProtocolUdpLite: return "udplite";
+    default: return std::to_string(protocol);
+  }
+}
+
+std::string time_of_day(std::int64_t ns) {
+  constexpr std::int64_t kMsPerDay = 86'400'000;
+  std::int64_t ms = (ns / 1'000'000) % kMsPerDay;
+  if (ms < 0) ms += kMsPerDay;
+  return fmt::format("{:02}:{:02}:{:02}.{:03}", ms / 3'600'000, ms / 60'000 % 60, ms / 1000 % 60, ms % 1000);
+}
+
+// As tcpdump writes them, in the order of the bits.
+std::string flag_letters(std::uint8_t flags) {
+  constexpr char kLetters[] = "FSRPAUEC";
+  std::string text;
+  for (int bit = 0; bit < 8; ++bit) text += flags >> bit & 1 ? kLetters[bit] : '.';
+  return text;
+}
+
+std::string reason_name(EndReason reason) {
+  switch (reason) {
+    case EndReason::idle: return "idle";
+    case EndReason::active: return "active";
+    case EndReason::end_of_flow: return "end of flow";
+    case EndReason::forced: return "end of input";
+    case EndReason::lack_of_resources: return "no memory";
+  }
+  return "";
+}
+
+}  // namespace
+
+void TableWriter::begin() { waiting_.push_back(kHeader); }
+
+void TableWriter::write(const FlowRecord& r) {
+  const bool tcp = r.key.protocol == kProtocolTcp;
+  const bool icmp = r.key.protocol == kProtocolIcmp || r.key.protocol == kProtocolIcmpV6;
+  const bool ports = !icmp && (port_number(r.key.source_port) || port_number(r.key.destination_port));
+  const auto of_tcp = [tcp](std::uint64_t value) { return tcp ? std::to_string(value) : std::string("-"); };
+  Row row = {endpoint(r.key.source, r.key.source_port, r.key, ports),
+             endpoint(r.key.destination, r.key.destination_port, r.key, ports),
+             protocol_name(r.key.protocol),
+             time_of_day(r.start_ns),
+             fmt::format("{:.3f}s", static_cast<double>(r.end_ns - r.start_ns) / 1e9),
+             std::to_string(r.packets),
+             std::to_string(r.bytes),
+             of_tcp(r.retransmitted_segments),
+             std::to_string(r.duplicate_packets),
+             of_tcp(r.out_of_order_segments),
+             of_tcp(r.missing_bytes),
+             of_tcp(r.keep_alive_segments),
+             of_tcp(r.zero_window_count),
+             tcp ? flag_letters(r.tcp_flags) : "-",
+             reason_name(r.end_reason)};
+  if (!widths_.empty()) return write_row(row);
+  waiting_.push_back(std::move(row));
+  if (waiting_.size() > kRowsForWidths) settle_widths();
+}
+
+void TableWriter::end() {
+  if (widths_.empty()) settle_widths();
+}
+
+void TableWriter::settle_widths() {
+  widths_.assign(kHeader.size(), 0);
+  for (const Row& row : waiting_) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths_[i] = std::max(widths_[i], row[i].size());
+  }
+  for (const Row& row : waiting_) write_row(row);
+  waiting_.clear();
+}
+
+void TableWriter::write_row(const Row& row) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const bool last = i + 1 == row.size();
+    if (last) line += row[i];
+    else if (i < kTextColumns) line += fmt::format("{:<{}}  ", row[i], widths_[i]);
+    else line += fmt::format("{:>{}}  ", row[i], widths_[i]);
+  }
+  output_.write(line + '\n');
+}
+
+}  // namespace warpmeter
