@@ -1,0 +1,20 @@
+// The commands of the program: each adds its options to the parser and says what to run.
+#pragma once
+
+#include <functional>
+
+#include "warpmeter/status.h"
+
+namespace CLI {
+class App;
+}
+
+namespace warpmeter {
+
+using Command = std::function<ExitStatus()>;
+
+// Adds the command to `app`. If the user chose it, parsing sets `chosen`; calling that runs it.
+void add_extract_command(CLI::App& app, Command& chosen);
+void add_info_command(CLI::App& app, Command& chosen);
+
+}  // namespace warpmeter

@@ -1,0 +1,162 @@
+// `warpmeter extract`: the options, and what follows from them where the user left them out.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/parse_values.h"
+#include "cli/split_inputs.h"
+#include "pipeline/extract.h"
+#include "pipeline/extract_options.h"
+#include "pipeline/interrupt.h"
+#include "warpmeter/flow_hash.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::uint64_t kSmallestMemory = 1 << 20;
+constexpr std::uint64_t kLargestWindow = 1 << 24;
+constexpr unsigned kMostThreads = 256;
+
+// As the user wrote them.
+struct Words {
+  std::vector<std::string> inputs_and_filter;
+  std::string output;
+  std::string format;
+  std::string backend = "auto";
+  std::string memory, run_memory, idle, active, gap, gap_anonymous;
+  std::string method = "exact";
+  std::string tmpdir;
+  ExtractOptions options;
+};
+
+const char* const kExamples = R"(
+Examples:
+  warpmeter extract trace.pcap                          a table on a terminal, CSV into a pipe
+  warpmeter extract -o flows.csv captures/ tcp port 443  a folder, filtered
+  zcat big.pcap.gz | warpmeter extract -o flows.json -   standard input
+)";
+
+void add_output_options(CLI::App& app, Words& w) {
+  app.add_option("-o,--output", w.output,
+                 "where to write Flow Records; .csv and .json choose the format, - is standard output (the default: a "
+                 "table on a terminal, else CSV)")
+      ->type_name("FILE");
+  app.add_option("--format", w.format, "format, whatever the name of the output")
+      ->check(CLI::IsMember({"csv", "json", "table"}));
+  app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
+  app.add_flag("--key-vlan", w.options.key_vlan, "add the outermost VLAN id to the Flow Key (and as last column)");
+}
+
+void add_metering_options(CLI::App& app, Words& w) {
+  app.add_option("--idle-timeout", w.idle, "a longer silence ends a flow; 0 = never (default 300s)")->type_name("TIME");
+  app.add_option("--active-timeout", w.active, "a flow that lasts longer is cut; 0 = never (default 1800s)")
+      ->type_name("TIME");
+  app.add_option("--method", w.method, "how retransmissions are found (default exact)")->check(CLI::IsMember({"exact"}));
+  app.add_option("--duplicate-window", w.options.meter.duplicates.window,
+                 "a mirror port's copy comes within this many packets (default 1024)")
+      ->check(CLI::Range(std::uint64_t{0}, kLargestWindow))
+      ->type_name("N");
+  app.add_option("--duplicate-gap", w.gap, "... and within this time (default 100ms)")->type_name("TIME");
+  app.add_option("--duplicate-gap-anonymous", w.gap_anonymous,
+                 "... or this, for packets without an id of their own: IPv6 and IPv4 id 0 (default 1ms)")
+      ->type_name("TIME");
+}
+
+void add_resource_options(CLI::App& app, Words& w) {
+  app.add_option("--backend", w.backend, "what meters (default auto)")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app.add_option("--threads", w.options.threads, "threads (default: one a CPU core)")
+      ->check(CLI::Range(1u, kMostThreads))
+      ->type_name("N");
+  app.add_option("--memory", w.memory, "for live flows and finished ones together (default: half of the memory)")
+      ->type_name("SIZE");
+  app.add_option("--run-memory", w.run_memory,
+                 "finished flows kept in memory before a sorted run is written to --tmpdir (default: a quarter of --memory)")
+      ->type_name("SIZE");
+  app.add_option("--tmpdir", w.tmpdir, "folder for run files (default: $TMPDIR, else /tmp)")->type_name("FOLDER");
+  app.add_option("--batch", w.options.batch, "packets a batch (default 8192)")
+      ->check(CLI::Range(1u, kLargestBatch))
+      ->type_name("N");
+}
+
+void add_report_options(CLI::App& app, Words& w) {
+  app.add_flag("-q,--quiet", w.options.quiet, "no progress and no summary");
+  app.add_flag("-v,--verbose", w.options.verbose, "say more about what is done");
+  app.add_option("--stats", w.options.stats_file, "write the summary as JSON")->type_name("FILE");
+  app.add_flag("--stages", w.options.stages, "add the time per pipeline stage to the summary");
+}
+
+Format format_of(const Words& w) {
+  if (w.format == "json") return Format::json;
+  if (w.format == "table") return Format::table;
+  if (w.format == "csv") return Format::csv;
+  if (w.output.empty()) return isatty(STDOUT_FILENO) ? Format::table : Format::csv;
+  if (w.output == "-" || w.output.ends_with(".csv") || w.output.starts_with("/dev/")) return Format::csv;
+  if (w.output.ends_with(".json")) return Format::json;
+  throw Error("-o " + w.output + ": which format? Names end in .csv or .json, or say --format", ExitStatus::usage);
+}
+
+Backend backend_of(const std::string& word) {
+  if (word == "cpu") return Backend::cpu;
+  return word == "cuda" ? Backend::cuda : Backend::automatic;
+}
+
+void set_times(const Words& w, MeterOptions& meter) {
+  if (!w.idle.empty()) meter.timeouts.idle_ns = parse_time(w.idle);
+  if (!w.active.empty()) meter.timeouts.active_ns = parse_time(w.active);
+  if (!w.gap.empty()) meter.duplicates.gap_ns = parse_time(w.gap);
+  if (!w.gap_anonymous.empty()) meter.duplicates.gap_anonymous_ns = parse_time(w.gap_anonymous);
+}
+
+void set_memory(const Words& w, ExtractOptions& o) {
+  o.memory = w.memory.empty() ? default_memory() : parse_size(w.memory);
+  if (o.memory < kSmallestMemory) throw Error("--memory: at least 1M", ExitStatus::usage);
+  if (!w.run_memory.empty()) o.run_memory = std::max<std::uint64_t>(parse_size(w.run_memory), 1);
+}
+
+std::string tmpdir_of(const Words& w) {
+  if (!w.tmpdir.empty()) return w.tmpdir;
+  const char* from_environment = std::getenv("TMPDIR");
+  return from_environment && *from_environment ? from_environment : "/tmp";
+}
+
+ExtractOptions options_of(const Words& w) {
+  ExtractOptions o = w.options;
+  const InputsAndFilter split = split_inputs(w.inputs_and_filter);
+  o.inputs = split.inputs;
+  o.filter = split.filter;
+  o.format = format_of(w);
+  o.output = w.output.empty() ? "-" : w.output;
+  o.backend = backend_of(w.backend);
+  o.tmpdir = tmpdir_of(w);
+  set_times(w, o.meter);
+  set_memory(w, o);
+  return o;
+}
+
+}  // namespace
+
+void add_extract_command(CLI::App& app, Command& chosen) {
+  auto words = std::make_shared<Words>();
+  words->options.threads = std::max(1u, std::min(std::thread::hardware_concurrency(), kMostThreads));
+  words->options.batch = kDefaultBatch;
+  CLI::App* command = app.add_subcommand("extract", "captures to Flow Records");
+  command
+      ->add_option("INPUT", words->inputs_and_filter,
+                   "capture files (pcap, pcapng), folders of them, or - for standard input; then perhaps a capture "
+                   "filter as in pcap-filter(7)")
+      ->required();
+  add_output_options(*command, *words);
+  add_metering_options(*command, *words);
+  add_resource_options(*command, *words);
+  add_report_options(*command, *words);
+  command->footer(kExamples);
+  command->callback([words, &chosen] {
+    chosen = [words] { return extract(options_of(*words), watch_for_interrupt()); };
+  });
+}
+
+}  // namespace warpmeter

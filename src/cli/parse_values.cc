@@ -1,0 +1,53 @@
+#include "cli/parse_values.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+struct Unit {
+  const char* name;
+  double scale;
+};
+
+constexpr Unit kSizeUnits[] = {{"", 1},          {"B", 1},          {"K", 1024.0},     {"KiB", 1024.0}, {"M", 1048576.0},
+                               {"MiB", 1048576.0}, {"G", 1073741824.0}, {"GiB", 1073741824.0}, {"T", 1099511627776.0}, {"TiB", 1099511627776.0}};
+constexpr Unit kTimeUnits[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+
+// Beyond this a double no longer tells neighbouring whole numbers apart, and nobody means it.
+constexpr double kLargest = 4e18;
+
+template <std::size_t kCount>
+double parse(const std::string& text, const Unit (&units)[kCount], const char* what) {
+  const Error error("'" + text + "' is not a " + what, ExitStatus::usage);
+  double number;
+  std::size_t end;
+  if (text.empty() || (text[0] != '.' && (text[0] < '0' || text[0] > '9'))) throw error;
+  try {
+    number = std::stod(text, &end);
+  } catch (const std::exception&) {
+    throw error;
+  }
+  for (const Unit& unit : units) {
+    if (text.substr(end) != unit.name) continue;
+    const double value = number * unit.scale;
+    if (!std::isfinite(value) || value > kLargest) throw error;
+    return value;
+  }
+  throw error;
+}
+
+}  // namespace
+
+std::uint64_t parse_size(const std::string& text) {
+  return static_cast<std::uint64_t>(std::llround(parse(text, kSizeUnits, "size (such as 512M or 4G)")));
+}
+
+std::int64_t parse_time(const std::string& text) {
+  return std::llround(parse(text, kTimeUnits, "time (such as 300, 1.5s or 100ms)"));
+}
+
+}  // namespace warpmeter

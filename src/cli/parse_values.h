@@ -1,0 +1,15 @@
+// Values as users write them: sizes with K, M, G, T (powers of 1024), times in seconds or with a unit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace warpmeter {
+
+// "512M" -> bytes. Throws Error (usage) with what was wrong.
+std::uint64_t parse_size(const std::string& text);
+
+// "300", "1.5s", "100ms", "20us", "7ns", "5m" (minutes), "2h" -> ns. Throws Error (usage).
+std::int64_t parse_time(const std::string& text);
+
+}  // namespace warpmeter

@@ -1,0 +1,127 @@
+#include "pipeline/metering_process.h"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <utility>
+
+namespace warpmeter {
+namespace {
+
+constexpr std::size_t kPartialsPerChunk = 1024;
+constexpr std::size_t kPartialsPerDrain = 4096;
+
+unsigned slots_for(unsigned threads) { return 2 * threads + 2; }
+
+std::uint64_t random_seed() {
+  std::random_device device;
+  return static_cast<std::uint64_t>(device()) << 32 | device();
+}
+
+}  // namespace
+
+MeteringProcess::MeteringProcess(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock)
+    : MeteringProcess(options, trace, runs, clock, random_seed()) {}
+
+MeteringProcess::MeteringProcess(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock,
+                                 std::uint64_t hash_seed)
+    : options_(options),
+      trace_(trace),
+      runs_(runs),
+      clock_(clock),
+      decoder_(options.key_vlan, hash_seed, options.filter),
+      board_(slots_for(options.threads), options.batch) {
+  for (unsigned i = 0; i < kShards; ++i) shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed));
+}
+
+void MeteringProcess::run() {
+  {
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back([this] { work(); });
+    work();
+  }
+  board_.rethrow_failure();
+}
+
+void MeteringProcess::work() {
+  try {
+    for (Task task = board_.next(); task.kind != Task::Kind::none; task = board_.next()) {
+      if (task.kind == Task::Kind::read) read_and_decode(task.first);
+      else meter(task);
+    }
+  } catch (...) {
+    board_.fail(std::current_exception());
+  }
+}
+
+void MeteringProcess::read_and_decode(std::uint64_t batch) {
+  BatchSlot& slot = board_.slot(batch);
+  bool more;
+  {
+    const StageClock::Scope scope(clock_, Stage::read);
+    more = trace_.next_block(slot.block, options_.batch);
+  }
+  board_.frames_read(more);
+  if (!more) return;
+  {
+    const StageClock::Scope scope(clock_, Stage::decode);
+    decoder_.decode(slot.block, slot.batch, slot.counters);
+  }
+  board_.decoded(batch);
+}
+
+void MeteringProcess::meter(const Task& task) {
+  {
+    const StageClock::Scope scope(clock_, Stage::meter);
+    for (std::uint64_t b = task.first; b < task.last; ++b) {
+      const SegmentBatch& batch = board_.slot(b).batch;
+      const unsigned first = task.group * kShardsPerGroup;
+      for (unsigned s = first; s < first + kShardsPerGroup; ++s) shards_[s]->meter(batch, batch.of_shards(s, s + 1));
+    }
+  }
+  for (unsigned s = task.group * kShardsPerGroup; s < (task.group + 1) * kShardsPerGroup; ++s) {
+    if (shards_[s]->finished().size() >= kPartialsPerChunk) hand_over(*shards_[s]);
+  }
+  board_.metered(task);
+}
+
+void MeteringProcess::hand_over(Shard& shard) {
+  const StageClock::Scope scope(clock_, Stage::spill);
+  if (!shard.finished().empty()) runs_.add(std::exchange(shard.finished(), {}));
+}
+
+void MeteringProcess::drain() {
+  for (unsigned i = 0; i < slots_for(options_.threads); ++i) decode_counters_.add(board_.slot(i).counters);
+  std::int64_t trace_end_ns = shards_.front()->latest_ns();
+  for (const auto& shard : shards_) trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
+  std::atomic<unsigned> next_shard = 0;
+  const auto work = [&] {
+    try {
+      drain_shards(next_shard, trace_end_ns);
+    } catch (...) {
+      board_.fail(std::current_exception());
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back(work);
+    work();
+  }
+  board_.rethrow_failure();
+  for (const auto& shard : shards_) meter_counters_.add(shard->counters());
+  shards_.clear();
+}
+
+void MeteringProcess::drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns) {
+  for (unsigned s = next_shard++; s < kShards; s = next_shard++) {
+    for (bool more = true; more;) {
+      {
+        const StageClock::Scope scope(clock_, Stage::drain);
+        more = shards_[s]->drain(trace_end_ns, kPartialsPerDrain);
+      }
+      hand_over(*shards_[s]);
+    }
+  }
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,129 @@
+#include "pipeline/summary.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/human_units.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::array<const char*, 6> kEndReasonNames = {"",           "idle timeout",      "active timeout",
+                                                        "end of flow", "end of input", "lack of resources"};
+
+std::string ignored_text(const DecodeCounters& decode) {
+  std::string text;
+  for (int i = 0; i < kIgnoredReasons; ++i) {
+    if (decode.ignored[i]) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kIgnoredNames[i], decode.ignored[i]);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string end_reasons_text(const JoinCounters& join) {
+  std::string text;
+  for (std::size_t i = 1; i < kEndReasonNames.size(); ++i) {
+    if (const auto n = join.flows_by_end_reason[i]) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kEndReasonNames[i], n);
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
+// Things that happen rarely and should be seen when they do.
+std::string remarks_text(const Summary& s) {
+  std::string text;
+  const auto remark = [&text](std::uint64_t n, const char* what) {
+    if (n) text += fmt::format("  {:<20}{}\n", what, n);
+  };
+  remark(s.decode.short_transport_headers, "short headers");
+  remark(s.decode.malformed_segments, "malformed segments");
+  remark(s.meter.evicted, "evicted flows");
+  remark(s.join.evicted_joined, "evicted and joined");
+  remark(s.join.late_packets, "late packets");
+  remark(s.meter.dropped_holes, "holes dropped");
+  remark(s.runs_written, "runs written");
+  return text;
+}
+
+std::string stages_text(const Summary& s) {
+  std::string text = "  stages (seconds of all threads)\n";
+  for (int i = 0; i < kStages; ++i) text += fmt::format("    {:<18}{:.3f}\n", kStageNames[i], s.stage_seconds[i]);
+  return text;
+}
+
+nlohmann::ordered_json totals_json(const FlowRecord& t) {
+  return {{"packets", t.packets},
+          {"bytes", t.bytes},
+          {"payload_bytes", t.payload_bytes},
+          {"data_segments", t.data_segments},
+          {"retransmitted_segments", t.retransmitted_segments},
+          {"retransmitted_bytes", t.retransmitted_bytes},
+          {"duplicate_packets", t.duplicate_packets},
+          {"duplicate_bytes", t.duplicate_bytes},
+          {"out_of_order_segments", t.out_of_order_segments},
+          {"keep_alive_segments", t.keep_alive_segments},
+          {"missing_bytes", t.missing_bytes},
+          {"syn_count", t.syn_count},
+          {"fin_count", t.fin_count},
+          {"rst_count", t.rst_count},
+          {"zero_window_count", t.zero_window_count}};
+}
+
+}  // namespace
+
+std::string summary_text(const Summary& s, bool with_stages) {
+  std::string text;
+  const auto line = [&text](const char* what, const std::string& value) {
+    text += fmt::format("  {:<20}{}\n", what, value);
+  };
+  line("packets read", fmt::format("{} ({})", s.decode.frames, human_bytes(static_cast<double>(s.bytes_read))));
+  line("packets metered", std::to_string(s.decode.metered));
+  line("packets ignored", ignored_text(s.decode));
+  line("duplicates", std::to_string(s.meter.duplicate_packets));
+  line("retransmitted", fmt::format("{} segments, {} bytes", s.totals.retransmitted_segments, s.totals.retransmitted_bytes));
+  line("out of order", fmt::format("{} segments", s.totals.out_of_order_segments));
+  line("missing", fmt::format("{} bytes", s.totals.missing_bytes));
+  line("flows", end_reasons_text(s.join));
+  line("flow records", std::to_string(s.rows));
+  text += remarks_text(s);
+  line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
+                           human_count(static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9))));
+  line("backend", fmt::format("{}, {} {}", s.backend, s.threads, s.threads == 1 ? "thread" : "threads"));
+  if (with_stages) text += stages_text(s);
+  return text;
+}
+
+std::string summary_json(const Summary& s) {
+  nlohmann::ordered_json json;
+  json["exit status"] = static_cast<int>(s.status);
+  json["packets read"] = s.decode.frames;
+  json["packets metered"] = s.decode.metered;
+  auto& ignored = json["ignored"] = nlohmann::ordered_json::object();
+  for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  json["short transport headers"] = s.decode.short_transport_headers;
+  json["malformed segments"] = s.decode.malformed_segments;
+  json["rows"] = s.rows;
+  auto& reasons = json["flows by end reason"] = nlohmann::ordered_json::object();
+  for (std::size_t i = 1; i < kEndReasonNames.size(); ++i) reasons[kEndReasonNames[i]] = s.join.flows_by_end_reason[i];
+  json["totals"] = totals_json(s.totals);
+  json["evicted flows"] = s.meter.evicted;
+  json["evicted flows joined"] = s.join.evicted_joined;
+  json["idle flows let go"] = s.meter.let_go_idle;
+  json["late packets"] = s.join.late_packets;
+  json["holes dropped"] = s.meter.dropped_holes;
+  json["peak live flows"] = s.meter.peak_live_flows;
+  json["runs written"] = s.runs_written;
+  auto& damage = json["damage"] = nlohmann::ordered_json::array();
+  for (const Damage& d : s.damage) damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
+  json["unreadable"] = s.unreadable;
+  json["bytes read"] = s.bytes_read;
+  json["seconds"] = s.seconds;
+  json["packets per second"] = static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9);
+  json["backend"] = {{"name", s.backend}, {"reason", s.backend_reason}, {"threads", s.threads}};
+  auto& stages = json["stage seconds"] = nlohmann::ordered_json::object();
+  for (int i = 0; i < kStages; ++i) stages[kStageNames[i]] = s.stage_seconds[i];
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace warpmeter

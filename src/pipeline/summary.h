@@ -1,0 +1,39 @@
+// What a run has to tell at its end: on standard error for people, as JSON for programs (--stats).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "capture/capture_reader.h"
+#include "pipeline/stage_clock.h"
+#include "run/join.h"
+#include "warpmeter/counters.h"
+#include "warpmeter/flow_record.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+struct Summary {
+  std::string backend;
+  std::string backend_reason;
+  unsigned threads = 1;
+  DecodeCounters decode;
+  MeterCounters meter;
+  JoinCounters join;
+  std::uint64_t runs_written = 0;
+  std::uint64_t rows = 0;   // Flow Records written
+  FlowRecord totals;        // sums of their counters
+  std::uint64_t bytes_read = 0;
+  double seconds = 0;
+  std::vector<Damage> damage;
+  std::vector<std::string> unreadable;
+  std::array<double, kStages> stage_seconds{};
+  ExitStatus status = ExitStatus::ok;
+};
+
+std::string summary_text(const Summary& summary, bool with_stages);
+std::string summary_json(const Summary& summary);
+
+}  // namespace warpmeter

@@ -1,0 +1,78 @@
+#include "pipeline/task_board.h"
+
+namespace warpmeter {
+
+TaskBoard::TaskBoard(unsigned slots, std::uint32_t batch_capacity) {
+  for (unsigned i = 0; i < slots; ++i) slots_.push_back(std::make_unique<BatchSlot>(batch_capacity));
+}
+
+Task TaskBoard::next() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (failure_) return {};
+    Task task;
+    if (find_meter_task(task)) return task;
+    if (may_read()) {
+      reading_ = true;
+      return {Task::Kind::read, next_read_++, 0, 0};
+    }
+    if (all_done()) return {};
+    changed_.wait(lock);
+  }
+}
+
+bool TaskBoard::find_meter_task(Task& task) {
+  for (unsigned i = 0; i < kGroups; ++i) {
+    const unsigned group = (first_group_to_try_ + i) % kGroups;
+    if (group_busy_[group] || next_of_group_[group] == ready_until_) continue;
+    group_busy_[group] = true;
+    first_group_to_try_ = (group + 1) % kGroups;
+    task = {Task::Kind::meter, next_of_group_[group], ready_until_, group};
+    return true;
+  }
+  return false;
+}
+
+bool TaskBoard::may_read() const { return !reading_ && !ended_ && next_read_ - oldest_ < slots_.size(); }
+
+bool TaskBoard::all_done() const { return ended_ && oldest_ == next_read_; }
+
+void TaskBoard::frames_read(bool more) {
+  const std::lock_guard lock(mutex_);
+  reading_ = false;
+  if (!more) {
+    ended_ = true;
+    --next_read_;
+  }
+  changed_.notify_all();
+}
+
+void TaskBoard::decoded(std::uint64_t batch) {
+  const std::lock_guard lock(mutex_);
+  slot(batch).decoded = true;
+  slot(batch).groups_left = kGroups;
+  while (ready_until_ < next_read_ && slot(ready_until_).decoded) ++ready_until_;
+  changed_.notify_all();
+}
+
+void TaskBoard::metered(const Task& task) {
+  const std::lock_guard lock(mutex_);
+  group_busy_[task.group] = false;
+  next_of_group_[task.group] = task.last;
+  for (std::uint64_t batch = task.first; batch < task.last; ++batch) --slot(batch).groups_left;
+  while (oldest_ < ready_until_ && slot(oldest_).groups_left == 0) slot(oldest_++).decoded = false;
+  changed_.notify_all();
+}
+
+void TaskBoard::fail(std::exception_ptr failure) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = std::move(failure);
+  changed_.notify_all();
+}
+
+void TaskBoard::rethrow_failure() {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace warpmeter

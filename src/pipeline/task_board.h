@@ -1,0 +1,81 @@
+// Who does what next. Every worker thread asks the board for a task: to read and decode the next batch, or to meter the
+// batches that are ready for one group of shards. One reader reads at a time, decoding goes on beside it, a group belongs
+// to one thread at a time and sees its batches in trace order. Batches in flight are bounded: who gets ahead, meters.
+//
+// There are no fixed roles because the load is not fixed either: reading is most of the work for long frames, metering
+// for short ones. The board's one lock is taken a few times a batch, never for a packet.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "warpmeter/counters.h"
+#include "warpmeter/flow_hash.h"
+#include "warpmeter/frame.h"
+#include "warpmeter/segment_batch.h"
+
+namespace warpmeter {
+
+inline constexpr unsigned kGroups = 16;
+inline constexpr unsigned kShardsPerGroup = kShards / kGroups;
+
+// One batch in flight.
+struct BatchSlot {
+  explicit BatchSlot(std::uint32_t capacity) : batch(capacity) { block.frames.reserve(capacity); }
+  FrameBlock block;
+  SegmentBatch batch;
+  DecodeCounters counters;
+  unsigned groups_left = 0;
+  bool decoded = false;
+};
+
+struct Task {
+  enum class Kind { read, meter, none };
+  Kind kind = Kind::none;
+  std::uint64_t first = 0;  // batch to read; first batch to meter
+  std::uint64_t last = 0;   // one past the last batch to meter
+  unsigned group = 0;
+};
+
+class TaskBoard {
+ public:
+  TaskBoard(unsigned slots, std::uint32_t batch_capacity);
+
+  // Waits for something to do. Kind::none: there will be nothing more.
+  Task next();
+  BatchSlot& slot(std::uint64_t batch) { return *slots_[batch % slots_.size()]; }
+
+  // A read task ends in two steps: the frames are read (somebody else may read on), then decoded.
+  void frames_read(bool more);  // more = false: the trace has ended, this batch is empty
+  void decoded(std::uint64_t batch);
+  void metered(const Task& task);
+
+  // Ends all work; the first exception is kept and thrown by rethrow_failure().
+  void fail(std::exception_ptr failure);
+  void rethrow_failure();
+
+ private:
+  bool find_meter_task(Task& task);
+  bool may_read() const;
+  bool all_done() const;
+
+  std::vector<std::unique_ptr<BatchSlot>> slots_;
+  std::mutex mutex_;  // of what follows, and of groups_left and decoded in the slots
+  std::condition_variable changed_;
+  std::uint64_t next_read_ = 0;    // the next batch to read
+  std::uint64_t ready_until_ = 0;  // all batches before it are decoded
+  std::uint64_t oldest_ = 0;       // the oldest batch that some group has yet to meter
+  std::array<std::uint64_t, kGroups> next_of_group_{};
+  std::array<bool, kGroups> group_busy_{};
+  unsigned first_group_to_try_ = 0;
+  bool reading_ = false;
+  bool ended_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace warpmeter
