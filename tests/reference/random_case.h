@@ -1,0 +1,24 @@
+// One number, one property test: the shape of some traffic and the options to meter it with, chosen so that the
+// timeouts and gaps of the one are those of the other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "traffic_shape.h"
+
+namespace reference {
+
+struct RandomCase {
+    TrafficShape shape;
+    Options options;
+};
+
+RandomCase random_case(uint64_t seed);
+
+// The options as command-line arguments; defaults are left out.
+std::vector<std::string> arguments_of(const Options& options);
+
+}  // namespace reference
