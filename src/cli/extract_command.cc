@@ -77,7 +77,7 @@ void add_resource_options(CLI::App& app, Words& w) {
                  "finished flows kept in memory before a sorted run is written to --tmpdir (default: a quarter of --memory)")
       ->type_name("SIZE");
   app.add_option("--tmpdir", w.tmpdir, "folder for run files (default: $TMPDIR, else /tmp)")->type_name("FOLDER");
-  app.add_option("--batch", w.options.batch, "packets a batch (default 8192)")
+  app.add_option("--batch", w.options.batch, "packets a batch (default " + std::to_string(kDefaultBatch) + ")")
       ->check(CLI::Range(1u, kLargestBatch))
       ->type_name("N");
 }

@@ -8,8 +8,8 @@ namespace warpmeter {
 namespace {
 
 // How far ahead of its use an index entry and a flow state are asked for.
-constexpr std::size_t kIndexAhead = 16;
-constexpr std::size_t kStateAhead = 8;
+constexpr std::size_t kIndexAhead = 24;
+constexpr std::size_t kStateAhead = 12;
 
 // Of the flow memory, what holes may take; the rest is for states and index.
 constexpr std::uint64_t kHoleShare = 16;

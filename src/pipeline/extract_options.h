@@ -33,7 +33,7 @@ struct ExtractOptions {
   bool stages = false;
 };
 
-inline constexpr std::uint32_t kDefaultBatch = 8192;
+inline constexpr std::uint32_t kDefaultBatch = 4096;
 inline constexpr std::uint32_t kLargestBatch = 1 << 22;
 
 // Half of the memory that this process may use: of the machine's, or of its control group's.

@@ -22,7 +22,7 @@ class PacketFilter;
 struct MeteringOptions {
   MeterOptions meter;
   unsigned threads = 1;
-  std::uint32_t batch = 8192;
+  std::uint32_t batch = 4096;
   bool key_vlan = false;
   const PacketFilter* filter = nullptr;  // may be null
 };
