@@ -17,8 +17,8 @@ enum class Ignored : std::uint8_t {
 };
 inline constexpr int kIgnoredReasons = 7;
 inline constexpr std::array<const char*, kIgnoredReasons> kIgnoredNames = {
-    "cut short",     "not IP",            "bad IP version", "bad IP header length",
-    "bad IP length", "unknown link type", "filtered out"};
+    "cut short",         "not IP",      "bad IP version", "bad IP header length", "bad IP length",
+    "unknown link type", "filtered out"};
 
 // What decoding found. One per batch, summed at the end.
 struct DecodeCounters {
@@ -40,9 +40,9 @@ struct DecodeCounters {
 // What the Metering Process had to do. One per shard, summed at the end.
 struct MeterCounters {
   std::uint64_t duplicate_packets = 0;
-  std::uint64_t let_go_idle = 0;    // flows whose state was freed because they were idle
-  std::uint64_t evicted = 0;        // flows whose state was freed because there was no room
-  std::uint64_t dropped_holes = 0;  // holes forgotten because there were too many
+  std::uint64_t let_go_idle = 0;      // flows whose state was freed because they were idle
+  std::uint64_t evicted = 0;          // flows whose state was freed because there was no room
+  std::uint64_t dropped_holes = 0;    // holes forgotten because there were too many
   std::uint64_t peak_live_flows = 0;  // summed over shards: an upper bound
 
   void add(const MeterCounters& other) {

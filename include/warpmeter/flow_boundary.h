@@ -9,7 +9,7 @@
 namespace warpmeter {
 
 struct Timeouts {
-  std::int64_t idle_ns = 300'000'000'000;     // 0 = never
+  std::int64_t idle_ns = 300'000'000'000;      // 0 = never
   std::int64_t active_ns = 1'800'000'000'000;  // 0 = never
 };
 

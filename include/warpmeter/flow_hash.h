@@ -1,7 +1,8 @@
 // Hashes of a Flow Key. Two of them, for two purposes:
 //   shard_of  is the same in every process and for both directions of a conversation. It decides who meters a flow, so
 //             eviction under --memory depends on it, and the output must not change from run to run.
-//   flow_hash is seeded at random for each process, so that nobody can prepare traffic that fills one bucket. It decides
+//   flow_hash is seeded at random for each process, so that nobody can prepare traffic that fills one bucket. It
+//   decides
 //             only where a flow lies in a table, which no output depends on.
 // Source of the mixing step: folded 64x64-bit multiplication, as in wyhash.
 #pragma once

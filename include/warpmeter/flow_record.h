@@ -20,8 +20,8 @@ enum class LetGo : std::uint8_t {
 };
 
 enum RecordFlags : std::uint8_t {
-  kHasConnection = 1,   // connection_bytes and connection_ns are valid
-  kClosing = 2,         // had FIN or RST, in this part or what it took over
+  kHasConnection = 1,  // connection_bytes and connection_ns are valid
+  kClosing = 2,        // had FIN or RST, in this part or what it took over
   kIsnKnown = 4,
   kLowestKnown = 8,
   kFirstIsOpening = 16,  // the first packet was a SYN without RST and no duplicate
@@ -30,9 +30,9 @@ enum RecordFlags : std::uint8_t {
 
 struct FlowRecord {
   FlowKey key;
-  std::int64_t start_ns = 0;   // earliest packet time
-  std::int64_t end_ns = 0;     // latest packet time
-  std::uint64_t arrival = 0;   // number of the first packet: makes the output order total
+  std::int64_t start_ns = 0;  // earliest packet time
+  std::int64_t end_ns = 0;    // latest packet time
+  std::uint64_t arrival = 0;  // number of the first packet: makes the output order total
 
   std::uint64_t packets = 0;
   std::uint64_t bytes = 0;  // IP lengths

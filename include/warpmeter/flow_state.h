@@ -1,8 +1,8 @@
 // The state of one live flow and what a packet does to it (SPEC 5 and 6): small host + device functions, the one place
 // where the counters are right or wrong. The backends differ only in how they bring segments here.
 //
-// A FlowState is 192 bytes, three cache lines: key and life, sequence state and hot counters, rare counters. Counters of
-// packets are 32 bits here and 64 in the Flow Record: before `packets`, the largest of them, can overflow, the meter
+// A FlowState is 192 bytes, three cache lines: key and life, sequence state and hot counters, rare counters. Counters
+// of packets are 32 bits here and 64 in the Flow Record: before `packets`, the largest of them, can overflow, the meter
 // hands the counters on as a partial (LetGo::full_counter).
 //
 // Holes are kept outside, by whoever owns the state; the functions take them as a `Holes` with
@@ -26,11 +26,11 @@ namespace warpmeter {
 
 enum StateBits : std::uint16_t {
   kInUse = 1,
-  kRangeKnown = 2,      // lowest and highest are valid
-  kIsn = 4,             // isn and first_syn_ns are valid
-  kFinKnown = 8,        // fin and first_fin_ns are valid
-  kOtherFin = 16,       // a second FIN sequence number was seen
-  kFinInPart = 32,      // the first FIN of the incarnation came since the last active timeout
+  kRangeKnown = 2,  // lowest and highest are valid
+  kIsn = 4,         // isn and first_syn_ns are valid
+  kFinKnown = 8,    // fin and first_fin_ns are valid
+  kOtherFin = 16,   // a second FIN sequence number was seen
+  kFinInPart = 32,  // the first FIN of the incarnation came since the last active timeout
   kHadFinOrRst = 64,
   kFirstOpening = 128,  // the first packet was a SYN without RST and no duplicate
 };

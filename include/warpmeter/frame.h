@@ -13,8 +13,8 @@ struct Frame {
   const std::uint8_t* data;  // `captured` bytes; valid as long as the block that lists the frame
   std::int64_t time_ns;      // since 1970 UTC, within +-2^62
   std::uint32_t captured;
-  std::uint32_t original;    // length on the wire
-  std::uint16_t link;        // LINKTYPE number, or kUnknownLink: numbered, but not decoded
+  std::uint32_t original;  // length on the wire
+  std::uint16_t link;      // LINKTYPE number, or kUnknownLink: numbered, but not decoded
 };
 
 // Consecutive frames of the trace. Owns (shares) the mapped files and buffers that its frames point into.

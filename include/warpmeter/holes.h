@@ -2,8 +2,9 @@
 // loss or reordering has none, which is why holes are kept and not what was seen.
 //
 // A HoleArray is a view of a caller-owned array: sorted, disjoint, non-touching, non-empty half-open intervals of
-// unwrapped sequence numbers. Functions that may add a hole need `capacity` for one more than `count`; no call adds more
-// than one. Times: O(log n) to look, O(n) to close a hole in the middle, O(1) at the top, where nearly all happens.
+// unwrapped sequence numbers. Functions that may add a hole need `capacity` for one more than `count`; no call adds
+// more than one. Times: O(log n) to look, O(n) to close a hole in the middle, O(1) at the top, where nearly all
+// happens.
 #pragma once
 
 #include <cstdint>

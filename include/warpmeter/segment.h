@@ -22,9 +22,9 @@ struct Identity {
 };
 
 enum SegmentKind : std::uint8_t {
-  kTcpSegment = 1,    // has a whole, well-formed TCP header: sequence, flags, window, payload_length are valid
-  kHasIdentity = 2,   // at least one byte behind the IP header was captured
-  kAnonymous = 4,     // IPv6, or IPv4 id 0: the identity holds no packet id
+  kTcpSegment = 1,   // has a whole, well-formed TCP header: sequence, flags, window, payload_length are valid
+  kHasIdentity = 2,  // at least one byte behind the IP header was captured
+  kAnonymous = 4,    // IPv6, or IPv4 id 0: the identity holds no packet id
 };
 
 struct Segment {

@@ -33,9 +33,7 @@ bool PcapReader::is_magic(const std::uint8_t* first4) {
   return is_native_magic(magic) || is_native_magic(byte_swap(magic));
 }
 
-bool PcapReader::recognises(const ByteSource& source) {
-  return source.left() >= kFileHeader && is_magic(source.at());
-}
+bool PcapReader::recognises(const ByteSource& source) { return source.left() >= kFileHeader && is_magic(source.at()); }
 
 PcapReader::PcapReader(std::string name, std::unique_ptr<ByteSource> source)
     : name_(std::move(name)), source_(std::move(source)) {
@@ -79,8 +77,8 @@ bool PcapReader::read_records(FrameBlock& block, std::size_t limit) {
     p = source_->at();
     // The frame after next, if it is as long as this one: its header is on the way when we get there.
     __builtin_prefetch(p + 2 * whole);
-    block.frames.push_back({p + record_header_, seconds * 1'000'000'000 + fraction * ns_per_fraction_, captured,
-                            original, link_});
+    block.frames.push_back(
+        {p + record_header_, seconds * 1'000'000'000 + fraction * ns_per_fraction_, captured, original, link_});
     source_->advance(whole);
   }
   return true;

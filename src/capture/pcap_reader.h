@@ -29,8 +29,8 @@ class PcapReader : public CaptureReader {
 
   const std::string name_;
   const std::unique_ptr<ByteSource> source_;
-  bool swapped_ = false;         // the file's byte order is not ours
-  bool lengths_swapped_ = false;  // version before 2.3
+  bool swapped_ = false;           // the file's byte order is not ours
+  bool lengths_swapped_ = false;   // version before 2.3
   bool lengths_doubtful_ = false;  // version 2.3
   std::uint16_t link_ = 0;
   std::uint32_t record_header_ = 16;

@@ -134,8 +134,7 @@ bool PcapngReader::packet(const Body& body, std::uint32_t interface, std::uint32
   }
   const PcapngInterface& from = interfaces_[interface];
   last_time_ns_ = from.time_ns(std::uint64_t{high} << 32 | low);
-  block.frames.push_back(
-      {body.data + kPacketFields, last_time_ns_, captured, u32(body.data + 16), from.decoded_link});
+  block.frames.push_back({body.data + kPacketFields, last_time_ns_, captured, u32(body.data + 16), from.decoded_link});
   return true;
 }
 

@@ -1,6 +1,6 @@
-// Reads pcapng files: any number of sections (byte order may change) and interfaces (link type, resolution and offset of
-// their times), enhanced, simple and obsolete packet blocks; other blocks are passed over.
-// Source: draft-ietf-opsawg-pcapng.
+// Reads pcapng files: any number of sections (byte order may change) and interfaces (link type, resolution and offset
+// of their times), enhanced, simple and obsolete packet blocks; other blocks are passed over. Source:
+// draft-ietf-opsawg-pcapng.
 #pragma once
 
 #include <string>

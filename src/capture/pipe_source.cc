@@ -77,8 +77,8 @@ bool PipeSource::grow(std::size_t bytes) {
   return true;
 }
 
-// The buffer is full. What is left of it goes to the front of a new one; one that is all left grows by doubling, so that
-// memory follows the bytes that really came and not a length that a damaged file claims.
+// The buffer is full. What is left of it goes to the front of a new one; one that is all left grows by doubling, so
+// that memory follows the bytes that really came and not a length that a damaged file claims.
 void PipeSource::move_to_new_buffer(std::size_t bytes) {
   const std::size_t kept = left();
   auto next = pool_->take(std::min(bytes, 2 * kept) + 1);

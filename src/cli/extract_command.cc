@@ -55,7 +55,8 @@ void add_metering_options(CLI::App& app, Words& w) {
   app.add_option("--idle-timeout", w.idle, "a longer silence ends a flow; 0 = never (default 300s)")->type_name("TIME");
   app.add_option("--active-timeout", w.active, "a flow that lasts longer is cut; 0 = never (default 1800s)")
       ->type_name("TIME");
-  app.add_option("--method", w.method, "how retransmissions are found (default exact)")->check(CLI::IsMember({"exact"}));
+  app.add_option("--method", w.method, "how retransmissions are found (default exact)")
+      ->check(CLI::IsMember({"exact"}));
   app.add_option("--duplicate-window", w.options.meter.duplicates.window,
                  "a mirror port's copy comes within this many packets (default 1024)")
       ->check(CLI::Range(std::uint64_t{0}, kLargestWindow))
@@ -74,7 +75,8 @@ void add_resource_options(CLI::App& app, Words& w) {
   app.add_option("--memory", w.memory, "for live flows and finished ones together (default: half of the memory)")
       ->type_name("SIZE");
   app.add_option("--run-memory", w.run_memory,
-                 "finished flows kept in memory before a sorted run is written to --tmpdir (default: a quarter of --memory)")
+                 "finished flows kept in memory before a sorted run is written to --tmpdir (default: a quarter of "
+                 "--memory, at most 512M)")
       ->type_name("SIZE");
   app.add_option("--tmpdir", w.tmpdir, "folder for run files (default: $TMPDIR, else /tmp)")->type_name("FOLDER");
   app.add_option("--batch", w.options.batch, "packets a batch (default " + std::to_string(kDefaultBatch) + ")")
@@ -154,9 +156,8 @@ void add_extract_command(CLI::App& app, Command& chosen) {
   add_resource_options(*command, *words);
   add_report_options(*command, *words);
   command->footer(kExamples);
-  command->callback([words, &chosen] {
-    chosen = [words] { return extract(options_of(*words), watch_for_interrupt()); };
-  });
+  command->callback(
+      [words, &chosen] { chosen = [words] { return extract(options_of(*words), watch_for_interrupt()); }; });
 }
 
 }  // namespace warpmeter

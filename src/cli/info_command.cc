@@ -26,7 +26,8 @@ std::string cpu_name() {
 ExitStatus info() {
   fmt::print("warpmeter {}\n", WARPMETER_VERSION);
   fmt::print("  build     {}, {}\n", WARPMETER_BUILD_TYPE, __VERSION__);
-  fmt::print("  CUDA      {}\n", built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found or wanted)");
+  fmt::print("  CUDA      {}\n",
+             built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found or wanted)");
   fmt::print("  filters   {}\n", PacketFilter::available() ? "built in (libpcap)" : "not built in (no libpcap)");
   fmt::print("  CPU       {}, {} cores\n", cpu_name(), std::thread::hardware_concurrency());
   fmt::print("  memory    {} by default (--memory)\n", human_bytes(static_cast<double>(default_memory())));

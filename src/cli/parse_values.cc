@@ -13,9 +13,18 @@ struct Unit {
   double scale;
 };
 
-constexpr Unit kSizeUnits[] = {{"", 1},          {"B", 1},          {"K", 1024.0},     {"KiB", 1024.0}, {"M", 1048576.0},
-                               {"MiB", 1048576.0}, {"G", 1073741824.0}, {"GiB", 1073741824.0}, {"T", 1099511627776.0}, {"TiB", 1099511627776.0}};
-constexpr Unit kTimeUnits[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+constexpr Unit kSizeUnits[] = {{"", 1},
+                               {"B", 1},
+                               {"K", 1024.0},
+                               {"KiB", 1024.0},
+                               {"M", 1048576.0},
+                               {"MiB", 1048576.0},
+                               {"G", 1073741824.0},
+                               {"GiB", 1073741824.0},
+                               {"T", 1099511627776.0},
+                               {"TiB", 1099511627776.0}};
+constexpr Unit kTimeUnits[] = {{"", 1e9}, {"s", 1e9},  {"ms", 1e6},   {"us", 1e3},
+                               {"ns", 1}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
 
 // Beyond this a double no longer tells neighbouring whole numbers apart, and nobody means it.
 constexpr double kLargest = 4e18;

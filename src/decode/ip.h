@@ -1,5 +1,5 @@
-// IPv4 (RFC 791) and IPv6 (RFC 8200) headers. Lengths come from the header, never from the captured length; a length of 0
-// (TSO, BIG TCP) means the frame's original length.
+// IPv4 (RFC 791) and IPv6 (RFC 8200) headers. Lengths come from the header, never from the captured length; a length of
+// 0 (TSO, BIG TCP) means the frame's original length.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Each layer is one function that moves the walk to the next layer. They do not call each other: a frame may nest layers
-// as deep as it has bytes, and must not be able to nest our stack.
+// Each layer is one function that moves the walk to the next layer. They do not call each other: a frame may nest
+// layers as deep as it has bytes, and must not be able to nest our stack.
 #include "decode/link_layer.h"
 
 #include "warpmeter/byte_order.h"
@@ -13,8 +13,8 @@ enum class Layer { ethernet, by_type, mpls, ppp, llc, raw, ipv4, ipv6, nothing }
 struct Walk {
   const std::uint8_t* data;
   std::uint32_t size;
-  std::uint32_t at = 0;      // where the current layer begins
-  std::uint16_t type = 0;    // EtherType or 802.3 length, for Layer::by_type
+  std::uint32_t at = 0;    // where the current layer begins
+  std::uint16_t type = 0;  // EtherType or 802.3 length, for Layer::by_type
   std::uint16_t vlan = 0;
   bool tagged = false;
   Ignored why = Ignored::not_ip;

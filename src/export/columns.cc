@@ -5,18 +5,18 @@ namespace {
 
 using Value = std::optional<std::int64_t>;
 
-template <std::uint64_t FlowRecord::* kMember>
+template <std::uint64_t FlowRecord::*kMember>
 Value any(const FlowRecord& r) {
   return static_cast<std::int64_t>(r.*kMember);
 }
 
-template <std::uint64_t FlowRecord::* kMember>
+template <std::uint64_t FlowRecord::*kMember>
 Value tcp(const FlowRecord& r) {
   if (r.key.protocol != kProtocolTcp) return std::nullopt;
   return static_cast<std::int64_t>(r.*kMember);
 }
 
-template <std::int64_t FlowRecord::* kMember>
+template <std::int64_t FlowRecord::*kMember>
 Value connection(const FlowRecord& r) {
   if (r.key.protocol != kProtocolTcp || !(r.flags & kHasConnection)) return std::nullopt;
   return r.*kMember;

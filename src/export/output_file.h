@@ -1,8 +1,8 @@
 // Where Flow Records are written to: a file that appears under its name only when it is complete, or a pipe, device or
 // standard output, written directly.
 //
-// A regular file is written as NAME.part beside its place; commit() renames it. Without commit() nothing is left behind.
-// All errors are Errors that name the file.
+// A regular file is written as NAME.part beside its place; commit() renames it. Without commit() nothing is left
+// behind. All errors are Errors that name the file.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// A format of Flow Records. Flow Records come in output order; the writer writes into an OutputFile that it does not own.
+// A format of Flow Records. Flow Records come in output order; the writer writes into an OutputFile that it does not
+// own.
 #pragma once
 
 #include <memory>

@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t kRowsForWidths = 1000;
 constexpr std::size_t kTextColumns = 3;  // these are left-aligned, numbers to the right
 
-const std::vector<std::string> kHeader = {"SOURCE", "DESTINATION", "PROTO",   "START (UTC)", "DURATION", "PACKETS",
-                                          "BYTES",  "RETRANS",     "DUP",     "OOO",         "MISSING",  "KEEPALIVE",
-                                          "ZEROWIN", "FLAGS",      "ENDED BY"};
+const std::vector<std::string> kHeader = {"SOURCE",  "DESTINATION", "PROTO",   "START (UTC)", "DURATION",
+                                          "PACKETS", "BYTES",       "RETRANS", "DUP",         "OOO",
+                                          "MISSING", "KEEPALIVE",   "ZEROWIN", "FLAGS",       "ENDED BY"};
 
 std::string endpoint(const std::uint8_t (&address)[16], const std::uint8_t (&port)[2], const FlowKey& key,
                      bool with_port) {

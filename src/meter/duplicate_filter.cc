@@ -12,8 +12,8 @@ std::uint64_t identity_hash(std::uint64_t flow_hash, const Segment& s) {
   return fold_multiply(flow_hash ^ s.identity.a, s.identity.b ^ (std::uint64_t{s.sequence} << 32 | s.length));
 }
 
-// Identity beside the Flow Key. Fields that a packet without a TCP header lacks are 0 in it. Whether the header was well
-// formed is no part of the identity.
+// Identity beside the Flow Key. Fields that a packet without a TCP header lacks are 0 in it. Whether the header was
+// well formed is no part of the identity.
 bool same_packet(const Segment& a, const Segment& b) {
   return a.identity.a == b.identity.a && a.identity.b == b.identity.b && a.length == b.length &&
          a.sequence == b.sequence && a.window == b.window && a.flags == b.flags;

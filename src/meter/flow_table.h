@@ -1,6 +1,6 @@
-// The live flows of a shard: states in slabs, found through an open-addressed index of 8-byte entries {tag, state number}.
-// Memory is fixed by a budget; the index grows by doubling and is built anew after flows were let go, so there are no
-// tombstones.
+// The live flows of a shard: states in slabs, found through an open-addressed index of 8-byte entries {tag, state
+// number}. Memory is fixed by a budget; the index grows by doubling and is built anew after flows were let go, so there
+// are no tombstones.
 //
 // Threads: one owner (a shard).
 #pragma once
@@ -57,7 +57,7 @@ class FlowTable {
   std::vector<std::unique_ptr<FlowState[]>> slabs_;
   std::size_t used_ = 0;  // states that were ever in use
   std::size_t live_ = 0;
-  std::size_t room_ = 0;  // live flows until the next grow()
+  std::size_t room_ = 0;    // live flows until the next grow()
   std::uint64_t free_ = 0;  // list of free states, linked by `arrival`: number + 1, 0 = end
 };
 

@@ -39,7 +39,7 @@ class HoleStore {
   static constexpr std::array<std::uint32_t, 4> kSizes = {4, 16, 64, 256};
 
   struct Set {
-    HoleArray array{};               // valid unless `tree`
+    HoleArray array{};  // valid unless `tree`
     std::unique_ptr<HoleTree> tree;
   };
 

@@ -64,9 +64,7 @@ FlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPack
         hand_on_counters(*flow, EndReason::forced, LetGo::full_counter, next, number);
       }
       break;
-    case Boundary::active:
-      hand_on_counters(*flow, EndReason::active, LetGo::no, next, number);
-      break;
+    case Boundary::active: hand_on_counters(*flow, EndReason::active, LetGo::no, next, number); break;
     case Boundary::idle:
     case Boundary::incarnation:
       finish(*flow, end_reason_of(boundary), LetGo::no);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "export/output_file.h"
 #include "export/record_writer.h"
 #include "pipeline/backend.h"
+#include "pipeline/human_units.h"
 #include "pipeline/metering_process.h"
 #include "pipeline/progress.h"
 #include "pipeline/stage_clock.h"
@@ -25,15 +27,26 @@ namespace {
 
 // What of --memory finished partials may take before they go to a run file; the rest is for flow states.
 constexpr std::uint64_t kRunShare = 4;
+// More than this in memory gains nothing: writing a run costs little beside metering what is in it.
+constexpr std::uint64_t kMostRunMemory = 512 << 20;
 
 RunStoreOptions run_store_options(const ExtractOptions& o) {
-  return {o.tmpdir, o.run_memory ? o.run_memory : o.memory / kRunShare};
+  const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, kMostRunMemory);
+  return {o.tmpdir, limit};
 }
 
 MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter) {
   MeteringOptions m{o.meter, o.threads, o.batch, o.key_vlan, filter};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;
   return m;
+}
+
+void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t files) {
+  fmt::print(stderr, "backend {}: {}\n", backend.name, backend.reason);
+  fmt::print(stderr, "{} threads, batches of {} packets, memory {}, run files in {}\n", o.threads, o.batch,
+             human_bytes(static_cast<double>(o.memory)), o.tmpdir);
+  fmt::print(stderr, "{} input {}{}\n", files, files == 1 ? "file" : "files",
+             o.filter.empty() ? "" : ", filter: " + o.filter);
 }
 
 void write_records(RunCursor& records, RecordWriter& writer, Summary& summary) {
@@ -65,7 +78,9 @@ void report(const Trace& trace, const Summary& summary, const ExtractOptions& op
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
   const BackendChoice backend = choose_backend(options.backend);
-  Trace trace(expand_inputs(options.inputs), interrupted);
+  const std::vector<std::string> files = expand_inputs(options.inputs);
+  if (options.verbose) announce(options, backend, files.size());
+  Trace trace(files, interrupted);
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   OutputFile output(options.output);

@@ -15,19 +15,19 @@ enum class Backend { automatic, cpu, cuda };
 
 struct ExtractOptions {
   std::vector<std::string> inputs;
-  std::string filter;                // empty = all packets
-  std::string output;                // "-" = standard output
+  std::string filter;  // empty = all packets
+  std::string output;  // "-" = standard output
   Format format = Format::csv;
   Backend backend = Backend::automatic;
   MeterOptions meter;
   bool aggregate = false;
   bool key_vlan = false;
   unsigned threads = 1;
-  std::uint32_t batch = 0;           // frames a batch
-  std::uint64_t memory = 0;          // bytes: flow states and partials
-  std::uint64_t run_memory = 0;      // bytes of partials in memory before a run is written; 0 = a quarter of memory
+  std::uint32_t batch = 0;       // frames a batch
+  std::uint64_t memory = 0;      // bytes: flow states and partials
+  std::uint64_t run_memory = 0;  // bytes of partials in memory before a run is written; 0 = a quarter of memory
   std::string tmpdir;
-  std::string stats_file;            // empty = none
+  std::string stats_file;  // empty = none
   bool quiet = false;
   bool verbose = false;
   bool stages = false;

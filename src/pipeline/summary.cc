@@ -9,13 +9,14 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::array<const char*, 6> kEndReasonNames = {"",           "idle timeout",      "active timeout",
-                                                        "end of flow", "end of input", "lack of resources"};
+constexpr std::array<const char*, 6> kEndReasonNames = {
+    "", "idle timeout", "active timeout", "end of flow", "end of input", "lack of resources"};
 
 std::string ignored_text(const DecodeCounters& decode) {
   std::string text;
   for (int i = 0; i < kIgnoredReasons; ++i) {
-    if (decode.ignored[i]) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kIgnoredNames[i], decode.ignored[i]);
+    if (decode.ignored[i])
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kIgnoredNames[i], decode.ignored[i]);
   }
   return text.empty() ? "none" : text;
 }
@@ -81,7 +82,8 @@ std::string summary_text(const Summary& s, bool with_stages) {
   line("packets metered", std::to_string(s.decode.metered));
   line("packets ignored", ignored_text(s.decode));
   line("duplicates", std::to_string(s.meter.duplicate_packets));
-  line("retransmitted", fmt::format("{} segments, {} bytes", s.totals.retransmitted_segments, s.totals.retransmitted_bytes));
+  line("retransmitted",
+       fmt::format("{} segments, {} bytes", s.totals.retransmitted_segments, s.totals.retransmitted_bytes));
   line("out of order", fmt::format("{} segments", s.totals.out_of_order_segments));
   line("missing", fmt::format("{} bytes", s.totals.missing_bytes));
   line("flows", end_reasons_text(s.join));
@@ -89,7 +91,8 @@ std::string summary_text(const Summary& s, bool with_stages) {
   text += remarks_text(s);
   line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
                            human_count(static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9))));
-  line("backend", fmt::format("{}, {} {}", s.backend, s.threads, s.threads == 1 ? "thread" : "threads"));
+  line("backend",
+       fmt::format("{}, {} {} ({})", s.backend, s.threads, s.threads == 1 ? "thread" : "threads", s.backend_reason));
   if (with_stages) text += stages_text(s);
   return text;
 }

@@ -23,8 +23,8 @@ struct Summary {
   MeterCounters meter;
   JoinCounters join;
   std::uint64_t runs_written = 0;
-  std::uint64_t rows = 0;   // Flow Records written
-  FlowRecord totals;        // sums of their counters
+  std::uint64_t rows = 0;  // Flow Records written
+  FlowRecord totals;       // sums of their counters
   std::uint64_t bytes_read = 0;
   double seconds = 0;
   std::vector<Damage> damage;

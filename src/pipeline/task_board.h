@@ -1,6 +1,7 @@
 // Who does what next. Every worker thread asks the board for a task: to read and decode the next batch, or to meter the
-// batches that are ready for one group of shards. One reader reads at a time, decoding goes on beside it, a group belongs
-// to one thread at a time and sees its batches in trace order. Batches in flight are bounded: who gets ahead, meters.
+// batches that are ready for one group of shards. One reader reads at a time, decoding goes on beside it, a group
+// belongs to one thread at a time and sees its batches in trace order. Batches in flight are bounded: who gets ahead,
+// meters.
 //
 // There are no fixed roles because the load is not fixed either: reading is most of the work for long frames, metering
 // for short ones. The board's one lock is taken a few times a batch, never for a packet.

@@ -7,9 +7,7 @@ namespace warpmeter {
 namespace {
 
 // Only the end of a flow that was let go, or whose state was lost before, is in doubt.
-bool may_go_on(const FlowRecord& earlier) {
-  return earlier.let_go != LetGo::no || (earlier.flags & kLostState);
-}
+bool may_go_on(const FlowRecord& earlier) { return earlier.let_go != LetGo::no || (earlier.flags & kLostState); }
 
 // The question that the meter would have asked before the first packet of `later`, had it still known `earlier`.
 Boundary boundary_between(const FlowRecord& earlier, const FlowRecord& later, const Timeouts& timeouts) {

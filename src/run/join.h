@@ -1,8 +1,8 @@
-// Puts flows together again that had to be let go (SPEC 5): an evicted flow that went on, an idle one whose packets came
-// back because time ran backwards, one whose counters were full. Also settles how evicted flows ended.
+// Puts flows together again that had to be let go (SPEC 5): an evicted flow that went on, an idle one whose packets
+// came back because time ran backwards, one whose counters were full. Also settles how evicted flows ended.
 //
-// Reads partials in output order and holds one flow at a time. Counters are sums, like one flow; what the sequence state
-// would have told across the cut is lost.
+// Reads partials in output order and holds one flow at a time. Counters are sums, like one flow; what the sequence
+// state would have told across the cut is lost.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 namespace warpmeter {
 
 struct JoinCounters {
-  std::uint64_t evicted_joined = 0;  // evicted flows that went on and were put together
-  std::uint64_t late_packets = 0;    // packets that found their idle flow gone
+  std::uint64_t evicted_joined = 0;                    // evicted flows that went on and were put together
+  std::uint64_t late_packets = 0;                      // packets that found their idle flow gone
   std::array<std::uint64_t, 6> flows_by_end_reason{};  // whole flows, by EndReason
 };
 

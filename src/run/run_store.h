@@ -1,5 +1,5 @@
-// Takes finished partials from any thread and gives them back as one sorted sequence. Up to a limit they stay in memory;
-// beyond it they go to run files.
+// Takes finished partials from any thread and gives them back as one sorted sequence. Up to a limit they stay in
+// memory; beyond it they go to run files.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 namespace warpmeter {
 
 struct RunStoreOptions {
-  std::string folder;           // for run files
-  std::uint64_t memory_limit;   // bytes of partials in memory
-  std::size_t fan_in = 0;       // runs merged at once, also how many files of a level are open; 0 = what the limit of
-                                // file descriptors allows
+  std::string folder;          // for run files
+  std::uint64_t memory_limit;  // bytes of partials in memory
+  std::size_t fan_in = 0;      // runs merged at once, also how many files of a level are open; 0 = what the limit of
+                               // file descriptors allows
 };
 
 class RunStore {
