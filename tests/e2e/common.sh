@@ -1,0 +1,29 @@
+# For every script here: `. "$(dirname "$0")/common.sh"` gives a scratch folder, the programs and a few checks. A script
+# shows one behaviour; it fails with the first command that fails. Run by ctest, which sets WARPMETER and the others.
+set -eu -o pipefail
+: "${WARPMETER:?run these scripts through ctest}" "${TRAFFIC_GEN:?}" "${REFERENCE_METER:?}" "${DATA:?}" "${SOURCE:?}"
+SCRATCH=$(mktemp -d)
+trap 'rm -rf "$SCRATCH"' EXIT
+cd "$SCRATCH"
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# expect_status STATUS COMMAND...: runs it, its output in stdout.txt and stderr.txt.
+expect_status() {
+  local wanted=$1 got=0
+  shift
+  "$@" >stdout.txt 2>stderr.txt || got=$?
+  [ "$got" = "$wanted" ] || { cat stderr.txt >&2; fail "exit status $got, expected $wanted: $*"; }
+}
+
+# One clear line on standard error that matches PATTERN, and nothing on standard output.
+expect_one_line() {
+  [ "$(grep -c . stderr.txt)" = 1 ] || { cat stderr.txt >&2; fail "expected one line on standard error"; }
+  grep -qE -- "$1" stderr.txt || { cat stderr.txt >&2; fail "expected /$1/"; }
+  [ ! -s stdout.txt ] || fail "standard output is not empty"
+}
+
+no_leftovers() { [ -z "$(find . -name '*.part')" ] || fail "left behind: $(find . -name '*.part')"; }
+
+# rows FILE: the number of Flow Records in a CSV file.
+rows() { tail -n +2 "$1" | grep -c . || true; }

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# `warpmeter info` tells version, build and what would meter; --help works everywhere.
+. "$(dirname "$0")/common.sh"
+"$WARPMETER" info > info.txt
+for word in 'warpmeter [0-9]' CUDA CPU GPU 'backend *cpu'; do grep -q "$word" info.txt || fail "no $word"; done
+"$WARPMETER" --help | grep -q extract
+"$WARPMETER" extract --help | grep -q -- --idle-timeout
+"$WARPMETER" info --help > /dev/null
+"$WARPMETER" --version | grep -q 'warpmeter [0-9]'
