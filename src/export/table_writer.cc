@@ -14,15 +14,15 @@ constexpr std::size_t kTextColumns = 3;  // these are left-aligned, numbers to t
 
 const std::vector<std::string> kHeader = {"SOURCE",  "DESTINATION", "PROTO",   "START (UTC)", "DURATION",
                                           "PACKETS", "BYTES",       "RETRANS", "DUP",         "OOO",
-                                          "MISSING", "KEEPALIVE",   "ZEROWIN", "FLAGS",       "ENDED BY"};
+                                          "MISSING", "KEEP",        "ZWIN",    "FLAGS",       "ENDED BY"};
 
 std::string endpoint(const std::uint8_t (&address)[16], const std::uint8_t (&port)[2], const FlowKey& key,
                      bool with_port) {
   char text[kAddressText];
   const std::string host(text, write_address(text, address, key.version));
   if (!with_port) return host;
-  const std::string number = ":" + std::to_string(port_number(port));
-  return key.version == 6 ? "[" + host + "]" + number : host + number;
+  if (key.version == 6) return fmt::format("[{}]:{}", host, port_number(port));
+  return fmt::format("{}:{}", host, port_number(port));
 }
 
 std::string protocol_name(std::uint8_t protocol) {
@@ -72,7 +72,9 @@ void TableWriter::write(const FlowRecord& r) {
   const bool tcp = r.key.protocol == kProtocolTcp;
   const bool icmp = r.key.protocol == kProtocolIcmp || r.key.protocol == kProtocolIcmpV6;
   const bool ports = !icmp && (port_number(r.key.source_port) || port_number(r.key.destination_port));
-  const auto of_tcp = [tcp](std::uint64_t value) { return tcp ? std::to_string(value) : std::string("-"); };
+  // Zeros step back, so that what happened stands out.
+  const auto trouble = [](std::uint64_t value) { return value ? std::to_string(value) : std::string("."); };
+  const auto of_tcp = [&](std::uint64_t value) { return tcp ? trouble(value) : std::string("-"); };
   Row row = {endpoint(r.key.source, r.key.source_port, r.key, ports),
              endpoint(r.key.destination, r.key.destination_port, r.key, ports),
              protocol_name(r.key.protocol),
@@ -81,7 +83,7 @@ void TableWriter::write(const FlowRecord& r) {
              std::to_string(r.packets),
              std::to_string(r.bytes),
              of_tcp(r.retransmitted_segments),
-             std::to_string(r.duplicate_packets),
+             trouble(r.duplicate_packets),
              of_tcp(r.out_of_order_segments),
              of_tcp(r.missing_bytes),
              of_tcp(r.keep_alive_segments),

@@ -8,8 +8,8 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::size_t kPartialsPerChunk = 1024;
-constexpr std::size_t kPartialsPerDrain = 4096;
+// Every shard may hold this many finished partials back.
+constexpr std::size_t kPartialsPerChunk = 256;
 
 // Few: a batch that is used again soon is still in the cache. One thread alone needs no second one.
 unsigned slots_for(unsigned threads) { return 2 * threads - 1; }
@@ -88,7 +88,10 @@ void MeteringProcess::meter(const Task& task) {
 
 void MeteringProcess::hand_over(Shard& shard) {
   const StageClock::Scope scope(clock_, Stage::spill);
-  if (!shard.finished().empty()) runs_.add(std::exchange(shard.finished(), {}));
+  if (shard.finished().empty()) return;
+  PartialChunk next;
+  next.reserve(kPartialsPerChunk);
+  runs_.add(std::exchange(shard.finished(), std::move(next)));
 }
 
 void MeteringProcess::drain() {
@@ -118,7 +121,7 @@ void MeteringProcess::drain_shards(std::atomic<unsigned>& next_shard, std::int64
     for (bool more = true; more;) {
       {
         const StageClock::Scope scope(clock_, Stage::drain);
-        more = shards_[s]->drain(trace_end_ns, kPartialsPerDrain);
+        more = shards_[s]->drain(trace_end_ns, kPartialsPerChunk);
       }
       hand_over(*shards_[s]);
     }

@@ -31,7 +31,7 @@ void RunStore::add(PartialChunk chunk) {
   std::vector<PartialChunk> full;
   {
     const std::lock_guard lock(mutex_);
-    bytes_ += chunk.size() * sizeof(FlowRecord);
+    bytes_ += chunk.capacity() * sizeof(FlowRecord);
     chunks_.push_back(std::move(chunk));
     if (bytes_ < options_.memory_limit) return;
     full.swap(chunks_);
