@@ -23,9 +23,10 @@ struct ExtractOptions {
   bool aggregate = false;
   bool key_vlan = false;
   unsigned threads = 1;
-  std::uint32_t batch = 0;       // frames a batch
-  std::uint64_t memory = 0;      // bytes: flow states and partials
-  std::uint64_t run_memory = 0;  // bytes of partials in memory before a run is written; 0 = a quarter of memory
+  std::uint32_t batch = 0;   // frames a batch
+  std::uint64_t memory = 0;  // bytes: flow states and partials
+  std::uint64_t run_memory =
+      0;  // bytes of partials in memory before a run is written; 0 = a quarter of memory, at most 16 MiB
   std::string tmpdir;
   std::string stats_file;  // empty = none
   bool quiet = false;
