@@ -14,9 +14,8 @@ namespace warpmeter {
 // Why a partial may have a continuation among the other partials of its key.
 enum class LetGo : std::uint8_t {
   no = 0,
-  idle = 1,          // longer idle than the idle timeout; only time running back can continue it
-  evicted = 2,       // no room left for its state
-  full_counter = 3,  // a 32-bit counter of the flow state was full: always continued
+  idle = 1,     // longer idle than the idle timeout; only time running back can continue it
+  evicted = 2,  // no room left for its state
 };
 
 enum RecordFlags : std::uint8_t {

@@ -32,7 +32,8 @@ enum StateBits : std::uint16_t {
   kOtherFin = 16,   // a second FIN sequence number was seen
   kFinInPart = 32,  // the first FIN of the incarnation came since the last active timeout
   kHadFinOrRst = 64,
-  kFirstOpening = 128,  // the first packet was a SYN without RST and no duplicate
+  kFirstOpening = 128,   // the first packet was a SYN without RST and no duplicate
+  kCountersAside = 256,  // the owner keeps counters of this part that no longer fitted here
 };
 
 struct alignas(64) FlowState {
@@ -78,16 +79,21 @@ WARPMETER_HD inline Boundary boundary_before(const FlowState& f, const NextPacke
   return boundary_before(f.start_ns, f.end_ns, origin_of(f), next, timeouts);
 }
 
-// Zeroes the counters: the state now describes a part that begins with packet `number` and has seen nothing yet.
-WARPMETER_HD inline void start_part(FlowState& f, std::int64_t time_ns, std::uint64_t number) {
-  f.start_ns = f.end_ns = time_ns;
-  f.arrival = number;
+WARPMETER_HD inline void zero_counters(FlowState& f) {
   f.bytes = f.payload_bytes = f.retransmitted_bytes = f.duplicate_bytes = 0;
   f.packets = f.data_segments = f.retransmitted_segments = f.duplicate_packets = 0;
   f.out_of_order_segments = f.keep_alive_segments = 0;
   f.syn_count = f.fin_count = f.rst_count = f.zero_window_count = 0;
   f.tcp_flags = 0;
-  f.bits &= static_cast<std::uint16_t>(~(kFinInPart | kFirstOpening));
+}
+
+// The state now describes a part that begins with packet `number` and has counted nothing yet; sequence state stays.
+WARPMETER_HD inline void start_part(FlowState& f, const NextPacket& first, std::uint64_t number) {
+  f.start_ns = f.end_ns = first.time_ns;
+  f.arrival = number;
+  zero_counters(f);
+  f.bits &= static_cast<std::uint16_t>(~(kFinInPart | kFirstOpening | kCountersAside));
+  if (first.opening) f.bits |= kFirstOpening;
 }
 
 // A new flow with fresh sequence state. The caller owns `key` and has no holes stored for it.
@@ -96,8 +102,7 @@ WARPMETER_HD inline void start_flow(FlowState& f, const NextPacket& first, std::
   f.holes = 0;
   f.highest = f.lowest = f.isn = f.first_syn_ns = f.fin = f.first_fin_ns = 0;
   f.spare = 0;
-  start_part(f, first.time_ns, number);
-  if (first.opening) f.bits |= kFirstOpening;
+  start_part(f, first, number);
 }
 
 WARPMETER_HD inline void count_packet(FlowState& f, const Segment& s) {
@@ -211,7 +216,7 @@ WARPMETER_HD void count_tcp_segment(FlowState& f, const Segment& s, Holes& holes
   if (s.flags & (kSyn | kFin)) note_syn_and_fin(f, s, span);
 }
 
-// connection_bytes and connection_ns, in the part in which the first FIN came.
+// connection_bytes and connection_ns, in the part in which the first FIN came, once that part has ended.
 WARPMETER_HD inline void set_connection(FlowRecord& record, const FlowState& f) {
   constexpr std::uint16_t kNeeded = kIsn | kFinKnown | kFinInPart;
   if ((f.bits & (kNeeded | kOtherFin)) != kNeeded || f.fin - f.isn - 1 < 0) return;

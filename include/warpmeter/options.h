@@ -18,7 +18,7 @@ struct MeterOptions {
   Timeouts timeouts;
   DuplicateOptions duplicates;
   std::uint64_t flow_memory = 0;            // for flow states, their index and their holes, all shards together
-  std::uint32_t full_counter = UINT32_MAX;  // packets at which a flow's counters are handed on; lower only in tests
+  std::uint32_t full_counter = UINT32_MAX;  // packets at which a flow's counters are put aside; lower only in tests
 };
 
 }  // namespace warpmeter

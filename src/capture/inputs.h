@@ -6,8 +6,8 @@
 
 namespace warpmeter {
 
-// Files stay as they are; a folder becomes its capture files in name order. Throws Error for what does not exist and
-// for a folder without captures.
+// Files stay as they are, whether they exist or not; a folder becomes its capture files in name order. Throws Error for
+// a folder that cannot be read or holds no captures.
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs);
 
 }  // namespace warpmeter

@@ -75,7 +75,9 @@ bool PcapngReader::read_block(FrameBlock& block) {
   if (section && !start_section()) return false;
   const std::uint32_t type = u32(source_->at());
   const std::uint32_t length = u32(source_->at() + 4);
-  if (length < kSmallestBlock || length % 4 != 0 || !source_->need(length)) {
+  if (length < kSmallestBlock || length % 4 != 0) return damaged("block length " + std::to_string(length));
+  if (!source_->need(length)) {
+    if (source_->offset() == 0) throw Error(name_ + ": file header cut short");
     return damaged("block length " + std::to_string(length));
   }
   const std::uint8_t* p = source_->at();

@@ -82,7 +82,7 @@ bool PipeSource::grow(std::size_t bytes) {
 void PipeSource::move_to_new_buffer(std::size_t bytes) {
   const std::size_t kept = left();
   auto next = pool_->take(std::min(bytes, 2 * kept) + 1);
-  std::memcpy(next->data.get(), at_, kept);
+  if (kept) std::memcpy(next->data.get(), at_, kept);
   at_ = next->data.get();
   end_ = at_ + kept;
   buffer_ = std::move(next);

@@ -1,7 +1,8 @@
 #include "cli/parse_values.h"
 
+#include <charconv>
 #include <cmath>
-#include <stdexcept>
+#include <system_error>
 
 #include "warpmeter/status.h"
 
@@ -31,22 +32,15 @@ constexpr double kLargest = 4e18;
 
 template <std::size_t kCount>
 double parse(const std::string& text, const Unit (&units)[kCount], const char* what) {
-  const Error error("'" + text + "' is not a " + what, ExitStatus::usage);
-  double number;
-  std::size_t end;
-  if (text.empty() || (text[0] != '.' && (text[0] < '0' || text[0] > '9'))) throw error;
-  try {
-    number = std::stod(text, &end);
-  } catch (const std::exception&) {
-    throw error;
-  }
+  double number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, failed] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
   for (const Unit& unit : units) {
-    if (text.substr(end) != unit.name) continue;
+    if (failed != std::errc() || std::string(end, last) != unit.name) continue;
     const double value = number * unit.scale;
-    if (!std::isfinite(value) || value > kLargest) throw error;
-    return value;
+    if (std::isfinite(value) && value >= 0 && value <= kLargest) return value;
   }
-  throw error;
+  throw Error("'" + text + "' is not a " + what, ExitStatus::usage);
 }
 
 }  // namespace

@@ -60,11 +60,12 @@ FlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPack
   const Boundary boundary = boundary_before(*flow, next, options_.timeouts);
   switch (boundary) {
     case Boundary::none:
-      if (flow->packets >= options_.full_counter) {
-        hand_on_counters(*flow, EndReason::forced, LetGo::full_counter, next, number);
-      }
+      if (flow->packets >= options_.full_counter) put_counters_aside(*flow);
       break;
-    case Boundary::active: hand_on_counters(*flow, EndReason::active, LetGo::no, next, number); break;
+    case Boundary::active:  // the sequence state goes on into the next part, holes included
+      finished_.push_back(record_with_counters_aside(*flow, EndReason::active, LetGo::no, 0));
+      start_part(*flow, next, number);
+      break;
     case Boundary::idle:
     case Boundary::incarnation:
       finish(*flow, end_reason_of(boundary), LetGo::no);
@@ -84,16 +85,28 @@ FlowState& Shard::insert_flow(const FlowKey& key, std::uint64_t hash, const Next
 
 // The flow has ended: its holes are what is missing for good.
 void Shard::finish(FlowState& flow, EndReason reason, LetGo let_go) {
-  finished_.push_back(record_of(flow, reason, let_go, FlowHoles(holes_, flow).total()));
+  finished_.push_back(record_with_counters_aside(flow, reason, let_go, FlowHoles(holes_, flow).total()));
   holes_.release(flow.holes);
 }
 
-// A part of the flow has ended; the sequence state, holes included, goes on into the next part.
-void Shard::hand_on_counters(FlowState& flow, EndReason reason, LetGo let_go, const NextPacket& next,
-                             std::uint64_t number) {
-  finished_.push_back(record_of(flow, reason, let_go, 0));
-  start_part(flow, next.time_ns, number);
-  if (next.opening) flow.bits |= kFirstOpening;
+// The counters of the state are about to overflow: start them again from 0 and remember what they were.
+void Shard::put_counters_aside(FlowState& flow) {
+  const FlowRecord counters = record_of(flow, EndReason::forced, LetGo::no, 0);
+  const auto [aside, first] = counters_aside_.try_emplace(&flow, counters);
+  if (!first) add_counters(aside->second, counters);
+  zero_counters(flow);
+  flow.bits |= kCountersAside;
+}
+
+FlowRecord Shard::record_with_counters_aside(FlowState& flow, EndReason reason, LetGo let_go, std::int64_t missing) {
+  FlowRecord record = record_of(flow, reason, let_go, missing);
+  if (flow.bits & kCountersAside) {
+    const auto aside = counters_aside_.find(&flow);
+    add_counters(record, aside->second);
+    counters_aside_.erase(aside);
+    flow.bits &= static_cast<std::uint16_t>(~kCountersAside);
+  }
+  return record;
 }
 
 bool Shard::is_idle_at(const FlowState& flow, std::int64_t time_ns) const {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "meter/duplicate_filter.h"
@@ -42,7 +43,8 @@ class Shard {
   FlowState& flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
   FlowState& insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
   void finish(FlowState& flow, EndReason reason, LetGo let_go);
-  void hand_on_counters(FlowState& flow, EndReason reason, LetGo let_go, const NextPacket& next, std::uint64_t number);
+  void put_counters_aside(FlowState& flow);
+  FlowRecord record_with_counters_aside(FlowState& flow, EndReason reason, LetGo let_go, std::int64_t missing);
   void make_room();
   void let_idle_go();
   void evict_longest_idle();
@@ -52,6 +54,7 @@ class Shard {
   FlowTable table_;
   HoleStore holes_;
   DuplicateFilter duplicates_;
+  std::unordered_map<const FlowState*, FlowRecord> counters_aside_;  // of states with kCountersAside
   std::vector<FlowRecord> finished_;
   std::int64_t latest_ns_;
   std::size_t drained_ = 0;  // states that drain() has been through

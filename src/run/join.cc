@@ -11,32 +11,34 @@ bool may_go_on(const FlowRecord& earlier) { return earlier.let_go != LetGo::no |
 
 // The question that the meter would have asked before the first packet of `later`, had it still known `earlier`.
 Boundary boundary_between(const FlowRecord& earlier, const FlowRecord& later, const Timeouts& timeouts) {
-  if (earlier.let_go == LetGo::full_counter) return Boundary::none;
   const Origin origin{earlier.isn, earlier.lowest, (earlier.flags & kIsnKnown) != 0,
                       (earlier.flags & kLowestKnown) != 0};
   const NextPacket next{later.start_ns, later.isn, (later.flags & kFirstIsOpening) != 0};
   return boundary_before(earlier.start_ns, earlier.end_ns, origin, next, timeouts);
 }
 
+// The connection's values, where only one part saw a FIN: two FINs might have had two numbers.
+void join_connection(FlowRecord& whole, const FlowRecord& earlier, const FlowRecord& later) {
+  const bool clear = earlier.fin_count == 0 || later.fin_count == 0;
+  const FlowRecord& with_fin = earlier.fin_count ? earlier : later;
+  const bool valid = clear && (with_fin.flags & kHasConnection);
+  whole.connection_bytes = valid ? with_fin.connection_bytes : 0;
+  whole.connection_ns = valid ? with_fin.connection_ns : 0;
+  whole.flags = static_cast<std::uint8_t>(valid ? whole.flags | kHasConnection : whole.flags & ~kHasConnection);
+}
+
 FlowRecord put_together(const FlowRecord& earlier, const FlowRecord& later) {
-  constexpr std::uint8_t kOfEither = kClosing | kLostState;
   FlowRecord whole = earlier;
   add_counters(whole, later);
-  whole.flags |= later.flags & kOfEither;
-  if (earlier.let_go != LetGo::full_counter) whole.flags |= kLostState;
+  join_connection(whole, earlier, later);
+  whole.flags |= kLostState | (later.flags & kClosing);
   if (!(earlier.flags & kIsnKnown)) {
     whole.isn = later.isn;
     whole.flags |= later.flags & kIsnKnown;
   }
-  if (!(earlier.flags & kLowestKnown)) {
-    whole.lowest = later.lowest;
-    whole.flags |= later.flags & kLowestKnown;
-  }
-  if (!(earlier.flags & kHasConnection)) {
-    whole.connection_bytes = later.connection_bytes;
-    whole.connection_ns = later.connection_ns;
-    whole.flags |= later.flags & kHasConnection;
-  }
+  const bool lower = static_cast<std::int32_t>(later.lowest - earlier.lowest) < 0;
+  if ((later.flags & kLowestKnown) && (lower || !(earlier.flags & kLowestKnown))) whole.lowest = later.lowest;
+  whole.flags |= later.flags & kLowestKnown;
   whole.let_go = later.let_go;
   whole.end_reason = with_closing(later.end_reason, whole.flags & kClosing);
   return whole;

@@ -61,6 +61,10 @@ void RunReader::fill() {
   at_ = 0;
   if (count == 0) {
     head_ = nullptr;
+    char beyond;
+    if (file_->read(&beyond, 1, sizeof(RunHeader) + read_ * sizeof(FlowRecord)) != 0) {
+      throw Error("run file: longer than its header says: it was damaged");
+    }
     if (checksum_.value() != header_.checksum) throw Error("run file: the checksum is wrong: it was damaged");
     return;
   }

@@ -1,0 +1,59 @@
+// Inputs as given, and the capture files they stand for.
+#include "capture/inputs.h"
+
+#include <gtest/gtest.h>
+
+#include "support/pcap_file.h"
+#include "support/pcapng_file.h"
+#include "support/temp_folder.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(Inputs, FilesKeepTheirOrder) { EXPECT_EQ(expand_inputs({"b", "-", "a"}), (Names{"b", "-", "a"})); }
+
+TEST(Inputs, FolderMeansItsCapturesInNameOrder) {
+  const TempFolder folder;
+  const std::string c = folder.write("c", PcapFile().data());
+  const std::string a = folder.write("a.txt", PcapngFile().data());
+  const std::string b10 = folder.write("b10.pcap", PcapFile().data());
+  const std::string b9 = folder.write("b9.pcap", PcapFile().data());
+  EXPECT_EQ(expand_inputs({folder.path()}), (Names{a, b10, b9, c}));
+}
+
+TEST(Inputs, OtherFilesAndFoldersInAFolderAreLeftOut) {
+  const TempFolder folder;
+  const std::string capture = folder.write("z.pcap", PcapFile().data());
+  folder.write("notes.pcap", Bytes(100, 'x'));
+  folder.write("empty.pcap", {});
+  std::filesystem::create_directory(folder.path("inner"));
+  folder.write("inner/deep.pcap", PcapFile().data());
+  EXPECT_EQ(expand_inputs({folder.path()}), Names{capture});
+}
+
+TEST(Inputs, LinksInAFolderCountWhereTheyLeadToACapture) {
+  const TempFolder folder, elsewhere;
+  const std::string capture = elsewhere.write("z.pcap", PcapFile().data());
+  std::filesystem::create_symlink(capture, folder.path("b"));
+  std::filesystem::create_symlink(elsewhere.path("none"), folder.path("a"));
+  std::filesystem::create_symlink(elsewhere.path("none"), folder.path("c"));
+  EXPECT_EQ(expand_inputs({folder.path()}), Names{folder.path("b")});
+}
+
+TEST(Inputs, FolderStandsAtItsPlaceAmongFiles) {
+  const TempFolder folder;
+  const std::string capture = folder.write("z.pcap", PcapFile().data());
+  EXPECT_EQ(expand_inputs({"first", folder.path(), "last"}), (Names{"first", capture, "last"}));
+}
+
+TEST(Inputs, FolderWithoutCapturesIsAnError) {
+  const TempFolder folder;
+  folder.write("notes.txt", Bytes(100, 'x'));
+  EXPECT_THROW(expand_inputs({folder.path()}), Error);
+}
+
+}  // namespace
+}  // namespace warpmeter::test

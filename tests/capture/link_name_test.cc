@@ -1,0 +1,15 @@
+// Link types as messages name them.
+#include "capture/link_name.h"
+
+#include <gtest/gtest.h>
+
+namespace warpmeter::test {
+namespace {
+
+TEST(LinkName, BeginsWithTheNumber) {
+  EXPECT_EQ(link_name(127).rfind("127", 0), 0u);
+  EXPECT_EQ(link_name(65000), "65000");
+}
+
+}  // namespace
+}  // namespace warpmeter::test

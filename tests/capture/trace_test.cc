@@ -1,0 +1,140 @@
+// Several files as one trace: numbers, order, damage in the middle, mistakes that show at once.
+#include "capture/trace.h"
+
+#include <gtest/gtest.h>
+
+#include "support/pcap_file.h"
+#include "support/pcapng_file.h"
+#include "support/read_capture.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::test {
+namespace {
+
+// Frames of one byte: `first`, `first` + 1, ...
+PcapFile pcap_of(std::uint8_t first, std::uint8_t count) {
+  PcapFile file;
+  for (std::uint8_t i = 0; i < count; ++i) file.record(1, 0, {static_cast<std::uint8_t>(first + i)});
+  return file;
+}
+
+class TraceTest : public testing::Test {
+ protected:
+  Bytes all_frames(Trace& trace, std::size_t limit) {
+    Bytes firsts;
+    FrameBlock block;
+    while (trace.next_block(block, limit)) {
+      EXPECT_EQ(block.first_number, firsts.size() + 1);
+      EXPECT_LE(block.frames.size(), limit);
+      for (const ReadFrame& frame : copy_frames(block)) firsts.push_back(frame.bytes.at(0));
+    }
+    EXPECT_TRUE(block.frames.empty());
+    EXPECT_EQ(trace.frames_read(), firsts.size());
+    return firsts;
+  }
+
+  const TempFolder folder_;
+  std::atomic<bool> stop_ = false;
+};
+
+TEST_F(TraceTest, FilesFollowEachOtherInTheGivenOrder) {
+  const std::string a = folder_.write("a", pcap_of(10, 3).data());
+  const std::string b = folder_.write("b", PcapngFile().interface(1).enhanced(0, 1, {20}).data());
+  Trace trace({b, a, b}, stop_);
+  EXPECT_EQ(all_frames(trace, 100), (Bytes{20, 10, 11, 12, 20}));
+  EXPECT_TRUE(trace.damage().empty());
+  EXPECT_TRUE(trace.unreadable().empty());
+}
+
+TEST_F(TraceTest, BlocksAreFullAcrossFiles) {
+  const std::string a = folder_.write("a", pcap_of(1, 3).data());
+  const std::string b = folder_.write("b", pcap_of(4, 4).data());
+  Trace trace({a, b}, stop_);
+  FrameBlock block;
+  EXPECT_TRUE(trace.next_block(block, 5));
+  EXPECT_EQ(block.frames.size(), 5u);
+  EXPECT_EQ(block.first_number, 1u);
+  EXPECT_TRUE(trace.next_block(block, 5));
+  EXPECT_EQ(block.frames.size(), 2u);
+  EXPECT_EQ(block.first_number, 6u);
+  EXPECT_EQ(block.frames[1].data[0], 7);
+  EXPECT_FALSE(trace.next_block(block, 5));
+}
+
+TEST_F(TraceTest, AnyBlockSizeGivesTheSameFrames) {
+  const std::string a = folder_.write("a", pcap_of(1, 5).data());
+  const std::string b = folder_.write("b", pcap_of(6, 5).data());
+  for (std::size_t limit = 1; limit <= 11; ++limit) {
+    Trace trace({a, b}, stop_);
+    EXPECT_EQ(all_frames(trace, limit), (Bytes{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})) << limit;
+  }
+}
+
+TEST_F(TraceTest, DamageEndsItsFileAndNotTheTrace) {
+  const std::string a = folder_.write("a", pcap_of(1, 2).raw({0}).data());
+  const std::string b = folder_.write("b", pcap_of(3, 2).header(1, 0, 3 << 20, 1).data());
+  const std::string c = folder_.write("c", pcap_of(5, 1).data());
+  Trace trace({a, b, c}, stop_);
+  EXPECT_EQ(all_frames(trace, 100), (Bytes{1, 2, 3, 4, 5}));
+  ASSERT_EQ(trace.damage().size(), 2u);
+  EXPECT_EQ(trace.damage()[0].file, a);
+  EXPECT_EQ(trace.damage()[0].offset, 58u);
+  EXPECT_EQ(trace.damage()[1].file, b);
+  EXPECT_EQ(trace.damage()[1].reason, "captured length 3145728");
+  EXPECT_FALSE(trace.nothing_readable());
+}
+
+TEST_F(TraceTest, ProgressIsInBytesOfAllFiles) {
+  const std::string a = folder_.write("a", pcap_of(1, 2).data());
+  const std::string b = folder_.write("b", pcap_of(3, 1).data());
+  Trace trace({a, b}, stop_);
+  EXPECT_EQ(trace.bytes_in_all(), 24 + 2 * 17 + 24 + 17u);
+  EXPECT_EQ(trace.bytes_read(), 0u);
+  FrameBlock block;
+  trace.next_block(block, 1);
+  EXPECT_EQ(trace.bytes_read(), 24 + 17u);
+  trace.next_block(block, 2);
+  EXPECT_EQ(trace.bytes_read(), trace.bytes_in_all());
+  EXPECT_EQ(trace.frames_read(), 3u);
+}
+
+TEST_F(TraceTest, MistakesShowBeforeTheWorkBegins) {
+  const std::string good = folder_.write("good", pcap_of(1, 1).data());
+  const std::string unknown_link = folder_.write("link", PcapFile({.link = 147}).data());
+  const std::string empty = folder_.write("empty", {});
+  const std::string text = folder_.write("text", Bytes(100, 'x'));
+  for (const std::string& bad : {folder_.path("none"), unknown_link, empty, text}) {
+    EXPECT_THROW(Trace({good, bad}, stop_), Error) << bad;
+  }
+}
+
+TEST_F(TraceTest, FileOfUnknownInterfacesOnlyIsUnreadable) {
+  const std::string bad = folder_.write("bad", PcapngFile().interface(147).data());
+  const std::string good = folder_.write("good", pcap_of(1, 1).data());
+  Trace mixed({bad, good}, stop_);
+  EXPECT_EQ(all_frames(mixed, 100), Bytes{1});
+  EXPECT_EQ(mixed.unreadable().size(), 1u);
+  EXPECT_FALSE(mixed.nothing_readable());
+  Trace alone({bad}, stop_);
+  EXPECT_EQ(all_frames(alone, 100), Bytes{});
+  EXPECT_TRUE(alone.nothing_readable());
+}
+
+TEST_F(TraceTest, StopEndsTheTrace) {
+  Trace trace({folder_.write("a", pcap_of(1, 9).data())}, stop_);
+  FrameBlock block;
+  EXPECT_TRUE(trace.next_block(block, 4));
+  stop_ = true;
+  EXPECT_FALSE(trace.next_block(block, 4));
+  EXPECT_TRUE(trace.damage().empty());
+}
+
+TEST_F(TraceTest, EmptyFilesInBetweenChangeNothing) {
+  const std::string a = folder_.write("a", pcap_of(1, 1).data());
+  const std::string none = folder_.write("none", PcapFile().data());
+  Trace trace({none, a, none, none, a}, stop_);
+  EXPECT_EQ(all_frames(trace, 1), (Bytes{1, 1}));
+}
+
+}  // namespace
+}  // namespace warpmeter::test

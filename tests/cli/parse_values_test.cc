@@ -1,0 +1,76 @@
+// Sizes and times as users write them (section 7 of the definitions).
+#include "cli/parse_values.h"
+
+#include <gtest/gtest.h>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter::test {
+namespace {
+
+template <class Parse>
+void expect_usage_error(Parse parse, const std::string& text) {
+  try {
+    const auto value = parse(text);
+    ADD_FAILURE() << "'" << text << "' was read as " << value;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), ExitStatus::usage) << text;
+    EXPECT_NE(std::string(error.what()).find("'" + text + "'"), std::string::npos) << error.what();
+  }
+}
+
+TEST(ParseSize, UnitsArePowersOf1024) {
+  EXPECT_EQ(parse_size("4096"), 4096u);
+  EXPECT_EQ(parse_size("3K"), 3072u);
+  EXPECT_EQ(parse_size("512M"), 536'870'912u);
+  EXPECT_EQ(parse_size("4G"), 4'294'967'296u);
+  EXPECT_EQ(parse_size("2T"), 2'199'023'255'552u);
+}
+
+TEST(ParseSize, Fractions) {
+  EXPECT_EQ(parse_size("1.5K"), 1536u);
+  EXPECT_EQ(parse_size(".5M"), 524'288u);
+}
+
+TEST(ParseSize, ZeroIsASize) { EXPECT_EQ(parse_size("0"), 0u); }
+
+TEST(ParseSize, WhatIsNoSize) {
+  for (const char* text : {"", "M", "-1", "+1", " 1", "1 M", "1X", "1MM", "12kg", "nan", "inf", "1e300", "9999999T",
+                           "."}) {
+    expect_usage_error(parse_size, text);
+  }
+}
+
+TEST(ParseTime, SecondsUnlessSaidOtherwise) {
+  EXPECT_EQ(parse_time("300"), 300'000'000'000);
+  EXPECT_EQ(parse_time("1.5"), 1'500'000'000);
+}
+
+TEST(ParseTime, EveryUnit) {
+  EXPECT_EQ(parse_time("7ns"), 7);
+  EXPECT_EQ(parse_time("20us"), 20'000);
+  EXPECT_EQ(parse_time("100ms"), 100'000'000);
+  EXPECT_EQ(parse_time("1.5s"), 1'500'000'000);
+  EXPECT_EQ(parse_time("5m"), 300'000'000'000);
+  EXPECT_EQ(parse_time("2h"), 7'200'000'000'000);
+}
+
+TEST(ParseTime, ZeroMeansNeverAndIsATime) {
+  EXPECT_EQ(parse_time("0"), 0);
+  EXPECT_EQ(parse_time("0ms"), 0);
+}
+
+TEST(ParseTime, DecimalFractionsAreExactToTheNanosecond) {
+  EXPECT_EQ(parse_time("0.1s"), 100'000'000);
+  EXPECT_EQ(parse_time("0.000000001"), 1);
+  EXPECT_EQ(parse_time("1.000001ms"), 1'000'001);
+}
+
+TEST(ParseTime, WhatIsNoTime) {
+  for (const char* text : {"", "s", "-5s", "1 s", "1M", "5sec", "1,5s", "1e300", "9999999999999h", "nan"}) {
+    expect_usage_error(parse_time, text);
+  }
+}
+
+}  // namespace
+}  // namespace warpmeter::test

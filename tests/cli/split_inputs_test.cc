@@ -1,0 +1,55 @@
+// Where the inputs end and the filter begins.
+#include "cli/split_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include "support/temp_folder.h"
+
+namespace warpmeter::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+void expect_split(const Words& words, std::size_t inputs, const std::string& filter) {
+  const InputsAndFilter split = split_inputs(words);
+  EXPECT_EQ(split.inputs, Words(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(inputs)));
+  EXPECT_EQ(split.filter, filter);
+}
+
+TEST(SplitInputs, NothingIsNothing) { expect_split({}, 0, ""); }
+
+TEST(SplitInputs, FirstWordIsAnInputInAnyCase) {
+  expect_split({"tcp"}, 1, "");
+  expect_split({"tcp", "udp"}, 1, "udp");
+}
+
+TEST(SplitInputs, FilterBeginsAtTheFirstWordThatIsNoInput) {
+  expect_split({"a.pcap", "b.pcapng", "tcp", "port", "80"}, 2, "tcp port 80");
+}
+
+TEST(SplitInputs, FilterMayBeOneQuotedWord) { expect_split({"a.pcap", "tcp port 80"}, 1, "tcp port 80"); }
+
+TEST(SplitInputs, StandardInputIsAnInput) { expect_split({"-", "-", "udp"}, 2, "udp"); }
+
+TEST(SplitInputs, WhatExistsIsAnInput) {
+  const TempFolder folder;
+  folder.write("captured", {1});
+  expect_split({"a.pcap", folder.path("captured"), folder.path(), "udp"}, 3, "udp");
+}
+
+TEST(SplitInputs, MissingFilesAreInputs) {
+  expect_split({"a.pcap", "/none", "./none", "../none", "x.pcap.gz", "y.zst", "z.lz4", "w.cap", "udp"}, 8, "udp");
+}
+
+TEST(SplitInputs, NetworksAreFilterWords) { expect_split({"a.pcap", "net", "10.0.0.0/8"}, 1, "net 10.0.0.0/8"); }
+
+TEST(SplitInputs, NothingBehindTheFilterIsAnInput) {
+  expect_split({"a.pcap", "udp", "b.pcap", "-"}, 1, "udp b.pcap -");
+}
+
+TEST(SplitInputs, QuotedFilterThatEndsLikeAFileIsAFilter) {
+  expect_split({"a.pcap", "host server.cap"}, 1, "host server.cap");
+}
+
+}  // namespace
+}  // namespace warpmeter::test

@@ -1,0 +1,168 @@
+// Blocks of frames to batches of segments: numbers, times, counters, and no byte beyond the captured ones.
+#include "decode/decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "decode/packet_filter.h"
+#include "support/held_frame.h"
+#include "support/packets.h"
+
+namespace warpmeter::test {
+namespace {
+
+class DecoderTest : public testing::Test {
+ protected:
+  void add_cut(const Bytes& whole, std::size_t captured, std::uint16_t link = kLinkEthernet) {
+    held_.push_back(HeldFrame::cut(whole, captured, link));
+    held_.back().frame().time_ns = static_cast<std::int64_t>(held_.size()) * 100;
+    block_.frames.push_back(held_.back().frame());
+  }
+  void add(const Bytes& whole, std::uint16_t link = kLinkEthernet) { add_cut(whole, whole.size(), link); }
+
+  const SegmentBatch& decode(bool key_vlan = false, const PacketFilter* filter = nullptr) {
+    Decoder(key_vlan, 1, filter).decode(block_, batch_, counters_);
+    return batch_;
+  }
+
+  std::uint64_t ignored(Ignored why) const { return counters_.ignored[static_cast<int>(why)]; }
+
+  std::deque<HeldFrame> held_;
+  FrameBlock block_;
+  SegmentBatch batch_{1024};
+  DecodeCounters counters_;
+};
+
+const Bytes kTcp = ethernet(0x0800, ip4({}, tcp({})));
+const Bytes kArp = ethernet(0x0806, Bytes(28));
+
+TEST_F(DecoderTest, SegmentsKeepThePlaceAndTimeOfTheirFrame) {
+  block_.first_number = 501;
+  add(kTcp);
+  add(kArp);
+  add(kTcp);
+  const SegmentBatch& batch = decode();
+  ASSERT_EQ(batch.count, 2u);
+  EXPECT_EQ(batch.first_number, 501u);
+  EXPECT_EQ(batch.segment[0].frame, 0u);
+  EXPECT_EQ(batch.segment[1].frame, 2u);
+  EXPECT_EQ(batch.segment[0].time_ns, 100);
+  EXPECT_EQ(batch.segment[1].time_ns, 300);
+}
+
+TEST_F(DecoderTest, EveryFrameIsCountedOnce) {
+  Bytes wrong_version = kTcp, short_header = kTcp;
+  wrong_version[14] = 0x65;
+  short_header[14] = 0x44;
+  add(kTcp);
+  add(kArp);
+  add_cut(kTcp, 20);
+  add(wrong_version);
+  add(short_header);
+  add(ethernet(0x0800, ip4({.length = 10}, {})));
+  add(kTcp, kUnknownLink);
+  decode();
+  EXPECT_EQ(counters_.frames, 7u);
+  EXPECT_EQ(counters_.metered, 1u);
+  for (const Ignored why : {Ignored::not_ip, Ignored::cut_short, Ignored::bad_ip_version, Ignored::bad_ip_header_length,
+                            Ignored::bad_ip_length, Ignored::unknown_link_type}) {
+    EXPECT_EQ(ignored(why), 1u) << kIgnoredNames[static_cast<int>(why)];
+  }
+}
+
+TEST_F(DecoderTest, CountersAddUpOverBatches) {
+  add(kTcp);
+  decode();
+  decode();
+  EXPECT_EQ(counters_.frames, 2u);
+  EXPECT_EQ(counters_.metered, 2u);
+}
+
+TEST_F(DecoderTest, VlanIdIsPartOfTheKeyOnRequestOnly) {
+  add(ethernet(0x8100, vlan_tag(0x2abc, 0x0800) + ip4({}, tcp({}))));
+  EXPECT_EQ(port_number(decode(false).key[0].vlan), 0);
+  EXPECT_EQ(port_number(decode(true).key[0].vlan), 0xabc);
+}
+
+TEST_F(DecoderTest, HashAndShardAreThoseOfTheKey) {
+  add(kTcp);
+  const SegmentBatch& batch = decode();
+  const FlowHash expected = hash_flow(batch.key[0], 1);
+  EXPECT_EQ(batch.hash[0], expected.hash);
+  EXPECT_EQ(batch.of_shards(expected.shard, expected.shard + 1).size(), 1u);
+}
+
+TEST_F(DecoderTest, FilteredFramesAreCounted) {
+  if (!PacketFilter::available()) GTEST_SKIP() << "built without libpcap";
+  const PacketFilter filter("udp");
+  add(kTcp);
+  add(ethernet(0x0800, ip4({17}, udp(1, 2))));
+  add(kTcp, kUnknownLink);
+  EXPECT_EQ(decode(false, &filter).count, 1u);
+  EXPECT_EQ(ignored(Ignored::filtered_out), 1u);
+  EXPECT_EQ(ignored(Ignored::unknown_link_type), 1u);
+}
+
+struct Layers {
+  const char* name;
+  std::uint16_t link;
+  Bytes whole;
+  std::size_t metered_from;  // captured bytes that are enough: all up to the end of the IP headers
+};
+
+std::vector<Layers> frames_to_cut() {
+  const Bytes v4 = ip4({.options = Bytes(8)}, tcp({.header_words = 6}, Bytes(4)) + Bytes(10));
+  const Bytes routing = Bytes{44, 1} + Bytes(14), fragment = {6, 0, 0, 1, 0, 0, 0, 1};
+  const Bytes v6 = ip6({.next = 43}, routing + fragment + tcp({}) + Bytes(10));
+  const Bytes snap = {0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00};
+  return {
+      {"tagged twice", 1, ethernet(0x88a8, vlan_tag(1, 0x8100) + vlan_tag(2, 0x0800) + v4), 14 + 8 + 28},
+      {"pseudo-wire", 1, ethernet(0x8847, mpls_label(true) + Bytes(4) + ethernet(0x86dd, v6)), 14 + 4 + 4 + 14 + 64},
+      {"PPPoE", 1, ethernet(0x8864, Bytes(6) + Bytes{0x00, 0x57} + v6), 14 + 8 + 64},
+      {"SNAP", 1, ethernet(80, snap + v4), 14 + 8 + 28},
+      {"cooked", 113, ByteWriter().u32(1).u16(6).zeros(8).u16(0x0800).bytes(v4).data(), 16 + 28},
+      {"cooked 2", 276, ByteWriter().u16(0x86dd).u16(0).u32(2).u16(1).zeros(10).bytes(v6).data(), 20 + 64},
+      {"raw", 101, v4, 28},
+      {"raw IPv6", 229, v6, 64},
+      {"UDP", 101, ip4({17}, udp(1, 2, Bytes(70))), 20},
+      {"ICMP", 101, ip4({1}, Bytes(12)), 20},
+      {"later fragment", 101, ip4({.protocol = 17, .fragment = 3}, Bytes(12)), 20},
+  };
+}
+
+// Each in a buffer of exactly its size: a sanitizer sees the first byte too far.
+TEST_F(DecoderTest, EveryCutOfEveryFrame) {
+  for (const Layers& layers : frames_to_cut()) {
+    for (std::size_t size = 0; size <= layers.whole.size(); ++size) {
+      block_.clear();
+      held_.clear();
+      add_cut(layers.whole, size, layers.link);
+      EXPECT_EQ(decode().count, size >= layers.metered_from ? 1u : 0u) << layers.name << ", " << size << " bytes";
+    }
+  }
+}
+
+// The same with every byte of the frame's headers replaced, so that lengths and types lead anywhere.
+TEST_F(DecoderTest, WrongBytesLeadNowhereBeyondTheFrame) {
+  for (const Layers& layers : frames_to_cut()) {
+    for (std::size_t at = 0; at < layers.metered_from; ++at) {
+      block_.clear();
+      held_.clear();
+      for (const std::uint8_t value : Bytes{0x00, 0x01, 0x0f, 0x2c, 0x33, 0x45, 0x60, 0x81, 0xff}) {
+        Bytes wrong = layers.whole;
+        wrong[at] = value;
+        add(wrong, layers.link);
+      }
+      const std::uint64_t before = counters_.frames;
+      decode();
+      EXPECT_EQ(counters_.frames, before + 9);
+      std::uint64_t ignored_in_all = 0;
+      for (const std::uint64_t count : counters_.ignored) ignored_in_all += count;
+      EXPECT_EQ(counters_.metered + ignored_in_all, counters_.frames);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpmeter::test

@@ -1,0 +1,81 @@
+// Capture filters: what they match on each link type, and what is no filter.
+#include "decode/packet_filter.h"
+
+#include <gtest/gtest.h>
+
+#include "support/held_frame.h"
+#include "support/packets.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::test {
+namespace {
+
+const Bytes kTcp = ip4({}, tcp({}));
+const Bytes kUdp = ip4({17}, udp(53, 53));
+
+class PacketFilterTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!PacketFilter::available()) GTEST_SKIP() << "built without libpcap";
+  }
+
+  static bool matches(const std::string& filter, const Bytes& bytes, std::uint16_t link) {
+    return PacketFilter(filter).matches(HeldFrame(bytes, link).frame());
+  }
+};
+
+TEST_F(PacketFilterTest, SameFilterOnEveryLinkType) {
+  const Bytes cooked = ByteWriter().u16(0).u16(1).u16(6).zeros(8).u16(0x0800).data();
+  const Bytes cooked2 = ByteWriter().u16(0x0800).u16(0).u32(2).u16(1).u8(0).u8(6).zeros(8).data();
+  const std::pair<std::uint16_t, Bytes> links[] = {
+      {kLinkEthernet, ethernet(0x0800, {})}, {kLinkCooked, cooked}, {kLinkCooked2, cooked2}, {kLinkRaw, {}},
+      {kLinkRawBsd, {}},                     {kLinkRawOpenBsd, {}}, {kLinkIpv4, {}}};
+  for (const auto& [link, header] : links) {
+    EXPECT_TRUE(matches("tcp port 443", header + kTcp, link)) << link;
+    EXPECT_FALSE(matches("tcp port 443", header + kUdp, link)) << link;
+    EXPECT_TRUE(matches("host 10.0.0.2 and udp", header + kUdp, link)) << link;
+  }
+}
+
+TEST_F(PacketFilterTest, Ip6Links) {
+  EXPECT_TRUE(matches("ip6 and tcp", ip6({}, tcp({})), kLinkIpv6));
+  EXPECT_TRUE(matches("ip6 and tcp", ip6({}, tcp({})), kLinkRaw));
+  EXPECT_FALSE(matches("ip6 and tcp", ip6({17}, udp(1, 2)), kLinkIpv6));
+}
+
+// Only Ethernet has such addresses; frames of other links do not match.
+TEST_F(PacketFilterTest, FilterForSomeLinkTypesOnly) {
+  EXPECT_TRUE(matches("ether src 00:00:00:00:00:00", ethernet(0x0800, kTcp), kLinkEthernet));
+  EXPECT_FALSE(matches("ether src 00:00:00:00:00:00", kTcp, kLinkRaw));
+}
+
+TEST_F(PacketFilterTest, LengthIsThatOnTheWire) {
+  const HeldFrame cut = HeldFrame::cut(ethernet(0x0800, kTcp + Bytes(1000)), 60);
+  EXPECT_TRUE(PacketFilter("greater 1000").matches(cut.frame()));
+  EXPECT_FALSE(PacketFilter("less 60").matches(cut.frame()));
+}
+
+TEST_F(PacketFilterTest, EveryCutFrameIsTestedWithinItsBytes) {
+  const PacketFilter filter("tcp port 443");
+  const Bytes whole = ethernet(0x0800, kTcp);
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    EXPECT_EQ(filter.matches(HeldFrame::cut(whole, size).frame()), size >= 14 + 24) << size;
+  }
+}
+
+TEST_F(PacketFilterTest, UnknownLinkTypeDoesNotMatch) {
+  EXPECT_FALSE(matches("ip", ethernet(0x0800, kTcp), kUnknownLink));
+}
+
+TEST_F(PacketFilterTest, WhatIsNoFilterIsAUsageErrorThatQuotesIt) {
+  try {
+    const PacketFilter filter("tcp prot 80");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), ExitStatus::usage);
+    EXPECT_NE(std::string(error.what()).find("'tcp prot 80'"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace warpmeter::test

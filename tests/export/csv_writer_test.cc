@@ -1,0 +1,105 @@
+// CSV to the letter.
+#include "export/csv_writer.h"
+
+#include <gtest/gtest.h>
+
+#include "support/export_records.h"
+
+namespace warpmeter {
+namespace {
+
+using test::counted_record;
+using test::key_of;
+
+const std::string kHeader =
+    "src_addr,dst_addr,src_port,dst_port,protocol,start_ns,end_ns,packets,bytes,payload_bytes,data_segments,"
+    "retransmitted_segments,retransmitted_bytes,duplicate_packets,duplicate_bytes,out_of_order_segments,"
+    "keep_alive_segments,missing_bytes,syn_count,fin_count,rst_count,zero_window_count,tcp_flags,connection_bytes,"
+    "connection_ns,end_reason";
+
+std::string csv(const std::vector<FlowRecord>& records, bool with_vlan = false) {
+  return test::written_text(Format::csv, records, with_vlan);
+}
+
+// The one line behind the header.
+std::string line(const FlowRecord& record, bool with_vlan = false) {
+  const std::string text = csv({record}, with_vlan);
+  return text.substr(text.find('\n') + 1);
+}
+
+TEST(CsvWriter, WithoutFlowsWritesTheHeader) {
+  EXPECT_EQ(csv({}), kHeader + "\n");
+  EXPECT_EQ(csv({}, true), kHeader + ",vlan_id\n");
+}
+
+TEST(CsvWriter, WritesEveryColumnOfTcp) {
+  EXPECT_EQ(line(counted_record(key_of("10.0.0.1", "255.255.255.255", 40000, 443, 6))),
+            "10.0.0.1,255.255.255.255,40000,443,6,1700000000123456789,1700000001623456789,"
+            "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,27,16,17,3\n");
+}
+
+TEST(CsvWriter, LeavesTcpColumnsEmptyForOtherProtocols) {
+  EXPECT_EQ(line(counted_record(key_of("0.0.0.0", "1.2.3.4", 53, 65535, 17))),
+            "0.0.0.0,1.2.3.4,53,65535,17,1700000000123456789,1700000001623456789,"
+            "1,2,,,,,7,8,,,,,,,,,,,3\n");
+}
+
+TEST(CsvWriter, LeavesConnectionEmptyWhereItIsInvalid) {
+  FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
+  record.flags = 0;
+  EXPECT_TRUE(line(record).ends_with(",14,15,27,,,3\n"));
+}
+
+TEST(CsvWriter, WritesZerosOfTcpWithoutAUsableHeader) {
+  FlowRecord record;
+  record.key = key_of("10.0.0.1", "10.0.0.2", 0, 0, 6);
+  record.packets = 1;
+  record.bytes = 40;
+  EXPECT_EQ(line(record), "10.0.0.1,10.0.0.2,0,0,6,0,0,1,40,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,4\n");
+}
+
+TEST(CsvWriter, WritesAddressesAsInetNtop) {
+  const auto start_of = [](const char* source, const char* destination) {
+    const std::string text = line(counted_record(key_of(source, destination, 1, 2, 17)));
+    return text.substr(0, text.find(",1,2,17"));
+  };
+  EXPECT_EQ(start_of("2001:db8:0:0:1:0:0:1", "::"), "2001:db8::1:0:0:1,::");
+  EXPECT_EQ(start_of("::ffff:1.2.3.4", "fe80:0:0:0:1:2:3:4"), "::ffff:1.2.3.4,fe80::1:2:3:4");
+  EXPECT_EQ(start_of("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "1:0:2:0:3:0:4:0"),
+            "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff,1:0:2:0:3:0:4:0");
+}
+
+TEST(CsvWriter, WritesVlanLast) {
+  FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 17));
+  record.key.vlan[0] = 0x0f;
+  record.key.vlan[1] = 0xff;
+  EXPECT_TRUE(line(record, true).ends_with(",3,4095\n"));
+  record.key.vlan[0] = record.key.vlan[1] = 0;
+  EXPECT_TRUE(line(record, true).ends_with(",3,0\n"));
+}
+
+TEST(CsvWriter, HasRoomForTheLongestNumbers) {
+  FlowRecord record = counted_record(
+      key_of("ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 65535, 65535, 6));
+  record.start_ns = record.end_ns = INT64_MIN;
+  for (std::uint64_t* counter = &record.packets; counter <= &record.zero_window_count; ++counter) *counter = INT64_MAX;
+  record.connection_bytes = record.connection_ns = INT64_MAX;
+  const std::string text = line(record);
+  const std::string longest = ",9223372036854775807";
+  std::string all = ",-9223372036854775808,-9223372036854775808";
+  for (int i = 0; i < 15; ++i) all += longest;
+  EXPECT_TRUE(text.ends_with(",65535,65535,6" + all + ",27" + longest + longest + ",3\n")) << text;
+}
+
+TEST(CsvWriter, WritesManyLines) {
+  std::vector<FlowRecord> records(20'000, counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6)));
+  const std::string text = csv(records);
+  const std::string one = line(records[0]);
+  ASSERT_EQ(text.size(), kHeader.size() + 1 + records.size() * one.size());
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    ASSERT_EQ(text.compare(kHeader.size() + 1 + i * one.size(), one.size(), one), 0) << i;
+  }
+}
+
+}  // namespace
+}  // namespace warpmeter

@@ -1,0 +1,56 @@
+// JSON lines to the letter.
+#include "export/json_writer.h"
+
+#include <gtest/gtest.h>
+
+#include "support/export_records.h"
+
+namespace warpmeter {
+namespace {
+
+using test::counted_record;
+using test::key_of;
+
+std::string json(const std::vector<FlowRecord>& records, bool with_vlan = false) {
+  return test::written_text(Format::json, records, with_vlan);
+}
+
+TEST(JsonWriter, WithoutFlowsWritesNothing) { EXPECT_EQ(json({}), ""); }
+
+TEST(JsonWriter, WritesEveryColumnOfTcp) {
+  EXPECT_EQ(json({counted_record(key_of("10.0.0.1", "10.0.0.2", 40000, 443, 6))}),
+            R"({"src_addr":"10.0.0.1","dst_addr":"10.0.0.2","src_port":40000,"dst_port":443,"protocol":6,)"
+            R"("start_ns":1700000000123456789,"end_ns":1700000001623456789,"packets":1,"bytes":2,"payload_bytes":3,)"
+            R"("data_segments":4,"retransmitted_segments":5,"retransmitted_bytes":6,"duplicate_packets":7,)"
+            R"("duplicate_bytes":8,"out_of_order_segments":9,"keep_alive_segments":10,"missing_bytes":11,)"
+            R"("syn_count":12,"fin_count":13,"rst_count":14,"zero_window_count":15,"tcp_flags":27,)"
+            R"("connection_bytes":16,"connection_ns":17,"end_reason":3})"
+            "\n");
+}
+
+TEST(JsonWriter, WritesNullForWhatDoesNotApply) {
+  EXPECT_EQ(json({counted_record(key_of("2001:db8::1", "::", 53, 53, 17))}),
+            R"({"src_addr":"2001:db8::1","dst_addr":"::","src_port":53,"dst_port":53,"protocol":17,)"
+            R"("start_ns":1700000000123456789,"end_ns":1700000001623456789,"packets":1,"bytes":2,"payload_bytes":null,)"
+            R"("data_segments":null,"retransmitted_segments":null,"retransmitted_bytes":null,"duplicate_packets":7,)"
+            R"("duplicate_bytes":8,"out_of_order_segments":null,"keep_alive_segments":null,"missing_bytes":null,)"
+            R"("syn_count":null,"fin_count":null,"rst_count":null,"zero_window_count":null,"tcp_flags":null,)"
+            R"("connection_bytes":null,"connection_ns":null,"end_reason":3})"
+            "\n");
+}
+
+TEST(JsonWriter, WritesVlanLast) {
+  FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 17));
+  record.key.vlan[1] = 7;
+  EXPECT_TRUE(json({record}, true).ends_with(R"("end_reason":3,"vlan_id":7})"
+                                             "\n"));
+}
+
+TEST(JsonWriter, WritesALineAFlow) {
+  const FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
+  const std::string one = json({record});
+  EXPECT_EQ(json({record, record, record}), one + one + one);
+}
+
+}  // namespace
+}  // namespace warpmeter

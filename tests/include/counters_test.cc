@@ -1,0 +1,40 @@
+// Adding counters: every field takes part.
+#include "warpmeter/counters.h"
+
+#include <gtest/gtest.h>
+
+namespace warpmeter::test {
+namespace {
+
+TEST(Counters, DecodeCountersAddFieldByField) {
+  DecodeCounters sum{1, 2, {1, 2, 3, 4, 5, 6, 7}, 3, 4};
+  sum.add({10, 20, {10, 20, 30, 40, 50, 60, 70}, 30, 40});
+  EXPECT_EQ(sum.frames, 11u);
+  EXPECT_EQ(sum.metered, 22u);
+  for (int i = 0; i < kIgnoredReasons; ++i) EXPECT_EQ(sum.ignored[i], 11u * (i + 1)) << kIgnoredNames[i];
+  EXPECT_EQ(sum.short_transport_headers, 33u);
+  EXPECT_EQ(sum.malformed_segments, 44u);
+}
+
+TEST(Counters, MeterCountersAddFieldByField) {
+  MeterCounters sum{1, 2, 3, 4, 5};
+  sum.add({10, 20, 30, 40, 50});
+  EXPECT_EQ(sum.duplicate_packets, 11u);
+  EXPECT_EQ(sum.let_go_idle, 22u);
+  EXPECT_EQ(sum.evicted, 33u);
+  EXPECT_EQ(sum.dropped_holes, 44u);
+  EXPECT_EQ(sum.peak_live_flows, 55u);
+}
+
+TEST(Counters, EveryReasonHasItsName) {
+  EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::cut_short)], "cut short");
+  EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::not_ip)], "not IP");
+  EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::bad_ip_version)], "bad IP version");
+  EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::bad_ip_header_length)], "bad IP header length");
+  EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::bad_ip_length)], "bad IP length");
+  EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::unknown_link_type)], "unknown link type");
+  EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::filtered_out)], "filtered out");
+}
+
+}  // namespace
+}  // namespace warpmeter::test

@@ -1,0 +1,80 @@
+// A batch keeps its columns together and lists its segments by shard in arrival order.
+#include "warpmeter/segment_batch.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support/keys.h"
+
+namespace warpmeter::test {
+namespace {
+
+void push(SegmentBatch& batch, unsigned shard, std::uint32_t sequence) {
+  Segment s;
+  s.sequence = sequence;
+  batch.push(key_of({.source_port = static_cast<std::uint16_t>(sequence)}), {sequence * 10ull, shard}, s);
+}
+
+std::vector<std::uint32_t> shards(const SegmentBatch& batch, unsigned first, unsigned last) {
+  const auto listed = batch.of_shards(first, last);
+  return {listed.begin(), listed.end()};
+}
+
+using Indices = std::vector<std::uint32_t>;
+
+TEST(SegmentBatch, ColumnsBelongTogether) {
+  SegmentBatch batch(2);
+  push(batch, 5, 7);
+  push(batch, 63, 8);
+  ASSERT_EQ(batch.count, 2u);
+  EXPECT_TRUE(batch.key[1] == key_of({.source_port = 8}));
+  EXPECT_EQ(batch.hash[1], 80u);
+  EXPECT_EQ(batch.shard[1], 63);
+  EXPECT_EQ(batch.segment[1].sequence, 8u);
+  EXPECT_EQ(batch.segment[0].sequence, 7u);
+}
+
+TEST(SegmentBatch, ListsEachShardInArrivalOrder) {
+  SegmentBatch batch(8);
+  unsigned sequence = 0;
+  for (const unsigned shard : {63u, 2u, 0u, 2u, 63u, 2u}) push(batch, shard, sequence++);
+  batch.sort_by_shard();
+  EXPECT_EQ(shards(batch, 0, 1), (Indices{2}));
+  EXPECT_EQ(shards(batch, 1, 2), Indices{});
+  EXPECT_EQ(shards(batch, 2, 3), (Indices{1, 3, 5}));
+  EXPECT_EQ(shards(batch, 63, 64), (Indices{0, 4}));
+}
+
+TEST(SegmentBatch, ListsSeveralShardsOneAfterTheOther) {
+  SegmentBatch batch(4);
+  push(batch, 9, 0);
+  push(batch, 8, 1);
+  push(batch, 9, 2);
+  push(batch, 10, 3);
+  batch.sort_by_shard();
+  EXPECT_EQ(shards(batch, 8, 10), (Indices{1, 0, 2}));
+  EXPECT_EQ(shards(batch, 0, kShards), (Indices{1, 0, 2, 3}));
+}
+
+TEST(SegmentBatch, EmptyBatchHasEmptyShards) {
+  SegmentBatch batch(1);
+  batch.sort_by_shard();
+  EXPECT_EQ(shards(batch, 0, kShards), Indices{});
+}
+
+TEST(SegmentBatch, ResetForgetsWhatWasThere) {
+  SegmentBatch batch(2);
+  push(batch, 1, 0);
+  push(batch, 1, 1);
+  batch.sort_by_shard();
+  batch.reset(101);
+  push(batch, 4, 9);
+  batch.sort_by_shard();
+  EXPECT_EQ(batch.first_number, 101u);
+  EXPECT_EQ(shards(batch, 1, 2), Indices{});
+  EXPECT_EQ(shards(batch, 0, kShards), (Indices{0}));
+}
+
+}  // namespace
+}  // namespace warpmeter::test

@@ -1,0 +1,71 @@
+// Drives one shard with packets in trace order, cut into batches of any size.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "meter/shard.h"
+#include "support/flow_key_maker.h"
+#include "support/segment_maker.h"
+#include "warpmeter/flow_hash.h"
+
+namespace warpmeter::test {
+
+struct ShardPacket {
+  FlowKey key;
+  Segment segment;
+};
+
+// Flow memory that gives one shard `bytes` for states and index.
+inline std::uint64_t flow_memory_for(std::uint64_t bytes) { return bytes / 15 * 16 * kShards; }
+
+inline MeterOptions meter_options(std::uint64_t flow_memory = std::uint64_t{1} << 30) {
+  MeterOptions options;
+  options.timeouts = {1000, 10'000};
+  options.duplicates = {16, 50, 5};
+  options.flow_memory = flow_memory;
+  return options;
+}
+
+class ShardDriver {
+ public:
+  explicit ShardDriver(const MeterOptions& options, std::uint64_t seed = 12345) : seed_(seed), shard_(options, seed) {}
+
+  void meter(const std::vector<ShardPacket>& packets, std::size_t batch_size = 8192) {
+    for (std::size_t at = 0; at < packets.size(); at += batch_size) {
+      const std::size_t count = std::min(batch_size, packets.size() - at);
+      SegmentBatch batch(static_cast<std::uint32_t>(count));
+      batch.reset(next_number_);
+      for (std::size_t i = 0; i < count; ++i) push(batch, packets[at + i], i);
+      std::vector<std::uint32_t> order(count);
+      std::iota(order.begin(), order.end(), 0u);
+      shard_.meter(batch, order);
+      next_number_ += count;
+    }
+  }
+  void packet(std::uint32_t flow, const Segment& segment) { meter({{numbered_key(flow), segment}}); }
+
+  // What has ended so far, and with drain() everything.
+  const std::vector<FlowRecord>& ended() { return shard_.finished(); }
+  const std::vector<FlowRecord>& drain() { return drain(shard_.latest_ns()); }
+  const std::vector<FlowRecord>& drain(std::int64_t trace_end_ns) {
+    while (shard_.drain(trace_end_ns, 3)) {
+    }
+    return shard_.finished();
+  }
+  Shard& shard() { return shard_; }
+
+ private:
+  void push(SegmentBatch& batch, const ShardPacket& packet, std::size_t frame) const {
+    Segment segment = packet.segment;
+    segment.frame = static_cast<std::uint32_t>(frame);
+    batch.push(packet.key, hash_flow(packet.key, seed_), segment);
+  }
+
+  const std::uint64_t seed_;
+  Shard shard_;
+  std::uint64_t next_number_ = 1;
+};
+
+}  // namespace warpmeter::test

@@ -1,0 +1,170 @@
+// The whole way once, by hand; and everything that ends it early.
+#include "pipeline/extract.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/scratch_folder.h"
+#include "support/thrown_text.h"
+
+namespace warpmeter {
+namespace {
+
+using test::file_text;
+using test::ScratchFolder;
+using test::thrown_text;
+
+constexpr char kRawIp = 101;
+
+std::string pcap_header(char link) {
+  std::string header("\xd4\xc3\xb2\xa1\x02\0\x04\0\0\0\0\0\0\0\0\0\0\0\x04\0\0\0\0\0", 24);
+  header[20] = link;
+  return header;
+}
+
+// 10.0.0.1:53 to 10.0.0.2:54, 28 bytes, at `second` and 5 us.
+std::string datagram(char second) {
+  std::string record("\0\0\0\0\x05\0\0\0\x1c\0\0\0\x1c\0\0\0", 16);
+  record[0] = second;
+  return record + std::string("\x45\0\0\x1c\0\x01\0\0\x40\x11\0\0\x0a\0\0\x01\x0a\0\0\x02\0\x35\0\x36\0\x08\0\0", 28);
+}
+
+class Extract : public testing::Test {
+ protected:
+  Extract() {
+    options_.inputs = {folder_.file("in.pcap")};
+    options_.output = folder_.file("out.csv");
+    options_.tmpdir = folder_.path();
+    options_.threads = 2;
+    options_.batch = 10;
+    options_.memory = 64 << 20;
+    options_.quiet = true;
+    test::write_file(folder_.file("in.pcap"), pcap_header(kRawIp) + datagram(1) + datagram(2));
+  }
+
+  ExitStatus run() { return extract(options_, interrupted_); }
+  std::string refused() {
+    return thrown_text([&] { run(); });
+  }
+  // Behind the header.
+  std::string rows() const {
+    const std::string text = file_text(options_.output);
+    return text.substr(text.find('\n') + 1);
+  }
+
+  const ScratchFolder folder_;
+  ExtractOptions options_;
+  std::atomic<bool> interrupted_ = false;
+};
+
+TEST_F(Extract, WritesFlowRecords) {
+  EXPECT_EQ(run(), ExitStatus::ok);
+  EXPECT_EQ(rows(), "10.0.0.1,10.0.0.2,53,54,17,1000005000,2000005000,2,56,,,,,0,0,,,,,,,,,,,4\n");
+  EXPECT_EQ(folder_.entries(), 2u);
+}
+
+TEST_F(Extract, CaptureWithoutPacketsGivesTheHeader) {
+  test::write_file(folder_.file("in.pcap"), pcap_header(kRawIp));
+  EXPECT_EQ(run(), ExitStatus::ok);
+  EXPECT_EQ(rows(), "");
+}
+
+TEST_F(Extract, WritesStats) {
+  options_.stats_file = folder_.file("stats.json");
+  options_.run_memory = 1;
+  run();
+  const auto stats = nlohmann::json::parse(file_text(options_.stats_file));
+  EXPECT_EQ(stats["exit status"], 0);
+  EXPECT_EQ(stats["packets read"], 2);
+  EXPECT_EQ(stats["packets metered"], 2);
+  EXPECT_EQ(stats["rows"], 1);
+  EXPECT_EQ(stats["totals"]["bytes"], 56);
+  EXPECT_EQ(stats["flows by end reason"]["end of input"], 1);
+  EXPECT_EQ(stats["runs written"], 1);
+  EXPECT_EQ(stats["bytes read"], 24 + 2 * 44);
+  EXPECT_EQ(stats["backend"]["threads"], 2);
+}
+
+TEST_F(Extract, QuietSaysNothing) {
+  testing::internal::CaptureStderr();
+  run();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(Extract, SummarizesUnlessQuiet) {
+  options_.quiet = false;
+  testing::internal::CaptureStderr();
+  run();
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("packets metered     2\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("flow records        1\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("evicted"), std::string::npos) << text;
+}
+
+TEST_F(Extract, InterruptedItIsValidAndSaysSo) {
+  interrupted_ = true;
+  EXPECT_EQ(run(), ExitStatus::interrupted);
+  EXPECT_TRUE(file_text(options_.output).starts_with("src_addr,"));
+  EXPECT_EQ(rows(), "");
+}
+
+TEST_F(Extract, DamageIsReportedAndTheRestIsThere) {
+  test::write_file(folder_.file("in.pcap"), pcap_header(kRawIp) + datagram(1) + datagram(2).substr(0, 30));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run(), ExitStatus::damaged);
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("in.pcap: damaged at byte 68"), std::string::npos) << text;
+  EXPECT_EQ(rows(), "10.0.0.1,10.0.0.2,53,54,17,1000005000,1000005000,1,28,,,,,0,0,,,,,,,,,,,4\n");
+}
+
+TEST_F(Extract, MissingInputIsNamed) {
+  options_.inputs = {folder_.file("nothing.pcap")};
+  EXPECT_NE(refused().find("nothing.pcap"), std::string::npos);
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
+TEST_F(Extract, WhatIsNoCaptureIsNamed) {
+  test::write_file(folder_.file("in.pcap"), std::string("hello, this is no capture at all"));
+  EXPECT_NE(refused().find("in.pcap"), std::string::npos);
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
+TEST_F(Extract, UnknownLinkTypeIsAnError) {
+  test::write_file(folder_.file("in.pcap"), pcap_header(static_cast<char>(147)) + datagram(1));
+  EXPECT_NE(refused().find("in.pcap"), std::string::npos);
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
+TEST_F(Extract, MissingOutputFolderIsNamed) {
+  options_.output = "/nowhere/out.csv";
+  EXPECT_NE(refused().find("/nowhere/out.csv: cannot be written"), std::string::npos);
+}
+
+TEST_F(Extract, WithoutRoomForRunFilesLeavesNothing) {
+  options_.tmpdir = folder_.file("missing");
+  options_.run_memory = 1;
+  EXPECT_NE(refused().find("missing"), std::string::npos);
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
+TEST_F(Extract, FullDiskLeavesNoStats) {
+  options_.output = "/dev/full";
+  options_.stats_file = folder_.file("stats.json");
+  EXPECT_NE(refused().find("No space left"), std::string::npos);
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
+TEST_F(Extract, BadFilterIsAnError) {
+  options_.filter = "this is no filter";
+  EXPECT_NE(refused(), "");
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
+TEST_F(Extract, BackendThatCannotBeHadIsAnError) {
+  options_.backend = Backend::cuda;
+  EXPECT_NE(refused().find("--backend cuda"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpmeter

@@ -1,0 +1,79 @@
+// The summary for people tells rare things only when they happened; the one for programs tells everything.
+#include "pipeline/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace warpmeter {
+namespace {
+
+Summary eventful() {
+  Summary s;
+  s.backend = "cpu";
+  s.decode.frames = 10;
+  s.decode.metered = 7;
+  s.decode.ignored[static_cast<int>(Ignored::not_ip)] = 2;
+  s.decode.ignored[static_cast<int>(Ignored::filtered_out)] = 1;
+  s.decode.short_transport_headers = 3;
+  s.decode.malformed_segments = 4;
+  s.meter.evicted = 5;
+  s.meter.dropped_holes = 6;
+  s.join.evicted_joined = 7;
+  s.join.late_packets = 8;
+  s.join.flows_by_end_reason = {0, 1, 2, 3, 4, 5};
+  s.runs_written = 9;
+  s.rows = 15;
+  s.damage = {{"a.pcap", 123, "cut short"}};
+  s.unreadable = {"b.pcap: \xff"};
+  s.status = ExitStatus::damaged;
+  return s;
+}
+
+bool has_line(const std::string& text, const std::string& line) { return text.find(line + "\n") != std::string::npos; }
+
+TEST(Summary, TellsRareThings) {
+  const std::string text = summary_text(eventful(), false);
+  EXPECT_TRUE(has_line(text, "  packets ignored     not IP 2, filtered out 1")) << text;
+  EXPECT_TRUE(has_line(text, "  short headers       3")) << text;
+  EXPECT_TRUE(has_line(text, "  malformed segments  4")) << text;
+  EXPECT_TRUE(has_line(text, "  evicted flows       5")) << text;
+  EXPECT_TRUE(has_line(text, "  evicted and joined  7")) << text;
+  EXPECT_TRUE(has_line(text, "  late packets        8")) << text;
+  EXPECT_TRUE(has_line(text, "  holes dropped       6")) << text;
+  EXPECT_TRUE(has_line(text, "  runs written        9")) << text;
+}
+
+TEST(Summary, KeepsQuietAboutWhatDidNotHappen) {
+  const std::string text = summary_text(Summary{}, false);
+  EXPECT_TRUE(has_line(text, "  packets ignored     none")) << text;
+  EXPECT_TRUE(has_line(text, "  flow records        0")) << text;
+  for (const char* rare : {"evicted", "late", "dropped", "malformed", "runs", "stages"}) {
+    EXPECT_EQ(text.find(rare), std::string::npos) << rare;
+  }
+}
+
+TEST(Summary, TellsStagesWhenAsked) {
+  Summary s;
+  s.stage_seconds[static_cast<int>(Stage::meter)] = 1.25;
+  EXPECT_TRUE(has_line(summary_text(s, true), "    meter             1.250"));
+}
+
+TEST(Summary, JsonTellsEverything) {
+  const auto json = nlohmann::json::parse(summary_json(eventful()));
+  EXPECT_EQ(json["exit status"], 3);
+  EXPECT_EQ(json["packets read"], 10);
+  EXPECT_EQ(json["ignored"]["not IP"], 2);
+  EXPECT_EQ(json["ignored"]["cut short"], 0);
+  EXPECT_EQ(json["malformed segments"], 4);
+  EXPECT_EQ(json["evicted flows"], 5);
+  EXPECT_EQ(json["evicted flows joined"], 7);
+  EXPECT_EQ(json["holes dropped"], 6);
+  EXPECT_EQ(json["flows by end reason"]["lack of resources"], 5);
+  EXPECT_EQ(json["damage"][0]["offset"], 123);
+  EXPECT_EQ(json["unreadable"].size(), 1u);
+  EXPECT_EQ(json["rows"], 15);
+}
+
+}  // namespace
+}  // namespace warpmeter

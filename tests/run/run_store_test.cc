@@ -1,0 +1,119 @@
+// The run store: in memory up to its limit, then in run files of several levels; from any thread.
+#include "run/run_store.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "support/record_maker.h"
+#include "support/scratch_folder.h"
+#include "support/thrown_text.h"
+
+namespace warpmeter {
+namespace {
+
+using test::all_of;
+using test::ScratchFolder;
+
+constexpr std::uint64_t kPlenty = 1 << 30;
+
+// Records in chunks of `size`.
+void add_all(RunStore& store, const std::vector<FlowRecord>& records, std::size_t size) {
+  for (std::size_t at = 0; at < records.size(); at += size) {
+    const auto end = records.begin() + static_cast<std::ptrdiff_t>(std::min(at + size, records.size()));
+    store.add({records.begin() + static_cast<std::ptrdiff_t>(at), end});
+  }
+}
+
+TEST(RunStore, WithNothingAddedIsEmpty) {
+  const ScratchFolder folder;
+  for (unsigned threads : {0, 1, 4}) {
+    RunStore store({folder.path(), kPlenty});
+    EXPECT_EQ(store.merged(threads)->head(), nullptr);
+  }
+}
+
+TEST(RunStore, StaysInMemoryBelowItsLimit) {
+  RunStore store({"/nowhere/at/all", 10 * sizeof(FlowRecord)});
+  const auto records = test::random_records(9, 1);
+  add_all(store, records, 2);
+  EXPECT_EQ(store.runs_written(), 0u);
+  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(2))));
+}
+
+TEST(RunStore, SpillsAtItsLimit) {
+  const ScratchFolder folder;
+  RunStore store({folder.path(), 10 * sizeof(FlowRecord)});
+  const auto records = test::random_records(10, 1);
+  add_all(store, records, 5);
+  EXPECT_EQ(store.runs_written(), 1u);
+  EXPECT_EQ(folder.entries(), 0u);  // run files have no names
+  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(1))));
+}
+
+TEST(RunStore, ToldNoRoomForRunFilesItSaysSo) {
+  RunStore store({"/nowhere/at/all", 1});
+  const std::string text = test::thrown_text([&] { store.add(test::random_records(1, 1)); });
+  EXPECT_NE(text.find("/nowhere/at/all"), std::string::npos);
+}
+
+// With a fan-in of 2, every second run makes one of the next level: 1, 3, 4, 7 runs after 1, 2, 3, 4 chunks.
+TEST(RunStore, MergesALevelWhenItIsFull) {
+  const ScratchFolder folder;
+  RunStore store({folder.path(), 1, 2});
+  const auto records = test::random_records(4, 2);
+  const std::uint64_t written[] = {1, 3, 4, 7};
+  for (std::size_t i = 0; i < 4; ++i) {
+    store.add({records[i]});
+    EXPECT_EQ(store.runs_written(), written[i]);
+  }
+  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(1))));
+}
+
+struct Levels {
+  std::size_t records, chunk, fan_in;
+  unsigned threads;
+};
+
+class RunStoreLevels : public testing::TestWithParam<Levels> {};
+
+TEST_P(RunStoreLevels, GiveEverythingBackSorted) {
+  const ScratchFolder folder;
+  const auto records = test::random_records(GetParam().records, 3);
+  for (const std::uint64_t limit : {std::uint64_t{1}, 70 * sizeof(FlowRecord), kPlenty}) {
+    RunStore store({folder.path(), limit, GetParam().fan_in});
+    add_all(store, records, GetParam().chunk);
+    ASSERT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(GetParam().threads)))) << limit;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(RunStore, RunStoreLevels,
+                         testing::Values(Levels{100, 1, 2, 1}, Levels{100, 1, 3, 2}, Levels{100, 1, 4, 7},
+                                         Levels{1000, 7, 2, 3}, Levels{1000, 7, 3, 1}, Levels{1000, 50, 4, 2},
+                                         Levels{1000, 1000, 2, 2}, Levels{3000, 1, 0, 4}));
+
+class RunStoreThreads : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(RunStoreThreads, MayAddAtTheSameTime) {
+  const ScratchFolder folder;
+  constexpr std::size_t kThreads = 4;
+  const auto records = test::random_records(4000, 5);
+  RunStore store({folder.path(), GetParam(), 3});
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        for (std::size_t at = 10 * t; at < records.size(); at += 10 * kThreads) {
+          store.add({records.begin() + static_cast<std::ptrdiff_t>(at),
+                     records.begin() + static_cast<std::ptrdiff_t>(at) + 10});
+        }
+      });
+    }
+  }
+  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(kThreads))));
+}
+
+INSTANTIATE_TEST_SUITE_P(RunStore, RunStoreThreads, testing::Values(1, 100 * sizeof(FlowRecord), kPlenty));
+
+}  // namespace
+}  // namespace warpmeter

@@ -1,0 +1,59 @@
+// Temporary files: without a name, at any offset, and clear about what went wrong.
+#include "run/temp_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "support/scratch_folder.h"
+#include "support/thrown_text.h"
+
+namespace warpmeter {
+namespace {
+
+using test::ScratchFolder;
+using test::thrown_text;
+
+TEST(TempFile, HasNoName) {
+  const ScratchFolder folder;
+  const TempFile file(folder.path());
+  EXPECT_EQ(folder.entries(), 0u);
+}
+
+TEST(TempFile, ReadsWhatWasWrittenAtAnyOffset) {
+  const ScratchFolder folder;
+  TempFile file(folder.path());
+  file.write("world", 5, 6);
+  file.write("hello ", 6, 0);
+  char text[20] = {};
+  EXPECT_EQ(file.read(text, 20, 0), 11u);
+  EXPECT_STREQ(text, "hello world");
+  EXPECT_EQ(file.read(text, 3, 4), 3u);
+  EXPECT_EQ(file.read(text, 1, 11), 0u);
+}
+
+TEST(TempFile, MissingFolderIsNamed) {
+  const std::string text = thrown_text([] { TempFile file("/nowhere/at/all"); });
+  EXPECT_NE(text.find("/nowhere/at/all: cannot create a run file: No such file"), std::string::npos) << text;
+  EXPECT_NE(text.find("--tmpdir"), std::string::npos) << text;
+}
+
+// No room, as on a full disk: a limit on the size of files stands in for it.
+TEST(TempFile, NoRoomIsAnErrorThatNamesTheFolder) {
+  const ScratchFolder folder;
+  TempFile file(folder.path());
+  const auto before = signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit little{1000, limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &little);
+  const std::string big(2000, 'x');
+  const std::string text = thrown_text([&] { file.write(big.data(), big.size(), 0); });
+  setrlimit(RLIMIT_FSIZE, &limit);
+  signal(SIGXFSZ, before);
+  EXPECT_NE(text.find(folder.path() + ": cannot write a run file"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace warpmeter

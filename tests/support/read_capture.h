@@ -1,0 +1,56 @@
+// A capture read to its end, with copies of all that it held.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/capture_reader.h"
+#include "support/byte_writer.h"
+#include "support/temp_folder.h"
+
+namespace warpmeter::test {
+
+struct ReadFrame {
+  std::int64_t time_ns;
+  std::uint32_t original;
+  std::uint16_t link;
+  Bytes bytes;
+};
+
+struct ReadCapture {
+  std::vector<ReadFrame> frames;
+  std::optional<Damage> damage;
+  std::uint64_t offset = 0;
+};
+
+inline std::vector<ReadFrame> copy_frames(const FrameBlock& block) {
+  std::vector<ReadFrame> copies;
+  for (const Frame& f : block.frames) {
+    copies.push_back({f.time_ns, f.original, f.link, Bytes(f.data, f.data + f.captured)});
+  }
+  return copies;
+}
+
+// In blocks of `limit` frames.
+inline ReadCapture read_file(const std::string& path, std::size_t limit = 1000) {
+  const std::atomic<bool> stop = false;
+  ReadCapture result;
+  const auto reader = open_capture(path, stop);
+  for (bool more = true; more;) {
+    FrameBlock block;
+    more = reader->read(block, limit);
+    for (ReadFrame& frame : copy_frames(block)) result.frames.push_back(std::move(frame));
+  }
+  result.damage = reader->damage();
+  result.offset = reader->offset();
+  return result;
+}
+
+inline ReadCapture read_bytes(const Bytes& file, std::size_t limit = 1000) {
+  const TempFolder folder;
+  return read_file(folder.write("capture", file), limit);
+}
+
+}  // namespace warpmeter::test
