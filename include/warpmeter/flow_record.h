@@ -1,5 +1,5 @@
 // A Flow Record: what is exported of a flow. The same type serves as partial: a Flow Record that may still have to be
-// merged with others of its flow. 216 bytes, trivially copyable; run files hold it as it is (src/run/FORMAT.md).
+// merged with others of its flow. 224 bytes, trivially copyable; run files hold it as it is (src/run/FORMAT.md).
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,7 @@ struct FlowRecord {
   std::int64_t connection_bytes = 0;
   std::int64_t connection_ns = 0;
 
+  std::int64_t first_ns = 0;   // time of the first packet in trace order; for the join
   std::uint32_t isn = 0;       // for the join
   std::uint32_t lowest = 0;    // for the join
   std::uint32_t reserved = 0;  // 0
@@ -60,10 +61,20 @@ struct FlowRecord {
   LetGo let_go = LetGo::no;
   std::uint8_t flags = 0;  // RecordFlags bits
 };
-static_assert(sizeof(FlowRecord) == 216 && std::is_trivially_copyable_v<FlowRecord>);
+static_assert(sizeof(FlowRecord) == 224 && std::is_trivially_copyable_v<FlowRecord>);
 
-// Negative, zero or positive: the total order of the output, (Flow Key, start, end, arrival).
-inline int compare(const FlowRecord& a, const FlowRecord& b) {
+// Orders of Flow Records; negative, zero or positive, total because arrival is unique.
+using RecordOrder = int (*)(const FlowRecord&, const FlowRecord&);
+
+// (Flow Key, arrival): that of partials, in which the parts of a flow follow each other as its packets did.
+inline int arrival_order(const FlowRecord& a, const FlowRecord& b) {
+  if (const int order = compare(a.key, b.key)) return order;
+  if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
+  return 0;
+}
+
+// (Flow Key, start, end, arrival): that of the output.
+inline int output_order(const FlowRecord& a, const FlowRecord& b) {
   if (const int order = compare(a.key, b.key)) return order;
   if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns ? -1 : 1;
   if (a.end_ns != b.end_ns) return a.end_ns < b.end_ns ? -1 : 1;

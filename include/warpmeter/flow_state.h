@@ -27,8 +27,8 @@ namespace warpmeter {
 enum StateBits : std::uint16_t {
   kInUse = 1,
   kRangeKnown = 2,  // lowest and highest are valid
-  kIsn = 4,         // isn and first_syn_ns are valid
-  kFinKnown = 8,    // fin and first_fin_ns are valid
+  kIsn = 4,         // isn is valid, and its time is in connection_ns
+  kFinKnown = 8,    // fin is valid, and its time is in connection_ns
   kOtherFin = 16,   // a second FIN sequence number was seen
   kFinInPart = 32,  // the first FIN of the incarnation came since the last active timeout
   kHadFinOrRst = 64,
@@ -63,10 +63,10 @@ struct alignas(64) FlowState {
   std::uint32_t fin_count;
   std::uint32_t rst_count;
   std::uint32_t zero_window_count;
-  std::int64_t isn;  // unwrapped
-  std::int64_t first_syn_ns;
-  std::int64_t fin;  // unwrapped number of the first FIN
-  std::int64_t first_fin_ns;
+  std::int64_t isn;            // unwrapped
+  std::int64_t fin;            // unwrapped number of the first FIN
+  std::int64_t connection_ns;  // time of the first SYN or of the first FIN; once there are both, from one to the other
+  std::int64_t first_ns;       // time of the first packet in trace order
 };
 static_assert(sizeof(FlowState) == 192 && std::is_trivially_copyable_v<FlowState>);
 
@@ -89,7 +89,7 @@ WARPMETER_HD inline void zero_counters(FlowState& f) {
 
 // The state now describes a part that begins with packet `number` and has counted nothing yet; sequence state stays.
 WARPMETER_HD inline void start_part(FlowState& f, const NextPacket& first, std::uint64_t number) {
-  f.start_ns = f.end_ns = first.time_ns;
+  f.start_ns = f.end_ns = f.first_ns = first.time_ns;
   f.arrival = number;
   zero_counters(f);
   f.bits &= static_cast<std::uint16_t>(~(kFinInPart | kFirstOpening | kCountersAside));
@@ -100,7 +100,7 @@ WARPMETER_HD inline void start_part(FlowState& f, const NextPacket& first, std::
 WARPMETER_HD inline void start_flow(FlowState& f, const NextPacket& first, std::uint64_t number) {
   f.bits = kInUse;
   f.holes = 0;
-  f.highest = f.lowest = f.isn = f.first_syn_ns = f.fin = f.first_fin_ns = 0;
+  f.highest = f.lowest = f.isn = f.fin = f.connection_ns = 0;
   f.spare = 0;
   start_part(f, first, number);
 }
@@ -175,16 +175,25 @@ WARPMETER_HD void mark_seen(FlowState& f, const SequenceSpan& span, Holes& holes
   if (span.end > f.highest) f.highest = span.end;
 }
 
+// The first SYN's or the first FIN's time, whichever is not yet known.
+WARPMETER_HD inline void note_connection_time(FlowState& f, std::int64_t time_ns) {
+  if (!(f.bits & (kIsn | kFinKnown))) {
+    f.connection_ns = time_ns;
+  } else {
+    f.connection_ns = f.connection_ns < time_ns ? time_ns - f.connection_ns : f.connection_ns - time_ns;
+  }
+}
+
 WARPMETER_HD inline void note_syn_and_fin(FlowState& f, const Segment& s, const SequenceSpan& span) {
   if (s.flags & kSyn) {
     f.isn = span.start;
-    if (!(f.bits & kIsn)) f.first_syn_ns = s.time_ns;
+    if (!(f.bits & kIsn)) note_connection_time(f, s.time_ns);
     f.bits |= kIsn;
   }
   if (s.flags & kFin) {
     if (!(f.bits & kFinKnown)) {
       f.fin = span.fin;
-      f.first_fin_ns = s.time_ns;
+      note_connection_time(f, s.time_ns);
       f.bits |= kFinKnown | kFinInPart;
     } else if (f.fin != span.fin) {
       f.bits |= kOtherFin;
@@ -221,8 +230,7 @@ WARPMETER_HD inline void set_connection(FlowRecord& record, const FlowState& f) 
   constexpr std::uint16_t kNeeded = kIsn | kFinKnown | kFinInPart;
   if ((f.bits & (kNeeded | kOtherFin)) != kNeeded || f.fin - f.isn - 1 < 0) return;
   record.connection_bytes = f.fin - f.isn - 1;
-  const std::int64_t ns = f.first_fin_ns - f.first_syn_ns;
-  record.connection_ns = ns < 0 ? -ns : ns;
+  record.connection_ns = f.connection_ns;
   record.flags |= kHasConnection;
 }
 
@@ -233,6 +241,7 @@ WARPMETER_HD inline FlowRecord record_of(const FlowState& f, EndReason reason, L
   record.start_ns = f.start_ns;
   record.end_ns = f.end_ns;
   record.arrival = f.arrival;
+  record.first_ns = f.first_ns;
   record.packets = f.packets;
   record.bytes = f.bytes;
   record.payload_bytes = f.payload_bytes;

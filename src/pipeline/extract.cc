@@ -20,6 +20,7 @@
 #include "pipeline/summary.h"
 #include "run/aggregate.h"
 #include "run/join.h"
+#include "run/output_order.h"
 #include "run/run_store.h"
 
 namespace warpmeter {
@@ -32,7 +33,7 @@ constexpr std::uint64_t kMostRunMemory = 16 << 20;
 
 RunStoreOptions run_store_options(const ExtractOptions& o) {
   const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, kMostRunMemory);
-  return {o.tmpdir, limit};
+  return {o.tmpdir, arrival_order, limit};
 }
 
 MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter) {
@@ -105,7 +106,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
     const StageClock::Scope scope(clock, Stage::merge_and_export);
     auto joined = std::make_unique<Join>(runs.merged(options.threads), options.meter.timeouts);
     const Join& join = *joined;
-    std::unique_ptr<RunCursor> records = std::move(joined);
+    std::unique_ptr<RunCursor> records = std::make_unique<OutputOrder>(std::move(joined), run_store_options(options));
     if (options.aggregate) records = std::make_unique<Aggregate>(std::move(records));
     write_records(*records, *make_writer(options.format, output, options.key_vlan), summary);
     summary.join = join.counters();

@@ -13,7 +13,7 @@ bool may_go_on(const FlowRecord& earlier) { return earlier.let_go != LetGo::no |
 Boundary boundary_between(const FlowRecord& earlier, const FlowRecord& later, const Timeouts& timeouts) {
   const Origin origin{earlier.isn, earlier.lowest, (earlier.flags & kIsnKnown) != 0,
                       (earlier.flags & kLowestKnown) != 0};
-  const NextPacket next{later.start_ns, later.isn, (later.flags & kFirstIsOpening) != 0};
+  const NextPacket next{later.first_ns, later.isn, (later.flags & kFirstIsOpening) != 0};
   return boundary_before(earlier.start_ns, earlier.end_ns, origin, next, timeouts);
 }
 
@@ -66,23 +66,15 @@ void Join::advance() {
 }
 
 bool Join::absorb(const FlowRecord& next) {
-  const bool in_order = current_.arrival < next.arrival;
-  FlowRecord& earlier = current_;
-  if (!in_order) {  // time ran back: the flow that starts first came later
-    if (!may_go_on(next) || boundary_between(next, current_, timeouts_) != Boundary::none) return false;
-    count(next.let_go);
-    current_ = put_together(next, current_);
-    return true;
-  }
-  if (!may_go_on(earlier)) return false;
-  const Boundary boundary = boundary_between(earlier, next, timeouts_);
+  if (!may_go_on(current_)) return false;
+  const Boundary boundary = boundary_between(current_, next, timeouts_);
   if (boundary == Boundary::none) {
-    count(earlier.let_go);
-    current_ = put_together(earlier, next);
+    count(current_.let_go);
+    current_ = put_together(current_, next);
     return true;
   }
-  if (earlier.let_go == LetGo::evicted) {  // now it is known how it ended
-    earlier.end_reason = with_closing(end_reason_of(boundary), earlier.flags & kClosing);
+  if (current_.let_go == LetGo::evicted) {  // now it is known how it ended
+    current_.end_reason = with_closing(end_reason_of(boundary), current_.flags & kClosing);
   }
   return false;
 }

@@ -1,7 +1,7 @@
 // Puts flows together again that had to be let go (SPEC 5): an evicted flow that went on, an idle one whose packets
 // came back because time ran backwards. Also settles how evicted flows ended.
 //
-// Reads partials in output order and holds one flow at a time. Counters are sums, like one flow; what the sequence
+// Reads partials in arrival order and holds one flow at a time. Counters are sums, like one flow; what the sequence
 // state would have told across the cut is lost.
 #pragma once
 

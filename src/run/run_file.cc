@@ -18,8 +18,8 @@ Checksum::~Checksum() = default;
 void Checksum::add(const void* data, std::size_t bytes) { XXH3_64bits_update(&state_->xxh3, data, bytes); }
 std::uint64_t Checksum::value() const { return XXH3_64bits_digest(&state_->xxh3); }
 
-RunWriter::RunWriter(const std::string& folder, std::size_t buffered)
-    : file_(std::make_unique<TempFile>(folder)), buffered_(std::max<std::size_t>(buffered, 1)) {
+RunWriter::RunWriter(const std::string& folder, std::size_t buffered, RecordOrder order)
+    : file_(std::make_unique<TempFile>(folder)), buffered_(std::max<std::size_t>(buffered, 1)), order_(order) {
   buffer_.reserve(buffered_);
   const RunHeader nothing{};
   file_->write(&nothing, sizeof nothing, 0);
@@ -40,7 +40,8 @@ void RunWriter::flush() {
 
 std::unique_ptr<TempFile> RunWriter::finish() {
   flush();
-  const RunHeader header{kRunMagic, kRunVersion, sizeof(FlowRecord), count_, checksum_.value()};
+  const std::uint16_t order = order_ == output_order ? 1 : 0;
+  const RunHeader header{kRunMagic, kRunVersion, order, sizeof(FlowRecord), count_, checksum_.value()};
   file_->write(&header, sizeof header, 0);
   return std::move(file_);
 }
@@ -50,6 +51,8 @@ RunReader::RunReader(std::unique_ptr<TempFile> file, std::size_t buffered) : fil
     throw Error("run file: no magic: it was not finished or is something else");
   }
   if (header_.version != kRunVersion) throw Error("run file: version " + std::to_string(header_.version));
+  if (header_.order > 1) throw Error("run file: unknown order");
+  order_ = header_.order ? output_order : arrival_order;
   if (header_.partial_bytes != sizeof(FlowRecord)) throw Error("run file: partials of another size");
   buffer_.reserve(std::max<std::size_t>(std::min<std::uint64_t>(buffered, header_.count), 1));
   fill();
@@ -81,7 +84,7 @@ void RunReader::advance() {
   const FlowRecord before = *head_;
   if (++at_ < buffer_.size()) head_ = &buffer_[at_];
   else fill();
-  if (head_ && compare(before, *head_) > 0) throw Error("run file: out of order: it was damaged");
+  if (head_ && order_(before, *head_) > 0) throw Error("run file: out of order: it was damaged");
 }
 
 }  // namespace warpmeter

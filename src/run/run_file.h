@@ -13,11 +13,12 @@
 namespace warpmeter {
 
 inline constexpr std::uint64_t kRunMagic = 0x1a0a0d4e55524d57;  // "WMRUN\r\n\x1a"
-inline constexpr std::uint32_t kRunVersion = 1;
+inline constexpr std::uint16_t kRunVersion = 1;
 
 struct RunHeader {
   std::uint64_t magic;
-  std::uint32_t version;
+  std::uint16_t version;
+  std::uint16_t order;  // 0: arrival_order, 1: output_order
   std::uint32_t partial_bytes;
   std::uint64_t count;
   std::uint64_t checksum;
@@ -37,10 +38,10 @@ class Checksum {
   std::unique_ptr<State> state_;
 };
 
-// Partials must come in order. Memory: `buffered` partials.
+// Partials must come in `order`. Memory: `buffered` partials.
 class RunWriter {
  public:
-  RunWriter(const std::string& folder, std::size_t buffered);
+  RunWriter(const std::string& folder, std::size_t buffered, RecordOrder order);
   void write(const FlowRecord& partial);
   // Writes the header. The file may be read from here on.
   std::unique_ptr<TempFile> finish();
@@ -51,11 +52,12 @@ class RunWriter {
   std::unique_ptr<TempFile> file_;
   std::vector<FlowRecord> buffer_;
   const std::size_t buffered_;
+  const RecordOrder order_;
   Checksum checksum_;
   std::uint64_t count_ = 0;
 };
 
-// Throws Error if the file is not a run, not in order or damaged. Memory: `buffered` partials.
+// Throws Error if the file is not a run, not in its order or damaged. Memory: `buffered` partials.
 class RunReader : public RunCursor {
  public:
   RunReader(std::unique_ptr<TempFile> file, std::size_t buffered);
@@ -66,6 +68,7 @@ class RunReader : public RunCursor {
 
   const std::unique_ptr<TempFile> file_;
   RunHeader header_{};
+  RecordOrder order_;
   std::vector<FlowRecord> buffer_;
   std::size_t at_ = 0;
   std::uint64_t read_ = 0;

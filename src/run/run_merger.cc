@@ -5,13 +5,14 @@
 
 namespace warpmeter {
 
-RunMerger::RunMerger(std::vector<std::unique_ptr<RunCursor>> runs) : heap_(std::move(runs)) {
+RunMerger::RunMerger(std::vector<std::unique_ptr<RunCursor>> runs, RecordOrder order)
+    : order_(order), heap_(std::move(runs)) {
   std::erase_if(heap_, [](const auto& run) { return run->head() == nullptr; });
   for (std::size_t i = heap_.size() / 2; i-- > 0;) sift_down(i);
   show_first();
 }
 
-bool RunMerger::before(const RunCursor& a, const RunCursor& b) const { return compare(*a.head(), *b.head()) < 0; }
+bool RunMerger::before(const RunCursor& a, const RunCursor& b) const { return order_(*a.head(), *b.head()) < 0; }
 
 void RunMerger::sift_down(std::size_t from) {
   for (std::size_t child = 2 * from + 1; child < heap_.size(); child = 2 * from + 1) {

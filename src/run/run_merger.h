@@ -10,7 +10,8 @@ namespace warpmeter {
 
 class RunMerger : public RunCursor {
  public:
-  explicit RunMerger(std::vector<std::unique_ptr<RunCursor>> runs);
+  // All `runs` are in `order`, and so is what comes out.
+  RunMerger(std::vector<std::unique_ptr<RunCursor>> runs, RecordOrder order);
   void advance() override;
 
  private:
@@ -18,6 +19,7 @@ class RunMerger : public RunCursor {
   void sift_down(std::size_t from);
   void show_first();
 
+  const RecordOrder order_;
   std::vector<std::unique_ptr<RunCursor>> heap_;  // of runs that have not ended; the one with the least head first
 };
 

@@ -12,7 +12,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::size_t kMostBuffered = 1024;  // partials; 216 KiB
+constexpr std::size_t kMostBuffered = 1024;  // partials; 224 KiB
 
 // Half of what this process may open, shared by a few levels.
 std::size_t fan_in_by_descriptors() {
@@ -37,12 +37,12 @@ void RunStore::add(PartialChunk chunk) {
     full.swap(chunks_);
     bytes_ = 0;
   }
-  SortedRun sorted(std::move(full));
+  SortedRun sorted(std::move(full), options_.order);
   keep(write_run(sorted));
 }
 
 RunStore::File RunStore::write_run(RunCursor& sorted) const {
-  RunWriter writer(options_.folder, kMostBuffered);
+  RunWriter writer(options_.folder, kMostBuffered, options_.order);
   for (; sorted.head(); sorted.advance()) writer.write(*sorted.head());
   return writer.finish();
 }
@@ -72,7 +72,7 @@ std::unique_ptr<RunCursor> RunStore::merge_files(std::vector<File> files) const 
   const std::size_t buffered = buffered_per_run(files.size());
   std::vector<std::unique_ptr<RunCursor>> runs;
   for (File& file : files) runs.push_back(std::make_unique<RunReader>(std::move(file), buffered));
-  return std::make_unique<RunMerger>(std::move(runs));
+  return std::make_unique<RunMerger>(std::move(runs), options_.order);
 }
 
 std::unique_ptr<RunCursor> RunStore::merged(unsigned threads) {
@@ -80,7 +80,9 @@ std::unique_ptr<RunCursor> RunStore::merged(unsigned threads) {
   for (std::size_t i = 0; i < chunks_.size(); ++i) shares[i % shares.size()].push_back(std::move(chunks_[i]));
   chunks_.clear();
   std::vector<std::unique_ptr<RunCursor>> runs(shares.size());
-  const auto sort_share = [&](std::size_t i) { runs[i] = std::make_unique<SortedRun>(std::move(shares[i])); };
+  const auto sort_share = [&](std::size_t i) {
+    runs[i] = std::make_unique<SortedRun>(std::move(shares[i]), options_.order);
+  };
   {
     std::vector<std::jthread> helpers;
     for (std::size_t i = 1; i < shares.size(); ++i) helpers.emplace_back(sort_share, i);
@@ -90,7 +92,7 @@ std::unique_ptr<RunCursor> RunStore::merged(unsigned threads) {
   for (auto& level : levels_) std::move(level.begin(), level.end(), std::back_inserter(files));
   levels_.clear();
   runs.push_back(merge_files(std::move(files)));
-  return std::make_unique<RunMerger>(std::move(runs));
+  return std::make_unique<RunMerger>(std::move(runs), options_.order);
 }
 
 }  // namespace warpmeter

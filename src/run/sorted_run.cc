@@ -12,7 +12,7 @@ constexpr std::size_t kPrefetchPlaces = 8;
 
 }  // namespace
 
-SortedRun::SortedRun(std::vector<PartialChunk> chunks) : chunks_(std::move(chunks)) {
+SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chunks_(std::move(chunks)) {
   std::size_t count = 0;
   for (const PartialChunk& chunk : chunks_) count += chunk.size();
   places_.reserve(count);
@@ -21,14 +21,14 @@ SortedRun::SortedRun(std::vector<PartialChunk> chunks) : chunks_(std::move(chunk
       places_.push_back({{byte_swap(key_word(partial.key, 0)), byte_swap(key_word(partial.key, 1))}, &partial});
     }
   }
-  std::sort(places_.begin(), places_.end(), before);
+  std::sort(places_.begin(), places_.end(), [order](const Place& a, const Place& b) { return before(a, b, order); });
   head_ = places_.empty() ? nullptr : places_.front().partial;
 }
 
-bool SortedRun::before(const Place& a, const Place& b) {
+bool SortedRun::before(const Place& a, const Place& b, RecordOrder order) {
   if (a.prefix[0] != b.prefix[0]) return a.prefix[0] < b.prefix[0];
   if (a.prefix[1] != b.prefix[1]) return a.prefix[1] < b.prefix[1];
-  return compare(*a.partial, *b.partial) < 0;
+  return order(*a.partial, *b.partial) < 0;
 }
 
 void SortedRun::advance() {

@@ -14,7 +14,7 @@ using PartialChunk = std::vector<FlowRecord>;
 class SortedRun : public RunCursor {
  public:
   // Takes over the chunks and sorts them.
-  explicit SortedRun(std::vector<PartialChunk> chunks);
+  SortedRun(std::vector<PartialChunk> chunks, RecordOrder order);
   void advance() override;
 
  private:
@@ -23,7 +23,7 @@ class SortedRun : public RunCursor {
     std::uint64_t prefix[2];
     const FlowRecord* partial;
   };
-  static bool before(const Place& a, const Place& b);
+  static bool before(const Place& a, const Place& b, RecordOrder order);
 
   std::vector<PartialChunk> chunks_;
   std::vector<Place> places_;

@@ -65,9 +65,7 @@ TEST(PcapDamage, SwappedLengthsAreCheckedAfterTheSwap) {
   EXPECT_FALSE(read_bytes(sound.data()).damage.has_value());
 }
 
-TEST(PcapDamage, FirstRecordOfAll) {
-  expect_damage(PcapFile().raw({1}).data(), 0, 24, "record header cut short");
-}
+TEST(PcapDamage, FirstRecordOfAll) { expect_damage(PcapFile().raw({1}).data(), 0, 24, "record header cut short"); }
 
 TEST(PcapDamage, NamesTheFile) {
   const TempFolder folder;

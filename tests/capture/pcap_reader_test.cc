@@ -105,9 +105,7 @@ TEST(PcapReader, FileWithoutRecordsIsEmptyAndSound) {
   EXPECT_EQ(read.offset, 24u);
 }
 
-TEST(PcapReader, EmptyRecordIsAFrame) {
-  EXPECT_TRUE(only_frame(PcapFile().header(1, 0, 0, 60)).bytes.empty());
-}
+TEST(PcapReader, EmptyRecordIsAFrame) { EXPECT_TRUE(only_frame(PcapFile().header(1, 0, 0, 60)).bytes.empty()); }
 
 TEST(PcapReader, StopsAtTheLimitAndGoesOn) {
   PcapFile file;

@@ -58,9 +58,7 @@ TEST(PcapngLinks, FileWithoutInterfacesIsSound) {
   EXPECT_FALSE(read.damage.has_value());
 }
 
-TEST(PcapngLinks, TheNumberForUnknownIsUnknownItself) {
-  EXPECT_NE(error_of(PcapngFile().interface(0xffff)), "");
-}
+TEST(PcapngLinks, TheNumberForUnknownIsUnknownItself) { EXPECT_NE(error_of(PcapngFile().interface(0xffff)), ""); }
 
 }  // namespace
 }  // namespace warpmeter::test

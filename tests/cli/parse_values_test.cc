@@ -35,8 +35,8 @@ TEST(ParseSize, Fractions) {
 TEST(ParseSize, ZeroIsASize) { EXPECT_EQ(parse_size("0"), 0u); }
 
 TEST(ParseSize, WhatIsNoSize) {
-  for (const char* text : {"", "M", "-1", "+1", " 1", "1 M", "1X", "1MM", "12kg", "nan", "inf", "1e300", "9999999T",
-                           "."}) {
+  for (const char* text :
+       {"", "M", "-1", "+1", " 1", "1 M", "1X", "1MM", "12kg", "nan", "inf", "1e300", "9999999T", "."}) {
     expect_usage_error(parse_size, text);
   }
 }

@@ -74,9 +74,7 @@ TEST(LinkLayer, PppoeSession) {
   expect_none(ethernet(0x8864, session + Bytes{0xc0, 0x21, 1, 1}), Ignored::not_ip);
 }
 
-TEST(LinkLayer, PppoeDiscoveryIsNotIp) {
-  expect_none(ethernet(0x8863, {0x11, 9, 0, 0, 0, 0}), Ignored::not_ip);
-}
+TEST(LinkLayer, PppoeDiscoveryIsNotIp) { expect_none(ethernet(0x8863, {0x11, 9, 0, 0, 0, 0}), Ignored::not_ip); }
 
 TEST(LinkLayer, LlcSnap) {
   const Bytes snap = {0xaa, 0xaa, 0x03, 0, 0, 0};
@@ -85,9 +83,7 @@ TEST(LinkLayer, LlcSnap) {
   expect_ip(ethernet(100, snap + Bytes{0x81, 0x00} + vlan_tag(9, 0x0800) + kIp4), kLinkEthernet, 4, 26, 9);
 }
 
-TEST(LinkLayer, LlcWithIpDirectly) {
-  expect_ip(ethernet(100, Bytes{0x06, 0x06, 0x03} + kIp4), kLinkEthernet, 4, 17);
-}
+TEST(LinkLayer, LlcWithIpDirectly) { expect_ip(ethernet(100, Bytes{0x06, 0x06, 0x03} + kIp4), kLinkEthernet, 4, 17); }
 
 TEST(LinkLayer, OtherFramesAreNotIp) {
   expect_none(ethernet(0x0806, Bytes(28)), Ignored::not_ip);

@@ -27,9 +27,13 @@ class PacketFilterTest : public testing::Test {
 TEST_F(PacketFilterTest, SameFilterOnEveryLinkType) {
   const Bytes cooked = ByteWriter().u16(0).u16(1).u16(6).zeros(8).u16(0x0800).data();
   const Bytes cooked2 = ByteWriter().u16(0x0800).u16(0).u32(2).u16(1).u8(0).u8(6).zeros(8).data();
-  const std::pair<std::uint16_t, Bytes> links[] = {
-      {kLinkEthernet, ethernet(0x0800, {})}, {kLinkCooked, cooked}, {kLinkCooked2, cooked2}, {kLinkRaw, {}},
-      {kLinkRawBsd, {}},                     {kLinkRawOpenBsd, {}}, {kLinkIpv4, {}}};
+  const std::pair<std::uint16_t, Bytes> links[] = {{kLinkEthernet, ethernet(0x0800, {})},
+                                                   {kLinkCooked, cooked},
+                                                   {kLinkCooked2, cooked2},
+                                                   {kLinkRaw, {}},
+                                                   {kLinkRawBsd, {}},
+                                                   {kLinkRawOpenBsd, {}},
+                                                   {kLinkIpv4, {}}};
   for (const auto& [link, header] : links) {
     EXPECT_TRUE(matches("tcp port 443", header + kTcp, link)) << link;
     EXPECT_FALSE(matches("tcp port 443", header + kUdp, link)) << link;

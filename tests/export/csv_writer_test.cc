@@ -79,8 +79,8 @@ TEST(CsvWriter, WritesVlanLast) {
 }
 
 TEST(CsvWriter, HasRoomForTheLongestNumbers) {
-  FlowRecord record = counted_record(
-      key_of("ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 65535, 65535, 6));
+  FlowRecord record = counted_record(key_of("ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255",
+                                            "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 65535, 65535, 6));
   record.start_ns = record.end_ns = INT64_MIN;
   for (std::uint64_t* counter = &record.packets; counter <= &record.zero_window_count; ++counter) *counter = INT64_MAX;
   record.connection_bytes = record.connection_ns = INT64_MAX;

@@ -42,8 +42,9 @@ TEST(JsonWriter, WritesNullForWhatDoesNotApply) {
 TEST(JsonWriter, WritesVlanLast) {
   FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 17));
   record.key.vlan[1] = 7;
-  EXPECT_TRUE(json({record}, true).ends_with(R"("end_reason":3,"vlan_id":7})"
-                                             "\n"));
+  EXPECT_TRUE(json({record}, true)
+                  .ends_with(R"("end_reason":3,"vlan_id":7})"
+                             "\n"));
 }
 
 TEST(JsonWriter, WritesALineAFlow) {

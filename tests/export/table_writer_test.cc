@@ -33,18 +33,22 @@ TEST(TableWriter, AlignsItsColumns) {
                                      counted_record(key_of("2001:db8::1", "::2", 53, 5353, 17)),
                                      counted_record(key_of("10.0.0.1", "10.0.0.2", 0, 0x0800, 1))}));
   ASSERT_EQ(lines.size(), 4u);
-  EXPECT_EQ(lines[0],
-            "SOURCE            DESTINATION   PROTO   START (UTC)  DURATION  PACKETS  BYTES  RETRANS  DUP  OOO  MISSING  "
-            "KEEP  ZWIN     FLAGS  ENDED BY");
-  EXPECT_EQ(lines[1],
-            "10.0.0.1:40000    10.0.0.2:443  tcp    22:13:20.123    1.500s        1      2        5    7    9       11  "
-            "  10    15  FS.PA...  end of flow");
-  EXPECT_EQ(lines[2],
-            "[2001:db8::1]:53  [::2]:5353    udp    22:13:20.123    1.500s        1      2        -    7    -        -  "
-            "   -     -         -  end of flow");
-  EXPECT_EQ(lines[3],
-            "10.0.0.1          10.0.0.2      icmp   22:13:20.123    1.500s        1      2        -    7    -        -  "
-            "   -     -         -  end of flow");
+  EXPECT_EQ(
+      lines[0],
+      "SOURCE            DESTINATION   PROTO   START (UTC)  DURATION  PACKETS  BYTES  RETRANS  DUP  OOO  MISSING  "
+      "KEEP  ZWIN     FLAGS  ENDED BY");
+  EXPECT_EQ(
+      lines[1],
+      "10.0.0.1:40000    10.0.0.2:443  tcp    22:13:20.123    1.500s        1      2        5    7    9       11  "
+      "  10    15  FS.PA...  end of flow");
+  EXPECT_EQ(
+      lines[2],
+      "[2001:db8::1]:53  [::2]:5353    udp    22:13:20.123    1.500s        1      2        -    7    -        -  "
+      "   -     -         -  end of flow");
+  EXPECT_EQ(
+      lines[3],
+      "10.0.0.1          10.0.0.2      icmp   22:13:20.123    1.500s        1      2        -    7    -        -  "
+      "   -     -         -  end of flow");
 }
 
 TEST(TableWriter, NamesProtocolsAndReasons) {

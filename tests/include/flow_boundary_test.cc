@@ -55,17 +55,13 @@ TEST(FlowBoundary, FarthestTimesDoNotOverflow) {
   EXPECT_EQ(before(plain(-kFar), kFar - 1, kFar - 1), Boundary::none);
 }
 
-TEST(FlowBoundary, IdleIsTestedBeforeIncarnation) {
-  EXPECT_EQ(before(syn(301 * kSecond, 5), 0, 0), Boundary::idle);
-}
+TEST(FlowBoundary, IdleIsTestedBeforeIncarnation) { EXPECT_EQ(before(syn(301 * kSecond, 5), 0, 0), Boundary::idle); }
 
 TEST(FlowBoundary, IncarnationIsTestedBeforeActive) {
   EXPECT_EQ(before(syn(1800 * kSecond, 5), 0, 1790 * kSecond), Boundary::incarnation);
 }
 
-TEST(FlowBoundary, IdleIsTestedBeforeActive) {
-  EXPECT_EQ(before(plain(1800 * kSecond), 0, 0), Boundary::idle);
-}
+TEST(FlowBoundary, IdleIsTestedBeforeActive) { EXPECT_EQ(before(plain(1800 * kSecond), 0, 0), Boundary::idle); }
 
 TEST(FlowBoundary, RepeatedSynIsNoIncarnationButMayBeCut) {
   EXPECT_EQ(before(syn(0, 1000), 0, 0), Boundary::none);

@@ -17,8 +17,8 @@ FlowRecord record(std::int64_t start_ns, std::int64_t end_ns, std::uint64_t arri
 }
 
 void expect_ordered(const FlowRecord& lower, const FlowRecord& higher) {
-  EXPECT_LT(compare(lower, higher), 0);
-  EXPECT_GT(compare(higher, lower), 0);
+  EXPECT_LT(output_order(lower, higher), 0);
+  EXPECT_GT(output_order(higher, lower), 0);
 }
 
 TEST(FlowRecord, KeyThenStartThenEndThenArrival) {
@@ -32,7 +32,7 @@ TEST(FlowRecord, KeyThenStartThenEndThenArrival) {
 
 TEST(FlowRecord, TimesBefore1970ComeFirst) { expect_ordered(record(-1, 0, 1), record(0, 0, 1)); }
 
-TEST(FlowRecord, EqualRecordsCompareEqual) { EXPECT_EQ(compare(record(1, 2, 3), record(1, 2, 3)), 0); }
+TEST(FlowRecord, EqualRecordsCompareEqual) { EXPECT_EQ(output_order(record(1, 2, 3), record(1, 2, 3)), 0); }
 
 TEST(FlowRecord, AddingTakesTheFirstStartAndTheLastEnd) {
   FlowRecord sum = record(10, 20, 1);
@@ -45,12 +45,21 @@ TEST(FlowRecord, AddingTakesTheFirstStartAndTheLastEnd) {
   EXPECT_EQ(sum.arrival, 1u);
 }
 
-constexpr std::uint64_t FlowRecord::*kSums[] = {
-    &FlowRecord::packets, &FlowRecord::bytes, &FlowRecord::payload_bytes, &FlowRecord::data_segments,
-    &FlowRecord::retransmitted_segments, &FlowRecord::retransmitted_bytes, &FlowRecord::duplicate_packets,
-    &FlowRecord::duplicate_bytes, &FlowRecord::out_of_order_segments, &FlowRecord::keep_alive_segments,
-    &FlowRecord::missing_bytes, &FlowRecord::syn_count, &FlowRecord::fin_count, &FlowRecord::rst_count,
-    &FlowRecord::zero_window_count};
+constexpr std::uint64_t FlowRecord::*kSums[] = {&FlowRecord::packets,
+                                                &FlowRecord::bytes,
+                                                &FlowRecord::payload_bytes,
+                                                &FlowRecord::data_segments,
+                                                &FlowRecord::retransmitted_segments,
+                                                &FlowRecord::retransmitted_bytes,
+                                                &FlowRecord::duplicate_packets,
+                                                &FlowRecord::duplicate_bytes,
+                                                &FlowRecord::out_of_order_segments,
+                                                &FlowRecord::keep_alive_segments,
+                                                &FlowRecord::missing_bytes,
+                                                &FlowRecord::syn_count,
+                                                &FlowRecord::fin_count,
+                                                &FlowRecord::rst_count,
+                                                &FlowRecord::zero_window_count};
 
 TEST(FlowRecord, AddingSumsEveryCounterBeyond32Bits) {
   FlowRecord sum, other;

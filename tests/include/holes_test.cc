@@ -81,17 +81,13 @@ TEST_F(HolesTest, FillingTheFrontOrBackShortens) {
   EXPECT_EQ(after_fill(55, 60), (Intervals{{10, 20}, {35, 40}, {50, 55}}));
 }
 
-TEST_F(HolesTest, FillingExactlyOneRemovesIt) {
-  EXPECT_EQ(after_fill(30, 40), (Intervals{{10, 20}, {50, 60}}));
-}
+TEST_F(HolesTest, FillingExactlyOneRemovesIt) { EXPECT_EQ(after_fill(30, 40), (Intervals{{10, 20}, {50, 60}})); }
 
 TEST_F(HolesTest, FillingAcrossSeveralCutsTheOuterOnes) {
   EXPECT_EQ(after_fill(15, 55), (Intervals{{10, 15}, {55, 60}}));
 }
 
-TEST_F(HolesTest, FillingEverythingLeavesNothing) {
-  EXPECT_EQ(after_fill(0, 100), Intervals{});
-}
+TEST_F(HolesTest, FillingEverythingLeavesNothing) { EXPECT_EQ(after_fill(0, 100), Intervals{}); }
 
 TEST_F(HolesTest, FillingWhatWasSeenChangesNothing) {
   const Intervals before = all();

@@ -15,9 +15,7 @@ TEST(Sequence, NearNumbersStayWhereTheyAre) {
   EXPECT_EQ(unwrap(999, 1000), 999);
 }
 
-TEST(Sequence, SmallNumberAfterALargeOneHasWrapped) {
-  EXPECT_EQ(unwrap(5, 0xfffffff0), kWrap + 5);
-}
+TEST(Sequence, SmallNumberAfterALargeOneHasWrapped) { EXPECT_EQ(unwrap(5, 0xfffffff0), kWrap + 5); }
 
 TEST(Sequence, LargeNumberAfterASmallOneIsFromBeforeTheWrap) {
   EXPECT_EQ(unwrap(0xfffffff0, kWrap + 5), 0xfffffff0);

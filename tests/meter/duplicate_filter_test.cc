@@ -143,7 +143,8 @@ TEST(DuplicateFilter, ForgetsNothingWhileTheRingGrows) {
 class Model {
  public:
   explicit Model(const DuplicateOptions& o) : options_(o) {}
-  bool is_duplicate(std::uint32_t key, std::uint64_t identity, bool anonymous, std::int64_t time, std::uint64_t number) {
+  bool is_duplicate(std::uint32_t key, std::uint64_t identity, bool anonymous, std::int64_t time,
+                    std::uint64_t number) {
     const auto [place, first] = latest_.try_emplace({key, identity});
     const auto [earlier_number, earlier_time] = place->second;
     place->second = {number, time};

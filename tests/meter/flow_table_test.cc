@@ -75,8 +75,8 @@ TEST(FlowTable, FirstIndexTakesThreeQuarters) {
   EXPECT_TRUE(table.has_room());
 }
 
-// 11,520 bytes: an index of 128 entries takes 1,536 with its predecessor, what is left holds 52 states of 192. Twice the
-// index would leave room for 44.
+// 11,520 bytes: an index of 128 entries takes 1,536 with its predecessor, what is left holds 52 states of 192. Twice
+// the index would leave room for 44.
 TEST(FlowTable, BudgetDecidesHowManyStates) {
   FlowTable table(11'520, kSeed);
   EXPECT_EQ(fill_up(table), 52u);

@@ -87,7 +87,9 @@ class TreeAndModel {
 
  private:
   std::int64_t length() { return 1 + static_cast<std::int64_t>(random_() % 12); }
-  std::int64_t somewhere() { return bottom_ + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(top_ - bottom_)); }
+  std::int64_t somewhere() {
+    return bottom_ + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(top_ - bottom_));
+  }
 
   void add_highest() {
     const std::int64_t begin = top_ + static_cast<std::int64_t>(random_() % 3);

@@ -42,10 +42,10 @@ std::vector<Row> rows_of(const std::string& csv) {
 
 // Eviction loses the sequence state and nothing else. These need none: they are sums over packets, each looked at by
 // itself, or depend on the duplicate filter, which is never evicted.
-constexpr const char* kKept[] = {"src_addr",  "dst_addr",      "src_port",          "dst_port",        "protocol",
-                                 "start_ns",  "end_ns",        "packets",           "bytes",           "payload_bytes",
-                                 "data_segments", "duplicate_packets", "duplicate_bytes", "syn_count", "fin_count",
-                                 "rst_count", "zero_window_count", "tcp_flags"};
+constexpr const char* kKept[] = {
+    "src_addr",        "dst_addr",  "src_port",  "dst_port",      "protocol",          "start_ns",
+    "end_ns",          "packets",   "bytes",     "payload_bytes", "data_segments",     "duplicate_packets",
+    "duplicate_bytes", "syn_count", "fin_count", "rst_count",     "zero_window_count", "tcp_flags"};
 
 void check_row(const Row& whole, const Row& evicted) {
   for (const char* column : kKept) ASSERT_EQ(whole.at(column), evicted.at(column)) << column;
@@ -113,7 +113,8 @@ INSTANTIATE_TEST_SUITE_P(IdleTimeouts, Eviction, testing::Values(0, 500'000'000,
 
 TEST(EvictionOfAnything, IsTheSameForAnyThreadsAndBatches) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const reference::TrafficShape shape{.seed = seed, .packets = 20'000, .keys = 20'000, .time_runs_back = seed % 2 == 1};
+    const reference::TrafficShape shape{
+        .seed = seed, .packets = 20'000, .keys = 20'000, .time_runs_back = seed % 2 == 1};
     const auto bytes = reference::random_traffic(shape);
     const reference::Options options{.idle_timeout = 0};
     InProcess program;
@@ -121,7 +122,8 @@ TEST(EvictionOfAnything, IsTheSameForAnyThreadsAndBatches) {
     ASSERT_GT(expected.stats["evicted flows"], 100);
     for (const Setting& setting : {Setting{.threads = 2, .batch = 7, .memory = kLittle},
                                    Setting{.threads = 7, .batch = 64, .run_memory = 1, .memory = kLittle}}) {
-      ASSERT_TRUE(test::same_csv(expected.csv, program.run({bytes}, options, setting).csv)) << "seed " << seed << ", " << setting;
+      ASSERT_TRUE(test::same_csv(expected.csv, program.run({bytes}, options, setting).csv))
+          << "seed " << seed << ", " << setting;
     }
   }
 }

@@ -15,8 +15,8 @@ TEST(FullCounter, PuttingAsideDoesNotShow) {
     const auto bytes = reference::random_traffic(chosen.shape);
     const test::Setting setting{2, 64, seed % 2, 5};
     test::InProcess program;
-    ASSERT_TRUE(test::same_csv(reference::flow_csv(bytes, chosen.options),
-                               program.run({bytes}, chosen.options, setting).csv))
+    ASSERT_TRUE(
+        test::same_csv(reference::flow_csv(bytes, chosen.options), program.run({bytes}, chosen.options, setting).csv))
         << "seed " << seed << ", " << setting << ", options " << test::arguments_text(chosen.options);
   }
 }

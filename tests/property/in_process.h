@@ -57,7 +57,8 @@ class InProcess {
     return run_files(inputs, wanted, setting);
   }
 
-  Extracted run_files(const std::vector<std::string>& inputs, const reference::Options& wanted, const Setting& setting) {
+  Extracted run_files(const std::vector<std::string>& inputs, const reference::Options& wanted,
+                      const Setting& setting) {
     ExtractOptions options;
     options.inputs = inputs;
     options.output = folder_.file("out.csv");

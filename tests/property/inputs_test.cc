@@ -87,7 +87,8 @@ void feed(const std::string& fifo, const std::vector<std::uint8_t>& bytes, std::
   reference::Random random(seed);
   const int fd = open(fifo.c_str(), O_WRONLY | O_CLOEXEC);
   for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t piece = std::min<std::size_t>(bytes.size() - at, 1 + random.below(random.percent(50) ? 30 : 9000));
+    const std::size_t piece =
+        std::min<std::size_t>(bytes.size() - at, 1 + random.below(random.percent(50) ? 30 : 9000));
     const ssize_t done = write(fd, bytes.data() + at, piece);
     if (done <= 0) break;
     at += static_cast<std::size_t>(done);

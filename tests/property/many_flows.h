@@ -1,5 +1,5 @@
-// Thousands of orderly connections at once, time forwards: TCP that opens, sends, repeats itself, closes and opens again,
-// UDP beside it, and copies from a mirror port. Raw IPv4.
+// Thousands of orderly connections at once, time forwards: TCP that opens, sends, repeats itself, closes and opens
+// again, UDP beside it, and copies from a mirror port. Raw IPv4.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,8 @@ class ManyFlows {
     talker.isn = below(UINT32_MAX);
     talker.next = talker.isn + 1;
     talker.open = true;
-    // A first connection may be met midway, and its SYN come late. Of a later one the SYN comes first: where it does not,
-    // only lost sequence state could tell that this is another connection.
+    // A first connection may be met midway, and its SYN come late. Of a later one the SYN comes first: where it does
+    // not, only lost sequence state could tell that this is another connection.
     if (talker.known || below(8)) segment(flow, talker.isn, kSyn, 0);
     else data(flow, talker, 0);
     talker.known = true;

@@ -18,8 +18,18 @@ constexpr std::uint64_t kEveryChunk = 1;  // bytes of partials in memory: none, 
 
 // Each case under three of them, another three for the next.
 const std::vector<Setting> kSettings = {
-    {1, 8192}, {2, 7}, {3, 64, kEveryChunk}, {7, 1}, {1, 2, kEveryChunk}, {2, 8192, kEveryChunk},
-    {7, 64},   {3, 2}, {1, 1},               {2, 64}, {3, 8192},          {7, 7, kEveryChunk},
+    {1, 8192},
+    {2, 7},
+    {3, 64, kEveryChunk},
+    {7, 1},
+    {1, 2, kEveryChunk},
+    {2, 8192, kEveryChunk},
+    {7, 64},
+    {3, 2},
+    {1, 1},
+    {2, 64},
+    {3, 8192},
+    {7, 7, kEveryChunk},
 };
 
 void check_case(std::uint64_t seed) {

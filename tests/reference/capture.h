@@ -15,25 +15,25 @@ namespace reference {
 
 // The file cannot be read at all: no pcap header, or a link type the oracle does not know.
 class NotACapture : public std::runtime_error {
-    using std::runtime_error::runtime_error;
+  using std::runtime_error::runtime_error;
 };
 
 struct Frame {
-    int64_t time;       // ns since 1970
-    uint32_t link;      // LINKTYPE_ number
-    int64_t original;   // length on the wire
-    Bytes bytes;        // what was captured; points into the file's bytes
+  int64_t time;      // ns since 1970
+  uint32_t link;     // LINKTYPE_ number
+  int64_t original;  // length on the wire
+  Bytes bytes;       // what was captured; points into the file's bytes
 };
 
 // What follows `offset` in the file is lost, what came before counts.
 struct Damage {
-    size_t offset;
-    std::string reason;
+  size_t offset;
+  std::string reason;
 };
 
 struct Capture {
-    std::vector<Frame> frames;
-    std::optional<Damage> damage;
+  std::vector<Frame> frames;
+  std::optional<Damage> damage;
 };
 
 // The frames point into `file`, which must outlive them. Throws NotACapture.

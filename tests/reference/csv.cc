@@ -17,57 +17,57 @@ constexpr const char* header =
 constexpr uint8_t tcp = 6;
 
 std::string text(const Address& address, int version) {
-    char buffer[INET6_ADDRSTRLEN];
-    if (!inet_ntop(version == 4 ? AF_INET : AF_INET6, address.data(), buffer, sizeof buffer))
-        throw std::runtime_error("inet_ntop failed");
-    return buffer;
+  char buffer[INET6_ADDRSTRLEN];
+  if (!inet_ntop(version == 4 ? AF_INET : AF_INET6, address.data(), buffer, sizeof buffer))
+    throw std::runtime_error("inet_ntop failed");
+  return buffer;
 }
 
 class Line {
-public:
-    explicit Line(std::string first) : text_(std::move(first)) {}
+ public:
+  explicit Line(std::string first) : text_(std::move(first)) {}
 
-    Line& add(const std::string& field) {
-        text_ += ',' + field;
-        return *this;
-    }
-    Line& add(int64_t value) { return add(std::to_string(value)); }
-    Line& add_if(bool applicable, int64_t value) { return applicable ? add(value) : add(std::string()); }
-    std::string end() const { return text_ + '\n'; }
+  Line& add(const std::string& field) {
+    text_ += ',' + field;
+    return *this;
+  }
+  Line& add(int64_t value) { return add(std::to_string(value)); }
+  Line& add_if(bool applicable, int64_t value) { return applicable ? add(value) : add(std::string()); }
+  std::string end() const { return text_ + '\n'; }
 
-private:
-    std::string text_;
+ private:
+  std::string text_;
 };
 
 std::string line(const Flow& flow, bool with_vlan) {
-    const FlowKey& key = flow.key;
-    const Counters& c = flow.counters;
-    const bool is_tcp = key.protocol == tcp;
-    const bool connected = is_tcp && flow.connection.has_value();
-    const ConnectionValues connection = flow.connection.value_or(ConnectionValues{});
-    Line line(text(key.source, key.version));
-    line.add(text(key.destination, key.version)).add(key.source_port).add(key.destination_port).add(key.protocol);
-    line.add(flow.start).add(flow.end).add(c.packets).add(c.bytes);
-    line.add_if(is_tcp, c.payload_bytes).add_if(is_tcp, c.data_segments);
-    line.add_if(is_tcp, c.retransmitted_segments).add_if(is_tcp, c.retransmitted_bytes);
-    line.add(c.duplicate_packets).add(c.duplicate_bytes);
-    line.add_if(is_tcp, c.out_of_order_segments).add_if(is_tcp, c.keep_alive_segments);
-    line.add_if(is_tcp, c.missing_bytes);
-    line.add_if(is_tcp, c.syn_count).add_if(is_tcp, c.fin_count).add_if(is_tcp, c.rst_count);
-    line.add_if(is_tcp, c.zero_window_count).add_if(is_tcp, c.tcp_flags);
-    line.add_if(connected, connection.bytes).add_if(connected, connection.nanoseconds);
-    line.add(static_cast<int>(flow.end_reason));
-    if (with_vlan) line.add(key.vlan);
-    return line.end();
+  const FlowKey& key = flow.key;
+  const Counters& c = flow.counters;
+  const bool is_tcp = key.protocol == tcp;
+  const bool connected = is_tcp && flow.connection.has_value();
+  const ConnectionValues connection = flow.connection.value_or(ConnectionValues{});
+  Line line(text(key.source, key.version));
+  line.add(text(key.destination, key.version)).add(key.source_port).add(key.destination_port).add(key.protocol);
+  line.add(flow.start).add(flow.end).add(c.packets).add(c.bytes);
+  line.add_if(is_tcp, c.payload_bytes).add_if(is_tcp, c.data_segments);
+  line.add_if(is_tcp, c.retransmitted_segments).add_if(is_tcp, c.retransmitted_bytes);
+  line.add(c.duplicate_packets).add(c.duplicate_bytes);
+  line.add_if(is_tcp, c.out_of_order_segments).add_if(is_tcp, c.keep_alive_segments);
+  line.add_if(is_tcp, c.missing_bytes);
+  line.add_if(is_tcp, c.syn_count).add_if(is_tcp, c.fin_count).add_if(is_tcp, c.rst_count);
+  line.add_if(is_tcp, c.zero_window_count).add_if(is_tcp, c.tcp_flags);
+  line.add_if(connected, connection.bytes).add_if(connected, connection.nanoseconds);
+  line.add(static_cast<int>(flow.end_reason));
+  if (with_vlan) line.add(key.vlan);
+  return line.end();
 }
 
 }  // namespace
 
 std::string csv(const std::vector<Flow>& flows, bool with_vlan) {
-    std::string out = header;
-    out += with_vlan ? ",vlan_id\n" : "\n";
-    for (const Flow& flow : flows) out += line(flow, with_vlan);
-    return out;
+  std::string out = header;
+  out += with_vlan ? ",vlan_id\n" : "\n";
+  for (const Flow& flow : flows) out += line(flow, with_vlan);
+  return out;
 }
 
 }  // namespace reference

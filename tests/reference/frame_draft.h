@@ -10,8 +10,8 @@
 namespace reference {
 
 struct FrameDraft {
-    std::vector<uint8_t> bytes;     // what is captured
-    uint32_t original = 0;          // length on the wire
+  std::vector<uint8_t> bytes;  // what is captured
+  uint32_t original = 0;       // length on the wire
 };
 
 // vlan: the id most of the packets of this flow carry, 0 for none.

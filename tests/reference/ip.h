@@ -10,16 +10,16 @@
 namespace reference {
 
 struct IpHeader {
-    int version = 0;
-    Address source{};
-    Address destination{};
-    uint8_t protocol = 0;           // of what follows the last IPv6 extension header
-    uint16_t id = 0;                // IPv6: 0
-    uint16_t fragment_offset = 0;   // in units of 8 bytes
-    int64_t length = 0;             // of the whole packet
-    int64_t payload_at = 0;         // offset in the frame
-    int64_t payload_length = 0;     // by the header
-    int64_t payload_captured = 0;   // without padding behind the packet's end
+  int version = 0;
+  Address source{};
+  Address destination{};
+  uint8_t protocol = 0;          // of what follows the last IPv6 extension header
+  uint16_t id = 0;               // IPv6: 0
+  uint16_t fragment_offset = 0;  // in units of 8 bytes
+  int64_t length = 0;            // of the whole packet
+  int64_t payload_at = 0;        // offset in the frame
+  int64_t payload_length = 0;    // by the header
+  int64_t payload_captured = 0;  // without padding behind the packet's end
 };
 
 // Throws IgnoredFrame where the header is damaged or cut short.

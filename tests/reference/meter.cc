@@ -8,83 +8,83 @@
 namespace reference {
 
 void Meter::take(const Packet& packet, int64_t number, int64_t time) {
-    const bool duplicate = duplicates_.is_duplicate(packet, number, time);
-    latest_time_ = std::max(latest_time_, time);
-    Open& open = flow_of(packet, number, time, duplicate);
-    Flow& flow = open.flow;
-    flow.start = std::min(flow.start, time);
-    flow.end = std::max(flow.end, time);
-    flow.counters.packets += 1;
-    flow.counters.bytes += packet.length;
-    if (duplicate) {
-        flow.counters.duplicate_packets += 1;
-        flow.counters.duplicate_bytes += packet.length;
-    } else if (packet.tcp) {
-        count_segment(open, *packet.tcp, time);
-    }
+  const bool duplicate = duplicates_.is_duplicate(packet, number, time);
+  latest_time_ = std::max(latest_time_, time);
+  Open& open = flow_of(packet, number, time, duplicate);
+  Flow& flow = open.flow;
+  flow.start = std::min(flow.start, time);
+  flow.end = std::max(flow.end, time);
+  flow.counters.packets += 1;
+  flow.counters.bytes += packet.length;
+  if (duplicate) {
+    flow.counters.duplicate_packets += 1;
+    flow.counters.duplicate_bytes += packet.length;
+  } else if (packet.tcp) {
+    count_segment(open, *packet.tcp, time);
+  }
 }
 
 std::optional<EndReason> Meter::cut(const Open& open, const Packet& packet, int64_t time, bool duplicate) const {
-    const Flow& flow = open.flow;
-    if (options_.idle_timeout != 0 && time - flow.end > options_.idle_timeout) return EndReason::idle;
-    const bool is_syn = packet.tcp && packet.tcp->syn() && !packet.tcp->rst();
-    if (is_syn && !duplicate && open.tcp.is_foreign_syn(*packet.tcp)) return EndReason::end_of_flow;
-    if (options_.active_timeout != 0 && time - flow.start >= options_.active_timeout) return EndReason::active;
-    return {};
+  const Flow& flow = open.flow;
+  if (options_.idle_timeout != 0 && time - flow.end > options_.idle_timeout) return EndReason::idle;
+  const bool is_syn = packet.tcp && packet.tcp->syn() && !packet.tcp->rst();
+  if (is_syn && !duplicate && open.tcp.is_foreign_syn(*packet.tcp)) return EndReason::end_of_flow;
+  if (options_.active_timeout != 0 && time - flow.start >= options_.active_timeout) return EndReason::active;
+  return {};
 }
 
 Meter::Open& Meter::flow_of(const Packet& packet, int64_t number, int64_t time, bool duplicate) {
-    Open fresh;
-    fresh.flow.key = packet.key;
-    fresh.flow.start = fresh.flow.end = time;
-    fresh.flow.arrival = number;
-    const auto [place, is_new] = open_.try_emplace(packet.key, fresh);
-    Open& open = place->second;
-    if (is_new) return open;
-    const auto reason = cut(open, packet, time, duplicate);
-    if (!reason) return open;
-    close(open, *reason);
-    if (*reason == EndReason::active) fresh.tcp = std::move(open.tcp);
-    open = std::move(fresh);
-    return open;
+  Open fresh;
+  fresh.flow.key = packet.key;
+  fresh.flow.start = fresh.flow.end = time;
+  fresh.flow.arrival = number;
+  const auto [place, is_new] = open_.try_emplace(packet.key, fresh);
+  Open& open = place->second;
+  if (is_new) return open;
+  const auto reason = cut(open, packet, time, duplicate);
+  if (!reason) return open;
+  close(open, *reason);
+  if (*reason == EndReason::active) fresh.tcp = std::move(open.tcp);
+  open = std::move(fresh);
+  return open;
 }
 
 void Meter::count_segment(Open& open, const TcpSegment& segment, int64_t time) {
-    Counters& counters = open.flow.counters;
-    counters.tcp_flags |= segment.flags;
-    counters.syn_count += segment.syn();
-    counters.fin_count += segment.fin();
-    counters.rst_count += segment.rst();
-    const Verdict verdict = open.tcp.take(segment, time);
-    if (segment.rst()) return;
-    counters.zero_window_count += segment.window == 0;
-    counters.data_segments += segment.payload > 0;
-    counters.payload_bytes += segment.payload;
-    counters.retransmitted_segments += verdict.bytes_again > 0;
-    counters.retransmitted_bytes += verdict.bytes_again;
-    counters.out_of_order_segments += verdict.out_of_order;
-    counters.keep_alive_segments += verdict.keep_alive;
-    open.first_fin_here |= verdict.first_fin;
+  Counters& counters = open.flow.counters;
+  counters.tcp_flags |= segment.flags;
+  counters.syn_count += segment.syn();
+  counters.fin_count += segment.fin();
+  counters.rst_count += segment.rst();
+  const Verdict verdict = open.tcp.take(segment, time);
+  if (segment.rst()) return;
+  counters.zero_window_count += segment.window == 0;
+  counters.data_segments += segment.payload > 0;
+  counters.payload_bytes += segment.payload;
+  counters.retransmitted_segments += verdict.bytes_again > 0;
+  counters.retransmitted_bytes += verdict.bytes_again;
+  counters.out_of_order_segments += verdict.out_of_order;
+  counters.keep_alive_segments += verdict.keep_alive;
+  open.first_fin_here |= verdict.first_fin;
 }
 
 void Meter::close(Open& open, EndReason reason) {
-    const bool ran_out = reason == EndReason::idle || reason == EndReason::forced;
-    open.flow.end_reason = ran_out && open.tcp.closing() ? EndReason::end_of_flow : reason;
-    if (reason != EndReason::active) open.flow.counters.missing_bytes = open.tcp.missing_bytes();
-    if (open.first_fin_here) open.flow.connection = open.tcp.connection();
-    closed_.push_back(open.flow);
+  const bool ran_out = reason == EndReason::idle || reason == EndReason::forced;
+  open.flow.end_reason = ran_out && open.tcp.closing() ? EndReason::end_of_flow : reason;
+  if (reason != EndReason::active) open.flow.counters.missing_bytes = open.tcp.missing_bytes();
+  if (open.first_fin_here) open.flow.connection = open.tcp.connection();
+  closed_.push_back(open.flow);
 }
 
 std::vector<Flow> Meter::finish() {
-    for (auto& [key, open] : open_) {
-        const bool idle = options_.idle_timeout != 0 && latest_time_ - open.flow.end > options_.idle_timeout;
-        close(open, idle ? EndReason::idle : EndReason::forced);
-    }
-    open_.clear();
-    std::sort(closed_.begin(), closed_.end(), [](const Flow& a, const Flow& b) {
-        return std::tie(a.key, a.start, a.end, a.arrival) < std::tie(b.key, b.start, b.end, b.arrival);
-    });
-    return std::exchange(closed_, {});
+  for (auto& [key, open] : open_) {
+    const bool idle = options_.idle_timeout != 0 && latest_time_ - open.flow.end > options_.idle_timeout;
+    close(open, idle ? EndReason::idle : EndReason::forced);
+  }
+  open_.clear();
+  std::sort(closed_.begin(), closed_.end(), [](const Flow& a, const Flow& b) {
+    return std::tie(a.key, a.start, a.end, a.arrival) < std::tie(b.key, b.start, b.end, b.arrival);
+  });
+  return std::exchange(closed_, {});
 }
 
 }  // namespace reference

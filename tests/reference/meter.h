@@ -15,35 +15,35 @@
 namespace reference {
 
 class Meter {
-public:
-    explicit Meter(const Options& options) : options_(options), duplicates_(options_) {}
-    Meter(const Meter&) = delete;       // duplicates_ refers to options_
-    Meter& operator=(const Meter&) = delete;
+ public:
+  explicit Meter(const Options& options) : options_(options), duplicates_(options_) {}
+  Meter(const Meter&) = delete;  // duplicates_ refers to options_
+  Meter& operator=(const Meter&) = delete;
 
-    // In trace order. number: 1, 2, ... over all frames, metered or not.
-    void take(const Packet& packet, int64_t number, int64_t time);
+  // In trace order. number: 1, 2, ... over all frames, metered or not.
+  void take(const Packet& packet, int64_t number, int64_t time);
 
-    // All flows, in output order. The meter is empty afterwards.
-    std::vector<Flow> finish();
+  // All flows, in output order. The meter is empty afterwards.
+  std::vector<Flow> finish();
 
-private:
-    struct Open {
-        Flow flow;
-        Incarnation tcp;
-        bool first_fin_here = false;    // the connection's values belong to the part that has its first FIN
-    };
+ private:
+  struct Open {
+    Flow flow;
+    Incarnation tcp;
+    bool first_fin_here = false;  // the connection's values belong to the part that has its first FIN
+  };
 
-    // Why the open flow ends before this packet, if it does.
-    std::optional<EndReason> cut(const Open& open, const Packet& packet, int64_t time, bool duplicate) const;
-    Open& flow_of(const Packet& packet, int64_t number, int64_t time, bool duplicate);
-    void close(Open& open, EndReason reason);
-    static void count_segment(Open& open, const TcpSegment& segment, int64_t time);
+  // Why the open flow ends before this packet, if it does.
+  std::optional<EndReason> cut(const Open& open, const Packet& packet, int64_t time, bool duplicate) const;
+  Open& flow_of(const Packet& packet, int64_t number, int64_t time, bool duplicate);
+  void close(Open& open, EndReason reason);
+  static void count_segment(Open& open, const TcpSegment& segment, int64_t time);
 
-    const Options options_;
-    Duplicates duplicates_;
-    std::map<FlowKey, Open> open_;
-    std::vector<Flow> closed_;
-    int64_t latest_time_ = 0;
+  const Options options_;
+  Duplicates duplicates_;
+  std::map<FlowKey, Open> open_;
+  std::vector<Flow> closed_;
+  int64_t latest_time_ = 0;
 };
 
 }  // namespace reference

@@ -11,85 +11,85 @@ namespace {
 constexpr uint8_t icmp = 1, tcp = 6, udp = 17, dccp = 33, icmp6 = 58, sctp = 132, udp_lite = 136;
 
 bool has_ports(uint8_t protocol) {
-    return protocol == tcp || protocol == udp || protocol == dccp || protocol == sctp || protocol == udp_lite;
+  return protocol == tcp || protocol == udp || protocol == dccp || protocol == sctp || protocol == udp_lite;
 }
 
 void read_tcp(const Bytes& b, const IpHeader& ip, Packet& packet) {
-    if (ip.payload_captured < 20) {
-        packet.transport = Transport::too_short;
-        return;
-    }
-    const int64_t at = ip.payload_at;
-    const int64_t header = (b.u8(at + 12) >> 4) * 4;
-    if (header < 20 || header > ip.payload_length) {
-        packet.transport = Transport::malformed;
-        return;
-    }
-    TcpSegment segment;
-    segment.sequence = b.u32(at + 4);
-    segment.flags = b.u8(at + 13);
-    segment.window = b.u16(at + 14);
-    segment.payload = ip.payload_length - header;
-    packet.tcp = segment;
+  if (ip.payload_captured < 20) {
+    packet.transport = Transport::too_short;
+    return;
+  }
+  const int64_t at = ip.payload_at;
+  const int64_t header = (b.u8(at + 12) >> 4) * 4;
+  if (header < 20 || header > ip.payload_length) {
+    packet.transport = Transport::malformed;
+    return;
+  }
+  TcpSegment segment;
+  segment.sequence = b.u32(at + 4);
+  segment.flags = b.u8(at + 13);
+  segment.window = b.u16(at + 14);
+  segment.payload = ip.payload_length - header;
+  packet.tcp = segment;
 }
 
 void read_transport(const Bytes& b, const IpHeader& ip, Packet& packet) {
-    if (ip.fragment_offset != 0) return;
-    if (ip.protocol == icmp || ip.protocol == icmp6) {
-        if (ip.payload_captured < 2) packet.transport = Transport::too_short;
-        else packet.key.destination_port = b.u16(ip.payload_at);
-        return;
-    }
-    if (!has_ports(ip.protocol)) return;
-    if (ip.payload_captured >= 4) {
-        packet.key.source_port = b.u16(ip.payload_at);
-        packet.key.destination_port = b.u16(ip.payload_at + 2);
-    }
-    if (ip.protocol == tcp) read_tcp(b, ip, packet);
-    else if (ip.payload_captured < 4) packet.transport = Transport::too_short;
+  if (ip.fragment_offset != 0) return;
+  if (ip.protocol == icmp || ip.protocol == icmp6) {
+    if (ip.payload_captured < 2) packet.transport = Transport::too_short;
+    else packet.key.destination_port = b.u16(ip.payload_at);
+    return;
+  }
+  if (!has_ports(ip.protocol)) return;
+  if (ip.payload_captured >= 4) {
+    packet.key.source_port = b.u16(ip.payload_at);
+    packet.key.destination_port = b.u16(ip.payload_at + 2);
+  }
+  if (ip.protocol == tcp) read_tcp(b, ip, packet);
+  else if (ip.payload_captured < 4) packet.transport = Transport::too_short;
 }
 
 void append(std::vector<uint8_t>& out, uint64_t value, int count) {
-    while (count-- > 0) out.push_back(static_cast<uint8_t>(value >> (8 * count)));
+  while (count-- > 0) out.push_back(static_cast<uint8_t>(value >> (8 * count)));
 }
 
 // Everything before the compared bytes has a fixed size, so that no two identities run into each other.
 std::vector<uint8_t> identity_of(const Bytes& b, const IpHeader& ip, const Packet& packet) {
-    const int64_t compared = packet.tcp ? 20 : std::min<int64_t>(64, ip.payload_captured);
-    if (compared == 0) return {};
-    const FlowKey& key = packet.key;
-    std::vector<uint8_t> identity;
-    append(identity, key.version, 1);
-    identity.insert(identity.end(), key.source.begin(), key.source.end());
-    identity.insert(identity.end(), key.destination.begin(), key.destination.end());
-    append(identity, key.source_port, 2);
-    append(identity, key.destination_port, 2);
-    append(identity, key.protocol, 1);
-    append(identity, key.vlan, 2);
-    append(identity, ip.id, 2);
-    append(identity, ip.fragment_offset, 2);
-    append(identity, static_cast<uint64_t>(ip.length), 8);
-    const auto bytes = b.slice(ip.payload_at, compared);
-    identity.insert(identity.end(), bytes.begin(), bytes.end());
-    return identity;
+  const int64_t compared = packet.tcp ? 20 : std::min<int64_t>(64, ip.payload_captured);
+  if (compared == 0) return {};
+  const FlowKey& key = packet.key;
+  std::vector<uint8_t> identity;
+  append(identity, key.version, 1);
+  identity.insert(identity.end(), key.source.begin(), key.source.end());
+  identity.insert(identity.end(), key.destination.begin(), key.destination.end());
+  append(identity, key.source_port, 2);
+  append(identity, key.destination_port, 2);
+  append(identity, key.protocol, 1);
+  append(identity, key.vlan, 2);
+  append(identity, ip.id, 2);
+  append(identity, ip.fragment_offset, 2);
+  append(identity, static_cast<uint64_t>(ip.length), 8);
+  const auto bytes = b.slice(ip.payload_at, compared);
+  identity.insert(identity.end(), bytes.begin(), bytes.end());
+  return identity;
 }
 
 }  // namespace
 
 Packet decode(const Frame& frame, bool key_has_vlan) {
-    const IpPlace place = find_ip(frame);
-    const IpHeader ip = read_ip(frame, place);
-    Packet packet;
-    packet.key.version = static_cast<uint8_t>(ip.version);
-    packet.key.source = ip.source;
-    packet.key.destination = ip.destination;
-    packet.key.protocol = ip.protocol;
-    if (key_has_vlan) packet.key.vlan = place.vlan.value_or(0);
-    packet.length = ip.length;
-    read_transport(frame.bytes, ip, packet);
-    packet.identity = identity_of(frame.bytes, ip, packet);
-    packet.anonymous = ip.version == 6 || ip.id == 0;
-    return packet;
+  const IpPlace place = find_ip(frame);
+  const IpHeader ip = read_ip(frame, place);
+  Packet packet;
+  packet.key.version = static_cast<uint8_t>(ip.version);
+  packet.key.source = ip.source;
+  packet.key.destination = ip.destination;
+  packet.key.protocol = ip.protocol;
+  if (key_has_vlan) packet.key.vlan = place.vlan.value_or(0);
+  packet.length = ip.length;
+  read_transport(frame.bytes, ip, packet);
+  packet.identity = identity_of(frame.bytes, ip, packet);
+  packet.anonymous = ip.version == 6 || ip.id == 0;
+  return packet;
 }
 
 }  // namespace reference

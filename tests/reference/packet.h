@@ -12,25 +12,25 @@
 namespace reference {
 
 struct TcpSegment {
-    uint32_t sequence = 0;
-    uint16_t window = 0;
-    uint8_t flags = 0;
-    int64_t payload = 0;    // bytes, by the IP header
+  uint32_t sequence = 0;
+  uint16_t window = 0;
+  uint8_t flags = 0;
+  int64_t payload = 0;  // bytes, by the IP header
 
-    bool fin() const { return flags & 1; }
-    bool syn() const { return flags & 2; }
-    bool rst() const { return flags & 4; }
+  bool fin() const { return flags & 1; }
+  bool syn() const { return flags & 2; }
+  bool rst() const { return flags & 4; }
 };
 
 enum class Transport { fine, too_short, malformed };
 
 struct Packet {
-    FlowKey key;
-    int64_t length = 0;                 // of the IP packet
-    std::optional<TcpSegment> tcp;      // only with a usable TCP header
-    Transport transport = Transport::fine;
-    std::vector<uint8_t> identity;      // empty: nothing to compare, never a duplicate
-    bool anonymous = false;             // the IP header gives the packet no number of its own
+  FlowKey key;
+  int64_t length = 0;             // of the IP packet
+  std::optional<TcpSegment> tcp;  // only with a usable TCP header
+  Transport transport = Transport::fine;
+  std::vector<uint8_t> identity;  // empty: nothing to compare, never a duplicate
+  bool anonymous = false;         // the IP header gives the packet no number of its own
 };
 
 // Throws IgnoredFrame.

@@ -9,94 +9,94 @@ namespace {
 constexpr int64_t second = 1'000'000'000, millisecond = 1'000'000;
 
 Options random_options(Random& random) {
-    Options options;
-    switch (random.below(6)) {
-        case 0: options.idle_timeout = 2 * second, options.active_timeout = 5 * second; break;
-        case 1: options.idle_timeout = options.active_timeout = 0; break;
-        case 2: options.idle_timeout = 1000, options.active_timeout = second / 2; break;
-        case 3: options.idle_timeout = 0, options.active_timeout = millisecond; break;
-        case 4: options.idle_timeout = second * 3 / 2, options.active_timeout = 0; break;
-        default: break;
-    }
-    switch (random.below(6)) {
-        case 0:
-            options.duplicate_window = 8;
-            options.duplicate_gap = second / 2;
-            options.duplicate_gap_anonymous = 10 * millisecond;
-            break;
-        case 1: options.duplicate_window = 0; break;
-        case 2: options.duplicate_window = 1, options.duplicate_gap = options.duplicate_gap_anonymous = 0; break;
-        case 3: options.duplicate_window = 64, options.duplicate_gap = 20 * millisecond; break;
-        default: break;
-    }
-    options.aggregate = random.percent(25);
-    options.key_vlan = random.percent(25);
-    return options;
+  Options options;
+  switch (random.below(6)) {
+    case 0: options.idle_timeout = 2 * second, options.active_timeout = 5 * second; break;
+    case 1: options.idle_timeout = options.active_timeout = 0; break;
+    case 2: options.idle_timeout = 1000, options.active_timeout = second / 2; break;
+    case 3: options.idle_timeout = 0, options.active_timeout = millisecond; break;
+    case 4: options.idle_timeout = second * 3 / 2, options.active_timeout = 0; break;
+    default: break;
+  }
+  switch (random.below(6)) {
+    case 0:
+      options.duplicate_window = 8;
+      options.duplicate_gap = second / 2;
+      options.duplicate_gap_anonymous = 10 * millisecond;
+      break;
+    case 1: options.duplicate_window = 0; break;
+    case 2: options.duplicate_window = 1, options.duplicate_gap = options.duplicate_gap_anonymous = 0; break;
+    case 3: options.duplicate_window = 64, options.duplicate_gap = 20 * millisecond; break;
+    default: break;
+  }
+  options.aggregate = random.percent(25);
+  options.key_vlan = random.percent(25);
+  return options;
 }
 
 TrafficShape random_shape(Random& random, const Options& options) {
-    TrafficShape shape;
-    shape.packets = random.percent(6) ? random.pick({0u, 1500u, 3000u}) : random.pick({1u, 20u, 100u, 200u, 400u});
-    shape.keys = random.pick({1u, 1u, 2u, 3u, 6u, 20u});
-    shape.link = random.pick({1u, 1u, 1u, 1u, 12u, 14u, 101u, 228u, 229u});
-    shape.nanoseconds = !random.percent(20);
-    shape.big_endian = random.percent(30);
-    shape.cut_file = random.percent(5);
-    shape.idle_timeout = options.idle_timeout;
-    shape.active_timeout = options.active_timeout;
-    shape.duplicate_window = static_cast<uint32_t>(options.duplicate_window);
-    shape.duplicate_gap = options.duplicate_gap;
-    shape.duplicate_gap_anonymous = options.duplicate_gap_anonymous;
-    shape.tcp_percent = random.pick({100u, 85u, 85u, 30u});
-    shape.copy_percent = random.pick({0u, 12u, 12u, 40u});
-    shape.damage_percent = random.pick({0u, 6u, 25u});
-    shape.gap_percent = random.pick({0u, 1u, 6u, 20u});
-    shape.jump_percent = random.pick({0u, 0u, 2u, 10u});
-    shape.restart_percent = random.pick({0u, 0u, 1u, 3u, 10u});
-    shape.holes = random.pick({0u, 0u, 30u, 300u, 2000u});
-    shape.time_runs_back = random.percent(35);
-    shape.huge_lengths = random.percent(10);
-    if (shape.holes >= 2000 && random.percent(40)) {    // room for thousands of holes in one flow
-        shape.packets = 3500;
-        shape.keys = random.pick({1u, 2u});
-        shape.gap_percent = 0;
-        shape.restart_percent = 0;
-    }
-    return shape;
+  TrafficShape shape;
+  shape.packets = random.percent(6) ? random.pick({0u, 1500u, 3000u}) : random.pick({1u, 20u, 100u, 200u, 400u});
+  shape.keys = random.pick({1u, 1u, 2u, 3u, 6u, 20u});
+  shape.link = random.pick({1u, 1u, 1u, 1u, 12u, 14u, 101u, 228u, 229u});
+  shape.nanoseconds = !random.percent(20);
+  shape.big_endian = random.percent(30);
+  shape.cut_file = random.percent(5);
+  shape.idle_timeout = options.idle_timeout;
+  shape.active_timeout = options.active_timeout;
+  shape.duplicate_window = static_cast<uint32_t>(options.duplicate_window);
+  shape.duplicate_gap = options.duplicate_gap;
+  shape.duplicate_gap_anonymous = options.duplicate_gap_anonymous;
+  shape.tcp_percent = random.pick({100u, 85u, 85u, 30u});
+  shape.copy_percent = random.pick({0u, 12u, 12u, 40u});
+  shape.damage_percent = random.pick({0u, 6u, 25u});
+  shape.gap_percent = random.pick({0u, 1u, 6u, 20u});
+  shape.jump_percent = random.pick({0u, 0u, 2u, 10u});
+  shape.restart_percent = random.pick({0u, 0u, 1u, 3u, 10u});
+  shape.holes = random.pick({0u, 0u, 30u, 300u, 2000u});
+  shape.time_runs_back = random.percent(35);
+  shape.huge_lengths = random.percent(10);
+  if (shape.holes >= 2000 && random.percent(40)) {  // room for thousands of holes in one flow
+    shape.packets = 3500;
+    shape.keys = random.pick({1u, 2u});
+    shape.gap_percent = 0;
+    shape.restart_percent = 0;
+  }
+  return shape;
 }
 
 // Exact: nine decimals.
 std::string seconds(int64_t nanoseconds) {
-    const std::string fraction = std::to_string(second + nanoseconds % second);
-    return std::to_string(nanoseconds / second) + '.' + fraction.substr(1);
+  const std::string fraction = std::to_string(second + nanoseconds % second);
+  return std::to_string(nanoseconds / second) + '.' + fraction.substr(1);
 }
 
 }  // namespace
 
 RandomCase random_case(uint64_t seed) {
-    Random random(~seed);       // not the draws of the traffic itself
-    RandomCase result;
-    result.options = random_options(random);
-    result.shape = random_shape(random, result.options);
-    result.shape.seed = seed;
-    return result;
+  Random random(~seed);  // not the draws of the traffic itself
+  RandomCase result;
+  result.options = random_options(random);
+  result.shape = random_shape(random, result.options);
+  result.shape.seed = seed;
+  return result;
 }
 
 std::vector<std::string> arguments_of(const Options& options) {
-    const Options defaults;
-    std::vector<std::string> result;
-    const auto add_time = [&](const char* name, int64_t value, int64_t usual) {
-        if (value != usual) result.insert(result.end(), {name, seconds(value)});
-    };
-    add_time("--idle-timeout", options.idle_timeout, defaults.idle_timeout);
-    add_time("--active-timeout", options.active_timeout, defaults.active_timeout);
-    add_time("--duplicate-gap", options.duplicate_gap, defaults.duplicate_gap);
-    add_time("--duplicate-gap-anonymous", options.duplicate_gap_anonymous, defaults.duplicate_gap_anonymous);
-    if (options.duplicate_window != defaults.duplicate_window)
-        result.insert(result.end(), {"--duplicate-window", std::to_string(options.duplicate_window)});
-    if (options.aggregate) result.push_back("--aggregate");
-    if (options.key_vlan) result.push_back("--key-vlan");
-    return result;
+  const Options defaults;
+  std::vector<std::string> result;
+  const auto add_time = [&](const char* name, int64_t value, int64_t usual) {
+    if (value != usual) result.insert(result.end(), {name, seconds(value)});
+  };
+  add_time("--idle-timeout", options.idle_timeout, defaults.idle_timeout);
+  add_time("--active-timeout", options.active_timeout, defaults.active_timeout);
+  add_time("--duplicate-gap", options.duplicate_gap, defaults.duplicate_gap);
+  add_time("--duplicate-gap-anonymous", options.duplicate_gap_anonymous, defaults.duplicate_gap_anonymous);
+  if (options.duplicate_window != defaults.duplicate_window)
+    result.insert(result.end(), {"--duplicate-window", std::to_string(options.duplicate_window)});
+  if (options.aggregate) result.push_back("--aggregate");
+  if (options.key_vlan) result.push_back("--key-vlan");
+  return result;
 }
 
 }  // namespace reference

@@ -12,8 +12,8 @@
 namespace reference {
 
 struct RandomCase {
-    TrafficShape shape;
-    Options options;
+  TrafficShape shape;
+  Options options;
 };
 
 RandomCase random_case(uint64_t seed);

@@ -19,216 +19,216 @@ constexpr uint8_t tcp = 6, fragment_header = 44, no_next_header = 59;
 
 // Two endpoints with a direction.
 struct Pair {
-    bool ip6 = false;
-    Address source{};
-    Address destination{};
-    uint16_t source_port = 0;
-    uint16_t destination_port = 0;
-    uint16_t vlan = 0;
-    KeyTimes times;
-    TcpTalker talker;
+  bool ip6 = false;
+  Address source{};
+  Address destination{};
+  uint16_t source_port = 0;
+  uint16_t destination_port = 0;
+  uint16_t vlan = 0;
+  KeyTimes times;
+  TcpTalker talker;
 };
 
 // A frame that was written, kept for copies.
 struct Sent {
-    int64_t time = 0;
-    std::optional<IpPacket> packet;     // none: nothing worth a copy
-    size_t pair = 0;
+  int64_t time = 0;
+  std::optional<IpPacket> packet;  // none: nothing worth a copy
+  size_t pair = 0;
 };
 
 class Traffic {
-public:
-    explicit Traffic(const TrafficShape& shape)
-        : shape_(shape), random_(shape.seed), clock_(random_, shape_), pcap_(shape_) {
-        for (uint32_t i = 0; i < std::max(1u, shape_.keys); ++i) pairs_.push_back(random_pair());
+ public:
+  explicit Traffic(const TrafficShape& shape)
+      : shape_(shape), random_(shape.seed), clock_(random_, shape_), pcap_(shape_) {
+    for (uint32_t i = 0; i < std::max(1u, shape_.keys); ++i) pairs_.push_back(random_pair());
+  }
+
+  std::vector<uint8_t> run() {
+    while (sent_.size() < shape_.packets) {
+      if (!sent_.empty() && random_.percent(shape_.copy_percent)) copy();
+      else fresh();
     }
+    std::vector<uint8_t> file = pcap_.file();
+    if (shape_.cut_file && !sent_.empty())
+      file.resize(pcap_.last_record() + 1 + random_.below(file.size() - pcap_.last_record() - 1));
+    return file;
+  }
 
-    std::vector<uint8_t> run() {
-        while (sent_.size() < shape_.packets) {
-            if (!sent_.empty() && random_.percent(shape_.copy_percent)) copy();
-            else fresh();
-        }
-        std::vector<uint8_t> file = pcap_.file();
-        if (shape_.cut_file && !sent_.empty())
-            file.resize(pcap_.last_record() + 1 + random_.below(file.size() - pcap_.last_record() - 1));
-        return file;
-    }
+ private:
+  Pair random_pair();
+  Address random_address(bool ip6);
+  size_t pick_pair();
 
-private:
-    Pair random_pair();
-    Address random_address(bool ip6);
-    size_t pick_pair();
+  void fresh();
+  void copy();
+  std::optional<size_t> pick_earlier();
+  void nearly(IpPacket& packet);
+  IpDraft draft(Pair& pair);
+  void draft_other(IpDraft& draft, const Pair& pair);
+  void vary(IpDraft& draft);
+  IpPacket packet(IpDraft draft);
+  void send(int64_t time, size_t pair, std::optional<IpPacket> packet, FrameDraft frame);
 
-    void fresh();
-    void copy();
-    std::optional<size_t> pick_earlier();
-    void nearly(IpPacket& packet);
-    IpDraft draft(Pair& pair);
-    void draft_other(IpDraft& draft, const Pair& pair);
-    void vary(IpDraft& draft);
-    IpPacket packet(IpDraft draft);
-    void send(int64_t time, size_t pair, std::optional<IpPacket> packet, FrameDraft frame);
-
-    const TrafficShape shape_;
-    Random random_;
-    TrafficClock clock_;
-    PcapWriter pcap_;
-    std::vector<Pair> pairs_;
-    size_t bursting_ = 0;       // the pair whose turn a burst makes it
-    std::vector<Sent> sent_;
+  const TrafficShape shape_;
+  Random random_;
+  TrafficClock clock_;
+  PcapWriter pcap_;
+  std::vector<Pair> pairs_;
+  size_t bursting_ = 0;  // the pair whose turn a burst makes it
+  std::vector<Sent> sent_;
 };
 
 Address Traffic::random_address(bool ip6) {
-    const auto last = static_cast<uint8_t>(random_.pick({0, 1, 2, 255}));
-    if (!ip6) return {random_.pick<uint8_t>({0, 10, 192, 255}), 0, 0, last};
-    Address address{};
-    address[15] = last;
-    switch (random_.below(4)) {
-        case 0: address[0] = 0x20, address[1] = 0x01, address[2] = 0x0d, address[3] = 0xb8; break;
-        case 1: address[10] = address[11] = 0xff; break;        // an IPv4 address in IPv6
-        case 2: address.fill(0xff), address[15] = last; break;
-        default: break;
-    }
-    return address;
+  const auto last = static_cast<uint8_t>(random_.pick({0, 1, 2, 255}));
+  if (!ip6) return {random_.pick<uint8_t>({0, 10, 192, 255}), 0, 0, last};
+  Address address{};
+  address[15] = last;
+  switch (random_.below(4)) {
+    case 0: address[0] = 0x20, address[1] = 0x01, address[2] = 0x0d, address[3] = 0xb8; break;
+    case 1: address[10] = address[11] = 0xff; break;  // an IPv4 address in IPv6
+    case 2: address.fill(0xff), address[15] = last; break;
+    default: break;
+  }
+  return address;
 }
 
 Pair Traffic::random_pair() {
-    bool ip6 = random_.percent(35);
-    if (shape_.link == 228) ip6 = false;
-    if (shape_.link == 229) ip6 = true;
-    const Address source = random_address(ip6), destination = random_address(ip6);
-    const auto source_port = random_.pick<uint16_t>({0, 1, 80, 40000, 65535});
-    const auto destination_port = random_.pick<uint16_t>({0, 80, 80, 443, 65535});
-    const auto vlan = random_.pick<uint16_t>({0, 0, 1, 4095});
-    const KeyTimes times{clock_.now(), clock_.now()};
-    return {ip6, source, destination, source_port, destination_port, vlan, times, TcpTalker(random_, shape_)};
+  bool ip6 = random_.percent(35);
+  if (shape_.link == 228) ip6 = false;
+  if (shape_.link == 229) ip6 = true;
+  const Address source = random_address(ip6), destination = random_address(ip6);
+  const auto source_port = random_.pick<uint16_t>({0, 1, 80, 40000, 65535});
+  const auto destination_port = random_.pick<uint16_t>({0, 80, 80, 443, 65535});
+  const auto vlan = random_.pick<uint16_t>({0, 0, 1, 4095});
+  const KeyTimes times{clock_.now(), clock_.now()};
+  return {ip6, source, destination, source_port, destination_port, vlan, times, TcpTalker(random_, shape_)};
 }
 
 size_t Traffic::pick_pair() {
-    if (pairs_[bursting_].talker.in_burst() && random_.percent(90)) return bursting_;
-    const size_t chosen = random_.below(pairs_.size());
-    if (pairs_[chosen].talker.in_burst()) bursting_ = chosen;
-    return chosen;
+  if (pairs_[bursting_].talker.in_burst() && random_.percent(90)) return bursting_;
+  const size_t chosen = random_.below(pairs_.size());
+  if (pairs_[chosen].talker.in_burst()) bursting_ = chosen;
+  return chosen;
 }
 
 void Traffic::fresh() {
-    const size_t chosen = pick_pair();
-    Pair& pair = pairs_[chosen];
-    const bool damaged = random_.percent(shape_.damage_percent);
-    const bool last = sent_.size() + 1 == shape_.packets;
-    if (last && random_.percent(30)) clock_.to_idle_border(random_.pick(pairs_).times);
-    const int64_t time = last ? clock_.now() : clock_.next(pair.times);
-    if (damaged && random_.percent(20)) {
-        send(time, chosen, {}, frame_without_ip(shape_.link, random_));
-        return;
-    }
-    IpPacket made = packet(draft(pair));
-    if (damaged && random_.percent(60)) damage_packet(made, random_);
-    FrameDraft frame = to_frame(made, shape_.link, pair.vlan, random_);
-    if (damaged && random_.percent(60)) cut_frame(frame, random_);
-    if (shape_.huge_lengths && random_.percent(3)) frame.original = random_.pick({~0u, 1u << 31, 1u << 30, 5'000'000u});
-    send(time, chosen, std::move(made), std::move(frame));
+  const size_t chosen = pick_pair();
+  Pair& pair = pairs_[chosen];
+  const bool damaged = random_.percent(shape_.damage_percent);
+  const bool last = sent_.size() + 1 == shape_.packets;
+  if (last && random_.percent(30)) clock_.to_idle_border(random_.pick(pairs_).times);
+  const int64_t time = last ? clock_.now() : clock_.next(pair.times);
+  if (damaged && random_.percent(20)) {
+    send(time, chosen, {}, frame_without_ip(shape_.link, random_));
+    return;
+  }
+  IpPacket made = packet(draft(pair));
+  if (damaged && random_.percent(60)) damage_packet(made, random_);
+  FrameDraft frame = to_frame(made, shape_.link, pair.vlan, random_);
+  if (damaged && random_.percent(60)) cut_frame(frame, random_);
+  if (shape_.huge_lengths && random_.percent(3)) frame.original = random_.pick({~0u, 1u << 31, 1u << 30, 5'000'000u});
+  send(time, chosen, std::move(made), std::move(frame));
 }
 
 // A distance in packet numbers around the borders of the window, and a packet that old.
 std::optional<size_t> Traffic::pick_earlier() {
-    const uint64_t window = shape_.duplicate_window;
-    const uint64_t distance = random_.pick<uint64_t>({1, 1, 1, 2, 3, 1 + random_.below(20), 1 + random_.below(1100),
-                                                      std::max<uint64_t>(window, 2) - 1, window, window + 1});
-    if (distance == 0 || distance > sent_.size()) return {};
-    const size_t index = sent_.size() - distance;
-    if (!sent_[index].packet) return {};
-    return index;
+  const uint64_t window = shape_.duplicate_window;
+  const uint64_t distance = random_.pick<uint64_t>({1, 1, 1, 2, 3, 1 + random_.below(20), 1 + random_.below(1100),
+                                                    std::max<uint64_t>(window, 2) - 1, window, window + 1});
+  if (distance == 0 || distance > sent_.size()) return {};
+  const size_t index = sent_.size() - distance;
+  if (!sent_[index].packet) return {};
+  return index;
 }
 
 void Traffic::copy() {
-    const auto index = pick_earlier();
-    if (!index) return fresh();
-    const int64_t earlier = sent_[*index].time;
-    const size_t pair = sent_[*index].pair;
-    IpPacket copied = *sent_[*index].packet;
-    const int64_t gap = random_.percent(50) ? shape_.duplicate_gap : shape_.duplicate_gap_anonymous;
-    const int64_t distance = random_.pick<int64_t>({0, 0, 1, 1000, gap - 1, gap, gap, gap + 1});
-    const bool back = shape_.time_runs_back && random_.percent(30);
-    clock_.move_to(back ? earlier - distance : earlier + distance);
-    const bool ip6 = !copied.bytes.empty() && copied.bytes[0] >> 4 == 6;
-    if (random_.percent(20) && copied.bytes.size() >= 20) copied.bytes[ip6 ? 7 : 8] -= 1;      // a router on the way
-    if (random_.percent(10)) nearly(copied);
-    FrameDraft frame = to_frame(copied, shape_.link, pairs_[pair].vlan, random_);
-    if (random_.percent(8)) cut_frame(frame, random_);
-    send(clock_.now(), pair, std::move(copied), std::move(frame));
+  const auto index = pick_earlier();
+  if (!index) return fresh();
+  const int64_t earlier = sent_[*index].time;
+  const size_t pair = sent_[*index].pair;
+  IpPacket copied = *sent_[*index].packet;
+  const int64_t gap = random_.percent(50) ? shape_.duplicate_gap : shape_.duplicate_gap_anonymous;
+  const int64_t distance = random_.pick<int64_t>({0, 0, 1, 1000, gap - 1, gap, gap, gap + 1});
+  const bool back = shape_.time_runs_back && random_.percent(30);
+  clock_.move_to(back ? earlier - distance : earlier + distance);
+  const bool ip6 = !copied.bytes.empty() && copied.bytes[0] >> 4 == 6;
+  if (random_.percent(20) && copied.bytes.size() >= 20) copied.bytes[ip6 ? 7 : 8] -= 1;  // a router on the way
+  if (random_.percent(10)) nearly(copied);
+  FrameDraft frame = to_frame(copied, shape_.link, pairs_[pair].vlan, random_);
+  if (random_.percent(8)) cut_frame(frame, random_);
+  send(clock_.now(), pair, std::move(copied), std::move(frame));
 }
 
 // Another packet, by one bit: of the IPv4 length, id or fragment offset, or anywhere.
 void Traffic::nearly(IpPacket& packet) {
-    if (packet.bytes.size() < 20) return;
-    const size_t at = random_.pick<size_t>({3, 5, 7, random_.below(packet.bytes.size())});
-    packet.bytes[at] ^= static_cast<uint8_t>(1u << random_.below(8));
+  if (packet.bytes.size() < 20) return;
+  const size_t at = random_.pick<size_t>({3, 5, 7, random_.below(packet.bytes.size())});
+  packet.bytes[at] ^= static_cast<uint8_t>(1u << random_.below(8));
 }
 
 IpDraft Traffic::draft(Pair& pair) {
-    IpDraft draft;
-    draft.ip6 = pair.ip6;
-    draft.source = pair.source;
-    draft.destination = pair.destination;
-    draft.id = random_.percent(20) ? 0 : static_cast<uint16_t>(random_.percent(30) ? random_.below(3) : random_.bits());
-    if (pair.talker.in_burst() || random_.percent(shape_.tcp_percent)) {
-        const SegmentDraft segment = pair.talker.next();
-        draft.protocol = tcp;
-        draft.payload = tcp_bytes(segment, pair.source_port, pair.destination_port, random_);
-        draft.payload_length = segment.payload + (draft.payload[12] >> 4) * 4u;
-    } else {
-        draft_other(draft, pair);
-    }
-    vary(draft);
-    return draft;
+  IpDraft draft;
+  draft.ip6 = pair.ip6;
+  draft.source = pair.source;
+  draft.destination = pair.destination;
+  draft.id = random_.percent(20) ? 0 : static_cast<uint16_t>(random_.percent(30) ? random_.below(3) : random_.bits());
+  if (pair.talker.in_burst() || random_.percent(shape_.tcp_percent)) {
+    const SegmentDraft segment = pair.talker.next();
+    draft.protocol = tcp;
+    draft.payload = tcp_bytes(segment, pair.source_port, pair.destination_port, random_);
+    draft.payload_length = segment.payload + (draft.payload[12] >> 4) * 4u;
+  } else {
+    draft_other(draft, pair);
+  }
+  vary(draft);
+  return draft;
 }
 
 void Traffic::draft_other(IpDraft& draft, const Pair& pair) {
-    draft.protocol = random_.pick<uint8_t>({1, 58, 17, 17, 136, 132, 33, 47, 4, 41, 50, 51, 89, 255, no_next_header});
-    const bool is_icmp = draft.protocol == 1 || draft.protocol == 58;
-    put(draft.payload, is_icmp ? random_.pick({0x0800, 0x0000, 0x0303, 0x8000}) : pair.source_port, 2);
-    put(draft.payload, random_.percent(10) ? 4789 : pair.destination_port, 2);
-    const uint64_t more = random_.pick({0, 4, 8, 59, 60, 61, 100});
-    while (draft.payload.size() < 4 + more) put(draft.payload, 'x', 1);
-    if (random_.percent(30)) draft.payload.back() = static_cast<uint8_t>(random_.below(3));
-    if (random_.percent(10)) draft.payload.resize(random_.below(5));
-    draft.payload_length = static_cast<uint32_t>(draft.payload.size());
+  draft.protocol = random_.pick<uint8_t>({1, 58, 17, 17, 136, 132, 33, 47, 4, 41, 50, 51, 89, 255, no_next_header});
+  const bool is_icmp = draft.protocol == 1 || draft.protocol == 58;
+  put(draft.payload, is_icmp ? random_.pick({0x0800, 0x0000, 0x0303, 0x8000}) : pair.source_port, 2);
+  put(draft.payload, random_.percent(10) ? 4789 : pair.destination_port, 2);
+  const uint64_t more = random_.pick({0, 4, 8, 59, 60, 61, 100});
+  while (draft.payload.size() < 4 + more) put(draft.payload, 'x', 1);
+  if (random_.percent(30)) draft.payload.back() = static_cast<uint8_t>(random_.below(3));
+  if (random_.percent(10)) draft.payload.resize(random_.below(5));
+  draft.payload_length = static_cast<uint32_t>(draft.payload.size());
 }
 
 // Options, extension headers, fragments, lengths of 0.
 void Traffic::vary(IpDraft& draft) {
-    if (!draft.ip6 && random_.percent(8)) draft.options.assign(random_.pick({4u, 8u, 40u}), 1);
-    if (draft.ip6 && random_.percent(20))
-        for (uint64_t i = random_.below(4); i > 0; --i)
-            draft.extensions.push_back(random_.pick<uint8_t>({0, 43, 60, 51, 135, 139, 140, fragment_header}));
-    if (random_.percent(5)) {
-        draft.more_fragments = random_.percent(70);
-        draft.fragment_offset = random_.percent(40) ? 0 : static_cast<uint16_t>(random_.pick({1, 2, 185, 8191}));
-        if (draft.ip6) draft.extensions.push_back(fragment_header);
-        if (draft.more_fragments && random_.percent(30)) draft.payload_length &= ~7u;
-    }
-    if (random_.percent(3)) {
-        draft.length_zero = true;
-        if (random_.percent(50)) draft.payload_length += static_cast<uint32_t>(random_.below(200'000));
-    }
+  if (!draft.ip6 && random_.percent(8)) draft.options.assign(random_.pick({4u, 8u, 40u}), 1);
+  if (draft.ip6 && random_.percent(20))
+    for (uint64_t i = random_.below(4); i > 0; --i)
+      draft.extensions.push_back(random_.pick<uint8_t>({0, 43, 60, 51, 135, 139, 140, fragment_header}));
+  if (random_.percent(5)) {
+    draft.more_fragments = random_.percent(70);
+    draft.fragment_offset = random_.percent(40) ? 0 : static_cast<uint16_t>(random_.pick({1, 2, 185, 8191}));
+    if (draft.ip6) draft.extensions.push_back(fragment_header);
+    if (draft.more_fragments && random_.percent(30)) draft.payload_length &= ~7u;
+  }
+  if (random_.percent(3)) {
+    draft.length_zero = true;
+    if (random_.percent(50)) draft.payload_length += static_cast<uint32_t>(random_.below(200'000));
+  }
 }
 
 IpPacket Traffic::packet(IpDraft draft) {
-    if (!draft.length_zero) draft.payload_length = std::min(draft.payload_length, 65'000u);
-    return to_bytes(draft, random_);
+  if (!draft.length_zero) draft.payload_length = std::min(draft.payload_length, 65'000u);
+  return to_bytes(draft, random_);
 }
 
 void Traffic::send(int64_t time, size_t pair, std::optional<IpPacket> packet, FrameDraft frame) {
-    const int64_t written = pcap_.written(time);
-    pcap_.frame(written, frame.bytes, frame.original);
-    sent_.push_back({written, std::move(packet), pair});
-    KeyTimes& times = pairs_[pair].times;
-    const bool idle = shape_.idle_timeout != 0 && written - times.end > shape_.idle_timeout;
-    const bool active = shape_.active_timeout != 0 && written - times.start >= shape_.active_timeout;
-    if (idle || active) times = {written, written};
-    times.start = std::min(times.start, written);
-    times.end = std::max(times.end, written);
+  const int64_t written = pcap_.written(time);
+  pcap_.frame(written, frame.bytes, frame.original);
+  sent_.push_back({written, std::move(packet), pair});
+  KeyTimes& times = pairs_[pair].times;
+  const bool idle = shape_.idle_timeout != 0 && written - times.end > shape_.idle_timeout;
+  const bool active = shape_.active_timeout != 0 && written - times.start >= shape_.active_timeout;
+  if (idle || active) times = {written, written};
+  times.start = std::min(times.start, written);
+  times.end = std::max(times.end, written);
 }
 
 }  // namespace

@@ -15,18 +15,18 @@
 namespace reference {
 
 struct Summary {
-    int64_t frames = 0;
-    int64_t metered = 0;
-    int64_t flows = 0;                      // before any aggregation
-    std::map<Ignored, int64_t> ignored;
-    int64_t short_transport_headers = 0;
-    int64_t malformed_segments = 0;
+  int64_t frames = 0;
+  int64_t metered = 0;
+  int64_t flows = 0;  // before any aggregation
+  std::map<Ignored, int64_t> ignored;
+  int64_t short_transport_headers = 0;
+  int64_t malformed_segments = 0;
 };
 
 struct Extraction {
-    std::string csv;
-    Summary summary;
-    std::vector<Damage> damage;             // at most one a capture
+  std::string csv;
+  Summary summary;
+  std::vector<Damage> damage;  // at most one a capture
 };
 
 // Several captures are one trace in the given order. Throws NotACapture.

@@ -10,49 +10,49 @@
 namespace {
 
 struct Command {
-    reference::Options options;
-    std::vector<std::string> files;
+  reference::Options options;
+  std::vector<std::string> files;
 };
 
 Command parse(reference::Arguments arguments) {
-    Command command;
-    reference::Options& options = command.options;
-    while (!arguments.done()) {
-        const std::string name = arguments.next();
-        if (name == "--idle-timeout") options.idle_timeout = arguments.next_nanoseconds();
-        else if (name == "--active-timeout") options.active_timeout = arguments.next_nanoseconds();
-        else if (name == "--duplicate-window") options.duplicate_window = int64_t(arguments.next_number());
-        else if (name == "--duplicate-gap") options.duplicate_gap = arguments.next_nanoseconds();
-        else if (name == "--duplicate-gap-anonymous") options.duplicate_gap_anonymous = arguments.next_nanoseconds();
-        else if (name == "--aggregate") options.aggregate = true;
-        else if (name == "--key-vlan") options.key_vlan = true;
-        else if (name.starts_with("--")) reference::usage_error("unknown option " + name);
-        else command.files.push_back(name);
-    }
-    if (command.files.empty()) reference::usage_error("no input file");
-    return command;
+  Command command;
+  reference::Options& options = command.options;
+  while (!arguments.done()) {
+    const std::string name = arguments.next();
+    if (name == "--idle-timeout") options.idle_timeout = arguments.next_nanoseconds();
+    else if (name == "--active-timeout") options.active_timeout = arguments.next_nanoseconds();
+    else if (name == "--duplicate-window") options.duplicate_window = int64_t(arguments.next_number());
+    else if (name == "--duplicate-gap") options.duplicate_gap = arguments.next_nanoseconds();
+    else if (name == "--duplicate-gap-anonymous") options.duplicate_gap_anonymous = arguments.next_nanoseconds();
+    else if (name == "--aggregate") options.aggregate = true;
+    else if (name == "--key-vlan") options.key_vlan = true;
+    else if (name.starts_with("--")) reference::usage_error("unknown option " + name);
+    else command.files.push_back(name);
+  }
+  if (command.files.empty()) reference::usage_error("no input file");
+  return command;
 }
 
 std::vector<uint8_t> load(const std::string& name) {
-    std::ifstream file(name, std::ios::binary);
-    if (!file) throw reference::NotACapture("cannot be opened");
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ifstream file(name, std::ios::binary);
+  if (!file) throw reference::NotACapture("cannot be opened");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 }  // namespace
 
 int main(int count, char** values) {
-    const Command command = parse(reference::Arguments(count, values));
-    try {
-        std::vector<std::vector<uint8_t>> captures;
-        for (const auto& name : command.files) captures.push_back(load(name));
-        const reference::Extraction result = reference::extract(captures, command.options);
-        std::fwrite(result.csv.data(), 1, result.csv.size(), stdout);
-        for (const auto& damage : result.damage)
-            std::fprintf(stderr, "damaged at byte %zu: %s\n", damage.offset, damage.reason.c_str());
-        return result.damage.empty() ? 0 : 3;
-    } catch (const reference::NotACapture& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
-    }
+  const Command command = parse(reference::Arguments(count, values));
+  try {
+    std::vector<std::vector<uint8_t>> captures;
+    for (const auto& name : command.files) captures.push_back(load(name));
+    const reference::Extraction result = reference::extract(captures, command.options);
+    std::fwrite(result.csv.data(), 1, result.csv.size(), stdout);
+    for (const auto& damage : result.damage)
+      std::fprintf(stderr, "damaged at byte %zu: %s\n", damage.offset, damage.reason.c_str());
+    return result.damage.empty() ? 0 : 3;
+  } catch (const reference::NotACapture& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
 }

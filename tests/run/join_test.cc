@@ -11,7 +11,8 @@ namespace {
 constexpr Timeouts kTimeouts{1000, 10'000};
 
 struct Part : FlowRecord {
-  Part(std::int64_t start, std::int64_t end, std::uint64_t number) : FlowRecord(test::test_record(1, start, end, number)) {}
+  Part(std::int64_t start, std::int64_t end, std::uint64_t number)
+      : FlowRecord(test::test_record(1, start, end, number)) {}
   Part& let(LetGo how, EndReason why) {
     let_go = how;
     end_reason = why;
@@ -46,7 +47,7 @@ struct Joined {
 };
 
 Joined join(std::vector<FlowRecord> parts, const Timeouts& timeouts = kTimeouts) {
-  Join joined(test::record_list(test::sorted(std::move(parts))), timeouts);
+  Join joined(test::record_list(test::sorted(std::move(parts), arrival_order)), timeouts);
   std::vector<FlowRecord> flows = test::all_of(joined);
   return {flows, joined.counters()};
 }
@@ -170,6 +171,33 @@ TEST(Join, LaterPartMayStartFirst) {
   EXPECT_EQ(joined.flows[0].arrival, 1u);
   EXPECT_EQ(joined.flows[0].end_reason, EndReason::forced);
   EXPECT_EQ(joined.counters.late_packets, 1u);
+}
+
+// ... but not every packet of it: the first one decides, and it came after the idle timeout.
+TEST(Join, TheFirstPacketDecidesWhereTimeRunsBack) {
+  Part later(90, 5000, 2);
+  later.first_ns = 5000;
+  const auto joined = join({Part(0, 100, 1).idle(), later});
+  EXPECT_EQ(joined.flows.size(), 2u);
+  EXPECT_EQ(joined.counters.late_packets, 0u);
+}
+
+// What came between two parts of a key is not skipped because it starts elsewhere in time.
+TEST(Join, PartsFollowEachOtherAsTheyArrived) {
+  const auto joined = join({Part(500, 600, 1).opening(7).evicted(), Part(100, 200, 2).opening(8).ended(EndReason::idle),
+                            Part(550, 700, 3).opening(7).ended(EndReason::forced)});
+  ASSERT_EQ(joined.flows.size(), 3u);
+  EXPECT_EQ(joined.flows[0].end_reason, EndReason::end_of_flow);
+}
+
+TEST(Join, TwoFinsLeaveNoConnection) {
+  Part first(0, 100, 1), second(150, 200, 2);
+  first.evicted().flags |= kHasConnection;
+  first.connection_bytes = 50;
+  first.fin_count = 1;
+  EXPECT_TRUE(join({first, second}).flows[0].flags & kHasConnection);
+  second.fin_count = 1;
+  EXPECT_FALSE(join({first, second}).flows[0].flags & kHasConnection);
 }
 
 TEST(Join, LaterPartThatStartsFirstStaysApartFromAWholeFlow) {

@@ -19,7 +19,7 @@ constexpr std::size_t kBuffered = 4;
 
 std::unique_ptr<TempFile> written(const ScratchFolder& folder, const std::vector<FlowRecord>& records,
                                   std::size_t buffered = kBuffered) {
-  RunWriter writer(folder.path(), buffered);
+  RunWriter writer(folder.path(), buffered, output_order);
   for (const FlowRecord& record : records) writer.write(record);
   return writer.finish();
 }
@@ -65,11 +65,12 @@ INSTANTIATE_TEST_SUITE_P(RunFile, RoundTrip,
 TEST(RunFile, HeaderIsAsDocumented) {
   const ScratchFolder folder;
   const auto file = written(folder, {test::test_record(1, 2, 3, 4)});
-  std::uint8_t bytes[249];
-  ASSERT_EQ(file->read(bytes, sizeof bytes, 0), 248u);
+  std::uint8_t bytes[257];
+  ASSERT_EQ(file->read(bytes, sizeof bytes, 0), 256u);
   EXPECT_EQ(std::string(bytes, bytes + 8), "WMRUN\r\n\x1a");
   EXPECT_EQ(bytes[8], 1);
-  EXPECT_EQ(bytes[12], 216);
+  EXPECT_EQ(bytes[10], 1);  // in output order
+  EXPECT_EQ(bytes[12], 224);
   EXPECT_EQ(bytes[16], 1);
   EXPECT_EQ(bytes[32], 4);       // IP version
   EXPECT_EQ(bytes[32 + 40], 2);  // start
@@ -77,7 +78,7 @@ TEST(RunFile, HeaderIsAsDocumented) {
   EXPECT_EQ(bytes[32 + 56], 4);  // arrival
   EXPECT_EQ(bytes[32 + 64], 1);  // packets
   EXPECT_EQ(bytes[32 + 72], 100);
-  EXPECT_EQ(bytes[32 + 213], 4);  // end reason
+  EXPECT_EQ(bytes[32 + 221], 4);  // end reason
 }
 
 // XXH3 of nothing, as the library's own documents give it.
@@ -124,8 +125,8 @@ TEST(RunFile, RefusesAnotherChecksum) {
 
 // The last byte of the last partial and one that no order depends on.
 TEST(RunFile, RefusesPartialsThatWereChanged) {
-  EXPECT_NE(refused_with('\x7f', 32 + 10 * 216 - 1).find("checksum"), std::string::npos);
-  EXPECT_NE(refused_with('\x7f', 32 + 3 * 216 + 100).find("checksum"), std::string::npos);
+  EXPECT_NE(refused_with('\x7f', 32 + 10 * 224 - 1).find("checksum"), std::string::npos);
+  EXPECT_NE(refused_with('\x7f', 32 + 3 * 224 + 100).find("checksum"), std::string::npos);
 }
 
 TEST(RunFile, RefusesAFileCutAnywhere) {
@@ -134,10 +135,10 @@ TEST(RunFile, RefusesAFileCutAnywhere) {
   for (std::size_t bytes = 0; bytes < 32; ++bytes) {
     ASSERT_NE(refused(cut(folder, *file, bytes)).find("no magic"), std::string::npos) << bytes;
   }
-  for (std::size_t bytes = 32; bytes < 32 + 3 * 216; bytes += 9) {
+  for (std::size_t bytes = 32; bytes < 32 + 3 * 224; bytes += 9) {
     ASSERT_NE(refused(cut(folder, *file, bytes)).find("cut short"), std::string::npos) << bytes;
   }
-  EXPECT_EQ(refused(cut(folder, *file, 32 + 3 * 216)), "");
+  EXPECT_EQ(refused(cut(folder, *file, 32 + 3 * 224)), "");
 }
 
 TEST(RunFile, RefusesPartialsOutOfOrder) {

@@ -14,12 +14,12 @@ using test::all_of;
 using test::record_list;
 using test::test_record;
 
-TEST(RunMerger, OfNothingIsEmpty) { EXPECT_EQ(RunMerger(Runs{}).head(), nullptr); }
+TEST(RunMerger, OfNothingIsEmpty) { EXPECT_EQ(RunMerger(Runs{}, output_order).head(), nullptr); }
 
 TEST(RunMerger, OfEmptyRunsIsEmpty) {
   Runs runs;
   for (int i = 0; i < 3; ++i) runs.push_back(record_list({}));
-  EXPECT_EQ(RunMerger(std::move(runs)).head(), nullptr);
+  EXPECT_EQ(RunMerger(std::move(runs), output_order).head(), nullptr);
 }
 
 TEST(RunMerger, EmptyRunsAmongOthersDoNoHarm) {
@@ -28,7 +28,7 @@ TEST(RunMerger, EmptyRunsAmongOthersDoNoHarm) {
     if (arrival) runs.push_back(record_list({test_record(1, 0, 0, arrival)}));
     else runs.push_back(record_list({}));
   }
-  RunMerger merger(std::move(runs));
+  RunMerger merger(std::move(runs), output_order);
   const auto records = all_of(merger);
   ASSERT_EQ(records.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(records[i].arrival, i + 1);
@@ -38,7 +38,7 @@ TEST(RunMerger, ArrivalDecidesBetweenEqualFlows) {
   Runs runs;
   runs.push_back(record_list({test_record(1, 5, 9, 2), test_record(1, 5, 9, 4)}));
   runs.push_back(record_list({test_record(1, 5, 9, 1), test_record(1, 5, 9, 3)}));
-  RunMerger merger(std::move(runs));
+  RunMerger merger(std::move(runs), output_order);
   const auto records = all_of(merger);
   ASSERT_EQ(records.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(records[i].arrival, i + 1);
@@ -47,7 +47,7 @@ TEST(RunMerger, ArrivalDecidesBetweenEqualFlows) {
 TEST(RunMerger, KeepsRecordsThatEqualEachOtherEntirely) {
   Runs runs;
   for (int i = 0; i < 3; ++i) runs.push_back(record_list({test_record(1, 5, 9, 2), test_record(1, 5, 9, 2)}));
-  RunMerger merger(std::move(runs));
+  RunMerger merger(std::move(runs), output_order);
   EXPECT_EQ(all_of(merger).size(), 6u);
 }
 
@@ -61,7 +61,7 @@ TEST_P(RandomRuns, ComeOutSorted) {
   for (const FlowRecord& record : records) parts[random() % count].push_back(record);
   Runs runs;
   for (auto& part : parts) runs.push_back(record_list(test::sorted(part)));
-  RunMerger merger(std::move(runs));
+  RunMerger merger(std::move(runs), output_order);
   EXPECT_TRUE(test::same_records(test::sorted(records), all_of(merger)));
 }
 
@@ -71,11 +71,11 @@ TEST(SortedRun, SortsItsChunks) {
   const auto records = test::random_records(1000, 9);
   std::vector<PartialChunk> chunks(3);
   for (std::size_t i = 0; i < records.size(); ++i) chunks[i % 2 * 2].push_back(records[i]);  // one stays empty
-  SortedRun run(std::move(chunks));
+  SortedRun run(std::move(chunks), output_order);
   EXPECT_TRUE(test::same_records(test::sorted(records), all_of(run)));
 }
 
-TEST(SortedRun, OfNothingIsEmpty) { EXPECT_EQ(SortedRun({}).head(), nullptr); }
+TEST(SortedRun, OfNothingIsEmpty) { EXPECT_EQ(SortedRun({}, output_order).head(), nullptr); }
 
 }  // namespace
 }  // namespace warpmeter

@@ -28,13 +28,13 @@ void add_all(RunStore& store, const std::vector<FlowRecord>& records, std::size_
 TEST(RunStore, WithNothingAddedIsEmpty) {
   const ScratchFolder folder;
   for (unsigned threads : {0, 1, 4}) {
-    RunStore store({folder.path(), kPlenty});
+    RunStore store({folder.path(), output_order, kPlenty});
     EXPECT_EQ(store.merged(threads)->head(), nullptr);
   }
 }
 
 TEST(RunStore, StaysInMemoryBelowItsLimit) {
-  RunStore store({"/nowhere/at/all", 10 * sizeof(FlowRecord)});
+  RunStore store({"/nowhere/at/all", output_order, 10 * sizeof(FlowRecord)});
   const auto records = test::random_records(9, 1);
   add_all(store, records, 2);
   EXPECT_EQ(store.runs_written(), 0u);
@@ -43,7 +43,7 @@ TEST(RunStore, StaysInMemoryBelowItsLimit) {
 
 TEST(RunStore, SpillsAtItsLimit) {
   const ScratchFolder folder;
-  RunStore store({folder.path(), 10 * sizeof(FlowRecord)});
+  RunStore store({folder.path(), output_order, 10 * sizeof(FlowRecord)});
   const auto records = test::random_records(10, 1);
   add_all(store, records, 5);
   EXPECT_EQ(store.runs_written(), 1u);
@@ -52,7 +52,7 @@ TEST(RunStore, SpillsAtItsLimit) {
 }
 
 TEST(RunStore, ToldNoRoomForRunFilesItSaysSo) {
-  RunStore store({"/nowhere/at/all", 1});
+  RunStore store({"/nowhere/at/all", output_order, 1});
   const std::string text = test::thrown_text([&] { store.add(test::random_records(1, 1)); });
   EXPECT_NE(text.find("/nowhere/at/all"), std::string::npos);
 }
@@ -60,7 +60,7 @@ TEST(RunStore, ToldNoRoomForRunFilesItSaysSo) {
 // With a fan-in of 2, every second run makes one of the next level: 1, 3, 4, 7 runs after 1, 2, 3, 4 chunks.
 TEST(RunStore, MergesALevelWhenItIsFull) {
   const ScratchFolder folder;
-  RunStore store({folder.path(), 1, 2});
+  RunStore store({folder.path(), output_order, 1, 2});
   const auto records = test::random_records(4, 2);
   const std::uint64_t written[] = {1, 3, 4, 7};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -81,7 +81,7 @@ TEST_P(RunStoreLevels, GiveEverythingBackSorted) {
   const ScratchFolder folder;
   const auto records = test::random_records(GetParam().records, 3);
   for (const std::uint64_t limit : {std::uint64_t{1}, 70 * sizeof(FlowRecord), kPlenty}) {
-    RunStore store({folder.path(), limit, GetParam().fan_in});
+    RunStore store({folder.path(), output_order, limit, GetParam().fan_in});
     add_all(store, records, GetParam().chunk);
     ASSERT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(GetParam().threads)))) << limit;
   }
@@ -98,7 +98,7 @@ TEST_P(RunStoreThreads, MayAddAtTheSameTime) {
   const ScratchFolder folder;
   constexpr std::size_t kThreads = 4;
   const auto records = test::random_records(4000, 5);
-  RunStore store({folder.path(), GetParam(), 3});
+  RunStore store({folder.path(), output_order, GetParam(), 3});
   {
     std::vector<std::jthread> threads;
     for (std::size_t t = 0; t < kThreads; ++t) {

@@ -31,8 +31,8 @@ inline DecodedPacket decode_packet(const Bytes& packet) { return decode_packet(p
 // Rule 1 of section 6, as far as it can be told from two packets.
 inline bool same_identity(const DecodedPacket& a, const DecodedPacket& b) {
   const Segment &s = a.segment, &t = b.segment;
-  return a.key == b.key && s.length == t.length && s.kind == t.kind && s.sequence == t.sequence &&
-         s.flags == t.flags && s.window == t.window && s.identity.a == t.identity.a && s.identity.b == t.identity.b;
+  return a.key == b.key && s.length == t.length && s.kind == t.kind && s.sequence == t.sequence && s.flags == t.flags &&
+         s.window == t.window && s.identity.a == t.identity.a && s.identity.b == t.identity.b;
 }
 
 }  // namespace warpmeter::test

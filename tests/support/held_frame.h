@@ -23,8 +23,7 @@ class HeldFrame {
   const Frame& frame() const { return frame_; }
 
  private:
-  HeldFrame(const Bytes& whole, std::uint16_t link, std::size_t captured)
-      : bytes_(new std::uint8_t[captured]) {
+  HeldFrame(const Bytes& whole, std::uint16_t link, std::size_t captured) : bytes_(new std::uint8_t[captured]) {
     if (captured) std::memcpy(bytes_.get(), whole.data(), captured);
     frame_ = {bytes_.get(), 0, static_cast<std::uint32_t>(captured), static_cast<std::uint32_t>(whole.size()), link};
   }

@@ -11,7 +11,7 @@ namespace warpmeter::test {
 struct Ip4Fields {
   std::uint8_t protocol = 6;
   std::uint16_t id = 0x1234;
-  std::uint16_t fragment = 0;               // flags and offset
+  std::uint16_t fragment = 0;                // flags and offset
   std::optional<std::uint16_t> length = {};  // else what it is
   Bytes options = {};                        // a multiple of 4
   std::uint8_t ttl = 64;

@@ -21,7 +21,7 @@ namespace warpmeter::test {
 inline FlowRecord test_record(std::uint32_t flow, std::int64_t start, std::int64_t end, std::uint64_t arrival) {
   FlowRecord record;
   record.key = numbered_key(flow);
-  record.start_ns = start;
+  record.start_ns = record.first_ns = start;
   record.end_ns = end;
   record.arrival = arrival;
   record.packets = 1;
@@ -44,8 +44,8 @@ inline std::vector<FlowRecord> random_records(std::size_t count, std::uint64_t s
   return records;
 }
 
-inline std::vector<FlowRecord> sorted(std::vector<FlowRecord> records) {
-  std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return compare(a, b) < 0; });
+inline std::vector<FlowRecord> sorted(std::vector<FlowRecord> records, RecordOrder order = output_order) {
+  std::sort(records.begin(), records.end(), [order](const auto& a, const auto& b) { return order(a, b) < 0; });
   return records;
 }
 

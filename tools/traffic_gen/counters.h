@@ -8,15 +8,39 @@
 namespace traffic_gen {
 
 enum Counter : size_t {
-  kPackets, kBytes, kPayloadBytes, kDataSegments, kRetransmittedSegments, kRetransmittedBytes, kDuplicatePackets,
-  kDuplicateBytes, kOutOfOrderSegments, kKeepAliveSegments, kMissingBytes, kSynCount, kFinCount, kRstCount,
-  kZeroWindowCount, kCounterCount
+  kPackets,
+  kBytes,
+  kPayloadBytes,
+  kDataSegments,
+  kRetransmittedSegments,
+  kRetransmittedBytes,
+  kDuplicatePackets,
+  kDuplicateBytes,
+  kOutOfOrderSegments,
+  kKeepAliveSegments,
+  kMissingBytes,
+  kSynCount,
+  kFinCount,
+  kRstCount,
+  kZeroWindowCount,
+  kCounterCount
 };
 
-constexpr const char* kCounterNames[] = {
-    "packets", "bytes", "payload_bytes", "data_segments", "retransmitted_segments", "retransmitted_bytes",
-    "duplicate_packets", "duplicate_bytes", "out_of_order_segments", "keep_alive_segments", "missing_bytes",
-    "syn_count", "fin_count", "rst_count", "zero_window_count"};
+constexpr const char* kCounterNames[] = {"packets",
+                                         "bytes",
+                                         "payload_bytes",
+                                         "data_segments",
+                                         "retransmitted_segments",
+                                         "retransmitted_bytes",
+                                         "duplicate_packets",
+                                         "duplicate_bytes",
+                                         "out_of_order_segments",
+                                         "keep_alive_segments",
+                                         "missing_bytes",
+                                         "syn_count",
+                                         "fin_count",
+                                         "rst_count",
+                                         "zero_window_count"};
 static_assert(sizeof kCounterNames / sizeof *kCounterNames == kCounterCount);
 
 // Counters a packet without a TCP header has too.

@@ -12,9 +12,7 @@ namespace traffic_gen {
 struct Event {
   uint64_t time;
   uint64_t slot;
-  friend bool operator<(const Event& a, const Event& b) {
-    return a.time != b.time ? a.time < b.time : a.slot < b.slot;
-  }
+  friend bool operator<(const Event& a, const Event& b) { return a.time != b.time ? a.time < b.time : a.slot < b.slot; }
 };
 
 class EventHeap {

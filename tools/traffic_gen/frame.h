@@ -13,9 +13,9 @@ namespace traffic_gen {
 
 // What only sending decides; a mirror copy has all of its original's but the time and, if routed, the hops.
 struct Stamp {
-  uint64_t time = 0;     // ns since 1970
-  uint32_t stamp = 0;    // TCP timestamp
-  uint16_t id = 0;       // IPv4
+  uint64_t time = 0;   // ns since 1970
+  uint32_t stamp = 0;  // TCP timestamp
+  uint16_t id = 0;     // IPv4
   bool routed = false;
 };
 

@@ -18,9 +18,18 @@ void prefetch(const Connection& connection) {
 }  // namespace
 
 Generator::Generator(const Options& options, Output& output, Truth& truth)
-    : options_(options), output_(output), truth_(truth), random_(options.seed), pace_(options.rate, options.flows),
-      addresses_(options), frames_(options), tcp_(options, random_, pace_), datagrams_(options, random_, pace_),
-      now_(kStartOfTime), connections_(options.flows), heap_(seat_everyone()) {}
+    : options_(options),
+      output_(output),
+      truth_(truth),
+      random_(options.seed),
+      pace_(options.rate, options.flows),
+      addresses_(options),
+      frames_(options),
+      tcp_(options, random_, pace_),
+      datagrams_(options, random_, pace_),
+      now_(kStartOfTime),
+      connections_(options.flows),
+      heap_(seat_everyone()) {}
 
 // The first frames are spread over the mean gap, so that the rate is right from the start.
 std::vector<Event> Generator::seat_everyone() {

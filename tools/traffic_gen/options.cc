@@ -85,10 +85,13 @@ std::vector<Fault> add_shares(CLI::App& app, Options& o) {
 void add_files(CLI::App& app, Options& o) {
   const char* group = "Files";
   app.add_option("-o,--output", o.output, "The capture, - = standard output")
-      ->required()->group(group)->option_text("FILE|- REQUIRED");
+      ->required()
+      ->group(group)
+      ->option_text("FILE|- REQUIRED");
   app.add_option("--truth", o.truth, "Totals of what was planted, as JSON")->group(group)->option_text("FILE.json");
   app.add_option("--truth-flows", o.truth_flows, "One row per connection and direction")
-      ->group(group)->option_text("FILE.csv");
+      ->group(group)
+      ->option_text("FILE.csv");
   app.add_flag("--microseconds", o.microseconds, "Packet times in us instead of ns")->group(group);
 }
 

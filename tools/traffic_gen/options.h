@@ -19,11 +19,11 @@ struct Options {
   bool microseconds = false;
   bool clean = false;
 
-  double ipv6 = 0.2, vlan = 0.1, udp = 0.1, icmp = 0.005;                             // of connections
-  double reset = 0.05, port_reuse = 0.05, mid_stream = 0.05;                          // of TCP connections
-  double loss = 0.01, retransmit = 0.01, reorder = 0.01;                              // of data segments
-  double keep_alive = 0.001, zero_window = 0.001;                                     // of data segments
-  double duplicate = 0.005;                                                           // of frames
+  double ipv6 = 0.2, vlan = 0.1, udp = 0.1, icmp = 0.005;     // of connections
+  double reset = 0.05, port_reuse = 0.05, mid_stream = 0.05;  // of TCP connections
+  double loss = 0.01, retransmit = 0.01, reorder = 0.01;      // of data segments
+  double keep_alive = 0.001, zero_window = 0.001;             // of data segments
+  double duplicate = 0.005;                                   // of frames
 
   std::string output, truth, truth_flows;  // empty: not asked for
 };

@@ -116,13 +116,28 @@ void Truth::row(const Connection& connection, Side side, const Counters& counts)
 std::string Truth::json(uint64_t frames, bool complete) const {
   const Options& o = options_;
   nlohmann::ordered_json out;
-  out["options"] = {
-      {"seed", o.seed}, {"packets", o.packets}, {"flows", o.flows}, {"rate", o.rate},
-      {"mean_packets", o.mean_packets}, {"frame_size", o.frame_size}, {"snaplen", o.snaplen},
-      {"microseconds", o.microseconds}, {"clean", o.clean}, {"ipv6", o.ipv6}, {"vlan", o.vlan}, {"udp", o.udp},
-      {"icmp", o.icmp}, {"reset", o.reset}, {"port_reuse", o.port_reuse}, {"mid_stream", o.mid_stream},
-      {"loss", o.loss}, {"retransmit", o.retransmit}, {"reorder", o.reorder}, {"keep_alive", o.keep_alive},
-      {"zero_window", o.zero_window}, {"duplicate", o.duplicate}};
+  out["options"] = {{"seed", o.seed},
+                    {"packets", o.packets},
+                    {"flows", o.flows},
+                    {"rate", o.rate},
+                    {"mean_packets", o.mean_packets},
+                    {"frame_size", o.frame_size},
+                    {"snaplen", o.snaplen},
+                    {"microseconds", o.microseconds},
+                    {"clean", o.clean},
+                    {"ipv6", o.ipv6},
+                    {"vlan", o.vlan},
+                    {"udp", o.udp},
+                    {"icmp", o.icmp},
+                    {"reset", o.reset},
+                    {"port_reuse", o.port_reuse},
+                    {"mid_stream", o.mid_stream},
+                    {"loss", o.loss},
+                    {"retransmit", o.retransmit},
+                    {"reorder", o.reorder},
+                    {"keep_alive", o.keep_alive},
+                    {"zero_window", o.zero_window},
+                    {"duplicate", o.duplicate}};
   out["complete"] = complete;
   out["frames"] = frames;
   out["flows"] = flows_;

@@ -1,0 +1,57 @@
+#include "run/output_order.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpmeter {
+
+OutputOrder::OutputOrder(std::unique_ptr<RunCursor> flows, RunStoreOptions options)
+    : flows_(std::move(flows)), options_(std::move(options)) {
+  options_.order = output_order;
+  next_key();
+}
+
+void OutputOrder::advance() {
+  if (many_) {
+    many_->advance();
+    head_ = many_->head();
+    if (head_) return;
+    many_.reset();
+  } else if (++at_ < few_.size()) {
+    head_ = &few_[at_];
+    return;
+  }
+  next_key();
+}
+
+void OutputOrder::next_key() {
+  few_.clear();
+  at_ = 0;
+  head_ = nullptr;
+  if (!flows_->head()) return;
+  const std::size_t most = std::max<std::size_t>(options_.memory_limit / sizeof(FlowRecord), 1);
+  std::unique_ptr<RunStore> store;
+  const FlowKey key = flows_->head()->key;
+  for (; flows_->head() && flows_->head()->key == key; flows_->advance()) {
+    if (few_.size() == most) {
+      if (!store) store = std::make_unique<RunStore>(options_);
+      store->add(std::exchange(few_, {}));
+    }
+    few_.push_back(*flows_->head());
+  }
+  if (store) {
+    store->add(std::exchange(few_, {}));
+    many_ = store->merged(1);
+    head_ = many_->head();
+  } else {
+    sort_few();
+    head_ = few_.data();
+  }
+}
+
+void OutputOrder::sort_few() {
+  const auto before = [](const FlowRecord& a, const FlowRecord& b) { return output_order(a, b) < 0; };
+  if (!std::is_sorted(few_.begin(), few_.end(), before)) std::sort(few_.begin(), few_.end(), before);
+}
+
+}  // namespace warpmeter

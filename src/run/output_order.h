@@ -1,0 +1,32 @@
+// From the order in which the parts of flows came, (Flow Key, arrival), to that of the output, (Flow Key, start, end,
+// arrival). Where time does not run back they are the same, but for a key at a time this has to be seen first.
+//
+// Memory: the flows of one key, up to the limit of the options; beyond it they go to run files.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "run/run_cursor.h"
+#include "run/run_store.h"
+
+namespace warpmeter {
+
+class OutputOrder : public RunCursor {
+ public:
+  // `flows`: whole Flow Records in arrival order. `options`: for keys with very many flows; their order is ignored.
+  OutputOrder(std::unique_ptr<RunCursor> flows, RunStoreOptions options);
+  void advance() override;
+
+ private:
+  void next_key();
+  void sort_few();
+
+  const std::unique_ptr<RunCursor> flows_;
+  RunStoreOptions options_;
+  PartialChunk few_;  // the flows of the current key
+  std::size_t at_ = 0;
+  std::unique_ptr<RunCursor> many_;  // the same, where they are many
+};
+
+}  // namespace warpmeter
