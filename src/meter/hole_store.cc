@@ -31,32 +31,30 @@ std::uint32_t HoleStore::new_set() {
 }
 
 void HoleStore::add_highest(std::uint32_t& handle, std::int64_t begin, std::int64_t end) {
-  if (!handle) handle = new_set();
-  Set& set = sets_[handle - 1];
-  make_room_or_drop(set);
-  if (set.tree) {
-    const std::size_t before = set.tree->count();
-    set.tree->add_highest(begin, end);
-    note_tree_growth(before, set.tree->count());
-  } else if (set.array.capacity) {
-    add_highest_hole(set.array, begin, end);
-  } else {
-    release(handle);  // not even a first array: make_room_or_drop counted the hole
-  }
+  add(
+      handle, [=](HoleTree& tree) { tree.add_highest(begin, end); },
+      [=](HoleArray& array) { add_highest_hole(array, begin, end); });
 }
 
 void HoleStore::add_lowest(std::uint32_t& handle, std::int64_t begin, std::int64_t end) {
+  add(
+      handle, [=](HoleTree& tree) { tree.add_lowest(begin, end); },
+      [=](HoleArray& array) { add_lowest_hole(array, begin, end); });
+}
+
+template <class AddToTree, class AddToArray>
+void HoleStore::add(std::uint32_t& handle, AddToTree add_to_tree, AddToArray add_to_array) {
   if (!handle) handle = new_set();
   Set& set = sets_[handle - 1];
   make_room_or_drop(set);
   if (set.tree) {
     const std::size_t before = set.tree->count();
-    set.tree->add_lowest(begin, end);
+    add_to_tree(*set.tree);
     note_tree_growth(before, set.tree->count());
   } else if (set.array.capacity) {
-    add_lowest_hole(set.array, begin, end);
+    add_to_array(set.array);
   } else {
-    release(handle);
+    release(handle);  // not even a first array: make_room_or_drop counted the hole
   }
 }
 

@@ -43,6 +43,8 @@ class HoleStore {
     std::unique_ptr<HoleTree> tree;
   };
 
+  template <class AddToTree, class AddToArray>
+  void add(std::uint32_t& handle, AddToTree add_to_tree, AddToArray add_to_array);
   std::uint32_t new_set();
   bool make_room(Set& set);  // for one more hole; false if the limits allow none
   bool over_limit(const HoleTree& tree) const;

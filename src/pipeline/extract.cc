@@ -50,14 +50,28 @@ void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t
              o.filter.empty() ? "" : ", filter: " + o.filter);
 }
 
-void write_records(RunCursor& records, RecordWriter& writer, Summary& summary) {
-  writer.begin();
-  for (; records.head(); records.advance()) {
-    writer.write(*records.head());
-    add_counters(summary.totals, *records.head());
+// Whole Flow Records in output order: parts merged from all runs, joined, sorted within a key, perhaps aggregated.
+// `join` is told what was joined; it is complete once the records have been read.
+std::unique_ptr<RunCursor> flow_records(RunStore& runs, const ExtractOptions& o, const Join*& join) {
+  auto joined = std::make_unique<Join>(runs.merged(o.threads), o.meter.timeouts);
+  join = joined.get();
+  std::unique_ptr<RunCursor> records = std::make_unique<OutputOrder>(std::move(joined), run_store_options(o));
+  if (o.aggregate) records = std::make_unique<Aggregate>(std::move(records));
+  return records;
+}
+
+void merge_and_export(RunStore& runs, const ExtractOptions& o, OutputFile& output, Summary& summary) {
+  const Join* join = nullptr;
+  const std::unique_ptr<RunCursor> records = flow_records(runs, o, join);
+  const std::unique_ptr<RecordWriter> writer = make_writer(o.format, output, o.key_vlan);
+  writer->begin();
+  for (; records->head(); records->advance()) {
+    writer->write(*records->head());
+    add_counters(summary.totals, *records->head());
     ++summary.rows;
   }
-  writer.end();
+  writer->end();
+  summary.join = join->counters();
 }
 
 ExitStatus status_of(const Trace& trace, bool interrupted) {
@@ -65,9 +79,24 @@ ExitStatus status_of(const Trace& trace, bool interrupted) {
   return trace.damage().empty() && trace.unreadable().empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
-void report(const Trace& trace, const Summary& summary, const ExtractOptions& options) {
-  for (const std::string& message : trace.unreadable()) fmt::print(stderr, "warpmeter: {}\n", message);
-  for (const Damage& d : trace.damage()) {
+void fill_summary(Summary& s, const ExtractOptions& o, const Trace& trace, const MeteringProcess& metering,
+                  const RunStore& runs) {
+  s.threads = o.threads;
+  s.decode = metering.decode_counters();
+  s.meter = metering.meter_counters();
+  s.runs_written = runs.runs_written();
+  s.bytes_read = trace.bytes_read();
+  s.damage = trace.damage();
+  s.unreadable = trace.unreadable();
+}
+
+void report(const Summary& summary, const ExtractOptions& options, OutputFile* stats) {
+  if (stats) {
+    stats->write(summary_json(summary));
+    stats->commit();
+  }
+  for (const std::string& message : summary.unreadable) fmt::print(stderr, "warpmeter: {}\n", message);
+  for (const Damage& d : summary.damage) {
     fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", d.file, d.offset,
                d.reason);
   }
@@ -104,33 +133,17 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   Summary summary;
   {
     const StageClock::Scope scope(clock, Stage::merge_and_export);
-    auto joined = std::make_unique<Join>(runs.merged(options.threads), options.meter.timeouts);
-    const Join& join = *joined;
-    std::unique_ptr<RunCursor> records = std::make_unique<OutputOrder>(std::move(joined), run_store_options(options));
-    if (options.aggregate) records = std::make_unique<Aggregate>(std::move(records));
-    write_records(*records, *make_writer(options.format, output, options.key_vlan), summary);
-    summary.join = join.counters();
+    merge_and_export(runs, options, output, summary);
+    output.commit();
   }
-  output.commit();
-
   // The output is complete and under its name.
+  fill_summary(summary, options, trace, metering, runs);
   summary.backend = backend.name;
   summary.backend_reason = backend.reason;
-  summary.threads = options.threads;
-  summary.decode = metering.decode_counters();
-  summary.meter = metering.meter_counters();
-  summary.runs_written = runs.runs_written();
-  summary.bytes_read = trace.bytes_read();
-  summary.damage = trace.damage();
-  summary.unreadable = trace.unreadable();
   summary.status = status_of(trace, interrupted);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (int i = 0; i < kStages; ++i) summary.stage_seconds[i] = clock.seconds(i);
-  if (stats) {
-    stats->write(summary_json(summary));
-    stats->commit();
-  }
-  report(trace, summary, options);
+  report(summary, options, stats.get());
   return summary.status;
 }
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "support/temp_folder.h"
+#include "support/scratch_folder.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::test {
@@ -26,7 +26,7 @@ class ByteSourceTest : public testing::Test {
     return {};
   }
 
-  const TempFolder folder_;
+  const ScratchFolder folder_;
   const std::atomic<bool> stop_ = false;
 };
 
@@ -72,7 +72,7 @@ TEST_F(ByteSourceTest, EmptyFileHasNothing) {
 }
 
 TEST_F(ByteSourceTest, NamedPipeIsReadAsItComes) {
-  const std::string path = folder_.path("fifo");
+  const std::string path = folder_.file("fifo");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   std::thread writer([&] { std::ofstream(path, std::ios::binary) << "twelve bytes"; });
   const auto source = open_byte_source(path, stop_);
@@ -83,7 +83,7 @@ TEST_F(ByteSourceTest, NamedPipeIsReadAsItComes) {
 }
 
 TEST_F(ByteSourceTest, MissingFileIsAnErrorWithNameAndReason) {
-  EXPECT_EQ(error_of(folder_.path("none")), folder_.path("none") + ": No such file or directory");
+  EXPECT_EQ(error_of(folder_.file("none")), folder_.file("none") + ": No such file or directory");
 }
 
 TEST_F(ByteSourceTest, FolderIsAnError) { EXPECT_EQ(error_of(folder_.path()), folder_.path() + ": Is a directory"); }

@@ -31,7 +31,7 @@ class CaptureReaderTest : public testing::Test {
 
   bool looks(const Bytes& content) { return looks_like_capture(folder_.write("x", content)); }
 
-  const TempFolder folder_;
+  const ScratchFolder folder_;
   const std::atomic<bool> stop_ = false;
 };
 
@@ -79,7 +79,7 @@ TEST_F(CaptureReaderTest, LookingTakesFourBytesOfAnyMagic) {
   EXPECT_FALSE(looks({}));
 }
 
-TEST_F(CaptureReaderTest, WhatIsNotThereLooksLikeNothing) { EXPECT_FALSE(looks_like_capture(folder_.path("none"))); }
+TEST_F(CaptureReaderTest, WhatIsNotThereLooksLikeNothing) { EXPECT_FALSE(looks_like_capture(folder_.file("none"))); }
 
 }  // namespace
 }  // namespace warpmeter::test

@@ -5,7 +5,7 @@
 
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"
-#include "support/temp_folder.h"
+#include "support/scratch_folder.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::test {
@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 TEST(Inputs, FilesKeepTheirOrder) { EXPECT_EQ(expand_inputs({"b", "-", "a"}), (Names{"b", "-", "a"})); }
 
 TEST(Inputs, FolderMeansItsCapturesInNameOrder) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   const std::string c = folder.write("c", PcapFile().data());
   const std::string a = folder.write("a.txt", PcapngFile().data());
   const std::string b10 = folder.write("b10.pcap", PcapFile().data());
@@ -25,32 +25,32 @@ TEST(Inputs, FolderMeansItsCapturesInNameOrder) {
 }
 
 TEST(Inputs, OtherFilesAndFoldersInAFolderAreLeftOut) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   const std::string capture = folder.write("z.pcap", PcapFile().data());
   folder.write("notes.pcap", Bytes(100, 'x'));
   folder.write("empty.pcap", {});
-  std::filesystem::create_directory(folder.path("inner"));
+  std::filesystem::create_directory(folder.file("inner"));
   folder.write("inner/deep.pcap", PcapFile().data());
   EXPECT_EQ(expand_inputs({folder.path()}), Names{capture});
 }
 
 TEST(Inputs, LinksInAFolderCountWhereTheyLeadToACapture) {
-  const TempFolder folder, elsewhere;
+  const ScratchFolder folder, elsewhere;
   const std::string capture = elsewhere.write("z.pcap", PcapFile().data());
-  std::filesystem::create_symlink(capture, folder.path("b"));
-  std::filesystem::create_symlink(elsewhere.path("none"), folder.path("a"));
-  std::filesystem::create_symlink(elsewhere.path("none"), folder.path("c"));
-  EXPECT_EQ(expand_inputs({folder.path()}), Names{folder.path("b")});
+  std::filesystem::create_symlink(capture, folder.file("b"));
+  std::filesystem::create_symlink(elsewhere.file("none"), folder.file("a"));
+  std::filesystem::create_symlink(elsewhere.file("none"), folder.file("c"));
+  EXPECT_EQ(expand_inputs({folder.path()}), Names{folder.file("b")});
 }
 
 TEST(Inputs, FolderStandsAtItsPlaceAmongFiles) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   const std::string capture = folder.write("z.pcap", PcapFile().data());
   EXPECT_EQ(expand_inputs({"first", folder.path(), "last"}), (Names{"first", capture, "last"}));
 }
 
 TEST(Inputs, FolderWithoutCapturesIsAnError) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   folder.write("notes.txt", Bytes(100, 'x'));
   EXPECT_THROW(expand_inputs({folder.path()}), Error);
 }

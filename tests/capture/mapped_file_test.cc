@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "support/temp_folder.h"
+#include "support/scratch_folder.h"
 
 namespace warpmeter::test {
 namespace {
@@ -21,7 +21,7 @@ class OpenFile {
 };
 
 TEST(MappedFile, BeginsWhereTheFileWasReadTo) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   const OpenFile file(folder.write("file", counting_bytes(100)));
   ASSERT_EQ(lseek(file.fd(), 30, SEEK_SET), 30);
   const auto mapped = MappedFile::map(file.fd(), 100);
@@ -42,7 +42,7 @@ TEST(MappedFile, WhatCannotBeMappedIsNull) {
 // A sparse file; its pages behind the window are given back on the way.
 TEST(MappedFile, BytesFarBehindStayReadable) {
   constexpr std::uint64_t kSize = 400 << 20;
-  const TempFolder folder;
+  const ScratchFolder folder;
   const OpenFile file(folder.write("sparse", {11, 22}));
   ASSERT_EQ(ftruncate(file.fd(), kSize), 0);
   const auto mapped = MappedFile::map(file.fd(), kSize);

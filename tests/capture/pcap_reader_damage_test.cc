@@ -68,13 +68,13 @@ TEST(PcapDamage, SwappedLengthsAreCheckedAfterTheSwap) {
 TEST(PcapDamage, FirstRecordOfAll) { expect_damage(PcapFile().raw({1}).data(), 0, 24, "record header cut short"); }
 
 TEST(PcapDamage, NamesTheFile) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   const std::string path = folder.write("broken.pcap", PcapFile().raw({1}).data());
   EXPECT_EQ(read_file(path).damage->file, path);
 }
 
 TEST(PcapDamage, ReadingAgainAfterItFindsNothingMore) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   const std::atomic<bool> stop = false;
   const auto reader = open_capture(folder.write("x", with_one_record().raw({1}).data()), stop);
   FrameBlock block;

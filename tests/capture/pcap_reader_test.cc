@@ -110,7 +110,7 @@ TEST(PcapReader, EmptyRecordIsAFrame) { EXPECT_TRUE(only_frame(PcapFile().header
 TEST(PcapReader, StopsAtTheLimitAndGoesOn) {
   PcapFile file;
   for (std::uint8_t i = 0; i < 10; ++i) file.record(i, 0, {i});
-  const TempFolder folder;
+  const ScratchFolder folder;
   const std::atomic<bool> stop = false;
   const auto reader = open_capture(folder.write("ten", file.data()), stop);
   FrameBlock block;

@@ -33,7 +33,7 @@ class TraceTest : public testing::Test {
     return firsts;
   }
 
-  const TempFolder folder_;
+  const ScratchFolder folder_;
   std::atomic<bool> stop_ = false;
 };
 
@@ -103,7 +103,7 @@ TEST_F(TraceTest, MistakesShowBeforeTheWorkBegins) {
   const std::string unknown_link = folder_.write("link", PcapFile({.link = 147}).data());
   const std::string empty = folder_.write("empty", {});
   const std::string text = folder_.write("text", Bytes(100, 'x'));
-  for (const std::string& bad : {folder_.path("none"), unknown_link, empty, text}) {
+  for (const std::string& bad : {folder_.file("none"), unknown_link, empty, text}) {
     EXPECT_THROW(Trace({good, bad}, stop_), Error) << bad;
   }
 }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/temp_folder.h"
+#include "support/scratch_folder.h"
 
 namespace warpmeter::test {
 namespace {
@@ -32,9 +32,9 @@ TEST(SplitInputs, FilterMayBeOneQuotedWord) { expect_split({"a.pcap", "tcp port 
 TEST(SplitInputs, StandardInputIsAnInput) { expect_split({"-", "-", "udp"}, 2, "udp"); }
 
 TEST(SplitInputs, WhatExistsIsAnInput) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   folder.write("captured", {1});
-  expect_split({"a.pcap", folder.path("captured"), folder.path(), "udp"}, 3, "udp");
+  expect_split({"a.pcap", folder.file("captured"), folder.path(), "udp"}, 3, "udp");
 }
 
 TEST(SplitInputs, MissingFilesAreInputs) {

@@ -1,7 +1,7 @@
 // A frame whose captured bytes lie in a heap buffer of exactly their size, so that a sanitizer sees one byte too far.
 #pragma once
 
-#include <cstring>
+#include <algorithm>
 #include <memory>
 
 #include "support/byte_writer.h"
@@ -24,7 +24,7 @@ class HeldFrame {
 
  private:
   HeldFrame(const Bytes& whole, std::uint16_t link, std::size_t captured) : bytes_(new std::uint8_t[captured]) {
-    if (captured) std::memcpy(bytes_.get(), whole.data(), captured);
+    std::copy_n(whole.begin(), captured, bytes_.get());
     frame_ = {bytes_.get(), 0, static_cast<std::uint32_t>(captured), static_cast<std::uint32_t>(whole.size()), link};
   }
   std::unique_ptr<std::uint8_t[]> bytes_;

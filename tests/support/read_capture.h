@@ -8,7 +8,7 @@
 
 #include "capture/capture_reader.h"
 #include "support/byte_writer.h"
-#include "support/temp_folder.h"
+#include "support/scratch_folder.h"
 
 namespace warpmeter::test {
 
@@ -49,7 +49,7 @@ inline ReadCapture read_file(const std::string& path, std::size_t limit = 1000) 
 }
 
 inline ReadCapture read_bytes(const Bytes& file, std::size_t limit = 1000) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   return read_file(folder.write("capture", file), limit);
 }
 

@@ -10,7 +10,23 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/byte_writer.h"
+
 namespace warpmeter::test {
+
+inline std::string file_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw std::runtime_error(path + ": cannot be read");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+template <class Content>
+void write_file(const std::string& path, const Content& bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) throw std::runtime_error(path + ": cannot be written");
+}
 
 class ScratchFolder {
  public:
@@ -26,6 +42,10 @@ class ScratchFolder {
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
+  std::string write(const std::string& name, const Bytes& bytes) const {
+    write_file(file(name), bytes);
+    return file(name);
+  }
   std::size_t entries() const {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
   }
@@ -33,19 +53,5 @@ class ScratchFolder {
  private:
   std::string path_;
 };
-
-inline std::string file_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error(path + ": cannot be read");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-template <class Bytes>
-void write_file(const std::string& path, const Bytes& bytes) {
-  std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) throw std::runtime_error(path + ": cannot be written");
-}
 
 }  // namespace warpmeter::test
