@@ -54,6 +54,12 @@ class SegmentBatch {
     return {order.get() + shard_begin[first], order.get() + shard_begin[last]};
   }
 
+  void prefetch(std::uint32_t at) const {
+    __builtin_prefetch(&hash[at]);
+    __builtin_prefetch(&key[at]);
+    __builtin_prefetch(&segment[at]);
+  }
+
   std::uint64_t first_number = 0;  // packet number of frame 0
   std::uint32_t count = 0;
   const std::uint32_t capacity;

@@ -7,7 +7,8 @@
 namespace warpmeter {
 namespace {
 
-// How far ahead of its use an index entry and a flow state are asked for.
+// How far ahead of its use a segment, an index entry and a flow state are asked for.
+constexpr std::size_t kSegmentAhead = 32;  // another core may have decoded it
 constexpr std::size_t kIndexAhead = 24;
 constexpr std::size_t kStateAhead = 12;
 
@@ -31,6 +32,7 @@ void Shard::meter(const SegmentBatch& batch, std::span<const std::uint32_t> orde
   for (std::size_t i = 0; i < std::min(count, kIndexAhead); ++i) table_.prefetch_index(batch.hash[order[i]]);
   for (std::size_t i = 0; i < std::min(count, kStateAhead); ++i) table_.prefetch_state(batch.hash[order[i]]);
   for (std::size_t i = 0; i < count; ++i) {
+    if (i + kSegmentAhead < count) batch.prefetch(order[i + kSegmentAhead]);
     if (i + kIndexAhead < count) table_.prefetch_index(batch.hash[order[i + kIndexAhead]]);
     if (i + kStateAhead < count) table_.prefetch_state(batch.hash[order[i + kStateAhead]]);
     const std::uint32_t at = order[i];

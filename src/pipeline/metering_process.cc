@@ -31,22 +31,22 @@ MeteringProcess::MeteringProcess(const MeteringOptions& options, Trace& trace, R
       runs_(runs),
       clock_(clock),
       decoder_(options.key_vlan, hash_seed, options.filter),
-      board_(slots_for(options.threads), options.batch) {
+      board_(slots_for(options.threads), options.batch, options.threads) {
   for (unsigned i = 0; i < kShards; ++i) shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed));
 }
 
 void MeteringProcess::run() {
   {
     std::vector<std::jthread> helpers;
-    for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back([this] { work(); });
-    work();
+    for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back([this, i] { work(i); });
+    work(0);
   }
   board_.rethrow_failure();
 }
 
-void MeteringProcess::work() {
+void MeteringProcess::work(unsigned worker) {
   try {
-    for (Task task = board_.next(); task.kind != Task::Kind::none; task = board_.next()) {
+    for (Task task = board_.next(worker); task.kind != Task::Kind::none; task = board_.next(worker)) {
       if (task.kind == Task::Kind::read) read_and_decode(task.first);
       else meter(task);
     }

@@ -44,7 +44,7 @@ class MeteringProcess {
  private:
   MeteringProcess(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock,
                   std::uint64_t hash_seed);
-  void work();
+  void work(unsigned worker);
   void read_and_decode(std::uint64_t batch);
   void meter(const Task& task);
   void drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns);

@@ -2,31 +2,31 @@
 
 namespace warpmeter {
 
-TaskBoard::TaskBoard(unsigned slots, std::uint32_t batch_capacity) {
+TaskBoard::TaskBoard(unsigned slots, std::uint32_t batch_capacity, unsigned workers) : workers_(workers) {
   for (unsigned i = 0; i < slots; ++i) slots_.push_back(std::make_unique<BatchSlot>(batch_capacity));
 }
 
-Task TaskBoard::next() {
+Task TaskBoard::next(unsigned worker) {
   std::unique_lock lock(mutex_);
   for (;;) {
     if (failure_) return {};
     Task task;
-    if (find_meter_task(task)) return task;
+    if (find_meter_task(worker, true, task)) return task;
     if (may_read()) {
       reading_ = true;
       return {Task::Kind::read, next_read_++, 0, 0};
     }
+    if (find_meter_task(worker, false, task)) return task;
     if (all_done()) return {};
     changed_.wait(lock);
   }
 }
 
-bool TaskBoard::find_meter_task(Task& task) {
-  for (unsigned i = 0; i < kGroups; ++i) {
-    const unsigned group = (first_group_to_try_ + i) % kGroups;
+bool TaskBoard::find_meter_task(unsigned worker, bool own, Task& task) {
+  for (unsigned group = 0; group < kGroups; ++group) {
+    if ((group % workers_ == worker) != own) continue;
     if (group_busy_[group] || next_of_group_[group] == ready_until_) continue;
     group_busy_[group] = true;
-    first_group_to_try_ = (group + 1) % kGroups;
     task = {Task::Kind::meter, next_of_group_[group], ready_until_, group};
     return true;
   }

@@ -4,7 +4,8 @@
 // meters.
 //
 // There are no fixed roles because the load is not fixed either: reading is most of the work for long frames, metering
-// for short ones. The board's one lock is taken a few times a batch, never for a packet.
+// for short ones. But a worker has groups of its own, whose flows stay in its core's cache; others' groups it meters
+// only when it would have to wait. The board's one lock is taken a few times a batch, never for a packet.
 #pragma once
 
 #include <array>
@@ -45,10 +46,10 @@ struct Task {
 
 class TaskBoard {
  public:
-  TaskBoard(unsigned slots, std::uint32_t batch_capacity);
+  TaskBoard(unsigned slots, std::uint32_t batch_capacity, unsigned workers = 1);
 
-  // Waits for something to do. Kind::none: there will be nothing more.
-  Task next();
+  // Waits for something that `worker` (0 .. workers - 1) can do. Kind::none: there will be nothing more.
+  Task next(unsigned worker = 0);
   BatchSlot& slot(std::uint64_t batch) { return *slots_[batch % slots_.size()]; }
 
   // A read task ends in two steps: the frames are read (somebody else may read on), then decoded.
@@ -61,10 +62,11 @@ class TaskBoard {
   void rethrow_failure();
 
  private:
-  bool find_meter_task(Task& task);
+  bool find_meter_task(unsigned worker, bool own, Task& task);
   bool may_read() const;
   bool all_done() const;
 
+  const unsigned workers_;
   std::vector<std::unique_ptr<BatchSlot>> slots_;
   std::mutex mutex_;  // of what follows, and of groups_left and decoded in the slots
   std::condition_variable changed_;
@@ -73,7 +75,6 @@ class TaskBoard {
   std::uint64_t oldest_ = 0;       // the oldest batch that some group has yet to meter
   std::array<std::uint64_t, kGroups> next_of_group_{};
   std::array<bool, kGroups> group_busy_{};
-  unsigned first_group_to_try_ = 0;
   bool reading_ = false;
   bool ended_ = false;
   std::exception_ptr failure_;

@@ -88,6 +88,23 @@ TEST(TaskBoard, BusyGroupIsGivenToNobodyElse) {
   EXPECT_EQ(next.first, 1u);
 }
 
+// Its own groups first, then reading, and only then what would otherwise wait for another worker.
+TEST(TaskBoard, WorkersPreferTheirOwnGroups) {
+  TaskBoard board(2, kCapacity, 2);
+  const Task read = board.next(1);
+  board.frames_read(true);
+  board.decoded(read.first);
+  for (unsigned i = 0; i < kGroups / 2; ++i) {
+    const Task own = board.next(1);
+    ASSERT_EQ(own.kind, Task::Kind::meter);
+    EXPECT_EQ(own.group % 2, 1u);
+  }
+  EXPECT_EQ(board.next(1).kind, Task::Kind::read);
+  const Task others = board.next(1);
+  ASSERT_EQ(others.kind, Task::Kind::meter);
+  EXPECT_EQ(others.group % 2, 0u);
+}
+
 TEST(TaskBoard, SlotsAreUsedInTurn) {
   TaskBoard board(3, kCapacity);
   EXPECT_EQ(&board.slot(0), &board.slot(3));
