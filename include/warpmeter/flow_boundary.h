@@ -1,5 +1,5 @@
-// Where one flow ends and the next one with the same Flow Key begins (SPEC 5). The meter asks before every packet; the
-// join asks again for flows that had to be let go.
+// Where one flow ends and the next one with the same Flow Key begins (DEFINITIONS.md). The meter asks before every
+// packet; the join asks again for flows that had to be let go.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The state of one live flow and what a packet does to it (SPEC 5 and 6): small host + device functions, the one place
-// where the counters are right or wrong. The backends differ only in how they bring segments here.
+// The state of one live flow and what a packet does to it (DEFINITIONS.md): small host + device functions, the one
+// place where the counters are right or wrong. The backends differ only in how they bring segments here.
 //
 // A FlowState is 192 bytes, three cache lines: key and life, sequence state and hot counters, rare counters. Counters
 // of packets are 32 bits here and 64 in the Flow Record: before `packets`, the largest of them, can overflow, the meter
@@ -140,7 +140,7 @@ WARPMETER_HD std::int64_t seen_before(const FlowState& f, const SequenceSpan& sp
   return end - begin - (f.holes ? holes.missing(begin, end) : 0);
 }
 
-// Rules 3, 4 and 5: keep-alive, retransmitted, out of order. REQUIRES: kRangeKnown.
+// Keep-alive, retransmitted, or out of order. REQUIRES: kRangeKnown.
 template <class Holes>
 WARPMETER_HD void classify(FlowState& f, const Segment& s, const SequenceSpan& span, Holes& holes) {
   if (s.payload_length <= 1 && !(s.flags & (kSyn | kFin)) && span.start == f.highest - 1) {
@@ -201,7 +201,7 @@ WARPMETER_HD inline void note_syn_and_fin(FlowState& f, const Segment& s, const 
   }
 }
 
-// The counters of SPEC 6 for a TCP segment that is no duplicate.
+// All counters for a TCP segment that is no duplicate.
 template <class Holes>
 WARPMETER_HD void count_tcp_segment(FlowState& f, const Segment& s, Holes& holes) {
   f.tcp_flags |= s.flags;

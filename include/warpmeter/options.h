@@ -7,7 +7,7 @@
 
 namespace warpmeter {
 
-// When a packet counts as the mirror port's copy of an earlier one (SPEC 6, rule 1).
+// When a packet counts as the mirror port's copy of an earlier one (DEFINITIONS.md).
 struct DuplicateOptions {
   std::uint64_t window = 1024;                // packet numbers
   std::int64_t gap_ns = 100'000'000;          // absolute

@@ -13,7 +13,7 @@ inline constexpr std::uint8_t kFin = 1;
 inline constexpr std::uint8_t kSyn = 2;
 inline constexpr std::uint8_t kRst = 4;
 
-// What two copies of one packet share beside Flow Key, IP length and the segment's own fields (SPEC 6, rule 1).
+// What two copies of one packet share beside Flow Key, IP length and the segment's own fields (DEFINITIONS.md).
 // TCP segments: the rest of the first 20 header bytes and the IPv4 id, packed without loss. Everything else: a 128-bit
 // fingerprint of IPv4 id, fragment offset and the first 64 bytes behind the IP header.
 struct Identity {
@@ -42,7 +42,7 @@ static_assert(sizeof(Segment) == 48 && std::is_trivially_copyable_v<Segment>);
 
 WARPMETER_HD inline bool is_tcp(const Segment& s) { return s.kind & kTcpSegment; }
 
-// A SYN that may open an incarnation: RST segments touch no sequence state (SPEC 10.5).
+// A SYN that may open an incarnation: RST segments touch no sequence state.
 WARPMETER_HD inline bool is_opening(const Segment& s) { return is_tcp(s) && (s.flags & (kSyn | kRst)) == kSyn; }
 
 }  // namespace warpmeter

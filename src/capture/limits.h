@@ -5,7 +5,7 @@
 
 namespace warpmeter {
 
-// More captured bytes than this in one packet is damage (section 3 of the definitions).
+// More captured bytes than this in one packet is damage.
 inline constexpr std::uint32_t kMaxCaptured = 2 << 20;
 
 // Packet times are kept in [-kMaxTimeNs, kMaxTimeNs), so that differences of any two of them fit 64 bits: the years

@@ -1,6 +1,6 @@
-// Finds the mirror port's copies ("switching duplicates", SPEC 6 rule 1): a packet that equals the latest packet of the
-// same identity among the last `window` packet numbers, at most a gap away in time. Exact: nothing inside the window is
-// ever forgotten, whatever the traffic.
+// Finds the mirror port's copies ("switching duplicates", DEFINITIONS.md): a packet that equals the latest packet of
+// the same identity among the last `window` packet numbers, at most a gap away in time. Exact: nothing inside the
+// window is ever forgotten, whatever the traffic.
 //
 // The packets of the window lie in a ring, in trace order; those of equal hash are chained from the latest backwards,
 // so a chain ends at the first packet that has left the window and nothing is ever removed from one.

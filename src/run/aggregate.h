@@ -1,4 +1,4 @@
-// --aggregate: all flows of one key over the whole trace as one (SPEC 5), as the source paper exports them.
+// --aggregate: all flows of one key over the whole trace as one, as the source paper exports them.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Puts flows together again that had to be let go (SPEC 5): an evicted flow that went on, an idle one whose packets
+// Puts flows together again that had to be let go: an evicted flow that went on, an idle one whose packets
 // came back because time ran backwards. Also settles how evicted flows ended.
 //
 // Reads partials in arrival order and holds one flow at a time. Counters are sums, like one flow; what the sequence
