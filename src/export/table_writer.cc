@@ -19,7 +19,7 @@ const std::vector<std::string> kHeader = {"SOURCE",  "DESTINATION", "PROTO",   "
 std::string endpoint(const std::uint8_t (&address)[16], const std::uint8_t (&port)[2], const FlowKey& key,
                      bool with_port) {
   char text[kAddressText];
-  const std::string host(text, write_address(text, address, key.version));
+  std::string host(text, write_address(text, address, key.version));
   if (!with_port) return host;
   if (key.version == 6) return fmt::format("[{}]:{}", host, port_number(port));
   return fmt::format("{}:{}", host, port_number(port));

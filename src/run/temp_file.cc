@@ -1,8 +1,8 @@
 #include "run/temp_file.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
+#include <cstdlib>
 
 #include <cerrno>
 #include <cstring>
