@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <unistd.h>
-#include <cstdlib>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "warpmeter/status.h"
