@@ -16,7 +16,7 @@ const Bytes kUdp = ip4({17}, udp(53, 53));
 class PacketFilterTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!PacketFilter::available()) GTEST_SKIP() << "built without libpcap";
+    if (!PacketFilter::available()) GTEST_SKIP() << "a build with libpcap (package libpcap-dev) runs this";
   }
 
   static bool matches(const std::string& filter, const Bytes& bytes, std::uint16_t link) {

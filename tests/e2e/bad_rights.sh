@@ -2,7 +2,7 @@
 # Missing rights, as an ordinary user: input, output folder, output file, tmpdir.
 . "$(dirname "$0")/common.sh"
 [ "$(id -u)" = 0 ] || exit 77   # needs root, to become somebody who is not
-command -v setpriv >/dev/null || exit 77
+command -v setpriv >/dev/null || exit 77   # needs util-linux
 as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 chmod 755 "$SCRATCH"; cp "$WARPMETER" ./meter
 as_nobody ./meter --version >/dev/null || exit 77   # the folder of the scratch files is closed to others

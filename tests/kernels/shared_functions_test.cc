@@ -47,7 +47,7 @@ TEST(SharedFunctions, SameOnTheGpu) {
   if (gpu_count() == 0) {
     const char* required = std::getenv("WARPMETER_REQUIRE_GPU");
     ASSERT_FALSE(required && std::strcmp(required, "1") == 0) << "WARPMETER_REQUIRE_GPU=1, but there is no GPU";
-    GTEST_SKIP() << "no GPU; run on a machine that has one";
+    GTEST_SKIP() << "ctest -L gpu on a machine with a GPU runs this";
   }
   const std::vector<Segment> segments = random_segments();
   const Timeouts timeouts{2'000'000'000, 9'000'000'000};
