@@ -1,4 +1,5 @@
-// One line a Flow Record; TCP columns stay empty for other protocols.
+// One line a Flow Record; TCP columns stay empty for other protocols, and those only the exact method fills under the
+// other.
 #include "csv.h"
 
 #include <arpa/inet.h>
@@ -39,10 +40,11 @@ class Line {
   std::string text_;
 };
 
-std::string line(const Flow& flow, bool with_vlan) {
+std::string line(const Flow& flow, const Options& options) {
   const FlowKey& key = flow.key;
   const Counters& c = flow.counters;
   const bool is_tcp = key.protocol == tcp;
+  const bool is_exact = is_tcp && options.method == Method::exact;
   const bool connected = is_tcp && flow.connection.has_value();
   const ConnectionValues connection = flow.connection.value_or(ConnectionValues{});
   Line line(text(key.source, key.version));
@@ -51,22 +53,22 @@ std::string line(const Flow& flow, bool with_vlan) {
   line.add_if(is_tcp, c.payload_bytes).add_if(is_tcp, c.data_segments);
   line.add_if(is_tcp, c.retransmitted_segments).add_if(is_tcp, c.retransmitted_bytes);
   line.add(c.duplicate_packets).add(c.duplicate_bytes);
-  line.add_if(is_tcp, c.out_of_order_segments).add_if(is_tcp, c.keep_alive_segments);
-  line.add_if(is_tcp, c.missing_bytes);
+  line.add_if(is_exact, c.out_of_order_segments).add_if(is_exact, c.keep_alive_segments);
+  line.add_if(is_exact, c.missing_bytes);
   line.add_if(is_tcp, c.syn_count).add_if(is_tcp, c.fin_count).add_if(is_tcp, c.rst_count);
   line.add_if(is_tcp, c.zero_window_count).add_if(is_tcp, c.tcp_flags);
   line.add_if(connected, connection.bytes).add_if(connected, connection.nanoseconds);
   line.add(static_cast<int>(flow.end_reason));
-  if (with_vlan) line.add(key.vlan);
+  if (options.key_vlan) line.add(key.vlan);
   return line.end();
 }
 
 }  // namespace
 
-std::string csv(const std::vector<Flow>& flows, bool with_vlan) {
+std::string csv(const std::vector<Flow>& flows, const Options& options) {
   std::string out = header;
-  out += with_vlan ? ",vlan_id\n" : "\n";
-  for (const Flow& flow : flows) out += line(flow, with_vlan);
+  out += options.key_vlan ? ",vlan_id\n" : "\n";
+  for (const Flow& flow : flows) out += line(flow, options);
   return out;
 }
 

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "flow.h"
+#include "options.h"
 
 namespace reference {
 
-std::string csv(const std::vector<Flow>& flows, bool with_vlan);
+std::string csv(const std::vector<Flow>& flows, const Options& options);
 
 }  // namespace reference

@@ -20,7 +20,7 @@ void Meter::take(const Packet& packet, int64_t number, int64_t time) {
     flow.counters.duplicate_packets += 1;
     flow.counters.duplicate_bytes += packet.length;
   } else if (packet.tcp) {
-    count_segment(open, *packet.tcp, time);
+    count_segment(open, *packet.tcp, number, time);
   }
 }
 
@@ -49,7 +49,7 @@ Meter::Open& Meter::flow_of(const Packet& packet, int64_t number, int64_t time, 
   return open;
 }
 
-void Meter::count_segment(Open& open, const TcpSegment& segment, int64_t time) {
+void Meter::count_segment(Open& open, const TcpSegment& segment, int64_t number, int64_t time) {
   Counters& counters = open.flow.counters;
   counters.tcp_flags |= segment.flags;
   counters.syn_count += segment.syn();
@@ -60,11 +60,22 @@ void Meter::count_segment(Open& open, const TcpSegment& segment, int64_t time) {
   counters.zero_window_count += segment.window == 0;
   counters.data_segments += segment.payload > 0;
   counters.payload_bytes += segment.payload;
-  counters.retransmitted_segments += verdict.bytes_again > 0;
-  counters.retransmitted_bytes += verdict.bytes_again;
-  counters.out_of_order_segments += verdict.out_of_order;
-  counters.keep_alive_segments += verdict.keep_alive;
   open.first_fin_here |= verdict.first_fin;
+  count_again(open.flow, segment, verdict, number, time);
+}
+
+// What the method decides; all else is the same under both.
+void Meter::count_again(Flow& flow, const TcpSegment& segment, const Verdict& verdict, int64_t number, int64_t time) {
+  Counters& counters = flow.counters;
+  if (options_.method == Method::exact) {
+    counters.retransmitted_segments += verdict.bytes_again > 0;
+    counters.retransmitted_bytes += verdict.bytes_again;
+    counters.out_of_order_segments += verdict.out_of_order;
+    counters.keep_alive_segments += verdict.keep_alive;
+  } else if (segment.payload > 0 && five_tuples_.is_retransmitted(flow.key, segment.sequence, number, time)) {
+    counters.retransmitted_segments += 1;
+    counters.retransmitted_bytes += segment.payload;
+  }
 }
 
 void Meter::close(Open& open, EndReason reason) {

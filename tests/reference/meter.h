@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "duplicates.h"
+#include "five_tuples.h"
 #include "flow.h"
 #include "options.h"
 #include "packet.h"
@@ -16,8 +17,8 @@ namespace reference {
 
 class Meter {
  public:
-  explicit Meter(const Options& options) : options_(options), duplicates_(options_) {}
-  Meter(const Meter&) = delete;  // duplicates_ refers to options_
+  explicit Meter(const Options& options) : options_(options), duplicates_(options_), five_tuples_(options_) {}
+  Meter(const Meter&) = delete;  // members refer to options_
   Meter& operator=(const Meter&) = delete;
 
   // In trace order. number: 1, 2, ... over all frames, metered or not.
@@ -37,10 +38,12 @@ class Meter {
   std::optional<EndReason> cut(const Open& open, const Packet& packet, int64_t time, bool duplicate) const;
   Open& flow_of(const Packet& packet, int64_t number, int64_t time, bool duplicate);
   void close(Open& open, EndReason reason);
-  static void count_segment(Open& open, const TcpSegment& segment, int64_t time);
+  void count_segment(Open& open, const TcpSegment& segment, int64_t number, int64_t time);
+  void count_again(Flow& flow, const TcpSegment& segment, const Verdict& verdict, int64_t number, int64_t time);
 
   const Options options_;
   Duplicates duplicates_;
+  FiveTuples five_tuples_;
   std::map<FlowKey, Open> open_;
   std::vector<Flow> closed_;
   int64_t latest_time_ = 0;

@@ -5,6 +5,8 @@
 
 namespace reference {
 
+enum class Method { exact, five_tuple };
+
 struct Options {
   int64_t idle_timeout = 300'000'000'000;      // 0: never
   int64_t active_timeout = 1'800'000'000'000;  // 0: never
@@ -13,6 +15,10 @@ struct Options {
   int64_t duplicate_gap_anonymous = 1'000'000;  // IPv6, and IPv4 with id 0
   bool aggregate = false;
   bool key_vlan = false;
+
+  Method method = Method::exact;
+  int64_t block = 0;               // five_tuple: packets of a memory block; 0: the whole trace is one
+  int64_t retransmission_gap = 0;  // five_tuple: 0: any time after the earlier segment
 };
 
 }  // namespace reference

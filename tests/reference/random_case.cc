@@ -1,6 +1,8 @@
 // Default, short, zero and odd timeouts and windows, each with traffic of every kind.
 #include "random_case.h"
 
+#include <algorithm>
+
 #include "random.h"
 
 namespace reference {
@@ -65,6 +67,20 @@ TrafficShape random_shape(Random& random, const Options& options) {
   return shape;
 }
 
+// Packets of a memory block, mostly few; 0 for the whole trace.
+int64_t random_block(Random& random, uint32_t packets) {
+  const auto any = static_cast<int64_t>(1 + random.below(std::max(1u, packets)));
+  return random.pick<int64_t>({0, 1, 2, 7, 7, 20, 20, 100, any, any});
+}
+
+// Of the size of the traffic clock's steps, of some of them together, and of the distances of copies in time, so that
+// some segments come again soon enough and some too late.
+int64_t random_retransmission_gap(Random& random, const Options& options) {
+  const int64_t copy = random.pick({options.duplicate_gap, options.duplicate_gap_anonymous});
+  const auto any = static_cast<int64_t>(1 + random.below(5 * millisecond));
+  return random.pick<int64_t>({1, 1000, millisecond, any, any, 20 * millisecond, copy + 1, second});
+}
+
 // Exact: nine decimals.
 std::string seconds(int64_t nanoseconds) {
   const std::string fraction = std::to_string(second + nanoseconds % second);
@@ -82,6 +98,19 @@ RandomCase random_case(uint64_t seed) {
   return result;
 }
 
+RandomCase five_tuple_case(uint64_t seed) {
+  RandomCase result = random_case(seed);
+  Random random(seed ^ (1ull << 63));  // neither the draws of random_case nor those of the traffic
+  Options& options = result.options;
+  options.method = Method::five_tuple;
+  options.block = random_block(random, result.shape.packets);
+  if (random.percent(50)) options.retransmission_gap = random_retransmission_gap(random, options);
+  result.shape.block = static_cast<uint32_t>(options.block);
+  result.shape.retransmission_gap = options.retransmission_gap;
+  result.shape.resend_percent = random.pick({0u, 10u, 30u});
+  return result;
+}
+
 std::vector<std::string> arguments_of(const Options& options) {
   const Options defaults;
   std::vector<std::string> result;
@@ -96,6 +125,9 @@ std::vector<std::string> arguments_of(const Options& options) {
     result.insert(result.end(), {"--duplicate-window", std::to_string(options.duplicate_window)});
   if (options.aggregate) result.push_back("--aggregate");
   if (options.key_vlan) result.push_back("--key-vlan");
+  if (options.method == Method::five_tuple) result.insert(result.end(), {"--method", "five-tuple"});
+  if (options.block != defaults.block) result.insert(result.end(), {"--block", std::to_string(options.block)});
+  add_time("--retransmission-gap", options.retransmission_gap, defaults.retransmission_gap);
   return result;
 }
 

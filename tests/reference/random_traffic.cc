@@ -36,6 +36,10 @@ struct Sent {
   size_t pair = 0;
 };
 
+bool is_ip6(const IpPacket& packet) { return !packet.bytes.empty() && packet.bytes[0] >> 4 == 6; }
+
+bool is_tcp(const IpPacket& packet) { return packet.bytes.size() >= 40 && packet.bytes[is_ip6(packet) ? 6 : 9] == tcp; }
+
 class Traffic {
  public:
   explicit Traffic(const TrafficShape& shape)
@@ -45,7 +49,9 @@ class Traffic {
 
   std::vector<uint8_t> run() {
     while (sent_.size() < shape_.packets) {
-      if (!sent_.empty() && random_.percent(shape_.copy_percent)) copy();
+      // No draw where nothing is to be resent: the traffic of such shapes shall stay what it was before there were any.
+      if (!sent_.empty() && shape_.resend_percent > 0 && random_.percent(shape_.resend_percent)) resend();
+      else if (!sent_.empty() && random_.percent(shape_.copy_percent)) copy();
       else fresh();
     }
     std::vector<uint8_t> file = pcap_.file();
@@ -63,6 +69,9 @@ class Traffic {
   void copy();
   std::optional<size_t> pick_earlier();
   void nearly(IpPacket& packet);
+  void resend();
+  std::optional<size_t> pick_resent();
+  void renumber(IpPacket& packet);
   IpDraft draft(Pair& pair);
   void draft_other(IpDraft& draft, const Pair& pair);
   void vary(IpDraft& draft);
@@ -151,8 +160,8 @@ void Traffic::copy() {
   const int64_t distance = random_.pick<int64_t>({0, 0, 1, 1000, gap - 1, gap, gap, gap + 1});
   const bool back = shape_.time_runs_back && random_.percent(30);
   clock_.move_to(back ? earlier - distance : earlier + distance);
-  const bool ip6 = !copied.bytes.empty() && copied.bytes[0] >> 4 == 6;
-  if (random_.percent(20) && copied.bytes.size() >= 20) copied.bytes[ip6 ? 7 : 8] -= 1;  // a router on the way
+  if (random_.percent(20) && copied.bytes.size() >= 20)
+    copied.bytes[is_ip6(copied) ? 7 : 8] -= 1;  // a router on the way
   if (random_.percent(10)) nearly(copied);
   FrameDraft frame = to_frame(copied, shape_.link, pairs_[pair].vlan, random_);
   if (random_.percent(8)) cut_frame(frame, random_);
@@ -164,6 +173,40 @@ void Traffic::nearly(IpPacket& packet) {
   if (packet.bytes.size() < 20) return;
   const size_t at = random_.pick<size_t>({3, 5, 7, random_.below(packet.bytes.size())});
   packet.bytes[at] ^= static_cast<uint8_t>(1u << random_.below(8));
+}
+
+// A distance in packet numbers around one and two memory blocks, and a TCP packet that old.
+std::optional<size_t> Traffic::pick_resent() {
+  const uint64_t block = shape_.block;
+  for (int tries = 8; tries > 0; --tries) {
+    const uint64_t distance = random_.pick<uint64_t>({1, 1 + random_.below(20), 1 + random_.below(sent_.size()),
+                                                      std::max<uint64_t>(block, 2) - 1, block, block + 1, 2 * block,
+                                                      2 * block + 1, 1 + random_.below(2 * block + 1)});
+    if (distance == 0 || distance > sent_.size()) continue;
+    const size_t index = sent_.size() - distance;
+    if (sent_[index].packet && is_tcp(*sent_[index].packet)) return index;
+  }
+  return {};
+}
+
+void Traffic::resend() {
+  const auto index = pick_resent();
+  if (!index) return fresh();
+  const int64_t earlier = sent_[*index].time;
+  const size_t pair = sent_[*index].pair;
+  IpPacket resent = *sent_[*index].packet;
+  renumber(resent);
+  const bool at_the_gap = shape_.retransmission_gap > 0 && random_.percent(40);
+  if (at_the_gap) clock_.move_to(earlier + shape_.retransmission_gap + random_.pick<int64_t>({-1, 0, 0, 1}));
+  const int64_t time = at_the_gap ? clock_.now() : clock_.next(pairs_[pair].times);
+  FrameDraft frame = to_frame(resent, shape_.link, pairs_[pair].vlan, random_);
+  send(time, pair, std::move(resent), std::move(frame));
+}
+
+// What no copy of a packet has: another IPv4 id, or (no extension headers) another acknowledgement.
+void Traffic::renumber(IpPacket& packet) {
+  if (!is_ip6(packet)) packet.bytes[4] = static_cast<uint8_t>(random_.bits());
+  else if (packet.bytes.size() >= 52) packet.bytes[51] = static_cast<uint8_t>(random_.bits());
 }
 
 IpDraft Traffic::draft(Pair& pair) {

@@ -1,5 +1,5 @@
 // random_traffic [options] -o FILE: the captures of the property tests as files, to look at one that failed. With
-// --case N it prints the options that case N is metered with.
+// --case N or --five-tuple-case N it prints the options that case N is metered with.
 #include <cstdio>
 #include <fstream>
 
@@ -11,10 +11,11 @@ namespace {
 
 constexpr const char* usage =
     "random_traffic [options] -o FILE\n"
-    "  --case N (first: shape and seed of property test N)\n"
+    "  --case N, --five-tuple-case N (first: shape and seed of property test N)\n"
     "  --seed N --packets N --keys N --link 1|12|14|101|228|229\n"
     "  --microseconds --big-endian --cut-file\n"
     "  --idle-timeout S --active-timeout S --duplicate-window N --duplicate-gap S --duplicate-gap-anonymous S\n"
+    "  --block N --retransmission-gap S --resend-percent N\n"
     "  --tcp-percent N --copy-percent N --damage-percent N --gap-percent N --jump-percent N --restart-percent N\n"
     "  --holes N --time-runs-back --huge-lengths";
 
@@ -38,6 +39,7 @@ bool take_time(const std::string& name, reference::Arguments& arguments, referen
   else if (name == "--active-timeout") shape.active_timeout = arguments.next_nanoseconds();
   else if (name == "--duplicate-gap") shape.duplicate_gap = arguments.next_nanoseconds();
   else if (name == "--duplicate-gap-anonymous") shape.duplicate_gap_anonymous = arguments.next_nanoseconds();
+  else if (name == "--retransmission-gap") shape.retransmission_gap = arguments.next_nanoseconds();
   else return false;
   return true;
 }
@@ -49,6 +51,8 @@ bool take_count(const std::string& name, reference::Arguments& arguments, refere
   else if (name == "--keys") shape.keys = count();
   else if (name == "--link") shape.link = count();
   else if (name == "--duplicate-window") shape.duplicate_window = count();
+  else if (name == "--block") shape.block = count();
+  else if (name == "--resend-percent") shape.resend_percent = count();
   else if (name == "--tcp-percent") shape.tcp_percent = count();
   else if (name == "--copy-percent") shape.copy_percent = count();
   else if (name == "--damage-percent") shape.damage_percent = count();
@@ -60,8 +64,7 @@ bool take_count(const std::string& name, reference::Arguments& arguments, refere
   return true;
 }
 
-reference::TrafficShape take_case(uint64_t seed) {
-  const reference::RandomCase chosen = reference::random_case(seed);
+reference::TrafficShape take_case(const reference::RandomCase& chosen) {
   for (const std::string& argument : reference::arguments_of(chosen.options)) std::printf("%s ", argument.c_str());
   std::printf("\n");
   return chosen.shape;
@@ -72,7 +75,9 @@ Command parse(reference::Arguments arguments) {
   while (!arguments.done()) {
     const std::string name = arguments.next();
     if (name == "-o") command.output = arguments.next();
-    else if (name == "--case") command.shape = take_case(arguments.next_number());
+    else if (name == "--case") command.shape = take_case(reference::random_case(arguments.next_number()));
+    else if (name == "--five-tuple-case")
+      command.shape = take_case(reference::five_tuple_case(arguments.next_number()));
     else if (!take_flag(name, command.shape) && !take_time(name, arguments, command.shape) &&
              !take_count(name, arguments, command.shape))
       reference::usage_error(usage);

@@ -23,7 +23,7 @@ class Trace {
     std::vector<Flow> flows = meter_.finish();
     result_.summary.flows = static_cast<int64_t>(flows.size());
     if (options_.aggregate) flows = aggregate(flows);
-    result_.csv = csv(flows, options_.key_vlan);
+    result_.csv = csv(flows, options_);
     return result_;
   }
 

@@ -1,5 +1,5 @@
-// The oracle's front door: captures in, the CSV of method exact out. It shares no code with the program it judges and
-// has no threads, batches or limits, so that what it says follows from the definitions alone.
+// The oracle's front door: captures in, the CSV out. It shares no code with the program it judges and has no threads,
+// batches or limits, so that what it says follows from the definitions alone.
 #pragma once
 
 #include <cstdint>

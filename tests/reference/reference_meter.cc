@@ -9,6 +9,12 @@
 
 namespace {
 
+reference::Method method_of(const std::string& name) {
+  if (name == "exact") return reference::Method::exact;
+  if (name == "five-tuple") return reference::Method::five_tuple;
+  reference::usage_error("unknown method " + name);
+}
+
 struct Command {
   reference::Options options;
   std::vector<std::string> files;
@@ -24,6 +30,9 @@ Command parse(reference::Arguments arguments) {
     else if (name == "--duplicate-window") options.duplicate_window = int64_t(arguments.next_number());
     else if (name == "--duplicate-gap") options.duplicate_gap = arguments.next_nanoseconds();
     else if (name == "--duplicate-gap-anonymous") options.duplicate_gap_anonymous = arguments.next_nanoseconds();
+    else if (name == "--method") options.method = method_of(arguments.next());
+    else if (name == "--block") options.block = int64_t(arguments.next_number());
+    else if (name == "--retransmission-gap") options.retransmission_gap = arguments.next_nanoseconds();
     else if (name == "--aggregate") options.aggregate = true;
     else if (name == "--key-vlan") options.key_vlan = true;
     else if (name.starts_with("--")) reference::usage_error("unknown option " + name);

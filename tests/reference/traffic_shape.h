@@ -20,9 +20,12 @@ struct TrafficShape {
   uint32_t duplicate_window = 1024;
   int64_t duplicate_gap = 100'000'000;
   int64_t duplicate_gap_anonymous = 1'000'000;
+  uint32_t block = 0;              // of method five_tuple; resent packets come around its borders
+  int64_t retransmission_gap = 0;  // of method five_tuple; resent packets come around it
 
   uint32_t tcp_percent = 85;
   uint32_t copy_percent = 12;    // copies of earlier packets, exact or nearly
+  uint32_t resend_percent = 0;   // earlier TCP packets once more, with another id: no copies
   uint32_t damage_percent = 6;   // damaged or cut packets, and frames without IP
   uint32_t gap_percent = 6;      // steps in time that end near a timeout
   uint32_t jump_percent = 2;     // segments about 2^30, 2^31 or 2^32 numbers away
