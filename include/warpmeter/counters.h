@@ -44,6 +44,7 @@ struct MeterCounters {
   std::uint64_t evicted = 0;          // flows whose state was freed because there was no room
   std::uint64_t dropped_holes = 0;    // holes forgotten because there were too many
   std::uint64_t peak_live_flows = 0;  // summed over shards: an upper bound
+  std::uint64_t on_cpu = 0;           // segments that a device had no room for
 
   void add(const MeterCounters& other) {
     duplicate_packets += other.duplicate_packets;
@@ -51,6 +52,7 @@ struct MeterCounters {
     evicted += other.evicted;
     dropped_holes += other.dropped_holes;
     peak_live_flows += other.peak_live_flows;
+    on_cpu += other.on_cpu;
   }
 };
 

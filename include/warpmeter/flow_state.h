@@ -201,26 +201,53 @@ WARPMETER_HD inline void note_syn_and_fin(FlowState& f, const Segment& s, const 
   }
 }
 
-// All counters for a TCP segment that is no duplicate.
-template <class Holes>
-WARPMETER_HD void count_tcp_segment(FlowState& f, const Segment& s, Holes& holes) {
+// Flags and sizes. False: a reset, which touches no sequence state.
+WARPMETER_HD inline bool count_header(FlowState& f, const Segment& s) {
   f.tcp_flags |= s.flags;
   f.syn_count += (s.flags & kSyn) != 0;
   f.fin_count += (s.flags & kFin) != 0;
   f.rst_count += (s.flags & kRst) != 0;
   if (s.flags & (kFin | kRst)) f.bits |= kHadFinOrRst;
-  if (s.flags & kRst) return;  // a reset touches no sequence state
+  if (s.flags & kRst) return false;
   f.zero_window_count += s.window == 0;
   f.data_segments += s.payload_length > 0;
   f.payload_bytes += s.payload_length;
+  return true;
+}
+
+WARPMETER_HD inline void start_range(FlowState& f, const SequenceSpan& span) {
+  f.lowest = span.start;
+  f.highest = span.end;
+  f.bits |= kRangeKnown;
+}
+
+// All counters for a TCP segment that is no duplicate.
+template <class Holes>
+WARPMETER_HD void count_tcp_segment(FlowState& f, const Segment& s, Holes& holes) {
+  if (!count_header(f, s)) return;
   const SequenceSpan span = span_of(f, s);
   if (f.bits & kRangeKnown) {
     classify(f, s, span, holes);
     mark_seen(f, span, holes);
   } else {
-    f.lowest = span.start;
-    f.highest = span.end;
-    f.bits |= kRangeKnown;
+    start_range(f, span);
+  }
+  if (s.flags & (kSyn | kFin)) note_syn_and_fin(f, s, span);
+}
+
+// The same under method five-tuple, which keeps no holes. `retransmitted` is what the segment table said.
+WARPMETER_HD inline void count_five_tuple_segment(FlowState& f, const Segment& s, bool retransmitted) {
+  if (!count_header(f, s)) return;
+  const SequenceSpan span = span_of(f, s);
+  if (retransmitted) {
+    ++f.retransmitted_segments;
+    f.retransmitted_bytes += s.payload_length;
+  }
+  if (f.bits & kRangeKnown) {
+    if (span.start < f.lowest) f.lowest = span.start;
+    if (span.end > f.highest) f.highest = span.end;
+  } else {
+    start_range(f, span);
   }
   if (s.flags & (kSyn | kFin)) note_syn_and_fin(f, s, span);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "warpmeter/flow_boundary.h"
+#include "warpmeter/hd.h"
 
 namespace warpmeter {
 
@@ -14,9 +15,28 @@ struct DuplicateOptions {
   std::int64_t gap_anonymous_ns = 1'000'000;  // IPv6 and IPv4 id 0
 };
 
+// How retransmissions are found.
+enum class Method : std::uint8_t {
+  exact,       // by the sequence numbers that the flow has carried
+  five_tuple,  // the source paper's rule: addresses, ports and sequence number seen before, nearby in the trace
+};
+
+// DEFINITIONS.md, "Method five-tuple".
+struct FiveTupleOptions {
+  std::uint64_t block = 0;  // packet numbers in a memory block; 0 = to be chosen by what memory there is
+  std::int64_t gap_ns = 0;  // how long after the original; 0 = any time
+};
+
+// Memory blocks are counted from 0.
+WARPMETER_HD inline std::uint64_t block_of(std::uint64_t packet_number, std::uint64_t block) {
+  return (packet_number - 1) / block;
+}
+
 struct MeterOptions {
   Timeouts timeouts;
   DuplicateOptions duplicates;
+  Method method = Method::exact;
+  FiveTupleOptions five_tuple;
   std::uint64_t flow_memory = 0;            // for flow states, their index and their holes, all shards together
   std::uint32_t full_counter = UINT32_MAX;  // packets at which a flow's counters are put aside; lower only in tests
 };

@@ -45,4 +45,7 @@ WARPMETER_HD inline bool is_tcp(const Segment& s) { return s.kind & kTcpSegment;
 // A SYN that may open an incarnation: RST segments touch no sequence state.
 WARPMETER_HD inline bool is_opening(const Segment& s) { return is_tcp(s) && (s.flags & (kSyn | kRst)) == kSyn; }
 
+// Payload, no RST.
+WARPMETER_HD inline bool is_data(const Segment& s) { return is_tcp(s) && !(s.flags & kRst) && s.payload_length > 0; }
+
 }  // namespace warpmeter

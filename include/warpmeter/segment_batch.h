@@ -1,13 +1,14 @@
 // A SegmentBatch: the unit that goes through the pipeline and to a meter (or GPU). Columns of equal length, allocated
-// once and filled again and again; the segments of each shard are listed in arrival order.
+// once and filled again and again; after sort_by_shard() the segments of each shard are listed in arrival order.
 //
 // Threads: written by one decode task, then read by any number of meter tasks.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <memory>
+#include <memory_resource>
 #include <span>
+#include <vector>
 
 #include "warpmeter/flow_hash.h"
 #include "warpmeter/flow_key.h"
@@ -17,13 +18,9 @@ namespace warpmeter {
 
 class SegmentBatch {
  public:
-  explicit SegmentBatch(std::uint32_t most)
-      : capacity(most),
-        key(new FlowKey[most]),
-        hash(new std::uint64_t[most]),
-        segment(new Segment[most]),
-        shard(new std::uint8_t[most]),
-        order(new std::uint32_t[most]) {}
+  // The columns lie in `memory`, which must outlive the batch: a GPU copies from some memory faster than from other.
+  explicit SegmentBatch(std::uint32_t most, std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
+      : capacity(most), key(most, &memory), hash(most, &memory), segment(most, &memory), shard(most), order(most) {}
 
   // Starts over for frames numbered from `first`.
   void reset(std::uint64_t first) {
@@ -51,7 +48,7 @@ class SegmentBatch {
 
   // Indices into the columns of the segments of shards first .. last-1, shard by shard, each in arrival order.
   std::span<const std::uint32_t> of_shards(unsigned first, unsigned last) const {
-    return {order.get() + shard_begin[first], order.get() + shard_begin[last]};
+    return {order.data() + shard_begin[first], order.data() + shard_begin[last]};
   }
 
   void prefetch(std::uint32_t at) const {
@@ -64,13 +61,13 @@ class SegmentBatch {
   std::uint32_t count = 0;
   const std::uint32_t capacity;
 
-  std::unique_ptr<FlowKey[]> key;
-  std::unique_ptr<std::uint64_t[]> hash;
-  std::unique_ptr<Segment[]> segment;
-  std::unique_ptr<std::uint8_t[]> shard;
+  std::pmr::vector<FlowKey> key;
+  std::pmr::vector<std::uint64_t> hash;
+  std::pmr::vector<Segment> segment;
+  std::vector<std::uint8_t> shard;
 
  private:
-  std::unique_ptr<std::uint32_t[]> order;
+  std::vector<std::uint32_t> order;
   std::array<std::uint32_t, kShards + 1> shard_begin{};
 };
 

@@ -20,6 +20,8 @@ namespace {
 constexpr std::uint64_t kSmallestMemory = 1 << 20;
 constexpr std::uint64_t kLargestWindow = 1 << 24;
 constexpr unsigned kMostThreads = 256;
+constexpr int kMostGpus = 1023;
+constexpr std::uint64_t kLargestBlock = std::uint64_t{1} << 31;  // an arrival within a block has 32 bits
 
 // As the user wrote them.
 struct Words {
@@ -27,7 +29,7 @@ struct Words {
   std::string output;
   std::string format;
   std::string backend = "auto";
-  std::string memory, run_memory, idle, active, gap, gap_anonymous;
+  std::string memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
   std::string method = "exact";
   std::string tmpdir;
   ExtractOptions options;
@@ -55,8 +57,18 @@ void add_metering_options(CLI::App& app, Words& w) {
   app.add_option("--idle-timeout", w.idle, "a longer silence ends a flow; 0 = never (default 300s)")->type_name("TIME");
   app.add_option("--active-timeout", w.active, "a flow that lasts longer is cut; 0 = never (default 1800s)")
       ->type_name("TIME");
-  app.add_option("--method", w.method, "how retransmissions are found (default exact)")
-      ->check(CLI::IsMember({"exact"}));
+  app.add_option(
+         "--method", w.method,
+         "how retransmissions are found: by the bytes seen before, or by the source paper's rule, kept for comparison: "
+         "addresses, ports and sequence number seen before (default exact)")
+      ->check(CLI::IsMember({"exact", "five-tuple"}));
+  app.add_option("--block", w.block,
+                 "five-tuple: packets in a memory block, within which and the next of which retransmissions are found "
+                 "(default: what memory holds)")
+      ->type_name("N");
+  app.add_option("--retransmission-gap", w.retransmission_gap,
+                 "five-tuple: a retransmission comes at most this long after the original; 0 = whenever (default)")
+      ->type_name("TIME");
   app.add_option("--duplicate-window", w.options.meter.duplicates.window,
                  "a mirror port's copy comes within this many packets (default 1024)")
       ->check(CLI::Range(std::uint64_t{0}, kLargestWindow))
@@ -69,6 +81,9 @@ void add_metering_options(CLI::App& app, Words& w) {
 
 void add_resource_options(CLI::App& app, Words& w) {
   app.add_option("--backend", w.backend, "what meters (default auto)")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app.add_option("--gpu", w.options.gpu, "number of the GPU, as `warpmeter info` lists them (default 0)")
+      ->check(CLI::Range(0, kMostGpus))
+      ->type_name("N");
   app.add_option("--threads", w.options.threads, "threads (default: one a CPU core)")
       ->check(CLI::Range(1u, kMostThreads))
       ->type_name("N");
@@ -79,7 +94,9 @@ void add_resource_options(CLI::App& app, Words& w) {
                  "--memory, at most 16M)")
       ->type_name("SIZE");
   app.add_option("--tmpdir", w.tmpdir, "folder for run files (default: $TMPDIR, else /tmp)")->type_name("FOLDER");
-  app.add_option("--batch", w.options.batch, "packets a batch (default " + std::to_string(kDefaultBatch) + ")")
+  app.add_option("--batch", w.options.batch,
+                 "packets a batch (default " + std::to_string(kDefaultBatch) + ", on a GPU " +
+                     std::to_string(kDefaultDeviceBatch) + ")")
       ->check(CLI::Range(1u, kLargestBatch))
       ->type_name("N");
 }
@@ -113,6 +130,19 @@ void set_times(const Words& w, MeterOptions& meter) {
   if (!w.gap_anonymous.empty()) meter.duplicates.gap_anonymous_ns = parse_time(w.gap_anonymous);
 }
 
+void set_method(const Words& w, MeterOptions& meter) {
+  if (w.method == "five-tuple") meter.method = Method::five_tuple;
+  else if (!w.block.empty() || !w.retransmission_gap.empty()) {
+    throw Error("--block and --retransmission-gap go with --method five-tuple", ExitStatus::usage);
+  }
+  if (!w.retransmission_gap.empty()) meter.five_tuple.gap_ns = parse_time(w.retransmission_gap);
+  if (w.block.empty()) return;
+  meter.five_tuple.block = parse_size(w.block);
+  if (meter.five_tuple.block < 1 || meter.five_tuple.block > kLargestBlock) {
+    throw Error("--block: 1 to 2G packets", ExitStatus::usage);
+  }
+}
+
 void set_memory(const Words& w, ExtractOptions& o) {
   o.memory = w.memory.empty() ? default_memory() : parse_size(w.memory);
   if (o.memory < kSmallestMemory) throw Error("--memory: at least 1M", ExitStatus::usage);
@@ -136,6 +166,7 @@ ExtractOptions options_of(const Words& w) {
   o.tmpdir = tmpdir_of(w);
   set_times(w, o.meter);
   set_memory(w, o);
+  set_method(w, o.meter);
   return o;
 }
 
@@ -144,7 +175,6 @@ ExtractOptions options_of(const Words& w) {
 void add_extract_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<Words>();
   words->options.threads = std::max(1u, std::min(std::thread::hardware_concurrency(), kMostThreads));
-  words->options.batch = kDefaultBatch;
   CLI::App* command = app.add_subcommand("extract", "captures to Flow Records");
   command
       ->add_option("INPUT", words->inputs_and_filter,

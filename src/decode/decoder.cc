@@ -43,7 +43,6 @@ void Decoder::decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounter
     batch.push(key, hash_flow(key, hash_seed_), segment);
   }
   counters.metered += batch.count;
-  batch.sort_by_shard();
 }
 
 }  // namespace warpmeter

@@ -18,7 +18,7 @@ class Decoder {
   Decoder(bool key_vlan, std::uint64_t hash_seed, const PacketFilter* filter)
       : key_vlan_(key_vlan), hash_seed_(hash_seed), filter_(filter) {}
 
-  // Fills `batch` with the segments of `block` and sorts them by shard. REQUIRES: batch.capacity >= the block's frames.
+  // Fills `batch` with the segments of `block`. REQUIRES: batch.capacity >= the block's frames.
   void decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const;
 
  private:

@@ -1,5 +1,8 @@
 #include "export/columns.h"
 
+#include <array>
+#include <string_view>
+
 namespace warpmeter {
 namespace {
 
@@ -27,32 +30,49 @@ Value tcp_flags(const FlowRecord& r) {
   return r.tcp_flags;
 }
 
+Value nothing(const FlowRecord&) { return std::nullopt; }
+
 Value end_reason(const FlowRecord& r) { return static_cast<std::int64_t>(r.end_reason); }
 
-constexpr Column kColumns[] = {
-    {"packets", any<&FlowRecord::packets>},
-    {"bytes", any<&FlowRecord::bytes>},
-    {"payload_bytes", tcp<&FlowRecord::payload_bytes>},
-    {"data_segments", tcp<&FlowRecord::data_segments>},
-    {"retransmitted_segments", tcp<&FlowRecord::retransmitted_segments>},
-    {"retransmitted_bytes", tcp<&FlowRecord::retransmitted_bytes>},
-    {"duplicate_packets", any<&FlowRecord::duplicate_packets>},
-    {"duplicate_bytes", any<&FlowRecord::duplicate_bytes>},
-    {"out_of_order_segments", tcp<&FlowRecord::out_of_order_segments>},
-    {"keep_alive_segments", tcp<&FlowRecord::keep_alive_segments>},
-    {"missing_bytes", tcp<&FlowRecord::missing_bytes>},
-    {"syn_count", tcp<&FlowRecord::syn_count>},
-    {"fin_count", tcp<&FlowRecord::fin_count>},
-    {"rst_count", tcp<&FlowRecord::rst_count>},
-    {"zero_window_count", tcp<&FlowRecord::zero_window_count>},
-    {"tcp_flags", tcp_flags},
-    {"connection_bytes", connection<&FlowRecord::connection_bytes>},
-    {"connection_ns", connection<&FlowRecord::connection_ns>},
-    {"end_reason", end_reason},
+constexpr std::array kColumns = {
+    Column{"packets", any<&FlowRecord::packets>},
+    Column{"bytes", any<&FlowRecord::bytes>},
+    Column{"payload_bytes", tcp<&FlowRecord::payload_bytes>},
+    Column{"data_segments", tcp<&FlowRecord::data_segments>},
+    Column{"retransmitted_segments", tcp<&FlowRecord::retransmitted_segments>},
+    Column{"retransmitted_bytes", tcp<&FlowRecord::retransmitted_bytes>},
+    Column{"duplicate_packets", any<&FlowRecord::duplicate_packets>},
+    Column{"duplicate_bytes", any<&FlowRecord::duplicate_bytes>},
+    Column{"out_of_order_segments", tcp<&FlowRecord::out_of_order_segments>},
+    Column{"keep_alive_segments", tcp<&FlowRecord::keep_alive_segments>},
+    Column{"missing_bytes", tcp<&FlowRecord::missing_bytes>},
+    Column{"syn_count", tcp<&FlowRecord::syn_count>},
+    Column{"fin_count", tcp<&FlowRecord::fin_count>},
+    Column{"rst_count", tcp<&FlowRecord::rst_count>},
+    Column{"zero_window_count", tcp<&FlowRecord::zero_window_count>},
+    Column{"tcp_flags", tcp_flags},
+    Column{"connection_bytes", connection<&FlowRecord::connection_bytes>},
+    Column{"connection_ns", connection<&FlowRecord::connection_ns>},
+    Column{"end_reason", end_reason},
 };
+
+constexpr bool is_counted_by_exact_alone(std::string_view name) {
+  return name == "out_of_order_segments" || name == "keep_alive_segments" || name == "missing_bytes";
+}
+
+constexpr auto five_tuple_columns() {
+  auto columns = kColumns;
+  for (Column& column : columns) {
+    if (is_counted_by_exact_alone(column.name)) column.value = nothing;
+  }
+  return columns;
+}
+constexpr auto kFiveTupleColumns = five_tuple_columns();
 
 }  // namespace
 
-std::span<const Column> value_columns() { return kColumns; }
+std::span<const Column> value_columns(Method method) {
+  return method == Method::five_tuple ? kFiveTupleColumns : kColumns;
+}
 
 }  // namespace warpmeter

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "warpmeter/flow_record.h"
+#include "warpmeter/options.h"
 
 namespace warpmeter {
 
@@ -16,8 +17,8 @@ struct Column {
   std::optional<std::int64_t> (*value)(const FlowRecord&);
 };
 
-// packets ... end_reason.
-std::span<const Column> value_columns();
+// packets ... end_reason. What `method` does not count is nothing in every record.
+std::span<const Column> value_columns(Method method);
 
 // src_addr ... end_ns.
 inline constexpr const char* kKeyColumns[] = {"src_addr", "dst_addr", "src_port", "dst_port",

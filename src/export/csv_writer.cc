@@ -4,7 +4,6 @@
 #include <string>
 
 #include "export/address_text.h"
-#include "export/columns.h"
 
 namespace warpmeter {
 namespace {
@@ -21,8 +20,8 @@ char* write_number(char* to, T value) {
 void CsvWriter::begin() {
   std::string header;
   for (const char* name : kKeyColumns) (header += name) += ',';
-  for (const Column& column : value_columns()) (header += column.name) += ',';
-  if (with_vlan_) (header += kVlanColumn) += ',';
+  for (const Column& column : columns_) (header += column.name) += ',';
+  if (layout_.vlan) (header += kVlanColumn) += ',';
   header.back() = '\n';
   output_.write(header);
 }
@@ -43,11 +42,11 @@ void CsvWriter::write(const FlowRecord& record) {
   to = write_number(to, record.start_ns);
   *to++ = ',';
   to = write_number(to, record.end_ns);
-  for (const Column& column : value_columns()) {
+  for (const Column& column : columns_) {
     *to++ = ',';
     if (const auto value = column.value(record)) to = write_number(to, *value);
   }
-  if (with_vlan_) {
+  if (layout_.vlan) {
     *to++ = ',';
     to = write_number(to, port_number(key.vlan));
   }

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "export/address_text.h"
-#include "export/columns.h"
 
 namespace warpmeter {
 namespace {
@@ -56,8 +55,8 @@ void JsonWriter::write(const FlowRecord& record) {
   to = write_field(to, kKeyColumns[4], key.protocol);
   to = write_field(to, kKeyColumns[5], record.start_ns);
   to = write_field(to, kKeyColumns[6], record.end_ns);
-  for (const Column& column : value_columns()) to = write_field(to, column.name, column.value(record));
-  if (with_vlan_) to = write_field(to, kVlanColumn, port_number(key.vlan));
+  for (const Column& column : columns_) to = write_field(to, column.name, column.value(record));
+  if (layout_.vlan) to = write_field(to, kVlanColumn, port_number(key.vlan));
   to[-1] = '}';
   *to++ = '\n';
   output_.used(to);

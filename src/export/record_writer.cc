@@ -6,13 +6,13 @@
 
 namespace warpmeter {
 
-std::unique_ptr<RecordWriter> make_writer(Format format, OutputFile& output, bool with_vlan) {
+std::unique_ptr<RecordWriter> make_writer(Format format, OutputFile& output, const RecordLayout& layout) {
   switch (format) {
-    case Format::json: return std::make_unique<JsonWriter>(output, with_vlan);
-    case Format::table: return std::make_unique<TableWriter>(output);
+    case Format::json: return std::make_unique<JsonWriter>(output, layout);
+    case Format::table: return std::make_unique<TableWriter>(output, layout);
     case Format::csv: break;
   }
-  return std::make_unique<CsvWriter>(output, with_vlan);
+  return std::make_unique<CsvWriter>(output, layout);
 }
 
 }  // namespace warpmeter

@@ -7,10 +7,17 @@
 
 #include "export/output_file.h"
 #include "warpmeter/flow_record.h"
+#include "warpmeter/options.h"
 
 namespace warpmeter {
 
 enum class Format { csv, json, table };
+
+// What every Flow Record of an output has in common.
+struct RecordLayout {
+  bool vlan = false;  // write the VLAN id of the Flow Key (--key-vlan)
+  Method method = Method::exact;
+};
 
 class RecordWriter {
  public:
@@ -20,7 +27,7 @@ class RecordWriter {
   virtual void end() {}
 };
 
-// `with_vlan`: write the VLAN id of the Flow Key (--key-vlan). `output` must outlive the writer.
-std::unique_ptr<RecordWriter> make_writer(Format format, OutputFile& output, bool with_vlan);
+// `output` must outlive the writer.
+std::unique_ptr<RecordWriter> make_writer(Format format, OutputFile& output, const RecordLayout& layout);
 
 }  // namespace warpmeter

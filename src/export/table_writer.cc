@@ -75,6 +75,9 @@ void TableWriter::write(const FlowRecord& r) {
   // Zeros step back, so that what happened stands out.
   const auto trouble = [](std::uint64_t value) { return value ? std::to_string(value) : std::string("."); };
   const auto of_tcp = [&](std::uint64_t value) { return tcp ? trouble(value) : std::string("-"); };
+  const auto of_exact = [&](std::uint64_t value) {
+    return layout_.method == Method::exact ? of_tcp(value) : std::string("-");
+  };
   Row row = {endpoint(r.key.source, r.key.source_port, r.key, ports),
              endpoint(r.key.destination, r.key.destination_port, r.key, ports),
              protocol_name(r.key.protocol),
@@ -84,9 +87,9 @@ void TableWriter::write(const FlowRecord& r) {
              std::to_string(r.bytes),
              of_tcp(r.retransmitted_segments),
              trouble(r.duplicate_packets),
-             of_tcp(r.out_of_order_segments),
-             of_tcp(r.missing_bytes),
-             of_tcp(r.keep_alive_segments),
+             of_exact(r.out_of_order_segments),
+             of_exact(r.missing_bytes),
+             of_exact(r.keep_alive_segments),
              of_tcp(r.zero_window_count),
              tcp ? flag_letters(r.tcp_flags) : "-",
              reason_name(r.end_reason)};

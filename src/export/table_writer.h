@@ -11,7 +11,7 @@ namespace warpmeter {
 
 class TableWriter : public RecordWriter {
  public:
-  explicit TableWriter(OutputFile& output) : output_(output) {}
+  TableWriter(OutputFile& output, const RecordLayout& layout) : output_(output), layout_(layout) {}
   void begin() override;
   void write(const FlowRecord& record) override;
   void end() override;
@@ -22,6 +22,7 @@ class TableWriter : public RecordWriter {
   void write_row(const Row& row);
 
   OutputFile& output_;
+  const RecordLayout layout_;
   std::vector<Row> waiting_;  // until the widths are known
   std::vector<std::size_t> widths_;
 };

@@ -1,23 +1,12 @@
 #include "meter/duplicate_filter.h"
 
-#include "warpmeter/flow_hash.h"
+#include "warpmeter/identity.h"
 
 namespace warpmeter {
 namespace {
 
 constexpr std::size_t kFirstRing = 32;
 constexpr std::size_t kBucketsPerEntry = 2;
-
-std::uint64_t identity_hash(std::uint64_t flow_hash, const Segment& s) {
-  return fold_multiply(flow_hash ^ s.identity.a, s.identity.b ^ (std::uint64_t{s.sequence} << 32 | s.length));
-}
-
-// Identity beside the Flow Key. Fields that a packet without a TCP header lacks are 0 in it. Whether the header was
-// well formed is no part of the identity.
-bool same_packet(const Segment& a, const Segment& b) {
-  return a.identity.a == b.identity.a && a.identity.b == b.identity.b && a.length == b.length &&
-         a.sequence == b.sequence && a.window == b.window && a.flags == b.flags;
-}
 
 }  // namespace
 
@@ -33,9 +22,7 @@ bool DuplicateFilter::is_duplicate(const FlowKey& key, std::uint64_t flow_hash, 
   for (std::uint64_t place = latest_[hash & (latest_.size() - 1)]; in_window(place);) {
     const Entry& earlier = ring_[place & ring_mask_];
     if (earlier.hash == hash && same_packet(earlier.segment, segment) && earlier.key == key) {
-      const std::int64_t apart = segment.time_ns - earlier.segment.time_ns;
-      const std::int64_t gap = segment.kind & kAnonymous ? options_.gap_anonymous_ns : options_.gap_ns;
-      duplicate = (apart < 0 ? -apart : apart) <= gap;
+      duplicate = within_duplicate_gap(earlier.segment, segment, options_);
       break;  // only the latest of its identity counts
     }
     place = earlier.previous;

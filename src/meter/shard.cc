@@ -25,6 +25,7 @@ Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed)
       table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed),
       holes_(std::max<std::uint64_t>(options.flow_memory / kShards / kHoleShare, 64 << 10)),
       duplicates_(options.duplicates),
+      segments_(options.five_tuple),
       latest_ns_(std::numeric_limits<std::int64_t>::min()) {}
 
 void Shard::meter(const SegmentBatch& batch, std::span<const std::uint32_t> order) {
@@ -50,6 +51,15 @@ void Shard::packet(const FlowKey& key, std::uint64_t hash, const Segment& segmen
     ++counters_.duplicate_packets;
     count_duplicate(flow, segment);
   } else if (is_tcp(segment)) {
+    count_segment(flow, hash, segment, number);
+  }
+}
+
+void Shard::count_segment(FlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number) {
+  if (options_.method == Method::five_tuple) {
+    const bool again = is_data(segment) && segments_.is_retransmitted(flow.key, hash, segment, number);
+    count_five_tuple_segment(flow, segment, again);
+  } else {
     FlowHoles holes(holes_, flow);
     count_tcp_segment(flow, segment, holes);
   }

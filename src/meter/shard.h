@@ -14,6 +14,7 @@
 #include "meter/duplicate_filter.h"
 #include "meter/flow_table.h"
 #include "meter/hole_store.h"
+#include "meter/segment_table.h"
 #include "warpmeter/counters.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/options.h"
@@ -40,6 +41,7 @@ class Shard {
 
  private:
   void packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number);
+  void count_segment(FlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number);
   FlowState& flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
   FlowState& insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
   void finish(FlowState& flow, EndReason reason, LetGo let_go);
@@ -54,6 +56,7 @@ class Shard {
   FlowTable table_;
   HoleStore holes_;
   DuplicateFilter duplicates_;
+  SegmentTable segments_;                                            // method five-tuple only
   std::unordered_map<const FlowState*, FlowRecord> counters_aside_;  // of states with kCountersAside
   std::vector<FlowRecord> finished_;
   std::int64_t latest_ns_;

@@ -1,32 +1,87 @@
 #include "pipeline/backend.h"
 
+#include <fmt/format.h>
+
 #include "warpmeter/gpu_list.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
+namespace {
 
-BackendChoice choose_backend(Backend wanted) {
-  const char* reason = built_with_cuda() ? "this version meters on the CPU alone" : "built without CUDA";
-  if (wanted == Backend::cuda) throw Error(std::string("--backend cuda: ") + reason);
-  return {"cpu", wanted == Backend::cpu ? "asked for" : reason};
+#if WARPMETER_HAVE_CUDA
+
+constexpr int kOldestGpu = 75;  // compute capability that the program is built for
+
+std::string describe(const Gpu& gpu) {
+  return fmt::format("{}, compute capability {}.{}, {} MiB", gpu.name, gpu.major, gpu.minor, gpu.memory >> 20);
+}
+
+// Empty if the GPU can be used.
+std::string why_not(const GpuList& list, int number) {
+  if (list.gpus.empty()) return "no GPU that works: " + list.error;
+  if (static_cast<std::size_t>(number) >= list.gpus.size()) {
+    return fmt::format("there is no GPU {}, the last one is {}", number, list.gpus.size() - 1);
+  }
+  const Gpu& gpu = list.gpus[static_cast<std::size_t>(number)];
+  if (gpu.major * 10 + gpu.minor < kOldestGpu) return describe(gpu) + ": older than compute capability 7.5";
+  return "";
+}
+
+#endif
+
+// The device, or why there is none.
+struct Found {
+  std::string device;
+  std::string why_not;
+};
+
+Found find_device(const ExtractOptions& options) {
+  if (options.make_device) return {"a device", ""};
+#if WARPMETER_HAVE_CUDA
+  const GpuList list = list_gpus();
+  const std::string reason = why_not(list, options.gpu);
+  if (!reason.empty()) return {"", reason};
+  return {describe(list.gpus[static_cast<std::size_t>(options.gpu)]), ""};
+#else
+  return {"", "built without CUDA"};
+#endif
+}
+
+}  // namespace
+
+BackendChoice choose_backend(const ExtractOptions& options) {
+  if (options.backend == Backend::cpu) return {"cpu", "asked for"};
+  Found found = find_device(options);
+  if (found.why_not.empty() && options.meter.method == Method::exact) {
+    found.why_not = "method exact meters on the CPU in this version";
+  }
+  if (found.why_not.empty()) return {"cuda", found.device, true};
+  if (options.backend == Backend::cuda) throw Error("--backend cuda: " + found.why_not);
+  return {"cpu", found.why_not};
 }
 
 #if WARPMETER_HAVE_CUDA
+
+std::unique_ptr<DeviceMeter> make_device(const ExtractOptions& options, const DeviceMeterOptions& device) {
+  return options.make_device ? options.make_device(device) : make_cuda_meter(options.gpu, device);
+}
 
 bool built_with_cuda() { return true; }
 
 std::vector<std::string> gpu_lines() {
   const GpuList list = list_gpus();
   std::vector<std::string> lines;
-  for (const Gpu& gpu : list.gpus) {
-    lines.push_back(gpu.name + ", compute capability " + std::to_string(gpu.major) + "." + std::to_string(gpu.minor) +
-                    ", " + std::to_string(gpu.memory >> 20) + " MiB");
-  }
+  for (const Gpu& gpu : list.gpus) lines.push_back(fmt::format("{}: {}", lines.size(), describe(gpu)));
   if (lines.empty()) lines.push_back("none found: " + list.error);
   return lines;
 }
 
 #else
+
+std::unique_ptr<DeviceMeter> make_device(const ExtractOptions& options, const DeviceMeterOptions& device) {
+  if (!options.make_device) throw DeviceError("built without CUDA");
+  return options.make_device(device);
+}
 
 bool built_with_cuda() { return false; }
 std::vector<std::string> gpu_lines() { return {"not looked for: built without CUDA"}; }

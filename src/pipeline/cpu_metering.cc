@@ -1,7 +1,6 @@
-#include "pipeline/metering_process.h"
+#include "pipeline/cpu_metering.h"
 
 #include <algorithm>
-#include <random>
 #include <thread>
 #include <utility>
 
@@ -14,18 +13,13 @@ constexpr std::size_t kPartialsPerChunk = 256;
 // Few: a batch that is used again soon is still in the cache. One thread alone needs no second one.
 unsigned slots_for(unsigned threads) { return 2 * threads - 1; }
 
-std::uint64_t random_seed() {
-  std::random_device device;
-  return static_cast<std::uint64_t>(device()) << 32 | device();
-}
-
 }  // namespace
 
-MeteringProcess::MeteringProcess(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock)
-    : MeteringProcess(options, trace, runs, clock, random_seed()) {}
+CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock)
+    : CpuMetering(options, trace, runs, clock, random_hash_seed()) {}
 
-MeteringProcess::MeteringProcess(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock,
-                                 std::uint64_t hash_seed)
+CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock,
+                         std::uint64_t hash_seed)
     : options_(options),
       trace_(trace),
       runs_(runs),
@@ -35,7 +29,7 @@ MeteringProcess::MeteringProcess(const MeteringOptions& options, Trace& trace, R
   for (unsigned i = 0; i < kShards; ++i) shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed));
 }
 
-void MeteringProcess::run() {
+void CpuMetering::run() {
   {
     std::vector<std::jthread> helpers;
     for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back([this, i] { work(i); });
@@ -44,7 +38,7 @@ void MeteringProcess::run() {
   board_.rethrow_failure();
 }
 
-void MeteringProcess::work(unsigned worker) {
+void CpuMetering::work(unsigned worker) {
   try {
     for (Task task = board_.next(worker); task.kind != Task::Kind::none; task = board_.next(worker)) {
       if (task.kind == Task::Kind::read) read_and_decode(task.first);
@@ -55,7 +49,7 @@ void MeteringProcess::work(unsigned worker) {
   }
 }
 
-void MeteringProcess::read_and_decode(std::uint64_t batch) {
+void CpuMetering::read_and_decode(std::uint64_t batch) {
   BatchSlot& slot = board_.slot(batch);
   bool more;
   {
@@ -67,11 +61,12 @@ void MeteringProcess::read_and_decode(std::uint64_t batch) {
   {
     const StageClock::Scope scope(clock_, Stage::decode);
     decoder_.decode(slot.block, slot.batch, slot.counters);
+    slot.batch.sort_by_shard();
   }
   board_.decoded(batch);
 }
 
-void MeteringProcess::meter(const Task& task) {
+void CpuMetering::meter(const Task& task) {
   {
     const StageClock::Scope scope(clock_, Stage::meter);
     for (std::uint64_t b = task.first; b < task.last; ++b) {
@@ -86,7 +81,7 @@ void MeteringProcess::meter(const Task& task) {
   board_.metered(task);
 }
 
-void MeteringProcess::hand_over(Shard& shard) {
+void CpuMetering::hand_over(Shard& shard) {
   const StageClock::Scope scope(clock_, Stage::spill);
   if (shard.finished().empty()) return;
   PartialChunk next;
@@ -94,7 +89,7 @@ void MeteringProcess::hand_over(Shard& shard) {
   runs_.add(std::exchange(shard.finished(), std::move(next)));
 }
 
-void MeteringProcess::drain() {
+void CpuMetering::drain() {
   for (unsigned i = 0; i < slots_for(options_.threads); ++i) decode_counters_.add(board_.slot(i).counters);
   std::int64_t trace_end_ns = shards_.front()->latest_ns();
   for (const auto& shard : shards_) trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
@@ -116,7 +111,7 @@ void MeteringProcess::drain() {
   shards_.clear();
 }
 
-void MeteringProcess::drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns) {
+void CpuMetering::drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns) {
   for (unsigned s = next_shard++; s < kShards; s = next_shard++) {
     for (bool more = true; more;) {
       {

@@ -9,41 +9,24 @@
 #include "capture/trace.h"
 #include "decode/decoder.h"
 #include "meter/shard.h"
+#include "pipeline/metering_process.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/task_board.h"
 #include "run/run_store.h"
-#include "warpmeter/counters.h"
-#include "warpmeter/options.h"
 
 namespace warpmeter {
 
-class PacketFilter;
-
-struct MeteringOptions {
-  MeterOptions meter;
-  unsigned threads = 1;
-  std::uint32_t batch = 4096;
-  bool key_vlan = false;
-  const PacketFilter* filter = nullptr;  // may be null
-};
-
-class MeteringProcess {
+class CpuMetering : public MeteringProcess {
  public:
   // What is referred to must outlive it.
-  MeteringProcess(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock);
+  CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock);
 
-  // Reads, decodes and meters the whole trace. Throws what a worker threw.
-  void run();
-
-  // Ends all flows. After this every partial is in the store.
-  void drain();
-
-  const DecodeCounters& decode_counters() const { return decode_counters_; }
-  const MeterCounters& meter_counters() const { return meter_counters_; }
+  void run() override;
+  void drain() override;
+  std::uint64_t block() const override { return options_.meter.five_tuple.block; }
 
  private:
-  MeteringProcess(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock,
-                  std::uint64_t hash_seed);
+  CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock, std::uint64_t hash_seed);
   void work(unsigned worker);
   void read_and_decode(std::uint64_t batch);
   void meter(const Task& task);
@@ -57,8 +40,6 @@ class MeteringProcess {
   const Decoder decoder_;
   TaskBoard board_;
   std::vector<std::unique_ptr<Shard>> shards_;
-  DecodeCounters decode_counters_;  // complete after run()
-  MeterCounters meter_counters_;    // complete after drain()
 };
 
 }  // namespace warpmeter

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -12,10 +11,7 @@
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
 #include "export/record_writer.h"
-#include "pipeline/backend.h"
-#include "pipeline/human_units.h"
-#include "pipeline/metering_process.h"
-#include "pipeline/progress.h"
+#include "pipeline/metering_work.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/summary.h"
 #include "run/aggregate.h"
@@ -25,31 +21,6 @@
 
 namespace warpmeter {
 namespace {
-
-// What of --memory finished partials may take before they go to a run file; the rest is for flow states.
-constexpr std::uint64_t kRunShare = 4;
-// Keeps memory flat however long the trace. Measured with 3 M flows: a tenth slower than all in memory, a third faster
-// than runs of 512 MiB, which one thread sorts while the others wait.
-constexpr std::uint64_t kMostRunMemory = 16 << 20;
-
-RunStoreOptions run_store_options(const ExtractOptions& o) {
-  const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, kMostRunMemory);
-  return {o.tmpdir, arrival_order, limit};
-}
-
-MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter) {
-  MeteringOptions m{o.meter, o.threads, o.batch, o.key_vlan, filter};
-  m.meter.flow_memory = o.memory - o.memory / kRunShare;
-  return m;
-}
-
-void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t files) {
-  fmt::print(stderr, "backend {}: {}\n", backend.name, backend.reason);
-  fmt::print(stderr, "{} threads, batches of {} packets, memory {}, run files in {}\n", o.threads, o.batch,
-             human_bytes(static_cast<double>(o.memory)), o.tmpdir);
-  fmt::print(stderr, "{} input {}{}\n", files, files == 1 ? "file" : "files",
-             o.filter.empty() ? "" : ", filter: " + o.filter);
-}
 
 // Whole Flow Records in output order: parts merged from all runs, joined, sorted within a key, perhaps aggregated.
 // `join` is told what was joined; it is complete once the records have been read.
@@ -64,7 +35,7 @@ std::unique_ptr<RunCursor> flow_records(RunStore& runs, const ExtractOptions& o,
 void merge_and_export(RunStore& runs, const ExtractOptions& o, OutputFile& output, Summary& summary) {
   const Join* join = nullptr;
   const std::unique_ptr<RunCursor> records = flow_records(runs, o, join);
-  const std::unique_ptr<RecordWriter> writer = make_writer(o.format, output, o.key_vlan);
+  const std::unique_ptr<RecordWriter> writer = make_writer(o.format, output, {o.key_vlan, o.meter.method});
   writer->begin();
   for (; records->head(); records->advance()) {
     writer->write(*records->head());
@@ -80,15 +51,20 @@ ExitStatus status_of(const Trace& trace, bool interrupted) {
   return trace.damage().empty() && trace.unreadable().empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
-void fill_summary(Summary& s, const ExtractOptions& o, const Trace& trace, const MeteringProcess& metering,
-                  const RunStore& runs) {
+void fill_summary(Summary& s, const ExtractOptions& o, MeteringWork& work) {
+  s.backend = work.backend().name;
+  s.backend_reason = work.backend().reason;
   s.threads = o.threads;
-  s.decode = metering.decode_counters();
-  s.meter = metering.meter_counters();
-  s.runs_written = runs.runs_written();
-  s.bytes_read = trace.bytes_read();
-  s.damage = trace.damage();
-  s.unreadable = trace.unreadable();
+  s.method = o.meter.method;
+  s.block = work.metering().block();
+  s.decode = work.metering().decode_counters();
+  s.meter = work.metering().meter_counters();
+  s.runs_written = work.runs().runs_written();
+  s.bytes_read = work.trace().bytes_read();
+  s.damage = work.trace().damage();
+  s.unreadable = work.trace().unreadable();
+  for (int i = 0; i < kStages; ++i) s.stages.emplace_back(kStageNames[i], work.clock().seconds(i));
+  for (const auto& stage : work.metering().device_stages()) s.stages.push_back(stage);
 }
 
 void report(const Summary& summary, const ExtractOptions& options, OutputFile* stats) {
@@ -108,42 +84,26 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
 
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
-  const BackendChoice backend = choose_backend(options.backend);
   const std::vector<std::string> files = expand_inputs(options.inputs);
-  if (options.verbose) announce(options, backend, files.size());
-  Trace trace(files, interrupted);
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   OutputFile output(options.output);
   std::unique_ptr<OutputFile> stats;
   if (!options.stats_file.empty()) stats = std::make_unique<OutputFile>(options.stats_file);
-  StageClock clock;
-  RunStore runs(run_store_options(options));
-  MeteringProcess metering(metering_options(options, filter ? &*filter : nullptr), trace, runs, clock);
 
-  // From here on nothing allocates for a packet; batches, tables and pools are reused.
-  {
-    const Progress progress(trace, !options.quiet);
-    metering.run();
-  }
-  // Every packet of the trace has been metered.
-  if (trace.nothing_readable()) throw Error(trace.unreadable().front());
-  metering.drain();
+  const std::unique_ptr<MeteringWork> work = meter_trace(options, files, filter ? &*filter : nullptr, interrupted);
 
   // Beyond this point every flow is in a run, or in several parts in several runs.
   Summary summary;
   {
-    const StageClock::Scope scope(clock, Stage::merge_and_export);
-    merge_and_export(runs, options, output, summary);
+    const StageClock::Scope scope(work->clock(), Stage::merge_and_export);
+    merge_and_export(work->runs(), options, output, summary);
     output.commit();
   }
   // The output is complete and under its name.
-  fill_summary(summary, options, trace, metering, runs);
-  summary.backend = backend.name;
-  summary.backend_reason = backend.reason;
-  summary.status = status_of(trace, interrupted);
+  fill_summary(summary, options, *work);
+  summary.status = status_of(work->trace(), interrupted);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (int i = 0; i < kStages; ++i) summary.stage_seconds[i] = clock.seconds(i);
   report(summary, options, stats.get());
   return summary.status;
 }

@@ -43,32 +43,37 @@ std::string remarks_text(const Summary& s) {
   remark(s.join.evicted_joined, "evicted and joined");
   remark(s.join.late_packets, "late packets");
   remark(s.meter.dropped_holes, "holes dropped");
+  remark(s.meter.on_cpu, "metered on the CPU");
   remark(s.runs_written, "runs written");
   return text;
 }
 
 std::string stages_text(const Summary& s) {
   std::string text = "  stages (seconds of all threads)\n";
-  for (int i = 0; i < kStages; ++i) text += fmt::format("    {:<18}{:.3f}\n", kStageNames[i], s.stage_seconds[i]);
+  for (const auto& [stage, seconds] : s.stages) text += fmt::format("    {:<18}{:.3f}\n", stage, seconds);
   return text;
 }
 
-nlohmann::ordered_json totals_json(const FlowRecord& t) {
-  return {{"packets", t.packets},
-          {"bytes", t.bytes},
-          {"payload_bytes", t.payload_bytes},
-          {"data_segments", t.data_segments},
-          {"retransmitted_segments", t.retransmitted_segments},
-          {"retransmitted_bytes", t.retransmitted_bytes},
-          {"duplicate_packets", t.duplicate_packets},
-          {"duplicate_bytes", t.duplicate_bytes},
-          {"out_of_order_segments", t.out_of_order_segments},
-          {"keep_alive_segments", t.keep_alive_segments},
-          {"missing_bytes", t.missing_bytes},
-          {"syn_count", t.syn_count},
-          {"fin_count", t.fin_count},
-          {"rst_count", t.rst_count},
-          {"zero_window_count", t.zero_window_count}};
+nlohmann::ordered_json totals_json(const FlowRecord& t, Method method) {
+  nlohmann::ordered_json totals = {{"packets", t.packets},
+                                   {"bytes", t.bytes},
+                                   {"payload_bytes", t.payload_bytes},
+                                   {"data_segments", t.data_segments},
+                                   {"retransmitted_segments", t.retransmitted_segments},
+                                   {"retransmitted_bytes", t.retransmitted_bytes},
+                                   {"duplicate_packets", t.duplicate_packets},
+                                   {"duplicate_bytes", t.duplicate_bytes},
+                                   {"out_of_order_segments", t.out_of_order_segments},
+                                   {"keep_alive_segments", t.keep_alive_segments},
+                                   {"missing_bytes", t.missing_bytes},
+                                   {"syn_count", t.syn_count},
+                                   {"fin_count", t.fin_count},
+                                   {"rst_count", t.rst_count},
+                                   {"zero_window_count", t.zero_window_count}};
+  if (method == Method::five_tuple) {
+    totals["out_of_order_segments"] = totals["keep_alive_segments"] = totals["missing_bytes"] = nullptr;  // not counted
+  }
+  return totals;
 }
 
 }  // namespace
@@ -84,8 +89,12 @@ std::string summary_text(const Summary& s, bool with_stages) {
   line("duplicates", std::to_string(s.meter.duplicate_packets));
   line("retransmitted",
        fmt::format("{} segments, {} bytes", s.totals.retransmitted_segments, s.totals.retransmitted_bytes));
-  line("out of order", fmt::format("{} segments", s.totals.out_of_order_segments));
-  line("missing", fmt::format("{} bytes", s.totals.missing_bytes));
+  if (s.method == Method::five_tuple) {
+    line("method", fmt::format("five-tuple, memory blocks of {} packets", s.block));
+  } else {
+    line("out of order", fmt::format("{} segments", s.totals.out_of_order_segments));
+    line("missing", fmt::format("{} bytes", s.totals.missing_bytes));
+  }
   line("flows", end_reasons_text(s.join));
   line("flow records", std::to_string(s.rows));
   text += remarks_text(s);
@@ -107,14 +116,17 @@ std::string summary_json(const Summary& s) {
   json["short transport headers"] = s.decode.short_transport_headers;
   json["malformed segments"] = s.decode.malformed_segments;
   json["rows"] = s.rows;
+  json["method"] = s.method == Method::exact ? "exact" : "five-tuple";
+  if (s.method == Method::five_tuple) json["block"] = s.block;
   auto& reasons = json["flows by end reason"] = nlohmann::ordered_json::object();
   for (std::size_t i = 1; i < kEndReasonNames.size(); ++i) reasons[kEndReasonNames[i]] = s.join.flows_by_end_reason[i];
-  json["totals"] = totals_json(s.totals);
+  json["totals"] = totals_json(s.totals, s.method);
   json["evicted flows"] = s.meter.evicted;
   json["evicted flows joined"] = s.join.evicted_joined;
   json["idle flows let go"] = s.meter.let_go_idle;
   json["late packets"] = s.join.late_packets;
   json["holes dropped"] = s.meter.dropped_holes;
+  json["metered on the CPU"] = s.meter.on_cpu;
   json["peak live flows"] = s.meter.peak_live_flows;
   json["runs written"] = s.runs_written;
   auto& damage = json["damage"] = nlohmann::ordered_json::array();
@@ -125,7 +137,7 @@ std::string summary_json(const Summary& s) {
   json["packets per second"] = static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9);
   json["backend"] = {{"name", s.backend}, {"reason", s.backend_reason}, {"threads", s.threads}};
   auto& stages = json["stage seconds"] = nlohmann::ordered_json::object();
-  for (int i = 0; i < kStages; ++i) stages[kStageNames[i]] = s.stage_seconds[i];
+  for (const auto& [stage, seconds] : s.stages) stages[stage] = seconds;
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -1,16 +1,16 @@
 // What a run has to tell at its end: on standard error for people, as JSON for programs (--stats).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "capture/capture_reader.h"
-#include "pipeline/stage_clock.h"
 #include "run/join.h"
 #include "warpmeter/counters.h"
 #include "warpmeter/flow_record.h"
+#include "warpmeter/options.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -19,6 +19,8 @@ struct Summary {
   std::string backend;
   std::string backend_reason;
   unsigned threads = 1;
+  Method method = Method::exact;
+  std::uint64_t block = 0;  // packets in a memory block, method five-tuple
   DecodeCounters decode;
   MeterCounters meter;
   JoinCounters join;
@@ -29,7 +31,7 @@ struct Summary {
   double seconds = 0;
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;
-  std::array<double, kStages> stage_seconds{};
+  std::vector<std::pair<std::string, double>> stages;  // seconds, over all threads
   ExitStatus status = ExitStatus::ok;
 };
 

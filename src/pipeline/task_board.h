@@ -16,25 +16,13 @@
 #include <mutex>
 #include <vector>
 
-#include "warpmeter/counters.h"
+#include "pipeline/batch_slot.h"
 #include "warpmeter/flow_hash.h"
-#include "warpmeter/frame.h"
-#include "warpmeter/segment_batch.h"
 
 namespace warpmeter {
 
 inline constexpr unsigned kGroups = 16;
 inline constexpr unsigned kShardsPerGroup = kShards / kGroups;
-
-// One batch in flight.
-struct BatchSlot {
-  explicit BatchSlot(std::uint32_t capacity) : batch(capacity) { block.frames.reserve(capacity); }
-  FrameBlock block;
-  SegmentBatch batch;
-  DecodeCounters counters;
-  unsigned groups_left = 0;
-  bool decoded = false;
-};
 
 struct Task {
   enum class Kind { read, meter, none };

@@ -17,13 +17,13 @@ const std::string kHeader =
     "keep_alive_segments,missing_bytes,syn_count,fin_count,rst_count,zero_window_count,tcp_flags,connection_bytes,"
     "connection_ns,end_reason";
 
-std::string csv(const std::vector<FlowRecord>& records, bool with_vlan = false) {
-  return test::written_text(Format::csv, records, with_vlan);
+std::string csv(const std::vector<FlowRecord>& records, bool with_vlan = false, Method method = Method::exact) {
+  return test::written_text(Format::csv, records, {with_vlan, method});
 }
 
 // The one line behind the header.
-std::string line(const FlowRecord& record, bool with_vlan = false) {
-  const std::string text = csv({record}, with_vlan);
+std::string line(const FlowRecord& record, bool with_vlan = false, Method method = Method::exact) {
+  const std::string text = csv({record}, with_vlan, method);
   return text.substr(text.find('\n') + 1);
 }
 

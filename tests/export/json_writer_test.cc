@@ -11,8 +11,8 @@ namespace {
 using test::counted_record;
 using test::key_of;
 
-std::string json(const std::vector<FlowRecord>& records, bool with_vlan = false) {
-  return test::written_text(Format::json, records, with_vlan);
+std::string json(const std::vector<FlowRecord>& records, bool with_vlan = false, Method method = Method::exact) {
+  return test::written_text(Format::json, records, {with_vlan, method});
 }
 
 TEST(JsonWriter, WithoutFlowsWritesNothing) { EXPECT_EQ(json({}), ""); }

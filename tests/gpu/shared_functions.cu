@@ -1,4 +1,4 @@
-#include "kernels/shared_functions.h"
+#include "gpu/shared_functions.h"
 
 #include <cuda_runtime_api.h>
 

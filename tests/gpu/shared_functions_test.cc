@@ -1,6 +1,6 @@
 // The functions that decide every counter give the same states on a GPU as on the CPU. Without a GPU the test is
 // skipped, unless WARPMETER_REQUIRE_GPU=1 says that there must be one; that the code compiles for it is checked anyway.
-#include "kernels/shared_functions.h"
+#include "gpu/shared_functions.h"
 
 #include <gtest/gtest.h>
 

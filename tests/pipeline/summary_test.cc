@@ -55,7 +55,7 @@ TEST(Summary, KeepsQuietAboutWhatDidNotHappen) {
 
 TEST(Summary, TellsStagesWhenAsked) {
   Summary s;
-  s.stage_seconds[static_cast<int>(Stage::meter)] = 1.25;
+  s.stages = {{"meter", 1.25}};
   EXPECT_TRUE(has_line(summary_text(s, true), "    meter             1.250"));
 }
 

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -26,6 +28,8 @@ struct Setting {
   std::uint64_t run_memory = 0;
   std::uint32_t full_counter = UINT32_MAX;
   std::uint64_t memory = std::uint64_t{1} << 30;
+  Backend backend = Backend::cpu;
+  std::function<std::unique_ptr<DeviceMeter>(const DeviceMeterOptions&)> make_device{};  // for Backend::cuda, automatic
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Setting& s) {
@@ -37,6 +41,10 @@ inline MeterOptions meter_options_of(const reference::Options& o) {
   MeterOptions options;
   options.timeouts = {o.idle_timeout, o.active_timeout};
   options.duplicates = {static_cast<std::uint64_t>(o.duplicate_window), o.duplicate_gap, o.duplicate_gap_anonymous};
+  if (o.method == reference::Method::five_tuple) {
+    options.method = Method::five_tuple;
+    options.five_tuple = {static_cast<std::uint64_t>(o.block), o.retransmission_gap};
+  }
   return options;
 }
 
@@ -73,6 +81,8 @@ class InProcess {
     options.memory = setting.memory;
     options.run_memory = setting.run_memory;
     options.quiet = true;
+    options.backend = setting.backend;
+    options.make_device = setting.make_device;
     const ExitStatus status = extract(options, never_);
     return {file_text(options.output), nlohmann::json::parse(file_text(options.stats_file)), status};
   }

@@ -44,10 +44,11 @@ inline FlowRecord counted_record(const FlowKey& key) {
   return record;
 }
 
-inline std::string written_text(Format format, const std::vector<FlowRecord>& records, bool with_vlan = false) {
+inline std::string written_text(Format format, const std::vector<FlowRecord>& records,
+                                const RecordLayout& layout = {}) {
   const ScratchFolder folder;
   OutputFile output(folder.file("out"));
-  const auto writer = make_writer(format, output, with_vlan);
+  const auto writer = make_writer(format, output, layout);
   writer->begin();
   for (const FlowRecord& record : records) writer->write(record);
   writer->end();

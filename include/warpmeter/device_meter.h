@@ -1,0 +1,83 @@
+// The Metering Process on a device that takes whole batches of segments, such as a GPU: the face that the pipeline
+// sees. Implemented by the engine in kernels/engine.cuh.
+//
+// Threads: submit() by one thread, collect() by one other, in the same order of batches; everything else when neither
+// is running. Errors: every call throws DeviceError if the device fails or its memory does not suffice; after that the
+// object can only be destroyed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include "warpmeter/flow_record.h"
+#include "warpmeter/options.h"
+#include "warpmeter/segment_batch.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
+struct DeviceMeterOptions {
+  MeterOptions meter;           // five_tuple.block 0: as large as the memory allows
+  std::uint32_t batch = 0;      // most packets of a batch
+  std::uint64_t hash_seed = 0;  // that of the batches' hashes
+  std::uint64_t memory = 0;     // bytes of device memory to use; 0 = most of what is free
+  std::uint32_t flows = 0;      // Flow Keys that the flow table takes; 0 = what the memory allows
+  unsigned tile = 4;            // lanes a segment in the insert kernels, lanes a flow in the metering kernel
+};
+
+// The stages of the source paper that run on the device (its Fig. 12).
+enum class DeviceStage { copy_in, insert_segments, insert_flows, copy_out, clear_segments, clear_flows };
+inline constexpr int kDeviceStages = 6;
+inline constexpr std::array<const char*, kDeviceStages> kDeviceStageNames = {
+    "copy in", "insert segments", "insert flows", "copy out", "clear segments", "clear flows"};
+
+class DeviceMeter {
+ public:
+  // What came of a batch.
+  struct Result {
+    std::vector<FlowRecord> finished;     // flows that ended within it
+    std::vector<std::uint32_t> overflow;  // positions of segments whose flows the device has no room for, ascending:
+                                          // the CPU has to meter them. A Flow Key is among them always or never.
+  };
+
+  virtual ~DeviceMeter() = default;
+
+  virtual std::string name() const = 0;
+  virtual std::uint64_t block() const = 0;  // packets in a memory block
+
+  // Memory that the device copies from fast; for the columns of the batches.
+  virtual std::pmr::memory_resource& batch_memory() = 0;
+
+  // So many batches may be submitted and not yet collected.
+  static constexpr unsigned kMostUnderWay = 2;
+
+  // Starts copying and metering a batch. Batches come in trace order, and none spans two memory blocks. The batch must
+  // stay as it is until collect() has given its result. REQUIRES: fewer than kMostUnderWay are under way.
+  virtual void submit(const SegmentBatch& batch) = 0;
+
+  // Waits for the next submitted batch. REQUIRES: one was submitted that was not yet collected.
+  virtual void collect(Result& result) = 0;
+
+  // The rest when all batches are collected. latest_ns(): latest packet time on the device, INT64_MIN if none.
+  virtual std::int64_t latest_ns() = 0;
+  // Ends some of the flows that still live, with `trace_end_ns` the latest packet time of the whole trace. False when
+  // there were no more.
+  virtual bool drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) = 0;
+
+  virtual std::uint64_t flows() = 0;                                    // Flow Keys that the device took
+  virtual std::array<double, kDeviceStages> stage_seconds() const = 0;  // on the device's clock
+};
+
+// The GPU number `gpu`. Throws DeviceError if it cannot be used. Defined in kernels/, where the build has CUDA.
+std::unique_ptr<DeviceMeter> make_cuda_meter(int gpu, const DeviceMeterOptions& options);
+
+}  // namespace warpmeter

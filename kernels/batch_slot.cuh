@@ -1,0 +1,89 @@
+// The device memory of one batch under way, and the workspace that batches use in turn.
+#pragma once
+
+#include "batch_view.cuh"
+#include "device_memory.cuh"
+#include "device_plan.h"
+#include "record_sink.cuh"
+#include "warpmeter/device_meter.h"
+
+namespace warpmeter {
+
+// What the host has to know of a computed batch.
+struct BatchCounts {
+  std::uint32_t records;
+  std::uint32_t overflow;
+  std::uint32_t ids_given;
+  std::uint32_t runs;
+};
+
+// Points in time on the device's queues: between each and the next lies one stage.
+enum class Point { copy_begin, copy_end, begin, segments_cleared, flows_found, segments_found, end };
+inline constexpr int kPoints = 7;
+
+// A column of the batch behind the last `before` elements of earlier ones.
+template <class Device, class T>
+struct Column {
+  Column() = default;
+  Column(Device& device, std::uint32_t before, std::uint32_t batch) : memory(device, before + batch), begin(before) {}
+  T* data() const { return memory.data() + begin; }
+
+  DeviceArray<Device, T> memory;
+  std::uint32_t begin = 0;
+};
+
+template <class Device>
+struct BatchSlotOnDevice {
+  BatchSlotOnDevice() = default;
+  BatchSlotOnDevice(Device& device, std::uint32_t before_, std::uint32_t batch)
+      : key(device, before_, batch),
+        hash(device, before_, batch),
+        segment(device, before_, batch),
+        number(device, before_, batch),
+        records(device, batch),
+        overflow(device, batch),
+        counts(device, 1),
+        host_counts(device) {}
+
+  Column<Device, FlowKey> key;
+  Column<Device, std::uint64_t> hash;
+  Column<Device, Segment> segment;
+  Column<Device, std::uint64_t> number;
+  DeviceArray<Device, FlowRecord> records;
+  DeviceArray<Device, std::uint32_t> overflow;
+  DeviceArray<Device, BatchCounts> counts;
+
+  std::uint32_t count = 0;
+  std::uint32_t before = 0;
+  std::uint64_t first_number = 0;
+  std::uint64_t block_begin = 0;
+
+  typename Device::template HostValue<BatchCounts> host_counts;
+  typename Device::Event points[kPoints];
+  typename Device::Event earlier_taken;  // the next batch has its copy of the last segments
+};
+
+// Scratch memory of the compute queue.
+template <class Device>
+struct Workspace {
+  Workspace() = default;
+  Workspace(Device& device, std::uint32_t before, std::uint32_t batch)
+      : flow(device, batch),
+        segment_slot(device, batch),
+        slot_of(device, batch),
+        new_flow(device, batch),
+        mark(device, batch),
+        chosen(device, batch),
+        run(device, batch) {
+    for (auto* pair : {&key, &position}) {
+      for (auto& array : *pair) array = DeviceArray<Device, std::uint32_t>(device, std::size_t{before} + batch);
+    }
+  }
+
+  DeviceArray<Device, std::uint32_t> flow, segment_slot, slot_of, new_flow;
+  DeviceArray<Device, std::uint8_t> mark, chosen;
+  DeviceArray<Device, std::uint32_t> run;
+  DeviceArray<Device, std::uint32_t> key[2], position[2];  // before and after a sort
+};
+
+}  // namespace warpmeter

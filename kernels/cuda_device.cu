@@ -1,0 +1,47 @@
+#include "cuda_device.cuh"
+
+namespace warpmeter {
+namespace {
+
+// Of the free memory, what is left to others: the driver's own needs, CUB's scratch memory.
+constexpr std::size_t kSpareShare = 16;
+constexpr std::size_t kLeastSpare = 256 << 20;
+
+}  // namespace
+
+CudaDevice::CudaDevice(int gpu) : gpu_(gpu) {
+  check_cuda(cudaSetDevice(gpu), "set device");
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDeviceProperties(&properties, gpu), "device properties");
+  name_ = properties.name;
+  // Eight blocks of 256 threads fill a multiprocessor; a few rounds of them even out what tiles take.
+  most_blocks_ = static_cast<unsigned>(properties.multiProcessorCount) * 8 * 8;
+  for (cudaStream_t& one : streams_) check_cuda(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking), "stream");
+}
+
+CudaDevice::~CudaDevice() {
+  if (scratch_) cudaFree(scratch_);
+  for (cudaStream_t one : streams_) {
+    if (one) cudaStreamDestroy(one);
+  }
+}
+
+std::size_t CudaDevice::usable_memory() const {
+  std::size_t free = 0, total = 0;
+  check_cuda(cudaMemGetInfo(&free, &total), "memory");
+  const std::size_t spare = free / kSpareShare > kLeastSpare ? free / kSpareShare : kLeastSpare;
+  return free > spare ? free - spare : 0;
+}
+
+void* CudaDevice::allocate(std::size_t bytes) {
+  void* memory = nullptr;
+  check_cuda(cudaMalloc(&memory, bytes), "device memory");
+  return memory;
+}
+
+void CudaDevice::prepare_sort(std::uint32_t most) {
+  scratch_bytes_ = sort_scratch_bytes(most);
+  scratch_ = allocate(scratch_bytes_);
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,37 @@
+// Arrays in device memory, owned by whoever made them.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+namespace warpmeter {
+
+template <class Device, class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  // Throws DeviceError if there is not so much memory. Contents are undefined.
+  DeviceArray(Device& device, std::size_t count)
+      : device_(&device), data_(count ? static_cast<T*>(device.allocate(count * sizeof(T))) : nullptr), count_(count) {}
+  DeviceArray(DeviceArray&& other) noexcept { *this = std::move(other); }
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  ~DeviceArray() {
+    if (data_) device_->release(data_);
+  }
+
+  T* data() const { return data_; }
+  std::size_t count() const { return count_; }
+  std::size_t bytes() const { return count_ * sizeof(T); }
+
+ private:
+  Device* device_ = nullptr;
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,20 @@
+// Counters that a flow's device state handed over before they could overflow, until the record of that part comes.
+// Threads: one owner.
+#pragma once
+
+#include <vector>
+
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter {
+
+class Stash {
+ public:
+  // Takes the handed-over counters out of `records` and adds them to the records of their parts, whenever those come.
+  void settle(std::vector<FlowRecord>& records);
+
+ private:
+  std::vector<FlowRecord> aside_;  // a flow needs 4 G packets to get here: few, if any
+};
+
+}  // namespace warpmeter

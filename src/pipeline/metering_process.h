@@ -1,0 +1,53 @@
+// The Metering Process as the straight line sees it: takes the frames of a trace and leaves finished partials in a
+// store. CpuMetering does it on the CPU's cores, DeviceMetering on a GPU.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "warpmeter/counters.h"
+#include "warpmeter/options.h"
+
+namespace warpmeter {
+
+class PacketFilter;
+
+struct MeteringOptions {
+  MeterOptions meter;
+  unsigned threads = 1;
+  std::uint32_t batch = 4096;
+  bool key_vlan = false;
+  const PacketFilter* filter = nullptr;  // may be null
+};
+
+class MeteringProcess {
+ public:
+  virtual ~MeteringProcess() = default;
+
+  // Reads, decodes and meters the whole trace. Throws what a thread of it threw.
+  virtual void run() = 0;
+
+  // Ends all flows. After this every partial is in the store.
+  virtual void drain() = 0;
+
+  // Packets in a memory block, method five-tuple.
+  virtual std::uint64_t block() const = 0;
+
+  // Valid after drain().
+  const DecodeCounters& decode_counters() const { return decode_counters_; }
+  const MeterCounters& meter_counters() const { return meter_counters_; }
+  using StageTimes = std::vector<std::pair<std::string, double>>;  // seconds, of stages beyond those of the StageClock
+  const StageTimes& device_stages() const { return device_stages_; }
+
+ protected:
+  DecodeCounters decode_counters_;
+  MeterCounters meter_counters_;
+  StageTimes device_stages_;
+};
+
+// Every process has another seed for its hashes, so that nobody can prepare traffic that fills one bucket.
+std::uint64_t random_hash_seed();
+
+}  // namespace warpmeter

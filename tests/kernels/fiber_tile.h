@@ -1,0 +1,153 @@
+// A tile on the CPU: each lane is a fiber, and between two collective calls the lanes run one after the other, in an
+// order that a seed shuffles anew every time. What depends on the order in which lanes run shows as a different result.
+//
+// Lanes that leave the kernel, or call collectives, a different number of times than the others, or at the same time
+// different ones, would hang or misbehave on a GPU; here it throws.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <boost/context/fiber.hpp>
+#include <boost/context/fixedsize_stack.hpp>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "warpmeter/tile.h"
+
+namespace warpmeter::test {
+
+enum class Collective : std::uint8_t { none, ballot, shfl, sync };
+
+// Runs the lanes of tiles, one tile at a time.
+class LaneScheduler {
+ public:
+  LaneScheduler(unsigned lanes, std::uint64_t seed) : random_(seed), called_(lanes), calls_(lanes), fibers_(lanes) {
+    for (unsigned lane = 0; lane < lanes; ++lane) order_.push_back(lane);
+  }
+
+  // Calls body(lane) as one fiber a lane. The fibers call meet().
+  template <class Body>
+  void run(const Body& body) {
+    start(body);
+    while (step()) {
+    }
+  }
+
+  // The same, but nothing happens before step(). REQUIRES: !running().
+  template <class Body>
+  void start(const Body& body) {
+    std::fill(calls_.begin(), calls_.end(), 0);
+    for (unsigned lane = 0; lane < fibers_.size(); ++lane) {
+      fibers_[lane] = boost::context::fiber(std::allocator_arg, boost::context::fixedsize_stack(kStack),
+                                            [this, body, lane](boost::context::fiber&& back) {
+                                              back_ = std::move(back);
+                                              body(lane);
+                                              return std::move(back_);
+                                            });
+    }
+  }
+
+  bool running() const { return static_cast<bool>(fibers_[0]); }
+
+  // Lets every lane come to its next collective call. False when all have left instead. REQUIRES: running().
+  bool step() {
+    std::shuffle(order_.begin(), order_.end(), random_);
+    std::fill(called_.begin(), called_.end(), Collective::none);
+    for (unsigned lane : order_) fibers_[lane] = std::move(fibers_[lane]).resume();
+    for (unsigned lane = 0; lane < fibers_.size(); ++lane) {
+      if (called_[lane] != called_[0]) throw std::logic_error("lanes of a tile do not meet");
+    }
+    return running();
+  }
+
+  // Called by a lane: waits until all lanes are here.
+  void meet(unsigned lane, Collective what) {
+    ++calls_[lane];
+    called_[lane] = what;
+    back_ = std::move(back_).resume();
+  }
+
+  // What the lanes exchange: two places in turn, since a lane may be at its next call before another has read.
+  static constexpr std::size_t kMostBytes = 16;
+  using Values = std::array<std::array<unsigned char, kMostBytes>, 32>;
+  Values& values(unsigned lane) { return values_[calls_[lane] % 2]; }
+
+ private:
+  static constexpr std::size_t kStack = 128 << 10;
+
+  std::mt19937_64 random_;
+  std::vector<unsigned> order_;
+  std::vector<Collective> called_;  // in this step
+  std::vector<std::uint64_t> calls_;
+  Values values_[2];
+  boost::context::fiber back_;
+  std::vector<boost::context::fiber> fibers_;  // the first to go: a fiber that is left halfway looks at the others
+};
+
+template <unsigned kLanes>
+class FiberTile {
+ public:
+  static constexpr unsigned kSize = kLanes;
+  FiberTile(LaneScheduler& scheduler, unsigned rank) : scheduler_(scheduler), rank_(rank) {}
+
+  unsigned rank() const { return rank_; }
+
+  std::uint32_t ballot(bool said) {
+    const auto& all = exchange(said, Collective::ballot);
+    std::uint32_t bits = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) bits |= std::uint32_t{all[lane][0]} << lane;
+    return bits;
+  }
+
+  template <class T>
+  T shfl(T value, unsigned lane) {
+    static_assert(sizeof(T) <= LaneScheduler::kMostBytes);
+    const auto& all = exchange(value, Collective::shfl);
+    T other;
+    std::memcpy(&other, all[lane % kLanes].data(), sizeof other);
+    return other;
+  }
+
+  void sync() { scheduler_.meet(rank_, Collective::sync); }
+
+ private:
+  template <class T>
+  const LaneScheduler::Values& exchange(T value, Collective what) {
+    LaneScheduler::Values& values = scheduler_.values(rank_);
+    std::memcpy(values[rank_].data(), &value, sizeof value);
+    scheduler_.meet(rank_, what);
+    return values;
+  }
+
+  LaneScheduler& scheduler_;
+  const unsigned rank_;
+};
+
+// Calls kernel(tile, i) for every i below `count`, in order, with `tiles` tiles under way at a time, as on a GPU: which
+// of them goes on to its next collective call is drawn every time.
+template <unsigned kLanes, class Kernel>
+void run_in_fibers(const Kernel& kernel, std::uint32_t count, unsigned tiles, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<LaneScheduler> schedulers;
+  schedulers.reserve(tiles);
+  for (unsigned t = 0; t < tiles; ++t) schedulers.emplace_back(kLanes, random());
+  std::uint32_t next = 0, under_way = 0;
+  while (next < count || under_way > 0) {
+    LaneScheduler& scheduler = schedulers[random() % tiles];
+    if (scheduler.running()) {
+      if (!scheduler.step()) --under_way;
+    } else if (next < count) {
+      scheduler.start([&kernel, &scheduler, i = next++](unsigned lane) {
+        FiberTile<kLanes> tile(scheduler, lane);
+        kernel(tile, i);
+      });
+      ++under_way;
+    }
+  }
+}
+
+}  // namespace warpmeter::test

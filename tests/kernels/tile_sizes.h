@@ -1,0 +1,33 @@
+// The tile sizes that a build can test: ThreadSanitizer does not know fibers, so there it is tiles of one lane, in
+// threads (host_device.h), and lanes as threads (thread_tile.h).
+#pragma once
+
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+namespace warpmeter::test {
+
+inline std::vector<unsigned> tile_sizes() {
+#if defined(__SANITIZE_THREAD__)
+  return {1};
+#else
+  return {1, 2, 4, 8, 16, 32};
+#endif
+}
+
+// Calls body with a std::integral_constant.
+template <class Body>
+void with_tile_size(unsigned size, const Body& body) {
+  switch (size) {
+    case 1: return body(std::integral_constant<unsigned, 1>());
+    case 2: return body(std::integral_constant<unsigned, 2>());
+    case 4: return body(std::integral_constant<unsigned, 4>());
+    case 8: return body(std::integral_constant<unsigned, 8>());
+    case 16: return body(std::integral_constant<unsigned, 16>());
+    case 32: return body(std::integral_constant<unsigned, 32>());
+    default: throw std::logic_error("no such tile size");
+  }
+}
+
+}  // namespace warpmeter::test

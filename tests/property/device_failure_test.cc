@@ -1,0 +1,106 @@
+// A device that fails, at whichever of its operations: --backend auto meters on the CPU instead, with nothing lost and
+// nothing counted twice; --backend cuda says so and leaves no output.
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "property/host_engine.h"
+#include "reference/random_traffic.h"
+#include "reference/reference.h"
+
+namespace warpmeter {
+namespace {
+
+using test::HostEngine;
+using test::InProcess;
+using test::Setting;
+
+class DeviceFailure : public testing::Test {
+ protected:
+  DeviceFailure() {
+    options_.method = reference::Method::five_tuple;
+    options_.block = 100;
+    reference::TrafficShape shape;
+    shape.seed = 5;
+    bytes_ = reference::random_traffic(shape);
+    expected_ = reference::flow_csv(bytes_, options_);
+  }
+
+  Setting failing_at(std::uint64_t operation, Backend backend) const {
+    const HostEngine engine{.device = {.threads = 2, .fails_at = operation}};
+    return test::on_host_engine({.threads = 2, .batch = 16, .run_memory = 1}, engine, backend);
+  }
+
+  reference::Options options_;
+  std::vector<std::uint8_t> bytes_;
+  std::string expected_;
+};
+
+TEST_F(DeviceFailure, AutoMetersOnTheCpuInstead) {
+  std::uint64_t operation = 1;
+  for (;; operation += operation < 60 ? 1 : 37) {
+    testing::internal::CaptureStderr();
+    InProcess program;
+    const auto got = program.run({bytes_}, options_, failing_at(operation, Backend::automatic));
+    const std::string said = testing::internal::GetCapturedStderr();
+    ASSERT_TRUE(test::same_csv(expected_, got.csv)) << "fails at operation " << operation;
+    if (got.stats["backend"]["name"] == "cuda") break;  // it was done before that
+    ASSERT_NE(said.find("warpmeter: GPU: "), std::string::npos) << said;
+    ASSERT_NE(said.find("on the CPU\n"), std::string::npos) << said;
+  }
+  EXPECT_GT(operation, 300u);
+}
+
+TEST_F(DeviceFailure, CudaIsAnErrorAndLeavesNothing) {
+  for (std::uint64_t operation : {1, 30, 100, 200}) {
+    InProcess program;
+    try {
+      program.run({bytes_}, options_, failing_at(operation, Backend::cuda));
+      FAIL() << "no error";
+    } catch (const DeviceError&) {
+      FAIL() << "the device's own error came through";
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()), "GPU: the device was lost");
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(program.folder().path())) {
+      EXPECT_EQ(entry.path().filename(), "part0.pcap") << "left behind";
+    }
+  }
+}
+
+TEST_F(DeviceFailure, APipeCannotBeReadAgain) {
+  InProcess program;
+  const std::string pipe = program.folder().file("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::jthread writer([&] {
+    std::FILE* file = std::fopen(pipe.c_str(), "wb");
+    std::fwrite(bytes_.data(), 1, bytes_.size(), file);
+    std::fclose(file);
+  });
+  signal(SIGPIPE, SIG_IGN);
+  try {
+    program.run_files({pipe}, options_, failing_at(150, Backend::automatic));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), "GPU: the device was lost; what a pipe gave cannot be read again");
+  }
+}
+
+TEST_F(DeviceFailure, TooLittleMemoryIsKnownBeforeAnythingIsRead) {
+  const HostEngine engine{.device = {.memory = 1 << 20}};
+  testing::internal::CaptureStderr();
+  InProcess program;
+  const auto got = program.run({bytes_}, options_, test::on_host_engine({}, engine, Backend::automatic));
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(test::same_csv(expected_, got.csv));
+  EXPECT_NE(said.find("metering on the CPU"), std::string::npos) << said;
+  EXPECT_NE(said.find("MiB of device memory"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace warpmeter

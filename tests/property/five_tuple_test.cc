@@ -1,0 +1,82 @@
+// Method five-tuple: the CPU backend and the engine of the CUDA backend, for every tile size, say what the oracle says,
+// byte for byte.
+#include <gtest/gtest.h>
+
+#include "property/host_engine.h"
+#include "reference/random_traffic.h"
+#include "reference/reference.h"
+
+namespace warpmeter {
+namespace {
+
+using test::HostEngine;
+using test::InProcess;
+using test::Setting;
+
+constexpr std::uint64_t kCases = 200;
+
+struct Case {
+  explicit Case(std::uint64_t number)
+      : seed(number),
+        chosen(reference::five_tuple_case(seed)),
+        bytes(reference::random_traffic(chosen.shape)),
+        expected(reference::flow_csv(bytes, chosen.options)) {}
+
+  testing::AssertionResult same_as(const Setting& setting) {
+    InProcess program;
+    const auto got = program.run({bytes}, chosen.options, setting);
+    on_cpu = got.stats["metered on the CPU"].get<std::uint64_t>();
+    metered = got.stats["packets metered"].get<std::uint64_t>();
+    return test::same_csv(expected, got.csv)
+           << "\nseed " << seed << ", " << setting << ", options " << test::arguments_text(chosen.options);
+  }
+
+  std::uint64_t seed;
+  reference::RandomCase chosen;
+  std::vector<std::uint8_t> bytes;
+  std::string expected;
+  // Of the last run: packets, and those of them that the device had no room for.
+  std::uint64_t metered = 0, on_cpu = 0;
+};
+
+Setting cpu_setting(std::uint64_t seed, std::uint32_t batch) {
+  return {.threads = static_cast<unsigned>(1 + seed % 3), .batch = batch};
+}
+
+TEST(FiveTuple, CpuAgreesWithTheOracle) {
+  const test::SilentErrors silent;
+  for (std::uint64_t seed = 1; seed <= test::property_cases(kCases); ++seed) {
+    Case one(seed);
+    ASSERT_TRUE(one.same_as(cpu_setting(seed, seed % 2 ? 8192 : 7)));
+  }
+}
+
+// Lanes as fibers are slow: a few cases for each size.
+class FiveTupleTiles : public testing::TestWithParam<unsigned> {};
+
+TEST_P(FiveTupleTiles, EngineAgreesWithTheOracle) {
+#if defined(__SANITIZE_THREAD__)
+  if (GetParam() > 1) GTEST_SKIP() << "ThreadSanitizer does not follow fibers; tiles of one lane run in threads";
+#endif
+  const test::SilentErrors silent;
+  std::uint64_t shared = 0;
+  const std::uint64_t cases = test::property_cases(kCases) / (GetParam() == 1 ? 1 : 4);
+  for (std::uint64_t seed = 1000 * GetParam(); seed < 1000 * GetParam() + cases; ++seed) {
+    Case one(seed);
+    HostEngine engine{.tile = GetParam(), .device = {.threads = 3, .seed = seed}};
+    // Room for some of the flows only: the others are metered on the CPU.
+    if (seed % 3 == 0) engine.flows = static_cast<std::uint32_t>(1 + seed % 20);
+    const std::uint32_t batches[] = {8192, 1, 7, 64};
+    ASSERT_TRUE(one.same_as(test::on_host_engine(cpu_setting(seed, batches[seed % 4]), engine)));
+    if (one.on_cpu > 0 && one.on_cpu < one.metered) ++shared;
+    if (seed % 3) {
+      ASSERT_EQ(one.on_cpu, 0u);
+    }
+  }
+  EXPECT_GT(shared, cases / 20) << "too few cases in which device and CPU share the flows";
+}
+
+INSTANTIATE_TEST_SUITE_P(AllSizes, FiveTupleTiles, testing::Values(1, 2, 4, 8, 16, 32));
+
+}  // namespace
+}  // namespace warpmeter
