@@ -12,7 +12,7 @@ namespace traffic_gen {
 
 class AddressBook {
  public:
-  explicit AddressBook(const Options& options) : options_(options) {}
+  explicit AddressBook(const Options& options) : options_(options), pings_(options.first_connection) {}
 
   // A five-tuple not given before: unique for 2^38 connections and 2^36 pings.
   Tuple assign(uint64_t number, Random& random);
@@ -22,7 +22,7 @@ class AddressBook {
   void name_pingers(Tuple& tuple);
 
   const Options& options_;
-  uint64_t pings_ = 0;
+  uint64_t pings_;
 };
 
 }  // namespace traffic_gen

@@ -27,6 +27,7 @@ Generator::Generator(const Options& options, Output& output, Truth& truth)
       frames_(options),
       tcp_(options, random_, pace_),
       datagrams_(options, random_, pace_),
+      started_(options.first_connection),
       now_(kStartOfTime),
       connections_(options.flows),
       heap_(seat_everyone()) {}

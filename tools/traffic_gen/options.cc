@@ -40,6 +40,8 @@ void add_amounts(CLI::App& app, Options& o) {
       ->check(kCount);
   add(app, group, "--flows", o.flows, "N", "Connections live at once, about")
       ->check(CLI::Range(uint64_t{1}, uint64_t{50'000'000}));
+  add(app, group, "--first-connection", o.first_connection, "N", "Captures of disjoint numbers share no five-tuple")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32));
   add(app, group, "--rate", o.rate, "PPS", "Simulated packets per second, about; sets packet time, not speed")
       ->check(CLI::Range(0.01, 1e8));
   add(app, group, "--mean-packets", o.mean_packets, "N", "Mean packets of a connection, about (Pareto)")
@@ -82,6 +84,14 @@ std::vector<Fault> add_shares(CLI::App& app, Options& o) {
   };
 }
 
+void add_retransmissions(CLI::App& app, Options& o) {
+  const char* group = "Retransmissions";
+  add(app, group, "--structural", o.structural, "SHARE", "Of them: partly from where no segment began before")
+      ->check(CLI::Range(0.0, 1.0));
+  add(app, group, "--retransmit-wait", o.retransmit_wait, "S", "Mean wait before half of them (Pareto, at most 14 s)")
+      ->check(CLI::Range(0.0, 14.0));
+}
+
 void add_files(CLI::App& app, Options& o) {
   const char* group = "Files";
   app.add_option("-o,--output", o.output, "The capture, - = standard output")
@@ -115,6 +125,7 @@ std::optional<Options> parse(int argc, char** argv, int& status) {
   app.get_formatter()->column_width(34);
   add_amounts(app, options);
   const std::vector<Fault> faults = add_shares(app, options);
+  add_retransmissions(app, options);
   add_files(app, options);
   try {
     app.parse(argc, argv);

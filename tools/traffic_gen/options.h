@@ -12,6 +12,7 @@ struct Options {
   uint64_t seed = 1;
   uint64_t packets = 1'000'000;  // 0: endless
   uint64_t flows = 10'000;
+  uint64_t first_connection = 0;
   double rate = 200'000;
   double mean_packets = 100;
   uint32_t frame_size = 500;
@@ -24,6 +25,8 @@ struct Options {
   double loss = 0.01, retransmit = 0.01, reorder = 0.01;      // of data segments
   double keep_alive = 0.001, zero_window = 0.001;             // of data segments
   double duplicate = 0.005;                                   // of frames
+  double structural = 0.5;                                    // of retransmissions
+  double retransmit_wait = 0;                                 // seconds
 
   std::string output, truth, truth_flows;  // empty: not asked for
 };

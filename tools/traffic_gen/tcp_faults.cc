@@ -1,5 +1,7 @@
 #include "tcp_faults.h"
 
+#include <algorithm>
+
 namespace traffic_gen {
 namespace {
 
@@ -91,11 +93,39 @@ void lost_forever(TcpPen& pen, Side side) {
   else pen.ack(side).kind = Kind::kLostForever;
 }
 
+struct Retransmission {
+  void (*plant)(TcpPen&, Side);
+  bool structural;  // some of it starts where no segment started before
+};
+constexpr Retransmission kRetransmissions[] = {{same, false},       {resplit, true},          {joined, false},
+                                               {overlapping, true}, {hole_and_overlap, true}, {lone_byte, false}};
+
+// Three are structural, three are not. A share of a half makes all weights 1, exactly.
+const Retransmission& draw_retransmission(Random& random, double structural_share) {
+  double draw = static_cast<double>(random.below(uint64_t{1} << 32)) * 0x1p-32 * std::size(kRetransmissions);
+  for (const Retransmission& r : kRetransmissions)
+    if ((draw -= 2 * (r.structural ? structural_share : 1 - structural_share)) < 0) return r;
+  return kRetransmissions[structural_share > 0.5 ? 4 : 5];  // rounding left something over
+}
+
+// Half of the time, as if a timer had to run out first: what is sent again waits, heavy-tailed.
+void hold_back(TcpPen& pen, uint8_t planned_before, double mean_seconds) {
+  if (pen.random().chance(0.5)) return;
+  Connection& c = pen.connection();
+  Planned* const end = c.plan.data() + c.plan_end;
+  Planned* again = std::find_if(c.plan.data() + planned_before, end, [](auto& p) { return p.again > 0; });
+  if (again == end) return;
+  const double seconds = std::min(pen.random().pareto(mean_seconds), static_cast<double>(kLongestGap / kSecond));
+  const uint64_t wait = static_cast<uint64_t>(seconds * static_cast<double>(kSecond));
+  again->delay = std::max(again->delay, std::min(again->delay + wait, kLongestGap));
+}
+
 }  // namespace
 
-void plant_retransmission(TcpPen& pen, Side side) {
-  constexpr void (*kKinds[])(TcpPen&, Side) = {same, resplit, joined, overlapping, hole_and_overlap, lone_byte};
-  kKinds[pen.random().below(std::size(kKinds))](pen, side);
+void plant_retransmission(TcpPen& pen, Side side, const Options& o) {
+  const uint8_t before = pen.connection().plan_end;
+  draw_retransmission(pen.random(), o.structural).plant(pen, side);
+  if (o.retransmit_wait > 0) hold_back(pen, before, o.retransmit_wait);
 }
 
 void plant_reordering(TcpPen& pen, Side side) {
@@ -141,7 +171,7 @@ unsigned plant_any(TcpPen& pen, Side side, const Options& o) {
   double draw = pen.random().real();
   const auto drawn = [&draw](double share) { return (draw -= share) < 0; };
   if (drawn(o.loss)) plant_loss(pen, side);
-  else if (drawn(o.retransmit)) plant_retransmission(pen, side);
+  else if (drawn(o.retransmit)) plant_retransmission(pen, side, o);
   else if (drawn(o.reorder)) plant_reordering(pen, side);
   else if (drawn(o.keep_alive)) plant_keep_alive(pen, side);
   else if (drawn(o.zero_window)) plant_zero_window(pen, side);

@@ -7,7 +7,7 @@
 
 namespace traffic_gen {
 
-void plant_retransmission(TcpPen& pen, Side side);
+void plant_retransmission(TcpPen& pen, Side side, const Options& options);
 void plant_reordering(TcpPen& pen, Side side);
 void plant_loss(TcpPen& pen, Side side);
 void plant_keep_alive(TcpPen& pen, Side side);

@@ -138,6 +138,10 @@ std::string Truth::json(uint64_t frames, bool complete) const {
                     {"keep_alive", o.keep_alive},
                     {"zero_window", o.zero_window},
                     {"duplicate", o.duplicate}};
+  const Options usual;
+  if (o.first_connection != usual.first_connection) out["options"]["first_connection"] = o.first_connection;
+  if (o.structural != usual.structural) out["options"]["structural"] = o.structural;
+  if (o.retransmit_wait != usual.retransmit_wait) out["options"]["retransmit_wait"] = o.retransmit_wait;
   out["complete"] = complete;
   out["frames"] = frames;
   out["flows"] = flows_;
