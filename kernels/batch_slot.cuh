@@ -5,6 +5,7 @@
 #include "device_memory.cuh"
 #include "device_plan.h"
 #include "record_sink.cuh"
+#include "segment_sum.cuh"
 #include "warpmeter/device_meter.h"
 
 namespace warpmeter {
@@ -67,14 +68,15 @@ struct BatchSlotOnDevice {
 template <class Device>
 struct Workspace {
   Workspace() = default;
-  Workspace(Device& device, std::uint32_t before, std::uint32_t batch)
+  Workspace(Device& device, std::uint32_t before, std::uint32_t batch, std::uint32_t piece_size)
       : flow(device, batch),
         segment_slot(device, batch),
         slot_of(device, batch),
         new_flow(device, batch),
         mark(device, batch),
         chosen(device, batch),
-        run(device, batch) {
+        run(device, batch),
+        piece(device, batch / piece_size) {
     for (auto* pair : {&key, &position}) {
       for (auto& array : *pair) array = DeviceArray<Device, std::uint32_t>(device, std::size_t{before} + batch);
     }
@@ -83,6 +85,7 @@ struct Workspace {
   DeviceArray<Device, std::uint32_t> flow, segment_slot, slot_of, new_flow;
   DeviceArray<Device, std::uint8_t> mark, chosen;
   DeviceArray<Device, std::uint32_t> run;
+  DeviceArray<Device, SegmentSum> piece;
   DeviceArray<Device, std::uint32_t> key[2], position[2];  // before and after a sort
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "flow_table.cuh"
+#include "segment_sum.cuh"
 #include "segment_table.cuh"
 
 namespace warpmeter {
@@ -22,7 +23,7 @@ std::uint64_t batch_bytes(const DeviceMeterOptions& o) {
   const std::uint64_t columns = sizeof(FlowKey) + sizeof(std::uint64_t) + sizeof(Segment) + sizeof(std::uint64_t);
   const std::uint64_t with_earlier = o.batch + o.meter.duplicates.window;
   const std::uint64_t twice = with_earlier * columns + o.batch * (sizeof(FlowRecord) + 4);
-  return 2 * twice + with_earlier * 6 * 4 + o.batch * 8 * 4 + (64 << 20);
+  return 2 * twice + with_earlier * 6 * 4 + o.batch * (8 * 4 + sizeof(SegmentSum) / o.piece + 1) + (64 << 20);
 }
 
 std::uint64_t bytes_per_segment_slot(const DeviceMeterOptions& o) {

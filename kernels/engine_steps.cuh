@@ -12,7 +12,7 @@ Engine<Device>::Engine(std::unique_ptr<Device> device, const DeviceMeterOptions&
       states_(*device_, plan_.flows),
       ids_given_(*device_, 1),
       latest_(*device_, 1),
-      work_(*device_, plan_.before, options.batch) {
+      work_(*device_, plan_.before, options.batch, options.piece) {
   for (unsigned i = 0; i < 2; ++i) {
     segment_slots_[i] = {*device_, plan_.segment_slots};
     if (options.meter.five_tuple.gap_ns) segment_times_[i] = {*device_, plan_.segment_slots};
@@ -177,10 +177,13 @@ void Engine<Device>::meter_flows(Slot& slot, const BatchView& view) {
   device_->sort(work_.key, work_.position, n, bits_of(plan_.flows));
   device_->launch(FindRuns{work_.key[1].data(), plan_.flows, work_.chosen.data()}, n);
   device_->select(work_.chosen.data(), n, work_.run.data(), &counts->runs);
+  device_->launch(SumPieces{view, work_.key[1].data(), work_.position[1].data(), options_.piece, work_.piece.data()},
+                  n / options_.piece, options_.tile);
   const RecordSink sink{slot.records.data(), &counts->records, latest_.data()};
-  device_->launch_counted(MeterFlows{view, work_.key[1].data(), work_.position[1].data(), work_.run.data(),
-                                     states_.data(), sink, options_.meter.timeouts, options_.meter.full_counter},
-                          n, &counts->runs, options_.tile);
+  device_->launch_counted(
+      MeterFlows{view, work_.key[1].data(), work_.position[1].data(), work_.run.data(), states_.data(), sink,
+                 options_.meter.timeouts, options_.meter.full_counter, work_.piece.data(), options_.piece},
+      n, &counts->runs, options_.tile);
   device_->copy(&counts->ids_given, ids_given_.data(), sizeof(std::uint32_t));
 }
 

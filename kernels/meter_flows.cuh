@@ -7,7 +7,7 @@
 
 #include "batch_view.cuh"
 #include "record_sink.cuh"
-#include "reduce.cuh"
+#include "segment_sum.cuh"
 #include "warpmeter/flow_state.h"
 #include "warpmeter/options.h"
 
@@ -91,11 +91,31 @@ struct FlowStep {
   }
 };
 
+// A tile a piece of the sorted order: the sum of its segments, if they are all of one flow. A flow with very many
+// segments in a batch is then taken piece by piece instead of segment by segment.
+struct SumPieces {
+  BatchView batch;
+  const std::uint32_t* flow;      // sorted flow ids
+  const std::uint32_t* position;  // of the segments, in this order
+  std::uint32_t piece_size;
+  SegmentSum* piece;  // [batch.count / piece_size]
+
+  template <class Tile>
+  WARPMETER_HD void operator()(Tile& tile, std::uint32_t p) const {
+    const std::uint32_t begin = p * piece_size, end = begin + piece_size;
+    if (flow[begin] != flow[end - 1]) return;  // the same for all lanes
+    SegmentSum sum;
+    for (std::uint32_t s = begin + tile.rank(); s < end; s += Tile::kSize) {
+      const std::uint32_t i = position[s];
+      sum = combine(sum, sum_of_segment(batch.segment[i], batch.mark[i]));
+    }
+    sum = sum_of_lanes(tile, sum);
+    if (tile.rank() == 0) piece[p] = sum;
+  }
+};
+
 // A tile a run. Method five-tuple.
 struct MeterFlows {
-  // So near to the highest sequence end, unwrapping gives the same in any order.
-  static constexpr std::int32_t kNear = 1 << 29;
-
   BatchView batch;
   const std::uint32_t* flow;      // sorted flow ids
   const std::uint32_t* position;  // of the segments, in this order
@@ -104,82 +124,61 @@ struct MeterFlows {
   RecordSink sink;
   Timeouts timeouts;
   std::uint32_t full_counter;
+  const SegmentSum* piece = nullptr;  // of SumPieces
+  std::uint32_t piece_size = 0;       // a power of two; 0 = no pieces
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile& tile, std::uint32_t r) const {
-    std::uint32_t begin = run[r];
-    const std::uint32_t id = flow[begin];
+    std::uint32_t s = run[r];
+    const std::uint32_t id = flow[s];
     FlowState& f = state[id];
-    for (;; begin += Tile::kSize) {
-      const std::uint32_t s = begin + tile.rank();
-      const bool mine = s >= begin && s < batch.count && flow[s] == id;
-      const std::uint32_t count = count_bits(tile.ballot(mine));
-      if (count == 0) break;
-      const std::uint32_t i = mine ? position[s] : 0;
-      const bool plain = !mine || is_plain(f, i);
-      if (tile.ballot(!plain) == 0) count_together(tile, f, i, mine, count);
-      else if (tile.rank() == 0) count_in_order(f, begin, count);
-      tile.sync();
-      if (count < Tile::kSize) break;
+    while (s < batch.count && flow[s] == id) {
+      const std::uint32_t by_pieces = take_pieces(tile, f, id, s);
+      s += by_pieces ? by_pieces : take_segments(tile, f, id, s);
     }
     if (tile.rank() == 0) raise_to(sink.latest_ns, f.end_ns);
   }
 
-  // Can this packet come anywhere among its neighbours? `f` is the state before the first of them.
-  WARPMETER_HD bool is_plain(const FlowState& f, std::uint32_t i) const {
-    const Segment& s = batch.segment[i];
-    if (!(f.bits & kInUse) || full_counter - f.packets <= 32 || f.packets >= full_counter) return false;
-    if (timeouts.idle_ns && s.time_ns - f.end_ns > timeouts.idle_ns) return false;
-    if (s.time_ns < f.start_ns || (timeouts.active_ns && s.time_ns >= f.start_ns + timeouts.active_ns)) return false;
-    if ((batch.mark[i] & kDuplicate) || !is_tcp(s)) return true;
-    if ((s.flags & (kSyn | kFin | kRst)) || !(f.bits & kRangeKnown)) return false;
-    const std::int32_t ahead = ahead_of(f, s);
-    return ahead > -kNear && ahead < kNear && s.payload_length < kNear;
+  // Takes as many whole pieces as the tile has lanes, if their order does not matter. Returns how many segments that
+  // were.
+  template <class Tile>
+  WARPMETER_HD std::uint32_t take_pieces(Tile& tile, FlowState& f, std::uint32_t id, std::uint32_t s) const {
+    if (piece_size == 0 || s % piece_size != 0) return 0;
+    const std::uint64_t end = s + std::uint64_t{tile.rank() + 1} * piece_size;
+    const bool mine = end <= batch.count && flow[end - 1] == id;
+    const std::uint32_t pieces = count_bits(tile.ballot(mine));
+    if (pieces == 0) return 0;
+    const SegmentSum sum = sum_of_lanes(tile, mine ? piece[s / piece_size + tile.rank()] : SegmentSum{});
+    if (!fits(f, sum, timeouts, full_counter)) return 0;  // the same for all lanes
+    add(tile, f, sum);
+    return pieces * piece_size;
   }
 
-  WARPMETER_HD static std::int32_t ahead_of(const FlowState& f, const Segment& s) {
-    return static_cast<std::int32_t>(s.sequence - static_cast<std::uint32_t>(f.highest));
+  // Takes the next segments of the run, as many as the tile has lanes, but stops where a piece begins.
+  template <class Tile>
+  WARPMETER_HD std::uint32_t take_segments(Tile& tile, FlowState& f, std::uint32_t id, std::uint32_t s) const {
+    const std::uint32_t most = piece_size ? piece_size - s % piece_size : Tile::kSize;
+    const std::uint64_t at = std::uint64_t{s} + tile.rank();
+    const bool mine = tile.rank() < most && at < batch.count && flow[at] == id;
+    const std::uint32_t count = count_bits(tile.ballot(mine));
+    SegmentSum sum;
+    if (mine) sum = sum_of_segment(batch.segment[position[at]], batch.mark[position[at]]);
+    sum = sum_of_lanes(tile, sum);
+    if (fits(f, sum, timeouts, full_counter)) {
+      add(tile, f, sum);
+    } else {
+      tile.sync();  // every lane has looked at the state
+      if (tile.rank() == 0) count_in_order(f, s, count);
+      tile.sync();
+    }
+    return count;
   }
 
   template <class Tile>
-  WARPMETER_HD void count_together(Tile& tile, FlowState& f, std::uint32_t i, bool mine, std::uint32_t count) const {
-    const Segment& s = batch.segment[i];
-    const std::uint8_t mark = batch.mark[i];
-    const bool duplicate = mine && (mark & kDuplicate);
-    const bool tcp = mine && !duplicate && is_tcp(s);
-    const bool again = tcp && (mark & kRetransmitted);
-    const std::uint32_t ahead = tcp ? static_cast<std::uint32_t>(ahead_of(f, s)) : 0;
-    const std::uint32_t payload = tcp ? s.payload_length : 0;
-    const std::int64_t start = static_cast<std::int32_t>(ahead);
-
-    const std::int64_t end_ns = largest_of(tile, mine ? s.time_ns : f.end_ns);
-    const std::uint64_t bytes = sum_of(tile, std::uint64_t{mine ? s.length : 0});
-    const std::uint64_t duplicate_bytes = sum_of(tile, std::uint64_t{duplicate ? s.length : 0});
-    const std::uint64_t payload_bytes = sum_of(tile, std::uint64_t{payload});
-    const std::uint64_t again_bytes = sum_of(tile, std::uint64_t{again ? payload : 0});
-    const std::int64_t lowest = f.highest + least_of(tile, tcp ? start : f.lowest - f.highest);
-    const std::int64_t highest = f.highest + largest_of(tile, tcp ? start + payload : 0);
-    const std::uint32_t flags = reduce(tile, std::uint32_t{tcp ? s.flags : std::uint8_t{0}},
-                                       [](std::uint32_t a, std::uint32_t b) { return a | b; });
-    const std::uint32_t duplicates = count_bits(tile.ballot(duplicate));
-    const std::uint32_t data = count_bits(tile.ballot(payload > 0));
-    const std::uint32_t retransmitted = count_bits(tile.ballot(again));
-    const std::uint32_t zero_windows = count_bits(tile.ballot(tcp && s.window == 0));
-    tile.sync();  // every lane has read the state
-    if (tile.rank() != 0) return;
-    if (end_ns > f.end_ns) f.end_ns = end_ns;
-    f.packets += count;
-    f.bytes += bytes;
-    f.duplicate_packets += duplicates;
-    f.duplicate_bytes += duplicate_bytes;
-    f.data_segments += data;
-    f.payload_bytes += payload_bytes;
-    f.retransmitted_segments += retransmitted;
-    f.retransmitted_bytes += again_bytes;
-    f.zero_window_count += zero_windows;
-    f.tcp_flags |= static_cast<std::uint8_t>(flags);
-    if (lowest < f.lowest) f.lowest = lowest;
-    if (highest > f.highest) f.highest = highest;
+  WARPMETER_HD void add(Tile& tile, FlowState& f, const SegmentSum& sum) const {
+    tile.sync();  // every lane has looked at the state
+    if (tile.rank() == 0) add_sum(f, sum);
+    tile.sync();
   }
 
   WARPMETER_HD void count_in_order(FlowState& f, std::uint32_t begin, std::uint32_t count) const {

@@ -32,6 +32,7 @@ struct DeviceMeterOptions {
   std::uint64_t memory = 0;     // bytes of device memory to use; 0 = most of what is free
   std::uint32_t flows = 0;      // Flow Keys that the flow table takes; 0 = what the memory allows
   unsigned tile = 4;            // lanes a segment in the insert kernels, lanes a flow in the metering kernel
+  std::uint32_t piece = 64;     // segments of one flow that are summed beforehand; a power of two
 };
 
 // The stages of the source paper that run on the device (its Fig. 12).

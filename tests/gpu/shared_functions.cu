@@ -20,11 +20,6 @@ void check(cudaError_t status) {
 
 }  // namespace
 
-int gpu_count() {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
-}
-
 std::vector<MeteredFlow> meter_on_gpu(std::span<const Segment> segments, const Timeouts& timeouts) {
   const auto count = static_cast<std::uint32_t>(segments.size() / kSegmentsPerFlow);
   std::vector<MeteredFlow> flows(count);

@@ -61,7 +61,4 @@ WARPMETER_HD inline void meter_flow(MeteredFlow& flow, const Segment* segments, 
 // kSegmentsPerFlow segments a flow, one GPU thread each. Throws std::runtime_error on a CUDA error.
 std::vector<MeteredFlow> meter_on_gpu(std::span<const Segment> segments, const Timeouts& timeouts);
 
-// How many GPUs there are; 0 without a driver.
-int gpu_count();
-
 }  // namespace warpmeter::test

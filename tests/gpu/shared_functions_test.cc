@@ -1,12 +1,12 @@
-// The functions that decide every counter give the same states on a GPU as on the CPU. Without a GPU the test is
-// skipped, unless WARPMETER_REQUIRE_GPU=1 says that there must be one; that the code compiles for it is checked anyway.
+// The functions that decide every counter give the same states on a GPU as on the CPU.
 #include "gpu/shared_functions.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <random>
+
+#include "gpu/require_gpu.h"
 
 namespace warpmeter::test {
 namespace {
@@ -43,12 +43,9 @@ std::vector<Segment> random_segments() {
   return segments;
 }
 
-TEST(SharedFunctions, SameOnTheGpu) {
-  if (gpu_count() == 0) {
-    const char* required = std::getenv("WARPMETER_REQUIRE_GPU");
-    ASSERT_FALSE(required && std::strcmp(required, "1") == 0) << "WARPMETER_REQUIRE_GPU=1, but there is no GPU";
-    GTEST_SKIP() << "ctest -L gpu on a machine with a GPU runs this";
-  }
+using SharedFunctions = NeedsGpu;
+
+TEST_F(SharedFunctions, SameOnTheGpu) {
   const std::vector<Segment> segments = random_segments();
   const Timeouts timeouts{2'000'000'000, 9'000'000'000};
   const std::vector<MeteredFlow> on_gpu = meter_on_gpu(segments, timeouts);
