@@ -13,7 +13,7 @@ namespace {
 constexpr double kFlowLoad = 0.6;
 constexpr std::uint64_t kBytesPerFlow = sizeof(FlowState) + 27;  // its state and, in the worst case, 3 1/3 slots
 constexpr std::uint64_t kMostFlows = std::uint64_t{1} << 30;     // ids have 31 bits, slots 32
-constexpr std::uint64_t kMostSegmentSlots = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMostSegmentSlots = 2 * kLargestBlock;
 constexpr std::uint64_t kFewestFlows = 1024;
 // Of what batches leave, for segment tables; the rest is for flows.
 constexpr std::uint64_t kSegmentShare = 2;
@@ -53,9 +53,8 @@ DevicePlan plan_device(const DeviceMeterOptions& o, std::uint64_t memory) {
   const std::uint64_t for_batches = batch_bytes(o);
   const std::uint64_t left = memory > for_batches ? memory - for_batches : 0;
   plan.segment_slots = segment_slots(o, left);
-  plan.block = o.meter.five_tuple.block
-                   ? o.meter.five_tuple.block
-                   : static_cast<std::uint64_t>(static_cast<double>(plan.segment_slots) * kSegmentLoad);
+  const auto room = static_cast<std::uint64_t>(static_cast<double>(plan.segment_slots) * kSegmentLoad);
+  plan.block = o.meter.five_tuple.block ? o.meter.five_tuple.block : std::min(room, kLargestBlock);
   const std::uint64_t for_segments = plan.segment_slots * bytes_per_segment_slot(o);
   const std::uint64_t fewest = o.flows ? o.flows : kFewestFlows;
   const std::uint64_t needed = for_batches + for_segments + fewest * kBytesPerFlow;

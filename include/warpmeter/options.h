@@ -21,9 +21,13 @@ enum class Method : std::uint8_t {
   five_tuple,  // the source paper's rule: addresses, ports and sequence number seen before, nearby in the trace
 };
 
+// Twice as many slots of a segment table still have 32-bit numbers.
+inline constexpr std::uint64_t kLargestBlock = std::uint64_t{1} << 30;
+
 // DEFINITIONS.md, "Method five-tuple".
 struct FiveTupleOptions {
-  std::uint64_t block = 0;  // packet numbers in a memory block; 0 = to be chosen by what memory there is
+  std::uint64_t block = 0;  // packet numbers in a memory block, at most kLargestBlock; 0 = to be
+                            // chosen by what memory there is
   std::int64_t gap_ns = 0;  // how long after the original; 0 = any time
 };
 

@@ -21,7 +21,6 @@ constexpr std::uint64_t kSmallestMemory = 1 << 20;
 constexpr std::uint64_t kLargestWindow = 1 << 24;
 constexpr unsigned kMostThreads = 256;
 constexpr int kMostGpus = 1023;
-constexpr std::uint64_t kLargestBlock = std::uint64_t{1} << 31;  // an arrival within a block has 32 bits
 
 // As the user wrote them.
 struct Words {
@@ -139,7 +138,7 @@ void set_method(const Words& w, MeterOptions& meter) {
   if (w.block.empty()) return;
   meter.five_tuple.block = parse_size(w.block);
   if (meter.five_tuple.block < 1 || meter.five_tuple.block > kLargestBlock) {
-    throw Error("--block: 1 to 2G packets", ExitStatus::usage);
+    throw Error("--block: 1 to 1G packets", ExitStatus::usage);
   }
 }
 

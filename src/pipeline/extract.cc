@@ -63,8 +63,7 @@ void fill_summary(Summary& s, const ExtractOptions& o, MeteringWork& work) {
   s.bytes_read = work.trace().bytes_read();
   s.damage = work.trace().damage();
   s.unreadable = work.trace().unreadable();
-  for (int i = 0; i < kStages; ++i) s.stages.emplace_back(kStageNames[i], work.clock().seconds(i));
-  for (const auto& stage : work.metering().device_stages()) s.stages.push_back(stage);
+  s.stages = work.stages();
 }
 
 void report(const Summary& summary, const ExtractOptions& options, OutputFile* stats) {

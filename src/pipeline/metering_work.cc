@@ -33,7 +33,7 @@ MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* fi
     const std::uint64_t for_segments = m.meter.flow_memory / kSegmentTableShare;
     m.meter.flow_memory -= for_segments;
     std::uint64_t& block = m.meter.five_tuple.block;
-    if (!block && !on_device) block = std::max<std::uint64_t>(for_segments / kBytesPerBlockPacket, 1);
+    if (!block && !on_device) block = std::clamp<std::uint64_t>(for_segments / kBytesPerBlockPacket, 1, kLargestBlock);
   }
   return m;
 }
@@ -88,6 +88,24 @@ void MeteringWork::run() {
   // Every packet of the trace has been metered.
   if (trace_.nothing_readable()) throw Error(trace_.unreadable().front());
   metering_->drain();
+}
+
+std::vector<std::pair<std::string, double>> MeteringWork::stages() const {
+  std::vector<std::pair<std::string, double>> stages;
+  const auto add = [&](Stage stage) {
+    const int number = static_cast<int>(stage);
+    stages.emplace_back(kStageNames[number], clock_.seconds(number));
+  };
+  if (backend_.on_device) {
+    stages.emplace_back(
+        "CPU filter", clock_.seconds(static_cast<int>(Stage::read)) + clock_.seconds(static_cast<int>(Stage::decode)));
+    for (const auto& stage : metering_->device_stages()) stages.push_back(stage);
+  } else {
+    add(Stage::read);
+    add(Stage::decode);
+  }
+  for (const Stage stage : {Stage::meter, Stage::spill, Stage::drain, Stage::merge_and_export}) add(stage);
+  return stages;
 }
 
 std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const std::vector<std::string>& files,

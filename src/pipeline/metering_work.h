@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "capture/trace.h"
@@ -31,6 +32,8 @@ class MeteringWork {
   StageClock& clock() { return clock_; }
   const MeteringProcess& metering() const { return *metering_; }
   const BackendChoice& backend() const { return backend_; }
+  // Seconds a stage, over all threads. On a device by the names of the source paper (its Fig. 12) and what comes after.
+  std::vector<std::pair<std::string, double>> stages() const;
 
  private:
   const ExtractOptions& options_;
