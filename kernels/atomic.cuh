@@ -10,7 +10,9 @@ namespace warpmeter {
 
 WARPMETER_HD inline std::uint64_t load_relaxed(const std::uint64_t* from) {
 #if defined(__CUDA_ARCH__)
-  return *reinterpret_cast<const volatile std::uint64_t*>(from);
+  std::uint64_t value;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+  return value;
 #else
   return __atomic_load_n(from, __ATOMIC_RELAXED);
 #endif
@@ -47,7 +49,7 @@ WARPMETER_HD inline void lower_to(std::uint32_t* at, std::uint32_t value) {
 WARPMETER_HD inline void raise_to(std::int64_t* at, std::int64_t value) {
 #if defined(__CUDA_ARCH__)
   // Mostly somebody was higher already; a plain look spares the queue at one address.
-  if (*reinterpret_cast<const volatile std::int64_t*>(at) < value) {
+  if (static_cast<std::int64_t>(load_relaxed(reinterpret_cast<const std::uint64_t*>(at))) < value) {
     atomicMax(reinterpret_cast<long long*>(at), static_cast<long long>(value));
   }
 #else

@@ -17,9 +17,16 @@
 
 namespace warpmeter {
 
+// How many blocks a multiprocessor shall have room for; a kernel that says nothing may take the registers it likes.
+template <class Kernel>
+constexpr unsigned blocks_of() {
+  if constexpr (requires { Kernel::kBlocks; }) return Kernel::kBlocks;
+  else return 0;
+}
+
 // Every kernel is a function object; this is the one way into it. `on_device` may hold a smaller number of items.
 template <unsigned kLanes, class Kernel>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, blocks_of<Kernel>())
     run_kernel(const Kernel kernel, std::uint32_t items, const std::uint32_t* on_device) {
   if (on_device && *on_device < items) items = *on_device;
   typename TileOf<kLanes>::Type tile;

@@ -12,6 +12,7 @@ namespace warpmeter {
 // new one; or no_flow.
 struct ClaimFlows {
   static constexpr std::uint32_t kClaimed = std::uint32_t{1} << 31;
+  static constexpr unsigned kBlocks = 8;  // of 256 threads on a multiprocessor: it waits for memory most of the time
 
   BatchView batch;
   FlowTableRef table;

@@ -13,7 +13,11 @@ using test::HostEngine;
 using test::InProcess;
 using test::Setting;
 
+#if defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kCases = 50;
+#else
 constexpr std::uint64_t kCases = 200;
+#endif
 
 struct Case {
   explicit Case(std::uint64_t number)
