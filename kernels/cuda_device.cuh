@@ -17,10 +17,20 @@
 
 namespace warpmeter {
 
-// How many blocks a multiprocessor shall have room for; a kernel that says nothing may take the registers it likes.
+// How many blocks of 256 threads a multiprocessor can hold: 1,024 threads on Turing, 1,536 on the small ones of later
+// generations, else 2,048.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr unsigned kMostBlocks = 4;
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ % 100 != 0 || __CUDA_ARCH__ >= 1200)
+inline constexpr unsigned kMostBlocks = 6;
+#else
+inline constexpr unsigned kMostBlocks = 8;
+#endif
+
+// How many it shall have room for; a kernel that says nothing (0) may take the registers it likes.
 template <class Kernel>
 constexpr unsigned blocks_of() {
-  if constexpr (requires { Kernel::kBlocks; }) return Kernel::kBlocks;
+  if constexpr (requires { Kernel::kBlocks; }) return Kernel::kBlocks < kMostBlocks ? Kernel::kBlocks : kMostBlocks;
   else return 0;
 }
 
