@@ -50,6 +50,16 @@ TEST(CsvWriter, LeavesConnectionEmptyWhereItIsInvalid) {
   EXPECT_TRUE(line(record).ends_with(",14,15,27,,,3\n"));
 }
 
+// Three columns stay empty: out of order, keep-alive, missing.
+TEST(CsvWriter, LeavesEmptyWhatFiveTupleDoesNotCount) {
+  EXPECT_EQ(line(counted_record(key_of("10.0.0.1", "255.255.255.255", 40000, 443, 6)), false, Method::five_tuple),
+            "10.0.0.1,255.255.255.255,40000,443,6,1700000000123456789,1700000001623456789,"
+            "1,2,3,4,5,6,7,8,,,,12,13,14,15,27,16,17,3\n");
+  const FlowRecord udp = counted_record(key_of("0.0.0.0", "1.2.3.4", 53, 65535, 17));
+  EXPECT_EQ(line(udp, false, Method::five_tuple), line(udp));
+  EXPECT_EQ(csv({}, true, Method::five_tuple), kHeader + ",vlan_id\n");
+}
+
 TEST(CsvWriter, WritesZerosOfTcpWithoutAUsableHeader) {
   FlowRecord record;
   record.key = key_of("10.0.0.1", "10.0.0.2", 0, 0, 6);

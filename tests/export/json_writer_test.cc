@@ -39,6 +39,19 @@ TEST(JsonWriter, WritesNullForWhatDoesNotApply) {
             "\n");
 }
 
+TEST(JsonWriter, WritesNullForWhatFiveTupleDoesNotCount) {
+  const FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 40000, 443, 6));
+  std::string expected = json({record});
+  for (const char* field : {"\"out_of_order_segments\":9", "\"keep_alive_segments\":10", "\"missing_bytes\":11"}) {
+    const std::size_t at = expected.find(field);
+    ASSERT_NE(at, std::string::npos) << field;
+    const std::size_t value = expected.find(':', at) + 1;
+    expected.replace(value, expected.find(',', at) - value, "null");
+  }
+  EXPECT_EQ(json({record}, false, Method::five_tuple), expected);
+  EXPECT_NE(expected.find(R"("missing_bytes":null,"syn_count":12)"), std::string::npos);
+}
+
 TEST(JsonWriter, WritesVlanLast) {
   FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 17));
   record.key.vlan[1] = 7;

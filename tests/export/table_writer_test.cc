@@ -13,7 +13,9 @@ namespace {
 using test::counted_record;
 using test::key_of;
 
-std::string table(const std::vector<FlowRecord>& records) { return test::written_text(Format::table, records); }
+std::string table(const std::vector<FlowRecord>& records, Method method = Method::exact) {
+  return test::written_text(Format::table, records, {false, method});
+}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream in(text);
@@ -49,6 +51,18 @@ TEST(TableWriter, AlignsItsColumns) {
       lines[3],
       "10.0.0.1          10.0.0.2      icmp   22:13:20.123    1.500s        1      2        -    7    -        -  "
       "   -     -         -  end of flow");
+}
+
+TEST(TableWriter, HasADashForWhatFiveTupleDoesNotCount) {
+  const auto lines =
+      lines_of(table({counted_record(key_of("10.0.0.1", "10.0.0.2", 40000, 443, 6))}, Method::five_tuple));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0],
+            "SOURCE          DESTINATION   PROTO   START (UTC)  DURATION  PACKETS  BYTES  RETRANS  DUP  OOO  MISSING  "
+            "KEEP  ZWIN     FLAGS  ENDED BY");
+  EXPECT_EQ(lines[1],
+            "10.0.0.1:40000  10.0.0.2:443  tcp    22:13:20.123    1.500s        1      2        5    7    -        -  "
+            "   -    15  FS.PA...  end of flow");
 }
 
 TEST(TableWriter, NamesProtocolsAndReasons) {

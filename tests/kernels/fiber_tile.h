@@ -7,15 +7,16 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/context/fiber.hpp>
-#include <boost/context/fixedsize_stack.hpp>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "kernels/fiber.h"
 #include "warpmeter/tile.h"
 
 namespace warpmeter::test {
@@ -25,50 +26,45 @@ enum class Collective : std::uint8_t { none, ballot, shfl, sync };
 // Runs the lanes of tiles, one tile at a time.
 class LaneScheduler {
  public:
-  LaneScheduler(unsigned lanes, std::uint64_t seed) : random_(seed), called_(lanes), calls_(lanes), fibers_(lanes) {
-    for (unsigned lane = 0; lane < lanes; ++lane) order_.push_back(lane);
+  LaneScheduler(unsigned lanes, std::uint64_t seed) : random_(seed), called_(lanes), calls_(lanes) {
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      order_.push_back(lane);
+      fibers_.push_back(std::make_unique<Fiber>([this, lane] { body_(lane); }));
+    }
   }
 
-  // Calls body(lane) as one fiber a lane. The fibers call meet().
-  template <class Body>
-  void run(const Body& body) {
-    start(body);
+  // Calls body(lane) in every lane. The lanes call meet().
+  void run(std::function<void(unsigned)> body) {
+    start(std::move(body));
     while (step()) {
     }
   }
 
-  // The same, but nothing happens before step(). REQUIRES: !running().
-  template <class Body>
-  void start(const Body& body) {
+  // The same, but nothing happens before step(). REQUIRES: !running(), and nothing was thrown before.
+  void start(std::function<void(unsigned)> body) {
+    body_ = std::move(body);
     std::fill(calls_.begin(), calls_.end(), 0);
-    for (unsigned lane = 0; lane < fibers_.size(); ++lane) {
-      fibers_[lane] = boost::context::fiber(std::allocator_arg, boost::context::fixedsize_stack(kStack),
-                                            [this, body, lane](boost::context::fiber&& back) {
-                                              back_ = std::move(back);
-                                              body(lane);
-                                              return std::move(back_);
-                                            });
-    }
+    running_ = true;
   }
 
-  bool running() const { return static_cast<bool>(fibers_[0]); }
+  bool running() const { return running_; }
 
   // Lets every lane come to its next collective call. False when all have left instead. REQUIRES: running().
   bool step() {
     std::shuffle(order_.begin(), order_.end(), random_);
     std::fill(called_.begin(), called_.end(), Collective::none);
-    for (unsigned lane : order_) fibers_[lane] = std::move(fibers_[lane]).resume();
-    for (unsigned lane = 0; lane < fibers_.size(); ++lane) {
-      if (called_[lane] != called_[0]) throw std::logic_error("lanes of a tile do not meet");
+    for (unsigned lane : order_) fibers_[lane]->resume();
+    for (Collective called : called_) {
+      if (called != called_[0]) throw std::logic_error("lanes of a tile do not meet");
     }
-    return running();
+    return running_ = called_[0] != Collective::none;
   }
 
   // Called by a lane: waits until all lanes are here.
   void meet(unsigned lane, Collective what) {
     ++calls_[lane];
     called_[lane] = what;
-    back_ = std::move(back_).resume();
+    fibers_[lane]->pause();
   }
 
   // What the lanes exchange: two places in turn, since a lane may be at its next call before another has read.
@@ -77,15 +73,14 @@ class LaneScheduler {
   Values& values(unsigned lane) { return values_[calls_[lane] % 2]; }
 
  private:
-  static constexpr std::size_t kStack = 128 << 10;
-
   std::mt19937_64 random_;
   std::vector<unsigned> order_;
   std::vector<Collective> called_;  // in this step
   std::vector<std::uint64_t> calls_;
   Values values_[2];
-  boost::context::fiber back_;
-  std::vector<boost::context::fiber> fibers_;  // the first to go: a fiber that is left halfway looks at the others
+  std::function<void(unsigned)> body_;
+  bool running_ = false;
+  std::vector<std::unique_ptr<Fiber>> fibers_;
 };
 
 template <unsigned kLanes>
@@ -127,17 +122,16 @@ class FiberTile {
   const unsigned rank_;
 };
 
-// Calls kernel(tile, i) for every i below `count`, in order, with `tiles` tiles under way at a time, as on a GPU: which
-// of them goes on to its next collective call is drawn every time.
+// Calls kernel(tile, i) for every i below `count`, with `tiles` tiles under way at a time, as on a GPU: which of them
+// goes on to its next collective call is drawn every time.
 template <unsigned kLanes, class Kernel>
 void run_in_fibers(const Kernel& kernel, std::uint32_t count, unsigned tiles, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::vector<LaneScheduler> schedulers;
-  schedulers.reserve(tiles);
-  for (unsigned t = 0; t < tiles; ++t) schedulers.emplace_back(kLanes, random());
+  std::vector<std::unique_ptr<LaneScheduler>> schedulers;
+  for (unsigned t = 0; t < tiles; ++t) schedulers.push_back(std::make_unique<LaneScheduler>(kLanes, random()));
   std::uint32_t next = 0, under_way = 0;
   while (next < count || under_way > 0) {
-    LaneScheduler& scheduler = schedulers[random() % tiles];
+    LaneScheduler& scheduler = *schedulers[random() % tiles];
     if (scheduler.running()) {
       if (!scheduler.step()) --under_way;
     } else if (next < count) {

@@ -1,0 +1,83 @@
+// The end of the input: what is left of every flow becomes a record. And what the device cannot meter is listed.
+#include <gtest/gtest.h>
+
+#include "kernels/device_flows.h"
+#include "kernels/host_device.h"
+
+namespace warpmeter::test {
+namespace {
+
+constexpr std::int64_t kIdle = 1000;
+
+// Flow i ended at 100 * i ns; every third is not in use, every fourth had a FIN, every fifth has counters aside.
+MeteredFlows flows_of(std::uint32_t count) {
+  MeteredFlows flows(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i % 3 == 0) continue;
+    FlowState& f = flows.state[i];
+    start_flow(f, {100 * i, 0, false}, i + 1);
+    count_packet(f, {});
+    f.end_ns = 100 * i;
+    if (i % 4 == 0) f.bits |= kHadFinOrRst;
+    if (i % 5 == 0) f.bits |= kCountersAside;
+  }
+  return flows;
+}
+
+std::vector<FlowRecord> drained(const MeteredFlows& flows, std::uint32_t begin, std::uint32_t end,
+                                std::int64_t trace_end_ns, std::int64_t idle_ns) {
+  MeteredFlows out(0);
+  HostDevice device({.threads = 3});
+  {
+    SinkMemory memory(out, end - begin);
+    device.launch(DrainFlows{flows.state.data(), begin, memory.sink(), trace_end_ns, idle_ns}, end - begin);
+  }
+  out.sort_records();
+  return out.records;
+}
+
+TEST(DrainFlows, EveryFlowInUseHasARecord) {
+  constexpr std::uint32_t kBegin = 7, kEnd = 50, kCount = 60;
+  const MeteredFlows flows = flows_of(kCount);
+  const auto records = drained(flows, kBegin, kEnd, 3000, kIdle);
+  std::size_t at = 0;
+  for (std::uint32_t i = kBegin; i < kEnd; ++i) {
+    if (i % 3 == 0) continue;
+    ASSERT_LT(at, records.size());
+    const FlowRecord& r = records[at++];
+    EXPECT_EQ(r.arrival, i + 1);
+    EXPECT_TRUE(r.key == numbered_key(i));
+    EXPECT_EQ(r.packets, 1u);
+    EXPECT_EQ(r.let_go, LetGo::no);
+    EXPECT_EQ((r.flags & kHasAside) != 0, i % 5 == 0);
+    EXPECT_EQ(r.flags & kIsAside, 0);
+    const EndReason silent = 3000 - 100 * std::int64_t{i} > kIdle ? EndReason::idle : EndReason::forced;
+    EXPECT_EQ(r.end_reason, i % 4 == 0 ? EndReason::end_of_flow : silent) << i;
+  }
+  EXPECT_EQ(at, records.size());
+}
+
+TEST(DrainFlows, WithoutIdleTimeoutNoneIsIdle) {
+  for (const FlowRecord& r : drained(flows_of(20), 0, 20, INT64_MAX / 2, 0)) EXPECT_NE(r.end_reason, EndReason::idle);
+  EXPECT_EQ(drained(flows_of(20), 0, 20, INT64_MAX / 2, 0).size(), 13u);
+}
+
+TEST(SelectOverflow, ChoosesTheSegmentsWithoutAFlow) {
+  constexpr std::uint32_t kNoFlow = 5;
+  const std::vector<Packet> packets(8);
+  DeviceBatch batch(packets, 0, packets.size(), 0, kNoFlow);
+  batch.flow = {5, 0, 4, 5, 5, 1, 0, 5};
+  std::vector<std::uint8_t> chosen(packets.size(), 0xa5);
+  HostDevice({}).launch(SelectOverflow{batch.view(), chosen.data()}, batch.count());
+  EXPECT_EQ(chosen, (std::vector<std::uint8_t>{1, 0, 0, 1, 1, 0, 0, 1}));
+}
+
+TEST(FindRuns, BeginWhereTheFlowChangesAndNeverWithoutAFlow) {
+  const std::vector<std::uint32_t> flow = {0, 0, 1, 3, 3, 3, 7, 7};
+  std::vector<std::uint8_t> begins(flow.size(), 0xa5);
+  HostDevice({}).launch(FindRuns{flow.data(), 7, begins.data()}, 8);
+  EXPECT_EQ(begins, (std::vector<std::uint8_t>{1, 0, 1, 1, 0, 0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace warpmeter::test
