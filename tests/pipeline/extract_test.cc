@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/packets.h"
+#include "support/pcap_file.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
 
@@ -164,6 +166,80 @@ TEST_F(Extract, BadFilterIsAnError) {
 TEST_F(Extract, BackendThatCannotBeHadIsAnError) {
   options_.backend = Backend::cuda;
   EXPECT_NE(refused().find("--backend cuda"), std::string::npos);
+}
+
+// Every packet has an id of its own: a byte, the same again, and one below the highest.
+class ExtractFiveTuple : public Extract {
+ protected:
+  ExtractFiveTuple() {
+    options_.meter.method = Method::five_tuple;
+    options_.stats_file = folder_.file("stats.json");
+    test::PcapFile file(test::PcapDialect{.link = kRawIp});
+    std::uint16_t id = 0;
+    for (const std::uint32_t sequence : {100, 100, 50}) {
+      file.record(1, 0, test::ip4({.id = ++id}, test::tcp({.sequence = sequence}, {7})));
+    }
+    test::write_file(folder_.file("in.pcap"), file.data());
+  }
+  nlohmann::json run_for_stats() {
+    EXPECT_EQ(run(), ExitStatus::ok);
+    return nlohmann::json::parse(file_text(options_.stats_file));
+  }
+};
+
+TEST_F(ExtractFiveTuple, LeavesEmptyWhatItDoesNotCount) {
+  options_.backend = Backend::cpu;
+  options_.meter.five_tuple.block = 10;
+  const auto stats = run_for_stats();
+  EXPECT_EQ(rows(), "10.0.0.1,10.0.0.2,40000,443,6,1000000000,1000000000,3,123,3,3,1,1,0,0,,,,0,0,0,0,16,,,4\n");
+  EXPECT_EQ(stats["method"], "five-tuple");
+  EXPECT_EQ(stats["block"], 10);
+  EXPECT_EQ(stats["totals"]["retransmitted_segments"], 1);
+  EXPECT_TRUE(stats["totals"]["missing_bytes"].is_null());
+  EXPECT_EQ(stats["metered on the CPU"], 0);
+}
+
+TEST_F(ExtractFiveTuple, BlockIsWhatThreeEighthsOfTheMemoryHold) {
+  options_.backend = Backend::cpu;
+  EXPECT_EQ(run_for_stats()["block"], (64 << 20) / 8 * 3 / 160);
+  options_.memory = std::uint64_t{1} << 50;
+  EXPECT_EQ(run_for_stats()["block"], kLargestBlock);
+}
+
+TEST_F(ExtractFiveTuple, DeviceThatCannotBeMadeIsReplacedByTheCpu) {
+  options_.make_device = [](const DeviceMeterOptions&) -> std::unique_ptr<DeviceMeter> {
+    throw DeviceError("no room");
+  };
+  testing::internal::CaptureStderr();
+  const auto stats = run_for_stats();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "warpmeter: GPU: no room; metering on the CPU\n");
+  EXPECT_EQ(stats["backend"]["name"], "cpu");
+  EXPECT_EQ(stats["backend"]["reason"], "GPU: no room");
+  EXPECT_EQ(stats["totals"]["packets"], 3);
+}
+
+TEST_F(ExtractFiveTuple, DeviceThatCannotBeMadeIsAnErrorIfItWasAskedFor) {
+  options_.backend = Backend::cuda;
+  options_.make_device = [](const DeviceMeterOptions&) -> std::unique_ptr<DeviceMeter> {
+    throw DeviceError("no room");
+  };
+  EXPECT_EQ(refused(), "GPU: no room");
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
+// What the device is asked to be like: batches large enough to be worth a copy, and its own choice of the block.
+TEST_F(ExtractFiveTuple, DeviceIsAskedForLargeBatches) {
+  DeviceMeterOptions asked;
+  options_.batch = 0;
+  options_.make_device = [&](const DeviceMeterOptions& wanted) -> std::unique_ptr<DeviceMeter> {
+    asked = wanted;
+    throw DeviceError("no room");
+  };
+  options_.backend = Backend::cuda;
+  refused();
+  EXPECT_EQ(asked.batch, kDefaultDeviceBatch);
+  EXPECT_EQ(asked.meter.method, Method::five_tuple);
+  EXPECT_EQ(asked.meter.five_tuple.block, 0u);
 }
 
 }  // namespace

@@ -75,5 +75,67 @@ TEST(Summary, JsonTellsEverything) {
   EXPECT_EQ(json["rows"], 15);
 }
 
+Summary of_method(Method method) {
+  Summary s;
+  s.method = method;
+  s.block = 12345;
+  s.meter.on_cpu = 99;
+  s.totals.retransmitted_segments = 7;
+  s.totals.retransmitted_bytes = 70;
+  s.totals.out_of_order_segments = s.totals.keep_alive_segments = s.totals.missing_bytes = 8;
+  return s;
+}
+
+TEST(Summary, FiveTupleTellsItsBlockAndNotWhatItDoesNotCount) {
+  const std::string text = summary_text(of_method(Method::five_tuple), false);
+  EXPECT_TRUE(has_line(text, "  retransmitted       7 segments, 70 bytes")) << text;
+  EXPECT_TRUE(has_line(text, "  method              five-tuple, memory blocks of 12345 packets")) << text;
+  EXPECT_TRUE(has_line(text, "  metered on the CPU  99")) << text;
+  for (const char* other : {"out of order", "missing"}) EXPECT_EQ(text.find(other), std::string::npos) << other;
+}
+
+TEST(Summary, ExactTellsNothingOfMethodsAndBlocks) {
+  const std::string text = summary_text(of_method(Method::exact), false);
+  EXPECT_TRUE(has_line(text, "  out of order        8 segments")) << text;
+  EXPECT_TRUE(has_line(text, "  missing             8 bytes")) << text;
+  EXPECT_EQ(text.find("method"), std::string::npos) << text;
+}
+
+TEST(Summary, NothingOnTheCpuIsNotTold) {
+  EXPECT_EQ(summary_text(Summary{}, false).find("on the CPU"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(summary_json(Summary{}))["metered on the CPU"], 0);
+}
+
+TEST(Summary, BackendIsToldWithItsReason) {
+  Summary s;
+  s.backend = "cpu";
+  s.backend_reason = "GPU: it was lost";
+  s.threads = 3;
+  EXPECT_TRUE(has_line(summary_text(s, false), "  backend             cpu, 3 threads (GPU: it was lost)"));
+  const auto json = nlohmann::json::parse(summary_json(s));
+  EXPECT_EQ(json["backend"]["name"], "cpu");
+  EXPECT_EQ(json["backend"]["reason"], "GPU: it was lost");
+}
+
+TEST(Summary, JsonOfFiveTupleHasNullsForWhatItDoesNotCount) {
+  const auto json = nlohmann::json::parse(summary_json(of_method(Method::five_tuple)));
+  EXPECT_EQ(json["method"], "five-tuple");
+  EXPECT_EQ(json["block"], 12345);
+  EXPECT_EQ(json["metered on the CPU"], 99);
+  EXPECT_EQ(json["totals"]["retransmitted_segments"], 7);
+  EXPECT_EQ(json["totals"]["retransmitted_bytes"], 70);
+  for (const char* none : {"out_of_order_segments", "keep_alive_segments", "missing_bytes"}) {
+    ASSERT_TRUE(json["totals"].contains(none)) << none;
+    EXPECT_TRUE(json["totals"][none].is_null()) << none;
+  }
+}
+
+TEST(Summary, JsonOfExactHasNoBlock) {
+  const auto json = nlohmann::json::parse(summary_json(of_method(Method::exact)));
+  EXPECT_EQ(json["method"], "exact");
+  EXPECT_FALSE(json.contains("block"));
+  EXPECT_EQ(json["totals"]["missing_bytes"], 8);
+}
+
 }  // namespace
 }  // namespace warpmeter

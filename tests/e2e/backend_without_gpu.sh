@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Without a GPU that works, or without the one that was asked for: --backend cuda says so and leaves nothing, --backend
+# auto meters on the CPU and says why.
+. "$(dirname "$0")/common.sh"
+capture=$DATA/first-look.pcap
+"$WARPMETER" info > info.txt
+"$WARPMETER" extract -q --backend cpu --method five-tuple --block 1000 -o cpu.csv "$capture"
+without() {  # WHY OPTIONS
+  expect_status 1 "$WARPMETER" extract --backend cuda --method five-tuple "${@:2}" -o cuda.csv --stats s.json "$capture"
+  expect_one_line "^warpmeter: --backend cuda: $1"
+  [ ! -e cuda.csv ] && [ ! -e s.json ] || fail "there is an output"
+  for backend in '' '--backend auto'; do
+    expect_status 0 "$WARPMETER" extract $backend --method five-tuple --block 1000 "${@:2}" -o auto.csv "$capture"
+    grep -qE "^  backend +cpu, .*\($1" stderr.txt || { cat stderr.txt >&2; fail "the summary does not say why"; }
+    cmp cpu.csv auto.csv
+  done
+  no_leftovers
+}
+if grep -q '^  backend *cuda for method five-tuple' info.txt; then
+  without 'there is no GPU 1000, the last one is' --gpu 1000
+  echo 'a machine without a GPU would run the rest'
+  exit 77
+fi
+why='(no GPU that works: .+|built without CUDA)'
+grep -qE "^  backend +cpu for method five-tuple: $why" info.txt || { cat info.txt >&2; fail "info does not say why"; }
+without "$why"
+without "$why" --gpu 7
