@@ -64,7 +64,7 @@ TEST_P(FiveTupleTiles, EngineAgreesWithTheOracle) {
 #endif
   const test::SilentErrors silent;
   std::uint64_t shared = 0;
-  const std::uint64_t cases = test::property_cases(kCases) / (GetParam() == 1 ? 1 : 4);
+  const std::uint64_t cases = test::property_cases(kCases) / (GetParam() == 1 ? 2 : 4);
   for (std::uint64_t seed = 1000 * GetParam(); seed < 1000 * GetParam() + cases; ++seed) {
     Case one(seed);
     // Pieces as small as lets them occur at all: a run has a few segments.
