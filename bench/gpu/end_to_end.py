@@ -1,0 +1,137 @@
+"""Whole runs of `warpmeter extract` on captures in memory: the GPU beside the CPU, with 1, 4 and all threads. The
+settings take turns; every run's output is compared, and method exact's totals with the planted truth."""
+import json, os, shutil, statistics
+from collections import namedtuple
+
+from bench import table
+from commands import Failed, Skipped
+
+MOST_PACKETS = {'cut to 96 bytes': 40_000_000, '500-byte frames': 20_000_000}
+SNAPLEN = {'cut to 96 bytes': '96', '500-byte frames': '65535'}
+PILOT = 500_000           # packets; tells how fast captures are made, and how large they are
+SMOKE_PACKETS = 20_000
+SHARE_OF_MEMORY = 0.4
+SHARE_OF_TIME = 0.15      # for making a capture
+ROUNDS = 3
+
+Setting = namedtuple('Setting', 'backend method threads')
+
+
+def measure(bench):
+    if not bench.options.cpu_only: bench.need_gpu()
+    found, wrong, all_left = [], [], bench.left()
+    for name, share in (('cut to 96 bytes', 0.6), ('500-byte frames', 1)):
+        time_left, leave = share * bench.left(), (1 - share) * bench.left()
+        if not bench.options.smoke and time_left < 0.15 * all_left:
+            bench.sections[f'End to end, {name}'] = ['Left out: no time left.', '']
+            continue
+        capture = make_capture(bench, name, time_left)
+        measure_capture(bench, capture, leave)
+        os.remove(capture.pop('path'))
+        found.append(capture)
+        wrong += capture['wrong']
+        bench.sections[f'End to end, {name}'] = report(capture)
+        with open(bench.path('end_to_end.json'), 'w') as file: json.dump(found, file, indent=1)
+    if wrong: raise Failed('; '.join(dict.fromkeys(wrong)))
+    if not found: raise Skipped('no time left')
+    return ', '.join(f'{c["packets"]:,} packets {c["name"]}' for c in found) + ': outputs equal'
+
+
+def room(folder):
+    """Bytes that a capture may take."""
+    with open('/proc/meminfo') as file: kilobytes = {line.split(':')[0]: int(line.split()[1]) for line in file}
+    return SHARE_OF_MEMORY * min(kilobytes['MemAvailable'] * 1024, shutil.disk_usage(folder).free)
+
+
+def make_capture(bench, name, seconds):
+    snaplen = ['--snaplen', SNAPLEN[name]]
+    packets = SMOKE_PACKETS
+    if not bench.options.smoke:
+        pilot, done = bench.generate('pilot.pcap', 30, '--packets', str(PILOT), *snaplen)
+        fit = room(bench.scratch) / (os.path.getsize(pilot) / PILOT)
+        in_time = SHARE_OF_TIME * seconds * PILOT / done.seconds
+        packets = max(PILOT, int(min(MOST_PACKETS[name], fit, in_time)) // 100_000 * 100_000)
+        os.remove(pilot)
+    if bench.options.cpu_only: packets = min(packets, 2_000_000)
+    path, done = bench.generate('large.pcap', seconds, '--packets', str(packets), *snaplen, '--truth',
+                                bench.temporary('truth.json'))
+    return {'name': name, 'path': path, 'packets': packets, 'bytes': os.path.getsize(path),
+            'generation seconds': done.seconds, 'runs': [], 'wrong': []}
+
+
+def settings(bench):
+    cores = os.cpu_count()
+    kinds = [(bench.backend, 'five-tuple'), ('cpu', 'five-tuple'), ('cpu', 'exact')]
+    return [Setting(*kind, threads) for kind in dict.fromkeys(kinds) for threads in sorted({1, min(4, cores), cores})]
+
+
+def measure_capture(bench, capture, leave):
+    """In rounds, each with every setting that still fits into the time; `leave` seconds are for others."""
+    with open(bench.temporary('truth.json')) as file: planted = json.load(file)['totals']
+    last, outputs, block = {}, {}, None
+    for _ in range(1 if bench.options.smoke else ROUNDS):
+        for setting in settings(bench):
+            if bench.left() - leave < 1.3 * last.get(setting, 0): continue
+            try: run = run_setting(bench, capture, setting, block, leave)
+            except Failed as failed:
+                capture['wrong'].append(f'{words_for(setting)}: {failed}')
+                return
+            last[setting] = run['seconds']
+            # The block of the first run for all: what it is by default differs between backends.
+            if setting.method == 'five-tuple': block = block or run['block']
+            capture['runs'].append(run)
+            judge(capture, setting, run, outputs, planted)
+
+
+def words_for(setting): return f'{setting.backend}, {setting.method}, {setting.threads} threads'
+
+
+def run_setting(bench, capture, setting, block, leave):
+    words = ['--method', setting.method, '--threads', str(setting.threads), '--stages']
+    if setting.backend == 'cpu' and setting.method == 'five-tuple' and block: words += ['--block', str(block)]
+    made = bench.extract(capture['path'], setting.backend, *words, most=bench.left() - leave)
+    said = made.stats
+    return {**setting._asdict(), 'seconds': made.done.seconds, 'seconds inside': said['seconds'],
+            'peak bytes': made.done.peak, 'block': said.get('block'), 'records': said['rows'],
+            'metered on the CPU': said['metered on the CPU'], 'sha256': made.digest, 'totals': said['totals'],
+            'stage seconds': said['stage seconds']}
+
+
+def judge(capture, setting, run, outputs, planted):
+    words = words_for(setting)
+    digest, first = outputs.setdefault(setting.method, (run['sha256'], words))
+    if digest != run['sha256']: capture['wrong'].append(f'{words}: not the output of {first}')
+    if setting.method != 'exact': return
+    wrong = [name for name, value in planted.items() if run['totals'].get(name, value) != value]
+    if wrong: capture['wrong'].append(f'{words}: not as planted: {", ".join(wrong)}')
+
+
+def runs_by_setting(capture):
+    by_setting = {}
+    for run in capture['runs']:
+        by_setting.setdefault((run['backend'], run['method'], run['threads']), []).append(run)
+    return {setting: sorted(runs, key=lambda run: run['seconds']) for setting, runs in by_setting.items()}
+
+
+def report(capture):
+    packets, rows, stages, names = capture['packets'], [], [], []
+    for setting, runs in runs_by_setting(capture).items():
+        times = [run['seconds'] for run in runs]
+        median, middle = statistics.median(times), runs[len(runs) // 2]
+        rows.append((*setting, len(runs), f'{median:.2f} ({times[0]:.2f} - {times[-1]:.2f})',
+                     f'{packets / median / 1e6:.2f}', f'{middle["seconds inside"]:.2f}',
+                     f'{max(run["peak bytes"] for run in runs) / 2**20:.0f}', f'{middle["metered on the CPU"]:,}'))
+        names += [name for name in middle['stage seconds'] if name not in names]
+        stages.append((setting, middle['stage seconds']))
+    blocks = {run['block'] for run in capture['runs'] if run['block']}
+    if not rows: return ['Not measured: ' + '; '.join(capture['wrong']), '']
+    return [f'{packets:,} packets, {capture["bytes"] / 1e9:.2f} GB in memory, generated in '
+            f'{capture["generation seconds"]:.1f} s; {capture["runs"][0]["records"]:,} records; '
+            f'memory blocks of {", ".join(f"{block:,}" for block in blocks)} packets.', '',
+            *table(('backend', 'method', 'threads', 'runs', 's, median (min - max)', 'M packets/s', 's inside',
+                    'peak MiB', 'packets metered on the CPU'), rows),
+            'Stages of the middle run, seconds of all threads:', '',
+            *table(('backend', 'method', 'threads', *names),
+                   [(*setting, *(f'{took[n]:.2f}' if n in took else '' for n in names)) for setting, took in stages]),
+            'Not as expected: ' + '; '.join(capture['wrong']) if capture['wrong'] else
+            'All outputs of a method are equal, and method exact counts what was planted.', '']
