@@ -39,6 +39,7 @@ class Engine : public DeviceMeter {
   std::pmr::memory_resource& batch_memory() override { return device_->host_memory(); }
   void submit(const SegmentBatch& batch) override;
   void collect(Result& result) override;
+  void finish() noexcept override { device_->finish(); }
   std::int64_t latest_ns() override;
   bool drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) override;
   std::uint64_t flows() override { return flows_known_; }

@@ -68,6 +68,9 @@ class DeviceMeter {
   // Waits for the next submitted batch. REQUIRES: one was submitted that was not yet collected.
   virtual void collect(Result& result) = 0;
 
+  // Waits until the device touches no batch any more. To be called before batches that were not collected go away.
+  virtual void finish() noexcept {}
+
   // The rest when all batches are collected. latest_ns(): latest packet time on the device, INT64_MIN if none.
   virtual std::int64_t latest_ns() = 0;
   // Ends some of the flows that still live, with `trace_end_ns` the latest packet time of the whole trace. False when

@@ -28,7 +28,7 @@ struct Words {
   std::string output;
   std::string format;
   std::string backend = "auto";
-  std::string memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
+  std::string memory, gpu_memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
   std::string method = "exact";
   std::string tmpdir;
   ExtractOptions options;
@@ -61,9 +61,10 @@ void add_metering_options(CLI::App& app, Words& w) {
          "how retransmissions are found: by the bytes seen before, or by the source paper's rule, kept for comparison: "
          "addresses, ports and sequence number seen before (default exact)")
       ->check(CLI::IsMember({"exact", "five-tuple"}));
-  app.add_option("--block", w.block,
-                 "five-tuple: packets in a memory block, within which and the next of which retransmissions are found "
-                 "(default: what memory holds)")
+  app.add_option(
+         "--block", w.block,
+         "five-tuple: packets in a memory block (such as 56M); retransmissions are found within one and the next "
+         "(default: what memory holds)")
       ->type_name("N");
   app.add_option("--retransmission-gap", w.retransmission_gap,
                  "five-tuple: a retransmission comes at most this long after the original; 0 = whenever (default)")
@@ -83,6 +84,8 @@ void add_resource_options(CLI::App& app, Words& w) {
   app.add_option("--gpu", w.options.gpu, "number of the GPU, as `warpmeter info` lists them (default 0)")
       ->check(CLI::Range(0, kMostGpus))
       ->type_name("N");
+  app.add_option("--gpu-memory", w.gpu_memory, "memory of the GPU to use (default: most of what is free)")
+      ->type_name("SIZE");
   app.add_option("--threads", w.options.threads, "threads (default: one a CPU core)")
       ->check(CLI::Range(1u, kMostThreads))
       ->type_name("N");
@@ -136,7 +139,7 @@ void set_method(const Words& w, MeterOptions& meter) {
   }
   if (!w.retransmission_gap.empty()) meter.five_tuple.gap_ns = parse_time(w.retransmission_gap);
   if (w.block.empty()) return;
-  meter.five_tuple.block = parse_size(w.block);
+  meter.five_tuple.block = parse_count(w.block);
   if (meter.five_tuple.block < 1 || meter.five_tuple.block > kLargestBlock) {
     throw Error("--block: 1 to 1G packets", ExitStatus::usage);
   }
@@ -145,6 +148,7 @@ void set_method(const Words& w, MeterOptions& meter) {
 void set_memory(const Words& w, ExtractOptions& o) {
   o.memory = w.memory.empty() ? default_memory() : parse_size(w.memory);
   if (o.memory < kSmallestMemory) throw Error("--memory: at least 1M", ExitStatus::usage);
+  if (!w.gpu_memory.empty()) o.gpu_memory = std::max<std::uint64_t>(parse_size(w.gpu_memory), 1);
   if (!w.run_memory.empty()) o.run_memory = std::max<std::uint64_t>(parse_size(w.run_memory), 1);
 }
 

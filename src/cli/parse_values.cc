@@ -24,6 +24,7 @@ constexpr Unit kSizeUnits[] = {{"", 1},
                                {"GiB", 1073741824.0},
                                {"T", 1099511627776.0},
                                {"TiB", 1099511627776.0}};
+constexpr Unit kCountUnits[] = {{"", 1}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}};
 constexpr Unit kTimeUnits[] = {{"", 1e9}, {"s", 1e9},  {"ms", 1e6},   {"us", 1e3},
                                {"ns", 1}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
 
@@ -47,6 +48,10 @@ double parse(const std::string& text, const Unit (&units)[kCount], const char* w
 
 std::uint64_t parse_size(const std::string& text) {
   return static_cast<std::uint64_t>(std::llround(parse(text, kSizeUnits, "size (such as 512M or 4G)")));
+}
+
+std::uint64_t parse_count(const std::string& text) {
+  return static_cast<std::uint64_t>(std::llround(parse(text, kCountUnits, "number (such as 500000 or 56M)")));
 }
 
 std::int64_t parse_time(const std::string& text) {

@@ -37,24 +37,37 @@ DeviceMetering::DeviceMetering(const MeteringOptions& options, std::unique_ptr<D
       decoder_(options.key_vlan, hash_seed, options.filter),
       ring_(slots_for(options.threads), options.batch, device_->batch_memory(), DeviceMeter::kMostUnderWay) {}
 
+// After a failure batches may be under way still, and their memory is about to go.
+DeviceMetering::~DeviceMetering() { device_->finish(); }
+
 void DeviceMetering::run() {
-  const auto guarded = [this](void (DeviceMetering::*stage)()) {
-    try {
-      (this->*stage)();
-    } catch (...) {
-      ring_.fail(std::current_exception());
-      chunks_.close();
-    }
-  };
   {
     std::vector<std::jthread> stages;
-    for (auto stage : {&DeviceMetering::submit, &DeviceMetering::collect, &DeviceMetering::sort_and_write}) {
-      stages.emplace_back(guarded, stage);
+    const auto start = [&](StageFunction stage) { stages.emplace_back([this, stage] { guarded(stage); }); };
+    try {
+      for (auto stage : {&DeviceMetering::submit, &DeviceMetering::collect, &DeviceMetering::sort_and_write})
+        start(stage);
+      for (unsigned i = 1; i < options_.threads; ++i) start(&DeviceMetering::read_and_decode);
+    } catch (...) {  // no more threads: those that run must not wait for the others
+      fail();
     }
-    for (unsigned i = 1; i < options_.threads; ++i) stages.emplace_back(guarded, &DeviceMetering::read_and_decode);
     guarded(&DeviceMetering::read_and_decode);
   }
   ring_.rethrow_failure();
+}
+
+void DeviceMetering::guarded(StageFunction stage) {
+  try {
+    (this->*stage)();
+  } catch (...) {
+    fail();
+  }
+}
+
+// Every stage ends when the ring has failed and the queue is closed.
+void DeviceMetering::fail() {
+  ring_.fail(std::current_exception());
+  chunks_.close();
 }
 
 void DeviceMetering::read_and_decode() {
@@ -94,9 +107,18 @@ void DeviceMetering::collect() {
     ring_.release(batch);
     if (result.finished.empty()) continue;
     meter_counters_.duplicate_packets += duplicates_in(result.finished);
-    chunks_.push(std::exchange(result.finished, {}));
+    pass_on(result.finished);
   }
   chunks_.close();
+}
+
+// In chunks, of which few may wait: a batch can end a million flows.
+void DeviceMetering::pass_on(const PartialChunk& partials) {
+  for (std::size_t i = 0; i < partials.size(); i += kPartialsPerChunk) {
+    const auto begin = partials.begin() + static_cast<std::ptrdiff_t>(i);
+    const std::size_t count = std::min(kPartialsPerChunk, partials.size() - i);
+    chunks_.push(PartialChunk(begin, begin + static_cast<std::ptrdiff_t>(count)));
+  }
 }
 
 void DeviceMetering::sort_and_write() {
@@ -140,7 +162,7 @@ void DeviceMetering::drain() {
   for (const auto& shard : shards_) {
     for (bool more = true; more;) {
       more = drained([&] { return shard->drain(trace_end_ns, kPartialsPerChunk); });
-      runs_.add(std::exchange(shard->finished(), {}));
+      add_partials(std::exchange(shard->finished(), {}));
     }
     meter_counters_.add(shard->counters());
   }

@@ -25,16 +25,22 @@ class DeviceMetering : public MeteringProcess {
   DeviceMetering(const MeteringOptions& options, std::unique_ptr<DeviceMeter> device, std::uint64_t hash_seed,
                  Trace& trace, RunStore& runs, StageClock& clock);
 
+  ~DeviceMetering() override;
+
   void run() override;    // also throws DeviceError
   void drain() override;  // also throws DeviceError
   std::uint64_t block() const override { return device_->block(); }
 
  private:
+  using StageFunction = void (DeviceMetering::*)();
+  void guarded(StageFunction stage);
+  void fail();
   void read_and_decode();
   void submit();
   void collect();
   void sort_and_write();
   void meter_on_cpu(const SegmentBatch& batch, const std::vector<std::uint32_t>& positions);
+  void pass_on(const PartialChunk& partials);
   void add_partials(PartialChunk partials);
 
   const std::unique_ptr<DeviceMeter> device_;

@@ -25,9 +25,10 @@ struct ExtractOptions {
   bool aggregate = false;
   bool key_vlan = false;
   unsigned threads = 1;
-  std::uint32_t batch = 0;   // frames a batch; 0 = what suits the backend
-  int gpu = 0;               // number of the GPU, as CUDA counts them
-  std::uint64_t memory = 0;  // bytes: flow states and partials
+  std::uint32_t batch = 0;       // frames a batch; 0 = what suits the backend
+  int gpu = 0;                   // number of the GPU, as CUDA counts them
+  std::uint64_t gpu_memory = 0;  // bytes of it to use; 0 = most of what is free
+  std::uint64_t memory = 0;      // bytes: flow states and partials
   std::uint64_t run_memory =
       0;  // bytes of partials in memory before a run is written; 0 = a quarter of memory, at most 16 MiB
   std::string tmpdir;

@@ -46,6 +46,7 @@ std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, co
   device.meter = metering.meter;
   device.batch = metering.batch;
   device.hash_seed = random_hash_seed();
+  device.memory = options.gpu_memory;
   return std::make_unique<DeviceMetering>(metering, make_device(options, device), device.hash_seed, trace, runs, clock);
 }
 
@@ -122,6 +123,7 @@ std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const s
   } catch (const DeviceError& error) {
     const std::string what = fmt::format("GPU: {}", error.what());
     if (options.backend == Backend::cuda) throw Error(what);
+    if (interrupted) throw Error(what + "; interrupted, so not started over on the CPU");
     if (began && !can_be_read_again(files)) throw Error(what + "; what a pipe gave cannot be read again");
     fmt::print(stderr, "warpmeter: {}; {} on the CPU\n", what, began ? "starting over" : "metering");
     backend = {"cpu", what};

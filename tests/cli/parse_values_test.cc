@@ -41,6 +41,17 @@ TEST(ParseSize, WhatIsNoSize) {
   }
 }
 
+TEST(ParseCount, UnitsArePowersOf1000) {
+  EXPECT_EQ(parse_count("500000"), 500'000u);
+  EXPECT_EQ(parse_count("2K"), 2'000u);
+  EXPECT_EQ(parse_count("1.5M"), 1'500'000u);
+  EXPECT_EQ(parse_count("1G"), 1'000'000'000u);
+}
+
+TEST(ParseCount, WhatIsNoCount) {
+  for (const char* text : {"", "K", "-1", "1KiB", "10B", "1T", "1 M", "x"}) expect_usage_error(parse_count, text);
+}
+
 TEST(ParseTime, SecondsUnlessSaidOtherwise) {
   EXPECT_EQ(parse_time("300"), 300'000'000'000);
   EXPECT_EQ(parse_time("1.5"), 1'500'000'000);

@@ -10,8 +10,9 @@ for method in '' '--method exact'; do
   refused '--block and --retransmission-gap go with --method five-tuple' $method --block 100
   refused '--block and --retransmission-gap go with --method five-tuple' $method --retransmission-gap 1s
 done
-refused "'x' is not a size" --method five-tuple --block x
-refused "'-1' is not a size" --method five-tuple --block=-1
+refused "'x' is not a number" --method five-tuple --block x
+refused "'-1' is not a number" --method five-tuple --block=-1
+refused "'10KiB' is not a number" --method five-tuple --block 10KiB
 refused "'1 s' is not a time" --method five-tuple --retransmission-gap '1 s'
 for block in 0 0.4 3G; do refused '--block: 1 to 1G packets' --method five-tuple --block $block; done
 refused 'method.*sometimes' --method sometimes

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/common.sh"
 "$WARPMETER" extract --help > help.txt
 options=(output format aggregate key-vlan idle-timeout active-timeout method block retransmission-gap duplicate-window
-  duplicate-gap duplicate-gap-anonymous backend gpu threads memory run-memory tmpdir batch quiet verbose stats stages)
+  duplicate-gap duplicate-gap-anonymous backend gpu gpu-memory threads memory run-memory tmpdir batch quiet verbose stats stages)
 for option in "${options[@]}"; do
   # The text stands behind the option, or on the next line if that is long.
   grep -A1 -E -- "(^ *|,)--$option( |$)" help.txt | tr '\n' '@' | grep -qE '^[^@]{28,}  ?[a-z.]|^[^@]*@ {20,}[a-z.]' ||
