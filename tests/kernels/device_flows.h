@@ -23,8 +23,8 @@ struct FlowOptions {
 // Where flows live and what has come of them.
 struct MeteredFlows {
   explicit MeteredFlows(std::uint32_t flows) : state(flows) {
-    std::memset(static_cast<void*>(state.data()), 0xa5, flows * sizeof(FlowState));
     for (std::uint32_t flow = 0; flow < flows; ++flow) {
+      std::memset(static_cast<void*>(&state[flow]), 0xa5, sizeof(FlowState));
       state[flow].key = numbered_key(flow);
       state[flow].bits = 0;
     }
@@ -114,6 +114,14 @@ inline void meter_batch_plainly(const std::vector<MarkedPacket>& batch, const Fl
     FlowStep{f, sink, options.timeouts, options.full_counter}.packet(m.packet.segment, m.packet.number, m.mark);
     flows.latest_ns = std::max(flows.latest_ns, m.packet.segment.time_ns);
   }
+}
+
+// The end of the input. The flows stay as they are.
+template <class Device>
+void drain_flows(Device& device, MeteredFlows& flows, std::uint32_t begin, std::uint32_t end, std::int64_t trace_end_ns,
+                 std::int64_t idle_ns) {
+  SinkMemory memory(flows, end - begin);
+  device.launch(DrainFlows{flows.state.data(), begin, memory.sink(), trace_end_ns, idle_ns}, end - begin);
 }
 
 }  // namespace warpmeter::test

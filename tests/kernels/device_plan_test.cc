@@ -20,6 +20,17 @@ DeviceMeterOptions plan_options(std::uint32_t batch = 100'000) {
   return options;
 }
 
+// The least memory that a plan wants, by trying.
+std::uint64_t least_memory(const DeviceMeterOptions& options) {
+  std::uint64_t too_little = 0, enough = 1024 * kGiB;
+  while (enough - too_little > 1) {
+    const std::uint64_t middle = (too_little + enough) / 2;
+    const bool fits = thrown_text([&] { plan_device(options, middle); }).empty();
+    (fits ? enough : too_little) = middle;
+  }
+  return enough;
+}
+
 // What holds for every plan.
 void check_plan(const DevicePlan& plan, const DeviceMeterOptions& options, std::uint64_t memory) {
   EXPECT_LE(plan.bytes, memory);
@@ -78,7 +89,7 @@ TEST(DevicePlan, GapTakesRoomInTheSegmentTables) {
 }
 
 TEST(DevicePlan, BlockIsTheOneAskedFor) {
-  for (const std::uint64_t block : {1u, 38u, 39u, 1000u, 10'000'000u}) {
+  for (const std::uint64_t block : {1u, 38u, 39u, 77u, 1000u, 10'000'000u}) {
     DeviceMeterOptions options = plan_options();
     options.meter.five_tuple.block = block;
     const DevicePlan plan = plan_device(options, 4 * kGiB);
@@ -91,24 +102,15 @@ TEST(DevicePlan, BlockIsTheOneAskedFor) {
 }
 
 TEST(DevicePlan, FlowsAreThoseAskedFor) {
-  for (const std::uint32_t flows : {1u, 38u, 39u, 5000u}) {
+  for (const std::uint32_t flows : {1u, 38u, 39u, 77u, 5000u}) {
     DeviceMeterOptions options = plan_options();
     options.flows = flows;
     const DevicePlan plan = plan_device(options, 4 * kGiB);
     EXPECT_EQ(plan.flows, flows);
     check_plan(plan, options, 4 * kGiB);
+    options.meter.five_tuple.block = 1000;
+    EXPECT_EQ(plan_device(options, 4 * kGiB).bytes, least_memory(options));
   }
-}
-
-// The least memory that a plan wants, by trying.
-std::uint64_t least_memory(const DeviceMeterOptions& options) {
-  std::uint64_t too_little = 0, enough = 1024 * kGiB;
-  while (enough - too_little > 1) {
-    const std::uint64_t middle = (too_little + enough) / 2;
-    const bool fits = thrown_text([&] { plan_device(options, middle); }).empty();
-    (fits ? enough : too_little) = middle;
-  }
-  return enough;
 }
 
 TEST(DevicePlan, BatchesTakeTwiceTheirColumnsAndRecords) {

@@ -7,7 +7,7 @@
 namespace warpmeter::test {
 namespace {
 
-constexpr std::int64_t kIdle = 1000;
+constexpr std::int64_t kIdle = 1000, kTraceEnd = 2900;
 
 // Flow i ended at 100 * i ns; every third is not in use, every fourth had a FIN, every fifth has counters aside.
 MeteredFlows flows_of(std::uint32_t count) {
@@ -24,22 +24,17 @@ MeteredFlows flows_of(std::uint32_t count) {
   return flows;
 }
 
-std::vector<FlowRecord> drained(const MeteredFlows& flows, std::uint32_t begin, std::uint32_t end,
-                                std::int64_t trace_end_ns, std::int64_t idle_ns) {
-  MeteredFlows out(0);
+std::vector<FlowRecord> drained(MeteredFlows flows, std::uint32_t begin, std::uint32_t end, std::int64_t trace_end_ns,
+                                std::int64_t idle_ns) {
   HostDevice device({.threads = 3});
-  {
-    SinkMemory memory(out, end - begin);
-    device.launch(DrainFlows{flows.state.data(), begin, memory.sink(), trace_end_ns, idle_ns}, end - begin);
-  }
-  out.sort_records();
-  return out.records;
+  drain_flows(device, flows, begin, end, trace_end_ns, idle_ns);
+  flows.sort_records();
+  return flows.records;
 }
 
 TEST(DrainFlows, EveryFlowInUseHasARecord) {
   constexpr std::uint32_t kBegin = 7, kEnd = 50, kCount = 60;
-  const MeteredFlows flows = flows_of(kCount);
-  const auto records = drained(flows, kBegin, kEnd, 3000, kIdle);
+  const auto records = drained(flows_of(kCount), kBegin, kEnd, kTraceEnd, kIdle);
   std::size_t at = 0;
   for (std::uint32_t i = kBegin; i < kEnd; ++i) {
     if (i % 3 == 0) continue;
@@ -51,7 +46,7 @@ TEST(DrainFlows, EveryFlowInUseHasARecord) {
     EXPECT_EQ(r.let_go, LetGo::no);
     EXPECT_EQ((r.flags & kHasAside) != 0, i % 5 == 0);
     EXPECT_EQ(r.flags & kIsAside, 0);
-    const EndReason silent = 3000 - 100 * std::int64_t{i} > kIdle ? EndReason::idle : EndReason::forced;
+    const EndReason silent = kTraceEnd - 100 * std::int64_t{i} > kIdle ? EndReason::idle : EndReason::forced;
     EXPECT_EQ(r.end_reason, i % 4 == 0 ? EndReason::end_of_flow : silent) << i;
   }
   EXPECT_EQ(at, records.size());

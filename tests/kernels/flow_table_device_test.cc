@@ -4,7 +4,6 @@
 
 #include <map>
 #include <random>
-#include <tuple>
 
 #include "kernels/device_flow_table.h"
 #include "kernels/host_device.h"
@@ -57,8 +56,8 @@ std::vector<std::uint32_t> numbers(std::uint32_t begin, std::uint32_t end) {
 // A table, and what it has said about every key so far.
 class KnownFlows {
  public:
-  KnownFlows(DeviceFlowTable& table, unsigned tile, Meeting meeting, std::uint64_t seed = 1)
-      : table_(table), tile_(tile), meeting_(meeting), device_({.threads = kThreads, .seed = seed, .tiles = kCrowd}) {}
+  KnownFlows(DeviceFlowTable& table, unsigned tile, Meeting meeting)
+      : table_(table), tile_(tile), meeting_(meeting), device_({.threads = kThreads, .tiles = kCrowd}) {}
 
   // Brings a batch to the table and checks all that must hold.
   void batch(const std::vector<std::uint32_t>& keys, bool may_claim = true) {
@@ -97,91 +96,90 @@ class KnownFlows {
   std::map<std::uint32_t, std::uint32_t> key_of_;   // by flow id
 };
 
-class FlowTable : public testing::TestWithParam<std::tuple<unsigned, Meeting>> {
+class FlowTable : public testing::TestWithParam<unsigned> {
  protected:
-  const unsigned tile_ = std::get<0>(GetParam());
-  const Meeting meeting_ = std::get<1>(GetParam());
+  // body(known) for a new table of each kind of meeting.
+  template <class Body>
+  static void in_tables(std::uint32_t slots, std::uint32_t capacity, const Body& body) {
+    for (const Meeting meeting : {Meeting::seldom, Meeting::bucket, Meeting::tag, Meeting::hash}) {
+      SCOPED_TRACE(static_cast<int>(meeting));
+      DeviceFlowTable table(slots, slots, capacity);
+      KnownFlows known(table, GetParam(), meeting);
+      body(known);
+    }
+  }
 };
 
 TEST_P(FlowTable, GivesEveryKeyOneIdForEver) {
-  DeviceFlowTable table(1024, 1024, 600);
-  KnownFlows known(table, tile_, meeting_);
-  for (std::uint64_t batch = 0; batch < 8; ++batch) {
-    known.batch(random_keys(150, static_cast<std::uint32_t>(50 * (batch + 1)), batch));
-  }
-  EXPECT_GT(known.taken(), 200u);
-  EXPECT_EQ(known.refused(), 0u);
+  in_tables(1024, 600, [](KnownFlows& known) {
+    for (std::uint64_t batch = 0; batch < 8; ++batch) {
+      known.batch(random_keys(150, static_cast<std::uint32_t>(50 * (batch + 1)), batch));
+    }
+    EXPECT_GT(known.taken(), 200u);
+    EXPECT_EQ(known.refused(), 0u);
+  });
 }
 
 TEST_P(FlowTable, ManySegmentsOfFewNewKeysMeet) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    DeviceFlowTable table(64, 64, 64);
-    KnownFlows known(table, tile_, meeting_, seed);
-    known.batch(random_keys(400, 5, seed));
-    EXPECT_EQ(known.taken(), 5u);
-    EXPECT_EQ(known.refused(), 0u);
+    in_tables(64, 64, [seed](KnownFlows& known) {
+      known.batch(random_keys(400, 5, seed));
+      EXPECT_EQ(known.taken(), 5u);
+      EXPECT_EQ(known.refused(), 0u);
+    });
   }
 }
 
 TEST_P(FlowTable, FullTableKnowsItsKeysAndRefusesAllOthersForEver) {
-  DeviceFlowTable table(64, 64, 100);
-  KnownFlows known(table, tile_, meeting_);
-  known.batch(random_keys(300, 90, 1));
-  EXPECT_EQ(known.taken(), 64u);  // and which those are is nobody's business
-  EXPECT_GT(known.refused(), 10u);
-  known.batch(numbers(0, 120));
-  known.batch(random_keys(300, 120, 2));
-  EXPECT_EQ(known.taken(), 64u);
-  EXPECT_EQ(known.refused(), 56u);
+  in_tables(64, 100, [](KnownFlows& known) {
+    known.batch(random_keys(300, 90, 1));
+    EXPECT_EQ(known.taken(), 64u);  // and which those are is nobody's business
+    EXPECT_GT(known.refused(), 10u);
+    known.batch(numbers(0, 120));
+    known.batch(random_keys(300, 120, 2));
+    EXPECT_EQ(known.taken(), 64u);
+    EXPECT_EQ(known.refused(), 56u);
+  });
 }
 
 TEST_P(FlowTable, WithoutLeaveFindsOldKeysAndEntersNone) {
-  DeviceFlowTable table(256, 256, 100);
-  KnownFlows known(table, tile_, meeting_);
-  known.batch(numbers(0, 40));
-  known.batch(numbers(20, 70), false);
-  EXPECT_EQ(known.taken(), 40u);
-  EXPECT_EQ(known.refused(), 30u);
-  known.batch(random_keys(300, 90, 1), false);
-  EXPECT_EQ(known.refused(), 50u);
+  in_tables(256, 100, [](KnownFlows& known) {
+    known.batch(numbers(0, 40));
+    known.batch(numbers(20, 70), false);
+    EXPECT_EQ(known.taken(), 40u);
+    EXPECT_EQ(known.refused(), 30u);
+    known.batch(random_keys(300, 90, 1), false);
+    EXPECT_EQ(known.refused(), 50u);
+  });
 }
 
 TEST_P(FlowTable, WithoutLeaveAnEmptyTableFindsNothing) {
-  DeviceFlowTable table(64, 64, 100);
-  KnownFlows known(table, tile_, meeting_);
-  known.batch(numbers(0, 30), false);
-  EXPECT_EQ(known.taken(), 0u);
+  in_tables(64, 100, [](KnownFlows& known) {
+    known.batch(numbers(0, 30), false);
+    EXPECT_EQ(known.taken(), 0u);
+  });
 }
 
 // The smallest that there is: a bucket of slots, fewer than the lanes of some tiles.
 TEST_P(FlowTable, OfOneBucketWorksForTilesThatAreLarger) {
-  DeviceFlowTable table(kSlotsPerBucket, kSlotsPerBucket, kSlotsPerBucket);
-  KnownFlows known(table, tile_, meeting_);
-  known.batch(random_keys(50, 5, 1));
-  EXPECT_EQ(known.refused(), 0u);
-  known.batch(random_keys(200, 40, 2));
-  EXPECT_EQ(known.taken(), kSlotsPerBucket);
+  in_tables(kSlotsPerBucket, kSlotsPerBucket, [](KnownFlows& known) {
+    known.batch(random_keys(50, 5, 1));
+    EXPECT_EQ(known.refused(), 0u);
+    known.batch(random_keys(200, 40, 2));
+    EXPECT_EQ(known.taken(), kSlotsPerBucket);
+  });
 }
 
 TEST_P(FlowTable, OfCapacityOneTakesOneKey) {
-  DeviceFlowTable table(kSlotsPerBucket, kSlotsPerBucket, 1);
-  KnownFlows known(table, tile_, meeting_);
-  known.batch(std::vector<std::uint32_t>(100, 7));
-  known.batch(numbers(0, 30), false);  // the Engine gives no leave where ids could run out
-  EXPECT_EQ(known.taken(), 1u);
-  EXPECT_EQ(known.refused(), 29u);
+  in_tables(kSlotsPerBucket, 1, [](KnownFlows& known) {
+    known.batch(std::vector<std::uint32_t>(100, 7));
+    known.batch(numbers(0, 30), false);  // the Engine gives no leave where ids could run out
+    EXPECT_EQ(known.taken(), 1u);
+    EXPECT_EQ(known.refused(), 29u);
+  });
 }
 
-std::string name_of(const testing::TestParamInfo<std::tuple<unsigned, Meeting>>& info) {
-  constexpr const char* kNames[] = {"SeldomMeeting", "InOneBucket", "OfOneTag", "OfOneHash"};
-  return "Tile" + std::to_string(std::get<0>(info.param)) + kNames[static_cast<int>(std::get<1>(info.param))];
-}
-
-INSTANTIATE_TEST_SUITE_P(All, FlowTable,
-                         testing::Combine(testing::ValuesIn(tile_sizes()),
-                                          testing::Values(Meeting::seldom, Meeting::bucket, Meeting::tag,
-                                                          Meeting::hash)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Sizes, FlowTable, testing::ValuesIn(tile_sizes()));
 
 class ProbeLimit : public testing::TestWithParam<unsigned> {};
 

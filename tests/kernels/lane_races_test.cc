@@ -23,8 +23,7 @@ constexpr std::uint32_t kSegments = 300;
 
 template <class Size>
 class LaneRaces : public testing::Test {};
-using Sizes = testing::Types<std::integral_constant<unsigned, 2>, std::integral_constant<unsigned, 4>,
-                             std::integral_constant<unsigned, 8>>;
+using Sizes = testing::Types<std::integral_constant<unsigned, 2>, std::integral_constant<unsigned, 4>>;
 TYPED_TEST_SUITE(LaneRaces, Sizes);
 
 TYPED_TEST(LaneRaces, FindingFlows) {

@@ -6,12 +6,12 @@
 #include <atomic>
 #include <cstring>
 #include <random>
-#include <tuple>
 
 #include "kernels/device_flows.h"
 #include "kernels/flow_traffic.h"
 #include "kernels/host_device.h"
 #include "kernels/tile_sizes.h"
+#include "stash.h"
 #include "support/record_maker.h"
 
 namespace warpmeter::test {
@@ -74,17 +74,18 @@ double share_together(const Packets& packets, std::uint32_t flows, const FlowOpt
   return static_cast<double>(together) / static_cast<double>(packets.size());
 }
 
-// Tile size, full counter.
-class MeterFlowsModel : public testing::TestWithParam<std::tuple<unsigned, std::uint32_t>> {
+class MeterFlowsModel : public testing::TestWithParam<unsigned> {
  protected:
   void check(std::uint32_t flows, std::uint64_t unrest, std::uint32_t piece_size, std::size_t largest_batch,
              const Timeouts& timeouts) {
-    const auto [tile, full_counter] = GetParam();
-    const FlowOptions options{timeouts, full_counter};
-    const auto seed = tile + full_counter;
-    const Packets packets = FlowTraffic(flows + 1, unrest, seed).packets(largest_batch > 3 ? 2000 : 200);
-    check_same(metered(packets, flows, options, {tile, piece_size, largest_batch, seed}),
-               metered_plainly(packets, flows, options));
+    for (const std::uint32_t full_counter : {1u, 5u, 40u, 100u, UINT32_MAX}) {
+      SCOPED_TRACE(full_counter);
+      const FlowOptions options{timeouts, full_counter};
+      const std::uint64_t seed = GetParam() + full_counter;
+      const Packets packets = FlowTraffic(flows + 1, unrest, seed).packets(largest_batch > 3 ? 2000 : 200);
+      check_same(metered(packets, flows, options, {GetParam(), piece_size, largest_batch, seed}),
+                 metered_plainly(packets, flows, options));
+    }
   }
 };
 
@@ -97,12 +98,7 @@ TEST_P(MeterFlowsModel, WithShortTimeouts) { check(3, 50, 4, 300, {40, 200}); }
 TEST_P(MeterFlowsModel, InWildTraffic) { check(3, 3, 4, 300, {1000, 4000}); }
 TEST_P(MeterFlowsModel, InTinyBatches) { check(3, 150, 2, 3, {1000, 4000}); }
 
-std::string name_of(const testing::TestParamInfo<std::tuple<unsigned, std::uint32_t>>& info) {
-  return "Tile" + std::to_string(std::get<0>(info.param)) + "Full" + std::to_string(std::get<1>(info.param));
-}
-INSTANTIATE_TEST_SUITE_P(All, MeterFlowsModel,
-                         testing::Combine(testing::ValuesIn(tile_sizes()), testing::Values(1, 5, 40, 100, UINT32_MAX)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Sizes, MeterFlowsModel, testing::ValuesIn(tile_sizes()));
 
 // The traffic of the tests above is worth its name: it goes both ways, and mostly together.
 TEST(MeterFlows, MostOfTheTrafficIsTakenTogether) {
@@ -152,26 +148,54 @@ struct CountedKernel {
 
 class MeterFlowsByPieces : public testing::TestWithParam<unsigned> {};
 
-// Of a calm flow, pieces are taken as pieces, as many at a time as the tile has lanes.
+// Of a calm flow, pieces are taken as pieces, as many at a time as the tile has lanes, wherever the flow's run begins.
 TEST_P(MeterFlowsByPieces, TakesAsManyAtATimeAsTheTileHasLanes) {
   constexpr std::uint32_t kPackets = 4096, kFirst = 100, kPiece = 16;
-  Packets packets = FlowTraffic(1, UINT64_MAX, 1).packets(kPackets);
-  for (std::uint32_t i = 0; i < kPackets; ++i) packets[i].packet.segment.time_ns = i;
-  MeteredFlows flows(1);
-  HostDevice device({});
-  const FlowOptions options{{0, 0}};
-  meter_batch_plainly({packets.begin(), packets.begin() + kFirst}, options, flows);
-  std::atomic<std::uint64_t> ballots = 0;
-  meter_batch(device, {packets.begin() + kFirst, packets.end()}, options, GetParam(), kPiece, flows,
-              [&](const MeterFlows& kernel) {
-                return CountedKernel{kernel, &ballots};
-              });
-  EXPECT_EQ(flows.state[0].packets, kPackets);
-  constexpr std::uint32_t kPieces = (kPackets - kFirst) / kPiece;
-  EXPECT_LE(ballots, kPieces / GetParam() + 20);
+  for (const std::uint32_t of_other_flow : {0u, 5u}) {
+    Packets packets = FlowTraffic(1, UINT64_MAX, 1).packets(kPackets);
+    for (std::uint32_t i = 0; i < kPackets; ++i) {
+      packets[i].packet.segment.time_ns = i;
+      packets[i].flow = i < kFirst + of_other_flow && i >= kFirst ? 0 : 1;
+    }
+    MeteredFlows flows(2);
+    HostDevice device({});
+    const FlowOptions options{{0, 0}};
+    meter_batch_plainly({packets.begin(), packets.begin() + kFirst}, options, flows);
+    std::atomic<std::uint64_t> ballots = 0;
+    meter_batch(device, {packets.begin() + kFirst, packets.end()}, options, GetParam(), kPiece, flows,
+                [&](const MeterFlows& kernel) {
+                  return CountedKernel{kernel, &ballots};
+                });
+    EXPECT_EQ(flows.state[1].packets, kPackets - of_other_flow);
+    constexpr std::uint32_t kPieces = (kPackets - kFirst) / kPiece;
+    EXPECT_LE(ballots, kPieces / GetParam() + 2 * kPiece + 10);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, MeterFlowsByPieces, testing::ValuesIn(tile_sizes()));
+
+// All records of a trace, those of the flows that lived to its end and counters put aside included.
+std::vector<FlowRecord> records_of(MeteredFlows flows, const FlowOptions& options) {
+  HostDevice device({});
+  drain_flows(device, flows, 0, static_cast<std::uint32_t>(flows.state.size()), flows.latest_ns,
+              options.timeouts.idle_ns);
+  Stash().settle(flows.records);
+  flows.sort_records();
+  return flows.records;
+}
+
+TEST_P(MeterFlowsByPieces, CountersPutAsideAreNotLost) {
+  constexpr std::uint32_t kFlows = 3;
+  const Packets packets = FlowTraffic(kFlows + 1, 100, 1).packets(3000);
+  const auto expected = records_of(metered_plainly(packets, kFlows, {}), {});
+  EXPECT_GT(expected.size(), 10u);
+  for (const std::uint32_t full_counter : {1u, 5u, 40u, 100u}) {
+    const FlowOptions options{.full_counter = full_counter};
+    MeteredFlows flows = metered(packets, kFlows, options, {GetParam(), 8, 400, full_counter});
+    EXPECT_GT(flows.records.size(), expected.size());
+    EXPECT_TRUE(same_records(expected, records_of(std::move(flows), options)));
+  }
+}
 
 }  // namespace
 }  // namespace warpmeter::test

@@ -60,6 +60,14 @@ TEST(Stash, TellsPartsApartByKeyAndArrival) {
                            settled(stash, {part(1, 2, 1, kHasAside), part(1, 1, 1, kHasAside)})));
 }
 
+TEST(Stash, ForgetsWhatItHasGiven) {
+  Stash stash;
+  for (const std::uint64_t packets : {10u, 20u}) {
+    settled(stash, {part(1, 1, packets, kIsAside)});
+    EXPECT_TRUE(same_records({part(1, 1, packets + 1)}, settled(stash, {part(1, 1, 1, kHasAside)})));
+  }
+}
+
 // What is aside is of the part's earlier packets, but where time runs back that is not all there is to its times.
 TEST(Stash, TimesAndFlagsAreJoinedAndTheRestIsTheRecords) {
   Stash stash;

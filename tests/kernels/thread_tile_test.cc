@@ -11,7 +11,7 @@ constexpr std::uint32_t kItems = 200;
 template <class Size>
 class ThreadTiles : public testing::Test {};
 using Sizes = testing::Types<std::integral_constant<unsigned, 1>, std::integral_constant<unsigned, 2>,
-                             std::integral_constant<unsigned, 4>, std::integral_constant<unsigned, 8>>;
+                             std::integral_constant<unsigned, 4>>;
 TYPED_TEST_SUITE(ThreadTiles, Sizes);
 
 TYPED_TEST(ThreadTiles, CollectivesBringTheValuesOfAllLanes) {
