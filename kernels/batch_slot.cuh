@@ -55,6 +55,7 @@ struct BatchSlotOnDevice {
   DeviceArray<Device, BatchCounts> counts;
 
   std::uint32_t count = 0;
+  std::uint32_t flows_after = 0;  // flow ids given when the batch was through
   std::uint32_t before = 0;
   std::uint64_t first_number = 0;
   std::uint64_t block_begin = 0;

@@ -15,6 +15,7 @@ constexpr std::uint64_t kBytesPerFlow = sizeof(FlowState) + 27;  // its state an
 constexpr std::uint64_t kMostFlows = std::uint64_t{1} << 30;     // ids have 31 bits, slots 32
 constexpr std::uint64_t kMostSegmentSlots = 2 * kLargestBlock;
 constexpr std::uint64_t kFewestFlows = 1024;
+constexpr std::uint64_t kMostEarlier = std::uint64_t{1} << 30;
 // Of what batches leave, for segment tables; the rest is for flows.
 constexpr std::uint64_t kSegmentShare = 2;
 
@@ -48,6 +49,10 @@ std::uint64_t segment_slots(const DeviceMeterOptions& o, std::uint64_t memory) {
 }  // namespace
 
 DevicePlan plan_device(const DeviceMeterOptions& o, std::uint64_t memory) {
+  if (o.meter.five_tuple.block > kLargestBlock || o.flows > kMostFlows || o.meter.duplicates.window > kMostEarlier ||
+      o.piece == 0) {
+    throw DeviceError("a memory block, flow table, duplicate window or piece beyond what numbers of 32 bits allow");
+  }
   DevicePlan plan{};
   plan.before = static_cast<std::uint32_t>(o.meter.duplicates.window);
   const std::uint64_t for_batches = batch_bytes(o);

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "batch_slot.cuh"
@@ -50,7 +49,7 @@ class Engine : public DeviceMeter {
 
   Slot& slot_of(std::uint64_t batch) { return slots_[batch % kMostUnderWay]; }
   void clear_tables();
-  bool may_claim(std::uint32_t count);
+  bool may_claim(const Slot& slot, const Slot& previous, std::uint32_t count);
   void copy_in(Slot& slot, const SegmentBatch& batch);
   void keep_earlier_segments(Slot& slot, Slot& previous);
   void turn_to_block(std::uint64_t block);
@@ -85,12 +84,9 @@ class Engine : public DeviceMeter {
 
   std::uint64_t submitted_ = 0;
 
-  std::mutex mutex_;               // of what follows
-  std::uint64_t flows_known_ = 0;  // flow ids given, as of the last collected batch
-  std::uint64_t segments_under_way_ = 0;
-
   // Of collect() and drain().
   std::uint64_t collected_ = 0;
+  std::uint32_t flows_known_ = 0;  // flow ids given, as of the last collected batch
   Stash stash_;
   std::uint64_t drained_ = 0;
   std::array<double, kDeviceStages> seconds_{};

@@ -56,20 +56,20 @@ SegmentTableRef Engine<Device>::segment_table(unsigned which) const {
 template <class Device>
 void Engine<Device>::submit(const SegmentBatch& batch) {
   device_->enter_thread();
-  Slot& slot = slot_of(submitted_);
+  Slot &slot = slot_of(submitted_), &previous = slot_of(submitted_ + 1);
+  const bool claiming = may_claim(slot, previous, batch.count);
   copy_in(slot, batch);
   device_->wait(Queue::compute, slot.points[static_cast<int>(Point::copy_end)]);
-  keep_earlier_segments(slot, slot_of(submitted_ + 1));
-  compute(slot, may_claim(batch.count));
+  keep_earlier_segments(slot, previous);
+  compute(slot, claiming);
   ++submitted_;
 }
 
 // Does the flow table surely have room for as many new keys as the batch has segments? Once it had not, it is closed.
+// What is known is always as of the batch before the last one, so that it does not depend on who was faster.
 template <class Device>
-bool Engine<Device>::may_claim(std::uint32_t count) {
-  const std::lock_guard lock(mutex_);
-  open_ = open_ && flows_known_ + segments_under_way_ + count <= plan_.flows;
-  segments_under_way_ += count;
+bool Engine<Device>::may_claim(const Slot& slot, const Slot& previous, std::uint32_t count) {
+  open_ = open_ && std::uint64_t{slot.flows_after} + previous.count + count <= plan_.flows;
   return open_;
 }
 
@@ -205,9 +205,7 @@ void Engine<Device>::collect(Result& result) {
   stash_.settle(result.finished);
   add_stage_times(slot);
   ++collected_;
-  const std::lock_guard lock(mutex_);
-  flows_known_ = counts.ids_given;
-  segments_under_way_ -= slot.count;
+  slot.flows_after = flows_known_ = counts.ids_given;
 }
 
 template <class Device>

@@ -9,9 +9,11 @@
 
 namespace warpmeter {
 
-// `flow_hash`: of the Flow Key, which belongs to the identity.
+// `flow_hash`: of the Flow Key, which belongs to the identity. It is seeded and stands in both factors: nobody can
+// prepare packets that make one of them 0, and with it the hash.
 WARPMETER_HD inline std::uint64_t identity_hash(std::uint64_t flow_hash, const Segment& s) {
-  return fold_multiply(flow_hash ^ s.identity.a, s.identity.b ^ (std::uint64_t{s.sequence} << 32 | s.length));
+  const std::uint64_t turned = flow_hash << 32 | flow_hash >> 32;
+  return fold_multiply(flow_hash ^ s.identity.a, turned ^ s.identity.b ^ (std::uint64_t{s.sequence} << 32 | s.length));
 }
 
 // Identity beside the Flow Key, of packets that have one (kHasIdentity). Fields that a packet without a TCP header

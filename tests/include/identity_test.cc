@@ -53,6 +53,18 @@ TEST(Identity, HashDependsOnFlowIdentitySequenceAndLength) {
   EXPECT_EQ(hashes.size(), 6u);
 }
 
+// What a sender can choose must not make one of the factors 0: all packets of all flows would share a hash.
+TEST(Identity, NoPacketHasTheSameHashInEveryFlow) {
+  Segment segment;
+  segment.sequence = 5;
+  segment.length = 80;
+  segment.identity = {1, std::uint64_t{5} << 32 | 80};  // the rest of the identity equals these
+  std::set<std::uint64_t> hashes;
+  for (std::uint64_t flow_hash = 1; flow_hash <= 100; ++flow_hash)
+    hashes.insert(identity_hash(flow_hash << 40, segment));
+  EXPECT_EQ(hashes.size(), 100u);
+}
+
 TEST(Identity, GapIncludesItsLastNanosecondBothWays) {
   const DuplicateOptions options{10, 1000, 10};
   for (const std::int64_t sign : {-1, 1}) {

@@ -154,5 +154,17 @@ TEST(DevicePlan, WithoutAnyMemoryIsAnErrorToo) {
   EXPECT_THROW(plan_device(plan_options(), 1), DeviceError);
 }
 
+TEST(DevicePlan, WhatNumbersCannotHoldIsRefused) {
+  const auto refused = [](auto change) {
+    DeviceMeterOptions options = plan_options();
+    change(options);
+    EXPECT_NE(thrown_text([&] { plan_device(options, std::uint64_t{1} << 50); }), "");
+  };
+  refused([](DeviceMeterOptions& o) { o.meter.five_tuple.block = kLargestBlock + 1; });
+  refused([](DeviceMeterOptions& o) { o.flows = (1u << 30) + 1; });
+  refused([](DeviceMeterOptions& o) { o.meter.duplicates.window = std::uint64_t{1} << 61; });
+  refused([](DeviceMeterOptions& o) { o.piece = 0; });
+}
+
 }  // namespace
 }  // namespace warpmeter::test

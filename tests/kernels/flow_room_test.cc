@@ -1,0 +1,60 @@
+// Which Flow Keys the device takes does not depend on who is faster: the one who submits, or the one who collects.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "engine.cuh"
+#include "kernels/host_device.h"
+#include "support/flow_key_maker.h"
+
+namespace warpmeter::test {
+namespace {
+
+constexpr std::uint32_t kPackets = 10, kNewKeys = 5;
+
+// A batch of packets of five flows that no other batch has.
+void fill(SegmentBatch& batch, std::uint32_t number) {
+  batch.reset(1 + number * kPackets);
+  for (std::uint32_t i = 0; i < kPackets; ++i) {
+    const FlowKey key = numbered_key(number * kNewKeys + i % kNewKeys);
+    Segment segment;
+    segment.frame = i;
+    batch.push(key, hash_flow(key, 1), segment);
+  }
+}
+
+// Segments that the device has no room for. With `eager`, every batch is collected before the next one is submitted.
+std::size_t overflow_of_three_batches(bool eager) {
+  DeviceMeterOptions options;
+  options.meter.method = Method::five_tuple;
+  options.meter.five_tuple.block = 1000;
+  options.batch = kPackets;
+  options.flows = 2 * kPackets + kNewKeys - 1;  // surely room for two batches, not surely for a third
+  Engine<HostDevice> engine(std::make_unique<HostDevice>(HostDeviceOptions{}), options);
+  SegmentBatch first(kPackets), second(kPackets), third(kPackets);
+  fill(first, 0);
+  fill(second, 1);
+  fill(third, 2);
+  DeviceMeter::Result result;
+  std::size_t overflow = 0;
+  const auto collect = [&] {
+    engine.collect(result);
+    overflow += result.overflow.size();
+  };
+  engine.submit(first);
+  if (eager) collect();
+  engine.submit(second);
+  collect();  // a third batch may be submitted only then
+  engine.submit(third);
+  if (!eager) collect();
+  collect();
+  return overflow;
+}
+
+TEST(FlowRoom, DoesNotDependOnWhoIsFaster) {
+  EXPECT_EQ(overflow_of_three_batches(true), kPackets);
+  EXPECT_EQ(overflow_of_three_batches(false), kPackets);
+}
+
+}  // namespace
+}  // namespace warpmeter::test
