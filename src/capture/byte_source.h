@@ -13,6 +13,8 @@
 
 namespace warpmeter {
 
+class FileMapping;
+
 class ByteSource {
  public:
   using Owners = std::vector<std::shared_ptr<const void>>;
@@ -38,6 +40,9 @@ class ByteSource {
 
   // In bytes; 0 if nobody knows before the end.
   virtual std::uint64_t size() const = 0;
+
+  // The whole file, if all of it lies in memory; otherwise null.
+  virtual std::shared_ptr<const FileMapping> mapping() const { return nullptr; }
 
  protected:
   ByteSource() = default;

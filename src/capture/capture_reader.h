@@ -18,6 +18,8 @@ struct Damage {
   std::string reason;
 };
 
+class StretchedPcap;
+
 class CaptureReader {
  public:
   virtual ~CaptureReader() = default;
@@ -25,6 +27,9 @@ class CaptureReader {
   // Appends frames until the block holds `limit`. False once the file has ended or is damaged.
   // Throws Error if the file cannot be read at all (only unknown link types, a read error).
   virtual bool read(FrameBlock& block, std::size_t limit) = 0;
+
+  // What is still to be read, for several threads at once; null if the file can only be read from first to last frame.
+  virtual std::shared_ptr<StretchedPcap> in_stretches() const { return nullptr; }
 
   virtual std::uint64_t offset() const = 0;  // bytes read so far
   virtual std::uint64_t size() const = 0;    // 0 if unknown

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "capture/byte_source.h"
+#include "capture/pages_behind.h"
 
 namespace warpmeter {
 
@@ -13,15 +14,14 @@ class MappedFile : public ByteSource {
 
   void lend_to(Owners* owners) override;
   std::uint64_t size() const override;
+  std::shared_ptr<const FileMapping> mapping() const override { return mapping_; }
 
  private:
-  struct Mapping;
-  explicit MappedFile(std::shared_ptr<Mapping> mapping);
+  explicit MappedFile(std::shared_ptr<const FileMapping> mapping);
   bool grow(std::size_t) override { return false; }
-  void drop_pages_behind();
 
-  std::shared_ptr<Mapping> mapping_;
-  std::uint64_t dropped_ = 0;  // pages before this offset were given back
+  const std::shared_ptr<const FileMapping> mapping_;
+  PagesBehind behind_;
 };
 
 }  // namespace warpmeter

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "capture/stretched_pcap.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -21,14 +22,14 @@ Trace::Trace(std::vector<std::string> files, const std::atomic<bool>& stop) : fi
   if (!all_sizes_known) bytes_in_all_ = 0;
 }
 
-bool Trace::open_next() {
+bool Trace::open_next(std::vector<std::string>& unreadable) {
   while (next_file_ < files_.size()) {
     const std::string& file = files_[next_file_++];
     try {
       current_ = open_capture(file, stop_);
       return true;
     } catch (const Error& error) {
-      unreadable_.emplace_back(error.what());
+      unreadable.emplace_back(error.what());
     }
   }
   return false;
@@ -45,7 +46,7 @@ bool Trace::next_block(FrameBlock& block, std::size_t limit) {
   block.clear();
   block.first_number = frames_read() + 1;
   while (block.frames.size() < limit && !stop_.load(std::memory_order_relaxed)) {
-    if (!current_ && !open_next()) break;
+    if (!current_ && !open_next(unreadable_)) break;
     bool more = false;
     try {
       more = current_->read(block, limit);
@@ -57,6 +58,60 @@ bool Trace::next_block(FrameBlock& block, std::size_t limit) {
   }
   frames_read_.fetch_add(block.frames.size(), std::memory_order_relaxed);
   return !block.frames.empty();
+}
+
+bool Trace::claim(Stretch& stretch, const StretchOptions& options) {
+  stretch.clear();
+  while (!stop_.load(std::memory_order_relaxed)) {
+    if (!current_ && !open_next(stretch.unreadable)) break;
+    if (claim_in_file(stretch, options)) return true;
+  }
+  return !stretch.unreadable.empty();
+}
+
+bool Trace::claim_in_file(Stretch& stretch, const StretchOptions& options) {
+  if (!stretched_) stretched_ = current_->in_stretches();
+  if (!stretched_) return read_in_claim(stretch, options.frames);
+  if (stretched_->claim(stretch, options)) return true;
+  stretched_.reset();
+  current_.reset();
+  return false;
+}
+
+bool Trace::read_in_claim(Stretch& stretch, std::size_t frames) {
+  if (stretch.parts.empty()) stretch.parts.resize(1);
+  bool more = false;
+  try {
+    more = current_->read(stretch.parts.front(), frames);
+  } catch (const Error& error) {
+    stretch.unreadable.emplace_back(error.what());
+  }
+  stretch.bytes_read = current_->offset() - std::exchange(claimed_bytes_, current_->offset());
+  if (more) return true;
+  if (current_->damage()) stretch.damage.push_back(*current_->damage());
+  claimed_bytes_ = 0;
+  current_.reset();
+  return true;
+}
+
+void Trace::walk(Stretch& stretch) {
+  if (stretch.file) stretch.file->walk(stretch);
+}
+
+void Trace::drop_pages(const Stretch& stretch) {
+  if (stretch.file) stretch.file->drop_pages(stretch);
+}
+
+bool Trace::settle(Stretch& stretch) {
+  const bool right = !stretch.file || stretch.file->settle(stretch);
+  stretch.first_number = frames_read() + 1;
+  frames_read_.fetch_add(stretch.frames(), std::memory_order_relaxed);
+  bytes_read_.fetch_add(stretch.bytes_read, std::memory_order_relaxed);
+  for (std::string& message : stretch.unreadable) unreadable_.push_back(std::move(message));
+  // A pipe that was stopped in the middle of a record is not damaged.
+  if (stop_.load(std::memory_order_relaxed)) return right;
+  for (Damage& damage : stretch.damage) damage_.push_back(std::move(damage));
+  return right;
 }
 
 }  // namespace warpmeter

@@ -1,6 +1,11 @@
-// Several capture files, read one after the other as one trace.
+// Several capture files, one after the other as one trace.
 //
-// Threads: next_block() by one thread at a time; the progress figures by any.
+// There are two ways to read it; a trace is read in one of them. In stretches, by many threads at once: claim() says
+// what comes next, walk() finds the frames in it, settle() makes sure of them and gives them their numbers. Or block by
+// block, from the first frame to the last: next_block().
+//
+// Threads: claim() and next_block() by one thread at a time; walk() by any, each on stretches of its own; settle() by
+// one at a time and in the order of the claims. All three go on beside each other. The progress figures by any.
 #pragma once
 
 #include <atomic>
@@ -10,6 +15,7 @@
 #include <vector>
 
 #include "capture/capture_reader.h"
+#include "capture/stretch.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {
@@ -19,6 +25,19 @@ class Trace {
   // Opens every file once, so that a mistake shows before the work begins. `stop` ends the trace early and must outlive
   // it. Throws Error: a file that cannot be opened, is no capture or has an unknown link type.
   Trace(std::vector<std::string> files, const std::atomic<bool>& stop);
+
+  // The next stretch, perhaps without frames. False at the end.
+  bool claim(Stretch& stretch, const StretchOptions& options);
+
+  // Finds the frames of the stretch; they may turn out to be others. Nothing to do where claim() has read them.
+  static void walk(Stretch& stretch);
+
+  // The frames of the stretch are final now, and numbered. False if they are not those that walk() had found.
+  bool settle(Stretch& stretch);
+
+  // Gives back the pages that reading has left well behind, if any. Takes time, so not a part of settle(), for which
+  // others wait; any thread, after settle().
+  static void drop_pages(const Stretch& stretch);
 
   // Fills `block` with the next frames, `limit` of them unless the trace ends. False at the end (the block is empty).
   bool next_block(FrameBlock& block, std::size_t limit);
@@ -33,12 +52,16 @@ class Trace {
   bool nothing_readable() const { return !unreadable_.empty() && unreadable_.size() == files_.size(); }
 
  private:
-  bool open_next();
+  bool open_next(std::vector<std::string>& unreadable);
+  bool claim_in_file(Stretch& stretch, const StretchOptions& options);
+  bool read_in_claim(Stretch& stretch, std::size_t frames);
   void close_current();
 
   const std::vector<std::string> files_;
   const std::atomic<bool>& stop_;
   std::unique_ptr<CaptureReader> current_;
+  std::shared_ptr<StretchedPcap> stretched_;  // the current file, if several threads read it
+  std::uint64_t claimed_bytes_ = 0;           // of the current file, if it is read in claim()
   std::size_t next_file_ = 0;
   std::uint64_t bytes_of_closed_ = 0;
   std::uint64_t bytes_in_all_ = 0;

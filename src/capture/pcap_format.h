@@ -1,0 +1,62 @@
+// How the pcap records of one file are written: microseconds, nanoseconds and "modified" (Kuznetzov) records, both byte
+// orders, the swapped lengths of versions before 2.3. Source: draft-ietf-opsawg-pcap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "capture/limits.h"
+#include "warpmeter/byte_order.h"
+#include "warpmeter/frame.h"
+
+namespace warpmeter {
+
+struct PcapFormat {
+  static constexpr std::size_t kFileHeader = 24;
+  static bool is_magic(const std::uint8_t* first4);
+
+  // Reads a file header. REQUIRES: kFileHeader bytes that begin with a magic number.
+  static PcapFormat parse(const std::uint8_t* header);
+
+  bool swapped = false;           // the file's byte order is not ours
+  bool lengths_swapped = false;   // version before 2.3
+  bool lengths_doubtful = false;  // version 2.3
+  std::uint16_t link = 0;
+  std::uint32_t record_header = 16;  // bytes
+  std::uint32_t ns_per_fraction = 1000;
+};
+
+// What a pcap record's header says.
+struct PcapRecord {
+  std::uint32_t seconds, fraction, captured, original;
+
+  std::int64_t time_ns(const PcapFormat& format) const {
+    return std::int64_t{seconds} * 1'000'000'000 + std::int64_t{fraction} * format.ns_per_fraction;
+  }
+};
+
+// Reads a pcap record's header. REQUIRES: format.record_header bytes, kSwapped == format.swapped.
+template <bool kSwapped>
+PcapRecord read_pcap_record(const PcapFormat& format, const std::uint8_t* p) {
+  const auto field = [p](int at) {
+    const auto value = load<std::uint32_t>(p + at);
+    return kSwapped ? byte_swap(value) : value;
+  };
+  PcapRecord record{field(0), field(4), field(8), field(12)};
+  if (format.lengths_swapped || (format.lengths_doubtful && record.captured > record.original)) {
+    std::swap(record.captured, record.original);
+  }
+  return record;
+}
+
+inline Frame frame_of(const PcapFormat& format, const PcapRecord& record, const std::uint8_t* header) {
+  return {header + format.record_header, record.time_ns(format), record.captured, record.original, format.link};
+}
+
+// Why a file makes no sense from some place on.
+enum class PcapFault : std::uint8_t { none, header_cut_short, too_long, record_cut_short };
+std::string fault_text(PcapFault fault, std::uint32_t captured);  // `captured`: of the pcap record that is too long
+
+}  // namespace warpmeter

@@ -1,0 +1,54 @@
+#include "capture/pcap_guess.h"
+
+#include <algorithm>
+
+namespace warpmeter {
+namespace {
+
+// More than any capture program keeps of a packet unless told to; the less passes here, the rarer a wrong guess.
+constexpr std::uint32_t kMostCaptured = 256 << 10;
+constexpr std::uint32_t kFractionsPerSecond = 1'000'000;
+
+bool near(std::uint32_t a, std::uint32_t b, std::uint32_t distance) { return a - b + distance <= 2 * distance; }
+
+}  // namespace
+
+std::optional<std::uint64_t> PcapGuess::find(std::uint64_t begin, std::uint64_t end) const {
+  return format_.swapped ? find_in<true>(begin, end) : find_in<false>(begin, end);
+}
+
+template <bool kSwapped>
+std::optional<std::uint64_t> PcapGuess::find_in(std::uint64_t begin, std::uint64_t end) const {
+  if (size_ < format_.record_header) return std::nullopt;
+  end = std::min(end, size_ - format_.record_header + 1);
+  for (std::uint64_t at = begin; at < end; ++at) {
+    // One load decides almost everywhere: the bytes where the smaller length would be.
+    const auto captured = load<std::uint32_t>(data_ + at + (format_.lengths_swapped ? 12 : 8));
+    if ((kSwapped ? byte_swap(captured) : captured) > kMostCaptured && !format_.lengths_doubtful) continue;
+    if (begins_chain<kSwapped>(at)) return at;
+  }
+  return std::nullopt;
+}
+
+template <bool kSwapped>
+bool PcapGuess::begins_chain(std::uint64_t at) const {
+  const std::uint32_t seconds = read_pcap_record<kSwapped>(format_, data_ + at).seconds;
+  if (!near(seconds, seconds_, kNearFile)) return false;
+  for (int i = 0; i < kChain && at != size_; ++i) {
+    if (size_ - at < format_.record_header) return false;
+    const PcapRecord record = read_pcap_record<kSwapped>(format_, data_ + at);
+    if (!looks_right(record) || !near(record.seconds, seconds, kNearChain)) return false;
+    at += format_.record_header + std::uint64_t{record.captured};
+    if (at > size_) return false;
+  }
+  return true;
+}
+
+bool PcapGuess::looks_right(const PcapRecord& record) const {
+  // Zeros are common, and would make a header of a packet without length.
+  return record.captured <= kMostCaptured && record.original > 0 && record.original <= kMaxCaptured &&
+         (record.captured <= record.original || long_captured_) &&
+         record.fraction < kFractionsPerSecond * (1000 / format_.ns_per_fraction);
+}
+
+}  // namespace warpmeter

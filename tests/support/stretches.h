@@ -1,0 +1,131 @@
+// A trace read in stretches, or block by block, with copies of all that it held, to compare.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "capture/trace.h"
+#include "support/byte_writer.h"
+
+namespace warpmeter::test {
+
+struct TraceContent {
+  // Packet number, time, length on the wire, link type, captured bytes.
+  using Packet = std::tuple<std::uint64_t, std::int64_t, std::uint32_t, std::uint16_t, Bytes>;
+  using Place = std::tuple<std::string, std::uint64_t, std::string>;
+  std::vector<Packet> packets;
+  std::vector<Place> damage;
+  std::vector<std::string> unreadable;
+  std::uint64_t bytes_read = 0, frames_read = 0;
+  bool operator==(const TraceContent&) const = default;
+
+  void add(std::uint64_t first_number, const FrameBlock& block) {
+    for (const Frame& f : block.frames) {
+      packets.emplace_back(first_number++, f.time_ns, f.original, f.link, Bytes(f.data, f.data + f.captured));
+    }
+  }
+  void finish(const Trace& trace) {
+    for (const Damage& d : trace.damage()) damage.emplace_back(d.file, d.offset, d.reason);
+    unreadable = trace.unreadable();
+    bytes_read = trace.bytes_read();
+    frames_read = trace.frames_read();
+  }
+};
+
+inline TraceContent read_in_blocks(Trace& trace, std::size_t limit = 1000) {
+  TraceContent content;
+  FrameBlock block;
+  while (trace.next_block(block, limit)) content.add(block.first_number, block);
+  content.finish(trace);
+  return content;
+}
+
+// Settles one stretch after the other and keeps what they held.
+class Settler {
+ public:
+  explicit Settler(Trace& trace) : trace_(trace) {}
+
+  void settle(Stretch& stretch) {
+    const std::vector<const std::uint8_t*> before = places(stretch);
+    const bool right = trace_.settle(stretch);
+    mistakes += right && before != places(stretch);
+    mistakes += trace_.bytes_read() < bytes_read_ || trace_.frames_read() < content.packets.size();
+    bytes_read_ = trace_.bytes_read();
+    again += !right;
+    ++stretches;
+    std::uint64_t number = stretch.first_number;
+    for (const FrameBlock& part : stretch.parts) {
+      content.add(number, part);
+      number += part.frames.size();
+    }
+    Trace::drop_pages(stretch);
+  }
+
+  TraceContent content;
+  int mistakes = 0;         // promises not kept
+  std::uint64_t again = 0;  // stretches that had to be decoded again
+  std::uint64_t stretches = 0;
+
+ private:
+  static std::vector<const std::uint8_t*> places(const Stretch& stretch) {
+    std::vector<const std::uint8_t*> all;
+    for (const FrameBlock& part : stretch.parts) {
+      for (const Frame& frame : part.frames) all.push_back(frame.data);
+    }
+    return all;
+  }
+
+  Trace& trace_;
+  std::uint64_t bytes_read_ = 0;
+};
+
+// In one thread: `ahead` stretches are claimed and walked, the last one first, before the first of them is settled.
+inline TraceContent read_ahead(Trace& trace, const StretchOptions& options, std::size_t ahead, Settler& settler) {
+  std::vector<Stretch> stretches(ahead);
+  for (bool more = true; more;) {
+    std::size_t claimed = 0;
+    while (claimed < ahead && (more = trace.claim(stretches[claimed], options))) ++claimed;
+    for (std::size_t i = claimed; i-- > 0;) Trace::walk(stretches[i]);
+    for (std::size_t i = 0; i < claimed; ++i) settler.settle(stretches[i]);
+  }
+  settler.content.finish(trace);
+  return settler.content;
+}
+
+// In several threads, each of which waits for its turn to settle.
+inline TraceContent read_in_threads(Trace& trace, const StretchOptions& options, unsigned threads, Settler& settler) {
+  std::mutex claiming, settling;
+  std::condition_variable changed;
+  std::uint64_t claims = 0, settled = 0;
+  const auto work = [&] {
+    Stretch stretch;
+    for (;;) {
+      std::uint64_t turn;
+      {
+        const std::lock_guard lock(claiming);
+        if (!trace.claim(stretch, options)) return;
+        turn = claims++;
+      }
+      Trace::walk(stretch);
+      std::unique_lock lock(settling);
+      changed.wait(lock, [&] { return settled == turn; });
+      settler.settle(stretch);
+      ++settled;
+      changed.notify_all();
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
+    work();
+  }
+  settler.content.finish(trace);
+  return settler.content;
+}
+
+}  // namespace warpmeter::test
