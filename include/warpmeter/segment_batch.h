@@ -1,9 +1,11 @@
 // A SegmentBatch: the unit that goes through the pipeline and to a meter (or GPU). Columns of equal length, allocated
-// once and filled again and again; after sort_by_shard() the segments of each shard are listed in arrival order.
+// once (or seldom: make_room()) and filled again and again; after sort_by_shard() the segments of each shard are listed
+// in arrival order.
 //
 // Threads: written by one decode task, then read by any number of meter tasks.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory_resource>
@@ -25,7 +27,19 @@ class SegmentBatch {
   // Starts over for frames numbered from `first`.
   void reset(std::uint64_t first) {
     first_number = first;
+    frames = 0;
     count = 0;
+  }
+
+  // Grows the columns if they cannot take `more` segments beside those that they hold.
+  void make_room(std::size_t more) {
+    if (more <= capacity - count) return;
+    capacity = static_cast<std::uint32_t>(std::max(count + more, std::size_t{capacity} + capacity / 4));
+    key.resize(capacity);
+    hash.resize(capacity);
+    segment.resize(capacity);
+    shard.resize(capacity);
+    order.resize(capacity);
   }
 
   // Appends one segment. REQUIRES: count < capacity.
@@ -58,8 +72,9 @@ class SegmentBatch {
   }
 
   std::uint64_t first_number = 0;  // packet number of frame 0
-  std::uint32_t count = 0;
-  const std::uint32_t capacity;
+  std::uint32_t frames = 0;        // that were decoded, to segments or not
+  std::uint32_t count = 0;         // segments
+  std::uint32_t capacity;
 
   std::pmr::vector<FlowKey> key;
   std::pmr::vector<std::uint64_t> hash;

@@ -1,5 +1,7 @@
 #include "decode/decoder.h"
 
+#include <utility>
+
 #include "decode/ip.h"
 #include "decode/link_layer.h"
 #include "decode/packet_filter.h"
@@ -15,8 +17,11 @@ void count(DecodeCounters& counters, Ignored why) { ++counters.ignored[static_ca
 
 }  // namespace
 
-void Decoder::decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
-  batch.reset(block.first_number);
+void Decoder::append(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
+  batch.make_room(block.frames.size());
+  const std::uint32_t first_frame =
+      std::exchange(batch.frames, batch.frames + static_cast<std::uint32_t>(block.frames.size()));
+  const std::uint32_t metered_before = batch.count;
   counters.frames += block.frames.size();
   for (std::size_t i = 0; i < block.frames.size(); ++i) {
     if (i + kPrefetchFrames < block.frames.size()) __builtin_prefetch(block.frames[i + kPrefetchFrames].data + 32);
@@ -39,10 +44,10 @@ void Decoder::decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounter
       key.vlan[1] = static_cast<std::uint8_t>(place.vlan);
     }
     segment.time_ns = frame.time_ns;
-    segment.frame = static_cast<std::uint32_t>(i);
+    segment.frame = first_frame + static_cast<std::uint32_t>(i);
     batch.push(key, hash_flow(key, hash_seed_), segment);
   }
-  counters.metered += batch.count;
+  counters.metered += batch.count - metered_before;
 }
 
 }  // namespace warpmeter

@@ -18,8 +18,14 @@ class Decoder {
   Decoder(bool key_vlan, std::uint64_t hash_seed, const PacketFilter* filter)
       : key_vlan_(key_vlan), hash_seed_(hash_seed), filter_(filter) {}
 
-  // Fills `batch` with the segments of `block`. REQUIRES: batch.capacity >= the block's frames.
-  void decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const;
+  // Fills `batch` with the segments of `block`.
+  void decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
+    batch.reset(block.first_number);
+    append(block, batch, counters);
+  }
+
+  // Adds the segments of `block`, whose frames follow those that were decoded into `batch` before.
+  void append(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const;
 
  private:
   const bool key_vlan_;

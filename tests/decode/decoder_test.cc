@@ -51,6 +51,19 @@ TEST_F(DecoderTest, SegmentsKeepThePlaceAndTimeOfTheirFrame) {
   EXPECT_EQ(batch.segment[1].time_ns, 300);
 }
 
+TEST_F(DecoderTest, AppendedFramesFollowThoseBefore) {
+  add(kTcp);
+  add(kArp);
+  SegmentBatch batch(1);
+  const Decoder decoder(false, 0, nullptr);
+  for (int i = 0; i < 3; ++i) decoder.append(block_, batch, counters_);
+  ASSERT_EQ(batch.count, 3u);
+  EXPECT_EQ(batch.frames, 6u);
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(batch.segment[i].frame, 2 * i);
+  EXPECT_EQ(counters_.frames, 6u);
+  EXPECT_EQ(counters_.metered, 3u);
+}
+
 TEST_F(DecoderTest, EveryFrameIsCountedOnce) {
   Bytes wrong_version = kTcp, short_header = kTcp;
   wrong_version[14] = 0x65;

@@ -63,6 +63,20 @@ TEST(SegmentBatch, EmptyBatchHasEmptyShards) {
   EXPECT_EQ(shards(batch, 0, kShards), Indices{});
 }
 
+TEST(SegmentBatch, MakesRoomForMoreThanItsCapacity) {
+  SegmentBatch batch(2);
+  push(batch, 1, 0);
+  batch.make_room(1);
+  EXPECT_EQ(batch.capacity, 2u);
+  batch.make_room(100);
+  EXPECT_EQ(batch.capacity, 101u);
+  for (std::uint32_t i = 1; i <= 100; ++i) push(batch, 1, i);
+  batch.sort_by_shard();
+  ASSERT_EQ(shards(batch, 1, 2).size(), 101u);
+  EXPECT_EQ(batch.segment[0].sequence, 0u);
+  EXPECT_EQ(batch.segment[100].sequence, 100u);
+}
+
 TEST(SegmentBatch, ResetForgetsWhatWasThere) {
   SegmentBatch batch(2);
   push(batch, 1, 0);
