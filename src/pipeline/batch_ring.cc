@@ -7,7 +7,10 @@ namespace warpmeter {
 BatchRing::BatchRing(unsigned slots, std::uint32_t batch_capacity, std::pmr::memory_resource& memory,
                      unsigned under_way)
     : under_way_(under_way) {
-  for (unsigned i = 0; i < slots; ++i) slots_.push_back(std::make_unique<BatchSlot>(batch_capacity, memory));
+  for (unsigned i = 0; i < slots; ++i) {
+    slots_.push_back(std::make_unique<BatchSlot>(batch_capacity, memory));
+    slots_.back()->block.frames.reserve(batch_capacity);
+  }
 }
 
 std::optional<std::uint64_t> BatchRing::begin_read() {
@@ -30,6 +33,18 @@ void BatchRing::decoded(std::uint64_t batch) {
   const std::lock_guard lock(mutex_);
   slot(batch).decoded = true;
   while (decoded_ < read_ && slot(decoded_).decoded) ++decoded_;
+  changed_.notify_all();
+}
+
+bool BatchRing::wait_for_turn(std::uint64_t batch) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return failure_ || batch == settled_; });
+  return !failure_;
+}
+
+void BatchRing::settled(std::uint64_t batch) {
+  const std::lock_guard lock(mutex_);
+  settled_ = batch + 1;
   changed_.notify_all();
 }
 

@@ -32,6 +32,11 @@ class BatchRing {
   void frames_read(bool more);
   void decoded(std::uint64_t batch);
 
+  // For readers of stretches, which are settled in trace order, between frames_read() and decoded(): waits until all
+  // batches before this one are settled. False if the ring has failed.
+  bool wait_for_turn(std::uint64_t batch);
+  void settled(std::uint64_t batch);
+
   // The one who submits, and the one who collects. False when there is no such batch.
   bool wait_until_decoded(std::uint64_t batch);
   void submitted(std::uint64_t batch);
@@ -51,6 +56,7 @@ class BatchRing {
   std::mutex mutex_;  // of what follows, and of decoded in the slots
   std::condition_variable changed_;
   bool reading_ = false;
+  std::uint64_t settled_ = 0;  // batches, if they are settled at all
   bool ended_ = false;
   // Each counts the batches that have passed a stage: read >= decoded >= submitted >= collected >= released.
   std::uint64_t read_ = 0, decoded_ = 0, submitted_ = 0, collected_ = 0, released_ = 0;

@@ -41,8 +41,11 @@ void CpuMetering::run() {
 void CpuMetering::work(unsigned worker) {
   try {
     for (Task task = board_.next(worker); task.kind != Task::Kind::none; task = board_.next(worker)) {
-      if (task.kind == Task::Kind::read) read_and_decode(task.first);
-      else meter(task);
+      switch (task.kind) {
+        case Task::Kind::read: read_and_decode(task.first); break;
+        case Task::Kind::settle: settle(task.first); break;
+        default: meter(task);
+      }
     }
   } catch (...) {
     board_.fail(std::current_exception());
@@ -54,16 +57,40 @@ void CpuMetering::read_and_decode(std::uint64_t batch) {
   bool more;
   {
     const StageClock::Scope scope(clock_, Stage::read);
-    more = trace_.next_block(slot.block, options_.batch);
+    more = trace_.claim(slot.stretch, {.frames = options_.batch});
   }
-  board_.frames_read(more);
+  board_.claimed(more);
   if (!more) return;
   {
-    const StageClock::Scope scope(clock_, Stage::decode);
-    decoder_.decode(slot.block, slot.batch, slot.counters);
-    slot.batch.sort_by_shard();
+    const StageClock::Scope scope(clock_, Stage::read);
+    Trace::walk(slot.stretch);
   }
+  decode(slot);
+  board_.walked(batch);
+}
+
+void CpuMetering::settle(std::uint64_t batch) {
+  BatchSlot& slot = board_.slot(batch);
+  bool right;
+  {
+    const StageClock::Scope scope(clock_, Stage::read);
+    right = trace_.settle(slot.stretch);
+  }
+  board_.settled(batch);
+  Trace::drop_pages(slot.stretch);
+  if (!right) decode(slot);
+  slot.batch.first_number = slot.stretch.first_number;
+  slot.counters.add(slot.counters_of_batch);
   board_.decoded(batch);
+}
+
+// What it finds counts once the batch is settled.
+void CpuMetering::decode(BatchSlot& slot) {
+  const StageClock::Scope scope(clock_, Stage::decode);
+  slot.counters_of_batch = {};
+  slot.batch.reset(0);
+  for (const FrameBlock& part : slot.stretch.parts) decoder_.append(part, slot.batch, slot.counters_of_batch);
+  slot.batch.sort_by_shard();
 }
 
 void CpuMetering::meter(const Task& task) {

@@ -29,6 +29,8 @@ class CpuMetering : public MeteringProcess {
   CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock, std::uint64_t hash_seed);
   void work(unsigned worker);
   void read_and_decode(std::uint64_t batch);
+  void settle(std::uint64_t batch);
+  void decode(BatchSlot& slot);
   void meter(const Task& task);
   void drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns);
   void hand_over(Shard& shard);

@@ -10,10 +10,14 @@ Task TaskBoard::next(unsigned worker) {
   std::unique_lock lock(mutex_);
   for (;;) {
     if (failure_) return {};
+    if (may_settle()) {  // quickly done, and everybody waits for it
+      settling_ = true;
+      return {Task::Kind::settle, next_settle_, 0, 0};
+    }
     Task task;
     if (find_meter_task(worker, true, task)) return task;
     if (may_read()) {
-      reading_ = true;
+      claiming_ = true;
       return {Task::Kind::read, next_read_++, 0, 0};
     }
     if (find_meter_task(worker, false, task)) return task;
@@ -33,18 +37,33 @@ bool TaskBoard::find_meter_task(unsigned worker, bool own, Task& task) {
   return false;
 }
 
-bool TaskBoard::may_read() const { return !reading_ && !ended_ && next_read_ - oldest_ < slots_.size(); }
+bool TaskBoard::may_settle() { return !settling_ && next_settle_ < next_read_ && slot(next_settle_).walked; }
+
+bool TaskBoard::may_read() const { return !claiming_ && !ended_ && next_read_ - oldest_ < slots_.size(); }
 
 bool TaskBoard::all_done() const { return ended_ && oldest_ == next_read_; }
 
-void TaskBoard::frames_read(bool more) {
+void TaskBoard::claimed(bool more) {
   const std::lock_guard lock(mutex_);
-  reading_ = false;
+  claiming_ = false;
   if (!more) {
     ended_ = true;
     --next_read_;
   }
   changed_.notify_all();
+}
+
+void TaskBoard::walked(std::uint64_t batch) {
+  const std::lock_guard lock(mutex_);
+  slot(batch).walked = true;  // nobody is woken: who says so asks for the next task at once
+}
+
+void TaskBoard::settled(std::uint64_t batch) {
+  const std::lock_guard lock(mutex_);
+  slot(batch).walked = false;
+  next_settle_ = batch + 1;
+  settling_ = false;
+  if (may_settle()) changed_.notify_one();
 }
 
 void TaskBoard::decoded(std::uint64_t batch) {

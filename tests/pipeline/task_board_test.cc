@@ -18,6 +18,19 @@ std::uint64_t expect_read(TaskBoard& board) {
   return task.first;
 }
 
+void expect_settle(TaskBoard& board, std::uint64_t batch) {
+  const Task task = board.next();
+  ASSERT_EQ(task.kind, Task::Kind::settle);
+  EXPECT_EQ(task.first, batch);
+  board.settled(batch);
+  board.decoded(batch);
+}
+
+void walk_and_settle(TaskBoard& board, std::uint64_t batch) {
+  board.walked(batch);
+  expect_settle(board, batch);
+}
+
 // Every group once, from `first` until before `last`.
 void meter_all(TaskBoard& board, std::uint64_t first, std::uint64_t last) {
   std::array<bool, kGroups> met{};
@@ -34,7 +47,7 @@ void meter_all(TaskBoard& board, std::uint64_t first, std::uint64_t last) {
 TEST(TaskBoard, EmptyTraceEndsAtOnce) {
   TaskBoard board(2, kCapacity);
   EXPECT_EQ(expect_read(board), 0u);
-  board.frames_read(false);
+  board.claimed(false);
   EXPECT_EQ(board.next().kind, Task::Kind::none);
   EXPECT_EQ(board.next().kind, Task::Kind::none);
 }
@@ -43,34 +56,55 @@ TEST(TaskBoard, ReadsThenMetersEveryGroup) {
   TaskBoard board(1, kCapacity);
   for (std::uint64_t batch = 0; batch < 5; ++batch) {
     EXPECT_EQ(expect_read(board), batch);
-    board.frames_read(true);
-    board.decoded(batch);
+    board.claimed(true);
+    walk_and_settle(board, batch);
     meter_all(board, batch, batch + 1);
   }
   EXPECT_EQ(expect_read(board), 5u);
-  board.frames_read(false);
+  board.claimed(false);
   EXPECT_EQ(board.next().kind, Task::Kind::none);
 }
 
-TEST(TaskBoard, MetersNothingBeforeAnEarlierBatchIsDecoded) {
+TEST(TaskBoard, MetersNothingBeforeAnEarlierBatchIsSettled) {
   TaskBoard board(3, kCapacity);
   for (std::uint64_t batch = 0; batch < 2; ++batch) {
     EXPECT_EQ(expect_read(board), batch);
-    board.frames_read(true);
+    board.claimed(true);
   }
-  board.decoded(1);
+  board.walked(1);
   EXPECT_EQ(expect_read(board), 2u);
-  board.frames_read(false);
-  board.decoded(0);
+  board.claimed(false);
+  board.walked(0);
+  expect_settle(board, 0);
+  expect_settle(board, 1);
   meter_all(board, 0, 2);
   EXPECT_EQ(board.next().kind, Task::Kind::none);
+}
+
+// A batch that is decoded again when it is settled holds up the metering, but not the settling of the next.
+TEST(TaskBoard, SettlesOneAfterTheOtherAndMetersWhatIsDecoded) {
+  TaskBoard board(2, kCapacity);
+  for (std::uint64_t batch = 0; batch < 2; ++batch) {
+    EXPECT_EQ(expect_read(board), batch);
+    board.claimed(true);
+  }
+  board.walked(0);
+  board.walked(1);
+  const Task settle = board.next();
+  ASSERT_EQ(settle.kind, Task::Kind::settle);
+  EXPECT_EQ(settle.first, 0u);
+  std::jthread next([&] { expect_settle(board, 1); });  // waits for the first
+  board.settled(0);
+  next.join();
+  board.decoded(0);
+  meter_all(board, 0, 2);
 }
 
 TEST(TaskBoard, BusyGroupIsGivenToNobodyElse) {
   TaskBoard board(2, kCapacity);
   expect_read(board);
-  board.frames_read(true);
-  board.decoded(0);
+  board.claimed(true);
+  walk_and_settle(board, 0);
   std::array<bool, kGroups> busy{};
   std::vector<Task> tasks;
   for (unsigned i = 0; i < kGroups; ++i) {
@@ -79,8 +113,8 @@ TEST(TaskBoard, BusyGroupIsGivenToNobodyElse) {
     EXPECT_FALSE(std::exchange(busy.at(tasks.back().group), true));
   }
   EXPECT_EQ(expect_read(board), 1u);  // all groups are busy, one slot is free
-  board.frames_read(true);
-  board.decoded(1);
+  board.claimed(true);
+  walk_and_settle(board, 1);
   board.metered(tasks[3]);
   const Task next = board.next();
   EXPECT_EQ(next.kind, Task::Kind::meter);
@@ -92,8 +126,8 @@ TEST(TaskBoard, BusyGroupIsGivenToNobodyElse) {
 TEST(TaskBoard, WorkersPreferTheirOwnGroups) {
   TaskBoard board(2, kCapacity, 2);
   const Task read = board.next(1);
-  board.frames_read(true);
-  board.decoded(read.first);
+  board.claimed(true);
+  walk_and_settle(board, read.first);
   for (unsigned i = 0; i < kGroups / 2; ++i) {
     const Task own = board.next(1);
     ASSERT_EQ(own.kind, Task::Kind::meter);
@@ -166,18 +200,27 @@ class Workers {
   void work() {
     for (Task task = board_.next(); task.kind != Task::Kind::none; task = board_.next()) {
       if (task.kind == Task::Kind::read) read(task.first);
+      else if (task.kind == Task::Kind::settle) settle(task.first);
       else meter(task);
     }
   }
   void read(std::uint64_t batch) {
-    check(!std::exchange(reading_, true));  // one reader at a time, and the board's lock between two
+    check(!std::exchange(claiming_, true));  // one at a time, and the board's lock between two
     check(batch == next_read_++);
     const bool more = batch < crowd_.batches;
     if (more) check(groups_done_[batch % crowd_.slots].exchange(0) == kGroups);  // nobody meters what lay here before
-    reading_ = false;
-    board_.frames_read(more);
+    claiming_ = false;
+    board_.claimed(more);
     if (!more) return;
     if (batch % 3 == 0) std::this_thread::yield();
+    board_.walked(batch);
+  }
+  void settle(std::uint64_t batch) {
+    check(!std::exchange(settling_, true));
+    check(batch == next_settle_++);
+    settling_ = false;
+    board_.settled(batch);
+    if (batch % 5 == 0) std::this_thread::yield();
     board_.slot(batch).batch.reset(batch);
     board_.decoded(batch);
   }
@@ -196,8 +239,10 @@ class Workers {
   const Crowd crowd_;
   TaskBoard board_;
   // Plain where the board promises that only one thread at a time comes here.
-  bool reading_ = false;
+  bool claiming_ = false;
+  bool settling_ = false;
   std::uint64_t next_read_ = 0;
+  std::uint64_t next_settle_ = 0;
   std::array<bool, kGroups> group_busy_{};
   std::array<std::uint64_t, kGroups> next_of_group_{};
   std::array<std::atomic<unsigned>, 64> groups_done_{};  // by slot
