@@ -31,8 +31,8 @@ struct Walked {
   std::uint64_t start = 0;    // the first pcap record header
   std::uint64_t reached = 0;  // where the next one would begin; with a fault, where that is
   PcapFault fault = PcapFault::none;
-  unsigned cursors = 0;        // that had a part of the stretch
-  unsigned wrong_cursors = 0;  // whose parts had to be walked again
+  unsigned guesses = 0;   // where the second and further cursors might begin
+  unsigned mistakes = 0;  // guesses that were wrong, or found nothing
 };
 
 struct Stretch {
@@ -49,9 +49,9 @@ struct Stretch {
   std::uint64_t begin = 0, end = 0;     // bytes of the file
   std::uint64_t index = 0;              // among the stretches of the file
   unsigned cursors = 1;                 // at most so many
-  bool guessed = false;
-  std::optional<Walked> walked;  // nothing: not walked yet, the start is not known
-  PagesBehind::Range behind;     // pages that are due to be given back
+  bool guessed = false;                 // where it begins
+  std::optional<Walked> walked;         // nothing: not walked yet, the start is not known
+  PagesBehind::Range behind;            // pages that are due to be given back
 
   // What claiming it brought to light; told to the trace when it is settled.
   std::uint64_t bytes_read = 0;

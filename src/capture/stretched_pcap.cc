@@ -20,8 +20,12 @@ constexpr std::uint64_t kRecordsPerCursor = 128;
 // A wrong guess costs a second walk, and one that finds nothing a look at every byte. In a file that is made to
 // mislead, or whose headers look like nothing, guessing stops after a few stretches and is tried again every kMisled
 // stretches.
-constexpr int kMisled = 16;
+constexpr int kMisled = 64;
 constexpr int kMostDistrust = 4 * kMisled;
+
+// How far a guess looks: this many bytes or pcap records, whichever is more.
+constexpr std::uint64_t kLookFor = 64 << 10;
+constexpr std::uint64_t kLookForRecords = 32;
 
 std::uint32_t seconds_of(const Frame& frame) { return static_cast<std::uint32_t>(frame.time_ns / 1'000'000'000); }
 
@@ -76,8 +80,12 @@ bool StretchedPcap::claim(Stretch& stretch, const StretchOptions& options) {
 
 bool StretchedPcap::may_guess() const { return distrust_.load(std::memory_order_relaxed) < kMostDistrust; }
 
-PcapGuess StretchedPcap::guesser() const {
-  return {format_, mapping_->data(), mapping_->size(), seconds_.load(std::memory_order_relaxed), long_captured_};
+// Looks only so far: where nothing is found within many pcap records nothing will be.
+std::optional<std::uint64_t> StretchedPcap::guess(std::uint64_t begin, std::uint64_t end) const {
+  const std::uint64_t most = std::max(kLookFor, kLookForRecords * record_bytes_.load(std::memory_order_relaxed));
+  const PcapGuess guess(format_, mapping_->data(), mapping_->size(), seconds_.load(std::memory_order_relaxed),
+                        long_captured_);
+  return guess.find(begin, begin + std::min(most, end - begin));
 }
 
 void StretchedPcap::walk(Stretch& stretch) const {
@@ -86,7 +94,7 @@ void StretchedPcap::walk(Stretch& stretch) const {
     walk_from(stretch, position_.load(std::memory_order_relaxed));  // it stays there until this stretch is settled
   } else if (may_guess()) {
     stretch.guessed = true;
-    if (const auto start = guesser().find(stretch.begin, stretch.end)) walk_from(stretch, *start);
+    if (const auto start = guess(stretch.begin, stretch.end)) walk_from(stretch, *start);
   }
 }
 
@@ -94,26 +102,28 @@ void StretchedPcap::walk_from(Stretch& stretch, std::uint64_t start) const {
   if (stretch.parts.size() < stretch.cursors) stretch.parts.resize(stretch.cursors);
   stretch.clear_frames();
   std::vector<PcapCursor> cursors = {{start, stretch.end, &stretch.parts[0]}};
-  if (may_guess()) add_guessed_cursors(stretch, cursors);
+  const unsigned guesses = may_guess() ? add_guessed_cursors(stretch, cursors) : 0;
+  const unsigned found_nothing = guesses - static_cast<unsigned>(cursors.size() - 1);
   warpmeter::walk(bytes(), cursors);
   const unsigned wrong = stitch(bytes(), cursors);
   const PcapCursor& last = cursors.back();
-  stretch.walked = Walked{start, last.at, last.fault, static_cast<unsigned>(cursors.size()), wrong};
+  stretch.walked = Walked{start, last.at, last.fault, guesses, found_nothing + wrong};
 }
 
-// A cursor goes on through the parts where nothing looks like a pcap record.
-void StretchedPcap::add_guessed_cursors(Stretch& stretch, std::vector<PcapCursor>& cursors) const {
-  const PcapGuess guess = guesser();
+// Returns how many places were looked at. A cursor goes on through the parts where nothing looks like a pcap record.
+unsigned StretchedPcap::add_guessed_cursors(Stretch& stretch, std::vector<PcapCursor>& cursors) const {
   const std::uint64_t part = (stretch.end - stretch.begin) / stretch.cursors;
+  unsigned guesses = 0;
   for (unsigned i = 1; i < stretch.cursors; ++i) {
     const std::uint64_t begin = stretch.begin + part * i;
     if (begin <= cursors.front().start) continue;
-    stretch.guessed = true;
-    const auto start = guess.find(begin, begin + part);
+    ++guesses;
+    const auto start = guess(begin, begin + part);
     if (!start) continue;
     cursors.back().end = begin;
     cursors.push_back({*start, stretch.end, &stretch.parts[cursors.size()]});
   }
+  return guesses;
 }
 
 bool StretchedPcap::settle(Stretch& stretch) {
@@ -145,8 +155,9 @@ bool StretchedPcap::began_at(std::uint64_t position, Stretch& stretch) {
 }
 
 void StretchedPcap::judge_guesses(const Stretch& stretch, bool right) {
-  const bool misled = !right || (stretch.walked && 2 * stretch.walked->wrong_cursors > stretch.walked->cursors);
-  const int distrust = distrust_.load(std::memory_order_relaxed) + (stretch.guessed && misled ? kMisled : -1);
+  const bool misled =
+      (stretch.guessed && !right) || (stretch.walked && 2 * stretch.walked->mistakes > stretch.walked->guesses);
+  const int distrust = distrust_.load(std::memory_order_relaxed) + (misled ? kMisled : -1);
   distrust_.store(std::clamp(distrust, 0, kMostDistrust + kMisled), std::memory_order_relaxed);
 }
 

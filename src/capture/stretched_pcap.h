@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,9 +49,9 @@ class StretchedPcap : public std::enable_shared_from_this<StretchedPcap> {
   std::uint64_t wanted_bytes(const StretchOptions& options) const;
   unsigned suitable_cursors(std::uint64_t stretch_bytes) const;
   bool may_guess() const;
-  PcapGuess guesser() const;
   void walk_from(Stretch& stretch, std::uint64_t start) const;
-  void add_guessed_cursors(Stretch& stretch, std::vector<PcapCursor>& cursors) const;
+  std::optional<std::uint64_t> guess(std::uint64_t begin, std::uint64_t end) const;
+  unsigned add_guessed_cursors(Stretch& stretch, std::vector<PcapCursor>& cursors) const;
   bool nothing_left_for(Stretch& stretch) const;
   bool began_at(std::uint64_t position, Stretch& stretch);
   void judge_guesses(const Stretch& stretch, bool right);

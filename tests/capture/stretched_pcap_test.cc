@@ -139,6 +139,23 @@ TEST_F(StretchedPcapTest, GuessingStopsWhereItIsInVain) {
   EXPECT_LT(wrong, 8 + stretches / 14);
 }
 
+// The same for the cursors of one thread that always knows where a stretch begins.
+TEST_F(StretchedPcapTest, CursorsAreGivenUpWhereNothingLooksRight) {
+  PcapFile file = records_of(100, 50);
+  for (std::uint32_t i = 0; i < 20'000; ++i) file.header(kSeconds, i, 50, 49).raw(Bytes(50));
+  Trace trace({folder_.write("capture", file.data())}, stop_);
+  Stretch stretch;
+  unsigned stretches = 0, guessed = 0;
+  for (; trace.claim(stretch, {.bytes = 6600, .cursors = 4}); ++stretches) {
+    Trace::walk(stretch);
+    EXPECT_TRUE(trace.settle(stretch));
+    guessed += stretch.walked->guesses > 0;
+  }
+  EXPECT_EQ(trace.frames_read(), 20'100u);
+  EXPECT_GT(stretches, 200u);
+  EXPECT_LT(guessed, 12u);
+}
+
 TEST_F(StretchedPcapTest, NothingBehindDamageCounts) {
   PcapFile file = records_of(300, 50);
   file.header(kSeconds, 0, kMaxCaptured + 1, kMaxCaptured + 1);
