@@ -73,9 +73,11 @@ bool Join::absorb(const FlowRecord& next) {
     current_ = put_together(current_, next);
     return true;
   }
-  if (current_.let_go == LetGo::evicted) {  // now it is known how it ended
+  if (current_.let_go != LetGo::no) {  // now it is known how it ended
     current_.end_reason = with_closing(end_reason_of(boundary), current_.flags & kClosing);
   }
+  // The next part should have taken over the sequence state.
+  if (current_.let_go == LetGo::idle && boundary == Boundary::active) ++counters_.late_packets;
   return false;
 }
 

@@ -162,6 +162,21 @@ TEST(Join, LatePacketsFindTheirIdleFlow) {
   EXPECT_EQ(on_time.counters.late_packets, 0u);
 }
 
+// The flow would have been cut there: it ended by the active timeout, and its sequence state is lost to the next part.
+TEST(Join, LatePacketsMayComeWhereTheFlowIsCut) {
+  const auto late = join({Part(0, 9900, 1).idle().closing(), Part(10'100, 10'100, 2)});
+  ASSERT_EQ(late.flows.size(), 2u);
+  EXPECT_EQ(late.flows[0].end_reason, EndReason::active);
+  EXPECT_EQ(late.counters.late_packets, 1u);
+}
+
+TEST(Join, ANewConnectionEndsAnIdleFlowWhereTimeRunsBack) {
+  const auto flows = join({Part(0, 100, 1).idle().with_isn(7), Part(200, 200, 2).opening(8)});
+  ASSERT_EQ(flows.flows.size(), 2u);
+  EXPECT_EQ(flows.flows[0].end_reason, EndReason::end_of_flow);
+  EXPECT_EQ(flows.counters.late_packets, 0u);
+}
+
 // Time ran back: what arrived later starts earlier.
 TEST(Join, LaterPartMayStartFirst) {
   const auto joined = join({Part(5000, 6000, 1).idle(), Part(100, 200, 2).ended(EndReason::forced)});
