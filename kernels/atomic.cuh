@@ -18,6 +18,14 @@ WARPMETER_HD inline std::uint64_t load_relaxed(const std::uint64_t* from) {
 #endif
 }
 
+WARPMETER_HD inline void store_relaxed(std::uint32_t* to, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  *static_cast<volatile std::uint32_t*>(to) = value;
+#else
+  __atomic_store_n(to, value, __ATOMIC_RELAXED);
+#endif
+}
+
 // Returns what was there.
 WARPMETER_HD inline std::uint64_t compare_and_swap(std::uint64_t* at, std::uint64_t expected, std::uint64_t desired) {
 #if defined(__CUDA_ARCH__)

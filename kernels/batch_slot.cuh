@@ -4,6 +4,7 @@
 #include "batch_view.cuh"
 #include "device_memory.cuh"
 #include "device_plan.h"
+#include "flow_table.cuh"
 #include "record_sink.cuh"
 #include "segment_sum.cuh"
 #include "warpmeter/device_meter.h"
@@ -13,9 +14,10 @@ namespace warpmeter {
 // What the host has to know of a computed batch.
 struct BatchCounts {
   std::uint32_t records;
+  std::uint32_t leaving;  // of these, flows that were idle; counted on when there is no more room for records
   std::uint32_t overflow;
-  std::uint32_t ids_given;
   std::uint32_t runs;
+  FlowRoom room;  // when the batch was through
 };
 
 // Points in time on the device's queues: between each and the next lies one stage.
@@ -36,13 +38,14 @@ struct Column {
 template <class Device>
 struct BatchSlotOnDevice {
   BatchSlotOnDevice() = default;
-  BatchSlotOnDevice(Device& device, std::uint32_t before_, std::uint32_t batch)
+  BatchSlotOnDevice(Device& device, std::uint32_t before_, std::uint32_t batch, std::uint32_t leaving)
       : key(device, before_, batch),
         hash(device, before_, batch),
         segment(device, before_, batch),
         number(device, before_, batch),
-        records(device, batch),
+        records(device, std::size_t{batch} + leaving),
         overflow(device, batch),
+        overflow_duplicate(device, batch),
         counts(device, 1),
         host_counts(device) {}
 
@@ -52,17 +55,25 @@ struct BatchSlotOnDevice {
   Column<Device, std::uint64_t> number;
   DeviceArray<Device, FlowRecord> records;
   DeviceArray<Device, std::uint32_t> overflow;
+  DeviceArray<Device, std::uint8_t> overflow_duplicate;
   DeviceArray<Device, BatchCounts> counts;
 
   std::uint32_t count = 0;
-  std::uint32_t flows_after = 0;  // flow ids given when the batch was through
+  FlowRoom room{};  // when the batch was through
   std::uint32_t before = 0;
   std::uint64_t first_number = 0;
-  std::uint64_t block_begin = 0;
+  std::uint64_t block = 0;  // memory block
 
   typename Device::template HostValue<BatchCounts> host_counts;
   typename Device::Event points[kPoints];
   typename Device::Event earlier_taken;  // the next batch has its copy of the last segments
+};
+
+// Room for the sum of a piece, whatever the method.
+union PieceMemory {
+  PieceMemory() {}
+  SegmentSum<InOrderNumbers> in_order;
+  SegmentSum<NearNumbers> near;
 };
 
 // Scratch memory of the compute queue.
@@ -86,7 +97,7 @@ struct Workspace {
   DeviceArray<Device, std::uint32_t> flow, segment_slot, slot_of, new_flow;
   DeviceArray<Device, std::uint8_t> mark, chosen;
   DeviceArray<Device, std::uint32_t> run;
-  DeviceArray<Device, SegmentSum> piece;
+  DeviceArray<Device, PieceMemory> piece;
   DeviceArray<Device, std::uint32_t> key[2], position[2];  // before and after a sort
 };
 

@@ -9,7 +9,7 @@ constexpr std::size_t kLeastSpare = 256 << 20;
 
 }  // namespace
 
-CudaDevice::CudaDevice(int gpu) : gpu_(gpu) {
+CudaDevice::CudaDevice(int gpu) : gpu_(gpu), pinned_(gpu) {
   check_cuda(cudaSetDevice(gpu), "set device");
   cudaDeviceProp properties{};
   check_cuda(cudaGetDeviceProperties(&properties, gpu), "device properties");

@@ -48,14 +48,20 @@ __global__ void __launch_bounds__(256, blocks_of<Kernel>())
 
 // Memory that is never paged out, which a GPU reads without a detour.
 class PinnedMemory : public std::pmr::memory_resource {
+ public:
+  explicit PinnedMemory(int gpu) : gpu_(gpu) {}
+
  private:
   void* do_allocate(std::size_t bytes, std::size_t) override {
     void* memory = nullptr;
+    check_cuda(cudaSetDevice(gpu_), "set device");  // any thread may ask: whoever decodes lets columns grow
     check_cuda(cudaMallocHost(&memory, bytes), "pinned memory");
     return memory;
   }
   void do_deallocate(void* memory, std::size_t, std::size_t) override { cudaFreeHost(memory); }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+  const int gpu_;
 };
 
 class CudaDevice {
@@ -149,7 +155,11 @@ class CudaDevice {
   void launch(const Kernel& kernel, std::uint32_t items, unsigned lanes) {
     launch_counted(kernel, items, nullptr, lanes);
   }
-  // The same; `count`, in device memory, says how many of `most` items there are.
+  // The same two; `count`, in device memory, says how many of `most` items there are.
+  template <class Kernel>
+  void launch_counted(const Kernel& kernel, std::uint32_t most, const std::uint32_t* count) {
+    launch_tiles<1>(kernel, most, count);
+  }
   template <class Kernel>
   void launch_counted(const Kernel& kernel, std::uint32_t most, const std::uint32_t* count, unsigned lanes) {
     switch (lanes) {

@@ -1,30 +1,42 @@
 #include "device_plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
+#include "batch_slot.cuh"
 #include "flow_table.cuh"
-#include "segment_sum.cuh"
+#include "hole_pool.cuh"
 #include "segment_table.cuh"
 
 namespace warpmeter {
 namespace {
 
 constexpr double kFlowLoad = 0.6;
-constexpr std::uint64_t kBytesPerFlow = sizeof(FlowState) + 27;  // its state and, in the worst case, 3 1/3 slots
+constexpr std::uint64_t kBytesPerFlow = sizeof(FlowState) + 31;  // state, free id and, in the worst case, 3 1/3 slots
 constexpr std::uint64_t kMostFlows = std::uint64_t{1} << 30;     // ids have 31 bits, slots 32
 constexpr std::uint64_t kMostSegmentSlots = 2 * kLargestBlock;
-constexpr std::uint64_t kFewestFlows = 1024;
+constexpr std::uint64_t kFewestFlowsPerBatch = 2;  // times its packets, each of which might be of another flow
 constexpr std::uint64_t kMostEarlier = std::uint64_t{1} << 30;
-// Of what batches leave, for segment tables; the rest is for flows.
+// Of what batches leave, for segment tables or for holes; the rest is for flows.
 constexpr std::uint64_t kSegmentShare = 2;
+constexpr std::uint64_t kHoleShare = 8;
+constexpr std::uint64_t kBytesPerHoleUnit = sizeof(HoleUnit) + 6;                         // and 1 1/2 places in rings
+constexpr std::uint64_t kFewestHoleUnits = std::uint64_t{1} << (2 * (kHoleClasses - 1));  // the largest block
+constexpr std::uint64_t kMostHoleUnits = std::uint64_t{1} << 30;
+// Of a batch's size, how many idle flows it may let go.
+constexpr std::uint32_t kLeavingShare = 4;
+constexpr std::uint32_t kFewestLeaving = 64;
+
+std::uint32_t leaving(const DeviceMeterOptions& o) { return std::max(o.batch / kLeavingShare, kFewestLeaving); }
 
 // What batches take, twice where two are under way: columns, results, marks and what sorting needs.
 std::uint64_t batch_bytes(const DeviceMeterOptions& o) {
   const std::uint64_t columns = sizeof(FlowKey) + sizeof(std::uint64_t) + sizeof(Segment) + sizeof(std::uint64_t);
   const std::uint64_t with_earlier = o.batch + o.meter.duplicates.window;
-  const std::uint64_t twice = with_earlier * columns + o.batch * (sizeof(FlowRecord) + 4);
-  return 2 * twice + with_earlier * 6 * 4 + o.batch * (8 * 4 + sizeof(SegmentSum) / o.piece + 1) + (64 << 20);
+  const std::uint64_t records = std::uint64_t{o.batch} + leaving(o);
+  const std::uint64_t twice = with_earlier * columns + records * sizeof(FlowRecord) + o.batch * 5;
+  return 2 * twice + with_earlier * 6 * 4 + o.batch * (8 * 4 + sizeof(PieceMemory) / o.piece + 1) + (64 << 20);
 }
 
 std::uint64_t bytes_per_segment_slot(const DeviceMeterOptions& o) {
@@ -46,32 +58,59 @@ std::uint64_t segment_slots(const DeviceMeterOptions& o, std::uint64_t memory) {
   return slots;
 }
 
+std::uint64_t hole_units(const DeviceMeterOptions& o, std::uint64_t memory) {
+  if (o.hole_units) return o.hole_units;
+  std::uint64_t units = kFewestHoleUnits;
+  while (units * 2 <= kMostHoleUnits && units * 2 * kBytesPerHoleUnit <= memory / kHoleShare) units *= 2;
+  return units;
+}
+
+// Memory for what the method needs beside flows: segment tables or holes.
+std::uint64_t plan_method(DevicePlan& plan, const DeviceMeterOptions& o, std::uint64_t memory) {
+  if (o.meter.method == Method::exact) {
+    plan.hole_units = static_cast<std::uint32_t>(hole_units(o, memory));
+    plan.block = kLargestBlock;
+    return plan.hole_units * kBytesPerHoleUnit;
+  }
+  plan.segment_slots = segment_slots(o, memory);
+  const auto room = static_cast<std::uint64_t>(static_cast<double>(plan.segment_slots) * kSegmentLoad);
+  plan.block = o.meter.five_tuple.block ? o.meter.five_tuple.block : std::min(room, kLargestBlock);
+  return plan.segment_slots * bytes_per_segment_slot(o);
+}
+
+void check_numbers(const DeviceMeterOptions& o) {
+  const bool good_units = o.hole_units == 0 || (o.hole_units <= kMostHoleUnits && std::has_single_bit(o.hole_units));
+  if (o.meter.five_tuple.block > kLargestBlock || o.flows > kMostFlows || o.meter.duplicates.window > kMostEarlier ||
+      o.piece == 0 || !good_units) {
+    throw DeviceError(
+        "a memory block, flow table, duplicate window, piece or memory for holes beyond what numbers of "
+        "32 bits allow");
+  }
+}
+
 }  // namespace
 
 DevicePlan plan_device(const DeviceMeterOptions& o, std::uint64_t memory) {
-  if (o.meter.five_tuple.block > kLargestBlock || o.flows > kMostFlows || o.meter.duplicates.window > kMostEarlier ||
-      o.piece == 0) {
-    throw DeviceError("a memory block, flow table, duplicate window or piece beyond what numbers of 32 bits allow");
-  }
+  check_numbers(o);
   DevicePlan plan{};
   plan.before = static_cast<std::uint32_t>(o.meter.duplicates.window);
+  plan.leaving = leaving(o);
   const std::uint64_t for_batches = batch_bytes(o);
   const std::uint64_t left = memory > for_batches ? memory - for_batches : 0;
-  plan.segment_slots = segment_slots(o, left);
-  const auto room = static_cast<std::uint64_t>(static_cast<double>(plan.segment_slots) * kSegmentLoad);
-  plan.block = o.meter.five_tuple.block ? o.meter.five_tuple.block : std::min(room, kLargestBlock);
-  const std::uint64_t for_segments = plan.segment_slots * bytes_per_segment_slot(o);
-  const std::uint64_t fewest = o.flows ? o.flows : kFewestFlows;
-  const std::uint64_t needed = for_batches + for_segments + fewest * kBytesPerFlow;
+  const std::uint64_t for_method = plan_method(plan, o, left);
+  const std::uint64_t fewest = o.flows ? o.flows : kFewestFlowsPerBatch * o.batch;
+  const std::uint64_t needed = for_batches + for_method + fewest * kBytesPerFlow;
   if (needed > memory) {
-    throw DeviceError("batches of " + std::to_string(o.batch) + " packets and memory blocks of " +
-                      std::to_string(plan.block) + " need " + gib(needed) + " of device memory, " + gib(memory) +
-                      " can be used: smaller --batch or --block");
+    const bool exact = o.meter.method == Method::exact;
+    const std::string blocks = exact ? "" : " and memory blocks of " + std::to_string(plan.block);
+    throw DeviceError("batches of " + std::to_string(o.batch) + " packets" + blocks + " need " + gib(needed) +
+                      " of device memory, " + gib(memory) + " can be used: smaller --batch" +
+                      (exact ? "" : " or --block"));
   }
-  const std::uint64_t fit = (memory - for_batches - for_segments) / kBytesPerFlow;
+  const std::uint64_t fit = (memory - for_batches - for_method) / kBytesPerFlow;
   plan.flows = static_cast<std::uint32_t>(o.flows ? o.flows : std::min(fit, kMostFlows));
   plan.flow_slots = static_cast<std::uint32_t>(power_of_two_for(plan.flows, kFlowLoad));
-  plan.bytes = for_batches + for_segments + plan.flows * kBytesPerFlow;
+  plan.bytes = for_batches + for_method + plan.flows * kBytesPerFlow;
   return plan;
 }
 

@@ -4,23 +4,28 @@
 //   CudaDevice   kernels/cuda_device.cuh
 //   HostDevice   tests/kernels/host_device.h
 //
-// A batch goes through three queues. "in": its columns are copied to device memory. "compute", in trace order: flow
-// ids, duplicates, segment tables, then the segments sorted by flow are brought to the flows' states. "out": what ended
-// is copied back. Two batches are under way: while one is computed, the next is copied in and the last one copied out.
+// A batch goes through three queues. "in": its columns are copied to device memory. "compute", in trace order: room for
+// its flows, flow ids, duplicates, the segment tables of method five-tuple, then the segments sorted by flow are
+// brought to the flows' states. "out": what ended is copied back. Two batches are under way: while one is computed, the
+// next is copied in and the last one copied out.
 #pragma once
 
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "batch_slot.cuh"
 #include "device_plan.h"
+#include "end_flows.cuh"
 #include "find_duplicates.cuh"
 #include "find_flows.cuh"
 #include "find_retransmissions.cuh"
 #include "meter_flows.cuh"
 #include "queue.h"
+#include "renew_flow_table.cuh"
+#include "sort_by_flow.cuh"
 #include "stash.h"
 #include "warpmeter/device_meter.h"
 
@@ -36,31 +41,49 @@ class Engine : public DeviceMeter {
   std::string name() const override { return device_->name(); }
   std::uint64_t block() const override { return plan_.block; }
   std::pmr::memory_resource& batch_memory() override { return device_->host_memory(); }
-  void submit(const SegmentBatch& batch) override;
+  void submit(const SegmentSpan& batch) override;
   void collect(Result& result) override;
   void finish() noexcept override { device_->finish(); }
+  std::uint32_t room_again() override;
+  void take_again(std::span<const FlowOnCpu> on_cpu) override;
   std::int64_t latest_ns() override;
   bool drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) override;
-  std::uint64_t flows() override { return flows_known_; }
+  std::uint64_t flows() override { return most_flows_; }
   std::array<double, kDeviceStages> stage_seconds() const override { return seconds_; }
 
  private:
   using Slot = BatchSlotOnDevice<Device>;
 
+  bool is_exact() const { return options_.meter.method == Method::exact; }
+  // Calls with the method as a constant, for the kernels that are made for one.
+  template <class Use>
+  void for_method(const Use& use) {
+    if (is_exact()) use(std::integral_constant<Method, Method::exact>());
+    else use(std::integral_constant<Method, Method::five_tuple>());
+  }
   Slot& slot_of(std::uint64_t batch) { return slots_[batch % kMostUnderWay]; }
   void clear_tables();
-  bool may_claim(const Slot& slot, const Slot& previous, std::uint32_t count);
-  void copy_in(Slot& slot, const SegmentBatch& batch);
+  void copy_in(Slot& slot, const SegmentSpan& batch);
   void keep_earlier_segments(Slot& slot, Slot& previous);
   void turn_to_block(std::uint64_t block);
-  void compute(Slot& slot, bool may_claim);
-  void find_flows(const BatchView& view, bool may_claim);
+  void compute(Slot& slot, const Slot& previous);
+  void make_room(Slot& slot, std::uint32_t wanted);
+  void let_idle_go(Slot& slot);
+  void renew_flow_table(bool again);
+  void find_flows(const BatchView& view);
   void find_duplicates(const BatchView& view);
   void find_retransmissions(const BatchView& view);
   void meter_flows(Slot& slot, const BatchView& view);
+  void list_overflow(Slot& slot, const BatchView& view);
   SegmentTableRef segment_table(unsigned which) const;
   FlowTableRef flow_table() const;
+  HolePoolRef hole_pool() const;
+  FlowsRef flows_ref(Slot& slot) const;
+  void copy_overflow(Slot& slot, std::uint32_t count, Result& result);
   void copy_records(const DeviceArray<Device, FlowRecord>& from, std::uint32_t count, std::vector<FlowRecord>& to);
+  void take_handed_over(Result& result);
+  std::vector<Hole> holes_of(const FlowState& state);
+  void note_room(Slot& slot, const FlowRoom& room);
   void add_stage_times(Slot& slot);
 
   std::unique_ptr<Device> device_;  // outlives all that follows
@@ -69,24 +92,30 @@ class Engine : public DeviceMeter {
 
   DeviceArray<Device, std::uint64_t> flow_slots_;
   DeviceArray<Device, FlowState> states_;
-  DeviceArray<Device, std::uint32_t> ids_given_;
+  DeviceArray<Device, std::uint32_t> free_ids_;
+  DeviceArray<Device, FlowRoom> room_;
   DeviceArray<Device, std::int64_t> latest_;
   DeviceArray<Device, SegmentSlot> segment_slots_[2];
   DeviceArray<Device, std::int64_t> segment_times_[2];
+  DeviceArray<Device, HoleUnit> hole_units_;
+  DeviceArray<Device, std::uint32_t> hole_rings_;
+  DeviceArray<Device, HolePoolCounters> hole_counters_;
   Workspace<Device> work_;
   Slot slots_[kMostUnderWay];
 
+  // Of submit().
+  std::uint64_t submitted_ = 0;
+  std::uint32_t before_ = 0;  // segments of earlier batches that are kept for the next one
   std::uint64_t current_block_ = 0;
   unsigned current_table_ = 0;
-  bool has_previous_ = false;
-  std::uint32_t before_ = 0;  // segments of earlier batches that are kept for the next one
-  bool open_ = true;          // the flow table takes new keys; once closed, for ever
-
-  std::uint64_t submitted_ = 0;
+  bool has_current_ = false, has_previous_ = false;
+  std::uint32_t swept_ = 0;     // flow ids below this were looked at last for idle flows
+  std::uint64_t renewed_ = 0;   // batches submitted when the flow table was last made anew
+  std::uint32_t ids_used_ = 0;  // flow ids are below this
 
   // Of collect() and drain().
   std::uint64_t collected_ = 0;
-  std::uint32_t flows_known_ = 0;  // flow ids given, as of the last collected batch
+  std::uint64_t most_flows_ = 0;
   Stash stash_;
   std::uint64_t drained_ = 0;
   std::array<double, kDeviceStages> seconds_{};
@@ -94,4 +123,6 @@ class Engine : public DeviceMeter {
 
 }  // namespace warpmeter
 
+#include "engine_results.cuh"
+#include "engine_room.cuh"
 #include "engine_steps.cuh"

@@ -1,4 +1,4 @@
-// The steps of the Engine, in the order in which a batch takes them. Included by engine.cuh alone.
+// The steps of the Engine that a batch takes, in their order, up to its results. Included by engine.cuh alone.
 #pragma once
 
 namespace warpmeter {
@@ -10,14 +10,23 @@ Engine<Device>::Engine(std::unique_ptr<Device> device, const DeviceMeterOptions&
       plan_(plan_device(options, options.memory ? options.memory : device_->usable_memory())),
       flow_slots_(*device_, plan_.flow_slots),
       states_(*device_, plan_.flows),
-      ids_given_(*device_, 1),
+      free_ids_(*device_, plan_.flows),
+      room_(*device_, 1),
       latest_(*device_, 1),
       work_(*device_, plan_.before, options.batch, options.piece) {
+  if (is_exact()) {
+    hole_units_ = {*device_, plan_.hole_units};
+    hole_rings_ = {*device_, HolePoolRef::ring_places(plan_.hole_units)};
+    hole_counters_ = {*device_, 1};
+  }
   for (unsigned i = 0; i < 2; ++i) {
     segment_slots_[i] = {*device_, plan_.segment_slots};
     if (options.meter.five_tuple.gap_ns) segment_times_[i] = {*device_, plan_.segment_slots};
   }
-  for (Slot& slot : slots_) slot = Slot(*device_, plan_.before, options.batch);
+  for (Slot& slot : slots_) {
+    slot = Slot(*device_, plan_.before, options.batch, plan_.leaving);
+    slot.room = {.given = 0, .free = plan_.flows, .released = 0, .open = 1, .refused = 0, .lost = 0};
+  }
   device_->prepare_sort(plan_.before + options.batch);
   clear_tables();
 }
@@ -33,7 +42,8 @@ template <class Device>
 void Engine<Device>::clear_tables() {
   const auto start = device_->now();
   device_->fill(flow_slots_.data(), 0, flow_slots_.bytes());
-  device_->fill(ids_given_.data(), 0, ids_given_.bytes());
+  device_->launch(ListAllIds{flow_table()}, plan_.flows);
+  device_->fill(hole_counters_.data(), 0, hole_counters_.bytes());
   device_->fill(latest_.data(), SegmentTableRef::kNoTimeByte, latest_.bytes());
   device_->finish();
   seconds_[static_cast<int>(DeviceStage::clear_flows)] += device_->seconds_since(start);
@@ -42,8 +52,24 @@ void Engine<Device>::clear_tables() {
 template <class Device>
 FlowTableRef Engine<Device>::flow_table() const {
   constexpr std::uint32_t kProbes = 1024;
-  return {flow_slots_.data(), plan_.flow_slots, std::min(kProbes, plan_.flow_slots),
-          plan_.flows,        states_.data(),   ids_given_.data()};
+  return {flow_slots_.data(), plan_.flow_slots, std::min(kProbes, plan_.flow_slots), plan_.flows, states_.data(),
+          free_ids_.data(),   room_.data()};
+}
+
+template <class Device>
+HolePoolRef Engine<Device>::hole_pool() const {
+  return {hole_units_.data(), hole_rings_.data(), plan_.hole_units, hole_counters_.data()};
+}
+
+template <class Device>
+FlowsRef Engine<Device>::flows_ref(Slot& slot) const {
+  return {states_.data(),
+          room_.data(),
+          hole_pool(),
+          {slot.records.data(), &slot.counts.data()->records, latest_.data()},
+          options_.meter.timeouts,
+          options_.meter.full_counter,
+          static_cast<std::uint32_t>(current_block_)};
 }
 
 template <class Device>
@@ -54,34 +80,26 @@ SegmentTableRef Engine<Device>::segment_table(unsigned which) const {
 // ---- submit
 
 template <class Device>
-void Engine<Device>::submit(const SegmentBatch& batch) {
+void Engine<Device>::submit(const SegmentSpan& batch) {
   device_->enter_thread();
   Slot &slot = slot_of(submitted_), &previous = slot_of(submitted_ + 1);
-  const bool claiming = may_claim(slot, previous, batch.count);
   copy_in(slot, batch);
   device_->wait(Queue::compute, slot.points[static_cast<int>(Point::copy_end)]);
   keep_earlier_segments(slot, previous);
-  compute(slot, claiming);
+  if (batch.count) slot.block = block_of(batch.number(0), plan_.block);
+  compute(slot, previous);
   ++submitted_;
 }
 
-// Does the flow table surely have room for as many new keys as the batch has segments? Once it had not, it is closed.
-// What is known is always as of the batch before the last one, so that it does not depend on who was faster.
 template <class Device>
-bool Engine<Device>::may_claim(const Slot& slot, const Slot& previous, std::uint32_t count) {
-  open_ = open_ && std::uint64_t{slot.flows_after} + previous.count + count <= plan_.flows;
-  return open_;
-}
-
-template <class Device>
-void Engine<Device>::copy_in(Slot& slot, const SegmentBatch& batch) {
+void Engine<Device>::copy_in(Slot& slot, const SegmentSpan& batch) {
   slot.count = batch.count;
   slot.first_number = batch.first_number;
   device_->wait(Queue::in, slot.earlier_taken);
   device_->record(Queue::in, slot.points[static_cast<int>(Point::copy_begin)]);
-  device_->copy_in(slot.key.data(), batch.key.data(), batch.count * sizeof(FlowKey));
-  device_->copy_in(slot.hash.data(), batch.hash.data(), batch.count * sizeof(std::uint64_t));
-  device_->copy_in(slot.segment.data(), batch.segment.data(), batch.count * sizeof(Segment));
+  device_->copy_in(slot.key.data(), batch.key, batch.count * sizeof(FlowKey));
+  device_->copy_in(slot.hash.data(), batch.hash, batch.count * sizeof(std::uint64_t));
+  device_->copy_in(slot.segment.data(), batch.segment, batch.count * sizeof(Segment));
   device_->record(Queue::in, slot.points[static_cast<int>(Point::copy_end)]);
 }
 
@@ -105,31 +123,36 @@ void Engine<Device>::keep_earlier_segments(Slot& slot, Slot& previous) {
 // ---- compute
 
 template <class Device>
-void Engine<Device>::compute(Slot& slot, bool may_claim) {
+void Engine<Device>::compute(Slot& slot, const Slot& previous) {
   const auto reach = [&](Point point) { device_->record(Queue::compute, slot.points[static_cast<int>(point)]); };
   reach(Point::begin);
-  turn_to_block(block_of(slot.first_number, plan_.block));
-  slot.block_begin = current_block_ * plan_.block + 1;
+  if (!is_exact() && slot.count) turn_to_block(slot.block);
+  const std::uint64_t block_begin = current_block_ * plan_.block + 1;
   const BatchView view = {slot.key.data(),           slot.hash.data(),  slot.segment.data(),
                           slot.number.data(),        slot.count,        slot.before,
-                          slot.first_number,         slot.block_begin,  work_.flow.data(),
+                          slot.first_number,         block_begin,       work_.flow.data(),
                           work_.segment_slot.data(), work_.mark.data(), plan_.flows};
   reach(Point::segments_cleared);
-  find_flows(view, may_claim);
+  device_->fill(slot.counts.data(), 0, sizeof(BatchCounts));
+  if (is_exact()) device_->launch(RenewHolePool{hole_pool()}, 1);
+  make_room(slot, previous.count + slot.count);
+  find_flows(view);
   reach(Point::flows_found);
   find_duplicates(view);
-  find_retransmissions(view);
+  if (!is_exact()) find_retransmissions(view);
   reach(Point::segments_found);
   meter_flows(slot, view);
+  list_overflow(slot, view);
+  device_->copy(&slot.counts.data()->room, room_.data(), sizeof(FlowRoom));
   device_->copy_out(Queue::compute, slot.host_counts.get(), slot.counts.data(), sizeof(BatchCounts));
   reach(Point::end);
 }
 
 template <class Device>
 void Engine<Device>::turn_to_block(std::uint64_t block) {
-  if (submitted_ > 0 && block == current_block_) return;
-  const bool next = submitted_ > 0 && block == current_block_ + 1;
-  has_previous_ = next;
+  if (has_current_ && block == current_block_) return;
+  has_previous_ = has_current_ && block == current_block_ + 1;
+  has_current_ = true;
   current_table_ ^= 1;
   current_block_ = block;
   device_->fill(segment_slots_[current_table_].data(), 0xff, segment_slots_[current_table_].bytes());
@@ -138,11 +161,12 @@ void Engine<Device>::turn_to_block(std::uint64_t block) {
 }
 
 template <class Device>
-void Engine<Device>::find_flows(const BatchView& view, bool may_claim) {
+void Engine<Device>::find_flows(const BatchView& view) {
   const std::uint32_t n = view.count;
-  device_->launch(ClaimFlows{view, flow_table(), work_.slot_of.data(), may_claim}, n, options_.tile);
+  device_->launch(ClaimFlows{view, flow_table(), work_.slot_of.data()}, n, options_.tile);
   device_->launch(SettleFlows{view, flow_table(), work_.slot_of.data(), work_.new_flow.data()}, n);
   device_->launch(LookUpNewFlows{view, work_.new_flow.data()}, n);
+  ids_used_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.flows, std::uint64_t{ids_used_} + n));
 }
 
 template <class Device>
@@ -170,95 +194,26 @@ template <class Device>
 void Engine<Device>::meter_flows(Slot& slot, const BatchView& view) {
   const std::uint32_t n = view.count;
   BatchCounts* counts = slot.counts.data();
-  device_->fill(counts, 0, sizeof(BatchCounts));
-  device_->launch(SelectOverflow{view, work_.chosen.data()}, n);
-  device_->select(work_.chosen.data(), n, slot.overflow.data(), &counts->overflow);
   device_->launch(ListFlows{view, work_.key[0].data(), work_.position[0].data()}, n);
   device_->sort(work_.key, work_.position, n, bits_of(plan_.flows));
-  device_->launch(FindRuns{work_.key[1].data(), plan_.flows, work_.chosen.data()}, n);
+  const FlowRuns runs{work_.key[1].data(), work_.position[1].data(), work_.run.data()};
+  device_->launch(FindRuns{runs.flow, plan_.flows, work_.chosen.data()}, n);
   device_->select(work_.chosen.data(), n, work_.run.data(), &counts->runs);
-  device_->launch(SumPieces{view, work_.key[1].data(), work_.position[1].data(), options_.piece, work_.piece.data()},
-                  n / options_.piece, options_.tile);
-  const RecordSink sink{slot.records.data(), &counts->records, latest_.data()};
-  device_->launch_counted(
-      MeterFlows{view, work_.key[1].data(), work_.position[1].data(), work_.run.data(), states_.data(), sink,
-                 options_.meter.timeouts, options_.meter.full_counter, work_.piece.data(), options_.piece},
-      n, &counts->runs, options_.tile);
-  device_->copy(&counts->ids_given, ids_given_.data(), sizeof(std::uint32_t));
-}
-
-// ---- collect and drain
-
-template <class Device>
-void Engine<Device>::collect(Result& result) {
-  device_->enter_thread();
-  Slot& slot = slot_of(collected_);
-  device_->wait_on_host(slot.points[static_cast<int>(Point::end)]);
-  const BatchCounts counts = *slot.host_counts.get();
-  result.finished.clear();
-  const auto start = device_->now();
-  copy_records(slot.records, counts.records, result.finished);
-  result.overflow.resize(counts.overflow);
-  device_->copy_out(Queue::out, result.overflow.data(), slot.overflow.data(), counts.overflow * sizeof(std::uint32_t));
-  device_->finish(Queue::out);
-  seconds_[static_cast<int>(DeviceStage::copy_out)] += device_->seconds_since(start);
-  stash_.settle(result.finished);
-  add_stage_times(slot);
-  ++collected_;
-  slot.flows_after = flows_known_ = counts.ids_given;
+  for_method([&](auto method) {
+    auto* piece = reinterpret_cast<SegmentSum<NumbersOf<method>>*>(work_.piece.data());
+    device_->launch(SumPieces<method>{view, runs, options_.piece, piece}, n / options_.piece, options_.tile);
+    device_->launch_counted(MeterFlows<method>{view, runs, flows_ref(slot), piece, options_.piece}, n, &counts->runs,
+                            options_.tile);
+  });
 }
 
 template <class Device>
-void Engine<Device>::copy_records(const DeviceArray<Device, FlowRecord>& from, std::uint32_t count,
-                                  std::vector<FlowRecord>& to) {
-  const std::size_t old = to.size();
-  to.resize(old + count);
-  device_->copy_out(Queue::out, to.data() + old, from.data(), count * sizeof(FlowRecord));
-}
-
-template <class Device>
-void Engine<Device>::add_stage_times(Slot& slot) {
-  const auto add = [&](DeviceStage stage, Point from, Point to) {
-    seconds_[static_cast<int>(stage)] +=
-        device_->seconds_between(slot.points[static_cast<int>(from)], slot.points[static_cast<int>(to)]);
-  };
-  add(DeviceStage::copy_in, Point::copy_begin, Point::copy_end);
-  add(DeviceStage::clear_segments, Point::begin, Point::segments_cleared);
-  add(DeviceStage::insert_flows, Point::segments_cleared, Point::flows_found);
-  add(DeviceStage::insert_segments, Point::flows_found, Point::segments_found);
-  add(DeviceStage::insert_flows, Point::segments_found, Point::end);
-}
-
-template <class Device>
-std::int64_t Engine<Device>::latest_ns() {
-  std::int64_t latest;
-  device_->enter_thread();
-  device_->copy_out(Queue::out, &latest, latest_.data(), sizeof latest);
-  device_->finish(Queue::out);
-  return latest == SegmentTableRef::kNoTime ? std::numeric_limits<std::int64_t>::min() : latest;
-}
-
-template <class Device>
-bool Engine<Device>::drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) {
-  device_->enter_thread();
-  ended.clear();
-  Slot& slot = slots_[0];
-  const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(flows_known_ - drained_, options_.batch));
-  if (count == 0) return false;
-  device_->fill(slot.counts.data(), 0, sizeof(BatchCounts));
-  const RecordSink sink{slot.records.data(), &slot.counts.data()->records, latest_.data()};
-  device_->launch(DrainFlows{states_.data(), static_cast<std::uint32_t>(drained_), sink, trace_end_ns,
-                             options_.meter.timeouts.idle_ns},
-                  count);
-  device_->copy_out(Queue::compute, slot.host_counts.get(), slot.counts.data(), sizeof(BatchCounts));
-  device_->finish(Queue::compute);
-  const auto start = device_->now();
-  copy_records(slot.records, slot.host_counts.get()->records, ended);
-  device_->finish(Queue::out);
-  seconds_[static_cast<int>(DeviceStage::copy_out)] += device_->seconds_since(start);
-  stash_.settle(ended);
-  drained_ += count;
-  return true;
+void Engine<Device>::list_overflow(Slot& slot, const BatchView& view) {
+  std::uint32_t* count = &slot.counts.data()->overflow;
+  device_->launch(SelectOverflow{view, work_.chosen.data()}, view.count);
+  device_->select(work_.chosen.data(), view.count, slot.overflow.data(), count);
+  device_->launch_counted(CopyDuplicates{view, slot.overflow.data(), slot.overflow_duplicate.data()}, view.count,
+                          count);
 }
 
 }  // namespace warpmeter

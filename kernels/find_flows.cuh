@@ -17,15 +17,15 @@ struct ClaimFlows {
   BatchView batch;
   FlowTableRef table;
   std::uint32_t* slot_of;  // for the segment that claimed a slot: which
-  bool may_claim;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile& tile, std::uint32_t i) const {
-    const FlowPlace place = table.find_or_claim(tile, batch.key, i, batch.hash[i], may_claim);
+    const FlowPlace place = table.find_or_claim(tile, batch.key, i, batch.hash[i], table.room->open);
     if (tile.rank() != 0) return;
     batch.mark[i] = 0;
     if (place.slot == kNoSlot) {
       batch.flow[i] = batch.no_flow;
+      store_relaxed(&table.room->refused, 1);
       return;
     }
     const std::uint32_t number = FlowTableRef::number_in(place.word);
@@ -44,7 +44,7 @@ struct SettleFlows {
   template <class Tile>
   WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
     if (batch.flow[i] != (ClaimFlows::kClaimed | i)) return;
-    const std::uint32_t flow = fetch_add(table.ids_given, 1);
+    const std::uint32_t flow = table.new_id();
     new_flow[i] = flow;
     table.state[flow].key = batch.key[i];
     table.state[flow].bits = 0;  // not in use yet: its first packet starts it

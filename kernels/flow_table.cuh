@@ -1,6 +1,9 @@
 // The flow table on the device: Flow Key -> flow id, a dense number that is the place of the flow's state. Open
-// addressing, linear from the beginning of a bucket; fixed capacity, bounded probes; nothing is ever deleted, so a key
-// that found no room once never does, and its packets always go to the CPU.
+// addressing, linear from the beginning of a bucket; fixed capacity, bounded probes. Nothing is deleted one by one: a
+// flow that was let go keeps its slot and its id until the table is made anew (renew_flow_table.cuh).
+//
+// A key that finds no room is metered on the CPU, and must not be let in while its flow lives there. So where one was
+// refused, the table is closed to all new keys from the next batch on (FlowRoom), until the host opens it again.
 //
 // A slot is one 64-bit word, claimed by one compare-and-swap:
 //   0                                  empty
@@ -30,13 +33,24 @@ struct FlowPlace {
   std::uint64_t word;  // the slot's
 };
 
+// How much room there is. Flow ids that nobody has lie in a list; they are given from its beginning.
+struct FlowRoom {
+  std::uint32_t given;     // of the list, so many
+  std::uint32_t free;      // that the list had
+  std::uint32_t released;  // ids whose flows were let go: free as soon as the table is made anew
+  std::uint32_t open;      // new keys may be entered
+  std::uint32_t refused;   // a key found no room
+  std::uint32_t lost;      // a key that was there found no place when the table was made anew
+};
+
 struct FlowTableRef {
   std::uint64_t* slot;
-  std::uint32_t slots;       // a power of two, at least kSlotsPerBucket
-  std::uint32_t probes;      // how many slots are looked at
-  std::uint32_t capacity;    // flow ids are below this
-  FlowState* state;          // [capacity]
-  std::uint32_t* ids_given;  // how many flow ids there are
+  std::uint32_t slots;     // a power of two, at least kSlotsPerBucket
+  std::uint32_t probes;    // how many slots are looked at
+  std::uint32_t capacity;  // flow ids are below this
+  FlowState* state;        // [capacity]
+  std::uint32_t* free_id;  // [capacity]
+  FlowRoom* room;
 
   static constexpr std::uint64_t kSettled = std::uint64_t{1} << 32;
   static constexpr std::uint64_t kTagMask = ~std::uint64_t{0} << 33;
@@ -50,12 +64,28 @@ struct FlowTableRef {
     return is_settled(word) ? state[number_in(word)].key : batch_key[number_in(word)];
   }
 
+  // A flow id that nobody has. REQUIRES: there is one.
+  WARPMETER_HD std::uint32_t new_id() const { return free_id[fetch_add(&room->given, 1)]; }
+
+  WARPMETER_HD std::uint32_t bucket_of(std::uint64_t hash) const {
+    return static_cast<std::uint32_t>(hash) & (slots - 1) & ~(kSlotsPerBucket - 1);
+  }
+
+  // Enters a flow id under a key that is not there. False: no place within the probes. One thread.
+  WARPMETER_HD bool enter(std::uint64_t hash, std::uint32_t flow) const {
+    const std::uint64_t word = tag_of(hash) | kSettled | flow;
+    for (std::uint32_t probe = 0; probe < probes; ++probe) {
+      if (compare_and_swap(&slot[(bucket_of(hash) + probe) & (slots - 1)], 0, word) == 0) return true;
+    }
+    return false;
+  }
+
   // Finds the slot of the key at `position` of the batch, or claims one if `may_claim`. Collective.
   template <class Tile>
   WARPMETER_HD FlowPlace find_or_claim(Tile& tile, const FlowKey* batch_key, std::uint32_t position, std::uint64_t hash,
                                        bool may_claim) const {
     const std::uint64_t tag = tag_of(hash);
-    const std::uint32_t start = static_cast<std::uint32_t>(hash) & (slots - 1) & ~(kSlotsPerBucket - 1);
+    const std::uint32_t start = bucket_of(hash);
     for (std::uint32_t probe = 0; probe < probes; probe += Tile::kSize) {
       const std::uint32_t at = (start + probe + tile.rank()) & (slots - 1);
       std::uint64_t word = load_relaxed(&slot[at]);

@@ -1,211 +1,167 @@
 // Kernels of the flow part: the segments of a batch, sorted by flow, are brought to the states of their flows.
 //
-// A tile takes the run of one flow's segments, as many at once as it has lanes. Where nothing can happen between them
-// that depends on their order (no timeout, no SYN, FIN or RST, no wrap: nearly always), their counters are summed by
-// the lanes together; else one lane takes them one after the other, through the same functions as the CPU backend.
+// A tile takes the run of one flow's segments, as many at once as it has lanes. Where they can be taken together
+// (segment_sum.cuh: nearly always), the lanes sum them; else one lane takes them one after the other (flow_step.cuh).
 #pragma once
 
-#include "batch_view.cuh"
-#include "record_sink.cuh"
+#include "flow_step.cuh"
 #include "segment_sum.cuh"
-#include "warpmeter/flow_state.h"
-#include "warpmeter/options.h"
+#include "warpmeter/tile.h"
 
 namespace warpmeter {
 
-// A thread a segment: marks those that the device cannot meter.
-struct SelectOverflow {
-  BatchView batch;
-  std::uint8_t* chosen;
-
-  template <class Tile>
-  WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
-    chosen[i] = batch.flow[i] == batch.no_flow;
-  }
-};
-
-// A thread a segment: what is to be sorted by flow.
-struct ListFlows {
-  BatchView batch;
-  std::uint32_t* flow;
-  std::uint32_t* position;
-
-  template <class Tile>
-  WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
-    flow[i] = batch.flow[i];
-    position[i] = i;
-  }
-};
-
-// A thread an element of the sorted flow ids: marks where the run of a flow begins.
-struct FindRuns {
-  const std::uint32_t* flow;  // sorted
-  std::uint32_t no_flow;
-  std::uint8_t* begins;
-
-  template <class Tile>
-  WARPMETER_HD void operator()(Tile&, std::uint32_t s) const {
-    begins[s] = flow[s] != no_flow && (s == 0 || flow[s - 1] != flow[s]);
-  }
-};
-
-// One flow and one packet, in order.
-struct FlowStep {
-  FlowState& flow;
-  const RecordSink& sink;
-  const Timeouts& timeouts;
-  std::uint32_t full_counter;
-
-  WARPMETER_HD void packet(const Segment& segment, std::uint64_t number, std::uint8_t mark) const {
-    const bool duplicate = mark & kDuplicate;
-    const NextPacket next{segment.time_ns, segment.sequence, !duplicate && is_opening(segment)};
-    if (flow.bits & kInUse) cross_boundary(next, number);
-    else start_flow(flow, next, number);
-    count_packet(flow, segment);
-    if (duplicate) count_duplicate(flow, segment);
-    else if (is_tcp(segment)) count_five_tuple_segment(flow, segment, mark & kRetransmitted);
-  }
-
-  WARPMETER_HD void cross_boundary(const NextPacket& next, std::uint64_t number) const {
-    const Boundary boundary = boundary_before(flow, next, timeouts);
-    if (boundary == Boundary::none) {
-      if (flow.packets >= full_counter) put_counters_aside();
-      return;
-    }
-    hand_over(end_reason_of(boundary));
-    if (boundary == Boundary::active) start_part(flow, next, number);
-    else start_flow(flow, next, number);
-  }
-
-  WARPMETER_HD void hand_over(EndReason reason) const {
-    auto* record = new (sink.place()) FlowRecord(record_of(flow, reason, LetGo::no, 0));
-    if (flow.bits & kCountersAside) record->flags |= kHasAside;
-    raise_to(sink.latest_ns, flow.end_ns);
-  }
-
-  WARPMETER_HD void put_counters_aside() const {
-    auto* record = new (sink.place()) FlowRecord(record_of(flow, EndReason::forced, LetGo::no, 0));
-    record->flags |= kIsAside;
-    zero_counters(flow);
-    flow.bits |= kCountersAside;
-  }
-};
-
-// A tile a piece of the sorted order: the sum of its segments, if they are all of one flow. A flow with very many
-// segments in a batch is then taken piece by piece instead of segment by segment.
-struct SumPieces {
-  BatchView batch;
-  const std::uint32_t* flow;      // sorted flow ids
-  const std::uint32_t* position;  // of the segments, in this order
-  std::uint32_t piece_size;
-  SegmentSum* piece;  // [batch.count / piece_size]
-
-  template <class Tile>
-  WARPMETER_HD void operator()(Tile& tile, std::uint32_t p) const {
-    const std::uint32_t begin = p * piece_size, end = begin + piece_size;
-    if (flow[begin] != flow[end - 1]) return;  // the same for all lanes
-    SegmentSum sum;
-    for (std::uint32_t s = begin + tile.rank(); s < end; s += Tile::kSize) {
-      const std::uint32_t i = position[s];
-      sum = combine(sum, sum_of_segment(batch.segment[i], batch.mark[i]));
-    }
-    sum = sum_of_lanes(tile, sum);
-    if (tile.rank() == 0) piece[p] = sum;
-  }
-};
-
-// A tile a run. Method five-tuple.
-struct MeterFlows {
-  BatchView batch;
+// A batch sorted by flow, in order of arrival within each.
+struct FlowRuns {
   const std::uint32_t* flow;      // sorted flow ids
   const std::uint32_t* position;  // of the segments, in this order
   const std::uint32_t* run;       // where each run begins
-  FlowState* state;
-  RecordSink sink;
-  Timeouts timeouts;
-  std::uint32_t full_counter;
-  const SegmentSum* piece = nullptr;  // of SumPieces
-  std::uint32_t piece_size = 0;       // a power of two; 0 = no pieces
+};
+
+// The largest of the lanes' values, for every lane. Collective.
+template <class Tile>
+WARPMETER_HD std::int64_t largest_of_lanes(Tile& tile, std::int64_t value) {
+  for (unsigned apart = 1; apart < Tile::kSize; apart *= 2) {
+    const std::int64_t other = tile.shfl(value, tile.rank() ^ apart);
+    if (other > value) value = other;
+  }
+  return value;
+}
+
+// A tile a piece of the sorted order: the sum of its segments, if they are all of one flow. A flow with very many
+// segments in a batch is then taken piece by piece instead of segment by segment.
+template <Method kMethod>
+struct SumPieces {
+  using Sum = SegmentSum<NumbersOf<kMethod>>;
+
+  BatchView batch;
+  FlowRuns runs;
+  std::uint32_t piece_size;  // a power of two
+  Sum* piece;                // [batch.count / piece_size]
+
+  template <class Tile>
+  WARPMETER_HD void operator()(Tile& tile, std::uint32_t p) const {
+    const std::uint32_t begin = p * piece_size;
+    if (runs.flow[begin] != runs.flow[begin + piece_size - 1]) return;  // the same for all lanes
+    const Sum sum = sum_of_lanes(tile, sum_of_share(begin, tile.rank(), Tile::kSize));
+    if (tile.rank() == 0) piece[p] = sum;
+  }
+
+  // A lane sums neighbours, because the order counts.
+  WARPMETER_HD Sum sum_of_share(std::uint32_t begin, unsigned lane, unsigned lanes) const {
+    const std::uint32_t share = piece_size > lanes ? piece_size / lanes : 1;
+    Sum sum;
+    if (lane * share >= piece_size) return sum;
+    for (std::uint32_t s = begin + lane * share; s < begin + (lane + 1) * share; ++s) {
+      const std::uint32_t i = runs.position[s];
+      sum = combine(sum, sum_of_segment<NumbersOf<kMethod>>(batch.segment[i], batch.mark[i]));
+    }
+    return sum;
+  }
+};
+
+// A tile a run.
+template <Method kMethod>
+struct MeterFlows {
+  using Sum = SegmentSum<NumbersOf<kMethod>>;
+
+  BatchView batch;
+  FlowRuns runs;
+  FlowsRef flows;
+  const Sum* piece = nullptr;    // of SumPieces
+  std::uint32_t piece_size = 0;  // 0 = no pieces
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile& tile, std::uint32_t r) const {
-    std::uint32_t s = run[r];
-    const std::uint32_t id = flow[s];
-    FlowState& f = state[id];
-    while (s < batch.count && flow[s] == id) {
+    std::uint32_t s = runs.run[r];
+    const std::uint32_t id = runs.flow[s];
+    FlowState& f = flows.state[id];
+    bool on_cpu = f.bits & kOnCpu;
+    while (!on_cpu && is_of(id, s)) {
       const std::uint32_t by_pieces = take_pieces(tile, f, id, s);
-      s += by_pieces ? by_pieces : take_segments(tile, f, id, s);
+      s += by_pieces ? by_pieces : take_segments(tile, f, id, s, on_cpu);
     }
-    if (tile.rank() == 0) raise_to(sink.latest_ns, f.end_ns);
+    if (on_cpu) leave_to_cpu(tile, f, id, s);
+    if (tile.rank() == 0) close_run(f);
   }
 
-  // Takes as many whole pieces as the tile has lanes, if their order does not matter. Returns how many segments that
+ private:
+  WARPMETER_HD bool is_of(std::uint32_t id, std::uint64_t s) const { return s < batch.count && runs.flow[s] == id; }
+
+  // Takes as many whole pieces as the tile has lanes, if they can be taken together. Returns how many segments that
   // were.
   template <class Tile>
   WARPMETER_HD std::uint32_t take_pieces(Tile& tile, FlowState& f, std::uint32_t id, std::uint32_t s) const {
     if (piece_size == 0 || s % piece_size != 0) return 0;
-    const std::uint64_t end = s + std::uint64_t{tile.rank() + 1} * piece_size;
-    const bool mine = end <= batch.count && flow[end - 1] == id;
+    const bool mine = is_of(id, s + std::uint64_t{tile.rank() + 1} * piece_size - 1);
     const std::uint32_t pieces = count_bits(tile.ballot(mine));
     if (pieces == 0) return 0;
-    const SegmentSum sum = sum_of_lanes(tile, mine ? piece[s / piece_size + tile.rank()] : SegmentSum{});
-    if (!fits(f, sum, timeouts, full_counter)) return 0;  // the same for all lanes
+    const Sum sum = sum_of_lanes(tile, mine ? piece[s / piece_size + tile.rank()] : Sum{});
+    if (!fits(f, sum, flows.timeouts, flows.full_counter)) return 0;  // the same for all lanes
     add(tile, f, sum);
     return pieces * piece_size;
   }
 
-  // Takes the next segments of the run, as many as the tile has lanes, but stops where a piece begins.
+  // Takes the next segments of the run, as many as the tile has lanes, but stops where a piece begins. Returns how many
+  // it took; those of them that are left are the CPU's if `on_cpu` is true afterwards.
   template <class Tile>
-  WARPMETER_HD std::uint32_t take_segments(Tile& tile, FlowState& f, std::uint32_t id, std::uint32_t s) const {
+  WARPMETER_HD std::uint32_t take_segments(Tile& tile, FlowState& f, std::uint32_t id, std::uint32_t s,
+                                           bool& on_cpu) const {
     const std::uint32_t most = piece_size ? piece_size - s % piece_size : Tile::kSize;
     const std::uint64_t at = std::uint64_t{s} + tile.rank();
-    const bool mine = tile.rank() < most && at < batch.count && flow[at] == id;
+    const bool mine = tile.rank() < most && is_of(id, at);
     const std::uint32_t count = count_bits(tile.ballot(mine));
-    SegmentSum sum;
-    if (mine) sum = sum_of_segment(batch.segment[position[at]], batch.mark[position[at]]);
-    sum = sum_of_lanes(tile, sum);
-    if (fits(f, sum, timeouts, full_counter)) {
-      add(tile, f, sum);
-    } else {
-      tile.sync();  // every lane has looked at the state
-      if (tile.rank() == 0) count_in_order(f, s, count);
-      tile.sync();
+    Sum sum;
+    if (mine) {
+      sum = sum_of_segment<NumbersOf<kMethod>>(batch.segment[runs.position[at]], batch.mark[runs.position[at]]);
     }
-    return count;
+    sum = sum_of_lanes(tile, sum);
+    if (fits(f, sum, flows.timeouts, flows.full_counter)) {
+      add(tile, f, sum);
+      return count;
+    }
+    tile.sync();  // every lane has looked at the state
+    const std::uint32_t counted = tile.shfl(tile.rank() == 0 ? count_in_order(f, s, count) : 0, 0);
+    tile.sync();
+    on_cpu = counted < count;
+    return counted;
   }
 
   template <class Tile>
-  WARPMETER_HD void add(Tile& tile, FlowState& f, const SegmentSum& sum) const {
+  WARPMETER_HD void add(Tile& tile, FlowState& f, const Sum& sum) const {
     tile.sync();  // every lane has looked at the state
     if (tile.rank() == 0) add_sum(f, sum);
     tile.sync();
   }
 
-  WARPMETER_HD void count_in_order(FlowState& f, std::uint32_t begin, std::uint32_t count) const {
-    const FlowStep step{f, sink, timeouts, full_counter};
-    for (std::uint32_t s = begin; s < begin + count; ++s) {
-      const std::uint32_t i = position[s];
-      step.packet(batch.segment[i], batch.number[i], batch.mark[i]);
+  // Returns how many were counted; fewer than `count` if the CPU takes the flow over.
+  WARPMETER_HD std::uint32_t count_in_order(FlowState& f, std::uint32_t begin, std::uint32_t count) const {
+    const FlowStep<kMethod> step{f, flows};
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const std::uint32_t i = runs.position[begin + k];
+      if (step.packet(batch.segment[i], batch.number[i], batch.mark[i])) continue;
+      step.hand_over();
+      return k;
     }
+    return count;
   }
-};
 
-// A thread a flow: ends it with the input.
-struct DrainFlows {
-  const FlowState* state;
-  std::uint32_t begin;
-  RecordSink sink;
-  std::int64_t trace_end_ns;
-  std::int64_t idle_ns;
-
+  // The rest of the run. All that the device keeps of the flow is its end, to know when it can forget it.
   template <class Tile>
-  WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
-    const FlowState& f = state[begin + i];
-    if (!(f.bits & kInUse)) return;
-    const bool idle = idle_ns && trace_end_ns - f.end_ns > idle_ns;
-    auto* record =
-        new (sink.place()) FlowRecord(record_of(f, idle ? EndReason::idle : EndReason::forced, LetGo::no, 0));
-    if (f.bits & kCountersAside) record->flags |= kHasAside;
+  WARPMETER_HD void leave_to_cpu(Tile& tile, FlowState& f, std::uint32_t id, std::uint32_t s) const {
+    std::int64_t end_ns = f.end_ns;
+    for (std::uint64_t at = std::uint64_t{s} + tile.rank(); is_of(id, at); at += Tile::kSize) {
+      const std::uint32_t i = runs.position[at];
+      batch.flow[i] = batch.no_flow;
+      if (batch.segment[i].time_ns > end_ns) end_ns = batch.segment[i].time_ns;
+    }
+    end_ns = largest_of_lanes(tile, end_ns);
+    tile.sync();  // every lane has looked at the state
+    if (tile.rank() == 0) f.end_ns = end_ns;
+  }
+
+  WARPMETER_HD void close_run(FlowState& f) const {
+    raise_to(flows.sink.latest_ns, f.end_ns);
+    if constexpr (kMethod == Method::five_tuple) f.holes = flows.block;
   }
 };
 

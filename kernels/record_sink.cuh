@@ -1,11 +1,15 @@
-// Where kernels put Flow Records of flows that ended: an array with a counter, in no order.
+// Where kernels put what leaves the device: Flow Records of flows that ended and states of flows that the CPU takes
+// over, in one array with a counter, in no order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 
 #include "atomic.cuh"
 #include "warpmeter/flow_record.h"
+#include "warpmeter/flow_state.h"
 
 namespace warpmeter {
 
@@ -13,6 +17,7 @@ namespace warpmeter {
 enum DeviceRecordFlags : std::uint8_t {
   kIsAside = 64,    // counters of a part that goes on, handed over before they overflow
   kHasAside = 128,  // the record of a part whose counters were handed over before
+  kIsState = 255,   // no record, but the state of a flow that goes on on the CPU
 };
 
 struct RecordSink {
@@ -22,6 +27,20 @@ struct RecordSink {
 
   // A place for one record, to be constructed there.
   WARPMETER_HD void* place() const { return &record[fetch_add(count, 1)]; }
+
+  WARPMETER_HD void add_state(const FlowState& state) const {
+    static_assert(sizeof(FlowState) <= offsetof(FlowRecord, flags));
+    auto* carrier = new (place()) FlowRecord;
+    memcpy(static_cast<void*>(carrier), &state, sizeof state);
+    carrier->flags = kIsState;
+  }
 };
+
+// REQUIRES: record.flags == kIsState.
+inline FlowState state_in(const FlowRecord& record) {
+  FlowState state;
+  std::memcpy(static_cast<void*>(&state), &record, sizeof state);
+  return state;
+}
 
 }  // namespace warpmeter

@@ -28,4 +28,14 @@ void Stash::settle(std::vector<FlowRecord>& records) {
   }
 }
 
+std::optional<FlowRecord> Stash::take(const FlowState& state) {
+  if (!(state.bits & kCountersAside)) return std::nullopt;
+  const auto known = std::find_if(aside_.begin(), aside_.end(),
+                                  [&](const auto& a) { return a.arrival == state.arrival && a.key == state.key; });
+  FlowRecord counters = *known;
+  counters.flags = static_cast<std::uint8_t>(counters.flags & ~kIsAside);
+  aside_.erase(known);
+  return counters;
+}
+
 }  // namespace warpmeter

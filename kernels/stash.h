@@ -2,9 +2,11 @@
 // Threads: one owner.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "warpmeter/flow_record.h"
+#include "warpmeter/flow_state.h"
 
 namespace warpmeter {
 
@@ -12,6 +14,9 @@ class Stash {
  public:
   // Takes the handed-over counters out of `records` and adds them to the records of their parts, whenever those come.
   void settle(std::vector<FlowRecord>& records);
+
+  // Those of the part that this state describes; nothing if there are none.
+  std::optional<FlowRecord> take(const FlowState& state);
 
  private:
   std::vector<FlowRecord> aside_;  // a flow needs 4 G packets to get here: few, if any

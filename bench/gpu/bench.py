@@ -39,6 +39,7 @@ class Bench:
         self.step_end = self.end
         self.gpu = ''           # its name, once it has metered something
         self.no_gpu = False     # set if that did not work
+        self.copy_rate = None   # GB/s from pinned memory to it, once measured
         self.about = []         # lines about the machine
         self.results = []
         self.sections = {}      # heading: lines of the summary

@@ -35,11 +35,13 @@ void measure_copy(CudaDevice& device, std::size_t bytes) {
 int main(int argc, char** argv) {
   using namespace warpmeter;
   const bool smoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
+  using Device = bench::TimedDevice<CudaDevice>;
+  const auto make_device = [] { return std::make_unique<Device>(0); };
   try {
-    CudaDevice device(0);
-    std::printf("%s\n\n", device.name().c_str());
-    bench::measure_copy(device, smoke ? 1 << 20 : 96 << 20);
-    bench::KernelsBench<CudaDevice>(device, {smoke ? 1u << 12 : 1u << 25, smoke ? 1u : 4u}).run();
+    const auto device = make_device();
+    std::printf("%s\n\n", device->name().c_str());
+    bench::measure_copy(*device, smoke ? 1 << 20 : 96 << 20);
+    bench::run_kernels_bench(make_device, smoke ? bench::smoke_values() : bench::KernelsBenchOptions());
   } catch (const Error& error) {
     std::fprintf(stderr, "kernels_bench: %s\n", error.what());
     return 1;

@@ -4,6 +4,6 @@
 
 int main() {
   using namespace warpmeter;
-  test::HostDevice device(test::HostDeviceOptions{});
-  bench::KernelsBench<test::HostDevice>(device, {256, 1}).run();
+  using Device = bench::TimedDevice<test::HostDevice>;
+  bench::run_kernels_bench([] { return std::make_unique<Device>(test::HostDeviceOptions{}); }, bench::smoke_values());
 }

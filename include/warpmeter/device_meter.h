@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "warpmeter/flow_on_cpu.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/options.h"
 #include "warpmeter/segment_batch.h"
@@ -26,13 +28,15 @@ class DeviceError : public Error {
 };
 
 struct DeviceMeterOptions {
-  MeterOptions meter;           // five_tuple.block 0: as large as the memory allows
-  std::uint32_t batch = 0;      // most packets of a batch
-  std::uint64_t hash_seed = 0;  // that of the batches' hashes
-  std::uint64_t memory = 0;     // bytes of device memory to use; 0 = most of what is free
-  std::uint32_t flows = 0;      // Flow Keys that the flow table takes; 0 = what the memory allows
-  unsigned tile = 4;            // lanes a segment in the insert kernels, lanes a flow in the metering kernel
-  std::uint32_t piece = 64;     // segments of one flow that are summed beforehand; a power of two
+  MeterOptions meter;            // five_tuple.block 0: as large as the memory allows
+  std::uint32_t batch = 0;       // most packets of a batch
+  std::uint64_t hash_seed = 0;   // that of the batches' hashes
+  std::uint64_t memory = 0;      // bytes of device memory to use; 0 = most of what is free
+  std::uint32_t flows = 0;       // live flows that the flow table takes; 0 = what the memory allows
+  std::uint32_t hole_units = 0;  // method exact: memory for holes, in units of 64 bytes, a power of two; 0 = what the
+                                 // memory allows
+  unsigned tile = 4;             // lanes a segment in the insert kernels, lanes a flow in the metering kernel
+  std::uint32_t piece = 64;      // segments of one flow that are summed beforehand; a power of two
 };
 
 // The stages of the source paper that run on the device (its Fig. 12).
@@ -45,9 +49,11 @@ class DeviceMeter {
  public:
   // What came of a batch.
   struct Result {
-    std::vector<FlowRecord> finished;     // flows that ended within it
-    std::vector<std::uint32_t> overflow;  // positions of segments whose flows the device has no room for, ascending:
-                                          // the CPU has to meter them. A Flow Key is among them always or never.
+    std::vector<FlowRecord> finished;         // flows that ended within it, or were idle
+    std::vector<HandedOverFlow> handed_over;  // flows that the CPU has to take over from here on
+    std::vector<std::uint32_t> overflow;      // positions of segments that the CPU has to meter, ascending: of flows
+                                              // that it took over, and of keys that found no room
+    std::vector<std::uint8_t> duplicate;      // for each of these: is it a duplicate?
   };
 
   virtual ~DeviceMeter() = default;
@@ -61,9 +67,10 @@ class DeviceMeter {
   // So many batches may be submitted and not yet collected.
   static constexpr unsigned kMostUnderWay = 2;
 
-  // Starts copying and metering a batch. Batches come in trace order, and none spans two memory blocks. The batch must
-  // stay as it is until collect() has given its result. REQUIRES: fewer than kMostUnderWay are under way.
-  virtual void submit(const SegmentBatch& batch) = 0;
+  // Starts copying and metering a batch, of at most DeviceMeterOptions::batch segments. Batches come in trace order,
+  // and none spans two memory blocks. The columns must stay as they are until collect() has given the result. REQUIRES:
+  // fewer than kMostUnderWay are under way.
+  virtual void submit(const SegmentSpan& batch) = 0;
 
   // Waits for the next submitted batch. REQUIRES: one was submitted that was not yet collected.
   virtual void collect(Result& result) = 0;
@@ -71,13 +78,20 @@ class DeviceMeter {
   // Waits until the device touches no batch any more. To be called before batches that were not collected go away.
   virtual void finish() noexcept {}
 
+  // A device without room refuses new Flow Keys, as flows of theirs may live on the CPU by then. Once there is room
+  // again for some number of flows, this is the number; otherwise 0. To be asked by the one who submits.
+  virtual std::uint32_t room_again() { return 0; }
+  // Takes new keys again, but for those of the flows that live on the CPU: these stay there. REQUIRES: room_again()
+  // gave a number that is not smaller than these are; all batches are collected and metered.
+  virtual void take_again(std::span<const FlowOnCpu>) {}
+
   // The rest when all batches are collected. latest_ns(): latest packet time on the device, INT64_MIN if none.
   virtual std::int64_t latest_ns() = 0;
   // Ends some of the flows that still live, with `trace_end_ns` the latest packet time of the whole trace. False when
   // there were no more.
   virtual bool drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) = 0;
 
-  virtual std::uint64_t flows() = 0;                                    // Flow Keys that the device took
+  virtual std::uint64_t flows() = 0;                                    // most that lived at once
   virtual std::array<double, kDeviceStages> stage_seconds() const = 0;  // on the device's clock
 };
 

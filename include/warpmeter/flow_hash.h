@@ -1,12 +1,12 @@
 // Hashes of a Flow Key. Two of them, for two purposes:
 //   shard_of  is the same in every process and for both directions of a conversation. It decides who meters a flow, so
 //             eviction under --memory depends on it, and the output must not change from run to run.
-//   flow_hash is seeded at random for each process, so that nobody can prepare traffic that fills one bucket. It
-//   decides
-//             only where a flow lies in a table, which no output depends on.
+//   flow_hash is seeded at random for each process, so that nobody can prepare traffic that fills one bucket. It only
+//             decides where a flow lies in a table, which no output depends on.
 // Source of the mixing step: folded 64x64-bit multiplication, as in wyhash.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "warpmeter/flow_key.h"
@@ -17,6 +17,15 @@ namespace warpmeter {
 inline constexpr unsigned kShards = 64;
 inline constexpr unsigned kShardBits = 6;
 static_assert(1u << kShardBits == kShards);
+
+// Where several share the shards, the one who has this one: neighbouring shards, as many each as can be.
+WARPMETER_HD inline unsigned share_of(unsigned shard, std::size_t shares) {
+  return static_cast<unsigned>(shard * shares >> kShardBits);
+}
+// The first shard of a share; that of the next share is its end.
+WARPMETER_HD inline unsigned first_shard_of(unsigned share, std::size_t shares) {
+  return static_cast<unsigned>((std::size_t{share} * kShards + shares - 1) / shares);
+}
 
 WARPMETER_HD inline std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
 #if defined(__CUDA_ARCH__)

@@ -34,6 +34,9 @@ enum StateBits : std::uint16_t {
   kHadFinOrRst = 64,
   kFirstOpening = 128,   // the first packet was a SYN without RST and no duplicate
   kCountersAside = 256,  // the owner keeps counters of this part that no longer fitted here
+  // On a device only:
+  kOnCpu = 512,      // the CPU has taken the flow over: only key and end_ns are kept here
+  kReleased = 1024,  // not in use: was let go, and its key may come again
 };
 
 struct alignas(64) FlowState {

@@ -18,6 +18,17 @@
 
 namespace warpmeter {
 
+// Neighbouring segments of a batch, as columns that somebody else owns.
+struct SegmentSpan {
+  std::uint64_t first_number;  // packet number of frame 0 of the batch
+  std::uint32_t count;
+  const FlowKey* key;
+  const std::uint64_t* hash;
+  const Segment* segment;
+
+  std::uint64_t number(std::uint32_t i) const { return first_number + segment[i].frame; }
+};
+
 class SegmentBatch {
  public:
   // The columns lie in `memory`, which must outlive the batch: a GPU copies from some memory faster than from other.
@@ -64,6 +75,11 @@ class SegmentBatch {
   std::span<const std::uint32_t> of_shards(unsigned first, unsigned last) const {
     return {order.data() + shard_begin[first], order.data() + shard_begin[last]};
   }
+
+  SegmentSpan span(std::uint32_t begin, std::uint32_t end) const {
+    return {first_number, end - begin, key.data() + begin, hash.data() + begin, segment.data() + begin};
+  }
+  SegmentSpan span() const { return span(0, count); }
 
   void prefetch(std::uint32_t at) const {
     __builtin_prefetch(&hash[at]);

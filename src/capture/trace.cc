@@ -35,31 +35,6 @@ bool Trace::open_next(std::vector<std::string>& unreadable) {
   return false;
 }
 
-void Trace::close_current() {
-  // A pipe that was stopped in the middle of a record is not damaged.
-  if (current_->damage() && !stop_.load(std::memory_order_relaxed)) damage_.push_back(*current_->damage());
-  bytes_of_closed_ += current_->offset();
-  current_.reset();
-}
-
-bool Trace::next_block(FrameBlock& block, std::size_t limit) {
-  block.clear();
-  block.first_number = frames_read() + 1;
-  while (block.frames.size() < limit && !stop_.load(std::memory_order_relaxed)) {
-    if (!current_ && !open_next(unreadable_)) break;
-    bool more = false;
-    try {
-      more = current_->read(block, limit);
-    } catch (const Error& error) {
-      unreadable_.emplace_back(error.what());
-    }
-    bytes_read_.store(bytes_of_closed_ + current_->offset(), std::memory_order_relaxed);
-    if (!more) close_current();
-  }
-  frames_read_.fetch_add(block.frames.size(), std::memory_order_relaxed);
-  return !block.frames.empty();
-}
-
 bool Trace::claim(Stretch& stretch, const StretchOptions& options) {
   stretch.clear();
   while (!stop_.load(std::memory_order_relaxed)) {

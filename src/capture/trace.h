@@ -1,11 +1,10 @@
 // Several capture files, one after the other as one trace.
 //
-// There are two ways to read it; a trace is read in one of them. In stretches, by many threads at once: claim() says
-// what comes next, walk() finds the frames in it, settle() makes sure of them and gives them their numbers. Or block by
-// block, from the first frame to the last: next_block().
+// It is read in stretches, by many threads at once: claim() says what comes next, walk() finds the frames in it,
+// settle() makes sure of them and gives them their numbers.
 //
-// Threads: claim() and next_block() by one thread at a time; walk() by any, each on stretches of its own; settle() by
-// one at a time and in the order of the claims. All three go on beside each other. The progress figures by any.
+// Threads: claim() by one thread at a time; walk() by any, each on stretches of its own; settle() by one at a time and
+// in the order of the claims. All three go on beside each other. The progress figures by any.
 #pragma once
 
 #include <atomic>
@@ -39,9 +38,6 @@ class Trace {
   // others wait; any thread, after settle().
   static void drop_pages(const Stretch& stretch);
 
-  // Fills `block` with the next frames, `limit` of them unless the trace ends. False at the end (the block is empty).
-  bool next_block(FrameBlock& block, std::size_t limit);
-
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
   std::uint64_t bytes_in_all() const { return bytes_in_all_; }  // 0 if unknown
   std::uint64_t frames_read() const { return frames_read_.load(std::memory_order_relaxed); }
@@ -55,7 +51,6 @@ class Trace {
   bool open_next(std::vector<std::string>& unreadable);
   bool claim_in_file(Stretch& stretch, const StretchOptions& options);
   bool read_in_claim(Stretch& stretch, std::size_t frames);
-  void close_current();
 
   const std::vector<std::string> files_;
   const std::atomic<bool>& stop_;
@@ -63,7 +58,6 @@ class Trace {
   std::shared_ptr<StretchedPcap> stretched_;  // the current file, if several threads read it
   std::uint64_t claimed_bytes_ = 0;           // of the current file, if it is read in claim()
   std::size_t next_file_ = 0;
-  std::uint64_t bytes_of_closed_ = 0;
   std::uint64_t bytes_in_all_ = 0;
   std::atomic<std::uint64_t> bytes_read_ = 0;
   std::atomic<std::uint64_t> frames_read_ = 0;

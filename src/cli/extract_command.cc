@@ -20,14 +20,13 @@ namespace {
 constexpr std::uint64_t kSmallestMemory = 1 << 20;
 constexpr std::uint64_t kLargestWindow = 1 << 24;
 constexpr unsigned kMostThreads = 256;
-constexpr int kMostGpus = 1023;
 
 // As the user wrote them.
 struct Words {
   std::vector<std::string> inputs_and_filter;
   std::string output;
   std::string format;
-  std::string backend = "auto";
+  std::string backend = "auto", gpus = "0";
   std::string memory, gpu_memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
   std::string method = "exact";
   std::string tmpdir;
@@ -81,10 +80,11 @@ void add_metering_options(CLI::App& app, Words& w) {
 
 void add_resource_options(CLI::App& app, Words& w) {
   app.add_option("--backend", w.backend, "what meters (default auto)")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  app.add_option("--gpu", w.options.gpu, "number of the GPU, as `warpmeter info` lists them (default 0)")
-      ->check(CLI::Range(0, kMostGpus))
-      ->type_name("N");
-  app.add_option("--gpu-memory", w.gpu_memory, "memory of the GPU to use (default: most of what is free)")
+  app.add_option("--gpu", w.gpus,
+                 "number of the GPU, as `warpmeter info` lists them; several with commas share the flows; or all "
+                 "(default 0)")
+      ->type_name("N[,N...]");
+  app.add_option("--gpu-memory", w.gpu_memory, "memory of each GPU to use (default: most of what is free)")
       ->type_name("SIZE");
   app.add_option("--threads", w.options.threads, "threads (default: one a CPU core)")
       ->check(CLI::Range(1u, kMostThreads))
@@ -166,6 +166,7 @@ ExtractOptions options_of(const Words& w) {
   o.format = format_of(w);
   o.output = w.output.empty() ? "-" : w.output;
   o.backend = backend_of(w.backend);
+  o.gpus = parse_gpus(w.gpus);
   o.tmpdir = tmpdir_of(w);
   set_times(w, o.meter);
   set_memory(w, o);

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "cli/commands.h"
 #include "decode/packet_filter.h"
@@ -33,12 +32,8 @@ ExitStatus info() {
   fmt::print("  CPU       {}, {} cores\n", cpu_name(), std::thread::hardware_concurrency());
   fmt::print("  memory    {} by default (--memory)\n", human_bytes(static_cast<double>(default_memory())));
   for (const std::string& line : gpu_lines()) fmt::print("  GPU       {}\n", line);
-  for (const auto& [method, name] : {std::pair{Method::exact, "exact"}, std::pair{Method::five_tuple, "five-tuple"}}) {
-    ExtractOptions options;
-    options.meter.method = method;
-    const BackendChoice choice = choose_backend(options);
-    fmt::print("  backend   {} for method {}: {}\n", choice.name, name, choice.reason);
-  }
+  const BackendChoice choice = choose_backend({});
+  fmt::print("  backend   {}: {}\n", choice.name, choice.reason);
   return ExitStatus::ok;
 }
 

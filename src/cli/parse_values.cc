@@ -1,5 +1,6 @@
 #include "cli/parse_values.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -56,6 +57,22 @@ std::uint64_t parse_count(const std::string& text) {
 
 std::int64_t parse_time(const std::string& text) {
   return std::llround(parse(text, kTimeUnits, "time (such as 300, 1.5s or 100ms)"));
+}
+
+std::vector<int> parse_gpus(const std::string& text) {
+  std::vector<int> gpus;
+  if (text == "all") return gpus;
+  const Error wrong("'" + text + "' does not name GPUs (such as 0, or 0,1, or all)", ExitStatus::usage);
+  const char *at = text.data(), *const last = text.data() + text.size();
+  for (;; ++at) {
+    int number = -1;
+    const auto [end, failed] = std::from_chars(at, last, number);
+    if (failed != std::errc() || number < 0 || std::find(gpus.begin(), gpus.end(), number) != gpus.end()) throw wrong;
+    gpus.push_back(number);
+    if (end == last) return gpus;
+    if (*end != ',') throw wrong;
+    at = end;
+  }
 }
 
 }  // namespace warpmeter

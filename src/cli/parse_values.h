@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace warpmeter {
 
@@ -14,5 +15,8 @@ std::uint64_t parse_count(const std::string& text);
 
 // "300", "1.5s", "100ms", "20us", "7ns", "5m" (minutes), "2h" -> ns. Throws Error (usage).
 std::int64_t parse_time(const std::string& text);
+
+// "0", "0,2,3" -> numbers from 0 on, each once; "all" -> none. Throws Error (usage).
+std::vector<int> parse_gpus(const std::string& text);
 
 }  // namespace warpmeter

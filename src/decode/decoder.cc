@@ -1,7 +1,5 @@
 #include "decode/decoder.h"
 
-#include <utility>
-
 #include "decode/ip.h"
 #include "decode/link_layer.h"
 #include "decode/packet_filter.h"
@@ -17,12 +15,14 @@ void count(DecodeCounters& counters, Ignored why) { ++counters.ignored[static_ca
 
 }  // namespace
 
-void Decoder::append(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
-  batch.make_room(block.frames.size());
-  const std::uint32_t first_frame =
-      std::exchange(batch.frames, batch.frames + static_cast<std::uint32_t>(block.frames.size()));
-  const std::uint32_t metered_before = batch.count;
+void Decoder::append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const {
+  const std::uint32_t first_frame = batches.front().frames;
+  for (SegmentBatch& batch : batches) {
+    batch.make_room(block.frames.size());
+    batch.frames += static_cast<std::uint32_t>(block.frames.size());
+  }
   counters.frames += block.frames.size();
+  std::uint64_t metered = 0;
   for (std::size_t i = 0; i < block.frames.size(); ++i) {
     if (i + kPrefetchFrames < block.frames.size()) __builtin_prefetch(block.frames[i + kPrefetchFrames].data + 32);
     const Frame& frame = block.frames[i];
@@ -45,9 +45,12 @@ void Decoder::append(const FrameBlock& block, SegmentBatch& batch, DecodeCounter
     }
     segment.time_ns = frame.time_ns;
     segment.frame = first_frame + static_cast<std::uint32_t>(i);
-    batch.push(key, hash_flow(key, hash_seed_), segment);
+    const FlowHash hash = hash_flow(key, hash_seed_);
+    SegmentBatch& batch = batches.size() == 1 ? batches.front() : batches[share_of(hash.shard, batches.size())];
+    batch.push(key, hash, segment);
+    ++metered;
   }
-  counters.metered += batch.count - metered_before;
+  counters.metered += metered;
 }
 
 }  // namespace warpmeter

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "warpmeter/counters.h"
 #include "warpmeter/frame.h"
@@ -25,7 +26,12 @@ class Decoder {
   }
 
   // Adds the segments of `block`, whose frames follow those that were decoded into `batch` before.
-  void append(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const;
+  void append(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
+    append(block, {&batch, 1}, counters);
+  }
+
+  // The same for several batches that share the segments by their shards.
+  void append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const;
 
  private:
   const bool key_vlan_;

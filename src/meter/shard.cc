@@ -22,6 +22,7 @@ constexpr std::size_t kEvictedShare = 8;
 
 Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed)
     : options_(options),
+      hash_seed_(hash_seed),
       table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed),
       holes_(std::max<std::uint64_t>(options.flow_memory / kShards / kHoleShare, 64 << 10)),
       duplicates_(options.duplicates),
@@ -29,6 +30,20 @@ Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed)
       latest_ns_(std::numeric_limits<std::int64_t>::min()) {}
 
 void Shard::meter(const SegmentBatch& batch, std::span<const std::uint32_t> order) {
+  meter_each(batch, order, [&](std::size_t i, std::uint64_t number) {
+    const std::uint32_t at = order[i];
+    return duplicates_.is_duplicate(batch.key[at], batch.hash[at], batch.segment[at], number);
+  });
+}
+
+void Shard::meter(const SegmentBatch& batch, std::span<const std::uint32_t> order,
+                  std::span<const std::uint8_t> duplicate) {
+  meter_each(batch, order, [&](std::size_t i, std::uint64_t) { return duplicate[i] != 0; });
+}
+
+template <class IsDuplicate>
+void Shard::meter_each(const SegmentBatch& batch, std::span<const std::uint32_t> order,
+                       const IsDuplicate& is_duplicate) {
   const std::size_t count = order.size();
   for (std::size_t i = 0; i < std::min(count, kIndexAhead); ++i) table_.prefetch_index(batch.hash[order[i]]);
   for (std::size_t i = 0; i < std::min(count, kStateAhead); ++i) table_.prefetch_state(batch.hash[order[i]]);
@@ -37,12 +52,13 @@ void Shard::meter(const SegmentBatch& batch, std::span<const std::uint32_t> orde
     if (i + kIndexAhead < count) table_.prefetch_index(batch.hash[order[i + kIndexAhead]]);
     if (i + kStateAhead < count) table_.prefetch_state(batch.hash[order[i + kStateAhead]]);
     const std::uint32_t at = order[i];
-    packet(batch.key[at], batch.hash[at], batch.segment[at], batch.first_number + batch.segment[at].frame);
+    const std::uint64_t number = batch.first_number + batch.segment[at].frame;
+    packet(batch.key[at], batch.hash[at], batch.segment[at], number, is_duplicate(i, number));
   }
 }
 
-void Shard::packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number) {
-  const bool duplicate = duplicates_.is_duplicate(key, hash, segment, number);
+void Shard::packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                   bool duplicate) {
   latest_ns_ = std::max(latest_ns_, segment.time_ns);
   const NextPacket next{segment.time_ns, segment.sequence, !duplicate && is_opening(segment)};
   FlowState& flow = flow_of(key, hash, next, number);
@@ -88,11 +104,38 @@ FlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPack
 }
 
 FlowState& Shard::insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number) {
+  FlowState& flow = new_state(key, hash);
+  start_flow(flow, next, number);
+  return flow;
+}
+
+FlowState& Shard::new_state(const FlowKey& key, std::uint64_t hash) {
   if (!table_.has_room()) make_room();
   FlowState& flow = table_.insert(key, hash);
-  start_flow(flow, next, number);
   counters_.peak_live_flows = std::max<std::uint64_t>(counters_.peak_live_flows, table_.live());
   return flow;
+}
+
+void Shard::adopt(const HandedOverFlow& from) {
+  const std::uint64_t hash = hash_flow(from.state.key, hash_seed_).hash;
+  FlowState* flow = table_.find(from.state.key, hash);
+  if (flow) finish(*flow, EndReason::idle, LetGo::idle);
+  else flow = &new_state(from.state.key, hash);
+  *flow = from.state;
+  flow->holes = 0;
+  for (const Hole& hole : from.holes) holes_.add_highest(flow->holes, hole.begin, hole.end);
+  if (from.counters_aside) counters_aside_.emplace(flow, *from.counters_aside);
+  counters_.duplicate_packets += flow->duplicate_packets;
+  if (from.counters_aside) counters_.duplicate_packets += from.counters_aside->duplicate_packets;
+  latest_ns_ = std::max(latest_ns_, flow->end_ns);
+}
+
+void Shard::list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows) {
+  let_idle_go(trace_ns);
+  for (std::size_t number = 0; number < table_.states(); ++number) {
+    const FlowState& flow = table_.state(number);
+    if (flow.bits & kInUse) flows.push_back({flow.key, flow.end_ns});
+  }
 }
 
 // The flow has ended: its holes are what is missing for good.
@@ -127,17 +170,17 @@ bool Shard::is_idle_at(const FlowState& flow, std::int64_t time_ns) const {
 
 // Idle flows leave first; then the table grows, as far as it may; then the longest idle flows are evicted.
 void Shard::make_room() {
-  let_idle_go();
+  let_idle_go(latest_ns_);
   if (table_.has_room()) return;
   if (table_.grow() && table_.has_room()) return;
   evict_longest_idle();
 }
 
-void Shard::let_idle_go() {
+void Shard::let_idle_go(std::int64_t time_ns) {
   const std::size_t before = table_.live();
   for (std::size_t number = 0; number < table_.states(); ++number) {
     FlowState& flow = table_.state(number);
-    if (!(flow.bits & kInUse) || !is_idle_at(flow, latest_ns_)) continue;
+    if (!(flow.bits & kInUse) || !is_idle_at(flow, time_ns)) continue;
     finish(flow, EndReason::idle, LetGo::idle);
     table_.release(number);
   }
@@ -169,7 +212,9 @@ bool Shard::drain(std::int64_t trace_end_ns, std::size_t most) {
   for (; drained_ < table_.states() && most > 0; ++drained_) {
     FlowState& flow = table_.state(drained_);
     if (!(flow.bits & kInUse)) continue;
-    finish(flow, is_idle_at(flow, trace_end_ns) ? EndReason::idle : EndReason::forced, LetGo::no);
+    // A device may have had later packets of an idle flow's key, as it would have if the flow had been let go.
+    if (is_idle_at(flow, trace_end_ns)) finish(flow, EndReason::idle, LetGo::idle);
+    else finish(flow, EndReason::forced, LetGo::no);
     --most;
   }
   return drained_ < table_.states();

@@ -16,6 +16,7 @@
 #include "meter/hole_store.h"
 #include "meter/segment_table.h"
 #include "warpmeter/counters.h"
+#include "warpmeter/flow_on_cpu.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/options.h"
 #include "warpmeter/segment_batch.h"
@@ -29,6 +30,17 @@ class Shard {
   // Meters the segments of `batch` that `order` names. Batches must come in trace order.
   void meter(const SegmentBatch& batch, std::span<const std::uint32_t> order);
 
+  // The same where it is known already which of these segments are duplicates: not 0. A shard is used with one of the
+  // two, not with both.
+  void meter(const SegmentBatch& batch, std::span<const std::uint32_t> order, std::span<const std::uint8_t> duplicate);
+
+  // Goes on with a flow that was metered elsewhere until now. REQUIRES: the key hashes to this shard; no flow of it
+  // lives here, but for one that has been idle for long.
+  void adopt(const HandedOverFlow& flow);
+
+  // Lets the flows go that are idle by the trace's time, and adds those that live to `flows`.
+  void list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows);
+
   // Ends up to `most` of the flows that still live. Call until it returns false; no meter() after that.
   // `trace_end_ns`: the latest packet time of the whole trace.
   bool drain(std::int64_t trace_end_ns, std::size_t most);
@@ -40,19 +52,23 @@ class Shard {
   MeterCounters counters() const;
 
  private:
-  void packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number);
+  template <class IsDuplicate>
+  void meter_each(const SegmentBatch& batch, std::span<const std::uint32_t> order, const IsDuplicate& is_duplicate);
+  void packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate);
   void count_segment(FlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number);
   FlowState& flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
+  FlowState& new_state(const FlowKey& key, std::uint64_t hash);
   FlowState& insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
   void finish(FlowState& flow, EndReason reason, LetGo let_go);
   void put_counters_aside(FlowState& flow);
   FlowRecord record_with_counters_aside(FlowState& flow, EndReason reason, LetGo let_go, std::int64_t missing);
   void make_room();
-  void let_idle_go();
+  void let_idle_go(std::int64_t time_ns);
   void evict_longest_idle();
   bool is_idle_at(const FlowState& flow, std::int64_t time_ns) const;
 
   const MeterOptions options_;
+  const std::uint64_t hash_seed_;
   FlowTable table_;
   HoleStore holes_;
   DuplicateFilter duplicates_;

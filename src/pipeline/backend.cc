@@ -27,6 +27,16 @@ std::string why_not(const GpuList& list, int number) {
   return "";
 }
 
+// Those that were asked for; where none was named, those that work.
+std::vector<int> wanted_gpus(const GpuList& list, const std::vector<int>& named) {
+  if (!named.empty()) return named;
+  std::vector<int> working;
+  for (int number = 0; static_cast<std::size_t>(number) < list.gpus.size(); ++number) {
+    if (why_not(list, number).empty()) working.push_back(number);
+  }
+  return working.empty() ? std::vector<int>{0} : working;
+}
+
 #endif
 
 // The device, or why there is none.
@@ -39,22 +49,33 @@ Found find_device(const ExtractOptions& options) {
   if (options.make_device) return {"a device", ""};
 #if WARPMETER_HAVE_CUDA
   const GpuList list = list_gpus();
-  const std::string reason = why_not(list, options.gpu);
-  if (!reason.empty()) return {"", reason};
-  return {describe(list.gpus[static_cast<std::size_t>(options.gpu)]), ""};
+  std::string devices;
+  for (int gpu : wanted_gpus(list, options.gpus)) {
+    const std::string reason = why_not(list, gpu);
+    if (!reason.empty()) return {"", reason};
+    devices += (devices.empty() ? "" : "; ") + describe(list.gpus[static_cast<std::size_t>(gpu)]);
+  }
+  return {devices, ""};
 #else
   return {"", "built without CUDA"};
 #endif
+}
+
+std::vector<std::unique_ptr<DeviceMeter>> make_with(const std::vector<int>& gpus, DeviceMeterOptions device,
+                                                    const auto& make) {
+  std::vector<std::unique_ptr<DeviceMeter>> devices;
+  for (int gpu : gpus.empty() ? std::vector<int>{0} : gpus) {
+    devices.push_back(make(gpu, device));
+    if (device.meter.method == Method::five_tuple) device.meter.five_tuple.block = devices.front()->block();
+  }
+  return devices;
 }
 
 }  // namespace
 
 BackendChoice choose_backend(const ExtractOptions& options) {
   if (options.backend == Backend::cpu) return {"cpu", "asked for"};
-  Found found = find_device(options);
-  if (found.why_not.empty() && options.meter.method == Method::exact) {
-    found.why_not = "method exact meters on the CPU in this version";
-  }
+  const Found found = find_device(options);
   if (found.why_not.empty()) return {"cuda", found.device, true};
   if (options.backend == Backend::cuda) throw Error("--backend cuda: " + found.why_not);
   return {"cpu", found.why_not};
@@ -62,8 +83,11 @@ BackendChoice choose_backend(const ExtractOptions& options) {
 
 #if WARPMETER_HAVE_CUDA
 
-std::unique_ptr<DeviceMeter> make_device(const ExtractOptions& options, const DeviceMeterOptions& device) {
-  return options.make_device ? options.make_device(device) : make_cuda_meter(options.gpu, device);
+std::vector<std::unique_ptr<DeviceMeter>> make_devices(const ExtractOptions& options, DeviceMeterOptions device) {
+  if (options.make_device) {
+    return make_with(options.gpus, device, [&](int, const auto& wanted) { return options.make_device(wanted); });
+  }
+  return make_with(wanted_gpus(list_gpus(), options.gpus), device, make_cuda_meter);
 }
 
 bool built_with_cuda() { return true; }
@@ -78,9 +102,9 @@ std::vector<std::string> gpu_lines() {
 
 #else
 
-std::unique_ptr<DeviceMeter> make_device(const ExtractOptions& options, const DeviceMeterOptions& device) {
+std::vector<std::unique_ptr<DeviceMeter>> make_devices(const ExtractOptions& options, DeviceMeterOptions device) {
   if (!options.make_device) throw DeviceError("built without CUDA");
-  return options.make_device(device);
+  return make_with(options.gpus, device, [&](int, const auto& wanted) { return options.make_device(wanted); });
 }
 
 bool built_with_cuda() { return false; }

@@ -19,8 +19,8 @@ struct BackendChoice {
 // Looks at what there is; making the device may still fail. Throws Error if the wanted backend cannot be had.
 BackendChoice choose_backend(const ExtractOptions& options);
 
-// Throws DeviceError. REQUIRES: choose_backend() chose a device.
-std::unique_ptr<DeviceMeter> make_device(const ExtractOptions& options, const DeviceMeterOptions& device);
+// One a GPU, all with the same memory blocks. Throws DeviceError. REQUIRES: choose_backend() chose a device.
+std::vector<std::unique_ptr<DeviceMeter>> make_devices(const ExtractOptions& options, DeviceMeterOptions device);
 
 // For `warpmeter info`.
 bool built_with_cuda();

@@ -1,21 +1,15 @@
-// One batch in flight: the frames that were read (a stretch of the trace, or a block), the segments that they were
-// decoded to, what decoding counted.
+// One batch in flight: a stretch of the trace, the segments that its frames were decoded to, what decoding counted.
 #pragma once
-
-#include <memory_resource>
 
 #include "capture/stretch.h"
 #include "warpmeter/counters.h"
-#include "warpmeter/frame.h"
 #include "warpmeter/segment_batch.h"
 
 namespace warpmeter {
 
 struct BatchSlot {
-  explicit BatchSlot(std::uint32_t capacity, std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
-      : batch(capacity, memory) {}
+  explicit BatchSlot(std::uint32_t capacity) : batch(capacity) {}
   Stretch stretch;
-  FrameBlock block;
   SegmentBatch batch;
   DecodeCounters counters;           // of all batches that were in this slot
   DecodeCounters counters_of_batch;  // of this one, until it is settled

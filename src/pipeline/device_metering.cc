@@ -8,9 +8,12 @@ namespace warpmeter {
 namespace {
 
 // Enough for each reader to have a batch, and for the stages behind them; pinned memory is dear.
-unsigned slots_for(unsigned threads) { return std::clamp(threads + DeviceMeter::kMostUnderWay, 4u, 8u); }
+unsigned slots_for(unsigned threads) { return std::clamp(threads + DeviceMeter::kMostUnderWay, 4u, 32u); }
 
+// A reader goes through its batch by stretches that stay in its core's cache.
+constexpr std::uint32_t kFramesPerStretch = 4096;
 constexpr std::size_t kPartialsPerChunk = 4096;
+constexpr std::uint64_t kPiecesBetweenTries = 64;  // to move back to a device: each waits for all that is under way
 
 MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter& device) {
   MeteringOptions with_block = options;
@@ -18,27 +21,31 @@ MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter&
   return with_block;
 }
 
-std::uint64_t duplicates_in(const PartialChunk& partials) {
-  std::uint64_t duplicates = 0;
-  for (const FlowRecord& partial : partials) duplicates += partial.duplicate_packets;
-  return duplicates;
+std::vector<std::pmr::memory_resource*> memories_of(const DeviceMetering::Devices& devices) {
+  std::vector<std::pmr::memory_resource*> memories;
+  for (const auto& device : devices) memories.push_back(&device->batch_memory());
+  return memories;
 }
 
 }  // namespace
 
-DeviceMetering::DeviceMetering(const MeteringOptions& options, std::unique_ptr<DeviceMeter> device,
-                               std::uint64_t hash_seed, Trace& trace, RunStore& runs, StageClock& clock)
-    : device_(std::move(device)),
-      options_(with_block_of(options, *device_)),
-      hash_seed_(hash_seed),
+DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, std::uint64_t hash_seed, Trace& trace,
+                               RunStore& runs, StageClock& clock)
+    : devices_(std::move(devices)),
+      options_(with_block_of(options, *devices_.front())),
       trace_(trace),
       runs_(runs),
       clock_(clock),
       decoder_(options.key_vlan, hash_seed, options.filter),
-      ring_(slots_for(options.threads), options.batch, device_->batch_memory(), DeviceMeter::kMostUnderWay) {}
+      ring_(slots_for(options.threads), options.batch, memories_of(devices_)),
+      under_way_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostUnderWay),
+      shards_(options_.meter, hash_seed),
+      next_try_(devices_.size()) {}
 
 // After a failure batches may be under way still, and their memory is about to go.
-DeviceMetering::~DeviceMetering() { device_->finish(); }
+DeviceMetering::~DeviceMetering() {
+  for (const auto& device : devices_) device->finish();
+}
 
 void DeviceMetering::run() {
   {
@@ -64,62 +71,161 @@ void DeviceMetering::guarded(StageFunction stage) {
   }
 }
 
-// Every stage ends when the ring has failed and the queue is closed.
+// Every stage ends when ring and pieces have failed and the queue is closed.
 void DeviceMetering::fail() {
   ring_.fail(std::current_exception());
+  under_way_.fail();
   chunks_.close();
 }
 
+// ---- read, filter, decode
+
 void DeviceMetering::read_and_decode() {
-  const std::uint64_t block = options_.meter.five_tuple.block;
   while (const auto batch = ring_.begin_read()) {
-    BatchSlot& slot = ring_.slot(*batch);
-    bool more;
-    {
-      const StageClock::Scope scope(clock_, Stage::read);
-      // A batch ends where a memory block ends.
-      const std::uint64_t left = block - trace_.frames_read() % block;
-      more = trace_.next_block(slot.block, std::min<std::uint64_t>(options_.batch, left));
-    }
-    ring_.frames_read(more);
+    DeviceBatchSlot& slot = ring_.slot(*batch);
+    const bool more = claim(slot);
+    ring_.claimed(more);
     if (!more) continue;
-    {
-      const StageClock::Scope scope(clock_, Stage::decode);
-      decoder_.decode(slot.block, slot.batch, slot.counters);
-    }
+    decode(slot, false);
+    if (!ring_.wait_for_turn(*batch)) return;
+    const bool right = settle(slot);
+    ring_.settled(*batch);
+    if (!right) decode(slot, true);
+    for (SegmentBatch& one : slot.batches) one.first_number = slot.stretches.front().first_number;
+    slot.counters.add(slot.counters_of_batch);
     ring_.decoded(*batch);
   }
 }
 
-void DeviceMetering::submit() {
-  for (std::uint64_t batch = 0; ring_.wait_until_decoded(batch); ++batch) {
-    device_->submit(ring_.slot(batch).batch);
-    ring_.submitted(batch);
+bool DeviceMetering::claim(DeviceBatchSlot& slot) {
+  const StageClock::Scope scope(clock_, Stage::read);
+  const std::uint32_t frames = std::min(options_.batch, kFramesPerStretch);
+  slot.stretches.resize((options_.batch + frames - 1) / frames);
+  slot.claimed = 0;
+  while (slot.claimed < slot.stretches.size() && trace_.claim(slot.stretches[slot.claimed], {.frames = frames})) {
+    ++slot.claimed;
+  }
+  return slot.claimed > 0;
+}
+
+// False if some frames are not those that were decoded.
+bool DeviceMetering::settle(DeviceBatchSlot& slot) {
+  const StageClock::Scope scope(clock_, Stage::read);
+  bool right = true;
+  for (std::size_t i = 0; i < slot.claimed; ++i) {
+    right = trace_.settle(slot.stretches[i]) && right;
+    Trace::drop_pages(slot.stretches[i]);
+  }
+  return right;
+}
+
+// Walks each stretch just before, unless they are settled already.
+void DeviceMetering::decode(DeviceBatchSlot& slot, bool settled) {
+  slot.counters_of_batch = {};
+  for (SegmentBatch& batch : slot.batches) batch.reset(0);
+  for (std::size_t i = 0; i < slot.claimed; ++i) {
+    if (!settled) {
+      const StageClock::Scope scope(clock_, Stage::read);
+      Trace::walk(slot.stretches[i]);
+    }
+    const StageClock::Scope scope(clock_, Stage::decode);
+    for (const FrameBlock& part : slot.stretches[i].parts) {
+      decoder_.append(part, slot.batches, slot.counters_of_batch);
+    }
   }
 }
 
+// ---- copy in, compute
+
+void DeviceMetering::submit() {
+  for (std::uint64_t batch = 0; ring_.wait_until_decoded(batch); ++batch) {
+    if (!submit_batch(batch)) return;
+  }
+  under_way_.close();
+}
+
+bool DeviceMetering::submit_batch(std::uint64_t batch) {
+  for (unsigned device = 0; device < devices_.size(); ++device) {
+    const SegmentBatch& segments = ring_.slot(batch).batches[device];
+    const std::uint32_t count = segments.count;  // with its last piece the batch may go at any moment
+    std::uint32_t begin = 0;
+    do {
+      const std::uint32_t end = end_of_piece(segments, begin);
+      const bool last = device + 1 == devices_.size() && end == count;
+      if (!submit_piece({batch, device, begin, end, last})) return false;
+      begin = end;
+    } while (begin < count);
+  }
+  return true;
+}
+
+bool DeviceMetering::submit_piece(const Piece& piece) {
+  if (!under_way_.wait_for_room(piece.device) || !take_again(piece.device)) return false;
+  devices_[piece.device]->submit(ring_.slot(piece.batch).batches[piece.device].span(piece.begin, piece.end));
+  under_way_.submitted(piece);
+  ++submitted_;
+  return true;
+}
+
+// A piece is no larger than a device can take, and ends where a memory block ends.
+std::uint32_t DeviceMetering::end_of_piece(const SegmentBatch& batch, std::uint32_t begin) const {
+  const std::uint32_t most = std::min(batch.count - begin, options_.batch);
+  if (most == 0) return begin;
+  const SegmentSpan span = batch.span(begin, begin + most);
+  const std::uint64_t block_end = (block_of(span.number(0), block()) + 1) * block();
+  const auto* const end = std::partition_point(span.segment, span.segment + most, [&](const Segment& segment) {
+    return span.first_number + segment.frame <= block_end;
+  });
+  return begin + static_cast<std::uint32_t>(end - span.segment);
+}
+
+// Where a device refused new Flow Keys and has room again, it takes them again; the flows that live here by now stay
+// here. False when all is to end.
+bool DeviceMetering::take_again(unsigned device) {
+  const std::uint32_t room = devices_[device]->room_again();
+  if (room == 0 || submitted_ < next_try_[device]) return true;
+  if (!under_way_.wait_until_empty()) return false;
+  // Nobody else uses devices or shards now.
+  std::int64_t trace_ns = shards_.latest_ns();
+  for (const auto& each : devices_) trace_ns = std::max(trace_ns, each->latest_ns());
+  const auto flows =
+      shards_.list_live(first_shard_of(device, devices_.size()), first_shard_of(device + 1, devices_.size()), trace_ns);
+  if (flows.size() <= room / 2) devices_[device]->take_again(flows);
+  else next_try_[device] = submitted_ + kPiecesBetweenTries;
+  return true;
+}
+
+// ---- copy out
+
 void DeviceMetering::collect() {
   DeviceMeter::Result result;
-  for (std::uint64_t batch = 0; ring_.wait_until_submitted(batch); ++batch) {
-    device_->collect(result);
-    ring_.collected(batch);
-    if (!result.overflow.empty()) meter_on_cpu(ring_.slot(batch).batch, result.overflow);
-    ring_.release(batch);
-    if (result.finished.empty()) continue;
-    meter_counters_.duplicate_packets += duplicates_in(result.finished);
+  while (const auto piece = under_way_.next()) {
+    devices_[piece->device]->collect(result);
+    under_way_.collected(*piece);
+    for (const FlowRecord& partial : result.finished) {
+      meter_counters_.let_go_idle += partial.let_go == LetGo::idle;
+      meter_counters_.duplicate_packets += partial.duplicate_packets;
+    }
+    if (!result.overflow.empty() || !result.handed_over.empty()) {
+      const StageClock::Scope scope(clock_, Stage::meter);
+      shards_.meter(ring_.slot(piece->batch).batches[piece->device], piece->begin, result, result.finished);
+    }
+    under_way_.done();
+    if (piece->last) ring_.release(piece->batch);
     pass_on(result.finished);
   }
   chunks_.close();
 }
 
 // In chunks, of which few may wait: a batch can end a million flows.
-void DeviceMetering::pass_on(const PartialChunk& partials) {
+void DeviceMetering::pass_on(std::span<const FlowRecord> partials) {
   for (std::size_t i = 0; i < partials.size(); i += kPartialsPerChunk) {
-    const auto begin = partials.begin() + static_cast<std::ptrdiff_t>(i);
-    const std::size_t count = std::min(kPartialsPerChunk, partials.size() - i);
-    chunks_.push(PartialChunk(begin, begin + static_cast<std::ptrdiff_t>(count)));
+    const auto chunk = partials.subspan(i, std::min(kPartialsPerChunk, partials.size() - i));
+    chunks_.push(PartialChunk(chunk.begin(), chunk.end()));
   }
 }
+
+// ---- sort and write
 
 void DeviceMetering::sort_and_write() {
   while (std::optional<PartialChunk> chunk = chunks_.pop()) add_partials(std::move(*chunk));
@@ -130,45 +236,42 @@ void DeviceMetering::add_partials(PartialChunk partials) {
   runs_.add(std::move(partials));
 }
 
-void DeviceMetering::meter_on_cpu(const SegmentBatch& batch, const std::vector<std::uint32_t>& positions) {
-  const StageClock::Scope scope(clock_, Stage::meter);
-  if (shards_.empty()) {
-    for (unsigned s = 0; s < kShards; ++s) shards_.push_back(std::make_unique<Shard>(options_.meter, hash_seed_));
-    of_shard_.resize(kShards);
-  }
-  for (std::uint32_t position : positions) of_shard_[batch.shard[position]].push_back(position);
-  for (unsigned s = 0; s < kShards; ++s) {
-    shards_[s]->meter(batch, of_shard_[s]);
-    of_shard_[s].clear();
-    if (shards_[s]->finished().size() >= kPartialsPerChunk) chunks_.push(std::exchange(shards_[s]->finished(), {}));
-  }
-  meter_counters_.on_cpu += positions.size();
-}
-
 void DeviceMetering::drain() {
   decode_counters_ = ring_.counters();
-  std::int64_t trace_end_ns = device_->latest_ns();
-  for (const auto& shard : shards_) trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
-  const auto drained = [&](auto drain) {
-    const StageClock::Scope scope(clock_, Stage::drain);
-    return drain();
-  };
+  std::int64_t trace_end_ns = shards_.latest_ns();
+  for (const auto& device : devices_) trace_end_ns = std::max(trace_end_ns, device->latest_ns());
+  for (const auto& device : devices_) drain_device(*device, trace_end_ns);
   PartialChunk ended;
-  while (drained([&] { return device_->drain(trace_end_ns, ended); })) {
-    meter_counters_.duplicate_packets += duplicates_in(ended);
+  for (bool more = true; more;) {
+    {
+      const StageClock::Scope scope(clock_, Stage::drain);
+      more = shards_.drain(trace_end_ns, kPartialsPerChunk, ended);
+    }
     add_partials(std::exchange(ended, {}));
   }
-  meter_counters_.peak_live_flows = device_->flows();
-  for (const auto& shard : shards_) {
-    for (bool more = true; more;) {
-      more = drained([&] { return shard->drain(trace_end_ns, kPartialsPerChunk); });
-      add_partials(std::exchange(shard->finished(), {}));
+  meter_counters_.add(shards_.counters());
+  add_stage_times();
+}
+
+void DeviceMetering::drain_device(DeviceMeter& device, std::int64_t trace_end_ns) {
+  PartialChunk ended;
+  for (bool more = true; more;) {
+    {
+      const StageClock::Scope scope(clock_, Stage::drain);
+      more = device.drain(trace_end_ns, ended);
     }
-    meter_counters_.add(shard->counters());
+    for (const FlowRecord& partial : ended) meter_counters_.duplicate_packets += partial.duplicate_packets;
+    add_partials(std::exchange(ended, {}));
   }
-  shards_.clear();
-  const auto seconds = device_->stage_seconds();
-  for (int i = 0; i < kDeviceStages; ++i) device_stages_.emplace_back(kDeviceStageNames[i], seconds[i]);
+  meter_counters_.peak_live_flows += device.flows();
+}
+
+void DeviceMetering::add_stage_times() {
+  for (int i = 0; i < kDeviceStages; ++i) {
+    double seconds = 0;
+    for (const auto& device : devices_) seconds += device->stage_seconds()[i];
+    device_stages_.emplace_back(kDeviceStageNames[i], seconds);
+  }
 }
 
 }  // namespace warpmeter

@@ -1,19 +1,22 @@
-// The Metering Process on a device, in the four stages of the source paper, each with threads of its own: read, filter
-// and decode; copy in and compute; copy out; sort and write. Flow Keys that find no room on the device are metered
-// here, on the CPU, from their first packet to their last.
+// The Metering Process on devices, in the four stages of the source paper, each with threads of its own: read, filter
+// and decode; copy in and compute; copy out; sort and write. Several devices share the flows by their shards, each with
+// tables of its own. What they leave to the CPU is metered here: flows that find no room, and flows with more holes
+// than a device keeps.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "capture/trace.h"
 #include "decode/decoder.h"
-#include "meter/shard.h"
 #include "pipeline/batch_ring.h"
 #include "pipeline/chunk_queue.h"
 #include "pipeline/metering_process.h"
+#include "pipeline/shards_beside_device.h"
 #include "pipeline/stage_clock.h"
+#include "pipeline/under_way.h"
 #include "run/run_store.h"
 #include "warpmeter/device_meter.h"
 
@@ -21,41 +24,51 @@ namespace warpmeter {
 
 class DeviceMetering : public MeteringProcess {
  public:
-  // What is referred to must outlive it. `hash_seed` is the one that `device` was made with.
-  DeviceMetering(const MeteringOptions& options, std::unique_ptr<DeviceMeter> device, std::uint64_t hash_seed,
-                 Trace& trace, RunStore& runs, StageClock& clock);
+  using Devices = std::vector<std::unique_ptr<DeviceMeter>>;
+
+  // What is referred to must outlive it. `hash_seed` is the one that all devices were made with; their memory blocks
+  // are of one size.
+  DeviceMetering(const MeteringOptions& options, Devices devices, std::uint64_t hash_seed, Trace& trace, RunStore& runs,
+                 StageClock& clock);
 
   ~DeviceMetering() override;
 
   void run() override;    // also throws DeviceError
   void drain() override;  // also throws DeviceError
-  std::uint64_t block() const override { return device_->block(); }
+  std::uint64_t block() const override { return options_.meter.five_tuple.block; }
 
  private:
   using StageFunction = void (DeviceMetering::*)();
   void guarded(StageFunction stage);
   void fail();
   void read_and_decode();
+  bool claim(DeviceBatchSlot& slot);
+  bool settle(DeviceBatchSlot& slot);
+  void decode(DeviceBatchSlot& slot, bool settled);
   void submit();
+  bool submit_batch(std::uint64_t batch);
+  bool submit_piece(const Piece& piece);
+  std::uint32_t end_of_piece(const SegmentBatch& batch, std::uint32_t begin) const;
+  bool take_again(unsigned device);
   void collect();
   void sort_and_write();
-  void meter_on_cpu(const SegmentBatch& batch, const std::vector<std::uint32_t>& positions);
-  void pass_on(const PartialChunk& partials);
+  void pass_on(std::span<const FlowRecord> partials);
   void add_partials(PartialChunk partials);
+  void drain_device(DeviceMeter& device, std::int64_t trace_end_ns);
+  void add_stage_times();
 
-  const std::unique_ptr<DeviceMeter> device_;
-  const MeteringOptions options_;  // with the device's memory block
-  const std::uint64_t hash_seed_;
+  const Devices devices_;
+  const MeteringOptions options_;  // with the devices' memory block
   Trace& trace_;
   RunStore& runs_;
   StageClock& clock_;
   const Decoder decoder_;
   BatchRing ring_;
+  UnderWay under_way_;
   ChunkQueue chunks_;
-
-  // For flows that the device has no room for; made when there is one.
-  std::vector<std::unique_ptr<Shard>> shards_;
-  std::vector<std::vector<std::uint32_t>> of_shard_;
+  ShardsBesideDevice shards_;
+  std::vector<std::uint64_t> next_try_;  // a device: pieces that must have been submitted before it is looked at again
+  std::uint64_t submitted_ = 0;          // pieces
 };
 
 }  // namespace warpmeter

@@ -26,8 +26,8 @@ struct ExtractOptions {
   bool key_vlan = false;
   unsigned threads = 1;
   std::uint32_t batch = 0;       // frames a batch; 0 = what suits the backend
-  int gpu = 0;                   // number of the GPU, as CUDA counts them
-  std::uint64_t gpu_memory = 0;  // bytes of it to use; 0 = most of what is free
+  std::vector<int> gpus = {0};   // numbers of the GPUs, as CUDA counts them, each once; none = all that work
+  std::uint64_t gpu_memory = 0;  // bytes of each to use; 0 = most of what is free
   std::uint64_t memory = 0;      // bytes: flow states and partials
   std::uint64_t run_memory =
       0;  // bytes of partials in memory before a run is written; 0 = a quarter of memory, at most 16 MiB
@@ -37,12 +37,13 @@ struct ExtractOptions {
   bool verbose = false;
   bool stages = false;
 
-  // Makes the device that --backend cuda means; the CUDA device if empty. Tests put another in its place.
+  // Makes a device that --backend cuda means, called once for each of `gpus`; a CUDA device if empty. Tests put others
+  // in their place.
   std::function<std::unique_ptr<DeviceMeter>(const DeviceMeterOptions&)> make_device;
 };
 
 inline constexpr std::uint32_t kDefaultBatch = 4096;           // stays in a core's cache
-inline constexpr std::uint32_t kDefaultDeviceBatch = 1 << 20;  // 96 MiB of columns: worth a copy and a launch
+inline constexpr std::uint32_t kDefaultDeviceBatch = 1 << 18;  // 24 MiB of columns: worth a copy and some launches
 inline constexpr std::uint32_t kLargestBatch = 1 << 22;
 
 // Half of the memory that this process may use: of the machine's, or of its control group's.

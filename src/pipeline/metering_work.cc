@@ -47,7 +47,8 @@ std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, co
   device.batch = metering.batch;
   device.hash_seed = random_hash_seed();
   device.memory = options.gpu_memory;
-  return std::make_unique<DeviceMetering>(metering, make_device(options, device), device.hash_seed, trace, runs, clock);
+  return std::make_unique<DeviceMetering>(metering, make_devices(options, device), device.hash_seed, trace, runs,
+                                          clock);
 }
 
 void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t files) {

@@ -45,10 +45,10 @@ class StretchedPcapTest : public testing::Test {
   // Claims and walks `ahead` stretches before they are settled, and compares with one walk from first to last record.
   Outcome read(const Bytes& file, const StretchOptions& options, std::size_t ahead) {
     const std::string path = folder_.write("capture", file);
-    Trace serial({path}, stop_), stretched({path}, stop_);
+    Trace stretched({path}, stop_);
     Settler settler(stretched);
     const TraceContent content = read_ahead(stretched, options, ahead, settler);
-    EXPECT_TRUE(content == read_in_blocks(serial));
+    EXPECT_TRUE(content == read_in_order({path}));
     EXPECT_EQ(settler.mistakes, 0);
     return {content, settler.stretches, settler.again};
   }

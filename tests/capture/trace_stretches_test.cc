@@ -22,8 +22,7 @@ PcapFile pcap_of(std::uint32_t count, const PcapDialect& dialect = {}) {
 class TraceStretchesTest : public testing::Test {
  protected:
   void expect_same(const std::vector<std::string>& files) {
-    Trace serial(files, stop_);
-    const TraceContent expected = read_in_blocks(serial);
+    const TraceContent expected = read_in_order(files);
     for (const std::uint64_t bytes : {100, 1000, 1'000'000}) {
       for (const unsigned threads : {1, 2, 4}) {
         Trace trace(files, stop_);

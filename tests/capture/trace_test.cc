@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"
 #include "support/read_capture.h"
@@ -20,15 +22,25 @@ PcapFile pcap_of(std::uint8_t first, std::uint8_t count) {
 
 class TraceTest : public testing::Test {
  protected:
-  Bytes all_frames(Trace& trace, std::size_t limit) {
+  // The first bytes of the frames of the next stretch, to which `frames` are wanted; nothing at the end.
+  static std::optional<Bytes> next(Trace& trace, std::size_t frames) {
+    Stretch stretch;
+    if (!trace.claim(stretch, {.frames = frames})) return std::nullopt;
+    const std::uint64_t before = trace.frames_read();
+    Trace::walk(stretch);
+    trace.settle(stretch);
     Bytes firsts;
-    FrameBlock block;
-    while (trace.next_block(block, limit)) {
-      EXPECT_EQ(block.first_number, firsts.size() + 1);
-      EXPECT_LE(block.frames.size(), limit);
-      for (const ReadFrame& frame : copy_frames(block)) firsts.push_back(frame.bytes.at(0));
+    for (const FrameBlock& part : stretch.parts) {
+      for (const ReadFrame& frame : copy_frames(part)) firsts.push_back(frame.bytes.at(0));
     }
-    EXPECT_TRUE(block.frames.empty());
+    EXPECT_EQ(stretch.first_number, before + 1);
+    EXPECT_EQ(trace.frames_read(), before + firsts.size());
+    return firsts;
+  }
+
+  static Bytes all_frames(Trace& trace, std::size_t frames) {
+    Bytes firsts;
+    while (const auto stretch = next(trace, frames)) firsts.insert(firsts.end(), stretch->begin(), stretch->end());
     EXPECT_EQ(trace.frames_read(), firsts.size());
     return firsts;
   }
@@ -46,22 +58,7 @@ TEST_F(TraceTest, FilesFollowEachOtherInTheGivenOrder) {
   EXPECT_TRUE(trace.unreadable().empty());
 }
 
-TEST_F(TraceTest, BlocksAreFullAcrossFiles) {
-  const std::string a = folder_.write("a", pcap_of(1, 3).data());
-  const std::string b = folder_.write("b", pcap_of(4, 4).data());
-  Trace trace({a, b}, stop_);
-  FrameBlock block;
-  EXPECT_TRUE(trace.next_block(block, 5));
-  EXPECT_EQ(block.frames.size(), 5u);
-  EXPECT_EQ(block.first_number, 1u);
-  EXPECT_TRUE(trace.next_block(block, 5));
-  EXPECT_EQ(block.frames.size(), 2u);
-  EXPECT_EQ(block.first_number, 6u);
-  EXPECT_EQ(block.frames[1].data[0], 7);
-  EXPECT_FALSE(trace.next_block(block, 5));
-}
-
-TEST_F(TraceTest, AnyBlockSizeGivesTheSameFrames) {
+TEST_F(TraceTest, AnySizeOfStretchesGivesTheSameFrames) {
   const std::string a = folder_.write("a", pcap_of(1, 5).data());
   const std::string b = folder_.write("b", pcap_of(6, 5).data());
   for (std::size_t limit = 1; limit <= 11; ++limit) {
@@ -90,12 +87,12 @@ TEST_F(TraceTest, ProgressIsInBytesOfAllFiles) {
   Trace trace({a, b}, stop_);
   EXPECT_EQ(trace.bytes_in_all(), 24 + 2 * 17 + 24 + 17u);
   EXPECT_EQ(trace.bytes_read(), 0u);
-  FrameBlock block;
-  trace.next_block(block, 1);
+  EXPECT_EQ(next(trace, 1), Bytes{1});
   EXPECT_EQ(trace.bytes_read(), 24 + 17u);
-  trace.next_block(block, 2);
-  EXPECT_EQ(trace.bytes_read(), trace.bytes_in_all());
+  while (next(trace, 2)) {
+  }
   EXPECT_EQ(trace.frames_read(), 3u);
+  EXPECT_EQ(trace.bytes_read(), trace.bytes_in_all());
 }
 
 TEST_F(TraceTest, MistakesShowBeforeTheWorkBegins) {
@@ -122,10 +119,9 @@ TEST_F(TraceTest, FileOfUnknownInterfacesOnlyIsUnreadable) {
 
 TEST_F(TraceTest, StopEndsTheTrace) {
   Trace trace({folder_.write("a", pcap_of(1, 9).data())}, stop_);
-  FrameBlock block;
-  EXPECT_TRUE(trace.next_block(block, 4));
+  EXPECT_TRUE(next(trace, 4));
   stop_ = true;
-  EXPECT_FALSE(trace.next_block(block, 4));
+  EXPECT_FALSE(next(trace, 4));
   EXPECT_TRUE(trace.damage().empty());
 }
 

@@ -1,4 +1,4 @@
-// Sizes and times as users write them (section 7 of the definitions).
+// Sizes, times and lists of GPUs as users write them.
 #include "cli/parse_values.h"
 
 #include <gtest/gtest.h>
@@ -80,6 +80,23 @@ TEST(ParseTime, DecimalFractionsAreExactToTheNanosecond) {
 TEST(ParseTime, WhatIsNoTime) {
   for (const char* text : {"", "s", "-5s", "1 s", "1M", "5sec", "1,5s", "1e300", "9999999999999h", "nan"}) {
     expect_usage_error(parse_time, text);
+  }
+}
+
+TEST(ParseGpus, NumbersInTheOrderGiven) {
+  EXPECT_EQ(parse_gpus("0"), std::vector<int>{0});
+  EXPECT_EQ(parse_gpus("3,0,12"), (std::vector<int>{3, 0, 12}));
+  EXPECT_TRUE(parse_gpus("all").empty());
+}
+
+TEST(ParseGpus, WhatNamesNoGpus) {
+  for (const char* text : {"", "x", "-1", "1,", ",1", "1,,2", "1;2", "0,0", "all,0", "99999999999", "1 2"}) {
+    try {
+      parse_gpus(text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), ExitStatus::usage) << text;
+    }
   }
 }
 

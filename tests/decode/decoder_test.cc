@@ -64,6 +64,41 @@ TEST_F(DecoderTest, AppendedFramesFollowThoseBefore) {
   EXPECT_EQ(counters_.metered, 3u);
 }
 
+// Every segment lies in the batch that has its shard, as it would in the only one.
+TEST_F(DecoderTest, BatchesShareTheSegmentsByTheirShards) {
+  for (std::uint16_t port = 1; port <= 300; ++port) {
+    add(kArp);
+    add(ethernet(0x0800, ip4({.protocol = 17}, udp(port, 53))));
+  }
+  const Decoder decoder(false, 1, nullptr);
+  SegmentBatch whole(10);
+  for (int i = 0; i < 2; ++i) decoder.append(block_, whole, counters_);
+  for (const std::size_t shares : {1, 2, 3, 5, 64}) {
+    std::vector<SegmentBatch> batches;
+    for (std::size_t share = 0; share < shares; ++share) batches.emplace_back(10);
+    DecodeCounters counters;
+    for (int i = 0; i < 2; ++i) decoder.append(block_, batches, counters);
+    EXPECT_EQ(counters.frames, 1200u);
+    EXPECT_EQ(counters.metered, 600u);
+    std::vector<std::uint32_t> next(shares);
+    for (std::uint32_t i = 0; i < whole.count; ++i) {
+      const unsigned share = share_of(whole.shard[i], shares);
+      const SegmentBatch& batch = batches[share];
+      const std::uint32_t at = next[share]++;
+      ASSERT_LT(at, batch.count);
+      EXPECT_EQ(batch.key[at], whole.key[i]);
+      EXPECT_EQ(batch.hash[at], whole.hash[i]);
+      EXPECT_EQ(batch.shard[at], whole.shard[i]);
+      EXPECT_EQ(batch.segment[at].frame, whole.segment[i].frame);
+      EXPECT_EQ(batch.segment[at].time_ns, whole.segment[i].time_ns);
+    }
+    for (std::size_t share = 0; share < shares; ++share) {
+      EXPECT_EQ(batches[share].count, next[share]);
+      EXPECT_EQ(batches[share].frames, 1200u);
+    }
+  }
+}
+
 TEST_F(DecoderTest, EveryFrameIsCountedOnce) {
   Bytes wrong_version = kTcp, short_header = kTcp;
   wrong_version[14] = 0x65;

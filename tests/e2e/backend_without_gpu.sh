@@ -4,24 +4,27 @@
 . "$(dirname "$0")/common.sh"
 capture=$DATA/first-look.pcap
 "$WARPMETER" info > info.txt
-"$WARPMETER" extract -q --backend cpu --method five-tuple --block 1000 -o cpu.csv "$capture"
+"$WARPMETER" extract -q --backend cpu -o cpu.csv "$capture"
 without() {  # WHY OPTIONS
-  expect_status 1 "$WARPMETER" extract --backend cuda --method five-tuple "${@:2}" -o cuda.csv --stats s.json "$capture"
+  expect_status 1 "$WARPMETER" extract --backend cuda "${@:2}" -o cuda.csv --stats s.json "$capture"
   expect_one_line "^warpmeter: --backend cuda: $1"
   [ ! -e cuda.csv ] && [ ! -e s.json ] || fail "there is an output"
   for backend in '' '--backend auto'; do
-    expect_status 0 "$WARPMETER" extract $backend --method five-tuple --block 1000 "${@:2}" -o auto.csv "$capture"
+    expect_status 0 "$WARPMETER" extract $backend "${@:2}" -o auto.csv "$capture"
     grep -qE "^  backend +cpu, .*\($1" stderr.txt || { cat stderr.txt >&2; fail "the summary does not say why"; }
     cmp cpu.csv auto.csv
   done
   no_leftovers
 }
-if grep -q '^  backend *cuda for method five-tuple' info.txt; then
+if grep -q '^  backend *cuda:' info.txt; then
   without 'there is no GPU 1000, the last one is' --gpu 1000
   echo 'a machine without a GPU would run the rest'
   exit 77
 fi
 why='(no GPU that works: .+|built without CUDA)'
-grep -qE "^  backend +cpu for method five-tuple: $why" info.txt || { cat info.txt >&2; fail "info does not say why"; }
+grep -qE "^  backend +cpu: $why" info.txt || { cat info.txt >&2; fail "info does not say why"; }
 without "$why"
 without "$why" --gpu 7
+without "$why" --gpu 0,1
+without "$why" --gpu all
+without "$why" --method exact

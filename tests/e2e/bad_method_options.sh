@@ -17,8 +17,10 @@ refused "'1 s' is not a time" --method five-tuple --retransmission-gap '1 s'
 for block in 0 0.4 3G; do refused '--block: 1 to 1G packets' --method five-tuple --block $block; done
 refused 'method.*sometimes' --method sometimes
 refused 'backend.*fpga' --backend fpga
-refused 'gpu' --gpu x
-refused 'gpu' --gpu=-1
+refused "'x' does not name GPUs" --gpu x
+refused "'-1' does not name GPUs" --gpu=-1
+refused "'0,0' does not name GPUs" --gpu 0,0
+refused "'1,' does not name GPUs" --gpu 1,
 [ ! -e out.csv ] || fail "there is an output"
 no_leftovers
 "$WARPMETER" extract -q --backend cpu --method five-tuple --block 1G --retransmission-gap 0 -o out.csv "$capture"

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
+#include <vector>
 
 #include "support/keys.h"
 
@@ -85,6 +87,23 @@ TEST(FlowHash, FlowsOfAHostToItselfSpreadOverAllShards) {
     ++count[hash_flow(key_of({{127, 0, 0, 1}, {127, 0, 0, 1}, port, port}), 0).shard];
   }
   expect_fair(count);
+}
+
+// Neighbouring shards, from the first to the last share, as many each as can be.
+TEST(FlowHash, SharesOfTheShardsAreEven) {
+  for (unsigned shares = 1; shares <= kShards; ++shares) {
+    EXPECT_EQ(first_shard_of(0, shares), 0u);
+    EXPECT_EQ(first_shard_of(shares, shares), kShards);
+    std::vector<unsigned> sizes;
+    for (unsigned share = 0; share < shares; ++share) {
+      const unsigned first = first_shard_of(share, shares), end = first_shard_of(share + 1, shares);
+      ASSERT_LT(first, end);
+      sizes.push_back(end - first);
+      for (unsigned shard = first; shard < end; ++shard) EXPECT_EQ(share_of(shard, shares), share);
+    }
+    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+    EXPECT_LE(*most - *least, 1u) << shares << " shares";
+  }
 }
 
 }  // namespace

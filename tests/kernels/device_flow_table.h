@@ -1,44 +1,65 @@
-// The flow table of a device with the memory that it lies in, and the kernels that bring a batch to it.
+// The flow table of a device with the memory that it lies in, and the kernels that bring a batch to it or make it anew.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include "find_flows.cuh"
 #include "kernels/device_batch.h"
+#include "renew_flow_table.cuh"
+#include "warpmeter/tile.h"
 
 namespace warpmeter::test {
 
 class DeviceFlowTable {
  public:
   DeviceFlowTable(std::uint32_t slots, std::uint32_t probes, std::uint32_t capacity)
-      : slot_(slots), state_(capacity), probes_(probes) {
+      : slot_(slots), state_(capacity), free_id_(capacity, 0xa5a5a5a5), probes_(probes) {
     std::memset(static_cast<void*>(state_.data()), 0xa5, capacity * sizeof(FlowState));
+    Tile1 tile;
+    for (std::uint32_t id = 0; id < capacity; ++id) ListAllIds{ref()}(tile, id);
   }
 
   FlowTableRef ref() {
-    return {slot_.data(), static_cast<std::uint32_t>(slot_.size()), probes_, capacity(), state_.data(), &ids_given_};
+    return {slot_.data(), static_cast<std::uint32_t>(slot_.size()), probes_, capacity(), state_.data(), free_id_.data(),
+            &room};
   }
 
   // As the Engine does it; batch.flow has the flow ids afterwards.
   template <class Device>
   void find_flows(Device& device, DeviceBatch& batch, bool may_claim, unsigned tile) {
     const BatchView view = batch.view();
-    device.launch(ClaimFlows{view, ref(), batch.slot_of.data(), may_claim}, view.count, tile);
+    room.open = may_claim;
+    device.launch(ClaimFlows{view, ref(), batch.slot_of.data()}, view.count, tile);
     device.launch(SettleFlows{view, ref(), batch.slot_of.data(), batch.new_flow.data()}, view.count);
     device.launch(LookUpNewFlows{view, batch.new_flow.data()}, view.count);
   }
 
+  // Of flows whose keys were hashed with `hash_seed`.
+  template <class Device>
+  void renew(Device& device, bool again, std::uint64_t hash_seed, unsigned tile) {
+    std::fill(slot_.begin(), slot_.end(), 0);
+    device.launch(BeginRenewal{&room, again}, 1);
+    device.launch(RenewFlowTable{ref(), hash_seed}, (capacity() + tile - 1) / tile, tile);
+  }
+
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(state_.size()); }
-  std::uint32_t ids_given() const { return ids_given_; }
-  const FlowState& state(std::uint32_t flow) const { return state_.at(flow); }
+  std::uint32_t ids_given() const { return room.given; }
+  FlowState& state(std::uint32_t flow) { return state_.at(flow); }
+  // Ids that are still to be given.
+  std::vector<std::uint32_t> free_ids() const {
+    return {free_id_.begin() + room.given, free_id_.begin() + std::min(room.free, capacity())};
+  }
+
+  FlowRoom room{};
 
  private:
   std::vector<std::uint64_t> slot_;
   std::vector<FlowState> state_;
+  std::vector<std::uint32_t> free_id_;
   const std::uint32_t probes_;
-  std::uint32_t ids_given_ = 0;
 };
 
 }  // namespace warpmeter::test

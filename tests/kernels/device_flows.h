@@ -1,33 +1,54 @@
-// The flow states of a device, the records that they become, and the kernels that bring a batch to them, as the Engine
-// does it; and the same by a plain loop, packet by packet.
+// The flow states of a device, what leaves it, and the kernels that bring a batch to them, as the Engine does it; and
+// the same by a plain loop, packet by packet, that knows nothing of the kernels.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <type_traits>
 #include <vector>
 
+#include "end_flows.cuh"
 #include "kernels/device_batch.h"
 #include "kernels/flow_traffic.h"
+#include "kernels/hole_memory.h"
+#include "kernels/plain_holes.h"
 #include "meter_flows.cuh"
 #include "segment_table.cuh"
+#include "sort_by_flow.cuh"
 
 namespace warpmeter::test {
 
 struct FlowOptions {
   Timeouts timeouts{1000, 4000};
   std::uint32_t full_counter = UINT32_MAX;
+  Method method = Method::five_tuple;
+  std::uint32_t block = 77;  // memory block; method five-tuple only
 };
+
+// Calls use with a std::integral_constant.
+template <class Use>
+void with_method(Method method, const Use& use) {
+  if (method == Method::exact) use(std::integral_constant<Method, Method::exact>());
+  else use(std::integral_constant<Method, Method::five_tuple>());
+}
+
+constexpr std::uint32_t kPlentyOfUnits = 1 << 14;
 
 // Where flows live and what has come of them.
 struct MeteredFlows {
-  explicit MeteredFlows(std::uint32_t flows) : state(flows) {
+  explicit MeteredFlows(std::uint32_t flows, std::uint32_t hole_units = kPlentyOfUnits)
+      : state(flows), holes(flows), hole_memory(hole_units) {
     for (std::uint32_t flow = 0; flow < flows; ++flow) {
       std::memset(static_cast<void*>(&state[flow]), 0xa5, sizeof(FlowState));
       state[flow].key = numbered_key(flow);
       state[flow].bits = 0;
     }
+  }
+
+  FlowsRef ref(const RecordSink& sink, const FlowOptions& options) {
+    return {state.data(), &room, hole_memory.ref(), sink, options.timeouts, options.full_counter, options.block};
   }
 
   // In an order that does not depend on who was first.
@@ -39,16 +60,33 @@ struct MeteredFlows {
     std::sort(records.begin(), records.end(), bytes_before);
   }
 
+  // What the blocks of the flows hold, for those to look at who compare.
+  void read_blocks() {
+    for (std::size_t flow = 0; flow < state.size(); ++flow) {
+      const bool some = (state[flow].bits & kInUse) && state[flow].holes;
+      holes[flow] = some ? hole_memory.holes_at(state[flow].holes - 1) : std::vector<Hole>();
+    }
+  }
+
   std::vector<FlowState> state;
+  std::vector<std::vector<Hole>> holes;  // by flow
   std::vector<FlowRecord> records;
+  std::vector<FlowState> handed_over;
   std::int64_t latest_ns = SegmentTableRef::kNoTime;
+  FlowRoom room{};
+  HoleMemory hole_memory;
 };
 
 // A sink with room for just as many records as a launch may make; they go to `flows` afterwards.
 class SinkMemory {
  public:
   SinkMemory(MeteredFlows& flows, std::size_t most) : flows_(flows), record_(most) {}
-  ~SinkMemory() { flows_.records.insert(flows_.records.end(), record_.begin(), record_.begin() + count_); }
+  ~SinkMemory() {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (record_[i].flags == kIsState) flows_.handed_over.push_back(state_in(record_[i]));
+      else flows_.records.push_back(record_[i]);
+    }
+  }
   RecordSink sink() { return {record_.data(), &count_, &flows_.latest_ns}; }
 
  private:
@@ -58,9 +96,9 @@ class SinkMemory {
 };
 
 // The sorted order of a batch, and where its runs begin.
-struct FlowRuns {
+struct SortedBatch {
   template <class Device>
-  FlowRuns(Device& device, const BatchView& view) {
+  SortedBatch(Device& device, const BatchView& view) {
     const std::uint32_t n = view.count;
     for (auto* columns : {&flow, &position}) {
       for (auto& column : *columns) column.resize(n);
@@ -75,14 +113,17 @@ struct FlowRuns {
     run.resize(count);
   }
 
+  FlowRuns runs() const { return {flow[1].data(), position[1].data(), run.data()}; }
+
   std::vector<std::uint32_t> flow[2], position[2];  // before and after the sort
   std::vector<std::uint32_t> run;
 };
 
-// `wrapped(kernel)` is launched in place of the metering kernel.
+// `wrapped(kernel)` is launched in place of the metering kernel. Returns the positions that it leaves to the CPU.
 template <class Device, class Wrap = std::identity>
-void meter_batch(Device& device, const std::vector<MarkedPacket>& batch, const FlowOptions& options, unsigned tile,
-                 std::uint32_t piece_size, MeteredFlows& flows, const Wrap& wrapped = {}) {
+std::vector<std::uint32_t> meter_batch(Device& device, const std::vector<MarkedPacket>& batch,
+                                       const FlowOptions& options, unsigned tile, std::uint32_t piece_size,
+                                       MeteredFlows& flows, const Wrap& wrapped = {}) {
   std::vector<Packet> packets;
   for (const MarkedPacket& m : batch) packets.push_back(m.packet);
   DeviceBatch columns(packets, 0, packets.size(), 0, static_cast<std::uint32_t>(flows.state.size()));
@@ -91,37 +132,104 @@ void meter_batch(Device& device, const std::vector<MarkedPacket>& batch, const F
     columns.mark[i] = batch[i].mark;
   }
   const BatchView view = columns.view();
-  FlowRuns runs(device, view);
-  std::vector<SegmentSum> piece(piece_size ? view.count / piece_size : 0);
-  const std::uint32_t *flow = runs.flow[1].data(), *position = runs.position[1].data();
-  if (piece_size) {
-    device.launch(SumPieces{view, flow, position, piece_size, piece.data()}, static_cast<std::uint32_t>(piece.size()),
-                  tile);
+  const SortedBatch sorted(device, view);
+  flows.hole_memory.ref().renew();
+  with_method(options.method, [&](auto method) {
+    std::vector<SegmentSum<NumbersOf<method>>> piece(piece_size ? view.count / piece_size : 0);
+    if (piece_size) {
+      device.launch(SumPieces<method>{view, sorted.runs(), piece_size, piece.data()},
+                    static_cast<std::uint32_t>(piece.size()), tile);
+    }
+    SinkMemory memory(flows, view.count);
+    device.launch(
+        wrapped(MeterFlows<method>{view, sorted.runs(), flows.ref(memory.sink(), options), piece.data(), piece_size}),
+        static_cast<std::uint32_t>(sorted.run.size()), tile);
+  });
+  if (options.method == Method::exact) flows.read_blocks();
+  std::vector<std::uint32_t> left;
+  for (std::uint32_t i = 0; i < view.count; ++i) {
+    if (columns.flow[i] == view.no_flow) left.push_back(i);
   }
-  SinkMemory memory(flows, view.count);
-  device.launch(wrapped(MeterFlows{view, flow, position, runs.run.data(), flows.state.data(), memory.sink(),
-                                   options.timeouts, options.full_counter, piece.data(), piece_size}),
-                static_cast<std::uint32_t>(runs.run.size()), tile);
+  return left;
 }
+
+// A packet of a flow, as DEFINITIONS.md has it.
+class PlainStep {
+ public:
+  PlainStep(MeteredFlows& flows, const FlowOptions& options) : flows_(flows), options_(options) {}
+
+  void packet(const MarkedPacket& m) {
+    FlowState& f = flows_.state[m.flow];
+    const Segment& s = m.packet.segment;
+    const bool duplicate = m.mark & kDuplicate;
+    go_on(m, {s.time_ns, s.sequence, !duplicate && is_opening(s)});
+    count_packet(f, s);
+    if (duplicate) {
+      count_duplicate(f, s);
+    } else if (is_tcp(s) && options_.method == Method::exact) {
+      PlainHoles holes(f, flows_.holes[m.flow]);
+      count_tcp_segment(f, s, holes);
+    } else if (is_tcp(s)) {
+      count_five_tuple_segment(f, s, m.mark & kRetransmitted);
+    }
+    if (options_.method == Method::five_tuple) f.holes = options_.block;
+    flows_.latest_ns = std::max(flows_.latest_ns, s.time_ns);
+  }
+
+ private:
+  void go_on(const MarkedPacket& m, const NextPacket& next) {
+    FlowState& f = flows_.state[m.flow];
+    if (!(f.bits & kInUse)) return start_flow(f, next, m.packet.number);
+    const Boundary boundary = boundary_before(f, next, options_.timeouts);
+    if (boundary == Boundary::active) {
+      finish(f, end_reason_of(boundary), 0);
+      start_part(f, next, m.packet.number);
+    } else if (boundary != Boundary::none) {
+      std::vector<Hole>& holes = flows_.holes[m.flow];
+      finish(f, end_reason_of(boundary), PlainHoles(f, holes).total());
+      holes.clear();
+      start_flow(f, next, m.packet.number);
+    } else if (f.packets >= options_.full_counter) {
+      flows_.records.push_back(record_of(f, EndReason::forced, LetGo::no, 0));
+      flows_.records.back().flags |= kIsAside;
+      zero_counters(f);
+      f.bits |= kCountersAside;
+    }
+  }
+
+  void finish(const FlowState& f, EndReason reason, std::int64_t missing) {
+    flows_.records.push_back(record_of(f, reason, LetGo::no, missing));
+    if (f.bits & kCountersAside) flows_.records.back().flags |= kHasAside;
+  }
+
+  MeteredFlows& flows_;
+  const FlowOptions& options_;
+};
 
 inline void meter_batch_plainly(const std::vector<MarkedPacket>& batch, const FlowOptions& options,
                                 MeteredFlows& flows) {
-  SinkMemory memory(flows, batch.size());
-  const RecordSink sink = memory.sink();
   for (const MarkedPacket& m : batch) {
-    if (m.flow == flows.state.size()) continue;
-    FlowState& f = flows.state[m.flow];
-    FlowStep{f, sink, options.timeouts, options.full_counter}.packet(m.packet.segment, m.packet.number, m.mark);
-    flows.latest_ns = std::max(flows.latest_ns, m.packet.segment.time_ns);
+    if (m.flow < flows.state.size()) PlainStep(flows, options).packet(m);
   }
+}
+
+// But for where holes lie.
+inline bool same_state(FlowState a, FlowState b, Method method) {
+  if (method == Method::exact) {
+    a.holes = a.holes != 0;
+    b.holes = b.holes != 0;
+  }
+  return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
 // The end of the input. The flows stay as they are.
 template <class Device>
 void drain_flows(Device& device, MeteredFlows& flows, std::uint32_t begin, std::uint32_t end, std::int64_t trace_end_ns,
-                 std::int64_t idle_ns) {
+                 const FlowOptions& options) {
   SinkMemory memory(flows, end - begin);
-  device.launch(DrainFlows{flows.state.data(), begin, memory.sink(), trace_end_ns, idle_ns}, end - begin);
+  with_method(options.method, [&](auto method) {
+    device.launch(DrainFlows<method>{flows.ref(memory.sink(), options), begin, trace_end_ns}, end - begin);
+  });
 }
 
 }  // namespace warpmeter::test

@@ -1,4 +1,5 @@
-// What fits into device memory: never more than there is, tables at their loads, and an error that says what is needed.
+// What fits into device memory: never more than there is, tables at their loads, and an error that says what is needed;
+// under method five-tuple, and further down under method exact.
 #include "device_plan.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +15,9 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20, kGiB = 1 << 30;
 
-DeviceMeterOptions plan_options(std::uint32_t batch = 100'000) {
+DeviceMeterOptions plan_options(std::uint32_t batch = 100'000, Method method = Method::five_tuple) {
   DeviceMeterOptions options;
+  options.meter.method = method;
   options.batch = batch;
   return options;
 }
@@ -85,7 +87,7 @@ TEST(DevicePlan, GapTakesRoomInTheSegmentTables) {
   const DevicePlan with = plan_device(options, 4 * kGiB);
   EXPECT_EQ(with.segment_slots, without.segment_slots);
   EXPECT_EQ(with.block, without.block);
-  EXPECT_NEAR(static_cast<double>(without.flows - with.flows), static_cast<double>(with.segment_slots) * 16 / 219, 2);
+  EXPECT_NEAR(static_cast<double>(without.flows - with.flows), static_cast<double>(with.segment_slots) * 16 / 223, 2);
 }
 
 TEST(DevicePlan, BlockIsTheOneAskedFor) {
@@ -115,10 +117,11 @@ TEST(DevicePlan, FlowsAreThoseAskedFor) {
 
 TEST(DevicePlan, BatchesTakeTwiceTheirColumnsAndRecords) {
   DeviceMeterOptions options = plan_options(1'000'000);
+  options.flows = 1000;
   options.meter.duplicates.window = 0;
   const std::uint64_t small = least_memory(options);
   options.batch *= 2;
-  const std::uint64_t a_packet = 2 * (40 + 8 + 48 + 8 + 224 + 4);
+  const std::uint64_t a_packet = 2 * (40 + 8 + 48 + 8 + 224 + 224 / 4 + 4 + 1);  // a fourth as many idle flows
   EXPECT_GE(least_memory(options) - small, a_packet * 1'000'000);
   EXPECT_LE(least_memory(options) - small, (a_packet + 100) * 1'000'000);
   options.batch /= 2;
@@ -164,6 +167,100 @@ TEST(DevicePlan, WhatNumbersCannotHoldIsRefused) {
   refused([](DeviceMeterOptions& o) { o.flows = (1u << 30) + 1; });
   refused([](DeviceMeterOptions& o) { o.meter.duplicates.window = std::uint64_t{1} << 61; });
   refused([](DeviceMeterOptions& o) { o.piece = 0; });
+  refused([](DeviceMeterOptions& o) { o.hole_units = 3; });
+  refused([](DeviceMeterOptions& o) { o.hole_units = std::uint32_t{1} << 31; });
+}
+
+TEST(DevicePlan, IdleFlowsHaveTheirShareOfTheRecords) {
+  EXPECT_EQ(plan_device(plan_options(100'000), 4 * kGiB).leaving, 25'000u);
+  EXPECT_EQ(plan_device(plan_options(1), 4 * kGiB).leaving, 64u);
+  EXPECT_EQ(plan_device(plan_options(100'000, Method::exact), 4 * kGiB).leaving, 25'000u);
+}
+
+// ---- method exact
+
+constexpr std::uint64_t kUnitBytes = 64 + 6;  // and its places in the rings
+
+void check_exact_plan(const DevicePlan& plan, const DeviceMeterOptions& options, std::uint64_t memory) {
+  EXPECT_LE(plan.bytes, memory);
+  EXPECT_EQ(plan.before, options.meter.duplicates.window);
+  EXPECT_EQ(plan.segment_slots, 0u);
+  EXPECT_EQ(plan.block, kLargestBlock);
+  EXPECT_TRUE(std::has_single_bit(plan.hole_units));
+  EXPECT_TRUE(std::has_single_bit(plan.flow_slots));
+  EXPECT_LE(static_cast<double>(plan.flows), static_cast<double>(plan.flow_slots) * 0.6);
+  EXPECT_LE(plan.flows, 1u << 30);
+  EXPECT_LE(plan.hole_units, 1u << 30);
+  EXPECT_GE(plan.bytes, plan.hole_units * kUnitBytes + plan.flows * sizeof(FlowState) + plan.flow_slots * 8);
+}
+
+TEST(DevicePlanExact, StaysWithinTheMemory) {
+  const DeviceMeterOptions options = plan_options(100'000, Method::exact);
+  for (std::uint64_t memory = 512 * kMiB; memory <= 1024 * kGiB; memory += memory / 3) {
+    SCOPED_TRACE(memory);
+    check_exact_plan(plan_device(options, memory), options, memory);
+  }
+}
+
+TEST(DevicePlanExact, UsesTheMemoryForFlowsAndAShareForHoles) {
+  for (const std::uint64_t memory : {2 * kGiB, 5 * kGiB, 80 * kGiB}) {
+    const DevicePlan plan = plan_device(plan_options(100'000, Method::exact), memory);
+    EXPECT_GT(plan.bytes, memory - 1000);
+    EXPECT_LE(plan.hole_units * kUnitBytes, memory / 8);
+    EXPECT_GT(plan.hole_units * kUnitBytes, memory / 40);
+    EXPECT_GT(plan.flows * sizeof(FlowState), memory / 2);
+  }
+}
+
+TEST(DevicePlanExact, MoreMemoryIsNeverLess) {
+  DevicePlan last{};
+  for (std::uint64_t memory = kGiB; memory < 1024 * kGiB; memory += memory / 10) {
+    const DevicePlan plan = plan_device(plan_options(100'000, Method::exact), memory);
+    EXPECT_GE(plan.hole_units, last.hole_units);
+    last = plan;
+  }
+}
+
+TEST(DevicePlanExact, HoleUnitsAreThoseAskedFor) {
+  for (const std::uint32_t units : {1u, 2u, 256u, 1u << 20}) {
+    DeviceMeterOptions options = plan_options(1000, Method::exact);
+    options.hole_units = units;
+    options.flows = 1000;
+    const DevicePlan plan = plan_device(options, 4 * kGiB);
+    EXPECT_EQ(plan.hole_units, units);
+    EXPECT_EQ(plan.flows, 1000u);
+    check_exact_plan(plan, options, 4 * kGiB);
+    EXPECT_EQ(plan.bytes, least_memory(options));
+  }
+}
+
+// Where nothing is asked for, there is room for the largest block of all and for the flows of two batches at the least.
+TEST(DevicePlanExact, LeastMemoryHasRoomForTheLargestBlockAndTwoBatches) {
+  DeviceMeterOptions options = plan_options(1000, Method::exact);
+  const std::uint64_t memory = least_memory(options);
+  const DevicePlan plan = plan_device(options, memory);
+  check_exact_plan(plan, options, memory);
+  EXPECT_GE(plan.hole_units, 256u);
+  EXPECT_EQ(plan.flows, 2000u);
+  options.flows = 1;
+  EXPECT_EQ(plan_device(options, least_memory(options)).hole_units, 256u);
+}
+
+TEST(DevicePlan, FewestFlowsAreThoseOfTwoBatches) {
+  for (const std::uint32_t batch : {1u, 1000u, 100'000u}) {
+    DeviceMeterOptions options = plan_options(batch);
+    options.meter.five_tuple.block = 1000;
+    EXPECT_EQ(plan_device(options, least_memory(options)).flows, 2 * batch);
+  }
+}
+
+TEST(DevicePlanExact, TooLittleMemoryIsAnErrorThatSpeaksOfNoBlocks) {
+  const DeviceMeterOptions options = plan_options(1000, Method::exact);
+  const std::uint64_t needed = least_memory(options);
+  const std::string text = thrown_text([&] { plan_device(options, needed - 1); });
+  EXPECT_NE(text.find("need " + std::to_string((needed + kMiB - 1) / kMiB) + " MiB"), std::string::npos) << text;
+  EXPECT_EQ(text.find("block"), std::string::npos) << text;
+  EXPECT_THROW(plan_device(options, 0), DeviceError);
 }
 
 }  // namespace

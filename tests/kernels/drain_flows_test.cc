@@ -3,6 +3,7 @@
 
 #include "kernels/device_flows.h"
 #include "kernels/host_device.h"
+#include "support/segment_maker.h"
 
 namespace warpmeter::test {
 namespace {
@@ -27,7 +28,7 @@ MeteredFlows flows_of(std::uint32_t count) {
 std::vector<FlowRecord> drained(MeteredFlows flows, std::uint32_t begin, std::uint32_t end, std::int64_t trace_end_ns,
                                 std::int64_t idle_ns) {
   HostDevice device({.threads = 3});
-  drain_flows(device, flows, begin, end, trace_end_ns, idle_ns);
+  drain_flows(device, flows, begin, end, trace_end_ns, {{idle_ns, 0}});
   flows.sort_records();
   return flows.records;
 }
@@ -55,6 +56,44 @@ TEST(DrainFlows, EveryFlowInUseHasARecord) {
 TEST(DrainFlows, WithoutIdleTimeoutNoneIsIdle) {
   for (const FlowRecord& r : drained(flows_of(20), 0, 20, INT64_MAX / 2, 0)) EXPECT_NE(r.end_reason, EndReason::idle);
   EXPECT_EQ(drained(flows_of(20), 0, 20, INT64_MAX / 2, 0).size(), 13u);
+}
+
+// Those on the CPU end there.
+TEST(DrainFlows, FlowsOnTheCpuHaveNoRecord) {
+  MeteredFlows flows = flows_of(20);
+  for (std::uint32_t i = 0; i < 20; i += 2) {
+    if (i % 3) flows.state[i].bits |= kOnCpu;
+  }
+  const auto records = drained(flows, 0, 20, kTraceEnd, kIdle);
+  EXPECT_EQ(records.size(), 7u);  // 1, 5, 7, ... 19
+  for (const FlowRecord& r : records) EXPECT_EQ(r.key.source[3] % 2, 1);
+}
+
+TEST(DrainFlows, HolesAreMissingForGood) {
+  const FlowOptions options{{kIdle, 0}, UINT32_MAX, Method::exact};
+  MeteredFlows flows(3);
+  HostDevice device({});
+  std::vector<MarkedPacket> packets(4);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    packets[i].flow = i / 2;
+    packets[i].packet = {numbered_key(i / 2), 0, test_segment(10).tcp(1000 + i * 50, 16, i < 2 ? 50 : 20), i + 1};
+  }
+  meter_batch(device, packets, options, 1, 0, flows);
+  drain_flows(device, flows, 0, 3, 20, options);
+  flows.sort_records();
+  ASSERT_EQ(flows.records.size(), 2u);
+  EXPECT_EQ(flows.records[0].missing_bytes, 0u);
+  EXPECT_EQ(flows.records[1].missing_bytes, 30u);
+}
+
+TEST(CopyDuplicates, TellsThoseOfTheChosenSegments) {
+  const std::vector<Packet> packets(6);
+  DeviceBatch batch(packets, 0, packets.size(), 0, 5);
+  batch.mark = {kDuplicate, 0, kRepeated | kRetransmitted, kDuplicate | kRepeated, kDuplicate, 0};
+  const std::vector<std::uint32_t> position = {1, 2, 3, 4};
+  std::vector<std::uint8_t> duplicate(position.size(), 0xa5);
+  HostDevice({}).launch(CopyDuplicates{batch.view(), position.data(), duplicate.data()}, 4);
+  EXPECT_EQ(duplicate, (std::vector<std::uint8_t>{0, 0, 1, 1}));
 }
 
 TEST(SelectOverflow, ChoosesTheSegmentsWithoutAFlow) {

@@ -28,7 +28,9 @@ struct LastOfAll {
   std::vector<std::uint8_t> mark = std::vector<std::uint8_t>(kCount, 0xa5);
   std::vector<std::uint64_t> slot = std::vector<std::uint64_t>(64);
   std::vector<FlowState> state = std::vector<FlowState>(kCount);
-  std::uint32_t ids_given = kCapacity - kCount;
+  std::vector<std::uint32_t> free_id = {kCapacity - 8, kCapacity - 7, kCapacity - 6, kCapacity - 5,
+                                        kCapacity - 4, kCapacity - 3, kCapacity - 2, kCapacity - 1};
+  FlowRoom room{.given = kCapacity - kCount, .free = kCapacity, .released = 0, .open = 0, .refused = 0, .lost = 0};
 
   void find_flows(bool may_claim) {
     BatchView view{};
@@ -37,12 +39,19 @@ struct LastOfAll {
     view.flow = counted_from(flow, kFirst);
     view.mark = counted_from(mark, kFirst);
     view.no_flow = kCapacity;
-    const FlowTableRef table{slot.data(), 64, 64, kCapacity, counted_from(state, kCapacity - kCount), &ids_given};
+    room.open = may_claim;
+    const FlowTableRef table{slot.data(),
+                             64,
+                             64,
+                             kCapacity,
+                             counted_from(state, kCapacity - kCount),
+                             counted_from(free_id, kCapacity - kCount),
+                             &room};
     Tile1 tile;
     const auto all = [&](const auto& kernel) {
       for (std::uint32_t i = kFirst; i < kFirst + kCount; ++i) kernel(tile, i);
     };
-    all(ClaimFlows{view, table, counted_from(slot_of, kFirst), may_claim});
+    all(ClaimFlows{view, table, counted_from(slot_of, kFirst)});
     all(SettleFlows{view, table, counted_from(slot_of, kFirst), counted_from(new_flow, kFirst)});
     all(LookUpNewFlows{view, counted_from(new_flow, kFirst)});
   }
@@ -52,13 +61,13 @@ TEST(FlowNumberLimits, LastIdsAndPositionsAreToldApart) {
   LastOfAll last;
   for (std::uint32_t i = 0; i < kCount; ++i) last.key[i] = numbered_key(i / 2);
   last.find_flows(true);
-  EXPECT_EQ(last.ids_given, kCapacity - kCount / 2);
+  EXPECT_EQ(last.room.given, kCapacity - kCount / 2);
   for (std::uint32_t i = 0; i < kCount; ++i) {
     EXPECT_EQ(last.flow[i], kCapacity - kCount + i / 2);
     EXPECT_TRUE(last.state[i / 2].key == last.key[i]);
   }
   last.find_flows(true);  // now the keys come from the states
-  EXPECT_EQ(last.ids_given, kCapacity - kCount / 2);
+  EXPECT_EQ(last.room.given, kCapacity - kCount / 2);
   for (std::uint32_t i = 0; i < kCount; ++i) EXPECT_EQ(last.flow[i], kCapacity - kCount + i / 2);
 }
 
@@ -66,7 +75,7 @@ TEST(FlowNumberLimits, LastIdIsNotNone) {
   LastOfAll last;
   for (std::uint32_t i = 0; i < kCount; ++i) last.key[i] = numbered_key(i);
   last.find_flows(true);
-  EXPECT_EQ(last.ids_given, kCapacity);
+  EXPECT_EQ(last.room.given, kCapacity);
   EXPECT_EQ(last.flow[kCount - 1], kCapacity - 1);
   last.key[0] = numbered_key(kCount);
   last.find_flows(false);

@@ -19,10 +19,13 @@ struct MarkedPacket {
 
 class FlowTraffic {
  public:
-  // Of `unrest` packets one disturbs its flow's calm. The last of the flows is none: a segment that the device has no
-  // room for.
-  FlowTraffic(std::uint32_t flows, std::uint64_t unrest, std::uint64_t seed)
-      : random_(seed), unrest_(unrest), highest_(flows) {
+  static constexpr std::uint64_t kUsualDisorder = 5;
+
+  // Of `unrest` packets one disturbs its flow's calm; of `disorder` segments one goes back in the sequence numbers, and
+  // of four times as many one leaves some out. The last of the flows is none: a segment that the device has no room
+  // for.
+  FlowTraffic(std::uint32_t flows, std::uint64_t unrest, std::uint64_t seed, std::uint64_t disorder = kUsualDisorder)
+      : random_(seed), unrest_(unrest), disorder_(disorder), highest_(flows) {
     for (std::uint32_t& highest : highest_)
       highest = random_() % 2 ? 0u - 1000u : static_cast<std::uint32_t>(random_());
   }
@@ -37,6 +40,7 @@ class FlowTraffic {
 
  private:
   static constexpr std::uint8_t kAck = 16, kPush = 8;
+  static constexpr std::uint32_t kLeftOut = 3000;
 
   std::uint64_t draw(std::uint64_t n) { return random_() % n; }
 
@@ -47,9 +51,22 @@ class FlowTraffic {
     m.packet.key = numbered_key(m.flow);
     m.packet.number = number_ += 1 + draw(3);
     time_ns_ += static_cast<std::int64_t>(draw(20));
+    const std::uint32_t before = highest_[m.flow];
     calm(m);
+    const std::uint32_t left_out = highest_[m.flow] - before - m.packet.segment.payload_length;
     if (draw(unrest_) == 0) disturb(m.packet.segment, m.flow);
+    if (disorder_ > kUsualDisorder) follow(m, before, left_out == kLeftOut ? kLeftOut : 0);
     return m;
+  }
+
+  // The flow goes on behind its highest segment, and behind what is left out.
+  void follow(const MarkedPacket& m, std::uint32_t before, std::uint32_t left_out) {
+    const Segment& s = m.packet.segment;
+    highest_[m.flow] = before;
+    if (!is_tcp(s) || (s.flags & kRst) || (m.mark & kDuplicate)) return;
+    const std::uint32_t end = s.sequence + s.payload_length + (s.flags & kSyn ? 1 : 0) + (s.flags & kFin ? 1 : 0);
+    if (static_cast<std::int32_t>(end - before) > 0) highest_[m.flow] = end;
+    highest_[m.flow] += left_out;
   }
 
   void calm(MarkedPacket& m) {
@@ -61,8 +78,8 @@ class FlowTraffic {
     s.window = static_cast<std::uint16_t>(draw(20));
     s.flags = draw(4) ? kAck : kAck | kPush;
     s.sequence = highest_[m.flow];
-    if (draw(5) == 0) s.sequence -= static_cast<std::uint32_t>(draw(20'000));
-    else highest_[m.flow] += s.payload_length + static_cast<std::uint32_t>(draw(20) ? 0 : 3000);
+    if (draw(disorder_) == 0) s.sequence -= static_cast<std::uint32_t>(draw(20'000));
+    else highest_[m.flow] += s.payload_length + static_cast<std::uint32_t>(draw(4 * disorder_) ? 0 : kLeftOut);
     if (draw(20) == 0) m.mark = kDuplicate;
     else if (draw(10) == 0 && is_data(s)) m.mark = kRetransmitted | kRepeated;
   }
@@ -85,6 +102,7 @@ class FlowTraffic {
 
   std::mt19937_64 random_;
   const std::uint64_t unrest_;
+  const std::uint64_t disorder_;
   std::vector<std::uint32_t> highest_;
   std::uint32_t favorite_ = 0;
   std::uint64_t number_ = 0;

@@ -2,7 +2,6 @@
 // must have a sync() between. The results are checked too.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <map>
 #include <random>
 #include <set>
@@ -77,23 +76,69 @@ TYPED_TEST(LaneRaces, FindingRetransmissions) {
   }
 }
 
-TYPED_TEST(LaneRaces, MeteringFlows) {
+template <unsigned kLanes>
+void check_metering(Method method, std::uint64_t disorder) {
   constexpr std::uint32_t kFlows = 4;
-  const FlowOptions options{{1000, 4000}, 70};
-  LaneThreadDevice<TypeParam::value> device(kTiles);
+  const FlowOptions options{{1000, 4000}, 70, method};
+  LaneThreadDevice<kLanes> device(kTiles);
   for (const std::uint32_t piece_size : {0u, 2u, 8u}) {
-    const auto packets = FlowTraffic(kFlows + 1, 40, piece_size).packets(600);
+    const auto packets = FlowTraffic(kFlows + 1, 40, piece_size, disorder).packets(600);
     MeteredFlows metered(kFlows), expected(kFlows);
-    meter_batch(device, packets, options, TypeParam::value, piece_size, metered);
+    meter_batch(device, packets, options, kLanes, piece_size, metered);
     meter_batch_plainly(packets, options, expected);
     metered.sort_records();
     expected.sort_records();
     ASSERT_TRUE(same_records(expected.records, metered.records));
     ASSERT_GT(metered.records.size(), 5u);
     for (std::uint32_t flow = 0; flow < kFlows; ++flow) {
-      ASSERT_EQ(std::memcmp(&metered.state[flow], &expected.state[flow], sizeof(FlowState)), 0) << flow;
+      ASSERT_TRUE(same_state(metered.state[flow], expected.state[flow], method)) << flow;
+      ASSERT_TRUE(same_holes(metered.holes[flow], expected.holes[flow])) << flow;
     }
   }
+}
+
+TYPED_TEST(LaneRaces, MeteringFlows) { check_metering<TypeParam::value>(Method::five_tuple, 5); }
+TYPED_TEST(LaneRaces, MeteringFlowsExactly) { check_metering<TypeParam::value>(Method::exact, 40); }
+TYPED_TEST(LaneRaces, MeteringFlowsInDisorderExactly) { check_metering<TypeParam::value>(Method::exact, 5); }
+
+// Several flows ask for the little memory that there is, and leave their segments.
+TYPED_TEST(LaneRaces, HandingFlowsOver) {
+  constexpr std::uint32_t kFlows = 6;
+  const FlowOptions options{.method = Method::exact};
+  LaneThreadDevice<TypeParam::value> device(kTiles);
+  MeteredFlows metered(kFlows, 4);
+  FlowTraffic traffic(kFlows, 100, 1, 4);  // the last has no flow
+  std::vector<std::uint64_t> count(kFlows);
+  for (int batch = 0; batch < 4; ++batch) {
+    const auto packets = traffic.packets(200);
+    const auto left = meter_batch(device, packets, options, TypeParam::value, 2, metered);
+    for (const MarkedPacket& m : packets) ++count[m.flow];
+    for (const std::uint32_t i : left) --count[packets[i].flow];
+  }
+  std::vector<std::uint64_t> metered_count(kFlows);
+  for (const FlowRecord& r : metered.records) metered_count[r.key.source[3]] += r.packets;
+  for (const FlowState& f : metered.handed_over) metered_count[f.key.source[3]] += f.packets;
+  for (std::uint32_t flow = 0; flow < kFlows; ++flow) {
+    const FlowState& f = metered.state[flow];
+    if ((f.bits & kInUse) && !(f.bits & kOnCpu)) metered_count[flow] += f.packets;
+  }
+  EXPECT_GT(metered.handed_over.size(), 1u);
+  EXPECT_EQ(metered_count, count);
+}
+
+// New ids of the lanes of one tile, and of several.
+TYPED_TEST(LaneRaces, RenewingTheFlowTable) {
+  constexpr std::uint32_t kCapacity = 101;
+  DeviceFlowTable table(256, 256, kCapacity);
+  LaneThreadDevice<TypeParam::value> device(kTiles);
+  for (std::uint32_t id = 0; id < kCapacity; ++id) {
+    table.state(id).key = numbered_key(id);
+    table.state(id).bits = id % 3 ? 0 : kInUse;
+  }
+  table.renew(device, false, 1, TypeParam::value);
+  EXPECT_EQ(table.room.lost, 0u);
+  const std::vector<std::uint32_t> free = table.free_ids();
+  EXPECT_EQ(std::set<std::uint32_t>(free.begin(), free.end()).size(), kCapacity - (kCapacity + 2) / 3);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// Flows metered by tiles, in batches cut at random, end in the same states and records as packet by packet.
+// Flows metered by tiles, in batches cut at random, end in the same states, holes and records as packet by packet,
+// under both methods.
 #include "meter_flows.cuh"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstring>
 #include <random>
+#include <tuple>
 
 #include "kernels/device_flows.h"
 #include "kernels/flow_traffic.h"
@@ -48,11 +49,13 @@ MeteredFlows metered_plainly(const Packets& packets, std::uint32_t flows, const 
   return metered;
 }
 
-void check_same(const MeteredFlows& got, const MeteredFlows& expected) {
+void check_same(const MeteredFlows& got, const MeteredFlows& expected, Method method) {
   ASSERT_TRUE(same_records(expected.records, got.records));
+  ASSERT_TRUE(got.handed_over.empty());
   ASSERT_EQ(got.latest_ns, expected.latest_ns);
   for (std::size_t flow = 0; flow < got.state.size(); ++flow) {
-    ASSERT_EQ(std::memcmp(&got.state[flow], &expected.state[flow], sizeof(FlowState)), 0) << "flow " << flow;
+    ASSERT_TRUE(same_state(got.state[flow], expected.state[flow], method)) << "flow " << flow;
+    ASSERT_TRUE(same_holes(got.holes[flow], expected.holes[flow])) << "flow " << flow;
   }
 }
 
@@ -65,26 +68,37 @@ double share_together(const Packets& packets, std::uint32_t flows, const FlowOpt
     if (m.flow == flows) continue;
     waiting[m.flow].push_back(m);
     if (waiting[m.flow].size() < group) continue;
-    SegmentSum sum;
-    for (const MarkedPacket& w : waiting[m.flow]) sum = combine(sum, sum_of_segment(w.packet.segment, w.mark));
-    if (fits(metered.state[m.flow], sum, options.timeouts, options.full_counter)) together += group;
+    with_method(options.method, [&](auto method) {
+      SegmentSum<NumbersOf<method>> sum;
+      for (const MarkedPacket& w : waiting[m.flow]) {
+        sum = combine(sum, sum_of_segment<NumbersOf<method>>(w.packet.segment, w.mark));
+      }
+      if (fits(metered.state[m.flow], sum, options.timeouts, options.full_counter)) together += group;
+    });
     meter_batch_plainly(waiting[m.flow], options, metered);
     waiting[m.flow].clear();
   }
   return static_cast<double>(together) / static_cast<double>(packets.size());
 }
 
-class MeterFlowsModel : public testing::TestWithParam<unsigned> {
+// What the two methods call calm is not the same.
+std::uint64_t disorder_of(Method method) { return method == Method::exact ? 40 : 5; }
+
+// Method, lanes.
+class MeterFlowsModel : public testing::TestWithParam<std::tuple<Method, unsigned>> {
  protected:
   void check(std::uint32_t flows, std::uint64_t unrest, std::uint32_t piece_size, std::size_t largest_batch,
-             const Timeouts& timeouts) {
+             const Timeouts& timeouts, std::uint64_t disorder = disorder_of(std::get<0>(GetParam()))) {
+    const auto [method, tile] = GetParam();
     for (const std::uint32_t full_counter : {1u, 5u, 40u, 100u, UINT32_MAX}) {
+      if (method == Method::exact && (full_counter == 1 || full_counter == 40)) continue;
       SCOPED_TRACE(full_counter);
-      const FlowOptions options{timeouts, full_counter};
-      const std::uint64_t seed = GetParam() + full_counter;
-      const Packets packets = FlowTraffic(flows + 1, unrest, seed).packets(largest_batch > 3 ? 2000 : 200);
-      check_same(metered(packets, flows, options, {GetParam(), piece_size, largest_batch, seed}),
-                 metered_plainly(packets, flows, options));
+      const FlowOptions options{timeouts, full_counter, method};
+      const std::uint64_t seed = tile + full_counter;
+      const std::size_t count = largest_batch > 3 ? 2000 : 200;
+      const Packets packets = FlowTraffic(flows + 1, unrest, seed, disorder).packets(count);
+      check_same(metered(packets, flows, options, {tile, piece_size, largest_batch, seed}),
+                 metered_plainly(packets, flows, options), method);
     }
   }
 };
@@ -97,8 +111,18 @@ TEST_P(MeterFlowsModel, WithoutTimeouts) { check(3, 100, 8, 300, {0, 0}); }
 TEST_P(MeterFlowsModel, WithShortTimeouts) { check(3, 50, 4, 300, {40, 200}); }
 TEST_P(MeterFlowsModel, InWildTraffic) { check(3, 3, 4, 300, {1000, 4000}); }
 TEST_P(MeterFlowsModel, InTinyBatches) { check(3, 150, 2, 3, {1000, 4000}); }
+TEST_P(MeterFlowsModel, OfCalmTraffic) { check(2, 300, 16, 900, {1000, 4000}, 1000); }
+TEST_P(MeterFlowsModel, OfDisorderlyTraffic) { check(3, 150, 4, 300, {0, 0}, 2); }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, MeterFlowsModel, testing::ValuesIn(tile_sizes()));
+std::string name_of(const testing::TestParamInfo<std::tuple<Method, unsigned>>& info) {
+  const auto [method, tile] = info.param;
+  return (method == Method::exact ? "Exact" : "FiveTuple") + std::to_string(tile);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MeterFlowsModel,
+                         testing::Combine(testing::Values(Method::five_tuple, Method::exact),
+                                          testing::ValuesIn(tile_sizes())),
+                         name_of);
 
 // The traffic of the tests above is worth its name: it goes both ways, and mostly together.
 TEST(MeterFlows, MostOfTheTrafficIsTakenTogether) {
@@ -114,6 +138,21 @@ TEST(MeterFlows, MostOfTheTrafficIsTakenTogether) {
   }
   EXPECT_GT(share(150, 32), 0.3);
   EXPECT_LT(share(3, 8), 0.2);
+}
+
+// Under method exact only what is in order can be taken together.
+TEST(MeterFlows, TrafficInOrderIsTakenTogetherExactly) {
+  const auto share = [](std::uint64_t disorder, std::size_t group) {
+    const Packets packets = FlowTraffic(4, 150, 1, disorder).packets(20'000);
+    return share_together(packets, 3, {.method = Method::exact}, group);
+  };
+  for (const std::size_t group : {2u, 4u, 8u}) {
+    EXPECT_GT(share(40, group), 0.4) << group;
+    EXPECT_LT(share(40, group), 0.75) << group;
+    EXPECT_LT(share(5, group), share(40, group)) << group;
+  }
+  EXPECT_GT(share(1000, 32), 0.3);
+  EXPECT_LT(share(2, 8), 0.1);
 }
 
 // Tells how often a tile of a kernel called ballot: once for every piece or tile full of segments that it takes.
@@ -135,8 +174,9 @@ struct CountingTile {
   std::atomic<std::uint64_t>* ballots;
 };
 
+template <class Kernel>
 struct CountedKernel {
-  MeterFlows kernel;
+  Kernel kernel;
   std::atomic<std::uint64_t>* ballots;
 
   template <class Tile>
@@ -146,39 +186,39 @@ struct CountedKernel {
   }
 };
 
-class MeterFlowsByPieces : public testing::TestWithParam<unsigned> {};
+class MeterFlowsByPieces : public testing::TestWithParam<std::tuple<Method, unsigned>> {};
 
 // Of a calm flow, pieces are taken as pieces, as many at a time as the tile has lanes, wherever the flow's run begins.
 TEST_P(MeterFlowsByPieces, TakesAsManyAtATimeAsTheTileHasLanes) {
   constexpr std::uint32_t kPackets = 4096, kFirst = 100, kPiece = 16;
+  const auto [method, tile] = GetParam();
   for (const std::uint32_t of_other_flow : {0u, 5u}) {
-    Packets packets = FlowTraffic(1, UINT64_MAX, 1).packets(kPackets);
+    const std::uint64_t disorder = method == Method::exact ? 1 << 30 : 5;
+    Packets packets = FlowTraffic(1, UINT64_MAX, 1, disorder).packets(kPackets);
     for (std::uint32_t i = 0; i < kPackets; ++i) {
       packets[i].packet.segment.time_ns = i;
       packets[i].flow = i < kFirst + of_other_flow && i >= kFirst ? 0 : 1;
     }
     MeteredFlows flows(2);
     HostDevice device({});
-    const FlowOptions options{{0, 0}};
+    const FlowOptions options{{0, 0}, UINT32_MAX, method};
     meter_batch_plainly({packets.begin(), packets.begin() + kFirst}, options, flows);
+    ASSERT_TRUE(flows.holes[1].empty());  // the device has none of those
     std::atomic<std::uint64_t> ballots = 0;
-    meter_batch(device, {packets.begin() + kFirst, packets.end()}, options, GetParam(), kPiece, flows,
-                [&](const MeterFlows& kernel) {
-                  return CountedKernel{kernel, &ballots};
+    meter_batch(device, {packets.begin() + kFirst, packets.end()}, options, tile, kPiece, flows,
+                [&](const auto& kernel) {
+                  return CountedKernel<std::decay_t<decltype(kernel)>>{kernel, &ballots};
                 });
     EXPECT_EQ(flows.state[1].packets, kPackets - of_other_flow);
     constexpr std::uint32_t kPieces = (kPackets - kFirst) / kPiece;
-    EXPECT_LE(ballots, kPieces / GetParam() + 2 * kPiece + 10);
+    EXPECT_LE(ballots, kPieces / tile + 2 * kPiece + 10);
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(Sizes, MeterFlowsByPieces, testing::ValuesIn(tile_sizes()));
 
 // All records of a trace, those of the flows that lived to its end and counters put aside included.
 std::vector<FlowRecord> records_of(MeteredFlows flows, const FlowOptions& options) {
   HostDevice device({});
-  drain_flows(device, flows, 0, static_cast<std::uint32_t>(flows.state.size()), flows.latest_ns,
-              options.timeouts.idle_ns);
+  drain_flows(device, flows, 0, static_cast<std::uint32_t>(flows.state.size()), flows.latest_ns, options);
   Stash().settle(flows.records);
   flows.sort_records();
   return flows.records;
@@ -186,16 +226,23 @@ std::vector<FlowRecord> records_of(MeteredFlows flows, const FlowOptions& option
 
 TEST_P(MeterFlowsByPieces, CountersPutAsideAreNotLost) {
   constexpr std::uint32_t kFlows = 3;
+  const auto [method, tile] = GetParam();
   const Packets packets = FlowTraffic(kFlows + 1, 100, 1).packets(3000);
-  const auto expected = records_of(metered_plainly(packets, kFlows, {}), {});
+  const auto records_with = [&](std::uint32_t full_counter) {
+    const FlowOptions options{.full_counter = full_counter, .method = method};
+    return records_of(metered(packets, kFlows, options, {tile, 8, 400, full_counter}), options);
+  };
+  const auto expected = records_with(UINT32_MAX);
   EXPECT_GT(expected.size(), 10u);
   for (const std::uint32_t full_counter : {1u, 5u, 40u, 100u}) {
-    const FlowOptions options{.full_counter = full_counter};
-    MeteredFlows flows = metered(packets, kFlows, options, {GetParam(), 8, 400, full_counter});
-    EXPECT_GT(flows.records.size(), expected.size());
-    EXPECT_TRUE(same_records(expected, records_of(std::move(flows), options)));
+    EXPECT_TRUE(same_records(expected, records_with(full_counter))) << full_counter;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(All, MeterFlowsByPieces,
+                         testing::Combine(testing::Values(Method::five_tuple, Method::exact),
+                                          testing::ValuesIn(tile_sizes())),
+                         name_of);
 
 }  // namespace
 }  // namespace warpmeter::test

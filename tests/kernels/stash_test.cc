@@ -91,6 +91,35 @@ TEST(Stash, TimesAndFlagsAreJoinedAndTheRestIsTheRecords) {
   EXPECT_EQ(joined.flags, kHasConnection | kClosing);
 }
 
+// The state of a part whose counters were put aside, unless told otherwise.
+FlowState state_of(std::uint32_t flow, std::uint64_t arrival, int bits = int{kInUse} | kCountersAside) {
+  FlowState state{};
+  state.key = numbered_key(flow);
+  state.arrival = arrival;
+  state.bits = static_cast<std::uint16_t>(bits);
+  return state;
+}
+
+TEST(Stash, GivesWhatIsAsideToAFlowThatGoesOnElsewhere) {
+  Stash stash;
+  settled(stash, {part(1, 1, 5, kIsAside), part(2, 1, 40, kIsAside), part(1, 2, 80, kIsAside)});
+  settled(stash, {part(1, 1, 6, int{kIsAside} | kClosing)});
+  const auto taken = stash.take(state_of(1, 1));
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->packets, 11u);
+  EXPECT_EQ(taken->flags & kIsAside, 0);
+  // And to nobody else.
+  EXPECT_TRUE(same_records({part(2, 1, 41), part(1, 2, 81)},
+                           settled(stash, {part(2, 1, 1, kHasAside), part(1, 2, 1, kHasAside)})));
+}
+
+TEST(Stash, GivesNothingToAFlowWithNothingAside) {
+  Stash stash;
+  settled(stash, {part(1, 1, 5, kIsAside)});
+  EXPECT_FALSE(stash.take(state_of(1, 1, kInUse)));
+  EXPECT_EQ(stash.take(state_of(1, 1)).value().packets, 5u);
+}
+
 // Many parts, their pieces in random order over random calls: each part's record comes in its last call, at any place.
 TEST(Stash, AddsUpManyPartsInAnyOrder) {
   std::mt19937_64 random(1);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "meter/shard.h"
@@ -32,7 +34,9 @@ class ShardDriver {
  public:
   explicit ShardDriver(const MeterOptions& options, std::uint64_t seed = 12345) : seed_(seed), shard_(options, seed) {}
 
-  void meter(const std::vector<ShardPacket>& packets, std::size_t batch_size = 8192) {
+  // With `duplicate`, which of the packets are duplicates is known.
+  void meter(const std::vector<ShardPacket>& packets, std::size_t batch_size = 8192,
+             const std::vector<std::uint8_t>& duplicate = {}) {
     for (std::size_t at = 0; at < packets.size(); at += batch_size) {
       const std::size_t count = std::min(batch_size, packets.size() - at);
       SegmentBatch batch(static_cast<std::uint32_t>(count));
@@ -40,11 +44,15 @@ class ShardDriver {
       for (std::size_t i = 0; i < count; ++i) push(batch, packets[at + i], i);
       std::vector<std::uint32_t> order(count);
       std::iota(order.begin(), order.end(), 0u);
-      shard_.meter(batch, order);
+      if (duplicate.empty()) shard_.meter(batch, order);
+      else shard_.meter(batch, order, std::span(duplicate).subspan(at, count));
       next_number_ += count;
     }
   }
   void packet(std::uint32_t flow, const Segment& segment) { meter({{numbered_key(flow), segment}}); }
+
+  // So many packets are not this shard's.
+  void skip(std::uint64_t packets) { next_number_ += packets; }
 
   // What has ended so far, and with drain() everything.
   const std::vector<FlowRecord>& ended() { return shard_.finished(); }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pipeline/played_device.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter {
@@ -15,7 +16,7 @@ ExtractOptions options(Backend backend, Method method, bool device) {
   ExtractOptions o;
   o.backend = backend;
   o.meter.method = method;
-  o.gpu = kNoSuchGpu;
+  o.gpus = {kNoSuchGpu};
   if (device) {
     o.make_device = [](const DeviceMeterOptions&) -> std::unique_ptr<DeviceMeter> {
       ADD_FAILURE() << "a device is made where only the choice was asked for";
@@ -41,30 +42,31 @@ TEST_P(ChoiceOfTheCpu, SaysWhy) {
   EXPECT_FALSE(choice.reason.empty());
   EXPECT_EQ(choice.reason.find('\n'), std::string::npos);
   EXPECT_EQ(choice.reason == "asked for", backend == Backend::cpu);
-  EXPECT_EQ(choice.reason.find("method exact") != std::string::npos, backend == Backend::automatic && device);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Backend, ChoiceOfTheCpu,
-    testing::Values(Asked{Backend::cpu, Method::exact, false}, Asked{Backend::cpu, Method::exact, true},
-                    Asked{Backend::cpu, Method::five_tuple, false}, Asked{Backend::cpu, Method::five_tuple, true},
-                    Asked{Backend::automatic, Method::exact, false}, Asked{Backend::automatic, Method::exact, true},
-                    Asked{Backend::automatic, Method::five_tuple, false}));
+INSTANTIATE_TEST_SUITE_P(Backend, ChoiceOfTheCpu,
+                         testing::Values(Asked{Backend::cpu, Method::exact, false},
+                                         Asked{Backend::cpu, Method::exact, true},
+                                         Asked{Backend::cpu, Method::five_tuple, false},
+                                         Asked{Backend::cpu, Method::five_tuple, true},
+                                         Asked{Backend::automatic, Method::exact, false},
+                                         Asked{Backend::automatic, Method::five_tuple, false}));
 
 TEST(Backend, DeviceIsTakenIfThereIsOne) {
   for (const Backend backend : {Backend::automatic, Backend::cuda}) {
-    const BackendChoice choice = choose_backend(options(backend, Method::five_tuple, true));
-    EXPECT_EQ(choice.name, "cuda");
-    EXPECT_TRUE(choice.on_device);
-    EXPECT_FALSE(choice.reason.empty());
+    for (const Method method : {Method::exact, Method::five_tuple}) {
+      const BackendChoice choice = choose_backend(options(backend, method, true));
+      EXPECT_EQ(choice.name, "cuda");
+      EXPECT_TRUE(choice.on_device);
+      EXPECT_FALSE(choice.reason.empty());
+    }
   }
 }
 
 TEST(Backend, WantedBackendThatCannotBeHadIsAnErrorWithTheReasonOfAuto) {
-  for (const Asked& asked : {Asked{Backend::cuda, Method::exact, false}, Asked{Backend::cuda, Method::exact, true},
-                             Asked{Backend::cuda, Method::five_tuple, false}}) {
-    const auto wanted = options(asked.backend, asked.method, asked.device);
-    const auto automatic = choose_backend(options(Backend::automatic, asked.method, asked.device));
+  for (const Method method : {Method::exact, Method::five_tuple}) {
+    const auto wanted = options(Backend::cuda, method, false);
+    const auto automatic = choose_backend(options(Backend::automatic, method, false));
     EXPECT_EQ(test::thrown_text([&] { choose_backend(wanted); }), "--backend cuda: " + automatic.reason);
   }
 }
@@ -86,10 +88,95 @@ TEST(Backend, DeviceIsMadeAsAsked) {
   wanted.batch = 123;
   wanted.hash_seed = 456;
   wanted.meter.five_tuple.block = 789;
-  EXPECT_THROW(make_device(o, wanted), DeviceError);
+  EXPECT_THROW(make_devices(o, wanted), DeviceError);
   EXPECT_EQ(got.batch, 123u);
   EXPECT_EQ(got.hash_seed, 456u);
   EXPECT_EQ(got.meter.five_tuple.block, 789u);
+}
+
+// Makes played devices, whose memory blocks have `block` packets, until one fails.
+class Devices : public testing::Test {
+ protected:
+  Devices() {
+    options_.make_device = [this](const DeviceMeterOptions& wanted) -> std::unique_ptr<DeviceMeter> {
+      wanted_.push_back(wanted);
+      if (wanted_.size() == fails_) throw DeviceError("the second one");
+      return std::make_unique<Device>(*this);
+    };
+  }
+
+  class Device : public test::PlayedDevice {
+   public:
+    explicit Device(Devices& test) : PlayedDevice(test.played_), alive_(test.alive_) { ++alive_; }
+    ~Device() override { --alive_; }
+
+   private:
+    int& alive_;
+  };
+
+  std::vector<std::uint64_t> blocks() const {
+    std::vector<std::uint64_t> blocks;
+    for (const DeviceMeterOptions& wanted : wanted_) blocks.push_back(wanted.meter.five_tuple.block);
+    return blocks;
+  }
+
+  ExtractOptions options_;
+  test::Played played_ = {.block = 789};
+  std::vector<DeviceMeterOptions> wanted_;
+  std::size_t fails_ = 0;  // the how manieth
+  int alive_ = 0;
+};
+
+TEST_F(Devices, AreMadeOneAGpu) {
+  for (const std::vector<int>& gpus : {std::vector{0}, std::vector{2}, std::vector{3, 1, 0}}) {
+    options_.gpus = gpus;
+    wanted_.clear();
+    DeviceMeterOptions device;
+    device.batch = 123;
+    device.hash_seed = 456;
+    device.memory = 1000;
+    const auto devices = make_devices(options_, device);
+    EXPECT_EQ(devices.size(), gpus.size());
+    EXPECT_EQ(alive_, static_cast<int>(gpus.size()));
+    ASSERT_EQ(wanted_.size(), gpus.size());
+    for (const DeviceMeterOptions& wanted : wanted_) {
+      EXPECT_EQ(wanted.batch, 123u);
+      EXPECT_EQ(wanted.hash_seed, 456u);
+      EXPECT_EQ(wanted.memory, 1000u);  // of each
+    }
+  }
+}
+
+TEST_F(Devices, HaveTheMemoryBlocksThatTheFirstOneChose) {
+  options_.gpus = {0, 1, 2};
+  DeviceMeterOptions device;
+  device.meter.method = Method::five_tuple;
+  make_devices(options_, device);
+  EXPECT_EQ(blocks(), (std::vector<std::uint64_t>{0, 789, 789}));
+}
+
+TEST_F(Devices, HaveTheMemoryBlocksThatWereAskedFor) {
+  played_.block = 50;
+  options_.gpus = {0, 1, 2};
+  DeviceMeterOptions device;
+  device.meter.method = Method::five_tuple;
+  device.meter.five_tuple.block = 50;
+  make_devices(options_, device);
+  EXPECT_EQ(blocks(), (std::vector<std::uint64_t>{50, 50, 50}));
+}
+
+TEST_F(Devices, HaveNoMemoryBlocksUnderMethodExact) {
+  options_.gpus = {0, 1};
+  make_devices(options_, {});
+  EXPECT_EQ(blocks(), (std::vector<std::uint64_t>{0, 0}));
+}
+
+TEST_F(Devices, OneThatCannotBeMadeIsTheErrorOfAll) {
+  options_.gpus = {0, 1, 2};
+  fails_ = 2;
+  EXPECT_EQ(test::thrown_text([&] { make_devices(options_, {}); }), "the second one");
+  EXPECT_EQ(wanted_.size(), 2u);
+  EXPECT_EQ(alive_, 0);
 }
 
 TEST(Backend, GpusAreListedInLines) {

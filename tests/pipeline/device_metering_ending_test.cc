@@ -1,4 +1,4 @@
-// How metering on a device ends when something goes wrong around it: batches outlive the device's use of them, threads
+// How metering on devices ends when something goes wrong around them: batches outlive the devices' use of them, threads
 // that cannot be started do not leave the others waiting, and an interrupted run is not started over.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ class Watched : public std::pmr::memory_resource {
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 
-// Every batch is one flow of one packet.
+// Every piece is one flow of one packet.
 class QuietDevice : public DeviceMeter {
  public:
   explicit QuietDevice(Watched& memory, std::atomic<bool>* interrupted = nullptr)
@@ -47,11 +47,11 @@ class QuietDevice : public DeviceMeter {
   std::string name() const override { return "quiet"; }
   std::uint64_t block() const override { return 1000; }
   std::pmr::memory_resource& batch_memory() override { return memory_; }
-  void submit(const SegmentBatch&) override { ++memory_.under_way; }
+  void submit(const SegmentSpan&) override { ++memory_.under_way; }
   void collect(Result& result) override {
     --memory_.under_way;
-    result.overflow.clear();
-    result.finished.assign(1, FlowRecord{});
+    result = {};
+    result.finished.resize(1);
     result.finished[0].arrival = ++collected_;
   }
   void finish() noexcept override { memory_.under_way = 0; }
@@ -90,20 +90,27 @@ class DeviceMeteringEnding : public testing::Test {
     return options;
   }
 
+  // One in each memory.
+  DeviceMetering::Devices devices() {
+    DeviceMetering::Devices devices;
+    for (Watched& memory : memory_) devices.push_back(std::make_unique<QuietDevice>(memory));
+    return devices;
+  }
+
   const test::ScratchFolder folder_;
   const std::atomic<bool> never_ = false;
   StageClock clock_;
-  Watched memory_;
+  Watched memory_[2];
 };
 
 TEST_F(DeviceMeteringEnding, BatchesOutliveTheirUseWhenTheWriterFails) {
   Trace trace({capture(2000)}, never_);
   RunStore runs({folder_.file("missing"), arrival_order, 1});
   {
-    DeviceMetering metering(options(), std::make_unique<QuietDevice>(memory_), 7, trace, runs, clock_);
+    DeviceMetering metering(options(), devices(), 7, trace, runs, clock_);
     EXPECT_NE(test::thrown_text([&] { metering.run(); }), "");
   }
-  EXPECT_EQ(memory_.freed_too_early, 0);
+  for (const Watched& memory : memory_) EXPECT_EQ(memory.freed_too_early, 0);
 }
 
 TEST_F(DeviceMeteringEnding, AnInterruptedRunIsNotStartedOver) {
@@ -116,7 +123,9 @@ TEST_F(DeviceMeteringEnding, AnInterruptedRunIsNotStartedOver) {
   options.batch = 10;
   options.quiet = true;
   options.meter.method = Method::five_tuple;
-  options.make_device = [&](const DeviceMeterOptions&) { return std::make_unique<QuietDevice>(memory_, &interrupted); };
+  options.make_device = [&](const DeviceMeterOptions&) {
+    return std::make_unique<QuietDevice>(memory_[0], &interrupted);
+  };
   EXPECT_EQ(test::thrown_text([&] { extract(options, interrupted); }),
             "GPU: lost; interrupted, so not started over on the CPU");
 }
@@ -127,7 +136,7 @@ class MissingThread : public DeviceMeteringEnding, public testing::WithParamInte
 TEST_P(MissingThread, IsAnErrorAndLeavesNobodyWaiting) {
   Trace trace({capture(200)}, never_);
   RunStore runs({folder_.path(), arrival_order, 1 << 20});
-  DeviceMetering metering(options(), std::make_unique<QuietDevice>(memory_), 7, trace, runs, clock_);
+  DeviceMetering metering(options(), devices(), 7, trace, runs, clock_);
   failing_thread = GetParam();
   EXPECT_THROW(metering.run(), std::system_error);
 }

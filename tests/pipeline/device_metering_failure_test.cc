@@ -1,5 +1,5 @@
-// The Metering Process on a device, when the device fails or the one who writes: what was thrown comes out, all threads
-// end, and nothing more is asked of the device.
+// The Metering Process on devices, when one of them fails or the one who writes: what was thrown comes out, all threads
+// end, and nothing more is asked of that device.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -31,34 +31,43 @@ constexpr std::uint32_t kBatch = 10;
 
 // What the device is like.
 struct Failing {
-  std::string function;        // that throws,
-  std::uint64_t at = 1;        // at this call, counted from 1
-  bool for_memory = false;     // and not for what a device can have
+  std::string function;     // that throws,
+  std::uint64_t at = 1;     // at this call, counted from 1
+  bool for_memory = false;  // and not for what a device can have
+  unsigned devices = 1;
+  unsigned device = 0;         // that throws
   bool has_room = true;        // else all segments are metered on the CPU
   bool ends_all_flows = true;  // with every batch; else only when drained
+  std::uint32_t room = 0;      // again, at any time
 };
 
-// Every batch is one flow of one packet, and so is what is drained.
+// Every piece is one flow of one packet, and so is what is drained.
 class FailingDevice : public DeviceMeter {
  public:
-  FailingDevice(const Failing& failing, std::atomic<unsigned>& submitted) : failing_(failing), submitted_(submitted) {}
+  FailingDevice(const Failing& failing, unsigned number, std::atomic<unsigned>& submitted)
+      : failing_(failing), number_(number), submitted_(submitted) {}
 
   std::string name() const override { return "failing"; }
   std::uint64_t block() const override { return 1000; }
   std::pmr::memory_resource& batch_memory() override { return *std::pmr::new_delete_resource(); }
 
-  void submit(const SegmentBatch& batch) override {
+  void submit(const SegmentSpan& piece) override {
     call("submit");
-    batches_[submitted_++ % kMostUnderWay] = &batch;
+    pieces_[submitted_++ % kMostUnderWay] = piece;
   }
   void collect(Result& result) override {
     call("collect");
-    const SegmentBatch& batch = *batches_[collected_++ % kMostUnderWay];
-    result.finished.clear();
-    result.overflow.clear();
-    for (std::uint32_t i = 0; i < batch.count && !failing_.has_room; ++i) result.overflow.push_back(i);
-    if (failing_.has_room && failing_.ends_all_flows) result.finished.push_back(record(batch.first_number));
+    const SegmentSpan& piece = pieces_[collected_++ % kMostUnderWay];
+    result = {};
+    for (std::uint32_t i = 0; i < piece.count && !failing_.has_room; ++i) result.overflow.push_back(i);
+    result.duplicate.resize(result.overflow.size());
+    if (failing_.has_room && failing_.ends_all_flows) result.finished.push_back(record(piece.first_number));
   }
+  std::uint32_t room_again() override {
+    call("room_again");
+    return failing_.room;
+  }
+  void take_again(std::span<const FlowOnCpu>) override { call("take_again"); }
   std::int64_t latest_ns() override {
     call("latest_ns");
     return 0;
@@ -74,7 +83,7 @@ class FailingDevice : public DeviceMeter {
 
  private:
   void call(const std::string& function) {
-    if (function != failing_.function || ++calls_ < failing_.at) return;
+    if (number_ != failing_.device || function != failing_.function || ++calls_ < failing_.at) return;
     if (calls_ > failing_.at) ADD_FAILURE() << function << "() after it has failed";
     if (failing_.for_memory) throw std::bad_alloc();
     throw DeviceError(function + " failed");
@@ -87,8 +96,9 @@ class FailingDevice : public DeviceMeter {
   }
 
   const Failing failing_;
+  const unsigned number_;
   std::atomic<unsigned>& submitted_;
-  const SegmentBatch* batches_[kMostUnderWay] = {};
+  SegmentSpan pieces_[kMostUnderWay] = {};
   std::uint64_t collected_ = 0, drained_ = 0;
   std::uint64_t calls_ = 0;  // of the function that throws
 };
@@ -134,10 +144,16 @@ class DeviceMeteringFailure : public testing::Test {
     options.batch = kBatch;
     trace_ = std::make_unique<Trace>(std::vector{folder_.write("trace", file.data())}, never_);
     runs_ = std::make_unique<RunStore>(runs_options_);
-    auto device = std::make_unique<FailingDevice>(failing_, submitted_);
-    metering_ = std::make_unique<DeviceMetering>(options, std::move(device), 7, *trace_, *runs_, clock_);
+    DeviceMetering::Devices devices;
+    submitted_ = std::vector<std::atomic<unsigned>>(failing_.devices);
+    for (unsigned d = 0; d < failing_.devices; ++d) {
+      devices.push_back(std::make_unique<FailingDevice>(failing_, d, submitted_[d]));
+    }
+    metering_ = std::make_unique<DeviceMetering>(options, std::move(devices), 7, *trace_, *runs_, clock_);
   }
 
+  // To the device that fails.
+  unsigned submitted() const { return submitted_[failing_.device]; }
   std::string run() {
     return test::thrown_text([this] { metering_->run(); });
   }
@@ -149,7 +165,7 @@ class DeviceMeteringFailure : public testing::Test {
   const test::ScratchFolder folder_;
   const std::atomic<bool> never_ = false;
   Failing failing_;
-  std::atomic<unsigned> submitted_ = 0;
+  std::vector<std::atomic<unsigned>> submitted_;  // pieces, to each device
   RunStoreOptions runs_options_;
   StageClock clock_;
   std::unique_ptr<Trace> trace_;
@@ -160,47 +176,80 @@ class DeviceMeteringFailure : public testing::Test {
 struct Point {
   unsigned threads;
   std::uint64_t call;
+  unsigned devices = 1, device = 0;
 };
 
-class DeviceMeteringFailurePoint : public DeviceMeteringFailure, public testing::WithParamInterface<Point> {};
+class DeviceMeteringFailurePoint : public DeviceMeteringFailure, public testing::WithParamInterface<Point> {
+ protected:
+  // How many batches that makes is only roughly known; more than any of the calls there are.
+  void make_failing_in(const std::string& function) {
+    failing_.function = function;
+    failing_.at = GetParam().call;
+    failing_.devices = GetParam().devices;
+    failing_.device = GetParam().device;
+    make(GetParam().threads, 15 * kBatch);
+  }
+};
 
 INSTANTIATE_TEST_SUITE_P(DeviceMetering, DeviceMeteringFailurePoint,
                          testing::Values(Point{1, 1}, Point{1, 2}, Point{1, 7}, Point{1, 10}, Point{3, 1}, Point{3, 2},
-                                         Point{3, 3}, Point{3, 7}, Point{3, 10}));
+                                         Point{3, 3}, Point{3, 7}, Point{3, 10}, Point{1, 1, 2, 0}, Point{1, 1, 2, 1},
+                                         Point{3, 2, 2, 0}, Point{3, 2, 2, 1}, Point{3, 3, 3, 1}, Point{3, 10, 3, 2},
+                                         Point{4, 7, 5, 0}, Point{1, 8, 5, 4}));
 
 constexpr unsigned kBatches = 10;
 
 TEST_P(DeviceMeteringFailurePoint, OfSubmitIsThrownByRun) {
-  failing_ = {"submit", GetParam().call};
-  make(GetParam().threads, kBatches * kBatch);
+  make_failing_in("submit");
   EXPECT_EQ(run(), "submit failed");
-  EXPECT_EQ(submitted_, GetParam().call - 1);
+  EXPECT_EQ(submitted(), GetParam().call - 1);
 }
 
 TEST_P(DeviceMeteringFailurePoint, OfCollectIsThrownByRun) {
-  failing_ = {"collect", GetParam().call};
-  make(GetParam().threads, kBatches * kBatch);
+  make_failing_in("collect");
   EXPECT_EQ(run(), "collect failed");
-  EXPECT_GE(submitted_, GetParam().call);
-  EXPECT_LE(submitted_, GetParam().call - 1 + DeviceMeter::kMostUnderWay);
+  EXPECT_GE(submitted(), GetParam().call);
+  EXPECT_LE(submitted(), GetParam().call - 1 + DeviceMeter::kMostUnderWay);
+}
+
+TEST_P(DeviceMeteringFailurePoint, OfTheRoomIsThrownByRun) {
+  make_failing_in("room_again");
+  EXPECT_EQ(run(), "room_again failed");
+  EXPECT_EQ(submitted(), GetParam().call - 1);
+}
+
+TEST_P(DeviceMeteringFailurePoint, OfTakingAgainIsThrownByRun) {
+  failing_.room = 1000;
+  make_failing_in("take_again");
+  EXPECT_EQ(run(), "take_again failed");
+  EXPECT_EQ(submitted(), GetParam().call - 1);
+}
+
+// It is asked for before any device may take flows again, and at the end.
+TEST_P(DeviceMeteringFailurePoint, OfTheTimeIsThrownByRun) {
+  failing_.room = 1000;
+  make_failing_in("latest_ns");
+  EXPECT_EQ(run(), "latest_ns failed");
+  EXPECT_LE(submitted(), GetParam().call - 1);
 }
 
 TEST_P(DeviceMeteringFailurePoint, OfDrainIsThrownByDrain) {
-  failing_ = {"drain", GetParam().call};
-  make(GetParam().threads, kBatches * kBatch);
+  make_failing_in("drain");
   EXPECT_EQ(run(), "");
   EXPECT_EQ(drain(), "drain failed");
 }
 
-TEST_F(DeviceMeteringFailure, OfTheLatestTimeIsThrownByDrain) {
-  failing_ = {"latest_ns"};
-  make(2, kBatch);
-  EXPECT_EQ(run(), "");
-  EXPECT_EQ(drain(), "latest_ns failed");
+TEST_F(DeviceMeteringFailure, OfTheTimeIsThrownByDrain) {
+  for (const unsigned device : {0u, 1u}) {
+    failing_ = {.function = "latest_ns", .devices = 2, .device = device};
+    make(2, kBatch);
+    EXPECT_EQ(run(), "");
+    EXPECT_EQ(drain(), "latest_ns failed");
+  }
 }
 
 TEST_F(DeviceMeteringFailure, IsADeviceErrorOnlyIfTheDeviceSaysSo) {
-  failing_ = {"collect"};
+  failing_.function = "collect";
   make(2, kBatch);
   EXPECT_THROW(metering_->run(), DeviceError);
   failing_.for_memory = true;
@@ -241,7 +290,7 @@ TEST_P(DeviceMeteringWriter, WithoutAFolderEndsTheRun) {
   without_a_folder();
   make(GetParam(), kManyBatches * kBatch);
   expect_missing(run());
-  EXPECT_LT(submitted_, kManyBatches);
+  EXPECT_LT(submitted(), kManyBatches);
 }
 
 TEST_P(DeviceMeteringWriter, WithAFullDiskEndsTheRun) {
@@ -252,7 +301,7 @@ TEST_P(DeviceMeteringWriter, WithAFullDiskEndsTheRun) {
     message = run();
   }
   EXPECT_NE(message.find("cannot write a run file"), std::string::npos) << message;
-  EXPECT_LT(submitted_, kManyBatches);
+  EXPECT_LT(submitted(), kManyBatches);
 }
 
 TEST_P(DeviceMeteringWriter, WithoutAFolderEndsTheDrainOfTheDevice) {

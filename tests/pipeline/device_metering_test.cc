@@ -1,288 +1,248 @@
-// The Metering Process on a device that is played here: what it is given, and what becomes of what it gives back.
+// The Metering Process on devices that are played here: what they are given, and what becomes of what they give back.
 #include "pipeline/device_metering.h"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <condition_variable>
-#include <deque>
-#include <functional>
-#include <limits>
 #include <map>
+#include <tuple>
 
-#include "support/packets.h"
-#include "support/pcap_file.h"
-#include "support/record_maker.h"
-#include "support/scratch_folder.h"
-#include "warpmeter/link_type.h"
+#include "pipeline/played_device.h"
 
-namespace warpmeter {
+namespace warpmeter::test {
 namespace {
 
-using namespace std::chrono_literals;
-using test::Bytes;
+using DeviceMeteringTest = PlayedMetering;
 
-constexpr std::uint64_t kHashSeed = 7;
-constexpr std::uint16_t kOverflowPort = 5000;  // flows from here on find no room on the device
-constexpr std::int64_t kMs = 1'000'000;
+// What is compared of a partial.
+using Part = std::tuple<std::uint16_t, std::uint64_t, std::uint64_t>;  // port, first packet, packets
 
-// What the device is like, and what it saw; outlives it.
-struct Played {
-  std::uint64_t block = 1000;
-  std::uint64_t waits_until_submitted = 0;          // collect() waits for a second batch, unless so many were submitted
-  std::function<void(std::size_t)> on_submit = {};  // told how many batches came before
-
-  std::vector<std::uint64_t> first_numbers;  // of the batches
-  std::vector<std::uint32_t> counts;
-  unsigned most_under_way = 0;
-  std::vector<std::int64_t> trace_ends;
-  std::vector<std::string> mistakes;
-};
-
-// Ends every flow with every packet, but those with numbers divisible by 3 only when drained.
-class PlayedDevice : public DeviceMeter {
- public:
-  explicit PlayedDevice(Played& played) : played_(played) {}
-
-  std::string name() const override { return "played"; }
-  std::uint64_t block() const override { return played_.block; }
-  std::pmr::memory_resource& batch_memory() override { return *std::pmr::new_delete_resource(); }
-
-  void submit(const SegmentBatch& batch) override {
-    if (played_.on_submit) played_.on_submit(played_.first_numbers.size());
-    const std::lock_guard lock(mutex_);
-    if (under_way_.size() >= kMostUnderWay) played_.mistakes.push_back("too many under way");
-    under_way_.push_back({&batch, checksum(batch)});
-    played_.first_numbers.push_back(batch.first_number);
-    played_.counts.push_back(batch.count);
-    played_.most_under_way = std::max(played_.most_under_way, static_cast<unsigned>(under_way_.size()));
-    submitted_.notify_all();
-  }
-
-  void collect(Result& result) override {
-    std::unique_lock lock(mutex_);
-    if (played_.waits_until_submitted && !submitted_.wait_for(lock, 10s, [this] {
-          return under_way_.size() == kMostUnderWay || played_.first_numbers.size() == played_.waits_until_submitted;
-        })) {
-      played_.mistakes.push_back("no second batch came");
-      played_.waits_until_submitted = 0;  // once is enough
+// A device ends a flow with every packet, the CPU with the last one.
+std::vector<Part> expected_parts(const std::vector<Packet>& packets) {
+  std::vector<Part> parts;
+  std::map<std::uint16_t, std::size_t> on_cpu;
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    const std::uint16_t port = packets[i].port;
+    if (port >= kOverflowPort && on_cpu.contains(port)) ++std::get<2>(parts[on_cpu[port]]);
+    else if (port) {
+      on_cpu[port] = parts.size();
+      parts.emplace_back(port, i + 1, 1);
     }
-    if (under_way_.empty()) throw std::logic_error("collected what was not submitted");
-    const auto [batch, sum] = under_way_.front();
-    if (checksum(*batch) != sum) played_.mistakes.push_back("a batch changed under way");
-    under_way_.pop_front();
-    result.finished.clear();
-    result.overflow.clear();
-    for (std::uint32_t i = 0; i < batch->count; ++i) meter(*batch, i, result);
   }
-
-  std::int64_t latest_ns() override { return latest_ns_; }
-  bool drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) override {
-    played_.trace_ends.push_back(trace_end_ns);
-    if (!ended.empty()) played_.mistakes.push_back("drained into what was not taken away");
-    if (kept_.empty()) return false;
-    for (int i = 0; i < 2 && !kept_.empty(); ++i) {
-      ended.push_back(kept_.back());
-      kept_.pop_back();
-    }
-    return true;
-  }
-  std::uint64_t flows() override { return 17; }
-  std::array<double, kDeviceStages> stage_seconds() const override { return {1, 2, 3, 4, 5, 6}; }
-
- private:
-  struct UnderWay {
-    const SegmentBatch* batch;
-    std::uint64_t sum;
-  };
-
-  static std::uint64_t checksum(const SegmentBatch& batch) {
-    std::uint64_t sum = batch.first_number * 31 + batch.count;
-    for (std::uint32_t i = 0; i < batch.count; ++i) {
-      sum = sum * 31 + (batch.hash[i] ^ batch.segment[i].frame ^ static_cast<std::uint64_t>(batch.segment[i].time_ns));
-    }
-    return sum;
-  }
-  void meter(const SegmentBatch& batch, std::uint32_t i, Result& result) {
-    if (port_number(batch.key[i].source_port) >= kOverflowPort) return result.overflow.push_back(i);
-    const Segment& segment = batch.segment[i];
-    FlowRecord record;
-    record.key = batch.key[i];
-    record.start_ns = record.end_ns = record.first_ns = segment.time_ns;
-    record.arrival = batch.first_number + segment.frame;
-    record.packets = record.duplicate_packets = 1;
-    latest_ns_ = std::max(latest_ns_, segment.time_ns);
-    (record.arrival % 3 ? result.finished : kept_).push_back(record);
-  }
-
-  Played& played_;
-  std::mutex mutex_;
-  std::condition_variable submitted_;
-  std::deque<UnderWay> under_way_;
-  std::vector<FlowRecord> kept_;
-  std::int64_t latest_ns_ = std::numeric_limits<std::int64_t>::min();
-};
-
-struct Packet {
-  std::int64_t time_ms = 0;
-  std::uint16_t port = 1;                      // 0: no IP packet
-  std::optional<std::uint32_t> sequence = {};  // TCP with one byte, else UDP
-  std::uint16_t id = 0;                        // of IP; 0: one of its own
-};
-
-// Flows on both sides of kOverflowPort, and now and then a packet that is not metered.
-std::vector<Packet> mixed_packets(unsigned count) {
-  std::vector<Packet> packets;
-  for (unsigned i = 0; i < count; ++i) {
-    const unsigned port = i % 11 == 10 ? 0 : kOverflowPort - 3 + i % 5;
-    packets.push_back({i, static_cast<std::uint16_t>(port)});
-  }
-  return packets;
+  std::sort(parts.begin(), parts.end());
+  return parts;
 }
 
-class DeviceMeteringTest : public testing::Test {
- protected:
-  DeviceMeteringTest() {
-    options_.meter.method = Method::five_tuple;
-    options_.meter.flow_memory = 64 << 20;
-    options_.threads = 2;
-    options_.batch = 10;
-    runs_options_ = {folder_.path(), arrival_order, 1 << 20};
-  }
-
-  // In two files, so that some batches take frames of both.
-  void write_trace(const std::vector<Packet>& packets) {
-    const test::PcapDialect raw_ip{.link = kLinkRaw};
-    test::PcapFile files[2] = {test::PcapFile(raw_ip), test::PcapFile(raw_ip)};
-    for (std::size_t i = 0; i < packets.size(); ++i) {
-      const auto [time_ms, port, sequence, given_id] = packets[i];
-      const auto id = static_cast<std::uint16_t>(given_id ? given_id : i + 1);
-      Bytes bytes = {0, 0, 0, 0};
-      if (sequence) bytes = test::ip4({.id = id}, test::tcp({.source_port = port, .sequence = *sequence}, {1}));
-      else if (port) bytes = test::ip4({.protocol = 17, .id = id}, test::udp(port, 53));
-      files[i * 2 / packets.size()].record(static_cast<std::uint32_t>(time_ms / 1000),
-                                           static_cast<std::uint32_t>(time_ms % 1000 * 1000), bytes);
-    }
-    trace_ = std::make_unique<Trace>(
-        std::vector{folder_.write("a", files[0].data()), folder_.write("b", files[1].data())}, interrupted_);
-  }
-
-  void make() {
-    runs_ = std::make_unique<RunStore>(runs_options_);
-    metering_ = std::make_unique<DeviceMetering>(options_, std::make_unique<PlayedDevice>(played_), kHashSeed, *trace_,
-                                                 *runs_, clock_);
-  }
-  void run_and_drain() {
-    make();
-    metering_->run();
-    metering_->drain();
-    EXPECT_EQ(played_.mistakes, std::vector<std::string>());
-  }
-  // Once.
-  std::vector<FlowRecord> partials() { return test::all_of(*runs_->merged(1)); }
-
-  const test::ScratchFolder folder_;
-  Played played_;
-  MeteringOptions options_;
-  RunStoreOptions runs_options_;
-  std::atomic<bool> interrupted_ = false;
-  StageClock clock_;
-  std::unique_ptr<Trace> trace_;
-  std::unique_ptr<RunStore> runs_;
-  std::unique_ptr<DeviceMetering> metering_;
-};
+std::vector<Part> parts_of(const std::vector<FlowRecord>& partials) {
+  std::vector<Part> parts;
+  for (const FlowRecord& r : partials) parts.emplace_back(port_number(r.key.source_port), r.arrival, r.packets);
+  return parts;
+}
 
 struct Borders {
   unsigned threads;
   std::uint32_t batch;
   std::uint64_t block;
   unsigned packets;
+  unsigned devices = 1;
 };
 
-class DeviceMeteringBorders : public DeviceMeteringTest, public testing::WithParamInterface<Borders> {};
+class DeviceMeteringBorders : public PlayedMetering, public testing::WithParamInterface<Borders> {
+ protected:
+  // Of all devices, ascending.
+  std::vector<std::uint64_t> submitted() const {
+    std::vector<std::uint64_t> all;
+    for (const Played& played : played_) {
+      for (const PlayedPiece& piece : played.pieces) all.insert(all.end(), piece.packets.begin(), piece.packets.end());
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+};
 
-TEST_P(DeviceMeteringBorders, BatchesAreFullOrEndWithTheirBlock) {
-  const auto [threads, batch, block, packets] = GetParam();
+// The played devices check each piece: its size, its memory block, its shards, its place in the trace.
+TEST_P(DeviceMeteringBorders, PiecesAreWhatADeviceTakes) {
+  const auto [threads, batch, block, packets, devices] = GetParam();
   options_.threads = threads;
   options_.batch = batch;
-  played_.block = block;
-  const std::vector<Packet> all = mixed_packets(packets);
+  played_[0].block = block;
+  played_[0].first_waits = packets > 3 * batch;
+  play(devices);
+  const std::vector<Packet> all = mixed_packets(packets, devices > 1 ? 200 : 5);
   write_trace(all);
-  std::vector<std::uint64_t> first_numbers;
-  std::vector<std::uint32_t> counts;
-  for (std::uint64_t at = 0; at < packets;) {
-    const std::uint64_t end = std::min({at + batch, at - at % block + block, std::uint64_t{packets}});
-    first_numbers.push_back(at + 1);
-    counts.push_back(0);
-    for (; at < end; ++at) counts.back() += all[at].port != 0;
-  }
-  played_.waits_until_submitted = first_numbers.size();
   run_and_drain();
-  EXPECT_EQ(played_.first_numbers, first_numbers);
-  EXPECT_EQ(played_.counts, counts);
-  EXPECT_EQ(played_.most_under_way, std::min<std::size_t>(first_numbers.size(), DeviceMeter::kMostUnderWay));
+  std::vector<std::uint64_t> metered;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].port) metered.push_back(i + 1);
+  }
+  EXPECT_EQ(submitted(), metered);
+  for (const Played& played : played_) {
+    EXPECT_TRUE(packets <= 3 * batch || played.most_under_way == DeviceMeter::kMostUnderWay);
+  }
   EXPECT_EQ(metering_->block(), block);
   EXPECT_EQ(metering_->decode_counters().frames, packets);
+  EXPECT_EQ(metering_->decode_counters().metered, metered.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(DeviceMetering, DeviceMeteringBorders,
                          testing::Values(Borders{1, 7, 100, 250}, Borders{3, 7, 10, 500}, Borders{2, 50, 7, 60},
                                          Borders{1, 7, 7, 49}, Borders{2, 8, 16, 64}, Borders{3, 1, 1, 40},
-                                         Borders{8, 16, 1 << 30, 333}, Borders{1, 5, 3, 1}, Borders{3, 5, 3, 0}));
+                                         Borders{8, 16, 1 << 30, 333}, Borders{1, 5, 3, 1}, Borders{3, 5, 3, 0},
+                                         Borders{1, 7, 10, 500, 2}, Borders{3, 50, 13, 600, 3},
+                                         Borders{8, 16, 1 << 30, 333, 5}, Borders{3, 100, 99, 2000, 64},
+                                         Borders{2, 5, 3, 1, 3}, Borders{3, 5, 3, 0, 2}));
 
-class DeviceMeteringThreads : public DeviceMeteringTest, public testing::WithParamInterface<unsigned> {
+// How many frames a batch has is only known when they are there: small ones behind large ones are more than was wanted.
+class DeviceMeteringLargeBatch : public PlayedMetering, public testing::WithParamInterface<unsigned> {
  protected:
-  DeviceMeteringThreads() { options_.threads = GetParam(); }
+  DeviceMeteringLargeBatch() {
+    // Once flows of the device come first, once those of the CPU.
+    const std::vector<Packet> small = mixed_packets(1720, 200);
+    packets_.insert(packets_.begin() + 200, small.begin(), small.begin() + 800);
+    packets_.insert(packets_.end(), small.begin() + 920, small.end());
+    options_.threads = GetParam();
+    write_trace(packets_);
+  }
+  // The device's pieces of the largest batch.
+  static std::vector<PlayedPiece> largest_batch(const Played& played) {
+    std::map<std::uint64_t, std::vector<PlayedPiece>> batches;
+    for (const PlayedPiece& piece : played.pieces) batches[piece.batch].push_back(piece);
+    return std::max_element(batches.begin(), batches.end(),
+                            [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); })
+        ->second;
+  }
+
+  std::vector<Packet> packets_ = std::vector<Packet>(400, Packet{.port = 0, .size = 1500});
 };
 
-INSTANTIATE_TEST_SUITE_P(DeviceMetering, DeviceMeteringThreads, testing::Values(1, 3));
+INSTANTIATE_TEST_SUITE_P(DeviceMetering, DeviceMeteringLargeBatch, testing::Values(1, 3));
 
-// What is compared of a partial.
-using Part = std::tuple<std::uint16_t, std::uint64_t, std::uint64_t>;  // port, first packet, packets
-
-TEST_P(DeviceMeteringThreads, EveryPacketComesOutOnce) {
-  const std::vector<Packet> packets = mixed_packets(997);
-  write_trace(packets);
+TEST_P(DeviceMeteringLargeBatch, GoesInFullPieces) {
+  played_[0].block = 1 << 20;
   run_and_drain();
-  std::vector<Part> expected, got;
-  std::map<std::uint16_t, std::size_t> on_cpu;
-  for (std::size_t i = 0; i < packets.size(); ++i) {
-    const std::uint16_t port = packets[i].port;
-    if (port >= kOverflowPort && on_cpu.contains(port)) ++std::get<2>(expected[on_cpu[port]]);
-    else if (port) {
-      on_cpu[port] = expected.size();
-      expected.emplace_back(port, i + 1, 1);
-    }
-  }
-  for (const FlowRecord& r : partials()) got.emplace_back(port_number(r.key.source_port), r.arrival, r.packets);
-  std::sort(expected.begin(), expected.end());
-  EXPECT_EQ(got, expected);
+  const std::vector<PlayedPiece> pieces = largest_batch(played_[0]);
+  ASSERT_GE(pieces.size(), 3u);
+  for (std::size_t i = 0; i + 1 < pieces.size(); ++i) EXPECT_EQ(pieces[i].packets.size(), options_.batch) << i;
 }
 
-TEST_F(DeviceMeteringTest, CountersAreThoseOfBothSides) {
+TEST_P(DeviceMeteringLargeBatch, GoesInPiecesThatEndWithTheirBlock) {
+  played_[0].block = 6;  // less than a piece could be
+  run_and_drain();
+  const std::vector<PlayedPiece> pieces = largest_batch(played_[0]);
+  ASSERT_GE(pieces.size(), 3u);
+  for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
+    EXPECT_NE(block_of(pieces[i].packets.back(), 6), block_of(pieces[i + 1].packets.front(), 6)) << i;
+  }
+}
+
+TEST_P(DeviceMeteringLargeBatch, GoesInPiecesToEachDevice) {
+  play(2);
+  run_and_drain();
+  for (const Played& played : played_) EXPECT_GE(largest_batch(played).size(), 3u);
+  EXPECT_EQ(parts_of(partials()), expected_parts(packets_));
+}
+
+struct Crowd {
+  unsigned threads, devices;
+};
+
+class DeviceMeteringCrowd : public PlayedMetering, public testing::WithParamInterface<Crowd> {
+ protected:
+  DeviceMeteringCrowd() {
+    options_.threads = GetParam().threads;
+    play(GetParam().devices);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(DeviceMetering, DeviceMeteringCrowd,
+                         testing::Values(Crowd{1, 1}, Crowd{3, 1}, Crowd{1, 2}, Crowd{3, 3}, Crowd{4, 8}));
+
+TEST_P(DeviceMeteringCrowd, EveryPacketComesOutOnce) {
+  const std::vector<Packet> packets = mixed_packets(997, 100);
+  write_trace(packets);
+  run_and_drain();
+  EXPECT_EQ(parts_of(partials()), expected_parts(packets));
+}
+
+TEST_P(DeviceMeteringCrowd, CountersAreThoseOfAllSides) {
+  const unsigned devices = GetParam().devices;
   write_trace(mixed_packets(110));
   run_and_drain();
   EXPECT_EQ(metering_->decode_counters().frames, 110u);
   EXPECT_EQ(metering_->decode_counters().metered, 100u);
   const MeterCounters counters = metering_->meter_counters();
   EXPECT_EQ(counters.on_cpu, 40u);             // two ports of five
-  EXPECT_EQ(counters.duplicate_packets, 60u);  // the device says so of each of its packets, drained or not
-  EXPECT_EQ(counters.peak_live_flows, 17u + 2u);
+  EXPECT_EQ(counters.duplicate_packets, 60u);  // the devices say so of each of their packets, drained or not
+  EXPECT_EQ(counters.peak_live_flows, 17 * devices + devices * (devices - 1) / 2 + 2);
   ASSERT_EQ(metering_->device_stages().size(), static_cast<std::size_t>(kDeviceStages));
-  EXPECT_EQ(metering_->device_stages().front(), std::pair(std::string("copy in"), 1.0));
-  EXPECT_EQ(metering_->device_stages().back(), std::pair(std::string("clear flows"), 6.0));
+  const double together = devices * (devices + 1) / 2;
+  for (int i = 0; i < kDeviceStages; ++i) {
+    EXPECT_EQ(metering_->device_stages()[i], std::pair(std::string(kDeviceStageNames[i]), (i + 1) * together));
+  }
 }
 
-TEST_F(DeviceMeteringTest, DuplicatesFoundOnTheCpuCount) {
-  write_trace({{0, kOverflowPort, {}, 9}, {1, kOverflowPort, {}, 9}, {2, kOverflowPort, {}, 8}});
+TEST_P(DeviceMeteringCrowd, InterruptedItEndsWhatItHasRead) {
+  write_trace(mixed_packets(5000, 100));
+  played_[0].on_submit = [this](std::size_t pieces) { interrupted_ = interrupted_ || pieces == 3; };
   run_and_drain();
-  EXPECT_EQ(metering_->meter_counters().duplicate_packets, 1u);
-  EXPECT_EQ(partials().at(0).duplicate_packets, 1u);
+  std::uint64_t packets = 0, submitted = 0;
+  for (const FlowRecord& partial : partials()) packets += partial.packets;
+  for (const Played& played : played_) {
+    EXPECT_GT(played.pieces.size(), 3u);
+    for (const PlayedPiece& piece : played.pieces) submitted += piece.packets.size();
+  }
+  EXPECT_EQ(packets, metering_->decode_counters().metered);
+  EXPECT_EQ(packets, submitted);
+  EXPECT_GT(packets, 0u);
+  EXPECT_LT(packets, 2500u);
+}
+
+// Nothing but one flow, so that all others but its device are given empty pieces, the last one or all but it.
+TEST_F(DeviceMeteringTest, DevicesWithoutSegmentsAreGivenPiecesToo) {
+  for (const unsigned device : {0u, 1u, 2u}) {
+    play(3);
+    write_trace(std::vector<Packet>(300, {0, port_of_device(device, 3, 1)}));
+    run_and_drain();
+    EXPECT_EQ(partials().size(), 300u);
+    for (const Played& played : played_) {
+      std::size_t packets = 0;
+      for (const PlayedPiece& piece : played.pieces) packets += piece.packets.size();
+      EXPECT_EQ(packets, played.number == device ? 300u : 0u);
+      EXPECT_GT(played.pieces.size(), 10u);  // more than are ever on their way
+    }
+  }
+}
+
+TEST_F(DeviceMeteringTest, BatchesWithoutSegmentsAreBatchesToo) {
+  write_trace(std::vector<Packet>(35, {0, 0}));
+  run_and_drain();
+  EXPECT_GE(played_[0].pieces.size(), 2u);  // from two files
+  for (const PlayedPiece& piece : played_[0].pieces) EXPECT_TRUE(piece.packets.empty());
+  EXPECT_EQ(metering_->decode_counters().frames, 35u);
+  EXPECT_TRUE(partials().empty());
+}
+
+TEST_F(DeviceMeteringTest, FlowsThatTheDeviceLetGoAreCounted) {
+  write_trace({{0, kIdlePort}, {1, 1}, {2, 1}, {3, kIdlePort}, {4, 1}});
+  run_and_drain();
+  EXPECT_EQ(metering_->meter_counters().let_go_idle, 2u);
+}
+
+// It saw all packets of the trace, the CPU only those that it meters.
+TEST_F(DeviceMeteringTest, DuplicatesOnTheCpuAreThoseThatTheDeviceFound) {
+  played_[0].duplicates = {2, 5};
+  const auto other = static_cast<std::uint16_t>(kOverflowPort + 1);
+  write_trace(
+      {{0, kOverflowPort, {}, 9}, {1, kOverflowPort, {}, 8}, {2, kOverflowPort, {}, 9}, {3, other, 1}, {4, other, 2}});
+  run_and_drain();
+  EXPECT_EQ(metering_->meter_counters().duplicate_packets, 2u);
+  const std::vector<FlowRecord> flows = partials();
+  ASSERT_EQ(flows.size(), 2u);
+  for (const FlowRecord& flow : flows) EXPECT_EQ(flow.duplicate_packets, 1u);
 }
 
 TEST_F(DeviceMeteringTest, CpuRemembersSegmentsForTheDevicesBlocks) {
   options_.meter.five_tuple.block = 100;
-  played_.block = 4;
+  played_[0].block = 4;
   std::vector<Packet> packets(9, {0, 0});
   packets[0] = packets[4] = {0, kOverflowPort, 100};  // memory blocks 0 and 1
   packets[1] = packets[8] = {0, kOverflowPort, 200};  // memory blocks 0 and 2
@@ -293,37 +253,36 @@ TEST_F(DeviceMeteringTest, CpuRemembersSegmentsForTheDevicesBlocks) {
   EXPECT_EQ(flow.retransmitted_segments, 1u);
 }
 
-TEST_F(DeviceMeteringTest, TraceEndsForTheCpuWhereTheDeviceSawItsLastPacket) {
-  write_trace({{0, kOverflowPort}, {500'000, 1}});
-  run_and_drain();
-  EXPECT_EQ(partials().back().end_reason, EndReason::idle);
+TEST_F(DeviceMeteringTest, TraceEndsForTheCpuWhereADeviceSawItsLastPacket) {
+  for (const unsigned device : {0u, 1u}) {
+    play(2);
+    write_trace({{0, kOverflowPort}, {500'000, port_of_device(device, 2, 1)}});
+    run_and_drain();
+    EXPECT_EQ(partials().back().end_reason, EndReason::idle);
+  }
 }
 
-TEST_F(DeviceMeteringTest, TraceEndsForTheDeviceWhereTheCpuSawItsLastPacket) {
+TEST_F(DeviceMeteringTest, TraceEndsForTheDevicesWhereTheCpuSawItsLastPacket) {
+  play(2);
   write_trace({{0, 1}, {500'000, kOverflowPort}});
   run_and_drain();
-  ASSERT_FALSE(played_.trace_ends.empty());
-  for (const std::int64_t end : played_.trace_ends) EXPECT_EQ(end, 500'000 * kMs);
+  for (const Played& played : played_) {
+    ASSERT_FALSE(played.trace_ends.empty());
+    for (const std::int64_t end : played.trace_ends) EXPECT_EQ(end, 500'000 * kMs);
+  }
 }
 
-TEST_F(DeviceMeteringTest, BatchesWithoutSegmentsAreBatchesToo) {
-  write_trace(std::vector<Packet>(35, {0, 0}));
-  run_and_drain();
-  EXPECT_EQ(played_.counts, std::vector<std::uint32_t>(4, 0));
-  EXPECT_EQ(metering_->decode_counters().frames, 35u);
-  EXPECT_TRUE(partials().empty());
-}
-
-TEST_P(DeviceMeteringThreads, InterruptedItEndsWhatItHasRead) {
-  write_trace(mixed_packets(5000));
-  played_.on_submit = [this](std::size_t batch) { interrupted_ = interrupted_ || batch == 3; };
-  run_and_drain();
-  std::uint64_t packets = 0;
-  for (const FlowRecord& partial : partials()) packets += partial.packets;
-  EXPECT_EQ(packets, metering_->decode_counters().metered);
-  EXPECT_GE(packets, 30u);
-  EXPECT_LT(packets, 2500u);
+TEST_F(DeviceMeteringTest, TraceEndsForOneDeviceWhereAnotherSawItsLastPacket) {
+  for (const unsigned last : {0u, 1u}) {
+    play(2);
+    write_trace({{0, port_of_device(1 - last, 2, 1)}, {500'000, port_of_device(last, 2, 1)}});
+    run_and_drain();
+    for (const Played& played : played_) {
+      ASSERT_FALSE(played.trace_ends.empty());
+      for (const std::int64_t end : played.trace_ends) EXPECT_EQ(end, 500'000 * kMs);
+    }
+  }
 }
 
 }  // namespace
-}  // namespace warpmeter
+}  // namespace warpmeter::test

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/played_device.h"
 #include "support/packets.h"
 #include "support/pcap_file.h"
 #include "support/scratch_folder.h"
@@ -225,6 +226,22 @@ TEST_F(ExtractFiveTuple, DeviceThatCannotBeMadeIsAnErrorIfItWasAskedFor) {
   };
   EXPECT_EQ(refused(), "GPU: no room");
   EXPECT_EQ(folder_.entries(), 1u);
+}
+
+TEST_F(ExtractFiveTuple, DevicesOfWhichOneCannotBeMadeAreReplacedByTheCpu) {
+  test::Played played;
+  int calls = 0;
+  options_.gpus = {0, 1};
+  options_.make_device = [&](const DeviceMeterOptions&) -> std::unique_ptr<DeviceMeter> {
+    if (++calls == 2) throw DeviceError("no room");
+    return std::make_unique<test::PlayedDevice>(played);
+  };
+  testing::internal::CaptureStderr();
+  const auto stats = run_for_stats();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "warpmeter: GPU: no room; metering on the CPU\n");
+  EXPECT_EQ(stats["backend"]["name"], "cpu");
+  EXPECT_EQ(stats["totals"]["packets"], 3);
+  EXPECT_EQ(calls, 2);
 }
 
 // What the device is asked to be like: batches large enough to be worth a copy, and its own choice of the block.

@@ -20,30 +20,40 @@ using test::HostEngine;
 using test::InProcess;
 using test::Setting;
 
-class DeviceFailure : public testing::Test {
+class DeviceFailure : public testing::TestWithParam<reference::Method> {
  protected:
   DeviceFailure() {
-    options_.method = reference::Method::five_tuple;
-    options_.block = 100;
+    options_.method = GetParam();
+    options_.block = 20;
+    options_.idle_timeout = 1'000'000'000;
     reference::TrafficShape shape;
     shape.seed = 5;
+    shape.packets = 500;
+    shape.keys = 20;
+    shape.gap_percent = 12;
+    shape.holes = 30;
+    shape.idle_timeout = options_.idle_timeout;
     bytes_ = reference::random_traffic(shape);
     expected_ = reference::flow_csv(bytes_, options_);
   }
 
-  Setting failing_at(std::uint64_t operation, Backend backend) const {
-    const HostEngine engine{.device = {.threads = 2, .fails_at = operation}};
-    return test::on_host_engine({.threads = 2, .batch = 16, .run_memory = 1}, engine, backend);
+  // So little room that flows are let go, handed over to the CPU, and taken again.
+  Setting failing_at(std::uint64_t operation, Backend backend) {
+    const HostEngine engine{
+        .flows = 20, .hole_units = 2, .device = {.threads = 2, .fails_at = operation}, .tally = &tally_};
+    return test::on_host_engine({.threads = 2, .batch = 8, .run_memory = 1}, engine, backend);
   }
+
+  test::EngineTally tally_;
 
   reference::Options options_;
   std::vector<std::uint8_t> bytes_;
   std::string expected_;
 };
 
-TEST_F(DeviceFailure, AutoMetersOnTheCpuInstead) {
+TEST_P(DeviceFailure, AutoMetersOnTheCpuInstead) {
   std::uint64_t operation = 1;
-  for (;; operation += operation < 60 ? 1 : 37) {
+  for (;; operation += operation < 60 ? 1 : 97) {
     testing::internal::CaptureStderr();
     InProcess program;
     const auto got = program.run({bytes_}, options_, failing_at(operation, Backend::automatic));
@@ -54,9 +64,14 @@ TEST_F(DeviceFailure, AutoMetersOnTheCpuInstead) {
     ASSERT_NE(said.find("on the CPU\n"), std::string::npos) << said;
   }
   EXPECT_GT(operation, 300u);
+  EXPECT_GT(tally_.let_go, 0u);
+  if (GetParam() == reference::Method::exact) {
+    EXPECT_GT(tally_.handed_over, 0u);
+    EXPECT_GT(tally_.taken_again, 0u);
+  }
 }
 
-TEST_F(DeviceFailure, CudaIsAnErrorAndLeavesNothing) {
+TEST_P(DeviceFailure, CudaIsAnErrorAndLeavesNothing) {
   for (std::uint64_t operation : {1, 30, 100, 200}) {
     InProcess program;
     try {
@@ -73,7 +88,7 @@ TEST_F(DeviceFailure, CudaIsAnErrorAndLeavesNothing) {
   }
 }
 
-TEST_F(DeviceFailure, APipeCannotBeReadAgain) {
+TEST_P(DeviceFailure, APipeCannotBeReadAgain) {
   InProcess program;
   const std::string pipe = program.folder().file("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
@@ -91,7 +106,7 @@ TEST_F(DeviceFailure, APipeCannotBeReadAgain) {
   }
 }
 
-TEST_F(DeviceFailure, TooLittleMemoryIsKnownBeforeAnythingIsRead) {
+TEST_P(DeviceFailure, TooLittleMemoryIsKnownBeforeAnythingIsRead) {
   const HostEngine engine{.device = {.memory = 1 << 20}};
   testing::internal::CaptureStderr();
   InProcess program;
@@ -101,6 +116,9 @@ TEST_F(DeviceFailure, TooLittleMemoryIsKnownBeforeAnythingIsRead) {
   EXPECT_NE(said.find("metering on the CPU"), std::string::npos) << said;
   EXPECT_NE(said.find("MiB of device memory"), std::string::npos) << said;
 }
+
+INSTANTIATE_TEST_SUITE_P(Methods, DeviceFailure,
+                         testing::Values(reference::Method::exact, reference::Method::five_tuple));
 
 }  // namespace
 }  // namespace warpmeter

@@ -30,11 +30,12 @@ struct Setting {
   std::uint64_t memory = std::uint64_t{1} << 30;
   Backend backend = Backend::cpu;
   std::function<std::unique_ptr<DeviceMeter>(const DeviceMeterOptions&)> make_device{};  // for Backend::cuda, automatic
+  int devices = 1;
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Setting& s) {
   return out << "threads " << s.threads << ", batch " << s.batch << ", run memory " << s.run_memory << ", full counter "
-             << s.full_counter << ", memory " << s.memory;
+             << s.full_counter << ", memory " << s.memory << ", devices " << s.devices;
 }
 
 inline MeterOptions meter_options_of(const reference::Options& o) {
@@ -83,6 +84,7 @@ class InProcess {
     options.quiet = true;
     options.backend = setting.backend;
     options.make_device = setting.make_device;
+    options.gpus.resize(static_cast<std::size_t>(setting.devices));
     const ExitStatus status = extract(options, never_);
     return {file_text(options.output), nlohmann::json::parse(file_text(options.stats_file)), status};
   }

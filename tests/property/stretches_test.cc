@@ -118,8 +118,7 @@ TEST(Stretches, GiveWhatOneWalkGives) {
       largest = std::max<std::uint64_t>(largest, bytes.size());
       files.push_back(folder.write("part" + std::to_string(i), bytes));
     }
-    Trace serial(files, stop);
-    const TraceContent expected = read_in_blocks(serial, 1 + random.below(500));
+    const TraceContent expected = read_in_order(files);
     for (int reading = 0; reading < 4; ++reading) {
       Trace trace(files, stop);
       Settler settler(trace);

@@ -1,6 +1,7 @@
-// A trace read in stretches, or block by block, with copies of all that it held, to compare.
+// A trace read in stretches, or its files in order, with copies of all that they held, to compare.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <numeric>
@@ -9,8 +10,10 @@
 #include <tuple>
 #include <vector>
 
+#include "capture/capture_reader.h"
 #include "capture/trace.h"
 #include "support/byte_writer.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::test {
 
@@ -37,11 +40,29 @@ struct TraceContent {
   }
 };
 
-inline TraceContent read_in_blocks(Trace& trace, std::size_t limit = 1000) {
+// One file after the other, from the first frame to the last, by the readers that pipes have: what reading in stretches
+// must come to.
+inline TraceContent read_in_order(const std::vector<std::string>& files) {
+  static const std::atomic<bool> never = false;
   TraceContent content;
-  FrameBlock block;
-  while (trace.next_block(block, limit)) content.add(block.first_number, block);
-  content.finish(trace);
+  for (const std::string& file : files) {
+    FrameBlock block;
+    const auto reader = open_capture(file, never);
+    try {
+      while (reader->read(block, 1000)) {
+        content.add(content.packets.size() + 1, block);
+        block.clear();
+      }
+    } catch (const Error& error) {
+      content.unreadable.emplace_back(error.what());
+    }
+    content.add(content.packets.size() + 1, block);
+    if (reader->damage()) {
+      content.damage.emplace_back(reader->damage()->file, reader->damage()->offset, reader->damage()->reason);
+    }
+    content.bytes_read += reader->offset();
+  }
+  content.frames_read = content.packets.size();
   return content;
 }
 

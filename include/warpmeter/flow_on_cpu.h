@@ -1,0 +1,28 @@
+// Flows that a device leaves to the CPU: those that it hands over, and those that live there already.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "warpmeter/flow_key.h"
+#include "warpmeter/flow_record.h"
+#include "warpmeter/flow_state.h"
+#include "warpmeter/holes.h"
+
+namespace warpmeter {
+
+// A flow that began on the device and goes on on the CPU, in the middle of a batch. The state's `holes` means nothing.
+struct HandedOverFlow {
+  FlowState state;
+  std::vector<Hole> holes;                   // ascending
+  std::optional<FlowRecord> counters_aside;  // where the state has kCountersAside
+};
+
+// A flow that lives on the CPU.
+struct FlowOnCpu {
+  FlowKey key;
+  std::int64_t end_ns;
+};
+
+}  // namespace warpmeter

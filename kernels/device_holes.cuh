@@ -1,0 +1,87 @@
+// The holes of one flow on the device, as flow_state.h wants them; and whether there is room for what a segment may do
+// to them.
+#pragma once
+
+#include <cstdint>
+
+#include "hole_pool.cuh"
+#include "warpmeter/flow_state.h"
+
+namespace warpmeter {
+
+class DeviceHoles {
+ public:
+  WARPMETER_HD DeviceHoles(const HolePoolRef& pool, FlowState& flow) : pool_(pool), flow_(flow) {}
+
+  // Makes sure that the segment, which is no duplicate, can be counted. False: the flow has too many holes for the
+  // device, or there is no memory left; nothing has changed.
+  WARPMETER_HD bool make_room_for(const Segment& s) {
+    if (!(flow_.bits & kRangeKnown) || (s.flags & kRst)) return true;
+    const SequenceSpan span = span_of(flow_, s);
+    if (span.start == flow_.highest) return true;
+    const bool adds = span.start > flow_.highest || span.end < flow_.lowest;
+    if (!flow_.holes) return !adds || take_first();
+    const HoleArray holes = view();
+    return holes.count < holes.capacity || !(adds || splits_hole(holes, span.start, span.end)) || grow();
+  }
+
+  WARPMETER_HD std::int64_t missing(std::int64_t begin, std::int64_t end) const {
+    return missing_between(view(), begin, end);
+  }
+  WARPMETER_HD std::int64_t total() const { return flow_.holes ? missing_in_all(view()) : 0; }
+  WARPMETER_HD void add_highest(std::int64_t begin, std::int64_t end) {
+    HoleArray holes = view();
+    add_highest_hole(holes, begin, end);
+    block()->count = holes.count;
+  }
+  WARPMETER_HD void add_lowest(std::int64_t begin, std::int64_t end) {
+    HoleArray holes = view();
+    add_lowest_hole(holes, begin, end);
+    block()->count = holes.count;
+  }
+  WARPMETER_HD void fill(std::int64_t begin, std::int64_t end) {
+    HoleArray holes = view();
+    fill_holes(holes, begin, end);
+    block()->count = holes.count;
+    if (holes.count == 0) release();
+  }
+  WARPMETER_HD void release() {
+    if (!flow_.holes) return;
+    pool_.give_back(flow_.holes - 1);
+    flow_.holes = 0;
+  }
+
+  // REQUIRES: the flow has holes.
+  WARPMETER_HD HoleBlock* block() const { return pool_.block(flow_.holes - 1); }
+
+ private:
+  WARPMETER_HD HoleArray view() const {
+    HoleBlock* b = block();
+    return {b->holes(), b->count, holes_of_class(b->size_class)};
+  }
+
+  WARPMETER_HD bool take_first() {
+    const std::uint32_t place = pool_.take(0);
+    if (place == HolePoolRef::kNone) return false;
+    flow_.holes = place + 1;
+    return true;
+  }
+
+  WARPMETER_HD bool grow() {
+    HoleBlock* old = block();
+    if (old->size_class + 1 == kHoleClasses) return false;
+    const std::uint32_t place = pool_.take(old->size_class + 1);
+    if (place == HolePoolRef::kNone) return false;
+    HoleBlock* larger = pool_.block(place);
+    for (std::uint32_t i = 0; i < old->count; ++i) larger->holes()[i] = old->holes()[i];
+    larger->count = old->count;
+    release();
+    flow_.holes = place + 1;
+    return true;
+  }
+
+  const HolePoolRef& pool_;
+  FlowState& flow_;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,124 @@
+// What the Engine gives back: the results of a batch, and at the end the flows that still live. Included by engine.cuh
+// alone.
+#pragma once
+
+#include <cstring>
+
+namespace warpmeter {
+
+template <class Device>
+void Engine<Device>::collect(Result& result) {
+  device_->enter_thread();
+  Slot& slot = slot_of(collected_);
+  device_->wait_on_host(slot.points[static_cast<int>(Point::end)]);
+  const BatchCounts counts = *slot.host_counts.get();
+  const auto start = device_->now();
+  result.finished.clear();
+  copy_records(slot.records, counts.records, result.finished);
+  copy_overflow(slot, counts.overflow, result);
+  device_->finish(Queue::out);
+  take_handed_over(result);
+  seconds_[static_cast<int>(DeviceStage::copy_out)] += device_->seconds_since(start);
+  add_stage_times(slot);
+  note_room(slot, counts.room);
+  ++collected_;
+}
+
+template <class Device>
+void Engine<Device>::copy_overflow(Slot& slot, std::uint32_t count, Result& result) {
+  result.overflow.resize(count);
+  result.duplicate.resize(count);
+  device_->copy_out(Queue::out, result.overflow.data(), slot.overflow.data(), count * sizeof(std::uint32_t));
+  device_->copy_out(Queue::out, result.duplicate.data(), slot.overflow_duplicate.data(), count);
+}
+
+// States came among the records, and counters put aside.
+template <class Device>
+void Engine<Device>::take_handed_over(Result& result) {
+  const auto is_state = [](const FlowRecord& record) { return record.flags == kIsState; };
+  std::vector<FlowState> states;
+  for (const FlowRecord& record : result.finished) {
+    if (is_state(record)) states.push_back(state_in(record));
+  }
+  std::erase_if(result.finished, is_state);
+  stash_.settle(result.finished);
+  result.handed_over.clear();
+  for (const FlowState& state : states) result.handed_over.push_back({state, holes_of(state), stash_.take(state)});
+}
+
+// The block is as the flow left it: the next batch may give it back, and the one after that take it, but this one is
+// submitted only when the present one is collected (kMostUnderWay).
+template <class Device>
+std::vector<Hole> Engine<Device>::holes_of(const FlowState& state) {
+  static_assert(kMostUnderWay == 2);
+  if (!state.holes) return {};
+  std::vector<Hole> holes(holes_of_class(state.spare) + 1);
+  device_->copy_out(Queue::out, holes.data(), hole_units_.data() + (state.holes - 1), holes.size() * sizeof(Hole));
+  device_->finish(Queue::out);
+  HoleBlock head;
+  std::memcpy(&head, holes.data(), sizeof head);
+  holes.erase(holes.begin());
+  holes.resize(head.count);
+  return holes;
+}
+
+template <class Device>
+void Engine<Device>::note_room(Slot& slot, const FlowRoom& room) {
+  if (room.lost) throw DeviceError("a flow found no place in the flow table when it was made anew");
+  slot.room = room;
+  most_flows_ = std::max<std::uint64_t>(most_flows_, plan_.flows - (room.free - room.given) - room.released);
+}
+
+template <class Device>
+void Engine<Device>::copy_records(const DeviceArray<Device, FlowRecord>& from, std::uint32_t count,
+                                  std::vector<FlowRecord>& to) {
+  const std::size_t old = to.size();
+  to.resize(old + count);
+  device_->copy_out(Queue::out, to.data() + old, from.data(), count * sizeof(FlowRecord));
+}
+
+template <class Device>
+void Engine<Device>::add_stage_times(Slot& slot) {
+  const auto add = [&](DeviceStage stage, Point from, Point to) {
+    seconds_[static_cast<int>(stage)] +=
+        device_->seconds_between(slot.points[static_cast<int>(from)], slot.points[static_cast<int>(to)]);
+  };
+  add(DeviceStage::copy_in, Point::copy_begin, Point::copy_end);
+  add(DeviceStage::clear_segments, Point::begin, Point::segments_cleared);
+  add(DeviceStage::insert_flows, Point::segments_cleared, Point::flows_found);
+  add(DeviceStage::insert_segments, Point::flows_found, Point::segments_found);
+  add(DeviceStage::insert_flows, Point::segments_found, Point::end);
+}
+
+template <class Device>
+std::int64_t Engine<Device>::latest_ns() {
+  std::int64_t latest;
+  device_->enter_thread();
+  device_->copy_out(Queue::out, &latest, latest_.data(), sizeof latest);
+  device_->finish(Queue::out);
+  return latest == SegmentTableRef::kNoTime ? std::numeric_limits<std::int64_t>::min() : latest;
+}
+
+template <class Device>
+bool Engine<Device>::drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) {
+  device_->enter_thread();
+  ended.clear();
+  Slot& slot = slots_[0];
+  const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(ids_used_ - drained_, options_.batch));
+  if (count == 0) return false;
+  device_->fill(slot.counts.data(), 0, sizeof(BatchCounts));
+  for_method([&](auto method) {
+    device_->launch(DrainFlows<method>{flows_ref(slot), static_cast<std::uint32_t>(drained_), trace_end_ns}, count);
+  });
+  device_->copy_out(Queue::compute, slot.host_counts.get(), slot.counts.data(), sizeof(BatchCounts));
+  device_->finish(Queue::compute);
+  const auto start = device_->now();
+  copy_records(slot.records, slot.host_counts.get()->records, ended);
+  device_->finish(Queue::out);
+  seconds_[static_cast<int>(DeviceStage::copy_out)] += device_->seconds_since(start);
+  stash_.settle(ended);
+  drained_ += count;
+  return true;
+}
+
+}  // namespace warpmeter

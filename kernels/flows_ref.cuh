@@ -1,0 +1,31 @@
+// The flows on the device as the kernels that meter see them: states by flow id, their holes, where what leaves the
+// device goes, and what decides where a flow ends.
+//
+// Shape: a Ref is passed to kernels by value; the engine owns the memory.
+#pragma once
+
+#include <cstdint>
+
+#include "flow_table.cuh"
+#include "hole_pool.cuh"
+#include "record_sink.cuh"
+#include "warpmeter/options.h"
+
+namespace warpmeter {
+
+struct FlowsRef {
+  FlowState* state;
+  FlowRoom* room;
+  HolePoolRef holes;  // method exact only
+  RecordSink sink;
+  Timeouts timeouts;
+  std::uint32_t full_counter;
+  std::uint32_t block;  // number of the present memory block; method five-tuple only
+
+  // Under method five-tuple, which keeps no holes, a state's `holes` is the number of the last memory block that had a
+  // segment of the flow: until that block is forgotten, segment tables name the flow's id.
+  static constexpr std::uint32_t kBlocksRemembered = 2;
+  WARPMETER_HD bool is_remembered(const FlowState& f) const { return block - f.holes < kBlocksRemembered; }
+};
+
+}  // namespace warpmeter
