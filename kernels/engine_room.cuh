@@ -48,8 +48,9 @@ std::uint32_t Engine<Device>::room_again() {
   const FlowRoom& known = slot_of(submitted_).room;
   const std::uint32_t free = known.free - known.given + known.released;
   const bool known_since = submitted_ >= renewed_ + kMostUnderWay;
-  const bool enough = free > plan_.flows / kShare && free >= options_.batch;
-  return is_exact() && !known.open && known_since && enough ? free : 0;
+  // As many released flows may have come again in the batch that is not known yet.
+  const bool enough = free > plan_.flows / kShare && free > options_.batch;
+  return is_exact() && !known.open && known_since && enough ? free - options_.batch : 0;
 }
 
 template <class Device>

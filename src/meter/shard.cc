@@ -127,7 +127,7 @@ void Shard::adopt(const HandedOverFlow& from) {
   if (from.counters_aside) counters_aside_.emplace(flow, *from.counters_aside);
   counters_.duplicate_packets += flow->duplicate_packets;
   if (from.counters_aside) counters_.duplicate_packets += from.counters_aside->duplicate_packets;
-  latest_ns_ = std::max(latest_ns_, flow->end_ns);
+  // The shard's time stays: packets of other flows may come that were captured before this one's latest.
 }
 
 void Shard::list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows) {

@@ -186,10 +186,8 @@ bool DeviceMetering::take_again(unsigned device) {
   if (room == 0 || submitted_ < next_try_[device]) return true;
   if (!under_way_.wait_until_empty()) return false;
   // Nobody else uses devices or shards now.
-  std::int64_t trace_ns = shards_.latest_ns();
-  for (const auto& each : devices_) trace_ns = std::max(trace_ns, each->latest_ns());
-  const auto flows =
-      shards_.list_live(first_shard_of(device, devices_.size()), first_shard_of(device + 1, devices_.size()), trace_ns);
+  const auto flows = shards_.list_live(first_shard_of(device, devices_.size()),
+                                       first_shard_of(device + 1, devices_.size()), devices_[device]->latest_ns());
   if (flows.size() <= room / 2) devices_[device]->take_again(flows);
   else next_try_[device] = submitted_ + kPiecesBetweenTries;
   return true;

@@ -35,10 +35,13 @@ void ShardsBesideDevice::take_finished(Shard& shard, std::vector<FlowRecord>& fi
   shard.finished().clear();
 }
 
-std::vector<FlowOnCpu> ShardsBesideDevice::list_live(unsigned first_shard, unsigned end_shard, std::int64_t trace_ns) {
+std::vector<FlowOnCpu> ShardsBesideDevice::list_live(unsigned first_shard, unsigned end_shard,
+                                                     std::int64_t device_ns) {
   std::vector<FlowOnCpu> flows;
   if (shards_.empty()) return flows;
-  for (unsigned s = first_shard; s < end_shard; ++s) shards_[s]->list_live(trace_ns, flows);
+  std::int64_t now_ns = device_ns;
+  for (unsigned s = first_shard; s < end_shard; ++s) now_ns = std::max(now_ns, shards_[s]->latest_ns());
+  for (unsigned s = first_shard; s < end_shard; ++s) shards_[s]->list_live(now_ns, flows);
   return flows;
 }
 

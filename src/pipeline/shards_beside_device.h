@@ -21,8 +21,9 @@ class ShardsBesideDevice {
   void meter(const SegmentBatch& batch, std::uint32_t begin, const DeviceMeter::Result& result,
              std::vector<FlowRecord>& finished);
 
-  // The flows of a device's share of the shards, those that are idle by the trace's time let go.
-  std::vector<FlowOnCpu> list_live(unsigned first_shard, unsigned end_shard, std::int64_t trace_ns);
+  // The flows of a device's share of the shards. Those that are idle are let go; `device_ns` is the latest time on that
+  // device. Other shards' times mean nothing here: they may have had packets of a batch that this share has yet to get.
+  std::vector<FlowOnCpu> list_live(unsigned first_shard, unsigned end_shard, std::int64_t device_ns);
 
   std::int64_t latest_ns() const;  // INT64_MIN: no packet yet
 

@@ -284,8 +284,9 @@ TEST_F(HandOver, WhereTheFlowsOnTheCpuHaveEndedNewOnesAreTakenAgain) {
   EXPECT_EQ(metering_->meter_counters().on_cpu, 5200u);
 }
 
-// By the trace's time, which another device may know better.
-TEST_F(HandOver, IdleIsWhatAnyDeviceSaysThatItIs) {
+// Another device may be ahead by a batch: its time says nothing about flows whose packets of that batch are still to
+// come.
+TEST_F(HandOver, TimeOfAnotherDeviceMakesNoFlowIdle) {
   play_leaving(2, {.closes_every = kNever, .room = 3});
   const auto port_of = [](unsigned device, std::uint16_t from) {
     while (from % 2 || device_of_port(from, 2, kProtocolTcp) != device) ++from;
@@ -298,10 +299,9 @@ TEST_F(HandOver, IdleIsWhatAnyDeviceSaysThatItIs) {
   add_packets(packets, 1'000'000, {port_of(1, 2)}, 5000);
   write_trace(packets);
   run_and_drain();
-  ASSERT_FALSE(leaving_[0].taken_again.empty());
-  EXPECT_TRUE(leaving_[0].taken_again.back().empty());
-  EXPECT_TRUE(leaving_[1].taken_again.empty());
-  EXPECT_EQ(metering_->meter_counters().let_go_idle, 2u);
+  EXPECT_GT(leaving_[0].looked_at.size(), 1u);
+  EXPECT_TRUE(leaving_[0].taken_again.empty());  // two flows are too many for its room, as long as they live
+  EXPECT_EQ(metering_->meter_counters().let_go_idle, 0u);
 }
 
 }  // namespace
