@@ -41,7 +41,7 @@ class DeviceFailure : public testing::TestWithParam<reference::Method> {
   Setting failing_at(std::uint64_t operation, Backend backend) {
     const HostEngine engine{
         .flows = 20, .hole_units = 2, .device = {.threads = 2, .fails_at = operation}, .tally = &tally_};
-    return test::on_host_engine({.threads = 2, .batch = 8, .run_memory = 1}, engine, backend);
+    return test::on_host_engine({.threads = 2, .batch = 4, .run_memory = 1}, engine, backend);
   }
 
   test::EngineTally tally_;
