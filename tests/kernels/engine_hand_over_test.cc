@@ -4,8 +4,7 @@
 
 #include <memory>
 
-#include "engine.cuh"
-#include "kernels/host_device.h"
+#include "kernels/engine_on_host.h"
 #include "kernels/plain_holes.h"
 #include "support/flow_key_maker.h"
 #include "support/segment_maker.h"

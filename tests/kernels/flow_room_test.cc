@@ -3,8 +3,7 @@
 
 #include <memory>
 
-#include "engine.cuh"
-#include "kernels/host_device.h"
+#include "kernels/engine_on_host.h"
 #include "support/flow_key_maker.h"
 
 namespace warpmeter::test {

@@ -4,8 +4,7 @@
 #include <atomic>
 #include <memory>
 
-#include "engine.cuh"
-#include "kernels/host_device.h"
+#include "kernels/engine_on_host.h"
 #include "property/in_process.h"
 
 namespace warpmeter::test {

@@ -1,0 +1,7 @@
+#include "kernels/engine_on_host.h"
+
+namespace warpmeter {
+
+template class Engine<test::HostDevice>;
+
+}  // namespace warpmeter
