@@ -29,6 +29,7 @@ std::size_t overflow_of_three_batches(std::uint32_t flows, bool eager) {
   options.meter.method = Method::five_tuple;
   options.meter.five_tuple.block = 1000;
   options.batch = kPackets;
+  options.tile = 1;
   options.flows = flows;
   Engine<HostDevice> engine(std::make_unique<HostDevice>(HostDeviceOptions{}), options);
   SegmentBatch first(kPackets), second(kPackets), third(kPackets);
