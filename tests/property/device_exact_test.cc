@@ -3,6 +3,7 @@
 // CPU or let go.
 #include <gtest/gtest.h>
 
+#include "kernels/tile_sizes.h"
 #include "property/host_engine.h"
 #include "reference/random_traffic.h"
 #include "reference/reference.h"
@@ -20,20 +21,8 @@ constexpr std::uint64_t kCases = 50;
 constexpr std::uint64_t kCases = 200;
 #endif
 
-bool can_run(unsigned tile) {
-#if defined(__SANITIZE_THREAD__)
-  return tile == 1;  // ThreadSanitizer does not follow fibers: the release and ASan builds run them
-#else
-  return tile > 0;
-#endif
-}
-
 class DeviceExact : public testing::TestWithParam<unsigned> {
  protected:
-  void SetUp() override {
-    if (!can_run(GetParam())) GTEST_SKIP() << "ThreadSanitizer does not follow fibers: other builds run this";
-  }
-
   // Lanes as fibers are slow: fewer cases for larger tiles.
   std::uint64_t cases() const { return test::property_cases(kCases) / (GetParam() == 1 ? 2 : GetParam() <= 8 ? 5 : 8); }
   std::uint64_t first_seed() const { return 100'000 * GetParam(); }
@@ -119,7 +108,7 @@ TEST_P(DeviceExact, MakesRoom) {
   EXPECT_GT(tally_.taken_again, cases() / 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllSizes, DeviceExact, testing::Values(1, 2, 4, 8, 16, 32));
+INSTANTIATE_TEST_SUITE_P(AllSizes, DeviceExact, testing::ValuesIn(test::tile_sizes()));
 
 }  // namespace
 }  // namespace warpmeter

@@ -2,6 +2,7 @@
 // byte for byte.
 #include <gtest/gtest.h>
 
+#include "kernels/tile_sizes.h"
 #include "property/host_engine.h"
 #include "reference/random_traffic.h"
 #include "reference/reference.h"
@@ -60,9 +61,6 @@ TEST(FiveTuple, CpuAgreesWithTheOracle) {
 class FiveTupleTiles : public testing::TestWithParam<unsigned> {};
 
 TEST_P(FiveTupleTiles, EngineAgreesWithTheOracle) {
-#if defined(__SANITIZE_THREAD__)
-  if (GetParam() > 1) GTEST_SKIP() << "ThreadSanitizer does not follow fibers: the release and ASan builds run this";
-#endif
   const test::SilentErrors silent;
   std::uint64_t shared = 0;
   const std::uint64_t cases = test::property_cases(kCases) / (GetParam() == 1 ? 2 : GetParam() <= 8 ? 4 : 8);
@@ -87,9 +85,6 @@ TEST_P(FiveTupleTiles, EngineAgreesWithTheOracle) {
 
 // Flows that are idle and whose memory blocks are forgotten make room for others, which get their ids.
 TEST_P(FiveTupleTiles, EngineMakesRoom) {
-#if defined(__SANITIZE_THREAD__)
-  if (GetParam() > 1) GTEST_SKIP() << "ThreadSanitizer does not follow fibers: the release and ASan builds run this";
-#endif
   const test::SilentErrors silent;
   test::EngineTally tally;
   const std::uint64_t cases = test::property_cases(kCases) / (GetParam() == 1 ? 4 : 10);
@@ -113,7 +108,7 @@ TEST_P(FiveTupleTiles, EngineMakesRoom) {
   EXPECT_GT(tally.let_go, cases);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllSizes, FiveTupleTiles, testing::Values(1, 2, 4, 8, 16, 32));
+INSTANTIATE_TEST_SUITE_P(AllSizes, FiveTupleTiles, testing::ValuesIn(test::tile_sizes()));
 
 }  // namespace
 }  // namespace warpmeter
