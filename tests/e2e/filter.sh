@@ -2,7 +2,7 @@
 # A filter behind the inputs, as one word or several; packets it drops keep their numbers and are counted.
 . "$(dirname "$0")/common.sh"
 capture=$DATA/first-look.pcap
-"$WARPMETER" info | grep -q 'filters *built in' || exit 77   # needs a build with libpcap
+"$WARPMETER" info | grep -q 'filters *built in' || { echo "a build with libpcap (libpcap-dev) runs this"; exit 77; }
 "$WARPMETER" extract -q -o all.csv "$capture"
 "$WARPMETER" extract -o udp.csv --stats stats.json "$capture" udp 2> summary.txt
 "$WARPMETER" extract -q -o quoted.csv "$capture" "udp and port 53"

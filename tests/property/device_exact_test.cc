@@ -15,16 +15,12 @@ using test::HostEngine;
 using test::InProcess;
 using test::Setting;
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kCases = 50;
-#else
-constexpr std::uint64_t kCases = 200;
-#endif
-
 class DeviceExact : public testing::TestWithParam<unsigned> {
  protected:
   // Lanes as fibers are slow: fewer cases for larger tiles.
-  std::uint64_t cases() const { return test::property_cases(kCases) / (GetParam() == 1 ? 2 : GetParam() <= 8 ? 5 : 8); }
+  std::uint64_t cases() const {
+    return test::property_cases(test::kDeviceCases) / (GetParam() == 1 ? 2 : GetParam() <= 8 ? 5 : 8);
+  }
   std::uint64_t first_seed() const { return 100'000 * GetParam(); }
 
   HostEngine engine(std::uint64_t seed) const {

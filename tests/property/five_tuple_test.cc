@@ -14,12 +14,6 @@ using test::HostEngine;
 using test::InProcess;
 using test::Setting;
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kCases = 50;
-#else
-constexpr std::uint64_t kCases = 200;
-#endif
-
 struct Case {
   explicit Case(std::uint64_t number) : Case(reference::five_tuple_case(number)) {}
   explicit Case(const reference::RandomCase& random_case)
@@ -51,7 +45,7 @@ Setting cpu_setting(std::uint64_t seed, std::uint32_t batch) {
 
 TEST(FiveTuple, CpuAgreesWithTheOracle) {
   const test::SilentErrors silent;
-  for (std::uint64_t seed = 1; seed <= test::property_cases(kCases); ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::property_cases(test::kDeviceCases); ++seed) {
     Case one(seed);
     ASSERT_TRUE(one.same_as(cpu_setting(seed, seed % 2 ? 8192 : 7)));
   }
@@ -63,7 +57,9 @@ class FiveTupleTiles : public testing::TestWithParam<unsigned> {};
 TEST_P(FiveTupleTiles, EngineAgreesWithTheOracle) {
   const test::SilentErrors silent;
   std::uint64_t shared = 0;
-  const std::uint64_t cases = test::property_cases(kCases) / (GetParam() == 1 ? 2 : GetParam() <= 8 ? 4 : 8);
+  const std::uint64_t cases = test::property_cases(test::kDeviceCases) / (GetParam() == 1   ? 2
+                                                                          : GetParam() <= 8 ? 4
+                                                                                            : 8);
   for (std::uint64_t seed = 1000 * GetParam(); seed < 1000 * GetParam() + cases; ++seed) {
     Case one(seed);
     // Pieces as small as lets them occur at all: a run has a few segments.
@@ -87,7 +83,7 @@ TEST_P(FiveTupleTiles, EngineAgreesWithTheOracle) {
 TEST_P(FiveTupleTiles, EngineMakesRoom) {
   const test::SilentErrors silent;
   test::EngineTally tally;
-  const std::uint64_t cases = test::property_cases(kCases) / (GetParam() == 1 ? 4 : 10);
+  const std::uint64_t cases = test::property_cases(test::kDeviceCases) / (GetParam() == 1 ? 4 : 10);
   for (std::uint64_t seed = 2000 * GetParam(); seed < 2000 * GetParam() + cases; ++seed) {
     reference::RandomCase chosen = reference::five_tuple_case(seed);
     chosen.shape.keys = 20 + static_cast<std::uint32_t>(seed % 50);

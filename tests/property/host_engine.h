@@ -9,6 +9,13 @@
 
 namespace warpmeter::test {
 
+// Random cases of a property test. ThreadSanitizer is slow.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr std::uint64_t kDeviceCases = 50;
+#else
+inline constexpr std::uint64_t kDeviceCases = 200;
+#endif
+
 // What became of the flows, over all runs of a test.
 struct EngineTally {
   std::atomic<std::uint64_t> handed_over = 0, let_go = 0, taken_again = 0;
