@@ -55,7 +55,7 @@ struct FlowRecord {
   std::int64_t first_ns = 0;   // time of the first packet in trace order; for the join
   std::uint32_t isn = 0;       // for the join
   std::uint32_t lowest = 0;    // for the join
-  std::uint32_t reserved = 0;  // 0
+  std::uint32_t absent = 0;    // columns whose values the source did not know (columns.h); 0 in run files
   std::uint8_t tcp_flags = 0;  // OR
   EndReason end_reason = EndReason::forced;
   LetGo let_go = LetGo::no;

@@ -8,14 +8,17 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
+
+#include "warpmeter/byte_sink.h"
 
 namespace warpmeter {
 
-class OutputFile {
+class OutputFile : public ByteSink {
  public:
   // "-" is standard output.
   explicit OutputFile(const std::string& name);
-  ~OutputFile();
+  ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -26,7 +29,8 @@ class OutputFile {
     return buffer_.get() + fill_;
   }
   void used(const char* end) { fill_ = static_cast<std::size_t>(end - buffer_.get()); }
-  void write(const std::string& text);
+  void write(const void* bytes, std::size_t count) override;
+  void write(std::string_view text) { write(text.data(), text.size()); }
 
   // Writes what is left and gives the file its name.
   void commit();

@@ -18,6 +18,7 @@
 #include "run/join.h"
 #include "run/output_order.h"
 #include "run/run_store.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
@@ -35,10 +36,10 @@ std::unique_ptr<RunCursor> flow_records(RunStore& runs, const ExtractOptions& o,
 void merge_and_export(RunStore& runs, const ExtractOptions& o, OutputFile& output, Summary& summary) {
   const Join* join = nullptr;
   const std::unique_ptr<RunCursor> records = flow_records(runs, o, join);
-  const std::unique_ptr<RecordWriter> writer = make_writer(o.format, output, {o.key_vlan, o.meter.method});
+  const std::unique_ptr<RecordWriter> writer = make_text_writer(o.format, output, {o.key_vlan, false, not_counted_by(o.meter.method)});
   writer->begin();
   for (; records->head(); records->advance()) {
-    writer->write(*records->head());
+    writer->write(*records->head(), nullptr);
     add_counters(summary.totals, *records->head());
     ++summary.rows;
   }
