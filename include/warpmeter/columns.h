@@ -1,5 +1,5 @@
-// The columns of a Flow Record behind its Flow Key and times: their names and order in every format, and how to read and
-// set their values.
+// The columns of a Flow Record behind its Flow Key and times: their names and order in every format, and how to read
+// and set their values.
 //
 // Values are nothing where they do not apply (what TCP alone has, connection_bytes without a valid connection) or where
 // the record's `absent` says that its source did not know them.

@@ -36,7 +36,8 @@ std::unique_ptr<RunCursor> flow_records(RunStore& runs, const ExtractOptions& o,
 void merge_and_export(RunStore& runs, const ExtractOptions& o, OutputFile& output, Summary& summary) {
   const Join* join = nullptr;
   const std::unique_ptr<RunCursor> records = flow_records(runs, o, join);
-  const std::unique_ptr<RecordWriter> writer = make_text_writer(o.format, output, {o.key_vlan, false, not_counted_by(o.meter.method)});
+  const RecordLayout layout{.vlan = o.key_vlan, .absent = not_counted_by(o.meter.method)};
+  const std::unique_ptr<RecordWriter> writer = make_text_writer(o.format, output, layout);
   writer->begin();
   for (; records->head(); records->advance()) {
     writer->write(*records->head(), nullptr);
