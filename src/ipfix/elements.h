@@ -1,8 +1,8 @@
-// Which Information Element carries which column. Elements of IANA are known to libfixbuf by these names; our own are in
-// data/warpmeter-elements.xml.
+// Which Information Element carries which column. Elements of IANA are known to libfixbuf by these names; our own are
+// in data/warpmeter-elements.xml.
 //
-// Flow Key and times have elements of more than one form (IPv4 and IPv6, milliseconds and nanoseconds); they are written
-// out where Templates are made and read.
+// Flow Key and times have elements of more than one form (IPv4 and IPv6, milliseconds and nanoseconds); they are
+// written out where Templates are made and read.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,8 @@
 // Where finished IPFIX Messages go: a file, or a collector over UDP or TCP. From one thread.
 //
-// Messages are complete (RFC 7011, section 3) but for the Sequence Number, which depends on the Transport Session and is
-// the sink's to fill in. Sinks that send to a collector also put in the time of sending as Export Time; in files it stays
-// as the writer set it, from packet time, so that the same input gives the same file.
+// Messages are complete (RFC 7011, section 3) but for the Sequence Number, which depends on the Transport Session and
+// is the sink's to fill in. Sinks that send to a collector also put in the time of sending as Export Time; in files it
+// stays as the writer set it, from packet time, so that the same input gives the same file.
 #pragma once
 
 #include <cstddef>
