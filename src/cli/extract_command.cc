@@ -29,6 +29,7 @@ struct Words {
   std::string backend = "auto", gpus = "0";
   std::string memory, gpu_memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
   std::string method = "exact";
+  std::string rotate;
   std::string tmpdir;
   ExtractOptions options;
 };
@@ -47,6 +48,12 @@ void add_output_options(CLI::App& app, Words& w) {
       ->type_name("FILE");
   app.add_option("--format", w.format, "format, whatever the name of the output")
       ->check(CLI::IsMember({"csv", "json", "table"}));
+  app.add_option("--rotate", w.rotate,
+                 "many files instead of one: a new one beyond this size (NAME.000001.csv), or one for each interval of "
+                 "this length in which flows ended (NAME.20260131T120000Z.csv)")
+      ->type_name("SIZE|TIME");
+  app.add_flag("--biflow", w.options.biflow,
+               "both directions of a conversation as one record, the initiator's first (RFC 5103)");
   app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
   app.add_flag("--key-vlan", w.options.key_vlan, "add the outermost VLAN id to the Flow Key (and as last column)");
 }
@@ -120,6 +127,25 @@ Format format_of(const Words& w) {
   throw Error("-o " + w.output + ": which format? Names end in .csv or .json, or say --format", ExitStatus::usage);
 }
 
+// A number alone, or with a unit of size, is a size; with a unit of time, a time.
+void set_rotation(const std::string& word, OutputOptions& o) {
+  if (word.empty()) return;
+  if (o.file == "-" || o.file.starts_with("/dev/")) throw Error("--rotate goes with -o FILE", ExitStatus::usage);
+  const std::size_t unit = word.find_first_not_of("0123456789.");
+  const bool size = unit == std::string::npos || std::string_view("KMGTB").find(word[unit]) != std::string_view::npos;
+  if (size) o.rotate_bytes = parse_size(word);
+  else o.rotate_ns = parse_time(word);
+  if (!o.rotate_bytes && !o.rotate_ns) throw Error("--rotate: more than 0", ExitStatus::usage);
+}
+
+OutputOptions output_of(const Words& w) {
+  OutputOptions o;
+  o.format = format_of(w);
+  o.file = w.output.empty() ? "-" : w.output;
+  set_rotation(w.rotate, o);
+  return o;
+}
+
 Backend backend_of(const std::string& word) {
   if (word == "cpu") return Backend::cpu;
   return word == "cuda" ? Backend::cuda : Backend::automatic;
@@ -163,8 +189,7 @@ ExtractOptions options_of(const Words& w) {
   const InputsAndFilter split = split_inputs(w.inputs_and_filter);
   o.inputs = split.inputs;
   o.filter = split.filter;
-  o.format = format_of(w);
-  o.output = w.output.empty() ? "-" : w.output;
+  o.output = output_of(w);
   o.backend = backend_of(w.backend);
   o.gpus = parse_gpus(w.gpus);
   o.tmpdir = tmpdir_of(w);

@@ -32,7 +32,8 @@ ExitStatus info() {
   fmt::print("  CPU       {}, {} cores\n", cpu_name(), std::thread::hardware_concurrency());
   fmt::print("  memory    {} by default (--memory)\n", human_bytes(static_cast<double>(default_memory())));
   for (const std::string& line : gpu_lines()) fmt::print("  GPU       {}\n", line);
-  const BackendChoice choice = choose_backend({});
+  const ExtractOptions defaults;
+  const BackendChoice choice = choose_backend(defaults);
   fmt::print("  backend   {}: {}\n", choice.name, choice.reason);
   return ExitStatus::ok;
 }
