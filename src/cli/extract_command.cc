@@ -12,6 +12,7 @@
 #include "pipeline/extract.h"
 #include "pipeline/extract_options.h"
 #include "pipeline/interrupt.h"
+#include "pipeline/ipfix_output.h"
 #include "warpmeter/flow_hash.h"
 
 namespace warpmeter {
@@ -26,6 +27,7 @@ struct Words {
   std::vector<std::string> inputs_and_filter;
   std::string output;
   std::string format;
+  std::string ipfix_profile;
   std::string backend = "auto", gpus = "0";
   std::string memory, gpu_memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
   std::string method = "exact";
@@ -41,12 +43,17 @@ Examples:
 )";
 
 void add_output_options(CLI::App& app, Words& w) {
-  app.add_option("-o,--output", w.output,
-                 "where to write Flow Records; .csv and .json choose the format, - is standard output (the default: a "
-                 "table on a terminal, else CSV)")
+  app.add_option(
+         "-o,--output", w.output,
+         "where to write Flow Records; .csv, .json and .ipfix choose the format, - is standard output (the default: "
+         "a table on a terminal, else CSV)")
       ->type_name("FILE");
   app.add_option("--format", w.format, "format, whatever the name of the output")
-      ->check(CLI::IsMember({"csv", "json", "table"}));
+      ->check(CLI::IsMember({"csv", "json", "table", "ipfix"}));
+  app.add_option("--ipfix-profile", w.ipfix_profile,
+                 "default: elements of our own for what IANA has none for; plain: IANA's alone; ntop: with ntop's for "
+                 "retransmissions and segments out of order")
+      ->check(CLI::IsMember({"default", "plain", "ntop"}));
   app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
   app.add_flag("--key-vlan", w.options.key_vlan, "add the outermost VLAN id to the Flow Key (and as last column)");
 }
@@ -110,14 +117,33 @@ void add_report_options(CLI::App& app, Words& w) {
   app.add_flag("--stages", w.options.stages, "add the time per pipeline stage to the summary");
 }
 
-Format format_of(const Words& w) {
+Format format_of_words(const Words& w) {
+  if (w.format == "ipfix") return Format::ipfix;
   if (w.format == "json") return Format::json;
   if (w.format == "table") return Format::table;
   if (w.format == "csv") return Format::csv;
   if (w.output.empty()) return isatty(STDOUT_FILENO) ? Format::table : Format::csv;
   if (w.output == "-" || w.output.ends_with(".csv") || w.output.starts_with("/dev/")) return Format::csv;
   if (w.output.ends_with(".json")) return Format::json;
-  throw Error("-o " + w.output + ": which format? Names end in .csv or .json, or say --format", ExitStatus::usage);
+  if (w.output.ends_with(".ipfix")) return Format::ipfix;
+  throw Error("-o " + w.output + ": which format? Names end in .csv, .json or .ipfix, or say --format",
+              ExitStatus::usage);
+}
+
+Format format_of(const Words& w) {
+  const Format format = format_of_words(w);
+  if (format == Format::ipfix && !built_with_ipfix()) {
+    throw Error("IPFIX is not built in: libfixbuf was not there", ExitStatus::usage);
+  }
+  if (format != Format::ipfix && !w.ipfix_profile.empty()) {
+    throw Error("--ipfix-profile goes with IPFIX", ExitStatus::usage);
+  }
+  return format;
+}
+
+IpfixProfile profile_of(const Words& w) {
+  if (w.ipfix_profile == "plain") return IpfixProfile::plain;
+  return w.ipfix_profile == "ntop" ? IpfixProfile::ntop : IpfixProfile::everything;
 }
 
 Backend backend_of(const std::string& word) {
@@ -164,6 +190,7 @@ ExtractOptions options_of(const Words& w) {
   o.inputs = split.inputs;
   o.filter = split.filter;
   o.format = format_of(w);
+  o.ipfix.profile = profile_of(w);
   o.output = w.output.empty() ? "-" : w.output;
   o.backend = backend_of(w.backend);
   o.gpus = parse_gpus(w.gpus);

@@ -11,6 +11,7 @@
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
 #include "export/record_writer.h"
+#include "pipeline/ipfix_output.h"
 #include "pipeline/metering_work.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/summary.h"
@@ -37,7 +38,9 @@ void merge_and_export(RunStore& runs, const ExtractOptions& o, OutputFile& outpu
   const Join* join = nullptr;
   const std::unique_ptr<RunCursor> records = flow_records(runs, o, join);
   const RecordLayout layout{.vlan = o.key_vlan, .absent = not_counted_by(o.meter.method)};
-  const std::unique_ptr<RecordWriter> writer = make_text_writer(o.format, output, layout);
+  const std::unique_ptr<RecordWriter> writer = o.format == Format::ipfix
+                                                   ? make_ipfix_file_writer(output, layout, o.ipfix)
+                                                   : make_text_writer(o.format, output, layout);
   writer->begin();
   for (; records->head(); records->advance()) {
     writer->write(*records->head(), nullptr);

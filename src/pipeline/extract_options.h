@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "export/record_writer.h"
+#include "ipfix/ipfix_options.h"
 #include "warpmeter/device_meter.h"
 #include "warpmeter/options.h"
 
@@ -20,6 +21,7 @@ struct ExtractOptions {
   std::string filter;  // empty = all packets
   std::string output;  // "-" = standard output
   Format format = Format::csv;
+  IpfixOptions ipfix;
   Backend backend = Backend::automatic;
   MeterOptions meter;
   bool aggregate = false;
