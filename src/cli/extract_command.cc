@@ -1,12 +1,11 @@
 // `warpmeter extract`: the options, and what follows from them where the user left them out.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/output_words.h"
 #include "cli/parse_values.h"
 #include "cli/split_inputs.h"
 #include "pipeline/extract.h"
@@ -24,12 +23,10 @@ constexpr unsigned kMostThreads = 256;
 // As the user wrote them.
 struct Words {
   std::vector<std::string> inputs_and_filter;
-  std::string output;
-  std::string format;
+  OutputWords output;
   std::string backend = "auto", gpus = "0";
   std::string memory, gpu_memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
   std::string method = "exact";
-  std::string rotate;
   std::string tmpdir;
   ExtractOptions options;
 };
@@ -41,17 +38,7 @@ Examples:
   zcat big.pcap.gz | warpmeter extract -o flows.json -   standard input
 )";
 
-void add_output_options(CLI::App& app, Words& w) {
-  app.add_option("-o,--output", w.output,
-                 "where to write Flow Records; .csv and .json choose the format, - is standard output (the default: a "
-                 "table on a terminal, else CSV)")
-      ->type_name("FILE");
-  app.add_option("--format", w.format, "format, whatever the name of the output")
-      ->check(CLI::IsMember({"csv", "json", "table"}));
-  app.add_option("--rotate", w.rotate,
-                 "many files instead of one: a new one beyond this size (NAME.000001.csv), or one for each interval of "
-                 "this length in which flows ended (NAME.20260131T120000Z.csv)")
-      ->type_name("SIZE|TIME");
+void add_record_options(CLI::App& app, Words& w) {
   app.add_flag("--biflow", w.options.biflow,
                "both directions of a conversation as one record, the initiator's first (RFC 5103)");
   app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
@@ -117,35 +104,6 @@ void add_report_options(CLI::App& app, Words& w) {
   app.add_flag("--stages", w.options.stages, "add the time per pipeline stage to the summary");
 }
 
-Format format_of(const Words& w) {
-  if (w.format == "json") return Format::json;
-  if (w.format == "table") return Format::table;
-  if (w.format == "csv") return Format::csv;
-  if (w.output.empty()) return isatty(STDOUT_FILENO) ? Format::table : Format::csv;
-  if (w.output == "-" || w.output.ends_with(".csv") || w.output.starts_with("/dev/")) return Format::csv;
-  if (w.output.ends_with(".json")) return Format::json;
-  throw Error("-o " + w.output + ": which format? Names end in .csv or .json, or say --format", ExitStatus::usage);
-}
-
-// A number alone, or with a unit of size, is a size; with a unit of time, a time.
-void set_rotation(const std::string& word, OutputOptions& o) {
-  if (word.empty()) return;
-  if (o.file == "-" || o.file.starts_with("/dev/")) throw Error("--rotate goes with -o FILE", ExitStatus::usage);
-  const std::size_t unit = word.find_first_not_of("0123456789.");
-  const bool size = unit == std::string::npos || std::string_view("KMGTB").find(word[unit]) != std::string_view::npos;
-  if (size) o.rotate_bytes = parse_size(word);
-  else o.rotate_ns = parse_time(word);
-  if (!o.rotate_bytes && !o.rotate_ns) throw Error("--rotate: more than 0", ExitStatus::usage);
-}
-
-OutputOptions output_of(const Words& w) {
-  OutputOptions o;
-  o.format = format_of(w);
-  o.file = w.output.empty() ? "-" : w.output;
-  set_rotation(w.rotate, o);
-  return o;
-}
-
 Backend backend_of(const std::string& word) {
   if (word == "cpu") return Backend::cpu;
   return word == "cuda" ? Backend::cuda : Backend::automatic;
@@ -189,7 +147,7 @@ ExtractOptions options_of(const Words& w) {
   const InputsAndFilter split = split_inputs(w.inputs_and_filter);
   o.inputs = split.inputs;
   o.filter = split.filter;
-  o.output = output_of(w);
+  o.output = output_options_of(w.output);
   o.backend = backend_of(w.backend);
   o.gpus = parse_gpus(w.gpus);
   o.tmpdir = tmpdir_of(w);
@@ -210,7 +168,8 @@ void add_extract_command(CLI::App& app, Command& chosen) {
                    "capture files (pcap, pcapng), folders of them, or - for standard input; then perhaps a capture "
                    "filter as in pcap-filter(7)")
       ->required();
-  add_output_options(*command, *words);
+  add_output_options(*command, words->output);
+  add_record_options(*command, *words);
   add_metering_options(*command, *words);
   add_resource_options(*command, *words);
   add_report_options(*command, *words);

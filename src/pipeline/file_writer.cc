@@ -1,9 +1,35 @@
 #include "pipeline/file_writer.h"
 
+#include "pipeline/ipfix_output.h"
+
 namespace warpmeter {
+namespace {
+
+std::unique_ptr<RecordWriter> make_writer(OutputFile& file, const OutputOptions& options, const RecordLayout& layout) {
+  switch (options.format) {
+    case Format::ipfix: return make_ipfix_file_writer(file, layout, options.ipfix);
+    default: return make_text_writer(options.format, file, layout);
+  }
+}
+
+}  // namespace
+
+bool can_write(Format format) {
+  switch (format) {
+    case Format::ipfix: return built_with_ipfix();
+    default: return true;
+  }
+}
+
+std::string why_not_written(Format format) {
+  switch (format) {
+    case Format::ipfix: return "IPFIX is not built in: libfixbuf was not there (tools/setup build gets it)";
+    default: return "";
+  }
+}
 
 FileWriter::FileWriter(const std::string& name, const OutputOptions& options, const RecordLayout& layout)
-    : file_(name), writer_(make_text_writer(options.format, file_, layout)) {}
+    : file_(name), writer_(make_writer(file_, options, layout)) {}
 
 void FileWriter::end() {
   writer_->end();

@@ -10,6 +10,10 @@
 
 namespace warpmeter {
 
+// Some formats need libraries that may not have been there when this program was built.
+bool can_write(Format format);
+std::string why_not_written(Format format);  // one line, for users
+
 class FileWriter : public RecordWriter {
  public:
   // Opens the file; throws Error where that fails, or where this build cannot write the format.
