@@ -168,7 +168,8 @@ void add_extract_command(CLI::App& app, Command& chosen) {
                    "capture files (pcap, pcapng), folders of them, or - for standard input; then perhaps a capture "
                    "filter as in pcap-filter(7)")
       ->required();
-  add_output_options(*command, words->output);
+  add_file_options(*command, words->output);
+  add_export_options(*command, words->output);
   add_record_options(*command, *words);
   add_metering_options(*command, *words);
   add_resource_options(*command, *words);

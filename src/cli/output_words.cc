@@ -68,16 +68,12 @@ void set_rotation(const std::string& word, OutputOptions& o) {
 
 }  // namespace
 
-void add_output_options(CLI::App& app, OutputWords& w) {
+void add_file_options(CLI::App& app, OutputWords& w) {
   app.add_option("-o,--output", w.output,
                  "where to write Flow Records; " + known_suffixes() +
                      " choose the format, - is standard output (the default: a table on a terminal, else CSV)")
       ->type_name("FILE");
   app.add_option("--format", w.format, "format, whatever the name of the output")->check(CLI::IsMember(format_names()));
-  app.add_option("--rotate", w.rotate,
-                 "many files instead of one: a new one beyond this size (NAME.000001.csv), or one for each interval of "
-                 "this length in which flows ended (NAME.20260131T120000Z.csv)")
-      ->type_name("SIZE|TIME");
   app.add_option("--ipfix-profile", w.ipfix_profile,
                  "default: elements of our own for what IANA has none for; plain: IANA's alone; ntop: with ntop's for "
                  "retransmissions and segments out of order")
@@ -85,6 +81,13 @@ void add_output_options(CLI::App& app, OutputWords& w) {
   app.add_option("--observation-domain", w.observation_domain,
                  "IPFIX: the number by which collectors tell exporters' streams apart (default 1)")
       ->type_name("N");
+}
+
+void add_export_options(CLI::App& app, OutputWords& w) {
+  app.add_option("--rotate", w.rotate,
+                 "many files instead of one: a new one beyond this size (NAME.000001.csv), or one for each interval of "
+                 "this length in which flows ended (NAME.20260131T120000Z.csv)")
+      ->type_name("SIZE|TIME");
 }
 
 OutputOptions output_options_of(const OutputWords& w) {

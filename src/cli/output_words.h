@@ -20,7 +20,10 @@ struct OutputWords {
   std::uint32_t observation_domain = 1;
 };
 
-void add_output_options(CLI::App& app, OutputWords& words);
+// A file and its format.
+void add_file_options(CLI::App& app, OutputWords& words);
+// Many files, collectors.
+void add_export_options(CLI::App& app, OutputWords& words);
 
 // Throws Error (usage).
 OutputOptions output_options_of(const OutputWords& words);

@@ -3,16 +3,13 @@
 #include "pipeline/ipfix_output.h"
 
 namespace warpmeter {
-namespace {
-
-std::unique_ptr<RecordWriter> make_writer(OutputFile& file, const OutputOptions& options, const RecordLayout& layout) {
+std::unique_ptr<RecordWriter> make_record_writer(const OutputOptions& options, OutputFile& file,
+                                                 const RecordLayout& layout) {
   switch (options.format) {
     case Format::ipfix: return make_ipfix_file_writer(file, layout, options.ipfix);
     default: return make_text_writer(options.format, file, layout);
   }
 }
-
-}  // namespace
 
 bool can_write(Format format) {
   switch (format) {
@@ -29,7 +26,7 @@ std::string why_not_written(Format format) {
 }
 
 FileWriter::FileWriter(const std::string& name, const OutputOptions& options, const RecordLayout& layout)
-    : file_(name), writer_(make_writer(file_, options, layout)) {}
+    : file_(name), writer_(make_record_writer(options, file_, layout)) {}
 
 void FileWriter::end() {
   writer_->end();

@@ -14,6 +14,13 @@ namespace warpmeter {
 bool can_write(Format format);
 std::string why_not_written(Format format);  // one line, for users
 
+// Formats for reading by other programs that hold whole Flow Records and nothing else: no choice of columns, no sums.
+inline bool holds_records_only(Format format) { return format == Format::ipfix || format == Format::parquet; }
+
+// The writer of the options' format. `file` must outlive it. Throws Error where this build cannot write the format.
+std::unique_ptr<RecordWriter> make_record_writer(const OutputOptions& options, OutputFile& file,
+                                                 const RecordLayout& layout);
+
 class FileWriter : public RecordWriter {
  public:
   // Opens the file; throws Error where that fails, or where this build cannot write the format.

@@ -36,11 +36,12 @@ def of_nfdump(path):
             letters = flow['tcp_flags']                     # CEUAPRSF, dots for those that are not set
             icmp = flow['proto'] in (1, 58)
             port = flow['icmp_type'] * 256 + flow['icmp_code'] if icmp else flow['dst_port']
-            yield {'src_addr': flow.get('src4_addr') or flow['src6_addr'], 'dst_addr': flow.get('dst4_addr') or flow['dst6_addr'],
+            yield {'src_addr': flow.get('src4_addr') or flow['src6_addr'],
+                   'dst_addr': flow.get('dst4_addr') or flow['dst6_addr'],
                    'src_port': flow.get('src_port', 0), 'dst_port': port, 'protocol': flow['proto'],
                    'start_ms': ns_of(flow['first']) // 10**6, 'end_ms': ns_of(flow['last']) // 10**6,
                    'packets': flow['in_packets'], 'bytes': flow['in_bytes'],
-                   'tcp_flags': int(''.join('0' if c == '.' else '1' for c in letters), 2) if flow['proto'] == 6 else '',
+                   'tcp_flags': int(''.join('01'[c != '.'] for c in letters), 2) if flow['proto'] == 6 else '',
                    'reverse_packets': flow.get('out_packets', ''), 'reverse_bytes': flow.get('out_bytes', '')}
     return columns, rows()
 
@@ -71,8 +72,9 @@ def of_tshark(path):
         if name in names: row[names[name]] = show
         elif name == 'cflow.tcpflags': row['tcp_flags'] = int(show, 16)
         elif name in ('cflow.abstimestart', 'cflow.abstimeend'):
-            at = ns_of(dt.datetime.strptime(show[:show.index('.')], '%b %d, %Y %H:%M:%S').strftime('%Y-%m-%d %H:%M:%S') +
-                       show[show.index('.'):-4])
+            point = show.index('.')
+            whole = dt.datetime.strptime(show[:point], '%b %d, %Y %H:%M:%S')
+            at = ns_of(whole.strftime('%Y-%m-%d %H:%M:%S') + show[point:-4])
             row[('start' if name.endswith('start') else 'end') + '_ns'] = at         # the nanoseconds come last
         elif name == 'cflow.enterprise_private_entry':
             number = int(re.search(r'Type (\d+):', field.get('showname'))[1])
