@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "ipfix/message_header.h"
+#include "warpmeter/ipfix_header.h"
 
 namespace warpmeter {
 

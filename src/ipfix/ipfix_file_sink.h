@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ipfix/message_sink.h"
+#include "warpmeter/message_sink.h"
 #include "warpmeter/byte_sink.h"
 
 namespace warpmeter {

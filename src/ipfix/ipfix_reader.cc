@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ipfix/message_header.h"
+#include "warpmeter/ipfix_header.h"
 #include "warpmeter/byte_order.h"
 #include "warpmeter/columns.h"
 
@@ -220,7 +220,7 @@ bool IpfixReader::begin_flows(const Layout* layout, std::uint16_t id, std::uint8
     if (whole.count == 0) break;
     const bool cut = size - whole.octets >= layout->shortest;
     if (cut) size = whole.octets;
-    store_be16(set + 2, kSetHeader + size);
+    store_be16(set + 2, static_cast<std::uint16_t>(kSetHeader + size));
     RecordDecoder::mark(set, layout->number);
     rows_.push_back({layout, whole.count});
     end = set + kSetHeader + size;
@@ -249,7 +249,7 @@ const IpfixReader::Layout* IpfixReader::flows_ahead() const {
 }
 
 void IpfixReader::learn_system_init(const Layout& layout, std::uint8_t* set, const Whole& whole) {
-  store_be16(set + 2, kSetHeader + whole.octets);
+  store_be16(set + 2, static_cast<std::uint16_t>(kSetHeader + whole.octets));
   RecordDecoder::mark(set, layout.number);
   decoder_.begin(set, kSetHeader + whole.octets);
   std::uint64_t system_init_ms = 0;

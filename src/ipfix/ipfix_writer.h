@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "ipfix/ipfix_options.h"
-#include "ipfix/message_sink.h"
+#include "warpmeter/message_sink.h"
 #include "warpmeter/record_writer.h"
 
 namespace warpmeter {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "ipfix/ipfix_time.h"
-#include "ipfix/message_header.h"
+#include "warpmeter/ipfix_header.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -48,14 +48,14 @@ void MessageBuilder::start_message() {
 }
 
 void MessageBuilder::close_set() {
-  if (set_ != 0) store_be16(&message_.bytes[set_ + 2], fill_ - set_);
+  if (set_ != 0) store_be16(&message_.bytes[set_ + 2], static_cast<std::uint16_t>(fill_ - set_));
 }
 
 void MessageBuilder::flush() {
   if (fill_ == 0) return;
   close_set();
   message_.bytes.resize(fill_);
-  store_be16(&message_.bytes[2], fill_);
+  store_be16(&message_.bytes[2], static_cast<std::uint16_t>(fill_));
   set_export_time(message_, export_time());
   fill_ = 0;
   template_id_ = 0;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ipfix/message_sink.h"
+#include "warpmeter/message_sink.h"
 
 namespace warpmeter {
 

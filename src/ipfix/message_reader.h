@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ipfix/message_header.h"
+#include "warpmeter/ipfix_header.h"
 #include "warpmeter/record_reader.h"
 
 namespace warpmeter {

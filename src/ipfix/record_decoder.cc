@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "ipfix/fixbuf_error.h"
-#include "ipfix/message_header.h"
+#include "warpmeter/ipfix_header.h"
 #include "warpmeter/byte_order.h"
 
 namespace warpmeter {
@@ -108,7 +108,7 @@ void RecordDecoder::mark(std::uint8_t* set, std::uint16_t number) { store_be16(s
 void RecordDecoder::begin(std::uint8_t* sets, std::size_t size) {
   std::uint8_t* header = sets - kMessageHeader;
   store_be16(header, kIpfixVersion);
-  store_be16(header + 2, kMessageHeader + size);
+  store_be16(header + 2, static_cast<std::uint16_t>(kMessageHeader + size));
   store_be32(header + 4, 0);
   store_be32(header + 8, records_);
   store_be32(header + 12, 0);  // one Observation Domain is enough: our Templates have numbers of their own

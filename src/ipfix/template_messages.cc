@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ipfix/fixbuf_error.h"
-#include "ipfix/message_header.h"
+#include "warpmeter/ipfix_header.h"
 
 namespace warpmeter {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "ipfix/field.h"
 #include "ipfix/info_model.h"
-#include "ipfix/message_sink.h"
+#include "warpmeter/message_sink.h"
 
 namespace warpmeter {
 

@@ -52,9 +52,20 @@ void merge_and_export(RunStore& runs, const ExtractOptions& o, RecordWriter& out
   summary.join = join->counters();
 }
 
-ExitStatus status_of(const Trace& trace, bool interrupted) {
+// A collector that is gone is not waited for once the user wants to finish.
+OutputOptions output_options(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
+  OutputOptions output = options.output;
+  if (output.collector) {
+    output.collector->interrupted = [&interrupted] { return interrupted.load(); };
+    output.collector->warn = [](const std::string& text) { fmt::print(stderr, "warpmeter: {}\n", text); };
+  }
+  return output;
+}
+
+ExitStatus status_of(const Summary& s, bool interrupted) {
   if (interrupted) return ExitStatus::interrupted;
-  return trace.damage().empty() && trace.unreadable().empty() ? ExitStatus::ok : ExitStatus::damaged;
+  if (s.exported && !s.exported->problem.empty()) return ExitStatus::failed;
+  return s.damage.empty() && s.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
 void fill_summary(Summary& s, const ExtractOptions& o, MeteringWork& work) {
@@ -82,6 +93,9 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
     fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", d.file, d.offset,
                d.reason);
   }
+  if (summary.exported && !summary.exported->problem.empty()) {
+    fmt::print(stderr, "warpmeter: {}\n", summary.exported->problem);
+  }
   if (!options.quiet) fmt::print(stderr, "{}", summary_text(summary, options.stages));
 }
 
@@ -93,7 +107,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
-  const std::unique_ptr<RecordWriter> output = open_output(options.output, layout, options.threads > 1);
+  RecordOutput output(output_options(options, interrupted), layout, options.threads > 1);
   std::unique_ptr<OutputFile> stats;
   if (!options.stats_file.empty()) stats = std::make_unique<OutputFile>(options.stats_file);
 
@@ -103,11 +117,12 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   Summary summary;
   {
     const StageClock::Scope scope(work->clock(), Stage::merge_and_export);
-    merge_and_export(work->runs(), options, *output, summary);
+    merge_and_export(work->runs(), options, output, summary);
   }
   // The output is complete and under its name.
   fill_summary(summary, options, *work);
-  summary.status = status_of(work->trace(), interrupted);
+  summary.exported = output.export_report();
+  summary.status = status_of(summary, interrupted);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report(summary, options, stats.get());
   return summary.status;

@@ -20,7 +20,7 @@ bool can_write(Format format) {
 
 std::string why_not_written(Format format) {
   switch (format) {
-    case Format::ipfix: return "IPFIX is not built in: libfixbuf was not there (tools/setup build gets it)";
+    case Format::ipfix: return kWithoutIpfix;
     default: return "";
   }
 }

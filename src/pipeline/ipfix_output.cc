@@ -33,11 +33,20 @@ std::unique_ptr<RecordWriter> make_ipfix_file_writer(ByteSink& file, const Recor
                                                      const IpfixOptions& options) {
   return std::make_unique<IpfixFileWriter>(file, layout, options);
 }
+
+std::unique_ptr<RecordWriter> make_ipfix_writer_for(MessageSink& sink, const RecordLayout& layout,
+                                                    const IpfixOptions& options) {
+  return make_ipfix_writer(sink, layout, options);
+}
 #else
 bool built_with_ipfix() { return false; }
 
 std::unique_ptr<RecordWriter> make_ipfix_file_writer(ByteSink&, const RecordLayout&, const IpfixOptions&) {
-  throw Error("IPFIX is not built in: libfixbuf was not there", ExitStatus::usage);
+  throw Error(kWithoutIpfix, ExitStatus::usage);
+}
+
+std::unique_ptr<RecordWriter> make_ipfix_writer_for(MessageSink&, const RecordLayout&, const IpfixOptions&) {
+  throw Error(kWithoutIpfix, ExitStatus::usage);
 }
 #endif
 

@@ -8,7 +8,7 @@
 
 #include "ipfix/ipfix_file_sink.h"
 #include "ipfix/ipfix_writer.h"
-#include "ipfix/message_header.h"
+#include "warpmeter/ipfix_header.h"
 #include "support/fixbuf_oracle.h"
 #include "support/ipfix_records.h"
 #include "warpmeter/columns.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ipfix/message_sink.h"
+#include "warpmeter/message_sink.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/record_reader.h"
 

@@ -5,10 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
-#include "ipfix/message_sink.h"
 #include "warpmeter/byte_order.h"
+#include "warpmeter/message_sink.h"
 
 namespace warpmeter {
 
@@ -17,18 +16,9 @@ inline constexpr std::size_t kMessageHeader = 16;
 inline constexpr std::size_t kSetHeader = 4;
 inline constexpr std::size_t kLargestMessage = 65535;
 
-inline void store_be16(std::uint8_t* to, std::size_t value) {
-  const std::uint16_t swapped = byte_swap(static_cast<std::uint16_t>(value));
-  std::memcpy(to, &swapped, sizeof swapped);
-}
-
-inline void store_be32(std::uint8_t* to, std::uint32_t value) {
-  const std::uint32_t swapped = byte_swap(value);
-  std::memcpy(to, &swapped, sizeof swapped);
-}
-
-// REQUIRES: the message has a header.
+// REQUIRES, of all of these: the message has a header.
 inline void set_export_time(IpfixMessage& message, std::uint32_t seconds) { store_be32(&message.bytes[4], seconds); }
 inline void set_sequence_number(IpfixMessage& message, std::uint32_t n) { store_be32(&message.bytes[8], n); }
+inline std::uint32_t observation_domain(const IpfixMessage& message) { return load_be32(&message.bytes[12]); }
 
 }  // namespace warpmeter
