@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <string_view>
 
 #include "cli/parse_values.h"
@@ -55,15 +56,39 @@ IpfixProfile profile_of(const std::string& word) {
   return word == "ntop" ? IpfixProfile::ntop : IpfixProfile::everything;
 }
 
+std::chrono::milliseconds milliseconds_of(const std::string& word) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(parse_time(word)));
+}
+
 // A number alone, or with a unit of size, is a size; with a unit of time, a time.
 void set_rotation(const std::string& word, OutputOptions& o) {
   if (word.empty()) return;
-  if (o.file == "-" || o.file.starts_with("/dev/")) throw Error("--rotate goes with -o FILE", ExitStatus::usage);
+  if (o.file.empty() || o.file == "-" || o.file.starts_with("/dev/"))
+    throw Error("--rotate goes with -o FILE", ExitStatus::usage);
   const std::size_t unit = word.find_first_not_of("0123456789.");
   const bool size = unit == std::string::npos || std::string_view("KMGTB").find(word[unit]) != std::string_view::npos;
   if (size) o.rotate_bytes = parse_size(word);
   else o.rotate_ns = parse_time(word);
   if (!o.rotate_bytes && !o.rotate_ns) throw Error("--rotate: more than 0", ExitStatus::usage);
+}
+
+CollectorOptions collector_of(const OutputWords& w) {
+  CollectorOptions c;
+  c.protocol = w.netflow_v9 ? ExportProtocol::netflow_v9 : ExportProtocol::ipfix;
+  c.address = parse_collector(w.collector, c.protocol);
+  c.mtu = w.mtu;
+  if (!w.collector_rate.empty()) c.records_per_second = parse_count(w.collector_rate);
+  if (!w.collector_buffer.empty()) c.buffer = parse_size(w.collector_buffer);
+  if (!w.collector_timeout.empty()) c.timeout = milliseconds_of(w.collector_timeout);
+  if (!w.template_refresh.empty()) c.template_refresh = milliseconds_of(w.template_refresh);
+  return c;
+}
+
+void refuse_collector_options(const OutputWords& w) {
+  if (w.netflow_v9 || !w.collector_rate.empty() || !w.collector_buffer.empty() || !w.collector_timeout.empty() ||
+      !w.template_refresh.empty()) {
+    throw Error("--netflow-v9, --collector-... and --template-refresh go with --collector", ExitStatus::usage);
+  }
 }
 
 }  // namespace
@@ -88,18 +113,39 @@ void add_export_options(CLI::App& app, OutputWords& w) {
                  "many files instead of one: a new one beyond this size (NAME.000001.csv), or one for each interval of "
                  "this length in which flows ended (NAME.20260131T120000Z.csv)")
       ->type_name("SIZE|TIME");
+  app.add_option("--collector", w.collector,
+                 "send IPFIX to udp://HOST[:PORT] or tcp://HOST[:PORT] (default port 4739); without -o nothing else is "
+                 "written")
+      ->type_name("URL");
+  app.add_flag("--netflow-v9", w.netflow_v9, "NetFlow v9 instead of IPFIX, over UDP (default port 2055)");
+  app.add_option("--collector-rate", w.collector_rate,
+                 "UDP: records a second, because collectors lose what comes faster; 0 = no limit (default 100K)")
+      ->type_name("N");
+  app.add_option("--mtu", w.mtu, "UDP: largest IP packet (default 1500)")->type_name("BYTES");
+  app.add_option("--template-refresh", w.template_refresh, "UDP: Templates again after this time (default 60s)")
+      ->type_name("TIME");
+  app.add_option("--collector-buffer", w.collector_buffer,
+                 "TCP: what may wait while the collector does not take it (default 64M)")
+      ->type_name("SIZE");
+  app.add_option("--collector-timeout", w.collector_timeout,
+                 "TCP: how long a collector that takes nothing is waited for (default 30s)")
+      ->type_name("TIME");
 }
 
 OutputOptions output_options_of(const OutputWords& w) {
   OutputOptions o;
-  o.format = format_of(w);
-  o.file = w.output.empty() ? "-" : w.output;
+  if (w.collector.empty()) refuse_collector_options(w);
+  else o.collector = collector_of(w);
+  o.format = o.collector && w.output.empty() ? Format::ipfix : format_of(w);
+  o.file = w.output.empty() && !o.collector ? "-" : w.output;
   set_rotation(w.rotate, o);
   o.ipfix.profile = profile_of(w.ipfix_profile);
   o.ipfix.observation_domain = w.observation_domain;
-  if (o.format != Format::ipfix && !w.ipfix_profile.empty()) {
+  const bool ipfix = o.format == Format::ipfix || (o.collector && !w.netflow_v9);
+  if (!ipfix && !w.ipfix_profile.empty()) {
     throw Error("--ipfix-profile goes with IPFIX", ExitStatus::usage);
   }
+  if (ipfix && !can_write(Format::ipfix)) throw Error(why_not_written(Format::ipfix), ExitStatus::usage);
   if (!can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);
   return o;
 }

@@ -1,6 +1,7 @@
 // The options that say where Flow Records go and in which form, for every command that writes some.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "pipeline/output_options.h"
@@ -18,6 +19,10 @@ struct OutputWords {
   std::string rotate;
   std::string ipfix_profile;
   std::uint32_t observation_domain = 1;
+  std::string collector;
+  bool netflow_v9 = false;
+  std::uint32_t mtu = 1500;
+  std::string collector_rate, collector_buffer, collector_timeout, template_refresh;
 };
 
 // A file and its format.

@@ -2,6 +2,7 @@
 
 #include "pipeline/ipfix_output.h"
 #include "transport/collector_sink.h"
+#include "transport/netflow_v9_writer.h"
 
 namespace warpmeter {
 namespace {
@@ -20,10 +21,25 @@ class IpfixToCollector : public CollectorWriter {
   const std::unique_ptr<RecordWriter> writer_;
 };
 
+class NetflowV9ToCollector : public CollectorWriter {
+ public:
+  NetflowV9ToCollector(const CollectorOptions& collector, const RecordLayout& layout) : writer_(collector, layout) {}
+  void begin() override { writer_.begin(); }
+  void write(const FlowRecord& record, const FlowRecord* reverse) override { writer_.write(record, reverse); }
+  void end() override { writer_.end(); }
+  ExportReport report() const override { return writer_.report(); }
+
+ private:
+  NetflowV9Writer writer_;
+};
+
 }  // namespace
 
 std::unique_ptr<CollectorWriter> make_collector_writer(const CollectorOptions& collector, const IpfixOptions& ipfix,
                                                        const RecordLayout& layout) {
+  if (collector.protocol == ExportProtocol::netflow_v9) {
+    return std::make_unique<NetflowV9ToCollector>(collector, layout);
+  }
   return std::make_unique<IpfixToCollector>(collector, ipfix, layout);
 }
 

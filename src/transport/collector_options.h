@@ -13,6 +13,7 @@ namespace warpmeter {
 
 struct CollectorOptions {
   CollectorAddress address;
+  ExportProtocol protocol = ExportProtocol::ipfix;
 
   // UDP: the largest IP packet; Templates again after this time or so many messages, whichever comes first (collectors
   // forget them after 30 minutes, RFC 7011 section 8.4, and one started late waits for them); records a second, 0 = no
