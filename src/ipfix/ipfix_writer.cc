@@ -21,8 +21,8 @@ struct KnownTemplate {
   RecordEncoder encoder;
 };
 
-// Small numbers for shapes without absent columns.
-constexpr std::size_t kPlainShapes = 64;
+// Small numbers for the usual shapes.
+constexpr std::size_t kUsualShapes = 64;
 
 std::size_t number_of(const RecordShape& s) {
   return std::size_t{s.ipv6} | std::size_t{s.tcp} << 1 | std::size_t{s.connection} << 2 | std::size_t{s.wide} << 3 |
@@ -67,20 +67,26 @@ class IpfixWriter : public RecordWriter {
   void send_usual_templates(std::int64_t first_ns) {
     std::vector<TemplateDefinition> definitions;
     for (const RecordShape& shape : rules_.usual_shapes()) usual_[number_of(shape)] = &add(shape, definitions);
-    sink_.begin(messages(definitions, export_second(first_ns)));
+    const MessageFrame frame = frame_at(export_second(first_ns));
+    std::vector<IpfixMessage> messages = type_messages(model_, definitions, frame);
+    for (IpfixMessage& message : template_messages(model_, definitions, frame)) messages.push_back(std::move(message));
+    sink_.begin(std::move(messages));
     begun_ = true;
   }
 
-  // Of records that lack columns that others have, such as those of somebody else's file.
+  // Of records that lack columns that others have, such as those of somebody else's file: no new elements, so no type
+  // information.
   const KnownTemplate& send_template(const RecordShape& shape) {
     std::vector<TemplateDefinition> definitions;
     const KnownTemplate& known = add(shape, definitions);
-    for (IpfixMessage& message : messages(definitions, builder_.export_time())) sink_.add_templates(std::move(message));
+    for (IpfixMessage& message : template_messages(model_, definitions, frame_at(builder_.export_time()))) {
+      sink_.add_templates(std::move(message));
+    }
     return known;
   }
 
-  std::vector<IpfixMessage> messages(const std::vector<TemplateDefinition>& definitions, std::uint32_t export_time) {
-    return template_messages(model_, definitions, options_.observation_domain, export_time, sink_.largest_message());
+  MessageFrame frame_at(std::uint32_t export_time) const {
+    return {options_.observation_domain, export_time, sink_.largest_message()};
   }
 
   MessageSink& sink_;
@@ -89,7 +95,7 @@ class IpfixWriter : public RecordWriter {
   const InfoModel model_;
   MessageBuilder builder_;
   std::map<RecordShape, KnownTemplate> templates_;
-  std::array<const KnownTemplate*, kPlainShapes> usual_{};  // in templates_; null for what cannot be
+  std::array<const KnownTemplate*, kUsualShapes> usual_{};  // in templates_; null for what cannot be
   bool begun_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "ipfix/fixbuf_error.h"
 #include "ipfix/message_header.h"
@@ -68,10 +69,12 @@ std::vector<const fbInfoElement_t*> private_elements(const InfoModel& model,
 }
 
 // libfixbuf's buffer for one message after the other.
-class TemplateMessages {
+class MessagesInMaking {
  public:
-  TemplateMessages(Session session, std::uint32_t export_time, std::size_t largest_message)
-      : session_(session.get()), export_time_(export_time), octets_(std::min(largest_message, kLargestMessage)) {
+  MessagesInMaking(Session session, const MessageFrame& frame)
+      : session_(session.get()),
+        export_time_(frame.export_time),
+        octets_(std::min(frame.largest_message, kLargestMessage)) {
     fbExporter_t* exporter = fbExporterAllocBuffer(octets_.data(), static_cast<std::uint16_t>(octets_.size()));
     buffer_.reset(fBufAllocForExport(session.release(), exporter));
     fBufSetAutomaticMode(buffer_.get(), FALSE);
@@ -111,7 +114,6 @@ class TemplateMessages {
 
   void emit() {
     FixbufError error;
-    fBufSetExportTime(buffer_.get(), export_time_);
     error.check(fBufEmit(buffer_.get(), &error), "finish a message");
     const std::size_t length = fbExporterGetMsgLen(fBufGetExporter(buffer_.get()));
     const bool has_sets = length > kMessageHeader;
@@ -132,26 +134,35 @@ class TemplateMessages {
   std::vector<IpfixMessage> messages_;
 };
 
+Session new_session(const InfoModel& model, const MessageFrame& frame) {
+  Session session(fbSessionAlloc(model.get()));
+  fbSessionSetDomain(session.get(), frame.domain);
+  return session;
+}
+
 }  // namespace
 
 std::vector<IpfixMessage> template_messages(const InfoModel& model, const std::vector<TemplateDefinition>& templates,
-                                            std::uint32_t domain, std::uint32_t export_time,
-                                            std::size_t largest_message) {
-  const std::vector<const fbInfoElement_t*> described = private_elements(model, templates);
-  Session session(fbSessionAlloc(model.get()));
-  fbSessionSetDomain(session.get(), domain);
-  if (!described.empty()) {
-    add_template(session.get(), true, kInternalTypeTemplate, type_template(model));
-    add_template(session.get(), false, kTypeTemplate, type_template(model));
-  }
+                                            const MessageFrame& frame) {
+  Session session = new_session(model, frame);
   for (const TemplateDefinition& definition : templates) {
     add_template(session.get(), false, definition.id, template_of(model, definition.fields));
   }
-
-  TemplateMessages messages(std::move(session), export_time, largest_message);
-  if (!described.empty()) messages.add_template(kTypeTemplate);
-  for (const fbInfoElement_t* element : described) messages.add_type(element);
+  MessagesInMaking messages(std::move(session), frame);
   for (const TemplateDefinition& definition : templates) messages.add_template(definition.id);
+  return messages.finish();
+}
+
+std::vector<IpfixMessage> type_messages(const InfoModel& model, const std::vector<TemplateDefinition>& templates,
+                                        const MessageFrame& frame) {
+  const std::vector<const fbInfoElement_t*> elements = private_elements(model, templates);
+  if (elements.empty()) return {};
+  Session session = new_session(model, frame);
+  add_template(session.get(), true, kInternalTypeTemplate, type_template(model));
+  add_template(session.get(), false, kTypeTemplate, type_template(model));
+  MessagesInMaking messages(std::move(session), frame);
+  messages.add_template(kTypeTemplate);
+  for (const fbInfoElement_t* element : elements) messages.add_type(element);
   return messages.finish();
 }
 

@@ -3,9 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "ipfix/field.h"
@@ -22,11 +19,20 @@ struct TemplateDefinition {
 // The Options Template of type information; those of Flow Records follow.
 inline constexpr std::uint16_t kTypeTemplate = 256;
 
-// First the type information of all elements of private enterprises in these Templates (none if there are none), then
-// the Templates, in as many messages of at most `largest_message` octets as it takes. Their Export Time is
-// `export_time`, their Sequence Number 0. Throws Error if a Template does not fit into a message.
+// What the headers of the messages say, and how long they may get.
+struct MessageFrame {
+  std::uint32_t domain;
+  std::uint32_t export_time;
+  std::size_t largest_message;
+};
+
+// The Templates, in as many messages as it takes; their Sequence Numbers are 0. Throws Error if a Template does not fit
+// into a message.
 std::vector<IpfixMessage> template_messages(const InfoModel& model, const std::vector<TemplateDefinition>& templates,
-                                            std::uint32_t domain, std::uint32_t export_time,
-                                            std::size_t largest_message);
+                                            const MessageFrame& frame);
+
+// The type information of all elements of private enterprises in these Templates; no message if there are none.
+std::vector<IpfixMessage> type_messages(const InfoModel& model, const std::vector<TemplateDefinition>& templates,
+                                        const MessageFrame& frame);
 
 }  // namespace warpmeter
