@@ -1,5 +1,6 @@
 #include "export/json_writer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -14,10 +15,8 @@ constexpr int kNumberText = 20;
 // The names and addresses hold nothing that JSON would have to escape.
 char* write_name(char* to, std::string_view prefix, std::string_view name) {
   *to++ = '"';
-  std::memcpy(to, prefix.data(), prefix.size());
-  to += prefix.size();
-  std::memcpy(to, name.data(), name.size());
-  to += name.size();
+  to = std::copy(prefix.begin(), prefix.end(), to);
+  to = std::copy(name.begin(), name.end(), to);
   *to++ = '"';
   *to++ = ':';
   return to;
