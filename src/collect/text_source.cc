@@ -60,10 +60,10 @@ bool TextSource::fill() {
   return !at_end_;
 }
 
-std::string_view TextSource::peek(std::size_t count) {
-  while (held() < count && fill()) {
+std::string_view TextSource::peek(std::size_t least, std::size_t most) {
+  while (held() < least && fill()) {
   }
-  return {buffer_.get() + at_, std::min(count, held())};
+  return {buffer_.get() + at_, std::min(most, held())};
 }
 
 void TextSource::skip(std::size_t count) {

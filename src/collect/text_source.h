@@ -33,8 +33,9 @@ class TextSource {
 
   const std::string& name() const { return name_; }
 
-  // The next `count` bytes (at most kLongest), fewer at the end; they stay to be read.
-  std::string_view peek(std::size_t count);
+  // At least the next `least` bytes, at most `most` of those that are there (kLongest is the most); fewer at the end.
+  // They stay to be read.
+  std::string_view peek(std::size_t least, std::size_t most);
   void skip(std::size_t count);  // REQUIRES: at most what was peeked at
 
   bool next(TextLine& line);

@@ -120,6 +120,11 @@ TEST(Sums, TakeWhatIsKnown) {
   }
 }
 
+TEST(Sums, WithoutRoomStayAtTheLargest) {
+  std::vector<FlowRecord> records(2, record("10.0.0.1", "10.0.0.2", 80, INT64_MAX));
+  EXPECT_EQ(rows("dst_port", records), Lines{"80: 2 9223372036854775807"});
+}
+
 TEST(Sums, AgreeWithAMap) {
   test::RandomFlows random(5);
   std::map<std::pair<int, int>, std::pair<std::uint64_t, std::uint64_t>> wanted;
