@@ -42,11 +42,11 @@ Examples:
 
 void add_output_options(CLI::App& app, Words& w) {
   app.add_option("-o,--output", w.output,
-                 "where to write Flow Records; .csv and .json choose the format, - is standard output (the default: a "
-                 "table on a terminal, else CSV)")
+                 "where to write Flow Records; .csv, .json and .parquet choose the format, - is standard output (the "
+                 "default: a table on a terminal, else CSV)")
       ->type_name("FILE");
   app.add_option("--format", w.format, "format, whatever the name of the output")
-      ->check(CLI::IsMember({"csv", "json", "table"}));
+      ->check(CLI::IsMember({"csv", "json", "parquet", "table"}));
   app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
   app.add_flag("--key-vlan", w.options.key_vlan, "add the outermost VLAN id to the Flow Key (and as last column)");
 }
@@ -114,10 +114,13 @@ Format format_of(const Words& w) {
   if (w.format == "json") return Format::json;
   if (w.format == "table") return Format::table;
   if (w.format == "csv") return Format::csv;
+  if (w.format == "parquet") return Format::parquet;
   if (w.output.empty()) return isatty(STDOUT_FILENO) ? Format::table : Format::csv;
   if (w.output == "-" || w.output.ends_with(".csv") || w.output.starts_with("/dev/")) return Format::csv;
   if (w.output.ends_with(".json")) return Format::json;
-  throw Error("-o " + w.output + ": which format? Names end in .csv or .json, or say --format", ExitStatus::usage);
+  if (w.output.ends_with(".parquet")) return Format::parquet;
+  throw Error("-o " + w.output + ": which format? Names end in .csv, .json or .parquet, or say --format",
+              ExitStatus::usage);
 }
 
 Backend backend_of(const std::string& word) {

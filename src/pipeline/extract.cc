@@ -11,6 +11,7 @@
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
 #include "export/record_writer.h"
+#include "parquet/parquet_files.h"
 #include "pipeline/metering_work.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/summary.h"
@@ -33,11 +34,16 @@ std::unique_ptr<RunCursor> flow_records(RunStore& runs, const ExtractOptions& o,
   return records;
 }
 
+std::unique_ptr<RecordWriter> make_writer(Format format, OutputFile& output, const RecordLayout& layout) {
+  if (format == Format::parquet) return make_parquet_writer(output, layout);
+  return make_text_writer(format, output, layout);
+}
+
 void merge_and_export(RunStore& runs, const ExtractOptions& o, OutputFile& output, Summary& summary) {
   const Join* join = nullptr;
   const std::unique_ptr<RunCursor> records = flow_records(runs, o, join);
   const RecordLayout layout{.vlan = o.key_vlan, .absent = not_counted_by(o.meter.method)};
-  const std::unique_ptr<RecordWriter> writer = make_text_writer(o.format, output, layout);
+  const std::unique_ptr<RecordWriter> writer = make_writer(o.format, output, layout);
   writer->begin();
   for (; records->head(); records->advance()) {
     writer->write(*records->head(), nullptr);
@@ -86,6 +92,7 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> files = expand_inputs(options.inputs);
+  if (options.format == Format::parquet) require_parquet();
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   OutputFile output(options.output);
