@@ -24,6 +24,7 @@ enum RecordFlags : std::uint8_t {
   kIsnKnown = 4,
   kLowestKnown = 8,
   kFirstIsOpening = 16,  // the first packet was a SYN without RST and no duplicate
+  kOpener = 64,          // a SYN without ACK was seen: this is the initiator's direction
   kLostState = 32,       // joined from parts between which the sequence state was lost
 };
 

@@ -66,6 +66,7 @@ void OutputFile::write_all(const char* from, std::size_t bytes) {
     if (done < 0) fail(name_);
     from += done;
     bytes -= static_cast<std::size_t>(done);
+    flushed_ += static_cast<std::uint64_t>(done);
   }
 }
 

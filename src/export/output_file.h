@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ class OutputFile : public ByteSink {
   void write(const void* bytes, std::size_t count) override;
   void write(std::string_view text) { write(text.data(), text.size()); }
 
+  // Taken so far, written or not.
+  std::uint64_t bytes() const { return flushed_ + fill_; }
+
   // Writes what is left and gives the file its name.
   void commit();
 
@@ -48,6 +52,7 @@ class OutputFile : public ByteSink {
   int fd_ = -1;
   std::unique_ptr<char[]> buffer_;
   std::size_t fill_ = 0;
+  std::uint64_t flushed_ = 0;
 };
 
 }  // namespace warpmeter

@@ -27,6 +27,10 @@ class MessageSink {
   // sink keeps them and repeats them where the transport asks for it (UDP refresh, a new TCP connection, a new file).
   virtual void begin(std::vector<IpfixMessage> templates) = 0;
 
+  // Between messages: a Template that was not foreseen, for messages that follow. Goes out at once, and is kept and
+  // repeated like those of begin().
+  virtual void add_templates(IpfixMessage message) = 0;
+
   // Takes the message over. May wait. Throws Error, naming the output, where going on makes no sense.
   virtual void send(IpfixMessage message) = 0;
 

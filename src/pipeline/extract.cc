@@ -10,47 +10,45 @@
 #include "capture/trace.h"
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
-#include "export/record_writer.h"
-#include "parquet/parquet_files.h"
 #include "pipeline/metering_work.h"
+#include "pipeline/record_output.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/summary.h"
 #include "run/aggregate.h"
+#include "run/biflows.h"
 #include "run/join.h"
 #include "run/output_order.h"
 #include "run/run_store.h"
+#include "warpmeter/biflow_key.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
 
-// Whole Flow Records in output order: parts merged from all runs, joined, sorted within a key, perhaps aggregated.
-// `join` is told what was joined; it is complete once the records have been read.
+// Whole Flow Records in output order: parts merged from all runs, joined, sorted within a key, perhaps aggregated, the
+// two directions perhaps paired. `join` is told what was joined; it is complete once the records have been read.
 std::unique_ptr<RunCursor> flow_records(RunStore& runs, const ExtractOptions& o, const Join*& join) {
   auto joined = std::make_unique<Join>(runs.merged(o.threads), o.meter.timeouts);
   join = joined.get();
-  std::unique_ptr<RunCursor> records = std::make_unique<OutputOrder>(std::move(joined), run_store_options(o));
+  RunStoreOptions order = run_store_options(o);
+  order.order = o.biflow && !o.aggregate ? biflow_output_order : output_order;
+  std::unique_ptr<RunCursor> records = std::make_unique<OutputOrder>(std::move(joined), order);
   if (o.aggregate) records = std::make_unique<Aggregate>(std::move(records));
+  if (o.biflow) records = std::make_unique<Biflows>(std::move(records), o.aggregate ? 0 : o.meter.timeouts.idle_ns);
   return records;
 }
 
-std::unique_ptr<RecordWriter> make_writer(Format format, OutputFile& output, const RecordLayout& layout) {
-  if (format == Format::parquet) return make_parquet_writer(output, layout);
-  return make_text_writer(format, output, layout);
-}
-
-void merge_and_export(RunStore& runs, const ExtractOptions& o, OutputFile& output, Summary& summary) {
+void merge_and_export(RunStore& runs, const ExtractOptions& o, RecordWriter& output, Summary& summary) {
   const Join* join = nullptr;
   const std::unique_ptr<RunCursor> records = flow_records(runs, o, join);
-  const RecordLayout layout{.vlan = o.key_vlan, .absent = not_counted_by(o.meter.method)};
-  const std::unique_ptr<RecordWriter> writer = make_writer(o.format, output, layout);
-  writer->begin();
+  output.begin();
   for (; records->head(); records->advance()) {
-    writer->write(*records->head(), nullptr);
+    output.write(*records->head(), records->reverse());
     add_counters(summary.totals, *records->head());
+    if (records->reverse()) add_counters(summary.totals, *records->reverse());
     ++summary.rows;
   }
-  writer->end();
+  output.end();
   summary.join = join->counters();
 }
 
@@ -92,10 +90,10 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> files = expand_inputs(options.inputs);
-  if (options.format == Format::parquet) require_parquet();
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
-  OutputFile output(options.output);
+  const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
+  const std::unique_ptr<RecordWriter> output = open_output(options.output, layout, options.threads > 1);
   std::unique_ptr<OutputFile> stats;
   if (!options.stats_file.empty()) stats = std::make_unique<OutputFile>(options.stats_file);
 
@@ -105,8 +103,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   Summary summary;
   {
     const StageClock::Scope scope(work->clock(), Stage::merge_and_export);
-    merge_and_export(work->runs(), options, output, summary);
-    output.commit();
+    merge_and_export(work->runs(), options, *output, summary);
   }
   // The output is complete and under its name.
   fill_summary(summary, options, *work);

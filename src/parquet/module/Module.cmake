@@ -3,7 +3,7 @@ target_compile_definitions(warpmeter_parquet PRIVATE WARPMETER_VERSION="${PROJEC
 if(NOT WARPMETER_HAVE_PARQUET)
   return()
 endif()
-target_compile_definitions(warpmeter_parquet PRIVATE WARPMETER_HAVE_PARQUET=1)
+target_compile_definitions(warpmeter_parquet PUBLIC WARPMETER_HAVE_PARQUET=1)
 
 file(GLOB module_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cc)
 set(entry ${CMAKE_CURRENT_LIST_DIR}/parquet_module.cc)

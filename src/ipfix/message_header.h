@@ -1,0 +1,34 @@
+// The header of an IPFIX Message and of a Set (RFC 7011, sections 3.1 and 3.3.2).
+//
+//   0 version (10)   2 length   4 Export Time   8 Sequence Number   12 Observation Domain ID
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "ipfix/message_sink.h"
+#include "warpmeter/byte_order.h"
+
+namespace warpmeter {
+
+inline constexpr std::uint16_t kIpfixVersion = 10;
+inline constexpr std::size_t kMessageHeader = 16;
+inline constexpr std::size_t kSetHeader = 4;
+inline constexpr std::size_t kLargestMessage = 65535;
+
+inline void store_be16(std::uint8_t* to, std::size_t value) {
+  const std::uint16_t swapped = byte_swap(static_cast<std::uint16_t>(value));
+  std::memcpy(to, &swapped, sizeof swapped);
+}
+
+inline void store_be32(std::uint8_t* to, std::uint32_t value) {
+  const std::uint32_t swapped = byte_swap(value);
+  std::memcpy(to, &swapped, sizeof swapped);
+}
+
+// REQUIRES: the message has a header.
+inline void set_export_time(IpfixMessage& message, std::uint32_t seconds) { store_be32(&message.bytes[4], seconds); }
+inline void set_sequence_number(IpfixMessage& message, std::uint32_t n) { store_be32(&message.bytes[8], n); }
+
+}  // namespace warpmeter
