@@ -62,18 +62,23 @@ std::unique_ptr<RecordReader> make_ipfix_reader(const std::string& path) { retur
 IpfixReader::IpfixReader(const std::string& path) : messages_(path) {}
 
 bool IpfixReader::next(Biflow& flow) {
-  if (records_left_ == 0 && !next_data_set()) {
+  if (rows_.empty() && !next_flows()) {
     finish();
     return false;
   }
-  layout_->plan.read(decoder_.next(), context_, flow);
-  if (--records_left_ == 0) decoder_.end();
+  Row& row = rows_[row_];
+  row.layout->plan.read(decoder_.next(row.layout->number), context_, flow);
+  if (--row.left == 0 && ++row_ == rows_.size()) {
+    decoder_.end();
+    rows_.clear();
+    row_ = 0;
+  }
   note_flow(flow);
   return true;
 }
 
-// Reads on until a Set with flows has been begun; false at the end.
-bool IpfixReader::next_data_set() {
+// Reads on until Sets with flows have been begun; false at the end.
+bool IpfixReader::next_flows() {
   std::uint16_t id;
   std::uint8_t* set;
   std::size_t size;
@@ -170,14 +175,21 @@ IpfixReader::Layout* IpfixReader::layout_of(const std::vector<FieldSpecifier>& f
   return layouts_.emplace(std::move(key), std::move(layout)).first->second.get();
 }
 
-IpfixReader::Whole IpfixReader::whole_records(const Layout& layout, const std::uint8_t* body, std::size_t size) {
-  if (!layout.variable) return {size / layout.shortest, size - size % layout.shortest};
-  Whole whole{0, 0};
-  while (size - whole.octets >= layout.shortest) {
-    const auto record = record_size(layout.fields, body + whole.octets, size - whole.octets);
-    if (!record) break;
-    ++whole.count;
-    whole.octets += *record;
+// Tells of what is behind them and is not padding.
+IpfixReader::Whole IpfixReader::whole_records(const Layout& layout, std::uint16_t id, const std::uint8_t* body,
+                                              std::size_t size) {
+  Whole whole{size / layout.shortest, size - size % layout.shortest};
+  if (layout.variable) {
+    whole = {0, 0};
+    while (size - whole.octets >= layout.shortest) {
+      const auto record = record_size(layout.fields, body + whole.octets, size - whole.octets);
+      if (!record) break;
+      ++whole.count;
+      whole.octets += *record;
+    }
+  }
+  if (!std::all_of(body + whole.octets, body + size, [](std::uint8_t octet) { return octet == 0; })) {
+    note_damage(message_.offset, "a Data Record of Template " + std::to_string(id) + " is cut short by its Set");
   }
   return whole;
 }
@@ -190,25 +202,33 @@ bool IpfixReader::begin_data_set(std::uint16_t id, std::uint8_t* set, std::size_
                 "Data Set for Template " + std::to_string(id) + ", which the file does not define, skipped");
     return false;
   }
-  if (!found->second.layout) return false;
-  const Layout& layout = *found->second.layout;
-  const std::uint8_t* body = set + kSetHeader;
-  const Whole whole = whole_records(layout, body, size);
-  if (!std::all_of(body + whole.octets, body + size, [](std::uint8_t octet) { return octet == 0; })) {
-    note_damage(message_.offset, "a Data Record of Template " + std::to_string(id) + " is cut short by its Set");
+  const auto& [layout, options] = found->second;
+  if (!layout) return false;
+  if (!options && layout->plan.is_flow()) return begin_flows(layout, id, set, size);
+  const Whole whole = whole_records(*layout, id, set + kSetHeader, size);
+  if (!options) no_flows_ += whole.count;
+  if (layout->tells_system_init && whole.count > 0) learn_system_init(*layout, set, whole);
+  return false;
+}
+
+// Together with the Sets of flows that follow in the message: libfixbuf takes longer for the end than for a record.
+bool IpfixReader::begin_flows(const Layout* layout, std::uint16_t id, std::uint8_t* set, std::size_t size) {
+  std::uint8_t* const first = set;
+  const std::uint8_t* end = first;
+  while (true) {
+    const Whole whole = whole_records(*layout, id, set + kSetHeader, size);
+    if (whole.count == 0) break;
+    const bool cut = size - whole.octets >= layout->shortest;
+    if (cut) size = whole.octets;
+    store_be16(set + 2, kSetHeader + size);
+    RecordDecoder::mark(set, layout->number);
+    rows_.push_back({layout, whole.count});
+    end = set + kSetHeader + size;
+    layout = cut ? nullptr : flows_ahead();
+    if (!layout || !next_set(id, set, size)) break;
   }
-  if (whole.count == 0) return false;
-  if (found->second.options || !layout.plan.is_flow()) {
-    if (!found->second.options) no_flows_ += whole.count;
-    if (!layout.tells_system_init) return false;
-    decoder_.begin(layout.number, set, whole.octets);
-    learn_system_init(whole.count);
-    decoder_.end();
-    return false;
-  }
-  decoder_.begin(layout.number, set, whole.octets);
-  layout_ = &layout;
-  records_left_ = whole.count;
+  if (rows_.empty()) return false;
+  decoder_.begin(first, static_cast<std::size_t>(end - first));
   context_.export_time = message_.export_time;
   const auto init = system_init_ms_.find(message_.domain);
   context_.system_init_ms.reset();
@@ -216,9 +236,27 @@ bool IpfixReader::begin_data_set(std::uint16_t id, std::uint8_t* set, std::size_
   return true;
 }
 
-void IpfixReader::learn_system_init(std::size_t count) {
+// Of the next Set, if it is one of flows; null also if it is not as it should be.
+const IpfixReader::Layout* IpfixReader::flows_ahead() const {
+  const std::size_t left = message_.size - at_;
+  if (left < kSetHeader) return nullptr;
+  const std::uint8_t* set = message_.bytes + at_;
+  const std::size_t length = load_be16(set + 2);
+  if (length < kSetHeader || length > left) return nullptr;
+  const auto found = templates_.find(template_key(message_.domain, load_be16(set)));
+  if (found == templates_.end() || !found->second.layout || found->second.options) return nullptr;
+  return found->second.layout->plan.is_flow() ? found->second.layout : nullptr;
+}
+
+void IpfixReader::learn_system_init(const Layout& layout, std::uint8_t* set, const Whole& whole) {
+  store_be16(set + 2, kSetHeader + whole.octets);
+  RecordDecoder::mark(set, layout.number);
+  decoder_.begin(set, kSetHeader + whole.octets);
   std::uint64_t system_init_ms = 0;
-  for (; count > 0; --count) system_init_ms = decoder_.next().number(FlowField::system_init_ms);
+  for (std::size_t i = 0; i < whole.count; ++i) {
+    system_init_ms = decoder_.next(layout.number).number(FlowField::system_init_ms);
+  }
+  decoder_.end();
   if (system_init_ms_.size() < kMostTemplates) system_init_ms_[message_.domain] = system_init_ms;
 }
 

@@ -54,15 +54,22 @@ class IpfixReader : public RecordReader {
     std::size_t count, octets;
   };
 
-  bool next_data_set();
+  struct Row {  // records of a Set that has been begun
+    const Layout* layout;
+    std::size_t left;
+  };
+
+  bool next_flows();
   bool next_set(std::uint16_t& id, std::uint8_t*& set, std::size_t& size);
   void learn_templates(const std::uint8_t* body, std::size_t size, bool options);
   void learn_template(const TemplateRecord& record);
   void forget_templates(bool options);
   Layout* layout_of(const std::vector<FieldSpecifier>& fields);
   bool begin_data_set(std::uint16_t id, std::uint8_t* set, std::size_t size);
-  static Whole whole_records(const Layout& layout, const std::uint8_t* body, std::size_t size);
-  void learn_system_init(std::size_t count);
+  bool begin_flows(const Layout* layout, std::uint16_t id, std::uint8_t* set, std::size_t size);
+  const Layout* flows_ahead() const;
+  Whole whole_records(const Layout& layout, std::uint16_t id, const std::uint8_t* body, std::size_t size);
+  void learn_system_init(const Layout& layout, std::uint8_t* set, const Whole& whole);
   void note_flow(const Biflow& flow);
   void note_damage(std::uint64_t offset, std::string reason);
   void finish();
@@ -71,9 +78,9 @@ class IpfixReader : public RecordReader {
   RecordDecoder decoder_;
 
   MessageView message_;
-  std::size_t at_ = 0;  // the next Set, in message_
-  const Layout* layout_ = nullptr;
-  std::size_t records_left_ = 0;  // in the Set that has been begun
+  std::size_t at_ = 0;     // the next Set, in message_
+  std::vector<Row> rows_;  // what the decoder has begun; empty: nothing
+  std::size_t row_ = 0;    // of rows_, where the next record is
   RecordContext context_;
 
   std::unordered_map<std::uint64_t, Template> templates_;  // by Observation Domain and number

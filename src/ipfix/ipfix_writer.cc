@@ -21,8 +21,8 @@ struct KnownTemplate {
   RecordEncoder encoder;
 };
 
-// Small numbers for shapes without absent columns.
-constexpr std::size_t kPlainShapes = 64;
+// Small numbers for the usual shapes.
+constexpr std::size_t kUsualShapes = 64;
 
 std::size_t number_of(const RecordShape& s) {
   return std::size_t{s.ipv6} | std::size_t{s.tcp} << 1 | std::size_t{s.connection} << 2 | std::size_t{s.wide} << 3 |
@@ -95,7 +95,7 @@ class IpfixWriter : public RecordWriter {
   const InfoModel model_;
   MessageBuilder builder_;
   std::map<RecordShape, KnownTemplate> templates_;
-  std::array<const KnownTemplate*, kPlainShapes> usual_{};  // in templates_; null for what cannot be
+  std::array<const KnownTemplate*, kUsualShapes> usual_{};  // in templates_; null for what cannot be
   bool begun_ = false;
 };
 

@@ -10,8 +10,6 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::uint16_t kInternalTemplate = 65'535;
-
 // Elements to skip are of an enterprise that there cannot be, and all different: libfixbuf takes quadratic time for
 // those that appear more than once in a Template.
 constexpr std::uint32_t kNobody = 0xffffffff;
@@ -29,7 +27,7 @@ fbInfoElement_t element_of(std::uint32_t enterprise, std::uint16_t number, std::
 
 std::uint64_t DecodedRecord::number(Slot slot) const {
   const std::uint8_t* at = octets(slot);
-  switch (places_[slot].length) {
+  switch ((*places_)[slot].length) {
     case 1: return *at;
     case 2: return load<std::uint16_t>(at);
     case 4: return load<std::uint32_t>(at);
@@ -41,7 +39,11 @@ std::uint64_t DecodedRecord::number(Slot slot) const {
 RecordDecoder::RecordDecoder() : fields_(model_) {
   buffer_.reset(fBufAllocForCollection(fbSessionAlloc(model_.get()), nullptr));
   fBufSetAutomaticMode(buffer_.get(), false);
-  add_internal_template();
+  std::size_t longest = 0;
+  for (std::size_t slot = 0; slot < kSlots; ++slot) {
+    if (const fbInfoElement_t* element = fields_.element(static_cast<Slot>(slot))) longest += element->len;
+  }
+  record_.bytes_.resize(DecodedRecord::kZeros + longest);
 }
 
 fbTemplate_t* RecordDecoder::make_template(const std::vector<fbInfoElement_t>& elements) {
@@ -55,27 +57,18 @@ fbTemplate_t* RecordDecoder::make_template(const std::vector<fbInfoElement_t>& e
   return made;
 }
 
-// One for all: every field has its place, filled with zeros where a Template does not have it.
-void RecordDecoder::add_internal_template() {
-  std::vector<fbInfoElement_t> elements;
-  std::size_t offset = 0;
-  for (std::size_t slot = 0; slot < kSlots; ++slot) {
-    const fbInfoElement_t* element = fields_.element(static_cast<Slot>(slot));
-    if (!element) continue;
-    elements.push_back(element_of(element->ent, element->num, element->len));
-    record_.places_[slot] = {static_cast<std::uint16_t>(offset), element->len};
-    offset += element->len;
-  }
-  record_.bytes_.resize(offset);
+void RecordDecoder::add_to_session(bool internal, std::uint16_t number, const std::vector<fbInfoElement_t>& elements) {
   FixbufError error;
-  error.check(fbSessionAddTemplate(fBufGetSession(buffer_.get()), true, kInternalTemplate, make_template(elements),
-                                   &error) != 0 &&
-                  fBufSetInternalTemplate(buffer_.get(), kInternalTemplate, &error),
-              "set the fields of flows");
+  fbSession_t* session = fBufGetSession(buffer_.get());
+  error.check(fbSessionAddTemplate(session, internal, number, make_template(elements), &error) != 0, "add a Template");
 }
 
+// libfixbuf is told what records look like (external) and what we want of them (internal): fields of flows, in the
+// lengths of their types.
 std::uint16_t RecordDecoder::add_template(const std::vector<FieldSpecifier>& fields, FieldSet& known) {
-  std::vector<fbInfoElement_t> elements;
+  std::vector<fbInfoElement_t> elements, wanted;
+  DecodedRecord::Places places{};
+  std::size_t offset = DecodedRecord::kZeros;
   std::uint16_t skips = 0;
   bool skipping = false;  // the last element is a skip of fixed length
   const auto skip = [&](std::uint16_t length) {
@@ -99,40 +92,50 @@ std::uint16_t RecordDecoder::add_template(const std::vector<FieldSpecifier>& fie
     skip(static_cast<std::uint16_t>(field.length - length));
     elements.push_back(element_of(field.enterprise, field.number, length));
     skipping = false;
+    wanted.push_back(element_of(field.enterprise, field.number, fields_.element(slot)->len));
+    places[slot] = {static_cast<std::uint16_t>(offset), wanted.back().len};
+    offset += wanted.back().len;
   }
-  FixbufError error;
-  const auto number = static_cast<std::uint16_t>(kFirstTemplateId + templates_++);
-  error.check(fbSessionAddTemplate(fBufGetSession(buffer_.get()), false, number, make_template(elements), &error) != 0,
-              "add a Template");
+  const auto number = static_cast<std::uint16_t>(kFirstTemplateId + places_.size());
+  add_to_session(false, number, elements);
+  add_to_session(true, number, wanted);
+  places_.push_back(places);
   return number;
 }
 
-void RecordDecoder::begin(std::uint16_t number, std::uint8_t* set, std::size_t size) {
-  store_be16(set, number);
-  store_be16(set + 2, kSetHeader + size);
-  std::uint8_t* header = set - kMessageHeader;
-  const std::size_t message = kMessageHeader + kSetHeader + size;
+void RecordDecoder::mark(std::uint8_t* set, std::uint16_t number) { store_be16(set, number); }
+
+void RecordDecoder::begin(std::uint8_t* sets, std::size_t size) {
+  std::uint8_t* header = sets - kMessageHeader;
   store_be16(header, kIpfixVersion);
-  store_be16(header + 2, message);
+  store_be16(header + 2, kMessageHeader + size);
   store_be32(header + 4, 0);
   store_be32(header + 8, records_);
   store_be32(header + 12, 0);  // one Observation Domain is enough: our Templates have numbers of their own
-  fBufSetBuffer(buffer_.get(), header, message);
+  fBufSetBuffer(buffer_.get(), header, kMessageHeader + size);
 }
 
-const DecodedRecord& RecordDecoder::next() {
+bool RecordDecoder::read_on(GError** error) {
+  std::size_t size = record_.bytes_.size() - DecodedRecord::kZeros;
+  return fBufNext(buffer_.get(), record_.bytes_.data() + DecodedRecord::kZeros, &size, error);
+}
+
+const DecodedRecord& RecordDecoder::next(std::uint16_t number) {
   FixbufError error;
-  std::size_t size = record_.bytes_.size();
-  error.check(fBufNext(buffer_.get(), record_.bytes_.data(), &size, &error), "read a Data Record");
+  if (number != number_) {
+    error.check(fBufSetInternalTemplate(buffer_.get(), number, &error), "choose the fields of flows");
+    record_.places_ = &places_[number - kFirstTemplateId];
+    number_ = number;
+  }
+  error.check(read_on(&error), "read a Data Record");
   ++records_;
   return record_;
 }
 
 void RecordDecoder::end() {
   FixbufError error;
-  std::size_t size = record_.bytes_.size();
-  const bool more = fBufNext(buffer_.get(), record_.bytes_.data(), &size, &error);
-  error.check(!more && g_error_matches(error.get(), FB_ERROR_DOMAIN, FB_ERROR_EOM), "find the end of a Set");
+  const bool more = read_on(&error);
+  error.check(!more && g_error_matches(error.get(), FB_ERROR_DOMAIN, FB_ERROR_EOM), "find the end of a message");
 }
 
 }  // namespace warpmeter

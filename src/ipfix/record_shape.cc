@@ -86,7 +86,7 @@ RecordShape ShapeRules::shape_of(const FlowRecord& record, const FlowRecord* rev
   shape.absent = record.absent & counted;
   if (!shape.connection) shape.absent &= ~kConnectionColumns;
   if (!layout_.biflow || !reverse) return shape;
-  const bool connection = has_connection(*reverse);
+  const bool connection = shape.tcp && has_connection(*reverse);
   shape.reverse = connection ? Reverse::with_connection : Reverse::without_connection;
   shape.wide |= has_wide_counter(*reverse, connection);
   shape.reverse_absent = reverse->absent & counted;

@@ -114,7 +114,6 @@ class MessagesInMaking {
 
   void emit() {
     FixbufError error;
-    fBufSetExportTime(buffer_.get(), export_time_);
     error.check(fBufEmit(buffer_.get(), &error), "finish a message");
     const std::size_t length = fbExporterGetMsgLen(fBufGetExporter(buffer_.get()));
     const bool has_sets = length > kMessageHeader;

@@ -101,6 +101,14 @@ TEST(RecordShape, UniflowLayoutTakesNoReverse) {
   EXPECT_EQ(rules.shape_of(record, &record), rules.shape_of(record, nullptr));
 }
 
+TEST(RecordShape, AReverseDirectionOfAnotherProtocolHasTheFieldsOfTheFlow) {
+  const ShapeRules rules({.biflow = true}, IpfixProfile::everything);
+  FlowRecord udp = tcp_record(false);
+  udp.key.protocol = kProtocolUdp;
+  const FlowRecord tcp = tcp_record(true);
+  EXPECT_EQ(rules.shape_of(udp, &tcp), rules.shape_of(udp, &udp));
+}
+
 TEST(RecordShape, VlanIsThereIfItIsOfTheKey) {
   const FlowRecord record = tcp_record(true);
   const ShapeRules with({.vlan = true}, IpfixProfile::plain);

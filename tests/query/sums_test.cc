@@ -38,9 +38,11 @@ std::vector<std::string> rows(const std::string& keys, const std::vector<FlowRec
   for (const SumRow* row : sums.sorted(most)) {
     std::string line;
     std::size_t at = 0;
-    for (const SumKey& key : parsed) line += (line.empty() ? "" : " ") + text_of(key.value(row->group, at));
+    for (const SumKey& key : parsed) (line += line.empty() ? "" : " ") += text_of(key.value(row->group, at));
     EXPECT_EQ(at, row->group.size());
-    lines.push_back(line + ": " + std::to_string(row->flows) + " " + std::to_string(row->sums[column_number("bytes")]));
+    (line += ": ") += std::to_string(row->flows);
+    (line += " ") += std::to_string(row->sums[column_number("bytes")]);
+    lines.push_back(line);
   }
   return lines;
 }
