@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A Parquet file has the CSV's columns and values, field by field, for DuckDB, polars and pyarrow alike.
+# A Parquet file has the CSV's columns and values, field by field, for DuckDB, polars, pyarrow and show.
 . "$(dirname "$0")/common.sh"
 need_parquet readers
 "$TRAFFIC_GEN" --packets 20000 --mean-packets 8 -o many.pcap
@@ -36,10 +36,13 @@ same() {
   "$WARPMETER" extract -q -o flows.csv "$@"
   "$WARPMETER" extract -q -o flows.parquet "$@"
   "$READERS" compare.py flows.parquet flows.csv
+  "$WARPMETER" show -q -o shown.csv flows.parquet
+  cmp flows.csv shown.csv
 }
 same "$DATA/first-look.pcap"
 same many.pcap --key-vlan
 same many.pcap --method five-tuple
+same many.pcap --biflow --key-vlan
 same many.pcap --aggregate --key-vlan
 same many.pcap port 1 and port 2   # no flows at all
 [ "$(rows flows.csv)" = 0 ]
