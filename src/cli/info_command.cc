@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "decode/packet_filter.h"
+#include "parquet/parquet_files.h"
 #include "pipeline/backend.h"
 #include "pipeline/extract_options.h"
 #include "pipeline/human_units.h"
@@ -31,6 +32,7 @@ ExitStatus info() {
              built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found or wanted)");
   fmt::print("  filters   {}\n", PacketFilter::available() ? "built in (libpcap)" : "not built in (no libpcap)");
   fmt::print("  IPFIX     {}\n", built_with_ipfix() ? "built in (libfixbuf)" : "not built in (no libfixbuf)");
+  fmt::print("  Parquet   {}\n", parquet_support());
   fmt::print("  CPU       {}, {} cores\n", cpu_name(), std::thread::hardware_concurrency());
   fmt::print("  memory    {} by default (--memory)\n", human_bytes(static_cast<double>(default_memory())));
   for (const std::string& line : gpu_lines()) fmt::print("  GPU       {}\n", line);

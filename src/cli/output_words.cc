@@ -22,6 +22,7 @@ struct FormatName {
 constexpr FormatName kFormats[] = {{Format::csv, "csv", ".csv"},
                                    {Format::json, "json", ".json"},
                                    {Format::ipfix, "ipfix", ".ipfix"},
+                                   {Format::parquet, "parquet", ".parquet"},
                                    {Format::table, "table", ""}};
 
 std::vector<std::string> format_names() {

@@ -1,5 +1,6 @@
 #include "pipeline/file_writer.h"
 
+#include "parquet/parquet_files.h"
 #include "pipeline/ipfix_output.h"
 
 namespace warpmeter {
@@ -7,6 +8,7 @@ std::unique_ptr<RecordWriter> make_record_writer(const OutputOptions& options, O
                                                  const RecordLayout& layout) {
   switch (options.format) {
     case Format::ipfix: return make_ipfix_file_writer(file, layout, options.ipfix);
+    case Format::parquet: return make_parquet_writer(file, layout);
     default: return make_text_writer(options.format, file, layout);
   }
 }
@@ -14,6 +16,7 @@ std::unique_ptr<RecordWriter> make_record_writer(const OutputOptions& options, O
 bool can_write(Format format) {
   switch (format) {
     case Format::ipfix: return built_with_ipfix();
+    case Format::parquet: require_parquet(); return true;
     default: return true;
   }
 }

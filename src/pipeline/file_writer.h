@@ -10,7 +10,8 @@
 
 namespace warpmeter {
 
-// Some formats need libraries that may not have been there when this program was built.
+// Some formats need libraries that may not have been there when this program was built. Throws Error where one was, and
+// is gone.
 bool can_write(Format format);
 std::string why_not_written(Format format);  // one line, for users
 

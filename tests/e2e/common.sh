@@ -28,3 +28,13 @@ no_leftovers() { [ -z "$(find . -name '*.part')" ] || fail "left behind: $(find 
 
 # rows FILE: the number of Flow Records in a CSV file.
 rows() { tail -n +2 "$1" | grep -c . || true; }
+
+# Skips the script where Parquet is not built in; gives READERS, a python3 with DuckDB, polars and pyarrow, if asked for.
+need_parquet() {
+  "$WARPMETER" info | grep -q 'Parquet *built in' ||
+    { echo "tools/setup-parquet and then a build without sanitizers run this"; exit 77; }
+  [ "${1:-}" = readers ] || return 0
+  READERS=$SOURCE/build/python/bin/python3
+  "$READERS" -c 'import duckdb, polars, pyarrow.parquet' 2>/dev/null ||
+    { echo "tools/setup-parquet --with-readers runs this"; exit 77; }
+}

@@ -10,7 +10,7 @@ for option in "${options[@]}"; do
   grep -A1 -E -- "(^ *|,)--$option( |$)" help.txt | tr '\n' '@' | grep -qE '^[^@]{28,}  ?[a-z.]|^[^@]*@ {20,}[a-z.]' ||
     fail "no text for --$option"
 done
-for values in 'exact,five-tuple' 'auto,cpu,cuda' 'csv,json,ipfix,table'; do
+for values in 'exact,five-tuple' 'auto,cpu,cuda' 'csv,json,ipfix,parquet,table'; do
   grep -q "{$values}" help.txt || fail "no $values"
 done
 in_help=$(grep -oE '(^ *|,)--[a-z-]+' help.txt | grep -vc -- --help)

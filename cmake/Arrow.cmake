@@ -1,0 +1,41 @@
+# Parquet is optional: with Apache Arrow C++ of the system or of tools/setup-parquet, the module for it is built; else the
+# program says what gets it. Sets WARPMETER_HAVE_PARQUET and the target warpmeter_arrow, and
+# WARPMETER_ARROW_FILES, the libraries that an installation must carry along.
+set(WARPMETER_PARQUET AUTO CACHE STRING "AUTO: if Apache Arrow C++ is found; ON: required; OFF: not at all")
+set(WARPMETER_ARROW_FOLDER ${PROJECT_SOURCE_DIR}/build/arrow CACHE PATH "folder made by tools/setup-parquet")
+
+set(WARPMETER_HAVE_PARQUET FALSE)
+set(WARPMETER_ARROW_FILES)
+if(WARPMETER_PARQUET STREQUAL "OFF")
+  set(without "WARPMETER_PARQUET=OFF")
+elseif(WARPMETER_SANITIZE)
+  set(without "not with sanitizers")  # of Arrow's containers they see only one half
+else()
+  add_library(warpmeter_arrow INTERFACE)
+  find_package(Arrow QUIET CONFIG)
+  find_package(Parquet QUIET CONFIG)
+  # A glob, so that a build notices that tools/setup-parquet has run since the last one.
+  file(GLOB made CONFIGURE_DEPENDS ${WARPMETER_ARROW_FOLDER}/made-by-setup-parquet)
+  if(TARGET Arrow::arrow_shared AND TARGET Parquet::parquet_shared AND NOT Arrow_VERSION VERSION_LESS 14)
+    target_link_libraries(warpmeter_arrow INTERFACE Parquet::parquet_shared Arrow::arrow_shared)
+    set(WARPMETER_HAVE_PARQUET TRUE)
+    message(STATUS "Parquet: Arrow ${Arrow_VERSION} of the system")
+  elseif(made)
+    file(GLOB WARPMETER_ARROW_FILES ${WARPMETER_ARROW_FOLDER}/lib/*.so.*)
+    file(READ ${made} packages)
+    string(STRIP "${packages}" packages)
+    target_include_directories(warpmeter_arrow SYSTEM INTERFACE ${WARPMETER_ARROW_FOLDER}/include)
+    target_link_libraries(warpmeter_arrow INTERFACE ${WARPMETER_ARROW_FOLDER}/lib/libparquet.so
+                                                    ${WARPMETER_ARROW_FOLDER}/lib/libarrow.so)
+    set(WARPMETER_HAVE_PARQUET TRUE)
+    message(STATUS "Parquet: ${packages} in ${WARPMETER_ARROW_FOLDER}")
+  else()
+    set(without "no Apache Arrow C++ was found; tools/setup-parquet gets it")
+  endif()
+  if(WARPMETER_PARQUET STREQUAL "ON" AND NOT WARPMETER_HAVE_PARQUET)
+    message(FATAL_ERROR "Parquet is required, but ${without}")
+  endif()
+endif()
+if(NOT WARPMETER_HAVE_PARQUET)
+  message(STATUS "Parquet: none, ${without}")
+endif()

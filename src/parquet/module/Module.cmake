@@ -1,0 +1,26 @@
+# The module that has Arrow (src/parquet/parquet_files.h), beside the program; and the same code for its unit tests.
+target_compile_definitions(warpmeter_parquet PRIVATE WARPMETER_VERSION="${PROJECT_VERSION}")
+if(NOT WARPMETER_HAVE_PARQUET)
+  return()
+endif()
+target_compile_definitions(warpmeter_parquet PUBLIC WARPMETER_HAVE_PARQUET=1)
+
+file(GLOB module_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cc)
+set(entry ${CMAKE_CURRENT_LIST_DIR}/parquet_module.cc)
+list(REMOVE_ITEM module_sources ${entry})
+add_library(warpmeter_parquet_code STATIC ${module_sources})
+target_include_directories(warpmeter_parquet_code PUBLIC ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_definitions(warpmeter_parquet_code PRIVATE WARPMETER_VERSION="${PROJECT_VERSION}")
+target_link_libraries(warpmeter_parquet_code PRIVATE warpmeter_flags PUBLIC warpmeter_arrow)
+set_target_properties(warpmeter_parquet_code PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                                                        VISIBILITY_INLINES_HIDDEN ON)
+
+add_library(warpmeter_parquet_module MODULE ${entry})
+target_compile_definitions(warpmeter_parquet_module PRIVATE WARPMETER_VERSION="${PROJECT_VERSION}")
+target_link_libraries(warpmeter_parquet_module PRIVATE warpmeter_flags warpmeter_parquet_code)
+set_target_properties(warpmeter_parquet_module PROPERTIES OUTPUT_NAME warpmeter_parquet
+  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} INSTALL_RPATH "$ORIGIN")
+# Nothing links the module, but whoever builds the program wants it. It is found beside it, or where it is installed.
+add_dependencies(warpmeter warpmeter_parquet_module)
+set_target_properties(warpmeter PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/../lib/warpmeter")

@@ -1,0 +1,57 @@
+// Writes Flow Records as a Parquet file: zstd, dictionaries, statistics, a checksum a page. Columns: flow_schema.h.
+//
+// Records are gathered to a batch that stays in a core's cache and then encoded column by column. The same records give
+// the same bytes. Errors are those of the sink; after one, only destroying it makes sense. One thread.
+#pragma once
+
+#include <parquet/api/writer.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "parquet/module/flow_schema.h"
+#include "parquet/module/sink_stream.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+class RecordFileWriter : public RecordWriter {
+ public:
+  RecordFileWriter(ByteSink& sink, const RecordLayout& layout);
+  ~RecordFileWriter() override;
+  void begin() override;
+  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void end() override;
+
+ private:
+  static constexpr std::size_t kBatch = 1024;
+
+  template <class Do>
+  void guarded(Do&& what);
+  void write_batch();
+  void write_addresses(int column, const std::uint8_t (FlowKey::*address)[16]);
+  void write_numbers(int column);
+  const FlowRecord* record_of(const FileColumn& column, std::size_t row) const;
+
+  const RecordLayout layout_;
+  const std::vector<FileColumn> columns_;
+  const std::shared_ptr<SinkStream> stream_;
+  std::unique_ptr<::parquet::ParquetFileWriter> file_;
+  ::parquet::RowGroupWriter* group_ = nullptr;  // file_ owns it
+  std::int64_t rows_in_group_ = 0;
+
+  // The batch.
+  std::vector<FlowRecord> forward_;
+  std::vector<FlowRecord> reverse_;  // of biflows only
+  std::vector<bool> has_reverse_;
+
+  // One column of it, as Parquet takes it: a definition level a row (0: null), and the values that there are.
+  std::vector<std::int16_t> levels_;
+  std::vector<std::int64_t> wide_;
+  std::vector<std::int32_t> narrow_;
+  std::vector<::parquet::ByteArray> texts_;
+  std::vector<char> letters_;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,26 @@
+// What the program and libwarpmeter_parquet.so know of each other: one function with a plain name, kModuleEntry.
+//
+// Objects cross by their virtual functions, Errors as exceptions; both sides use the same C++ library.
+#pragma once
+
+#include <string>
+
+#include "warpmeter/byte_sink.h"
+#include "warpmeter/record_reader.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+struct ParquetModule {
+  const char* version;        // of warpmeter; the program takes no module but its own
+  const char* arrow_version;  // of the Arrow that it runs with
+  // The caller owns what they return.
+  RecordWriter* (*make_writer)(ByteSink& sink, const RecordLayout& layout);
+  RecordReader* (*make_reader)(const std::string& path);
+};
+
+inline constexpr const char* kModuleFile = "libwarpmeter_parquet.so";
+inline constexpr const char* kModuleEntry = "warpmeter_parquet_module";
+using ModuleEntry = const ParquetModule* (*)();
+
+}  // namespace warpmeter

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# tools/setup-parquet that cannot get its package says so and leaves nothing; --try makes that no failure, and not twice.
+. "$(dirname "$0")/common.sh"
+python3 -c 'import ensurepip' 2>/dev/null || { echo "python3 with venv would run this"; exit 77; }
+! compgen -G '/usr/lib/*/cmake/Parquet' >/dev/null || { echo "a machine without Apache Arrow C++ would run this"; exit 77; }
+export PIP_NO_INDEX=1 PIP_FIND_LINKS= PIP_CONFIG_FILE=/dev/null
+mkdir -p copy
+cp -r "$SOURCE/tools" copy
+
+expect_status 1 copy/tools/setup-parquet
+tail -n 1 stderr.txt | grep -q '^tools/setup-parquet: pip cannot' || { cat stderr.txt >&2; fail "no clear last line"; }
+[ ! -s stdout.txt ] || fail "standard output is not empty"
+[ -z "$(ls copy/build)" ] || fail "left behind: $(ls copy/build)"
+
+expect_status 0 copy/tools/setup-parquet --try
+tail -n 1 stderr.txt | grep -q 'warpmeter has no Parquet' || { cat stderr.txt >&2; fail "no clear last line"; }
+[ ! -s stdout.txt ] || fail "standard output is not empty"
+expect_status 0 copy/tools/setup-parquet --try
+[ ! -s stderr.txt ] || fail "tried again at once"
+expect_status 2 copy/tools/setup-parquet --fast
