@@ -16,5 +16,6 @@ using Command = std::function<ExitStatus()>;
 // Adds the command to `app`. If the user chose it, parsing sets `chosen`; calling that runs it.
 void add_extract_command(CLI::App& app, Command& chosen);
 void add_info_command(CLI::App& app, Command& chosen);
+void add_report_command(CLI::App& app, Command& chosen);
 
 }  // namespace warpmeter

@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   Command chosen;
   add_extract_command(app, chosen);
   add_info_command(app, chosen);
+  add_report_command(app, chosen);
   try {
     app.parse(argc, argv);
     return static_cast<int>(chosen());

@@ -29,8 +29,8 @@ Json over_time(const TimeSeries& series) {
           {"data", short_numbers(series.values(kOverDataSegments))},
           {"retransmitted", short_numbers(series.values(kOverRetransmitted))},
           {"missing", short_numbers(series.values(kOverMissing))},
-          {"flows_with_data", short_numbers(series.values(kOverFlowsWithData), kFlowUnit)},
-          {"flows_with_gaps", short_numbers(series.values(kOverFlowsWithGaps), kFlowUnit)}};
+          {"flows", short_numbers(series.values(kOverTellingFlows), kFlowUnit)},
+          {"flows_with_gaps", short_numbers(series.values(kOverTellingFlowsWithGaps), kFlowUnit)}};
 }
 
 // Bins from the first to the last that has flows; `bits`: sizes from 2^(bits-1) on.

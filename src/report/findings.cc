@@ -28,14 +28,14 @@ LossHint judge_loss(const ReportData& data) {
   LossHint hint;
   if (data.totals.missing_bytes == 0) return hint;
   const std::vector<double> missing = data.over_time.values(kOverMissing);
-  const std::vector<double> flows = data.over_time.values(kOverFlowsWithData);
-  const std::vector<double> with_gaps = data.over_time.values(kOverFlowsWithGaps);
+  const std::vector<double> flows = data.over_time.values(kOverTellingFlows);
+  const std::vector<double> with_gaps = data.over_time.values(kOverTellingFlowsWithGaps);
   const double average =
-      static_cast<double>(data.over_time.total(kOverFlowsWithData)) / static_cast<double>(flows.size());
+      static_cast<double>(data.over_time.total(kOverTellingFlows)) / static_cast<double>(flows.size());
   double in_bad_times = 0;
   std::size_t bad = 0;
   for (std::size_t i = 0; i < flows.size(); ++i) {
-    if (flows[i] <= kSparse * average || with_gaps[i] < kMost * flows[i]) continue;
+    if (flows[i] <= kSparse * average || with_gaps[i] < kManyFlows * flows[i]) continue;
     ++bad;
     in_bad_times += missing[i];
   }

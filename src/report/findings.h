@@ -49,10 +49,11 @@ Copies judge_copies(const ReportData& data);
 // Where bytes were lost that no flow shows.
 enum class Loss : std::uint8_t {
   none,
-  capture,  // most of the missing bytes fall into times when most flows have gaps
+  capture,  // most of the missing bytes fall into times when many flows have gaps
   path,     // at most one flow in ten is concerned
   unclear,
 };
+inline constexpr double kManyFlows = 0.25;  // of those long enough to tell
 struct LossHint {
   Loss verdict = Loss::none;
   double missing_in_bad_times = 0;  // share of the missing bytes that falls into them, 0 to 1

@@ -65,7 +65,7 @@ std::string gaps(const ReportData& data) {
       return headline(true, "gaps", "No TCP flow has a gap: nothing hints at packets lost by the capture.");
     case Loss::capture:
       return headline(false, "gaps",
-                      amount + " with data, most flows at the same time: the capture probably lost packets.");
+                      amount + " with data, many flows at the same time: the capture probably lost packets.");
     case Loss::path:
       return headline(false, "gaps", amount + " with data: few flows, so the capture itself is probably whole.");
     case Loss::unclear: break;

@@ -94,7 +94,7 @@
     add(svg, 'rect', { class: 'bar ' + panel.kind, x: round(left), y: round(top), width: round(width), height: round(y(0) - top) });
   });
 
-  const draw_panel = (svg, panel, box, x) => {
+  const draw_panel = (svg, panel, box, x, width) => {
     const highest = Math.max(...panel.values.map(v => v || 0));
     const step = nice_step(highest || panel.least || 1, box.height > 120 ? 4 : 3, panel.base);
     const top = Math.min(Math.ceil((highest || step) / step * 0.9999) * step, panel.most || Infinity);
@@ -103,7 +103,7 @@
       add(svg, 'line', { class: value ? 'grid' : 'axis', x1: box.left, x2: box.right, y1: round(y(value)), y2: round(y(value)) });
       add(svg, 'text', { x: box.left - 8, y: round(y(value)) + 4, 'text-anchor': 'end' }, panel.format(value));
     }
-    add(svg, 'text', { class: 'name', x: 0, y: box.top - 14 }, panel.name);
+    add(svg, 'text', { class: 'name', x: 0, y: box.top - 14 }, width < 560 && panel.short || panel.name);
     if (panel.bars) draw_bars(svg, panel, x, y);
     else add(svg, 'path', { class: 'area ' + panel.kind, d: step_path(panel.values, x, y) });
   };
@@ -133,10 +133,10 @@
     const x = i => left + (right - left) * i / n;
     let top = 30;
     chart.panels.forEach((panel, i) => {
-      draw_panel(svg, panel, { left, right, top, height: heights[i] }, x);
+      draw_panel(svg, panel, { left, right, top, height: heights[i] }, x, width);
       top += heights[i] + gap;
     });
-    draw_ticks(svg, chart.ticks(n, Math.max(2, Math.floor((right - left) / 110))), x, { left, right, bottom }, width);
+    draw_ticks(svg, chart.ticks(n, Math.max(3, Math.floor((right - left) / 105))), x, { left, right, bottom }, width);
     follow_pointer(figure, svg, chart, { left, right, bottom, n, x, width });
   };
 
@@ -214,12 +214,13 @@
   // A share of a few says nothing and would set the scale; where there are few everywhere, it is all there is.
   const with_enough = time.data.filter(value => value >= 20).length;
   const fewest_data = with_enough >= 2 ? 19.99 : 0;
-  const average_flows = time.flows_with_data.reduce((sum, value) => sum + value, 0) / time.flows_with_data.length;
+  const average_flows = time.flows.reduce((sum, value) => sum + value, 0) / time.flows.length;
 
   const charts = {
     time: () => ({
       panels: [{ name: 'Traffic', values: rate, kind: 'traffic', format: bits, height: 170 }].concat(!data.retransmissions ? [] :
-        [{ name: 'Retransmitted share of data segments' + (fewest_data ? ' (where there are 20 or more)' : ''), kind: 'trouble',
+        [{ name: 'Retransmitted share of data segments' + (fewest_data ? ' (where there are 20 or more)' : ''),
+          short: 'Retransmitted share of data segments', kind: 'trouble',
           values: ratio(time.retransmitted, time.data, fewest_data), format: percent, height: 110, least: 0.01, most: 1 }]),
       ticks: (n, most) => time_ticks(time, n, most),
       tell: i => [interval(i), `${bits(rate[i])}, ${count(Math.round(time.packets[i]))} packets`].concat(!data.retransmissions ? [] :
@@ -231,13 +232,13 @@
     gaps: () => ({
       panels: [
         { name: 'Missing bytes', values: time.missing, kind: 'gap', format: bytes, height: 110, base: 1024 },
-        { name: 'Flows with data that have a gap at some time', kind: 'trouble', format: percent, height: 110, least: 0.01, most: 1,
-          values: ratio(time.flows_with_gaps, time.flows_with_data, average_flows / 10) }],
+        { name: 'Flows with 8 or more data segments that have a gap at some time', short: 'Flows that have a gap at some time', kind: 'trouble', format: percent, height: 110, least: 0.01, most: 1,
+          values: ratio(time.flows_with_gaps, time.flows, average_flows / 10) }],
       ticks: (n, most) => time_ticks(time, n, most),
-      tell: i => [interval(i), `${bytes(Math.round(time.missing[i]))} missing`, time.flows_with_data[i]
-        ? `${percent(Math.min(1, time.flows_with_gaps[i] / time.flows_with_data[i]))} of flows have a gap` : 'no flows with data'],
-      columns: ['Interval (UTC)', 'Missing bytes', 'Flows with gaps', 'Flows with data'],
-      cells: i => [interval(i), exact(time.missing[i]), exact(time.flows_with_gaps[i]), exact(time.flows_with_data[i])],
+      tell: i => [interval(i), `${bytes(Math.round(time.missing[i]))} missing`, time.flows[i]
+        ? `${percent(Math.min(1, time.flows_with_gaps[i] / time.flows[i]))} of flows have a gap` : 'no flows long enough to tell'],
+      columns: ['Interval (UTC)', 'Missing bytes', 'Flows with gaps', 'Flows with 8 or more data segments'],
+      cells: i => [interval(i), exact(time.missing[i]), exact(time.flows_with_gaps[i]), exact(time.flows[i])],
     }),
     sizes: () => {
       const from = bin => bin.bits ? bytes(2 ** (bin.bits - 1)) : '0 B';

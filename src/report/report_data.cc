@@ -67,8 +67,10 @@ void ReportData::add_to_time(const FlowRecord& record, const Counts& counts) {
   values[kOverDataSegments] = counts.data_segments;
   values[kOverRetransmitted] = counts.retransmitted_segments;
   values[kOverMissing] = counts.missing_bytes;
-  values[kOverFlowsWithData] = counts.flows_with_data * kFlowUnit;
-  values[kOverFlowsWithGaps] = counts.flows_with_gaps * kFlowUnit;
+  if (counts.data_segments >= kTellingSegments) {
+    values[kOverTellingFlows] = kFlowUnit;
+    values[kOverTellingFlowsWithGaps] = counts.flows_with_gaps * kFlowUnit;
+  }
   over_time.add(record.start_ns, record.end_ns, values);
 }
 

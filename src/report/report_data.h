@@ -26,11 +26,12 @@ enum Over : std::size_t {
   kOverDataSegments,
   kOverRetransmitted,
   kOverMissing,
-  kOverFlowsWithData,  // in units of kFlowUnit
-  kOverFlowsWithGaps,  // in units of kFlowUnit
+  kOverTellingFlows,  // those with at least kTellingSegments data segments, in units of kFlowUnit
+  kOverTellingFlowsWithGaps,
   kOverMeasures
 };
 inline constexpr std::uint64_t kFlowUnit = 1 << 20;
+inline constexpr std::uint64_t kTellingSegments = 8;  // shorter flows may be lucky where a capture drops packets
 
 // Flows by the share of their packets that are duplicates: up to 1 %, 10 %, 30 %, 45 %, 55 %, and above. A flow of
 // which every packet came twice has 50 %.
