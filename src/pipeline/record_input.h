@@ -1,0 +1,15 @@
+// Files of Flow Records, whatever their format: it is recognised by what is in them, not by their name.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "warpmeter/record_reader.h"
+
+namespace warpmeter {
+
+// "-" is standard input, for the text formats alone. Throws Error, naming the file, if it cannot be read, holds no Flow
+// Records, or is of a format that this build was made without.
+std::unique_ptr<RecordReader> open_reader(const std::string& path);
+
+}  // namespace warpmeter
