@@ -61,7 +61,8 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
 std::string chart_data(const ReportData& data) {
   const Json document = {
       {"time", over_time(data.over_time)},
-      {"retransmissions", data.totals.data_segments > 0 && measured(data, {"retransmitted_segments", "data_segments"})},
+      {"retransmissions",
+       data.totals.retransmitted_segments > 0 && measured(data, {"retransmitted_segments", "data_segments"})},
       {"sizes", sizes(data)},
       {"duplicates", duplicates(data)},
   };

@@ -31,8 +31,8 @@ std::string tcp_tile(const ReportData& data, std::string_view label, std::string
 
 // A headline: quiet if there is nothing to look after.
 std::string headline(bool quiet, std::string_view section, const std::string& html) {
-  return fmt::format("<li class=\"{}\">{} <a href=\"#{}\">See where</a></li>\n", quiet ? "quiet" : "loud", html,
-                     section);
+  const std::string where = quiet ? "" : fmt::format(" <a href=\"#{}\">See where</a>", section);
+  return fmt::format("<li class=\"{}\">{}{}</li>\n", quiet ? "quiet" : "loud", html, where);
 }
 
 std::string retransmissions(const ReportData& data) {

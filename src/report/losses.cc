@@ -22,7 +22,8 @@ std::string whole_percent(double share) {
 std::string loss_in_words(const ReportData& data) {
   const LossHint hint = judge_loss(data);
   const std::string bad = fmt::format(
-      "{} of them fall into {} of the time, when {} or more of the flows that are long enough to tell have gaps",
+      "{} of the missing bytes fall into {} of the time, when {} or more of the flows that are long enough to tell "
+      "have gaps",
       whole_percent(hint.missing_in_bad_times), whole_percent(hint.bad_times), whole_percent(kManyFlows));
   switch (hint.verdict) {
     case Loss::none: break;

@@ -16,7 +16,7 @@ html::Cell pair_cell(const HostPairKey& pair) {
   const auto half = [&](std::size_t at) {
     return words::host(pair[0], std::span<const std::uint8_t, 16>(pair.data() + at, 16));
   };
-  return {fmt::format("<span class=\"host\">{}</span> <span class=\"host\">→ {}</span>", half(1), half(17))};
+  return {fmt::format("<span class=\"host\">{}</span> <span class=\"host\">→ {}</span>", half(1), half(17))};
 }
 
 html::Cell port_cell(const PortKey& port) {

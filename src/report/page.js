@@ -96,7 +96,8 @@
 
   const draw_panel = (svg, panel, box, x, width) => {
     const highest = Math.max(...panel.values.map(v => v || 0));
-    const step = nice_step(highest || panel.least || 1, box.height > 120 ? 4 : 3, panel.base);
+    const nice = nice_step(highest || panel.least || 1, box.height > 120 ? 4 : 3, panel.base);
+    const step = panel.bars ? Math.max(nice, 1) : nice;
     const top = Math.min(Math.ceil((highest || step) / step * 0.9999) * step, panel.most || Infinity);
     const y = value => box.top + box.height * (1 - value / top);
     for (let value = 0; value <= top * 1.0001; value += step) {

@@ -36,7 +36,8 @@ std::string time_section(const ReportData& data) {
       fmt::format("On average {}, and {} in the busiest interval of {}",
                   words::bit_rate(static_cast<double>(data.totals.bytes) / seconds / static_cast<double>(bytes.size())),
                   words::bit_rate(*std::ranges::max_element(bytes) / seconds), every);
-  const bool with_share = data.totals.data_segments > 0 && measured(data, {"retransmitted_segments", "data_segments"});
+  const bool with_share =
+      data.totals.retransmitted_segments > 0 && measured(data, {"retransmitted_segments", "data_segments"});
   if (with_share) says += "; below it, the retransmitted share of the data segments";
   std::string body = html::lead(html::escaped(says + ".")) + html::chart("time", says);
   if (data.tcp_flows > 0 && !measured(data, {"retransmitted_segments", "data_segments"})) {
@@ -49,6 +50,13 @@ std::string sizes_section(const ReportData& data) {
   if (data.totals.bytes == 0) {
     return html::section("sizes", "How large flows are",
                          html::lead("The input does not tell how many bytes its flows had."));
+  }
+  if (std::ranges::count_if(data.sizes, [](const Counts& c) { return c.flows > 0; }) == 1) {
+    return html::section(
+        "sizes", "How large flows are",
+        html::lead(data.totals.flows == 1
+                       ? "There is one flow, of " + words::bytes(data.totals.bytes) + "."
+                       : "All are about the same size, below " + half_below(data, &Counts::flows) + "."));
   }
   const std::string says =
       fmt::format("Half of the flows are smaller than {}; half of all bytes are in flows smaller than {}",
