@@ -46,7 +46,7 @@ std::string retransmissions(const ReportData& data) {
   const Concentration senders = concentration(data.hosts, retransmitted, t.retransmitted_segments, 0.7);
   std::string text = fmt::format("<b>{}</b> of data segments were retransmitted",
                                  html::escaped(words::percent(t.retransmitted_segments, t.data_segments)));
-  const std::string hosts = words::count(senders.of);
+  const std::string hosts = (data.hosts.forgot() ? "more than " : "") + words::count(senders.of);
   if (senders.of == 1) text += ", all by one host.";
   else if (senders.keys == 1)
     text += fmt::format("; one of the {} hosts that did so causes at least 70 % of them.", hosts);

@@ -18,7 +18,8 @@ bool holds(const std::string& text, std::string_view what) { return text.find(wh
 
 void fill(ReportData& data, int flows = 50) {
   for (int i = 0; i < flows; ++i) {
-    FlowRecord flow = data_flow(i, 100 + i % 7, 200, static_cast<std::uint64_t>(i % 3));
+    FlowRecord flow =
+        data_flow(i, 100 + i % 7, static_cast<std::uint64_t>(150 + 20 * i), static_cast<std::uint64_t>(i % 3));
     flow.duplicate_packets = i % 5 == 0 ? 100 : 0;
     flow.missing_bytes = i % 4 == 0 ? 1460 : 0;
     flow.zero_window_count = i % 9 == 0;
