@@ -36,8 +36,8 @@ The = may be left out. Where a column does not apply, or is not known, a test is
 the forward direction is tested; reverse_COLUMN is that of the other.
 
 Sums: --sum takes src_addr, dst_addr, addr (both ends), src_addr/24, addr/24:64 (bits of IPv4 and of IPv6), src_port,
-dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of time). The directions of a biflow count as
-two flows.
+dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of time). The directions of a biflow count
+as two flows.
 
 Memory: files are read as a stream; --sort and --aggregate keep what matches, about 260 bytes a flow, --top N only N
 flows, --sum about 500 bytes a row. Where --sort does not decide, output order does (Flow Key, start, end).

@@ -34,7 +34,7 @@ bool next_field(const char*& at, const char* end, std::string_view& field) {
 
 CsvReader::CsvReader(std::unique_ptr<TextSource> text) : text_(std::move(text)) {
   const auto refuse = [this](const std::string& why) { throw Error(text_->name() + ": no Flow Records: " + why); };
-  if (text_->peek(kByteOrderMark.size()) == kByteOrderMark) text_->skip(kByteOrderMark.size());
+  if (text_->peek(kByteOrderMark.size(), kByteOrderMark.size()) == kByteOrderMark) text_->skip(kByteOrderMark.size());
   TextLine line;
   if (!text_->next(line)) refuse("it is empty");
   layout_.absent = (1u << kColumns.size()) - 1;

@@ -1,6 +1,7 @@
 #include "collect/text_source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,11 +14,12 @@ namespace warpmeter {
 namespace {
 
 constexpr std::size_t kBuffer = 2 * TextSource::kLongest;
+constexpr int kWaitMs = 100;  // for a pipe, before it is asked again whether to go on
 
 }  // namespace
 
-TextSource::TextSource(const std::string& path)
-    : name_(path == "-" ? "standard input" : path), buffer_(new char[kBuffer]) {
+TextSource::TextSource(const std::string& path, const std::atomic<bool>* interrupted)
+    : name_(path == "-" ? "standard input" : path), interrupted_(interrupted), buffer_(new char[kBuffer]) {
   fd_ = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
 }
@@ -26,12 +28,28 @@ TextSource::~TextSource() {
   if (fd_ >= 0) close(fd_);
 }
 
+// False if it is not to be waited for any longer.
+bool TextSource::wait_for_bytes() const {
+  if (!interrupted_) return true;
+  for (;;) {
+    if (*interrupted_) return false;
+    pollfd ready{fd_, POLLIN, 0};
+    const int polled = poll(&ready, 1, kWaitMs);
+    if (polled > 0 || (polled < 0 && errno != EINTR)) return true;
+  }
+}
+
 // Reads once, behind what is held; false at the end.
 bool TextSource::fill() {
   if (at_end_) return false;
   std::memmove(buffer_.get(), buffer_.get() + at_, held());
   fill_ -= at_;
   at_ = 0;
+  if (!wait_for_bytes()) {
+    if (offset_ == 0 && fill_ == 0) throw Error(name_ + ": interrupted", ExitStatus::interrupted);
+    stopped_ = at_end_ = true;
+    return false;
+  }
   ssize_t got;
   do {
     got = read(fd_, buffer_.get() + fill_, kBuffer - fill_);
@@ -42,10 +60,10 @@ bool TextSource::fill() {
   return !at_end_;
 }
 
-std::string_view TextSource::peek(std::size_t count) {
-  while (held() < count && fill()) {
+std::string_view TextSource::peek(std::size_t least, std::size_t most) {
+  while (held() < least && fill()) {
   }
-  return {buffer_.get() + at_, std::min(count, held())};
+  return {buffer_.get() + at_, std::min(most, held())};
 }
 
 void TextSource::skip(std::size_t count) {
@@ -62,7 +80,7 @@ bool TextSource::next(TextLine& line) {
     searched = held();
     if (end || searched >= kLongest || !fill()) break;
   }
-  if (!end && held() == 0) return false;
+  if (!end && (held() == 0 || stopped_)) return false;  // no part of a line, which is no damage either
   const char* from = buffer_.get() + at_;
   const std::size_t taken = end ? static_cast<std::size_t>(end + 1 - from) : held();
   line = {{from, end ? taken - 1 : taken}, offset_, ++lines_, end != nullptr};

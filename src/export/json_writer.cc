@@ -24,7 +24,7 @@ char* write_name(char* to, std::string_view prefix, std::string_view name) {
 }
 
 char* write_address_field(char* to, std::string_view name, const std::uint8_t (&address)[16], std::uint8_t version) {
-  to = write_name(to, {}, name);
+  to = write_name(to, "", name);
   *to++ = '"';
   to = write_address(to, address, version);
   *to++ = '"';
@@ -34,7 +34,7 @@ char* write_address_field(char* to, std::string_view name, const std::uint8_t (&
 
 using Value = std::optional<std::int64_t>;
 
-char* write_field(char* to, std::string_view name, Value value, std::string_view prefix = {}) {
+char* write_field(char* to, std::string_view name, Value value, std::string_view prefix = "") {
   to = write_name(to, prefix, name);
   if (value) {
     to = std::to_chars(to, to + kNumberText, *value).ptr;
@@ -46,7 +46,7 @@ char* write_field(char* to, std::string_view name, Value value, std::string_view
   return to;
 }
 
-char* write_values(char* to, const FlowRecord& record, std::uint32_t absent, std::string_view prefix = {}) {
+char* write_values(char* to, const FlowRecord& record, std::uint32_t absent, std::string_view prefix = "") {
   absent |= record.absent;
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     to = write_field(to, kColumns[i].name, column_value(i, record, absent), prefix);

@@ -8,7 +8,8 @@
 namespace warpmeter {
 
 struct FlowFiles::Opened {
-  explicit Opened(const std::string& path) : reader(open_reader(path)), has_first(reader->next(first)) {}
+  Opened(const std::string& path, const std::atomic<bool>& interrupted)
+      : reader(open_reader(path, &interrupted)), has_first(reader->next(first)) {}
 
   bool next(Biflow& flow) {
     if (!has_first) return reader->next(flow);
@@ -22,7 +23,8 @@ struct FlowFiles::Opened {
   bool has_first;
 };
 
-FlowFiles::FlowFiles(std::vector<std::string> paths) : paths_(std::move(paths)), opened_(paths_.size()) {
+FlowFiles::FlowFiles(std::vector<std::string> paths, const std::atomic<bool>& interrupted)
+    : paths_(std::move(paths)), interrupted_(interrupted), opened_(paths_.size()) {
   layout_.absent = ~std::uint32_t{0};
   for (std::size_t i = 0; i < paths_.size(); ++i) look_into(i);
 }
@@ -31,7 +33,7 @@ FlowFiles::~FlowFiles() = default;
 
 void FlowFiles::look_into(std::size_t file) {
   std::error_code ignored;
-  auto opened = std::make_unique<Opened>(paths_[file]);
+  auto opened = std::make_unique<Opened>(paths_[file], interrupted_);
   add_layout(opened->reader->layout());
   if (file == 0 || !std::filesystem::is_regular_file(paths_[file], ignored)) opened_[file] = std::move(opened);
 }
@@ -43,9 +45,9 @@ void FlowFiles::add_layout(const RecordLayout& layout) {
 }
 
 bool FlowFiles::next(Biflow& flow) {
-  for (; at_ < paths_.size(); ++at_) {
+  for (; at_ < paths_.size() && !interrupted_; ++at_) {
     std::unique_ptr<Opened>& opened = opened_[at_];
-    if (!opened) opened = std::make_unique<Opened>(paths_[at_]);
+    if (!opened) opened = std::make_unique<Opened>(paths_[at_], interrupted_);
     if (opened->next(flow)) {
       const RecordLayout layout = opened->reader->layout();
       add_layout(layout);

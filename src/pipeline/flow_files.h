@@ -1,6 +1,7 @@
 // Several files of Flow Records, read one after the other as if they were one.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,8 +18,9 @@ struct DamagedFile {
 
 class FlowFiles {
  public:
-  // Looks into all of them, so that what is none is told before anything is written. Throws Error.
-  explicit FlowFiles(std::vector<std::string> paths);
+  // Looks into all of them, so that what is none is told before anything is written. Throws Error. Once `interrupted`
+  // turns true, next() comes to its end.
+  FlowFiles(std::vector<std::string> paths, const std::atomic<bool>& interrupted);
   ~FlowFiles();
 
   // False at the end of the last file. `arrival` is the number of the flow, from 1; `absent` holds what its file does
@@ -36,6 +38,7 @@ class FlowFiles {
   void add_layout(const RecordLayout& layout);
 
   const std::vector<std::string> paths_;
+  const std::atomic<bool>& interrupted_;
   std::vector<std::unique_ptr<Opened>> opened_;  // those under way, and pipes, which cannot be opened twice
   std::size_t at_ = 0;
   RecordLayout layout_;

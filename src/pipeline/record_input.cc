@@ -58,9 +58,9 @@ std::unique_ptr<RecordReader> open_parquet(const std::string& path, const std::s
 
 }  // namespace
 
-std::unique_ptr<RecordReader> open_reader(const std::string& path) {
-  auto text = std::make_unique<TextSource>(path);
-  switch (content_of(text->peek(kLooked), path)) {
+std::unique_ptr<RecordReader> open_reader(const std::string& path, const std::atomic<bool>* interrupted) {
+  auto text = std::make_unique<TextSource>(path, interrupted);
+  switch (content_of(text->peek(kParquet.size(), kLooked), path)) {
     case Content::ipfix: return open_ipfix(path, text->name());
     case Content::parquet: return open_parquet(path, text->name());
     case Content::json: return std::make_unique<JsonReader>(std::move(text));

@@ -46,10 +46,9 @@ class SortedFlows : public RunCursor {
   std::size_t at_ = 0;
 };
 
-void read_matching(FlowFiles& files, const ShowOptions& o, const std::atomic<bool>& interrupted, Shown& shown,
-                   const Take& take) {
+void read_matching(FlowFiles& files, const ShowOptions& o, Shown& shown, const Take& take) {
   Biflow flow;
-  while (!interrupted && files.next(flow)) {
+  while (files.next(flow)) {
     if (o.filter && !o.filter->matches(flow)) continue;
     ++shown.matching;
     add_counters(shown.totals, flow.forward);
@@ -59,10 +58,9 @@ void read_matching(FlowFiles& files, const ShowOptions& o, const std::atomic<boo
 }
 
 // The directions of biflows are flows of their own here.
-void aggregate(FlowFiles& files, const ShowOptions& o, const std::atomic<bool>& interrupted, Shown& shown,
-               const Take& take) {
+void aggregate(FlowFiles& files, const ShowOptions& o, Shown& shown, const Take& take) {
   std::vector<FlowRecord> flows;
-  read_matching(files, o, interrupted, shown, [&](const Biflow& flow) {
+  read_matching(files, o, shown, [&](const Biflow& flow) {
     flows.push_back(flow.forward);
     if (flow.has_reverse) flows.push_back(flow.reverse);
   });
@@ -74,14 +72,12 @@ void aggregate(FlowFiles& files, const ShowOptions& o, const std::atomic<bool>& 
   }
 }
 
-void for_each_flow(FlowFiles& files, const ShowOptions& o, const std::atomic<bool>& interrupted, Shown& shown,
-                   const Take& take) {
-  if (o.aggregate) return aggregate(files, o, interrupted, shown, take);
-  read_matching(files, o, interrupted, shown, take);
+void for_each_flow(FlowFiles& files, const ShowOptions& o, Shown& shown, const Take& take) {
+  if (o.aggregate) return aggregate(files, o, shown, take);
+  read_matching(files, o, shown, take);
 }
 
-void show_flows(FlowFiles& files, const ShowOptions& o, const std::atomic<bool>& interrupted, OutputFile& output,
-                Shown& shown) {
+void show_flows(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown& shown) {
   constexpr const char* kUsualOrder = "bytes";
   const std::unique_ptr<FlowOutput> rows = make_flow_output(o, output);
   const auto layout = [&] {
@@ -94,22 +90,21 @@ void show_flows(FlowFiles& files, const ShowOptions& o, const std::atomic<bool>&
     ++shown.rows;
   };
   if (o.sort.empty() && o.top == 0) {
-    for_each_flow(files, o, interrupted, shown, write);
+    for_each_flow(files, o, shown, write);
   } else {
     FlowSorter sorter(SortOrder(o.sort.empty() ? kUsualOrder : o.sort), o.top);
-    for_each_flow(files, o, interrupted, shown, [&](const Biflow& flow) { sorter.add(flow); });
+    for_each_flow(files, o, shown, [&](const Biflow& flow) { sorter.add(flow); });
     // From here on all flows have been read, and what they have in common is known.
     sorter.for_each_sorted(write);
   }
   rows->end(layout());
 }
 
-void show_sums(FlowFiles& files, const ShowOptions& o, const std::atomic<bool>& interrupted, OutputFile& output,
-               Shown& shown) {
+void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown& shown) {
   constexpr const char* kUsualOrder = "bytes";
   SumOutput rows(o, output);
   Sums sums(o.sum_keys, o.sort.empty() ? kUsualOrder : o.sort);
-  for_each_flow(files, o, interrupted, shown, [&](const Biflow& flow) {
+  for_each_flow(files, o, shown, [&](const Biflow& flow) {
     sums.add(flow.forward);
     if (flow.has_reverse) sums.add(flow.reverse);
   });
@@ -142,11 +137,11 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
 }  // namespace
 
 ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted) {
-  FlowFiles files(options.files);
+  FlowFiles files(options.files, interrupted);
   OutputFile output(options.output);
   Shown shown;
-  if (options.sum_keys.empty()) show_flows(files, options, interrupted, output, shown);
-  else show_sums(files, options, interrupted, output, shown);
+  if (options.sum_keys.empty()) show_flows(files, options, output, shown);
+  else show_sums(files, options, output, shown);
   output.commit();
   // The output is complete and under its name.
   const bool early = interrupted;

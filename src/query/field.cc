@@ -57,6 +57,12 @@ FieldType type_of(Unit unit) {
   return FieldType::number;
 }
 
+// Modulo 2^64: a file may hold any times.
+std::int64_t duration_of(const FlowRecord& record) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(record.end_ns) -
+                                   static_cast<std::uint64_t>(record.start_ns));
+}
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
@@ -115,7 +121,7 @@ std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record) {
     case Kind::protocol: return record.key.protocol;
     case Kind::start: return record.start_ns;
     case Kind::end: return record.end_ns;
-    case Kind::duration: return record.end_ns - record.start_ns;
+    case Kind::duration: return duration_of(record);
     case Kind::vlan: return port_number(record.key.vlan);
     case Kind::version: return record.key.version;
     default: return std::nullopt;

@@ -99,7 +99,9 @@ class Parser {
     if (const auto shorthand = bare_word()) return *shorthand;
     const std::optional<Field> field = Field::of(words_.now());
     if (!field) {
-      if (!words_.is_name()) fail(fmt::format("'{}' where a column's name was expected", words_.now()));
+      if (!words_.is_name() || words_.is_keyword()) {
+        fail(fmt::format("'{}' where a column's name was expected", words_.now()));
+      }
       fail(no_such_field(words_.now()));
     }
     const std::string name(words_.now());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 namespace warpmeter {
@@ -10,6 +11,11 @@ namespace {
 // Of names, numbers, addresses, prefixes and times.
 bool belongs_to_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("_.:/%+-").find(c) != std::string_view::npos;
+}
+
+bool is_one_of_keywords(std::string_view word) {
+  constexpr std::string_view kKeywords[] = {"and", "or", "not", "in", "has"};
+  return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
 }
 
 }  // namespace
@@ -30,10 +36,10 @@ void FilterWords::next() {
   now_ = text_.substr(from_, until_ - from_);
   std::string lower = now_;
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  for (const std::string_view keyword : {"and", "or", "not", "in", "has"}) {
-    if (lower == keyword) now_ = lower;
-  }
+  if (is_one_of_keywords(lower)) now_ = lower;
 }
+
+bool FilterWords::is_keyword() const { return is_one_of_keywords(now_); }
 
 bool FilterWords::take(std::string_view word) {
   if (now_ != word) return false;

@@ -16,6 +16,7 @@ class FilterWords {
   std::size_t place() const { return from_ + 1; }  // in characters, from 1
   bool at_end() const { return now_.empty(); }
   bool is_name() const { return is_name_; }  // or a value: no sign
+  bool is_keyword() const;
 
   void next();
   bool take(std::string_view word);  // next(), if it is that

@@ -19,7 +19,7 @@ std::uint64_t big_endian(const std::uint8_t* bytes) {
 
 // People ask for the largest counters, and for addresses and times from the first on.
 bool usually_descends(const std::string& name) {
-  const std::optional<Field> field = Field::of(name);
+  const std::optional<Field> field = Field::of(name.substr(0, name.find('/')));  // without what keys of sums add
   if (!field) return true;
   switch (field->type()) {
     case FieldType::address:

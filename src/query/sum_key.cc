@@ -33,7 +33,8 @@ std::optional<int> bits_of(std::string_view text, int most) {
 // Intervals before 1970 are rounded down as well.
 std::int64_t start_of_interval(std::int64_t ns, std::int64_t interval) {
   const std::int64_t rest = ns % interval;
-  return ns - (rest < 0 ? rest + interval : rest);
+  const std::int64_t back = rest < 0 ? rest + interval : rest;
+  return ns < INT64_MIN + back ? INT64_MIN : ns - back;
 }
 
 }  // namespace

@@ -13,6 +13,12 @@ bool can_be_summed(const Column& column) {
   return column.unit != Unit::end_reason && !column.name.starts_with("connection_");
 }
 
+// A file may hold any numbers; a sum that has no room stays at the largest.
+std::int64_t saturated(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 constexpr std::size_t kRetransmitted = column_number("retransmitted_segments"), kData = column_number("data_segments");
 
 }  // namespace
@@ -103,7 +109,7 @@ void Sums::add_to(const std::string& group, const FlowRecord& record) {
     if (!value) continue;
     row.present |= 1u << i;
     if (kColumns[i].unit == Unit::flags) row.sums[i] |= *value;
-    else row.sums[i] += *value;
+    else row.sums[i] = saturated(row.sums[i], *value);
   }
 }
 

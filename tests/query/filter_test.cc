@@ -5,6 +5,7 @@
 
 #include "query/flow_of.h"
 #include "support/thrown_text.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
@@ -119,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"(tcp", "at character 5: ')' is missing"}, Wrong{"(tcp udp", "at character 6: ')' was expected"},
         Wrong{"tcp)", "at character 4: ')' where and, or or the end was expected"},
         Wrong{"tcp udp", "at character 5: 'udp' where and, or or the end was expected"},
-        Wrong{"and tcp", "at character 1: 'and' is no column (near: end, net, addr, vlan_id)"},
+        Wrong{"and tcp", "at character 1: 'and' where a column's name was expected"},
         Wrong{"pakets > 1", "at character 1: 'pakets' is no column (near: packets)"},
         Wrong{"tcp and src_prot = 1", "at character 9: 'src_prot' is no column (near: src_port)"},
         Wrong{"reverse_byts > 1", "at character 1: 'reverse_byts' is no column (near: reverse_bytes)"},

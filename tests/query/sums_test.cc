@@ -38,9 +38,11 @@ std::vector<std::string> rows(const std::string& keys, const std::vector<FlowRec
   for (const SumRow* row : sums.sorted(most)) {
     std::string line;
     std::size_t at = 0;
-    for (const SumKey& key : parsed) line += (line.empty() ? "" : " ") + text_of(key.value(row->group, at));
+    for (const SumKey& key : parsed) (line += line.empty() ? "" : " ") += text_of(key.value(row->group, at));
     EXPECT_EQ(at, row->group.size());
-    lines.push_back(line + ": " + std::to_string(row->flows) + " " + std::to_string(row->sums[column_number("bytes")]));
+    (line += ": ") += std::to_string(row->flows);
+    (line += " ") += std::to_string(row->sums[column_number("bytes")]);
+    lines.push_back(line);
   }
   return lines;
 }
@@ -116,6 +118,11 @@ TEST(Sums, TakeWhatIsKnown) {
     else if (column.type() == FieldType::share) EXPECT_EQ(column.share(row), 0.25);
     else EXPECT_TRUE(column.whole(row)) << column.name();
   }
+}
+
+TEST(Sums, WithoutRoomStayAtTheLargest) {
+  std::vector<FlowRecord> records(2, record("10.0.0.1", "10.0.0.2", 80, INT64_MAX));
+  EXPECT_EQ(rows("dst_port", records), Lines{"80: 2 9223372036854775807"});
 }
 
 TEST(Sums, AgreeWithAMap) {

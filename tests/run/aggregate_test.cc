@@ -69,6 +69,17 @@ TEST(Aggregate, SumsEveryCounter) {
   EXPECT_EQ(sum.tcp_flags, 23);
 }
 
+// Flows read back from a file may lack columns.
+TEST(Aggregate, KnowsWhatAllOfItsFlowsKnow) {
+  Flow first(1, 0, 900), second(1, 100, 200);
+  first.absent = 1;
+  second.absent = 6;
+  const auto sums = aggregate({first, second, Flow(2, 0, 1)});
+  ASSERT_EQ(sums.size(), 2u);
+  EXPECT_EQ(sums[0].absent, 7u);
+  EXPECT_EQ(sums[1].absent, 0u);
+}
+
 TEST(Aggregate, ConnectionOfOneFlowStays) {
   const auto sum = aggregate({Flow(1, 0, 1).with(2, 3).connected(50, 60)}).at(0);
   EXPECT_TRUE(sum.flags & kHasConnection);
