@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "pipeline/interrupt.h"
 #include "pipeline/report.h"
 
 namespace warpmeter {
@@ -32,7 +33,7 @@ void add_report_command(CLI::App& app, Command& chosen) {
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, kMostRows));
   command->footer(kExamples);
-  command->callback([options, &chosen] { chosen = [options] { return report(*options); }; });
+  command->callback([options, &chosen] { chosen = [options] { return report(*options, watch_for_interrupt()); }; });
 }
 
 }  // namespace warpmeter

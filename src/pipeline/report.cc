@@ -9,15 +9,17 @@
 
 namespace warpmeter {
 
-ExitStatus report(const ReportOptions& options) {
-  FlowFiles flows(options.inputs);
+ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interrupted) {
+  FlowFiles flows(options.inputs, interrupted);
   OutputFile output(options.output);
 
   ReportData data;
-  for (Biflow flow; flows.next(flow);) data.add(flow);
+  for (Biflow flow; !interrupted && flows.next(flow);) data.add(flow);
+  const bool cut = interrupted;
 
   // All flows are in the sums; the files are no longer needed.
-  PageOptions page_options{.title = options.title, .rows = options.rows, .inputs = options.inputs, .damage = {}};
+  PageOptions page_options{
+      .title = options.title, .rows = options.rows, .inputs = options.inputs, .damage = {}, .interrupted = cut};
   for (const DamagedFile& file : flows.damage()) page_options.damage.emplace_back(file.name, file.damage);
   output.write(page(data, page_options));
   output.commit();
@@ -26,6 +28,7 @@ ExitStatus report(const ReportOptions& options) {
     fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the page\n", name, damage.offset,
                damage.reason);
   }
+  if (cut) return ExitStatus::interrupted;
   return page_options.damage.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 

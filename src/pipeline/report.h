@@ -1,6 +1,7 @@
 // `warpmeter report`, from files of Flow Records to one page to look at.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ struct ReportOptions {
 };
 
 // The page appears under its name when it is complete. Damaged input is told on standard error and on the page. Throws
-// Error if the page cannot be made.
-ExitStatus report(const ReportOptions& options);
+// Error if the page cannot be made. When `interrupted` turns true, the page tells what was read until then.
+ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interrupted);
 
 }  // namespace warpmeter

@@ -41,6 +41,12 @@ std::string damage(const PageOptions& options) {
          list + "</ul></aside>\n";
 }
 
+std::string interruption(const PageOptions& options) {
+  if (!options.interrupted) return {};
+  return "<aside class=\"damage\"><p><b>Reading was interrupted.</b> This page tells what was read until "
+         "then.</p></aside>\n";
+}
+
 std::string content(const ReportData& data, std::size_t rows) {
   if (data.totals.flows == 0) return html::lead("There is not a single flow in the input, and so nothing to report.");
   return tiles(data) + headlines_section(data) + time_section(data) + talkers_section(data, rows) +
@@ -53,7 +59,7 @@ std::string fill(std::string_view name, const ReportData& data, const PageOption
   if (name == "style") return std::string(kPageCss);
   if (name == "script") return std::string(kPageJs);
   if (name == "data") return chart_data(data);
-  if (name == "content") return damage(options) + content(data, options.rows);
+  if (name == "content") return damage(options) + interruption(options) + content(data, options.rows);
   if (data.totals.flows == 0) return inputs(options.inputs);
   return period(data) + " · " + inputs(options.inputs);  // "about"
 }

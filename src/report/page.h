@@ -18,6 +18,7 @@ struct PageOptions {
   std::size_t rows = 10;                                   // of each list
   std::vector<std::string> inputs;                         // names, as the user gave them
   std::vector<std::pair<std::string, ReadDamage>> damage;  // of which input
+  bool interrupted = false;                                // reading was stopped before the end
 };
 
 std::string page(const ReportData& data, const PageOptions& options);

@@ -30,7 +30,7 @@ void fill(ReportData& data, int flows = 50) {
 }
 
 std::string page_of(const ReportData& data, const std::string& title = "") {
-  return page(data, {.title = title, .rows = 10, .inputs = {"flows.csv"}, .damage = {}});
+  return page(data, {.title = title, .rows = 10, .inputs = {"flows.csv"}, .damage = {}, .interrupted = false});
 }
 
 TEST(Page, LoadsNothing) {
@@ -61,8 +61,11 @@ TEST(Page, HostileNamesStayText) {
   ReportData data;
   fill(data);
   const std::string hostile = "</title><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\xFF@data@ http://x";
-  const std::string text =
-      page(data, {.title = hostile, .rows = 10, .inputs = {"<b>" + hostile}, .damage = {{hostile, {7, hostile}}}});
+  const std::string text = page(data, {.title = hostile,
+                                       .rows = 10,
+                                       .inputs = {"<b>" + hostile},
+                                       .damage = {{hostile, {7, hostile}}},
+                                       .interrupted = false});
   const std::string harmless = page_of(data);
   for (const char* tag : {"<script", "</script", "<img", "</title", "<b>"}) {
     const std::size_t more = std::string_view(tag) == "<b>" ? 1 : 0;  // the word "damaged"
@@ -149,10 +152,21 @@ TEST(Page, SaysWhenHostsWereForgotten) {
 TEST(Page, TellsDamage) {
   ReportData data;
   fill(data);
-  const std::string text = page(
-      data, {.title = "", .rows = 10, .inputs = {"a.csv"}, .damage = {{"a.csv", {1234, "line 7: 'x' is no number"}}}});
+  const std::string text = page(data, {.title = "",
+                                       .rows = 10,
+                                       .inputs = {"a.csv"},
+                                       .damage = {{"a.csv", {1234, "line 7: 'x' is no number"}}},
+                                       .interrupted = false});
   EXPECT_TRUE(holds(text, "The input was damaged."));
   EXPECT_TRUE(holds(text, "from byte 1,234 on: line 7: &#39;x&#39; is no number"));
+}
+
+TEST(Page, TellsThatItWasInterrupted) {
+  ReportData data;
+  fill(data);
+  EXPECT_TRUE(holds(page(data, {.title = "", .rows = 10, .inputs = {}, .damage = {}, .interrupted = true}),
+                    "Reading was interrupted."));
+  EXPECT_FALSE(holds(page_of(data), "interrupted"));
 }
 
 TEST(Page, IsTheSameForTheSameSums) {
@@ -166,7 +180,8 @@ TEST(Page, HasAsManyRowsAsAskedFor) {
   ReportData data;
   for (int i = 0; i < 100; ++i) data.add(data_flow(i, 200, 100, 5));
   const auto rows = [&](std::size_t n) {
-    return occurrences(page(data, {.title = "", .rows = n, .inputs = {}, .damage = {}}), "<th scope=\"row\">");
+    return occurrences(page(data, {.title = "", .rows = n, .inputs = {}, .damage = {}, .interrupted = false}),
+                       "<th scope=\"row\">");
   };
   EXPECT_EQ(rows(20) - rows(10), 20u);  // of the hosts and of the pairs
 }
