@@ -17,5 +17,6 @@ using Command = std::function<ExitStatus()>;
 void add_extract_command(CLI::App& app, Command& chosen);
 void add_show_command(CLI::App& app, Command& chosen);
 void add_info_command(CLI::App& app, Command& chosen);
+void add_report_command(CLI::App& app, Command& chosen);
 
 }  // namespace warpmeter

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   add_extract_command(app, chosen);
   add_show_command(app, chosen);
   add_info_command(app, chosen);
+  add_report_command(app, chosen);
   try {
     app.parse(argc, argv);
     return static_cast<int>(chosen());

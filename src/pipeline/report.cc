@@ -1,0 +1,35 @@
+#include "pipeline/report.h"
+
+#include <fmt/format.h>
+
+#include "export/output_file.h"
+#include "pipeline/flow_files.h"
+#include "report/page.h"
+#include "report/report_data.h"
+
+namespace warpmeter {
+
+ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interrupted) {
+  FlowFiles flows(options.inputs, interrupted);
+  OutputFile output(options.output);
+
+  ReportData data;
+  for (Biflow flow; !interrupted && flows.next(flow);) data.add(flow);
+  const bool cut = interrupted;
+
+  // All flows are in the sums; the files are no longer needed.
+  PageOptions page_options{
+      .title = options.title, .rows = options.rows, .inputs = options.inputs, .damage = {}, .interrupted = cut};
+  for (const DamagedFile& file : flows.damage()) page_options.damage.emplace_back(file.name, file.damage);
+  output.write(page(data, page_options));
+  output.commit();
+
+  for (const auto& [name, damage] : page_options.damage) {
+    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the page\n", name, damage.offset,
+               damage.reason);
+  }
+  if (cut) return ExitStatus::interrupted;
+  return page_options.damage.empty() ? ExitStatus::ok : ExitStatus::damaged;
+}
+
+}  // namespace warpmeter

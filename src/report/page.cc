@@ -1,0 +1,82 @@
+#include "report/page.h"
+
+#include <fmt/format.h>
+
+#include "report/chart_data.h"
+#include "report/html.h"
+#include "report/page_files.h"
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::size_t kInputsByName = 4;
+
+std::string period(const ReportData& data) {
+  const std::string first_day = words::day(data.first_ns), last_day = words::day(data.last_ns);
+  return fmt::format("{} {} to {}{} UTC", first_day, words::time_of_day(data.first_ns),
+                     last_day == first_day ? "" : last_day + " ", words::time_of_day(data.last_ns));
+}
+
+std::string inputs(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kInputsByName; ++i) {
+    text +=
+        fmt::format("{}<code>{}</code>", i ? ", " : "", html::escaped(names[i] == "-" ? "standard input" : names[i]));
+  }
+  if (names.size() > kInputsByName) text += fmt::format(" and {} more", names.size() - kInputsByName);
+  return text;
+}
+
+std::string damage(const PageOptions& options) {
+  if (options.damage.empty()) return {};
+  std::string list;
+  for (const auto& [name, damage] : options.damage) {
+    list += fmt::format("<li><code>{}</code>, from byte {} on: {}</li>\n", html::escaped(name),
+                        words::exact(damage.offset), html::escaped(damage.reason));
+  }
+  return "<aside class=\"damage\"><p><b>The input was damaged.</b> This page tells what could be read "
+         "before:</p>\n<ul>" +
+         list + "</ul></aside>\n";
+}
+
+std::string interruption(const PageOptions& options) {
+  if (!options.interrupted) return {};
+  return "<aside class=\"damage\"><p><b>Reading was interrupted.</b> This page tells what was read until "
+         "then.</p></aside>\n";
+}
+
+std::string content(const ReportData& data, std::size_t rows) {
+  if (data.totals.flows == 0) return html::lead("There is not a single flow in the input, and so nothing to report.");
+  return tiles(data) + headlines_section(data) + time_section(data) + talkers_section(data, rows) +
+         gaps_section(data, rows) + duplicates_section(data, rows) + zero_windows_section(data, rows) +
+         sizes_section(data) + make_up_section(data) + reading_section(data);
+}
+
+std::string fill(std::string_view name, const ReportData& data, const PageOptions& options) {
+  if (name == "title") return html::escaped(options.title.empty() ? "Flow report" : options.title);
+  if (name == "style") return std::string(kPageCss);
+  if (name == "script") return std::string(kPageJs);
+  if (name == "data") return chart_data(data);
+  if (name == "content") return damage(options) + interruption(options) + content(data, options.rows);
+  if (data.totals.flows == 0) return inputs(options.inputs);
+  return period(data) + " · " + inputs(options.inputs);  // "about"
+}
+
+}  // namespace
+
+// Every @name@ is filled in one pass, so that what is filled in cannot name another.
+std::string page(const ReportData& data, const PageOptions& options) {
+  std::string text;
+  std::string_view rest = kPageHtml;
+  for (std::size_t at; (at = rest.find('@')) != std::string_view::npos;) {
+    const std::size_t end = rest.find('@', at + 1);
+    text += rest.substr(0, at);
+    text += fill(rest.substr(at + 1, end - at - 1), data, options);
+    rest.remove_prefix(end + 1);
+  }
+  return text.append(rest);
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,12 @@
+// The files beside this one that make a page, as they were when this was built: page_files.cmake puts them in.
+#pragma once
+
+#include <string_view>
+
+namespace warpmeter {
+
+extern const std::string_view kPageHtml;
+extern const std::string_view kPageCss;
+extern const std::string_view kPageJs;
+
+}  // namespace warpmeter

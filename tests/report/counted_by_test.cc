@@ -1,0 +1,83 @@
+// Sums by key: exact up to the limit, nothing lost beyond it, and the same whatever the hash table does.
+#include "report/counted_by.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace warpmeter {
+namespace {
+
+using Key = std::array<std::uint8_t, 4>;
+
+Key key(std::uint32_t n) {
+  return {static_cast<std::uint8_t>(n >> 24), static_cast<std::uint8_t>(n >> 16), static_cast<std::uint8_t>(n >> 8),
+          static_cast<std::uint8_t>(n)};
+}
+
+Counts packets(std::uint64_t n) {
+  Counts counts;
+  counts.flows = 1;
+  counts.packets = n;
+  return counts;
+}
+
+const auto kAny = [](const Counts&) { return true; };
+const auto kPackets = [](const Counts& c) { return c.packets; };
+
+TEST(CountedBy, IsExactUpToItsLimit) {
+  std::mt19937_64 random(7);
+  CountedBy<Key> counted(1000);
+  std::map<Key, std::uint64_t> naive;
+  for (int i = 0; i < 20000; ++i) {
+    const Key k = key(static_cast<std::uint32_t>(random() % 1000));
+    const std::uint64_t n = random() % 100;
+    counted.add(k, packets(n));
+    naive[k] += n;
+  }
+  const auto all = counted.top(5000, kAny, kPackets);
+  ASSERT_EQ(all.size(), naive.size());
+  EXPECT_FALSE(counted.forgot());
+  for (const auto& [k, counts] : all) EXPECT_EQ(counts.packets, naive.at(k));
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    EXPECT_TRUE(all[i - 1].second.packets > all[i].second.packets ||
+                (all[i - 1].second.packets == all[i].second.packets && all[i - 1].first < all[i].first));
+  }
+}
+
+TEST(CountedBy, TopLeavesOutWhatIsNotEligible) {
+  CountedBy<Key> counted(10);
+  for (std::uint32_t i = 1; i <= 5; ++i) counted.add(key(i), packets(i));
+  const auto top = counted.top(
+      2, [](const Counts& c) { return c.packets < 5; }, kPackets);
+  ASSERT_EQ(top.size(), 2u);
+  EXPECT_EQ(top[0].first, key(4));
+  EXPECT_EQ(top[1].first, key(3));
+}
+
+TEST(CountedBy, ForgetsTheSmallestAndLosesNoSum) {
+  CountedBy<Key> counted(100);
+  for (std::uint32_t i = 0; i < 100; ++i) counted.add(key(i), packets(1000 + i));
+  for (std::uint32_t i = 0; i < 5000; ++i) counted.add(key(10000 + i), packets(1));
+  EXPECT_TRUE(counted.forgot());
+  EXPECT_LE(counted.size(), 100u);
+  Counts sum = counted.others();
+  for (const auto& [_, counts] : counted.top(1000, kAny, kPackets)) sum.add(counts);
+  EXPECT_EQ(sum.flows, 5100u);
+  EXPECT_EQ(sum.packets, 100u * 1000 + 99 * 100 / 2 + 5000);
+  const auto top = counted.top(40, kAny, kPackets);
+  for (std::uint32_t i = 0; i < 40; ++i) EXPECT_EQ(top[i].first, key(99 - i));
+}
+
+// What is forgotten depends on what was added, not on where the table keeps it: two limits' worth of equal keys.
+TEST(CountedBy, ForgetsByPacketsThenByKey) {
+  CountedBy<Key> counted(9);
+  for (std::uint32_t i = 10; i > 0; --i) counted.add(key(i), packets(3));
+  std::vector<Key> kept;
+  for (const auto& [k, _] : counted.top(100, kAny, kPackets)) kept.push_back(k);
+  EXPECT_EQ(kept, (std::vector<Key>{key(1), key(2), key(3), key(4), key(5)}));
+}
+
+}  // namespace
+}  // namespace warpmeter

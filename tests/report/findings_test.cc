@@ -1,0 +1,90 @@
+// Judgements, on traffic made for each.
+#include "report/findings.h"
+
+#include <gtest/gtest.h>
+
+#include "support/report_flows.h"
+
+namespace warpmeter {
+namespace {
+
+using test::data_flow;
+using test::kSecondNs;
+
+FlowRecord flow_at(int number, int second, std::uint64_t missing) {
+  FlowRecord flow = data_flow(number, 1000 + number, 100, 0);
+  flow.start_ns = test::kNoon + second * kSecondNs;
+  flow.end_ns = flow.start_ns + kSecondNs / 2;
+  flow.missing_bytes = missing;
+  return flow;
+}
+
+TEST(Findings, ManyFlowsWithGapsAtOnceAreTheCapturesLoss) {
+  ReportData data;
+  for (int i = 0; i < 1000; ++i) data.add(flow_at(i, i / 10, i / 10 == 40 || i / 10 == 41 ? 1460 : 0));
+  const LossHint hint = judge_loss(data);
+  EXPECT_EQ(hint.verdict, Loss::capture);
+  EXPECT_NEAR(hint.missing_in_bad_times, 1, 1e-9);
+  EXPECT_LT(hint.bad_times, 0.05);
+}
+
+TEST(Findings, FewFlowsWithGapsAreThePathsLoss) {
+  ReportData data;
+  for (int i = 0; i < 1000; ++i) data.add(flow_at(i, i / 10, i % 25 == 0 ? 1460 : 0));
+  EXPECT_EQ(judge_loss(data).verdict, Loss::path);
+}
+
+TEST(Findings, BetweenTheseNothingIsClaimed) {
+  ReportData data;
+  for (int i = 0; i < 1000; ++i) data.add(flow_at(i, i / 10, i % 6 == 0 ? 1460 : 0));
+  EXPECT_EQ(judge_loss(data).verdict, Loss::unclear);
+  ReportData few;
+  for (int i = 0; i < 5; ++i) few.add(flow_at(i, 0, 1460));
+  EXPECT_EQ(judge_loss(few).verdict, Loss::unclear);
+  ReportData none;
+  none.add(flow_at(1, 0, 0));
+  EXPECT_EQ(judge_loss(none).verdict, Loss::none);
+}
+
+Copies copies(std::uint64_t packets, std::uint64_t duplicates) {
+  ReportData data;
+  FlowRecord flow = data_flow(1, 2, 10, 0);
+  flow.packets = packets;
+  flow.duplicate_packets = duplicates;
+  data.add(flow);
+  return judge_copies(data);
+}
+
+TEST(Findings, TellsWholeFlowsFromScatteredCopies) {
+  EXPECT_EQ(copies(1000, 0), Copies::none);
+  EXPECT_EQ(copies(1000, 495), Copies::twice);
+  EXPECT_EQ(copies(1000, 50), Copies::scattered);
+  EXPECT_EQ(copies(1000, 250), Copies::mixed);
+}
+
+TEST(Findings, CountsTheFewThatCauseMost) {
+  ReportData data;
+  data.add(data_flow(1, 9, 100, 60));
+  data.add(data_flow(2, 9, 100, 20));
+  data.add(data_flow(3, 9, 100, 20));
+  data.add(data_flow(4, 9, 100, 0));
+  const auto rank = [](const Counts& c) { return c.retransmitted_segments; };
+  EXPECT_EQ(concentration(data.hosts, rank, 100, 0.5).keys, 1u);
+  EXPECT_EQ(concentration(data.hosts, rank, 100, 0.7).keys, 2u);
+  EXPECT_EQ(concentration(data.hosts, rank, 100, 0.7).of, 3u);
+  EXPECT_EQ(concentration(data.hosts, rank, 1000, 0.7).keys, 0u);  // most were forgotten
+}
+
+TEST(Findings, TheSmallestNumberFollowsTheTraffic) {
+  const auto fewest = [](std::uint64_t segments) {
+    ReportData data;
+    data.add(data_flow(1, 2, segments, 0));
+    return fewest_data_segments(data);
+  };
+  EXPECT_EQ(fewest(0), 10u);
+  EXPECT_EQ(fewest(50'000), 50u);
+  EXPECT_EQ(fewest(1'000'000'000), 1000u);
+}
+
+}  // namespace
+}  // namespace warpmeter
