@@ -131,7 +131,11 @@ inline std::string arguments_text(const reference::Options& options) {
   return text.empty() ? "(defaults)" : text;
 }
 
+// Random cases of a property test. ThreadSanitizer is slow, and what it looks for does not depend on the traffic.
 inline std::uint64_t property_cases(std::uint64_t usual) {
+#if defined(__SANITIZE_THREAD__)
+  usual /= 4;
+#endif
   const char* wanted = std::getenv("WARPMETER_PROPERTY_CASES");
   return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
 }
