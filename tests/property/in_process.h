@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "pipeline/extract.h"
 #include "reference/random_case.h"
+#include "support/json_text.h"
 #include "support/scratch_folder.h"
 
 namespace warpmeter::test {
@@ -86,7 +86,7 @@ class InProcess {
     options.make_device = setting.make_device;
     options.gpus.resize(static_cast<std::size_t>(setting.devices));
     const ExitStatus status = extract(options, never_);
-    return {file_text(options.output), nlohmann::json::parse(file_text(options.stats_file)), status};
+    return {file_text(options.output), parsed(file_text(options.stats_file)), status};
   }
 
   const ScratchFolder& folder() const { return folder_; }
