@@ -2,7 +2,8 @@
 # machines that have neither them nor a network.
 #
 # Without libpcap there are no capture filters. Without Boost.Context, which cannot be carried, there are no lanes as
-# fibers: WARPMETER_HAVE_FIBERS is false, and what needs them is left out; only with carried libraries.
+# fibers: WARPMETER_HAVE_FIBERS is false, and what needs them is left out; only with carried libraries. Without libfixbuf
+# there is no IPFIX: WARPMETER_HAVE_IPFIX is false.
 set(WARPMETER_DEPENDENCIES "" CACHE PATH "folder made by tools/carry; empty: the libraries of the system")
 
 find_package(Threads REQUIRED)
@@ -25,6 +26,20 @@ endif()
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+
+option(WARPMETER_IPFIX "IPFIX, where libfixbuf is found" ON)
+set(WARPMETER_HAVE_IPFIX FALSE)
+if(WARPMETER_IPFIX)
+  find_package(PkgConfig QUIET)
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(FIXBUF QUIET IMPORTED_TARGET libfixbuf>=2.3)
+  endif()
+  if(FIXBUF_FOUND)
+    set(WARPMETER_HAVE_IPFIX TRUE)
+  else()
+    message(STATUS "libfixbuf: none, so without IPFIX")
+  endif()
+endif()
 
 set(WARPMETER_HAVE_FIBERS FALSE)
 if(WARPMETER_TESTS AND WARPMETER_DEPENDENCIES)

@@ -1,4 +1,4 @@
-// Loads from unaligned bytes. "be" is network byte order.
+// Loads from and stores to unaligned bytes. "be" is network byte order.
 #pragma once
 
 #include <bit>
@@ -22,5 +22,15 @@ static_assert(std::endian::native == std::endian::little, "warpmeter runs on lit
 
 inline std::uint16_t load_be16(const std::uint8_t* p) { return byte_swap(load<std::uint16_t>(p)); }
 inline std::uint32_t load_be32(const std::uint8_t* p) { return byte_swap(load<std::uint32_t>(p)); }
+
+template <class T>
+inline void store_be(std::uint8_t* p, T value) {
+  value = byte_swap(value);
+  std::memcpy(p, &value, sizeof value);
+}
+
+inline void store_be16(std::uint8_t* p, std::uint16_t value) { store_be(p, value); }
+inline void store_be32(std::uint8_t* p, std::uint32_t value) { store_be(p, value); }
+inline void store_be64(std::uint8_t* p, std::uint64_t value) { store_be(p, value); }
 
 }  // namespace warpmeter

@@ -24,6 +24,7 @@ enum RecordFlags : std::uint8_t {
   kIsnKnown = 4,
   kLowestKnown = 8,
   kFirstIsOpening = 16,  // the first packet was a SYN without RST and no duplicate
+  kOpener = 64,          // a SYN without ACK was seen: this is the initiator's direction
   kLostState = 32,       // joined from parts between which the sequence state was lost
 };
 
@@ -55,7 +56,7 @@ struct FlowRecord {
   std::int64_t first_ns = 0;   // time of the first packet in trace order; for the join
   std::uint32_t isn = 0;       // for the join
   std::uint32_t lowest = 0;    // for the join
-  std::uint32_t reserved = 0;  // 0
+  std::uint32_t absent = 0;    // columns whose values the source did not know (columns.h); 0 in run files
   std::uint8_t tcp_flags = 0;  // OR
   EndReason end_reason = EndReason::forced;
   LetGo let_go = LetGo::no;

@@ -34,6 +34,7 @@ enum StateBits : std::uint16_t {
   kHadFinOrRst = 64,
   kFirstOpening = 128,   // the first packet was a SYN without RST and no duplicate
   kCountersAside = 256,  // the owner keeps counters of this part that no longer fitted here
+  kSynAlone = 2048,      // a SYN without ACK or RST was seen in this incarnation
   // On a device only:
   kOnCpu = 512,      // the CPU has taken the flow over: only key and end_ns are kept here
   kReleased = 1024,  // not in use: was let go, and its key may come again
@@ -192,6 +193,7 @@ WARPMETER_HD inline void note_syn_and_fin(FlowState& f, const Segment& s, const 
     f.isn = span.start;
     if (!(f.bits & kIsn)) note_connection_time(f, s.time_ns);
     f.bits |= kIsn;
+    if (!(s.flags & kAck)) f.bits |= kSynAlone;
   }
   if (s.flags & kFin) {
     if (!(f.bits & kFinKnown)) {
@@ -293,9 +295,10 @@ WARPMETER_HD inline FlowRecord record_of(const FlowState& f, EndReason reason, L
   const Origin origin = origin_of(f);
   record.isn = origin.isn;
   record.lowest = origin.lowest;
-  record.flags = static_cast<std::uint8_t>((f.bits & kHadFinOrRst ? kClosing : 0) | (origin.isn_known ? kIsnKnown : 0) |
-                                           (origin.lowest_known ? kLowestKnown : 0) |
-                                           (f.bits & kFirstOpening ? kFirstIsOpening : 0));
+  record.flags =
+      static_cast<std::uint8_t>((f.bits & kHadFinOrRst ? kClosing : 0) | (origin.isn_known ? kIsnKnown : 0) |
+                                (origin.lowest_known ? kLowestKnown : 0) |
+                                (f.bits & kFirstOpening ? kFirstIsOpening : 0) | (f.bits & kSynAlone ? kOpener : 0));
   set_connection(record, f);
   return record;
 }

@@ -12,6 +12,7 @@ namespace warpmeter {
 inline constexpr std::uint8_t kFin = 1;
 inline constexpr std::uint8_t kSyn = 2;
 inline constexpr std::uint8_t kRst = 4;
+inline constexpr std::uint8_t kAck = 16;
 
 // What two copies of one packet share beside Flow Key, IP length and the segment's own fields (DEFINITIONS.md).
 // TCP segments: the rest of the first 20 header bytes and the IPv4 id, packed without loss. Everything else: a 128-bit

@@ -1,12 +1,11 @@
 // `warpmeter extract`: the options, and what follows from them where the user left them out.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/output_words.h"
 #include "cli/parse_values.h"
 #include "cli/split_inputs.h"
 #include "pipeline/extract.h"
@@ -24,8 +23,7 @@ constexpr unsigned kMostThreads = 256;
 // As the user wrote them.
 struct Words {
   std::vector<std::string> inputs_and_filter;
-  std::string output;
-  std::string format;
+  OutputWords output;
   std::string backend = "auto", gpus = "0";
   std::string memory, gpu_memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
   std::string method = "exact";
@@ -40,13 +38,9 @@ Examples:
   zcat big.pcap.gz | warpmeter extract -o flows.json -   standard input
 )";
 
-void add_output_options(CLI::App& app, Words& w) {
-  app.add_option("-o,--output", w.output,
-                 "where to write Flow Records; .csv and .json choose the format, - is standard output (the default: a "
-                 "table on a terminal, else CSV)")
-      ->type_name("FILE");
-  app.add_option("--format", w.format, "format, whatever the name of the output")
-      ->check(CLI::IsMember({"csv", "json", "table"}));
+void add_record_options(CLI::App& app, Words& w) {
+  app.add_flag("--biflow", w.options.biflow,
+               "both directions of a conversation as one record, the initiator's first (RFC 5103)");
   app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
   app.add_flag("--key-vlan", w.options.key_vlan, "add the outermost VLAN id to the Flow Key (and as last column)");
 }
@@ -110,16 +104,6 @@ void add_report_options(CLI::App& app, Words& w) {
   app.add_flag("--stages", w.options.stages, "add the time per pipeline stage to the summary");
 }
 
-Format format_of(const Words& w) {
-  if (w.format == "json") return Format::json;
-  if (w.format == "table") return Format::table;
-  if (w.format == "csv") return Format::csv;
-  if (w.output.empty()) return isatty(STDOUT_FILENO) ? Format::table : Format::csv;
-  if (w.output == "-" || w.output.ends_with(".csv") || w.output.starts_with("/dev/")) return Format::csv;
-  if (w.output.ends_with(".json")) return Format::json;
-  throw Error("-o " + w.output + ": which format? Names end in .csv or .json, or say --format", ExitStatus::usage);
-}
-
 Backend backend_of(const std::string& word) {
   if (word == "cpu") return Backend::cpu;
   return word == "cuda" ? Backend::cuda : Backend::automatic;
@@ -163,8 +147,7 @@ ExtractOptions options_of(const Words& w) {
   const InputsAndFilter split = split_inputs(w.inputs_and_filter);
   o.inputs = split.inputs;
   o.filter = split.filter;
-  o.format = format_of(w);
-  o.output = w.output.empty() ? "-" : w.output;
+  o.output = output_options_of(w.output);
   o.backend = backend_of(w.backend);
   o.gpus = parse_gpus(w.gpus);
   o.tmpdir = tmpdir_of(w);
@@ -185,7 +168,9 @@ void add_extract_command(CLI::App& app, Command& chosen) {
                    "capture files (pcap, pcapng), folders of them, or - for standard input; then perhaps a capture "
                    "filter as in pcap-filter(7)")
       ->required();
-  add_output_options(*command, *words);
+  add_file_options(*command, words->output);
+  add_export_options(*command, words->output);
+  add_record_options(*command, *words);
   add_metering_options(*command, *words);
   add_resource_options(*command, *words);
   add_report_options(*command, *words);

@@ -11,6 +11,7 @@
 #include "pipeline/backend.h"
 #include "pipeline/extract_options.h"
 #include "pipeline/human_units.h"
+#include "pipeline/ipfix_output.h"
 
 namespace warpmeter {
 namespace {
@@ -29,10 +30,12 @@ ExitStatus info() {
   fmt::print("  CUDA      {}\n",
              built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found or wanted)");
   fmt::print("  filters   {}\n", PacketFilter::available() ? "built in (libpcap)" : "not built in (no libpcap)");
+  fmt::print("  IPFIX     {}\n", built_with_ipfix() ? "built in (libfixbuf)" : "not built in (no libfixbuf)");
   fmt::print("  CPU       {}, {} cores\n", cpu_name(), std::thread::hardware_concurrency());
   fmt::print("  memory    {} by default (--memory)\n", human_bytes(static_cast<double>(default_memory())));
   for (const std::string& line : gpu_lines()) fmt::print("  GPU       {}\n", line);
-  const BackendChoice choice = choose_backend({});
+  const ExtractOptions defaults;
+  const BackendChoice choice = choose_backend(defaults);
   fmt::print("  backend   {}: {}\n", choice.name, choice.reason);
   return ExitStatus::ok;
 }

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   Command chosen;
   add_extract_command(app, chosen);
+  add_show_command(app, chosen);
   add_info_command(app, chosen);
   try {
     app.parse(argc, argv);

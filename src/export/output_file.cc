@@ -66,6 +66,7 @@ void OutputFile::write_all(const char* from, std::size_t bytes) {
     if (done < 0) fail(name_);
     from += done;
     bytes -= static_cast<std::size_t>(done);
+    flushed_ += static_cast<std::uint64_t>(done);
   }
 }
 
@@ -74,14 +75,12 @@ void OutputFile::flush() {
   fill_ = 0;
 }
 
-void OutputFile::write(const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    char* to = room();
-    const std::size_t part = std::min(kRoom, text.size() - at);
-    std::memcpy(to, text.data() + at, part);
-    used(to + part);
-    at += part;
-  }
+void OutputFile::write(const void* bytes, std::size_t count) {
+  const char* from = static_cast<const char*>(bytes);
+  if (fill_ + count > kBuffer) flush();
+  if (count > kBuffer) return write_all(from, count);
+  std::memcpy(buffer_.get() + fill_, from, count);
+  fill_ += count;
 }
 
 void OutputFile::commit() {

@@ -6,16 +6,20 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+
+#include "warpmeter/byte_sink.h"
 
 namespace warpmeter {
 
-class OutputFile {
+class OutputFile : public ByteSink {
  public:
   // "-" is standard output.
   explicit OutputFile(const std::string& name);
-  ~OutputFile();
+  ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -26,7 +30,11 @@ class OutputFile {
     return buffer_.get() + fill_;
   }
   void used(const char* end) { fill_ = static_cast<std::size_t>(end - buffer_.get()); }
-  void write(const std::string& text);
+  void write(const void* bytes, std::size_t count) override;
+  void write(std::string_view text) { write(text.data(), text.size()); }
+
+  // Taken so far, written or not.
+  std::uint64_t bytes() const { return flushed_ + fill_; }
 
   // Writes what is left and gives the file its name.
   void commit();
@@ -44,6 +52,7 @@ class OutputFile {
   int fd_ = -1;
   std::unique_ptr<char[]> buffer_;
   std::size_t fill_ = 0;
+  std::uint64_t flushed_ = 0;
 };
 
 }  // namespace warpmeter

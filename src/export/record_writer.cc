@@ -6,11 +6,11 @@
 
 namespace warpmeter {
 
-std::unique_ptr<RecordWriter> make_writer(Format format, OutputFile& output, const RecordLayout& layout) {
+std::unique_ptr<RecordWriter> make_text_writer(Format format, OutputFile& output, const RecordLayout& layout) {
   switch (format) {
     case Format::json: return std::make_unique<JsonWriter>(output, layout);
     case Format::table: return std::make_unique<TableWriter>(output, layout);
-    case Format::csv: break;
+    default: break;
   }
   return std::make_unique<CsvWriter>(output, layout);
 }

@@ -5,12 +5,15 @@
 #include <algorithm>
 
 #include "export/address_text.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
 
 constexpr std::size_t kRowsForWidths = 1000;
 constexpr std::size_t kTextColumns = 3;  // these are left-aligned, numbers to the right
+
+constexpr const char* kReplyIndent = "  ";  // the other direction of a biflow stands below, a little in
 
 const std::vector<std::string> kHeader = {"SOURCE",  "DESTINATION", "PROTO",   "START (UTC)", "DURATION",
                                           "PACKETS", "BYTES",       "RETRANS", "DUP",         "OOO",
@@ -64,35 +67,47 @@ std::string reason_name(EndReason reason) {
   return "";
 }
 
+std::vector<std::string> row_of(const FlowRecord& r, std::uint32_t absent) {
+  const bool tcp = r.key.protocol == kProtocolTcp;
+  const bool icmp = r.key.protocol == kProtocolIcmp || r.key.protocol == kProtocolIcmpV6;
+  const bool ports = !icmp && (port_number(r.key.source_port) || port_number(r.key.destination_port));
+  absent |= r.absent;
+  // Zeros step back, so that what happened stands out.
+  const auto trouble = [&](std::string_view column) {
+    const auto value = column_value(column_number(column), r, absent);
+    if (!value) return std::string("-");
+    return *value ? std::to_string(*value) : std::string(".");
+  };
+  return {endpoint(r.key.source, r.key.source_port, r.key, ports),
+          endpoint(r.key.destination, r.key.destination_port, r.key, ports),
+          protocol_name(r.key.protocol),
+          time_of_day(r.start_ns),
+          fmt::format("{:.3f}s", static_cast<double>(r.end_ns - r.start_ns) / 1e9),
+          std::to_string(r.packets),
+          std::to_string(r.bytes),
+          trouble("retransmitted_segments"),
+          trouble("duplicate_packets"),
+          trouble("out_of_order_segments"),
+          trouble("missing_bytes"),
+          trouble("keep_alive_segments"),
+          trouble("zero_window_count"),
+          tcp ? flag_letters(r.tcp_flags) : "-",
+          reason_name(r.end_reason)};
+}
+
 }  // namespace
 
 void TableWriter::begin() { waiting_.push_back(kHeader); }
 
-void TableWriter::write(const FlowRecord& r) {
-  const bool tcp = r.key.protocol == kProtocolTcp;
-  const bool icmp = r.key.protocol == kProtocolIcmp || r.key.protocol == kProtocolIcmpV6;
-  const bool ports = !icmp && (port_number(r.key.source_port) || port_number(r.key.destination_port));
-  // Zeros step back, so that what happened stands out.
-  const auto trouble = [](std::uint64_t value) { return value ? std::to_string(value) : std::string("."); };
-  const auto of_tcp = [&](std::uint64_t value) { return tcp ? trouble(value) : std::string("-"); };
-  const auto of_exact = [&](std::uint64_t value) {
-    return layout_.method == Method::exact ? of_tcp(value) : std::string("-");
-  };
-  Row row = {endpoint(r.key.source, r.key.source_port, r.key, ports),
-             endpoint(r.key.destination, r.key.destination_port, r.key, ports),
-             protocol_name(r.key.protocol),
-             time_of_day(r.start_ns),
-             fmt::format("{:.3f}s", static_cast<double>(r.end_ns - r.start_ns) / 1e9),
-             std::to_string(r.packets),
-             std::to_string(r.bytes),
-             of_tcp(r.retransmitted_segments),
-             trouble(r.duplicate_packets),
-             of_exact(r.out_of_order_segments),
-             of_exact(r.missing_bytes),
-             of_exact(r.keep_alive_segments),
-             of_tcp(r.zero_window_count),
-             tcp ? flag_letters(r.tcp_flags) : "-",
-             reason_name(r.end_reason)};
+void TableWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
+  add_row(row_of(record, layout_.absent));
+  if (!reverse) return;
+  Row row = row_of(*reverse, layout_.absent);
+  row.front().insert(0, kReplyIndent);
+  add_row(std::move(row));
+}
+
+void TableWriter::add_row(Row row) {
   if (!widths_.empty()) return write_row(row);
   waiting_.push_back(std::move(row));
   if (waiting_.size() > kRowsForWidths) settle_widths();

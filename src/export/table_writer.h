@@ -13,11 +13,12 @@ class TableWriter : public RecordWriter {
  public:
   TableWriter(OutputFile& output, const RecordLayout& layout) : output_(output), layout_(layout) {}
   void begin() override;
-  void write(const FlowRecord& record) override;
+  void write(const FlowRecord& record, const FlowRecord* reverse) override;
   void end() override;
 
  private:
   using Row = std::vector<std::string>;
+  void add_row(Row row);
   void settle_widths();
   void write_row(const Row& row);
 

@@ -10,45 +10,62 @@
 #include "capture/trace.h"
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
-#include "export/record_writer.h"
 #include "pipeline/metering_work.h"
+#include "pipeline/record_output.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/summary.h"
 #include "run/aggregate.h"
+#include "run/biflows.h"
 #include "run/join.h"
 #include "run/output_order.h"
 #include "run/run_store.h"
+#include "warpmeter/biflow_key.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
 
-// Whole Flow Records in output order: parts merged from all runs, joined, sorted within a key, perhaps aggregated.
-// `join` is told what was joined; it is complete once the records have been read.
+// Whole Flow Records in output order: parts merged from all runs, joined, sorted within a key, perhaps aggregated, the
+// two directions perhaps paired. `join` is told what was joined; it is complete once the records have been read.
 std::unique_ptr<RunCursor> flow_records(RunStore& runs, const ExtractOptions& o, const Join*& join) {
   auto joined = std::make_unique<Join>(runs.merged(o.threads), o.meter.timeouts);
   join = joined.get();
-  std::unique_ptr<RunCursor> records = std::make_unique<OutputOrder>(std::move(joined), run_store_options(o));
+  RunStoreOptions order = run_store_options(o);
+  order.order = o.biflow && !o.aggregate ? biflow_output_order : output_order;
+  std::unique_ptr<RunCursor> records = std::make_unique<OutputOrder>(std::move(joined), order);
   if (o.aggregate) records = std::make_unique<Aggregate>(std::move(records));
+  if (o.biflow) records = std::make_unique<Biflows>(std::move(records), o.aggregate ? 0 : o.meter.timeouts.idle_ns);
   return records;
 }
 
-void merge_and_export(RunStore& runs, const ExtractOptions& o, OutputFile& output, Summary& summary) {
+void merge_and_export(RunStore& runs, const ExtractOptions& o, RecordWriter& output, Summary& summary) {
   const Join* join = nullptr;
   const std::unique_ptr<RunCursor> records = flow_records(runs, o, join);
-  const std::unique_ptr<RecordWriter> writer = make_writer(o.format, output, {o.key_vlan, o.meter.method});
-  writer->begin();
+  output.begin();
   for (; records->head(); records->advance()) {
-    writer->write(*records->head());
+    output.write(*records->head(), records->reverse());
     add_counters(summary.totals, *records->head());
+    if (records->reverse()) add_counters(summary.totals, *records->reverse());
     ++summary.rows;
   }
-  writer->end();
+  output.end();
   summary.join = join->counters();
 }
 
-ExitStatus status_of(const Trace& trace, bool interrupted) {
+// A collector that is gone is not waited for once the user wants to finish.
+OutputOptions output_options(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
+  OutputOptions output = options.output;
+  if (output.collector) {
+    output.collector->interrupted = [&interrupted] { return interrupted.load(); };
+    output.collector->warn = [](const std::string& text) { fmt::print(stderr, "warpmeter: {}\n", text); };
+  }
+  return output;
+}
+
+ExitStatus status_of(const Summary& s, bool interrupted) {
   if (interrupted) return ExitStatus::interrupted;
-  return trace.damage().empty() && trace.unreadable().empty() ? ExitStatus::ok : ExitStatus::damaged;
+  if (s.exported && !s.exported->problem.empty()) return ExitStatus::failed;
+  return s.damage.empty() && s.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
 void fill_summary(Summary& s, const ExtractOptions& o, MeteringWork& work) {
@@ -76,6 +93,9 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
     fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", d.file, d.offset,
                d.reason);
   }
+  if (summary.exported && !summary.exported->problem.empty()) {
+    fmt::print(stderr, "warpmeter: {}\n", summary.exported->problem);
+  }
   if (!options.quiet) fmt::print(stderr, "{}", summary_text(summary, options.stages));
 }
 
@@ -86,7 +106,8 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   const std::vector<std::string> files = expand_inputs(options.inputs);
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
-  OutputFile output(options.output);
+  const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
+  RecordOutput output(output_options(options, interrupted), layout, options.threads > 1);
   std::unique_ptr<OutputFile> stats;
   if (!options.stats_file.empty()) stats = std::make_unique<OutputFile>(options.stats_file);
 
@@ -97,11 +118,11 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   {
     const StageClock::Scope scope(work->clock(), Stage::merge_and_export);
     merge_and_export(work->runs(), options, output, summary);
-    output.commit();
   }
   // The output is complete and under its name.
   fill_summary(summary, options, *work);
-  summary.status = status_of(work->trace(), interrupted);
+  summary.exported = output.export_report();
+  summary.status = status_of(summary, interrupted);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report(summary, options, stats.get());
   return summary.status;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "export/record_writer.h"
+#include "pipeline/output_options.h"
 #include "warpmeter/device_meter.h"
 #include "warpmeter/options.h"
 
@@ -18,11 +18,11 @@ enum class Backend { automatic, cpu, cuda };
 struct ExtractOptions {
   std::vector<std::string> inputs;
   std::string filter;  // empty = all packets
-  std::string output;  // "-" = standard output
-  Format format = Format::csv;
+  OutputOptions output;
   Backend backend = Backend::automatic;
   MeterOptions meter;
   bool aggregate = false;
+  bool biflow = false;
   bool key_vlan = false;
   unsigned threads = 1;
   std::uint32_t batch = 0;       // frames a batch; 0 = what suits the backend

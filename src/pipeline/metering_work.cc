@@ -9,6 +9,7 @@
 #include "pipeline/device_metering.h"
 #include "pipeline/human_units.h"
 #include "pipeline/progress.h"
+#include "warpmeter/biflow_key.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -69,7 +70,7 @@ bool can_be_read_again(const std::vector<std::string>& files) {
 
 RunStoreOptions run_store_options(const ExtractOptions& o) {
   const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, kMostRunMemory);
-  return {o.tmpdir, arrival_order, limit};
+  return {o.tmpdir, o.biflow ? biflow_arrival_order : arrival_order, limit};
 }
 
 MeteringWork::MeteringWork(const ExtractOptions& options, const std::vector<std::string>& files,

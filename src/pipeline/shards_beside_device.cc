@@ -35,8 +35,7 @@ void ShardsBesideDevice::take_finished(Shard& shard, std::vector<FlowRecord>& fi
   shard.finished().clear();
 }
 
-std::vector<FlowOnCpu> ShardsBesideDevice::list_live(unsigned first_shard, unsigned end_shard,
-                                                     std::int64_t device_ns) {
+std::vector<FlowOnCpu> ShardsBesideDevice::list_live(unsigned first_shard, unsigned end_shard, std::int64_t device_ns) {
   std::vector<FlowOnCpu> flows;
   if (shards_.empty()) return flows;
   std::int64_t now_ns = device_ns;

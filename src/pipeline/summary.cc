@@ -76,6 +76,31 @@ nlohmann::ordered_json totals_json(const FlowRecord& t, Method method) {
   return totals;
 }
 
+std::string exported_text(const ExportCounters& c) {
+  std::string text = fmt::format("{} records in {} messages", c.records - c.lost_records, c.messages);
+  const auto remark = [&](std::uint64_t count, const char* what) {
+    if (count) text += fmt::format(", {} {}", count, what);
+  };
+  remark(c.lost_records, "records lost");
+  remark(c.refused_messages, "messages refused");
+  remark(c.reconnects, "new connections");
+  remark(c.repeated_records, "records sent again");
+  return text;
+}
+
+nlohmann::ordered_json exported_json(const ExportReport& report) {
+  const ExportCounters& c = report.counters;
+  return {{"records", c.records},
+          {"lost records", c.lost_records},
+          {"repeated records", c.repeated_records},
+          {"messages", c.messages},
+          {"bytes", c.bytes},
+          {"template messages", c.template_messages},
+          {"refused messages", c.refused_messages},
+          {"reconnects", c.reconnects},
+          {"problem", report.problem}};
+}
+
 }  // namespace
 
 std::string summary_text(const Summary& s, bool with_stages) {
@@ -97,6 +122,7 @@ std::string summary_text(const Summary& s, bool with_stages) {
   }
   line("flows", end_reasons_text(s.join));
   line("flow records", std::to_string(s.rows));
+  if (s.exported) line("exported", exported_text(s.exported->counters));
   text += remarks_text(s);
   line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
                            human_count(static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9))));
@@ -129,6 +155,7 @@ std::string summary_json(const Summary& s) {
   json["metered on the CPU"] = s.meter.on_cpu;
   json["peak live flows"] = s.meter.peak_live_flows;
   json["runs written"] = s.runs_written;
+  if (s.exported) json["exported"] = exported_json(*s.exported);
   auto& damage = json["damage"] = nlohmann::ordered_json::array();
   for (const Damage& d : s.damage) damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
   json["unreadable"] = s.unreadable;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "capture/capture_reader.h"
 #include "run/join.h"
+#include "transport/export_report.h"
 #include "warpmeter/counters.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/options.h"
@@ -32,6 +34,7 @@ struct Summary {
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;
   std::vector<std::pair<std::string, double>> stages;  // seconds, over all threads
+  std::optional<ExportReport> exported;  // to a collector
   ExitStatus status = ExitStatus::ok;
 };
 

@@ -46,6 +46,8 @@ void Aggregate::advance() {
     const FlowRecord& flow = *flows_->head();
     connection.add(flow);
     add_counters(sum_, flow);
+    sum_.flags |= flow.flags & kOpener;
+    sum_.absent |= flow.absent;  // what one part does not know, the whole does not know
     sum_.end_reason = flow.end_reason;  // of the last in output order
   }
   connection.apply(sum_);

@@ -31,7 +31,7 @@ FlowRecord put_together(const FlowRecord& earlier, const FlowRecord& later) {
   FlowRecord whole = earlier;
   add_counters(whole, later);
   join_connection(whole, earlier, later);
-  whole.flags |= kLostState | (later.flags & kClosing);
+  whole.flags |= kLostState | (later.flags & (kClosing | kOpener));
   if (!(earlier.flags & kIsnKnown)) {
     whole.isn = later.isn;
     whole.flags |= later.flags & kIsnKnown;

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "warpmeter/biflow_key.h"
+
 namespace warpmeter {
 
 OutputOrder::OutputOrder(std::unique_ptr<RunCursor> flows, RunStoreOptions options)
     : flows_(std::move(flows)), options_(std::move(options)) {
-  options_.order = output_order;
   next_key();
 }
 
@@ -31,8 +32,8 @@ void OutputOrder::next_key() {
   if (!flows_->head()) return;
   const std::size_t most = std::max<std::size_t>(options_.memory_limit / sizeof(FlowRecord), 1);
   std::unique_ptr<RunStore> store;
-  const FlowKey key = flows_->head()->key;
-  for (; flows_->head() && flows_->head()->key == key; flows_->advance()) {
+  const FlowKey key = group_key(options_.order, *flows_->head());
+  for (; flows_->head() && group_key(options_.order, *flows_->head()) == key; flows_->advance()) {
     if (few_.size() == most) {
       if (!store) store = std::make_unique<RunStore>(options_);
       store->add(std::exchange(few_, {}));
@@ -50,7 +51,7 @@ void OutputOrder::next_key() {
 }
 
 void OutputOrder::sort_few() {
-  const auto before = [](const FlowRecord& a, const FlowRecord& b) { return output_order(a, b) < 0; };
+  const auto before = [order = options_.order](const auto& a, const auto& b) { return order(a, b) < 0; };
   if (!std::is_sorted(few_.begin(), few_.end(), before)) std::sort(few_.begin(), few_.end(), before);
 }
 

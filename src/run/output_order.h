@@ -1,5 +1,6 @@
 // From the order in which the parts of flows came, (Flow Key, arrival), to that of the output, (Flow Key, start, end,
-// arrival). Where time does not run back they are the same, but for a key at a time this has to be seen first.
+// arrival). Where time does not run back they are the same, but for a key at a time this has to be seen first. For
+// biflows the same with the undirected key.
 //
 // Memory: the flows of one key, up to the limit of the options; beyond it they go to run files.
 #pragma once
@@ -14,7 +15,8 @@ namespace warpmeter {
 
 class OutputOrder : public RunCursor {
  public:
-  // `flows`: whole Flow Records in arrival order. `options`: for keys with very many flows; their order is ignored.
+  // `flows`: whole Flow Records, those of a key together. `options`: the order, and what keys with very many flows
+  // need.
   OutputOrder(std::unique_ptr<RunCursor> flows, RunStoreOptions options);
   void advance() override;
 

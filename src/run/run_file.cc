@@ -5,9 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "warpmeter/biflow_key.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
+namespace {
+
+constexpr RecordOrder kOrders[] = {arrival_order, output_order, biflow_arrival_order, biflow_output_order};
+
+}  // namespace
 
 struct Checksum::State {
   XXH3_state_t xxh3;
@@ -40,7 +46,7 @@ void RunWriter::flush() {
 
 std::unique_ptr<TempFile> RunWriter::finish() {
   flush();
-  const std::uint16_t order = order_ == output_order ? 1 : 0;
+  const auto order = static_cast<std::uint16_t>(std::find(std::begin(kOrders), std::end(kOrders), order_) - kOrders);
   const RunHeader header{kRunMagic, kRunVersion, order, sizeof(FlowRecord), count_, checksum_.value()};
   file_->write(&header, sizeof header, 0);
   return std::move(file_);
@@ -51,8 +57,8 @@ RunReader::RunReader(std::unique_ptr<TempFile> file, std::size_t buffered) : fil
     throw Error("run file: no magic: it was not finished or is something else");
   }
   if (header_.version != kRunVersion) throw Error("run file: version " + std::to_string(header_.version));
-  if (header_.order > 1) throw Error("run file: unknown order");
-  order_ = header_.order ? output_order : arrival_order;
+  if (header_.order >= std::size(kOrders)) throw Error("run file: unknown order");
+  order_ = kOrders[header_.order];
   if (header_.partial_bytes != sizeof(FlowRecord)) throw Error("run file: partials of another size");
   buffer_.reserve(std::max<std::size_t>(std::min<std::uint64_t>(buffered, header_.count), 1));
   fill();

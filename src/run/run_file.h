@@ -18,7 +18,7 @@ inline constexpr std::uint16_t kRunVersion = 1;
 struct RunHeader {
   std::uint64_t magic;
   std::uint16_t version;
-  std::uint16_t order;  // 0: arrival_order, 1: output_order
+  std::uint16_t order;  // number of the order (FORMAT.md)
   std::uint32_t partial_bytes;
   std::uint64_t count;
   std::uint64_t checksum;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "warpmeter/biflow_key.h"
 #include "warpmeter/byte_order.h"
 
 namespace warpmeter {
@@ -18,7 +19,8 @@ SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chun
   places_.reserve(count);
   for (const PartialChunk& chunk : chunks_) {
     for (const FlowRecord& partial : chunk) {
-      places_.push_back({{byte_swap(key_word(partial.key, 0)), byte_swap(key_word(partial.key, 1))}, &partial});
+      const FlowKey key = group_key(order, partial);
+      places_.push_back({{byte_swap(key_word(key, 0)), byte_swap(key_word(key, 1))}, &partial});
     }
   }
   std::sort(places_.begin(), places_.end(), [order](const Place& a, const Place& b) { return before(a, b, order); });

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/export_records.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
@@ -18,7 +19,7 @@ const std::string kHeader =
     "connection_ns,end_reason";
 
 std::string csv(const std::vector<FlowRecord>& records, bool with_vlan = false, Method method = Method::exact) {
-  return test::written_text(Format::csv, records, {with_vlan, method});
+  return test::written_text(Format::csv, records, {.vlan = with_vlan, .absent = not_counted_by(method)});
 }
 
 // The one line behind the header.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/export_records.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
@@ -12,7 +13,7 @@ using test::counted_record;
 using test::key_of;
 
 std::string json(const std::vector<FlowRecord>& records, bool with_vlan = false, Method method = Method::exact) {
-  return test::written_text(Format::json, records, {with_vlan, method});
+  return test::written_text(Format::json, records, {.vlan = with_vlan, .absent = not_counted_by(method)});
 }
 
 TEST(JsonWriter, WithoutFlowsWritesNothing) { EXPECT_EQ(json({}), ""); }

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "support/export_records.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
@@ -14,7 +15,7 @@ using test::counted_record;
 using test::key_of;
 
 std::string table(const std::vector<FlowRecord>& records, Method method = Method::exact) {
-  return test::written_text(Format::table, records, {false, method});
+  return test::written_text(Format::table, records, {.absent = not_counted_by(method)});
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -1,4 +1,4 @@
-// Unaligned loads, as they lie and from network byte order.
+// Unaligned loads and stores, as they lie and from network byte order.
 #include "warpmeter/byte_order.h"
 
 #include <gtest/gtest.h>
@@ -11,6 +11,14 @@ TEST(ByteOrder, LoadsFromAnyAddress) {
   EXPECT_EQ(load_be16(bytes + 1), 0x0102);
   EXPECT_EQ(load_be32(bytes + 1), 0x01020304u);
   EXPECT_EQ(load<std::uint32_t>(bytes + 1), 0x04030201u);
+}
+
+TEST(ByteOrder, StoresToAnyAddress) {
+  std::uint8_t bytes[15] = {};
+  store_be16(bytes + 1, 0x0102);
+  store_be32(bytes + 3, 0x03040506);
+  store_be64(bytes + 7, 0x0708090a0b0c0d0e);
+  for (int i = 0; i < 15; ++i) EXPECT_EQ(bytes[i], i);
 }
 
 TEST(ByteOrder, SwapsEveryWidth) {

@@ -117,7 +117,7 @@ TEST_F(DeviceMeteringEnding, AnInterruptedRunIsNotStartedOver) {
   std::atomic<bool> interrupted = false;
   ExtractOptions options;
   options.inputs = {capture(2000)};
-  options.output = folder_.file("out.csv");
+  options.output.file = folder_.file("out.csv");
   options.tmpdir = folder_.path();
   options.memory = 64 << 20;
   options.batch = 10;

@@ -36,7 +36,7 @@ class Extract : public testing::Test {
  protected:
   Extract() {
     options_.inputs = {folder_.file("in.pcap")};
-    options_.output = folder_.file("out.csv");
+    options_.output.file = folder_.file("out.csv");
     options_.tmpdir = folder_.path();
     options_.threads = 2;
     options_.batch = 10;
@@ -51,7 +51,7 @@ class Extract : public testing::Test {
   }
   // Behind the header.
   std::string rows() const {
-    const std::string text = file_text(options_.output);
+    const std::string text = file_text(options_.output.file);
     return text.substr(text.find('\n') + 1);
   }
 
@@ -107,7 +107,7 @@ TEST_F(Extract, SummarizesUnlessQuiet) {
 TEST_F(Extract, InterruptedItIsValidAndSaysSo) {
   interrupted_ = true;
   EXPECT_EQ(run(), ExitStatus::interrupted);
-  EXPECT_TRUE(file_text(options_.output).starts_with("src_addr,"));
+  EXPECT_TRUE(file_text(options_.output.file).starts_with("src_addr,"));
   EXPECT_EQ(rows(), "");
 }
 
@@ -139,7 +139,7 @@ TEST_F(Extract, UnknownLinkTypeIsAnError) {
 }
 
 TEST_F(Extract, MissingOutputFolderIsNamed) {
-  options_.output = "/nowhere/out.csv";
+  options_.output.file = "/nowhere/out.csv";
   EXPECT_NE(refused().find("/nowhere/out.csv: cannot be written"), std::string::npos);
 }
 
@@ -151,7 +151,7 @@ TEST_F(Extract, WithoutRoomForRunFilesLeavesNothing) {
 }
 
 TEST_F(Extract, FullDiskLeavesNoStats) {
-  options_.output = "/dev/full";
+  options_.output.file = "/dev/full";
   options_.stats_file = folder_.file("stats.json");
   EXPECT_NE(refused().find("No space left"), std::string::npos);
   EXPECT_EQ(folder_.entries(), 1u);

@@ -70,7 +70,7 @@ class InProcess {
                       const Setting& setting) {
     ExtractOptions options;
     options.inputs = inputs;
-    options.output = folder_.file("out.csv");
+    options.output.file = folder_.file("out.csv");
     options.stats_file = folder_.file("stats.json");
     options.tmpdir = folder_.path();
     options.meter = meter_options_of(wanted);
@@ -86,7 +86,7 @@ class InProcess {
     options.make_device = setting.make_device;
     options.gpus.resize(static_cast<std::size_t>(setting.devices));
     const ExitStatus status = extract(options, never_);
-    return {file_text(options.output), parsed(file_text(options.stats_file)), status};
+    return {file_text(options.output.file), parsed(file_text(options.stats_file)), status};
   }
 
   const ScratchFolder& folder() const { return folder_; }

@@ -16,7 +16,7 @@ TEST_P(OutputOrderOf, AnyFlowsIsTheirOrder) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto records = test::random_records(seed * 13, seed);
     OutputOrder ordered(test::record_list(test::sorted(records, arrival_order)),
-                        {folder.path(), arrival_order, GetParam(), 4});
+                        {folder.path(), output_order, GetParam(), 4});
     ASSERT_TRUE(test::same_records(test::sorted(records), test::all_of(ordered))) << seed;
   }
 }
@@ -24,12 +24,12 @@ TEST_P(OutputOrderOf, AnyFlowsIsTheirOrder) {
 INSTANTIATE_TEST_SUITE_P(Memory, OutputOrderOf, testing::Values(1, 3 * sizeof(FlowRecord), std::uint64_t{1} << 20));
 
 TEST(OutputOrder, OfNothingIsEmpty) {
-  EXPECT_EQ(OutputOrder(test::record_list({}), {"/nowhere", arrival_order, 1 << 20}).head(), nullptr);
+  EXPECT_EQ(OutputOrder(test::record_list({}), {"/nowhere", output_order, 1 << 20}).head(), nullptr);
 }
 
 TEST(OutputOrder, KeysStayTogether) {
   const auto first = test::test_record(1, 900, 900, 7), second = test::test_record(2, 100, 100, 3);
-  OutputOrder ordered(test::record_list({first, second}), {"/nowhere", arrival_order, 1 << 20});
+  OutputOrder ordered(test::record_list({first, second}), {"/nowhere", output_order, 1 << 20});
   const auto found = test::all_of(ordered);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].arrival, 7u);

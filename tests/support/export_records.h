@@ -48,9 +48,9 @@ inline std::string written_text(Format format, const std::vector<FlowRecord>& re
                                 const RecordLayout& layout = {}) {
   const ScratchFolder folder;
   OutputFile output(folder.file("out"));
-  const auto writer = make_writer(format, output, layout);
+  const auto writer = make_text_writer(format, output, layout);
   writer->begin();
-  for (const FlowRecord& record : records) writer->write(record);
+  for (const FlowRecord& record : records) writer->write(record, nullptr);
   writer->end();
   output.commit();
   return file_text(folder.file("out"));

@@ -1,0 +1,73 @@
+// The Flow Key of both directions together (RFC 5103: a Biflow is what has one key if source and destination are
+// exchanged), and the orders in which the two directions' records come together.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "warpmeter/flow_key.h"
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter {
+
+// The ICMP type that answers `type` or that it answers; -1 if there is none. From the IANA lists of ICMP types.
+inline int icmp_counterpart(std::uint8_t protocol, std::uint8_t type) {
+  constexpr std::uint8_t kPairs[][2] = {{8, 0}, {13, 14}, {15, 16}, {17, 18}, {35, 36}, {37, 38}, {42, 43}};
+  constexpr std::uint8_t kPairsV6[][2] = {{128, 129}, {139, 140}, {160, 161}};
+  const auto other_in = [type](const auto& pairs) {
+    for (const auto& pair : pairs) {
+      if (type == pair[0] || type == pair[1]) return type == pair[0] ? int{pair[1]} : int{pair[0]};
+    }
+    return -1;
+  };
+  return protocol == kProtocolIcmp ? other_in(kPairs) : other_in(kPairsV6);
+}
+
+// The key of the other direction. Of ICMP the types answer each other, echo request and echo reply; what has no answer
+// keeps its key: its other direction is itself.
+inline FlowKey reversed(const FlowKey& key) {
+  FlowKey other = key;
+  const bool icmp = key.protocol == kProtocolIcmp || key.protocol == kProtocolIcmpV6;
+  const int type = icmp ? icmp_counterpart(key.protocol, key.destination_port[0]) : 0;
+  if (type < 0) return other;
+  for (int i = 0; i < 16; ++i) std::swap(other.source[i], other.destination[i]);
+  if (icmp) {
+    other.destination_port[0] = static_cast<std::uint8_t>(type);
+    return other;
+  }
+  for (int i = 0; i < 2; ++i) std::swap(other.source_port[i], other.destination_port[i]);
+  return other;
+}
+
+// One key for both directions: the lesser of the two.
+inline FlowKey undirected(const FlowKey& key) {
+  const FlowKey other = reversed(key);
+  return compare(key, other) <= 0 ? key : other;
+}
+
+inline int compare_undirected(const FlowRecord& a, const FlowRecord& b) {
+  return compare(undirected(a.key), undirected(b.key));
+}
+
+// (undirected key, Flow Key, arrival): partials, such that the parts of a flow follow each other, and the directions.
+inline int biflow_arrival_order(const FlowRecord& a, const FlowRecord& b) {
+  if (const int order = compare_undirected(a, b)) return order;
+  return arrival_order(a, b);
+}
+
+// (undirected key, start, end, arrival): flows as they began, of both directions.
+inline int biflow_output_order(const FlowRecord& a, const FlowRecord& b) {
+  if (const int order = compare_undirected(a, b)) return order;
+  if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns ? -1 : 1;
+  if (a.end_ns != b.end_ns) return a.end_ns < b.end_ns ? -1 : 1;
+  if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
+  return 0;
+}
+
+// Under which key records of an order lie together.
+inline FlowKey group_key(RecordOrder order, const FlowRecord& record) {
+  const bool both = order == biflow_arrival_order || order == biflow_output_order;
+  return both ? undirected(record.key) : record.key;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,131 @@
+// The columns of a Flow Record behind its Flow Key and times: their names and order in every format, and how to read
+// and set their values.
+//
+// Values are nothing where they do not apply (what TCP alone has, connection_bytes without a valid connection) or where
+// the record's `absent` says that its source did not know them.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "warpmeter/flow_record.h"
+#include "warpmeter/options.h"
+
+namespace warpmeter {
+
+// What a column counts, for those who write numbers for people.
+enum class Unit : std::uint8_t { packets, bytes, times, nanoseconds, flags, end_reason };
+
+struct Column {
+  std::string_view name;
+  Unit unit;
+  bool tcp_only;  // nothing for other protocols
+  // The value where it applies, whatever `absent` says.
+  std::optional<std::int64_t> (*value)(const FlowRecord&);
+  void (*set)(FlowRecord&, std::int64_t);
+};
+
+namespace columns_detail {
+
+template <auto kMember>
+std::optional<std::int64_t> any(const FlowRecord& r) {
+  return static_cast<std::int64_t>(r.*kMember);
+}
+
+template <auto kMember>
+std::optional<std::int64_t> of_tcp(const FlowRecord& r) {
+  if (r.key.protocol != kProtocolTcp) return std::nullopt;
+  return static_cast<std::int64_t>(r.*kMember);
+}
+
+template <auto kMember>
+std::optional<std::int64_t> of_connection(const FlowRecord& r) {
+  if (r.key.protocol != kProtocolTcp || !(r.flags & kHasConnection)) return std::nullopt;
+  return r.*kMember;
+}
+
+template <class T>
+T member_type(T FlowRecord::*);
+
+template <auto kMember>
+void set(FlowRecord& r, std::int64_t value) {
+  r.*kMember = static_cast<decltype(member_type(kMember))>(value);
+}
+
+template <auto kMember>
+void set_connection(FlowRecord& r, std::int64_t value) {
+  r.*kMember = value;
+  r.flags |= kHasConnection;
+}
+
+template <auto kMember>
+constexpr Column every(std::string_view name, Unit unit) {
+  return {name, unit, false, any<kMember>, set<kMember>};
+}
+
+template <auto kMember>
+constexpr Column tcp(std::string_view name, Unit unit) {
+  return {name, unit, true, of_tcp<kMember>, set<kMember>};
+}
+
+template <auto kMember>
+constexpr Column connection(std::string_view name, Unit unit) {
+  return {name, unit, true, of_connection<kMember>, set_connection<kMember>};
+}
+
+}  // namespace columns_detail
+
+inline constexpr std::array kColumns = {
+    columns_detail::every<&FlowRecord::packets>("packets", Unit::packets),
+    columns_detail::every<&FlowRecord::bytes>("bytes", Unit::bytes),
+    columns_detail::tcp<&FlowRecord::payload_bytes>("payload_bytes", Unit::bytes),
+    columns_detail::tcp<&FlowRecord::data_segments>("data_segments", Unit::packets),
+    columns_detail::tcp<&FlowRecord::retransmitted_segments>("retransmitted_segments", Unit::packets),
+    columns_detail::tcp<&FlowRecord::retransmitted_bytes>("retransmitted_bytes", Unit::bytes),
+    columns_detail::every<&FlowRecord::duplicate_packets>("duplicate_packets", Unit::packets),
+    columns_detail::every<&FlowRecord::duplicate_bytes>("duplicate_bytes", Unit::bytes),
+    columns_detail::tcp<&FlowRecord::out_of_order_segments>("out_of_order_segments", Unit::packets),
+    columns_detail::tcp<&FlowRecord::keep_alive_segments>("keep_alive_segments", Unit::packets),
+    columns_detail::tcp<&FlowRecord::missing_bytes>("missing_bytes", Unit::bytes),
+    columns_detail::tcp<&FlowRecord::syn_count>("syn_count", Unit::times),
+    columns_detail::tcp<&FlowRecord::fin_count>("fin_count", Unit::times),
+    columns_detail::tcp<&FlowRecord::rst_count>("rst_count", Unit::times),
+    columns_detail::tcp<&FlowRecord::zero_window_count>("zero_window_count", Unit::times),
+    columns_detail::tcp<&FlowRecord::tcp_flags>("tcp_flags", Unit::flags),
+    columns_detail::connection<&FlowRecord::connection_bytes>("connection_bytes", Unit::bytes),
+    columns_detail::connection<&FlowRecord::connection_ns>("connection_ns", Unit::nanoseconds),
+    columns_detail::every<&FlowRecord::end_reason>("end_reason", Unit::end_reason),
+};
+static_assert(kColumns.size() <= 32);  // FlowRecord::absent has a bit for each
+
+// Number of the column of that name; kColumns.size() if there is none.
+constexpr std::size_t column_number(std::string_view name) {
+  std::size_t i = 0;
+  while (i < kColumns.size() && kColumns[i].name != name) ++i;
+  return i;
+}
+
+inline std::optional<std::int64_t> column_value(std::size_t column, const FlowRecord& record, std::uint32_t absent) {
+  if (absent >> column & 1) return std::nullopt;
+  return kColumns[column].value(record);
+}
+
+// A set of columns, as in FlowRecord::absent: those that a method does not count.
+constexpr std::uint32_t not_counted_by(Method method) {
+  if (method == Method::exact) return 0;
+  return std::uint32_t{1} << column_number("out_of_order_segments") |
+         std::uint32_t{1} << column_number("keep_alive_segments") | std::uint32_t{1} << column_number("missing_bytes");
+}
+
+inline constexpr std::string_view kKeyColumns[] = {"src_addr", "dst_addr", "src_port", "dst_port",
+                                                   "protocol", "start_ns", "end_ns"};
+inline constexpr std::string_view kVlanColumn = "vlan_id";
+
+// Before the names of the other direction's columns of a biflow, from start_ns on; they stand at the end.
+inline constexpr std::string_view kReversePrefix = "reverse_";
+
+}  // namespace warpmeter

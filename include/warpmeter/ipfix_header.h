@@ -1,0 +1,24 @@
+// The header of an IPFIX Message and of a Set (RFC 7011, sections 3.1 and 3.3.2).
+//
+//   0 version (10)   2 length   4 Export Time   8 Sequence Number   12 Observation Domain ID
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "warpmeter/byte_order.h"
+#include "warpmeter/message_sink.h"
+
+namespace warpmeter {
+
+inline constexpr std::uint16_t kIpfixVersion = 10;
+inline constexpr std::size_t kMessageHeader = 16;
+inline constexpr std::size_t kSetHeader = 4;
+inline constexpr std::size_t kLargestMessage = 65535;
+
+// REQUIRES, of all of these: the message has a header.
+inline void set_export_time(IpfixMessage& message, std::uint32_t seconds) { store_be32(&message.bytes[4], seconds); }
+inline void set_sequence_number(IpfixMessage& message, std::uint32_t n) { store_be32(&message.bytes[8], n); }
+inline std::uint32_t observation_domain(const IpfixMessage& message) { return load_be32(&message.bytes[12]); }
+
+}  // namespace warpmeter

@@ -1,0 +1,40 @@
+// Flow Records read back from a file, one at a time, in the order in which they stand there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "warpmeter/flow_record.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+// One line of an output: a Flow Record and, of a biflow (RFC 5103), the other direction's.
+struct Biflow {
+  FlowRecord forward;
+  FlowRecord reverse;
+  bool has_reverse = false;
+};
+
+// Where a file stopped making sense. What was read before it counts.
+struct ReadDamage {
+  std::uint64_t offset = 0;  // bytes into the file; of text, where the line begins
+  std::string reason;        // one line, such as "line 7: 'x' is no number"
+};
+
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+
+  // False at the end, or at damage. Throws Error (naming the file) where the file cannot be read at all.
+  virtual bool next(Biflow& flow) = 0;
+
+  // Of what has been read so far; final only after next() returned false.
+  virtual RecordLayout layout() const = 0;
+
+  // After next() returned false: where and why reading ended early, if it did.
+  virtual const std::optional<ReadDamage>& damage() const = 0;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,153 @@
+#include "cli/output_words.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <string_view>
+
+#include "cli/parse_values.h"
+#include "pipeline/file_writer.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+struct FormatName {
+  Format format;
+  std::string_view name;
+  std::string_view suffix;  // empty = no file is named so
+};
+
+constexpr FormatName kFormats[] = {{Format::csv, "csv", ".csv"},
+                                   {Format::json, "json", ".json"},
+                                   {Format::ipfix, "ipfix", ".ipfix"},
+                                   {Format::table, "table", ""}};
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const FormatName& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+std::string known_suffixes() {
+  std::string text;
+  for (const FormatName& format : kFormats) {
+    if (!format.suffix.empty()) (text += text.empty() ? "" : ", ") += format.suffix;
+  }
+  return text;
+}
+
+Format format_of(const OutputWords& w) {
+  for (const FormatName& format : kFormats) {
+    if (w.format == format.name) return format.format;
+  }
+  if (w.output.empty()) return isatty(STDOUT_FILENO) ? Format::table : Format::csv;
+  if (w.output == "-" || w.output.starts_with("/dev/")) return Format::csv;
+  for (const FormatName& format : kFormats) {
+    if (!format.suffix.empty() && w.output.ends_with(format.suffix)) return format.format;
+  }
+  throw Error("-o " + w.output + ": which format? Names end in one of " + known_suffixes() + ", or say --format",
+              ExitStatus::usage);
+}
+
+IpfixProfile profile_of(const std::string& word) {
+  if (word == "plain") return IpfixProfile::plain;
+  return word == "ntop" ? IpfixProfile::ntop : IpfixProfile::everything;
+}
+
+std::chrono::milliseconds milliseconds_of(const std::string& word) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(parse_time(word)));
+}
+
+// A number alone, or with a unit of size, is a size; with a unit of time, a time.
+void set_rotation(const std::string& word, OutputOptions& o) {
+  if (word.empty()) return;
+  if (o.file.empty() || o.file == "-" || o.file.starts_with("/dev/"))
+    throw Error("--rotate goes with -o FILE", ExitStatus::usage);
+  const std::size_t unit = word.find_first_not_of("0123456789.");
+  const bool size = unit == std::string::npos || std::string_view("KMGTB").find(word[unit]) != std::string_view::npos;
+  if (size) o.rotate_bytes = parse_size(word);
+  else o.rotate_ns = parse_time(word);
+  if (!o.rotate_bytes && !o.rotate_ns) throw Error("--rotate: more than 0", ExitStatus::usage);
+}
+
+CollectorOptions collector_of(const OutputWords& w) {
+  CollectorOptions c;
+  c.protocol = w.netflow_v9 ? ExportProtocol::netflow_v9 : ExportProtocol::ipfix;
+  c.address = parse_collector(w.collector, c.protocol);
+  c.mtu = w.mtu;
+  if (!w.collector_rate.empty()) c.records_per_second = parse_count(w.collector_rate);
+  if (!w.collector_buffer.empty()) c.buffer = parse_size(w.collector_buffer);
+  if (!w.collector_timeout.empty()) c.timeout = milliseconds_of(w.collector_timeout);
+  if (!w.template_refresh.empty()) c.template_refresh = milliseconds_of(w.template_refresh);
+  return c;
+}
+
+void refuse_collector_options(const OutputWords& w) {
+  if (w.netflow_v9 || !w.collector_rate.empty() || !w.collector_buffer.empty() || !w.collector_timeout.empty() ||
+      !w.template_refresh.empty()) {
+    throw Error("--netflow-v9, --collector-... and --template-refresh go with --collector", ExitStatus::usage);
+  }
+}
+
+}  // namespace
+
+void add_file_options(CLI::App& app, OutputWords& w) {
+  app.add_option("-o,--output", w.output,
+                 "where to write Flow Records; " + known_suffixes() +
+                     " choose the format, - is standard output (the default: a table on a terminal, else CSV)")
+      ->type_name("FILE");
+  app.add_option("--format", w.format, "format, whatever the name of the output")->check(CLI::IsMember(format_names()));
+  app.add_option("--ipfix-profile", w.ipfix_profile,
+                 "default: elements of our own for what IANA has none for; plain: IANA's alone; ntop: with ntop's for "
+                 "retransmissions and segments out of order")
+      ->check(CLI::IsMember({"default", "plain", "ntop"}));
+  app.add_option("--observation-domain", w.observation_domain,
+                 "IPFIX: the number by which collectors tell exporters' streams apart (default 1)")
+      ->type_name("N");
+}
+
+void add_export_options(CLI::App& app, OutputWords& w) {
+  app.add_option("--rotate", w.rotate,
+                 "many files instead of one: a new one beyond this size (NAME.000001.csv), or one for each interval of "
+                 "this length in which flows ended (NAME.20260131T120000Z.csv)")
+      ->type_name("SIZE|TIME");
+  app.add_option("--collector", w.collector,
+                 "send IPFIX to udp://HOST[:PORT] or tcp://HOST[:PORT] (default port 4739); without -o nothing else is "
+                 "written")
+      ->type_name("URL");
+  app.add_flag("--netflow-v9", w.netflow_v9, "NetFlow v9 instead of IPFIX, over UDP (default port 2055)");
+  app.add_option("--collector-rate", w.collector_rate,
+                 "UDP: records a second, because collectors lose what comes faster; 0 = no limit (default 100K)")
+      ->type_name("N");
+  app.add_option("--mtu", w.mtu, "UDP: largest IP packet (default 1500)")->type_name("BYTES");
+  app.add_option("--template-refresh", w.template_refresh, "UDP: Templates again after this time (default 60s)")
+      ->type_name("TIME");
+  app.add_option("--collector-buffer", w.collector_buffer,
+                 "TCP: what may wait while the collector does not take it (default 64M)")
+      ->type_name("SIZE");
+  app.add_option("--collector-timeout", w.collector_timeout,
+                 "TCP: how long a collector that takes nothing is waited for (default 30s)")
+      ->type_name("TIME");
+}
+
+OutputOptions output_options_of(const OutputWords& w) {
+  OutputOptions o;
+  if (w.collector.empty()) refuse_collector_options(w);
+  else o.collector = collector_of(w);
+  o.format = o.collector && w.output.empty() ? Format::ipfix : format_of(w);
+  o.file = w.output.empty() && !o.collector ? "-" : w.output;
+  set_rotation(w.rotate, o);
+  o.ipfix.profile = profile_of(w.ipfix_profile);
+  o.ipfix.observation_domain = w.observation_domain;
+  const bool ipfix = o.format == Format::ipfix || (o.collector && !w.netflow_v9);
+  if (!ipfix && !w.ipfix_profile.empty()) {
+    throw Error("--ipfix-profile goes with IPFIX", ExitStatus::usage);
+  }
+  if (ipfix && !can_write(Format::ipfix)) throw Error(why_not_written(Format::ipfix), ExitStatus::usage);
+  if (!can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);
+  return o;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,36 @@
+// The options that say where Flow Records go and in which form, for every command that writes some.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "pipeline/output_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace warpmeter {
+
+// As the user wrote them.
+struct OutputWords {
+  std::string output;
+  std::string format;
+  std::string rotate;
+  std::string ipfix_profile;
+  std::uint32_t observation_domain = 1;
+  std::string collector;
+  bool netflow_v9 = false;
+  std::uint32_t mtu = 1500;
+  std::string collector_rate, collector_buffer, collector_timeout, template_refresh;
+};
+
+// A file and its format.
+void add_file_options(CLI::App& app, OutputWords& words);
+// Many files, collectors.
+void add_export_options(CLI::App& app, OutputWords& words);
+
+// Throws Error (usage).
+OutputOptions output_options_of(const OutputWords& words);
+
+}  // namespace warpmeter

@@ -1,0 +1,137 @@
+// `warpmeter show`: the options, and what follows from them where the user left them out.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/output_words.h"
+#include "cli/top_words.h"
+#include "pipeline/file_writer.h"
+#include "pipeline/interrupt.h"
+#include "pipeline/show.h"
+#include "warpmeter/columns.h"
+
+namespace warpmeter {
+namespace {
+
+// As the user wrote them.
+struct Words {
+  std::vector<std::string> files;
+  std::string filter, sort, top, sum, columns;
+  OutputWords output;
+  bool aggregate = false, json = false, csv = false, quiet = false;
+};
+
+// Behind the list of columns.
+const char* const kHelp = R"(
+Filters: tests joined by and, or, not, ( ).
+  COLUMN = != < <= > >= VALUE   numbers with K, M, G (1000s) or Ki, Mi, Gi; times with ns, us, ms, s, m, h
+  COLUMN in (VALUE, ...)        one of them; src_addr in 10.0.0.0/8: of that prefix, as with =
+  start >= 2026-01-02T03:04:05  UTC; or nanoseconds since 1970
+  tcp_flags has SR              all of these flags (letters of FSRPAUEC); = means these alone
+  addr, net, port               either end:  addr 10.0.0.1  net 10.0.0.0/8  port 443  port in (80, 443)
+  tcp udp icmp ... ip ip6       protocols and IP versions;  proto 47  protocol = gre
+  end_reason = idle             or active, end, forced, resources
+The = may be left out. Where a column does not apply, or is not known, a test is not met, whatever it asks. Of a biflow
+the forward direction is tested; reverse_COLUMN is that of the other.
+
+Sums: --sum takes src_addr, dst_addr, addr (both ends), src_addr/24, addr/24:64 (bits of IPv4 and of IPv6), src_port,
+dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of time). The directions of a biflow count
+as two flows.
+
+Memory: files are read as a stream; --sort and --aggregate keep what matches, about 260 bytes a flow, --top N only N
+flows, --sum about 500 bytes a row. Where --sort does not decide, output order does (Flow Key, start, end).
+
+Examples:
+  warpmeter show flows.csv                                  a table on a terminal, CSV into a pipe
+  warpmeter show flows.csv --top 10 by retransmitted_segments
+  warpmeter show flows.csv -f 'tcp and port 443 and retransmission_share > 1%' --sort duration
+  warpmeter show flows.json --sum src_addr/24,dst_port --top 20 --json
+  warpmeter show monday.csv tuesday.csv --aggregate -o both.csv)";
+
+std::string help() {
+  constexpr std::size_t kWidth = 118;
+  std::string text = "Columns (for --columns, --sort and filters):", line = "\n ";
+  std::vector<std::string> names = {"source", "destination"};
+  for (const std::string_view key : kKeyColumns) names.emplace_back(key);
+  names.insert(names.end(), {"duration", "version", std::string(kVlanColumn), "retransmission_share"});
+  for (const Column& column : kColumns) names.emplace_back(column.name);
+  for (const std::string& name : names) {
+    if (line.size() + 1 + name.size() > kWidth) {
+      text += line;
+      line = "\n ";
+    }
+    line += " " + name;
+  }
+  return "\n" + text + line + "\n  and, of biflows, reverse_ before those of the other direction\n" + kHelp;
+}
+
+void add_options(CLI::App& app, Words& w) {
+  app.add_option("FILE", w.files, "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), or - for standard input")
+      ->required();
+  app.add_option("-f,--filter", w.filter, "only flows that meet this, such as 'tcp and port 443' (see below)")
+      ->type_name("EXPR");
+  app.add_option("--sort", w.sort, "sort; counts from the largest on, unless :asc or :desc says otherwise")
+      ->type_name("COLUMN[:asc|:desc]");
+  app.add_option("--top", w.top, "only the first N, by --sort or as in --top 10 by COLUMN (default: by bytes)")
+      ->type_name("N");
+  app.add_option("--sum", w.sum, "instead of flows, sums for each value of these keys, such as src_addr/24,dst_port")
+      ->type_name("KEY[,KEY...]");
+  app.add_flag("--aggregate", w.aggregate, "one Flow Record per Flow Key, as extract --aggregate does");
+  app.add_option("--columns", w.columns, "what to show, in this order (default: a good choice; all for programs)")
+      ->type_name("A,B,...");
+  add_file_options(app, w.output);
+  CLI::Option* format = app.get_option("--format");
+  CLI::Option* json = app.add_flag("--json", w.json, "the same as --format json: JSON lines")->excludes(format);
+  app.add_flag("--csv", w.csv, "the same as --format csv")->excludes(format)->excludes(json);
+  app.add_flag("-q,--quiet", w.quiet, "no line on standard error about what was shown");
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    parts.push_back(text.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return parts;
+}
+
+ShowOptions options_of(Words w) {
+  ShowOptions o;
+  const Top top = take_top(w.top, w.files);
+  if (!top.column.empty() && !w.sort.empty())
+    throw Error("--top N by COLUMN and --sort: one of them", ExitStatus::usage);
+  o.files = w.files;
+  o.top = top.most;
+  o.sort = w.sort.empty() ? top.column : w.sort;
+  if (!w.filter.empty()) o.filter.emplace(w.filter);
+  if (!w.sum.empty()) o.sum_keys = parse_sum_keys(w.sum);
+  o.aggregate = w.aggregate;
+  o.columns = split(w.columns);
+  if (w.json || w.csv) w.output.format = w.json ? "json" : "csv";
+  o.output = output_options_of(w.output);
+  o.quiet = w.quiet;
+  if (holds_records_only(o.output.format) && !(o.sum_keys.empty() && o.columns.empty())) {
+    throw Error("--sum and --columns are for tables, CSV and JSON", ExitStatus::usage);
+  }
+  return o;
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app, Command& chosen) {
+  auto words = std::make_shared<Words>();
+  CLI::App* command = app.add_subcommand("show", "reads Flow Records back: filters, sorts, sums them");
+  add_options(*command, *words);
+  command->footer(help());
+  command->callback([words, &chosen] {
+    chosen = [words] {
+      std::signal(SIGPIPE, SIG_DFL);  // `| head` ends it without a word, whatever was inherited
+      return show(options_of(*words), watch_for_interrupt());
+    };
+  });
+}
+
+}  // namespace warpmeter

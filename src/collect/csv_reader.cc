@@ -1,0 +1,95 @@
+#include "collect/csv_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+// Cuts the next field off `rest`, quotes removed. False behind the last one.
+bool next_field(const char*& at, const char* end, std::string_view& field) {
+  if (at > end) return false;
+  const char* const from = at;
+  if (at != end && *at == '"') {
+    const char* quote = at + 1;
+    while (quote != end && (*quote != '"' || (quote + 1 != end && quote[1] == '"'))) quote += *quote == '"' ? 2 : 1;
+    if (quote != end) {
+      field = {from + 1, static_cast<std::size_t>(quote - from - 1)};
+      at = quote + 1;
+      if (at == end || *at == ',') return ++at, true;
+    }
+  }
+  const void* comma = std::memchr(from, ',', static_cast<std::size_t>(end - from));
+  at = comma ? static_cast<const char*>(comma) : end;
+  field = {from, static_cast<std::size_t>(at - from)};
+  return ++at, true;
+}
+
+}  // namespace
+
+CsvReader::CsvReader(std::unique_ptr<TextSource> text) : text_(std::move(text)) {
+  const auto refuse = [this](const std::string& why) { throw Error(text_->name() + ": no Flow Records: " + why); };
+  if (text_->peek(kByteOrderMark.size()) == kByteOrderMark) text_->skip(kByteOrderMark.size());
+  TextLine line;
+  if (!text_->next(line)) refuse("it is empty");
+  layout_.absent = (1u << kColumns.size()) - 1;
+  const char *at = line.text.data(), *const end = at + line.text.size();
+  for (std::string_view name; next_field(at, end, name);) {
+    std::optional<Place> place = Place::of(name);
+    if (place && std::any_of(places_.begin(), places_.end(), [&](const auto& p) { return p && p->name() == name; })) {
+      refuse("column " + std::string(name) + " stands there twice");
+    }
+    if (place && place->part == Place::Part::vlan) layout_.vlan = true;
+    if (place && place->reverse) layout_.biflow = true;
+    if (place && place->part == Place::Part::column && !place->reverse) layout_.absent &= ~(1u << place->number);
+    places_.push_back(place);
+  }
+  for (const std::string_view name : kKeyColumns) {
+    const auto is_it = [&](const auto& place) { return place && place->name() == name; };
+    if (std::none_of(places_.begin(), places_.end(), is_it)) {
+      refuse("the first line names no column " + std::string(name));
+    }
+  }
+}
+
+bool CsvReader::take(std::size_t field, std::string_view text) {
+  if (!places_[field] || row_.put(*places_[field], text)) return true;
+  why_ = row_.why();
+  return false;
+}
+
+bool CsvReader::read_fields(std::string_view line) {
+  row_.clear();
+  const char *at = line.data(), *const end = at + line.size();
+  std::size_t fields = 0;
+  for (std::string_view field; next_field(at, end, field); ++fields) {
+    if (fields < places_.size() && !take(fields, field)) return false;
+  }
+  if (fields == places_.size()) return true;
+  why_ = std::to_string(fields) + (fields == 1 ? " column" : " columns") + ", the header has " +
+         std::to_string(places_.size());
+  return false;
+}
+
+bool CsvReader::next(Biflow& flow) {
+  if (damage_) return false;
+  TextLine line;
+  do {
+    if (!text_->next(line)) return false;
+  } while (line.text.empty() && line.ended);
+  why_.clear();
+  if (!line.ended) why_ = line.text.size() < TextSource::kLongest ? "cut short" : "too long";
+  else if (read_fields(line.text)) {
+    if (row_.finish(layout_.absent, flow)) return true;
+    why_ = row_.why();
+  }
+  damage_ = ReadDamage{line.offset, "line " + std::to_string(line.number) + ": " + why_};
+  return false;
+}
+
+}  // namespace warpmeter

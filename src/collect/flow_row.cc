@@ -1,0 +1,196 @@
+#include "collect/flow_row.h"
+
+#include <arpa/inet.h>
+
+#include <charconv>
+#include <cstring>
+
+namespace warpmeter {
+namespace {
+
+constexpr std::uint8_t kAddresses = 2;  // these stand first in kKeyColumns
+constexpr std::uint8_t kProtocolColumn = 4, kStartColumn = 5, kEndColumn = 6;
+constexpr std::uint32_t kWholeKey = (1u << kStartColumn) - 1;
+constexpr std::int64_t kLargestPort = 65535, kLargestOctet = 255, kEndReasons = 5;
+
+// Both are empty where there is no valid connection, which is not the same as not known.
+constexpr std::uint32_t kConnection = 1u << column_number("connection_bytes") | 1u << column_number("connection_ns");
+
+std::uint32_t tcp_only_columns() {
+  std::uint32_t set = 0;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) set |= std::uint32_t{kColumns[i].tcp_only} << i;
+  return set;
+}
+
+// Digits and points only: 1.2.3.4. False if it is not that.
+bool parse_ip4(std::string_view text, std::uint8_t (&address)[16]) {
+  const char *at = text.data(), *const last = at + text.size();
+  for (int i = 0; i < 4; ++i) {
+    if (i && (at == last || *at++ != '.')) return false;
+    const auto [end, failed] = std::from_chars(at, last, address[i]);
+    if (failed != std::errc()) return false;
+    at = end;
+  }
+  return at == last;
+}
+
+bool parse_ip6(std::string_view text, std::uint8_t (&address)[16]) {
+  char with_end[INET6_ADDRSTRLEN];
+  if (text.size() >= sizeof with_end) return false;
+  std::memcpy(with_end, text.data(), text.size());
+  with_end[text.size()] = 0;
+  return inet_pton(AF_INET6, with_end, address) == 1;
+}
+
+bool in_range(Unit unit, std::int64_t value) {
+  if (unit == Unit::flags) return value >= 0 && value <= kLargestOctet;
+  if (unit == Unit::end_reason) return value >= 1 && value <= kEndReasons;
+  return value >= 0;
+}
+
+void store(std::uint8_t (&to)[2], std::int64_t value) {
+  to[0] = static_cast<std::uint8_t>(value >> 8);
+  to[1] = static_cast<std::uint8_t>(value);
+}
+
+FlowKey reversed(const FlowKey& key) {
+  FlowKey other = key;
+  std::memcpy(other.source, key.destination, sizeof other.source);
+  std::memcpy(other.destination, key.source, sizeof other.destination);
+  std::memcpy(other.source_port, key.destination_port, sizeof other.source_port);
+  std::memcpy(other.destination_port, key.source_port, sizeof other.destination_port);
+  return other;
+}
+
+}  // namespace
+
+std::optional<Place> Place::of(std::string_view name) {
+  const bool reverse = name.starts_with(kReversePrefix);
+  if (reverse) name.remove_prefix(kReversePrefix.size());
+  for (std::uint8_t i = 0; i < std::size(kKeyColumns); ++i) {
+    if (kKeyColumns[i] != name) continue;
+    if (i == kStartColumn) return Place{Part::start, i, reverse};
+    if (i == kEndColumn) return Place{Part::end, i, reverse};
+    if (!reverse) return Place{Part::key, i};
+  }
+  if (name == kVlanColumn && !reverse) return Place{Part::vlan};
+  const std::size_t column = column_number(name);
+  if (column == kColumns.size()) return std::nullopt;
+  return Place{Part::column, static_cast<std::uint8_t>(column), reverse};
+}
+
+std::string Place::name() const {
+  std::string text(reverse ? kReversePrefix : "");
+  if (part == Part::vlan) return text += kVlanColumn;
+  return text += part == Part::column ? kColumns[number].name : kKeyColumns[number];
+}
+
+void FlowRow::clear() {
+  key_ = {};
+  key_present_ = 0;
+  for (Direction& d : directions_) {
+    d.present = 0;
+    d.has_start = d.has_end = false;
+  }
+}
+
+bool FlowRow::refuse(Place place, std::string_view text, const char* not_a) {
+  constexpr std::size_t kShown = 40;
+  why_ = place.name() + ": '" + std::string(text.substr(0, kShown)) + "' is not " + not_a;
+  return false;
+}
+
+bool FlowRow::put(Place place, std::string_view text) {
+  if (text.empty()) return true;
+  if (place.part == Place::Part::key && place.number < kAddresses) return put_address(place, text);
+  std::int64_t value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size()) return refuse(place, text, "a number");
+  return put(place, value);
+}
+
+bool FlowRow::put(Place place, std::int64_t value) {
+  Direction& d = directions_[place.reverse];
+  switch (place.part) {
+    case Place::Part::column:
+      if (!in_range(kColumns[place.number].unit, value)) break;
+      d.values[place.number] = value;
+      d.present |= 1u << place.number;
+      return true;
+    case Place::Part::start: d.start_ns = value; return d.has_start = true;
+    case Place::Part::end: d.end_ns = value; return d.has_end = true;
+    case Place::Part::vlan:
+      if (value < 0 || value > kLargestPort) break;
+      store(key_.vlan, value);
+      return true;
+    case Place::Part::key:
+      if (put_key_number(place, value)) return true;
+      break;
+  }
+  return refuse(place, std::to_string(value), "possible here");
+}
+
+bool FlowRow::put_key_number(Place place, std::int64_t value) {
+  if (place.number < kAddresses) return false;
+  const bool protocol = place.number == kProtocolColumn;
+  if (value < 0 || value > (protocol ? kLargestOctet : kLargestPort)) return false;
+  if (protocol) key_.protocol = static_cast<std::uint8_t>(value);
+  else store(place.number == kAddresses ? key_.source_port : key_.destination_port, value);
+  key_present_ |= 1u << place.number;
+  return true;
+}
+
+bool FlowRow::put_address(Place place, std::string_view text) {
+  auto& address = place.number ? key_.destination : key_.source;
+  const bool ip6 = text.find(':') != std::string_view::npos;
+  if (!(ip6 ? parse_ip6(text, address) : parse_ip4(text, address))) return refuse(place, text, "an address");
+  versions_[place.number] = ip6 ? 6 : 4;
+  key_present_ |= 1u << place.number;
+  return true;
+}
+
+// Values that a record of its protocol cannot have are left out, as the writers leave them out.
+void FlowRow::make(const Direction& d, std::uint32_t missing, FlowRecord& record) {
+  static const std::uint32_t tcp_only = tcp_only_columns();
+  const std::uint32_t applies = record.key.protocol == kProtocolTcp ? ~0u : ~tcp_only;
+  std::uint32_t optional = ~applies;
+  if (!(d.present & kConnection)) optional |= kConnection & ~missing;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    if (d.present & applies & 1u << i) kColumns[i].set(record, d.values[i]);
+  }
+  constexpr std::uint32_t kAll = (1u << kColumns.size()) - 1;
+  record.absent = ((~d.present & ~optional) | missing) & kAll;
+  record.start_ns = d.start_ns;
+  record.end_ns = d.end_ns;
+}
+
+bool FlowRow::finish(std::uint32_t missing, Biflow& flow) {
+  if (key_present_ != kWholeKey || !directions_[0].has_start || !directions_[0].has_end) {
+    std::uint8_t first = 0;
+    while (first < kStartColumn && key_present_ >> first & 1) ++first;
+    if (first == kStartColumn && directions_[0].has_start) ++first;
+    why_ = "no " + std::string(kKeyColumns[first]);
+    return false;
+  }
+  if (versions_[0] != versions_[1]) {
+    why_ = "one address is IPv4, the other IPv6";
+    return false;
+  }
+  key_.version = versions_[0];
+  flow.forward = {};
+  flow.forward.key = key_;
+  make(directions_[0], missing, flow.forward);
+  const Direction& d = directions_[1];
+  flow.has_reverse = d.present || d.has_start || d.has_end;
+  if (!flow.has_reverse) return true;
+  if (!d.has_start || !d.has_end) {
+    why_ = "no " + std::string(kReversePrefix) + std::string(kKeyColumns[d.has_start ? kEndColumn : kStartColumn]);
+    return false;
+  }
+  flow.reverse = {};
+  flow.reverse.key = reversed(key_);
+  make(d, missing, flow.reverse);
+  return true;
+}
+
+}  // namespace warpmeter

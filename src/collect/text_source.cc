@@ -1,0 +1,92 @@
+#include "collect/text_source.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::size_t kBuffer = 2 * TextSource::kLongest;
+constexpr int kWaitMs = 100;  // for a pipe, before it is asked again whether to go on
+
+}  // namespace
+
+TextSource::TextSource(const std::string& path, const std::atomic<bool>* interrupted)
+    : name_(path == "-" ? "standard input" : path), interrupted_(interrupted), buffer_(new char[kBuffer]) {
+  fd_ = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
+}
+
+TextSource::~TextSource() {
+  if (fd_ >= 0) close(fd_);
+}
+
+// False if it is not to be waited for any longer.
+bool TextSource::wait_for_bytes() const {
+  if (!interrupted_) return true;
+  for (;;) {
+    if (*interrupted_) return false;
+    pollfd ready{fd_, POLLIN, 0};
+    const int polled = poll(&ready, 1, kWaitMs);
+    if (polled > 0 || (polled < 0 && errno != EINTR)) return true;
+  }
+}
+
+// Reads once, behind what is held; false at the end.
+bool TextSource::fill() {
+  if (at_end_) return false;
+  std::memmove(buffer_.get(), buffer_.get() + at_, held());
+  fill_ -= at_;
+  at_ = 0;
+  if (!wait_for_bytes()) {
+    if (offset_ == 0 && fill_ == 0) throw Error(name_ + ": interrupted", ExitStatus::interrupted);
+    stopped_ = at_end_ = true;
+    return false;
+  }
+  ssize_t got;
+  do {
+    got = read(fd_, buffer_.get() + fill_, kBuffer - fill_);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
+  fill_ += static_cast<std::size_t>(got);
+  at_end_ = got == 0;
+  return !at_end_;
+}
+
+std::string_view TextSource::peek(std::size_t count) {
+  while (held() < count && fill()) {
+  }
+  return {buffer_.get() + at_, std::min(count, held())};
+}
+
+void TextSource::skip(std::size_t count) {
+  at_ += count;
+  offset_ += count;
+}
+
+bool TextSource::next(TextLine& line) {
+  std::size_t searched = 0;
+  const char* end = nullptr;
+  for (;;) {
+    const char* from = buffer_.get() + at_;
+    end = static_cast<const char*>(std::memchr(from + searched, '\n', held() - searched));
+    searched = held();
+    if (end || searched >= kLongest || !fill()) break;
+  }
+  if (!end && (held() == 0 || stopped_)) return false;  // no part of a line, which is no damage either
+  const char* from = buffer_.get() + at_;
+  const std::size_t taken = end ? static_cast<std::size_t>(end + 1 - from) : held();
+  line = {{from, end ? taken - 1 : taken}, offset_, ++lines_, end != nullptr};
+  if (line.text.ends_with('\r')) line.text.remove_suffix(1);
+  skip(taken);
+  return true;
+}
+
+}  // namespace warpmeter

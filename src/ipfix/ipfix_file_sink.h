@@ -1,0 +1,27 @@
+// IPFIX Files (RFC 5655): Templates first, then Data Records; Sequence Numbers count the file's Data Records.
+#pragma once
+
+#include <cstdint>
+
+#include "warpmeter/message_sink.h"
+#include "warpmeter/byte_sink.h"
+
+namespace warpmeter {
+
+class IpfixFileSink : public MessageSink {
+ public:
+  // `file` must outlive it.
+  explicit IpfixFileSink(ByteSink& file) : file_(file) {}
+
+  std::size_t largest_message() const override;
+  void begin(std::vector<IpfixMessage> templates) override;
+  void add_templates(IpfixMessage message) override;
+  void send(IpfixMessage message) override;
+  void end() override {}
+
+ private:
+  ByteSink& file_;
+  std::uint32_t records_ = 0;  // modulo 2^32, as Sequence Numbers are
+};
+
+}  // namespace warpmeter

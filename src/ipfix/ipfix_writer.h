@@ -1,0 +1,19 @@
+// The Exporting Process (RFC 7011): Flow Records to IPFIX Messages.
+//
+// Field by field what the other formats have: what does not apply to a record is not in its Template. All Templates go
+// to the sink before the first record. Times, names and Templates: record_shape.h, ipfix_time.h, elements.h.
+#pragma once
+
+#include <memory>
+
+#include "ipfix/ipfix_options.h"
+#include "warpmeter/message_sink.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+// `sink` must outlive the writer, which begins and ends it. Profiles that use fewer elements leave out what has none.
+std::unique_ptr<RecordWriter> make_ipfix_writer(MessageSink& sink, const RecordLayout& layout,
+                                                const IpfixOptions& options);
+
+}  // namespace warpmeter

@@ -1,0 +1,62 @@
+#include "ipfix/record_encoder.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ipfix/ipfix_time.h"
+#include "warpmeter/byte_order.h"
+#include "warpmeter/columns.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::uint8_t kInitiator = 1;  // RFC 5103, section 6.3
+
+template <class T>
+void store(std::uint8_t* to, T network_order) {
+  std::memcpy(to, &network_order, sizeof network_order);
+}
+
+template <std::size_t kOctets>
+void copy(std::uint8_t* to, const std::uint8_t* from) {
+  std::memcpy(to, from, kOctets);
+}
+
+std::uint64_t number(std::uint16_t column, const FlowRecord& record) {
+  return static_cast<std::uint64_t>(kColumns[column].value(record).value_or(0));
+}
+
+std::uint8_t* write(FieldKind kind, std::uint16_t at, const FlowRecord& record, std::uint8_t* to) {
+  const std::uint8_t* from = reinterpret_cast<const std::uint8_t*>(&record) + at;
+  switch (kind) {
+    case FieldKind::copy1: *to = *from; break;
+    case FieldKind::copy2: copy<2>(to, from); break;
+    case FieldKind::copy4: copy<4>(to, from); break;
+    case FieldKind::copy16: copy<16>(to, from); break;
+    case FieldKind::milliseconds: store(to, byte_swap(milliseconds_of(load<std::int64_t>(from)))); break;
+    case FieldKind::ntp: store(to, byte_swap(ntp_of(load<std::int64_t>(from)))); break;
+    case FieldKind::number1: *to = static_cast<std::uint8_t>(number(at, record)); break;
+    case FieldKind::number4: store(to, byte_swap(static_cast<std::uint32_t>(number(at, record)))); break;
+    case FieldKind::number8: store(to, byte_swap(number(at, record))); break;
+    case FieldKind::capped4:
+      store(to, byte_swap(static_cast<std::uint32_t>(std::min<std::uint64_t>(number(at, record), UINT32_MAX))));
+      break;
+    case FieldKind::initiator: *to = kInitiator; break;
+  }
+  return to + length_of(kind);
+}
+
+}  // namespace
+
+RecordEncoder::RecordEncoder(const Fields& fields) {
+  for (const Field& field : fields) {
+    steps_.push_back({field.kind, field.of_reverse, field.at});
+    length_ += length_of(field.kind);
+  }
+}
+
+void RecordEncoder::encode(const FlowRecord& record, const FlowRecord* reverse, std::uint8_t* to) const {
+  for (const Step& step : steps_) to = write(step.kind, step.at, step.of_reverse ? *reverse : record, to);
+}
+
+}  // namespace warpmeter

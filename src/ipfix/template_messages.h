@@ -1,0 +1,38 @@
+// Templates and type information (RFC 5610) as IPFIX Messages, made by libfixbuf.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ipfix/field.h"
+#include "ipfix/info_model.h"
+#include "warpmeter/message_sink.h"
+
+namespace warpmeter {
+
+struct TemplateDefinition {
+  std::uint16_t id;
+  Fields fields;
+};
+
+// The Options Template of type information; those of Flow Records follow.
+inline constexpr std::uint16_t kTypeTemplate = 256;
+
+// What the headers of the messages say, and how long they may get.
+struct MessageFrame {
+  std::uint32_t domain;
+  std::uint32_t export_time;
+  std::size_t largest_message;
+};
+
+// The Templates, in as many messages as it takes; their Sequence Numbers are 0. Throws Error if a Template does not fit
+// into a message.
+std::vector<IpfixMessage> template_messages(const InfoModel& model, const std::vector<TemplateDefinition>& templates,
+                                            const MessageFrame& frame);
+
+// The type information of all elements of private enterprises in these Templates; no message if there are none.
+std::vector<IpfixMessage> type_messages(const InfoModel& model, const std::vector<TemplateDefinition>& templates,
+                                        const MessageFrame& frame);
+
+}  // namespace warpmeter

@@ -1,0 +1,164 @@
+#include "pipeline/field_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "export/address_text.h"
+#include "query/names.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kTitles[] = {{"source", "SOURCE"},
+                                                                     {"src_addr", "SOURCE"},
+                                                                     {"src_port", "SPORT"},
+                                                                     {"dst_addr", "DESTINATION"},
+                                                                     {"dst_port", "DPORT"},
+                                                                     {"protocol", "PROTO"},
+                                                                     {"start_ns", "START (UTC)"},
+                                                                     {"end_ns", "END (UTC)"},
+                                                                     {"payload_bytes", "PAYLOAD"},
+                                                                     {"data_segments", "SEGMENTS"},
+                                                                     {"retransmitted_segments", "RETRANS"},
+                                                                     {"retransmitted_bytes", "RETRANS BYTES"},
+                                                                     {"retransmission_share", "SHARE"},
+                                                                     {"duplicate_packets", "DUP"},
+                                                                     {"duplicate_bytes", "DUP BYTES"},
+                                                                     {"out_of_order_segments", "OOO"},
+                                                                     {"keep_alive_segments", "KEEP"},
+                                                                     {"missing_bytes", "MISSING"},
+                                                                     {"syn_count", "SYN"},
+                                                                     {"fin_count", "FIN"},
+                                                                     {"rst_count", "RST"},
+                                                                     {"zero_window_count", "ZWIN"},
+                                                                     {"tcp_flags", "FLAGS"},
+                                                                     {"connection_ns", "CONNECTION TIME"},
+                                                                     {"end_reason", "ENDED BY"},
+                                                                     {"vlan_id", "VLAN"}};
+
+// Three or four digits of a value that was divided until it fits.
+std::string scaled(double value, const char* const (&units)[6]) {
+  std::size_t i = 0;
+  for (; std::fabs(value) >= 999.95 && i + 1 < std::size(units); ++i) value /= 1000;
+  return fmt::format("{:.{}f}{}", value, i == 0 ? 0 : 1, units[i]);
+}
+
+std::string endpoint_text(const FlowKey& key, bool source) {
+  const auto& address = source ? key.source : key.destination;
+  const auto& port = source ? key.source_port : key.destination_port;
+  const std::string host = address_text(key.version, address);
+  const bool icmp = key.protocol == kProtocolIcmp || key.protocol == kProtocolIcmpV6;
+  if (icmp || (port_number(key.source_port) == 0 && port_number(key.destination_port) == 0)) return host;
+  if (key.version == 6) return fmt::format("[{}]:{}", host, port_number(port));
+  return fmt::format("{}:{}", host, port_number(port));
+}
+
+std::string for_people(FieldType type, std::int64_t value) {
+  constexpr std::int64_t kInFull = 10000;
+  switch (type) {
+    case FieldType::protocol: {
+      const std::string_view name = protocol_name(static_cast<std::uint8_t>(value));
+      return name.empty() ? std::to_string(value) : std::string(name);
+    }
+    case FieldType::time: return utc_text(value);
+    case FieldType::span: return short_span(value);
+    case FieldType::flags: return flag_letters(static_cast<std::uint8_t>(value));
+    case FieldType::end_reason: return std::string(end_reason_name(value));
+    case FieldType::bytes: return value ? short_bytes(static_cast<double>(value)) : ".";
+    case FieldType::number:
+      if (value == 0) return ".";
+      return value < kInFull ? std::to_string(value) : short_count(static_cast<double>(value));
+    default: return std::to_string(value);
+  }
+}
+
+}  // namespace
+
+std::string short_count(double count) {
+  static constexpr const char* kUnits[6] = {"", "k", "M", "G", "T", "P"};
+  return scaled(count, kUnits);
+}
+
+std::string short_bytes(double bytes) {
+  static constexpr const char* kUnits[6] = {" B", " kB", " MB", " GB", " TB", " PB"};
+  return scaled(bytes, kUnits);
+}
+
+std::string short_span(std::int64_t ns) {
+  const double seconds = static_cast<double>(ns) / 1e9;
+  if (ns < 0) return fmt::format("{:.3f} s", seconds);
+  if (ns == 0) return "0 s";
+  if (ns < 1'000'000) return fmt::format("{:.1f} us", seconds * 1e6);
+  if (ns < 1'000'000'000) return fmt::format("{:.1f} ms", seconds * 1e3);
+  const std::int64_t whole = ns / 1'000'000'000;
+  if (whole < 60) return fmt::format("{:.2f} s", seconds);
+  if (whole < 3600) return fmt::format("{}m {:02}s", whole / 60, whole % 60);
+  return fmt::format("{}h {:02}m", whole / 3600, whole / 60 % 60);
+}
+
+std::string utc_text(std::int64_t ns) {
+  using namespace std::chrono;
+  const sys_time<milliseconds> moment(floor<milliseconds>(nanoseconds(ns)));
+  const sys_days midnight = floor<days>(moment);
+  const year_month_day date(midnight);
+  const hh_mm_ss<milliseconds> time(moment - midnight);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
+                     time.minutes().count(), time.seconds().count(), time.subseconds().count());
+}
+
+std::string address_text(std::uint8_t version, const std::uint8_t (&address)[16]) {
+  char text[kAddressText];
+  return {text, write_address(text, address, version)};
+}
+
+std::string whole_text(FieldType type, std::optional<std::int64_t> value, Audience audience) {
+  if (!value) return {};
+  return audience == Audience::person ? for_people(type, *value) : std::to_string(*value);
+}
+
+std::string share_text(std::optional<double> share, Audience audience) {
+  if (!share) return {};
+  if (audience == Audience::program) return fmt::format("{:.9f}", *share);
+  return *share == 0 ? "." : fmt::format("{:.2f}%", *share * 100);
+}
+
+std::string field_text(Field field, const Biflow& flow, Audience audience) {
+  const FlowRecord* record = record_of(field, flow);
+  if (!record) return {};
+  const FlowKey& key = record->key;
+  switch (field.kind) {
+    case Field::Kind::source_address: return address_text(key.version, key.source);
+    case Field::Kind::destination_address: return address_text(key.version, key.destination);
+    case Field::Kind::source: return endpoint_text(key, true);
+    case Field::Kind::destination: return endpoint_text(key, false);
+    case Field::Kind::retransmission_share: return share_text(retransmission_share(*record), audience);
+    default: return whole_text(field.type(), whole_value(field, *record), audience);
+  }
+}
+
+std::string field_title(const std::string& name) {
+  if (name.starts_with(kReversePrefix)) return "REVERSE " + field_title(name.substr(kReversePrefix.size()));
+  const std::size_t slash = std::min(name.find('/'), name.size());  // of the keys of sums
+  const std::string_view bare = std::string_view(name).substr(0, slash);
+  for (const auto& [field, title] : kTitles) {
+    if (field == bare) return std::string(title) + name.substr(slash);
+  }
+  std::string title = name;
+  std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
+  return title;
+}
+
+bool is_text(FieldType type, Audience audience) {
+  if (type == FieldType::address || type == FieldType::endpoint) return true;
+  return audience == Audience::person && (type == FieldType::protocol || type == FieldType::flags ||
+                                          type == FieldType::end_reason || type == FieldType::time);
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,49 @@
+// Several files of Flow Records, read one after the other as if they were one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "warpmeter/record_reader.h"
+
+namespace warpmeter {
+
+struct DamagedFile {
+  std::string name;
+  ReadDamage damage;
+};
+
+class FlowFiles {
+ public:
+  // Looks into all of them, so that what is none is told before anything is written. Throws Error. Once `interrupted`
+  // turns true, next() comes to its end.
+  FlowFiles(std::vector<std::string> paths, const std::atomic<bool>& interrupted);
+  ~FlowFiles();
+
+  // False at the end of the last file. `arrival` is the number of the flow, from 1; `absent` holds what its file does
+  // not have as well.
+  bool next(Biflow& flow);
+
+  // Of all files, as far as they have been read: a column is absent if no file has it.
+  const RecordLayout& layout() const { return layout_; }
+  std::uint64_t flows() const { return flows_; }
+  const std::vector<DamagedFile>& damage() const { return damage_; }
+
+ private:
+  struct Opened;
+  void look_into(std::size_t file);
+  void add_layout(const RecordLayout& layout);
+
+  const std::vector<std::string> paths_;
+  const std::atomic<bool>& interrupted_;
+  std::vector<std::unique_ptr<Opened>> opened_;  // those under way, and pipes, which cannot be opened twice
+  std::size_t at_ = 0;
+  RecordLayout layout_;
+  std::uint64_t flows_ = 0;
+  std::vector<DamagedFile> damage_;
+};
+
+}  // namespace warpmeter

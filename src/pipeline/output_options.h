@@ -1,0 +1,23 @@
+// Where Flow Records are to go and in which form, parsed and with defaults filled in.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "export/record_writer.h"
+#include "ipfix/ipfix_options.h"
+#include "transport/collector_options.h"
+
+namespace warpmeter {
+
+struct OutputOptions {
+  std::string file;  // "-" = standard output; empty = none, with a collector
+  Format format = Format::csv;
+  std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
+  std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
+  IpfixOptions ipfix;
+  std::optional<CollectorOptions> collector;
+};
+
+}  // namespace warpmeter

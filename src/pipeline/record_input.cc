@@ -1,0 +1,77 @@
+#include "pipeline/record_input.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "collect/csv_reader.h"
+#include "collect/json_reader.h"
+#include "collect/text_source.h"
+#include "warpmeter/status.h"
+
+#if WARPMETER_HAVE_IPFIX
+#include "ipfix/ipfix_reader.h"
+#endif
+
+namespace warpmeter {
+namespace {
+
+enum class Content { csv, json, ipfix, parquet, unknown };
+
+constexpr std::string_view kIpfix("\0\x0a", 2);  // the version number of a message (RFC 7011, section 3.1)
+constexpr std::string_view kParquet = "PAR1";
+constexpr std::size_t kLooked = 4096;
+
+Content content_of(std::string_view first, const std::string& path) {
+  if (first.starts_with(kIpfix)) return Content::ipfix;
+  if (first.starts_with(kParquet)) return Content::parquet;
+  if (first.empty()) return path.ends_with(".json") ? Content::json : Content::csv;  // of no flows, JSON has no lines
+  if (first.find('\0') != std::string_view::npos) return Content::unknown;
+  const auto visible = std::find_if(first.begin(), first.end(), [](unsigned char c) { return !std::isspace(c); });
+  return visible != first.end() && *visible == '{' ? Content::json : Content::csv;
+}
+
+void refuse_pipe(const std::string& path, const std::string& name, const char* format) {
+  struct stat status {};
+  if (path != "-" && (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode))) return;
+  throw Error(name + ": is " + format + ", which is read from files only");
+}
+
+std::unique_ptr<RecordReader> open_ipfix(const std::string& path, const std::string& name) {
+#if WARPMETER_HAVE_IPFIX
+  refuse_pipe(path, name, "IPFIX");
+  return make_ipfix_reader(path);
+#else
+  refuse_pipe(path, name, "IPFIX");
+  throw Error(name + ": is IPFIX, which this build cannot read (no libfixbuf)");
+#endif
+}
+
+std::unique_ptr<RecordReader> open_parquet(const std::string& path, const std::string& name) {
+#if WARPMETER_HAVE_PARQUET
+  refuse_pipe(path, name, "Parquet");
+  return make_parquet_reader(path);
+#else
+  refuse_pipe(path, name, "Parquet");
+  throw Error(name + ": is Parquet, which this build cannot read (no Apache Arrow)");
+#endif
+}
+
+}  // namespace
+
+std::unique_ptr<RecordReader> open_reader(const std::string& path, const std::atomic<bool>* interrupted) {
+  auto text = std::make_unique<TextSource>(path, interrupted);
+  switch (content_of(text->peek(kLooked), path)) {
+    case Content::ipfix: return open_ipfix(path, text->name());
+    case Content::parquet: return open_parquet(path, text->name());
+    case Content::json: return std::make_unique<JsonReader>(std::move(text));
+    case Content::csv: return std::make_unique<CsvReader>(std::move(text));
+    case Content::unknown: break;
+  }
+  throw Error(text->name() + ": no Flow Records: neither CSV, JSON lines, IPFIX nor Parquet");
+}
+
+}  // namespace warpmeter

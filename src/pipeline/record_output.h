@@ -1,0 +1,32 @@
+// Where the Flow Records of a run go: a file or many, a collector, or both.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "pipeline/collector_output.h"
+#include "pipeline/output_options.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+class RecordOutput : public RecordWriter {
+ public:
+  // Opens files and connects to the collector, so that what cannot be written is known before anything is metered. With
+  // `own_thread`, records are formatted on a thread of the output's own. Files appear under their names with end().
+  RecordOutput(const OutputOptions& options, const RecordLayout& layout, bool own_thread);
+
+  void begin() override { first_->begin(); }
+  void write(const FlowRecord& record, const FlowRecord* reverse) override { first_->write(record, reverse); }
+  void end() override { first_->end(); }
+
+  // What became of the records for the collector, if there is one. REQUIRES: end() has returned.
+  std::optional<ExportReport> export_report() const;
+
+ private:
+  std::unique_ptr<RecordWriter> first_;          // of a chain, if there are several
+  const CollectorWriter* collector_ = nullptr;  // in that chain
+};
+
+}  // namespace warpmeter

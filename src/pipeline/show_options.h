@@ -1,0 +1,28 @@
+// What the user asked of `warpmeter show`, parsed and with defaults filled in.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/output_options.h"
+#include "query/filter.h"
+#include "query/sort_order.h"
+#include "query/sum_key.h"
+
+namespace warpmeter {
+
+struct ShowOptions {
+  std::vector<std::string> files;  // "-" = standard input
+  OutputOptions output;            // a table is for people, the others whole Flow Records unless `columns` are chosen
+  std::optional<Filter> filter;    // none = all flows
+  bool aggregate = false;
+  std::vector<SumKey> sum_keys;      // empty = flows, no sums
+  std::string sort;                  // "COLUMN[:asc|:desc]"; empty = as in the files, of sums by bytes
+  std::size_t top = 0;               // 0 = all
+  std::vector<std::string> columns;  // empty = a good choice for people, all for programs
+  bool quiet = false;
+};
+
+}  // namespace warpmeter

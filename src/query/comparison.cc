@@ -1,0 +1,127 @@
+#include "query/comparison.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "query/names.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+bool is_order(Operator op) { return op != Operator::equal && op != Operator::not_equal && op != Operator::in; }
+
+template <class T>
+std::optional<std::int64_t> named_or_number(std::optional<T> named, std::string_view text) {
+  if (named) return *named;
+  return number_literal(text);
+}
+
+}  // namespace
+
+bool Comparison::takes(Field field, Operator op) {
+  const FieldType type = field.type();
+  if (type == FieldType::endpoint) return false;
+  if (op == Operator::has) return type == FieldType::flags;
+  return !(is_order(op) && type == FieldType::address);
+}
+
+std::string_view Comparison::add_value(std::string_view text) {
+  Value value;
+  std::optional<std::int64_t> whole;
+  std::string_view form;
+  switch (type_) {
+    case FieldType::address:
+    case FieldType::endpoint:
+      if (const auto prefix = prefix_literal(text)) {
+        value.prefix = *prefix;
+        values_.push_back(value);
+        return {};
+      }
+      return "an address or a prefix such as 10.0.0.0/8";
+    case FieldType::share:
+      if (const auto share = share_literal(text)) {
+        value.share = *share;
+        values_.push_back(value);
+        return {};
+      }
+      return "a share such as 1.5% or 0.015";
+    case FieldType::port:
+    case FieldType::number:
+    case FieldType::bytes:
+      whole = number_literal(text);
+      form = "a whole number such as 1500 or 2M";
+      break;
+    case FieldType::protocol:
+      whole = named_or_number(protocol_number(text), text);
+      form = "a protocol such as tcp, udp or 47";
+      break;
+    case FieldType::time:
+      whole = time_literal(text);
+      form = "a time such as 2026-01-02T03:04:05.678 (UTC) or nanoseconds since 1970";
+      break;
+    case FieldType::span:
+      whole = span_literal(text, field_.kind == Field::Kind::duration ? kNsPerSecond : 1);
+      form = "a time such as 300ms or 1.5s";
+      break;
+    case FieldType::flags:
+      whole = named_or_number(flags_of_letters(text), text);
+      form = "TCP flags such as SA, of the letters FSRPAUEC";
+      break;
+    case FieldType::end_reason:
+      whole = named_or_number(end_reason_number(text), text);
+      form = "an end reason: idle, active, end, forced, resources or 1 to 5";
+      break;
+  }
+  if (!whole) return form;
+  value.whole = *whole;
+  values_.push_back(value);
+  return {};
+}
+
+template <class T>
+bool Comparison::compare(T have, T Value::*wanted) const {
+  const T first = values_.front().*wanted;
+  switch (op_) {
+    case Operator::equal: return have == first;
+    case Operator::not_equal: return have != first;
+    case Operator::less: return have < first;
+    case Operator::less_or_equal: return have <= first;
+    case Operator::greater: return have > first;
+    case Operator::greater_or_equal: return have >= first;
+    case Operator::in:
+      return std::any_of(values_.begin(), values_.end(), [&](const Value& value) { return have == value.*wanted; });
+    case Operator::has: return (static_cast<std::int64_t>(have) & values_.front().whole) == values_.front().whole;
+  }
+  return false;
+}
+
+bool Comparison::address_matches(const FlowKey& key) const {
+  const bool source = field_.kind != Field::Kind::destination_address;
+  const bool destination = field_.kind != Field::Kind::source_address;
+  const bool any = std::any_of(values_.begin(), values_.end(), [&](const Value& value) {
+    return (source && value.prefix.covers(key.version, key.source)) ||
+           (destination && value.prefix.covers(key.version, key.destination));
+  });
+  return any != (op_ == Operator::not_equal);
+}
+
+bool Comparison::matches(const Biflow& flow) const {
+  const FlowRecord* record = record_of(field_, flow);
+  if (!record) return false;
+  if (type_ == FieldType::address) return address_matches(record->key);
+  if (type_ == FieldType::share) {
+    const auto share = retransmission_share(*record);
+    return share && compare(*share, &Value::share);
+  }
+  if (field_.kind == Field::Kind::either_port) {
+    const bool source = compare<std::int64_t>(port_number(record->key.source_port), &Value::whole);
+    const bool destination = compare<std::int64_t>(port_number(record->key.destination_port), &Value::whole);
+    return op_ == Operator::not_equal ? source && destination : source || destination;
+  }
+  const auto value = whole_value(field_, *record);
+  return value && compare(*value, &Value::whole);
+}
+
+}  // namespace warpmeter

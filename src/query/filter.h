@@ -1,0 +1,34 @@
+// A filter of Flow Records, as users write it:
+//
+//   expression  = conjunction { ("or" | "||") conjunction }
+//   conjunction = factor { ("and" | "&&") factor }
+//   factor      = ("not" | "!") factor | "(" expression ")" | test
+//   test        = FIELD [operator] VALUE | FIELD "in" "(" VALUE { "," VALUE } ")" | FIELD "has" FLAGS
+//               | a protocol's name | "ip" | "ip4" | "ip6"
+//   operator    = "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in"; without one it is "="
+//
+// FIELD is a name as in field.h; what its values look like follows from its type (comparison.h). A biflow is tested by
+// its forward direction, reverse_FIELD is that of the other. Immutable; any thread may ask.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "warpmeter/record_reader.h"
+
+namespace warpmeter {
+
+class Filter {
+ public:
+  // Throws Error (usage), one line with the position, where `text` is no expression.
+  explicit Filter(const std::string& text);
+
+  bool matches(const Biflow& flow) const;
+
+  struct Node;
+
+ private:
+  std::shared_ptr<const Node> root_;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,24 @@
+// The names of what Flow Records hold as numbers: protocols, end reasons, TCP flags.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpmeter {
+
+// "" if it has none here.
+std::string_view protocol_name(std::uint8_t protocol);
+std::optional<std::uint8_t> protocol_number(std::string_view name);
+
+// "idle", "active", "end", "forced", "resources"; "" for other numbers.
+std::string_view end_reason_name(std::int64_t reason);
+std::optional<std::uint8_t> end_reason_number(std::string_view name);
+
+// "SA", in the order of the bits, as letters of FSRPAUEC; "." for none.
+std::string flag_letters(std::uint8_t flags);
+// Upper and lower case, in any order.
+std::optional<std::uint8_t> flags_of_letters(std::string_view letters);
+
+}  // namespace warpmeter

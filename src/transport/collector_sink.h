@@ -1,0 +1,23 @@
+// A MessageSink that sends to a collector. Loss is no Error: all other outputs are still worth finishing. The report
+// tells of it.
+#pragma once
+
+#include <memory>
+
+#include "transport/collector_options.h"
+#include "transport/export_report.h"
+#include "warpmeter/message_sink.h"
+
+namespace warpmeter {
+
+class CollectorSink : public MessageSink {
+ public:
+  // REQUIRES: end() has returned.
+  virtual ExportReport report() const = 0;
+};
+
+// Finds the collector's addresses and, over TCP, connects. Throws Error where that cannot be done, so make it before
+// work is done that would be for nothing.
+std::unique_ptr<CollectorSink> make_collector_sink(const CollectorOptions& options);
+
+}  // namespace warpmeter

@@ -1,0 +1,49 @@
+// A NetFlow v9 Export Packet (RFC 3954): what collectors without IPFIX take.
+//
+// Times in it are milliseconds since the exporter's boot, in 32 bits. The boot is made up for each packet, shortly
+// before its first flow, and told by the header's unix_secs and sysUptime together; a packet takes no flow that is 49
+// days away from the others, and one that lasts longer is told to start 49 days before its end. Times are cut to
+// milliseconds; those before 1970 or after 2106 become that. Times come from the packets alone, so that the same input
+// gives the same bytes.
+//
+// Fields (section 8 there): addresses, ports, protocol, IP version, IN_BYTES, IN_PKTS, TCP_FLAGS, FIRST_SWITCHED,
+// LAST_SWITCHED, with VLAN ids SRC_VLAN. Retransmissions and the rest have no place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter {
+
+// Templates of IPv4 and IPv6. `unix_seconds`: the time of sending, as there are no flows whose time would count.
+std::vector<std::uint8_t> netflow_v9_templates(bool vlan, std::uint32_t sequence, std::uint32_t unix_seconds);
+
+class NetflowV9Packet {
+ public:
+  NetflowV9Packet(std::size_t largest, bool vlan) : largest_(largest), vlan_(vlan) {}
+
+  // False if it does not go with the others: they have to be finish()ed first. An empty packet takes any.
+  bool add(const FlowRecord& record);
+  bool empty() const { return count_ == 0; }
+  std::uint16_t records() const { return count_; }
+  // The packet, with all that was added; a new one is begun. `sequence`: the number of packets before it.
+  std::vector<std::uint8_t> finish(std::uint32_t sequence);
+
+ private:
+  struct Times {
+    std::int64_t first_ms, last_ms;
+  };
+
+  const std::size_t largest_;
+  const bool vlan_;
+  std::vector<std::uint8_t> bytes_;  // times are filled in by finish()
+  std::vector<Times> times_;
+  std::uint16_t count_ = 0;
+  std::uint8_t version_ = 0;  // of IP: one Template a packet
+  std::int64_t earliest_ms_ = 0, latest_ms_ = 0;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,60 @@
+#include "transport/netflow_v9_writer.h"
+
+#include <ctime>
+
+namespace warpmeter {
+
+NetflowV9Writer::NetflowV9Writer(const CollectorOptions& options, const RecordLayout& layout)
+    : vlan_(layout.vlan),
+      sender_(options, resolve(options.address)),
+      refresh_(options.template_refresh, options.template_refresh_messages),
+      packet_(sender_.largest(), layout.vlan) {}
+
+void NetflowV9Writer::begin() {
+  send_templates();
+  while (sender_.moved_on()) {
+    sequence_ = 0;
+    template_messages_ = 0;
+    send_templates();
+  }
+}
+
+void NetflowV9Writer::write(const FlowRecord& record, const FlowRecord* reverse) {
+  write(record);
+  if (reverse) write(*reverse);
+}
+
+void NetflowV9Writer::write(const FlowRecord& record) {
+  ++records_;
+  if (packet_.add(record)) return;
+  send_packet();
+  packet_.add(record);
+}
+
+void NetflowV9Writer::end() {
+  if (!packet_.empty()) send_packet();
+  sender_.settle();
+}
+
+void NetflowV9Writer::send_packet() {
+  if (refresh_.due()) send_templates();
+  const std::uint16_t records = packet_.records();
+  if (!sender_.send(packet_.finish(sequence_++), records)) lost_records_ += records;
+  refresh_.message_sent();
+}
+
+void NetflowV9Writer::send_templates() {
+  const auto now = static_cast<std::uint32_t>(std::time(nullptr));
+  if (sender_.send(netflow_v9_templates(vlan_, sequence_++, now), 0)) ++template_messages_;
+  refresh_.templates_sent();
+}
+
+ExportReport NetflowV9Writer::report() const {
+  ExportReport report{sender_.counters(), sender_.problem()};
+  report.counters.records = records_;
+  report.counters.lost_records = lost_records_;
+  report.counters.template_messages = template_messages_;
+  return report;
+}
+
+}  // namespace warpmeter

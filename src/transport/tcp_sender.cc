@@ -1,0 +1,167 @@
+#include "transport/tcp_sender.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace warpmeter {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds kLeastBackoff(100), kMostBackoff(5000);
+constexpr milliseconds kInterruptedPatience(1000);
+constexpr milliseconds kLook(100), kFirstLook(1), kForever(-1);
+constexpr int kBurst = 64;  // messages between two looks at what was acknowledged
+
+}  // namespace
+
+TcpSender::TcpSender(const CollectorOptions& options, std::vector<SocketAddress> addresses, Descriptor connection,
+                     std::vector<IpfixMessage> templates, MessageQueue& queue)
+    : options_(options),
+      addresses_(std::move(addresses)),
+      templates_(std::move(templates)),
+      queue_(queue),
+      progress_(Clock::now()),
+      backoff_(kLeastBackoff),
+      look_(kFirstLook) {
+  start_session(std::move(connection));
+}
+
+void TcpSender::run() {
+  for (;;) {
+    queue_.wake_seen();  // before the queue is looked at, so that no push() or close() is missed
+    if (done()) break;
+    if (!waiting()) progress_ = Clock::now();
+    if (session_) transmit();
+    else reconnect();
+  }
+  if (session_ && !stop_) session_->finish();
+}
+
+bool TcpSender::done() const {
+  if (stop_) return true;
+  return queue_.closed() && (given_up_ || !waiting());
+}
+
+bool TcpSender::waiting() const {
+  return !again_.empty() || (session_ && !session_->acknowledged()) || !queue_.empty();
+}
+
+void TcpSender::transmit() {
+  bool alive = session_->write();
+  int burst = 0;
+  for (; alive && session_->written() && burst < kBurst; ++burst) {
+    std::optional<IpfixMessage> message = next_message();
+    if (!message) break;
+    session_->take(std::move(*message));
+    alive = session_->write();
+  }
+  if (session_->forget_acknowledged()) {
+    lasting_ = true;
+    progress_ = Clock::now();
+  }
+  if (!alive) return lose_session();
+  if (out_of_patience()) {
+    reason_ = "took nothing for too long";
+    return give_up();
+  }
+  if (burst == kBurst) return;
+  const bool closed = queue_.closed();  // if that comes later, it wakes
+  if (!waiting()) return closed ? void() : wait(kForever);
+  if (!session_->written() || !closed) return wait(kLook);
+  wait(look_);
+  look_ = std::min(2 * look_, kLook);
+}
+
+std::optional<IpfixMessage> TcpSender::next_message() {
+  if (again_.empty()) {
+    std::optional<IpfixMessage> message = queue_.pop();
+    if (message && message->templates) templates_.push_back(*message);
+    return message;
+  }
+  IpfixMessage message = std::move(again_.front());
+  again_.pop_front();
+  counters_.repeated_records += message.records;
+  return message;
+}
+
+void TcpSender::lose_session() {
+  reason_ = "connection lost: " + session_->why();
+  warn(reason_);
+  std::deque<IpfixMessage> messages = session_->unacknowledged();
+  session_.reset();
+  again_.insert(again_.begin(), std::make_move_iterator(messages.begin()), std::make_move_iterator(messages.end()));
+  if (lasting_) backoff_ = kLeastBackoff;
+  next_attempt_ = Clock::now() + backoff_;
+  backoff_ = std::min(2 * backoff_, kMostBackoff);
+}
+
+void TcpSender::reconnect() {
+  if (out_of_patience()) return give_up();
+  const auto pause = std::chrono::ceil<milliseconds>(next_attempt_ - Clock::now());
+  if (pause > milliseconds(0)) return wait(std::min(pause, kLook));
+  std::string why;
+  const auto pointless = [this] { return done() || out_of_patience(); };
+  Descriptor connection = connect_tcp(addresses_, options_.timeout, pointless, why);
+  if (!connection) {
+    reason_ = "connection lost, and not to be had again: " + why;
+    next_attempt_ = Clock::now() + backoff_;
+    backoff_ = std::min(2 * backoff_, kMostBackoff);
+    return;
+  }
+  ++counters_.reconnects;
+  start_session(std::move(connection));
+  if (std::exchange(given_up_, false)) {
+    progress_ = Clock::now();
+    queue_.accept_again();
+  }
+  warn("connected again");
+}
+
+void TcpSender::start_session(Descriptor connection) {
+  session_.emplace(std::move(connection), templates_, counters_);
+  lasting_ = false;
+}
+
+void TcpSender::give_up() {
+  given_up_ = true;
+  warn(reason_ + "; records are lost until it answers");
+  if (session_) lose(session_->unacknowledged());
+  session_.reset();
+  lose(std::exchange(again_, {}));
+  std::deque<IpfixMessage> queued = queue_.refuse();
+  std::copy_if(queued.begin(), queued.end(), std::back_inserter(templates_), [](const auto& m) { return m.templates; });
+  lose(queued);
+  backoff_ = std::min(options_.timeout, kMostBackoff);
+  next_attempt_ = Clock::now() + backoff_;
+}
+
+void TcpSender::lose(const std::deque<IpfixMessage>& messages) {
+  for (const IpfixMessage& message : messages) counters_.lost_records += message.records;
+}
+
+// Whether what waits has waited long enough; a user who wants to finish waits for a second at most.
+bool TcpSender::out_of_patience() {
+  if (given_up_ || !waiting()) return false;
+  if (!interrupted_ && options_.interrupted && options_.interrupted()) interrupted_ = Clock::now();
+  if (!interrupted_) return Clock::now() >= progress_ + options_.timeout;
+  return Clock::now() >= std::max(progress_, *interrupted_) + std::min(options_.timeout, kInterruptedPatience);
+}
+
+// Until the queue or the connection has news, or `patience` has passed.
+void TcpSender::wait(milliseconds patience) {
+  pollfd waited[] = {{queue_.wake_fd(), POLLIN, 0}, {-1, 0, 0}};
+  if (session_) {
+    waited[1].fd = session_->fd();
+    waited[1].events = session_->written() ? 0 : POLLOUT;
+  }
+  poll(waited, 2, static_cast<int>(patience.count()));
+}
+
+void TcpSender::warn(const std::string& what) const {
+  if (options_.warn) options_.warn(options_.address.name() + ": " + what);
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,43 @@
+// IPFIX over TCP (RFC 7011, section 10.4), sent by a thread of its own from a bounded queue.
+//
+// Every record arrives at the collector's host at least once, whatever connections break, unless the report counts it
+// as lost: what had not been acknowledged when a connection broke is sent again on the next. The addresses are looked
+// up once.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "transport/collector_sink.h"
+#include "transport/message_queue.h"
+#include "transport/tcp_sender.h"
+
+namespace warpmeter {
+
+class TcpSink : public CollectorSink {
+ public:
+  // Connects. Throws Error if nobody answers.
+  explicit TcpSink(const CollectorOptions& options);
+  // Without end(): what is queued is dropped.
+  ~TcpSink() override;
+  std::size_t largest_message() const override { return 65'535; }
+  void begin(std::vector<IpfixMessage> templates) override;
+  void add_templates(IpfixMessage message) override;
+  // Waits while the queue is full, as long as the collector is not given up.
+  void send(IpfixMessage message) override;
+  void end() override;
+  ExportReport report() const override;
+
+ private:
+  const CollectorOptions options_;
+  std::vector<SocketAddress> addresses_;
+  Descriptor connection_;  // until begin()
+  MessageQueue queue_;
+  std::optional<TcpSender> sender_;
+  std::thread thread_;
+  std::uint64_t records_ = 0, refused_records_ = 0;
+};
+
+}  // namespace warpmeter

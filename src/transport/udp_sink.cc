@@ -1,0 +1,50 @@
+#include "transport/udp_sink.h"
+
+#include <utility>
+
+namespace warpmeter {
+
+UdpSink::UdpSink(const CollectorOptions& options, std::vector<SocketAddress> addresses)
+    : sender_(options, std::move(addresses)), refresh_(options.template_refresh, options.template_refresh_messages) {}
+
+void UdpSink::begin(std::vector<IpfixMessage> templates) {
+  templates_ = std::move(templates);
+  send_templates();
+  while (sender_.moved_on()) {  // a Transport Session of its own (RFC 7011, section 2)
+    numbers_ = {};
+    template_messages_ = 0;
+    send_templates();
+  }
+}
+
+void UdpSink::add_templates(IpfixMessage message) {
+  templates_.push_back(message);
+  numbers_.stamp(message);
+  if (sender_.send(message.bytes, message.records)) ++template_messages_;
+}
+
+void UdpSink::send(IpfixMessage message) {
+  if (refresh_.due()) send_templates();
+  numbers_.stamp(message);
+  if (!sender_.send(message.bytes, message.records)) lost_records_ += message.records;
+  records_ += message.records;
+  refresh_.message_sent();
+}
+
+void UdpSink::send_templates() {
+  for (IpfixMessage& message : templates_) {
+    numbers_.stamp(message);
+    if (sender_.send(message.bytes, message.records)) ++template_messages_;
+  }
+  refresh_.templates_sent();
+}
+
+ExportReport UdpSink::report() const {
+  ExportReport report{sender_.counters(), sender_.problem()};
+  report.counters.records = records_;
+  report.counters.lost_records = lost_records_;
+  report.counters.template_messages = template_messages_;
+  return report;
+}
+
+}  // namespace warpmeter

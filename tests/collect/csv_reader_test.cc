@@ -1,0 +1,139 @@
+// CSV from elsewhere: columns in another order, unknown, missing; and everything that is none.
+#include "collect/csv_reader.h"
+
+#include <gtest/gtest.h>
+
+#include "collect/read_text.h"
+#include "support/export_records.h"
+
+namespace warpmeter {
+namespace {
+
+using test::read_text;
+using test::refusal;
+
+const std::string kKey = "src_addr,dst_addr,src_port,dst_port,protocol,start_ns,end_ns";
+
+std::string good_rows(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "10.0.0.1,10.0.0.2,1,2,6,100,200\n";
+  return text;
+}
+
+TEST(CsvReader, TakesColumnsInAnyOrderAndPassesOverOthers) {
+  const auto read = read_text<CsvReader>(
+      "packets,colour,end_ns,start_ns,protocol,dst_port,src_port,dst_addr,src_addr\n"
+      "7,red,200,100,17,2,1,2001:db8::2,::1\n");
+  ASSERT_EQ(read.flows.size(), 1u);
+  const FlowRecord& r = read.flows[0].forward;
+  EXPECT_EQ(r.key, test::key_of("::1", "2001:db8::2", 1, 2, 17));
+  EXPECT_EQ(r.start_ns, 100);
+  EXPECT_EQ(r.end_ns, 200);
+  EXPECT_EQ(r.packets, 7u);
+  EXPECT_FALSE(read.flows[0].has_reverse);
+}
+
+TEST(CsvReader, MissingColumnsAreAbsent) {
+  const auto read = read_text<CsvReader>(kKey + ",packets,rst_count\n10.0.0.1,10.0.0.2,1,2,6,100,200,3,\n");
+  const std::uint32_t all = (1u << kColumns.size()) - 1;
+  EXPECT_EQ(read.layout.absent, all & ~(1u << column_number("packets") | 1u << column_number("rst_count")));
+  ASSERT_EQ(read.flows.size(), 1u);
+  EXPECT_EQ(read.flows[0].forward.absent, all & ~(1u << column_number("packets")));
+}
+
+TEST(CsvReader, ValuesThatTheProtocolCannotHaveAreLeftOut) {
+  const auto read = read_text<CsvReader>(kKey + ",data_segments\n10.0.0.1,10.0.0.2,1,2,17,100,200,3\n");
+  ASSERT_EQ(read.flows.size(), 1u);
+  EXPECT_EQ(read.flows[0].forward.data_segments, 0u);
+}
+
+TEST(CsvReader, TakesQuotesAndOtherLineEnds) {
+  const auto read = read_text<CsvReader>("\xef\xbb\xbf\"note\"," + kKey +
+                                         "\r\n\"a, \"\"b\"\", c\",\"10.0.0.1\",10.0.0.2,1,2,6,100,200\r\n\r\n");
+  EXPECT_FALSE(read.damage);
+  ASSERT_EQ(read.flows.size(), 1u);
+  EXPECT_EQ(read.flows[0].forward.key, test::key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
+}
+
+TEST(CsvReader, HeaderAloneIsNoFlows) {
+  const auto read = read_text<CsvReader>(kKey + "\n");
+  EXPECT_TRUE(read.flows.empty());
+  EXPECT_FALSE(read.damage);
+}
+
+TEST(CsvReader, RefusesWhatIsNoFlowRecords) {
+  EXPECT_NE(refusal<CsvReader>("").find("in: no Flow Records: it is empty"), std::string::npos);
+  EXPECT_NE(refusal<CsvReader>("a,b,c\n1,2,3\n").find("names no column src_addr"), std::string::npos);
+  EXPECT_NE(refusal<CsvReader>("src_addr,dst_addr,src_port,dst_port,protocol,start_ns\n").find("end_ns"),
+            std::string::npos);
+  EXPECT_NE(refusal<CsvReader>(kKey + ",packets,packets\n").find("packets stands there twice"), std::string::npos);
+  EXPECT_NE(test::thrown_text([] { TextSource("/nowhere/x.csv"); }).find("/nowhere/x.csv: cannot be read"),
+            std::string::npos);
+}
+
+struct BadLine {
+  const char* line;
+  const char* reason;
+};
+
+class CsvDamage : public testing::TestWithParam<BadLine> {};
+
+TEST_P(CsvDamage, EndsTheFileWhereItIs) {
+  const std::string before = kKey + ",packets,tcp_flags,end_reason,reverse_start_ns,reverse_end_ns,vlan_id\n" +
+                             "10.0.0.1,10.0.0.2,1,2,6,100,200,1,2,3,,,4\n";
+  const auto read = read_text<CsvReader>(before + GetParam().line + "\n" + good_rows(1));
+  EXPECT_EQ(read.flows.size(), 1u);
+  ASSERT_TRUE(read.damage);
+  EXPECT_EQ(read.damage->offset, before.size());
+  EXPECT_EQ(read.damage->reason, std::string("line 3: ") + GetParam().reason);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lines, CsvDamage,
+    testing::Values(BadLine{"10.0.0.1,10.0.0.2,1,2,6,100,200", "7 columns, the header has 13"},
+                    BadLine{"x", "src_addr: 'x' is not an address"},
+                    BadLine{"10.0.0.1,10.0.0.2,1,2,6,100,200,1,2,3,,,4,5", "14 columns, the header has 13"},
+                    BadLine{"10.0.0,10.0.0.2,1,2,6,1,2,1,2,3,,,4", "src_addr: '10.0.0' is not an address"},
+                    BadLine{"10.0.0.1,10.0.0.256,1,2,6,1,2,1,2,3,,,4", "dst_addr: '10.0.0.256' is not an address"},
+                    BadLine{"10.0.0.1,1::2::3,1,2,6,1,2,1,2,3,,,4", "dst_addr: '1::2::3' is not an address"},
+                    BadLine{"10.0.0.1,::1,1,2,6,1,2,1,2,3,,,4", "one address is IPv4, the other IPv6"},
+                    BadLine{",10.0.0.2,1,2,6,1,2,1,2,3,,,4", "no src_addr"},
+                    BadLine{"10.0.0.1,10.0.0.2,1,2,6,1,,1,2,3,,,4", "no end_ns"},
+                    BadLine{"10.0.0.1,10.0.0.2,65536,2,6,1,2,1,2,3,,,4", "src_port: '65536' is not possible here"},
+                    BadLine{"10.0.0.1,10.0.0.2,1,2,256,1,2,1,2,3,,,4", "protocol: '256' is not possible here"},
+                    BadLine{"10.0.0.1,10.0.0.2,1,2,6,1,2,-1,2,3,,,4", "packets: '-1' is not possible here"},
+                    BadLine{"10.0.0.1,10.0.0.2,1,2,6,1,2,1x,2,3,,,4", "packets: '1x' is not a number"},
+                    BadLine{"10.0.0.1,10.0.0.2,1,2,6,1,2,9223372036854775808,2,3,,,4",
+                            "packets: '9223372036854775808' is not a number"},
+                    BadLine{"10.0.0.1,10.0.0.2,1,2,6,1,2,1,256,3,,,4", "tcp_flags: '256' is not possible here"},
+                    BadLine{"10.0.0.1,10.0.0.2,1,2,6,1,2,1,2,6,,,4", "end_reason: '6' is not possible here"},
+                    BadLine{"10.0.0.1,10.0.0.2,1,2,6,1,2,1,2,3,5,,4", "no reverse_end_ns"},
+                    BadLine{"10.0.0.1,10.0.0.2,1,2,6,1,2,1,2,3,,,65536", "vlan_id: '65536' is not possible here"}));
+
+// Digits may be missing: 20 may have been 200.
+TEST(CsvReader, LineWithoutItsEndIsDamage) {
+  const std::string before = kKey + "\n" + good_rows(2);
+  const auto read = read_text<CsvReader>(before + "10.0.0.1,10.0.0.2,1,2,6,100,20");
+  EXPECT_EQ(read.flows.size(), 2u);
+  ASSERT_TRUE(read.damage);
+  EXPECT_EQ(read.damage->offset, before.size());
+  EXPECT_EQ(read.damage->reason, "line 4: cut short");
+}
+
+TEST(CsvReader, EndlessLineIsDamage) {
+  const auto read = read_text<CsvReader>(kKey + "\n" + std::string(5 * TextSource::kLongest, '1') + "\n");
+  ASSERT_TRUE(read.damage);
+  EXPECT_EQ(read.damage->reason, "line 2: too long");
+}
+
+// More than the buffer holds, so that lines lie across its end.
+TEST(CsvReader, ReadsOnAcrossItsBuffer) {
+  constexpr int kRows = 200'000;
+  const auto read = read_text<CsvReader>(kKey + "\n" + good_rows(kRows) + "x\n");
+  EXPECT_EQ(read.flows.size(), static_cast<std::size_t>(kRows));
+  ASSERT_TRUE(read.damage);
+  EXPECT_EQ(read.damage->offset, kKey.size() + 1 + good_rows(1).size() * kRows);
+}
+
+}  // namespace
+}  // namespace warpmeter

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Usage errors of show: exit status 2, one line that helps, no output.
+. "$(dirname "$0")/common.sh"
+"$WARPMETER" extract -q -o a.csv "$DATA/first-look.pcap"
+usage() {
+  local wanted=$1
+  shift
+  expect_status 2 "$WARPMETER" show "$@"
+  expect_one_line "$wanted"
+}
+usage FILE
+usage "filter 'src_prot = 1': at character 1: 'src_prot' is no column [(]near: src_port" a.csv -f 'src_prot = 1'
+usage "filter '[(]tcp': at character 5: '[)]' is missing" a.csv -f '(tcp'
+usage "sort: 'pakets' is no column [(]near: packets" a.csv --sort pakets
+usage "'bytes:down': the direction is asc or desc" a.csv --sort bytes:down
+usage "columns: 'pakets' is no column [(]near: packets" a.csv --columns bytes,pakets
+usage "columns: 'connection_ns' is no column" a.csv --sum port --columns connection_ns
+usage "sort: 'src_addr' is no column" a.csv --sum port --sort src_addr
+usage "sum: 'bytes' is no key" a.csv --sum bytes
+usage "top: at least 1" a.csv --top 0
+usage "'some' is not a number" a.csv --top some
+usage "top N by COLUMN and --sort: one of them" a.csv --top 3 by bytes --sort packets
+usage "which format" a.csv -o flows.xyz
+usage "sum and --columns are for tables, CSV and JSON" a.csv --sum port --format parquet
+usage "[-]-json" a.csv --json --csv
+[ -z "$(find . -name 'flows*')" ] || fail "there is an output"
+no_leftovers

@@ -1,0 +1,57 @@
+# For the scripts here, besides what ../e2e/common.sh gives: collectors of others on the loopback interface, and what
+# they show compared with warpmeter's CSV, field by field. Each script starts and ends its own collector.
+. "$(dirname "$0")/../e2e/common.sh"
+HERE=$SOURCE/tests/net
+
+# need PACKAGE PROGRAM...: without them the test is skipped and says what would make it run.
+need() {
+  local package=$1 program
+  shift
+  for program in "$@"; do
+    command -v "$program" >/dev/null || { echo "apt-get install $package runs this: there is no $program"; exit 77; }
+  done
+}
+
+"$WARPMETER" info | grep -q '^  IPFIX *built in' || { echo "a build with libfixbuf (libfixbuf-dev) runs this"; exit 77; }
+
+# free_port udp|tcp: a port of 127.0.0.1 that nobody listens on.
+free_port() {
+  python3 - "$1" <<'PY'
+import socket, sys
+kind = socket.SOCK_DGRAM if sys.argv[1] == 'udp' else socket.SOCK_STREAM
+s = socket.socket(socket.AF_INET, kind); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])
+PY
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+  local deadline=$((SECONDS + $1 * SCALE))
+  shift
+  until "$@" 2>/dev/null; do
+    [ $SECONDS -lt $deadline ] || { [ ! -s collector.log ] || cat collector.log >&2; fail "not in time: $*"; }
+    sleep 0.1
+  done
+}
+
+udp_port_in_use() { grep -qi ":$(printf %04x "$1") " /proc/net/udp; }
+
+# start COMMAND...: a collector in the background, ended with the script.
+start() {
+  "$@" >collector.log 2>&1 </dev/null &
+  COLLECTOR=$!
+  trap 'kill -9 $COLLECTOR 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
+}
+
+# As collectors end when they are done: with what they hold written.
+stop() {
+  kill "-${1:-INT}" "$COLLECTOR"
+  wait "$COLLECTOR" || true
+}
+
+# A trace with IPv4 and IPv6, TCP with all that warpmeter counts, UDP and ICMP.
+mixed_trace() {
+  "$TRAFFIC_GEN" --packets 20000 --mean-packets 20 --flows 200 --rate 2000 --icmp 0.02 --loss 0.03 --retransmit 0.03 -o "$1"
+}
+
+# same_fields KIND COLLECTED EXPECTED.csv [OPTIONS]: compares what a collector shows with CSV.
+same_fields() { python3 "$HERE/collected.py" "$@"; }

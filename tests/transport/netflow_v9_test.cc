@@ -1,0 +1,264 @@
+// NetFlow v9 as a collector decodes it: every field, times around any boot, and packets that keep to their limits.
+#include "transport/netflow_v9_packet.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "support/export_records.h"
+#include "transport/loopback.h"
+#include "transport/netflow_v9_writer.h"
+
+namespace warpmeter {
+namespace {
+
+using test::Bytes;
+using test::counted_record;
+using test::key_of;
+using test::UdpReceiver;
+
+constexpr int kFirst = 22, kLast = 21;
+
+using Fields = std::map<int, Bytes>;  // by field type
+
+std::uint64_t number(const Bytes& bytes) {
+  std::uint64_t value = 0;
+  for (const std::uint8_t byte : bytes) value = value << 8 | byte;
+  return value;
+}
+
+// Knows nothing but RFC 3954.
+class Collector {
+ public:
+  std::vector<Fields> read(const Bytes& packet) {
+    EXPECT_EQ(load_be16(&packet[0]), 9);
+    uptime_ms = load_be32(&packet[4]);
+    unix_seconds = load_be32(&packet[8]);
+    sequence = load_be32(&packet[12]);
+    std::vector<Fields> records;
+    std::size_t templates = 0;
+    for (std::size_t at = 20; at < packet.size();) {
+      const std::uint16_t id = load_be16(&packet[at]), size = load_be16(&packet[at + 2]);
+      EXPECT_EQ(size % 4, 0);
+      const Bytes set(packet.begin() + at + 4, packet.begin() + at + size);
+      if (id == 0) templates += read_templates(set);
+      else read_records(set, templates_.at(id), records);
+      at += size;
+    }
+    EXPECT_EQ(load_be16(&packet[2]), templates + records.size());
+    return records;
+  }
+  std::int64_t milliseconds(const Fields& record, int field) const {
+    return std::int64_t{unix_seconds} * 1000 - uptime_ms + static_cast<std::int64_t>(number(record.at(field)));
+  }
+  std::uint32_t uptime_ms = 0, unix_seconds = 0, sequence = 0;
+
+ private:
+  std::size_t read_templates(const Bytes& set) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < set.size(); ++count) {
+      auto& fields = templates_[load_be16(&set[at])];
+      fields.clear();
+      const int many = load_be16(&set[at + 2]);
+      at += 4;
+      for (int i = 0; i < many; ++i, at += 4) fields.push_back({load_be16(&set[at]), load_be16(&set[at + 2])});
+    }
+    return count;
+  }
+  static void read_records(const Bytes& set, const std::vector<std::pair<int, int>>& fields, std::vector<Fields>& to) {
+    int size = 0;
+    for (const auto& field : fields) size += field.second;
+    auto at = set.begin();
+    for (; set.end() - at >= size;) {
+      Fields record;
+      for (const auto& [type, length] : fields) {
+        record[type] = Bytes(at, at + length);
+        at += length;
+      }
+      to.push_back(record);
+    }
+    EXPECT_LT(set.end() - at, 4);  // padding
+    for (; at < set.end(); ++at) EXPECT_EQ(*at, 0);
+  }
+
+  std::map<int, std::vector<std::pair<int, int>>> templates_;
+};
+
+FlowRecord record_at(std::int64_t start_ns, std::int64_t end_ns) {
+  FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
+  record.start_ns = start_ns;
+  record.end_ns = end_ns;
+  return record;
+}
+
+Collector with_templates(bool vlan = false) {
+  Collector collector;
+  EXPECT_TRUE(collector.read(netflow_v9_templates(vlan, 7, 1'700'000'000)).empty());
+  EXPECT_EQ(collector.sequence, 7u);
+  EXPECT_EQ(collector.unix_seconds, 1'700'000'000u);
+  return collector;
+}
+
+TEST(NetflowV9Packet, CarriesEveryFieldOfIpv4) {
+  Collector collector = with_templates(true);
+  FlowRecord record = counted_record(key_of("10.1.2.3", "192.168.0.1", 40000, 443, 6));
+  record.key.vlan[1] = 42;
+  record.packets = 0x1'0000'0001;
+  record.bytes = 0x1234'5678'9abc;
+  NetflowV9Packet packet(1472, true);
+  ASSERT_TRUE(packet.add(record));
+  const auto records = collector.read(packet.finish(8));
+  ASSERT_EQ(records.size(), 1u);
+  const Fields& got = records[0];
+  EXPECT_EQ(got.at(8), (Bytes{10, 1, 2, 3}));
+  EXPECT_EQ(got.at(12), (Bytes{192, 168, 0, 1}));
+  EXPECT_EQ(number(got.at(7)), 40000u);
+  EXPECT_EQ(number(got.at(11)), 443u);
+  EXPECT_EQ(number(got.at(4)), 6u);
+  EXPECT_EQ(number(got.at(60)), 4u);
+  EXPECT_EQ(number(got.at(1)), record.bytes);
+  EXPECT_EQ(number(got.at(2)), record.packets);
+  EXPECT_EQ(number(got.at(6)), 0x1bu);
+  EXPECT_EQ(number(got.at(58)), 42u);
+  EXPECT_EQ(collector.milliseconds(got, kFirst), 1'700'000'000'123);
+  EXPECT_EQ(collector.milliseconds(got, kLast), 1'700'000'001'623);
+  EXPECT_EQ(collector.sequence, 8u);
+}
+
+TEST(NetflowV9Packet, CarriesIpv6) {
+  Collector collector = with_templates();
+  const FlowRecord record = counted_record(key_of("2001:db8::1", "fe80::2", 53, 54, 17));
+  NetflowV9Packet packet(1452, false);
+  ASSERT_TRUE(packet.add(record));
+  const auto records = collector.read(packet.finish(0));
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].at(27), Bytes(record.key.source, record.key.source + 16));
+  EXPECT_EQ(records[0].at(28), Bytes(record.key.destination, record.key.destination + 16));
+  EXPECT_EQ(number(records[0].at(60)), 6u);
+  EXPECT_EQ(records[0].count(58), 0u);
+}
+
+TEST(NetflowV9Packet, HeaderTimeIsNotBeforeAnyFlow) {
+  Collector collector = with_templates();
+  NetflowV9Packet packet(1472, false);
+  for (const std::int64_t start : {1'600'000'000'999'999'999, 1'600'000'700'500'000'001, 1'600'000'000'000'000'000}) {
+    ASSERT_TRUE(packet.add(record_at(start, start + 3'000'000)));
+  }
+  const auto records = collector.read(packet.finish(0));
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(collector.milliseconds(records[0], kFirst), 1'600'000'000'999);
+  EXPECT_EQ(collector.milliseconds(records[1], kLast), 1'600'000'700'503);
+  EXPECT_EQ(collector.milliseconds(records[2], kFirst), 1'600'000'000'000);
+  for (const Fields& record : records) EXPECT_LE(number(record.at(kLast)), collector.uptime_ms);
+  EXPECT_EQ(collector.unix_seconds, 1'600'000'701u);
+}
+
+TEST(NetflowV9Packet, TakesNoFlowThatIsTooFarAway) {
+  constexpr std::int64_t kDay = 86'400'000'000'000;
+  NetflowV9Packet packet(1472, false);
+  EXPECT_TRUE(packet.add(record_at(100 * kDay, 100 * kDay)));
+  EXPECT_TRUE(packet.add(record_at(149 * kDay, 149 * kDay)));
+  EXPECT_FALSE(packet.add(record_at(150 * kDay, 150 * kDay)));
+  EXPECT_FALSE(packet.add(record_at(99 * kDay, 99 * kDay)));
+  EXPECT_EQ(packet.records(), 2);
+  Collector collector = with_templates();
+  const auto records = collector.read(packet.finish(0));
+  EXPECT_EQ(collector.milliseconds(records[0], kFirst), 100 * kDay / 1'000'000);
+  EXPECT_EQ(collector.milliseconds(records[1], kFirst), 149 * kDay / 1'000'000);
+  EXPECT_TRUE(packet.add(record_at(150 * kDay, 150 * kDay)));
+}
+
+TEST(NetflowV9Packet, FlowThatIsTooLongKeepsItsEnd) {
+  constexpr std::int64_t kDay = 86'400'000'000'000;
+  Collector collector = with_templates();
+  NetflowV9Packet packet(1472, false);
+  ASSERT_TRUE(packet.add(record_at(100 * kDay, 200 * kDay)));
+  const auto records = collector.read(packet.finish(0));
+  EXPECT_EQ(collector.milliseconds(records[0], kLast), 200 * kDay / 1'000'000);
+  EXPECT_GT(collector.milliseconds(records[0], kFirst), 150 * kDay / 1'000'000);
+}
+
+TEST(NetflowV9Packet, TimesThatCannotBeToldBecomeTheNearest) {
+  Collector collector = with_templates();
+  NetflowV9Packet packet(1472, false);
+  ASSERT_TRUE(packet.add(record_at(INT64_MIN, -1)));
+  auto records = collector.read(packet.finish(0));
+  EXPECT_EQ(collector.milliseconds(records[0], kFirst), 0);
+  EXPECT_EQ(collector.milliseconds(records[0], kLast), 0);
+  ASSERT_TRUE(packet.add(record_at(INT64_MAX, INT64_MAX)));
+  records = collector.read(packet.finish(0));
+  EXPECT_EQ(collector.milliseconds(records[0], kLast), std::int64_t{UINT32_MAX} * 1000);
+}
+
+TEST(NetflowV9Packet, KeepsToItsSizeAndToOneVersion) {
+  for (const bool vlan : {false, true}) {
+    Collector collector = with_templates(vlan);
+    for (std::size_t largest = 484; largest < 550; ++largest) {
+      NetflowV9Packet packet(largest, vlan);
+      std::size_t added = 0;
+      while (packet.add(record_at(0, 0))) ++added;
+      const Bytes bytes = packet.finish(0);
+      EXPECT_LE(bytes.size(), largest);
+      EXPECT_GT(bytes.size() + 50, largest);
+      EXPECT_EQ(collector.read(bytes).size(), added);
+    }
+  }
+  NetflowV9Packet packet(1472, false);
+  EXPECT_TRUE(packet.add(record_at(0, 0)));
+  EXPECT_FALSE(packet.add(counted_record(key_of("::1", "::2", 1, 2, 17))));
+}
+
+TEST(NetflowV9Writer, CountsPacketsAndRepeatsTemplates) {
+  UdpReceiver receiver;
+  CollectorOptions options = receiver.options();
+  options.template_refresh_messages = 2;
+  NetflowV9Writer writer(options, {});
+  writer.begin();
+  for (std::uint64_t i = 0; i < 120; ++i) {
+    FlowRecord record = record_at(0, 1'000'000);
+    record.packets = i;
+    writer.write(record, nullptr);
+  }
+  const FlowRecord v6 = counted_record(key_of("2001:db8::1", "fe80::2", 53, 54, 17)), reply = v6;
+  writer.write(v6, &reply);
+  writer.end();
+  const ExportReport report = writer.report();
+  Collector collector;
+  std::vector<Fields> records;
+  for (std::uint32_t i = 0; i < report.counters.messages; ++i) {
+    for (const Fields& record : collector.read(receiver.receive_bytes())) records.push_back(record);
+    EXPECT_EQ(collector.sequence, i);
+  }
+  EXPECT_TRUE(receiver.silent());
+  ASSERT_EQ(records.size(), 122u);
+  for (std::uint64_t i = 0; i < 120; ++i) EXPECT_EQ(number(records[i].at(2)), i);
+  EXPECT_EQ(number(records[121].at(60)), 6u);
+  EXPECT_EQ(report.counters.records, 122u);
+  EXPECT_GE(report.counters.template_messages, 2u);
+  EXPECT_EQ(report.problem, "");
+}
+
+TEST(NetflowV9Writer, WithoutFlowsSendsTemplates) {
+  UdpReceiver receiver;
+  NetflowV9Writer writer(receiver.options(), {});
+  writer.begin();
+  writer.end();
+  Collector collector;
+  EXPECT_TRUE(collector.read(receiver.receive_bytes()).empty());
+  EXPECT_EQ(writer.report().counters.records, 0u);
+}
+
+TEST(NetflowV9Writer, ClosedPortIsReported) {
+  CollectorOptions options;
+  {
+    const test::Port port(SOCK_DGRAM);
+    options.address = port.options().address;
+  }
+  NetflowV9Writer writer(options, {});
+  writer.begin();
+  writer.end();
+  EXPECT_EQ(writer.report().problem, options.address.name() + ": nobody listens: all 1 messages were refused");
+}
+
+}  // namespace
+}  // namespace warpmeter
