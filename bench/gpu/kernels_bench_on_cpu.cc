@@ -1,5 +1,5 @@
 // The kernels bench with small values on the CPU: shows that it works, measures nothing.
-#include "kernels/host_device.h"
+#include "kernels/tiled_kernels.h"
 #include "kernels_bench.cuh"
 
 int main() {

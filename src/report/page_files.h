@@ -1,4 +1,4 @@
-// The files beside this one that make a page, as they were when this was built: page_files.cmake puts them in.
+// The files beside this one that make a page, as they were when this was built (cmake/EmbedText.cmake).
 #pragma once
 
 #include <string_view>

@@ -2,7 +2,7 @@
 # Generated packets: all totals, and all counters of each flow, equal the planted truth, with any number of threads, batch
 # size and spilling.
 . "$(dirname "$0")/common.sh"
-"$TRAFFIC_GEN" --packets ${PLANTED_PACKETS:-300000} --seed 7 -o t.pcap --truth truth.json --truth-flows flows.csv
+"$TRAFFIC_GEN" --packets "${PLANTED_PACKETS:-$((300000 / SCALE))}" --seed 7 -o t.pcap --truth truth.json --truth-flows flows.csv
 "$WARPMETER" extract -q --threads 1 -o first.csv --stats stats.json t.pcap
 python3 - <<'PY'
 import json

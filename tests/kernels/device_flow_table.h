@@ -8,6 +8,7 @@
 
 #include "find_flows.cuh"
 #include "kernels/device_batch.h"
+#include "kernels/tiled_kernels.h"
 #include "renew_flow_table.cuh"
 #include "warpmeter/tile.h"
 

@@ -14,6 +14,7 @@
 #include "kernels/flow_traffic.h"
 #include "kernels/hole_memory.h"
 #include "kernels/plain_holes.h"
+#include "kernels/tiled_kernels.h"
 #include "meter_flows.cuh"
 #include "segment_table.cuh"
 #include "sort_by_flow.cuh"

@@ -9,6 +9,7 @@
 
 #include "find_retransmissions.cuh"
 #include "kernels/device_batch.h"
+#include "kernels/tiled_kernels.h"
 
 namespace warpmeter::test {
 

@@ -1,9 +1,8 @@
-// The engine of the CUDA backend with the CPU as its device. Compiled once (engine_on_host.cc): all kernels for all
-// tile sizes, with lanes as fibers, take a minute.
+// The engine of the CUDA backend with the CPU as its device, compiled once (engine_on_host.cc).
 #pragma once
 
 #include "engine.cuh"
-#include "kernels/host_device.h"
+#include "kernels/tiled_kernels.h"
 
 namespace warpmeter {
 

@@ -24,7 +24,11 @@ class Fiber {
   void pause() { outside_ = boost::context::detail::jump_fcontext(outside_, nullptr).fctx; }
 
  private:
+#if defined(__SANITIZE_ADDRESS__)  // whose frames are large
+  static constexpr std::size_t kStack = 256 << 10;
+#else
   static constexpr std::size_t kStack = 64 << 10;
+#endif
 
   __attribute__((no_sanitize("address"))) static void enter(boost::context::detail::transfer_t from) {
     auto* fiber = static_cast<Fiber*>(from.data);

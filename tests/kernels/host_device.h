@@ -97,8 +97,14 @@ class HostDevice {
     }
   }
 
+  // Two functions, since most kernels are for tiles of one lane: those are not compiled for all the other sizes.
   template <class Kernel>
-  void launch(const Kernel& kernel, std::uint32_t count, unsigned tile = 1) {
+  void launch(const Kernel& kernel, std::uint32_t count) {
+    operation();
+    in_threads(kernel, count);
+  }
+  template <class Kernel>
+  void launch(const Kernel& kernel, std::uint32_t count, unsigned tile) {
     operation();
     switch (tile) {
       case 1:
@@ -116,9 +122,9 @@ class HostDevice {
       default: throw DeviceError("no such tile size");
     }
   }
-  template <class Kernel>
-  void launch_counted(const Kernel& kernel, std::uint32_t most, const std::uint32_t* count, unsigned tile = 1) {
-    launch(kernel, std::min(most, *count), tile);
+  template <class Kernel, class... Tile>
+  void launch_counted(const Kernel& kernel, std::uint32_t most, const std::uint32_t* count, Tile... tile) {
+    launch(kernel, std::min(most, *count), tile...);
   }
 
   void record(Queue, Event&) { operation(); }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <thread>
 #include <vector>
@@ -29,7 +30,7 @@ std::optional<std::uint64_t> popped(ChunkQueue& queue) {
 
 template <class Call>
 std::future<std::invoke_result_t<Call>> on_its_own(Call call) {
-  return std::async(std::launch::async, call);
+  return std::async(std::launch::async, std::function<std::invoke_result_t<Call>()>(call));
 }
 
 // Looked at for a moment only: what should wait is never mistaken for what does not.

@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "pipeline/played_device.h"
+#include "support/json_text.h"
 #include "support/packets.h"
 #include "support/pcap_file.h"
 #include "support/scratch_folder.h"
@@ -77,7 +76,7 @@ TEST_F(Extract, WritesStats) {
   options_.stats_file = folder_.file("stats.json");
   options_.run_memory = 1;
   run();
-  const auto stats = nlohmann::json::parse(file_text(options_.stats_file));
+  const auto stats = test::parsed(file_text(options_.stats_file));
   EXPECT_EQ(stats["exit status"], 0);
   EXPECT_EQ(stats["packets read"], 2);
   EXPECT_EQ(stats["packets metered"], 2);
@@ -184,7 +183,7 @@ class ExtractFiveTuple : public Extract {
   }
   nlohmann::json run_for_stats() {
     EXPECT_EQ(run(), ExitStatus::ok);
-    return nlohmann::json::parse(file_text(options_.stats_file));
+    return test::parsed(file_text(options_.stats_file));
   }
 };
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "support/json_text.h"
 
 namespace warpmeter {
 namespace {
@@ -60,7 +60,7 @@ TEST(Summary, TellsStagesWhenAsked) {
 }
 
 TEST(Summary, JsonTellsEverything) {
-  const auto json = nlohmann::json::parse(summary_json(eventful()));
+  const auto json = test::parsed(summary_json(eventful()));
   EXPECT_EQ(json["exit status"], 3);
   EXPECT_EQ(json["packets read"], 10);
   EXPECT_EQ(json["ignored"]["not IP"], 2);
@@ -103,7 +103,7 @@ TEST(Summary, ExactTellsNothingOfMethodsAndBlocks) {
 
 TEST(Summary, NothingOnTheCpuIsNotTold) {
   EXPECT_EQ(summary_text(Summary{}, false).find("on the CPU"), std::string::npos);
-  EXPECT_EQ(nlohmann::json::parse(summary_json(Summary{}))["metered on the CPU"], 0);
+  EXPECT_EQ(test::parsed(summary_json(Summary{}))["metered on the CPU"], 0);
 }
 
 TEST(Summary, BackendIsToldWithItsReason) {
@@ -112,13 +112,13 @@ TEST(Summary, BackendIsToldWithItsReason) {
   s.backend_reason = "GPU: it was lost";
   s.threads = 3;
   EXPECT_TRUE(has_line(summary_text(s, false), "  backend             cpu, 3 threads (GPU: it was lost)"));
-  const auto json = nlohmann::json::parse(summary_json(s));
+  const auto json = test::parsed(summary_json(s));
   EXPECT_EQ(json["backend"]["name"], "cpu");
   EXPECT_EQ(json["backend"]["reason"], "GPU: it was lost");
 }
 
 TEST(Summary, JsonOfFiveTupleHasNullsForWhatItDoesNotCount) {
-  const auto json = nlohmann::json::parse(summary_json(of_method(Method::five_tuple)));
+  const auto json = test::parsed(summary_json(of_method(Method::five_tuple)));
   EXPECT_EQ(json["method"], "five-tuple");
   EXPECT_EQ(json["block"], 12345);
   EXPECT_EQ(json["metered on the CPU"], 99);
@@ -131,7 +131,7 @@ TEST(Summary, JsonOfFiveTupleHasNullsForWhatItDoesNotCount) {
 }
 
 TEST(Summary, JsonOfExactHasNoBlock) {
-  const auto json = nlohmann::json::parse(summary_json(of_method(Method::exact)));
+  const auto json = test::parsed(summary_json(of_method(Method::exact)));
   EXPECT_EQ(json["method"], "exact");
   EXPECT_FALSE(json.contains("block"));
   EXPECT_EQ(json["totals"]["missing_bytes"], 8);

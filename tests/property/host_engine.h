@@ -9,12 +9,7 @@
 
 namespace warpmeter::test {
 
-// Random cases of a property test. ThreadSanitizer is slow.
-#if defined(__SANITIZE_THREAD__)
-inline constexpr std::uint64_t kDeviceCases = 50;
-#else
-inline constexpr std::uint64_t kDeviceCases = 200;
-#endif
+inline constexpr std::uint64_t kDeviceCases = 200;  // of property_cases()
 
 // What became of the flows, over all runs of a test.
 struct EngineTally {

@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "pipeline/extract.h"
 #include "reference/random_case.h"
+#include "support/json_text.h"
 #include "support/scratch_folder.h"
 
 namespace warpmeter::test {
@@ -86,7 +86,7 @@ class InProcess {
     options.make_device = setting.make_device;
     options.gpus.resize(static_cast<std::size_t>(setting.devices));
     const ExitStatus status = extract(options, never_);
-    return {file_text(options.output.file), nlohmann::json::parse(file_text(options.stats_file)), status};
+    return {file_text(options.output.file), parsed(file_text(options.stats_file)), status};
   }
 
   const ScratchFolder& folder() const { return folder_; }
@@ -131,7 +131,11 @@ inline std::string arguments_text(const reference::Options& options) {
   return text.empty() ? "(defaults)" : text;
 }
 
+// Random cases of a property test. ThreadSanitizer is slow, and what it looks for does not depend on the traffic.
 inline std::uint64_t property_cases(std::uint64_t usual) {
+#if defined(__SANITIZE_THREAD__)
+  usual /= 4;
+#endif
   const char* wanted = std::getenv("WARPMETER_PROPERTY_CASES");
   return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
 }
