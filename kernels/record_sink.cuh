@@ -13,12 +13,16 @@
 
 namespace warpmeter {
 
-// Flags of records on their way from the device to the host only; no run file ever holds them.
+// Flags of records on their way from the device to the host only; no run file ever holds them. kLostState's bit is free
+// here, for only the join loses state.
 enum DeviceRecordFlags : std::uint8_t {
-  kIsAside = 64,    // counters of a part that goes on, handed over before they overflow
-  kHasAside = 128,  // the record of a part whose counters were handed over before
-  kIsState = 255,   // no record, but the state of a flow that goes on on the CPU
+  kIsAside = kLostState,  // counters of a part that goes on, handed over before they overflow
+  kHasAside = 128,        // the record of a part whose counters were handed over before
+  kIsState = 255,         // no record, but the state of a flow that goes on on the CPU
 };
+
+static_assert(((kIsAside | kHasAside) &
+               (kHasConnection | kClosing | kIsnKnown | kLowestKnown | kFirstIsOpening | kOpener)) == 0);
 
 struct RecordSink {
   FlowRecord* record;  // room for every record that a launch can make

@@ -1,0 +1,78 @@
+// Where records go and in which form, as users write it.
+#include "cli/output_words.h"
+
+#include <gtest/gtest.h>
+
+#include "pipeline/file_writer.h"
+#include "support/thrown_text.h"
+
+namespace warpmeter {
+namespace {
+
+Format format_of(const std::string& word, const std::string& output) {
+  OutputWords words;
+  words.format = word;
+  words.output = output;
+  return output_options_of(words).format;
+}
+
+TEST(OutputWords, TheFormatFollowsTheName) {
+  EXPECT_EQ(format_of("", "a.csv"), Format::csv);
+  EXPECT_EQ(format_of("", "a.csv.json"), Format::json);
+  EXPECT_EQ(format_of("", "-"), Format::csv);
+  EXPECT_EQ(format_of("", "/dev/null"), Format::csv);
+  if (can_write(Format::ipfix)) {
+    EXPECT_EQ(format_of("", "x/a.ipfix"), Format::ipfix);
+  }
+}
+
+TEST(OutputWords, TheFormatIsWhatWasAskedFor) {
+  EXPECT_EQ(format_of("json", "a.csv"), Format::json);
+  EXPECT_EQ(format_of("table", ""), Format::table);
+}
+
+TEST(OutputWords, NamesThatSayNothingAreRefused) {
+  for (const char* name : {"a", "a.txt", "csv", "a.table", "a.csv.gz"}) {
+    const auto refusal = test::thrown_text([&] { format_of("", name); });
+    EXPECT_NE(refusal.find(std::string("-o ") + name + ": which format?"), std::string::npos) << name;
+  }
+}
+
+TEST(OutputWords, RotationIsBySizeOrByTime) {
+  OutputWords words;
+  words.output = "a.csv";
+  words.rotate = "10M";
+  EXPECT_EQ(output_options_of(words).rotate_bytes, 10u << 20);
+  words.rotate = "5m";
+  EXPECT_EQ(output_options_of(words).rotate_ns, 300'000'000'000);
+  words.rotate = "1000";
+  EXPECT_EQ(output_options_of(words).rotate_bytes, 1000u);
+  for (const char* bad : {"0", "0s", "soon", "5x"}) {
+    words.rotate = bad;
+    EXPECT_NE(test::thrown_text([&] { output_options_of(words); }), "") << bad;
+  }
+}
+
+TEST(OutputWords, ACollectorAloneWritesNoFile) {
+  if (!can_write(Format::ipfix)) GTEST_SKIP() << "a build with libfixbuf (libfixbuf-dev) runs this";
+  OutputWords words;
+  words.collector = "tcp://[::1]:9";
+  words.collector_timeout = "1500ms";
+  const OutputOptions options = output_options_of(words);
+  EXPECT_EQ(options.file, "");
+  ASSERT_TRUE(options.collector);
+  EXPECT_EQ(options.collector->address.host, "::1");
+  EXPECT_EQ(options.collector->timeout, std::chrono::milliseconds(1500));
+  words.output = "a.csv";
+  EXPECT_EQ(output_options_of(words).file, "a.csv");
+}
+
+TEST(OutputWords, WhatGoesWithCollectorsNeedsOne) {
+  OutputWords words;
+  words.output = "a.csv";
+  words.netflow_v9 = true;
+  EXPECT_NE(test::thrown_text([&] { output_options_of(words); }).find("go with --collector"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpmeter
