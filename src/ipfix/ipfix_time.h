@@ -25,12 +25,13 @@ inline std::uint64_t milliseconds_of(std::int64_t ns) {
   return ns < 0 ? 0 : static_cast<std::uint64_t>(ns) / 1'000'000;
 }
 
-// The fraction is rounded up, so that a reader who rounds down has the nanosecond that went in.
+// The fraction is the next one above, so that a reader who rounds down has the nanosecond that went in; also tshark,
+// which shows a nanosecond less where the fraction is exact.
 inline std::uint64_t ntp_of(std::int64_t ns) {
   const std::int64_t seconds = seconds_of(ns);
   const std::int64_t remainder = ns % kNanosecondsInSecond;
   const auto rest = static_cast<std::uint64_t>(remainder < 0 ? remainder + kNanosecondsInSecond : remainder);
-  const std::uint64_t fraction = ((rest << 32) + kNanosecondsInSecond - 1) / kNanosecondsInSecond;
+  const std::uint64_t fraction = rest == 0 ? 0 : (rest << 32) / kNanosecondsInSecond + 1;
   return static_cast<std::uint64_t>(seconds + kSecondsFrom1900To1970) << 32 | fraction;
 }
 

@@ -3,7 +3,9 @@
 . "$(dirname "$0")/common.sh"
 "$WARPMETER" info > info.txt
 for word in 'warpmeter [0-9]' CUDA CPU GPU 'backend *cpu'; do grep -q "$word" info.txt || fail "no $word"; done
-"$WARPMETER" --help | grep -q extract
-"$WARPMETER" extract --help | grep -q -- --idle-timeout
+"$WARPMETER" --help > help.txt
+grep -q extract help.txt
+"$WARPMETER" extract --help > help.txt
+grep -q -- --idle-timeout help.txt
 "$WARPMETER" info --help > /dev/null
 "$WARPMETER" --version | grep -q 'warpmeter [0-9]'

