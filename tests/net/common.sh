@@ -35,6 +35,18 @@ wait_for() {
 
 udp_port_in_use() { grep -qi ":$(printf %04x "$1") " /proc/net/udp; }
 
+# Of an open UDP port: bytes that wait to be read, and datagrams thrown away because too many waited.
+udp_port_state() {
+  awk -v port=":$(printf %04X "$1")" '$2 ~ port "$" { split($5, queue, ":"); print queue[2], $NF }' /proc/net/udp
+}
+all_read() { [ "$(udp_port_state "$1")" = "00000000 0" ]; }
+
+# read_all PORT: until the collector has read what came to its UDP port. It may still be busy with the last datagram.
+read_all() {
+  wait_for 20 all_read "$1"
+  sleep 0.3
+}
+
 # start COMMAND...: a collector in the background, ended with the script.
 start() {
   "$@" >collector.log 2>&1 </dev/null &
@@ -50,7 +62,7 @@ stop() {
 
 # A trace with IPv4 and IPv6, TCP with all that warpmeter counts, UDP and ICMP.
 mixed_trace() {
-  "$TRAFFIC_GEN" --packets 20000 --mean-packets 20 --flows 200 --rate 2000 --icmp 0.02 --loss 0.03 --retransmit 0.03 -o "$1"
+  "$TRAFFIC_GEN" --packets 14000 --mean-packets 20 --flows 200 --rate 2000 --icmp 0.02 --loss 0.03 --retransmit 0.03 -o "$1"
 }
 
 # same_fields KIND COLLECTED EXPECTED.csv [OPTIONS]: compares what a collector shows with CSV.
