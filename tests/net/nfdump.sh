@@ -15,7 +15,7 @@ collect() {
   mkdir "$folder"
   start nfcapd -w "$folder" -p "$port" -b 127.0.0.1 -S 0 -I test -t 3600
   wait_for 10 udp_port_in_use "$port"
-  "$WARPMETER" extract -q --collector "udp://127.0.0.1:$port" --stats stats.json "$@" t.pcap
+  "$WARPMETER" extract -q --collector "udp://127.0.0.1:$port" $SLOWLY --stats stats.json "$@" t.pcap
   read_all "$port"
   stop
   grep -q 'Bad Packets: 0' collector.log || { cat collector.log; fail "nfcapd: bad packets"; }

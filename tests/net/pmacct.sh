@@ -46,7 +46,7 @@ CONF
   start nfacctd -f nfacctd.conf
   wait_for 10 udp_port_in_use "$port"
   wait_for 10 grep -q 'JSON: setting object handlers' collector.log  # the plugin takes flows from now on
-  "$WARPMETER" extract -q --collector "udp://127.0.0.1:$port" --ipfix-profile $profile t.pcap
+  "$WARPMETER" extract -q --collector "udp://127.0.0.1:$port" $SLOWLY --ipfix-profile $profile t.pcap
   complete() { [ "$(wc -l < $profile.json)" -ge "$(rows expected.csv)" ]; }
   wait_for 30 complete
   stop
