@@ -8,13 +8,13 @@ cat > collector.py <<'PY'
 import socket, struct, sys
 s = socket.socket()
 s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)   # little waits unread
+s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 17)  # not all can wait unread
 s.bind(('127.0.0.1', int(sys.argv[1])))
 s.listen()
 print('listening', flush=True)
 first, _ = s.accept()
 taken = 0
-while taken < 300_000: taken += len(first.recv(4096))
+while taken < 300_000: taken += len(first.recv(1 << 16))
 if sys.argv[2] == 'stay': s.close()
 first.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
 first.close()
