@@ -77,6 +77,9 @@ CollectorOptions collector_of(const OutputWords& w) {
   CollectorOptions c;
   c.protocol = w.netflow_v9 ? ExportProtocol::netflow_v9 : ExportProtocol::ipfix;
   c.address = parse_collector(w.collector, c.protocol);
+  if (w.mtu && (*w.mtu < kSmallestMtu || *w.mtu > kLargestMtu)) {
+    throw Error("--mtu " + std::to_string(*w.mtu) + ": 512 to 65535 bytes", ExitStatus::usage);
+  }
   if (w.mtu) c.mtu = *w.mtu;
   if (!w.collector_rate.empty()) c.records_per_second = parse_count(w.collector_rate);
   if (!w.collector_buffer.empty()) c.buffer = parse_size(w.collector_buffer);
@@ -122,9 +125,7 @@ void add_export_options(CLI::App& app, OutputWords& w) {
   app.add_option("--collector-rate", w.collector_rate,
                  "UDP: records a second, because collectors lose what comes faster; 0 = no limit (default 100K)")
       ->type_name("N");
-  app.add_option("--mtu", w.mtu, "UDP: largest IP packet (default 1500)")
-      ->check(CLI::Range(kSmallestMtu, kLargestMtu))
-      ->type_name("BYTES");
+  app.add_option("--mtu", w.mtu, "UDP: largest IP packet (default 1500)")->type_name("BYTES");
   app.add_option("--template-refresh", w.template_refresh, "UDP: Templates again after this time (default 60s)")
       ->type_name("TIME");
   app.add_option("--collector-buffer", w.collector_buffer,
