@@ -77,7 +77,10 @@ CollectorOptions collector_of(const OutputWords& w) {
   CollectorOptions c;
   c.protocol = w.netflow_v9 ? ExportProtocol::netflow_v9 : ExportProtocol::ipfix;
   c.address = parse_collector(w.collector, c.protocol);
-  c.mtu = w.mtu;
+  if (w.mtu && (*w.mtu < kSmallestMtu || *w.mtu > kLargestMtu)) {
+    throw Error("--mtu " + std::to_string(*w.mtu) + ": 512 to 65535 bytes", ExitStatus::usage);
+  }
+  if (w.mtu) c.mtu = *w.mtu;
   if (!w.collector_rate.empty()) c.records_per_second = parse_count(w.collector_rate);
   if (!w.collector_buffer.empty()) c.buffer = parse_size(w.collector_buffer);
   if (!w.collector_timeout.empty()) c.timeout = milliseconds_of(w.collector_timeout);
@@ -86,9 +89,9 @@ CollectorOptions collector_of(const OutputWords& w) {
 }
 
 void refuse_collector_options(const OutputWords& w) {
-  if (w.netflow_v9 || !w.collector_rate.empty() || !w.collector_buffer.empty() || !w.collector_timeout.empty() ||
-      !w.template_refresh.empty()) {
-    throw Error("--netflow-v9, --collector-... and --template-refresh go with --collector", ExitStatus::usage);
+  if (w.netflow_v9 || w.mtu || !w.collector_rate.empty() || !w.collector_buffer.empty() ||
+      !w.collector_timeout.empty() || !w.template_refresh.empty()) {
+    throw Error("--netflow-v9, --mtu, --template-refresh and --collector-... go with --collector", ExitStatus::usage);
   }
 }
 
@@ -141,13 +144,13 @@ OutputOptions output_options_of(const OutputWords& w) {
   o.file = w.output.empty() && !o.collector ? "-" : w.output;
   set_rotation(w.rotate, o);
   o.ipfix.profile = profile_of(w.ipfix_profile);
-  o.ipfix.observation_domain = w.observation_domain;
-  const bool ipfix = o.format == Format::ipfix || (o.collector && !w.netflow_v9);
-  if (!ipfix && !w.ipfix_profile.empty()) {
-    throw Error("--ipfix-profile goes with IPFIX", ExitStatus::usage);
+  if (w.observation_domain) o.ipfix.observation_domain = *w.observation_domain;
+  const bool ipfix = (!o.file.empty() && o.format == Format::ipfix) || (o.collector && !w.netflow_v9);
+  if (!ipfix && (!w.ipfix_profile.empty() || w.observation_domain)) {
+    throw Error("--ipfix-profile and --observation-domain go with IPFIX", ExitStatus::usage);
   }
   if (ipfix && !can_write(Format::ipfix)) throw Error(why_not_written(Format::ipfix), ExitStatus::usage);
-  if (!can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);
+  if (!o.file.empty() && !can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);
   return o;
 }
 

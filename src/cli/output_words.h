@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "pipeline/output_options.h"
@@ -18,10 +19,10 @@ struct OutputWords {
   std::string format;
   std::string rotate;
   std::string ipfix_profile;
-  std::uint32_t observation_domain = 1;
+  std::optional<std::uint32_t> observation_domain;
   std::string collector;
   bool netflow_v9 = false;
-  std::uint32_t mtu = 1500;
+  std::optional<std::uint32_t> mtu;
   std::string collector_rate, collector_buffer, collector_timeout, template_refresh;
 };
 

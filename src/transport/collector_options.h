@@ -11,6 +11,8 @@
 
 namespace warpmeter {
 
+inline constexpr std::uint32_t kSmallestMtu = 512, kLargestMtu = 65'535;
+
 struct CollectorOptions {
   CollectorAddress address;
   ExportProtocol protocol = ExportProtocol::ipfix;

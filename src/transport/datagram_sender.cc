@@ -13,9 +13,9 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::size_t kSmallestMtu = 512, kLargestMtu = 65'535;
 constexpr std::size_t kHeadersOfIpv4 = 20 + 8, kHeadersOfIpv6 = 40 + 8;
 constexpr std::chrono::milliseconds kLateRefusal(200);
+constexpr std::chrono::milliseconds kMoment(1000);
 constexpr int kAttempts = 10;
 
 // Larger datagrams than the path takes arrive in fragments: better than not at all.
@@ -52,7 +52,14 @@ bool DatagramSender::connect_to(const SocketAddress& address) {
 }
 
 bool DatagramSender::send(const std::vector<std::uint8_t>& bytes, std::uint64_t records) {
+  if (!begun_) begun_ = std::chrono::steady_clock::now();
   pace_.wait_for(records);
+  const bool sent = send_now(bytes);
+  warn_of_trouble();
+  return sent;
+}
+
+bool DatagramSender::send_now(const std::vector<std::uint8_t>& bytes) {
   int error = 0;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) >= 0) {
@@ -61,25 +68,28 @@ bool DatagramSender::send(const std::vector<std::uint8_t>& bytes, std::uint64_t 
       return true;
     }
     error = errno;
-    if (error == ECONNREFUSED) note_refusal(error);  // an earlier one was refused; this one has not been sent yet
+    if (error == ECONNREFUSED)
+      ++counters_.refused_messages;  // an earlier one was refused; this one has not been sent yet
     else if (error == ENOBUFS) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     else if (error != EINTR) break;
   }
   ++unsent_;
   unsent_error_ = error;
-  if (unsent_ == 1 && warn_) warn_(fmt::format("{}: a message could not be sent: {}", name_, error_text(error)));
   return false;
 }
 
-void DatagramSender::note_refusal(int error) {
-  ++counters_.refused_messages;
-  if (counters_.refused_messages == 1 && warn_) warn_(fmt::format("{}: nobody listens: {}", name_, error_text(error)));
+void DatagramSender::warn_of_trouble() {
+  if (warned_ || !warn_ || counters_.refused_messages + unsent_ == 0) return;
+  if (std::chrono::steady_clock::now() < *begun_ + kMoment) return;
+  warned_ = true;
+  const std::string what = unsent_ ? "a message could not be sent: " + error_text(unsent_error_) : "nobody listens";
+  warn_(fmt::format("{}: {}; going on", name_, what));
 }
 
 // An ICMP error waits in the socket until it is asked for.
 void DatagramSender::look_for_refusal() {
   if (!wait_for(socket_.get(), 0, kLateRefusal)) return;
-  if (const int error = pending_error(socket_.get())) note_refusal(error);
+  if (pending_error(socket_.get())) ++counters_.refused_messages;
 }
 
 bool DatagramSender::moved_on() {

@@ -1,11 +1,14 @@
 // Datagrams to one collector over UDP, at a pace. From one thread.
 //
 // UDP tells of loss only where the collector's host answers that nobody listens on the port (ICMP, some time after the
-// datagram). That is counted, and no reason to stop: somebody may listen a moment later.
+// datagram). That is counted, and no reason to stop: somebody may listen a moment later. problem() tells of it in the
+// end; who sends for longer than a moment is warned meanwhile, once.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "transport/collector_options.h"
@@ -39,7 +42,8 @@ class DatagramSender {
 
  private:
   bool connect_to(const SocketAddress& address);
-  void note_refusal(int error);
+  bool send_now(const std::vector<std::uint8_t>& bytes);
+  void warn_of_trouble();
   void look_for_refusal();
 
   const std::string name_;
@@ -52,6 +56,8 @@ class DatagramSender {
   ExportCounters counters_;
   std::uint64_t unsent_ = 0;  // messages that did not even leave
   int unsent_error_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> begun_;  // the first send()
+  bool warned_ = false;
 };
 
 }  // namespace warpmeter

@@ -7,7 +7,8 @@
 // gives the same bytes.
 //
 // Fields (section 8 there): addresses, ports, protocol, IP version, IN_BYTES, IN_PKTS, TCP_FLAGS, FIRST_SWITCHED,
-// LAST_SWITCHED, with VLAN ids SRC_VLAN. Retransmissions and the rest have no place.
+// LAST_SWITCHED, of ICMP also ICMP_TYPE, where nfcapd looks for it, with VLAN ids SRC_VLAN. Retransmissions and the
+// rest have no place.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@
 
 namespace warpmeter {
 
-// Templates of IPv4 and IPv6. `unix_seconds`: the time of sending, as there are no flows whose time would count.
+// Templates of IPv4 and IPv6, of ICMP and of all others. `unix_seconds`: the time of sending, as there are no flows
+// whose time would count.
 std::vector<std::uint8_t> netflow_v9_templates(bool vlan, std::uint32_t sequence, std::uint32_t unix_seconds);
 
 class NetflowV9Packet {
@@ -35,14 +37,18 @@ class NetflowV9Packet {
  private:
   struct Times {
     std::int64_t first_ms, last_ms;
+    std::size_t record_at;
   };
+  void begin_set(std::uint16_t id);
+  void end_set();
 
   const std::size_t largest_;
   const bool vlan_;
   std::vector<std::uint8_t> bytes_;  // times are filled in by finish()
   std::vector<Times> times_;
   std::uint16_t count_ = 0;
-  std::uint8_t version_ = 0;  // of IP: one Template a packet
+  std::size_t set_at_ = 0;      // where the last FlowSet begins; 0 = there is none
+  std::uint16_t template_ = 0;  // that FlowSet's
   std::int64_t earliest_ms_ = 0, latest_ms_ = 0;
 };
 

@@ -127,7 +127,7 @@ void TcpSender::start_session(Descriptor connection) {
 
 void TcpSender::give_up() {
   given_up_ = true;
-  warn(reason_ + "; records are lost until it answers");
+  if (!queue_.closed()) warn(reason_ + "; records are lost until it answers");  // else the report follows
   if (session_) lose(session_->unacknowledged());
   session_.reset();
   lose(std::exchange(again_, {}));

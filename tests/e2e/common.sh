@@ -38,3 +38,27 @@ need_parquet() {
   "$READERS" -c 'import duckdb, polars, pyarrow.parquet' 2>/dev/null ||
     { echo "tools/setup-parquet --with-readers runs this"; exit 77; }
 }
+
+# Skips the script where IPFIX is not built in.
+need_ipfix() {
+  "$WARPMETER" info | grep -q 'IPFIX *built in' || { echo "a build with libfixbuf (libfixbuf-dev) runs this"; exit 77; }
+}
+
+# free_port udp|tcp: a port of 127.0.0.1 that nobody listens on.
+free_port() {
+  python3 - "$1" <<'PY'
+import socket, sys
+kind = socket.SOCK_DGRAM if sys.argv[1] == 'udp' else socket.SOCK_STREAM
+s = socket.socket(socket.AF_INET, kind); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])
+PY
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+  local deadline=$((SECONDS + $1 * SCALE))
+  shift
+  until "$@" 2>/dev/null; do
+    [ $SECONDS -lt $deadline ] || { [ ! -s collector.log ] || cat collector.log >&2; fail "not in time: $*"; }
+    sleep 0.1
+  done
+}

@@ -33,7 +33,7 @@ def of_nfdump(path):
     columns = KEY + ['start_ms', 'end_ms', 'packets', 'bytes', 'tcp_flags']
     def rows():
         for flow in json.load(open(path)):
-            letters = flow['tcp_flags']                     # CEUAPRSF, dots for those that are not set
+            letters = flow.get('tcp_flags', '')            # CEUAPRSF, dots for those that are not set
             icmp = flow['proto'] in (1, 58)
             port = flow['icmp_type'] * 256 + flow['icmp_code'] if icmp else flow['dst_port']
             yield {'src_addr': flow.get('src4_addr') or flow['src6_addr'],
@@ -52,6 +52,8 @@ def of_pmacct(path):
         for line in open(path):
             flow = json.loads(line)
             row = {names.get(name, name): value for name, value in flow.items()}
+            for name, value in row.items():                 # of raw primitives it shows the octets
+                if re.fullmatch(r'[0-9A-F]{2}(-[0-9A-F]{2})+', str(value)): row[name] = int(value.replace('-', ''), 16)
             row['protocol'] = PROTOCOLS.get(flow['ip_proto'], flow['ip_proto'])
             row['start_ms'] = int(flow['timestamp_start'].replace('.', '')) // 1000
             row['end_ms'] = int(flow['timestamp_end'].replace('.', '')) // 1000

@@ -10,9 +10,8 @@ for transport in udp tcp; do
   port=$(free_port $transport)
   start python3 "$HERE/receive.py" $transport "$port" $transport.ipfix
   if [ $transport = udp ]; then wait_for 10 udp_port_in_use "$port"; else wait_for 10 grep -q listening collector.log; fi
-  "$WARPMETER" extract -q --collector "$transport://127.0.0.1:$port" t.pcap
-  sleep 0.5
-  stop TERM
+  "$WARPMETER" extract -q --collector "$transport://127.0.0.1:$port" $SLOWLY t.pcap
+  if [ $transport = udp ]; then read_all "$port"; stop TERM; else wait "$COLLECTOR"; fi
 done
 for source in file udp tcp; do
   ipfixDump --rfc5610 --in $source.ipfix > $source.txt 2>$source.err || { cat $source.err; fail "ipfixDump of $source"; }

@@ -4,21 +4,24 @@
 need pmacct nfacctd
 mixed_trace t.pcap
 "$WARPMETER" extract -q -o expected.csv t.pcap
+# Counters have 4 octets, or 8 in a Flow Record where one does not fit into 4. Raw primitives show both, as hexadecimal
+# octets; u_int ones show 0 of a length that is not theirs.
+primitive() { echo "name=$1 field_type=$2 len=8 semantics=raw"; }
 number=0
 own=(payload_bytes data_segments retransmitted_segments retransmitted_bytes duplicate_packets duplicate_bytes
   out_of_order_segments keep_alive_segments missing_bytes zero_window_count)
 for column in "${own[@]}"; do
   number=$((number + 1))
-  echo "name=$column field_type=32473:$number len=4 semantics=u_int"
+  primitive $column 32473:$number
 done > own.lst
 {
   echo "name=end_reason field_type=136 len=1 semantics=u_int"
-  echo "name=syn_count field_type=218 len=4 semantics=u_int"
-  echo "name=fin_count field_type=219 len=4 semantics=u_int"
-  echo "name=rst_count field_type=220 len=4 semantics=u_int"
+  primitive syn_count 218
+  primitive fin_count 219
+  primitive rst_count 220
 } > iana.lst
 keys=src_host,dst_host,src_port,dst_port,proto,tcpflags,timestamp_start,timestamp_end
-compared=src_addr,dst_addr,src_port,dst_port,protocol,start_ms,end_ms,packets,bytes,tcp_flags,end_reason
+compared=src_addr,dst_addr,src_port,dst_port,protocol,start_ms,end_ms,packets,bytes,tcp_flags
 # Of UDP and ICMP it shows 0 where a record does not have the element: TCP alone is compared there.
 awk -F, 'NR == 1 || $5 == 6' expected.csv > tcp.csv
 for profile in default plain; do
@@ -32,23 +35,22 @@ nfacctd_port: $port
 nfacctd_time_new: false
 aggregate_primitives: $SCRATCH/primitives.lst
 plugins: print[a]
+plugin_pipe_size: 10240000
 aggregate[a]: $keys,$names
 print_output[a]: json
 print_output_file[a]: $SCRATCH/$profile.json
 print_output_file_append[a]: true
 print_refresh_time[a]: 1
-plugin_pipe_size: 10240000
-plugin_buffer_size: 10240
 timestamps_since_epoch: true
 CONF
   start nfacctd -f nfacctd.conf
   wait_for 10 udp_port_in_use "$port"
-  sleep 1  # the plugin starts after the socket
-  "$WARPMETER" extract -q --collector "udp://127.0.0.1:$port" --ipfix-profile $profile t.pcap
+  wait_for 10 grep -q 'JSON: setting object handlers' collector.log  # the plugin takes flows from now on
+  "$WARPMETER" extract -q --collector "udp://127.0.0.1:$port" $SLOWLY --ipfix-profile $profile t.pcap
   complete() { [ "$(wc -l < $profile.json)" -ge "$(rows expected.csv)" ]; }
-  wait_for 20 complete
+  wait_for 30 complete
   stop
   same_fields pmacct $profile.json expected.csv --only $compared
   grep '"ip_proto": "tcp"' $profile.json > tcp.json
-  same_fields pmacct tcp.json tcp.csv --only "$compared,$(tr -d '\n' <<<"$names")"
+  same_fields pmacct tcp.json tcp.csv --only "$compared,$names"
 done

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes what arrives on a port of 127.0.0.1 to a file, until SIGTERM.  receive.py udp|tcp PORT FILE"""
+"""Writes what arrives on a port of 127.0.0.1 to a file: udp until SIGTERM, tcp one connection.
+
+    receive.py udp|tcp PORT FILE
+"""
 import signal, socket, sys
 
 transport, port, path = sys.argv[1], int(sys.argv[2]), sys.argv[3]
@@ -13,4 +16,3 @@ if transport == 'tcp':
     print('listening', flush=True)
     s, _ = s.accept()
 while data := s.recv(1 << 16): out.write(data)
-signal.pause()

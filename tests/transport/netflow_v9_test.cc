@@ -190,7 +190,7 @@ TEST(NetflowV9Packet, TimesThatCannotBeToldBecomeTheNearest) {
   EXPECT_EQ(collector.milliseconds(records[0], kLast), std::int64_t{UINT32_MAX} * 1000);
 }
 
-TEST(NetflowV9Packet, KeepsToItsSizeAndToOneVersion) {
+TEST(NetflowV9Packet, KeepsToItsSize) {
   for (const bool vlan : {false, true}) {
     Collector collector = with_templates(vlan);
     for (std::size_t largest = 484; largest < 550; ++largest) {
@@ -203,9 +203,34 @@ TEST(NetflowV9Packet, KeepsToItsSizeAndToOneVersion) {
       EXPECT_EQ(collector.read(bytes).size(), added);
     }
   }
-  NetflowV9Packet packet(1472, false);
-  EXPECT_TRUE(packet.add(record_at(0, 0)));
-  EXPECT_FALSE(packet.add(counted_record(key_of("::1", "::2", 1, 2, 17))));
+}
+
+TEST(NetflowV9Packet, MixesTemplatesAndKeepsToItsSize) {
+  const FlowRecord records[] = {counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6)),
+                                counted_record(key_of("10.0.0.1", "10.0.0.3", 0, 0x0803, 1)),
+                                counted_record(key_of("::1", "::2", 1, 3, 17)),
+                                counted_record(key_of("::1", "::3", 0, 0x8000, 58))};
+  for (const bool vlan : {false, true}) {
+    Collector collector = with_templates(vlan);
+    for (std::size_t largest = 484; largest < 620; ++largest) {
+      NetflowV9Packet packet(largest, vlan);
+      std::size_t added = 0;
+      while (packet.add(records[added % 7 % 4])) ++added;
+      const Bytes bytes = packet.finish(0);
+      EXPECT_LE(bytes.size(), largest);
+      const auto got = collector.read(bytes);
+      ASSERT_EQ(got.size(), added);
+      for (std::size_t i = 0; i < added; ++i) {
+        const FlowRecord& wanted = records[i % 7 % 4];
+        const bool icmp = wanted.key.protocol == 1 || wanted.key.protocol == 58;
+        EXPECT_EQ(number(got[i].at(4)), wanted.key.protocol);
+        EXPECT_EQ(number(got[i].at(11)), load_be16(wanted.key.destination_port));
+        EXPECT_EQ(got[i].count(32), icmp ? 1u : 0u);
+        if (icmp) EXPECT_EQ(number(got[i].at(32)), load_be16(wanted.key.destination_port));
+        EXPECT_EQ(collector.milliseconds(got[i], kFirst), 1'700'000'000'123);
+      }
+    }
+  }
 }
 
 TEST(NetflowV9Writer, CountsPacketsAndRepeatsTemplates) {
