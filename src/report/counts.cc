@@ -5,8 +5,9 @@
 namespace warpmeter {
 namespace {
 
+// No constexpr: for UndefinedBehaviorSanitizer, comparing addresses of functions is no constant expression.
 template <auto kMember>
-constexpr std::size_t kColumnOf = [] {
+const std::size_t kColumnOf = [] {
   std::size_t i = 0;
   while (kColumns[i].value != &columns_detail::any<kMember> && kColumns[i].value != &columns_detail::of_tcp<kMember>)
     ++i;
@@ -15,9 +16,9 @@ constexpr std::size_t kColumnOf = [] {
 
 template <auto kMember>
 std::uint64_t known(const FlowRecord& record) {
-  constexpr std::size_t kColumn = kColumnOf<kMember>;
-  if (kColumns[kColumn].tcp_only && record.key.protocol != kProtocolTcp) return 0;
-  return record.absent >> kColumn & 1 ? 0 : record.*kMember;
+  const std::size_t column = kColumnOf<kMember>;
+  if (kColumns[column].tcp_only && record.key.protocol != kProtocolTcp) return 0;
+  return record.absent >> column & 1 ? 0 : record.*kMember;
 }
 
 }  // namespace

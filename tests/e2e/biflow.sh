@@ -2,7 +2,7 @@
 # --biflow loses no flow and invents none: every record of one direction comes back, alone or beside the one that
 # answers it, the initiator's first.
 . "$(dirname "$0")/common.sh"
-"$TRAFFIC_GEN" --packets $((60000 / SCALE)) --mean-packets 6 -o t.pcap
+"$TRAFFIC_GEN" --packets 60000 --mean-packets 6 -o t.pcap
 "$WARPMETER" extract -q --idle-timeout 2s --active-timeout 3s -o uni.csv t.pcap
 "$WARPMETER" extract -q --idle-timeout 2s --active-timeout 3s --biflow --threads 1 -o bi.csv t.pcap
 "$WARPMETER" extract -q --idle-timeout 2s --active-timeout 3s --biflow --threads 3 --run-memory 100K --tmpdir . -o runs.csv t.pcap

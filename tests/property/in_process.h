@@ -131,9 +131,9 @@ inline std::string arguments_text(const reference::Options& options) {
   return text.empty() ? "(defaults)" : text;
 }
 
-// Random cases of a property test. ThreadSanitizer is slow, and what it looks for does not depend on the traffic.
+// Random cases of a property test. Sanitizers are slow, and what they look for shows in few cases.
 inline std::uint64_t property_cases(std::uint64_t usual) {
-#if defined(__SANITIZE_THREAD__)
+#if (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)) && !defined(WARPMETER_LONG)
   usual /= 4;
 #endif
   const char* wanted = std::getenv("WARPMETER_PROPERTY_CASES");
