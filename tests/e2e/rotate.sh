@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # --rotate: many files that together hold what one file holds, each complete, by size or by the time flows ended.
 . "$(dirname "$0")/common.sh"
-"$TRAFFIC_GEN" --packets $((60000 / SCALE)) --mean-packets 6 -o t.pcap
+"$TRAFFIC_GEN" --packets 60000 --mean-packets 6 -o t.pcap
 "$WARPMETER" extract -q -o all.csv t.pcap
 mkdir size time
 "$WARPMETER" extract -q --rotate 100K -o size/flows.csv t.pcap
