@@ -226,7 +226,9 @@ TEST(NetflowV9Packet, MixesTemplatesAndKeepsToItsSize) {
         EXPECT_EQ(number(got[i].at(4)), wanted.key.protocol);
         EXPECT_EQ(number(got[i].at(11)), load_be16(wanted.key.destination_port));
         EXPECT_EQ(got[i].count(32), icmp ? 1u : 0u);
-        if (icmp) EXPECT_EQ(number(got[i].at(32)), load_be16(wanted.key.destination_port));
+        if (icmp) {
+          EXPECT_EQ(number(got[i].at(32)), load_be16(wanted.key.destination_port));
+        }
         EXPECT_EQ(collector.milliseconds(got[i], kFirst), 1'700'000'000'123);
       }
     }
