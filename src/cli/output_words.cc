@@ -151,6 +151,9 @@ OutputOptions output_options_of(const OutputWords& w) {
   }
   if (ipfix && !can_write(Format::ipfix)) throw Error(why_not_written(Format::ipfix), ExitStatus::usage);
   if (!o.file.empty() && !can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);
+  if (o.file == "-" && holds_records_only(o.format) && isatty(STDOUT_FILENO)) {
+    throw Error("-o FILE: this format is not for a terminal", ExitStatus::usage);
+  }
   return o;
 }
 
