@@ -41,6 +41,10 @@ class Bytes {
     for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) to_.push_back(static_cast<std::uint8_t>(value >> shift));
     return *this;
   }
+  Bytes& zeros(std::size_t count) {
+    to_.resize(to_.size() + count);
+    return *this;
+  }
   Bytes& copy(const std::uint8_t* from, std::size_t count) {
     to_.insert(to_.end(), from, from + count);
     return *this;
@@ -50,7 +54,7 @@ class Bytes {
   std::vector<std::uint8_t>& to_;
 };
 
-void begin_packet(Bytes to) { to.number(kVersion, 2).number(0, kHeader - 2); }
+void begin_packet(Bytes to) { to.number(kVersion, 2).zeros(kHeader - 2); }
 
 void fill_header(std::vector<std::uint8_t>& packet, std::uint16_t count, std::uint32_t uptime_ms,
                  std::uint32_t unix_seconds, std::uint32_t sequence) {
