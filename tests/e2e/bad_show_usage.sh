@@ -21,7 +21,10 @@ usage "top: at least 1" a.csv --top 0
 usage "'some' is not a number" a.csv --top some
 usage "top N by COLUMN and --sort: one of them" a.csv --top 3 by bytes --sort packets
 usage "which format" a.csv -o flows.xyz
-usage "sum and --columns are for tables, CSV and JSON" a.csv --sum port --format parquet
+"$WARPMETER" info > info.txt
+if grep -q "IPFIX *built in" info.txt; then
+  usage "sum and --columns are for tables, CSV and JSON" a.csv --sum port --format ipfix
+fi
 usage "[-]-json" a.csv --json --csv
 [ -z "$(find . -name 'flows*')" ] || fail "there is an output"
 no_leftovers

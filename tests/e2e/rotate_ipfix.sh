@@ -3,7 +3,7 @@
 # what one file holds.
 . "$(dirname "$0")/common.sh"
 need_ipfix
-"$TRAFFIC_GEN" --packets $((60000 / SCALE)) --mean-packets 6 -o t.pcap
+"$TRAFFIC_GEN" --packets 60000 --mean-packets 6 -o t.pcap
 "$WARPMETER" extract -q -o all.csv t.pcap
 mkdir size time
 "$WARPMETER" extract -q --rotate 100K -o size/flows.ipfix t.pcap
