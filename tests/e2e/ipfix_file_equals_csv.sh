@@ -2,8 +2,8 @@
 # What ipfixDump reads from an IPFIX file is what the CSV says, field by field; names come from the file's own type
 # information. Nothing more, and nothing less: what is empty in the CSV is not there.
 . "$(dirname "$0")/common.sh"
-"$WARPMETER" info | grep -q 'IPFIX *built in' || { echo "skipped: needs a build with libfixbuf"; exit 77; }
-command -v ipfixDump >/dev/null || { echo "skipped: needs ipfixDump (Debian: libfixbuf-tools)"; exit 77; }
+need_ipfix
+command -v ipfixDump >/dev/null || { echo "apt-get install libfixbuf-tools runs this"; exit 77; }
 
 cat > compare.py <<'PY'
 import csv, datetime, ipaddress, re, sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The same input gives the same IPFIX file: whenever it is written, for any number of threads, into a file or a pipe.
 . "$(dirname "$0")/common.sh"
-"$WARPMETER" info | grep -q 'IPFIX *built in' || { echo "skipped: needs a build with libfixbuf"; exit 77; }
+need_ipfix
 "$TRAFFIC_GEN" --seed 11 --packets $((40000 / SCALE)) --flows $((4000 / SCALE)) --ipv6 0.3 --udp 0.2 -o many.pcap
 "$WARPMETER" extract -q -o one.ipfix --threads 1 many.pcap
 sleep 1.1  # Export Times are seconds

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tshark knows an IPFIX file for one and finds nothing wrong in it; its times are the CSV's, to the nanosecond.
 . "$(dirname "$0")/common.sh"
-"$WARPMETER" info | grep -q 'IPFIX *built in' || { echo "skipped: needs a build with libfixbuf"; exit 77; }
-command -v tshark >/dev/null || { echo "skipped: needs tshark"; exit 77; }
+need_ipfix
+command -v tshark >/dev/null || { echo "apt-get install tshark runs this"; exit 77; }
 "$WARPMETER" extract -q -o flows.csv "$DATA/first-look.pcap"
 "$WARPMETER" extract -q -o flows.ipfix "$DATA/first-look.pcap"
 TZ=UTC tshark -r flows.ipfix -V > dissected.txt 2> tshark_says.txt || { cat tshark_says.txt >&2; fail "tshark"; }

@@ -2,7 +2,7 @@
 # In a real browser, without a network: every chart is drawn, the console stays empty, nothing is asked for elsewhere.
 . "$(dirname "$0")/common.sh"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-  { echo "skipped: no browser; apt-get install chromium makes it run"; exit 77; }
+  { echo "apt-get install chromium runs this"; exit 77; }
 
 # look PAGE WIDTH: a picture and the document after its script has run, each in a browser of its own.
 look() {

@@ -185,9 +185,9 @@ TEST(IpfixReaderDamage, SetsThatCannotBe) {
     EXPECT_EQ(content.damage_text(), "0: a Set of " + std::to_string(length) +
                                          " octets where its message has 44 left, the rest of the message skipped");
   }
-  const auto stub = ipfix_content(join(ipfix_message(join(good, Bytes{1, 44})), good_message()));
-  EXPECT_EQ(stub.flows.size(), 4u);
-  EXPECT_EQ(stub.damage_text(), "0: a Set Header is cut short by the end of its message");
+  const auto half_header = ipfix_content(join(ipfix_message(join(good, Bytes{1, 44})), good_message()));
+  EXPECT_EQ(half_header.flows.size(), 4u);
+  EXPECT_EQ(half_header.damage_text(), "0: a Set Header is cut short by the end of its message");
 }
 
 TEST(IpfixReaderDamage, PaddingIsNoDamageButHalfARecordIs) {
