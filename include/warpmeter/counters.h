@@ -25,6 +25,7 @@ struct DecodeCounters {
   std::uint64_t frames = 0;
   std::uint64_t metered = 0;
   std::array<std::uint64_t, kIgnoredReasons> ignored{};
+  std::uint64_t decapsulated = 0;  // metered by a header within another
   std::uint64_t short_transport_headers = 0;
   std::uint64_t malformed_segments = 0;
 
@@ -32,6 +33,7 @@ struct DecodeCounters {
     frames += other.frames;
     metered += other.metered;
     for (int i = 0; i < kIgnoredReasons; ++i) ignored[i] += other.ignored[i];
+    decapsulated += other.decapsulated;
     short_transport_headers += other.short_transport_headers;
     malformed_segments += other.malformed_segments;
   }

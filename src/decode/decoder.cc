@@ -4,6 +4,7 @@
 #include "decode/link_layer.h"
 #include "decode/packet_filter.h"
 #include "decode/transport.h"
+#include "decode/tunnel.h"
 
 namespace warpmeter {
 namespace {
@@ -26,7 +27,7 @@ void Decoder::append(const FrameBlock& block, std::span<SegmentBatch> batches, D
   for (std::size_t i = 0; i < block.frames.size(); ++i) {
     if (i + kPrefetchFrames < block.frames.size()) __builtin_prefetch(block.frames[i + kPrefetchFrames].data + 32);
     const Frame& frame = block.frames[i];
-    if (filter_ && frame.link != kUnknownLink && !filter_->matches(frame)) {
+    if (options_.filter && frame.link != kUnknownLink && !options_.filter->matches(frame)) {
       count(counters, Ignored::filtered_out);
       continue;
     }
@@ -36,10 +37,15 @@ void Decoder::append(const FrameBlock& block, std::span<SegmentBatch> batches, D
       count(counters, place.why);
       continue;
     }
+    if (options_.decapsulate) {
+      const IpPacket outer = packet;
+      packet = innermost(frame, outer);
+      counters.decapsulated += packet.source != outer.source;
+    }
     FlowKey key;
     Segment segment;
     read_transport(packet, key, segment, counters);
-    if (key_vlan_) {
+    if (options_.key_vlan) {
       key.vlan[0] = static_cast<std::uint8_t>(place.vlan >> 8);
       key.vlan[1] = static_cast<std::uint8_t>(place.vlan);
     }

@@ -12,12 +12,17 @@ namespace warpmeter {
 
 class PacketFilter;
 
+struct DecodeOptions {
+  bool key_vlan = false;                 // the outermost VLAN id belongs to the Flow Key
+  bool decapsulate = false;              // the innermost packet of a tunnel counts, not the outermost
+  const PacketFilter* filter = nullptr;  // which frames count; null = all. Must outlive the Decoder
+};
+
 // Immutable after construction: any number of threads may decode with one Decoder.
 class Decoder {
  public:
-  // `filter` may be null; otherwise it must outlive the Decoder. `hash_seed`: see flow_hash.h.
-  Decoder(bool key_vlan, std::uint64_t hash_seed, const PacketFilter* filter)
-      : key_vlan_(key_vlan), hash_seed_(hash_seed), filter_(filter) {}
+  // `hash_seed`: see flow_hash.h.
+  Decoder(const DecodeOptions& options, std::uint64_t hash_seed) : options_(options), hash_seed_(hash_seed) {}
 
   // Fills `batch` with the segments of `block`.
   void decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
@@ -34,9 +39,8 @@ class Decoder {
   void append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const;
 
  private:
-  const bool key_vlan_;
+  const DecodeOptions options_;
   const std::uint64_t hash_seed_;
-  const PacketFilter* const filter_;
 };
 
 }  // namespace warpmeter

@@ -1,5 +1,6 @@
 #include "decode/packet_filter.h"
 
+#include "decode/link_layer.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 
@@ -16,14 +17,24 @@ namespace {
 
 constexpr int kSnapLength = 2 << 20;
 
-// libpcap compiles for DLT numbers, which differ from LINKTYPE numbers for raw IP.
+// The link types whose own headers a filter can ask about; of all others the IP packet alone counts. libpcap compiles
+// for DLT numbers, which differ from LINKTYPE numbers for raw IP. That comes first: it stands in for those others.
 struct Link {
   std::uint16_t link;
   int dlt;
 };
-constexpr Link kLinks[] = {{kLinkEthernet, DLT_EN10MB}, {kLinkRaw, DLT_RAW},          {kLinkRawBsd, DLT_RAW},
-                           {kLinkRawOpenBsd, DLT_RAW},  {kLinkCooked, DLT_LINUX_SLL}, {kLinkCooked2, DLT_LINUX_SLL2},
-                           {kLinkIpv4, DLT_IPV4},       {kLinkIpv6, DLT_IPV6}};
+constexpr Link kLinks[] = {{kLinkRaw, DLT_RAW},
+                           {kLinkRawBsd, DLT_RAW},
+                           {kLinkRawOpenBsd, DLT_RAW},
+                           {kLinkIpv4, DLT_IPV4},
+                           {kLinkIpv6, DLT_IPV6},
+                           {kLinkEthernet, DLT_EN10MB},
+                           {kLinkCooked, DLT_LINUX_SLL},
+                           {kLinkCooked2, DLT_LINUX_SLL2},
+                           {kLinkWlan, DLT_IEEE802_11},
+                           {kLinkRadiotap, DLT_IEEE802_11_RADIO},
+                           {kLinkAvs, DLT_IEEE802_11_RADIO_AVS},
+                           {kLinkPrism, DLT_PRISM_HEADER}};
 
 }  // namespace
 
@@ -31,8 +42,15 @@ struct PacketFilter::Programs {
   struct One {
     bpf_program program{};
     bool compiled = false;
+
+    // Of what begins at `offset` in the frame.
+    bool matches(const Frame& frame, std::uint32_t offset) const {
+      const std::uint32_t original = frame.original > offset ? frame.original - offset : 0;
+      return compiled && bpf_filter(program.bf_insns, frame.data + offset, original, frame.captured - offset) != 0;
+    }
   };
   One of_link[std::size(kLinks)];
+  const One& of_packets() const { return of_link[0]; }
 
   ~Programs() {
     for (One& one : of_link) {
@@ -60,11 +78,10 @@ PacketFilter::PacketFilter(const std::string& expression) : programs_(std::make_
 
 bool PacketFilter::matches(const Frame& frame) const {
   for (std::size_t i = 0; i < std::size(kLinks); ++i) {
-    if (kLinks[i].link != frame.link) continue;
-    const auto& one = programs_->of_link[i];
-    return one.compiled && bpf_filter(one.program.bf_insns, frame.data, frame.original, frame.captured) != 0;
+    if (kLinks[i].link == frame.link) return programs_->of_link[i].matches(frame, 0);
   }
-  return false;
+  const IpPlace place = find_ip(frame);
+  return place.version && place.offset < frame.captured && programs_->of_packets().matches(frame, place.offset);
 }
 
 #else

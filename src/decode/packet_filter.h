@@ -1,4 +1,5 @@
-// A capture filter in the language of pcap-filter(7), compiled by libpcap for every link type that is decoded.
+// A capture filter in the language of pcap-filter(7), compiled by libpcap. It sees frames of Ethernet, Linux cooked,
+// raw IP and 802.11 as they are, of all other link types the IP packet. Of tunnels it sees the outermost packet.
 #pragma once
 
 #include <memory>

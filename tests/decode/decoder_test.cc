@@ -22,7 +22,7 @@ class DecoderTest : public testing::Test {
   void add(const Bytes& whole, std::uint16_t link = kLinkEthernet) { add_cut(whole, whole.size(), link); }
 
   const SegmentBatch& decode(bool key_vlan = false, const PacketFilter* filter = nullptr) {
-    Decoder(key_vlan, 1, filter).decode(block_, batch_, counters_);
+    Decoder({.key_vlan = key_vlan, .filter = filter}, 1).decode(block_, batch_, counters_);
     return batch_;
   }
 
@@ -55,7 +55,7 @@ TEST_F(DecoderTest, AppendedFramesFollowThoseBefore) {
   add(kTcp);
   add(kArp);
   SegmentBatch batch(1);
-  const Decoder decoder(false, 0, nullptr);
+  const Decoder decoder({}, 0);
   for (int i = 0; i < 3; ++i) decoder.append(block_, batch, counters_);
   ASSERT_EQ(batch.count, 3u);
   EXPECT_EQ(batch.frames, 6u);
@@ -70,7 +70,7 @@ TEST_F(DecoderTest, BatchesShareTheSegmentsByTheirShards) {
     add(kArp);
     add(ethernet(0x0800, ip4({.protocol = 17}, udp(port, 53))));
   }
-  const Decoder decoder(false, 1, nullptr);
+  const Decoder decoder({}, 1);
   SegmentBatch whole(10);
   for (int i = 0; i < 2; ++i) decoder.append(block_, whole, counters_);
   for (const std::size_t shares : {1, 2, 3, 5, 64}) {

@@ -41,6 +41,21 @@ TEST_F(PacketFilterTest, SameFilterOnEveryLinkType) {
   }
 }
 
+// libpcap knows nothing of some link types, and of others in one byte order only.
+TEST_F(PacketFilterTest, OtherLinkTypesByTheirIpPacket) {
+  const std::pair<std::uint16_t, Bytes> links[] = {{kLinkNull, {0, 0, 0, 2}},
+                                                   {kLinkNull, {2, 0, 0, 0}},
+                                                   {kLinkPpp, {0x21}},
+                                                   {kLinkIpnet, Bytes{1, 2} + Bytes(22)},
+                                                   {kLinkDsaTag, Bytes(16) + Bytes{0x08, 0x00}}};
+  for (const auto& [link, header] : links) {
+    EXPECT_TRUE(matches("tcp port 443", header + kTcp, link)) << link;
+    EXPECT_TRUE(matches("not udp and less 45", header + kTcp, link)) << link;
+    EXPECT_FALSE(matches("tcp port 443", header + kUdp, link)) << link;
+    EXPECT_FALSE(matches("tcp", {0xff, 0xff}, link)) << link;
+  }
+}
+
 TEST_F(PacketFilterTest, Ip6Links) {
   EXPECT_TRUE(matches("ip6 and tcp", ip6({}, tcp({})), kLinkIpv6));
   EXPECT_TRUE(matches("ip6 and tcp", ip6({}, tcp({})), kLinkRaw));

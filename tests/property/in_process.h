@@ -77,6 +77,7 @@ class InProcess {
     options.meter.full_counter = setting.full_counter;
     options.aggregate = wanted.aggregate;
     options.key_vlan = wanted.key_vlan;
+    options.decapsulate = wanted.decapsulate;
     options.threads = setting.threads;
     options.batch = setting.batch;
     options.memory = setting.memory;

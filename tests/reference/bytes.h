@@ -1,5 +1,6 @@
 // The captured bytes of one frame, read only through bounds checks: a decoder that walks off the end of what was
-// captured says "cut short" by itself, so no decoder needs a length test of its own. Numbers are big-endian.
+// captured says "cut short" by itself, so no decoder needs a length test of its own. Numbers are big-endian but for
+// those that say otherwise.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,8 @@ class Bytes {
   uint8_t u8(int64_t at) const { return slice(at, 1)[0]; }
   uint16_t u16(int64_t at) const { return static_cast<uint16_t>(number(at, 2)); }
   uint32_t u32(int64_t at) const { return number(at, 4); }
+  uint16_t little_u16(int64_t at) const { return static_cast<uint16_t>(little_number(at, 2)); }
+  uint32_t little_u32(int64_t at) const { return little_number(at, 4); }
 
   // False where fewer bytes were captured than the pattern has.
   bool matches(int64_t at, std::initializer_list<uint8_t> pattern) const {
@@ -46,6 +49,12 @@ class Bytes {
   uint32_t number(int64_t at, int64_t count) const {
     uint32_t value = 0;
     for (uint8_t byte : slice(at, count)) value = value << 8 | byte;
+    return value;
+  }
+  uint32_t little_number(int64_t at, int64_t count) const {
+    uint32_t value = 0;
+    int place = 0;
+    for (uint8_t byte : slice(at, count)) value |= uint32_t{byte} << 8 * place++;
     return value;
   }
 

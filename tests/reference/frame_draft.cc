@@ -1,75 +1,23 @@
-// Ethernet with all that may stand before IP, raw IP, and damage.
+// Headers around a packet, padding behind it, and damage.
 #include "frame_draft.h"
 
 #include <algorithm>
 
 #include "byte_writer.h"
+#include "ether_draft.h"
+#include "link_draft.h"
 
 namespace reference {
 namespace {
 
 constexpr uint32_t ethernet = 1;
 
-std::vector<uint8_t> mac_addresses(Random& random) {
-  std::vector<uint8_t> out;
-  put(out, random.pick<uint64_t>({0x020000000001, 0xffffffffffff}), 6);
-  put(out, random.pick<uint64_t>({0x020000000002, 0x020000000003}), 6);
-  return out;
-}
-
-void put_tags(std::vector<uint8_t>& out, uint16_t vlan, Random& random) {
-  if (random.percent(12)) vlan = random.pick<uint16_t>({0, 1, 2, 4095});
-  if (vlan == 0 && !random.percent(5)) return;
-  put(out, random.pick({0x8100, 0x8100, 0x88a8, 0x9100, 0x9200, 0x9300}), 2);
-  put(out, vlan | random.pick({0, 0x2000, 0xf000}), 2);
-  for (uint64_t more = random.pick({0, 0, 0, 1, 2, 6}); more > 0; --more) {
-    put(out, 0x8100, 2);
-    put(out, random.below(8), 2);
-  }
-}
-
-// What stands between the VLAN tags and IP: an EtherType, or something longer.
-void put_announcement(std::vector<uint8_t>& out, const IpPacket& packet, bool ip6, Random& random) {
-  const uint64_t ethertype = ip6 ? 0x86dd : 0x0800;
-  const uint64_t way = random.below(100);
-  if (way < 2) {  // LLC/SNAP
-    put(out, std::min<uint32_t>(packet.length + 8, 1500), 2);
-    put(out, 0xaaaa03000000, 6);
-    put(out, ethertype, 2);
-  } else if (way < 3) {  // MPLS, two labels
-    put(out, 0x8847, 2);
-    put(out, 0x00010040, 4);
-    put(out, 0x00020140, 4);
-  } else if (way < 4) {  // MPLS pseudo-wire
-    put(out, 0x8848, 2);
-    put(out, 0x00020140, 4);
-    put(out, 0, 4);
-    put(out, mac_addresses(random));
-    put(out, ethertype, 2);
-  } else if (way < 5) {  // PPPoE
-    put(out, 0x8864, 2);
-    put(out, 0x110000010000 | (packet.length & 0xffff), 6);
-    if (random.percent(50)) put(out, 0xff03, 2);
-    if (random.percent(50)) put(out, ip6 ? 0x57 : 0x21, 1);
-    else put(out, ip6 ? 0x0057 : 0x0021, 2);
-  } else if (way < 6 && !ip6) {  // IP directly over LLC
-    put(out, std::min<uint32_t>(packet.length + 3, 1500), 2);
-    put(out, 0x060603, 3);
-  } else {
-    put(out, ethertype, 2);
-  }
-}
-
 }  // namespace
 
 FrameDraft to_frame(const IpPacket& packet, uint32_t link, uint16_t vlan, Random& random) {
   FrameDraft frame;
-  if (link == ethernet) {
-    const bool ip6 = !packet.bytes.empty() && packet.bytes[0] >> 4 == 6;
-    frame.bytes = mac_addresses(random);
-    put_tags(frame.bytes, vlan, random);
-    put_announcement(frame.bytes, packet, ip6, random);
-  }
+  if (link == ethernet) put_ethernet(frame.bytes, announced(packet), vlan, random);
+  else put_link_header(frame.bytes, link, announced(packet), random);
   frame.original = static_cast<uint32_t>(frame.bytes.size()) + packet.length;
   put(frame.bytes, packet.bytes);
   if (frame.bytes.size() != frame.original) return frame;
@@ -103,13 +51,21 @@ void cut_frame(FrameDraft& frame, Random& random) {
   if (random.percent(10)) frame.original = static_cast<uint32_t>(random.below(100));
 }
 
+void flip_bits(FrameDraft& frame, Random& random) {
+  if (frame.bytes.empty()) return;
+  const size_t most = random.percent(50) ? frame.bytes.size() : std::min<size_t>(frame.bytes.size(), 64);
+  for (uint64_t flips = random.pick({1, 1, 2, 8}); flips > 0; --flips)
+    frame.bytes[random.below(most)] ^= static_cast<uint8_t>(1u << random.below(8));
+}
+
 FrameDraft frame_without_ip(uint32_t link, Random& random) {
   FrameDraft frame;
   if (link == ethernet) {
-    frame.bytes = mac_addresses(random);
+    put_mac_addresses(frame.bytes, random);
     put(frame.bytes, random.pick({0x0806, 0x0027, 0x88cc, 0x05dd, 0x0600, 0x8863}), 2);
     put(frame.bytes, 0x4242030000000000, 8);
   } else {
+    put_link_header(frame.bytes, link, {}, random);
     put(frame.bytes, random.pick({0x00, 0x10, 0x50, 0x70, 0xf5}), 1);
   }
   while (frame.bytes.size() < 60) put(frame.bytes, 0x45, 1);

@@ -23,6 +23,9 @@ void damage_packet(IpPacket& packet, Random& random);
 // Loses the end of a frame, or says something else about its length.
 void cut_frame(FrameDraft& frame, Random& random);
 
+// Wrong bits anywhere, headers more often than the rest.
+void flip_bits(FrameDraft& frame, Random& random);
+
 // ARP, spanning tree, noise, nothing.
 FrameDraft frame_without_ip(uint32_t link, Random& random);
 

@@ -4,8 +4,9 @@
 
 #include <cstdint>
 
+#include "capture.h"
+#include "descent.h"
 #include "flow_key.h"
-#include "link.h"
 
 namespace reference {
 

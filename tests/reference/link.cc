@@ -1,118 +1,72 @@
-// Ethernet (VLAN tags, MPLS with pseudo-wires, PPPoE, LLC/SNAP) and raw IP.
+// Which link type begins with what.
 #include "link.h"
 
 #include <algorithm>
-#include <array>
+
+#include "link_headers.h"
 
 namespace reference {
 namespace {
 
-constexpr std::array<uint32_t, 3> raw_by_version{12, 14, 101};
-constexpr uint32_t raw_ip4 = 228, raw_ip6 = 229, ethernet = 1;
+// An EtherType `offset` bytes after the frame's begin, and at once what it announces.
+IpPlace ethertype_at(Descent descent, int64_t offset) {
+  const uint16_t kind = descent.u16(offset);
+  return descent.skip(offset + 2).ethertype(kind);
+}
 
-// Walks downwards through the layers before IP; `at` is where the next unread header begins.
-class Descent {
- public:
-  explicit Descent(const Bytes& bytes) : bytes_(bytes) {}
-
-  IpPlace from_ethernet() {
-    const uint16_t kind = bytes_.u16(at_ + 12);
-    at_ += 14;
-    return from_ethertype(kind);
-  }
-
-  IpPlace from_version_nibble() {
-    const int version = bytes_.u8(at_) >> 4;
-    if (version != 4 && version != 6) throw IgnoredFrame{Ignored::not_ip};
-    return found(version);
-  }
-
-  IpPlace found(int version) const { return {version, at_, vlan_}; }
-
- private:
-  IpPlace from_ethertype(uint16_t kind) {
-    switch (kind) {
-      case 0x8100:
-      case 0x88a8:
-      case 0x9100:
-      case 0x9200:
-      case 0x9300: return from_vlan_tag();
-      case 0x0800: return found(4);
-      case 0x86dd: return found(6);
-      case 0x8847:
-      case 0x8848: return from_mpls();
-      case 0x8864: at_ += 6; return from_ppp();
-      default: break;
-    }
-    if (kind <= 1500) return from_llc();
-    throw IgnoredFrame{Ignored::not_ip};
-  }
-
-  IpPlace from_vlan_tag() {
-    const uint16_t id = bytes_.u16(at_) & 0xfff;
-    if (!vlan_) vlan_ = id;
-    const uint16_t kind = bytes_.u16(at_ + 2);
-    at_ += 4;
-    return from_ethertype(kind);
-  }
-
-  IpPlace from_mpls() {
-    bool bottom = false;
-    while (!bottom) {
-      bottom = bytes_.u8(at_ + 2) & 1;
-      at_ += 4;
-    }
-    if (bytes_.u8(at_) >> 4 != 0) return from_version_nibble();
-    at_ += 4;  // a nibble of 0 is the control word of an Ethernet pseudo-wire
-    return from_ethernet();
-  }
-
-  IpPlace from_ppp() {
-    if (bytes_.matches(at_, {0xff, 0x03})) at_ += 2;
-    uint16_t protocol = bytes_.u8(at_);
-    if (protocol & 1) {  // compressed to one byte
-      at_ += 1;
-    } else {
-      protocol = bytes_.u16(at_);
-      at_ += 2;
-    }
-    if (protocol == 0x21) return found(4);
-    if (protocol == 0x57) return found(6);
-    if (protocol == 0x281 || protocol == 0x283) return from_mpls();
-    throw IgnoredFrame{Ignored::not_ip};
-  }
-
-  IpPlace from_llc() {
-    if (bytes_.matches(at_, {0xaa, 0xaa, 0x03})) {  // SNAP
-      const uint16_t kind = bytes_.u16(at_ + 6);
-      at_ += 8;
-      return from_ethertype(kind);
-    }
-    if (!bytes_.matches(at_, {0x06, 0x06, 0x03})) throw IgnoredFrame{Ignored::not_ip};
-    at_ += 3;
-    return found(4);
-  }
-
-  const Bytes& bytes_;
-  int64_t at_ = 0;
-  std::optional<uint16_t> vlan_;
-};
-
-bool is_raw_by_version(uint32_t link) {
-  return std::find(raw_by_version.begin(), raw_by_version.end(), link) != raw_by_version.end();
+IpPlace ip_over_infiniband(Descent descent) {
+  const uint16_t kind = descent.u16(40);
+  return descent.skip(44).ethertype(kind);
 }
 
 }  // namespace
 
 bool is_known_link(uint32_t link) {
-  return link == ethernet || link == raw_ip4 || link == raw_ip6 || is_raw_by_version(link);
+  return std::find(known_links.begin(), known_links.end(), link) != known_links.end();
 }
 
-IpPlace find_ip(const Frame& frame) {
-  Descent descent(frame.bytes);
-  if (frame.link == ethernet) return descent.from_ethernet();
-  if (is_raw_by_version(frame.link)) return descent.from_version_nibble();
-  return descent.found(frame.link == raw_ip4 ? 4 : 6);
+IpPlace by_link(uint32_t link, Descent descent) {
+  switch (link) {
+    case 0:
+    case 108: return null(descent);
+    case 1: return descent.ethernet();
+    case 6: return token_ring(descent);
+    case 8: return descent.skip(16).by_version();  // SLIP: direction, compressed header
+    case 9:
+    case 50: return ppp_hdlc(descent);
+    case 10: return fddi(descent);
+    case 12:
+    case 14:
+    case 101: return descent.by_version();
+    case 51: return descent.skip(6).ppp();  // PPPoE
+    case 100: return descent.llc();
+    case 104: return cisco_hdlc(descent);
+    case 105: return wlan(descent);
+    case 106: return atm_clip(descent);
+    case 107: return frame_relay(descent);
+    case 113: return cooked(descent);
+    case 119: return prism(descent);
+    case 127: return radiotap(descent);
+    case 129: return arcnet_linux(descent);
+    case 163: return avs(descent);
+    case 178: return juniper_ethernet(descent);
+    case 192: return ppi(descent);
+    case 226: return ipnet(descent);
+    case 228: return descent.found(4);
+    case 229: return descent.found(6);
+    case 239: return nflog(descent);
+    case 242: return ip_over_infiniband(descent);
+    case 258: return pktap(descent);
+    case 274: return mpacket(descent);
+    case 276: return cooked2(descent);
+    case 281:
+    case 284: return ethertype_at(descent, 16);   // a switch's tag of 4 bytes behind the addresses
+    case 282: return descent.skip(4).ethernet();  // the same before them
+    case 285: return ethertype_at(descent, 20);   // one of 8 bytes
+    default: not_ip();
+  }
 }
+
+IpPlace find_ip(const Frame& frame) { return by_link(frame.link, Descent(frame.bytes, 0)); }
 
 }  // namespace reference

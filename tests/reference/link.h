@@ -1,18 +1,18 @@
-// From a frame to the IP header in it: Ethernet with what may stand before IP there, and the raw IP link types.
+// From a frame to the IP header in it, for every link type that is read.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <optional>
 
 #include "capture.h"
+#include "descent.h"
 
 namespace reference {
 
-struct IpPlace {
-  int version = 0;               // 4 or 6, as announced by the layer below
-  int64_t at = 0;                // offset of the IP header in the frame
-  std::optional<uint16_t> vlan;  // outermost VLAN id, 12 bits
-};
+// LINKTYPE_ numbers (https://www.tcpdump.org/linktypes.html).
+inline constexpr std::array<uint32_t, 36> known_links{0,   1,   6,   8,   9,   10,  12,  14,  50,  51,  100, 101,
+                                                      104, 105, 106, 107, 108, 113, 119, 127, 129, 163, 178, 192,
+                                                      226, 228, 229, 239, 242, 258, 274, 276, 281, 282, 284, 285};
 
 bool is_known_link(uint32_t link);
 

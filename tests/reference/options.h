@@ -15,6 +15,7 @@ struct Options {
   int64_t duplicate_gap_anonymous = 1'000'000;  // IPv6, and IPv4 with id 0
   bool aggregate = false;
   bool key_vlan = false;
+  bool decapsulate = false;
 
   Method method = Method::exact;
   int64_t block = 0;               // five_tuple: packets of a memory block; 0: the whole trace is one

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "ip.h"
+#include "link.h"
+#include "tunnel.h"
 
 namespace reference {
 namespace {
@@ -76,15 +78,16 @@ std::vector<uint8_t> identity_of(const Bytes& b, const IpHeader& ip, const Packe
 
 }  // namespace
 
-Packet decode(const Frame& frame, bool key_has_vlan) {
+Packet decode(const Frame& frame, const Options& options) {
   const IpPlace place = find_ip(frame);
-  const IpHeader ip = read_ip(frame, place);
+  IpHeader ip = read_ip(frame, place);
+  if (options.decapsulate) ip = innermost(frame, ip);
   Packet packet;
   packet.key.version = static_cast<uint8_t>(ip.version);
   packet.key.source = ip.source;
   packet.key.destination = ip.destination;
   packet.key.protocol = ip.protocol;
-  if (key_has_vlan) packet.key.vlan = place.vlan.value_or(0);
+  if (options.key_vlan) packet.key.vlan = place.vlan.value_or(0);
   packet.length = ip.length;
   read_transport(frame.bytes, ip, packet);
   packet.identity = identity_of(frame.bytes, ip, packet);

@@ -8,6 +8,7 @@
 
 #include "capture.h"
 #include "flow_key.h"
+#include "options.h"
 
 namespace reference {
 
@@ -34,6 +35,6 @@ struct Packet {
 };
 
 // Throws IgnoredFrame.
-Packet decode(const Frame& frame, bool key_has_vlan);
+Packet decode(const Frame& frame, const Options& options);
 
 }  // namespace reference

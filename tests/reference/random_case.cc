@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "link.h"
 #include "random.h"
 
 namespace reference {
@@ -111,6 +112,19 @@ RandomCase five_tuple_case(uint64_t seed) {
   return result;
 }
 
+RandomCase wrapped_case(uint64_t seed) {
+  RandomCase result = random_case(seed);
+  Random random(seed ^ (1ull << 62));  // no other case's draws
+  result.options.decapsulate = random.percent(65);
+  result.options.key_vlan = random.percent(50);
+  TrafficShape& shape = result.shape;
+  shape.packets = std::min(shape.packets, 400u);
+  shape.link = known_links[seed % known_links.size()];
+  shape.tunnel_percent = random.pick({0u, 40u, 90u});
+  shape.flip_percent = random.pick({0u, 5u, 30u});
+  return result;
+}
+
 std::vector<std::string> arguments_of(const Options& options) {
   const Options defaults;
   std::vector<std::string> result;
@@ -125,6 +139,7 @@ std::vector<std::string> arguments_of(const Options& options) {
     result.insert(result.end(), {"--duplicate-window", std::to_string(options.duplicate_window)});
   if (options.aggregate) result.push_back("--aggregate");
   if (options.key_vlan) result.push_back("--key-vlan");
+  if (options.decapsulate) result.push_back("--decapsulate");
   if (options.method == Method::five_tuple) result.insert(result.end(), {"--method", "five-tuple"});
   if (options.block != defaults.block) result.insert(result.end(), {"--block", std::to_string(options.block)});
   add_time("--retransmission-gap", options.retransmission_gap, defaults.retransmission_gap);

@@ -21,6 +21,9 @@ RandomCase random_case(uint64_t seed);
 // The same for the method five_tuple, with blocks so short that most traces have many.
 RandomCase five_tuple_case(uint64_t seed);
 
+// The same over all link types, with tunnels, and with --decapsulate more often than not.
+RandomCase wrapped_case(uint64_t seed);
+
 // The options as command-line arguments; defaults are left out.
 std::vector<std::string> arguments_of(const Options& options);
 

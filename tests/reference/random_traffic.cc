@@ -11,6 +11,7 @@
 #include "random.h"
 #include "tcp_talker.h"
 #include "traffic_clock.h"
+#include "tunnel_draft.h"
 
 namespace reference {
 namespace {
@@ -76,6 +77,7 @@ class Traffic {
   void draft_other(IpDraft& draft, const Pair& pair);
   void vary(IpDraft& draft);
   IpPacket packet(IpDraft draft);
+  IpPacket in_tunnels(IpPacket packet);
   void send(int64_t time, size_t pair, std::optional<IpPacket> packet, FrameDraft frame);
 
   const TrafficShape shape_;
@@ -133,7 +135,9 @@ void Traffic::fresh() {
   }
   IpPacket made = packet(draft(pair));
   if (damaged && random_.percent(60)) damage_packet(made, random_);
+  if (shape_.tunnel_percent > 0 && random_.percent(shape_.tunnel_percent)) made = in_tunnels(std::move(made));
   FrameDraft frame = to_frame(made, shape_.link, pair.vlan, random_);
+  if (shape_.flip_percent > 0 && random_.percent(shape_.flip_percent)) flip_bits(frame, random_);
   if (damaged && random_.percent(60)) cut_frame(frame, random_);
   if (shape_.huge_lengths && random_.percent(3)) frame.original = random_.pick({~0u, 1u << 31, 1u << 30, 5'000'000u});
   send(time, chosen, std::move(made), std::move(frame));
@@ -260,6 +264,16 @@ void Traffic::vary(IpDraft& draft) {
 IpPacket Traffic::packet(IpDraft draft) {
   if (!draft.length_zero) draft.payload_length = std::min(draft.payload_length, 65'000u);
   return to_bytes(draft, random_);
+}
+
+IpPacket Traffic::in_tunnels(IpPacket packet) {
+  for (uint64_t more = random_.pick({1, 1, 1, 2, 2, 3, 7, 8, 9, 10}); more > 0; --more) {
+    bool ip6 = random_.percent(30);
+    if (more == 1 && shape_.link == 228) ip6 = false;
+    if (more == 1 && shape_.link == 229) ip6 = true;
+    packet = in_tunnel(packet, ip6, random_);
+  }
+  return packet;
 }
 
 void Traffic::send(int64_t time, size_t pair, std::optional<IpPacket> packet, FrameDraft frame) {

@@ -1,5 +1,5 @@
 // random_traffic [options] -o FILE: the captures of the property tests as files, to look at one that failed. With
-// --case N or --five-tuple-case N it prints the options that case N is metered with.
+// --case N, --five-tuple-case N or --wrapped-case N it prints the options that case N is metered with.
 #include <cstdio>
 #include <fstream>
 
@@ -11,13 +11,13 @@ namespace {
 
 constexpr const char* usage =
     "random_traffic [options] -o FILE\n"
-    "  --case N, --five-tuple-case N (first: shape and seed of property test N)\n"
-    "  --seed N --packets N --keys N --link 1|12|14|101|228|229\n"
+    "  --case N, --five-tuple-case N, --wrapped-case N (first: shape and seed of property test N)\n"
+    "  --seed N --packets N --keys N --link LINKTYPE\n"
     "  --microseconds --big-endian --cut-file\n"
     "  --idle-timeout S --active-timeout S --duplicate-window N --duplicate-gap S --duplicate-gap-anonymous S\n"
     "  --block N --retransmission-gap S --resend-percent N\n"
     "  --tcp-percent N --copy-percent N --damage-percent N --gap-percent N --jump-percent N --restart-percent N\n"
-    "  --holes N --time-runs-back --huge-lengths";
+    "  --tunnel-percent N --flip-percent N --holes N --time-runs-back --huge-lengths";
 
 struct Command {
   reference::TrafficShape shape;
@@ -59,6 +59,8 @@ bool take_count(const std::string& name, reference::Arguments& arguments, refere
   else if (name == "--gap-percent") shape.gap_percent = count();
   else if (name == "--jump-percent") shape.jump_percent = count();
   else if (name == "--restart-percent") shape.restart_percent = count();
+  else if (name == "--tunnel-percent") shape.tunnel_percent = count();
+  else if (name == "--flip-percent") shape.flip_percent = count();
   else if (name == "--holes") shape.holes = count();
   else return false;
   return true;
@@ -78,6 +80,7 @@ Command parse(reference::Arguments arguments) {
     else if (name == "--case") command.shape = take_case(reference::random_case(arguments.next_number()));
     else if (name == "--five-tuple-case")
       command.shape = take_case(reference::five_tuple_case(arguments.next_number()));
+    else if (name == "--wrapped-case") command.shape = take_case(reference::wrapped_case(arguments.next_number()));
     else if (!take_flag(name, command.shape) && !take_time(name, arguments, command.shape) &&
              !take_count(name, arguments, command.shape))
       reference::usage_error(usage);

@@ -32,7 +32,7 @@ class Trace {
     Summary& summary = result_.summary;
     summary.frames += 1;
     try {
-      const Packet packet = decode(frame, options_.key_vlan);
+      const Packet packet = decode(frame, options_);
       summary.metered += 1;
       summary.short_transport_headers += packet.transport == Transport::too_short;
       summary.malformed_segments += packet.transport == Transport::malformed;

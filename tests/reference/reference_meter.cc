@@ -35,6 +35,7 @@ Command parse(reference::Arguments arguments) {
     else if (name == "--retransmission-gap") options.retransmission_gap = arguments.next_nanoseconds();
     else if (name == "--aggregate") options.aggregate = true;
     else if (name == "--key-vlan") options.key_vlan = true;
+    else if (name == "--decapsulate") options.decapsulate = true;
     else if (name.starts_with("--")) reference::usage_error("unknown option " + name);
     else command.files.push_back(name);
   }

@@ -10,7 +10,7 @@ struct TrafficShape {
   uint64_t seed = 1;
   uint32_t packets = 200;   // frames, metered or not
   uint32_t keys = 3;        // address and port pairs; each may carry several protocols
-  uint32_t link = 1;        // 1, 12, 14, 101, 228 (IPv4 only) or 229 (IPv6 only)
+  uint32_t link = 1;        // any of known_links (link.h)
   bool nanoseconds = true;  // else microseconds, and times are cut
   bool big_endian = false;
   bool cut_file = false;  // the last record is cut short
@@ -30,6 +30,8 @@ struct TrafficShape {
   uint32_t gap_percent = 6;      // steps in time that end near a timeout
   uint32_t jump_percent = 2;     // segments about 2^30, 2^31 or 2^32 numbers away
   uint32_t restart_percent = 3;  // SYNs that start another incarnation
+  uint32_t tunnel_percent = 0;   // packets in tunnels, up to ten deep
+  uint32_t flip_percent = 0;     // frames with wrong bits anywhere
   uint32_t holes = 0;            // holes a burst opens in one flow, at most; 0: no bursts
   bool time_runs_back = false;   // by 1 ns up to hours
   bool huge_lengths = false;     // IP length 0 with original lengths up to 2^32 - 1

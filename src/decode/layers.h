@@ -1,0 +1,71 @@
+// The layers that may stand between a link's own header, or a tunnel's, and IP: Ethernet with any stack of VLAN tags,
+// MPLS (pseudo-wire Ethernet too), PPP, LLC/SNAP, 802.11, or a link type within another.
+//
+// Each layer is one function that moves the walk to the next layer. They do not call each other: a frame may nest
+// layers as deep as it has bytes, and must not be able to nest our stack.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "warpmeter/byte_order.h"
+#include "warpmeter/counters.h"
+#include "warpmeter/frame.h"
+
+namespace warpmeter {
+
+inline constexpr std::uint32_t kEthernetHeader = 14;
+inline constexpr std::uint16_t kTypeIp4 = 0x0800, kTypeIp6 = 0x86dd;  // EtherTypes
+
+// What begins where the walk is.
+enum class Layer { link, ethernet, by_type, mpls, ppp, llc, wlan, raw, ipv4, ipv6, nothing };
+
+struct IpPlace {
+  int version;           // 4 or 6, as the layer below announces it; 0: no IP here, see `why`
+  std::uint32_t offset;  // of the IP header in the frame
+  std::uint16_t vlan;    // id of the outermost tag, 0 if untagged
+  Ignored why;
+};
+
+// A place in a frame, and what has been learned on the way there. u8 and the like: REQUIRES has() of these bytes.
+struct Walk {
+  const std::uint8_t* data;
+  std::uint32_t size;
+  std::uint32_t at = 0;    // where the current layer begins; may lie beyond the captured bytes
+  std::uint16_t type = 0;  // EtherType or 802.3 length, for Layer::by_type; LINKTYPE, for Layer::link
+  std::uint16_t vlan = 0;
+  bool tagged = false;
+  Ignored why = Ignored::not_ip;
+
+  bool has(std::uint32_t offset, std::uint32_t bytes) const { return std::uint64_t{at} + offset + bytes <= size; }
+  std::uint8_t u8(std::uint32_t offset) const { return data[at + offset]; }
+  std::uint16_t u16(std::uint32_t offset) const { return load_be16(data + at + offset); }
+  std::uint32_t u24(std::uint32_t offset) const { return std::uint32_t{u16(offset)} << 8 | u8(offset + 2); }
+  std::uint32_t u32(std::uint32_t offset) const { return load_be32(data + at + offset); }
+  std::uint16_t little16(std::uint32_t offset) const { return byte_swap(u16(offset)); }
+  std::uint32_t little32(std::uint32_t offset) const { return byte_swap(u32(offset)); }
+
+  // Lengths come from the frame: far beyond its end is as good as anywhere beyond.
+  void skip(std::uint64_t bytes) { at = static_cast<std::uint32_t>(std::min<std::uint64_t>(at + bytes, kFar)); }
+
+  Layer cut_short() {
+    why = Ignored::cut_short;
+    return Layer::nothing;
+  }
+  Layer not_ip() {
+    why = Ignored::not_ip;
+    return Layer::nothing;
+  }
+
+ private:
+  static constexpr std::uint32_t kFar = 1 << 30;
+};
+
+// Walks on from `layer` down to IP, or to where it is clear that there is none. Never reads beyond the captured bytes.
+IpPlace descend(Walk walk, Layer layer);
+
+// A layer that an EtherType (or an 802.3 length) announces, at `offset` of where the walk is; the layer after its
+// header of `header` bytes.
+Layer type_at(Walk& walk, std::uint32_t offset, std::uint32_t header);
+
+}  // namespace warpmeter

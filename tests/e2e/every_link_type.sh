@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The same packets give the same Flow Records whatever link they were captured on.
+. "$(dirname "$0")/common.sh"
+"$TRAFFIC_GEN" --packets 3000 --flows 20 --vlan 0 -o ethernet.pcap
+"$WARPMETER" extract -q -o wanted.csv ethernet.pcap
+[ "$(rows wanted.csv)" -ge 20 ] || fail "no traffic to speak of"
+for link in 0 8 9 10 50 101 104 105 107 108 113 127 192 239 276 285; do
+  python3 "$SOURCE/tests/e2e/wrap_frames.py" link $link ethernet.pcap link$link.pcap
+  "$WARPMETER" extract -q -o got.csv link$link.pcap
+  cmp wanted.csv got.csv || fail "link type $link"
+done
+# And a filter asks about the packets.
+"$WARPMETER" extract -q -o wanted.csv ethernet.pcap tcp and portrange 1-1000
+"$WARPMETER" extract -q -o got.csv link0.pcap tcp and portrange 1-1000
+cmp wanted.csv got.csv
