@@ -1,14 +1,20 @@
 # The libraries: those of the system or, with -DWARPMETER_DEPENDENCIES=FOLDER, those that tools/carry copied there, for
 # machines that have neither them nor a network.
 #
-# Without libpcap there are no capture filters. Without Boost.Context, which cannot be carried, there are no lanes as
-# fibers: WARPMETER_HAVE_FIBERS is false, and what needs them is left out; only with carried libraries. Without libfixbuf
-# there is no IPFIX: WARPMETER_HAVE_IPFIX is false.
+# Without libpcap there are no capture filters; without zlib, libzstd or liblz4 captures compressed so cannot be read.
+# Without Boost.Context, which cannot be carried, there are no lanes as fibers: WARPMETER_HAVE_FIBERS is false, and what
+# needs them is left out; only with carried libraries. Without libfixbuf there is no IPFIX: WARPMETER_HAVE_IPFIX is false.
 set(WARPMETER_DEPENDENCIES "" CACHE PATH "folder made by tools/carry; empty: the libraries of the system")
 
 find_package(Threads REQUIRED)
 find_path(PCAP_INCLUDE_DIR pcap/pcap.h)
 find_library(PCAP_LIBRARY pcap)
+find_path(ZLIB_INCLUDE_DIR zlib.h)
+find_library(ZLIB_LIBRARY z)
+find_path(ZSTD_INCLUDE_DIR zstd.h)
+find_library(ZSTD_LIBRARY zstd)
+find_path(LZ4_INCLUDE_DIR lz4frame.h)
+find_library(LZ4_LIBRARY lz4)
 
 # Carried are headers, CMake's files of two of the packages, and the sources of GoogleTest.
 if(WARPMETER_DEPENDENCIES)

@@ -7,11 +7,18 @@
 #include <cerrno>
 #include <cstring>
 
+#include "capture/file_mapping.h"
 #include "capture/mapped_file.h"
 #include "capture/pipe_source.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
+
+std::string ByteSource::cut_text(const std::string& what) const {
+  std::string reason = broken();
+  if (reason.empty() && grew()) reason = kStillWritten;
+  return reason.empty() ? what : what + " (" + reason + ")";
+}
 
 std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop) {
   const bool standard_input = path == "-";

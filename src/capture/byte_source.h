@@ -1,7 +1,7 @@
-// A file's bytes as a window that only moves forward. Regular files are mapped: nothing is copied. Pipes are read into
-// buffers that are reused once no frame points into them.
+// A file's bytes as a window that only moves forward. Regular files are mapped: nothing is copied. Pipes are read, and
+// compressed files unpacked, into buffers that are reused once no frame points into them.
 //
-// Threads: one reader at a time. What lend_to() handed out keeps the bytes alive wherever it travels.
+// Threads: one reader at a time; abandon() by any. What lend_to() handed out keeps the bytes alive wherever it travels.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  // The window: [at, at + left). `offset` is that of `at` in the file.
+  // The window: [at, at + left). `offset` is that of `at` in the file, unpacked if it is compressed.
   const std::uint8_t* at() const { return at_; }
   std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
   std::uint64_t offset() const { return offset_; }
@@ -38,8 +38,29 @@ class ByteSource {
   // From here on `owners` (not null) is given a share of all bytes that the window shows.
   virtual void lend_to(Owners* owners) = 0;
 
-  // In bytes; 0 if nobody knows before the end.
+  // Of the file as it lies on the disk, in bytes: all of it (0 if nobody knows before the end), and what has been
+  // taken.
   virtual std::uint64_t size() const = 0;
+  virtual std::uint64_t consumed() const { return offset_; }
+
+  // Why the bytes ended before their time; empty if they did not. Valid once need() has failed, perhaps
+  // earlier.
+  virtual std::string broken() const { return {}; }
+
+  // Has the file got longer than it was when it was opened?
+  virtual bool grew() const { return false; }
+
+  // What to say of something that need() found to be cut short: `what`, and what is known of the reason.
+  std::string cut_text(const std::string& what) const;
+
+  // "gzip", ...: what is taken off; empty if nothing is.
+  virtual std::string compression() const { return {}; }
+
+  // Gets the next bytes ready beside whatever the caller does now.
+  virtual void read_ahead() {}
+
+  // Nobody wants the rest: need() that waits for it returns false soon, and so does every later one that would wait.
+  virtual void abandon() {}
 
   // The whole file, if all of it lies in memory; otherwise null.
   virtual std::shared_ptr<const FileMapping> mapping() const { return nullptr; }

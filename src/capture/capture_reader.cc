@@ -1,45 +1,95 @@
 #include "capture/capture_reader.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "capture/byte_source.h"
+#include "capture/compression.h"
+#include "capture/erf_reader.h"
+#include "capture/hpcap_reader.h"
 #include "capture/pcap_reader.h"
 #include "capture/pcapng_reader.h"
-#include "warpmeter/byte_order.h"
+#include "capture/unpacked_source.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
 
-// Other things that people hand over, to say more than "not a capture".
-const char* name_of_content(const ByteSource& source) {
-  const std::uint8_t* p = source.at();
-  if (source.left() >= 2 && load_be16(p) == 0x1f8b) return " (it is gzip-compressed: unpack it first)";
-  if (source.left() >= 4 && load_be32(p) == 0x28b52ffd) return " (it is zstd-compressed: unpack it first)";
-  if (source.left() >= 4 && load_be32(p) == 0x04224d18) return " (it is lz4-compressed: unpack it first)";
+// The format of what begins here; automatic: none. Those with a magic number go first. What looks like nothing is
+// believed with less proof to be what is wanted.
+InputFormat format_of(ByteSource& source, InputFormat wanted) {
+  if (PcapngReader::recognises(source)) return InputFormat::pcapng;
+  if (PcapReader::recognises(source)) return InputFormat::pcap;
+  if (ErfReader::recognises(source)) return InputFormat::erf;
+  if (HpcapReader::recognises(source)) return InputFormat::hpcap;
+  const bool fits = wanted == InputFormat::erf     ? ErfReader::fits(source)
+                    : wanted == InputFormat::hpcap ? HpcapReader::fits(source)
+                                                   : false;
+  return fits ? wanted : InputFormat::automatic;
+}
+
+bool serves(InputFormat found, InputFormat wanted) {
+  return found != InputFormat::automatic && (wanted == InputFormat::automatic || wanted == found);
+}
+
+const char* name_of(InputFormat format) {
+  switch (format) {
+    case InputFormat::automatic: return "a pcap, pcapng, HP-CAP or ERF file";
+    case InputFormat::pcap: return "a pcap file";
+    case InputFormat::pcapng: return "a pcapng file";
+    case InputFormat::hpcap: return "an HP-CAP file";
+    case InputFormat::erf: return "an ERF file";
+  }
   return "";
+}
+
+// The beginning of a header, and nothing behind it.
+bool is_header_cut_short(const ByteSource& source) {
+  if (source.left() < 4 || source.left() >= PcapReader::kFileHeader) return false;
+  return PcapReader::is_magic(source.at()) || (PcapngReader::is_magic(source.at()) && source.left() < 12);
+}
+
+// Only one layer of compression is unpacked.
+std::string not_a_capture(ByteSource& source, InputFormat wanted) {
+  if (!source.broken().empty()) return source.broken();
+  if (is_header_cut_short(source)) return "file header cut short";
+  const Compression inside = compression_of(source);
+  const std::string packed = inside == Compression::none ? "" : " (unpacked, it is " + name_of(inside) + "-compressed)";
+  return std::string("not ") + name_of(wanted) + packed;
 }
 
 }  // namespace
 
-std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::atomic<bool>& stop) {
-  auto source = open_byte_source(path, stop);
-  const std::string name = path == "-" ? "standard input" : path;
+std::string name_of_input(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::atomic<bool>& stop,
+                                            const CaptureOptions& options) {
+  const std::string name = name_of_input(path);
+  auto source = unpacked(open_byte_source(path, stop), name);
   source->need(PcapReader::kFileHeader);
-  if (source->left() == 0) throw Error(name + ": the file is empty");
-  if (PcapngReader::recognises(*source)) return std::make_unique<PcapngReader>(name, std::move(source));
-  if (PcapReader::recognises(*source)) return std::make_unique<PcapReader>(name, std::move(source));
-  throw Error(name + ": not a pcap or pcapng file" + name_of_content(*source));
+  if (source->left() == 0 && source->broken().empty()) throw Error(name + ": the file is empty");
+  const InputFormat found = format_of(*source, options.format);
+  if (!serves(found, options.format)) throw Error(name + ": " + not_a_capture(*source, options.format));
+  switch (found) {
+    case InputFormat::pcapng: return std::make_unique<PcapngReader>(name, std::move(source), options);
+    case InputFormat::erf: return std::make_unique<ErfReader>(name, std::move(source));
+    case InputFormat::hpcap: return std::make_unique<HpcapReader>(name, std::move(source));
+    default: return std::make_unique<PcapReader>(name, std::move(source), options);
+  }
 }
 
-bool looks_like_capture(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return false;
-  std::uint8_t magic[4];
-  const bool whole = read(fd, magic, sizeof magic) == sizeof magic;
-  close(fd);
-  return whole && (PcapReader::is_magic(magic) || PcapngReader::is_magic(magic));
+bool looks_like_capture(const std::string& path, InputFormat format) {
+  try {
+    const std::atomic<bool> never = false;
+    auto source = open_byte_source(path, never);
+    const Compression compression = compression_of(*source);
+    if (compression != Compression::none && !can_unpack(compression)) return true;  // opening it tells
+    source = unpacked(std::move(source), path);
+    source->need(PcapReader::kFileHeader);
+    // A magic number will do: that the rest of the header is missing, opening it tells.
+    if (source->left() >= 4 && PcapReader::is_magic(source->at())) return serves(InputFormat::pcap, format);
+    if (source->left() >= 4 && PcapngReader::is_magic(source->at())) return serves(InputFormat::pcapng, format);
+    return serves(format_of(*source, format), format);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace warpmeter

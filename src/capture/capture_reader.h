@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "capture/capture_facts.h"
+#include "capture/input_format.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {
@@ -14,25 +16,37 @@ namespace warpmeter {
 // Where a file stopped making sense. What came before counts.
 struct Damage {
   std::string file;
-  std::uint64_t offset;  // bytes from the beginning of the file
+  std::uint64_t offset;  // bytes from the beginning of the file, unpacked if it is compressed
   std::string reason;
 };
 
+class FileMapping;
 class StretchedPcap;
 
 class CaptureReader {
  public:
   virtual ~CaptureReader() = default;
 
-  // Appends frames until the block holds `limit`. False once the file has ended or is damaged.
-  // Throws Error if the file cannot be read at all (only unknown link types, a read error).
+  // Appends frames, perhaps none, until the block holds `limit` or spans kMostBlockBytes of the file. False once the
+  // file has ended or is damaged. Throws Error if the file cannot be read at all (only unknown link types, a read
+  // error).
   virtual bool read(FrameBlock& block, std::size_t limit) = 0;
 
   // What is still to be read, for several threads at once; null if the file can only be read from first to last frame.
   virtual std::shared_ptr<StretchedPcap> in_stretches() const { return nullptr; }
 
-  virtual std::uint64_t offset() const = 0;  // bytes read so far
-  virtual std::uint64_t size() const = 0;    // 0 if unknown
+  // Gets the first bytes ready beside whatever the caller does now.
+  virtual void read_ahead() {}
+
+  // What the file has told of itself so far.
+  virtual CaptureFacts facts() const = 0;
+
+  // Of the file as it lies on the disk, perhaps compressed, in bytes: what was read so far, and all (0 if unknown).
+  virtual std::uint64_t offset() const = 0;
+  virtual std::uint64_t size() const = 0;
+
+  // Where the frames lie, if that is the file itself and not a copy.
+  virtual std::shared_ptr<const FileMapping> mapping() const { return nullptr; }
 
   const std::optional<Damage>& damage() const { return damage_; }
 
@@ -40,10 +54,14 @@ class CaptureReader {
   std::optional<Damage> damage_;
 };
 
-// Throws Error: cannot be opened, empty, not a capture, unknown link type.
-std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::atomic<bool>& stop);
+// What messages call an input.
+std::string name_of_input(const std::string& path);
+
+// Throws Error: cannot be opened, empty, not a capture (or not of this format), unknown link type.
+std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::atomic<bool>& stop,
+                                            const CaptureOptions& options = {});
 
 // Does this file begin like a capture?
-bool looks_like_capture(const std::string& path);
+bool looks_like_capture(const std::string& path, InputFormat format = InputFormat::automatic);
 
 }  // namespace warpmeter

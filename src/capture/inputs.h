@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "capture/input_format.h"
+
 namespace warpmeter {
 
-// Files stay as they are, whether they exist or not; a folder becomes its capture files in name order. Throws Error for
-// a folder that cannot be read or holds no captures.
-std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs);
+// Files stay as they are, whether they exist or not; a folder becomes its capture files of this format in name order.
+// Throws Error for a folder that cannot be read or holds no captures, and if standard input ("-") is given twice.
+std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs,
+                                       InputFormat format = InputFormat::automatic);
 
 }  // namespace warpmeter

@@ -6,6 +6,9 @@
 
 namespace warpmeter {
 
+// "IEEE802_11_RADIO"; empty where the name is not known.
+std::string bare_link_name(std::uint16_t link);
+
 // "127 (IEEE802_11_RADIO)"; the number alone where the name is not known.
 std::string link_name(std::uint16_t link);
 

@@ -2,9 +2,16 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "capture/file_mapping.h"
 
 namespace warpmeter {
+namespace {
+
+constexpr std::uint64_t kAhead = 4 << 20;
+
+}  // namespace
 
 std::unique_ptr<MappedFile> MappedFile::map(int fd, std::uint64_t size) {
   auto mapping = FileMapping::map(fd, size);
@@ -23,10 +30,19 @@ MappedFile::MappedFile(std::shared_ptr<const FileMapping> mapping) : mapping_(st
 
 void MappedFile::lend_to(Owners* owners) {
   owners->push_back(mapping_);
+  if (const std::uint64_t intact = mapping_->intact(); intact < mapping_->size()) {
+    end_ = std::max(at_, std::min(end_, mapping_->data() + intact));
+  }
   const PagesBehind::Range due = behind_.passed(offset_);
   if (due.until > due.from) mapping_->drop_pages(due.from, due.until);
 }
 
 std::uint64_t MappedFile::size() const { return mapping_->size(); }
+
+std::string MappedFile::broken() const { return mapping_->intact() < mapping_->size() ? kShrank : ""; }
+
+bool MappedFile::grew() const { return mapping_->grew(); }
+
+void MappedFile::read_ahead() { mapping_->read_ahead(kAhead); }
 
 }  // namespace warpmeter

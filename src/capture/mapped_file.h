@@ -1,5 +1,6 @@
 // A regular file as a ByteSource: mapped once, whole. Pages that lie well behind are given back, so that the resident
-// size stays flat however large the file is.
+// size stays flat however large the file is. A file that shrinks ends where it now ends; that is looked at in
+// lend_to().
 #pragma once
 
 #include "capture/byte_source.h"
@@ -14,6 +15,9 @@ class MappedFile : public ByteSource {
 
   void lend_to(Owners* owners) override;
   std::uint64_t size() const override;
+  std::string broken() const override;
+  bool grew() const override;
+  void read_ahead() override;
   std::shared_ptr<const FileMapping> mapping() const override { return mapping_; }
 
  private:

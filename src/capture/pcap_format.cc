@@ -34,6 +34,8 @@ PcapFormat PcapFormat::parse(const std::uint8_t* header) {
   if (magic == kNanoseconds) format.ns_per_fraction = 1;
   if (magic == kModified) format.record_header = kModifiedRecordHeader;
   format.link = half(format.swapped ? 22 : 20);  // the other half tells about the FCS
+  format.snap_length = load<std::uint32_t>(header + 16);
+  if (format.swapped) format.snap_length = byte_swap(format.snap_length);
   return format;
 }
 

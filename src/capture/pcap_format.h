@@ -24,8 +24,10 @@ struct PcapFormat {
   bool lengths_swapped = false;   // version before 2.3
   bool lengths_doubtful = false;  // version 2.3
   std::uint16_t link = 0;
+  std::uint32_t snap_length = 0;
   std::uint32_t record_header = 16;  // bytes
   std::uint32_t ns_per_fraction = 1000;
+  bool modified() const { return record_header != 16; }
 };
 
 // What a pcap record's header says.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "capture/limits.h"
 #include "capture/link_name.h"
 #include "capture/stretched_pcap.h"
 #include "warpmeter/link_type.h"
@@ -11,9 +12,15 @@ namespace warpmeter {
 
 bool PcapReader::recognises(const ByteSource& source) { return source.left() >= kFileHeader && is_magic(source.at()); }
 
-PcapReader::PcapReader(std::string name, std::unique_ptr<ByteSource> source)
-    : name_(std::move(name)), source_(std::move(source)), format_(PcapFormat::parse(source_->at())) {
-  if (!is_known_link(format_.link)) throw Error(name_ + ": link type " + link_name(format_.link) + " is not supported");
+PcapReader::PcapReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options)
+    : name_(std::move(name)),
+      source_(std::move(source)),
+      format_(PcapFormat::parse(source_->at())),
+      link_(format_.link) {
+  if (!is_known_link(link_)) {
+    if (!options.any_link) throw Error(name_ + ": link type " + link_name(link_) + " is not supported");
+    format_.link = kUnknownLink;
+  }
   source_->advance(kFileHeader);
 }
 
@@ -31,9 +38,10 @@ bool PcapReader::read(FrameBlock& block, std::size_t limit) {
 template <bool kSwapped>
 bool PcapReader::read_records(FrameBlock& block, std::size_t limit) {
   const PcapFormat format = format_;
-  while (block.frames.size() < limit) {
+  const std::uint64_t until = source_->offset() + kMostBlockBytes;
+  while (block.frames.size() < limit && source_->offset() < until) {
     if (!source_->need(format.record_header)) {
-      return source_->left() == 0 ? false : damaged(PcapFault::header_cut_short);
+      return source_->left() == 0 ? ended() : damaged(PcapFault::header_cut_short);
     }
     const PcapRecord record = read_pcap_record<kSwapped>(format, source_->at());
     if (record.captured > kMaxCaptured) return damaged(PcapFault::too_long, record.captured);
@@ -48,8 +56,27 @@ bool PcapReader::read_records(FrameBlock& block, std::size_t limit) {
   return true;
 }
 
+CaptureFacts PcapReader::facts() const {
+  CaptureFacts facts{.format = InputFormat::pcap, .modified = format_.modified(), .big_endian = format_.swapped};
+  facts.compression = source_->compression();
+  facts.interfaces.push_back({.link = link_,
+                              .decoded = format_.link != kUnknownLink,
+                              .snap_length = format_.snap_length,
+                              .resolution = static_cast<std::uint8_t>(format_.ns_per_fraction == 1 ? 9 : 6)});
+  return facts;
+}
+
 bool PcapReader::damaged(PcapFault fault, std::uint32_t captured) {
-  damage_ = Damage{name_, source_->offset(), fault_text(fault, captured)};
+  std::string text = fault_text(fault, captured);
+  if (fault != PcapFault::too_long) text = source_->cut_text(text);
+  damage_ = Damage{name_, source_->offset(), std::move(text)};
+  return false;
+}
+
+bool PcapReader::ended() {
+  if (std::string reason = source_->broken(); !reason.empty()) {
+    damage_ = Damage{name_, source_->offset(), std::move(reason)};
+  }
   return false;
 }
 

@@ -16,22 +16,26 @@ class PcapReader : public CaptureReader {
   static bool is_magic(const std::uint8_t* first4) { return PcapFormat::is_magic(first4); }
   static bool recognises(const ByteSource& source);  // a whole file header
 
-  // Throws Error for an unknown link type. `name` is for messages.
-  PcapReader(std::string name, std::unique_ptr<ByteSource> source);
+  // Throws Error for an unknown link type, unless any will do. `name` is for messages.
+  PcapReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options = {});
 
   bool read(FrameBlock& block, std::size_t limit) override;
   std::shared_ptr<StretchedPcap> in_stretches() const override;
-  std::uint64_t offset() const override { return source_->offset(); }
+  CaptureFacts facts() const override;
+  std::uint64_t offset() const override { return source_->consumed(); }
+  void read_ahead() override { source_->read_ahead(); }
   std::uint64_t size() const override { return source_->size(); }
 
  private:
   template <bool kSwapped>
   bool read_records(FrameBlock& block, std::size_t limit);
   bool damaged(PcapFault fault, std::uint32_t captured = 0);
+  bool ended();
 
   const std::string name_;
   const std::unique_ptr<ByteSource> source_;
   PcapFormat format_;
+  const std::uint16_t link_;  // as in the file
 };
 
 }  // namespace warpmeter

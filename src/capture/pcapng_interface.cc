@@ -11,6 +11,8 @@ namespace warpmeter {
 namespace {
 
 constexpr std::uint16_t kOptionEnd = 0;
+constexpr std::uint16_t kOptionName = 2;
+constexpr std::uint16_t kOptionDescription = 3;
 constexpr std::uint16_t kOptionResolution = 9;
 constexpr std::uint16_t kOptionOffset = 14;
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
@@ -19,6 +21,10 @@ template <class T>
 T field(const std::uint8_t* p, bool swapped) {
   const auto value = load<T>(p);
   return swapped ? byte_swap(value) : value;
+}
+
+std::string text(const std::uint8_t* p, std::size_t size) {
+  return {reinterpret_cast<const char*>(p), std::min(size, kMostText)};
 }
 
 std::int64_t clamp_time(__int128 ns) {
@@ -41,6 +47,9 @@ PcapngInterface PcapngInterface::parse(const std::uint8_t* body, std::size_t siz
     if (code == kOptionOffset && length == 8 && at + 12 <= size) {
       i.offset_s = static_cast<std::int64_t>(field<std::uint64_t>(body + at + 4, swapped));
     }
+    const bool whole = at + 4 + length <= size;
+    if (code == kOptionName && whole) i.name = text(body + at + 4, length);
+    if (code == kOptionDescription && whole) i.description = text(body + at + 4, length);
     at += 4 + (length + 3u) / 4 * 4;
   }
   return i;

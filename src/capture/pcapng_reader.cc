@@ -19,6 +19,8 @@ constexpr std::uint32_t kSimplePacket = 3;
 constexpr std::uint32_t kEnhancedPacket = 6;
 constexpr std::size_t kSmallestBlock = 12;
 constexpr std::size_t kPacketFields = 20;
+constexpr std::size_t kMostInterfacesNoted = 256;
+constexpr std::size_t kMostLinksNamed = 8;
 
 bool is_byte_order_magic(const std::uint8_t* p) {
   const auto magic = load<std::uint32_t>(p);
@@ -39,8 +41,12 @@ bool PcapngReader::recognises(const ByteSource& source) {
   return source.left() >= kSmallestBlock && is_magic(source.at()) && is_byte_order_magic(source.at() + 8);
 }
 
-PcapngReader::PcapngReader(std::string name, std::unique_ptr<ByteSource> source)
-    : name_(std::move(name)), source_(std::move(source)) {}
+PcapngReader::PcapngReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options)
+    : name_(std::move(name)), source_(std::move(source)), any_link_(options.any_link) {
+  facts_.format = InputFormat::pcapng;
+  facts_.sections = 0;
+  facts_.counts_packets = true;
+}
 
 std::uint16_t PcapngReader::u16(const std::uint8_t* p) const {
   const auto value = load<std::uint16_t>(p);
@@ -59,11 +65,12 @@ bool PcapngReader::damaged(std::string reason) {
 
 bool PcapngReader::read(FrameBlock& block, std::size_t limit) {
   source_->lend_to(&block.bytes);
-  while (block.frames.size() < limit) {
+  const std::uint64_t until = source_->offset() + kMostBlockBytes;
+  while (block.frames.size() < limit && source_->offset() < until) {
     if (!source_->need(kSmallestBlock)) {
-      if (source_->left() != 0) return damaged("block header cut short");
+      if (source_->left() != 0) return damaged(source_->cut_text("block header cut short"));
       require_known_link();
-      return false;
+      return source_->broken().empty() ? false : damaged(source_->broken());
     }
     if (!read_block(block)) return false;
   }
@@ -75,10 +82,12 @@ bool PcapngReader::read_block(FrameBlock& block) {
   if (section && !start_section()) return false;
   const std::uint32_t type = u32(source_->at());
   const std::uint32_t length = u32(source_->at() + 4);
-  if (length < kSmallestBlock || length % 4 != 0) return damaged("block length " + std::to_string(length));
-  if (!source_->need(length)) {
-    if (source_->offset() == 0) throw Error(name_ + ": file header cut short");
+  if (length < kSmallestBlock || length % 4 != 0 || length > kMaxBlock) {
     return damaged("block length " + std::to_string(length));
+  }
+  if (!source_->need(length)) {
+    if (source_->offset() == 0) throw Error(name_ + ": " + source_->cut_text("file header cut short"));
+    return damaged(source_->cut_text("block length " + std::to_string(length)));
   }
   const std::uint8_t* p = source_->at();
   if (u32(p + length - 4) != length) return damaged("block lengths differ");
@@ -102,19 +111,56 @@ bool PcapngReader::start_section() {
   if (!is_byte_order_magic(magic)) return damaged("bad byte-order magic");
   swapped_ = load<std::uint32_t>(magic) != kByteOrder;
   interfaces_.clear();
+  noted_as_.clear();
+  facts_.big_endian = swapped_;
+  ++facts_.sections;
   return true;
 }
 
 bool PcapngReader::add_interface(const Body& body) {
   if (body.size < 8) return damaged("short interface block");
+  if (interfaces_.size() == kMaxInterfaces) {
+    return damaged("more than " + std::to_string(kMaxInterfaces) + " interfaces");
+  }
   interfaces_.push_back(PcapngInterface::parse(body.data, body.size, swapped_));
   const PcapngInterface& added = interfaces_.back();
+  note(added);
   if (added.decoded_link != kUnknownLink) {
     known_link_met_ = true;
-  } else if (std::find(links_met_.begin(), links_met_.end(), added.link) == links_met_.end()) {
+  } else if (links_met_.size() <= kMostLinksNamed &&
+             std::find(links_met_.begin(), links_met_.end(), added.link) == links_met_.end()) {
     links_met_.push_back(added.link);
   }
   return true;
+}
+
+// Interfaces of later sections that look like known ones are those, as in files put together from many.
+void PcapngReader::note(const PcapngInterface& interface) {
+  std::vector<InterfaceFacts>& known = facts_.interfaces;
+  const InterfaceFacts facts{.name = interface.name,
+                             .description = interface.description,
+                             .link = interface.link,
+                             .decoded = interface.decoded_link != kUnknownLink,
+                             .snap_length = interface.snap_length,
+                             .resolution = interface.resolution};
+  const bool first_section = facts_.sections == 1;
+  const auto same = [&](const InterfaceFacts& other) { return facts.same_as(other); };
+  const auto found = first_section ? known.end() : std::find_if(known.begin(), known.end(), same);
+  noted_as_.push_back(static_cast<std::size_t>(found - known.begin()));
+  if (found != known.end()) return;
+  if (known.size() < kMostInterfacesNoted) known.push_back(facts);
+  else ++facts_.more_interfaces;
+}
+
+CaptureFacts PcapngReader::facts() const {
+  CaptureFacts facts = facts_;
+  facts.compression = source_->compression();
+  return facts;
+}
+
+void PcapngReader::count_packet(std::size_t interface) {
+  const std::size_t place = noted_as_[interface];
+  if (place < facts_.interfaces.size()) ++facts_.interfaces[place].packets;
 }
 
 bool PcapngReader::enhanced_packet(const Body& body, FrameBlock& block) {
@@ -135,6 +181,7 @@ bool PcapngReader::packet(const Body& body, std::uint32_t interface, std::uint32
     return damaged("captured length " + std::to_string(captured));
   }
   const PcapngInterface& from = interfaces_[interface];
+  count_packet(interface);
   last_time_ns_ = from.time_ns(std::uint64_t{high} << 32 | low);
   block.frames.push_back({body.data + kPacketFields, last_time_ns_, captured, u32(body.data + 16), from.decoded_link});
   return true;
@@ -149,15 +196,19 @@ bool PcapngReader::simple_packet(const Body& body, FrameBlock& block) {
   std::size_t captured = std::min<std::size_t>(original, body.size - 4);
   if (from.snap_length) captured = std::min<std::size_t>(captured, from.snap_length);
   if (captured > kMaxCaptured) return damaged("captured length " + std::to_string(captured));
+  count_packet(0);
   block.frames.push_back(
       {body.data + 4, last_time_ns_, static_cast<std::uint32_t>(captured), original, from.decoded_link});
   return true;
 }
 
 void PcapngReader::require_known_link() const {
-  if (known_link_met_ || links_met_.empty()) return;
+  if (any_link_ || known_link_met_ || links_met_.empty()) return;
   std::string links;
-  for (const std::uint16_t link : links_met_) links += (links.empty() ? "" : ", ") + link_name(link);
+  for (std::size_t i = 0; i < std::min(links_met_.size(), kMostLinksNamed); ++i) {
+    links += (links.empty() ? "" : ", ") + link_name(links_met_[i]);
+  }
+  if (links_met_.size() > kMostLinksNamed) links += " and others";
   throw Error(name_ + ": no interface with a supported link type, only " + links);
 }
 

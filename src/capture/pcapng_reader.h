@@ -18,10 +18,13 @@ class PcapngReader : public CaptureReader {
   static bool recognises(const ByteSource& source);
 
   // `name` is for messages.
-  PcapngReader(std::string name, std::unique_ptr<ByteSource> source);
+  PcapngReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options = {});
 
   bool read(FrameBlock& block, std::size_t limit) override;
-  std::uint64_t offset() const override { return source_->offset(); }
+  CaptureFacts facts() const override;
+  std::uint64_t offset() const override { return source_->consumed(); }
+  void read_ahead() override { source_->read_ahead(); }
+  std::shared_ptr<const FileMapping> mapping() const override { return source_->mapping(); }
   std::uint64_t size() const override { return source_->size(); }
 
  private:
@@ -29,6 +32,8 @@ class PcapngReader : public CaptureReader {
   bool read_block(FrameBlock& block);
   bool start_section();
   bool add_interface(const Body& body);
+  void count_packet(std::size_t interface);
+  void note(const PcapngInterface& interface);
   bool enhanced_packet(const Body& body, FrameBlock& block);
   bool obsolete_packet(const Body& body, FrameBlock& block);
   bool simple_packet(const Body& body, FrameBlock& block);
@@ -40,9 +45,12 @@ class PcapngReader : public CaptureReader {
 
   const std::string name_;
   const std::unique_ptr<ByteSource> source_;
+  const bool any_link_;
   bool swapped_ = false;
   std::vector<PcapngInterface> interfaces_;  // of the current section
-  std::vector<std::uint16_t> links_met_;     // unknown ones, for the message
+  CaptureFacts facts_;
+  std::vector<std::size_t> noted_as_;     // index in facts_.interfaces of each interface of the section
+  std::vector<std::uint16_t> links_met_;  // unknown ones, for the message; one more than it names
   bool known_link_met_ = false;
   std::int64_t last_time_ns_ = 0;
 };

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 
 #include "warpmeter/status.h"
 
@@ -18,43 +17,8 @@ constexpr int kWaitMs = 100;  // how long a stop may go unnoticed
 
 }  // namespace
 
-struct PipeSource::Buffer {
-  explicit Buffer(std::size_t bytes) : data(new std::uint8_t[bytes]), size(bytes) {}
-  std::unique_ptr<std::uint8_t[]> data;
-  std::size_t size;
-};
-
-// Buffers come back from whichever thread lets go of the last frame in them.
-class PipeSource::Pool : public std::enable_shared_from_this<Pool> {
- public:
-  std::shared_ptr<Buffer> take(std::size_t size) {
-    std::unique_ptr<Buffer> buffer;
-    if (size <= kBufferBytes) {
-      size = kBufferBytes;
-      const std::lock_guard lock(mutex_);
-      if (!free_.empty()) {
-        buffer = std::move(free_.back());
-        free_.pop_back();
-      }
-    }
-    if (!buffer) buffer = std::make_unique<Buffer>(size);
-    return {buffer.release(), [pool = shared_from_this()](Buffer* b) { pool->give_back(b); }};
-  }
-
- private:
-  void give_back(Buffer* buffer) {
-    std::unique_ptr<Buffer> owned(buffer);
-    if (owned->size != kBufferBytes) return;
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(owned));
-  }
-
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Buffer>> free_;
-};
-
 PipeSource::PipeSource(int fd, std::string name, const std::atomic<bool>& stop)
-    : fd_(fd), name_(std::move(name)), stop_(stop), pool_(std::make_shared<Pool>()) {}
+    : fd_(fd), name_(std::move(name)), stop_(stop), pool_(std::make_shared<BufferPool>(kBufferBytes)) {}
 
 PipeSource::~PipeSource() { close(fd_); }
 
@@ -90,7 +54,7 @@ void PipeSource::move_to_new_buffer(std::size_t bytes) {
 }
 
 std::size_t PipeSource::read_some(std::uint8_t* to, std::size_t room) {
-  while (!stop_.load(std::memory_order_relaxed)) {
+  while (!stop_.load(std::memory_order_relaxed) && !abandoned_.load(std::memory_order_relaxed)) {
     pollfd ready{fd_, POLLIN, 0};
     const int polled = poll(&ready, 1, kWaitMs);
     if (polled == 0 || (polled < 0 && errno == EINTR)) continue;

@@ -1,6 +1,7 @@
 // Standard input, a named pipe or anything else that cannot be mapped, as a ByteSource.
 #pragma once
 
+#include "capture/buffer_pool.h"
 #include "capture/byte_source.h"
 
 namespace warpmeter {
@@ -13,10 +14,9 @@ class PipeSource : public ByteSource {
 
   void lend_to(Owners* owners) override;
   std::uint64_t size() const override { return 0; }
+  void abandon() override { abandoned_.store(true, std::memory_order_relaxed); }
 
  private:
-  struct Buffer;
-  class Pool;
   bool grow(std::size_t bytes) override;
   void move_to_new_buffer(std::size_t bytes);
   std::size_t read_some(std::uint8_t* to, std::size_t room);  // 0 at the end
@@ -24,7 +24,8 @@ class PipeSource : public ByteSource {
   const int fd_;
   const std::string name_;
   const std::atomic<bool>& stop_;
-  std::shared_ptr<Pool> pool_;
+  std::atomic<bool> abandoned_ = false;
+  const std::shared_ptr<BufferPool> pool_;
   std::shared_ptr<Buffer> buffer_;
   Owners* owners_ = nullptr;
 };

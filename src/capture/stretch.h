@@ -53,6 +53,10 @@ struct Stretch {
   std::optional<Walked> walked;         // nothing: not walked yet, the start is not known
   PagesBehind::Range behind;            // pages that are due to be given back
 
+  // Of a mapped file that claim() has read: it may shrink before the stretch is settled.
+  std::shared_ptr<const FileMapping> mapping;
+  std::string name;  // of the file
+
   // What claiming it brought to light; told to the trace when it is settled.
   std::uint64_t bytes_read = 0;
   std::vector<Damage> damage;
@@ -61,6 +65,7 @@ struct Stretch {
   void clear() {
     clear_frames();
     file.reset();
+    mapping.reset();
     guessed = false;
     walked.reset();
     behind = {};

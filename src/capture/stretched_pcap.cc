@@ -37,6 +37,7 @@ StretchedPcap::StretchedPcap(std::string name, std::shared_ptr<const FileMapping
       mapping_(std::move(mapping)),
       format_(format),
       claimed_(begin),
+      size_(mapping_->size()),
       position_(begin),
       record_bytes_(format.record_header) {
   look_at_first_records();
@@ -81,10 +82,10 @@ bool StretchedPcap::claim(Stretch& stretch, const StretchOptions& options) {
 bool StretchedPcap::may_guess() const { return distrust_.load(std::memory_order_relaxed) < kMostDistrust; }
 
 // Looks only so far: where nothing is found within many pcap records nothing will be.
-std::optional<std::uint64_t> StretchedPcap::guess(std::uint64_t begin, std::uint64_t end) const {
+std::optional<std::uint64_t> StretchedPcap::guess(const PcapBytes& bytes, std::uint64_t begin,
+                                                  std::uint64_t end) const {
   const std::uint64_t most = std::max(kLookFor, kLookForRecords * record_bytes_.load(std::memory_order_relaxed));
-  const PcapGuess guess(format_, mapping_->data(), mapping_->size(), seconds_.load(std::memory_order_relaxed),
-                        long_captured_);
+  const PcapGuess guess(format_, bytes.data, bytes.size, seconds_.load(std::memory_order_relaxed), long_captured_);
   return guess.find(begin, begin + std::min(most, end - begin));
 }
 
@@ -94,31 +95,38 @@ void StretchedPcap::walk(Stretch& stretch) const {
     walk_from(stretch, position_.load(std::memory_order_relaxed));  // it stays there until this stretch is settled
   } else if (may_guess()) {
     stretch.guessed = true;
-    if (const auto start = guess(stretch.begin, stretch.end)) walk_from(stretch, *start);
+    if (const auto start = guess(bytes(), stretch.begin, stretch.end)) walk_from(stretch, *start);
   }
 }
 
 void StretchedPcap::walk_from(Stretch& stretch, std::uint64_t start) const {
+  const PcapBytes bytes = this->bytes();
   if (stretch.parts.size() < stretch.cursors) stretch.parts.resize(stretch.cursors);
   stretch.clear_frames();
-  std::vector<PcapCursor> cursors = {{start, stretch.end, &stretch.parts[0]}};
-  const unsigned guesses = may_guess() ? add_guessed_cursors(stretch, cursors) : 0;
+  if (start > bytes.size) {  // the file shrank
+    stretch.walked = Walked{start, start};
+    return;
+  }
+  const std::uint64_t end = std::min(stretch.end, bytes.size);
+  std::vector<PcapCursor> cursors = {{start, end, &stretch.parts[0]}};
+  const unsigned guesses = may_guess() && end == stretch.end ? add_guessed_cursors(bytes, stretch, cursors) : 0;
   const unsigned found_nothing = guesses - static_cast<unsigned>(cursors.size() - 1);
-  warpmeter::walk(bytes(), cursors);
-  const unsigned wrong = stitch(bytes(), cursors);
+  warpmeter::walk(bytes, cursors);
+  const unsigned wrong = stitch(bytes, cursors);
   const PcapCursor& last = cursors.back();
   stretch.walked = Walked{start, last.at, last.fault, guesses, found_nothing + wrong};
 }
 
 // Returns how many places were looked at. A cursor goes on through the parts where nothing looks like a pcap record.
-unsigned StretchedPcap::add_guessed_cursors(Stretch& stretch, std::vector<PcapCursor>& cursors) const {
+unsigned StretchedPcap::add_guessed_cursors(const PcapBytes& bytes, Stretch& stretch,
+                                            std::vector<PcapCursor>& cursors) const {
   const std::uint64_t part = (stretch.end - stretch.begin) / stretch.cursors;
   unsigned guesses = 0;
   for (unsigned i = 1; i < stretch.cursors; ++i) {
     const std::uint64_t begin = stretch.begin + part * i;
     if (begin <= cursors.front().start) continue;
     ++guesses;
-    const auto start = guess(begin, begin + part);
+    const auto start = guess(bytes, begin, begin + part);
     if (!start) continue;
     cursors.back().end = begin;
     cursors.push_back({*start, stretch.end, &stretch.parts[cursors.size()]});
@@ -127,6 +135,7 @@ unsigned StretchedPcap::add_guessed_cursors(Stretch& stretch, std::vector<PcapCu
 }
 
 bool StretchedPcap::settle(Stretch& stretch) {
+  size_.store(std::min(size_.load(std::memory_order_relaxed), mapping_->intact()), std::memory_order_relaxed);
   const std::uint64_t position = position_.load(std::memory_order_relaxed);
   const bool right = ended_.load(std::memory_order_relaxed) ? nothing_left_for(stretch) : began_at(position, stretch);
   stretch.bytes_read = position_.load(std::memory_order_relaxed) - told_;
@@ -149,9 +158,15 @@ bool StretchedPcap::nothing_left_for(Stretch& stretch) const {
 bool StretchedPcap::began_at(std::uint64_t position, Stretch& stretch) {
   const bool right = stretch.walked ? stretch.walked->start == position : position >= stretch.end;
   judge_guesses(stretch, right);
-  if (!right || !stretch.walked) walk_from(stretch, position);
+  const bool cut_off = stretch.walked && was_cut_off(stretch);
+  if (!right || cut_off || !stretch.walked) walk_from(stretch, position);
   learn_from(stretch);
-  return right;
+  return right && !cut_off;
+}
+
+// The file has lost bytes since, some of those that the walk came over.
+bool StretchedPcap::was_cut_off(const Stretch& stretch) const {
+  return size_.load(std::memory_order_relaxed) < std::max(stretch.end, stretch.walked->reached);
 }
 
 void StretchedPcap::judge_guesses(const Stretch& stretch, bool right) {
@@ -165,8 +180,9 @@ void StretchedPcap::judge_guesses(const Stretch& stretch, bool right) {
 void StretchedPcap::learn_from(Stretch& stretch) {
   const Walked& walked = *stretch.walked;
   position_.store(walked.reached, std::memory_order_relaxed);
-  if (walked.fault != PcapFault::none) {
-    stretch.damage.push_back({name_, walked.reached, fault_text(walked.fault, captured_at(walked.reached))});
+  const bool shrank = size_.load(std::memory_order_relaxed) < stretch.end;
+  if (walked.fault != PcapFault::none || shrank) {
+    stretch.damage.push_back({name_, walked.reached, damage_text(walked)});
     ended_.store(true, std::memory_order_relaxed);
   }
   const std::size_t frames = stretch.frames();
@@ -177,9 +193,17 @@ void StretchedPcap::learn_from(Stretch& stretch) {
   }
 }
 
+std::string StretchedPcap::damage_text(const Walked& walked) const {
+  if (walked.fault == PcapFault::none) return kShrank;
+  const std::string text = fault_text(walked.fault, captured_at(walked.reached));
+  if (walked.fault == PcapFault::too_long) return text;
+  if (size_.load(std::memory_order_relaxed) < mapping_->size()) return text + " (" + kShrank + ")";
+  return mapping_->grew() ? text + " (" + kStillWritten + ")" : text;
+}
+
 // Of the pcap record at `offset`; 0 where there is no whole header.
 std::uint32_t StretchedPcap::captured_at(std::uint64_t offset) const {
-  if (mapping_->size() - offset < format_.record_header) return 0;
+  if (size_.load(std::memory_order_relaxed) - offset < format_.record_header) return 0;
   const std::uint8_t* p = mapping_->data() + offset;
   return (format_.swapped ? read_pcap_record<true>(format_, p) : read_pcap_record<false>(format_, p)).captured;
 }

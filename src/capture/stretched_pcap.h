@@ -44,18 +44,20 @@ class StretchedPcap : public std::enable_shared_from_this<StretchedPcap> {
   void drop_pages(const Stretch& stretch) const;
 
  private:
-  PcapBytes bytes() const { return {format_, mapping_->data(), mapping_->size()}; }
+  PcapBytes bytes() const { return {format_, mapping_->data(), size_.load(std::memory_order_relaxed)}; }
   void look_at_first_records();
   std::uint64_t wanted_bytes(const StretchOptions& options) const;
   unsigned suitable_cursors(std::uint64_t stretch_bytes) const;
   bool may_guess() const;
   void walk_from(Stretch& stretch, std::uint64_t start) const;
-  std::optional<std::uint64_t> guess(std::uint64_t begin, std::uint64_t end) const;
-  unsigned add_guessed_cursors(Stretch& stretch, std::vector<PcapCursor>& cursors) const;
+  std::optional<std::uint64_t> guess(const PcapBytes& bytes, std::uint64_t begin, std::uint64_t end) const;
+  unsigned add_guessed_cursors(const PcapBytes& bytes, Stretch& stretch, std::vector<PcapCursor>& cursors) const;
+  bool was_cut_off(const Stretch& stretch) const;
   bool nothing_left_for(Stretch& stretch) const;
   bool began_at(std::uint64_t position, Stretch& stretch);
   void judge_guesses(const Stretch& stretch, bool right);
   void learn_from(Stretch& stretch);
+  std::string damage_text(const Walked& walked) const;
   std::uint32_t captured_at(std::uint64_t offset) const;
 
   const std::string name_;
@@ -68,6 +70,7 @@ class StretchedPcap : public std::enable_shared_from_this<StretchedPcap> {
   std::uint64_t next_index_ = 0;
 
   // Written by settle(), read by all.
+  std::atomic<std::uint64_t> size_;          // of the file, which may shrink
   std::atomic<std::uint64_t> position_;      // of the first pcap record that is not settled
   std::atomic<std::uint64_t> settled_ = 0;   // stretches
   std::atomic<bool> ended_ = false;          // by damage

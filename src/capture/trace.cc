@@ -1,5 +1,6 @@
 #include "capture/trace.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -8,29 +9,30 @@
 
 namespace warpmeter {
 
-Trace::Trace(std::vector<std::string> files, const std::atomic<bool>& stop) : files_(std::move(files)), stop_(stop) {
+Trace::Trace(std::vector<std::string> files, const std::atomic<bool>& stop, const CaptureOptions& options)
+    : files_(std::move(files)), stop_(stop), options_(options), open_ahead_(files_, stop_, options_) {
   bool all_sizes_known = true;
   for (const std::string& file : files_) {
     std::error_code error;
     if (file != "-" && std::filesystem::is_regular_file(file, error)) {
-      bytes_in_all_ += open_capture(file, stop_)->size();
+      const auto reader = open_capture(file, stop_, options_);
+      bytes_in_all_ += reader->size();
+      unpacks_ |= !reader->facts().compression.empty();
     } else {
       all_sizes_known = false;
-      if (file != "-" && !std::filesystem::exists(file, error)) open_capture(file, stop_);  // throws, saying why
+      if (file != "-" && !std::filesystem::exists(file, error))
+        open_capture(file, stop_, options_);  // throws, saying why
     }
   }
   if (!all_sizes_known) bytes_in_all_ = 0;
 }
 
 bool Trace::open_next(std::vector<std::string>& unreadable) {
-  while (next_file_ < files_.size()) {
-    const std::string& file = files_[next_file_++];
-    try {
-      current_ = open_capture(file, stop_);
-      return true;
-    } catch (const Error& error) {
-      unreadable.emplace_back(error.what());
-    }
+  while (auto opened = open_ahead_.next()) {
+    current_ = std::move(opened->reader);
+    current_name_ = std::move(opened->name);
+    if (current_) return true;
+    unreadable.push_back(std::move(opened->problem));
   }
   return false;
 }
@@ -49,8 +51,13 @@ bool Trace::claim_in_file(Stretch& stretch, const StretchOptions& options) {
   if (!stretched_) return read_in_claim(stretch, options.frames);
   if (stretched_->claim(stretch, options)) return true;
   stretched_.reset();
-  current_.reset();
+  close_current();
   return false;
+}
+
+void Trace::close_current() {
+  facts_ = current_->facts();
+  current_.reset();
 }
 
 bool Trace::read_in_claim(Stretch& stretch, std::size_t frames) {
@@ -62,10 +69,12 @@ bool Trace::read_in_claim(Stretch& stretch, std::size_t frames) {
     stretch.unreadable.emplace_back(error.what());
   }
   stretch.bytes_read = current_->offset() - std::exchange(claimed_bytes_, current_->offset());
+  stretch.mapping = current_->mapping();
+  stretch.name = current_name_;
   if (more) return true;
   if (current_->damage()) stretch.damage.push_back(*current_->damage());
   claimed_bytes_ = 0;
-  current_.reset();
+  close_current();
   return true;
 }
 
@@ -77,8 +86,26 @@ void Trace::drop_pages(const Stretch& stretch) {
   if (stretch.file) stretch.file->drop_pages(stretch);
 }
 
+// Frames that lie where the file has lost its bytes since claim() are none. True if there are such.
+bool Trace::cut_off(Stretch& stretch) {
+  if (!stretch.mapping || stretch.mapping->intact() == stretch.mapping->size()) return false;
+  if (stretch.mapping == shrunk_) stretch.damage.clear();
+  const std::uint8_t* const end = stretch.mapping->data() + stretch.mapping->intact();
+  std::vector<Frame>& frames = stretch.parts.front().frames;
+  const auto lost =
+      std::find_if(frames.begin(), frames.end(), [&](const Frame& f) { return f.data + f.captured > end; });
+  if (lost == frames.end()) {  // damage, if any, is that of zeros
+    if (!stretch.damage.empty()) stretch.damage.front().reason = kShrank;
+    return false;
+  }
+  frames.erase(lost, frames.end());
+  if (stretch.mapping != shrunk_) stretch.damage = {{stretch.name, stretch.mapping->intact(), kShrank}};
+  shrunk_ = stretch.mapping;
+  return true;
+}
+
 bool Trace::settle(Stretch& stretch) {
-  const bool right = !stretch.file || stretch.file->settle(stretch);
+  const bool right = stretch.file ? stretch.file->settle(stretch) : !cut_off(stretch);
   stretch.first_number = frames_read() + 1;
   frames_read_.fetch_add(stretch.frames(), std::memory_order_relaxed);
   bytes_read_.fetch_add(stretch.bytes_read, std::memory_order_relaxed);

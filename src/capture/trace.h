@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "capture/capture_reader.h"
+#include "capture/open_ahead.h"
 #include "capture/stretch.h"
 #include "warpmeter/frame.h"
 
@@ -21,9 +22,10 @@ namespace warpmeter {
 
 class Trace {
  public:
-  // Opens every file once, so that a mistake shows before the work begins. `stop` ends the trace early and must outlive
-  // it. Throws Error: a file that cannot be opened, is no capture or has an unknown link type.
-  Trace(std::vector<std::string> files, const std::atomic<bool>& stop);
+  // Opens every file once and closes it again, so that a mistake shows before the work begins. `stop` ends the trace
+  // early and must outlive it. Throws Error: a file that cannot be opened, is no capture (of this format) or has an
+  // unknown link type.
+  Trace(std::vector<std::string> files, const std::atomic<bool>& stop, const CaptureOptions& options = {});
 
   // The next stretch, perhaps without frames. False at the end.
   bool claim(Stretch& stretch, const StretchOptions& options);
@@ -38,11 +40,15 @@ class Trace {
   // others wait; any thread, after settle().
   static void drop_pages(const Stretch& stretch);
 
+  // Is any of the files compressed? Then unpacking them is a thread's work. Not known of pipes.
+  bool unpacks() const { return unpacks_; }
+
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
   std::uint64_t bytes_in_all() const { return bytes_in_all_; }  // 0 if unknown
   std::uint64_t frames_read() const { return frames_read_.load(std::memory_order_relaxed); }
 
   // Valid after the end.
+  CaptureFacts facts() const { return current_ ? current_->facts() : facts_; }  // of the file read last
   const std::vector<Damage>& damage() const { return damage_; }
   const std::vector<std::string>& unreadable() const { return unreadable_; }  // messages, a file each
   bool nothing_readable() const { return !unreadable_.empty() && unreadable_.size() == files_.size(); }
@@ -50,15 +56,22 @@ class Trace {
  private:
   bool open_next(std::vector<std::string>& unreadable);
   bool claim_in_file(Stretch& stretch, const StretchOptions& options);
+  void close_current();
   bool read_in_claim(Stretch& stretch, std::size_t frames);
+  bool cut_off(Stretch& stretch);
 
   const std::vector<std::string> files_;
   const std::atomic<bool>& stop_;
+  const CaptureOptions options_;
+  OpenAhead open_ahead_;
   std::unique_ptr<CaptureReader> current_;
-  std::shared_ptr<StretchedPcap> stretched_;  // the current file, if several threads read it
-  std::uint64_t claimed_bytes_ = 0;           // of the current file, if it is read in claim()
-  std::size_t next_file_ = 0;
+  std::string current_name_;
+  std::shared_ptr<StretchedPcap> stretched_;   // the current file, if several threads read it
+  std::uint64_t claimed_bytes_ = 0;            // of the current file, if it is read in claim()
+  std::shared_ptr<const FileMapping> shrunk_;  // the last file that settle() found to be shorter
+  CaptureFacts facts_;
   std::uint64_t bytes_in_all_ = 0;
+  bool unpacks_ = false;
   std::atomic<std::uint64_t> bytes_read_ = 0;
   std::atomic<std::uint64_t> frames_read_ = 0;
   std::vector<Damage> damage_;

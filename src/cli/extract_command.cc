@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/input_words.h"
 #include "cli/output_words.h"
 #include "cli/parse_values.h"
 #include "cli/split_inputs.h"
@@ -33,9 +34,10 @@ struct Words {
 
 const char* const kExamples = R"(
 Examples:
-  warpmeter extract trace.pcap                          a table on a terminal, CSV into a pipe
-  warpmeter extract -o flows.csv captures/ tcp port 443  a folder, filtered
-  zcat big.pcap.gz | warpmeter extract -o flows.json -   standard input
+  warpmeter extract trace.pcap                           a table on a terminal, CSV into a pipe
+  warpmeter extract -o flows.csv captures/ tcp port 443   a folder, filtered
+  warpmeter extract -o flows.ipfix monday.pcap.zst        compressed with gzip, zstd or lz4
+  tcpdump -w - | warpmeter extract -o flows.json -        standard input
 )";
 
 void add_record_options(CLI::App& app, Words& w) {
@@ -43,6 +45,10 @@ void add_record_options(CLI::App& app, Words& w) {
                "both directions of a conversation as one record, the initiator's first (RFC 5103)");
   app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
   app.add_flag("--key-vlan", w.options.key_vlan, "add the outermost VLAN id to the Flow Key (and as last column)");
+  app.add_flag(
+      "--decapsulate", w.options.decapsulate,
+      "meter the innermost packet of a tunnel instead of the outermost (IPIP, 6in4, GRE, VXLAN, Geneve, GTP-U, "
+      "Teredo, L2TP; up to 8 within each other)");
 }
 
 void add_metering_options(CLI::App& app, Words& w) {
@@ -164,10 +170,12 @@ void add_extract_command(CLI::App& app, Command& chosen) {
   words->options.threads = std::max(1u, std::min(std::thread::hardware_concurrency(), kMostThreads));
   CLI::App* command = app.add_subcommand("extract", "captures to Flow Records");
   command
-      ->add_option("INPUT", words->inputs_and_filter,
-                   "capture files (pcap, pcapng), folders of them, or - for standard input; then perhaps a capture "
-                   "filter as in pcap-filter(7)")
+      ->add_option(
+          "INPUT", words->inputs_and_filter,
+          "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a capture "
+          "filter as in pcap-filter(7)")
       ->required();
+  add_input_format(*command, words->options.input_format);
   add_file_options(*command, words->output);
   add_export_options(*command, words->output);
   add_record_options(*command, *words);

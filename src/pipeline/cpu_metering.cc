@@ -24,7 +24,7 @@ CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore&
       trace_(trace),
       runs_(runs),
       clock_(clock),
-      decoder_(options.key_vlan, hash_seed, options.filter),
+      decoder_(options.decode, hash_seed),
       board_(slots_for(options.threads), options.batch, options.threads) {
   for (unsigned i = 0; i < kShards; ++i) shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed));
 }

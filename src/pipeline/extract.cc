@@ -103,7 +103,7 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
 
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<std::string> files = expand_inputs(options.inputs);
+  const std::vector<std::string> files = expand_inputs(options.inputs, options.input_format);
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};

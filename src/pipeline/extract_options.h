@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/input_format.h"
 #include "pipeline/output_options.h"
 #include "warpmeter/device_meter.h"
 #include "warpmeter/options.h"
@@ -17,13 +18,15 @@ enum class Backend { automatic, cpu, cuda };
 
 struct ExtractOptions {
   std::vector<std::string> inputs;
-  std::string filter;  // empty = all packets
+  InputFormat input_format = InputFormat::automatic;  // of all inputs
+  std::string filter;                                 // empty = all packets
   OutputOptions output;
   Backend backend = Backend::automatic;
   MeterOptions meter;
   bool aggregate = false;
   bool biflow = false;
   bool key_vlan = false;
+  bool decapsulate = false;
   unsigned threads = 1;
   std::uint32_t batch = 0;       // frames a batch; 0 = what suits the backend
   std::vector<int> gpus = {0};   // numbers of the GPUs, as CUDA counts them, each once; none = all that work

@@ -7,19 +7,17 @@
 #include <utility>
 #include <vector>
 
+#include "decode/decoder.h"
 #include "warpmeter/counters.h"
 #include "warpmeter/options.h"
 
 namespace warpmeter {
 
-class PacketFilter;
-
 struct MeteringOptions {
   MeterOptions meter;
   unsigned threads = 1;
   std::uint32_t batch = 4096;
-  bool key_vlan = false;
-  const PacketFilter* filter = nullptr;  // may be null
+  DecodeOptions decode;
 };
 
 class MeteringProcess {

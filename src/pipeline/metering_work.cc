@@ -28,7 +28,7 @@ constexpr std::uint64_t kBytesPerBlockPacket = 160;
 
 MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter, bool on_device) {
   const std::uint32_t batch = o.batch ? o.batch : on_device ? kDefaultDeviceBatch : kDefaultBatch;
-  MeteringOptions m{o.meter, o.threads, batch, o.key_vlan, filter};
+  MeteringOptions m{o.meter, o.threads, batch, {o.key_vlan, o.decapsulate, filter}};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;
   if (o.meter.method == Method::five_tuple) {
     const std::uint64_t for_segments = m.meter.flow_memory / kSegmentTableShare;
@@ -41,7 +41,8 @@ MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* fi
 
 std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, const PacketFilter* filter,
                                                bool on_device, Trace& trace, RunStore& runs, StageClock& clock) {
-  const MeteringOptions metering = metering_options(options, filter, on_device);
+  MeteringOptions metering = metering_options(options, filter, on_device);
+  if (trace.unpacks() && metering.threads > 1) --metering.threads;  // unpacking has one, and all wait for it
   if (!on_device) return std::make_unique<CpuMetering>(metering, trace, runs, clock);
   DeviceMeterOptions device;
   device.meter = metering.meter;
@@ -78,7 +79,7 @@ MeteringWork::MeteringWork(const ExtractOptions& options, const std::vector<std:
                            const BackendChoice& backend)
     : options_(options),
       backend_(backend),
-      trace_(files, interrupted),
+      trace_(files, interrupted, {.format = options.input_format}),
       runs_(run_store_options(options)),
       metering_(make_metering(options, filter, backend.on_device, trace_, runs_, clock_)) {}
 

@@ -39,6 +39,7 @@ std::string remarks_text(const Summary& s) {
   };
   remark(s.decode.short_transport_headers, "short headers");
   remark(s.decode.malformed_segments, "malformed segments");
+  remark(s.decode.decapsulated, "taken out of tunnels");
   remark(s.meter.evicted, "evicted flows");
   remark(s.join.evicted_joined, "evicted and joined");
   remark(s.join.late_packets, "late packets");
@@ -141,6 +142,7 @@ std::string summary_json(const Summary& s) {
   for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
   json["short transport headers"] = s.decode.short_transport_headers;
   json["malformed segments"] = s.decode.malformed_segments;
+  json["taken out of tunnels"] = s.decode.decapsulated;
   json["rows"] = s.rows;
   json["method"] = s.method == Method::exact ? "exact" : "five-tuple";
   if (s.method == Method::five_tuple) json["block"] = s.block;

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "support/packed.h"
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"
 #include "support/scratch_folder.h"
@@ -53,6 +56,29 @@ TEST(Inputs, FolderWithoutCapturesIsAnError) {
   const ScratchFolder folder;
   folder.write("notes.txt", Bytes(100, 'x'));
   EXPECT_THROW(expand_inputs({folder.path()}), Error);
+}
+
+TEST(Inputs, PackedCapturesInAFolderCountAndOtherPackedFilesDoNot) {
+  const ScratchFolder folder;
+  Names captures;
+  for (const Packer& packer : packers()) {
+    captures.push_back(folder.write(packer.name + "-a", packer.pack(PcapFile().data())));
+    captures.push_back(folder.write(packer.name + "-b", packer.pack(PcapngFile().data())));
+    folder.write(packer.name + "-c.pcap.gz", packer.pack(plain_bytes(100)));
+    folder.write(packer.name + "-d", packer.pack({}));
+  }
+  captures.push_back(folder.write("z", PcapFile().data()));
+  std::sort(captures.begin(), captures.end());
+  EXPECT_EQ(expand_inputs({folder.path()}), captures);
+}
+
+TEST(Inputs, StandardInputTwiceIsAMistake) {
+  try {
+    expand_inputs({"-", "a", "-"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), ExitStatus::usage);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Every kind of bad block (section 10.28 of the definitions): what was read counts, offset and reason are told.
 #include <gtest/gtest.h>
 
+#include "capture/limits.h"
 #include "support/pcapng_file.h"
 #include "support/read_capture.h"
 
@@ -118,6 +119,23 @@ TEST(PcapngDamage, EveryCutOfTheLastBlock) {
     EXPECT_EQ(read.damage->offset, kNext) << size;
     EXPECT_EQ(read.damage->reason, size < kNext + 12 ? "block header cut short" : "block length 36") << size;
   }
+}
+
+TEST(PcapngDamage, BlockOfMoreThanItsLimit) {
+  const std::uint32_t length = kMaxBlock + 4;
+  expect_damage(sound().raw(block(sound(), length, 0, length)), "block length " + std::to_string(length));
+}
+
+TEST(PcapngDamage, MoreInterfacesThanTheirLimit) {
+  PcapngFile file = sound();
+  for (std::size_t i = 1; i < kMaxInterfaces; ++i) file.interface(1);
+  file.enhanced(kMaxInterfaces - 1, 2, {5});
+  const std::uint64_t next = file.size();
+  const ReadCapture read = read_bytes(file.interface(1).data());
+  EXPECT_EQ(read.frames.size(), 2u);
+  ASSERT_TRUE(read.damage.has_value());
+  EXPECT_EQ(read.damage->offset, next);
+  EXPECT_EQ(read.damage->reason, "more than 65536 interfaces");
 }
 
 }  // namespace

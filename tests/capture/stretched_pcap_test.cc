@@ -90,12 +90,12 @@ TEST_F(StretchedPcapTest, SizeFollowsTheFile) {
 }
 
 TEST_F(StretchedPcapTest, AnySizeOfStretch) {
-  const Bytes file = records_of(12, 31).data();
+  const Bytes file = records_of(6, 31).data();
   for (std::uint64_t bytes = 1; bytes <= file.size(); ++bytes) {
-    for (const std::size_t ahead : {1, 2, 100}) {
+    for (const std::size_t ahead : {1, 100}) {
       EXPECT_EQ(
           read(file, {.bytes = bytes, .cursors = static_cast<unsigned>(1 + bytes % 5)}, ahead).content.packets.size(),
-          12u);
+          6u);
     }
   }
 }

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <optional>
 
+#include "support/packed.h"
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"
 #include "support/read_capture.h"
@@ -130,6 +132,32 @@ TEST_F(TraceTest, EmptyFilesInBetweenChangeNothing) {
   const std::string none = folder_.write("none", PcapFile().data());
   Trace trace({none, a, none, none, a}, stop_);
   EXPECT_EQ(all_frames(trace, 1), (Bytes{1, 1}));
+}
+
+// However many files there are, few are open at once, packed ones too.
+TEST_F(TraceTest, FewFilesAreOpenAtOnce) {
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+  };
+  std::vector<std::string> files;
+  Bytes firsts;
+  const std::vector<Packer> all = packers();
+  for (std::uint8_t i = 0; i < 60; ++i) {
+    const Bytes plain = pcap_of(i, 1).data();
+    const std::size_t packer = i % (all.size() + 1);
+    files.push_back(folder_.write(std::to_string(i), packer == all.size() ? plain : all[packer].pack(plain)));
+    firsts.push_back(i);
+  }
+  const auto before = open_files();
+  Trace trace(files, stop_);
+  EXPECT_EQ(open_files(), before);
+  Bytes read;
+  while (const auto stretch = next(trace, 1)) {
+    EXPECT_LE(open_files(), before + 2 * static_cast<std::ptrdiff_t>(OpenAhead::kAhead + 2));
+    read.insert(read.end(), stretch->begin(), stretch->end());
+  }
+  EXPECT_EQ(read, firsts);
+  EXPECT_EQ(trace.bytes_read(), trace.bytes_in_all());
 }
 
 }  // namespace

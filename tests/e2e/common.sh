@@ -44,6 +44,16 @@ need_ipfix() {
   "$WARPMETER" info | grep -q 'IPFIX *built in' || { echo "a build with libfixbuf (libfixbuf-dev) runs this"; exit 77; }
 }
 
+# Gives PACKERS, the programs whose formats this build unpacks; skips the script where there is none.
+need_unpacking() {
+  local program
+  PACKERS=
+  for program in gzip zstd lz4; do
+    ! "$WARPMETER" info | grep -q "unpacking .*$program" || ! command -v $program >/dev/null || PACKERS+=" $program"
+  done
+  [ -n "$PACKERS" ] || { echo "a build with zlib, libzstd or liblz4, and gzip, zstd or lz4, run this"; exit 77; }
+}
+
 # free_port udp|tcp: a port of 127.0.0.1 that nobody listens on.
 free_port() {
   python3 - "$1" <<'PY'

@@ -34,10 +34,11 @@ inline std::vector<ReadFrame> copy_frames(const FrameBlock& block) {
 }
 
 // In blocks of `limit` frames.
-inline ReadCapture read_file(const std::string& path, std::size_t limit = 1000) {
+inline ReadCapture read_file(const std::string& path, std::size_t limit = 1000,
+                             InputFormat format = InputFormat::automatic) {
   const std::atomic<bool> stop = false;
   ReadCapture result;
-  const auto reader = open_capture(path, stop);
+  const auto reader = open_capture(path, stop, {.format = format});
   for (bool more = true; more;) {
     FrameBlock block;
     more = reader->read(block, limit);
@@ -48,9 +49,10 @@ inline ReadCapture read_file(const std::string& path, std::size_t limit = 1000) 
   return result;
 }
 
-inline ReadCapture read_bytes(const Bytes& file, std::size_t limit = 1000) {
+inline ReadCapture read_bytes(const Bytes& file, std::size_t limit = 1000,
+                              InputFormat format = InputFormat::automatic) {
   const ScratchFolder folder;
-  return read_file(folder.write("capture", file), limit);
+  return read_file(folder.write("capture", file), limit, format);
 }
 
 }  // namespace warpmeter::test

@@ -1,0 +1,102 @@
+#include "capture/compression.h"
+
+#include <algorithm>
+#include <array>
+
+#include "warpmeter/byte_order.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::uint32_t kGzip = 0x1f8b;  // two bytes, big endian; the others are little endian
+constexpr std::uint32_t kZstd = 0xfd2fb528;
+constexpr std::uint32_t kLz4 = 0x184d2204;
+constexpr std::uint32_t kLz4Legacy = 0x184c2102;
+constexpr std::uint32_t kSkippable = 0x184d2a50;  // and the 15 numbers behind it
+constexpr std::uint32_t kSkippableMask = 0xfffffff0;
+
+// Farther than this nobody looks for what follows skippable frames.
+constexpr std::size_t kLookOver = 1 << 20;
+
+struct Format {
+  Compression compression;
+  const char* name;
+  std::unique_ptr<Unpacker> (*make)();  // null: not built in
+  const char* library;
+};
+
+#if WARPMETER_HAVE_ZLIB
+constexpr auto kMakeGzip = make_gzip_unpacker;
+#else
+constexpr std::unique_ptr<Unpacker> (*kMakeGzip)() = nullptr;
+#endif
+#if WARPMETER_HAVE_ZSTD
+constexpr auto kMakeZstd = make_zstd_unpacker;
+#else
+constexpr std::unique_ptr<Unpacker> (*kMakeZstd)() = nullptr;
+#endif
+#if WARPMETER_HAVE_LZ4
+constexpr auto kMakeLz4 = make_lz4_unpacker;
+#else
+constexpr std::unique_ptr<Unpacker> (*kMakeLz4)() = nullptr;
+#endif
+
+constexpr std::array<Format, 3> kFormats = {{{Compression::gzip, "gzip", kMakeGzip, "zlib"},
+                                             {Compression::zstd, "zstd", kMakeZstd, "libzstd"},
+                                             {Compression::lz4, "lz4", kMakeLz4, "liblz4"}}};
+
+// Where the first frame that is not skippable begins, if that lies near.
+std::size_t skippable_bytes(ByteSource& source) {
+  std::size_t at = 0;
+  while (at < kLookOver && source.need(at + 8)) {
+    if ((load<std::uint32_t>(source.at() + at) & kSkippableMask) != kSkippable) return at;
+    at += 8 + std::size_t{load<std::uint32_t>(source.at() + at + 4)};
+  }
+  return at < kLookOver && source.need(at + 4) ? at : 0;
+}
+
+}  // namespace
+
+Compression compression_of(ByteSource& source) {
+  if (source.need(2) && load_be16(source.at()) == kGzip) return Compression::gzip;
+  if (!source.need(4)) return Compression::none;
+  const std::size_t at = skippable_bytes(source);
+  switch (const std::uint32_t magic = load<std::uint32_t>(source.at() + at); magic) {
+    case kZstd: return Compression::zstd;
+    case kLz4: return Compression::lz4;
+    case kLz4Legacy: return Compression::lz4_legacy;
+    default: return (magic & kSkippableMask) == kSkippable ? Compression::zstd : Compression::none;
+  }
+}
+
+std::string name_of(Compression compression) {
+  for (const Format& format : kFormats) {
+    if (format.compression == compression) return format.name;
+  }
+  return compression == Compression::lz4_legacy ? "lz4 legacy" : "";
+}
+
+bool can_unpack(Compression compression) {
+  return std::any_of(kFormats.begin(), kFormats.end(),
+                     [&](const Format& format) { return format.compression == compression && format.make; });
+}
+
+std::unique_ptr<Unpacker> make_unpacker(Compression compression) {
+  for (const Format& format : kFormats) {
+    if (format.compression != compression) continue;
+    if (format.make) return format.make();
+    throw Error(std::string(format.name) + "-compressed, which needs a build with " + format.library);
+  }
+  throw Error("lz4-compressed in the legacy format (lz4 -l), which is not read");
+}
+
+std::string unpacking_support() {
+  std::string names;
+  for (const Format& format : kFormats) {
+    if (format.make) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  }
+  return names.empty() ? "not built in (no zlib, libzstd, liblz4)" : names;
+}
+
+}  // namespace warpmeter

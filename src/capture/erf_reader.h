@@ -1,0 +1,46 @@
+// Reads Endace's Extensible Record Format: no file header; for every packet a header of 16 bytes {64-bit little-endian
+// fixed-point time, of which the upper half are seconds; u8 type, u8 flags, u16 length of the record, u16 lost packets
+// or colour, u16 length on the wire, all big-endian}, extension headers of 8 bytes as long as the highest bit of the
+// type (and of each one's first byte) says so, then the packet: Ethernet behind two more bytes, packet over SONET,
+// IPv4, IPv6. Other types are numbered and not decoded, padding is passed over. Source: Endace EDM11-01, "ERF Types
+// Reference Guide".
+//
+// Times are cut to ns. The length on the wire includes the frame check sequence. Damage: a record shorter than its
+// headers, or that goes on beyond the file.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "capture/byte_source.h"
+#include "capture/capture_reader.h"
+
+namespace warpmeter {
+
+class ErfReader : public CaptureReader {
+ public:
+  // By what looks like the first packets of such a file. May move the source's window.
+  static bool recognises(ByteSource& source);
+
+  // Could the first record be read? May move the source's window.
+  static bool fits(ByteSource& source);
+
+  // `name` is for messages.
+  ErfReader(std::string name, std::unique_ptr<ByteSource> source);
+
+  bool read(FrameBlock& block, std::size_t limit) override;
+  CaptureFacts facts() const override;
+  std::uint64_t offset() const override { return source_->consumed(); }
+  void read_ahead() override { source_->read_ahead(); }
+  std::uint64_t size() const override { return source_->size(); }
+  std::shared_ptr<const FileMapping> mapping() const override { return source_->mapping(); }
+
+ private:
+  bool damaged(std::string reason);
+
+  const std::string name_;
+  const std::unique_ptr<ByteSource> source_;
+  std::map<std::uint16_t, std::uint64_t> packets_;  // read so far, by link type
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,27 @@
+#include "cli/input_words.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <string>
+
+namespace warpmeter {
+namespace {
+
+// As InputFormat counts them.
+constexpr std::array<const char*, 5> kWords = {"auto", "pcap", "pcapng", "hpcap", "erf"};
+
+}  // namespace
+
+CLI::Option* add_input_format(CLI::App& command, InputFormat& format) {
+  const auto set = [&format](const std::string& word) {
+    for (std::size_t i = 0; i < kWords.size(); ++i) {
+      if (word == kWords[i]) format = static_cast<InputFormat>(i);
+    }
+  };
+  return command
+      .add_option_function<std::string>("--input-format", set,
+                                        "what all inputs are (default auto: what they look like)")
+      ->check(CLI::IsMember(std::vector<std::string>(kWords.begin(), kWords.end())));
+}
+
+}  // namespace warpmeter
