@@ -1,21 +1,35 @@
-// `warpmeter info`: what this build and this machine can do.
+// `warpmeter info`: what this build and this machine can do, or what captures hold.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <thread>
 
+#include "capture/compression.h"
 #include "cli/commands.h"
+#include "cli/input_words.h"
 #include "decode/packet_filter.h"
 #include "parquet/parquet_files.h"
 #include "pipeline/backend.h"
+#include "pipeline/capture_info.h"
 #include "pipeline/extract_options.h"
 #include "pipeline/human_units.h"
+#include "pipeline/interrupt.h"
 #include "pipeline/ipfix_output.h"
 
 namespace warpmeter {
 namespace {
+
+constexpr unsigned kMostThreads = 256;
+
+const char* const kExamples = R"(
+Examples:
+  warpmeter info                         what this program can do on this machine
+  warpmeter info trace.pcapng            packets, times, interfaces, protocols, damage
+  warpmeter info --json captures/ | jq   a folder, one object a file)";
 
 std::string cpu_name() {
   std::ifstream cpuinfo("/proc/cpuinfo");
@@ -32,6 +46,7 @@ ExitStatus info() {
              built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found or wanted)");
   fmt::print("  filters   {}\n", PacketFilter::available() ? "built in (libpcap)" : "not built in (no libpcap)");
   fmt::print("  IPFIX     {}\n", built_with_ipfix() ? "built in (libfixbuf)" : "not built in (no libfixbuf)");
+  fmt::print("  unpacking {}\n", unpacking_support());
   fmt::print("  Parquet   {}\n", parquet_support());
   fmt::print("  CPU       {}, {} cores\n", cpu_name(), std::thread::hardware_concurrency());
   fmt::print("  memory    {} by default (--memory)\n", human_bytes(static_cast<double>(default_memory())));
@@ -45,8 +60,23 @@ ExitStatus info() {
 }  // namespace
 
 void add_info_command(CLI::App& app, Command& chosen) {
-  CLI::App* command = app.add_subcommand("info", "version, build options, CPU, GPUs, and which backend is used");
-  command->callback([&chosen] { chosen = info; });
+  auto options = std::make_shared<InfoOptions>();
+  options->threads = std::max(1u, std::min(std::thread::hardware_concurrency(), kMostThreads));
+  CLI::App* command = app.add_subcommand(
+      "info", "what captures hold; without any: version, build options, CPU, GPUs, and which backend is used");
+  CLI::Option* files = command->add_option(
+      "FILE", options->inputs, "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input");
+  add_input_format(*command, options->input_format)->needs(files);
+  command->add_flag("--json", options->json, "one JSON object a file, on a line of its own")->needs(files);
+  command->add_option("--threads", options->threads, "threads (default: one a CPU core)")
+      ->check(CLI::Range(1u, kMostThreads))
+      ->type_name("N")
+      ->needs(files);
+  command->add_flag("-q,--quiet", options->quiet, "no progress")->needs(files);
+  command->footer(kExamples);
+  command->callback([options, &chosen] {
+    chosen = [options] { return options->inputs.empty() ? info() : capture_info(*options, watch_for_interrupt()); };
+  });
 }
 
 }  // namespace warpmeter

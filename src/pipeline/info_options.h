@@ -1,0 +1,19 @@
+// What the user asked of `warpmeter info FILE...`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "capture/input_format.h"
+
+namespace warpmeter {
+
+struct InfoOptions {
+  std::vector<std::string> inputs;
+  InputFormat input_format = InputFormat::automatic;  // of all inputs
+  unsigned threads = 1;
+  bool json = false;
+  bool quiet = false;
+};
+
+}  // namespace warpmeter
