@@ -1,0 +1,68 @@
+// A frame of any link type, down to the transport header, of the innermost packet too. Input: the link type (16 bits,
+// little endian; one that is not known stands for one that is), by how many bytes the frame was longer on the wire, the
+// frame.
+#include <algorithm>
+#include <vector>
+
+#include "decode/ip.h"
+#include "decode/link_layer.h"
+#include "decode/transport.h"
+#include "decode/tunnel.h"
+#include "fuzz/must.h"
+#include "warpmeter/byte_order.h"
+#include "warpmeter/link_type.h"
+
+namespace warpmeter::fuzz {
+namespace {
+
+std::vector<std::uint16_t> known_links() {
+  std::vector<std::uint16_t> links;
+  for (std::uint32_t link = 0; link < kUnknownLink; ++link) {
+    if (is_known_link(link)) links.push_back(static_cast<std::uint16_t>(link));
+  }
+  return links;
+}
+
+std::uint16_t link_of(std::uint16_t number) {
+  static const std::vector<std::uint16_t> links = known_links();
+  return is_known_link(number) ? number : links[number % links.size()];
+}
+
+void check(const Frame& frame, const IpPacket& packet) {
+  must(lies_in(packet.source, packet.version == 4 ? 4 : 16, frame.data, frame.captured));
+  must(lies_in(packet.destination, packet.version == 4 ? 4 : 16, frame.data, frame.captured));
+  must(lies_in(packet.payload, packet.available, frame.data, frame.captured));
+  must(packet.available <= packet.payload_length && packet.payload_length < packet.length);
+  FlowKey key;
+  Segment segment;
+  DecodeCounters counters;
+  read_transport(packet, key, segment, counters);
+  must(segment.length == packet.length && segment.payload_length <= packet.payload_length);
+}
+
+void decode(const Frame& frame) {
+  const IpPlace place = find_ip(frame);
+  if (!place.version) return;
+  must(place.version == 4 || place.version == 6);
+  must(place.vlan < 4096);
+  IpPacket packet;
+  Ignored why{};
+  if (!read_ip(frame, place.version, place.offset, packet, why)) return;
+  check(frame, packet);
+  const IpPacket inner = innermost(frame, packet);
+  if (inner.source == packet.source) return;
+  must(inner.source > packet.source);
+  check(frame, inner);
+}
+
+}  // namespace
+}  // namespace warpmeter::fuzz
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace warpmeter;
+  constexpr std::size_t kHead = 3;
+  if (size < kHead) return 0;
+  const auto captured = static_cast<std::uint32_t>(size - kHead);
+  fuzz::decode({data + kHead, 0, captured, captured + data[2] * 257u, fuzz::link_of(load<std::uint16_t>(data))});
+  return 0;
+}

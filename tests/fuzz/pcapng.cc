@@ -1,0 +1,14 @@
+// A pcapng file, read from first to last block.
+#include "capture/pcapng_reader.h"
+#include "fuzz/memory_source.h"
+#include "fuzz/read_frames.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace warpmeter;
+  auto source = std::make_unique<fuzz::MemorySource>(data, size);
+  if (!PcapngReader::recognises(*source)) return 0;
+  PcapngReader reader("f", std::move(source));
+  fuzz::read_frames(reader, size,
+                    [&](const Frame& frame) { fuzz::must(fuzz::lies_in(frame.data, frame.captured, data, size)); });
+  return 0;
+}

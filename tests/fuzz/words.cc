@@ -1,0 +1,48 @@
+// What users write: a filter of Flow Records, a size, a number, a time, GPUs, sort keys.
+#include <string>
+
+#include "cli/parse_values.h"
+#include "fuzz/must.h"
+#include "query/filter.h"
+#include "query/sort_order.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::fuzz {
+namespace {
+
+template <class Parse>
+void attempt(Parse&& parse) {
+  try {
+    parse();
+  } catch (const Error& error) {
+    must(error.status() == ExitStatus::usage && *error.what() != 0);
+  }
+}
+
+Biflow biflow() {
+  Biflow flow;
+  flow.forward.key.version = 4;
+  flow.forward.key.protocol = kProtocolTcp;
+  flow.reverse = flow.forward;
+  flow.has_reverse = true;
+  return flow;
+}
+
+}  // namespace
+}  // namespace warpmeter::fuzz
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace warpmeter;
+  static const Biflow flow = fuzz::biflow();
+  if (size == 0) return 0;
+  const std::string text(data + 1, data + size);
+  switch (data[0] % 8) {
+    case 0: fuzz::attempt([&] { fuzz::must(parse_size(text) <= 4'000'000'000'000'000'000); }); break;
+    case 1: fuzz::attempt([&] { fuzz::must(parse_count(text) <= 4'000'000'000'000'000'000); }); break;
+    case 2: fuzz::attempt([&] { fuzz::must(parse_time(text) >= 0); }); break;
+    case 3: fuzz::attempt([&] { parse_gpus(text); }); break;
+    case 4: fuzz::attempt([&] { SortOrder(text).key(flow); }); break;
+    default: fuzz::attempt([&] { Filter(text).matches(flow); }); break;
+  }
+  return 0;
+}
