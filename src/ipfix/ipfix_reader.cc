@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "warpmeter/ipfix_header.h"
 #include "warpmeter/byte_order.h"
 #include "warpmeter/columns.h"
+#include "warpmeter/ipfix_header.h"
 
 namespace warpmeter {
 namespace {
@@ -22,6 +22,8 @@ constexpr std::uint32_t tcp_columns() {
 }
 
 std::uint64_t template_key(std::uint32_t domain, std::uint16_t id) { return std::uint64_t{domain} << 16 | id; }
+
+std::uint64_t kind_key(std::uint32_t domain, bool options) { return std::uint64_t{domain} << 1 | options; }
 
 std::string layout_key(const std::vector<FieldSpecifier>& fields) {
   std::string key;
@@ -141,17 +143,26 @@ void IpfixReader::learn_template(const TemplateRecord& record) {
     return;
   }
   Layout* layout = record.fields.empty() ? nullptr : layout_of(record.fields);
-  templates_[key] = {layout, record.options};
+  templates_[key] = {layout, record.options, ++learned_};
   if (!layout || record.options || !layout->plan.is_flow()) return;
   seen_.vlan |= layout->plan.has_vlan();
   seen_.biflow |= layout->plan.has_reverse();
 }
 
-// All of the message's Observation Domain (RFC 7011, section 8.1).
+// All of the message's Observation Domain (RFC 7011, section 8.1). They stay where they are, so that the time this
+// takes does not grow with their number.
 void IpfixReader::forget_templates(bool options) {
-  std::erase_if(templates_, [&](const auto& known) {
-    return known.first >> 16 == message_.domain && known.second.options == options;
-  });
+  const std::uint64_t kind = kind_key(message_.domain, options);
+  if (forgotten_.size() < kMostTemplates || forgotten_.contains(kind)) forgotten_[kind] = learned_;
+  else note_damage(message_.offset, "Templates withdrawn in more Observation Domains than can be kept");
+}
+
+// Null if the file does not define it, or not any more.
+const IpfixReader::Template* IpfixReader::template_of(std::uint16_t id) const {
+  const auto found = templates_.find(template_key(message_.domain, id));
+  if (found == templates_.end()) return nullptr;
+  const auto forgotten = forgotten_.find(kind_key(message_.domain, found->second.options));
+  return forgotten != forgotten_.end() && found->second.number <= forgotten->second ? nullptr : &found->second;
 }
 
 // Null if there are too many.
@@ -196,13 +207,14 @@ IpfixReader::Whole IpfixReader::whole_records(const Layout& layout, std::uint16_
 
 // True if it has flows.
 bool IpfixReader::begin_data_set(std::uint16_t id, std::uint8_t* set, std::size_t size) {
-  const auto found = templates_.find(template_key(message_.domain, id));
-  if (found == templates_.end()) {
+  const Template* const found = template_of(id);
+  if (!found) {
     note_damage(message_.offset,
                 "Data Set for Template " + std::to_string(id) + ", which the file does not define, skipped");
     return false;
   }
-  const auto& [layout, options] = found->second;
+  Layout* const layout = found->layout;
+  const bool options = found->options;
   if (!layout) return false;
   if (!options && layout->plan.is_flow()) return begin_flows(layout, id, set, size);
   const Whole whole = whole_records(*layout, id, set + kSetHeader, size);
@@ -243,9 +255,9 @@ const IpfixReader::Layout* IpfixReader::flows_ahead() const {
   const std::uint8_t* set = message_.bytes + at_;
   const std::size_t length = load_be16(set + 2);
   if (length < kSetHeader || length > left) return nullptr;
-  const auto found = templates_.find(template_key(message_.domain, load_be16(set)));
-  if (found == templates_.end() || !found->second.layout || found->second.options) return nullptr;
-  return found->second.layout->plan.is_flow() ? found->second.layout : nullptr;
+  const Template* const found = template_of(load_be16(set));
+  if (!found || !found->layout || found->options) return nullptr;
+  return found->layout->plan.is_flow() ? found->layout : nullptr;
 }
 
 void IpfixReader::learn_system_init(const Layout& layout, std::uint8_t* set, const Whole& whole) {

@@ -49,6 +49,7 @@ class IpfixReader : public RecordReader {
   struct Template {
     Layout* layout;  // null: of no use, which has been said
     bool options;
+    std::uint64_t number;  // among all that were learned, from 1 on
   };
   struct Whole {  // records of a Set
     std::size_t count, octets;
@@ -64,6 +65,7 @@ class IpfixReader : public RecordReader {
   void learn_templates(const std::uint8_t* body, std::size_t size, bool options);
   void learn_template(const TemplateRecord& record);
   void forget_templates(bool options);
+  const Template* template_of(std::uint16_t id) const;
   Layout* layout_of(const std::vector<FieldSpecifier>& fields);
   bool begin_data_set(std::uint16_t id, std::uint8_t* set, std::size_t size);
   bool begin_flows(const Layout* layout, std::uint16_t id, std::uint8_t* set, std::size_t size);
@@ -84,6 +86,9 @@ class IpfixReader : public RecordReader {
   RecordContext context_;
 
   std::unordered_map<std::uint64_t, Template> templates_;  // by Observation Domain and number
+  std::uint64_t learned_ = 0;                              // Templates, so far
+  // Up to which Template all were withdrawn, by Observation Domain and kind.
+  std::unordered_map<std::uint64_t, std::uint64_t> forgotten_;
   std::unordered_map<std::string, std::unique_ptr<Layout>> layouts_;
   std::size_t layout_fields_ = 0;
   std::unordered_map<std::uint32_t, std::uint64_t> system_init_ms_;  // by Observation Domain

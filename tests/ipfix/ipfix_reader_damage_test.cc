@@ -1,6 +1,7 @@
 // Files that are wrong somewhere: what stands before it counts, and what can be told apart behind it as well.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <random>
 #include <string>
 #include <vector>
@@ -123,6 +124,26 @@ TEST(IpfixReaderDamage, DomainsHaveTheirOwnTemplates) {
   EXPECT_EQ(content.flows[0].forward.key.source[0], 10);
   EXPECT_EQ(content.flows[1].forward.key.source[3], 2);
   EXPECT_FALSE(content.damage);
+}
+
+// What 32,000 withdrawals of all Templates cost must not be their number times that of the Templates, 120,000.
+TEST(IpfixReaderDamage, WithdrawingAllTemplatesTakesNoLongerTheMoreThereAre) {
+  Bytes file;
+  for (std::uint32_t domain = 1; domain <= 2; ++domain) {
+    for (int first = 256; first < 60'256; first += 6'000) {
+      Bytes templates;
+      for (int id = first; id < first + 6'000; ++id)
+        templates = join(std::move(templates), ipfix_template(id, {{8, 4}}));
+      file = join(std::move(file), ipfix_message(ipfix_set(2, templates), domain));
+    }
+  }
+  Bytes withdrawals;
+  for (int i = 0; i < 8'000; ++i) withdrawals = join(std::move(withdrawals), ByteWriter().u16(2).u16(0).data());
+  for (int i = 0; i < 4; ++i) file = join(std::move(file), ipfix_message(ipfix_set(2, withdrawals), 3));
+  const auto start = std::chrono::steady_clock::now();
+  const auto content = ipfix_content(join(std::move(file), good_message(3)));
+  EXPECT_EQ(content.flows.size(), 2u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 TEST(IpfixReaderDamage, TemplatesAreRedefinedAndWithdrawn) {
