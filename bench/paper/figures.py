@@ -1,6 +1,6 @@
 """The plots beside the paper's Figures 11 to 14."""
 import published
-from svg import COLORS, INK, Canvas, Panel, share_bars, value_bars
+from common.svg import COLORS, INK, Canvas, Panel, share_bars, value_bars
 
 OURS, THEIRS = COLORS[0], '#b9bdc2'
 

@@ -2,9 +2,8 @@
 import json, os, statistics, subprocess, sys
 from collections import namedtuple
 
+from common import timing
 from traces import read_rows
-
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 # Seconds; bytes at the peak, with the capture mapped and through a pipe; {stage: seconds of all threads}.
 Cost = namedtuple('Cost', 'label wall cpu peak peak_piped stages')
@@ -41,16 +40,15 @@ class Meter:
         fixed = ['--stages', '--stats', stats, '-o', os.devnull, '--format', 'csv']
         runs = []
         for _ in range(repeat):
-            used = self.used([], self.command(method, trace.path, *fixed, block=block, backend=backend))
+            used = self.used(self.command(method, trace.path, *fixed, block=block, backend=backend))
             with open(stats) as file: said = json.load(file)
-            runs.append((used['wall'], used, said))
-        piped = self.used(['--pipe', trace.path], self.command(method, '-', *fixed, block=block, backend=backend))
+            runs.append((used.wall, used, said))
+        piped = self.used(self.command(method, '-', *fixed, block=block, backend=backend), pipe=trace.path)
         wall, used, said = sorted(runs, key=lambda r: r[0])[len(runs) // 2]
-        return Cost(f'{said["backend"]["name"]}, {method}', wall, used['cpu'],
-                    statistics.median(r[1]['peak'] for r in runs), piped['peak'], said['stage seconds'])
+        return Cost(f'{said["backend"]["name"]}, {method}', wall, used.cpu,
+                    statistics.median(r[1].peak for r in runs), piped.peak, said['stage seconds'])
 
-    def used(self, options, command):
-        usage = [sys.executable, os.path.join(HERE, 'usage.py')]
-        done = subprocess.run(usage + options + command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if done.returncode: sys.exit(f'{" ".join(command)}: exit status {done.returncode}\n{done.stderr}')
-        return json.loads(done.stdout)
+    def used(self, command, pipe=None):
+        used = timing.run(command, self.folder, pipe)
+        if used.error: sys.exit(f'{" ".join(command)}: {used.error}')
+        return used

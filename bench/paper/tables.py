@@ -1,13 +1,9 @@
 """The tables of the report, as lines of Markdown: each measured figure beside the published one."""
 import published
+from common.markdown import table
 from figures import cores_at_published_speed
 
 NAMES = 'ABCD'
-
-
-def table(header, rows):
-    cells = [header, ['---'] + ['---:'] * (len(header) - 1), *rows]
-    return ['| ' + ' | '.join(str(c) for c in row) + ' |' for row in cells] + ['']
 
 
 def percent(part, whole, digits=2): return f'{100 * part / whole:.{digits}f} %' if whole else '-'
