@@ -15,6 +15,7 @@ def generate(build, path, options, truth_flows=None):
     for name, value in options.items():
         if value is not None: command += ['--' + name.replace('_', '-')] + ([] if value is True else [str(value)])
     subprocess.run(command, check=True)
+    with open(path, 'rb') as file: os.fsync(file.fileno())      # not while times are taken
     with open(truth) as file: planted = json.load(file)
     os.remove(truth)
     return Capture(path, planted['frames'], os.path.getsize(path), planted)

@@ -1,19 +1,9 @@
 """Puts tables, plots and the words between them together: the report, and what it must show for exit status 0."""
-import os, platform
+import os
 
 import figures, published, tables
-
-
-def paragraph(text): return [' '.join(text.split()), '']
-
-
-def machine():
-    model = platform.machine()
-    if os.path.exists('/proc/cpuinfo'):
-        with open('/proc/cpuinfo') as file:
-            models = [line.split(':', 1)[1].strip() for line in file if line.startswith('model name')]
-        model = models[0] if models else model
-    return f'{os.cpu_count()} cores ({model})'
+from common import machine
+from common.markdown import paragraph
 
 
 def failures(results):
@@ -50,8 +40,8 @@ def head(results, broken):
     return ['# The evaluation of the source paper, repeated', '', *paragraph('''
         P. Roquero et al., *High-speed TCP flow record extraction using GPUs*, J. Supercomput. 71(10), 2015, section
         4. Made by `bench/paper/run`; all traces are generated, with the truth planted.'''), *paragraph(f'''
-        Backend `{results.backend}`, {machine()}, shared with other work: ratios of one run can be compared, seconds
-        of different machines cannot. {' '.join(results.notes)}'''), *paragraph(
+        Backend `{results.backend}`, {os.cpu_count()} cores ({machine.model()}), shared with other work: ratios of one
+        run can be compared, seconds of different machines cannot. {' '.join(results.notes)}'''), *paragraph(
         '**Checks**: ' + ('FAILED: ' + '; '.join(broken) if broken else held))]
 
 
