@@ -1,9 +1,10 @@
 // The state of one live flow and what a packet does to it (DEFINITIONS.md): small host + device functions, the one
 // place where the counters are right or wrong. The backends differ only in how they bring segments here.
 //
-// A FlowState is 192 bytes, three cache lines: key and life, sequence state and hot counters, rare counters. Counters
-// of packets are 32 bits here and 64 in the Flow Record: before `packets`, the largest of them, can overflow, the meter
-// hands the counters on as a partial (LetGo::full_counter).
+// A FlowState is 192 bytes, three cache lines; a CompactFlowState 160, for tables on the CPU. Nearly all packets touch the
+// first half alone: key, life, sequence state and the counters that every packet has. Counters are narrower than in the
+// Flow Record: before one can overflow, the meter puts them aside and begins again from 0. On the CPU that is every
+// 65,535 packets or 4 GiB of a flow, where a device could not stop to do it.
 //
 // Holes are kept outside, by whoever owns the state; the functions take them as a `Holes` with
 //   int64  missing(begin, end)   how many of [begin, end) are in holes
@@ -40,50 +41,68 @@ enum StateBits : std::uint16_t {
   kReleased = 1024,  // not in use: was let go, and its key may come again
 };
 
-struct alignas(64) FlowState {
+template <class Count, class Bytes>
+struct alignas(8 * sizeof(Bytes)) FlowStateOf {
   FlowKey key;
   std::int64_t start_ns;
   std::int64_t end_ns;
-  std::uint64_t arrival;  // number of the first packet; while free: next free state
-
   std::int64_t highest;  // highest sequence end seen, unwrapped
+
   std::int64_t lowest;
-  std::uint64_t bytes;
-  std::uint64_t payload_bytes;
-  std::uint32_t packets;
-  std::uint32_t data_segments;
+  Bytes bytes;
+  Bytes payload_bytes;
+  Count packets;
+  Count data_segments;
   std::uint32_t holes;  // the owner's handle; 0 = none
   std::uint16_t bits;   // StateBits
   std::uint8_t tcp_flags;
   std::uint8_t spare;
-  std::uint64_t retransmitted_bytes;
-  std::uint64_t duplicate_bytes;
 
-  std::uint32_t retransmitted_segments;
-  std::uint32_t duplicate_packets;
-  std::uint32_t out_of_order_segments;
-  std::uint32_t keep_alive_segments;
-  std::uint32_t syn_count;
-  std::uint32_t fin_count;
-  std::uint32_t rst_count;
-  std::uint32_t zero_window_count;
+  // A compact state may begin in the middle of a cache line; what follows is then in its third one.
+  Bytes retransmitted_bytes;
+  Bytes duplicate_bytes;
+  std::uint64_t arrival;  // number of the first packet; while free: next free state
+  Count retransmitted_segments;
+  Count duplicate_packets;
+  Count out_of_order_segments;
+  Count keep_alive_segments;
+  Count syn_count;
+  Count fin_count;
+  Count rst_count;
+  Count zero_window_count;
   std::int64_t isn;            // unwrapped
   std::int64_t fin;            // unwrapped number of the first FIN
   std::int64_t connection_ns;  // time of the first SYN or of the first FIN; once there are both, from one to the other
   std::int64_t first_ns;       // time of the first packet in trace order
 };
+
+using FlowState = FlowStateOf<std::uint32_t, std::uint64_t>;
 static_assert(sizeof(FlowState) == 192 && std::is_trivially_copyable_v<FlowState>);
 
-WARPMETER_HD inline Origin origin_of(const FlowState& f) {
+using CompactCount = std::uint16_t;
+using CompactBytes = std::uint32_t;
+using CompactFlowState = FlowStateOf<CompactCount, CompactBytes>;
+static_assert(sizeof(CompactFlowState) == 160 && std::is_trivially_copyable_v<CompactFlowState>);
+
+template <class Counter>
+WARPMETER_HD void add_to(Counter& counter, std::uint64_t more) {
+  counter = static_cast<Counter>(counter + more);
+}
+
+template <class State>
+WARPMETER_HD Origin origin_of(const State& f) {
   return {static_cast<std::uint32_t>(f.isn), static_cast<std::uint32_t>(f.lowest), (f.bits & kIsn) != 0,
           (f.bits & kRangeKnown) != 0};
 }
 
-WARPMETER_HD inline Boundary boundary_before(const FlowState& f, const NextPacket& next, const Timeouts& timeouts) {
-  return boundary_before(f.start_ns, f.end_ns, origin_of(f), next, timeouts);
+template <class State>
+WARPMETER_HD Boundary boundary_before(const State& f, const NextPacket& next, const Timeouts& timeouts) {
+  // Only an opening asks for the origin, which lies among what is seldom touched.
+  return boundary_before(f.start_ns, f.end_ns, next.opening ? origin_of(f) : Origin{}, next, timeouts);
 }
 
-WARPMETER_HD inline void zero_counters(FlowState& f) {
+template <class State>
+WARPMETER_HD void zero_counters(State& f) {
   f.bytes = f.payload_bytes = f.retransmitted_bytes = f.duplicate_bytes = 0;
   f.packets = f.data_segments = f.retransmitted_segments = f.duplicate_packets = 0;
   f.out_of_order_segments = f.keep_alive_segments = 0;
@@ -92,7 +111,8 @@ WARPMETER_HD inline void zero_counters(FlowState& f) {
 }
 
 // The state now describes a part that begins with packet `number` and has counted nothing yet; sequence state stays.
-WARPMETER_HD inline void start_part(FlowState& f, const NextPacket& first, std::uint64_t number) {
+template <class State>
+WARPMETER_HD void start_part(State& f, const NextPacket& first, std::uint64_t number) {
   f.start_ns = f.end_ns = f.first_ns = first.time_ns;
   f.arrival = number;
   zero_counters(f);
@@ -101,7 +121,8 @@ WARPMETER_HD inline void start_part(FlowState& f, const NextPacket& first, std::
 }
 
 // A new flow with fresh sequence state. The caller owns `key` and has no holes stored for it.
-WARPMETER_HD inline void start_flow(FlowState& f, const NextPacket& first, std::uint64_t number) {
+template <class State>
+WARPMETER_HD void start_flow(State& f, const NextPacket& first, std::uint64_t number) {
   f.bits = kInUse;
   f.holes = 0;
   f.highest = f.lowest = f.isn = f.fin = f.connection_ns = 0;
@@ -109,16 +130,57 @@ WARPMETER_HD inline void start_flow(FlowState& f, const NextPacket& first, std::
   start_part(f, first, number);
 }
 
-WARPMETER_HD inline void count_packet(FlowState& f, const Segment& s) {
+// All of `from` but holes and counters, which begin at 0.
+template <class State, class OtherState>
+void take_over(State& f, const OtherState& from) {
+  f.key = from.key;
+  f.start_ns = from.start_ns;
+  f.end_ns = from.end_ns;
+  f.arrival = from.arrival;
+  f.first_ns = from.first_ns;
+  f.highest = from.highest;
+  f.lowest = from.lowest;
+  f.isn = from.isn;
+  f.fin = from.fin;
+  f.connection_ns = from.connection_ns;
+  f.bits = from.bits;
+  f.holes = 0;
+  f.spare = 0;
+  zero_counters(f);
+}
+
+// REQUIRES: all of them fit.
+template <class State, class OtherState>
+void take_over_counters(State& f, const OtherState& from) {
+  add_to(f.bytes, from.bytes);
+  add_to(f.payload_bytes, from.payload_bytes);
+  add_to(f.retransmitted_bytes, from.retransmitted_bytes);
+  add_to(f.duplicate_bytes, from.duplicate_bytes);
+  add_to(f.packets, from.packets);
+  add_to(f.data_segments, from.data_segments);
+  add_to(f.retransmitted_segments, from.retransmitted_segments);
+  add_to(f.duplicate_packets, from.duplicate_packets);
+  add_to(f.out_of_order_segments, from.out_of_order_segments);
+  add_to(f.keep_alive_segments, from.keep_alive_segments);
+  add_to(f.syn_count, from.syn_count);
+  add_to(f.fin_count, from.fin_count);
+  add_to(f.rst_count, from.rst_count);
+  add_to(f.zero_window_count, from.zero_window_count);
+  f.tcp_flags |= from.tcp_flags;
+}
+
+template <class State>
+WARPMETER_HD void count_packet(State& f, const Segment& s) {
   if (s.time_ns < f.start_ns) f.start_ns = s.time_ns;
   if (s.time_ns > f.end_ns) f.end_ns = s.time_ns;
   ++f.packets;
-  f.bytes += s.length;
+  add_to(f.bytes, s.length);
 }
 
-WARPMETER_HD inline void count_duplicate(FlowState& f, const Segment& s) {
+template <class State>
+WARPMETER_HD void count_duplicate(State& f, const Segment& s) {
   ++f.duplicate_packets;
-  f.duplicate_bytes += s.length;
+  add_to(f.duplicate_bytes, s.length);
 }
 
 // The numbers a segment carries: [start, end) in all, of which [first_byte, fin) payload, then perhaps a FIN at `fin`.
@@ -126,7 +188,8 @@ struct SequenceSpan {
   std::int64_t start, first_byte, fin, end;
 };
 
-WARPMETER_HD inline SequenceSpan span_of(const FlowState& f, const Segment& s) {
+template <class State>
+WARPMETER_HD SequenceSpan span_of(const State& f, const Segment& s) {
   SequenceSpan span;
   span.start = f.bits & kRangeKnown ? unwrap(s.sequence, f.highest) : static_cast<std::int64_t>(s.sequence);
   span.first_byte = span.start + (s.flags & kSyn ? 1 : 0);
@@ -136,8 +199,8 @@ WARPMETER_HD inline SequenceSpan span_of(const FlowState& f, const Segment& s) {
 }
 
 // How many payload bytes of the segment were seen before.
-template <class Holes>
-WARPMETER_HD std::int64_t seen_before(const FlowState& f, const SequenceSpan& span, Holes& holes) {
+template <class State, class Holes>
+WARPMETER_HD std::int64_t seen_before(const State& f, const SequenceSpan& span, Holes& holes) {
   const std::int64_t begin = span.first_byte > f.lowest ? span.first_byte : f.lowest;
   const std::int64_t end = span.fin < f.highest ? span.fin : f.highest;
   if (begin >= end) return 0;
@@ -145,14 +208,14 @@ WARPMETER_HD std::int64_t seen_before(const FlowState& f, const SequenceSpan& sp
 }
 
 // Keep-alive, retransmitted, or out of order. REQUIRES: kRangeKnown.
-template <class Holes>
-WARPMETER_HD void classify(FlowState& f, const Segment& s, const SequenceSpan& span, Holes& holes) {
+template <class State, class Holes>
+WARPMETER_HD void classify(State& f, const Segment& s, const SequenceSpan& span, Holes& holes) {
   if (s.payload_length <= 1 && !(s.flags & (kSyn | kFin)) && span.start == f.highest - 1) {
     ++f.keep_alive_segments;
   } else if (s.payload_length > 0 && span.first_byte < f.highest) {
     if (const std::int64_t again = seen_before(f, span, holes)) {
       ++f.retransmitted_segments;
-      f.retransmitted_bytes += static_cast<std::uint64_t>(again);
+      add_to(f.retransmitted_bytes, static_cast<std::uint64_t>(again));
     } else {
       ++f.out_of_order_segments;
     }
@@ -160,8 +223,8 @@ WARPMETER_HD void classify(FlowState& f, const Segment& s, const SequenceSpan& s
 }
 
 // Enters the numbers of a segment into the seen ones. REQUIRES: kRangeKnown.
-template <class Holes>
-WARPMETER_HD void mark_seen(FlowState& f, const SequenceSpan& span, Holes& holes) {
+template <class State, class Holes>
+WARPMETER_HD void mark_seen(State& f, const SequenceSpan& span, Holes& holes) {
   if (span.start == f.highest) {  // in order: nearly every segment
     f.highest = span.end;
     return;
@@ -180,7 +243,8 @@ WARPMETER_HD void mark_seen(FlowState& f, const SequenceSpan& span, Holes& holes
 }
 
 // The first SYN's or the first FIN's time, whichever is not yet known.
-WARPMETER_HD inline void note_connection_time(FlowState& f, std::int64_t time_ns) {
+template <class State>
+WARPMETER_HD void note_connection_time(State& f, std::int64_t time_ns) {
   if (!(f.bits & (kIsn | kFinKnown))) {
     f.connection_ns = time_ns;
   } else {
@@ -188,7 +252,8 @@ WARPMETER_HD inline void note_connection_time(FlowState& f, std::int64_t time_ns
   }
 }
 
-WARPMETER_HD inline void note_syn_and_fin(FlowState& f, const Segment& s, const SequenceSpan& span) {
+template <class State>
+WARPMETER_HD void note_syn_and_fin(State& f, const Segment& s, const SequenceSpan& span) {
   if (s.flags & kSyn) {
     f.isn = span.start;
     if (!(f.bits & kIsn)) note_connection_time(f, s.time_ns);
@@ -207,28 +272,30 @@ WARPMETER_HD inline void note_syn_and_fin(FlowState& f, const Segment& s, const 
 }
 
 // Flags and sizes. False: a reset, which touches no sequence state.
-WARPMETER_HD inline bool count_header(FlowState& f, const Segment& s) {
+template <class State>
+WARPMETER_HD bool count_header(State& f, const Segment& s) {
   f.tcp_flags |= s.flags;
-  f.syn_count += (s.flags & kSyn) != 0;
-  f.fin_count += (s.flags & kFin) != 0;
-  f.rst_count += (s.flags & kRst) != 0;
+  if (s.flags & kSyn) ++f.syn_count;
+  if (s.flags & kFin) ++f.fin_count;
+  if (s.flags & kRst) ++f.rst_count;
   if (s.flags & (kFin | kRst)) f.bits |= kHadFinOrRst;
   if (s.flags & kRst) return false;
-  f.zero_window_count += s.window == 0;
-  f.data_segments += s.payload_length > 0;
-  f.payload_bytes += s.payload_length;
+  if (s.window == 0) ++f.zero_window_count;
+  add_to(f.data_segments, s.payload_length > 0);
+  add_to(f.payload_bytes, s.payload_length);
   return true;
 }
 
-WARPMETER_HD inline void start_range(FlowState& f, const SequenceSpan& span) {
+template <class State>
+WARPMETER_HD void start_range(State& f, const SequenceSpan& span) {
   f.lowest = span.start;
   f.highest = span.end;
   f.bits |= kRangeKnown;
 }
 
 // All counters for a TCP segment that is no duplicate.
-template <class Holes>
-WARPMETER_HD void count_tcp_segment(FlowState& f, const Segment& s, Holes& holes) {
+template <class State, class Holes>
+WARPMETER_HD void count_tcp_segment(State& f, const Segment& s, Holes& holes) {
   if (!count_header(f, s)) return;
   const SequenceSpan span = span_of(f, s);
   if (f.bits & kRangeKnown) {
@@ -241,12 +308,13 @@ WARPMETER_HD void count_tcp_segment(FlowState& f, const Segment& s, Holes& holes
 }
 
 // The same under method five-tuple, which keeps no holes. `retransmitted` is what the segment table said.
-WARPMETER_HD inline void count_five_tuple_segment(FlowState& f, const Segment& s, bool retransmitted) {
+template <class State>
+WARPMETER_HD void count_five_tuple_segment(State& f, const Segment& s, bool retransmitted) {
   if (!count_header(f, s)) return;
   const SequenceSpan span = span_of(f, s);
   if (retransmitted) {
     ++f.retransmitted_segments;
-    f.retransmitted_bytes += s.payload_length;
+    add_to(f.retransmitted_bytes, s.payload_length);
   }
   if (f.bits & kRangeKnown) {
     if (span.start < f.lowest) f.lowest = span.start;
@@ -258,7 +326,8 @@ WARPMETER_HD inline void count_five_tuple_segment(FlowState& f, const Segment& s
 }
 
 // connection_bytes and connection_ns, in the part in which the first FIN came, once that part has ended.
-WARPMETER_HD inline void set_connection(FlowRecord& record, const FlowState& f) {
+template <class State>
+WARPMETER_HD void set_connection(FlowRecord& record, const State& f) {
   constexpr std::uint16_t kNeeded = kIsn | kFinKnown | kFinInPart;
   if ((f.bits & (kNeeded | kOtherFin)) != kNeeded || f.fin - f.isn - 1 < 0) return;
   record.connection_bytes = f.fin - f.isn - 1;
@@ -267,7 +336,8 @@ WARPMETER_HD inline void set_connection(FlowRecord& record, const FlowState& f) 
 }
 
 // The Flow Record of a flow (or part of it) that ends here. `missing` is 0 where the holes are handed on.
-WARPMETER_HD inline FlowRecord record_of(const FlowState& f, EndReason reason, LetGo let_go, std::int64_t missing) {
+template <class State>
+WARPMETER_HD FlowRecord record_of(const State& f, EndReason reason, LetGo let_go, std::int64_t missing) {
   FlowRecord record;
   record.key = f.key;
   record.start_ns = f.start_ns;

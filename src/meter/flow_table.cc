@@ -15,14 +15,16 @@ std::size_t load_limit(std::size_t index) { return index / 4 * 3; }
 
 // How many states fit the budget beside an index of this size (and its predecessor, while it is rebuilt).
 std::size_t states_beside(std::size_t index, std::uint64_t memory) {
-  const std::uint64_t index_bytes = index * sizeof(std::uint64_t) * 3 / 2;
+  const std::uint64_t index_bytes = index * sizeof(std::uint32_t) * 3 / 2;
   if (index_bytes >= memory) return 0;
-  return std::min<std::size_t>(load_limit(index), (memory - index_bytes) / sizeof(FlowState));
+  return std::min<std::size_t>({load_limit(index), (memory - index_bytes) / sizeof(CompactFlowState),
+                                FlowTable::kMostStates});
 }
 
 }  // namespace
 
-FlowTable::FlowTable(std::uint64_t memory, std::uint64_t hash_seed) : hash_seed_(hash_seed) {
+FlowTable::FlowTable(std::uint64_t memory, std::uint64_t hash_seed, std::pmr::memory_resource& slabs)
+    : hash_seed_(hash_seed), memory_(slabs) {
   max_index_ = 64;
   while (states_beside(max_index_ * 2, memory) > states_beside(max_index_, memory)) max_index_ *= 2;
   max_states_ = std::max(kFewestStates, states_beside(max_index_, memory));
@@ -31,39 +33,47 @@ FlowTable::FlowTable(std::uint64_t memory, std::uint64_t hash_seed) : hash_seed_
   set_room();
 }
 
+FlowTable::~FlowTable() {
+  for (CompactFlowState* slab : slabs_) memory_.deallocate(slab, kSlab * sizeof(CompactFlowState), alignof(CompactFlowState));
+}
+
 void FlowTable::set_room() { room_ = std::min(load_limit(index_.size()), max_states_); }
 
-FlowState* FlowTable::find(const FlowKey& key, std::uint64_t hash) {
+CompactFlowState* FlowTable::find(const FlowKey& key, std::uint64_t hash) {
   for (std::uint64_t i = hash & mask_;; i = (i + 1) & mask_) {
     const Entry entry = index_[i];
     if (!entry) return nullptr;
-    if (entry >> 32 != tag_of(hash)) continue;
-    FlowState& found = state(static_cast<std::uint32_t>(entry) - 1);
+    if ((entry & ~kNumber) != tag_of(hash)) continue;
+    CompactFlowState& found = state((entry & kNumber) - 1);
     if (found.key == key) return &found;
   }
 }
 
 void FlowTable::prefetch_state(std::uint64_t hash) {
-  const Entry entry = index_[hash & mask_];
-  if (!entry) return;
-  const FlowState& likely = state(static_cast<std::uint32_t>(entry) - 1);
-  const char* line = reinterpret_cast<const char*>(&likely);
-  __builtin_prefetch(line, 1);
-  __builtin_prefetch(line + 64, 1);
+  for (std::uint64_t i = hash & mask_; index_[i]; i = (i + 1) & mask_) {
+    if ((index_[i] & ~kNumber) != tag_of(hash)) continue;
+    const char* likely = reinterpret_cast<const char*>(&state((index_[i] & kNumber) - 1));
+    __builtin_prefetch(likely);
+    __builtin_prefetch(likely + 64);
+    return;
+  }
 }
 
-FlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
+CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
   std::size_t number;
   if (free_) {
     number = free_ - 1;
     free_ = state(number).arrival;
   } else {
     number = used_++;
-    if (number / kSlab == slabs_.size()) slabs_.push_back(std::make_unique_for_overwrite<FlowState[]>(kSlab));
+    if (number / kSlab == slabs_.size()) {
+      void* slab = memory_.allocate(kSlab * sizeof(CompactFlowState), alignof(CompactFlowState));
+      slabs_.push_back(static_cast<CompactFlowState*>(slab));  // a state is defined when it is inserted
+    }
   }
   ++live_;
   enter(hash, number);
-  FlowState& inserted = state(number);
+  CompactFlowState& inserted = state(number);
   inserted.key = key;
   inserted.bits = kInUse;
   return inserted;
@@ -72,7 +82,7 @@ FlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
 void FlowTable::enter(std::uint64_t hash, std::size_t number) {
   std::uint64_t i = hash & mask_;
   while (index_[i]) i = (i + 1) & mask_;
-  index_[i] = tag_of(hash) << 32 | (number + 1);
+  index_[i] = tag_of(hash) | static_cast<Entry>(number + 1);
 }
 
 bool FlowTable::grow() {
@@ -85,7 +95,7 @@ bool FlowTable::grow() {
 }
 
 void FlowTable::release(std::size_t number) {
-  FlowState& released = state(number);
+  CompactFlowState& released = state(number);
   released.bits = 0;
   released.arrival = free_;
   free_ = number + 1;
@@ -95,7 +105,7 @@ void FlowTable::release(std::size_t number) {
 void FlowTable::rebuild_index() {
   std::fill(index_.begin(), index_.end(), 0);
   for (std::size_t number = 0; number < used_; ++number) {
-    const FlowState& live = state(number);
+    const CompactFlowState& live = state(number);
     if (live.bits & kInUse) enter(hash_flow(live.key, hash_seed_).hash, number);
   }
 }

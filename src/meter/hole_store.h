@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "meter/hole_tree.h"
-#include "warpmeter/flow_state.h"
 #include "warpmeter/holes.h"
 
 namespace warpmeter {
@@ -69,18 +68,18 @@ class HoleStore {
 // One flow's holes, as flow_state.h wants them.
 class FlowHoles {
  public:
-  FlowHoles(HoleStore& store, FlowState& flow) : store_(store), flow_(flow) {}
+  FlowHoles(HoleStore& store, std::uint32_t& handle) : store_(store), handle_(handle) {}
   std::int64_t missing(std::int64_t begin, std::int64_t end) const {
-    return store_.missing_between(flow_.holes, begin, end);
+    return store_.missing_between(handle_, begin, end);
   }
-  std::int64_t total() const { return flow_.holes ? store_.missing_in_all(flow_.holes) : 0; }
-  void fill(std::int64_t begin, std::int64_t end) { store_.fill(flow_.holes, begin, end); }
-  void add_highest(std::int64_t begin, std::int64_t end) { store_.add_highest(flow_.holes, begin, end); }
-  void add_lowest(std::int64_t begin, std::int64_t end) { store_.add_lowest(flow_.holes, begin, end); }
+  std::int64_t total() const { return handle_ ? store_.missing_in_all(handle_) : 0; }
+  void fill(std::int64_t begin, std::int64_t end) { store_.fill(handle_, begin, end); }
+  void add_highest(std::int64_t begin, std::int64_t end) { store_.add_highest(handle_, begin, end); }
+  void add_lowest(std::int64_t begin, std::int64_t end) { store_.add_lowest(handle_, begin, end); }
 
  private:
   HoleStore& store_;
-  FlowState& flow_;
+  std::uint32_t& handle_;
 };
 
 }  // namespace warpmeter

@@ -20,10 +20,11 @@ constexpr std::size_t kEvictedShare = 8;
 
 }  // namespace
 
-Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed)
+Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed, std::pmr::memory_resource& memory)
     : options_(options),
+      full_counter_(std::min<std::uint32_t>(options.full_counter, std::numeric_limits<CompactCount>::max())),
       hash_seed_(hash_seed),
-      table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed),
+      table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed, memory),
       holes_(std::max<std::uint64_t>(options.flow_memory / kShards / kHoleShare, 64 << 10)),
       duplicates_(options.duplicates),
       segments_(options.five_tuple),
@@ -61,7 +62,8 @@ void Shard::packet(const FlowKey& key, std::uint64_t hash, const Segment& segmen
                    bool duplicate) {
   latest_ns_ = std::max(latest_ns_, segment.time_ns);
   const NextPacket next{segment.time_ns, segment.sequence, !duplicate && is_opening(segment)};
-  FlowState& flow = flow_of(key, hash, next, number);
+  CompactFlowState& flow = flow_of(key, hash, next, number);
+  if (is_full(flow, segment)) put_counters_aside(flow);
   count_packet(flow, segment);
   if (duplicate) {
     ++counters_.duplicate_packets;
@@ -71,25 +73,23 @@ void Shard::packet(const FlowKey& key, std::uint64_t hash, const Segment& segmen
   }
 }
 
-void Shard::count_segment(FlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number) {
+void Shard::count_segment(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number) {
   if (options_.method == Method::five_tuple) {
     const bool again = is_data(segment) && segments_.is_retransmitted(flow.key, hash, segment, number);
     count_five_tuple_segment(flow, segment, again);
   } else {
-    FlowHoles holes(holes_, flow);
+    FlowHoles holes(holes_, flow.holes);
     count_tcp_segment(flow, segment, holes);
   }
 }
 
 // The flow that this packet belongs to: the current one of its key, or a new one.
-FlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number) {
-  FlowState* flow = table_.find(key, hash);
+CompactFlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number) {
+  CompactFlowState* flow = table_.find(key, hash);
   if (!flow) return insert_flow(key, hash, next, number);
   const Boundary boundary = boundary_before(*flow, next, options_.timeouts);
   switch (boundary) {
-    case Boundary::none:
-      if (flow->packets >= options_.full_counter) put_counters_aside(*flow);
-      break;
+    case Boundary::none: break;
     case Boundary::active:  // the sequence state goes on into the next part, holes included
       finished_.push_back(record_with_counters_aside(*flow, EndReason::active, LetGo::no, 0));
       start_part(*flow, next, number);
@@ -103,29 +103,33 @@ FlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPack
   return *flow;
 }
 
-FlowState& Shard::insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number) {
-  FlowState& flow = new_state(key, hash);
+CompactFlowState& Shard::insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number) {
+  CompactFlowState& flow = new_state(key, hash);
   start_flow(flow, next, number);
   return flow;
 }
 
-FlowState& Shard::new_state(const FlowKey& key, std::uint64_t hash) {
+CompactFlowState& Shard::new_state(const FlowKey& key, std::uint64_t hash) {
   if (!table_.has_room()) make_room();
-  FlowState& flow = table_.insert(key, hash);
+  CompactFlowState& flow = table_.insert(key, hash);
   counters_.peak_live_flows = std::max<std::uint64_t>(counters_.peak_live_flows, table_.live());
   return flow;
 }
 
 void Shard::adopt(const HandedOverFlow& from) {
   const std::uint64_t hash = hash_flow(from.state.key, hash_seed_).hash;
-  FlowState* flow = table_.find(from.state.key, hash);
+  CompactFlowState* flow = table_.find(from.state.key, hash);
   if (flow) finish(*flow, EndReason::idle, LetGo::idle);
   else flow = &new_state(from.state.key, hash);
-  *flow = from.state;
-  flow->holes = 0;
+  take_over(*flow, from.state);
   for (const Hole& hole : from.holes) holes_.add_highest(flow->holes, hole.begin, hole.end);
-  if (from.counters_aside) counters_aside_.emplace(flow, *from.counters_aside);
-  counters_.duplicate_packets += flow->duplicate_packets;
+  if (from.counters_aside) put_aside(*flow, *from.counters_aside);
+  if (from.state.packets <= full_counter_ && from.state.bytes <= std::numeric_limits<CompactBytes>::max()) {
+    take_over_counters(*flow, from.state);
+  } else {
+    put_aside(*flow, record_of(from.state, EndReason::forced, LetGo::no, 0));
+  }
+  counters_.duplicate_packets += from.state.duplicate_packets;
   if (from.counters_aside) counters_.duplicate_packets += from.counters_aside->duplicate_packets;
   // The shard's time stays: packets of other flows may come that were captured before this one's latest.
 }
@@ -133,27 +137,34 @@ void Shard::adopt(const HandedOverFlow& from) {
 void Shard::list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows) {
   let_idle_go(trace_ns);
   for (std::size_t number = 0; number < table_.states(); ++number) {
-    const FlowState& flow = table_.state(number);
+    const CompactFlowState& flow = table_.state(number);
     if (flow.bits & kInUse) flows.push_back({flow.key, flow.end_ns});
   }
 }
 
 // The flow has ended: its holes are what is missing for good.
-void Shard::finish(FlowState& flow, EndReason reason, LetGo let_go) {
-  finished_.push_back(record_with_counters_aside(flow, reason, let_go, FlowHoles(holes_, flow).total()));
+void Shard::finish(CompactFlowState& flow, EndReason reason, LetGo let_go) {
+  finished_.push_back(record_with_counters_aside(flow, reason, let_go, FlowHoles(holes_, flow.holes).total()));
   holes_.release(flow.holes);
 }
 
-// The counters of the state are about to overflow: start them again from 0 and remember what they were.
-void Shard::put_counters_aside(FlowState& flow) {
-  const FlowRecord counters = record_of(flow, EndReason::forced, LetGo::no, 0);
+// Could a counter of the state overflow with this packet? No sum of bytes is larger than that of IP lengths.
+bool Shard::is_full(const CompactFlowState& flow, const Segment& next) const {
+  return flow.packets >= full_counter_ || flow.bytes > std::numeric_limits<CompactBytes>::max() - next.length;
+}
+
+void Shard::put_counters_aside(CompactFlowState& flow) {
+  put_aside(flow, record_of(flow, EndReason::forced, LetGo::no, 0));
+  zero_counters(flow);
+}
+
+void Shard::put_aside(CompactFlowState& flow, const FlowRecord& counters) {
   const auto [aside, first] = counters_aside_.try_emplace(&flow, counters);
   if (!first) add_counters(aside->second, counters);
-  zero_counters(flow);
   flow.bits |= kCountersAside;
 }
 
-FlowRecord Shard::record_with_counters_aside(FlowState& flow, EndReason reason, LetGo let_go, std::int64_t missing) {
+FlowRecord Shard::record_with_counters_aside(CompactFlowState& flow, EndReason reason, LetGo let_go, std::int64_t missing) {
   FlowRecord record = record_of(flow, reason, let_go, missing);
   if (flow.bits & kCountersAside) {
     const auto aside = counters_aside_.find(&flow);
@@ -164,7 +175,7 @@ FlowRecord Shard::record_with_counters_aside(FlowState& flow, EndReason reason, 
   return record;
 }
 
-bool Shard::is_idle_at(const FlowState& flow, std::int64_t time_ns) const {
+bool Shard::is_idle_at(const CompactFlowState& flow, std::int64_t time_ns) const {
   return options_.timeouts.idle_ns && time_ns - flow.end_ns > options_.timeouts.idle_ns;
 }
 
@@ -179,7 +190,7 @@ void Shard::make_room() {
 void Shard::let_idle_go(std::int64_t time_ns) {
   const std::size_t before = table_.live();
   for (std::size_t number = 0; number < table_.states(); ++number) {
-    FlowState& flow = table_.state(number);
+    CompactFlowState& flow = table_.state(number);
     if (!(flow.bits & kInUse) || !is_idle_at(flow, time_ns)) continue;
     finish(flow, EndReason::idle, LetGo::idle);
     table_.release(number);
@@ -195,7 +206,7 @@ void Shard::evict_longest_idle() {
   std::vector<std::pair<std::int64_t, std::uint32_t>> by_end;
   by_end.reserve(table_.live());
   for (std::size_t number = 0; number < table_.states(); ++number) {
-    const FlowState& flow = table_.state(number);
+    const CompactFlowState& flow = table_.state(number);
     if (flow.bits & kInUse) by_end.emplace_back(flow.end_ns, static_cast<std::uint32_t>(number));
   }
   const std::size_t leaving = std::max<std::size_t>(1, by_end.size() / kEvictedShare);
@@ -210,7 +221,7 @@ void Shard::evict_longest_idle() {
 
 bool Shard::drain(std::int64_t trace_end_ns, std::size_t most) {
   for (; drained_ < table_.states() && most > 0; ++drained_) {
-    FlowState& flow = table_.state(drained_);
+    CompactFlowState& flow = table_.state(drained_);
     if (!(flow.bits & kInUse)) continue;
     // A device may have had later packets of an idle flow's key, as it would have if the flow had been let go.
     if (is_idle_at(flow, trace_end_ns)) finish(flow, EndReason::idle, LetGo::idle);

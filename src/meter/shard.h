@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -25,7 +26,9 @@ namespace warpmeter {
 
 class Shard {
  public:
-  Shard(const MeterOptions& options, std::uint64_t hash_seed);
+  // Flow states lie in `memory`, which must outlive the shard.
+  Shard(const MeterOptions& options, std::uint64_t hash_seed,
+        std::pmr::memory_resource& memory = *std::pmr::new_delete_resource());
 
   // Meters the segments of `batch` that `order` names. Batches must come in trace order.
   void meter(const SegmentBatch& batch, std::span<const std::uint32_t> order);
@@ -55,25 +58,28 @@ class Shard {
   template <class IsDuplicate>
   void meter_each(const SegmentBatch& batch, std::span<const std::uint32_t> order, const IsDuplicate& is_duplicate);
   void packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate);
-  void count_segment(FlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number);
-  FlowState& flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
-  FlowState& new_state(const FlowKey& key, std::uint64_t hash);
-  FlowState& insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
-  void finish(FlowState& flow, EndReason reason, LetGo let_go);
-  void put_counters_aside(FlowState& flow);
-  FlowRecord record_with_counters_aside(FlowState& flow, EndReason reason, LetGo let_go, std::int64_t missing);
+  void count_segment(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number);
+  CompactFlowState& flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
+  CompactFlowState& new_state(const FlowKey& key, std::uint64_t hash);
+  CompactFlowState& insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
+  void finish(CompactFlowState& flow, EndReason reason, LetGo let_go);
+  bool is_full(const CompactFlowState& flow, const Segment& next) const;
+  void put_counters_aside(CompactFlowState& flow);
+  void put_aside(CompactFlowState& flow, const FlowRecord& counters);
+  FlowRecord record_with_counters_aside(CompactFlowState& flow, EndReason reason, LetGo let_go, std::int64_t missing);
   void make_room();
   void let_idle_go(std::int64_t time_ns);
   void evict_longest_idle();
-  bool is_idle_at(const FlowState& flow, std::int64_t time_ns) const;
+  bool is_idle_at(const CompactFlowState& flow, std::int64_t time_ns) const;
 
   const MeterOptions options_;
+  const std::uint32_t full_counter_;  // packets
   const std::uint64_t hash_seed_;
   FlowTable table_;
   HoleStore holes_;
   DuplicateFilter duplicates_;
   SegmentTable segments_;                                            // method five-tuple only
-  std::unordered_map<const FlowState*, FlowRecord> counters_aside_;  // of states with kCountersAside
+  std::unordered_map<const CompactFlowState*, FlowRecord> counters_aside_;  // of states with kCountersAside
   std::vector<FlowRecord> finished_;
   std::int64_t latest_ns_;
   std::size_t drained_ = 0;  // states that drain() has been through

@@ -8,6 +8,7 @@
 
 #include "capture/trace.h"
 #include "decode/decoder.h"
+#include "meter/huge_pages.h"
 #include "meter/shard.h"
 #include "pipeline/metering_process.h"
 #include "pipeline/stage_clock.h"
@@ -41,6 +42,7 @@ class CpuMetering : public MeteringProcess {
   StageClock& clock_;
   const Decoder decoder_;
   TaskBoard board_;
+  HugePages flow_memory_;  // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 

@@ -225,12 +225,12 @@ std::vector<FlowRecord> records_of(MeteredFlows flows, const FlowOptions& option
 }
 
 TEST_P(MeterFlowsByPieces, CountersPutAsideAreNotLost) {
-  constexpr std::uint32_t kFlows = 3;
+  constexpr std::uint32_t kCrowd = 3;
   const auto [method, tile] = GetParam();
-  const Packets packets = FlowTraffic(kFlows + 1, 100, 1).packets(3000);
+  const Packets packets = FlowTraffic(kCrowd + 1, 100, 1).packets(3000);
   const auto records_with = [&](std::uint32_t full_counter) {
     const FlowOptions options{.full_counter = full_counter, .method = method};
-    return records_of(metered(packets, kFlows, options, {tile, 8, 400, full_counter}), options);
+    return records_of(metered(packets, kCrowd, options, {tile, 8, 400, full_counter}), options);
   };
   const auto expected = records_with(UINT32_MAX);
   EXPECT_GT(expected.size(), 10u);

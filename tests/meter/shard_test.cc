@@ -145,6 +145,37 @@ TEST(Shard, FullCountersArePutAsideAndAddedAgain) {
   EXPECT_EQ(whole.let_go, LetGo::no);
 }
 
+TEST(Shard, CountersBeyondTheWidthOfTheState) {
+  ShardDriver driver(meter_options());
+  constexpr std::uint32_t kPackets = 200'000, kBytes = 40'000;
+  for (std::uint32_t i = 0; i < kPackets; ++i) {
+    Segment s = test_segment(0).tcp(kBytes * (i / 2), kAck, kBytes);  // each sent twice
+    s.window = 0;
+    driver.packet(1, s);
+  }
+  ASSERT_EQ(driver.drain().size(), 1u);
+  const FlowRecord& whole = driver.ended()[0];
+  EXPECT_EQ(whole.packets, kPackets);
+  EXPECT_EQ(whole.data_segments, kPackets);
+  EXPECT_EQ(whole.retransmitted_segments, kPackets / 2);
+  EXPECT_EQ(whole.zero_window_count, kPackets);
+  EXPECT_EQ(whole.payload_bytes, std::uint64_t{kPackets} * kBytes);
+  EXPECT_EQ(whole.retransmitted_bytes, std::uint64_t{kPackets} / 2 * kBytes);
+  EXPECT_GT(whole.bytes, whole.payload_bytes);
+}
+
+// A capture may say anything of the length of a packet that leaves it open in its IP header.
+TEST(Shard, PacketsOfFourGibibytes) {
+  ShardDriver driver(meter_options());
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    Segment s = test_segment(0).tcp(0, kAck, 1);
+    s.length = UINT32_MAX;
+    driver.packet(1, s);
+  }
+  ASSERT_EQ(driver.drain().size(), 1u);
+  EXPECT_EQ(driver.ended()[0].bytes, 5 * std::uint64_t{UINT32_MAX});
+}
+
 TEST(Shard, DrainTellsIdleFromForced) {
   ShardDriver driver(meter_options());
   driver.packet(1, test_segment(0));

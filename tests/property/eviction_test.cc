@@ -15,7 +15,7 @@ namespace {
 using test::InProcess;
 using test::Setting;
 
-constexpr std::uint64_t kLittle = 1 << 20;  // some three thousand live flows
+constexpr std::uint64_t kLittle = 800 << 10;  // some three thousand live flows
 constexpr std::uint64_t kSeeds = 6;
 
 using Row = std::map<std::string, std::string>;

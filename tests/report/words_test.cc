@@ -45,20 +45,20 @@ TEST(Words, PercentagesNeverRoundToAllOrNothing) {
 }
 
 TEST(Words, Times) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
+  constexpr std::int64_t kOneSecond = 1'000'000'000;
   EXPECT_EQ(words::duration(5, 5), "0 s");
   EXPECT_EQ(words::duration(0, 27'000'000), "27 ms");
   EXPECT_EQ(words::duration(0, 1500), "1.5 µs");
-  EXPECT_EQ(words::duration(0, 4 * kSecond + kSecond / 5), "4.2 s");
-  EXPECT_EQ(words::duration(0, 185 * kSecond), "3 min 5 s");
-  EXPECT_EQ(words::duration(0, 7200 * kSecond), "2 h");
-  EXPECT_EQ(words::duration(0, (2 * 86400 + 7 * 3600) * kSecond), "2 d 7 h");
-  EXPECT_EQ(words::day(1'700'000'000 * kSecond), "2023-11-14");
-  EXPECT_EQ(words::time_of_day(1'700'000'000 * kSecond), "22:13:20");
+  EXPECT_EQ(words::duration(0, 4 * kOneSecond + kOneSecond / 5), "4.2 s");
+  EXPECT_EQ(words::duration(0, 185 * kOneSecond), "3 min 5 s");
+  EXPECT_EQ(words::duration(0, 7200 * kOneSecond), "2 h");
+  EXPECT_EQ(words::duration(0, (2 * 86400 + 7 * 3600) * kOneSecond), "2 d 7 h");
+  EXPECT_EQ(words::day(1'700'000'000 * kOneSecond), "2023-11-14");
+  EXPECT_EQ(words::time_of_day(1'700'000'000 * kOneSecond), "22:13:20");
   EXPECT_EQ(words::day(-1), "1969-12-31");
   EXPECT_EQ(words::time_of_day(-1), "23:59:59");
   EXPECT_EQ(words::width(200'000'000), "200 ms");
-  EXPECT_EQ(words::width(7200 * kSecond), "2 h");
+  EXPECT_EQ(words::width(7200 * kOneSecond), "2 h");
 }
 
 TEST(Words, Names) {
