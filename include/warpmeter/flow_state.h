@@ -1,9 +1,9 @@
 // The state of one live flow and what a packet does to it (DEFINITIONS.md): small host + device functions, the one
 // place where the counters are right or wrong. The backends differ only in how they bring segments here.
 //
-// A FlowState is 192 bytes, three cache lines; a CompactFlowState 160, for tables on the CPU. Nearly all packets touch the
-// first half alone: key, life, sequence state and the counters that every packet has. Counters are narrower than in the
-// Flow Record: before one can overflow, the meter puts them aside and begins again from 0. On the CPU that is every
+// A FlowState is 192 bytes, three cache lines; a CompactFlowState 160, for tables on the CPU. Nearly all packets touch
+// the first half alone: key, life, sequence state and the counters that every packet has. Counters are narrower than in
+// the Flow Record: before one can overflow, the meter puts them aside and begins again from 0. On the CPU that is every
 // 65,535 packets or 4 GiB of a flow, where a device could not stop to do it.
 //
 // Holes are kept outside, by whoever owns the state; the functions take them as a `Holes` with

@@ -17,8 +17,8 @@ std::size_t load_limit(std::size_t index) { return index / 4 * 3; }
 std::size_t states_beside(std::size_t index, std::uint64_t memory) {
   const std::uint64_t index_bytes = index * sizeof(std::uint32_t) * 3 / 2;
   if (index_bytes >= memory) return 0;
-  return std::min<std::size_t>({load_limit(index), (memory - index_bytes) / sizeof(CompactFlowState),
-                                FlowTable::kMostStates});
+  return std::min<std::size_t>(
+      {load_limit(index), (memory - index_bytes) / sizeof(CompactFlowState), FlowTable::kMostStates});
 }
 
 }  // namespace
@@ -34,7 +34,8 @@ FlowTable::FlowTable(std::uint64_t memory, std::uint64_t hash_seed, std::pmr::me
 }
 
 FlowTable::~FlowTable() {
-  for (CompactFlowState* slab : slabs_) memory_.deallocate(slab, kSlab * sizeof(CompactFlowState), alignof(CompactFlowState));
+  for (CompactFlowState* slab : slabs_)
+    memory_.deallocate(slab, kSlab * sizeof(CompactFlowState), alignof(CompactFlowState));
 }
 
 void FlowTable::set_room() { room_ = std::min(load_limit(index_.size()), max_states_); }

@@ -22,8 +22,7 @@ HugePages::~HugePages() {
 void HugePages::add_region(std::size_t room) {
   const std::size_t bytes = (room + kHugePage - 1) / kHugePage * kHugePage;
   const std::size_t with_margin = bytes + kHugePage;
-  void* mapped =
-      mmap(nullptr, with_margin, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* mapped = mmap(nullptr, with_margin, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   regions_.push_back({mapped, with_margin});
   void* begin = mapped;

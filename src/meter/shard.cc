@@ -103,7 +103,8 @@ CompactFlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const N
   return *flow;
 }
 
-CompactFlowState& Shard::insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number) {
+CompactFlowState& Shard::insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next,
+                                     std::uint64_t number) {
   CompactFlowState& flow = new_state(key, hash);
   start_flow(flow, next, number);
   return flow;
@@ -164,7 +165,8 @@ void Shard::put_aside(CompactFlowState& flow, const FlowRecord& counters) {
   flow.bits |= kCountersAside;
 }
 
-FlowRecord Shard::record_with_counters_aside(CompactFlowState& flow, EndReason reason, LetGo let_go, std::int64_t missing) {
+FlowRecord Shard::record_with_counters_aside(CompactFlowState& flow, EndReason reason, LetGo let_go,
+                                             std::int64_t missing) {
   FlowRecord record = record_of(flow, reason, let_go, missing);
   if (flow.bits & kCountersAside) {
     const auto aside = counters_aside_.find(&flow);

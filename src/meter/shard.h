@@ -78,7 +78,7 @@ class Shard {
   FlowTable table_;
   HoleStore holes_;
   DuplicateFilter duplicates_;
-  SegmentTable segments_;                                            // method five-tuple only
+  SegmentTable segments_;                                                   // method five-tuple only
   std::unordered_map<const CompactFlowState*, FlowRecord> counters_aside_;  // of states with kCountersAside
   std::vector<FlowRecord> finished_;
   std::int64_t latest_ns_;

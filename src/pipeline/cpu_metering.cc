@@ -26,7 +26,8 @@ CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore&
       clock_(clock),
       decoder_(options.decode, hash_seed),
       board_(slots_for(options.threads), options.batch, options.threads) {
-  for (unsigned i = 0; i < kShards; ++i) shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_));
+  for (unsigned i = 0; i < kShards; ++i)
+    shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_));
 }
 
 void CpuMetering::run() {

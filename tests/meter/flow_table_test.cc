@@ -19,7 +19,9 @@ constexpr std::uint64_t kPlenty = 64 << 20;
 
 std::uint64_t hash_of(std::uint32_t number) { return hash_flow(numbered_key(number), kSeed).hash; }
 
-CompactFlowState* find(FlowTable& table, std::uint32_t number) { return table.find(numbered_key(number), hash_of(number)); }
+CompactFlowState* find(FlowTable& table, std::uint32_t number) {
+  return table.find(numbered_key(number), hash_of(number));
+}
 
 // False if the budget allows no more.
 bool insert(FlowTable& table, std::uint32_t number) {

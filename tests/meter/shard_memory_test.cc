@@ -19,7 +19,7 @@ using test::ShardPacket;
 using test::test_segment;
 
 constexpr std::uint64_t kRoomFor52 = 9'120;  // as worked out in flow_table_test.cc
-constexpr std::uint32_t kFirstRoom = 768;     // of a table with plenty of memory
+constexpr std::uint32_t kFirstRoom = 768;    // of a table with plenty of memory
 
 TEST(ShardMemory, IdleFlowsLeaveWhenTheTableIsFull) {
   ShardDriver driver(meter_options());
