@@ -1,28 +1,22 @@
 #include "export/csv_writer.h"
 
-#include <charconv>
+#include <optional>
 #include <string>
 
 #include "export/address_text.h"
+#include "export/number_text.h"
+#include "export/text_section.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
 
-constexpr int kNumberText = 20;
-
-template <class T>
-char* write_number(char* to, T value) {
-  return std::to_chars(to, to + kNumberText, value).ptr;
-}
-
 // The columns behind the times.
 char* write_values(char* to, const FlowRecord& record, std::uint32_t absent) {
-  absent |= record.absent;
-  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+  for_each_column(record, absent | record.absent, [&to](auto, std::optional<std::int64_t> value) {
     *to++ = ',';
-    if (const auto value = column_value(i, record, absent)) to = write_number(to, *value);
-  }
+    if (value) to = write_number(to, *value);
+  });
   return to;
 }
 
@@ -36,6 +30,31 @@ char* write_reverse(char* to, const FlowRecord* reverse, std::uint32_t absent) {
   *to++ = ',';
   to = write_number(to, reverse->end_ns);
   return write_values(to, *reverse, absent);
+}
+
+char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout) {
+  const FlowKey& key = record.key;
+  to = write_address(to, key.source, key.version);
+  *to++ = ',';
+  to = write_address(to, key.destination, key.version);
+  *to++ = ',';
+  to = write_number(to, port_number(key.source_port));
+  *to++ = ',';
+  to = write_number(to, port_number(key.destination_port));
+  *to++ = ',';
+  to = write_number(to, key.protocol);
+  *to++ = ',';
+  to = write_number(to, record.start_ns);
+  *to++ = ',';
+  to = write_number(to, record.end_ns);
+  to = write_values(to, record, layout.absent);
+  if (layout.vlan) {
+    *to++ = ',';
+    to = write_number(to, port_number(key.vlan));
+  }
+  if (layout.biflow) to = write_reverse(to, reverse, layout.absent);
+  *to++ = '\n';
+  return to;
 }
 
 }  // namespace
@@ -55,29 +74,13 @@ void CsvWriter::begin() {
 }
 
 void CsvWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
-  const FlowKey& key = record.key;
-  char* to = output_.room();
-  to = write_address(to, key.source, key.version);
-  *to++ = ',';
-  to = write_address(to, key.destination, key.version);
-  *to++ = ',';
-  to = write_number(to, port_number(key.source_port));
-  *to++ = ',';
-  to = write_number(to, port_number(key.destination_port));
-  *to++ = ',';
-  to = write_number(to, key.protocol);
-  *to++ = ',';
-  to = write_number(to, record.start_ns);
-  *to++ = ',';
-  to = write_number(to, record.end_ns);
-  to = write_values(to, record, layout_.absent);
-  if (layout_.vlan) {
-    *to++ = ',';
-    to = write_number(to, port_number(key.vlan));
-  }
-  if (layout_.biflow) to = write_reverse(to, reverse, layout_.absent);
-  *to++ = '\n';
-  output_.used(to);
+  output_.used(write_line(output_.room(), record, reverse, layout_));
 }
+
+std::unique_ptr<RecordSection> CsvWriter::new_section() const {
+  return std::make_unique<TextSection>(write_line, layout_);
+}
+
+void CsvWriter::append(RecordSection& section) { static_cast<TextSection&>(section).append_to(output_); }
 
 }  // namespace warpmeter

@@ -10,6 +10,8 @@ class CsvWriter : public RecordWriter {
   CsvWriter(OutputFile& output, const RecordLayout& layout) : output_(output), layout_(layout) {}
   void begin() override;
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  std::unique_ptr<RecordSection> new_section() const override;
+  void append(RecordSection& section) override;
 
  private:
   OutputFile& output_;

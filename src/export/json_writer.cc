@@ -1,16 +1,15 @@
 #include "export/json_writer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 #include "export/address_text.h"
+#include "export/number_text.h"
+#include "export/text_section.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
-
-constexpr int kNumberText = 20;
 
 // The names and addresses hold nothing that JSON would have to escape.
 char* write_name(char* to, std::string_view prefix, std::string_view name) {
@@ -36,7 +35,7 @@ using Value = std::optional<std::int64_t>;
 char* write_field(char* to, std::string_view name, Value value, std::string_view prefix = "") {
   to = write_name(to, prefix, name);
   if (value) {
-    to = std::to_chars(to, to + kNumberText, *value).ptr;
+    to = write_number(to, *value);
   } else {
     std::memcpy(to, "null", 4);
     to += 4;
@@ -46,10 +45,9 @@ char* write_field(char* to, std::string_view name, Value value, std::string_view
 }
 
 char* write_values(char* to, const FlowRecord& record, std::uint32_t absent, std::string_view prefix = "") {
-  absent |= record.absent;
-  for (std::size_t i = 0; i < kColumns.size(); ++i) {
-    to = write_field(to, kColumns[i].name, column_value(i, record, absent), prefix);
-  }
+  for_each_column(record, absent | record.absent, [&to, prefix](auto column, Value value) {
+    to = write_field(to, kColumns[column].name, value, prefix);
+  });
   return to;
 }
 
@@ -60,11 +58,8 @@ char* write_reverse(char* to, const FlowRecord* reverse, std::uint32_t absent) {
   return write_values(to, reverse ? *reverse : nothing, reverse ? absent : ~std::uint32_t{0}, kReversePrefix);
 }
 
-}  // namespace
-
-void JsonWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
+char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout) {
   const FlowKey& key = record.key;
-  char* to = output_.room();
   *to++ = '{';
   to = write_address_field(to, kKeyColumns[0], key.source, key.version);
   to = write_address_field(to, kKeyColumns[1], key.destination, key.version);
@@ -73,12 +68,24 @@ void JsonWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
   to = write_field(to, kKeyColumns[4], key.protocol);
   to = write_field(to, kKeyColumns[5], record.start_ns);
   to = write_field(to, kKeyColumns[6], record.end_ns);
-  to = write_values(to, record, layout_.absent);
-  if (layout_.vlan) to = write_field(to, kVlanColumn, port_number(key.vlan));
-  if (layout_.biflow) to = write_reverse(to, reverse, layout_.absent);
+  to = write_values(to, record, layout.absent);
+  if (layout.vlan) to = write_field(to, kVlanColumn, port_number(key.vlan));
+  if (layout.biflow) to = write_reverse(to, reverse, layout.absent);
   to[-1] = '}';
   *to++ = '\n';
-  output_.used(to);
+  return to;
 }
+
+}  // namespace
+
+void JsonWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
+  output_.used(write_line(output_.room(), record, reverse, layout_));
+}
+
+std::unique_ptr<RecordSection> JsonWriter::new_section() const {
+  return std::make_unique<TextSection>(write_line, layout_);
+}
+
+void JsonWriter::append(RecordSection& section) { static_cast<TextSection&>(section).append_to(output_); }
 
 }  // namespace warpmeter

@@ -9,6 +9,8 @@ class JsonWriter : public RecordWriter {
  public:
   JsonWriter(OutputFile& output, const RecordLayout& layout) : output_(output), layout_(layout) {}
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  std::unique_ptr<RecordSection> new_section() const override;
+  void append(RecordSection& section) override;
 
  private:
   OutputFile& output_;

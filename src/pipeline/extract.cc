@@ -11,46 +11,14 @@
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
 #include "pipeline/metering_work.h"
+#include "pipeline/ordered_export.h"
 #include "pipeline/record_output.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/summary.h"
-#include "run/aggregate.h"
-#include "run/biflows.h"
-#include "run/join.h"
-#include "run/output_order.h"
-#include "run/run_store.h"
-#include "warpmeter/biflow_key.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
-
-// Whole Flow Records in output order: parts merged from all runs, joined, sorted within a key, perhaps aggregated, the
-// two directions perhaps paired. `join` is told what was joined; it is complete once the records have been read.
-std::unique_ptr<RunCursor> flow_records(RunStore& runs, const ExtractOptions& o, const Join*& join) {
-  auto joined = std::make_unique<Join>(runs.merged(o.threads), o.meter.timeouts);
-  join = joined.get();
-  RunStoreOptions order = run_store_options(o);
-  order.order = o.biflow && !o.aggregate ? biflow_output_order : output_order;
-  std::unique_ptr<RunCursor> records = std::make_unique<OutputOrder>(std::move(joined), order);
-  if (o.aggregate) records = std::make_unique<Aggregate>(std::move(records));
-  if (o.biflow) records = std::make_unique<Biflows>(std::move(records), o.aggregate ? 0 : o.meter.timeouts.idle_ns);
-  return records;
-}
-
-void merge_and_export(RunStore& runs, const ExtractOptions& o, RecordWriter& output, Summary& summary) {
-  const Join* join = nullptr;
-  const std::unique_ptr<RunCursor> records = flow_records(runs, o, join);
-  output.begin();
-  for (; records->head(); records->advance()) {
-    output.write(*records->head(), records->reverse());
-    add_counters(summary.totals, *records->head());
-    if (records->reverse()) add_counters(summary.totals, *records->reverse());
-    ++summary.rows;
-  }
-  output.end();
-  summary.join = join->counters();
-}
 
 // A collector that is gone is not waited for once the user wants to finish.
 OutputOptions output_options(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
@@ -107,7 +75,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
-  RecordOutput output(output_options(options, interrupted), layout, options.threads > 1);
+  RecordOutput output(output_options(options, interrupted), layout);
   std::unique_ptr<OutputFile> stats;
   if (!options.stats_file.empty()) stats = std::make_unique<OutputFile>(options.stats_file);
 
@@ -117,7 +85,10 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   Summary summary;
   {
     const StageClock::Scope scope(work->clock(), Stage::merge_and_export);
-    merge_and_export(work->runs(), options, output, summary);
+    const ExportedRecords exported = export_in_order(work->runs(), options, output);
+    summary.rows = exported.rows;
+    summary.totals = exported.totals;
+    summary.join = exported.join;
   }
   // The output is complete and under its name.
   fill_summary(summary, options, *work);

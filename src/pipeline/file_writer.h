@@ -29,6 +29,8 @@ class FileWriter : public RecordWriter {
 
   void begin() override { writer_->begin(); }
   void write(const FlowRecord& record, const FlowRecord* reverse) override { writer_->write(record, reverse); }
+  std::unique_ptr<RecordSection> new_section() const override { return writer_->new_section(); }
+  void append(RecordSection& section) override { writer_->append(section); }
   // The file is complete and gets its name.
   void end() override;
 

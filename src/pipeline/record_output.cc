@@ -4,7 +4,6 @@
 
 #include "pipeline/file_writer.h"
 #include "pipeline/rotating_writer.h"
-#include "pipeline/writer_thread.h"
 
 namespace warpmeter {
 namespace {
@@ -37,7 +36,7 @@ std::unique_ptr<RecordWriter> open_files(const OutputOptions& options, const Rec
 
 }  // namespace
 
-RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout, bool own_thread) {
+RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout) {
   if (!options.file.empty()) first_ = open_files(options, layout);
   if (options.collector) {
     std::unique_ptr<CollectorWriter> collector = make_collector_writer(*options.collector, options.ipfix, layout);
@@ -45,7 +44,6 @@ RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& lay
     if (!first_) first_ = std::move(collector);
     else first_ = std::make_unique<BothWriters>(std::move(first_), std::move(collector));
   }
-  if (own_thread) first_ = std::make_unique<WriterThread>(std::move(first_));
 }
 
 std::optional<ExportReport> RecordOutput::export_report() const {

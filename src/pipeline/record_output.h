@@ -13,19 +13,21 @@ namespace warpmeter {
 
 class RecordOutput : public RecordWriter {
  public:
-  // Opens files and connects to the collector, so that what cannot be written is known before anything is metered. With
-  // `own_thread`, records are formatted on a thread of the output's own. Files appear under their names with end().
-  RecordOutput(const OutputOptions& options, const RecordLayout& layout, bool own_thread);
+  // Opens files and connects to the collector, so that what cannot be written is known before anything is metered.
+  // Files appear under their names with end().
+  RecordOutput(const OutputOptions& options, const RecordLayout& layout);
 
   void begin() override { first_->begin(); }
   void write(const FlowRecord& record, const FlowRecord* reverse) override { first_->write(record, reverse); }
   void end() override { first_->end(); }
+  std::unique_ptr<RecordSection> new_section() const override { return first_->new_section(); }
+  void append(RecordSection& section) override { first_->append(section); }
 
   // What became of the records for the collector, if there is one. REQUIRES: end() has returned.
   std::optional<ExportReport> export_report() const;
 
  private:
-  std::unique_ptr<RecordWriter> first_;          // of a chain, if there are several
+  std::unique_ptr<RecordWriter> first_;         // of a chain, if there are several
   const CollectorWriter* collector_ = nullptr;  // in that chain
 };
 

@@ -46,6 +46,12 @@ FlowRecord put_together(const FlowRecord& earlier, const FlowRecord& later) {
 
 }  // namespace
 
+void JoinCounters::add(const JoinCounters& other) {
+  evicted_joined += other.evicted_joined;
+  late_packets += other.late_packets;
+  for (std::size_t i = 0; i < flows_by_end_reason.size(); ++i) flows_by_end_reason[i] += other.flows_by_end_reason[i];
+}
+
 Join::Join(std::unique_ptr<RunCursor> partials, const Timeouts& timeouts)
     : partials_(std::move(partials)), timeouts_(timeouts) {
   advance();

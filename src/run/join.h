@@ -19,6 +19,8 @@ struct JoinCounters {
   std::uint64_t evicted_joined = 0;                    // evicted flows that went on and were put together
   std::uint64_t late_packets = 0;                      // packets that found their idle flow gone
   std::array<std::uint64_t, 6> flows_by_end_reason{};  // whole flows, by EndReason
+
+  void add(const JoinCounters& other);
 };
 
 class Join : public RunCursor {

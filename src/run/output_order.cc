@@ -42,7 +42,7 @@ void OutputOrder::next_key() {
   }
   if (store) {
     store->add(std::exchange(few_, {}));
-    many_ = store->merged(1);
+    many_ = store->sorted(1)->in({});
     head_ = many_->head();
   } else {
     sort_few();

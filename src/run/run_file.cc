@@ -13,46 +13,48 @@ namespace {
 
 constexpr RecordOrder kOrders[] = {arrival_order, output_order, biflow_arrival_order, biflow_output_order};
 
+// More than any file has: beyond, sums of bytes could overflow.
+constexpr std::uint64_t kMostPartials = std::uint64_t{1} << 48;
+
+std::uint64_t place_of(std::uint64_t partial) { return sizeof(RunHeader) + partial * sizeof(FlowRecord); }
+
 }  // namespace
 
-struct Checksum::State {
-  XXH3_state_t xxh3;
-};
+std::uint64_t checksum_of(const void* data, std::size_t bytes) { return XXH3_64bits(data, bytes); }
 
-Checksum::Checksum() : state_(std::make_unique<State>()) { XXH3_64bits_reset(&state_->xxh3); }
-Checksum::~Checksum() = default;
-void Checksum::add(const void* data, std::size_t bytes) { XXH3_64bits_update(&state_->xxh3, data, bytes); }
-std::uint64_t Checksum::value() const { return XXH3_64bits_digest(&state_->xxh3); }
-
-RunWriter::RunWriter(const std::string& folder, std::size_t buffered, RecordOrder order)
-    : file_(std::make_unique<TempFile>(folder)), buffered_(std::max<std::size_t>(buffered, 1)), order_(order) {
-  buffer_.reserve(buffered_);
+RunWriter::RunWriter(const std::string& folder, RecordOrder order)
+    : file_(std::make_unique<TempFile>(folder)), order_(order) {
+  block_.reserve(kRunBlock);
   const RunHeader nothing{};
   file_->write(&nothing, sizeof nothing, 0);
 }
 
 void RunWriter::write(const FlowRecord& partial) {
-  buffer_.push_back(partial);
-  if (buffer_.size() == buffered_) flush();
+  block_.push_back(partial);
+  if (block_.size() == kRunBlock) flush();
 }
 
 void RunWriter::flush() {
-  const std::size_t bytes = buffer_.size() * sizeof(FlowRecord);
-  checksum_.add(buffer_.data(), bytes);
-  file_->write(buffer_.data(), bytes, sizeof(RunHeader) + count_ * sizeof(FlowRecord));
-  count_ += buffer_.size();
-  buffer_.clear();
+  if (block_.empty()) return;
+  const std::size_t bytes = block_.size() * sizeof(FlowRecord);
+  checksums_.push_back(checksum_of(block_.data(), bytes));
+  file_->write(block_.data(), bytes, place_of(count_));
+  count_ += block_.size();
+  block_.clear();
 }
 
 std::unique_ptr<TempFile> RunWriter::finish() {
   flush();
+  const std::size_t bytes = checksums_.size() * sizeof(std::uint64_t);
+  file_->write(checksums_.data(), bytes, place_of(count_));
   const auto order = static_cast<std::uint16_t>(std::find(std::begin(kOrders), std::end(kOrders), order_) - kOrders);
-  const RunHeader header{kRunMagic, kRunVersion, order, sizeof(FlowRecord), count_, checksum_.value()};
+  const RunHeader header{kRunMagic,          kRunVersion, order,
+                         sizeof(FlowRecord), count_,      checksum_of(checksums_.data(), bytes)};
   file_->write(&header, sizeof header, 0);
   return std::move(file_);
 }
 
-RunReader::RunReader(std::unique_ptr<TempFile> file, std::size_t buffered) : file_(std::move(file)) {
+RunFile::RunFile(std::unique_ptr<TempFile> file) : file_(std::move(file)) {
   if (file_->read(&header_, sizeof header_, 0) != sizeof header_ || header_.magic != kRunMagic) {
     throw Error("run file: no magic: it was not finished or is something else");
   }
@@ -60,37 +62,59 @@ RunReader::RunReader(std::unique_ptr<TempFile> file, std::size_t buffered) : fil
   if (header_.order >= std::size(kOrders)) throw Error("run file: unknown order");
   order_ = kOrders[header_.order];
   if (header_.partial_bytes != sizeof(FlowRecord)) throw Error("run file: partials of another size");
-  buffer_.reserve(std::max<std::size_t>(std::min<std::uint64_t>(buffered, header_.count), 1));
-  fill();
+  read_checksums();
 }
 
-void RunReader::fill() {
-  const std::size_t count = std::min<std::uint64_t>(buffer_.capacity(), header_.count - read_);
-  buffer_.resize(count);
-  at_ = 0;
-  if (count == 0) {
-    head_ = nullptr;
-    char beyond;
-    if (file_->read(&beyond, 1, sizeof(RunHeader) + read_ * sizeof(FlowRecord)) != 0) {
-      throw Error("run file: longer than its header says: it was damaged");
-    }
-    if (checksum_.value() != header_.checksum) throw Error("run file: the checksum is wrong: it was damaged");
-    return;
+void RunFile::read_checksums() {
+  char last;
+  const bool all_there =
+      header_.count <= kMostPartials && (header_.count == 0 || file_->read(&last, 1, place_of(header_.count) - 1) == 1);
+  if (!all_there) throw Error("run file: cut short");
+  checksums_.resize((header_.count + kRunBlock - 1) / kRunBlock);
+  const std::size_t bytes = checksums_.size() * sizeof(std::uint64_t);
+  if (file_->read(checksums_.data(), bytes, place_of(header_.count)) != bytes) throw Error("run file: cut short");
+  if (file_->read(&last, 1, place_of(header_.count) + bytes) != 0) {
+    throw Error("run file: longer than its header says: it was damaged");
   }
-  const std::size_t bytes = count * sizeof(FlowRecord);
-  if (file_->read(buffer_.data(), bytes, sizeof(RunHeader) + read_ * sizeof(FlowRecord)) != bytes) {
-    throw Error("run file: cut short");
+  if (checksum_of(checksums_.data(), bytes) != header_.checksum) {
+    throw Error("run file: the checksum is wrong: it was damaged");
   }
-  checksum_.add(buffer_.data(), bytes);
-  read_ += count;
-  head_ = buffer_.data();
 }
+
+FlowRecord RunFile::at(std::uint64_t i) const {
+  FlowRecord partial;
+  if (file_->read(&partial, sizeof partial, place_of(i)) != sizeof partial) throw Error("run file: cut short");
+  return partial;
+}
+
+void RunFile::read_block(std::uint64_t number, std::vector<FlowRecord>& block) const {
+  const std::uint64_t begin = number * kRunBlock;
+  block.resize(std::min(kRunBlock, header_.count - begin));
+  const std::size_t bytes = block.size() * sizeof(FlowRecord);
+  if (file_->read(block.data(), bytes, place_of(begin)) != bytes) throw Error("run file: cut short");
+  if (checksum_of(block.data(), bytes) != checksums_[number]) {
+    throw Error("run file: the checksum is wrong: it was damaged");
+  }
+  for (std::size_t i = 1; i < block.size(); ++i) {
+    if (order_(block[i - 1], block[i]) > 0) throw Error("run file: out of order: it was damaged");
+  }
+}
+
+RunReader::RunReader(std::shared_ptr<const RunFile> file, std::uint64_t begin, std::uint64_t end)
+    : file_(std::move(file)), at_(begin), end_(end) {
+  if (at_ < end_) file_->read_block(at_ / kRunBlock, block_);
+  show();
+}
+
+void RunReader::show() { head_ = at_ < end_ ? &block_[at_ % kRunBlock] : nullptr; }
 
 void RunReader::advance() {
-  const FlowRecord before = *head_;
-  if (++at_ < buffer_.size()) head_ = &buffer_[at_];
-  else fill();
-  if (head_ && order_(before, *head_) > 0) throw Error("run file: out of order: it was damaged");
+  if (++at_ % kRunBlock == 0 && at_ < end_) {
+    last_ = block_.back();
+    file_->read_block(at_ / kRunBlock, block_);
+    if (file_->order()(last_, block_.front()) > 0) throw Error("run file: out of order: it was damaged");
+  }
+  show();
 }
 
 }  // namespace warpmeter

@@ -13,7 +13,10 @@
 namespace warpmeter {
 
 inline constexpr std::uint64_t kRunMagic = 0x1a0a0d4e55524d57;  // "WMRUN\r\n\x1a"
-inline constexpr std::uint16_t kRunVersion = 1;
+inline constexpr std::uint16_t kRunVersion = 2;
+
+// Partials that are read, and have a checksum, together; 28 KiB. Many runs are read at once, so not more.
+inline constexpr std::uint64_t kRunBlock = 128;
 
 struct RunHeader {
   std::uint64_t magic;
@@ -21,58 +24,69 @@ struct RunHeader {
   std::uint16_t order;  // number of the order (FORMAT.md)
   std::uint32_t partial_bytes;
   std::uint64_t count;
-  std::uint64_t checksum;
+  std::uint64_t checksum;  // of the checksums of the blocks
 };
 static_assert(sizeof(RunHeader) == 32);
 
-// XXH3 of what was added so far.
-class Checksum {
- public:
-  Checksum();
-  ~Checksum();
-  void add(const void* data, std::size_t bytes);
-  std::uint64_t value() const;
+// XXH3, 64 bits, seed 0.
+std::uint64_t checksum_of(const void* data, std::size_t bytes);
 
- private:
-  struct State;  // the library's, kept out of this header
-  std::unique_ptr<State> state_;
-};
-
-// Partials must come in `order`. Memory: `buffered` partials.
+// Partials must come in `order`. Memory: a block, and 8 bytes for each that was written.
 class RunWriter {
  public:
-  RunWriter(const std::string& folder, std::size_t buffered, RecordOrder order);
+  RunWriter(const std::string& folder, RecordOrder order);
   void write(const FlowRecord& partial);
-  // Writes the header. The file may be read from here on.
+  // Writes checksums and header. The file may be read from here on.
   std::unique_ptr<TempFile> finish();
 
  private:
   void flush();
 
   std::unique_ptr<TempFile> file_;
-  std::vector<FlowRecord> buffer_;
-  const std::size_t buffered_;
   const RecordOrder order_;
-  Checksum checksum_;
+  std::vector<FlowRecord> block_;
+  std::vector<std::uint64_t> checksums_;
   std::uint64_t count_ = 0;
 };
 
-// Throws Error if the file is not a run, not in its order or damaged. Memory: `buffered` partials.
+// A finished run file. Throws Error if it is not one, or not one of this version.
+//
+// Threads: any, once it is there.
+class RunFile {
+ public:
+  explicit RunFile(std::unique_ptr<TempFile> file);
+
+  std::uint64_t size() const { return header_.count; }  // partials
+  RecordOrder order() const { return order_; }
+
+  // Partial `i`; its checksum is not looked at.
+  FlowRecord at(std::uint64_t i) const;
+  // The partials of block `number`, which replace what is in `block`. Throws Error if they were damaged.
+  void read_block(std::uint64_t number, std::vector<FlowRecord>& block) const;
+
+ private:
+  void read_checksums();
+
+  const std::unique_ptr<const TempFile> file_;
+  RunHeader header_{};
+  RecordOrder order_;
+  std::vector<std::uint64_t> checksums_;
+};
+
+// Partials `begin` to `end` of a run file. Throws Error if they are damaged. Memory: a block.
 class RunReader : public RunCursor {
  public:
-  RunReader(std::unique_ptr<TempFile> file, std::size_t buffered);
+  RunReader(std::shared_ptr<const RunFile> file, std::uint64_t begin, std::uint64_t end);
   void advance() override;
 
  private:
-  void fill();
+  void show();
 
-  const std::unique_ptr<TempFile> file_;
-  RunHeader header_{};
-  RecordOrder order_;
-  std::vector<FlowRecord> buffer_;
-  std::size_t at_ = 0;
-  std::uint64_t read_ = 0;
-  Checksum checksum_;
+  const std::shared_ptr<const RunFile> file_;
+  std::uint64_t at_;
+  const std::uint64_t end_;
+  std::vector<FlowRecord> block_;  // the one that holds at_
+  FlowRecord last_;                // of the block before
 };
 
 }  // namespace warpmeter

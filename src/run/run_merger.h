@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "run/key_prefix.h"
 #include "run/run_cursor.h"
 
 namespace warpmeter {
@@ -15,12 +16,17 @@ class RunMerger : public RunCursor {
   void advance() override;
 
  private:
-  bool before(const RunCursor& a, const RunCursor& b) const;
+  struct Entry {
+    KeyPrefix prefix;  // of the head
+    std::unique_ptr<RunCursor> run;
+  };
+  KeyPrefix prefix_of_head(const RunCursor& run) const;
+  bool before(const Entry& a, const Entry& b) const;
   void sift_down(std::size_t from);
   void show_first();
 
   const RecordOrder order_;
-  std::vector<std::unique_ptr<RunCursor>> heap_;  // of runs that have not ended; the one with the least head first
+  std::vector<Entry> heap_;  // of runs that have not ended; the one with the least head first
 };
 
 }  // namespace warpmeter

@@ -7,12 +7,9 @@
 #include <utility>
 
 #include "run/run_file.h"
-#include "run/run_merger.h"
 
 namespace warpmeter {
 namespace {
-
-constexpr std::size_t kMostBuffered = 1024;  // partials; 224 KiB
 
 // Half of what this process may open, shared by a few levels.
 std::size_t fan_in_by_descriptors() {
@@ -37,14 +34,15 @@ void RunStore::add(PartialChunk chunk) {
     full.swap(chunks_);
     bytes_ = 0;
   }
-  SortedRun sorted(std::move(full), options_.order);
-  keep(write_run(sorted));
+  auto sorted = std::make_shared<const SortedRun>(std::move(full), options_.order);
+  SortedRunCursor cursor(sorted, 0, sorted->size());
+  keep(write_run(cursor));
 }
 
 RunStore::File RunStore::write_run(RunCursor& sorted) const {
-  RunWriter writer(options_.folder, kMostBuffered, options_.order);
+  RunWriter writer(options_.folder, options_.order);
   for (; sorted.head(); sorted.advance()) writer.write(*sorted.head());
-  return writer.finish();
+  return std::make_shared<const RunFile>(writer.finish());
 }
 
 // Files of one level are merged into one of the next as soon as there are fan_in of them.
@@ -59,29 +57,17 @@ void RunStore::keep(File file) {
       if (levels_[level].size() < options_.fan_in) return;
       full.swap(levels_[level]);
     }
-    file = write_run(*merge_files(std::move(full)));
+    file = write_run(*SortedRuns({}, std::move(full), options_.order).in({}));
   }
 }
 
-std::size_t RunStore::buffered_per_run(std::size_t runs) const {
-  const std::size_t fits = options_.memory_limit / sizeof(FlowRecord) / std::max<std::size_t>(runs, 1);
-  return std::clamp<std::size_t>(fits, 1, kMostBuffered);
-}
-
-std::unique_ptr<RunCursor> RunStore::merge_files(std::vector<File> files) const {
-  const std::size_t buffered = buffered_per_run(files.size());
-  std::vector<std::unique_ptr<RunCursor>> runs;
-  for (File& file : files) runs.push_back(std::make_unique<RunReader>(std::move(file), buffered));
-  return std::make_unique<RunMerger>(std::move(runs), options_.order);
-}
-
-std::unique_ptr<RunCursor> RunStore::merged(unsigned threads) {
+std::unique_ptr<SortedRuns> RunStore::sorted(unsigned threads) {
   std::vector<std::vector<PartialChunk>> shares(std::max(threads, 1u));
   for (std::size_t i = 0; i < chunks_.size(); ++i) shares[i % shares.size()].push_back(std::move(chunks_[i]));
   chunks_.clear();
-  std::vector<std::unique_ptr<RunCursor>> runs(shares.size());
+  std::vector<std::shared_ptr<const SortedRun>> in_memory(shares.size());
   const auto sort_share = [&](std::size_t i) {
-    runs[i] = std::make_unique<SortedRun>(std::move(shares[i]), options_.order);
+    in_memory[i] = std::make_shared<const SortedRun>(std::move(shares[i]), options_.order);
   };
   {
     std::vector<std::jthread> helpers;
@@ -91,8 +77,7 @@ std::unique_ptr<RunCursor> RunStore::merged(unsigned threads) {
   std::vector<File> files;
   for (auto& level : levels_) std::move(level.begin(), level.end(), std::back_inserter(files));
   levels_.clear();
-  runs.push_back(merge_files(std::move(files)));
-  return std::make_unique<RunMerger>(std::move(runs), options_.order);
+  return std::make_unique<SortedRuns>(std::move(in_memory), std::move(files), options_.order);
 }
 
 }  // namespace warpmeter

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "run/run_cursor.h"
+#include "run/run_file.h"
 #include "run/sorted_run.h"
-#include "run/temp_file.h"
+#include "run/sorted_runs.h"
 
 namespace warpmeter {
 
@@ -30,16 +31,14 @@ class RunStore {
   void add(PartialChunk chunk);
 
   // All that was added, sorted. Uses up to `threads` threads to sort what is in memory. No add() after that.
-  std::unique_ptr<RunCursor> merged(unsigned threads);
+  std::unique_ptr<SortedRuns> sorted(unsigned threads);
 
   std::uint64_t runs_written() const { return runs_written_; }
 
  private:
-  using File = std::unique_ptr<TempFile>;
+  using File = std::shared_ptr<const RunFile>;
   File write_run(RunCursor& sorted) const;
   void keep(File file);
-  std::size_t buffered_per_run(std::size_t runs) const;
-  std::unique_ptr<RunCursor> merge_files(std::vector<File> files) const;
 
   RunStoreOptions options_;
   std::mutex mutex_;  // of what follows

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "warpmeter/biflow_key.h"
-#include "warpmeter/byte_order.h"
 
 namespace warpmeter {
 namespace {
@@ -18,28 +17,29 @@ SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chun
   for (const PartialChunk& chunk : chunks_) count += chunk.size();
   places_.reserve(count);
   for (const PartialChunk& chunk : chunks_) {
-    for (const FlowRecord& partial : chunk) {
-      const FlowKey key = group_key(order, partial);
-      places_.push_back({{byte_swap(key_word(key, 0)), byte_swap(key_word(key, 1))}, &partial});
-    }
+    for (const FlowRecord& partial : chunk) places_.push_back({prefix_of(group_key(order, partial)), &partial});
   }
-  std::sort(places_.begin(), places_.end(), [order](const Place& a, const Place& b) { return before(a, b, order); });
-  head_ = places_.empty() ? nullptr : places_.front().partial;
+  std::sort(places_.begin(), places_.end(), [order](const Place& a, const Place& b) {
+    return a.prefix == b.prefix ? order(*a.partial, *b.partial) < 0 : a.prefix < b.prefix;
+  });
 }
 
-bool SortedRun::before(const Place& a, const Place& b, RecordOrder order) {
-  if (a.prefix[0] != b.prefix[0]) return a.prefix[0] < b.prefix[0];
-  if (a.prefix[1] != b.prefix[1]) return a.prefix[1] < b.prefix[1];
-  return order(*a.partial, *b.partial) < 0;
+SortedRunCursor::SortedRunCursor(std::shared_ptr<const SortedRun> run, std::uint64_t begin, std::uint64_t end)
+    : run_(std::move(run)), at_(begin), end_(end) {
+  show();
 }
 
-void SortedRun::advance() {
+void SortedRunCursor::advance() {
   ++at_;
-  if (at_ + kPrefetchPlaces < places_.size()) {
-    const char* ahead = reinterpret_cast<const char*>(places_[at_ + kPrefetchPlaces].partial);
+  show();
+}
+
+void SortedRunCursor::show() {
+  if (at_ + kPrefetchPlaces < end_) {
+    const char* ahead = reinterpret_cast<const char*>(&run_->at(at_ + kPrefetchPlaces));
     for (std::size_t line = 0; line < sizeof(FlowRecord); line += 64) __builtin_prefetch(ahead + line);
   }
-  head_ = at_ < places_.size() ? places_[at_].partial : nullptr;
+  head_ = at_ < end_ ? &run_->at(at_) : nullptr;
 }
 
 }  // namespace warpmeter

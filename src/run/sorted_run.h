@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "run/key_prefix.h"
 #include "run/run_cursor.h"
 #include "warpmeter/flow_record.h"
 
@@ -11,23 +13,38 @@ namespace warpmeter {
 
 using PartialChunk = std::vector<FlowRecord>;
 
-class SortedRun : public RunCursor {
+class SortedRun {
  public:
   // Takes over the chunks and sorts them.
   SortedRun(std::vector<PartialChunk> chunks, RecordOrder order);
-  void advance() override;
+  SortedRun(const SortedRun&) = delete;
+  SortedRun& operator=(const SortedRun&) = delete;
+
+  std::uint64_t size() const { return places_.size(); }
+  const FlowRecord& at(std::uint64_t i) const { return *places_[i].partial; }
 
  private:
-  // The first 16 bytes of the key decide most comparisons without touching the partial.
   struct Place {
-    std::uint64_t prefix[2];
+    KeyPrefix prefix;
     const FlowRecord* partial;
   };
-  static bool before(const Place& a, const Place& b, RecordOrder order);
 
   std::vector<PartialChunk> chunks_;
   std::vector<Place> places_;
-  std::size_t at_ = 0;
+};
+
+// Partials `begin` to `end` of a run.
+class SortedRunCursor : public RunCursor {
+ public:
+  SortedRunCursor(std::shared_ptr<const SortedRun> run, std::uint64_t begin, std::uint64_t end);
+  void advance() override;
+
+ private:
+  void show();
+
+  const std::shared_ptr<const SortedRun> run_;
+  std::uint64_t at_;
+  const std::uint64_t end_;
 };
 
 }  // namespace warpmeter

@@ -178,7 +178,7 @@ class HandOverCase : public HandOver, public testing::WithParamInterface<Case> {
     metering.run();
     metering.drain();
     cpu_counters_ = metering.meter_counters();
-    return all_of(*runs.merged(1));
+    return all_of(*runs.sorted(1)->in({}));
   }
 
   MeterCounters cpu_counters_;

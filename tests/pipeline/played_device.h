@@ -263,7 +263,7 @@ class PlayedMetering : public testing::Test {
     for (const Played& played : played_) EXPECT_EQ(played.mistakes, std::vector<std::string>());
   }
   // Once.
-  std::vector<FlowRecord> partials() { return all_of(*runs_->merged(1)); }
+  std::vector<FlowRecord> partials() { return all_of(*runs_->sorted(1)->in({})); }
 
   const ScratchFolder folder_;
   std::vector<Played> played_;  // a device

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "run/sorted_run.h"
 #include "support/record_maker.h"
 
 namespace warpmeter {
@@ -66,16 +65,6 @@ TEST_P(RandomRuns, ComeOutSorted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RunMerger, RandomRuns, testing::Values(1, 2, 3, 4, 17, 256, 2000));
-
-TEST(SortedRun, SortsItsChunks) {
-  const auto records = test::random_records(1000, 9);
-  std::vector<PartialChunk> chunks(3);
-  for (std::size_t i = 0; i < records.size(); ++i) chunks[i % 2 * 2].push_back(records[i]);  // one stays empty
-  SortedRun run(std::move(chunks), output_order);
-  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(run)));
-}
-
-TEST(SortedRun, OfNothingIsEmpty) { EXPECT_EQ(SortedRun({}, output_order).head(), nullptr); }
 
 }  // namespace
 }  // namespace warpmeter

@@ -29,7 +29,7 @@ TEST(RunStore, WithNothingAddedIsEmpty) {
   const ScratchFolder folder;
   for (unsigned threads : {0, 1, 4}) {
     RunStore store({folder.path(), output_order, kPlenty});
-    EXPECT_EQ(store.merged(threads)->head(), nullptr);
+    EXPECT_EQ(store.sorted(threads)->in({})->head(), nullptr);
   }
 }
 
@@ -38,7 +38,7 @@ TEST(RunStore, StaysInMemoryBelowItsLimit) {
   const auto records = test::random_records(9, 1);
   add_all(store, records, 2);
   EXPECT_EQ(store.runs_written(), 0u);
-  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(2))));
+  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(2)->in({}))));
 }
 
 TEST(RunStore, SpillsAtItsLimit) {
@@ -48,7 +48,7 @@ TEST(RunStore, SpillsAtItsLimit) {
   add_all(store, records, 5);
   EXPECT_EQ(store.runs_written(), 1u);
   EXPECT_EQ(folder.entries(), 0u);  // run files have no names
-  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(1))));
+  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(1)->in({}))));
 }
 
 TEST(RunStore, ToldNoRoomForRunFilesItSaysSo) {
@@ -67,7 +67,7 @@ TEST(RunStore, MergesALevelWhenItIsFull) {
     store.add({records[i]});
     EXPECT_EQ(store.runs_written(), written[i]);
   }
-  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(1))));
+  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(1)->in({}))));
 }
 
 struct Levels {
@@ -83,7 +83,7 @@ TEST_P(RunStoreLevels, GiveEverythingBackSorted) {
   for (const std::uint64_t limit : {std::uint64_t{1}, 70 * sizeof(FlowRecord), kPlenty}) {
     RunStore store({folder.path(), output_order, limit, GetParam().fan_in});
     add_all(store, records, GetParam().chunk);
-    ASSERT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(GetParam().threads)))) << limit;
+    ASSERT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(GetParam().threads)->in({})))) << limit;
   }
 }
 
@@ -110,7 +110,7 @@ TEST_P(RunStoreThreads, MayAddAtTheSameTime) {
       });
     }
   }
-  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.merged(kThreads))));
+  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(kThreads)->in({}))));
 }
 
 INSTANTIATE_TEST_SUITE_P(RunStore, RunStoreThreads, testing::Values(1, 100 * sizeof(FlowRecord), kPlenty));

@@ -1,0 +1,154 @@
+#include "pipeline/ordered_export.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "pipeline/metering_work.h"
+#include "run/aggregate.h"
+#include "run/biflows.h"
+#include "run/output_order.h"
+#include "run/sorted_runs.h"
+#include "warpmeter/biflow_key.h"
+
+namespace warpmeter {
+namespace {
+
+// Small, so that threads seldom wait for each other; large enough that to find the places of a range in all runs costs
+// next to nothing.
+constexpr std::uint64_t kPartialsPerRange = 16 << 10;
+
+// A section that has grown to this waits for its turn and goes out: keys with very many flows are not cut.
+constexpr std::size_t kMostSection = 4 << 20;
+
+// Whose range it is to be appended next.
+class Turns {
+ public:
+  // False if it will never come: some thread has failed.
+  bool wait_for(std::size_t range) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failure_ || next_ == range; });
+    return !failure_;
+  }
+  void end() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++next_;
+    }
+    changed_.notify_all();
+  }
+  void fail(std::exception_ptr failure) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::move(failure);
+    }
+    changed_.notify_all();
+  }
+  void rethrow_failure() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::size_t next_ = 0;
+  std::exception_ptr failure_;
+};
+
+class OrderedExport {
+ public:
+  OrderedExport(std::unique_ptr<SortedRuns> runs, const ExtractOptions& options, RecordWriter& output)
+      : runs_(std::move(runs)),
+        options_(options),
+        order_within_key_(run_store_options(options)),
+        output_(output),
+        ranges_(runs_->cut(runs_->size() / kPartialsPerRange + 1)) {
+    order_within_key_.order = options.biflow && !options.aggregate ? biflow_output_order : output_order;
+  }
+
+  ExportedRecords run() {
+    output_.begin();
+    {
+      const std::size_t threads = std::min<std::size_t>(std::max(options_.threads, 1u), ranges_.size());
+      std::vector<std::jthread> helpers;
+      for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([this] { work(); });
+      work();
+    }
+    turns_.rethrow_failure();
+    output_.end();
+    return exported_;
+  }
+
+ private:
+  void work() {
+    try {
+      const std::unique_ptr<RecordSection> section = output_.new_section();
+      for (std::size_t i = next_++; i < ranges_.size(); i = next_++) {
+        if (!export_range(i, *section)) return;
+      }
+    } catch (...) {
+      turns_.fail(std::current_exception());
+    }
+  }
+
+  bool export_range(std::size_t i, RecordSection& section) {
+    ExportedRecords exported;
+    auto joined = std::make_unique<Join>(runs_->in(ranges_[i]), options_.meter.timeouts);
+    const Join& join = *joined;
+    const std::unique_ptr<RunCursor> records = flow_records(std::move(joined));
+    for (; records->head(); records->advance()) {
+      section.write(*records->head(), records->reverse());
+      add_counters(exported.totals, *records->head());
+      if (records->reverse()) add_counters(exported.totals, *records->reverse());
+      ++exported.rows;
+      if (section.bytes() < kMostSection) continue;
+      if (!turns_.wait_for(i)) return false;
+      output_.append(section);
+    }
+    exported.join = join.counters();
+    if (!turns_.wait_for(i)) return false;
+    output_.append(section);
+    add(exported);
+    turns_.end();
+    return true;
+  }
+
+  // Whole flows sorted within a key, perhaps aggregated, the two directions perhaps paired.
+  std::unique_ptr<RunCursor> flow_records(std::unique_ptr<RunCursor> joined) const {
+    std::unique_ptr<RunCursor> records = std::make_unique<OutputOrder>(std::move(joined), order_within_key_);
+    if (options_.aggregate) records = std::make_unique<Aggregate>(std::move(records));
+    if (options_.biflow) {
+      records = std::make_unique<Biflows>(std::move(records), options_.aggregate ? 0 : options_.meter.timeouts.idle_ns);
+    }
+    return records;
+  }
+
+  // Only by the thread whose turn it is.
+  void add(const ExportedRecords& range) {
+    exported_.rows += range.rows;
+    add_counters(exported_.totals, range.totals);
+    exported_.join.add(range.join);
+  }
+
+  const std::unique_ptr<SortedRuns> runs_;
+  const ExtractOptions& options_;
+  RunStoreOptions order_within_key_;
+  RecordWriter& output_;
+  const std::vector<KeyRange> ranges_;
+  std::atomic<std::size_t> next_ = 0;
+  Turns turns_;
+  ExportedRecords exported_;
+};
+
+}  // namespace
+
+ExportedRecords export_in_order(RunStore& runs, const ExtractOptions& options, RecordWriter& output) {
+  return OrderedExport(runs.sorted(options.threads), options, output).run();
+}
+
+}  // namespace warpmeter

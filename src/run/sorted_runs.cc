@@ -1,0 +1,75 @@
+#include "run/sorted_runs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "run/run_merger.h"
+#include "warpmeter/biflow_key.h"
+
+namespace warpmeter {
+namespace {
+
+// Of each range, so that ranges come out about as large.
+constexpr std::uint64_t kSamples = 16;
+
+bool lesser(const FlowKey& a, const FlowKey& b) { return compare(a, b) < 0; }
+
+}  // namespace
+
+SortedRuns::SortedRuns(std::vector<std::shared_ptr<const SortedRun>> in_memory,
+                       std::vector<std::shared_ptr<const RunFile>> files, RecordOrder order)
+    : in_memory_(std::move(in_memory)), files_(std::move(files)), order_(order) {}
+
+std::uint64_t SortedRuns::size() const {
+  std::uint64_t sum = 0;
+  for (const auto& run : in_memory_) sum += run->size();
+  for (const auto& file : files_) sum += file->size();
+  return sum;
+}
+
+template <class Run>
+void SortedRuns::sample(const Run& run, std::uint64_t step, std::vector<FlowKey>& keys) const {
+  for (std::uint64_t i = step / 2; i < run.size(); i += step) keys.push_back(group_key(order_, run.at(i)));
+}
+
+std::vector<KeyRange> SortedRuns::cut(std::size_t most) const {
+  const std::uint64_t step = std::max<std::uint64_t>(size() / (kSamples * std::max<std::size_t>(most, 1)), 1);
+  std::vector<FlowKey> keys;
+  for (const auto& run : in_memory_) sample(*run, step, keys);
+  for (const auto& file : files_) sample(*file, step, keys);
+  std::sort(keys.begin(), keys.end(), lesser);
+  std::vector<KeyRange> ranges(1);
+  for (std::size_t i = kSamples; i < keys.size() && ranges.size() < most; i += kSamples) {
+    if (ranges.back().first && !lesser(*ranges.back().first, keys[i])) continue;  // a key with very many
+    ranges.back().end = keys[i];
+    ranges.push_back({keys[i], std::nullopt});
+  }
+  return ranges;
+}
+
+template <class Run>
+std::uint64_t SortedRuns::first_not_before(const Run& run, const std::optional<FlowKey>& key,
+                                           std::uint64_t otherwise) const {
+  if (!key) return otherwise;
+  std::uint64_t begin = 0, end = run.size();
+  while (begin < end) {
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    if (lesser(group_key(order_, run.at(middle)), *key)) begin = middle + 1;
+    else end = middle;
+  }
+  return begin;
+}
+
+std::unique_ptr<RunCursor> SortedRuns::in(const KeyRange& range) const {
+  std::vector<std::unique_ptr<RunCursor>> cursors;
+  const auto add = [&]<class Cursor>(std::type_identity<Cursor>, const auto& run) {
+    const std::uint64_t begin = first_not_before(*run, range.first, 0);
+    const std::uint64_t end = first_not_before(*run, range.end, run->size());
+    if (begin < end) cursors.push_back(std::make_unique<Cursor>(run, begin, end));
+  };
+  for (const auto& run : in_memory_) add(std::type_identity<SortedRunCursor>(), run);
+  for (const auto& file : files_) add(std::type_identity<RunReader>(), file);
+  return std::make_unique<RunMerger>(std::move(cursors), order_);
+}
+
+}  // namespace warpmeter
