@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "pipeline/metering_work.h"
+#include "pipeline/turns.h"
 #include "run/aggregate.h"
 #include "run/biflows.h"
 #include "run/output_order.h"
@@ -19,46 +17,19 @@
 namespace warpmeter {
 namespace {
 
-// Small, so that threads seldom wait for each other; large enough that to find the places of a range in all runs costs
-// next to nothing.
+// Ranges are small, so that threads seldom wait for each other, but large enough for each run file that to find its
+// place there (some twenty reads) costs next to nothing.
 constexpr std::uint64_t kPartialsPerRange = 16 << 10;
+constexpr std::uint64_t kPartialsPerFile = 256;
 
-// A section that has grown to this waits for its turn and goes out: keys with very many flows are not cut.
-constexpr std::size_t kMostSection = 4 << 20;
+// A section that has grown too large waits for its turn and goes out: keys with very many flows are not cut. All
+// sections together may take this share of --memory, which flow states no longer need.
+constexpr std::uint64_t kSectionShare = 8;
+constexpr std::uint64_t kLeastSection = 1 << 20, kMostSection = 16 << 20;
 
-// Whose range it is to be appended next.
-class Turns {
- public:
-  // False if it will never come: some thread has failed.
-  bool wait_for(std::size_t range) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return failure_ || next_ == range; });
-    return !failure_;
-  }
-  void end() {
-    {
-      const std::lock_guard lock(mutex_);
-      ++next_;
-    }
-    changed_.notify_all();
-  }
-  void fail(std::exception_ptr failure) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::move(failure);
-    }
-    changed_.notify_all();
-  }
-  void rethrow_failure() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  std::mutex mutex_;  // of what follows
-  std::condition_variable changed_;
-  std::size_t next_ = 0;
-  std::exception_ptr failure_;
-};
+std::size_t ranges_for(const SortedRuns& runs) {
+  return runs.size() / std::max(kPartialsPerRange, kPartialsPerFile * runs.files()) + 1;
+}
 
 class OrderedExport {
  public:
@@ -67,14 +38,16 @@ class OrderedExport {
         options_(options),
         order_within_key_(run_store_options(options)),
         output_(output),
-        ranges_(runs_->cut(runs_->size() / kPartialsPerRange + 1)) {
+        threads_(std::max(options.threads, 1u)),
+        most_section_(std::clamp(options.memory / kSectionShare / threads_, kLeastSection, kMostSection)),
+        ranges_(runs_->cut(ranges_for(*runs_))) {
     order_within_key_.order = options.biflow && !options.aggregate ? biflow_output_order : output_order;
   }
 
   ExportedRecords run() {
     output_.begin();
     {
-      const std::size_t threads = std::min<std::size_t>(std::max(options_.threads, 1u), ranges_.size());
+      const std::size_t threads = std::min<std::size_t>(threads_, ranges_.size());
       std::vector<std::jthread> helpers;
       for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([this] { work(); });
       work();
@@ -106,7 +79,7 @@ class OrderedExport {
       add_counters(exported.totals, *records->head());
       if (records->reverse()) add_counters(exported.totals, *records->reverse());
       ++exported.rows;
-      if (section.bytes() < kMostSection) continue;
+      if (section.bytes() < most_section_) continue;
       if (!turns_.wait_for(i)) return false;
       output_.append(section);
     }
@@ -139,6 +112,8 @@ class OrderedExport {
   const ExtractOptions& options_;
   RunStoreOptions order_within_key_;
   RecordWriter& output_;
+  const unsigned threads_;
+  const std::uint64_t most_section_;
   const std::vector<KeyRange> ranges_;
   std::atomic<std::size_t> next_ = 0;
   Turns turns_;

@@ -26,6 +26,7 @@ class SortedRuns {
              RecordOrder order);
 
   std::uint64_t size() const;  // partials
+  std::size_t files() const { return files_.size(); }
 
   // All partials, cut between keys into at most `most` ranges of about as many. At least one range.
   std::vector<KeyRange> cut(std::size_t most) const;

@@ -56,7 +56,7 @@ class OrderedExport : public testing::TestWithParam<Shape> {
   OrderedExport() : records_(flows(kFlows, GetParam().keys)) {
     options_.threads = GetParam().threads;
     options_.tmpdir = folder_.path();
-    options_.memory = 1 << 30;
+    options_.memory = 32 << 20;
     options_.run_memory = 4 << 20;  // some files
     options_.meter.timeouts = {};
   }
