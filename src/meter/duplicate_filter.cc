@@ -27,7 +27,10 @@ bool DuplicateFilter::is_duplicate(const FlowKey& key, std::uint64_t flow_hash, 
     }
     place = earlier.previous;
   }
-  append({key, segment, number, hash, 0});
+  Entry& entry = append(hash);
+  entry.key = key;
+  entry.segment = segment;
+  entry.number = number;
   return duplicate;
 }
 
@@ -35,13 +38,15 @@ void DuplicateFilter::forget_before_window(std::uint64_t number) {
   while (oldest_ < next_ && number - ring_[oldest_ & ring_mask_].number > options_.window) ++oldest_;
 }
 
-void DuplicateFilter::append(const Entry& entry) {
+// At the end of the ring and of its chain; all but hash and chain is to be filled in.
+DuplicateFilter::Entry& DuplicateFilter::append(std::uint64_t hash) {
   if (next_ - oldest_ == ring_.size()) grow();
-  std::uint64_t& latest = latest_[entry.hash & (latest_.size() - 1)];
-  Entry& slot = ring_[next_ & ring_mask_];
-  slot = entry;
-  slot.previous = latest;
+  std::uint64_t& latest = latest_[hash & (latest_.size() - 1)];
+  Entry& entry = ring_[next_ & ring_mask_];
+  entry.hash = hash;
+  entry.previous = latest;
   latest = next_++;
+  return entry;
 }
 
 void DuplicateFilter::grow() {
@@ -50,7 +55,13 @@ void DuplicateFilter::grow() {
   latest_.assign(ring_.size() * kBucketsPerEntry, 0);
   const std::uint64_t old_mask = ring_mask_, end = next_;
   ring_mask_ = ring_.size() - 1;
-  for (next_ = oldest_; next_ < end;) append(old[next_ & old_mask]);
+  for (next_ = oldest_; next_ < end;) {
+    const Entry& moved = old[next_ & old_mask];
+    Entry& entry = append(moved.hash);
+    entry.key = moved.key;
+    entry.segment = moved.segment;
+    entry.number = moved.number;
+  }
 }
 
 }  // namespace warpmeter

@@ -36,7 +36,7 @@ class DuplicateFilter {
 
   bool in_window(std::uint64_t place) const { return place >= oldest_; }
   void forget_before_window(std::uint64_t number);
-  void append(const Entry& entry);
+  Entry& append(std::uint64_t hash);
   void grow();
 
   const DuplicateOptions options_;

@@ -50,14 +50,16 @@ CompactFlowState* FlowTable::find(const FlowKey& key, std::uint64_t hash) {
   }
 }
 
-void FlowTable::prefetch_state(std::uint64_t hash) {
+CompactFlowState* FlowTable::prefetch_state(std::uint64_t hash) {
   for (std::uint64_t i = hash & mask_; index_[i]; i = (i + 1) & mask_) {
     if ((index_[i] & ~kNumber) != tag_of(hash)) continue;
-    const char* likely = reinterpret_cast<const char*>(&state((index_[i] & kNumber) - 1));
-    __builtin_prefetch(likely);
-    __builtin_prefetch(likely + 64);
-    return;
+    CompactFlowState& likely = state((index_[i] & kNumber) - 1);
+    const char* line = reinterpret_cast<const char*>(&likely);
+    __builtin_prefetch(line);
+    __builtin_prefetch(line + 64);
+    return &likely;
   }
+  return nullptr;
 }
 
 CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {

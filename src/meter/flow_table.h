@@ -45,8 +45,8 @@ class FlowTable {
   CompactFlowState& state(std::size_t number) { return slabs_[number / kSlab][number % kSlab]; }
 
   void prefetch_index(std::uint64_t hash) const { __builtin_prefetch(&index_[hash & mask_]); }
-  // Follows the index, which should be in the cache by now.
-  void prefetch_state(std::uint64_t hash);
+  // Follows the index, which should be in the cache by now. Returns what find() is likely to give.
+  CompactFlowState* prefetch_state(std::uint64_t hash);
 
  private:
   static constexpr std::size_t kSlab = 256;

@@ -1,6 +1,7 @@
 #include "meter/shard.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -8,9 +9,9 @@ namespace warpmeter {
 namespace {
 
 // How far ahead of its use a segment, an index entry and a flow state are asked for.
-constexpr std::size_t kSegmentAhead = 32;  // another core may have decoded it
-constexpr std::size_t kIndexAhead = 24;
-constexpr std::size_t kStateAhead = 12;
+constexpr std::size_t kSegmentAhead = 40;  // another core may have decoded it
+constexpr std::size_t kIndexAhead = 32;
+constexpr std::size_t kStateAhead = 16;
 
 // Of the flow memory, what holes may take; the rest is for states and index.
 constexpr std::uint64_t kHoleShare = 16;
@@ -47,22 +48,27 @@ void Shard::meter_each(const SegmentBatch& batch, std::span<const std::uint32_t>
                        const IsDuplicate& is_duplicate) {
   const std::size_t count = order.size();
   for (std::size_t i = 0; i < std::min(count, kIndexAhead); ++i) table_.prefetch_index(batch.hash[order[i]]);
-  for (std::size_t i = 0; i < std::min(count, kStateAhead); ++i) table_.prefetch_state(batch.hash[order[i]]);
+  std::array<CompactFlowState*, kStateAhead> likely;  // of the next packets, in a ring
+  for (std::size_t i = 0; i < std::min(count, kStateAhead); ++i) {
+    likely[i] = table_.prefetch_state(batch.hash[order[i]]);
+  }
   for (std::size_t i = 0; i < count; ++i) {
     if (i + kSegmentAhead < count) batch.prefetch(order[i + kSegmentAhead]);
     if (i + kIndexAhead < count) table_.prefetch_index(batch.hash[order[i + kIndexAhead]]);
-    if (i + kStateAhead < count) table_.prefetch_state(batch.hash[order[i + kStateAhead]]);
+    CompactFlowState*& place = likely[i % kStateAhead];
+    CompactFlowState* const flow = place;
+    if (i + kStateAhead < count) place = table_.prefetch_state(batch.hash[order[i + kStateAhead]]);
     const std::uint32_t at = order[i];
     const std::uint64_t number = batch.first_number + batch.segment[at].frame;
-    packet(batch.key[at], batch.hash[at], batch.segment[at], number, is_duplicate(i, number));
+    packet(batch.key[at], batch.hash[at], batch.segment[at], number, is_duplicate(i, number), flow);
   }
 }
 
-void Shard::packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
-                   bool duplicate) {
+void Shard::packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
+                   CompactFlowState* likely) {
   latest_ns_ = std::max(latest_ns_, segment.time_ns);
   const NextPacket next{segment.time_ns, segment.sequence, !duplicate && is_opening(segment)};
-  CompactFlowState& flow = flow_of(key, hash, next, number);
+  CompactFlowState& flow = flow_of(key, hash, next, number, likely);
   if (is_full(flow, segment)) put_counters_aside(flow);
   count_packet(flow, segment);
   if (duplicate) {
@@ -83,9 +89,11 @@ void Shard::count_segment(CompactFlowState& flow, std::uint64_t hash, const Segm
   }
 }
 
-// The flow that this packet belongs to: the current one of its key, or a new one.
-CompactFlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number) {
-  CompactFlowState* flow = table_.find(key, hash);
+// The flow that this packet belongs to: the current one of its key (perhaps `likely`), or a new one.
+CompactFlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number,
+                                 CompactFlowState* likely) {
+  const bool is_it = likely && (likely->bits & kInUse) && likely->key == key;
+  CompactFlowState* flow = is_it ? likely : table_.find(key, hash);
   if (!flow) return insert_flow(key, hash, next, number);
   const Boundary boundary = boundary_before(*flow, next, options_.timeouts);
   switch (boundary) {

@@ -57,9 +57,11 @@ class Shard {
  private:
   template <class IsDuplicate>
   void meter_each(const SegmentBatch& batch, std::span<const std::uint32_t> order, const IsDuplicate& is_duplicate);
-  void packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate);
+  void packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
+              CompactFlowState* likely);
   void count_segment(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number);
-  CompactFlowState& flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
+  CompactFlowState& flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number,
+                            CompactFlowState* likely);
   CompactFlowState& new_state(const FlowKey& key, std::uint64_t hash);
   CompactFlowState& insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
   void finish(CompactFlowState& flow, EndReason reason, LetGo let_go);
