@@ -1,13 +1,22 @@
-// The floors that a meter is measured against, on one core: `floors read FILE` reads the file with read(2) and looks at
-// nothing; `floors walk FILE` maps it and follows the record headers of a little-endian pcap file from one to the next.
+// The floors that a meter is measured against, on one core. All follow the record headers of a little-endian pcap file
+// from one to the next, but for the first:
+//
+//   floors read FILE             reads the file with read(2) and looks at nothing
+//   floors walk FILE             maps it
+//   floors cursors FILE N        maps it, and follows N places by turns, so that waiting for memory overlaps; where
+//                                they begin has been looked up before the clock starts
+//   floors populate FILE N       the same, each MiB of the mapping asked for beforehand (MADV_POPULATE_READ)
+//   floors chunks FILE KIBIBYTES reads pieces of that size into one buffer instead
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -16,6 +25,14 @@ namespace {
 
 constexpr std::size_t kFileHeader = 24;
 constexpr std::size_t kRecordHeader = 16;
+constexpr std::size_t kStretch = 2 << 20;  // bytes that the cursors share
+constexpr std::size_t kMostRecord = 1 << 20;
+
+std::size_t whole_record(const std::uint8_t* at) {
+  std::uint32_t captured;
+  std::memcpy(&captured, at + 8, sizeof captured);
+  return kRecordHeader + captured;
+}
 
 std::uint64_t read_all(int fd) {
   std::vector<char> buffer(1 << 20);
@@ -24,37 +41,118 @@ std::uint64_t read_all(int fd) {
   return bytes;
 }
 
-std::uint64_t walk(int fd, std::size_t size) {
-  void* mapped = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
-  if (mapped == MAP_FAILED) return 0;
-  madvise(mapped, size, MADV_SEQUENTIAL);
-  const auto* data = static_cast<const std::uint8_t*>(mapped);
+std::uint64_t walk(const std::uint8_t* data, std::size_t size) {
   std::uint64_t packets = 0;
   for (std::size_t at = kFileHeader; at + kRecordHeader <= size; ++packets) {
-    std::uint32_t captured;
-    std::memcpy(&captured, data + at + 8, sizeof captured);
-    const std::size_t whole = kRecordHeader + captured;
+    const std::size_t whole = whole_record(data + at);
     __builtin_prefetch(data + at + 2 * whole);
     at += whole;
   }
-  munmap(mapped, size);
   return packets;
+}
+
+// Where the records begin that cross every `part` bytes.
+std::vector<std::size_t> places(const std::uint8_t* data, std::size_t size, std::size_t part) {
+  std::vector<std::size_t> found;
+  for (std::size_t at = kFileHeader; at + kRecordHeader <= size; at += whole_record(data + at)) {
+    if (at >= part * found.size()) found.push_back(at);
+  }
+  found.push_back(size);
+  return found;
+}
+
+std::uint64_t walk_by_turns(const std::uint8_t* data, const std::vector<std::size_t>& begins, std::size_t cursors) {
+  std::uint64_t packets = 0;
+  for (std::size_t first = 0; first + 1 < begins.size(); first += cursors) {
+    const std::size_t count = std::min(cursors, begins.size() - 1 - first);
+    std::vector<std::size_t> at(begins.begin() + static_cast<std::ptrdiff_t>(first),
+                                begins.begin() + static_cast<std::ptrdiff_t>(first + count));
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (at[i] >= begins[first + i + 1]) continue;
+        at[i] += whole_record(data + at[i]);
+        ++packets;
+        more = true;
+      }
+    }
+  }
+  return packets;
+}
+
+std::uint64_t walk_chunks(int fd, std::size_t chunk) {
+  std::vector<std::uint8_t> buffer(chunk + kMostRecord);
+  std::uint64_t packets = 0;
+  std::size_t held = 0;
+  off_t place = kFileHeader;
+  for (ssize_t got; (got = pread(fd, buffer.data() + held, chunk, place)) > 0;) {
+    place += got;
+    held += static_cast<std::size_t>(got);
+    std::size_t at = 0;
+    while (at + kRecordHeader <= held && at + whole_record(buffer.data() + at) <= held) {
+      at += whole_record(buffer.data() + at);
+      ++packets;
+    }
+    std::memmove(buffer.data(), buffer.data() + at, held -= at);
+    if (held > kMostRecord) return 0;
+  }
+  return packets;
+}
+
+class Clock {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+int report(const std::string& what, std::uint64_t count, double seconds) {
+  std::printf("%s: %llu %s in %.3f s\n", what.c_str(), static_cast<unsigned long long>(count),
+              what == "read" ? "bytes" : "packets", seconds);
+  return count > 0 ? 0 : 1;
+}
+
+int measure_mapped(const std::string& what, int fd, std::size_t size, std::size_t cursors) {
+  Clock clock;
+  void* mapped = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+  if (mapped == MAP_FAILED) return 1;
+  madvise(mapped, size, MADV_SEQUENTIAL);
+  const auto* data = static_cast<const std::uint8_t*>(mapped);
+  if (what == "walk") {
+    const std::uint64_t packets = walk(data, size);
+    munmap(mapped, size);
+    return report(what, packets, clock.seconds());
+  }
+  const std::vector<std::size_t> begins = places(data, size, kStretch / cursors);
+  munmap(mapped, size);
+  clock = {};
+  mapped = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+  for (std::size_t at = 0; what == "populate" && at < size; at += 1 << 20) {
+    madvise(static_cast<char*>(mapped) + at, std::min<std::size_t>(1 << 20, size - at), MADV_POPULATE_READ);
+  }
+  const std::uint64_t packets = walk_by_turns(static_cast<const std::uint8_t*>(mapped), begins, cursors);
+  munmap(mapped, size);
+  return report(what, packets, clock.seconds());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string what = argc == 3 ? argv[1] : "";
-  const int fd = argc == 3 ? open(argv[2], O_RDONLY | O_CLOEXEC) : -1;
+  const std::string what = argc > 1 ? argv[1] : "";
+  const bool simple = what == "read" || what == "walk";
+  const bool numbered = what == "cursors" || what == "populate" || what == "chunks";
+  const std::size_t number = argc == 4 ? std::strtoul(argv[3], nullptr, 10) : 0;
+  const int fd = argc > 2 ? open(argv[2], O_RDONLY | O_CLOEXEC) : -1;
   struct stat status {};
-  if ((what != "read" && what != "walk") || fd < 0 || fstat(fd, &status) != 0) {
-    std::fprintf(stderr, "usage: floors read|walk FILE\n");
+  if (!((simple && argc == 3) || (numbered && number > 0)) || fd < 0 || fstat(fd, &status) != 0) {
+    std::fprintf(stderr,
+                 "usage: floors read|walk FILE, floors cursors|populate FILE N, floors chunks FILE KIBIBYTES\n");
     return 2;
   }
-  const auto start = std::chrono::steady_clock::now();
-  const std::uint64_t count = what == "read" ? read_all(fd) : walk(fd, static_cast<std::size_t>(status.st_size));
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::printf("%s: %llu %s in %.3f s\n", what.c_str(), static_cast<unsigned long long>(count),
-              what == "read" ? "bytes" : "packets", seconds);
-  return 0;
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (what != "read" && what != "chunks") return measure_mapped(what, fd, size, number);
+  const Clock clock;
+  const std::uint64_t count = what == "read" ? read_all(fd) : walk_chunks(fd, number << 10);
+  return report(what, count, clock.seconds());
 }
