@@ -76,6 +76,7 @@ void OutputFile::flush() {
 }
 
 void OutputFile::write(const void* bytes, std::size_t count) {
+  if (count == 0) return;  // `bytes` may be null
   const char* from = static_cast<const char*>(bytes);
   if (fill_ + count > kBuffer) flush();
   if (count > kBuffer) return write_all(from, count);
