@@ -16,7 +16,8 @@ PY
 "$WARPMETER" extract -q -o expected.csv t.pcap
 for name in flows.csv flows.ipfix; do
   port=$(free_port tcp)
-  python3 collector.py "$port" > collector.log 2>&1 &
+  : > collector.log  # what the one before said
+  python3 collector.py "$port" >> collector.log 2>&1 &
   collector=$!
   trap 'kill -9 $collector 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
   wait_for 20 grep -q listening collector.log

@@ -25,7 +25,8 @@ with open('second.ipfix', 'wb') as out:
 PY
 start_collector() {
   port=$(free_port tcp)
-  python3 collector.py "$port" "$1" > collector.log 2>&1 &
+  : > collector.log  # what the one before said
+  python3 collector.py "$port" "$1" >> collector.log 2>&1 &
   collector=$!
   trap 'kill -9 $collector 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
   wait_for 20 grep -q listening collector.log

@@ -31,7 +31,8 @@ read_all() {
 
 # start COMMAND...: a collector in the background, ended with the script.
 start() {
-  "$@" >collector.log 2>&1 </dev/null &
+  : >collector.log  # what the one before said
+  "$@" >>collector.log 2>&1 </dev/null &
   COLLECTOR=$!
   trap 'kill -9 $COLLECTOR 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
 }
