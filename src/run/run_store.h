@@ -17,7 +17,7 @@ namespace warpmeter {
 
 struct RunStoreOptions {
   std::string folder;          // for run files
-  RecordOrder order;           // in which merged() gives them back
+  RecordOrder order;           // in which sorted() gives them back
   std::uint64_t memory_limit;  // bytes of partials in memory
   std::size_t fan_in = 0;      // runs merged at once, also how many files of a level are open; 0 = what the limit of
                                // file descriptors allows
