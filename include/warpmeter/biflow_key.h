@@ -65,9 +65,10 @@ inline int biflow_output_order(const FlowRecord& a, const FlowRecord& b) {
 }
 
 // Under which key records of an order lie together.
-inline FlowKey group_key(RecordOrder order, const FlowRecord& record) {
+inline FlowKey group_key(RecordOrder order, const FlowKey& key) {
   const bool both = order == biflow_arrival_order || order == biflow_output_order;
-  return both ? undirected(record.key) : record.key;
+  return both ? undirected(key) : key;
 }
+inline FlowKey group_key(RecordOrder order, const FlowRecord& record) { return group_key(order, record.key); }
 
 }  // namespace warpmeter

@@ -1,5 +1,5 @@
 // A SegmentBatch: the unit that goes through the pipeline and to a meter (or GPU). Columns of equal length, allocated
-// once (or seldom: make_room()) and filled again and again; after sort_by_shard() the segments of each shard are listed
+// once (or seldom: make_room()) and filled again and again; after list_by_shard() the segments of each shard are listed
 // in arrival order.
 //
 // Threads: written by one decode task, then read by any number of meter tasks.
@@ -14,6 +14,7 @@
 
 #include "warpmeter/flow_hash.h"
 #include "warpmeter/flow_key.h"
+#include "warpmeter/prefetch.h"
 #include "warpmeter/segment.h"
 
 namespace warpmeter {
@@ -29,11 +30,18 @@ struct SegmentSpan {
   std::uint64_t number(std::uint32_t i) const { return first_number + segment[i].frame; }
 };
 
+// A segment in a list, with what is wanted of it long before the rest.
+struct ListedSegment {
+  std::uint64_t hash;
+  std::uint32_t at;  // in the columns
+  std::uint32_t shard;
+};
+
 class SegmentBatch {
  public:
   // The columns lie in `memory`, which must outlive the batch: a GPU copies from some memory faster than from other.
   explicit SegmentBatch(std::uint32_t most, std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
-      : capacity(most), key(most, &memory), hash(most, &memory), segment(most, &memory), shard(most), order(most) {}
+      : capacity(most), key(most, &memory), hash(most, &memory), segment(most, &memory), shard(most), listed(most) {}
 
   // Starts over for frames numbered from `first`.
   void reset(std::uint64_t first) {
@@ -50,30 +58,41 @@ class SegmentBatch {
     hash.resize(capacity);
     segment.resize(capacity);
     shard.resize(capacity);
-    order.resize(capacity);
+    listed.resize(capacity);
+  }
+
+  // Appends one segment, for the caller to fill in. REQUIRES: count < capacity.
+  struct Place {
+    FlowKey& key;
+    Segment& segment;
+  };
+  Place push(const FlowHash& h) {
+    hash[count] = h.hash;
+    shard[count] = static_cast<std::uint8_t>(h.shard);
+    const std::uint32_t at = count++;
+    return {key[at], segment[at]};
   }
 
   // Appends one segment. REQUIRES: count < capacity.
   void push(const FlowKey& k, const FlowHash& h, const Segment& s) {
-    key[count] = k;
-    hash[count] = h.hash;
-    shard[count] = static_cast<std::uint8_t>(h.shard);
-    segment[count++] = s;
+    const Place place = push(h);
+    place.key = k;
+    place.segment = s;
   }
 
-  // Lists the segments by shard (a stable counting sort); of_shard() is valid from here on.
-  void sort_by_shard() {
+  // Lists the segments by shard (a stable counting sort); of_shards() is valid from here on.
+  void list_by_shard() {
     shard_begin.fill(0);
     for (std::uint32_t i = 0; i < count; ++i) ++shard_begin[shard[i] + 1u];
     for (unsigned s = 0; s < kShards; ++s) shard_begin[s + 1] += shard_begin[s];
     std::array<std::uint32_t, kShards> next;
     for (unsigned s = 0; s < kShards; ++s) next[s] = shard_begin[s];
-    for (std::uint32_t i = 0; i < count; ++i) order[next[shard[i]]++] = i;
+    for (std::uint32_t i = 0; i < count; ++i) listed[next[shard[i]]++] = {hash[i], i, shard[i]};
   }
 
-  // Indices into the columns of the segments of shards first .. last-1, shard by shard, each in arrival order.
-  std::span<const std::uint32_t> of_shards(unsigned first, unsigned last) const {
-    return {order.data() + shard_begin[first], order.data() + shard_begin[last]};
+  // The segments of shards first .. last-1, shard by shard, each in arrival order.
+  std::span<const ListedSegment> of_shards(unsigned first, unsigned last) const {
+    return {listed.data() + shard_begin[first], listed.data() + shard_begin[last]};
   }
 
   SegmentSpan span(std::uint32_t begin, std::uint32_t end) const {
@@ -81,10 +100,10 @@ class SegmentBatch {
   }
   SegmentSpan span() const { return span(0, count); }
 
+  // Key and segment, either of which may lie across the border of two cache lines.
   void prefetch(std::uint32_t at) const {
-    __builtin_prefetch(&hash[at]);
-    __builtin_prefetch(&key[at]);
-    __builtin_prefetch(&segment[at]);
+    prefetch_all(key[at]);
+    prefetch_all(segment[at]);
   }
 
   std::uint64_t first_number = 0;  // packet number of frame 0
@@ -98,7 +117,7 @@ class SegmentBatch {
   std::vector<std::uint8_t> shard;
 
  private:
-  std::vector<std::uint32_t> order;
+  std::vector<ListedSegment> listed;
   std::array<std::uint32_t, kShards + 1> shard_begin{};
 };
 

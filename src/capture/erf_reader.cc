@@ -7,6 +7,7 @@
 #include "capture/record_chain.h"
 #include "warpmeter/byte_order.h"
 #include "warpmeter/link_type.h"
+#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 namespace {
@@ -95,7 +96,7 @@ bool ErfReader::read(FrameBlock& block, std::size_t limit) {
     if (record.size < kHeader) return damaged("record length " + std::to_string(record.size));
     if (!source_->need(record.size)) return damaged(source_->cut_text("record cut short"));
     const std::uint8_t* p = source_->at();
-    __builtin_prefetch(p + 2 * std::size_t{record.size});
+    prefetch(p + 2 * std::size_t{record.size});
     if (record.type != kPadding) {
       const std::size_t headers = headers_of(record, p);
       if (headers > record.size) return damaged("record shorter than its headers");

@@ -6,6 +6,7 @@
 #include "capture/record_chain.h"
 #include "warpmeter/byte_order.h"
 #include "warpmeter/link_type.h"
+#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 namespace {
@@ -59,7 +60,7 @@ bool HpcapReader::read(FrameBlock& block, std::size_t limit) {
     if (record.nanoseconds >= kNsPerSecond) return damaged("nanoseconds " + std::to_string(record.nanoseconds));
     if (!source_->need(record.size())) return damaged(source_->cut_text("record cut short"));
     const std::uint8_t* p = source_->at();
-    __builtin_prefetch(p + 2 * record.size());
+    prefetch(p + 2 * record.size());
     if (!record.is_padding()) {
       const std::int64_t time_ns = std::int64_t{record.seconds} * kNsPerSecond + record.nanoseconds;
       block.frames.push_back({p + kHeader, time_ns, record.captured, record.original, kLinkEthernet});

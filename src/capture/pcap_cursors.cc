@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "warpmeter/prefetch.h"
+
 namespace warpmeter {
 namespace {
 
@@ -27,8 +29,8 @@ void step(const PcapBytes& bytes, const PcapFormat& format, PcapCursor& cursor) 
   // Alone, the next header is needed at once; but the one after it, if both are as long as this one, is on the way.
   // With it the packet headers behind, which decoding will want.
   const std::uint8_t* ahead = p + (kAlone ? 2 : 1) * whole;
-  __builtin_prefetch(ahead);
-  __builtin_prefetch(ahead + kCacheLine);
+  prefetch(ahead);
+  prefetch(ahead + kCacheLine);
   cursor.block->frames.push_back(frame_of(format, record, p));
   cursor.at += whole;
 }

@@ -6,6 +6,7 @@
 #include "capture/link_name.h"
 #include "capture/stretched_pcap.h"
 #include "warpmeter/link_type.h"
+#include "warpmeter/prefetch.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -49,7 +50,7 @@ bool PcapReader::read_records(FrameBlock& block, std::size_t limit) {
     if (!source_->need(whole)) return damaged(PcapFault::record_cut_short);
     const std::uint8_t* p = source_->at();
     // The frame after next, if it is as long as this one: its header is on the way when we get there.
-    __builtin_prefetch(p + 2 * whole);
+    prefetch(p + 2 * whole);
     block.frames.push_back(frame_of(format, record, p));
     source_->advance(whole);
   }

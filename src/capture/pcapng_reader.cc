@@ -6,6 +6,7 @@
 #include "capture/limits.h"
 #include "capture/link_name.h"
 #include "warpmeter/byte_order.h"
+#include "warpmeter/prefetch.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -91,7 +92,7 @@ bool PcapngReader::read_block(FrameBlock& block) {
   }
   const std::uint8_t* p = source_->at();
   if (u32(p + length - 4) != length) return damaged("block lengths differ");
-  __builtin_prefetch(p + 2 * std::size_t{length});
+  prefetch(p + 2 * std::size_t{length});
   const Body body{p + 8, length - kSmallestBlock};
   bool good = true;
   switch (type) {

@@ -2,8 +2,9 @@
 // the same identity among the last `window` packet numbers, at most a gap away in time. Exact: nothing inside the
 // window is ever forgotten, whatever the traffic.
 //
-// The packets of the window lie in a ring, in trace order; those of equal hash are chained from the latest backwards,
-// so a chain ends at the first packet that has left the window and nothing is ever removed from one.
+// Packets lie in a ring, in trace order, which grows until it holds a window; those of equal hash are chained from the
+// latest backwards. A chain ends at the first packet outside the window or the ring, so nothing is ever removed
+// from one.
 //
 // Threads: one owner (a shard).
 #pragma once
@@ -19,33 +20,35 @@ namespace warpmeter {
 
 class DuplicateFilter {
  public:
-  explicit DuplicateFilter(const DuplicateOptions& options);
+  // `first_place`: where its counting of places begins; it goes round, so any will do.
+  explicit DuplicateFilter(const DuplicateOptions& options, std::uint32_t first_place = 1);
 
   // Is packet `number` a duplicate? Remembers it either way. Numbers must rise from call to call; `flow_hash` is a hash
   // of `key`.
   bool is_duplicate(const FlowKey& key, std::uint64_t flow_hash, const Segment& segment, std::uint64_t number);
 
  private:
+  using Place = std::uint32_t;  // counts up, round and round; place p lies in ring_[p & ring_mask_]
   struct Entry {
     FlowKey key;
     Segment segment;
     std::uint64_t number;
-    std::uint64_t hash;
-    std::uint64_t previous;  // place of the one before in the chain
+    std::uint32_t hash;
+    Place previous;  // the one before in the chain
   };
 
-  bool in_window(std::uint64_t place) const { return place >= oldest_; }
-  void forget_before_window(std::uint64_t number);
-  Entry& append(std::uint64_t hash);
+  const Entry* latest_like(const FlowKey& key, const Segment& segment, std::uint32_t hash, std::uint64_t number) const;
+  bool in_window(const Entry& entry, std::uint64_t number) const { return number - entry.number <= options_.window; }
+  void append(const FlowKey& key, const Segment& segment, std::uint32_t hash, std::uint64_t number);
   void grow();
 
   const DuplicateOptions options_;
-  // Places count up from 1 for ever; place p lies in ring_[p & ring_mask_].
   std::vector<Entry> ring_;
-  std::vector<std::uint64_t> latest_;  // by hash: the latest place of the chain, 0 if none
-  std::uint64_t ring_mask_;
-  std::uint64_t oldest_ = 1;
-  std::uint64_t next_ = 1;
+  std::vector<Place> latest_;  // by hash: the latest of the chain
+  std::uint32_t ring_mask_;
+  std::uint32_t latest_mask_;
+  Place next_;
+  std::uint32_t held_ = 0;  // how many places before next_ the ring holds
 };
 
 }  // namespace warpmeter

@@ -28,9 +28,7 @@ FlowTable::FlowTable(std::uint64_t memory, std::uint64_t hash_seed, std::pmr::me
   max_index_ = 64;
   while (states_beside(max_index_ * 2, memory) > states_beside(max_index_, memory)) max_index_ *= 2;
   max_states_ = std::max(kFewestStates, states_beside(max_index_, memory));
-  index_.resize(std::min(kFirstIndex, max_index_));
-  mask_ = index_.size() - 1;
-  set_room();
+  set_index(std::min(kFirstIndex, max_index_));
 }
 
 FlowTable::~FlowTable() {
@@ -38,28 +36,37 @@ FlowTable::~FlowTable() {
     memory_.deallocate(slab, kSlab * sizeof(CompactFlowState), alignof(CompactFlowState));
 }
 
-void FlowTable::set_room() { room_ = std::min(load_limit(index_.size()), max_states_); }
+// Empty.
+void FlowTable::set_index(std::size_t entries) {
+  index_.assign(entries / IndexBucket::kEntries, {});
+  mask_ = index_.size() - 1;
+  room_ = std::min(load_limit(entries), max_states_);
+}
 
 CompactFlowState* FlowTable::find(const FlowKey& key, std::uint64_t hash) {
   for (std::uint64_t i = hash & mask_;; i = (i + 1) & mask_) {
-    const Entry entry = index_[i];
-    if (!entry) return nullptr;
-    if ((entry & ~kNumber) != tag_of(hash)) continue;
-    CompactFlowState& found = state((entry & kNumber) - 1);
-    if (found.key == key) return &found;
+    const IndexBucket& bucket = index_[i];
+    for (std::uint32_t left = bucket.with_tag(IndexBucket::tag_of(hash)); left; left &= left - 1) {
+      CompactFlowState& found = state(bucket.number(std::countr_zero(left)));
+      if (found.key == key) return &found;
+    }
+    if (!bucket.is_full()) return nullptr;
   }
 }
 
 CompactFlowState* FlowTable::prefetch_state(std::uint64_t hash) {
-  for (std::uint64_t i = hash & mask_; index_[i]; i = (i + 1) & mask_) {
-    if ((index_[i] & ~kNumber) != tag_of(hash)) continue;
-    CompactFlowState& likely = state((index_[i] & kNumber) - 1);
-    const char* line = reinterpret_cast<const char*>(&likely);
-    __builtin_prefetch(line);
-    __builtin_prefetch(line + 64);
-    return &likely;
+  const std::uint32_t tag = IndexBucket::tag_of(hash);
+  for (std::uint64_t i = hash & mask_;; i = (i + 1) & mask_) {
+    const IndexBucket& bucket = index_[i];
+    if (const std::uint32_t found = bucket.with_tag(tag)) {
+      CompactFlowState& likely = state(bucket.number(std::countr_zero(found)));
+      const char* line = reinterpret_cast<const char*>(&likely);
+      warpmeter::prefetch(line);
+      warpmeter::prefetch(line + 64);
+      return &likely;
+    }
+    if (!bucket.is_full()) return nullptr;
   }
-  return nullptr;
 }
 
 CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
@@ -84,16 +91,15 @@ CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
 
 void FlowTable::enter(std::uint64_t hash, std::size_t number) {
   std::uint64_t i = hash & mask_;
-  while (index_[i]) i = (i + 1) & mask_;
-  index_[i] = tag_of(hash) | static_cast<Entry>(number + 1);
+  while (index_[i].is_full()) i = (i + 1) & mask_;
+  index_[i].enter(IndexBucket::tag_of(hash), static_cast<std::uint32_t>(number));
 }
 
 bool FlowTable::grow() {
-  if (index_.size() >= max_index_) return false;
-  index_.resize(index_.size() * 2);
-  mask_ = index_.size() - 1;
-  set_room();
-  rebuild_index();
+  const std::size_t entries = index_.size() * IndexBucket::kEntries;
+  if (entries >= max_index_) return false;
+  set_index(entries * 2);
+  enter_all();
   return true;
 }
 
@@ -106,7 +112,11 @@ void FlowTable::release(std::size_t number) {
 }
 
 void FlowTable::rebuild_index() {
-  std::fill(index_.begin(), index_.end(), 0);
+  std::fill(index_.begin(), index_.end(), IndexBucket());
+  enter_all();
+}
+
+void FlowTable::enter_all() {
   for (std::size_t number = 0; number < used_; ++number) {
     const CompactFlowState& live = state(number);
     if (live.bits & kInUse) enter(hash_flow(live.key, hash_seed_).hash, number);

@@ -1,6 +1,6 @@
 // The live flows of a shard: states in slabs, found through an open-addressed index of 4-byte entries {tag, state
-// number}. Memory is fixed by a budget; the index grows by doubling and is built anew after flows were let go, so there
-// are no tombstones. A live flow takes 160 bytes, and 5 to 11 in the index.
+// number}, sixteen in a bucket. Memory is fixed by a budget; the index grows by doubling and is built anew after flows
+// were let go, so there are no tombstones. A live flow takes 160 bytes, and 5 to 11 in the index.
 //
 // Threads: one owner (a shard).
 #pragma once
@@ -9,14 +9,16 @@
 #include <memory_resource>
 #include <vector>
 
+#include "meter/index_bucket.h"
 #include "warpmeter/flow_key.h"
 #include "warpmeter/flow_state.h"
+#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 
 class FlowTable {
  public:
-  static constexpr std::size_t kMostStates = (1 << 24) - 1;
+  static constexpr std::size_t kMostStates = IndexBucket::kMostNumbers;
 
   // `memory`: bytes for states and index. `hash_seed`: that of the hashes which find() is given. States lie in `slabs`,
   // which must outlive the table.
@@ -43,25 +45,25 @@ class FlowTable {
   // States by number, in use or not (kInUse): 0 .. states() - 1.
   std::size_t states() const { return used_; }
   CompactFlowState& state(std::size_t number) { return slabs_[number / kSlab][number % kSlab]; }
+  const CompactFlowState& state(std::size_t number) const { return slabs_[number / kSlab][number % kSlab]; }
+  void prefetch(std::size_t number) const { prefetch_all(state(number)); }
 
-  void prefetch_index(std::uint64_t hash) const { __builtin_prefetch(&index_[hash & mask_]); }
+  void prefetch_index(std::uint64_t hash) const { warpmeter::prefetch(&index_[hash & mask_]); }
   // Follows the index, which should be in the cache by now. Returns what find() is likely to give.
   CompactFlowState* prefetch_state(std::uint64_t hash);
 
  private:
   static constexpr std::size_t kSlab = 256;
-  using Entry = std::uint32_t;  // 0 = empty; else tag | (state number + 1)
-  static constexpr Entry kNumber = kMostStates;
 
-  static Entry tag_of(std::uint64_t hash) { return static_cast<Entry>(hash >> 32) & ~kNumber; }
   void enter(std::uint64_t hash, std::size_t number);
-  void set_room();
+  void enter_all();
+  void set_index(std::size_t entries);
 
   const std::uint64_t hash_seed_;
   std::pmr::memory_resource& memory_;
   std::size_t max_states_;
-  std::size_t max_index_;
-  std::vector<Entry> index_;
+  std::size_t max_index_;  // entries
+  std::vector<IndexBucket> index_;
   std::uint64_t mask_;
   std::vector<CompactFlowState*> slabs_;
   std::size_t used_ = 0;  // states that were ever in use

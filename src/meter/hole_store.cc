@@ -16,6 +16,7 @@ std::int64_t HoleStore::missing_between(std::uint32_t handle, std::int64_t begin
 }
 
 std::int64_t HoleStore::missing_in_all(std::uint32_t handle) const {
+  if (!handle) return 0;
   const Set& set = sets_[handle - 1];
   return set.tree ? set.tree->missing_in_all() : warpmeter::missing_in_all(set.array);
 }

@@ -24,7 +24,7 @@ class HoleStore {
       : memory_limit_(memory_limit), max_holes_per_flow_(max_holes_per_flow) {}
 
   std::int64_t missing_between(std::uint32_t handle, std::int64_t begin, std::int64_t end) const;
-  std::int64_t missing_in_all(std::uint32_t handle) const;
+  std::int64_t missing_in_all(std::uint32_t handle) const;  // of handle 0: none
   // These may change `handle`: 0 means that no hole is left.
   void add_highest(std::uint32_t& handle, std::int64_t begin, std::int64_t end);
   void add_lowest(std::uint32_t& handle, std::int64_t begin, std::int64_t end);
@@ -72,7 +72,7 @@ class FlowHoles {
   std::int64_t missing(std::int64_t begin, std::int64_t end) const {
     return store_.missing_between(handle_, begin, end);
   }
-  std::int64_t total() const { return handle_ ? store_.missing_in_all(handle_) : 0; }
+  std::int64_t total() const { return store_.missing_in_all(handle_); }
   void fill(std::int64_t begin, std::int64_t end) { store_.fill(handle_, begin, end); }
   void add_highest(std::int64_t begin, std::int64_t end) { store_.add_highest(handle_, begin, end); }
   void add_lowest(std::int64_t begin, std::int64_t end) { store_.add_lowest(handle_, begin, end); }

@@ -9,9 +9,9 @@ namespace warpmeter {
 namespace {
 
 // How far ahead of its use a segment, an index entry and a flow state are asked for.
-constexpr std::size_t kSegmentAhead = 40;  // another core may have decoded it
-constexpr std::size_t kIndexAhead = 32;
-constexpr std::size_t kStateAhead = 16;
+constexpr std::size_t kSegmentAhead = 20;  // another core may have decoded it
+constexpr std::size_t kIndexAhead = 16;
+constexpr std::size_t kStateAhead = 8;
 
 // Of the flow memory, what holes may take; the rest is for states and index.
 constexpr std::uint64_t kHoleShare = 16;
@@ -31,36 +31,69 @@ Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed, std::pmr::mem
       segments_(options.five_tuple),
       latest_ns_(std::numeric_limits<std::int64_t>::min()) {}
 
-void Shard::meter(const SegmentBatch& batch, std::span<const std::uint32_t> order) {
-  meter_each(batch, order, [&](std::size_t i, std::uint64_t number) {
-    const std::uint32_t at = order[i];
-    return duplicates_.is_duplicate(batch.key[at], batch.hash[at], batch.segment[at], number);
-  });
+struct Shard::InTheirShards {
+  std::span<const std::unique_ptr<Shard>> shards;
+  const SegmentBatch& batch;
+  std::span<const ListedSegment> listed;
+
+  std::size_t size() const { return listed.size(); }
+  std::uint32_t at(std::size_t i) const { return listed[i].at; }
+  std::uint64_t hash(std::size_t i) const { return listed[i].hash; }
+  Shard& shard(std::size_t i) const { return *shards[listed[i].shard]; }
+  bool is_duplicate(std::size_t i, std::uint64_t number) const {
+    return shard(i).duplicates_.is_duplicate(batch.key[at(i)], hash(i), batch.segment[at(i)], number);
+  }
+};
+
+struct Shard::InOneShard {
+  Shard& one;
+  const SegmentBatch& batch;
+  std::span<const std::uint32_t> order;
+  std::span<const std::uint8_t> duplicate;
+
+  std::size_t size() const { return order.size(); }
+  std::uint32_t at(std::size_t i) const { return order[i]; }
+  std::uint64_t hash(std::size_t i) const { return batch.hash[order[i]]; }
+  Shard& shard(std::size_t) const { return one; }
+  bool is_duplicate(std::size_t i, std::uint64_t) const { return duplicate[i] != 0; }
+};
+
+void Shard::meter(std::span<const std::unique_ptr<Shard>> shards, const SegmentBatch& batch,
+                  std::span<const ListedSegment> listed) {
+  meter_each(batch, InTheirShards{shards, batch, listed});
 }
 
 void Shard::meter(const SegmentBatch& batch, std::span<const std::uint32_t> order,
                   std::span<const std::uint8_t> duplicate) {
-  meter_each(batch, order, [&](std::size_t i, std::uint64_t) { return duplicate[i] != 0; });
+  meter_each(batch, InOneShard{*this, batch, order, duplicate});
 }
 
-template <class IsDuplicate>
-void Shard::meter_each(const SegmentBatch& batch, std::span<const std::uint32_t> order,
-                       const IsDuplicate& is_duplicate) {
-  const std::size_t count = order.size();
-  for (std::size_t i = 0; i < std::min(count, kIndexAhead); ++i) table_.prefetch_index(batch.hash[order[i]]);
+// One line of segments through all shards: begun anew for each, there would be nothing to ask for ahead half the time.
+template <class Segments>
+void Shard::meter_each(const SegmentBatch& batch, const Segments& segments) {
+  const std::size_t count = segments.size();
   std::array<CompactFlowState*, kStateAhead> likely;  // of the next packets, in a ring
-  for (std::size_t i = 0; i < std::min(count, kStateAhead); ++i) {
-    likely[i] = table_.prefetch_state(batch.hash[order[i]]);
-  }
+  const auto ask_for_segment = [&](std::size_t i) {
+    if (i < count) batch.prefetch(segments.at(i));
+  };
+  const auto ask_for_index = [&](std::size_t i) {
+    if (i < count) segments.shard(i).table_.prefetch_index(segments.hash(i));
+  };
+  const auto ask_for_state = [&](std::size_t i) {
+    if (i < count) likely[i % kStateAhead] = segments.shard(i).table_.prefetch_state(segments.hash(i));
+  };
+  for (std::size_t i = 0; i < kSegmentAhead; ++i) ask_for_segment(i);
+  for (std::size_t i = 0; i < kIndexAhead; ++i) ask_for_index(i);
+  for (std::size_t i = 0; i < kStateAhead; ++i) ask_for_state(i);
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + kSegmentAhead < count) batch.prefetch(order[i + kSegmentAhead]);
-    if (i + kIndexAhead < count) table_.prefetch_index(batch.hash[order[i + kIndexAhead]]);
-    CompactFlowState*& place = likely[i % kStateAhead];
-    CompactFlowState* const flow = place;
-    if (i + kStateAhead < count) place = table_.prefetch_state(batch.hash[order[i + kStateAhead]]);
-    const std::uint32_t at = order[i];
+    ask_for_segment(i + kSegmentAhead);
+    ask_for_index(i + kIndexAhead);
+    CompactFlowState* const flow = likely[i % kStateAhead];
+    ask_for_state(i + kStateAhead);
+    const std::uint32_t at = segments.at(i);
     const std::uint64_t number = batch.first_number + batch.segment[at].frame;
-    packet(batch.key[at], batch.hash[at], batch.segment[at], number, is_duplicate(i, number), flow);
+    segments.shard(i).packet(batch.key[at], segments.hash(i), batch.segment[at], number,
+                             segments.is_duplicate(i, number), flow);
   }
 }
 
@@ -99,12 +132,13 @@ CompactFlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const N
   switch (boundary) {
     case Boundary::none: break;
     case Boundary::active:  // the sequence state goes on into the next part, holes included
-      finished_.push_back(record_with_counters_aside(*flow, EndReason::active, LetGo::no, 0));
+      finished_.push_back(partial_of(*flow, {EndReason::active, LetGo::no}, 0));
+      forget_counters_aside(*flow);
       start_part(*flow, next, number);
       break;
     case Boundary::idle:
     case Boundary::incarnation:
-      finish(*flow, end_reason_of(boundary), LetGo::no);
+      finish(*flow, {end_reason_of(boundary), LetGo::no});
       start_flow(*flow, next, number);
       break;
   }
@@ -128,7 +162,7 @@ CompactFlowState& Shard::new_state(const FlowKey& key, std::uint64_t hash) {
 void Shard::adopt(const HandedOverFlow& from) {
   const std::uint64_t hash = hash_flow(from.state.key, hash_seed_).hash;
   CompactFlowState* flow = table_.find(from.state.key, hash);
-  if (flow) finish(*flow, EndReason::idle, LetGo::idle);
+  if (flow) finish(*flow, {EndReason::idle, LetGo::idle});
   else flow = &new_state(from.state.key, hash);
   take_over(*flow, from.state);
   for (const Hole& hole : from.holes) holes_.add_highest(flow->holes, hole.begin, hole.end);
@@ -152,8 +186,9 @@ void Shard::list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows) {
 }
 
 // The flow has ended: its holes are what is missing for good.
-void Shard::finish(CompactFlowState& flow, EndReason reason, LetGo let_go) {
-  finished_.push_back(record_with_counters_aside(flow, reason, let_go, FlowHoles(holes_, flow.holes).total()));
+void Shard::finish(CompactFlowState& flow, const Ending& ending) {
+  finished_.push_back(partial_of(flow, ending, holes_.missing_in_all(flow.holes)));
+  forget_counters_aside(flow);
   holes_.release(flow.holes);
 }
 
@@ -173,15 +208,16 @@ void Shard::put_aside(CompactFlowState& flow, const FlowRecord& counters) {
   flow.bits |= kCountersAside;
 }
 
-FlowRecord Shard::record_with_counters_aside(CompactFlowState& flow, EndReason reason, LetGo let_go,
-                                             std::int64_t missing) {
-  FlowRecord record = record_of(flow, reason, let_go, missing);
-  if (flow.bits & kCountersAside) {
-    const auto aside = counters_aside_.find(&flow);
-    add_counters(record, aside->second);
-    counters_aside_.erase(aside);
-    flow.bits &= static_cast<std::uint16_t>(~kCountersAside);
-  }
+void Shard::forget_counters_aside(CompactFlowState& flow) {
+  if (!(flow.bits & kCountersAside)) return;
+  counters_aside_.erase(&flow);
+  flow.bits &= static_cast<std::uint16_t>(~kCountersAside);
+}
+
+// All counters, those aside too.
+FlowRecord Shard::partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const {
+  FlowRecord record = record_of(flow, ending.reason, ending.let_go, missing);
+  if (flow.bits & kCountersAside) add_counters(record, counters_aside_.at(&flow));
   return record;
 }
 
@@ -202,7 +238,7 @@ void Shard::let_idle_go(std::int64_t time_ns) {
   for (std::size_t number = 0; number < table_.states(); ++number) {
     CompactFlowState& flow = table_.state(number);
     if (!(flow.bits & kInUse) || !is_idle_at(flow, time_ns)) continue;
-    finish(flow, EndReason::idle, LetGo::idle);
+    finish(flow, {EndReason::idle, LetGo::idle});
     table_.release(number);
   }
   counters_.let_go_idle += before - table_.live();
@@ -222,20 +258,29 @@ void Shard::evict_longest_idle() {
   const std::size_t leaving = std::max<std::size_t>(1, by_end.size() / kEvictedShare);
   std::nth_element(by_end.begin(), by_end.begin() + static_cast<std::ptrdiff_t>(leaving) - 1, by_end.end());
   for (std::size_t i = 0; i < leaving; ++i) {
-    finish(table_.state(by_end[i].second), EndReason::lack_of_resources, LetGo::evicted);
+    finish(table_.state(by_end[i].second), {EndReason::lack_of_resources, LetGo::evicted});
     table_.release(by_end[i].second);
   }
   counters_.evicted += leaving;
   table_.rebuild_index();
 }
 
+// A device may have had later packets of an idle flow's key, as it would have if the flow had been let go.
+Shard::Ending Shard::last_ending(const CompactFlowState& flow, std::int64_t trace_end_ns) const {
+  if (is_idle_at(flow, trace_end_ns)) return {EndReason::idle, LetGo::idle};
+  return {EndReason::forced, LetGo::no};
+}
+
+FlowRecord Shard::last_partial_of(std::size_t number, std::int64_t trace_end_ns) const {
+  const CompactFlowState& flow = table_.state(number);
+  return partial_of(flow, last_ending(flow, trace_end_ns), holes_.missing_in_all(flow.holes));
+}
+
 bool Shard::drain(std::int64_t trace_end_ns, std::size_t most) {
   for (; drained_ < table_.states() && most > 0; ++drained_) {
     CompactFlowState& flow = table_.state(drained_);
     if (!(flow.bits & kInUse)) continue;
-    // A device may have had later packets of an idle flow's key, as it would have if the flow had been let go.
-    if (is_idle_at(flow, trace_end_ns)) finish(flow, EndReason::idle, LetGo::idle);
-    else finish(flow, EndReason::forced, LetGo::no);
+    finish(flow, last_ending(flow, trace_end_ns));
     --most;
   }
   return drained_ < table_.states();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <span>
 #include <unordered_map>
@@ -30,11 +31,12 @@ class Shard {
   Shard(const MeterOptions& options, std::uint64_t hash_seed,
         std::pmr::memory_resource& memory = *std::pmr::new_delete_resource());
 
-  // Meters the segments of `batch` that `order` names. Batches must come in trace order.
-  void meter(const SegmentBatch& batch, std::span<const std::uint32_t> order);
+  // Meters the `listed` segments of `batch`, each in its shard. Batches must come in trace order.
+  static void meter(std::span<const std::unique_ptr<Shard>> shards, const SegmentBatch& batch,
+                    std::span<const ListedSegment> listed);
 
-  // The same where it is known already which of these segments are duplicates: not 0. A shard is used with one of the
-  // two, not with both.
+  // Meters the segments of `batch` that `order` names, all in this shard, where it is known already which of them are
+  // duplicates: not 0. A shard is used with one of the two, not with both.
   void meter(const SegmentBatch& batch, std::span<const std::uint32_t> order, std::span<const std::uint8_t> duplicate);
 
   // Goes on with a flow that was metered elsewhere until now. REQUIRES: the key hashes to this shard; no flow of it
@@ -48,6 +50,15 @@ class Shard {
   // `trace_end_ns`: the latest packet time of the whole trace.
   bool drain(std::int64_t trace_end_ns, std::size_t most);
 
+  // Or, instead of drain(): the flows that still live, by numbers from 0 to numbers() - 1. From any thread, until the
+  // next meter().
+  std::size_t numbers() const { return table_.states(); }
+  std::size_t live() const { return table_.live(); }
+  bool lives(std::size_t number) const { return table_.state(number).bits & kInUse; }
+  const FlowKey& key_of(std::size_t number) const { return table_.state(number).key; }
+  FlowRecord last_partial_of(std::size_t number, std::int64_t trace_end_ns) const;
+  void prefetch(std::size_t number) const { table_.prefetch(number); }
+
   // Partials of flows that have ended, for the caller to take away.
   std::vector<FlowRecord>& finished() { return finished_; }
 
@@ -55,8 +66,10 @@ class Shard {
   MeterCounters counters() const;
 
  private:
-  template <class IsDuplicate>
-  void meter_each(const SegmentBatch& batch, std::span<const std::uint32_t> order, const IsDuplicate& is_duplicate);
+  struct InTheirShards;
+  struct InOneShard;
+  template <class Segments>
+  static void meter_each(const SegmentBatch& batch, const Segments& segments);
   void packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
               CompactFlowState* likely);
   void count_segment(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number);
@@ -64,11 +77,17 @@ class Shard {
                             CompactFlowState* likely);
   CompactFlowState& new_state(const FlowKey& key, std::uint64_t hash);
   CompactFlowState& insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
-  void finish(CompactFlowState& flow, EndReason reason, LetGo let_go);
+  struct Ending {
+    EndReason reason;
+    LetGo let_go;
+  };
+  Ending last_ending(const CompactFlowState& flow, std::int64_t trace_end_ns) const;
+  void finish(CompactFlowState& flow, const Ending& ending);
   bool is_full(const CompactFlowState& flow, const Segment& next) const;
   void put_counters_aside(CompactFlowState& flow);
   void put_aside(CompactFlowState& flow, const FlowRecord& counters);
-  FlowRecord record_with_counters_aside(CompactFlowState& flow, EndReason reason, LetGo let_go, std::int64_t missing);
+  void forget_counters_aside(CompactFlowState& flow);
+  FlowRecord partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const;
   void make_room();
   void let_idle_go(std::int64_t time_ns);
   void evict_longest_idle();

@@ -4,11 +4,16 @@
 #include <thread>
 #include <utility>
 
+#include "pipeline/shard_flows.h"
+
 namespace warpmeter {
 namespace {
 
 // Every shard may hold this many finished partials back.
 constexpr std::size_t kPartialsPerChunk = 256;
+
+// Of the memory for flow states, what those may take that stay where they are until they are exported.
+constexpr std::uint64_t kStayShare = 2;
 
 // Few: a batch that is used again soon is still in the cache. One thread alone needs no second one.
 unsigned slots_for(unsigned threads) { return 2 * threads - 1; }
@@ -91,7 +96,7 @@ void CpuMetering::decode(BatchSlot& slot) {
   slot.counters_of_batch = {};
   slot.batch.reset(0);
   for (const FrameBlock& part : slot.stretch.parts) decoder_.append(part, slot.batch, slot.counters_of_batch);
-  slot.batch.sort_by_shard();
+  slot.batch.list_by_shard();
 }
 
 void CpuMetering::meter(const Task& task) {
@@ -99,8 +104,7 @@ void CpuMetering::meter(const Task& task) {
     const StageClock::Scope scope(clock_, Stage::meter);
     for (std::uint64_t b = task.first; b < task.last; ++b) {
       const SegmentBatch& batch = board_.slot(b).batch;
-      const unsigned first = task.group * kShardsPerGroup;
-      for (unsigned s = first; s < first + kShardsPerGroup; ++s) shards_[s]->meter(batch, batch.of_shards(s, s + 1));
+      Shard::meter(shards_, batch, batch.of_shards(task.group * kShardsPerGroup, (task.group + 1) * kShardsPerGroup));
     }
   }
   for (unsigned s = task.group * kShardsPerGroup; s < (task.group + 1) * kShardsPerGroup; ++s) {
@@ -121,6 +125,25 @@ void CpuMetering::drain() {
   for (unsigned i = 0; i < slots_for(options_.threads); ++i) decode_counters_.add(board_.slot(i).counters);
   std::int64_t trace_end_ns = shards_.front()->latest_ns();
   for (const auto& shard : shards_) trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
+  if (may_stay_until_export()) {
+    for (const auto& shard : shards_) {
+      hand_over(*shard);
+      runs_.add(std::make_shared<ShardFlows>(*shard, trace_end_ns));
+    }
+  } else {
+    drain_shards(trace_end_ns);
+  }
+  for (const auto& shard : shards_) meter_counters_.add(shard->counters());
+}
+
+// Beside the states there are then partials, places of the sort, and sections of the output.
+bool CpuMetering::may_stay_until_export() const {
+  std::uint64_t live = 0;
+  for (const auto& shard : shards_) live += shard->live();
+  return live * sizeof(CompactFlowState) <= options_.meter.flow_memory / kStayShare;
+}
+
+void CpuMetering::drain_shards(std::int64_t trace_end_ns) {
   std::atomic<unsigned> next_shard = 0;
   const auto work = [&] {
     try {
@@ -135,8 +158,6 @@ void CpuMetering::drain() {
     work();
   }
   board_.rethrow_failure();
-  for (const auto& shard : shards_) meter_counters_.add(shard->counters());
-  shards_.clear();
 }
 
 void CpuMetering::drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns) {

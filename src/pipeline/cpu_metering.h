@@ -33,6 +33,8 @@ class CpuMetering : public MeteringProcess {
   void settle(std::uint64_t batch);
   void decode(BatchSlot& slot);
   void meter(const Task& task);
+  bool may_stay_until_export() const;
+  void drain_shards(std::int64_t trace_end_ns);
   void drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns);
   void hand_over(Shard& shard);
 

@@ -4,6 +4,7 @@
 
 #include "decode/ip.h"
 #include "decode/link_layer.h"
+#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 namespace {
@@ -47,7 +48,7 @@ void FrameSums::add(const FrameBlock& block) {
   sums.first_ns = sums.last_ns = block.frames.front().time_ns;
   sums.decode.frames = block.frames.size();
   for (std::size_t i = 0; i < block.frames.size(); ++i) {
-    if (i + kPrefetchFrames < block.frames.size()) __builtin_prefetch(block.frames[i + kPrefetchFrames].data + 32);
+    if (i + kPrefetchFrames < block.frames.size()) prefetch(block.frames[i + kPrefetchFrames].data + 32);
     const Frame& frame = block.frames[i];
     sums.captured += frame.captured;
     sums.original += frame.original;

@@ -18,6 +18,14 @@ std::size_t fan_in_by_descriptors() {
   return std::clamp<std::size_t>(limit.rlim_cur / 8, 4, 256);
 }
 
+// Into so many shares, one after the other.
+template <class T>
+std::vector<std::vector<T>> dealt(std::vector<T> all, std::size_t shares) {
+  std::vector<std::vector<T>> hands(shares);
+  for (std::size_t i = 0; i < all.size(); ++i) hands[i % shares].push_back(std::move(all[i]));
+  return hands;
+}
+
 }  // namespace
 
 RunStore::RunStore(RunStoreOptions options) : options_(std::move(options)) {
@@ -39,6 +47,11 @@ void RunStore::add(PartialChunk chunk) {
   keep(write_run(cursor));
 }
 
+void RunStore::add(std::shared_ptr<const LiveFlows> flows) {
+  const std::lock_guard lock(mutex_);
+  live_.push_back(std::move(flows));
+}
+
 RunStore::File RunStore::write_run(RunCursor& sorted) const {
   RunWriter writer(options_.folder, options_.order);
   for (; sorted.head(); sorted.advance()) writer.write(*sorted.head());
@@ -57,27 +70,29 @@ void RunStore::keep(File file) {
       if (levels_[level].size() < options_.fan_in) return;
       full.swap(levels_[level]);
     }
-    file = write_run(*SortedRuns({}, std::move(full), options_.order).in({}));
+    file = write_run(*SortedRuns({}, {}, std::move(full), options_.order).in({}));
   }
 }
 
 std::unique_ptr<SortedRuns> RunStore::sorted(unsigned threads) {
-  std::vector<std::vector<PartialChunk>> shares(std::max(threads, 1u));
-  for (std::size_t i = 0; i < chunks_.size(); ++i) shares[i % shares.size()].push_back(std::move(chunks_[i]));
-  chunks_.clear();
-  std::vector<std::shared_ptr<const SortedRun>> in_memory(shares.size());
+  const std::size_t shares = std::max(threads, 1u);
+  auto chunks = dealt(std::move(chunks_), shares);
+  auto flows = dealt(std::move(live_), shares);
+  std::vector<std::shared_ptr<const SortedRun>> in_memory(shares);
+  std::vector<std::shared_ptr<const LiveRun>> live(shares);
   const auto sort_share = [&](std::size_t i) {
-    in_memory[i] = std::make_shared<const SortedRun>(std::move(shares[i]), options_.order);
+    in_memory[i] = std::make_shared<const SortedRun>(std::move(chunks[i]), options_.order);
+    live[i] = std::make_shared<const LiveRun>(std::move(flows[i]), options_.order);
   };
   {
     std::vector<std::jthread> helpers;
-    for (std::size_t i = 1; i < shares.size(); ++i) helpers.emplace_back(sort_share, i);
+    for (std::size_t i = 1; i < shares; ++i) helpers.emplace_back(sort_share, i);
     sort_share(0);
   }
   std::vector<File> files;
   for (auto& level : levels_) std::move(level.begin(), level.end(), std::back_inserter(files));
   levels_.clear();
-  return std::make_unique<SortedRuns>(std::move(in_memory), std::move(files), options_.order);
+  return std::make_unique<SortedRuns>(std::move(in_memory), std::move(live), std::move(files), options_.order);
 }
 
 }  // namespace warpmeter

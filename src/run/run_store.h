@@ -1,5 +1,5 @@
 // Takes finished partials from any thread and gives them back as one sorted sequence. Up to a limit they stay in
-// memory; beyond it they go to run files.
+// memory; beyond it they go to run files. Live flows stay where they are.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "run/live_flows.h"
 #include "run/run_cursor.h"
 #include "run/run_file.h"
 #include "run/sorted_run.h"
@@ -30,6 +31,9 @@ class RunStore {
   // From any thread. May write a run, on this thread; throws Error if that fails.
   void add(PartialChunk chunk);
 
+  // Live flows are read where they are, when it is their turn. They do not count as memory here.
+  void add(std::shared_ptr<const LiveFlows> flows);
+
   // All that was added, sorted. Uses up to `threads` threads to sort what is in memory. No add() after that.
   std::unique_ptr<SortedRuns> sorted(unsigned threads);
 
@@ -44,6 +48,7 @@ class RunStore {
   std::mutex mutex_;  // of what follows
   std::vector<PartialChunk> chunks_;
   std::uint64_t bytes_ = 0;
+  std::vector<std::shared_ptr<const LiveFlows>> live_;
   std::vector<std::vector<File>> levels_;  // each shorter than fan_in
   std::uint64_t runs_written_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "warpmeter/biflow_key.h"
+#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 namespace {
@@ -35,10 +36,7 @@ void SortedRunCursor::advance() {
 }
 
 void SortedRunCursor::show() {
-  if (at_ + kPrefetchPlaces < end_) {
-    const char* ahead = reinterpret_cast<const char*>(&run_->at(at_ + kPrefetchPlaces));
-    for (std::size_t line = 0; line < sizeof(FlowRecord); line += 64) __builtin_prefetch(ahead + line);
-  }
+  if (at_ + kPrefetchPlaces < end_) prefetch_all(run_->at(at_ + kPrefetchPlaces));
   head_ = at_ < end_ ? &run_->at(at_) : nullptr;
 }
 

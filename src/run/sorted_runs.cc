@@ -17,12 +17,14 @@ bool lesser(const FlowKey& a, const FlowKey& b) { return compare(a, b) < 0; }
 }  // namespace
 
 SortedRuns::SortedRuns(std::vector<std::shared_ptr<const SortedRun>> in_memory,
+                       std::vector<std::shared_ptr<const LiveRun>> live,
                        std::vector<std::shared_ptr<const RunFile>> files, RecordOrder order)
-    : in_memory_(std::move(in_memory)), files_(std::move(files)), order_(order) {}
+    : in_memory_(std::move(in_memory)), live_(std::move(live)), files_(std::move(files)), order_(order) {}
 
 std::uint64_t SortedRuns::size() const {
   std::uint64_t sum = 0;
   for (const auto& run : in_memory_) sum += run->size();
+  for (const auto& run : live_) sum += run->size();
   for (const auto& file : files_) sum += file->size();
   return sum;
 }
@@ -36,6 +38,7 @@ std::vector<KeyRange> SortedRuns::cut(std::size_t most) const {
   const std::uint64_t step = std::max<std::uint64_t>(size() / (kSamples * std::max<std::size_t>(most, 1)), 1);
   std::vector<FlowKey> keys;
   for (const auto& run : in_memory_) sample(*run, step, keys);
+  for (const auto& run : live_) sample(*run, step, keys);
   for (const auto& file : files_) sample(*file, step, keys);
   std::sort(keys.begin(), keys.end(), lesser);
   std::vector<KeyRange> ranges(1);
@@ -68,6 +71,7 @@ std::unique_ptr<RunCursor> SortedRuns::in(const KeyRange& range) const {
     if (begin < end) cursors.push_back(std::make_unique<Cursor>(run, begin, end));
   };
   for (const auto& run : in_memory_) add(std::type_identity<SortedRunCursor>(), run);
+  for (const auto& run : live_) add(std::type_identity<LiveRunCursor>(), run);
   for (const auto& file : files_) add(std::type_identity<RunReader>(), file);
   return std::make_unique<RunMerger>(std::move(cursors), order_);
 }

@@ -1,4 +1,5 @@
-// All partials of a run store in order: runs in memory and run files, of which any number of threads may read ranges.
+// All partials of a run store in order: runs in memory, live flows and run files, of which any number of threads may
+// read ranges.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "run/live_run.h"
 #include "run/run_cursor.h"
 #include "run/run_file.h"
 #include "run/sorted_run.h"
@@ -22,8 +24,8 @@ struct KeyRange {
 
 class SortedRuns {
  public:
-  SortedRuns(std::vector<std::shared_ptr<const SortedRun>> in_memory, std::vector<std::shared_ptr<const RunFile>> files,
-             RecordOrder order);
+  SortedRuns(std::vector<std::shared_ptr<const SortedRun>> in_memory, std::vector<std::shared_ptr<const LiveRun>> live,
+             std::vector<std::shared_ptr<const RunFile>> files, RecordOrder order);
 
   std::uint64_t size() const;  // partials
   std::size_t files() const { return files_.size(); }
@@ -41,6 +43,7 @@ class SortedRuns {
   void sample(const Run& run, std::uint64_t step, std::vector<FlowKey>& keys) const;
 
   const std::vector<std::shared_ptr<const SortedRun>> in_memory_;
+  const std::vector<std::shared_ptr<const LiveRun>> live_;
   const std::vector<std::shared_ptr<const RunFile>> files_;
   const RecordOrder order_;
 };

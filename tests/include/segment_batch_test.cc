@@ -17,8 +17,13 @@ void push(SegmentBatch& batch, unsigned shard, std::uint32_t sequence) {
 }
 
 std::vector<std::uint32_t> shards(const SegmentBatch& batch, unsigned first, unsigned last) {
-  const auto listed = batch.of_shards(first, last);
-  return {listed.begin(), listed.end()};
+  std::vector<std::uint32_t> places;
+  for (const ListedSegment& segment : batch.of_shards(first, last)) {
+    EXPECT_EQ(segment.hash, batch.hash[segment.at]);
+    EXPECT_EQ(segment.shard, batch.shard[segment.at]);
+    places.push_back(segment.at);
+  }
+  return places;
 }
 
 using Indices = std::vector<std::uint32_t>;
@@ -39,7 +44,7 @@ TEST(SegmentBatch, ListsEachShardInArrivalOrder) {
   SegmentBatch batch(8);
   unsigned sequence = 0;
   for (const unsigned shard : {63u, 2u, 0u, 2u, 63u, 2u}) push(batch, shard, sequence++);
-  batch.sort_by_shard();
+  batch.list_by_shard();
   EXPECT_EQ(shards(batch, 0, 1), (Indices{2}));
   EXPECT_EQ(shards(batch, 1, 2), Indices{});
   EXPECT_EQ(shards(batch, 2, 3), (Indices{1, 3, 5}));
@@ -52,14 +57,14 @@ TEST(SegmentBatch, ListsSeveralShardsOneAfterTheOther) {
   push(batch, 8, 1);
   push(batch, 9, 2);
   push(batch, 10, 3);
-  batch.sort_by_shard();
+  batch.list_by_shard();
   EXPECT_EQ(shards(batch, 8, 10), (Indices{1, 0, 2}));
   EXPECT_EQ(shards(batch, 0, kShards), (Indices{1, 0, 2, 3}));
 }
 
 TEST(SegmentBatch, EmptyBatchHasEmptyShards) {
   SegmentBatch batch(1);
-  batch.sort_by_shard();
+  batch.list_by_shard();
   EXPECT_EQ(shards(batch, 0, kShards), Indices{});
 }
 
@@ -71,7 +76,7 @@ TEST(SegmentBatch, MakesRoomForMoreThanItsCapacity) {
   batch.make_room(100);
   EXPECT_EQ(batch.capacity, 101u);
   for (std::uint32_t i = 1; i <= 100; ++i) push(batch, 1, i);
-  batch.sort_by_shard();
+  batch.list_by_shard();
   ASSERT_EQ(shards(batch, 1, 2).size(), 101u);
   EXPECT_EQ(batch.segment[0].sequence, 0u);
   EXPECT_EQ(batch.segment[100].sequence, 100u);
@@ -81,10 +86,10 @@ TEST(SegmentBatch, ResetForgetsWhatWasThere) {
   SegmentBatch batch(2);
   push(batch, 1, 0);
   push(batch, 1, 1);
-  batch.sort_by_shard();
+  batch.list_by_shard();
   batch.reset(101);
   push(batch, 4, 9);
-  batch.sort_by_shard();
+  batch.list_by_shard();
   EXPECT_EQ(batch.first_number, 101u);
   EXPECT_EQ(shards(batch, 1, 2), Indices{});
   EXPECT_EQ(shards(batch, 0, kShards), (Indices{0}));

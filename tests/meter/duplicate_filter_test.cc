@@ -157,12 +157,13 @@ class Model {
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::pair<std::uint64_t, std::int64_t>> latest_;
 };
 
-class DuplicateFilterModel : public testing::TestWithParam<std::tuple<std::uint64_t, std::uint32_t>> {};
+// Window, how many identities there are, the first place.
+class DuplicateFilterModel : public testing::TestWithParam<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> {};
 
 TEST_P(DuplicateFilterModel, AgreesWithThePlainModel) {
-  const auto [window, identities] = GetParam();
+  const auto [window, identities, first_place] = GetParam();
   std::mt19937_64 random(window * 1000 + identities);
-  DuplicateFilter filter(options(window, 2000, 300));
+  DuplicateFilter filter(options(window, 2000, 300), first_place);
   Model model(options(window, 2000, 300));
   std::uint64_t number = 0, found = 0;
   std::int64_t time = 0;
@@ -183,7 +184,8 @@ TEST_P(DuplicateFilterModel, AgreesWithThePlainModel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Windows, DuplicateFilterModel,
-                         testing::Combine(testing::Values(1, 7, 64, 1024, 5000), testing::Values(3, 40)));
+                         testing::Combine(testing::Values(1, 7, 64, 1024, 5000), testing::Values(3, 40),
+                                          testing::Values(1u, 0u, UINT32_MAX - 10'000)));
 
 }  // namespace
 }  // namespace warpmeter

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -32,7 +33,9 @@ inline MeterOptions meter_options(std::uint64_t flow_memory = std::uint64_t{1} <
 
 class ShardDriver {
  public:
-  explicit ShardDriver(const MeterOptions& options, std::uint64_t seed = 12345) : seed_(seed), shard_(options, seed) {}
+  explicit ShardDriver(const MeterOptions& options, std::uint64_t seed = 12345) : seed_(seed) {
+    shards_.push_back(std::make_unique<Shard>(options, seed));
+  }
 
   // With `duplicate`, which of the packets are duplicates is known.
   void meter(const std::vector<ShardPacket>& packets, std::size_t batch_size = 8192,
@@ -44,8 +47,8 @@ class ShardDriver {
       for (std::size_t i = 0; i < count; ++i) push(batch, packets[at + i], i);
       std::vector<std::uint32_t> order(count);
       std::iota(order.begin(), order.end(), 0u);
-      if (duplicate.empty()) shard_.meter(batch, order);
-      else shard_.meter(batch, order, std::span(duplicate).subspan(at, count));
+      if (duplicate.empty()) Shard::meter(shards_, batch, listed(batch));
+      else shard().meter(batch, order, std::span(duplicate).subspan(at, count));
       next_number_ += count;
     }
   }
@@ -55,16 +58,23 @@ class ShardDriver {
   void skip(std::uint64_t packets) { next_number_ += packets; }
 
   // What has ended so far, and with drain() everything.
-  const std::vector<FlowRecord>& ended() { return shard_.finished(); }
-  const std::vector<FlowRecord>& drain() { return drain(shard_.latest_ns()); }
+  const std::vector<FlowRecord>& ended() { return shard().finished(); }
+  const std::vector<FlowRecord>& drain() { return drain(shard().latest_ns()); }
   const std::vector<FlowRecord>& drain(std::int64_t trace_end_ns) {
-    while (shard_.drain(trace_end_ns, 3)) {
+    while (shard().drain(trace_end_ns, 3)) {
     }
-    return shard_.finished();
+    return shard().finished();
   }
-  Shard& shard() { return shard_; }
+  Shard& shard() { return *shards_.front(); }
 
  private:
+  // All of them, whatever their keys say, for the one shard that there is.
+  static std::vector<ListedSegment> listed(const SegmentBatch& batch) {
+    std::vector<ListedSegment> all;
+    for (std::uint32_t i = 0; i < batch.count; ++i) all.push_back({batch.hash[i], i, 0});
+    return all;
+  }
+
   void push(SegmentBatch& batch, const ShardPacket& packet, std::size_t frame) const {
     Segment segment = packet.segment;
     segment.frame = static_cast<std::uint32_t>(frame);
@@ -72,7 +82,7 @@ class ShardDriver {
   }
 
   const std::uint64_t seed_;
-  Shard shard_;
+  std::vector<std::unique_ptr<Shard>> shards_;  // one
   std::uint64_t next_number_ = 1;
 };
 

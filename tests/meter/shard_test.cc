@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "meter/shard_driver.h"
 
 namespace warpmeter {
@@ -198,6 +200,37 @@ TEST(Shard, DrainGivesAFewAtATime) {
   EXPECT_TRUE(driver.shard().drain(0, 2));
   EXPECT_FALSE(driver.shard().drain(0, 2));
   EXPECT_EQ(driver.ended().size(), 5u);
+}
+
+// Flows with holes, counters aside, FIN, an idle one: what lies in the shard is what drain() would give.
+TEST(Shard, FlowsThatStayAreThoseOfTheDrain) {
+  MeterOptions options = meter_options();
+  options.full_counter = 3;
+  ShardDriver driver(options);
+  for (std::uint32_t i = 0; i < 7; ++i) driver.packet(1, test_segment(5000 + i).tcp(1000 + 20 * i, kAck, 10));
+  driver.packet(2, test_segment(5000).tcp(1, kFin | kAck));
+  driver.packet(3, test_segment(1));
+  constexpr std::int64_t kEnd = 5500;
+  const Shard& shard = driver.shard();
+  std::vector<FlowRecord> stay;
+  for (int again = 0; again < 2; ++again) {  // reading changes nothing
+    stay.clear();
+    for (std::size_t number = 0; number < shard.numbers(); ++number) {
+      if (!shard.lives(number)) continue;
+      stay.push_back(shard.last_partial_of(number, kEnd));
+      EXPECT_TRUE(stay.back().key == shard.key_of(number));
+    }
+  }
+  ASSERT_EQ(stay.size(), shard.live());
+  ASSERT_EQ(stay.size(), 3u);
+  EXPECT_EQ(stay[0].packets, 7u);
+  EXPECT_EQ(stay[0].missing_bytes, 60u);
+  EXPECT_EQ(stay[2].let_go, LetGo::idle);
+  const std::vector<FlowRecord>& drained = driver.drain(kEnd);
+  ASSERT_EQ(drained.size(), stay.size());
+  for (std::size_t i = 0; i < stay.size(); ++i) {
+    EXPECT_EQ(std::memcmp(&stay[i], &drained[i], sizeof(FlowRecord)), 0) << i;
+  }
 }
 
 TEST(Shard, WithoutPacketsThereIsNothing) {

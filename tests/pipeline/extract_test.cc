@@ -75,13 +75,15 @@ TEST_F(Extract, CaptureWithoutPacketsGivesTheHeader) {
 TEST_F(Extract, WritesStats) {
   options_.stats_file = folder_.file("stats.json");
   options_.run_memory = 1;
+  options_.meter.timeouts.idle_ns = 1;  // so that a flow ends before the input does
   run();
   const auto stats = test::parsed(file_text(options_.stats_file));
   EXPECT_EQ(stats["exit status"], 0);
   EXPECT_EQ(stats["packets read"], 2);
   EXPECT_EQ(stats["packets metered"], 2);
-  EXPECT_EQ(stats["rows"], 1);
+  EXPECT_EQ(stats["rows"], 2);
   EXPECT_EQ(stats["totals"]["bytes"], 56);
+  EXPECT_EQ(stats["flows by end reason"]["idle timeout"], 1);
   EXPECT_EQ(stats["flows by end reason"]["end of input"], 1);
   EXPECT_EQ(stats["runs written"], 1);
   EXPECT_EQ(stats["bytes read"], 24 + 2 * 44);
@@ -146,6 +148,7 @@ TEST_F(Extract, MissingOutputFolderIsNamed) {
 TEST_F(Extract, WithoutRoomForRunFilesLeavesNothing) {
   options_.tmpdir = folder_.file("missing");
   options_.run_memory = 1;
+  options_.meter.timeouts.idle_ns = 1;
   EXPECT_NE(refused().find("missing"), std::string::npos);
   EXPECT_EQ(folder_.entries(), 1u);
 }

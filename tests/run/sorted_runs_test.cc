@@ -1,8 +1,9 @@
-// Ranges of keys over runs in memory and in files: together they are everything, once and in order.
+// Ranges of keys over runs in memory, live flows and files: together they are everything, once and in order.
 #include "run/sorted_runs.h"
 
 #include <gtest/gtest.h>
 
+#include "run/live_records.h"
 #include "run/run_store.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
@@ -39,8 +40,11 @@ TEST_P(Ranges, AreEverythingOnceAndInOrder) {
   for (const std::size_t most : {1, 2, 7, 1000}) {
     RunStore store({folder.path(), order, in_memory});
     for (std::size_t i = 0; i < records.size(); i += 50) {
-      store.add({records.begin() + static_cast<std::ptrdiff_t>(i),
-                 records.begin() + static_cast<std::ptrdiff_t>(std::min(i + 50, records.size()))});
+      const std::vector<FlowRecord> part = {
+          records.begin() + static_cast<std::ptrdiff_t>(i),
+          records.begin() + static_cast<std::ptrdiff_t>(std::min(i + 50, records.size()))};
+      if (i % 3) store.add(part);
+      else store.add(std::make_shared<test::LiveRecords>(part));
     }
     const auto runs = store.sorted(3);
     EXPECT_EQ(runs->size(), records.size());

@@ -1,0 +1,56 @@
+#include "run/live_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "warpmeter/biflow_key.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::size_t kPrefetchPlaces = 8;
+
+}  // namespace
+
+LiveRun::LiveRun(std::vector<std::shared_ptr<const LiveFlows>> flows, RecordOrder order)
+    : flows_(std::move(flows)), order_(order) {
+  std::size_t count = 0;
+  for (const auto& flows : flows_) count += flows->size();
+  places_.reserve(count);
+  for (std::uint32_t i = 0; i < flows_.size(); ++i) {
+    const std::size_t numbers = flows_[i]->numbers();
+    for (std::uint32_t number = 0; number < numbers; ++number) {
+      const FlowKey* key = flows_[i]->key_of(number);
+      if (key) places_.push_back({prefix_of(group_key(order, *key)), i, number});
+    }
+  }
+  std::sort(places_.begin(), places_.end(), [this](const Place& a, const Place& b) { return before(a, b); });
+}
+
+bool LiveRun::before(const Place& a, const Place& b) const {
+  if (!(a.prefix == b.prefix)) return a.prefix < b.prefix;
+  const FlowKey key = group_key(order_, key_of(a)), other = group_key(order_, key_of(b));
+  const int by_key = compare(key, other);
+  return by_key ? by_key < 0 : order_(partial_of(a), partial_of(b)) < 0;
+}
+
+LiveRunCursor::LiveRunCursor(std::shared_ptr<const LiveRun> run, std::uint64_t begin, std::uint64_t end)
+    : run_(std::move(run)), at_(begin), end_(end) {
+  for (std::uint64_t i = begin; i < std::min(end, begin + kPrefetchPlaces); ++i) run_->prefetch(i);
+  show();
+}
+
+void LiveRunCursor::advance() {
+  ++at_;
+  show();
+}
+
+void LiveRunCursor::show() {
+  if (at_ + kPrefetchPlaces < end_) run_->prefetch(at_ + kPrefetchPlaces);
+  head_ = nullptr;
+  if (at_ == end_) return;
+  current_ = run_->at(at_);
+  head_ = &current_;
+}
+
+}  // namespace warpmeter
