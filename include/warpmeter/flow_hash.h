@@ -41,22 +41,32 @@ struct FlowHash {
   unsigned shard;      // depends on neither
 };
 
+// `high` and `low`: the address as it lies in a Flow Key, loaded as two words.
+WARPMETER_HD inline std::uint64_t endpoint_hash(std::uint64_t high, std::uint64_t low, std::uint16_t port) {
+  return fold_multiply(high ^ 0x9e3779b97f4a7c15u ^ static_cast<std::uint64_t>(port) << 40,
+                       low ^ 0xd6e8feb86659fd93u ^ port);
+}
+
 WARPMETER_HD inline std::uint64_t endpoint_hash(const std::uint8_t (&address)[16], const std::uint8_t (&port)[2]) {
   std::uint64_t high, low;
   memcpy(&high, address, sizeof high);
   memcpy(&low, address + sizeof high, sizeof low);
-  return fold_multiply(high ^ 0x9e3779b97f4a7c15u ^ (static_cast<std::uint64_t>(port_number(port)) << 40),
-                       low ^ 0xd6e8feb86659fd93u ^ port_number(port));
+  return endpoint_hash(high, low, port_number(port));
 }
 
-WARPMETER_HD inline FlowHash hash_flow(const FlowKey& key, std::uint64_t seed) {
-  const std::uint64_t source = endpoint_hash(key.source, key.source_port);
-  const std::uint64_t destination = endpoint_hash(key.destination, key.destination_port);
-  const std::uint64_t rest = static_cast<std::uint64_t>(key.version) << 32 | key.protocol << 16 | port_number(key.vlan);
+// Of the hashes of the two endpoints and what else is in a Flow Key.
+WARPMETER_HD inline FlowHash hash_flow(std::uint64_t source, std::uint64_t destination, std::uint8_t version,
+                                       std::uint8_t protocol, std::uint16_t vlan, std::uint64_t seed) {
+  const std::uint64_t rest = static_cast<std::uint64_t>(version) << 32 | protocol << 16 | vlan;
   // A sum and not an exclusive or: packets from a host to itself must not all meet in one shard.
   const std::uint64_t both = fold_multiply(source + destination, rest ^ 0xa0761d6478bd642fu);
   const std::uint64_t directed = fold_multiply(source ^ seed, both ^ 0xe7037ed1a0b428dbu);
   return {fold_multiply(directed ^ seed, 0x8ebc6af09c88c6e3u), static_cast<unsigned>(both >> (64 - kShardBits))};
+}
+
+WARPMETER_HD inline FlowHash hash_flow(const FlowKey& key, std::uint64_t seed) {
+  return hash_flow(endpoint_hash(key.source, key.source_port), endpoint_hash(key.destination, key.destination_port),
+                   key.version, key.protocol, port_number(key.vlan), seed);
 }
 
 }  // namespace warpmeter

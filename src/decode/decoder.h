@@ -11,6 +11,7 @@
 namespace warpmeter {
 
 class PacketFilter;
+struct IpPlace;
 
 struct DecodeOptions {
   bool key_vlan = false;                 // the outermost VLAN id belongs to the Flow Key
@@ -39,6 +40,9 @@ class Decoder {
   void append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const;
 
  private:
+  void append_any(const Frame& frame, IpPlace place, std::uint32_t number, std::span<SegmentBatch> batches,
+                  DecodeCounters& counters) const;
+
   const DecodeOptions options_;
   const std::uint64_t hash_seed_;
 };

@@ -9,7 +9,6 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::uint32_t kTcpHeader = 20;
 constexpr std::uint32_t kIdentityBytes = 64;
 
 bool has_ports(std::uint8_t protocol) {
@@ -17,16 +16,9 @@ bool has_ports(std::uint8_t protocol) {
          protocol == kProtocolSctp || protocol == kProtocolUdpLite;
 }
 
-// RFC 9293 section 3.1: the first 20 header bytes, as fields of the segment and, for the rest, as its identity.
-void read_tcp_header(const IpPacket& p, Segment& s) {
-  const std::uint8_t* b = p.payload;
-  s.sequence = load_be32(b + 4);
-  s.flags = b[13];
-  s.window = load_be16(b + 14);
+void set_identity_by_header(const IpPacket& p, Segment& s) {
+  read_tcp_header(p.payload, p.id, s);
   s.kind |= kHasIdentity;
-  // Acknowledgement, checksum, urgent pointer; id, data offset and reserved bits.
-  s.identity.a = std::uint64_t{load_be32(b + 8)} << 32 | load_be32(b + 16);
-  s.identity.b = std::uint64_t{p.id} << 8 | b[12];
 }
 
 // Does the identity of this packet lie in a TCP header? False leaves it to the fingerprint.
@@ -37,10 +29,10 @@ bool read_tcp(const IpPacket& p, Segment& s, DecodeCounters& counters) {
     ++counters.malformed_segments;
     // Of exactly these 20 bytes: the same identity as that of a good segment with the same bytes.
     if (p.available != kTcpHeader) return false;
-    read_tcp_header(p, s);
+    set_identity_by_header(p, s);
     return true;
   }
-  read_tcp_header(p, s);
+  set_identity_by_header(p, s);
   s.kind |= kTcpSegment;
   s.payload_length = p.payload_length - header;
   return true;

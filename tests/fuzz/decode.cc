@@ -2,10 +2,12 @@
 // little endian; one that is not known stands for one that is), by how many bytes the frame was longer on the wire, the
 // frame.
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "decode/ip.h"
 #include "decode/link_layer.h"
+#include "decode/plain_tcp.h"
 #include "decode/transport.h"
 #include "decode/tunnel.h"
 #include "fuzz/must.h"
@@ -40,8 +42,26 @@ void check(const Frame& frame, const IpPacket& packet) {
   must(segment.length == packet.length && segment.payload_length <= packet.payload_length);
 }
 
+// The short way through the decoder must give what the long one gives.
+void check_plain(const Frame& frame, const IpPlace& place) {
+  PlainTcp plain;
+  if (!read_plain_tcp(frame, place, plain)) return;
+  IpPacket packet;
+  Ignored why{};
+  must(read_ip(frame, place.version, place.offset, packet, why));
+  FlowKey key, plain_key;
+  Segment segment, plain_segment;
+  DecodeCounters counters;
+  read_transport(packet, key, segment, counters);
+  set_key(plain, 0, plain_key);
+  set_segment(plain, plain_segment);
+  must(key == plain_key && std::memcmp(&segment, &plain_segment, sizeof segment) == 0);
+  must(hash_flow(key, 1).hash == hash_flow(plain, 0, 1).hash);
+}
+
 void decode(const Frame& frame) {
   const IpPlace place = find_ip(frame);
+  check_plain(frame, place);
   if (!place.version) return;
   must(place.version == 4 || place.version == 6);
   must(place.vlan < 4096);
