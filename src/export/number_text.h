@@ -1,46 +1,59 @@
 // Numbers as text. Most of a Flow Record's are a single digit; the longest are times, of 19.
 #pragma once
 
+#include <bit>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 
 namespace warpmeter {
 
-inline constexpr int kNumberText = 20;  // characters that any takes
+inline constexpr int kNumberText = 24;  // characters that writing one may touch
 
 namespace number_text_detail {
 
-inline char digit(std::uint32_t value) { return static_cast<char>('0' + value); }
-
-// Exactly four digits, zeros in front.
-inline void write_four(char* to, std::uint32_t value) {
-  const std::uint32_t high = value / 100, low = value % 100;
-  to[0] = digit(high / 10);
-  to[1] = digit(high % 10);
-  to[2] = digit(low / 10);
-  to[3] = digit(low % 10);
+// The eight digits of a number below 10^8, zeros in front, a byte each, the first in the lowest: halves, quarters and
+// eighths are divided side by side in one word.
+inline std::uint64_t eight_digits(std::uint32_t value) {
+  const std::uint64_t halves = value / 10'000 | std::uint64_t{value % 10'000} << 32;
+  const std::uint64_t hundreds = (halves * 10'486 >> 20) & 0x7f'0000'007f;  // exact below 10^4
+  const std::uint64_t quarters = hundreds | (halves - hundreds * 100) << 16;
+  const std::uint64_t tens = (quarters * 103 >> 10) & 0xf'000f'000f'000f;  // exact below 100
+  return tens | (quarters - tens * 10) << 8;
 }
 
-// Exactly nine. No division waits for more than two others.
-inline char* write_nine(char* to, std::uint32_t value) {
-  const std::uint32_t high = value / 10'000;
-  to[0] = digit(high / 10'000);
-  write_four(to + 1, high % 10'000);
-  write_four(to + 5, value % 10'000);
-  return to + 9;
+constexpr std::uint64_t kZeros = 0x3030303030303030;
+
+// Stores eight characters, of which the first are the number.
+inline char* write_below_1e8(char* to, std::uint32_t value) {
+  const std::uint64_t digits = eight_digits(value);
+  const int zeros = std::countr_zero(digits | std::uint64_t{1} << 56) / 8;  // a 0 is one digit
+  const std::uint64_t text = (digits | kZeros) >> 8 * zeros;
+  std::memcpy(to, &text, sizeof text);
+  return to + (8 - zeros);
+}
+
+// Exactly eight digits.
+inline char* write_eight(char* to, std::uint32_t value) {
+  const std::uint64_t text = eight_digits(value) | kZeros;
+  std::memcpy(to, &text, sizeof text);
+  return to + sizeof text;
 }
 
 }  // namespace number_text_detail
 
+// May store up to kNumberText characters, and gives the end of those that are the number.
 inline char* write_number(char* to, std::int64_t value) {
-  constexpr std::int64_t kNineDigits = 1'000'000'000;
-  if (value >= 0 && value < 10) {
-    *to = number_text_detail::digit(static_cast<std::uint32_t>(value));
+  using namespace number_text_detail;
+  constexpr std::int64_t k1e8 = 100'000'000;
+  if (static_cast<std::uint64_t>(value) < 10) {
+    *to = static_cast<char>('0' + value);
     return to + 1;
   }
-  if (value < kNineDigits) return std::to_chars(to, to + kNumberText, value).ptr;
-  to = write_number(to, value / kNineDigits);
-  return number_text_detail::write_nine(to, static_cast<std::uint32_t>(value % kNineDigits));
+  if (value < 0) return std::to_chars(to, to + kNumberText, value).ptr;
+  if (value < k1e8) return write_below_1e8(to, static_cast<std::uint32_t>(value));
+  to = write_number(to, value / k1e8);
+  return write_eight(to, static_cast<std::uint32_t>(value % k1e8));
 }
 
 }  // namespace warpmeter
