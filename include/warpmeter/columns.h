@@ -32,18 +32,18 @@ struct Column {
 namespace columns_detail {
 
 template <auto kMember>
-std::optional<std::int64_t> any(const FlowRecord& r) {
+[[gnu::always_inline]] inline std::optional<std::int64_t> any(const FlowRecord& r) {
   return static_cast<std::int64_t>(r.*kMember);
 }
 
 template <auto kMember>
-std::optional<std::int64_t> of_tcp(const FlowRecord& r) {
+[[gnu::always_inline]] inline std::optional<std::int64_t> of_tcp(const FlowRecord& r) {
   if (r.key.protocol != kProtocolTcp) return std::nullopt;
   return static_cast<std::int64_t>(r.*kMember);
 }
 
 template <auto kMember>
-std::optional<std::int64_t> of_connection(const FlowRecord& r) {
+[[gnu::always_inline]] inline std::optional<std::int64_t> of_connection(const FlowRecord& r) {
   if (r.key.protocol != kProtocolTcp || !(r.flags & kHasConnection)) return std::nullopt;
   return r.*kMember;
 }
@@ -102,15 +102,27 @@ inline constexpr std::array kColumns = {
 };
 static_assert(kColumns.size() <= 32);  // FlowRecord::absent has a bit for each
 
+namespace columns_detail {
+
+template <std::size_t kColumn, class F>
+[[gnu::always_inline]] inline void for_one(const FlowRecord& record, std::uint32_t absent, F& f) {
+  constexpr auto value = kColumns[kColumn].value;
+  f(std::integral_constant<std::size_t, kColumn>(), absent >> kColumn & 1 ? std::nullopt : value(record));
+}
+
+template <class F, std::size_t... kEach>
+[[gnu::always_inline]] inline void for_each(const FlowRecord& record, std::uint32_t absent, F& f,
+                                            std::index_sequence<kEach...>) {
+  (for_one<kEach>(record, absent, f), ...);
+}
+
+}  // namespace columns_detail
+
 // Calls f(column number as a constant, value) for each column: faster than column_value(), whose column may be any.
+// Inlined, so that what `f` keeps by reference may stay in registers; `f` should say so too.
 template <class F>
-void for_each_column(const FlowRecord& record, std::uint32_t absent, F f) {
-  const auto one = [&]<std::size_t kColumn>(std::integral_constant<std::size_t, kColumn> column) {
-    constexpr auto value = kColumns[kColumn].value;
-    f(column, absent >> kColumn & 1 ? std::nullopt : value(record));
-  };
-  [&]<std::size_t... kEach>(std::index_sequence<kEach...>) { (one(std::integral_constant<std::size_t, kEach>()), ...); }
-  (std::make_index_sequence<kColumns.size()>());
+[[gnu::always_inline]] inline void for_each_column(const FlowRecord& record, std::uint32_t absent, F f) {
+  columns_detail::for_each(record, absent, f, std::make_index_sequence<kColumns.size()>());
 }
 
 // Number of the column of that name; kColumns.size() if there is none.

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 
+#include <array>
 #include <charconv>
 #include <cstring>
 
@@ -12,16 +13,32 @@ namespace {
 
 constexpr int kGroups = 8;
 
-char* write_byte(char* to, unsigned value) {
-  if (value >= 100) {
-    *to++ = static_cast<char>('0' + value / 100);
-    value %= 100;
-    *to++ = static_cast<char>('0' + value / 10);
-  } else if (value >= 10) {
-    *to++ = static_cast<char>('0' + value / 10);
+// A byte in decimal with a dot behind it.
+struct ByteText {
+  char text[4];
+  std::uint8_t size;
+};
+
+constexpr std::array<ByteText, 256> make_byte_texts() {
+  std::array<ByteText, 256> texts{};
+  for (unsigned value = 0; value < texts.size(); ++value) {
+    ByteText& t = texts[value];
+    if (value >= 100) t.text[t.size++] = static_cast<char>('0' + value / 100);
+    if (value >= 10) t.text[t.size++] = static_cast<char>('0' + value / 10 % 10);
+    t.text[t.size++] = static_cast<char>('0' + value % 10);
+    t.text[t.size++] = '.';
   }
-  *to++ = static_cast<char>('0' + value % 10);
-  return to;
+  return texts;
+}
+constexpr std::array<ByteText, 256> kByteTexts = make_byte_texts();
+
+char* write_ip4(char* to, const std::uint8_t* address) {
+  for (int i = 0; i < 4; ++i) {
+    const ByteText& byte = kByteTexts[address[i]];
+    std::memcpy(to, byte.text, sizeof byte.text);
+    to += byte.size;
+  }
+  return to - 1;  // no dot at the end
 }
 
 struct Zeros {
@@ -66,12 +83,7 @@ char* write_ip6(char* to, const std::uint8_t (&address)[16]) {
 }  // namespace
 
 char* write_address(char* to, const std::uint8_t (&address)[16], std::uint8_t version) {
-  if (version == 6) return write_ip6(to, address);
-  for (int i = 0; i < 4; ++i) {
-    if (i) *to++ = '.';
-    to = write_byte(to, address[i]);
-  }
-  return to;
+  return version == 6 ? write_ip6(to, address) : write_ip4(to, address);
 }
 
 }  // namespace warpmeter
