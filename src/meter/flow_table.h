@@ -41,6 +41,8 @@ class FlowTable {
   // Lets a state go. The index still names it: call rebuild_index() before the next find().
   void release(std::size_t number);
   void rebuild_index();
+  // For good: only state() may be called from here on.
+  void free_index() { std::vector<IndexBucket>().swap(index_); }
 
   // States by number, in use or not (kInUse): 0 .. states() - 1.
   std::size_t states() const { return used_; }

@@ -50,8 +50,9 @@ class Shard {
   // `trace_end_ns`: the latest packet time of the whole trace.
   bool drain(std::int64_t trace_end_ns, std::size_t most);
 
-  // Or, instead of drain(): the flows that still live, by numbers from 0 to numbers() - 1. From any thread, until the
-  // next meter().
+  // Or, instead of drain(): the flows that still live stay, by numbers from 0 to numbers() - 1, to be read from any
+  // thread. What only metering needed is freed; no meter() after that.
+  void stop_metering() { table_.free_index(); }
   std::size_t numbers() const { return table_.states(); }
   std::size_t live() const { return table_.live(); }
   bool lives(std::size_t number) const { return table_.state(number).bits & kInUse; }

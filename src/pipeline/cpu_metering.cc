@@ -128,6 +128,7 @@ void CpuMetering::drain() {
   if (may_stay_until_export()) {
     for (const auto& shard : shards_) {
       hand_over(*shard);
+      shard->stop_metering();
       runs_.add(std::make_shared<ShardFlows>(*shard, trace_end_ns));
     }
   } else {

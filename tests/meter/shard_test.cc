@@ -233,6 +233,17 @@ TEST(Shard, FlowsThatStayAreThoseOfTheDrain) {
   }
 }
 
+TEST(Shard, FlowsStayWhenMeteringStops) {
+  ShardDriver driver(meter_options());
+  for (std::uint32_t i = 0; i < 3000; ++i) driver.packet(i, test_segment(0));
+  driver.shard().stop_metering();
+  std::size_t live = 0;
+  for (std::size_t number = 0; number < driver.shard().numbers(); ++number) {
+    if (driver.shard().lives(number)) live += driver.shard().last_partial_of(number, 0).packets;
+  }
+  EXPECT_EQ(live, 3000u);
+}
+
 TEST(Shard, WithoutPacketsThereIsNothing) {
   ShardDriver driver(meter_options());
   EXPECT_EQ(driver.shard().latest_ns(), INT64_MIN);
