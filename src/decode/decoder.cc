@@ -37,7 +37,7 @@ void set_time_and_place(const Frame& frame, std::uint32_t number, Segment& segme
   segment.frame = number;
 }
 
-// Local, and with nothing of the caller's in memory that a store to a column might change: worth a third of its time.
+// Local, and with nothing of the caller's in memory, which after every store to a column would be loaded again.
 void append_plain(const Frame& frame, const PlainTcp tcp, std::uint16_t vlan, std::uint64_t hash_seed,
                   std::uint32_t number, std::span<SegmentBatch> batches) {
   const FlowHash hash = hash_flow(tcp, vlan, hash_seed);
