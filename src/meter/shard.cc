@@ -41,7 +41,7 @@ struct Shard::InTheirShards {
   std::uint64_t hash(std::size_t i) const { return listed[i].hash; }
   Shard& shard(std::size_t i) const { return *shards[listed[i].shard]; }
   bool is_duplicate(std::size_t i, std::uint64_t number) const {
-    return shard(i).duplicates_.is_duplicate(batch.key[at(i)], hash(i), batch.segment[at(i)], number);
+    return shard(i).duplicates_->is_duplicate(batch.key[at(i)], hash(i), batch.segment[at(i)], number);
   }
 };
 
@@ -114,7 +114,7 @@ void Shard::packet(const FlowKey& key, std::uint64_t hash, const Segment& segmen
 
 void Shard::count_segment(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number) {
   if (options_.method == Method::five_tuple) {
-    const bool again = is_data(segment) && segments_.is_retransmitted(flow.key, hash, segment, number);
+    const bool again = is_data(segment) && segments_->is_retransmitted(flow.key, hash, segment, number);
     count_five_tuple_segment(flow, segment, again);
   } else {
     FlowHoles holes(holes_, flow.holes);
@@ -263,6 +263,13 @@ void Shard::evict_longest_idle() {
   }
   counters_.evicted += leaving;
   table_.rebuild_index();
+}
+
+void Shard::stop_metering() {
+  table_.free_index();
+  duplicates_.reset();
+  segments_.reset();
+  std::vector<FlowRecord>().swap(finished_);
 }
 
 // A device may have had later packets of an idle flow's key, as it would have if the flow had been let go.

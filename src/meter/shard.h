@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -50,9 +51,9 @@ class Shard {
   // `trace_end_ns`: the latest packet time of the whole trace.
   bool drain(std::int64_t trace_end_ns, std::size_t most);
 
-  // Or, instead of drain(): the flows that still live stay, by numbers from 0 to numbers() - 1, to be read from any
-  // thread. What only metering needed is freed; no meter() after that.
-  void stop_metering() { table_.free_index(); }
+  // Or, instead of drain(), once finished() is taken away: the flows that still live stay, by numbers from 0 to
+  // numbers() - 1, to be read from any thread. What only metering needed is freed; no meter() after that.
+  void stop_metering();
   std::size_t numbers() const { return table_.states(); }
   std::size_t live() const { return table_.live(); }
   bool lives(std::size_t number) const { return table_.state(number).bits & kInUse; }
@@ -99,8 +100,9 @@ class Shard {
   const std::uint64_t hash_seed_;
   FlowTable table_;
   HoleStore holes_;
-  DuplicateFilter duplicates_;
-  SegmentTable segments_;                                                   // method five-tuple only
+  // Until metering stops.
+  std::optional<DuplicateFilter> duplicates_;
+  std::optional<SegmentTable> segments_;                                    // method five-tuple only
   std::unordered_map<const CompactFlowState*, FlowRecord> counters_aside_;  // of states with kCountersAside
   std::vector<FlowRecord> finished_;
   std::int64_t latest_ns_;
