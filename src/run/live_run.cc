@@ -8,7 +8,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::size_t kPrefetchPlaces = 8;
+constexpr std::size_t kPrefetchFlows = 8;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ bool LiveRun::before(const Place& a, const Place& b) const {
 
 LiveRunCursor::LiveRunCursor(std::shared_ptr<const LiveRun> run, std::uint64_t begin, std::uint64_t end)
     : run_(std::move(run)), at_(begin), end_(end) {
-  for (std::uint64_t i = begin; i < std::min(end, begin + kPrefetchPlaces); ++i) run_->prefetch(i);
+  for (std::uint64_t i = begin; i < std::min(end, begin + kPrefetchFlows); ++i) run_->prefetch(i);
   show();
 }
 
@@ -46,7 +46,7 @@ void LiveRunCursor::advance() {
 }
 
 void LiveRunCursor::show() {
-  if (at_ + kPrefetchPlaces < end_) run_->prefetch(at_ + kPrefetchPlaces);
+  if (at_ + kPrefetchFlows < end_) run_->prefetch(at_ + kPrefetchFlows);
   head_ = nullptr;
   if (at_ == end_) return;
   current_ = run_->at(at_);
