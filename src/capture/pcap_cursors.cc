@@ -11,47 +11,59 @@ constexpr std::uint64_t kCacheLine = 64;
 
 bool is_done(const PcapCursor& cursor) { return cursor.at >= cursor.end || cursor.fault != PcapFault::none; }
 
-// One pcap record. `kAlone`: nobody else has a turn until the next one.
-template <bool kSwapped, bool kAlone>
-void step(const PcapBytes& bytes, const PcapFormat& format, PcapCursor& cursor) {
-  const std::uint64_t left = bytes.size - cursor.at;
-  if (left < format.record_header) {
-    cursor.fault = PcapFault::header_cut_short;
-    return;
+template <bool kSwapped>
+class Walker {
+ public:
+  explicit Walker(const PcapBytes& bytes) : format_(bytes.format), data_(bytes.data), size_(bytes.size) {}
+
+  // One pcap record; false once the cursor is done. `kAlone`: nobody else has a turn until the next one.
+  template <bool kAlone>
+  bool step(PcapCursor& cursor) const {
+    const std::uint64_t left = size_ - cursor.at;
+    if (left < format_.record_header) return stop(cursor, PcapFault::header_cut_short);
+    const std::uint8_t* p = data_ + cursor.at;
+    const PcapRecord record = read_pcap_record<kSwapped>(format_, p);
+    const std::uint64_t whole = std::uint64_t{format_.record_header} + record.captured;
+    if (record.captured > kMaxCaptured) return stop(cursor, PcapFault::too_long);
+    if (whole > left) return stop(cursor, PcapFault::record_cut_short);
+    // Alone, the next header is needed at once; but the one after it, if both are as long as this one, is on the way.
+    // With it the packet headers behind, which decoding will want.
+    const std::uint8_t* ahead = p + (kAlone ? 2 : 1) * whole;
+    prefetch(ahead);
+    prefetch(ahead + kCacheLine);
+    cursor.block->frames.push_back(frame_of(format_, record, p));
+    cursor.at += whole;
+    return cursor.at < cursor.end;
   }
-  const std::uint8_t* p = bytes.data + cursor.at;
-  const PcapRecord record = read_pcap_record<kSwapped>(format, p);
-  const std::uint64_t whole = std::uint64_t{format.record_header} + record.captured;
-  if (record.captured > kMaxCaptured || whole > left) {
-    cursor.fault = record.captured > kMaxCaptured ? PcapFault::too_long : PcapFault::record_cut_short;
-    return;
+
+ private:
+  static bool stop(PcapCursor& cursor, PcapFault fault) {
+    cursor.fault = fault;
+    return false;
   }
-  // Alone, the next header is needed at once; but the one after it, if both are as long as this one, is on the way.
-  // With it the packet headers behind, which decoding will want.
-  const std::uint8_t* ahead = p + (kAlone ? 2 : 1) * whole;
-  prefetch(ahead);
-  prefetch(ahead + kCacheLine);
-  cursor.block->frames.push_back(frame_of(format, record, p));
-  cursor.at += whole;
-}
+
+  const PcapFormat format_;
+  const std::uint8_t* const data_;
+  const std::uint64_t size_;
+};
 
 template <bool kSwapped>
 void walk_all(const PcapBytes& bytes, std::span<PcapCursor> cursors) {
-  const PcapFormat format = bytes.format;
+  const Walker<kSwapped> walker(bytes);
   std::vector<PcapCursor*> live;
   for (PcapCursor& cursor : cursors) {
     if (!is_done(cursor)) live.push_back(&cursor);
   }
   while (live.size() > 1) {
-    for (std::size_t i = 0; i < live.size();) {
-      step<kSwapped, false>(bytes, format, *live[i]);
-      if (is_done(*live[i])) live.erase(live.begin() + static_cast<std::ptrdiff_t>(i));
-      else ++i;
+    std::size_t left = 0;
+    for (PcapCursor* cursor : live) {
+      if (walker.template step<false>(*cursor)) live[left++] = cursor;
     }
+    live.resize(left);
   }
   if (live.empty()) return;
-  PcapCursor& last = *live.front();
-  while (!is_done(last)) step<kSwapped, true>(bytes, format, last);
+  while (walker.template step<true>(*live.front())) {
+  }
 }
 
 }  // namespace

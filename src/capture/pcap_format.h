@@ -28,6 +28,7 @@ struct PcapFormat {
   std::uint32_t record_header = 16;  // bytes
   std::uint32_t ns_per_fraction = 1000;
   bool modified() const { return record_header != 16; }
+  bool has_odd_lengths() const { return lengths_swapped || lengths_doubtful; }
 };
 
 // What a pcap record's header says.
@@ -47,7 +48,7 @@ PcapRecord read_pcap_record(const PcapFormat& format, const std::uint8_t* p) {
     return kSwapped ? byte_swap(value) : value;
   };
   PcapRecord record{field(0), field(4), field(8), field(12)};
-  if (format.lengths_swapped || (format.lengths_doubtful && record.captured > record.original)) {
+  if (format.has_odd_lengths() && (format.lengths_swapped || record.captured > record.original)) {
     std::swap(record.captured, record.original);
   }
   return record;
