@@ -44,6 +44,10 @@ WARPMETER_HD inline std::uint64_t key_word(const FlowKey& key, int i) {
   return word;
 }
 
+inline void set_key_word(FlowKey& key, int i, std::uint64_t word) {
+  memcpy(reinterpret_cast<unsigned char*>(&key) + i * sizeof word, &word, sizeof word);
+}
+
 WARPMETER_HD inline bool operator==(const FlowKey& a, const FlowKey& b) {
   std::uint64_t difference = 0;
   for (int i = 0; i < kFlowKeyWords; ++i) difference |= key_word(a, i) ^ key_word(b, i);

@@ -121,4 +121,40 @@ class SegmentBatch {
   std::array<std::uint32_t, kShards + 1> shard_begin{};
 };
 
+// Appends segments to one batch, or to several that share them by their shards, for as long as it lives; nobody else
+// may meanwhile. To one batch it does so without asking the batch every time where its columns lie, which after a store
+// to any of them the compiler cannot know.
+class SegmentAppender {
+ public:
+  explicit SegmentAppender(std::span<SegmentBatch> batches)
+      : batches_(batches),
+        key_(batches.front().key.data()),
+        hash_(batches.front().hash.data()),
+        segment_(batches.front().segment.data()),
+        shard_(batches.front().shard.data()),
+        count_(batches.front().count) {}
+  ~SegmentAppender() {
+    if (batches_.size() == 1) batches_.front().count = count_;
+  }
+  SegmentAppender(const SegmentAppender&) = delete;
+  SegmentAppender& operator=(const SegmentAppender&) = delete;
+
+  // For the caller to fill in. REQUIRES: room in the batch.
+  SegmentBatch::Place push(const FlowHash& h) {
+    if (batches_.size() > 1) return batches_[share_of(h.shard, batches_.size())].push(h);
+    hash_[count_] = h.hash;
+    shard_[count_] = static_cast<std::uint8_t>(h.shard);
+    const std::uint32_t at = count_++;
+    return {key_[at], segment_[at]};
+  }
+
+ private:
+  const std::span<SegmentBatch> batches_;
+  FlowKey* const key_;
+  std::uint64_t* const hash_;
+  Segment* const segment_;
+  std::uint8_t* const shard_;
+  std::uint32_t count_;
+};
+
 }  // namespace warpmeter

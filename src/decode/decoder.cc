@@ -22,14 +22,15 @@ void prefetch_headers(const Frame& frame) {
 
 void count(DecodeCounters& counters, Ignored why) { ++counters.ignored[static_cast<int>(why)]; }
 
-SegmentBatch& batch_for(const FlowHash& hash, std::span<SegmentBatch> batches) {
-  return batches.size() == 1 ? batches.front() : batches[share_of(hash.shard, batches.size())];
-}
-
 std::uint64_t segments_in(std::span<const SegmentBatch> batches) {
   std::uint64_t sum = 0;
   for (const SegmentBatch& batch : batches) sum += batch.count;
   return sum;
+}
+
+// What of a frame lies behind this place.
+std::uint32_t captured_behind(std::uint32_t offset, const Frame& frame) {
+  return frame.captured > offset ? frame.captured - offset : 0;
 }
 
 void set_time_and_place(const Frame& frame, std::uint32_t number, Segment& segment) {
@@ -37,42 +38,79 @@ void set_time_and_place(const Frame& frame, std::uint32_t number, Segment& segme
   segment.frame = number;
 }
 
-// Local, and with nothing of the caller's in memory, which after every store to a column would be loaded again.
-void append_plain(const Frame& frame, const PlainTcp tcp, std::uint16_t vlan, std::uint64_t hash_seed,
-                  std::uint32_t number, std::span<SegmentBatch> batches) {
-  const FlowHash hash = hash_flow(tcp, vlan, hash_seed);
-  const SegmentBatch::Place to = batch_for(hash, batches).push(hash);
-  set_key(tcp, vlan, to.key);
-  set_segment(tcp, to.segment);
-  set_time_and_place(frame, number, to.segment);
-}
+struct PlainSegments {
+  SegmentAppender appender;
+  const bool key_vlan;
+  const std::uint64_t hash_seed;
+
+  template <int kVersion>
+  bool append(const Frame& frame, const IpPlace& place, std::uint32_t number) {
+    PlainTcp<kVersion> tcp;
+    if (!read_plain_tcp(frame.data + place.offset, captured_behind(place.offset, frame), tcp)) return false;
+    const std::uint16_t vlan = key_vlan ? place.vlan : 0;
+    const SegmentBatch::Place to = appender.push(hash_flow(tcp, vlan, hash_seed));
+    set_key(tcp, vlan, to.key);
+    set_segment(tcp, to.segment);
+    set_time_and_place(frame, number, to.segment);
+    return true;
+  }
+
+  // Is it plain TCP? Then appends it.
+  bool append(const Frame& frame, const IpPlace& place, std::uint32_t number) {
+    if (place.version == 4) return append<4>(frame, place, number);
+    return place.version == 6 && append<6>(frame, place, number);
+  }
+};
 
 }  // namespace
 
-void Decoder::append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const {
-  std::uint32_t number = batches.front().frames;
-  for (SegmentBatch& batch : batches) {
-    batch.make_room(block.frames.size());
-    batch.frames += static_cast<std::uint32_t>(block.frames.size());
+// The first frame of a row that is no plain TCP, and where its IP header is; or the end of the row.
+struct Decoder::Odd {
+  std::size_t at;
+  IpPlace place;
+};
+
+// Its locals stay in registers, which those of a loop with all that append_any() does would not.
+Decoder::Odd Decoder::append_plain(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
+                                   std::span<SegmentBatch> batches) const {
+  const Frame* const frames = block.frames.data();
+  const std::size_t to_prefetch = block.frames.size();
+  PlainSegments segments{SegmentAppender(batches), options_.key_vlan, hash_seed_};
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i + kPrefetchFrames < to_prefetch) prefetch_headers(frames[i + kPrefetchFrames]);
+    const IpPlace place = find_ip(frames[i]);
+    if (!segments.append(frames[i], place, first + static_cast<std::uint32_t>(i))) return {i, place};
   }
-  counters.frames += block.frames.size();
+  return {end, {}};
+}
+
+void Decoder::append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const {
+  const std::size_t frames = block.frames.size();
+  const std::uint32_t first = batches.front().frames;
+  for (SegmentBatch& batch : batches) {
+    batch.make_room(frames);
+    batch.frames += static_cast<std::uint32_t>(frames);
+  }
+  counters.frames += frames;
   const std::uint64_t before = segments_in(batches);
-  for (std::size_t i = 0; i < block.frames.size(); ++i, ++number) {
-    if (i + kPrefetchFrames < block.frames.size()) prefetch_headers(block.frames[i + kPrefetchFrames]);
-    const Frame& frame = block.frames[i];
-    if (options_.filter && frame.link != kUnknownLink && !options_.filter->matches(frame)) {
+  for (std::size_t i = 0; i < frames;) {
+    const std::size_t row_end = options_.filter ? i + 1 : frames;
+    if (is_filtered_out(block.frames[i])) {
       count(counters, Ignored::filtered_out);
+      i = row_end;
       continue;
     }
-    const IpPlace place = find_ip(frame);
-    PlainTcp tcp;
-    if (read_plain_tcp(frame, place, tcp)) {
-      append_plain(frame, tcp, options_.key_vlan ? place.vlan : 0, hash_seed_, number, batches);
-    } else {
-      append_any(frame, place, number, batches, counters);
-    }
+    const Odd odd = append_plain(block, i, row_end, first, batches);
+    i = odd.at;
+    if (i == row_end) continue;
+    append_any(block.frames[i], odd.place, first + static_cast<std::uint32_t>(i), batches, counters);
+    ++i;
   }
   counters.metered += segments_in(batches) - before;
+}
+
+bool Decoder::is_filtered_out(const Frame& frame) const {
+  return options_.filter && frame.link != kUnknownLink && !options_.filter->matches(frame);
 }
 
 void Decoder::append_any(const Frame& frame, IpPlace place, std::uint32_t number, std::span<SegmentBatch> batches,
@@ -92,8 +130,9 @@ void Decoder::append_any(const Frame& frame, IpPlace place, std::uint32_t number
   read_transport(packet, key, segment, counters);
   if (options_.key_vlan) store_be16(key.vlan, place.vlan);
   set_time_and_place(frame, number, segment);
-  const FlowHash hash = hash_flow(key, hash_seed_);
-  batch_for(hash, batches).push(key, hash, segment);
+  const SegmentBatch::Place to = SegmentAppender(batches).push(hash_flow(key, hash_seed_));
+  to.key = key;
+  to.segment = segment;
 }
 
 }  // namespace warpmeter

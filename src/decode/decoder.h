@@ -1,6 +1,7 @@
 // Decoding: a block of frames in, a batch of segments out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -40,6 +41,10 @@ class Decoder {
   void append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const;
 
  private:
+  struct Odd;
+  Odd append_plain(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
+                   std::span<SegmentBatch> batches) const;
+  bool is_filtered_out(const Frame& frame) const;
   void append_any(const Frame& frame, IpPlace place, std::uint32_t number, std::span<SegmentBatch> batches,
                   DecodeCounters& counters) const;
 

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint32_t kIpHeader = 0x060603;  // IEEE 802.2: both service access points IP, unnumbered
 
 constexpr bool is_vlan_tag(std::uint16_t type) {
-  return type == 0x8100 || type == 0x88a8 || type == 0x9100 || type == 0x9200 || type == 0x9300;
+  return type == kTypeVlan || type == 0x88a8 || type == 0x9100 || type == 0x9200 || type == 0x9300;
 }
 
 Layer ethernet(Walk& w) { return type_at(w, kEthernetHeader - 2, kEthernetHeader); }
@@ -17,11 +17,11 @@ Layer ethernet(Walk& w) { return type_at(w, kEthernetHeader - 2, kEthernetHeader
 // The layer that an EtherType (or an 802.3 length) announces.
 Layer by_type(Walk& w) {
   while (is_vlan_tag(w.type)) {
-    if (!w.has(0, 4)) return w.cut_short();
-    if (!w.tagged) w.vlan = w.u16(0) & 0xfff;
+    if (!w.has(0, kVlanTag)) return w.cut_short();
+    if (!w.tagged) w.vlan = w.u16(0) & kVlanId;
     w.tagged = true;
     w.type = w.u16(2);
-    w.at += 4;
+    w.at += kVlanTag;
   }
   switch (w.type) {
     case kTypeIp4: return Layer::ipv4;

@@ -15,7 +15,10 @@
 namespace warpmeter {
 
 inline constexpr std::uint32_t kEthernetHeader = 14;
-inline constexpr std::uint16_t kTypeIp4 = 0x0800, kTypeIp6 = 0x86dd;  // EtherTypes
+inline constexpr std::uint16_t kTypeIp4 = 0x0800, kTypeIp6 = 0x86dd, kTypeVlan = 0x8100;  // EtherTypes
+// IEEE 802.1Q: control information, of which the lowest bits are the id, and the EtherType of what follows.
+inline constexpr std::uint32_t kVlanTag = 4;
+inline constexpr std::uint16_t kVlanId = 0xfff;
 
 // What begins where the walk is.
 enum class Layer { link, ethernet, by_type, mpls, ppp, llc, wlan, raw, ipv4, ipv6, nothing };

@@ -7,20 +7,30 @@
 
 namespace warpmeter {
 
-// Most frames of most captures, found without a walk: IP directly behind an Ethernet header. Elsewhere version 0.
-inline int version_behind_ethernet(const Frame& frame) {
-  if (frame.link != kLinkEthernet || frame.captured < kEthernetHeader) return 0;
-  switch (load_be16(frame.data + kEthernetHeader - 2)) {
-    case kTypeIp4: return 4;
-    case kTypeIp6: return 6;
-    default: return 0;
-  }
+namespace link_layer_detail {
+
+inline int version_of(std::uint16_t ether_type) { return ether_type == kTypeIp4 ? 4 : ether_type == kTypeIp6 ? 6 : 0; }
+
+inline IpPlace walk_to_ip(const Frame& frame) {
+  return descend({.data = frame.data, .size = frame.captured, .type = frame.link}, Layer::link);
 }
 
-// Never reads beyond the captured bytes.
+}  // namespace link_layer_detail
+
+// Never reads beyond the captured bytes. Most frames of most captures have IP directly behind an Ethernet header or
+// behind its one VLAN tag, which is found without a walk.
 inline IpPlace find_ip(const Frame& frame) {
-  if (const int version = version_behind_ethernet(frame)) return {version, kEthernetHeader, 0, Ignored::not_ip};
-  return descend({.data = frame.data, .size = frame.captured, .type = frame.link}, Layer::link);
+  using namespace link_layer_detail;
+  constexpr std::uint32_t kTagged = kEthernetHeader + kVlanTag;
+  if (frame.link != kLinkEthernet || frame.captured < kTagged) return walk_to_ip(frame);
+  const std::uint16_t type = load_be16(frame.data + kEthernetHeader - 2);
+  if (const int version = version_of(type)) return {version, kEthernetHeader, 0, Ignored::not_ip};
+  if (type == kTypeVlan) {
+    const std::uint16_t vlan = load_be16(frame.data + kEthernetHeader) & kVlanId;
+    if (const int version = version_of(load_be16(frame.data + kTagged - 2)))
+      return {version, kTagged, vlan, Ignored::not_ip};
+  }
+  return walk_to_ip(frame);
 }
 
 }  // namespace warpmeter

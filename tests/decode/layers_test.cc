@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "decode/ip_places.h"
 
 namespace warpmeter::test {
@@ -22,6 +24,27 @@ TEST(Layers, EveryVlanTagType) {
 TEST(Layers, OutermostVlanIdWithoutItsPriorityBits) {
   const Bytes tags = vlan_tag(0xefff, 0x8100) + vlan_tag(7, 0x86dd);
   expect_ip(ethernet(0x88a8, tags + kIp6), kLinkEthernet, 6, 22, 4095);
+}
+
+// One tag, as most tagged captures have it, is not walked over.
+TEST(Layers, OneTagIsFoundAsTheWalkFindsIt) {
+  expect_ip(ethernet(0x8100, vlan_tag(0xefff, 0x0800) + kIp4), kLinkEthernet, 4, 18, 0xfff);
+  std::mt19937 random(1);
+  const Bytes frames[] = {ethernet(0x8100, vlan_tag(100, 0x0800) + kIp4), ethernet(0x8100, vlan_tag(0, 0x86dd) + kIp6),
+                          ethernet(0x0800, kIp4)};
+  for (int i = 0; i < 20'000; ++i) {
+    Bytes bytes = frames[random() % 3];
+    for (auto changes = random() % 3; changes > 0; --changes)
+      bytes[12 + random() % 8] = static_cast<std::uint8_t>(random());
+    const HeldFrame held = HeldFrame::cut(bytes, random() % 24, kLinkEthernet);
+    const Frame& frame = held.frame();
+    const IpPlace found = find_ip(frame);
+    const IpPlace walked = descend({.data = frame.data, .size = frame.captured, .type = frame.link}, Layer::link);
+    ASSERT_EQ(found.version, walked.version);
+    ASSERT_EQ(found.offset, walked.offset);
+    ASSERT_EQ(found.vlan, walked.vlan);
+    ASSERT_EQ(found.why, walked.why);
+  }
 }
 
 TEST(Layers, PriorityTagHidesNoInnerId) {

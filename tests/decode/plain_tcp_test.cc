@@ -15,27 +15,27 @@
 namespace warpmeter::test {
 namespace {
 
-constexpr IpPlace kIp4Place{4, 0, 0, Ignored::not_ip};
-constexpr IpPlace kIp6Place{6, 0, 0, Ignored::not_ip};
+bool is_ip6(const Bytes& packet) { return packet.at(0) >> 4 == 6; }
 
-const IpPlace& place_of(const Bytes& packet) { return packet.at(0) >> 4 == 6 ? kIp6Place : kIp4Place; }
-
+template <int kVersion>
+bool is_plain(const HeldFrame& held) {
+  PlainTcp<kVersion> plain;
+  return read_plain_tcp(held.frame().data, held.frame().captured, plain);
+}
 bool is_plain(const Bytes& packet, std::size_t captured) {
   const HeldFrame held = HeldFrame::cut(packet, captured, kLinkRaw);
-  PlainTcp plain;
-  return read_plain_tcp(held.frame(), place_of(packet), plain);
+  return is_ip6(packet) ? is_plain<6>(held) : is_plain<4>(held);
 }
 bool is_plain(const Bytes& packet) { return is_plain(packet, packet.size()); }
 
 // Is it plain? Then both ways must agree in everything.
-bool agrees_if_plain(const Bytes& packet, std::size_t captured, std::uint16_t vlan = 0) {
-  const HeldFrame held = HeldFrame::cut(packet, captured, kLinkRaw);
-  const IpPlace& place = place_of(packet);
-  PlainTcp plain;
-  if (!read_plain_tcp(held.frame(), place, plain)) return false;
+template <int kVersion>
+bool agrees_if_plain(const HeldFrame& held, std::uint16_t vlan) {
+  PlainTcp<kVersion> plain;
+  if (!read_plain_tcp(held.frame().data, held.frame().captured, plain)) return false;
   IpPacket ip{};
   Ignored why{};
-  EXPECT_TRUE(read_ip(held.frame(), place.version, 0, ip, why));
+  EXPECT_TRUE(read_ip(held.frame(), kVersion, 0, ip, why));
   FlowKey key, plain_key;
   Segment segment, plain_segment;
   DecodeCounters counters;
@@ -52,6 +52,10 @@ bool agrees_if_plain(const Bytes& packet, std::size_t captured, std::uint16_t vl
   EXPECT_EQ(hash.hash, plain_hash.hash);
   EXPECT_EQ(hash.shard, plain_hash.shard);
   return true;
+}
+bool agrees_if_plain(const Bytes& packet, std::size_t captured, std::uint16_t vlan = 0) {
+  const HeldFrame held = HeldFrame::cut(packet, captured, kLinkRaw);
+  return is_ip6(packet) ? agrees_if_plain<6>(held, vlan) : agrees_if_plain<4>(held, vlan);
 }
 
 TEST(PlainTcp, IsTcpWithoutOptionsOfIp) {
@@ -82,12 +86,9 @@ TEST(PlainTcp, NeedsAllOfTheFixedHeaders) {
   for (std::size_t captured = 0; captured < six.size(); ++captured) EXPECT_EQ(is_plain(six, captured), captured >= 60);
 }
 
-TEST(PlainTcp, WithoutIpHeaderThereIsNone) {
-  const HeldFrame held(ip4({}, tcp({})), kLinkRaw);
-  PlainTcp plain;
-  EXPECT_FALSE(read_plain_tcp(held.frame(), {0, 0, 0, Ignored::not_ip}, plain));
-  EXPECT_FALSE(read_plain_tcp(held.frame(), {4, 1'000'000, 0, Ignored::not_ip}, plain));
-  EXPECT_FALSE(read_plain_tcp(held.frame(), {6, 0, 0, Ignored::not_ip}, plain));
+TEST(PlainTcp, OfTheOtherVersionThereIsNone) {
+  EXPECT_FALSE(is_plain<4>(HeldFrame(ip6({}, tcp({})), kLinkRaw)));
+  EXPECT_FALSE(is_plain<6>(HeldFrame(ip4({}, tcp({}, Bytes(40))), kLinkRaw)));
 }
 
 TEST(PlainTcp, IsReadAsTheLongWayReadsIt) {

@@ -43,12 +43,13 @@ void check(const Frame& frame, const IpPacket& packet) {
 }
 
 // The short way through the decoder must give what the long one gives.
-void check_plain(const Frame& frame, const IpPlace& place) {
-  PlainTcp plain;
-  if (!read_plain_tcp(frame, place, plain)) return;
+template <int kVersion>
+void check_plain(const Frame& frame, std::uint32_t offset) {
+  PlainTcp<kVersion> plain;
+  if (!read_plain_tcp(frame.data + offset, frame.captured - offset, plain)) return;
   IpPacket packet;
   Ignored why{};
-  must(read_ip(frame, place.version, place.offset, packet, why));
+  must(read_ip(frame, kVersion, offset, packet, why));
   FlowKey key, plain_key;
   Segment segment, plain_segment;
   DecodeCounters counters;
@@ -61,8 +62,9 @@ void check_plain(const Frame& frame, const IpPlace& place) {
 
 void decode(const Frame& frame) {
   const IpPlace place = find_ip(frame);
-  check_plain(frame, place);
   if (!place.version) return;
+  if (place.offset < frame.captured && place.version == 4) check_plain<4>(frame, place.offset);
+  if (place.offset < frame.captured && place.version == 6) check_plain<6>(frame, place.offset);
   must(place.version == 4 || place.version == 6);
   must(place.vlan < 4096);
   IpPacket packet;
