@@ -3,7 +3,7 @@
 #include <arpa/inet.h>
 
 #include <array>
-#include <charconv>
+#include <bit>
 #include <cstring>
 
 #include "warpmeter/byte_order.h"
@@ -41,6 +41,25 @@ char* write_ip4(char* to, const std::uint8_t* address) {
   return to - 1;  // no dot at the end
 }
 
+// A byte in hexadecimal, two digits.
+constexpr std::array<std::uint16_t, 256> make_hex_texts() {
+  constexpr char digits[] = "0123456789abcdef";
+  std::array<std::uint16_t, 256> texts{};
+  for (unsigned value = 0; value < texts.size(); ++value)
+    texts[value] = static_cast<std::uint16_t>(digits[value >> 4] | digits[value & 15] << 8);
+  return texts;
+}
+constexpr std::array<std::uint16_t, 256> kHexTexts = make_hex_texts();
+
+// Without zeros in front. Stores four characters.
+char* write_group(char* to, std::uint16_t group) {
+  const int zeros = std::countl_zero(static_cast<std::uint16_t>(group | 1)) / 4;
+  const std::uint32_t digits = kHexTexts[group >> 8] | std::uint32_t{kHexTexts[group & 0xff]} << 16;
+  const std::uint32_t text = digits >> 8 * zeros;
+  std::memcpy(to, &text, sizeof text);
+  return to + (4 - zeros);
+}
+
 struct Zeros {
   int begin = kGroups, end = kGroups;
   int size() const { return end - begin; }
@@ -75,7 +94,7 @@ char* write_ip6(char* to, const std::uint8_t (&address)[16]) {
     }
     if (i == kGroups) break;
     if (i) *to++ = ':';
-    to = std::to_chars(to, to + 4, groups[i], 16).ptr;
+    to = write_group(to, groups[i]);
   }
   return to;
 }

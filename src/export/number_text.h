@@ -40,20 +40,39 @@ inline char* write_eight(char* to, std::uint32_t value) {
   return to + sizeof text;
 }
 
+// From 10^8 on, or negative.
+[[gnu::noinline]] inline char* write_any(char* to, std::int64_t value) {
+  constexpr std::uint64_t k1e8 = 100'000'000;
+  if (value < 0) return std::to_chars(to, to + kNumberText, value).ptr;
+  const auto number = static_cast<std::uint64_t>(value);
+  const std::uint64_t high = number / k1e8;
+  if (high < k1e8) {
+    to = write_below_1e8(to, static_cast<std::uint32_t>(high));
+  } else {
+    to = write_below_1e8(to, static_cast<std::uint32_t>(high / k1e8));
+    to = write_eight(to, static_cast<std::uint32_t>(high % k1e8));
+  }
+  return write_eight(to, static_cast<std::uint32_t>(number % k1e8));
+}
+
 }  // namespace number_text_detail
 
 // May store up to kNumberText characters, and gives the end of those that are the number.
 inline char* write_number(char* to, std::int64_t value) {
   using namespace number_text_detail;
-  constexpr std::int64_t k1e8 = 100'000'000;
-  if (static_cast<std::uint64_t>(value) < 10) {
-    *to = static_cast<char>('0' + value);
+  const auto number = static_cast<std::uint64_t>(value);
+  if (number < 10) {
+    *to = static_cast<char>('0' + number);
     return to + 1;
   }
-  if (value < 0) return std::to_chars(to, to + kNumberText, value).ptr;
-  if (value < k1e8) return write_below_1e8(to, static_cast<std::uint32_t>(value));
-  to = write_number(to, value / k1e8);
-  return write_eight(to, static_cast<std::uint32_t>(value % k1e8));
+  if (number < 100) {
+    const std::uint64_t tens = number * 103 >> 10;  // exact below 100
+    to[0] = static_cast<char>('0' + tens);
+    to[1] = static_cast<char>('0' + (number - 10 * tens));
+    return to + 2;
+  }
+  if (number < 100'000'000) return write_below_1e8(to, static_cast<std::uint32_t>(number));
+  return write_any(to, value);
 }
 
 }  // namespace warpmeter

@@ -78,8 +78,8 @@ void OutputFile::flush() {
 void OutputFile::write(const void* bytes, std::size_t count) {
   if (count == 0) return;  // `bytes` may be null
   const char* from = static_cast<const char*>(bytes);
-  if (fill_ + count > kBuffer) flush();
-  if (count > kBuffer) return write_all(from, count);
+  if (fill_ + count > kBuffer || count >= kLarge) flush();
+  if (count >= kLarge) return write_all(from, count);
   std::memcpy(buffer_.get() + fill_, from, count);
   fill_ += count;
 }

@@ -41,6 +41,7 @@ class OutputFile : public ByteSink {
 
  private:
   static constexpr std::size_t kBuffer = 1 << 20;
+  static constexpr std::size_t kLarge = kBuffer / 8;  // not worth gathering
   void open_part();
   void flush();
   void write_all(const char* from, std::size_t bytes);

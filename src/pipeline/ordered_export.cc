@@ -19,7 +19,7 @@ namespace {
 
 // Ranges are small, so that threads seldom wait for each other, but large enough for each run file that to find its
 // place there (some twenty reads) costs next to nothing.
-constexpr std::uint64_t kPartialsPerRange = 8 << 10;
+constexpr std::uint64_t kPartialsPerRange = 4 << 10;
 constexpr std::uint64_t kPartialsPerFile = 256;
 
 // A section that has grown too large waits for its turn and goes out: keys with very many flows are not cut. All

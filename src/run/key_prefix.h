@@ -13,7 +13,11 @@ struct KeyPrefix {
   std::uint64_t high = 0, low = 0;
 
   bool operator==(const KeyPrefix&) const = default;
-  bool operator<(const KeyPrefix& other) const { return high != other.high ? high < other.high : low < other.low; }
+  // As one number of 128 bits: a sort cannot foretell whether the higher halves differ.
+  bool operator<(const KeyPrefix& other) const { return whole() < other.whole(); }
+
+ private:
+  unsigned __int128 whole() const { return static_cast<unsigned __int128>(high) << 64 | low; }
 };
 
 inline KeyPrefix prefix_of(const FlowKey& key) {

@@ -1,8 +1,10 @@
 #include "run/live_run.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "run/prefix_sort.h"
 #include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
@@ -15,20 +17,21 @@ constexpr std::size_t kPrefetchFlows = 8;
 LiveRun::LiveRun(std::vector<std::shared_ptr<const LiveFlows>> flows, RecordOrder order)
     : flows_(std::move(flows)), order_(order) {
   std::size_t count = 0;
-  for (const auto& flows : flows_) count += flows->size();
+  for (const auto& some : flows_) count += some->size();
   places_.reserve(count);
   for (std::uint32_t i = 0; i < flows_.size(); ++i) {
     const std::size_t numbers = flows_[i]->numbers();
     for (std::uint32_t number = 0; number < numbers; ++number) {
+      if (number + kPrefetchFlows < numbers) flows_[i]->prefetch(number + kPrefetchFlows);
       const FlowKey* key = flows_[i]->key_of(number);
       if (key) places_.push_back({prefix_of(group_key(order, *key)), i, number});
     }
   }
-  std::sort(places_.begin(), places_.end(), [this](const Place& a, const Place& b) { return before(a, b); });
+  sort_by_prefix(places_, [this](const Place& a, const Place& b) { return before(a, b); });
 }
 
+// REQUIRES: a common prefix.
 bool LiveRun::before(const Place& a, const Place& b) const {
-  if (!(a.prefix == b.prefix)) return a.prefix < b.prefix;
   const FlowKey key = group_key(order_, key_of(a)), other = group_key(order_, key_of(b));
   const int by_key = compare(key, other);
   return by_key ? by_key < 0 : order_(partial_of(a), partial_of(b)) < 0;
@@ -49,8 +52,7 @@ void LiveRunCursor::show() {
   if (at_ + kPrefetchFlows < end_) run_->prefetch(at_ + kPrefetchFlows);
   head_ = nullptr;
   if (at_ == end_) return;
-  current_ = run_->at(at_);
-  head_ = &current_;
+  head_ = std::construct_at(&current_, run_->at(at_));  // made in its place, not copied there
 }
 
 }  // namespace warpmeter

@@ -1,8 +1,8 @@
 #include "run/sorted_run.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "run/prefix_sort.h"
 #include "warpmeter/biflow_key.h"
 #include "warpmeter/prefetch.h"
 
@@ -20,9 +20,7 @@ SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chun
   for (const PartialChunk& chunk : chunks_) {
     for (const FlowRecord& partial : chunk) places_.push_back({prefix_of(group_key(order, partial)), &partial});
   }
-  std::sort(places_.begin(), places_.end(), [order](const Place& a, const Place& b) {
-    return a.prefix == b.prefix ? order(*a.partial, *b.partial) < 0 : a.prefix < b.prefix;
-  });
+  sort_by_prefix(places_, [order](const Place& a, const Place& b) { return order(*a.partial, *b.partial) < 0; });
 }
 
 SortedRunCursor::SortedRunCursor(std::shared_ptr<const SortedRun> run, std::uint64_t begin, std::uint64_t end)
