@@ -4,7 +4,7 @@
 //
 // Packets lie in a ring, in trace order, which grows until it holds a window; those of equal hash are chained from the
 // latest backwards. A chain ends at the first packet outside the window or the ring, so nothing is ever removed
-// from one.
+// from one. What was never written in the ring lies outside of every window.
 //
 // Threads: one owner (a shard).
 #pragma once
@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "warpmeter/flow_key.h"
+#include "warpmeter/identity.h"
 #include "warpmeter/options.h"
+#include "warpmeter/prefetch.h"
 #include "warpmeter/segment.h"
 
 namespace warpmeter {
@@ -23,23 +25,53 @@ class DuplicateFilter {
   // `first_place`: where its counting of places begins; it goes round, so any will do.
   explicit DuplicateFilter(const DuplicateOptions& options, std::uint32_t first_place = 1);
 
-  // Is packet `number` a duplicate? Remembers it either way. Numbers must rise from call to call; `flow_hash` is a hash
-  // of `key`.
-  bool is_duplicate(const FlowKey& key, std::uint64_t flow_hash, const Segment& segment, std::uint64_t number);
+  // Is packet `number` a duplicate? Remembers it either way. Numbers must rise from call to call, and stay below 2^63;
+  // `flow_hash` is a hash of `key`.
+  bool is_duplicate(const FlowKey& key, std::uint64_t flow_hash, const Segment& segment, std::uint64_t number) {
+    return is_duplicate(key, hash_of(flow_hash, segment), segment, number);
+  }
+
+  // The same in steps, for who can tell before it asks.
+  enum class Hash : std::uint32_t {};
+  static Hash hash_of(std::uint64_t flow_hash, const Segment& segment) {
+    return static_cast<Hash>(static_cast<std::uint32_t>(identity_hash(flow_hash, segment)));
+  }
+  void prefetch(Hash hash) const { warpmeter::prefetch(&latest_[chain_of(hash)]); }
+  bool is_duplicate(const FlowKey& key, Hash hash, const Segment& segment, std::uint64_t number) {
+    if (!(segment.kind & kHasIdentity)) return false;
+    const bool duplicate = age_of(latest_[chain_of(hash)]) <= ring_mask_ + 1 &&  // for most the chain is empty
+                           repeats_latest(key, segment, hash, number);
+    append(key, segment, hash, number);
+    return duplicate;
+  }
 
  private:
   using Place = std::uint32_t;  // counts up, round and round; place p lies in ring_[p & ring_mask_]
   struct Entry {
     FlowKey key;
     Segment segment;
-    std::uint64_t number;
-    std::uint32_t hash;
-    Place previous;  // the one before in the chain
+    std::uint64_t number = std::uint64_t{1} << 63;
+    Hash hash = {};
+    Place previous = 0;  // the one before in the chain
   };
 
-  const Entry* latest_like(const FlowKey& key, const Segment& segment, std::uint32_t hash, std::uint64_t number) const;
+  bool repeats_latest(const FlowKey& key, const Segment& segment, Hash hash, std::uint64_t number) const;
+  const Entry* latest_like(const FlowKey& key, const Segment& segment, Hash hash, std::uint64_t number) const;
+  std::size_t chain_of(Hash hash) const { return static_cast<std::uint32_t>(hash) & latest_mask_; }
+  std::uint32_t age_of(Place place) const { return next_ - place; }
   bool in_window(const Entry& entry, std::uint64_t number) const { return number - entry.number <= options_.window; }
-  void append(const FlowKey& key, const Segment& segment, std::uint32_t hash, std::uint64_t number);
+
+  void append(const FlowKey& key, const Segment& segment, Hash hash, std::uint64_t number) {
+    if (in_window(ring_[next_ & ring_mask_], number)) grow();
+    Place& latest = latest_[chain_of(hash)];
+    Entry& entry = ring_[next_ & ring_mask_];
+    entry.key = key;
+    entry.segment = segment;
+    entry.number = number;
+    entry.hash = hash;
+    entry.previous = latest;
+    latest = next_++;
+  }
   void grow();
 
   const DuplicateOptions options_;
@@ -48,7 +80,6 @@ class DuplicateFilter {
   std::uint32_t ring_mask_;
   std::uint32_t latest_mask_;
   Place next_;
-  std::uint32_t held_ = 0;  // how many places before next_ the ring holds
 };
 
 }  // namespace warpmeter

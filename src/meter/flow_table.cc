@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kFirstIndex = 1024;
 constexpr std::size_t kFewestStates = 16;
+constexpr std::size_t kPrefetchStates = 8;
 
 // Live flows that an index of this size takes: linear probing stays short up to three quarters.
 std::size_t load_limit(std::size_t index) { return index / 4 * 3; }
@@ -54,21 +55,6 @@ CompactFlowState* FlowTable::find(const FlowKey& key, std::uint64_t hash) {
   }
 }
 
-CompactFlowState* FlowTable::prefetch_state(std::uint64_t hash) {
-  const std::uint32_t tag = IndexBucket::tag_of(hash);
-  for (std::uint64_t i = hash & mask_;; i = (i + 1) & mask_) {
-    const IndexBucket& bucket = index_[i];
-    if (const std::uint32_t found = bucket.with_tag(tag)) {
-      CompactFlowState& likely = state(bucket.number(std::countr_zero(found)));
-      const char* line = reinterpret_cast<const char*>(&likely);
-      warpmeter::prefetch(line);
-      warpmeter::prefetch(line + 64);
-      return &likely;
-    }
-    if (!bucket.is_full()) return nullptr;
-  }
-}
-
 CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
   std::size_t number;
   if (free_) {
@@ -83,6 +69,7 @@ CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
   }
   ++live_;
   enter(hash, number);
+  if (const std::size_t next = free_ ? free_ - 1 : used_; next / kSlab < slabs_.size()) prefetch(next);
   CompactFlowState& inserted = state(number);
   inserted.key = key;
   inserted.bits = kInUse;
@@ -118,6 +105,7 @@ void FlowTable::rebuild_index() {
 
 void FlowTable::enter_all() {
   for (std::size_t number = 0; number < used_; ++number) {
+    if (number + kPrefetchStates < used_) prefetch(number + kPrefetchStates);
     const CompactFlowState& live = state(number);
     if (live.bits & kInUse) enter(hash_flow(live.key, hash_seed_).hash, number);
   }

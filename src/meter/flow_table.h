@@ -5,6 +5,7 @@
 // Threads: one owner (a shard).
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory_resource>
 #include <vector>
@@ -51,12 +52,18 @@ class FlowTable {
   void prefetch(std::size_t number) const { prefetch_all(state(number)); }
 
   void prefetch_index(std::uint64_t hash) const { warpmeter::prefetch(&index_[hash & mask_]); }
-  // Follows the index, which should be in the cache by now. Returns what find() is likely to give.
-  CompactFlowState* prefetch_state(std::uint64_t hash);
+  // Follows the index, which should be in the cache by now. Returns what find() is likely to give. `whole`: what is
+  // seldom touched will be wanted too.
+  CompactFlowState* prefetch_state(std::uint64_t hash, bool whole) const;
 
  private:
   static constexpr std::size_t kSlab = 256;
 
+  // The state that the first of the `found` entries names.
+  CompactFlowState* entered(const IndexBucket& bucket, std::uint32_t found) const {
+    const std::uint32_t number = bucket.number(static_cast<unsigned>(std::countr_zero(found)));
+    return &slabs_[number / kSlab][number % kSlab];
+  }
   void enter(std::uint64_t hash, std::size_t number);
   void enter_all();
   void set_index(std::size_t entries);
@@ -73,5 +80,22 @@ class FlowTable {
   std::size_t room_ = 0;    // live flows until the next grow()
   std::uint64_t free_ = 0;  // list of free states, linked by `arrival`: number + 1, 0 = end
 };
+
+inline CompactFlowState* FlowTable::prefetch_state(std::uint64_t hash, bool whole) const {
+  const std::uint8_t tag = IndexBucket::tag_of(hash);
+  for (std::uint64_t i = hash & mask_;; i = (i + 1) & mask_) {
+    const IndexBucket& bucket = index_[i];
+    if (const std::uint32_t found = bucket.with_tag(tag)) {
+      CompactFlowState* const likely = entered(bucket, found);
+      const char* line = reinterpret_cast<const char*>(likely);
+      warpmeter::prefetch(line);
+      warpmeter::prefetch(line + 64);
+      if (whole) warpmeter::prefetch(line + 128);
+      if (const std::uint32_t others = found & (found - 1)) warpmeter::prefetch(entered(bucket, others));
+      return likely;
+    }
+    if (!bucket.is_full()) return nullptr;
+  }
+}
 
 }  // namespace warpmeter

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -11,51 +12,52 @@
 
 namespace warpmeter {
 
-// Entries {tag, number + 1}, from the first one on; what is not used is 0.
+// Entries {tag, number}, from the first one on; the tag of one that is not used is 0.
 class alignas(64) IndexBucket {
  public:
   static constexpr unsigned kEntries = 16;
-  static constexpr std::uint32_t kMostNumbers = (1 << 24) - 1;
+  static constexpr std::uint32_t kMostNumbers = 1 << 24;
 
-  // A tag is never 0: no unused entry has it.
-  static std::uint32_t tag_of(std::uint64_t hash) {
-    const auto tag = static_cast<std::uint32_t>(hash >> 56);
-    return (tag ? tag : 1) << kNumberBits;
+  // Never 0.
+  static std::uint8_t tag_of(std::uint64_t hash) {
+    const auto tag = static_cast<std::uint8_t>(hash >> 56);
+    return tag ? tag : 1;
   }
 
   // The entries with this tag: bit i stands for entry i.
-  std::uint32_t with_tag(std::uint32_t tag) const {
+  std::uint32_t with_tag(std::uint8_t tag) const {
 #if defined(__SSE2__)
-    const __m128i wanted = _mm_set1_epi32(static_cast<int>(tag)), bits = _mm_set1_epi32(static_cast<int>(~kNumber));
-    const auto four = [&](int i) {
-      const __m128i entries = _mm_load_si128(reinterpret_cast<const __m128i*>(entries_) + i);
-      return _mm_cmpeq_epi32(_mm_and_si128(entries, bits), wanted);
-    };
-    const __m128i low = _mm_packs_epi32(four(0), four(1)), high = _mm_packs_epi32(four(2), four(3));
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+    const __m128i wanted = _mm_set1_epi8(static_cast<char>(tag));
+    const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(bytes_));
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(tags, wanted)));
 #else
     std::uint32_t found = 0;
-    for (unsigned i = 0; i < kEntries; ++i) found |= std::uint32_t{(entries_[i] & ~kNumber) == tag} << i;
+    for (unsigned i = 0; i < kEntries; ++i) found |= std::uint32_t{bytes_[i] == tag} << i;
     return found;
 #endif
   }
 
-  bool is_full() const { return entries_[kEntries - 1] != 0; }
-  std::uint32_t number(unsigned i) const { return (entries_[i] & kNumber) - 1; }
+  bool is_full() const { return bytes_[kEntries - 1] != 0; }
+  std::uint32_t number(unsigned i) const {
+    std::uint32_t number;  // and before it, the lowest byte, what is not its own
+    std::memcpy(&number, bytes_ + kEntries - 1 + kNumberBytes * i, sizeof number);
+    return number >> 8;
+  }
 
   // REQUIRES: not full.
-  void enter(std::uint32_t tag, std::uint32_t number) {
+  void enter(std::uint8_t tag, std::uint32_t number) {
     unsigned i = 0;
-    while (entries_[i]) ++i;
-    entries_[i] = tag | (number + 1);
+    while (bytes_[i]) ++i;
+    bytes_[i] = tag;
+    std::memcpy(bytes_ + kEntries + kNumberBytes * i, &number, kNumberBytes);
   }
 
  private:
-  static constexpr unsigned kNumberBits = 24;
-  static constexpr std::uint32_t kNumber = kMostNumbers;
+  static constexpr unsigned kNumberBytes = 3;
+  static_assert(std::endian::native == std::endian::little);
 
-  std::uint32_t entries_[kEntries] = {};
+  std::uint8_t bytes_[64] = {};  // the tags, then the numbers
 };
-static_assert(sizeof(IndexBucket) == 64);
+static_assert(sizeof(IndexBucket) == 64 && IndexBucket::kEntries * 4 == 64);
 
 }  // namespace warpmeter

@@ -5,13 +5,15 @@
 #include <limits>
 #include <utility>
 
+#include "meter/next_in_order.h"
+
 namespace warpmeter {
 namespace {
 
-// How far ahead of its use a segment, an index entry and a flow state are asked for.
-constexpr std::size_t kSegmentAhead = 20;  // another core may have decoded it
-constexpr std::size_t kIndexAhead = 16;
-constexpr std::size_t kStateAhead = 8;
+// Segments go through the meter in groups: the next group's flow states, the index entries of the one after it and the
+// segments behind those, which another core may have decoded, are asked for before it is metered.
+constexpr std::size_t kGroup = 8;
+constexpr std::size_t kLine = 4 * kGroup;
 
 // Of the flow memory, what holes may take; the rest is for states and index.
 constexpr std::uint64_t kHoleShare = 16;
@@ -24,6 +26,7 @@ constexpr std::size_t kEvictedShare = 8;
 Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed, std::pmr::memory_resource& memory)
     : options_(options),
       full_counter_(std::min<std::uint32_t>(options.full_counter, std::numeric_limits<CompactCount>::max())),
+      may_take_short_way_(options.method == Method::exact),
       hash_seed_(hash_seed),
       table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed, memory),
       holes_(std::max<std::uint64_t>(options.flow_memory / kShards / kHoleShare, 64 << 10)),
@@ -31,78 +34,128 @@ Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed, std::pmr::mem
       segments_(options.five_tuple),
       latest_ns_(std::numeric_limits<std::int64_t>::min()) {}
 
-struct Shard::InTheirShards {
-  std::span<const std::unique_ptr<Shard>> shards;
-  const SegmentBatch& batch;
-  std::span<const ListedSegment> listed;
-
-  std::size_t size() const { return listed.size(); }
-  std::uint32_t at(std::size_t i) const { return listed[i].at; }
-  std::uint64_t hash(std::size_t i) const { return listed[i].hash; }
-  Shard& shard(std::size_t i) const { return *shards[listed[i].shard]; }
-  bool is_duplicate(std::size_t i, std::uint64_t number) const {
-    return shard(i).duplicates_->is_duplicate(batch.key[at(i)], hash(i), batch.segment[at(i)], number);
-  }
+// A segment on the way to its flow.
+struct Shard::Coming {
+  Shard* shard;
+  const FlowKey* key;
+  const Segment* segment;
+  std::uint64_t hash;
+  CompactFlowState* likely;  // its flow, perhaps
+  DuplicateFilter::Hash identity;
 };
 
-struct Shard::InOneShard {
-  Shard& one;
-  const SegmentBatch& batch;
-  std::span<const std::uint32_t> order;
-  std::span<const std::uint8_t> duplicate;
+class Shard::InTheirShards {
+ public:
+  InTheirShards(std::span<const std::unique_ptr<Shard>> shards, const SegmentBatch& batch,
+                std::span<const ListedSegment> listed)
+      : shards_(shards.data()), keys_(batch.key.data()), segments_(batch.segment.data()), listed_(listed) {}
 
-  std::size_t size() const { return order.size(); }
-  std::uint32_t at(std::size_t i) const { return order[i]; }
-  std::uint64_t hash(std::size_t i) const { return batch.hash[order[i]]; }
-  Shard& shard(std::size_t) const { return one; }
-  bool is_duplicate(std::size_t i, std::uint64_t) const { return duplicate[i] != 0; }
+  std::size_t size() const { return listed_.size(); }
+  Coming at(std::size_t i) const {
+    const ListedSegment& s = listed_[i];
+    return {shards_[s.shard].get(), keys_ + s.at, segments_ + s.at, s.hash, nullptr, {}};
+  }
+  static void prefetch_duplicates(Coming& coming) {
+    coming.identity = DuplicateFilter::hash_of(coming.hash, *coming.segment);
+    coming.shard->duplicates_->prefetch(coming.identity);
+  }
+  bool is_duplicate(const Coming& coming, std::size_t, std::uint64_t number) const {
+    return coming.shard->duplicates_->is_duplicate(*coming.key, coming.identity, *coming.segment, number);
+  }
+
+ private:
+  const std::unique_ptr<Shard>* shards_;
+  const FlowKey* keys_;
+  const Segment* segments_;
+  std::span<const ListedSegment> listed_;
+};
+
+class Shard::InOneShard {
+ public:
+  InOneShard(Shard& shard, const SegmentBatch& batch, std::span<const std::uint32_t> order,
+             std::span<const std::uint8_t> duplicate)
+      : shard_(shard), batch_(batch), order_(order), duplicate_(duplicate) {}
+
+  std::size_t size() const { return order_.size(); }
+  Coming at(std::size_t i) const {
+    const std::uint32_t at = order_[i];
+    return {&shard_, &batch_.key[at], &batch_.segment[at], batch_.hash[at], nullptr, {}};
+  }
+  static void prefetch_duplicates(Coming&) {}
+  bool is_duplicate(const Coming&, std::size_t i, std::uint64_t) const { return duplicate_[i] != 0; }
+
+ private:
+  Shard& shard_;
+  const SegmentBatch& batch_;
+  std::span<const std::uint32_t> order_;
+  std::span<const std::uint8_t> duplicate_;
 };
 
 void Shard::meter(std::span<const std::unique_ptr<Shard>> shards, const SegmentBatch& batch,
                   std::span<const ListedSegment> listed) {
-  meter_each(batch, InTheirShards{shards, batch, listed});
+  meter_each(batch.first_number, InTheirShards(shards, batch, listed));
 }
 
 void Shard::meter(const SegmentBatch& batch, std::span<const std::uint32_t> order,
                   std::span<const std::uint8_t> duplicate) {
-  meter_each(batch, InOneShard{*this, batch, order, duplicate});
+  meter_each(batch.first_number, InOneShard(*this, batch, order, duplicate));
 }
 
 // One line of segments through all shards: begun anew for each, there would be nothing to ask for ahead half the time.
 template <class Segments>
-void Shard::meter_each(const SegmentBatch& batch, const Segments& segments) {
+void Shard::meter_each(std::uint64_t first_number, const Segments segments) {
   const std::size_t count = segments.size();
-  std::array<CompactFlowState*, kStateAhead> likely;  // of the next packets, in a ring
+  std::array<Coming, kLine> line;  // a ring
   const auto ask_for_segment = [&](std::size_t i) {
-    if (i < count) batch.prefetch(segments.at(i));
+    if (i >= count) return;
+    Coming& coming = line[i % kLine] = segments.at(i);
+    prefetch_all(*coming.key);
+    prefetch_all(*coming.segment);
   };
   const auto ask_for_index = [&](std::size_t i) {
-    if (i < count) segments.shard(i).table_.prefetch_index(segments.hash(i));
+    if (i < count) line[i % kLine].shard->table_.prefetch_index(line[i % kLine].hash);
   };
   const auto ask_for_state = [&](std::size_t i) {
-    if (i < count) likely[i % kStateAhead] = segments.shard(i).table_.prefetch_state(segments.hash(i));
+    if (i >= count) return;
+    Coming& coming = line[i % kLine];
+    coming.likely = coming.shard->table_.prefetch_state(coming.hash, coming.segment->flags & (kSyn | kFin));
+    segments.prefetch_duplicates(coming);
   };
-  for (std::size_t i = 0; i < kSegmentAhead; ++i) ask_for_segment(i);
-  for (std::size_t i = 0; i < kIndexAhead; ++i) ask_for_index(i);
-  for (std::size_t i = 0; i < kStateAhead; ++i) ask_for_state(i);
-  for (std::size_t i = 0; i < count; ++i) {
-    ask_for_segment(i + kSegmentAhead);
-    ask_for_index(i + kIndexAhead);
-    CompactFlowState* const flow = likely[i % kStateAhead];
-    ask_for_state(i + kStateAhead);
-    const std::uint32_t at = segments.at(i);
-    const std::uint64_t number = batch.first_number + batch.segment[at].frame;
-    segments.shard(i).packet(batch.key[at], segments.hash(i), batch.segment[at], number,
-                             segments.is_duplicate(i, number), flow);
+  for (std::size_t i = 0; i < 3 * kGroup; ++i) ask_for_segment(i);
+  for (std::size_t i = 0; i < 2 * kGroup; ++i) ask_for_index(i);
+  for (std::size_t i = 0; i < kGroup; ++i) ask_for_state(i);
+  for (std::size_t begin = 0; begin < count; begin += kGroup) {
+    for (std::size_t i = 0; i < kGroup; ++i) ask_for_segment(begin + 3 * kGroup + i);
+    for (std::size_t i = 0; i < kGroup; ++i) ask_for_index(begin + 2 * kGroup + i);
+    for (std::size_t i = 0; i < kGroup; ++i) ask_for_state(begin + kGroup + i);
+    const std::size_t end = std::min(begin + kGroup, count);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Coming& now = line[i % kLine];
+      const std::uint64_t number = first_number + now.segment->frame;
+      now.shard->packet(now, number, segments.is_duplicate(now, i, number));
+    }
   }
 }
 
-void Shard::packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
-                   CompactFlowState* likely) {
+inline void Shard::packet(const Coming& now, std::uint64_t number, bool duplicate) {
+  const FlowKey& key = *now.key;
+  const Segment& segment = *now.segment;
   latest_ns_ = std::max(latest_ns_, segment.time_ns);
+  CompactFlowState* const likely = now.likely;
+  CompactFlowState* const known = likely && (likely->bits & kInUse) && likely->key == key ? likely : nullptr;
+  if (known && !duplicate && may_take_short_way_ &&
+      is_next_in_order(*known, segment, options_.timeouts, full_counter_)) {
+    count_next_in_order(*known, segment);
+  } else {
+    any_packet(key, now.hash, segment, number, duplicate, known);
+  }
+}
+
+void Shard::any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                       bool duplicate, CompactFlowState* known) {
   const NextPacket next{segment.time_ns, segment.sequence, !duplicate && is_opening(segment)};
-  CompactFlowState& flow = flow_of(key, hash, next, number, likely);
-  if (is_full(flow, segment)) put_counters_aside(flow);
+  CompactFlowState& flow = flow_of(key, hash, next, number, known);
+  if (is_full(flow, segment, full_counter_)) put_counters_aside(flow);
   count_packet(flow, segment);
   if (duplicate) {
     ++counters_.duplicate_packets;
@@ -122,11 +175,10 @@ void Shard::count_segment(CompactFlowState& flow, std::uint64_t hash, const Segm
   }
 }
 
-// The flow that this packet belongs to: the current one of its key (perhaps `likely`), or a new one.
+// The flow that this packet belongs to: the current one of its key (`known`, if not null), or a new one.
 CompactFlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number,
-                                 CompactFlowState* likely) {
-  const bool is_it = likely && (likely->bits & kInUse) && likely->key == key;
-  CompactFlowState* flow = is_it ? likely : table_.find(key, hash);
+                                 CompactFlowState* known) {
+  CompactFlowState* flow = known ? known : table_.find(key, hash);
   if (!flow) return insert_flow(key, hash, next, number);
   const Boundary boundary = boundary_before(*flow, next, options_.timeouts);
   switch (boundary) {
@@ -190,11 +242,6 @@ void Shard::finish(CompactFlowState& flow, const Ending& ending) {
   finished_.push_back(partial_of(flow, ending, holes_.missing_in_all(flow.holes)));
   forget_counters_aside(flow);
   holes_.release(flow.holes);
-}
-
-// Could a counter of the state overflow with this packet? No sum of bytes is larger than that of IP lengths.
-bool Shard::is_full(const CompactFlowState& flow, const Segment& next) const {
-  return flow.packets >= full_counter_ || flow.bytes > std::numeric_limits<CompactBytes>::max() - next.length;
 }
 
 void Shard::put_counters_aside(CompactFlowState& flow) {

@@ -68,15 +68,17 @@ class Shard {
   MeterCounters counters() const;
 
  private:
-  struct InTheirShards;
-  struct InOneShard;
+  struct Coming;
+  class InTheirShards;
+  class InOneShard;
   template <class Segments>
-  static void meter_each(const SegmentBatch& batch, const Segments& segments);
-  void packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
-              CompactFlowState* likely);
+  static void meter_each(std::uint64_t first_number, Segments segments);
+  void packet(const Coming& now, std::uint64_t number, bool duplicate);
+  void any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
+                  CompactFlowState* known);
   void count_segment(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number);
   CompactFlowState& flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number,
-                            CompactFlowState* likely);
+                            CompactFlowState* known);
   CompactFlowState& new_state(const FlowKey& key, std::uint64_t hash);
   CompactFlowState& insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
   struct Ending {
@@ -85,7 +87,6 @@ class Shard {
   };
   Ending last_ending(const CompactFlowState& flow, std::int64_t trace_end_ns) const;
   void finish(CompactFlowState& flow, const Ending& ending);
-  bool is_full(const CompactFlowState& flow, const Segment& next) const;
   void put_counters_aside(CompactFlowState& flow);
   void put_aside(CompactFlowState& flow, const FlowRecord& counters);
   void forget_counters_aside(CompactFlowState& flow);
@@ -97,6 +98,7 @@ class Shard {
 
   const MeterOptions options_;
   const std::uint32_t full_counter_;  // packets
+  const bool may_take_short_way_;     // next_in_order.h: method exact
   const std::uint64_t hash_seed_;
   FlowTable table_;
   HoleStore holes_;

@@ -9,9 +9,9 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::uint32_t kTag = 0x55'000000, kOther = 0x56'000000;
+constexpr std::uint8_t kTag = 0x55, kOther = 0x56;
 
-std::vector<std::uint32_t> numbers_with(const IndexBucket& bucket, std::uint32_t tag) {
+std::vector<std::uint32_t> numbers_with(const IndexBucket& bucket, std::uint8_t tag) {
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t left = bucket.with_tag(tag); left; left &= left - 1) {
     numbers.push_back(bucket.number(static_cast<unsigned>(std::countr_zero(left))));
