@@ -3,6 +3,7 @@
 //
 //   floors read FILE             reads the file with read(2) and looks at nothing
 //   floors walk FILE             maps it
+//   floors count FILE            the same, and counts packets and bytes of flows (flow_counts.h)
 //   floors cursors FILE N        maps it, and follows N places by turns, so that waiting for memory overlaps; where
 //                                they begin has been looked up before the clock starts
 //   floors populate FILE N       the same, each MiB of the mapping asked for beforehand (MADV_POPULATE_READ)
@@ -13,13 +14,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "flow_counts.h"
 
 namespace {
 
@@ -48,6 +53,23 @@ std::uint64_t walk(const std::uint8_t* data, std::size_t size) {
     __builtin_prefetch(data + at + 2 * whole);
     at += whole;
   }
+  return packets;
+}
+
+std::uint64_t walk_and_count(const std::uint8_t* data, std::size_t size) {
+  floors::FlowCounts flows;
+  std::array<const std::uint8_t*, floors::FlowCounts::kRound> records;
+  std::uint64_t packets = 0;
+  std::size_t held = 0;
+  for (std::size_t at = kFileHeader; at + kRecordHeader <= size; ++packets) {
+    const std::size_t whole = whole_record(data + at);
+    __builtin_prefetch(data + at + 2 * whole);
+    records[held++] = data + at;
+    if (held == records.size()) flows.count(records, std::exchange(held, 0));
+    at += whole;
+  }
+  flows.count(records, held);
+  std::printf("flows: %llu\n", static_cast<unsigned long long>(flows.flows()));
   return packets;
 }
 
@@ -119,8 +141,8 @@ int measure_mapped(const std::string& what, int fd, std::size_t size, std::size_
   if (mapped == MAP_FAILED) return 1;
   madvise(mapped, size, MADV_SEQUENTIAL);
   const auto* data = static_cast<const std::uint8_t*>(mapped);
-  if (what == "walk") {
-    const std::uint64_t packets = walk(data, size);
+  if (what == "walk" || what == "count") {
+    const std::uint64_t packets = what == "walk" ? walk(data, size) : walk_and_count(data, size);
     munmap(mapped, size);
     return report(what, packets, clock.seconds());
   }
@@ -140,14 +162,14 @@ int measure_mapped(const std::string& what, int fd, std::size_t size, std::size_
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
-  const bool simple = what == "read" || what == "walk";
+  const bool simple = what == "read" || what == "walk" || what == "count";
   const bool numbered = what == "cursors" || what == "populate" || what == "chunks";
   const std::size_t number = argc == 4 ? std::strtoul(argv[3], nullptr, 10) : 0;
   const int fd = argc > 2 ? open(argv[2], O_RDONLY | O_CLOEXEC) : -1;
   struct stat status {};
   if (!((simple && argc == 3) || (numbered && number > 0)) || fd < 0 || fstat(fd, &status) != 0) {
     std::fprintf(stderr,
-                 "usage: floors read|walk FILE, floors cursors|populate FILE N, floors chunks FILE KIBIBYTES\n");
+                 "usage: floors read|walk|count FILE, floors cursors|populate FILE N, floors chunks FILE KIBIBYTES\n");
     return 2;
   }
   const auto size = static_cast<std::size_t>(status.st_size);

@@ -5,7 +5,7 @@ from common import timing
 from common.svg import COLORS, FAINT, GRID, Canvas
 
 LEFT, WIDTH, ROW = 230, 500, 24
-COLOR_OF = {'warpmeter': COLORS[0], 'floor walk': '#b9bdc2', 'floor read': '#b9bdc2'}
+COLOR_OF = {'warpmeter': COLORS[0], **{f'floor {what}': '#b9bdc2' for what in ('walk', 'read', 'count')}}
 
 
 def decades(values): return range(math.floor(math.log10(min(values))), math.ceil(math.log10(max(values))) + 1)

@@ -18,4 +18,5 @@ def candidates(build, peers):
     """Floors and warpmeter always, of the peers those named; in the order of the report."""
     cores = os.cpu_count()
     ours = [Warpmeter(build, threads) for threads in sorted({1, cores})] + [Warpmeter(build, cores, to_file=True)]
-    return [Floor(build, 'walk'), Floor(build, 'read'), *ours, *(kind() for kind in PEERS if kind.peer in peers)]
+    floors = [Floor(build, what) for what in ('walk', 'read', 'count')]
+    return [*floors, *ours, *(kind() for kind in PEERS if kind.peer in peers)]
