@@ -1,5 +1,6 @@
-// The first 16 bytes of a Flow Key as two numbers that compare as the key does: nearly all comparisons of a sort or a
-// merge end here, without a look at the record. Of IPv4 they hold the whole key, its unused address bytes left out.
+// The beginning of a Flow Key as a number of 128 bits that compares as the key does: nearly all comparisons of a sort
+// or a merge end here, without a look at the record. Of IPv4 it holds the whole key, its unused address bytes left out;
+// of IPv6 the source address but for its last bit, for which the version needs the room.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,11 @@ struct KeyPrefix {
 };
 
 inline KeyPrefix prefix_of(const FlowKey& key) {
-  if (key.version != 4) return {byte_swap(key_word(key, 0)), byte_swap(key_word(key, 1))};
+  if (key.version != 4) {
+    const std::uint64_t high = byte_swap(load<std::uint64_t>(key.source));
+    const std::uint64_t low = byte_swap(load<std::uint64_t>(key.source + sizeof high));
+    return {std::uint64_t{1} << 63 | high >> 1, high << 63 | low >> 1};
+  }
   const std::uint64_t source = load_be32(key.source), destination = load_be32(key.destination);
   return {std::uint64_t{key.version} << 56 | source << 24 | destination >> 8,
           destination << 56 | std::uint64_t{port_number(key.source_port)} << 40 |
