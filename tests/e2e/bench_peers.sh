@@ -18,12 +18,12 @@ shape = raw['shapes']['small']
 truth = shape['capture']['truth']
 for name, candidate in shape['candidates'].items():
     assert f'| {name} | ' in report, name
-    if name.startswith(('walk', 'warpmeter')): assert candidate['counts']['packets'] == truth['frames'], name
+    if name.startswith(('walk', 'count', 'warpmeter')): assert candidate['counts']['packets'] == truth['frames'], name
     if name.startswith('warpmeter'):
         assert candidate['counts']['flows'] == truth['flows'], name
         found = candidate['counts']['retransmissions']['retransmitted_segments']
         assert found == truth['totals']['retransmitted_segments'] > 0, name
-    if name.startswith(('walk', 'read', 'warpmeter')): assert candidate['runs'][0]['wall'] > 0, name
+    if name.startswith(('walk', 'read', 'count', 'warpmeter')): assert candidate['runs'][0]['wall'] > 0, name
     elif name == 'tcptrace': assert candidate['error'] == 'exit status 3: no such device', candidate
     else: assert candidate['error'] == 'not installed', (name, candidate)
 for name in ('nfpcapd', 'softflowd', 'argus', 'tshark -T fields', 'pmacctd'): assert name in shape['candidates'], name
