@@ -13,7 +13,7 @@ def one_series(series, found):
         {"at the first point" if series.name == "packets" else "at every point"}, {sizes} bytes captured of each
         on average.'''), *tables.costs(found)]
     if series.name == 'live':
-        lines += paragraph('Memory of a live flow, through a pipe, so that no page of a mapped capture counts:')
+        lines += paragraph('Memory of a live flow, through a pipe:')
         lines += tables.memory(found)
     return lines
 
@@ -32,8 +32,8 @@ def write(measured, rounds, broken, out):
         {machine.describe()}. `warpmeter extract` on the CPU to CSV on /dev/null, all threads unless said; warm page
         cache, medians of {rounds}. "alive at once" is computed from what was generated: flows of connections that go
         on, and those whose last packet was less than the idle timeout (300 s) ago. "states held at most" is what
-        warpmeter says: idle flows leave its tables only when room is needed. The peak counts pages of the mapped
-        capture, "piped" not.'''),
+        warpmeter says: idle flows leave its tables only when room is needed. "Piped": the capture
+        through a pipe.'''),
         *paragraph(f'Counters against the planted truth: {"; ".join(broken) or "all equal"}.'),
         f'Made by `{command_line.typed("bench/scale/run")}`.', '', '![ns a packet](scale.svg)', '']
     for series, found in measured.items(): lines += one_series(series, found)

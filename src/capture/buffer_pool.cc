@@ -1,8 +1,14 @@
 #include "capture/buffer_pool.h"
 
+#include <new>
 #include <utility>
 
 namespace warpmeter {
+
+Buffer::Buffer(std::size_t bytes)
+    : size_((bytes + kPage - 1) / kPage * kPage), data_(static_cast<std::uint8_t*>(std::aligned_alloc(kPage, size_))) {
+  if (!data_) throw std::bad_alloc();
+}
 
 std::shared_ptr<Buffer> BufferPool::take(std::size_t size) {
   std::unique_ptr<Buffer> buffer;
@@ -20,7 +26,7 @@ std::shared_ptr<Buffer> BufferPool::take(std::size_t size) {
 
 void BufferPool::give_back(Buffer* buffer) {
   std::unique_ptr<Buffer> owned(buffer);
-  if (owned->size != usual_) return;
+  if (owned->size() != usual_) return;
   const std::lock_guard lock(mutex_);
   free_.push_back(std::move(owned));
 }

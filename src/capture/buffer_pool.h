@@ -1,5 +1,4 @@
-// Buffers for bytes that lie in no file of their own (from a pipe, unpacked): used again once no frame points into
-// them.
+// Buffers for the bytes of a trace, read or unpacked: used again once no frame points into them.
 //
 // Threads: any. A buffer comes back from whichever thread lets go of the last share of it, perhaps after the pool's
 // owner has gone.
@@ -7,21 +6,34 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 namespace warpmeter {
 
-struct Buffer {
-  explicit Buffer(std::size_t bytes) : data(new std::uint8_t[bytes]), size(bytes) {}
-  const std::unique_ptr<std::uint8_t[]> data;  // not initialized
-  const std::size_t size;                      // bytes
+// Begins with a page of memory. Bytes of a file that lie in their page here as they do in the file's are copied twice
+// as fast as others.
+class Buffer {
+ public:
+  static constexpr std::size_t kPage = 4096;
+
+  explicit Buffer(std::size_t bytes);
+  std::uint8_t* data() const { return data_.get(); }  // not initialized
+  std::size_t size() const { return size_; }          // bytes, whole pages
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* data) const { std::free(data); }
+  };
+  const std::size_t size_;
+  const std::unique_ptr<std::uint8_t, Free> data_;
 };
 
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
  public:
-  // `usual`: the size of the buffers that are kept for later, in bytes.
+  // `usual`: the size of the buffers that are kept for later, in bytes; whole pages.
   explicit BufferPool(std::size_t usual) : usual_(usual) {}
 
   // At least `size` bytes.

@@ -4,12 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
-#include "capture/file_mapping.h"
-#include "capture/mapped_file.h"
+#include "capture/file_source.h"
 #include "capture/pipe_source.h"
+#include "capture/regular_file.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -31,10 +32,10 @@ std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std:
     throw Error(path + ": " + std::strerror(error));
   }
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
-    if (auto mapped = MappedFile::map(fd, static_cast<std::uint64_t>(status.st_size))) {
-      close(fd);
-      return mapped;
-    }
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    // Of standard input somebody may have read a part.
+    const auto begin = static_cast<std::uint64_t>(std::clamp<off_t>(lseek(fd, 0, SEEK_CUR), 0, status.st_size));
+    return std::make_unique<FileSource>(std::make_shared<RegularFile>(fd, size), begin);
   }
   return std::make_unique<PipeSource>(fd, standard_input ? "standard input" : path, stop);
 }

@@ -1,5 +1,5 @@
-// A file's bytes as a window that only moves forward. Regular files are mapped: nothing is copied. Pipes are read, and
-// compressed files unpacked, into buffers that are reused once no frame points into them.
+// A file's bytes as a window that only moves forward. Files and pipes are read, and compressed files unpacked, into
+// buffers that are reused once no frame points into them.
 //
 // Threads: one reader at a time; abandon() by any. What lend_to() handed out keeps the bytes alive wherever it travels.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace warpmeter {
 
-class FileMapping;
+class RegularFile;
 
 class ByteSource {
  public:
@@ -62,8 +62,8 @@ class ByteSource {
   // Nobody wants the rest: need() that waits for it returns false soon, and so does every later one that would wait.
   virtual void abandon() {}
 
-  // The whole file, if all of it lies in memory; otherwise null.
-  virtual std::shared_ptr<const FileMapping> mapping() const { return nullptr; }
+  // The file itself, if it is a regular one; otherwise null. What is read there moves nothing here.
+  virtual std::shared_ptr<const RegularFile> file() const { return nullptr; }
 
  protected:
   ByteSource() = default;

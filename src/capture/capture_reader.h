@@ -20,7 +20,6 @@ struct Damage {
   std::string reason;
 };
 
-class FileMapping;
 class StretchedPcap;
 
 class CaptureReader {
@@ -44,9 +43,6 @@ class CaptureReader {
   // Of the file as it lies on the disk, perhaps compressed, in bytes: what was read so far, and all (0 if unknown).
   virtual std::uint64_t offset() const = 0;
   virtual std::uint64_t size() const = 0;
-
-  // Where the frames lie, if that is the file itself and not a copy.
-  virtual std::shared_ptr<const FileMapping> mapping() const { return nullptr; }
 
   const std::optional<Damage>& damage() const { return damage_; }
 

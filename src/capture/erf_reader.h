@@ -33,7 +33,6 @@ class ErfReader : public CaptureReader {
   std::uint64_t offset() const override { return source_->consumed(); }
   void read_ahead() override { source_->read_ahead(); }
   std::uint64_t size() const override { return source_->size(); }
-  std::shared_ptr<const FileMapping> mapping() const override { return source_->mapping(); }
 
  private:
   bool damaged(std::string reason);

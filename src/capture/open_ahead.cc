@@ -20,11 +20,10 @@ std::optional<OpenAhead::Opened> OpenAhead::next() {
 
 OpenAhead::Opened OpenAhead::open_next() {
   const std::string& file = files_[next_file_++];
-  const std::string name = name_of_input(file);
   try {
-    return {open_capture(file, stop_, options_), "", name};
+    return {open_capture(file, stop_, options_), ""};
   } catch (const Error& error) {
-    return {nullptr, error.what(), name};
+    return {nullptr, error.what()};
   }
 }
 

@@ -26,7 +26,6 @@ class OpenAhead {
   struct Opened {
     std::unique_ptr<CaptureReader> reader;  // null: it cannot be read
     std::string problem;                    // why
-    std::string name;                       // for messages
   };
 
   // Nothing at the end.

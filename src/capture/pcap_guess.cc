@@ -19,11 +19,11 @@ std::optional<std::uint64_t> PcapGuess::find(std::uint64_t begin, std::uint64_t 
 
 template <bool kSwapped>
 std::optional<std::uint64_t> PcapGuess::find_in(std::uint64_t begin, std::uint64_t end) const {
-  if (size_ < format_.record_header) return std::nullopt;
-  end = std::min(end, size_ - format_.record_header + 1);
+  if (bytes_.end < format_.record_header) return std::nullopt;
+  end = std::min(end, bytes_.end - format_.record_header + 1);
   for (std::uint64_t at = begin; at < end; ++at) {
     // One load decides almost everywhere: the bytes where the smaller length would be.
-    const auto captured = load<std::uint32_t>(data_ + at + (format_.lengths_swapped ? 12 : 8));
+    const auto captured = load<std::uint32_t>(bytes_.at(at) + (format_.lengths_swapped ? 12 : 8));
     if ((kSwapped ? byte_swap(captured) : captured) > kMostCaptured && !format_.lengths_doubtful) continue;
     if (begins_chain<kSwapped>(at)) return at;
   }
@@ -32,16 +32,16 @@ std::optional<std::uint64_t> PcapGuess::find_in(std::uint64_t begin, std::uint64
 
 template <bool kSwapped>
 bool PcapGuess::begins_chain(std::uint64_t at) const {
-  const std::uint32_t seconds = read_pcap_record<kSwapped>(format_, data_ + at).seconds;
+  const std::uint32_t seconds = read_pcap_record<kSwapped>(format_, bytes_.at(at)).seconds;
   if (!near(seconds, seconds_, kNearFile)) return false;
   for (int i = 0; i < kChain && at != size_; ++i) {
-    if (size_ - at < format_.record_header) return false;
-    const PcapRecord record = read_pcap_record<kSwapped>(format_, data_ + at);
+    if (at > size_ || size_ - at < format_.record_header) return false;
+    if (at + format_.record_header > bytes_.end) return i >= kShortChain;
+    const PcapRecord record = read_pcap_record<kSwapped>(format_, bytes_.at(at));
     if (!looks_right(record) || !near(record.seconds, seconds, kNearChain)) return false;
     at += format_.record_header + std::uint64_t{record.captured};
-    if (at > size_) return false;
   }
-  return true;
+  return at <= size_;
 }
 
 bool PcapGuess::looks_right(const PcapRecord& record) const {

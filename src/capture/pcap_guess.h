@@ -5,26 +5,28 @@
 #include <cstdint>
 #include <optional>
 
+#include "capture/file_window.h"
 #include "capture/pcap_format.h"
 
 namespace warpmeter {
 
 class PcapGuess {
  public:
-  // How many headers in a row must look right.
+  // How many headers in a row must look right; where the bytes end before, and the file does not, fewer are enough.
   static constexpr int kChain = 4;
+  static constexpr int kShortChain = 2;
   // A header tells a time within this of the others in the chain, and within kNearFile of what the file is known to
   // hold.
   static constexpr std::uint32_t kNearChain = 24 * 3600;
   static constexpr std::uint32_t kNearFile = 366 * 24 * 3600;
 
-  // `size` bytes of a file at `data`, which must outlive it. `seconds`: a time that the file is known to hold.
-  // `long_captured`: it holds pcap records that captured more than there was.
-  PcapGuess(const PcapFormat& format, const std::uint8_t* data, std::uint64_t size, std::uint32_t seconds,
+  // `bytes` of a file of `size` bytes; they and the format must outlive it. `seconds`: a time that the file is known to
+  // hold. `long_captured`: it holds pcap records that captured more than there was.
+  PcapGuess(const PcapFormat& format, const FileBytes& bytes, std::uint64_t size, std::uint32_t seconds,
             bool long_captured)
-      : format_(format), data_(data), size_(size), seconds_(seconds), long_captured_(long_captured) {}
+      : format_(format), bytes_(bytes), size_(size), seconds_(seconds), long_captured_(long_captured) {}
 
-  // The first offset in [begin, end) where a header seems to be.
+  // The first offset in [begin, end) where a header seems to be. REQUIRES: begin >= bytes.begin.
   std::optional<std::uint64_t> find(std::uint64_t begin, std::uint64_t end) const;
 
  private:
@@ -35,7 +37,7 @@ class PcapGuess {
   bool looks_right(const PcapRecord& record) const;
 
   const PcapFormat& format_;
-  const std::uint8_t* const data_;
+  const FileBytes bytes_;
   const std::uint64_t size_;
   const std::uint32_t seconds_;
   const bool long_captured_;

@@ -26,9 +26,9 @@ PcapReader::PcapReader(std::string name, std::unique_ptr<ByteSource> source, con
 }
 
 std::shared_ptr<StretchedPcap> PcapReader::in_stretches() const {
-  auto mapping = source_->mapping();
-  if (!mapping) return nullptr;
-  return std::make_shared<StretchedPcap>(name_, std::move(mapping), format_, source_->offset());
+  auto file = source_->file();
+  if (!file) return nullptr;
+  return std::make_shared<StretchedPcap>(name_, std::move(file), format_, source_->offset());
 }
 
 bool PcapReader::read(FrameBlock& block, std::size_t limit) {

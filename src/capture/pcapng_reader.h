@@ -24,7 +24,6 @@ class PcapngReader : public CaptureReader {
   CaptureFacts facts() const override;
   std::uint64_t offset() const override { return source_->consumed(); }
   void read_ahead() override { source_->read_ahead(); }
-  std::shared_ptr<const FileMapping> mapping() const override { return source_->mapping(); }
   std::uint64_t size() const override { return source_->size(); }
 
  private:

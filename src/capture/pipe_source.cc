@@ -29,12 +29,12 @@ void PipeSource::lend_to(Owners* owners) {
 
 bool PipeSource::grow(std::size_t bytes) {
   while (left() < bytes) {
-    const std::size_t used = buffer_ ? static_cast<std::size_t>(end_ - buffer_->data.get()) : 0;
-    if (!buffer_ || used == buffer_->size) {
+    const std::size_t used = buffer_ ? static_cast<std::size_t>(end_ - buffer_->data()) : 0;
+    if (!buffer_ || used == buffer_->size()) {
       move_to_new_buffer(bytes);
       continue;
     }
-    const std::size_t got = read_some(buffer_->data.get() + used, buffer_->size - used);
+    const std::size_t got = read_some(buffer_->data() + used, buffer_->size() - used);
     if (got == 0) return false;
     end_ += got;
   }
@@ -46,8 +46,8 @@ bool PipeSource::grow(std::size_t bytes) {
 void PipeSource::move_to_new_buffer(std::size_t bytes) {
   const std::size_t kept = left();
   auto next = pool_->take(std::min(bytes, 2 * kept) + 1);
-  if (kept) std::memcpy(next->data.get(), at_, kept);
-  at_ = next->data.get();
+  if (kept) std::memcpy(next->data(), at_, kept);
+  at_ = next->data();
   end_ = at_ + kept;
   buffer_ = std::move(next);
   if (owners_) owners_->push_back(buffer_);

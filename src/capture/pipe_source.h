@@ -1,4 +1,4 @@
-// Standard input, a named pipe or anything else that cannot be mapped, as a ByteSource.
+// Standard input, a named pipe or anything else that is no regular file, as a ByteSource.
 #pragma once
 
 #include "capture/buffer_pool.h"

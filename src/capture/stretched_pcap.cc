@@ -1,21 +1,24 @@
 #include "capture/stretched_pcap.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
+
+#include "capture/limits.h"
+#include "capture/pcap_guess.h"
 
 namespace warpmeter {
 namespace {
 
 // Of the first pcap records; enough to tell what size to begin with.
 constexpr std::size_t kFirstRecords = 64;
+constexpr std::uint64_t kFirstBytes = 64 << 10;
 
 // A stretch holds at most this many bytes a wanted frame: bounds what small pcap records after large ones may cost.
 constexpr std::uint64_t kMostBytesPerFrame = 1024;
 
-// More cursors than this gain nothing; and each must have enough records to make up for its guess.
-constexpr unsigned kMostCursors = 8;
-constexpr std::uint64_t kRecordsPerCursor = 128;
+// Read at once; and so much behind the end of a stretch, where its last frame may end.
+constexpr std::uint64_t kPiece = 256 << 10;
+constexpr std::uint64_t kBehind = 4 << 10;
 
 // A wrong guess costs a second walk, and one that finds nothing a look at every byte. In a file that is made to
 // mislead, or whose headers look like nothing, guessing stops after a few stretches and is tried again every kMisled
@@ -27,34 +30,33 @@ constexpr int kMostDistrust = 4 * kMisled;
 constexpr std::uint64_t kLookFor = 64 << 10;
 constexpr std::uint64_t kLookForRecords = 32;
 
-std::uint32_t seconds_of(const Frame& frame) { return static_cast<std::uint32_t>(frame.time_ns / 1'000'000'000); }
+std::uint32_t seconds_of(std::int64_t time_ns) { return static_cast<std::uint32_t>(time_ns / 1'000'000'000); }
 
 }  // namespace
 
-StretchedPcap::StretchedPcap(std::string name, std::shared_ptr<const FileMapping> mapping, const PcapFormat& format,
+StretchedPcap::StretchedPcap(std::string name, std::shared_ptr<const RegularFile> file, const PcapFormat& format,
                              std::uint64_t begin)
     : name_(std::move(name)),
-      mapping_(std::move(mapping)),
+      file_(std::move(file)),
       format_(format),
       claimed_(begin),
-      size_(mapping_->size()),
       position_(begin),
       record_bytes_(format.record_header) {
   look_at_first_records();
 }
 
 void StretchedPcap::look_at_first_records() {
-  FrameBlock block;
-  std::array<PcapCursor, 1> cursor{{{claimed_, claimed_ + 1, &block}}};
-  for (std::size_t i = 0; i < kFirstRecords; ++i) {
-    cursor[0].end = std::min(cursor[0].at + 1, mapping_->size());
-    warpmeter::walk(bytes(), cursor);
+  FileWindow window;
+  std::vector<Frame> frames;
+  PcapWalk first{claimed_};
+  const FileBytes bytes = window.show(*file_, claimed_, claimed_ + kFirstBytes);
+  while (frames.size() < kFirstRecords && first.at < bytes.end && first.fault == PcapFault::none) {
+    warpmeter::walk(format_, bytes, first.at + 1, first, frames);
   }
-  if (block.frames.empty()) return;
-  record_bytes_ = (cursor[0].at - claimed_) / block.frames.size();
-  seconds_ = seconds_of(block.frames.back());
-  long_captured_ =
-      std::any_of(block.frames.begin(), block.frames.end(), [](const Frame& f) { return f.captured > f.original; });
+  if (frames.empty()) return;
+  record_bytes_ = (first.at - claimed_) / frames.size();
+  seconds_ = seconds_of(frames.back().time_ns);
+  long_captured_ = std::any_of(frames.begin(), frames.end(), [](const Frame& f) { return f.captured > f.original; });
 }
 
 std::uint64_t StretchedPcap::wanted_bytes(const StretchOptions& options) const {
@@ -62,150 +64,124 @@ std::uint64_t StretchedPcap::wanted_bytes(const StretchOptions& options) const {
   return options.frames * std::min(record_bytes_.load(std::memory_order_relaxed), kMostBytesPerFrame);
 }
 
-unsigned StretchedPcap::suitable_cursors(std::uint64_t stretch_bytes) const {
-  const std::uint64_t records = stretch_bytes / record_bytes_.load(std::memory_order_relaxed);
-  return static_cast<unsigned>(std::clamp<std::uint64_t>(records / kRecordsPerCursor, 1, kMostCursors));
-}
-
 bool StretchedPcap::claim(Stretch& stretch, const StretchOptions& options) {
-  const std::uint64_t size = mapping_->size();
+  const std::uint64_t size = file_->size();
   if (next_index_ > 0 && (claimed_ == size || ended_.load(std::memory_order_relaxed))) return false;
   stretch.file = shared_from_this();
   stretch.index = next_index_++;
   stretch.begin = claimed_;
   stretch.end = claimed_ + std::min(size - claimed_, wanted_bytes(options));
-  stretch.cursors = options.cursors ? options.cursors : suitable_cursors(stretch.end - stretch.begin);
+  stretch.piece = options.piece ? options.piece : kPiece;
   claimed_ = stretch.end;
   return true;
 }
 
 bool StretchedPcap::may_guess() const { return distrust_.load(std::memory_order_relaxed) < kMostDistrust; }
 
-// Looks only so far: where nothing is found within many pcap records nothing will be.
-std::optional<std::uint64_t> StretchedPcap::guess(const PcapBytes& bytes, std::uint64_t begin,
-                                                  std::uint64_t end) const {
-  const std::uint64_t most = std::max(kLookFor, kLookForRecords * record_bytes_.load(std::memory_order_relaxed));
-  const PcapGuess guess(format_, bytes.data, bytes.size, seconds_.load(std::memory_order_relaxed), long_captured_);
-  return guess.find(begin, begin + std::min(most, end - begin));
+bool StretchedPcap::walk(Stretch& stretch, FileWindow& window) const {
+  stretch.block.clear();
+  if (stretch.again) return walk_on(*stretch.again, stretch.piece, stretch.found->reached, stretch.block, window);
+  if (!stretch.found && !find_start(stretch, window)) return false;
+  return walk_on(*stretch.found, stretch.piece, stretch.end, stretch.block, window);
 }
 
-void StretchedPcap::walk(Stretch& stretch) const {
-  if (ended_.load(std::memory_order_relaxed)) return;
+bool StretchedPcap::find_start(Stretch& stretch, FileWindow& window) const {
+  if (ended_.load(std::memory_order_relaxed)) return false;
   if (settled_.load(std::memory_order_acquire) == stretch.index) {
-    walk_from(stretch, position_.load(std::memory_order_relaxed));  // it stays there until this stretch is settled
+    stretch.found.emplace(position_.load(std::memory_order_relaxed));  // it stays there until this stretch is settled
   } else if (may_guess()) {
     stretch.guessed = true;
-    if (const auto start = guess(bytes(), stretch.begin, stretch.end)) walk_from(stretch, *start);
+    if (const auto start = guess(stretch, window)) stretch.found.emplace(*start);
   }
+  return stretch.found.has_value();
 }
 
-void StretchedPcap::walk_from(Stretch& stretch, std::uint64_t start) const {
-  const PcapBytes bytes = this->bytes();
-  if (stretch.parts.size() < stretch.cursors) stretch.parts.resize(stretch.cursors);
-  stretch.clear_frames();
-  if (start > bytes.size) {  // the file shrank
-    stretch.walked = Walked{start, start};
-    return;
-  }
-  const std::uint64_t end = std::min(stretch.end, bytes.size);
-  std::vector<PcapCursor> cursors = {{start, end, &stretch.parts[0]}};
-  const unsigned guesses = may_guess() && end == stretch.end ? add_guessed_cursors(bytes, stretch, cursors) : 0;
-  const unsigned found_nothing = guesses - static_cast<unsigned>(cursors.size() - 1);
-  warpmeter::walk(bytes, cursors);
-  const unsigned wrong = stitch(bytes, cursors);
-  const PcapCursor& last = cursors.back();
-  stretch.walked = Walked{start, last.at, last.fault, guesses, found_nothing + wrong};
+// Looks only so far: where nothing is found within many pcap records nothing will be.
+std::optional<std::uint64_t> StretchedPcap::guess(const Stretch& stretch, FileWindow& window) const {
+  const std::uint64_t record = record_bytes_.load(std::memory_order_relaxed);
+  const std::uint64_t most = std::min(std::max(kLookFor, kLookForRecords * record), stretch.end - stretch.begin);
+  const std::uint64_t chain = 2 * PcapGuess::kChain * (format_.record_header + record);
+  const FileBytes bytes = window.show(*file_, stretch.begin, stretch.begin + most + chain);
+  const PcapGuess guess(format_, bytes, file_->size(), seconds_.load(std::memory_order_relaxed), long_captured_);
+  return guess.find(stretch.begin, stretch.begin + most);
 }
 
-// Returns how many places were looked at. A cursor goes on through the parts where nothing looks like a pcap record.
-unsigned StretchedPcap::add_guessed_cursors(const PcapBytes& bytes, Stretch& stretch,
-                                            std::vector<PcapCursor>& cursors) const {
-  const std::uint64_t part = (stretch.end - stretch.begin) / stretch.cursors;
-  unsigned guesses = 0;
-  for (unsigned i = 1; i < stretch.cursors; ++i) {
-    const std::uint64_t begin = stretch.begin + part * i;
-    if (begin <= cursors.front().start) continue;
-    ++guesses;
-    const auto start = guess(bytes, begin, begin + part);
-    if (!start) continue;
-    cursors.back().end = begin;
-    cursors.push_back({*start, stretch.end, &stretch.parts[cursors.size()]});
+// The next piece of a walk that ends where a header begins at `end` or later.
+bool StretchedPcap::walk_on(StretchWalk& walk, std::uint64_t piece_bytes, std::uint64_t end, FrameBlock& block,
+                            FileWindow& window) const {
+  if (walk.over || walk.reached >= end) return false;
+  PcapWalk piece{walk.reached};
+  FileBytes bytes = window.show(*file_, piece.at, std::min(piece.at + piece_bytes, end + kBehind));
+  warpmeter::walk(format_, bytes, end, piece, block.frames);
+  // A pcap record may be larger than a piece.
+  for (std::uint64_t more = kBehind + piece_bytes; piece.is_cut_short() && !bytes.last && block.frames.empty();
+       more *= 2) {
+    bytes = window.show(*file_, piece.at, piece.at + more);
+    warpmeter::walk(format_, bytes, end, piece, block.frames);
   }
-  return guesses;
+  if (piece.is_cut_short() && !bytes.last) piece.fault = PcapFault::none;  // the next piece begins there
+  walk.reached = piece.at;
+  walk.frames += block.frames.size();
+  if (!block.frames.empty()) walk.last_ns = block.frames.back().time_ns;
+  walk.over = piece.fault != PcapFault::none;
+  if (walk.over) walk.damage = damage_text(piece, piece.at >= bytes.end);
+  return true;
 }
 
-bool StretchedPcap::settle(Stretch& stretch) {
-  size_.store(std::min(size_.load(std::memory_order_relaxed), mapping_->intact()), std::memory_order_relaxed);
+std::string StretchedPcap::damage_text(const PcapWalk& walk, bool between_records) const {
+  const std::string text = fault_text(walk.fault, walk.captured);
+  if (!walk.is_cut_short()) return text;
+  const std::string problem = file_->problem();
+  if (!problem.empty()) return between_records ? problem : text + " (" + problem + ")";
+  return file_->grew() ? text + " (" + kStillWritten + ")" : text;
+}
+
+bool StretchedPcap::settle(Stretch& stretch, FileWindow& window) {
   const std::uint64_t position = position_.load(std::memory_order_relaxed);
-  const bool right = ended_.load(std::memory_order_relaxed) ? nothing_left_for(stretch) : began_at(position, stretch);
-  stretch.bytes_read = position_.load(std::memory_order_relaxed) - told_;
-  told_ += stretch.bytes_read;
-  stretch.behind = behind_.passed(position);
+  const bool right =
+      ended_.load(std::memory_order_relaxed) ? nothing_left_for(stretch) : began_at(position, stretch, window);
+  learn_from(stretch);
+  stretch.frames = stretch.found->frames;
+  stretch.again.emplace(stretch.found->start);
+  stretch.bytes_read = position_.load(std::memory_order_relaxed) - std::exchange(told_, position_);
   settled_.fetch_add(1, std::memory_order_release);
   return right;
 }
 
-void StretchedPcap::drop_pages(const Stretch& stretch) const {
-  if (stretch.behind.until > stretch.behind.from) mapping_->drop_pages(stretch.behind.from, stretch.behind.until);
-}
-
 bool StretchedPcap::nothing_left_for(Stretch& stretch) const {
-  const bool right = stretch.frames() == 0;
-  stretch.clear_frames();
+  const bool right = !stretch.found || stretch.found->frames == 0;
+  stretch.found.emplace(position_.load(std::memory_order_relaxed));
   return right;
 }
 
-bool StretchedPcap::began_at(std::uint64_t position, Stretch& stretch) {
-  const bool right = stretch.walked ? stretch.walked->start == position : position >= stretch.end;
-  judge_guesses(stretch, right);
-  const bool cut_off = stretch.walked && was_cut_off(stretch);
-  if (!right || cut_off || !stretch.walked) walk_from(stretch, position);
-  learn_from(stretch);
-  return right && !cut_off;
+bool StretchedPcap::began_at(std::uint64_t position, Stretch& stretch, FileWindow& window) {
+  const bool right = stretch.found ? stretch.found->start == position : position >= stretch.end;
+  judge_guess(stretch, right);
+  if (right && stretch.found) return true;
+  stretch.found.emplace(position);
+  do {
+    stretch.block.clear();
+  } while (walk_on(*stretch.found, stretch.piece, stretch.end, stretch.block, window));
+  return right;
 }
 
-// The file has lost bytes since, some of those that the walk came over.
-bool StretchedPcap::was_cut_off(const Stretch& stretch) const {
-  return size_.load(std::memory_order_relaxed) < std::max(stretch.end, stretch.walked->reached);
-}
-
-void StretchedPcap::judge_guesses(const Stretch& stretch, bool right) {
-  const bool misled =
-      (stretch.guessed && !right) || (stretch.walked && 2 * stretch.walked->mistakes > stretch.walked->guesses);
+void StretchedPcap::judge_guess(const Stretch& stretch, bool right) {
+  const bool misled = stretch.guessed && !right;
   const int distrust = distrust_.load(std::memory_order_relaxed) + (misled ? kMisled : -1);
   distrust_.store(std::clamp(distrust, 0, kMostDistrust + kMisled), std::memory_order_relaxed);
 }
 
 // From here on the stretch's pcap records are known to be the file's.
 void StretchedPcap::learn_from(Stretch& stretch) {
-  const Walked& walked = *stretch.walked;
-  position_.store(walked.reached, std::memory_order_relaxed);
-  const bool shrank = size_.load(std::memory_order_relaxed) < stretch.end;
-  if (walked.fault != PcapFault::none || shrank) {
-    stretch.damage.push_back({name_, walked.reached, damage_text(walked)});
+  const StretchWalk& walk = *stretch.found;
+  position_.store(walk.reached, std::memory_order_relaxed);
+  if (!walk.damage.empty()) {
+    stretch.damage.push_back({name_, walk.reached, walk.damage});
     ended_.store(true, std::memory_order_relaxed);
   }
-  const std::size_t frames = stretch.frames();
-  if (frames == 0) return;
-  record_bytes_.store((walked.reached - walked.start) / frames, std::memory_order_relaxed);
-  for (const FrameBlock& part : stretch.parts) {
-    if (!part.frames.empty()) seconds_.store(seconds_of(part.frames.back()), std::memory_order_relaxed);
-  }
-}
-
-std::string StretchedPcap::damage_text(const Walked& walked) const {
-  if (walked.fault == PcapFault::none) return kShrank;
-  const std::string text = fault_text(walked.fault, captured_at(walked.reached));
-  if (walked.fault == PcapFault::too_long) return text;
-  if (size_.load(std::memory_order_relaxed) < mapping_->size()) return text + " (" + kShrank + ")";
-  return mapping_->grew() ? text + " (" + kStillWritten + ")" : text;
-}
-
-// Of the pcap record at `offset`; 0 where there is no whole header.
-std::uint32_t StretchedPcap::captured_at(std::uint64_t offset) const {
-  if (size_.load(std::memory_order_relaxed) - offset < format_.record_header) return 0;
-  const std::uint8_t* p = mapping_->data() + offset;
-  return (format_.swapped ? read_pcap_record<true>(format_, p) : read_pcap_record<false>(format_, p)).captured;
+  if (walk.frames == 0) return;
+  record_bytes_.store((walk.reached - walk.start) / walk.frames, std::memory_order_relaxed);
+  seconds_.store(seconds_of(walk.last_ns), std::memory_order_relaxed);
 }
 
 }  // namespace warpmeter

@@ -30,7 +30,6 @@ Trace::Trace(std::vector<std::string> files, const std::atomic<bool>& stop, cons
 bool Trace::open_next(std::vector<std::string>& unreadable) {
   while (auto opened = open_ahead_.next()) {
     current_ = std::move(opened->reader);
-    current_name_ = std::move(opened->name);
     if (current_) return true;
     unreadable.push_back(std::move(opened->problem));
   }
@@ -61,16 +60,13 @@ void Trace::close_current() {
 }
 
 bool Trace::read_in_claim(Stretch& stretch, std::size_t frames) {
-  if (stretch.parts.empty()) stretch.parts.resize(1);
   bool more = false;
   try {
-    more = current_->read(stretch.parts.front(), frames);
+    more = current_->read(stretch.block, frames);
   } catch (const Error& error) {
     stretch.unreadable.emplace_back(error.what());
   }
   stretch.bytes_read = current_->offset() - std::exchange(claimed_bytes_, current_->offset());
-  stretch.mapping = current_->mapping();
-  stretch.name = current_name_;
   if (more) return true;
   if (current_->damage()) stretch.damage.push_back(*current_->damage());
   claimed_bytes_ = 0;
@@ -78,36 +74,21 @@ bool Trace::read_in_claim(Stretch& stretch, std::size_t frames) {
   return true;
 }
 
-void Trace::walk(Stretch& stretch) {
-  if (stretch.file) stretch.file->walk(stretch);
+bool Trace::walk(Stretch& stretch, FileWindow& window) {
+  if (stretch.file) return stretch.file->walk(stretch, window);
+  return !std::exchange(stretch.shown, true);
 }
 
-void Trace::drop_pages(const Stretch& stretch) {
-  if (stretch.file) stretch.file->drop_pages(stretch);
-}
-
-// Frames that lie where the file has lost its bytes since claim() are none. True if there are such.
-bool Trace::cut_off(Stretch& stretch) {
-  if (!stretch.mapping || stretch.mapping->intact() == stretch.mapping->size()) return false;
-  if (stretch.mapping == shrunk_) stretch.damage.clear();
-  const std::uint8_t* const end = stretch.mapping->data() + stretch.mapping->intact();
-  std::vector<Frame>& frames = stretch.parts.front().frames;
-  const auto lost =
-      std::find_if(frames.begin(), frames.end(), [&](const Frame& f) { return f.data + f.captured > end; });
-  if (lost == frames.end()) {  // damage, if any, is that of zeros
-    if (!stretch.damage.empty()) stretch.damage.front().reason = kShrank;
-    return false;
-  }
-  frames.erase(lost, frames.end());
-  if (stretch.mapping != shrunk_) stretch.damage = {{stretch.name, stretch.mapping->intact(), kShrank}};
-  shrunk_ = stretch.mapping;
+bool Trace::settle_read(Stretch& stretch) {
+  stretch.frames = stretch.block.frames.size();
+  stretch.shown = false;
   return true;
 }
 
-bool Trace::settle(Stretch& stretch) {
-  const bool right = stretch.file ? stretch.file->settle(stretch) : !cut_off(stretch);
+bool Trace::settle(Stretch& stretch, FileWindow& window) {
+  const bool right = stretch.file ? stretch.file->settle(stretch, window) : settle_read(stretch);
   stretch.first_number = frames_read() + 1;
-  frames_read_.fetch_add(stretch.frames(), std::memory_order_relaxed);
+  frames_read_.fetch_add(stretch.frames, std::memory_order_relaxed);
   bytes_read_.fetch_add(stretch.bytes_read, std::memory_order_relaxed);
   for (std::string& message : stretch.unreadable) unreadable_.push_back(std::move(message));
   // A pipe that was stopped in the middle of a record is not damaged.

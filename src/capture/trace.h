@@ -3,8 +3,9 @@
 // It is read in stretches, by many threads at once: claim() says what comes next, walk() finds the frames in it,
 // settle() makes sure of them and gives them their numbers.
 //
-// Threads: claim() by one thread at a time; walk() by any, each on stretches of its own; settle() by one at a time and
-// in the order of the claims. All three go on beside each other. The progress figures by any.
+// Threads: claim() by one thread at a time; walk() by any, each on stretches of its own and with a window of its own;
+// settle() by one at a time and in the order of the claims. All three go on beside each other. The progress figures by
+// any.
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "capture/capture_reader.h"
+#include "capture/file_window.h"
 #include "capture/open_ahead.h"
 #include "capture/stretch.h"
 #include "warpmeter/frame.h"
@@ -30,15 +32,13 @@ class Trace {
   // The next stretch, perhaps without frames. False at the end.
   bool claim(Stretch& stretch, const StretchOptions& options);
 
-  // Finds the frames of the stretch; they may turn out to be others. Nothing to do where claim() has read them.
-  static void walk(Stretch& stretch);
+  // Puts the next frames of the stretch into stretch.block, where they are valid until the next walk() with the same
+  // window. False: there are no more. They may turn out to be others.
+  static bool walk(Stretch& stretch, FileWindow& window);
 
-  // The frames of the stretch are final now, and numbered. False if they are not those that walk() had found.
-  bool settle(Stretch& stretch);
-
-  // Gives back the pages that reading has left well behind, if any. Takes time, so not a part of settle(), for which
-  // others wait; any thread, after settle().
-  static void drop_pages(const Stretch& stretch);
+  // The stretch must have been walked to its end. Its frames are final now, and numbered. False if they are not those
+  // that walk() had found; in any case walk() shows the right ones from now on, from the first.
+  bool settle(Stretch& stretch, FileWindow& window);
 
   // Is any of the files compressed? Then unpacking them is a thread's work. Not known of pipes.
   bool unpacks() const { return unpacks_; }
@@ -57,18 +57,16 @@ class Trace {
   bool open_next(std::vector<std::string>& unreadable);
   bool claim_in_file(Stretch& stretch, const StretchOptions& options);
   void close_current();
+  static bool settle_read(Stretch& stretch);
   bool read_in_claim(Stretch& stretch, std::size_t frames);
-  bool cut_off(Stretch& stretch);
 
   const std::vector<std::string> files_;
   const std::atomic<bool>& stop_;
   const CaptureOptions options_;
   OpenAhead open_ahead_;
   std::unique_ptr<CaptureReader> current_;
-  std::string current_name_;
-  std::shared_ptr<StretchedPcap> stretched_;   // the current file, if several threads read it
-  std::uint64_t claimed_bytes_ = 0;            // of the current file, if it is read in claim()
-  std::shared_ptr<const FileMapping> shrunk_;  // the last file that settle() found to be shorter
+  std::shared_ptr<StretchedPcap> stretched_;  // the current file, if several threads read it
+  std::uint64_t claimed_bytes_ = 0;           // of the current file, if it is read in claim()
   CaptureFacts facts_;
   std::uint64_t bytes_in_all_ = 0;
   bool unpacks_ = false;

@@ -34,7 +34,7 @@ void UnpackedSource::show(Unpacking::Chunk next) {
   if (kept > Unpacking::kRoomBefore) {
     join(next);
   } else if (next.size > 0) {
-    std::uint8_t* const data = next.buffer->data.get() + Unpacking::kRoomBefore;
+    std::uint8_t* const data = next.buffer->data() + Unpacking::kRoomBefore;
     if (kept) std::memcpy(data - kept, at_, kept);
     at_ = data - kept;
     end_ = data + next.size;
@@ -49,17 +49,17 @@ void UnpackedSource::show(Unpacking::Chunk next) {
 void UnpackedSource::join(const Unpacking::Chunk& next) {
   if (next.size == 0) return;
   const std::size_t kept = left();
-  const auto used = static_cast<std::size_t>(end_ - buffer_->data.get());
-  if (buffer_->size - used < next.size) {
+  const auto used = static_cast<std::size_t>(end_ - buffer_->data());
+  if (buffer_->size() - used < next.size) {
     auto larger = unpacking_.buffers().take(2 * (kept + next.size));
-    std::memcpy(larger->data.get(), at_, kept);
-    at_ = larger->data.get();
+    std::memcpy(larger->data(), at_, kept);
+    at_ = larger->data();
     end_ = at_ + kept;
     buffer_ = std::move(larger);
     if (owners_) owners_->push_back(buffer_);
   }
-  std::uint8_t* const to = buffer_->data.get() + (end_ - buffer_->data.get());
-  std::memcpy(to, next.buffer->data.get() + Unpacking::kRoomBefore, next.size);
+  std::uint8_t* const to = buffer_->data() + (end_ - buffer_->data());
+  std::memcpy(to, next.buffer->data() + Unpacking::kRoomBefore, next.size);
   end_ = to + next.size;
 }
 

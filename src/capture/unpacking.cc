@@ -87,7 +87,7 @@ Unpacking::Chunk Unpacking::unpack(std::size_t most) {
 }
 
 void Unpacking::fill(Chunk& chunk, std::size_t most) {
-  std::uint8_t* const to = chunk.buffer->data.get() + kRoomBefore;
+  std::uint8_t* const to = chunk.buffer->data() + kRoomBefore;
   while (chunk.size < most && !abandoned_.load(std::memory_order_relaxed)) {
     packed_->need(1);
     packed_->lend_to(&borrowed_);

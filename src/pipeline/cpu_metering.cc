@@ -30,7 +30,8 @@ CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore&
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
-      board_(slots_for(options.threads), options.batch, options.threads) {
+      board_(slots_for(options.threads), options.batch, options.threads),
+      windows_(options.threads) {
   for (unsigned i = 0; i < kShards; ++i)
     shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_));
 }
@@ -48,8 +49,8 @@ void CpuMetering::work(unsigned worker) {
   try {
     for (Task task = board_.next(worker); task.kind != Task::Kind::none; task = board_.next(worker)) {
       switch (task.kind) {
-        case Task::Kind::read: read_and_decode(task.first); break;
-        case Task::Kind::settle: settle(task.first); break;
+        case Task::Kind::read: read_and_decode(task.first, windows_[worker]); break;
+        case Task::Kind::settle: settle(task.first, windows_[worker]); break;
         default: meter(task);
       }
     }
@@ -58,7 +59,7 @@ void CpuMetering::work(unsigned worker) {
   }
 }
 
-void CpuMetering::read_and_decode(std::uint64_t batch) {
+void CpuMetering::read_and_decode(std::uint64_t batch, FileWindow& window) {
   BatchSlot& slot = board_.slot(batch);
   bool more;
   {
@@ -67,35 +68,37 @@ void CpuMetering::read_and_decode(std::uint64_t batch) {
   }
   board_.claimed(more);
   if (!more) return;
-  {
-    const StageClock::Scope scope(clock_, Stage::read);
-    Trace::walk(slot.stretch);
-  }
-  decode(slot);
+  walk_and_decode(slot, window);
   board_.walked(batch);
 }
 
-void CpuMetering::settle(std::uint64_t batch) {
+void CpuMetering::settle(std::uint64_t batch, FileWindow& window) {
   BatchSlot& slot = board_.slot(batch);
   bool right;
   {
     const StageClock::Scope scope(clock_, Stage::read);
-    right = trace_.settle(slot.stretch);
+    right = trace_.settle(slot.stretch, window);
   }
   board_.settled(batch);
-  Trace::drop_pages(slot.stretch);
-  if (!right) decode(slot);
+  if (!right) walk_and_decode(slot, window);
   slot.batch.first_number = slot.stretch.first_number;
   slot.counters.add(slot.counters_of_batch);
   board_.decoded(batch);
 }
 
 // What it finds counts once the batch is settled.
-void CpuMetering::decode(BatchSlot& slot) {
-  const StageClock::Scope scope(clock_, Stage::decode);
+void CpuMetering::walk_and_decode(BatchSlot& slot, FileWindow& window) {
+  const auto walk = [&] {
+    const StageClock::Scope scope(clock_, Stage::read);
+    return Trace::walk(slot.stretch, window);
+  };
   slot.counters_of_batch = {};
   slot.batch.reset(0);
-  for (const FrameBlock& part : slot.stretch.parts) decoder_.append(part, slot.batch, slot.counters_of_batch);
+  while (walk()) {
+    const StageClock::Scope scope(clock_, Stage::decode);
+    decoder_.append(slot.stretch.block, slot.batch, slot.counters_of_batch);
+  }
+  const StageClock::Scope scope(clock_, Stage::decode);
   slot.batch.list_by_shard();
 }
 

@@ -29,9 +29,9 @@ class CpuMetering : public MeteringProcess {
  private:
   CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock, std::uint64_t hash_seed);
   void work(unsigned worker);
-  void read_and_decode(std::uint64_t batch);
-  void settle(std::uint64_t batch);
-  void decode(BatchSlot& slot);
+  void read_and_decode(std::uint64_t batch, FileWindow& window);
+  void settle(std::uint64_t batch, FileWindow& window);
+  void walk_and_decode(BatchSlot& slot, FileWindow& window);
   void meter(const Task& task);
   bool may_stay_until_export() const;
   void drain_shards(std::int64_t trace_end_ns);
@@ -44,7 +44,8 @@ class CpuMetering : public MeteringProcess {
   StageClock& clock_;
   const Decoder decoder_;
   TaskBoard board_;
-  HugePages flow_memory_;  // of the shards
+  std::vector<FileWindow> windows_;  // of the workers
+  HugePages flow_memory_;            // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 

@@ -81,18 +81,20 @@ void DeviceMetering::fail() {
 // ---- read, filter, decode
 
 void DeviceMetering::read_and_decode() {
+  FileWindow window;
   while (const auto batch = ring_.begin_read()) {
     DeviceBatchSlot& slot = ring_.slot(*batch);
     const bool more = claim(slot);
     ring_.claimed(more);
     if (!more) continue;
-    decode(slot, false);
+    walk_and_decode(slot, window);
     if (!ring_.wait_for_turn(*batch)) return;
-    const bool right = settle(slot);
+    const bool right = settle(slot, window);
     ring_.settled(*batch);
-    if (!right) decode(slot, true);
+    if (!right) walk_and_decode(slot, window);
     for (SegmentBatch& one : slot.batches) one.first_number = slot.stretches.front().first_number;
     slot.counters.add(slot.counters_of_batch);
+    for (Stretch& stretch : slot.stretches) stretch.block.clear();  // batches wait for long, and frames keep buffers
     ring_.decoded(*batch);
   }
 }
@@ -109,28 +111,25 @@ bool DeviceMetering::claim(DeviceBatchSlot& slot) {
 }
 
 // False if some frames are not those that were decoded.
-bool DeviceMetering::settle(DeviceBatchSlot& slot) {
+bool DeviceMetering::settle(DeviceBatchSlot& slot, FileWindow& window) {
   const StageClock::Scope scope(clock_, Stage::read);
   bool right = true;
-  for (std::size_t i = 0; i < slot.claimed; ++i) {
-    right = trace_.settle(slot.stretches[i]) && right;
-    Trace::drop_pages(slot.stretches[i]);
-  }
+  for (std::size_t i = 0; i < slot.claimed; ++i) right = trace_.settle(slot.stretches[i], window) && right;
   return right;
 }
 
-// Walks each stretch just before, unless they are settled already.
-void DeviceMetering::decode(DeviceBatchSlot& slot, bool settled) {
+void DeviceMetering::walk_and_decode(DeviceBatchSlot& slot, FileWindow& window) {
   slot.counters_of_batch = {};
   for (SegmentBatch& batch : slot.batches) batch.reset(0);
   for (std::size_t i = 0; i < slot.claimed; ++i) {
-    if (!settled) {
+    Stretch& stretch = slot.stretches[i];
+    const auto walk = [&] {
       const StageClock::Scope scope(clock_, Stage::read);
-      Trace::walk(slot.stretches[i]);
-    }
-    const StageClock::Scope scope(clock_, Stage::decode);
-    for (const FrameBlock& part : slot.stretches[i].parts) {
-      decoder_.append(part, slot.batches, slot.counters_of_batch);
+      return Trace::walk(stretch, window);
+    };
+    while (walk()) {
+      const StageClock::Scope scope(clock_, Stage::decode);
+      decoder_.append(stretch.block, slot.batches, slot.counters_of_batch);
     }
   }
 }

@@ -43,8 +43,8 @@ class DeviceMetering : public MeteringProcess {
   void fail();
   void read_and_decode();
   bool claim(DeviceBatchSlot& slot);
-  bool settle(DeviceBatchSlot& slot);
-  void decode(DeviceBatchSlot& slot, bool settled);
+  bool settle(DeviceBatchSlot& slot, FileWindow& window);
+  void walk_and_decode(DeviceBatchSlot& slot, FileWindow& window);
   void submit();
   bool submit_batch(std::uint64_t batch);
   bool submit_piece(const Piece& piece);

@@ -20,10 +20,10 @@ class FrameSummer {
 
   void work() {
     try {
+      FileWindow window;
       for (Slot* slot = claim(); slot; slot = claim()) {
-        Trace::walk(slot->stretch);
-        sum(*slot);
-        settle_what_is_ready(*slot);
+        walk_and_sum(*slot, window);
+        settle_what_is_ready(*slot, window);
       }
     } catch (...) {
       const std::lock_guard lock(mutex_);
@@ -47,9 +47,9 @@ class FrameSummer {
 
   Slot& slot(std::uint64_t number) { return slots_[number % slots_.size()]; }
 
-  static void sum(Slot& slot) {
+  static void walk_and_sum(Slot& slot, FileWindow& window) {
     slot.sums = {};
-    for (const FrameBlock& part : slot.stretch.parts) slot.sums.add(part);
+    while (Trace::walk(slot.stretch, window)) slot.sums.add(slot.stretch.block);
   }
 
   // Null: there is nothing more.
@@ -70,7 +70,7 @@ class FrameSummer {
     return more ? &mine : nullptr;
   }
 
-  void settle_what_is_ready(Slot& walked) {
+  void settle_what_is_ready(Slot& walked, FileWindow& window) {
     std::unique_lock lock(mutex_);
     walked.walked = true;
     if (settling_) return;  // who does will come to it
@@ -78,7 +78,7 @@ class FrameSummer {
     while (settled_ < claimed_ && slot(settled_).walked) {
       Slot& oldest = slot(settled_);
       lock.unlock();
-      settle(oldest);
+      settle(oldest, window);
       lock.lock();
       ++settled_;
       changed_.notify_all();
@@ -86,10 +86,9 @@ class FrameSummer {
     settling_ = false;
   }
 
-  void settle(Slot& oldest) {
-    if (!trace_.settle(oldest.stretch)) sum(oldest);
+  void settle(Slot& oldest, FileWindow& window) {
+    if (!trace_.settle(oldest.stretch, window)) walk_and_sum(oldest, window);
     total_.append(oldest.sums);
-    Trace::drop_pages(oldest.stretch);
   }
 
   Trace& trace_;

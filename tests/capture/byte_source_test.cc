@@ -1,4 +1,4 @@
-// Opening sources: what is mapped, what is read, and what cannot be opened.
+// Opening sources: files, pipes, and what cannot be opened.
 #include "capture/byte_source.h"
 
 #include <gtest/gtest.h>
@@ -30,16 +30,18 @@ class ByteSourceTest : public testing::Test {
   const std::atomic<bool> stop_ = false;
 };
 
-TEST_F(ByteSourceTest, RegularFileShowsAllAtOnce) {
+TEST_F(ByteSourceTest, SmallFileIsShownWhole) {
   const auto source = open_byte_source(folder_.write("file", counting_bytes(100)), stop_);
   EXPECT_EQ(source->size(), 100u);
-  EXPECT_EQ(source->left(), 100u);
   EXPECT_EQ(source->offset(), 0u);
+  EXPECT_TRUE(source->need(1));
+  EXPECT_EQ(source->left(), 100u);
   EXPECT_EQ(source->at()[99], 99);
 }
 
 TEST_F(ByteSourceTest, AdvancingMovesTheWindow) {
   const auto source = open_byte_source(folder_.write("file", counting_bytes(100)), stop_);
+  source->need(60);
   source->advance(60);
   EXPECT_EQ(source->offset(), 60u);
   EXPECT_EQ(source->left(), 40u);
@@ -48,6 +50,7 @@ TEST_F(ByteSourceTest, AdvancingMovesTheWindow) {
 
 TEST_F(ByteSourceTest, NeedIsMetUpToTheEndAndNotBeyond) {
   const auto source = open_byte_source(folder_.write("file", counting_bytes(100)), stop_);
+  source->need(60);
   source->advance(60);
   EXPECT_TRUE(source->need(40));
   EXPECT_FALSE(source->need(41));
@@ -58,6 +61,7 @@ TEST_F(ByteSourceTest, NeedIsMetUpToTheEndAndNotBeyond) {
 TEST_F(ByteSourceTest, LentBytesOutliveTheSource) {
   ByteSource::Owners owners;
   auto source = open_byte_source(folder_.write("file", counting_bytes(100)), stop_);
+  source->need(1);
   source->lend_to(&owners);
   const std::uint8_t* bytes = source->at();
   source.reset();

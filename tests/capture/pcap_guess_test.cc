@@ -21,7 +21,8 @@ PcapFile ten_records(const PcapDialect& dialect = {}) {
 std::optional<std::uint64_t> guess(const Bytes& file, std::uint64_t begin, std::uint64_t end = UINT64_MAX,
                                    bool long_captured = false) {
   const PcapFormat format = PcapFormat::parse(file.data());
-  return PcapGuess(format, file.data(), file.size(), kSeconds + 1000, long_captured).find(begin, end);
+  return PcapGuess(format, {file.data(), 0, file.size(), true}, file.size(), kSeconds + 1000, long_captured)
+      .find(begin, end);
 }
 
 TEST(PcapGuess, FindsTheNextRecordInEveryDialect) {
@@ -54,6 +55,19 @@ TEST(PcapGuess, LastRecordsOfTheFile) {
   EXPECT_EQ(guess(file, last), last);
   file.pop_back();
   EXPECT_EQ(guess(file, last), std::nullopt);
+}
+
+// Where a window ends and the file does not, two records that look right are enough, one is not.
+TEST(PcapGuess, ChainsMayLeaveTheWindow) {
+  const Bytes file = ten_records().data();
+  const PcapFormat format = PcapFormat::parse(file.data());
+  const auto guess_in = [&](std::uint64_t begin, std::uint64_t end) {
+    const FileBytes window{file.data() + begin, begin, end, false};
+    return PcapGuess(format, window, file.size(), kSeconds, false).find(begin, end);
+  };
+  const std::uint64_t second = kHeader + 66;
+  EXPECT_EQ(guess_in(kHeader + 5, second + 66 + 16), second);
+  EXPECT_EQ(guess_in(kHeader + 5, second + 66 + 15), std::nullopt);
 }
 
 TEST(PcapGuess, FalseFriends) {

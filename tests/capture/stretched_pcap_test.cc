@@ -58,8 +58,8 @@ class StretchedPcapTest : public testing::Test {
 };
 
 TEST_F(StretchedPcapTest, RightGuessesAreKept) {
-  for (const unsigned cursors : {1, 4, 8}) {
-    const Outcome outcome = read(records_of(1000, 50).data(), {.bytes = 5000, .cursors = cursors}, 20);
+  for (const std::uint64_t piece : {0, 50, 1000, 10'000}) {
+    const Outcome outcome = read(records_of(1000, 50).data(), {.bytes = 5000, .piece = piece}, 20);
     EXPECT_EQ(outcome.content.packets.size(), 1000u);
     EXPECT_EQ(outcome.stretches, 14u);
     EXPECT_EQ(outcome.again, 0u);
@@ -78,12 +78,12 @@ TEST_F(StretchedPcapTest, SizeFollowsTheFile) {
   PcapFile file = records_of(64, 60'000);
   for (std::uint32_t i = 0; i < 100'000; ++i) file.record(kSeconds, i, {});
   Trace trace({folder_.write("capture", file.data())}, stop_);
-  Stretch stretch;
+  WalkedStretch one;
   std::size_t most = 0, stretches = 0;
-  for (; trace.claim(stretch, {.frames = 100}); ++stretches) {
-    Trace::walk(stretch);
-    trace.settle(stretch);
-    most = std::max(most, stretch.frames());
+  for (; trace.claim(one.stretch, {.frames = 100}); ++stretches) {
+    one.walk();
+    trace.settle(one.stretch, one.window);
+    most = std::max(most, one.found.packets.size());
   }
   EXPECT_LE(most, 100u * 1024 / 16);
   EXPECT_GT(stretches, 900u);
@@ -93,9 +93,7 @@ TEST_F(StretchedPcapTest, AnySizeOfStretch) {
   const Bytes file = records_of(6, 31).data();
   for (std::uint64_t bytes = 1; bytes <= file.size(); ++bytes) {
     for (const std::size_t ahead : {1, 100}) {
-      EXPECT_EQ(
-          read(file, {.bytes = bytes, .cursors = static_cast<unsigned>(1 + bytes % 5)}, ahead).content.packets.size(),
-          6u);
+      EXPECT_EQ(read(file, {.bytes = bytes, .piece = bytes % 97}, ahead).content.packets.size(), 6u);
     }
   }
 }
@@ -115,23 +113,21 @@ TEST_F(StretchedPcapTest, FileWithoutRecordsIsOneStretch) {
 }
 
 TEST_F(StretchedPcapTest, MisleadingFileIsReadRight) {
-  for (const unsigned cursors : {1, 8}) {
-    const Outcome outcome = read(misleading(2000).data(), {.bytes = 20'000, .cursors = cursors}, 4);
-    EXPECT_EQ(outcome.content.packets.size(), 2000u);
-    EXPECT_GT(outcome.again, 0u);
-  }
+  const Outcome outcome = read(misleading(2000).data(), {.bytes = 20'000}, 4);
+  EXPECT_EQ(outcome.content.packets.size(), 2000u);
+  EXPECT_GT(outcome.again, 0u);
 }
 
 // After a few guesses in vain a file is trusted less; then stretches are walked when they are settled, once.
 TEST_F(StretchedPcapTest, GuessingStopsWhereItIsInVain) {
   Trace trace({folder_.write("capture", misleading(5000).data())}, stop_);
-  std::vector<Stretch> ahead(2);
+  std::vector<WalkedStretch> ahead(2);
   int wrong = 0, stretches = 0;
-  while (trace.claim(ahead[0], {.bytes = 8300, .cursors = 1}) && trace.claim(ahead[1], {.bytes = 8300, .cursors = 1})) {
-    Trace::walk(ahead[1]);
-    wrong += ahead[1].walked.has_value();
-    Trace::walk(ahead[0]);
-    for (Stretch& stretch : ahead) trace.settle(stretch);
+  while (trace.claim(ahead[0].stretch, {.bytes = 8300}) && trace.claim(ahead[1].stretch, {.bytes = 8300})) {
+    ahead[1].walk();
+    wrong += ahead[1].stretch.found.has_value();
+    ahead[0].walk();
+    for (WalkedStretch& one : ahead) trace.settle(one.stretch, one.window);
     stretches += 2;
   }
   EXPECT_GT(stretches, 200);
@@ -139,21 +135,12 @@ TEST_F(StretchedPcapTest, GuessingStopsWhereItIsInVain) {
   EXPECT_LT(wrong, 8 + stretches / 14);
 }
 
-// The same for the cursors of one thread that always knows where a stretch begins.
-TEST_F(StretchedPcapTest, CursorsAreGivenUpWhereNothingLooksRight) {
-  PcapFile file = records_of(100, 50);
-  for (std::uint32_t i = 0; i < 20'000; ++i) file.header(kSeconds, i, 50, 49).raw(Bytes(50));
-  Trace trace({folder_.write("capture", file.data())}, stop_);
-  Stretch stretch;
-  unsigned stretches = 0, guessed = 0;
-  for (; trace.claim(stretch, {.bytes = 6600, .cursors = 4}); ++stretches) {
-    Trace::walk(stretch);
-    EXPECT_TRUE(trace.settle(stretch));
-    guessed += stretch.walked->guesses > 0;
-  }
-  EXPECT_EQ(trace.frames_read(), 20'100u);
-  EXPECT_GT(stretches, 200u);
-  EXPECT_LT(guessed, 12u);
+// The records are larger than the pieces, and than what is looked at of a stretch at first.
+TEST_F(StretchedPcapTest, RecordsLargerThanAPiece) {
+  const Outcome outcome = read(records_of(40, 300'000).data(), {.bytes = 1'000'000, .piece = 10'000}, 4);
+  EXPECT_EQ(outcome.content.packets.size(), 40u);
+  PcapFile file = records_of(3, kMaxCaptured);
+  EXPECT_EQ(read(file.data(), {}, 2).content.packets.size(), 3u);
 }
 
 TEST_F(StretchedPcapTest, NothingBehindDamageCounts) {
@@ -161,7 +148,7 @@ TEST_F(StretchedPcapTest, NothingBehindDamageCounts) {
   file.header(kSeconds, 0, kMaxCaptured + 1, kMaxCaptured + 1);
   for (std::uint32_t i = 0; i < 300; ++i) file.record(kSeconds, i, counting_bytes(50));
   for (const std::size_t ahead : {1, 3, 100}) {
-    const Outcome outcome = read(file.data(), {.bytes = 1000, .cursors = 2}, ahead);
+    const Outcome outcome = read(file.data(), {.bytes = 1000, .piece = 300}, ahead);
     EXPECT_EQ(outcome.content.packets.size(), 300u);
     ASSERT_EQ(outcome.content.damage.size(), 1u);
     EXPECT_EQ(std::get<2>(outcome.content.damage[0]), "captured length 2097153");

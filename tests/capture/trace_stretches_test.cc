@@ -88,13 +88,15 @@ TEST_F(TraceStretchesTest, PipesAreReadOnTheWay) {
 TEST_F(TraceStretchesTest, StopEndsTheTrace) {
   Trace trace({folder_.write("a", pcap_of(200).raw({1}).data())}, stop_);
   Stretch first, second, third;
+  FileWindow window;
   EXPECT_TRUE(trace.claim(first, {.bytes = 3000}));
   EXPECT_TRUE(trace.claim(second, {.bytes = 1'000'000}));
   stop_ = true;
   EXPECT_FALSE(trace.claim(third, {.bytes = 3000}));
   for (Stretch* stretch : {&first, &second}) {  // what was claimed is finished
-    Trace::walk(*stretch);
-    trace.settle(*stretch);
+    while (Trace::walk(*stretch, window)) {
+    }
+    trace.settle(*stretch, window);
   }
   EXPECT_EQ(trace.frames_read(), 200u);
   EXPECT_TRUE(trace.damage().empty());
@@ -102,17 +104,17 @@ TEST_F(TraceStretchesTest, StopEndsTheTrace) {
 
 TEST_F(TraceStretchesTest, ProgressFollowsWhatIsSettled) {
   Trace trace({folder_.write("a", pcap_of(100).data())}, stop_);
-  Stretch first, second;
-  trace.claim(first, {.bytes = 1000});
-  trace.claim(second, {.bytes = 1'000'000});
-  Trace::walk(second);
-  Trace::walk(first);
+  WalkedStretch second, first;
+  trace.claim(first.stretch, {.bytes = 1000});
+  trace.claim(second.stretch, {.bytes = 1'000'000});
+  second.walk();
+  first.walk();
   EXPECT_EQ(trace.bytes_read(), 0u);
-  trace.settle(first);
+  trace.settle(first.stretch, first.window);
   EXPECT_GE(trace.bytes_read(), 1000u);
-  EXPECT_EQ(trace.frames_read(), first.frames());
-  trace.settle(second);
-  EXPECT_EQ(second.first_number, first.frames() + 1);
+  EXPECT_EQ(trace.frames_read(), first.stretch.frames);
+  trace.settle(second.stretch, second.window);
+  EXPECT_EQ(second.stretch.first_number, first.stretch.frames + 1);
   EXPECT_EQ(trace.bytes_read(), trace.bytes_in_all());
   EXPECT_EQ(trace.frames_read(), 100u);
 }

@@ -27,14 +27,14 @@ class TraceTest : public testing::Test {
   // The first bytes of the frames of the next stretch, to which `frames` are wanted; nothing at the end.
   static std::optional<Bytes> next(Trace& trace, std::size_t frames) {
     Stretch stretch;
+    FileWindow window;
     if (!trace.claim(stretch, {.frames = frames})) return std::nullopt;
     const std::uint64_t before = trace.frames_read();
-    Trace::walk(stretch);
-    trace.settle(stretch);
     Bytes firsts;
-    for (const FrameBlock& part : stretch.parts) {
-      for (const ReadFrame& frame : copy_frames(part)) firsts.push_back(frame.bytes.at(0));
+    while (Trace::walk(stretch, window)) {
+      for (const ReadFrame& frame : copy_frames(stretch.block)) firsts.push_back(frame.bytes.at(0));
     }
+    trace.settle(stretch, window);
     EXPECT_EQ(stretch.first_number, before + 1);
     EXPECT_EQ(trace.frames_read(), before + firsts.size());
     return firsts;

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "capture/mapped_file.h"
 #include "capture/pipe_source.h"
 #include "capture/unpacking.h"
 #include "support/packed.h"

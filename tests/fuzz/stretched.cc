@@ -1,5 +1,5 @@
 // A pcap file read in stretches that are walked before it is known where they begin, and the same file read from first
-// to last record: both must come to the same. Input: how long a stretch is, how many cursors walk it, how many
+// to last record: both must come to the same. Input: how long a stretch is, in how large pieces it is read, how many
 // stretches are walked ahead; the file.
 #include <array>
 #include <vector>
@@ -16,22 +16,31 @@ namespace {
 constexpr std::size_t kHead = 2;
 constexpr std::size_t kMostAhead = 4;
 
-struct Result {
-  std::vector<Frame> frames;
-  std::optional<Damage> damage;
-  std::uint64_t bytes_read = 0;
+struct CopiedFrame {
+  std::int64_t time_ns;
+  std::uint32_t captured, original;
+  std::uint16_t link;
+  std::vector<std::uint8_t> bytes;
+  bool operator==(const CopiedFrame&) const = default;
 };
 
-bool same(const Frame& a, const Frame& b) {
-  return a.data == b.data && a.time_ns == b.time_ns && a.captured == b.captured && a.original == b.original &&
-         a.link == b.link;
-}
+struct Result {
+  std::vector<CopiedFrame> frames;
+  std::optional<Damage> damage;
+  std::uint64_t bytes_read = 0;
 
-void settle(StretchedPcap& file, Stretch& stretch, Result& result) {
-  file.settle(stretch);
-  for (const FrameBlock& part : stretch.parts) {
-    result.frames.insert(result.frames.end(), part.frames.begin(), part.frames.end());
+  void add(const Frame& f) {
+    frames.push_back({f.time_ns, f.captured, f.original, f.link, {f.data, f.data + f.captured}});
   }
+};
+
+void settle(StretchedPcap& file, Stretch& stretch, FileWindow& window, Result& result) {
+  file.settle(stretch, window);
+  const std::size_t before = result.frames.size();
+  while (file.walk(stretch, window)) {
+    for (const Frame& frame : stretch.block.frames) result.add(frame);
+  }
+  must(result.frames.size() == before + stretch.frames);
   must(stretch.damage.size() <= 1 && !(result.damage && !stretch.damage.empty()));
   if (!stretch.damage.empty()) result.damage = stretch.damage.front();
   result.bytes_read += stretch.bytes_read;
@@ -40,33 +49,32 @@ void settle(StretchedPcap& file, Stretch& stretch, Result& result) {
 void read_stretches(const std::shared_ptr<StretchedPcap>& file, const StretchOptions& options, std::size_t ahead,
                     Result& result) {
   static std::array<Stretch, kMostAhead> stretches;  // their room is kept from one input to the next
+  static FileWindow window;
   for (bool more = true; more;) {
     std::size_t claimed = 0;
     for (; claimed < ahead && more; claimed += more) {
       stretches[claimed].clear();
       more = file->claim(stretches[claimed], options);
     }
-    for (std::size_t i = claimed; i-- > 0;) file->walk(stretches[i]);
-    for (std::size_t i = 0; i < claimed; ++i) settle(*file, stretches[i], result);
+    for (std::size_t i = claimed; i-- > 0;) {
+      while (file->walk(stretches[i], window)) {
+      }
+    }
+    for (std::size_t i = 0; i < claimed; ++i) settle(*file, stretches[i], window, result);
   }
 }
 
 void compare(const std::uint8_t* data, std::size_t size, std::uint8_t length, std::uint8_t how) {
-  static Result one, other;
-  one.frames.clear();
+  Result one, other;
   PcapReader reader("f", std::make_unique<MemorySource>(data, size));
-  must(read_frames(reader, size, [](const Frame& frame) { one.frames.push_back(frame); }).empty());
+  must(read_frames(reader, size, [&one](const Frame& frame) { one.add(frame); }).empty());
   one.damage = reader.damage();
 
-  other.frames.clear();
-  other.damage.reset();
-  other.bytes_read = 0;
-  const auto file = std::make_shared<StretchedPcap>("f", FileMapping::of_memory(data, size), PcapFormat::parse(data),
-                                                    PcapReader::kFileHeader);
-  const StretchOptions options{.frames = 3, .bytes = length % 128 * 4u, .cursors = how % 8u};
+  const auto file = std::make_shared<StretchedPcap>("f", std::make_shared<RegularFile>(data, size),
+                                                    PcapFormat::parse(data), PcapReader::kFileHeader);
+  const StretchOptions options{.frames = 3, .bytes = length % 128 * 4u, .piece = how % 8u * 40u};
   read_stretches(file, options, 1 + how / 8 % kMostAhead, other);
-  must(one.frames.size() == other.frames.size());
-  for (std::size_t i = 0; i < one.frames.size(); ++i) must(same(one.frames[i], other.frames[i]));
+  must(one.frames == other.frames);
   must(one.damage.has_value() == other.damage.has_value());
   must(!one.damage || (one.damage->offset == other.damage->offset && one.damage->reason == other.damage->reason));
   must(other.bytes_read == reader.offset());

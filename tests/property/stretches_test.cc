@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "capture/pcap_format.h"
 #include "property/in_process.h"
 #include "reference/random.h"
 #include "support/pcap_file.h"
@@ -100,7 +101,9 @@ StretchOptions random_options(Random& random, std::uint64_t largest) {
   if (random.percent(70)) options.bytes = 1 + random.below(random.pick<std::uint64_t>({20, 1000, 20'000, largest + 1}));
   // A byte at a time is a matter of small files.
   if (options.bytes) options.bytes = std::max<std::uint64_t>(options.bytes, largest / 20'000);
-  if (random.percent(70)) options.cursors = static_cast<unsigned>(1 + random.below(9));
+  // A byte at a time is a matter of small files here too.
+  if (random.percent(70))
+    options.piece = std::max(1 + random.below(random.pick<std::uint64_t>({20, 1000, 20'000})), largest / 20'000);
   return options;
 }
 
@@ -123,8 +126,8 @@ TEST(Stretches, GiveWhatOneWalkGives) {
       Trace trace(files, stop);
       Settler settler(trace);
       const StretchOptions options = random_options(random, largest);
-      SCOPED_TRACE(testing::Message() << options.bytes << " bytes, " << options.frames << " frames, " << options.cursors
-                                      << " cursors");
+      SCOPED_TRACE(testing::Message() << options.bytes << " bytes, " << options.frames << " frames, pieces of "
+                                      << options.piece);
       if (reading % 2) read_ahead(trace, options, 1 + random.below(20), settler);
       else read_in_threads(trace, options, static_cast<unsigned>(1 + random.below(4)), settler);
       ASSERT_TRUE(settler.content == expected);

@@ -66,25 +66,40 @@ inline TraceContent read_in_order(const std::vector<std::string>& files) {
   return content;
 }
 
+// A stretch, and copies of what walking it gave.
+struct WalkedStretch {
+  Stretch stretch;
+  TraceContent found;
+  FileWindow window;
+
+  void walk() {
+    found = {};
+    while (Trace::walk(stretch, window)) found.add(1 + found.packets.size(), stretch.block);
+  }
+};
+
 // Settles one stretch after the other and keeps what they held.
 class Settler {
  public:
-  explicit Settler(Trace& trace) : trace_(trace) {}
+  // `files_stay`: what is walked twice is the same both times.
+  explicit Settler(Trace& trace, bool files_stay = true) : trace_(trace), files_stay_(files_stay) {}
 
-  void settle(Stretch& stretch) {
-    const std::vector<const std::uint8_t*> before = places(stretch);
-    const bool right = trace_.settle(stretch);
-    mistakes += right && before != places(stretch);
+  void settle(WalkedStretch& walked) {
+    const bool right = trace_.settle(walked.stretch, walked.window);
+    if (!right || files_stay_) {
+      const TraceContent before = walked.found;
+      walked.walk();
+      mistakes += right && before != walked.found;
+    }
+    mistakes += walked.stretch.frames != walked.found.packets.size();
     mistakes += trace_.bytes_read() < bytes_read_ || trace_.frames_read() < content.packets.size();
     bytes_read_ = trace_.bytes_read();
     again += !right;
     ++stretches;
-    std::uint64_t number = stretch.first_number;
-    for (const FrameBlock& part : stretch.parts) {
-      content.add(number, part);
-      number += part.frames.size();
+    for (TraceContent::Packet packet : walked.found.packets) {
+      std::get<0>(packet) += walked.stretch.first_number - 1;
+      content.packets.push_back(std::move(packet));
     }
-    Trace::drop_pages(stretch);
   }
 
   TraceContent content;
@@ -93,25 +108,18 @@ class Settler {
   std::uint64_t stretches = 0;
 
  private:
-  static std::vector<const std::uint8_t*> places(const Stretch& stretch) {
-    std::vector<const std::uint8_t*> all;
-    for (const FrameBlock& part : stretch.parts) {
-      for (const Frame& frame : part.frames) all.push_back(frame.data);
-    }
-    return all;
-  }
-
   Trace& trace_;
+  const bool files_stay_;
   std::uint64_t bytes_read_ = 0;
 };
 
 // In one thread: `ahead` stretches are claimed and walked, the last one first, before the first of them is settled.
 inline TraceContent read_ahead(Trace& trace, const StretchOptions& options, std::size_t ahead, Settler& settler) {
-  std::vector<Stretch> stretches(ahead);
+  std::vector<WalkedStretch> stretches(ahead);
   for (bool more = true; more;) {
     std::size_t claimed = 0;
-    while (claimed < ahead && (more = trace.claim(stretches[claimed], options))) ++claimed;
-    for (std::size_t i = claimed; i-- > 0;) Trace::walk(stretches[i]);
+    while (claimed < ahead && (more = trace.claim(stretches[claimed].stretch, options))) ++claimed;
+    for (std::size_t i = claimed; i-- > 0;) stretches[i].walk();
     for (std::size_t i = 0; i < claimed; ++i) settler.settle(stretches[i]);
   }
   settler.content.finish(trace);
@@ -124,18 +132,18 @@ inline TraceContent read_in_threads(Trace& trace, const StretchOptions& options,
   std::condition_variable changed;
   std::uint64_t claims = 0, settled = 0;
   const auto work = [&] {
-    Stretch stretch;
+    WalkedStretch mine;
     for (;;) {
       std::uint64_t turn;
       {
         const std::lock_guard lock(claiming);
-        if (!trace.claim(stretch, options)) return;
+        if (!trace.claim(mine.stretch, options)) return;
         turn = claims++;
       }
-      Trace::walk(stretch);
+      mine.walk();
       std::unique_lock lock(settling);
       changed.wait(lock, [&] { return settled == turn; });
-      settler.settle(stretch);
+      settler.settle(mine);
       ++settled;
       changed.notify_all();
     }

@@ -1,0 +1,50 @@
+#include "capture/file_source.h"
+
+#include <algorithm>
+
+namespace warpmeter {
+namespace {
+
+// Read at once. Many files are only looked at.
+constexpr std::size_t kFirstPiece = 16 << 10;
+constexpr std::size_t kPiece = 256 << 10;
+
+constexpr std::uint64_t kAhead = 4 << 20;
+
+// Shared by all files: a trace may have many small ones, and memory that was used before is cheaper than fresh one.
+BufferPool& pool() {
+  static const auto buffers = std::make_shared<BufferPool>(kPiece + Buffer::kPage);
+  return *buffers;
+}
+
+}  // namespace
+
+FileSource::FileSource(std::shared_ptr<const RegularFile> file, std::uint64_t begin) : file_(std::move(file)) {
+  offset_ = begin;
+}
+
+void FileSource::lend_to(Owners* owners) {
+  owners_ = owners;
+  if (buffer_) owners->push_back(buffer_);
+}
+
+void FileSource::read_ahead() { file_->read_ahead(kAhead); }
+
+// What is left of the window is read once more: a page at most, but for something long, for which the window doubles.
+bool FileSource::grow(std::size_t bytes) {
+  const std::uint64_t begin = offset_ / Buffer::kPage * Buffer::kPage;
+  const std::size_t wanted = std::max({bytes, 2 * left(), buffer_ ? kPiece : kFirstPiece});
+  const std::uint64_t until = offset_ + std::min<std::uint64_t>(wanted, file_->size() - offset_);
+  if (until - offset_ <= left()) return false;
+  auto next = pool().take(until - begin);
+  std::uint8_t* const data = next->data();
+  const std::uint64_t end = begin + file_->read(data, begin, until);
+  if (end <= offset_ + left()) return false;
+  at_ = data + (offset_ - begin);
+  end_ = data + (end - begin);
+  buffer_ = std::move(next);
+  if (owners_) owners_->push_back(buffer_);
+  return left() >= bytes;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,33 @@
+// A regular file as a ByteSource: read in pieces that stay in a core's cache, and ends where the file ends by the time
+// it is read.
+#pragma once
+
+#include <memory>
+
+#include "capture/buffer_pool.h"
+#include "capture/byte_source.h"
+#include "capture/regular_file.h"
+
+namespace warpmeter {
+
+class FileSource : public ByteSource {
+ public:
+  // From byte `begin` on, which is not behind the end.
+  FileSource(std::shared_ptr<const RegularFile> file, std::uint64_t begin);
+
+  void lend_to(Owners* owners) override;
+  std::uint64_t size() const override { return file_->size(); }
+  std::string broken() const override { return file_->problem(); }
+  bool grew() const override { return file_->grew(); }
+  void read_ahead() override;
+  std::shared_ptr<const RegularFile> file() const override { return file_; }
+
+ private:
+  bool grow(std::size_t bytes) override;
+
+  const std::shared_ptr<const RegularFile> file_;
+  std::shared_ptr<Buffer> buffer_;  // the window lies in it
+  Owners* owners_ = nullptr;
+};
+
+}  // namespace warpmeter

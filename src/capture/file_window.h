@@ -1,0 +1,32 @@
+// A few hundred KiB of a file, read to where they stay in the cache of the core that looks at them.
+//
+// Threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "capture/buffer_pool.h"
+#include "capture/regular_file.h"
+
+namespace warpmeter {
+
+// Bytes [begin, end) of a file.
+struct FileBytes {
+  const std::uint8_t* data;  // where the first of them lies
+  std::uint64_t begin, end;
+  bool last;  // the file ends with them, as far as it can be read
+
+  const std::uint8_t* at(std::uint64_t offset) const { return data + (offset - begin); }
+};
+
+class FileWindow {
+ public:
+  // Reads [from, until) of the file, or what there is of it. What was shown before is gone. REQUIRES: from <= size().
+  FileBytes show(const RegularFile& file, std::uint64_t from, std::uint64_t until);
+
+ private:
+  std::optional<Buffer> buffer_;
+};
+
+}  // namespace warpmeter

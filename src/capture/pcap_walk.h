@@ -1,0 +1,26 @@
+// Walks pcap records: where the next one begins only its header tells.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "capture/file_window.h"
+#include "capture/pcap_format.h"
+#include "warpmeter/frame.h"
+
+namespace warpmeter {
+
+struct PcapWalk {
+  std::uint64_t at;                   // the next header
+  PcapFault fault = PcapFault::none;  // of the pcap record that begins there
+  std::uint32_t captured = 0;         // with too_long: what it claims
+
+  bool is_cut_short() const { return fault == PcapFault::header_cut_short || fault == PcapFault::record_cut_short; }
+};
+
+// Walks on until a header begins at `end` or later, or at a fault. A fault that something is cut short says no more
+// than that these bytes end; with others, from `at` on, the walk may go on. Appends the frames, which lie in the bytes.
+void walk(const PcapFormat& format, const FileBytes& bytes, std::uint64_t end, PcapWalk& walk,
+          std::vector<Frame>& frames);
+
+}  // namespace warpmeter

@@ -1,0 +1,52 @@
+// A regular file, read at any place for as long as anybody shares it. Immutable; any thread may read. The file may be
+// changed by others meanwhile: bytes that it has lost, or that the disk no longer gives, are not made up, and
+// problem() tells.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace warpmeter {
+
+class RegularFile {
+ public:
+  // Takes over `fd`. `size`: its bytes now; what comes later is no part of it.
+  RegularFile(int fd, std::uint64_t size);
+  // A file that lies in memory already. The bytes must outlive it.
+  RegularFile(const std::uint8_t* data, std::uint64_t size) : fd_(-1), data_(data), size_(size) {}
+  ~RegularFile();
+  RegularFile(const RegularFile&) = delete;
+  RegularFile& operator=(const RegularFile&) = delete;
+
+  std::uint64_t size() const { return size_; }
+
+  // Reads [from, until) to `to` and returns how many bytes came: fewer where the file ends, perhaps before size().
+  // REQUIRES: from <= size().
+  std::size_t read(std::uint8_t* to, std::uint64_t from, std::uint64_t until) const;
+
+  // Why a read() gave less than size() promised; empty if none did.
+  std::string problem() const;
+
+  // Does the file hold more than size() by now?
+  bool grew() const;
+
+  // Has the system read the first `bytes` beside whatever the caller does now.
+  void read_ahead(std::uint64_t bytes) const;
+
+ private:
+  std::size_t read_some(std::uint8_t* to, std::uint64_t from, std::size_t bytes) const;  // 0: nothing more comes
+
+  const int fd_;                              // -1: it lies in memory
+  const std::uint8_t* const data_ = nullptr;  // if so
+  const std::uint64_t size_;
+  mutable std::atomic<int> error_ = kNone;  // of the first read() that gave less: an errno, 0 = the file ends earlier
+  static constexpr int kNone = -1;
+};
+
+// Why a file that changed ended where it did.
+inline constexpr const char* kShrank = "the file shrank while it was read";
+inline constexpr const char* kStillWritten = "the file was still being written";
+
+}  // namespace warpmeter

@@ -1,0 +1,39 @@
+// Windows: what they show, where it lies, and how the last bytes are told.
+#include "capture/file_window.h"
+
+#include <gtest/gtest.h>
+
+#include "support/byte_writer.h"
+
+namespace warpmeter::test {
+namespace {
+
+TEST(FileWindow, ShowsAnyPart) {
+  const Bytes content = counting_bytes(20'000);
+  const RegularFile file(content.data(), content.size());
+  FileWindow window;
+  for (const std::uint64_t from : {0, 1, 4095, 4096, 4097, 19'999}) {
+    for (const std::uint64_t until : {20'000, 19'999, 12'000, 100'000}) {
+      if (until < from) continue;
+      const FileBytes bytes = window.show(file, from, until);
+      const std::uint64_t end = std::min<std::uint64_t>(until, 20'000);
+      EXPECT_EQ(bytes.begin, from);
+      ASSERT_EQ(bytes.end, end);
+      EXPECT_EQ(bytes.last, end == 20'000);
+      EXPECT_TRUE(std::equal(bytes.at(from), bytes.at(end), content.data() + from));
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(bytes.at(from)) % 4096, from % 4096);
+    }
+  }
+}
+
+TEST(FileWindow, NothingBehindTheEnd) {
+  const Bytes content = counting_bytes(5000);
+  const RegularFile file(content.data(), content.size());
+  const FileBytes bytes = FileWindow().show(file, 5000, 6000);
+  EXPECT_EQ(bytes.begin, 5000u);
+  EXPECT_EQ(bytes.end, 5000u);
+  EXPECT_TRUE(bytes.last);
+}
+
+}  // namespace
+}  // namespace warpmeter::test
