@@ -32,6 +32,7 @@ endif()
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+find_path(PDQSORT_INCLUDE_DIR pdqsort.h REQUIRED)
 
 option(WARPMETER_IPFIX "IPFIX, where libfixbuf is found" ON)
 set(WARPMETER_HAVE_IPFIX FALSE)

@@ -1,7 +1,7 @@
 #include "run/live_run.h"
 
 #include <algorithm>
-#include <memory>
+#include <new>
 #include <utility>
 
 #include "run/prefix_sort.h"
@@ -52,7 +52,7 @@ void LiveRunCursor::show() {
   if (at_ + kPrefetchFlows < end_) run_->prefetch(at_ + kPrefetchFlows);
   head_ = nullptr;
   if (at_ == end_) return;
-  head_ = std::construct_at(&current_, run_->at(at_));  // made in its place, not copied there
+  head_ = new (&current_) FlowRecord(run_->at(at_));  // made in its place, not copied there
 }
 
 }  // namespace warpmeter
