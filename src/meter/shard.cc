@@ -32,7 +32,8 @@ Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed, std::pmr::mem
       holes_(std::max<std::uint64_t>(options.flow_memory / kShards / kHoleShare, 64 << 10)),
       duplicates_(options.duplicates),
       segments_(options.five_tuple),
-      latest_ns_(std::numeric_limits<std::int64_t>::min()) {}
+      latest_ns_(std::numeric_limits<std::int64_t>::min()),
+      earliest_end_ns_(std::numeric_limits<std::int64_t>::max()) {}
 
 // A segment on the way to its flow.
 struct Shard::Coming {
@@ -187,11 +188,13 @@ CompactFlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const N
       finished_.push_back(partial_of(*flow, {EndReason::active, LetGo::no}, 0));
       forget_counters_aside(*flow);
       start_part(*flow, next, number);
+      ends_no_earlier_than(next.time_ns);
       break;
     case Boundary::idle:
     case Boundary::incarnation:
       finish(*flow, {end_reason_of(boundary), LetGo::no});
       start_flow(*flow, next, number);
+      ends_no_earlier_than(next.time_ns);
       break;
   }
   return *flow;
@@ -201,6 +204,7 @@ CompactFlowState& Shard::insert_flow(const FlowKey& key, std::uint64_t hash, con
                                      std::uint64_t number) {
   CompactFlowState& flow = new_state(key, hash);
   start_flow(flow, next, number);
+  ends_no_earlier_than(next.time_ns);
   return flow;
 }
 
@@ -217,6 +221,7 @@ void Shard::adopt(const HandedOverFlow& from) {
   if (flow) finish(*flow, {EndReason::idle, LetGo::idle});
   else flow = &new_state(from.state.key, hash);
   take_over(*flow, from.state);
+  ends_no_earlier_than(flow->end_ns);
   for (const Hole& hole : from.holes) holes_.add_highest(flow->holes, hole.begin, hole.end);
   if (from.counters_aside) put_aside(*flow, *from.counters_aside);
   if (from.state.packets <= full_counter_ && from.state.bytes <= std::numeric_limits<CompactBytes>::max()) {
@@ -268,8 +273,8 @@ FlowRecord Shard::partial_of(const CompactFlowState& flow, const Ending& ending,
   return record;
 }
 
-bool Shard::is_idle_at(const CompactFlowState& flow, std::int64_t time_ns) const {
-  return options_.timeouts.idle_ns && time_ns - flow.end_ns > options_.timeouts.idle_ns;
+bool Shard::is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const {
+  return options_.timeouts.idle_ns && time_ns - end_ns > options_.timeouts.idle_ns;
 }
 
 // Idle flows leave first; then the table grows, as far as it may; then the longest idle flows are evicted.
@@ -280,13 +285,20 @@ void Shard::make_room() {
   evict_longest_idle();
 }
 
+// A look at every state, which is saved where none can be idle.
 void Shard::let_idle_go(std::int64_t time_ns) {
   const std::size_t before = table_.live();
+  if (before == 0 || !is_idle_at(earliest_end_ns_, time_ns)) return;
+  earliest_end_ns_ = std::numeric_limits<std::int64_t>::max();
   for (std::size_t number = 0; number < table_.states(); ++number) {
     CompactFlowState& flow = table_.state(number);
-    if (!(flow.bits & kInUse) || !is_idle_at(flow, time_ns)) continue;
-    finish(flow, {EndReason::idle, LetGo::idle});
-    table_.release(number);
+    if (!(flow.bits & kInUse)) continue;
+    if (is_idle_at(flow.end_ns, time_ns)) {
+      finish(flow, {EndReason::idle, LetGo::idle});
+      table_.release(number);
+    } else {
+      earliest_end_ns_ = std::min(earliest_end_ns_, flow.end_ns);
+    }
   }
   counters_.let_go_idle += before - table_.live();
   if (table_.live() == before) return;
@@ -321,7 +333,7 @@ void Shard::stop_metering() {
 
 // A device may have had later packets of an idle flow's key, as it would have if the flow had been let go.
 Shard::Ending Shard::last_ending(const CompactFlowState& flow, std::int64_t trace_end_ns) const {
-  if (is_idle_at(flow, trace_end_ns)) return {EndReason::idle, LetGo::idle};
+  if (is_idle_at(flow.end_ns, trace_end_ns)) return {EndReason::idle, LetGo::idle};
   return {EndReason::forced, LetGo::no};
 }
 

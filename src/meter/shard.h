@@ -91,10 +91,11 @@ class Shard {
   void put_aside(CompactFlowState& flow, const FlowRecord& counters);
   void forget_counters_aside(CompactFlowState& flow);
   FlowRecord partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const;
+  void ends_no_earlier_than(std::int64_t time_ns) { earliest_end_ns_ = std::min(earliest_end_ns_, time_ns); }
   void make_room();
   void let_idle_go(std::int64_t time_ns);
   void evict_longest_idle();
-  bool is_idle_at(const CompactFlowState& flow, std::int64_t time_ns) const;
+  bool is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const;
 
   const MeterOptions options_;
   const std::uint32_t full_counter_;  // packets
@@ -108,6 +109,7 @@ class Shard {
   std::unordered_map<const CompactFlowState*, FlowRecord> counters_aside_;  // of states with kCountersAside
   std::vector<FlowRecord> finished_;
   std::int64_t latest_ns_;
+  std::int64_t earliest_end_ns_;  // no live flow's latest packet is earlier; valid if there are flows
   std::size_t drained_ = 0;  // states that drain() has been through
   MeterCounters counters_;
 };

@@ -43,6 +43,25 @@ TEST(ShardMemory, FlowsThatAreNotYetIdleStay) {
   EXPECT_EQ(driver.shard().counters().peak_live_flows, kFirstRoom + 1);
 }
 
+// Times may run backwards, and nobody may be overlooked because others are not idle yet or left before.
+TEST(ShardMemory, IdleFlowsLeaveWhateverTheOrderOfTimes) {
+  ShardDriver driver(meter_options());
+  std::uint32_t flow = 0;
+  const auto fill = [&](std::uint32_t until, std::int64_t time_ns) {
+    for (; flow < until; ++flow) driver.packet(flow, test_segment(time_ns));
+  };
+  fill(kFirstRoom - 1, 2000);
+  fill(kFirstRoom, 0);  // the last one is the earliest
+  fill(kFirstRoom + 1, 2500);
+  EXPECT_EQ(driver.shard().counters().let_go_idle, 1u);
+  fill(2 * kFirstRoom + 1, 2600);  // the table has grown, and is full again
+  fill(2 * kFirstRoom + 2, 3001);
+  EXPECT_EQ(driver.shard().counters().let_go_idle, kFirstRoom) << "all of 2000";
+  driver.packet(0, test_segment(1500));  // known no more
+  fill(3 * kFirstRoom + 1, 3100);        // full again
+  EXPECT_EQ(driver.shard().counters().let_go_idle, kFirstRoom + 1) << "that of 1500";
+}
+
 TEST(ShardMemory, WithoutIdleTimeoutNoFlowIsLetGo) {
   MeterOptions options = meter_options();
   options.timeouts.idle_ns = 0;
