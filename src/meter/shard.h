@@ -110,7 +110,7 @@ class Shard {
   std::vector<FlowRecord> finished_;
   std::int64_t latest_ns_;
   std::int64_t earliest_end_ns_;  // no live flow's latest packet is earlier; valid if there are flows
-  std::size_t drained_ = 0;  // states that drain() has been through
+  std::size_t drained_ = 0;       // states that drain() has been through
   MeterCounters counters_;
 };
 
