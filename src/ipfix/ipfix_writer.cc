@@ -1,88 +1,89 @@
 #include "ipfix/ipfix_writer.h"
 
-#include <array>
+#include <cstring>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "ipfix/encoded_section.h"
 #include "ipfix/info_model.h"
 #include "ipfix/ipfix_time.h"
 #include "ipfix/message_builder.h"
-#include "ipfix/record_encoder.h"
 #include "ipfix/record_shape.h"
 #include "ipfix/template_messages.h"
+#include "ipfix/usual_templates.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
 
-struct KnownTemplate {
-  std::uint16_t id;
-  RecordEncoder encoder;
-};
-
-// Small numbers for the usual shapes.
-constexpr std::size_t kUsualShapes = 64;
-
-std::size_t number_of(const RecordShape& s) {
-  return std::size_t{s.ipv6} | std::size_t{s.tcp} << 1 | std::size_t{s.connection} << 2 | std::size_t{s.wide} << 3 |
-         static_cast<std::size_t>(s.reverse) << 4;
-}
+constexpr std::uint16_t kFirstTemplate = kTypeTemplate + 1;
 
 class IpfixWriter : public RecordWriter {
  public:
   IpfixWriter(MessageSink& sink, const RecordLayout& layout, const IpfixOptions& options)
-      : sink_(sink), options_(options), rules_(layout, options.profile), builder_(sink, options.observation_domain) {}
+      : sink_(sink),
+        options_(options),
+        rules_(layout, options.profile),
+        usual_(rules_, kFirstTemplate),
+        builder_(sink, options.observation_domain) {}
 
   void write(const FlowRecord& record, const FlowRecord* reverse) override {
-    const RecordShape shape = rules_.shape_of(record, reverse);
-    const KnownTemplate& known = template_of(shape, record);
-    std::uint8_t* to = builder_.room(known.id, known.encoder.length(), record.end_ns);
-    known.encoder.encode(record, reverse, to);
+    begin_at(record.end_ns);
+    const KnownTemplate& known = template_of(rules_.shape_of(record, reverse));
+    known.encoder.encode(record, reverse, room_for(known, record.end_ns));
   }
 
   void end() override {
-    if (!begun_) send_usual_templates(0);
+    begin_at(0);
     builder_.flush();
     sink_.end();
   }
 
+  std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<EncodedSection>(usual_); }
+
+  void append(RecordSection& section) override {
+    static_cast<EncodedSection&>(section).take(
+        [this](const KnownTemplate& known, const std::uint8_t* octets, std::int64_t end_ns) {
+          begin_at(end_ns);
+          std::memcpy(room_for(known, end_ns), octets, known.encoder.length());
+        },
+        [this](const FlowRecord& record, const FlowRecord* reverse) { write(record, reverse); });
+  }
+
  private:
-  const KnownTemplate& template_of(const RecordShape& shape, const FlowRecord& record) {
-    if (!begun_) send_usual_templates(record.end_ns);
-    if ((shape.absent | shape.reverse_absent) == 0) return *usual_[number_of(shape)];
-    const auto known = templates_.find(shape);
-    return known != templates_.end() ? known->second : send_template(shape);
+  std::uint8_t* room_for(const KnownTemplate& known, std::int64_t end_ns) {
+    return builder_.room(known.id, known.encoder.length(), end_ns);
   }
 
-  const KnownTemplate& add(const RecordShape& shape, std::vector<TemplateDefinition>& definitions) {
-    constexpr std::size_t kTemplates = 65535 - kTypeTemplate;
-    if (templates_.size() == kTemplates) throw Error("more kinds of Flow Records than IPFIX has Template IDs");
-    const auto id = static_cast<std::uint16_t>(kTypeTemplate + 1 + templates_.size());
-    definitions.push_back({id, rules_.fields_of(shape)});
-    return templates_.emplace(shape, KnownTemplate{id, RecordEncoder(definitions.back().fields)}).first->second;
+  const KnownTemplate& template_of(const RecordShape& shape) {
+    if (const KnownTemplate* known = usual_.find(shape)) return *known;
+    const auto known = others_.find(shape);
+    return known != others_.end() ? known->second : send_template(shape);
   }
 
-  // Their Export Time is that of the first record, so that files tell nothing of when they were written.
-  void send_usual_templates(std::int64_t first_ns) {
-    std::vector<TemplateDefinition> definitions;
-    for (const RecordShape& shape : rules_.usual_shapes()) usual_[number_of(shape)] = &add(shape, definitions);
+  // The Export Time of the usual Templates is that of the first record, so that files tell nothing of when they were
+  // written.
+  void begin_at(std::int64_t first_ns) {
+    if (std::exchange(begun_, true)) return;
     const MessageFrame frame = frame_at(export_second(first_ns));
-    std::vector<IpfixMessage> messages = type_messages(model_, definitions, frame);
-    for (IpfixMessage& message : template_messages(model_, definitions, frame)) messages.push_back(std::move(message));
+    std::vector<IpfixMessage> messages = type_messages(model_, usual_.definitions(), frame);
+    for (IpfixMessage& message : template_messages(model_, usual_.definitions(), frame)) {
+      messages.push_back(std::move(message));
+    }
     sink_.begin(std::move(messages));
-    begun_ = true;
   }
 
   // Of records that lack columns that others have, such as those of somebody else's file: no new elements, so no type
   // information.
   const KnownTemplate& send_template(const RecordShape& shape) {
-    std::vector<TemplateDefinition> definitions;
-    const KnownTemplate& known = add(shape, definitions);
+    const std::size_t id = kFirstTemplate + usual_.definitions().size() + others_.size();
+    if (id > 65535) throw Error("more kinds of Flow Records than IPFIX has Template IDs");
+    const std::vector<TemplateDefinition> definitions = {{static_cast<std::uint16_t>(id), rules_.fields_of(shape)}};
     for (IpfixMessage& message : template_messages(model_, definitions, frame_at(builder_.export_time()))) {
       sink_.add_templates(std::move(message));
     }
-    return known;
+    return others_.emplace(shape, KnownTemplate{definitions[0].id, RecordEncoder(definitions[0].fields)}).first->second;
   }
 
   MessageFrame frame_at(std::uint32_t export_time) const {
@@ -92,10 +93,10 @@ class IpfixWriter : public RecordWriter {
   MessageSink& sink_;
   const IpfixOptions options_;
   const ShapeRules rules_;
+  const UsualTemplates usual_;
   const InfoModel model_;
   MessageBuilder builder_;
-  std::map<RecordShape, KnownTemplate> templates_;
-  std::array<const KnownTemplate*, kUsualShapes> usual_{};  // in templates_; null for what cannot be
+  std::map<RecordShape, KnownTemplate> others_;  // that were sent since
   bool begun_ = false;
 };
 

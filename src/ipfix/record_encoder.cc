@@ -1,7 +1,9 @@
 #include "ipfix/record_encoder.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 
 #include "ipfix/ipfix_time.h"
 #include "warpmeter/byte_order.h"
@@ -22,12 +24,22 @@ void copy(std::uint8_t* to, const std::uint8_t* from) {
   std::memcpy(to, from, kOctets);
 }
 
-std::uint64_t number(std::uint16_t column, const FlowRecord& record) {
-  return static_cast<std::uint64_t>(kColumns[column].value(record).value_or(0));
-}
+// A record, and the values of all its columns, 0 where one does not apply: got at once, since each on its own takes a
+// call.
+struct Values {
+  explicit Values(const FlowRecord& from) : record(reinterpret_cast<const std::uint8_t*>(&from)) {
+    for_each_column(
+        from, 0, [this](auto column, std::optional<std::int64_t> value) __attribute__((always_inline)) {
+          columns[column] = static_cast<std::uint64_t>(value.value_or(0));
+        });
+  }
+  const std::uint8_t* record;
+  std::array<std::uint64_t, kColumns.size()> columns;
+};
 
-std::uint8_t* write(FieldKind kind, std::uint16_t at, const FlowRecord& record, std::uint8_t* to) {
-  const std::uint8_t* from = reinterpret_cast<const std::uint8_t*>(&record) + at;
+std::uint8_t* write(FieldKind kind, std::uint16_t at, const Values& values, std::uint8_t* to) {
+  const std::uint8_t* from = values.record + at;
+  const auto number = [&] { return values.columns[at]; };
   switch (kind) {
     case FieldKind::copy1: *to = *from; break;
     case FieldKind::copy2: copy<2>(to, from); break;
@@ -35,11 +47,11 @@ std::uint8_t* write(FieldKind kind, std::uint16_t at, const FlowRecord& record, 
     case FieldKind::copy16: copy<16>(to, from); break;
     case FieldKind::milliseconds: store(to, byte_swap(milliseconds_of(load<std::int64_t>(from)))); break;
     case FieldKind::ntp: store(to, byte_swap(ntp_of(load<std::int64_t>(from)))); break;
-    case FieldKind::number1: *to = static_cast<std::uint8_t>(number(at, record)); break;
-    case FieldKind::number4: store(to, byte_swap(static_cast<std::uint32_t>(number(at, record)))); break;
-    case FieldKind::number8: store(to, byte_swap(number(at, record))); break;
+    case FieldKind::number1: *to = static_cast<std::uint8_t>(number()); break;
+    case FieldKind::number4: store(to, byte_swap(static_cast<std::uint32_t>(number()))); break;
+    case FieldKind::number8: store(to, byte_swap(number())); break;
     case FieldKind::capped4:
-      store(to, byte_swap(static_cast<std::uint32_t>(std::min<std::uint64_t>(number(at, record), UINT32_MAX))));
+      store(to, byte_swap(static_cast<std::uint32_t>(std::min<std::uint64_t>(number(), UINT32_MAX))));
       break;
     case FieldKind::initiator: *to = kInitiator; break;
   }
@@ -56,7 +68,10 @@ RecordEncoder::RecordEncoder(const Fields& fields) {
 }
 
 void RecordEncoder::encode(const FlowRecord& record, const FlowRecord* reverse, std::uint8_t* to) const {
-  for (const Step& step : steps_) to = write(step.kind, step.at, step.of_reverse ? *reverse : record, to);
+  const Values values(record);
+  std::optional<Values> of_reverse;
+  if (reverse) of_reverse.emplace(*reverse);
+  for (const Step& step : steps_) to = write(step.kind, step.at, step.of_reverse ? *of_reverse : values, to);
 }
 
 }  // namespace warpmeter

@@ -1,8 +1,8 @@
 // Data Records in the octets of their Template, straight from Flow Records.
 //
-// Templates and type information are libfixbuf's work. Data Records are not: its transcoder takes twice as long, since
-// it looks up anew how every field goes over (bench/ipfix.cc). tests/ipfix/ holds both against each other, octet by
-// octet.
+// Templates and type information are libfixbuf's work. Data Records are not: its transcoder takes three times as long,
+// since it looks up anew how every field goes over (bench/ipfix.cc). tests/ipfix/ holds both against each other, octet
+// by octet.
 #pragma once
 
 #include <cstddef>

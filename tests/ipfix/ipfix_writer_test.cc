@@ -36,6 +36,31 @@ std::vector<std::uint8_t> file_of(const std::vector<Biflow>& flows, const Record
   return file.bytes;
 }
 
+// The same, but in sections of 1 to 40 records, of which two are open at a time.
+std::vector<std::uint8_t> file_in_sections(const std::vector<Biflow>& flows, const RecordLayout& layout) {
+  Text file;
+  IpfixFileSink sink(file);
+  const auto writer = make_ipfix_writer(sink, layout, {});
+  writer->begin();
+  const std::unique_ptr<RecordSection> sections[] = {writer->new_section(), writer->new_section()};
+  std::size_t next = 0;
+  const auto fill = [&](RecordSection& section, std::size_t count) {
+    for (; count > 0 && next < flows.size(); --count, ++next) {
+      section.write(flows[next].forward, flows[next].has_reverse ? &flows[next].reverse : nullptr);
+    }
+  };
+  for (std::size_t size = 1; next < flows.size(); size = size % 40 + 1) {
+    for (const auto& section : sections) fill(*section, size);
+    for (const auto& section : sections) {
+      EXPECT_GT(section->bytes() + (next == flows.size()), 0u);
+      writer->append(*section);
+      EXPECT_EQ(section->bytes(), 0u);
+    }
+  }
+  writer->end();
+  return file.bytes;
+}
+
 // Some fields of either direction, as a program with libfixbuf reads them; 0 what is not there.
 struct Collected {
   std::uint64_t packets, octets, retransmitted, connection, start_ms, reverse_packets, reverse_missing;
@@ -117,6 +142,20 @@ TEST(IpfixWriter, RecordsThatLackColumnsGetATemplateInTime) {
     known += found[i].retransmitted != 0;
   }
   EXPECT_GT(known, 50u);
+}
+
+// Some lack columns: their Templates come in their time, sections or not.
+TEST(IpfixWriter, SectionsMakeTheSameFile) {
+  for (const bool biflow : {false, true}) {
+    std::vector<Biflow> flows = test::random_biflows(3000, 5);
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+      if (i % 50 < 3) flows[i].forward.absent = static_cast<std::uint32_t>(i % 3) << column_number("missing_bytes");
+      if (i % 70 == 0) flows[i].reverse.absent = 1;
+    }
+    const RecordLayout layout{.biflow = biflow};
+    EXPECT_TRUE(file_in_sections(flows, layout) == file_of(flows, layout));
+  }
+  EXPECT_TRUE(file_in_sections({}, {}) == file_of({}, {}));
 }
 
 TEST(IpfixWriter, TellsTheSinkOfLateTemplatesOnceEach) {
