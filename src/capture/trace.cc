@@ -79,14 +79,12 @@ bool Trace::walk(Stretch& stretch, FileWindow& window) {
   return !std::exchange(stretch.shown, true);
 }
 
-bool Trace::settle_read(Stretch& stretch) {
-  stretch.frames = stretch.block.frames.size();
-  stretch.shown = false;
-  return true;
-}
-
 bool Trace::settle(Stretch& stretch, FileWindow& window) {
-  const bool right = stretch.file ? stretch.file->settle(stretch, window) : settle_read(stretch);
+  const bool right = !stretch.file || stretch.file->settle(stretch, window);
+  if (!stretch.file) {
+    stretch.frames = stretch.block.frames.size();
+    stretch.shown = false;
+  }
   stretch.first_number = frames_read() + 1;
   frames_read_.fetch_add(stretch.frames, std::memory_order_relaxed);
   bytes_read_.fetch_add(stretch.bytes_read, std::memory_order_relaxed);

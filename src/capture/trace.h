@@ -57,7 +57,6 @@ class Trace {
   bool open_next(std::vector<std::string>& unreadable);
   bool claim_in_file(Stretch& stretch, const StretchOptions& options);
   void close_current();
-  static bool settle_read(Stretch& stretch);
   bool read_in_claim(Stretch& stretch, std::size_t frames);
 
   const std::vector<std::string> files_;
