@@ -10,13 +10,13 @@
 namespace warpmeter::test {
 namespace {
 
-constexpr std::int64_t kIdle = 1000, kNow = 5000;
-constexpr std::uint32_t kFlows = 150;  // enough for several threads
-constexpr FlowOptions kExact{{kIdle, 0}, UINT32_MAX, Method::exact};
+constexpr std::int64_t kTimeout = 1000, kNow = 5000;
+constexpr std::uint32_t kManyFlows = 150;  // enough for several threads
+constexpr FlowOptions kExact{{kTimeout, 0}, UINT32_MAX, Method::exact};
 
 // Flow i ended 40 * i ns ago, so that those from 26 on are idle; every third is not in use.
 bool in_use(std::uint32_t flow) { return flow % 3 != 0; }
-bool is_idle(std::uint32_t flow) { return 40 * flow > kIdle; }
+bool is_idle(std::uint32_t flow) { return 40 * flow > kTimeout; }
 
 MeteredFlows flows_of(std::uint32_t count, const FlowOptions& options) {
   MeteredFlows flows(count);
@@ -50,12 +50,12 @@ std::uint32_t let_idle_go(MeteredFlows& flows, const FlowOptions& options, std::
 
 TEST(LetIdleGo, ConcernsThoseThatAreIdleAndNoOthers) {
   const std::uint32_t begin = 5, end = 50;
-  MeteredFlows flows = flows_of(kFlows, kExact);
+  MeteredFlows flows = flows_of(kManyFlows, kExact);
   const MeteredFlows before = flows;
-  let_idle_go(flows, kExact, begin, end, kFlows);
+  let_idle_go(flows, kExact, begin, end, kManyFlows);
   flows.sort_records();
   std::size_t at = 0;
-  for (std::uint32_t i = 0; i < kFlows; ++i) {
+  for (std::uint32_t i = 0; i < kManyFlows; ++i) {
     if (i < begin || i >= end || !in_use(i) || !is_idle(i)) {
       EXPECT_EQ(std::memcmp(&flows.state[i], &before.state[i], sizeof(FlowState)), 0) << i;
       continue;
@@ -83,28 +83,28 @@ TEST(LetIdleGo, IsIdleOneNanosecondAfterTheTimeout) {
 }
 
 TEST(LetIdleGo, LetsNoMoreGoThanThereIsRoomForRecords) {
-  MeteredFlows flows = flows_of(kFlows, kExact);
+  MeteredFlows flows = flows_of(kManyFlows, kExact);
   std::uint32_t idle = 0;
-  for (std::uint32_t i = 0; i < kFlows; ++i) idle += in_use(i) && is_idle(i);
+  for (std::uint32_t i = 0; i < kManyFlows; ++i) idle += in_use(i) && is_idle(i);
   constexpr std::uint32_t kMost = 7;
   std::set<std::uint32_t> gone;
   for (std::uint32_t round = 1; round <= idle / kMost; ++round) {
-    let_idle_go(flows, kExact, 0, kFlows, kMost);
+    let_idle_go(flows, kExact, 0, kManyFlows, kMost);
     EXPECT_EQ(flows.records.size(), round * kMost);
     EXPECT_EQ(flows.room.released, round * kMost);
   }
-  let_idle_go(flows, kExact, 0, kFlows, kMost);
+  let_idle_go(flows, kExact, 0, kManyFlows, kMost);
   EXPECT_EQ(flows.records.size(), idle);
   for (const FlowRecord& r : flows.records) EXPECT_TRUE(gone.insert(r.key.source[3]).second);
   for (const std::uint32_t flow : gone) EXPECT_TRUE(in_use(flow) && is_idle(flow));
-  EXPECT_EQ(let_idle_go(flows, kExact, 0, kFlows, kMost), 0u);
+  EXPECT_EQ(let_idle_go(flows, kExact, 0, kManyFlows, kMost), 0u);
 }
 
 TEST(LetIdleGo, GivesTheBlocksOfHolesBack) {
-  MeteredFlows flows = flows_of(kFlows, kExact);
-  let_idle_go(flows, kExact, 0, kFlows, kFlows);
+  MeteredFlows flows = flows_of(kManyFlows, kExact);
+  let_idle_go(flows, kExact, 0, kManyFlows, kManyFlows);
   std::uint32_t with_holes = 0;
-  for (std::uint32_t i = 0; i < kFlows; ++i) {
+  for (std::uint32_t i = 0; i < kManyFlows; ++i) {
     with_holes += in_use(i) && is_idle(i);
     if (in_use(i)) {
       EXPECT_EQ(flows.state[i].holes != 0, !is_idle(i) && i > 1);
@@ -115,17 +115,17 @@ TEST(LetIdleGo, GivesTheBlocksOfHolesBack) {
 
 // The mark of a flow that the CPU has goes without a record, and needs no room for one.
 TEST(LetIdleGo, LetsMarksOfFlowsOnTheCpuGoWithoutRecord) {
-  MeteredFlows flows = flows_of(kFlows, kExact);
+  MeteredFlows flows = flows_of(kManyFlows, kExact);
   std::uint32_t marks = 0;
-  for (std::uint32_t i = 0; i < kFlows; i += 2) {
+  for (std::uint32_t i = 0; i < kManyFlows; i += 2) {
     if (!in_use(i)) continue;
     flows.state[i].bits = kInUse | kOnCpu;
     marks += is_idle(i);
   }
-  EXPECT_GT(let_idle_go(flows, kExact, 0, kFlows, 0), 0u);
+  EXPECT_GT(let_idle_go(flows, kExact, 0, kManyFlows, 0), 0u);
   EXPECT_TRUE(flows.records.empty());
   EXPECT_EQ(flows.room.released, marks);
-  for (std::uint32_t i = 0; i < kFlows; ++i) {
+  for (std::uint32_t i = 0; i < kManyFlows; ++i) {
     if (!in_use(i)) continue;
     EXPECT_EQ(flows.state[i].bits == kReleased, i % 2 == 0 && is_idle(i)) << i;
     if (i % 2 == 0 && is_idle(i)) {
@@ -136,11 +136,11 @@ TEST(LetIdleGo, LetsMarksOfFlowsOnTheCpuGoWithoutRecord) {
 }
 
 TEST(LetIdleGo, TellsWhoHasCountersAside) {
-  MeteredFlows flows = flows_of(kFlows, kExact);
-  for (std::uint32_t i = 0; i < kFlows; i += 2) {
+  MeteredFlows flows = flows_of(kManyFlows, kExact);
+  for (std::uint32_t i = 0; i < kManyFlows; i += 2) {
     if (in_use(i)) flows.state[i].bits |= kCountersAside;
   }
-  let_idle_go(flows, kExact, 0, kFlows, kFlows);
+  let_idle_go(flows, kExact, 0, kManyFlows, kManyFlows);
   EXPECT_FALSE(flows.records.empty());
   for (const FlowRecord& r : flows.records) EXPECT_EQ((r.flags & kHasAside) != 0, r.key.source[3] % 2 == 0);
 }
@@ -148,16 +148,16 @@ TEST(LetIdleGo, TellsWhoHasCountersAside) {
 // Segment tables name the ids of flows of this memory block and of the one before.
 TEST(LetIdleGo, StaysWhileSegmentTablesNameIt) {
   for (const std::uint32_t block : {5u, 0u, UINT32_MAX}) {
-    FlowOptions options{{kIdle, 0}};
+    FlowOptions options{{kTimeout, 0}};
     options.block = block;
-    MeteredFlows flows = flows_of(kFlows, options);
+    MeteredFlows flows = flows_of(kManyFlows, options);
     for (const std::uint32_t later : {0u, 1u}) {
       options.block = block + later;
-      let_idle_go(flows, options, 0, kFlows, kFlows);
+      let_idle_go(flows, options, 0, kManyFlows, kManyFlows);
       EXPECT_TRUE(flows.records.empty());
     }
     options.block = block + 2;
-    let_idle_go(flows, options, 0, kFlows, kFlows);
+    let_idle_go(flows, options, 0, kManyFlows, kManyFlows);
     EXPECT_GT(flows.records.size(), 10u);
     for (const FlowRecord& r : flows.records) EXPECT_TRUE(is_idle(r.key.source[3]));
     EXPECT_EQ(flows.room.released, flows.records.size());
@@ -167,10 +167,10 @@ TEST(LetIdleGo, StaysWhileSegmentTablesNameIt) {
 // Until the flow table is made anew, the key finds its old id: it is in use again, as another flow.
 TEST(LetIdleGo, KeyThatComesAgainStartsANewFlowInTheOldPlace) {
   for (const Method method : {Method::exact, Method::five_tuple}) {
-    FlowOptions options{{kIdle, 0}, UINT32_MAX, method};
-    MeteredFlows flows = flows_of(kFlows, options);
+    FlowOptions options{{kTimeout, 0}, UINT32_MAX, method};
+    MeteredFlows flows = flows_of(kManyFlows, options);
     options.block += 2;
-    let_idle_go(flows, options, 0, kFlows, kFlows);
+    let_idle_go(flows, options, 0, kManyFlows, kManyFlows);
     const auto released = static_cast<std::uint32_t>(flows.records.size());
     std::vector<MarkedPacket> packets;
     for (const std::uint32_t flow : {40u, 43u, 40u, 46u, 40u, 10u}) {
@@ -199,7 +199,7 @@ TEST(LetIdleGo, KeyThatComesAgainStartsANewFlowInTheOldPlace) {
 
 // The CPU's flow of that key has been idle as well, so that the next one may be the device's.
 TEST(LetIdleGo, KeyOfAFlowOnTheCpuComesBackToTheDevice) {
-  MeteredFlows flows = flows_of(kFlows, kExact);
+  MeteredFlows flows = flows_of(kManyFlows, kExact);
   flows.state[40].bits = kInUse | kOnCpu;
   let_idle_go(flows, kExact, 40, 41, 0);
   EXPECT_EQ(flows.room.released, 1u);
