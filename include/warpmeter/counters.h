@@ -28,6 +28,7 @@ struct DecodeCounters {
   std::uint64_t decapsulated = 0;  // metered by a header within another
   std::uint64_t short_transport_headers = 0;
   std::uint64_t malformed_segments = 0;
+  std::uint64_t uncaptured_tcp_headers = 0;  // of the short ones, those that the capture cut
 
   void add(const DecodeCounters& other) {
     frames += other.frames;
@@ -36,6 +37,7 @@ struct DecodeCounters {
     decapsulated += other.decapsulated;
     short_transport_headers += other.short_transport_headers;
     malformed_segments += other.malformed_segments;
+    uncaptured_tcp_headers += other.uncaptured_tcp_headers;
   }
 };
 

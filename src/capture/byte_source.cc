@@ -21,6 +21,16 @@ std::string ByteSource::cut_text(const std::string& what) const {
   return reason.empty() ? what : what + " (" + reason + ")";
 }
 
+bool ByteSource::skip(std::uint64_t bytes) {
+  lend_to(nullptr);
+  while (bytes > 0 && need(1)) {
+    const auto step = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, left()));
+    advance(step);
+    bytes -= step;
+  }
+  return bytes == 0;
+}
+
 std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop) {
   const bool standard_input = path == "-";
   const int fd = standard_input ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -35,7 +45,7 @@ std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std:
     const auto size = static_cast<std::uint64_t>(status.st_size);
     // Of standard input somebody may have read a part.
     const auto begin = static_cast<std::uint64_t>(std::clamp<off_t>(lseek(fd, 0, SEEK_CUR), 0, status.st_size));
-    return std::make_unique<FileSource>(std::make_shared<RegularFile>(fd, size), begin);
+    return std::make_unique<FileSource>(std::make_shared<RegularFile>(fd, size, standard_input ? "" : path), begin);
   }
   return std::make_unique<PipeSource>(fd, standard_input ? "standard input" : path, stop);
 }

@@ -35,7 +35,11 @@ class ByteSource {
   // Makes the window at least `bytes` long, perhaps moving it; false if the file ends before. Bytes still left stay.
   bool need(std::size_t bytes) { return left() >= bytes || grow(bytes); }
 
-  // From here on `owners` (not null) is given a share of all bytes that the window shows.
+  // Passes over bytes that nobody wants to see, without holding them; false if the file ends before. What it shows
+  // after that is lent to nobody.
+  virtual bool skip(std::uint64_t bytes);
+
+  // From here on `owners` (null: nobody) is given a share of all bytes that the window shows.
   virtual void lend_to(Owners* owners) = 0;
 
   // Of the file as it lies on the disk, in bytes: all of it (0 if nobody knows before the end), and what has been
@@ -58,6 +62,9 @@ class ByteSource {
 
   // Gets the next bytes ready beside whatever the caller does now.
   virtual void read_ahead() {}
+
+  // Holds no descriptor until more is needed, and less memory from here on.
+  virtual void park() {}
 
   // Nobody wants the rest: need() that waits for it returns false soon, and so does every later one that would wait.
   virtual void abandon() {}

@@ -1,6 +1,7 @@
 #include "capture/capture_reader.h"
 
 #include "capture/byte_source.h"
+#include "capture/chained_reader.h"
 #include "capture/compression.h"
 #include "capture/erf_reader.h"
 #include "capture/hpcap_reader.h"
@@ -65,6 +66,12 @@ std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::
   auto source = unpacked(open_byte_source(path, stop), name);
   source->need(PcapReader::kFileHeader);
   if (source->left() == 0 && source->broken().empty()) throw Error(name + ": the file is empty");
+  return std::make_unique<ChainedReader>(name, read_capture(name, std::move(source), options), options);
+}
+
+std::unique_ptr<CaptureReader> read_capture(const std::string& name, std::unique_ptr<ByteSource> source,
+                                            const CaptureOptions& options) {
+  source->need(PcapReader::kFileHeader);
   const InputFormat found = format_of(*source, options.format);
   if (!serves(found, options.format)) throw Error(name + ": " + not_a_capture(*source, options.format));
   switch (found) {
@@ -76,20 +83,17 @@ std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::
 }
 
 bool looks_like_capture(const std::string& path, InputFormat format) {
-  try {
-    const std::atomic<bool> never = false;
-    auto source = open_byte_source(path, never);
-    const Compression compression = compression_of(*source);
-    if (compression != Compression::none && !can_unpack(compression)) return true;  // opening it tells
-    source = unpacked(std::move(source), path);
-    source->need(PcapReader::kFileHeader);
-    // A magic number will do: that the rest of the header is missing, opening it tells.
-    if (source->left() >= 4 && PcapReader::is_magic(source->at())) return serves(InputFormat::pcap, format);
-    if (source->left() >= 4 && PcapngReader::is_magic(source->at())) return serves(InputFormat::pcapng, format);
-    return serves(format_of(*source, format), format);
-  } catch (const Error&) {
-    return false;
-  }
+  const std::atomic<bool> never = false;
+  auto source = open_byte_source(path, never);
+  if (!source->need(1)) return true;
+  const Compression compression = compression_of(*source);
+  if (compression != Compression::none && !can_unpack(compression)) return true;
+  source = unpacked(std::move(source), path);
+  if (!source->need(PcapReader::kFileHeader) && !source->broken().empty()) return true;
+  // A magic number will do: that the rest of the header is missing, opening it tells.
+  if (source->left() >= 4 && PcapReader::is_magic(source->at())) return serves(InputFormat::pcap, format);
+  if (source->left() >= 4 && PcapngReader::is_magic(source->at())) return serves(InputFormat::pcapng, format);
+  return serves(format_of(*source, format), format);
 }
 
 }  // namespace warpmeter

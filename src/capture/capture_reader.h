@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "capture/byte_source.h"
 #include "capture/capture_facts.h"
 #include "capture/input_format.h"
 #include "warpmeter/frame.h"
@@ -34,8 +35,19 @@ class CaptureReader {
   // What is still to be read, for several threads at once; null if the file can only be read from first to last frame.
   virtual std::shared_ptr<StretchedPcap> in_stretches() const { return nullptr; }
 
+  // Where another capture begins behind this one's end, in the same file or pipe (`cat a.pcap b.pcap`): its bytes, from
+  // the first on; otherwise null. Asked once, when read() has returned false; the reader is of no use afterwards.
+  virtual std::unique_ptr<ByteSource> rest() { return nullptr; }
+
   // Gets the first bytes ready beside whatever the caller does now.
   virtual void read_ahead() {}
+
+  // Very many files are being read at once: it holds no descriptor until the next read(), and little memory from now
+  // on.
+  virtual void park() {}
+
+  // Packets whose times were out of range and are kept at its ends (limits.h).
+  virtual std::uint64_t clamped_times() const { return 0; }
 
   // What the file has told of itself so far.
   virtual CaptureFacts facts() const = 0;
@@ -53,11 +65,16 @@ class CaptureReader {
 // What messages call an input.
 std::string name_of_input(const std::string& path);
 
+// Of bytes that begin with a capture. Throws Error: not a capture (or not of this format), unknown link type.
+std::unique_ptr<CaptureReader> read_capture(const std::string& name, std::unique_ptr<ByteSource> source,
+                                            const CaptureOptions& options);
+
 // Throws Error: cannot be opened, empty, not a capture (or not of this format), unknown link type.
 std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::atomic<bool>& stop,
                                             const CaptureOptions& options = {});
 
-// Does this file begin like a capture?
+// Does this file begin like a capture? What is compressed and cannot be unpacked far enough to tell is taken for one,
+// so that opening it says what is wrong; an empty file too. Throws Error: cannot be opened or read.
 bool looks_like_capture(const std::string& path, InputFormat format = InputFormat::automatic);
 
 }  // namespace warpmeter

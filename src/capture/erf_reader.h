@@ -32,6 +32,7 @@ class ErfReader : public CaptureReader {
   CaptureFacts facts() const override;
   std::uint64_t offset() const override { return source_->consumed(); }
   void read_ahead() override { source_->read_ahead(); }
+  void park() override { source_->park(); }
   std::uint64_t size() const override { return source_->size(); }
 
  private:

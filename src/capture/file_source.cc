@@ -25,7 +25,24 @@ FileSource::FileSource(std::shared_ptr<const RegularFile> file, std::uint64_t be
 
 void FileSource::lend_to(Owners* owners) {
   owners_ = owners;
-  if (buffer_) owners->push_back(buffer_);
+  if (owners && buffer_) owners->push_back(buffer_);
+}
+
+bool FileSource::skip(std::uint64_t bytes) {
+  lend_to(nullptr);
+  const std::uint64_t there = std::min<std::uint64_t>(bytes, file_->size() - offset_);
+  if (there <= left()) {
+    advance(there);
+  } else {
+    offset_ += there;
+    at_ = end_ = nullptr;
+  }
+  return there == bytes;
+}
+
+void FileSource::park() {
+  sparing_ = true;
+  file_->park();
 }
 
 void FileSource::read_ahead() { file_->read_ahead(kAhead); }
@@ -33,7 +50,7 @@ void FileSource::read_ahead() { file_->read_ahead(kAhead); }
 // What is left of the window is read once more: a page at most, but for something long, for which the window doubles.
 bool FileSource::grow(std::size_t bytes) {
   const std::uint64_t begin = offset_ / Buffer::kPage * Buffer::kPage;
-  const std::size_t wanted = std::max({bytes, 2 * left(), buffer_ ? kPiece : kFirstPiece});
+  const std::size_t wanted = std::max({bytes, 2 * left(), buffer_ && !sparing_ ? kPiece : kFirstPiece});
   const std::uint64_t until = offset_ + std::min<std::uint64_t>(wanted, file_->size() - offset_);
   if (until - offset_ <= left()) return false;
   auto next = pool().take(until - begin);

@@ -20,6 +20,8 @@ class FileSource : public ByteSource {
   std::string broken() const override { return file_->problem(); }
   bool grew() const override { return file_->grew(); }
   void read_ahead() override;
+  bool skip(std::uint64_t bytes) override;
+  void park() override;
   std::shared_ptr<const RegularFile> file() const override { return file_; }
 
  private:
@@ -27,6 +29,7 @@ class FileSource : public ByteSource {
 
   const std::shared_ptr<const RegularFile> file_;
   std::shared_ptr<Buffer> buffer_;  // the window lies in it
+  bool sparing_ = false;            // many files are read at once
   Owners* owners_ = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // The inputs as given on the command line, and the capture files they stand for.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,20 @@
 
 namespace warpmeter {
 
-// Files stay as they are, whether they exist or not; a folder becomes its capture files of this format in name order.
-// Throws Error for a folder that cannot be read or holds no captures, and if standard input ("-") is given twice.
-std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs,
-                                       InputFormat format = InputFormat::automatic);
+struct InputFiles {
+  std::vector<std::string> files;
+  std::vector<std::string> unreadable;  // messages: what of folders cannot be opened or read
+  std::uint64_t passed_over = 0;        // readable files of folders that are no captures
+};
+
+// Messages about several files in one line; of very many, the first.
+std::string joined(const std::vector<std::string>& messages);
+
+// Files stay as they are, whether they exist or not; a folder becomes its capture files of this format in name order,
+// with `recursive` those of all folders below it too (links to folders are not followed). What in a folder cannot be
+// read is named; what is no file (a pipe, a socket) counts as passed over. Throws Error if there are no captures at
+// all, and if standard input ("-") is given twice.
+InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat format = InputFormat::automatic,
+                         bool recursive = false);
 
 }  // namespace warpmeter

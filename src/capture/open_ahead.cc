@@ -1,6 +1,5 @@
 #include "capture/open_ahead.h"
 
-#include <filesystem>
 #include <utility>
 
 #include "warpmeter/status.h"
@@ -19,19 +18,17 @@ std::optional<OpenAhead::Opened> OpenAhead::next() {
 }
 
 OpenAhead::Opened OpenAhead::open_next() {
-  const std::string& file = files_[next_file_++];
+  const std::size_t file = next_file_++;
   try {
-    return {open_capture(file, stop_, options_), ""};
+    return {open_capture(files_[file].path, stop_, options_), "", file};
   } catch (const Error& error) {
-    return {nullptr, error.what()};
+    return {nullptr, error.what(), file};
   }
 }
 
 // Not a pipe: opening it waits for its writer, who may wait for us to read another one.
 void OpenAhead::open_ahead() {
-  std::error_code error;
-  while (ready_.size() < kAhead && next_file_ < files_.size() && files_[next_file_] != "-" &&
-         std::filesystem::is_regular_file(files_[next_file_], error)) {
+  while (ready_.size() < kAhead && next_file_ < files_.size() && files_[next_file_].regular) {
     ready_.push_back(open_next());
     if (ready_.back().reader) ready_.back().reader->read_ahead();
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "capture/capture_reader.h"
+#include "capture/trace_files.h"
 
 namespace warpmeter {
 
@@ -20,12 +21,13 @@ class OpenAhead {
   static constexpr std::size_t kAhead = 3;  // files
 
   // `files` and `stop` must outlive it.
-  OpenAhead(const std::vector<std::string>& files, const std::atomic<bool>& stop, const CaptureOptions& options)
+  OpenAhead(const std::vector<TraceFile>& files, const std::atomic<bool>& stop, const CaptureOptions& options)
       : files_(files), stop_(stop), options_(options) {}
 
   struct Opened {
     std::unique_ptr<CaptureReader> reader;  // null: it cannot be read
     std::string problem;                    // why
+    std::size_t file = 0;                   // its number in `files`
   };
 
   // Nothing at the end.
@@ -35,7 +37,7 @@ class OpenAhead {
   Opened open_next();
   void open_ahead();
 
-  const std::vector<std::string>& files_;
+  const std::vector<TraceFile>& files_;
   const std::atomic<bool>& stop_;
   const CaptureOptions options_;
   std::size_t next_file_ = 0;

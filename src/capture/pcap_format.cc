@@ -7,6 +7,8 @@ constexpr std::uint32_t kMicroseconds = 0xa1b2c3d4;
 constexpr std::uint32_t kNanoseconds = 0xa1b23c4d;
 constexpr std::uint32_t kModified = 0xa1b2cd34;
 constexpr std::uint32_t kModifiedRecordHeader = 24;
+constexpr std::uint32_t kPcapngSection = 0x0a0d0d0a;
+constexpr std::uint32_t kPcapngByteOrder = 0x1a2b3c4d;
 
 bool is_native_magic(std::uint32_t magic) {
   return magic == kMicroseconds || magic == kNanoseconds || magic == kModified;
@@ -17,6 +19,19 @@ bool is_native_magic(std::uint32_t magic) {
 bool PcapFormat::is_magic(const std::uint8_t* first4) {
   const auto magic = load<std::uint32_t>(first4);
   return is_native_magic(magic) || is_native_magic(byte_swap(magic));
+}
+
+bool begins_next_file(const std::uint8_t* p) {
+  const auto third = load<std::uint32_t>(p + 8);
+  if (load<std::uint32_t>(p) == kPcapngSection) {
+    return third == kPcapngByteOrder || third == byte_swap(kPcapngByteOrder);
+  }
+  if (!PcapFormat::is_magic(p)) return false;
+  const bool swapped = !is_native_magic(load<std::uint32_t>(p));
+  const auto major = load<std::uint16_t>(p + 4), minor = load<std::uint16_t>(p + 6);
+  // The time zone and its accuracy, which all programs leave 0.
+  return (swapped ? byte_swap(major) : major) == 2 && (swapped ? byte_swap(minor) : minor) <= 4 && third == 0 &&
+         load<std::uint32_t>(p + 12) == 0;
 }
 
 PcapFormat PcapFormat::parse(const std::uint8_t* header) {
@@ -41,7 +56,8 @@ PcapFormat PcapFormat::parse(const std::uint8_t* header) {
 
 std::string fault_text(PcapFault fault, std::uint32_t captured) {
   switch (fault) {
-    case PcapFault::none: return "";
+    case PcapFault::none:
+    case PcapFault::next_file: return "";
     case PcapFault::header_cut_short: return "record header cut short";
     case PcapFault::too_long: return "captured length " + std::to_string(captured);
     case PcapFault::record_cut_short: return "record cut short";

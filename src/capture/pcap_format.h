@@ -58,8 +58,16 @@ inline Frame frame_of(const PcapFormat& format, const PcapRecord& record, const 
   return {header + format.record_header, record.time_ns(format), record.captured, record.original, format.link};
 }
 
-// Why a file makes no sense from some place on.
-enum class PcapFault : std::uint8_t { none, header_cut_short, too_long, record_cut_short };
+// Does a file header begin here, of a pcap or pcapng file that was put behind another (`cat a.pcap b.pcap`)? As a pcap
+// record it would be one of no bytes, or of far too many, at an odd time. REQUIRES: kHeaderLook bytes.
+inline constexpr std::size_t kHeaderLook = 16;
+bool begins_next_file(const std::uint8_t* p);
+
+// Why a file makes no sense from some place on. next_file: nothing is wrong, but here another one begins.
+enum class PcapFault : std::uint8_t { none, header_cut_short, too_long, record_cut_short, next_file };
+
+// Is this what no ordinary pcap record says of its captured bytes? Then it may be a file header, or damage.
+inline bool is_odd_length(std::uint32_t captured) { return captured - 1 >= kMaxCaptured; }
 std::string fault_text(PcapFault fault, std::uint32_t captured);  // `captured`: of the pcap record that is too long
 
 }  // namespace warpmeter

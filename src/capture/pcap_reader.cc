@@ -25,6 +25,9 @@ PcapReader::PcapReader(std::string name, std::unique_ptr<ByteSource> source, con
   source_->advance(kFileHeader);
 }
 
+PcapReader::PcapReader(std::string name, std::unique_ptr<ByteSource> source, const PcapFormat& format)
+    : name_(std::move(name)), source_(std::move(source)), format_(format), link_(format.link) {}
+
 std::shared_ptr<StretchedPcap> PcapReader::in_stretches() const {
   auto file = source_->file();
   if (!file) return nullptr;
@@ -45,7 +48,10 @@ bool PcapReader::read_records(FrameBlock& block, std::size_t limit) {
       return source_->left() == 0 ? ended() : damaged(PcapFault::header_cut_short);
     }
     const PcapRecord record = read_pcap_record<kSwapped>(format, source_->at());
-    if (record.captured > kMaxCaptured) return damaged(PcapFault::too_long, record.captured);
+    if (is_odd_length(record.captured)) [[unlikely]] {
+      if (begins_next_file(source_->at())) return next_file();
+      if (record.captured > kMaxCaptured) return damaged(PcapFault::too_long, record.captured);
+    }
     const std::size_t whole = std::size_t{format.record_header} + record.captured;
     if (!source_->need(whole)) return damaged(PcapFault::record_cut_short);
     const std::uint8_t* p = source_->at();
@@ -66,6 +72,13 @@ CaptureFacts PcapReader::facts() const {
                               .resolution = static_cast<std::uint8_t>(format_.ns_per_fraction == 1 ? 9 : 6)});
   return facts;
 }
+
+bool PcapReader::next_file() {
+  next_file_ = true;
+  return false;
+}
+
+std::unique_ptr<ByteSource> PcapReader::rest() { return next_file_ ? std::move(source_) : nullptr; }
 
 bool PcapReader::damaged(PcapFault fault, std::uint32_t captured) {
   std::string text = fault_text(fault, captured);

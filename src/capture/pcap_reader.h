@@ -19,11 +19,16 @@ class PcapReader : public CaptureReader {
   // Throws Error for an unknown link type, unless any will do. `name` is for messages.
   PcapReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options = {});
 
+  // From a pcap record on; the file header was read elsewhere.
+  PcapReader(std::string name, std::unique_ptr<ByteSource> source, const PcapFormat& format);
+
   bool read(FrameBlock& block, std::size_t limit) override;
+  std::unique_ptr<ByteSource> rest() override;
   std::shared_ptr<StretchedPcap> in_stretches() const override;
   CaptureFacts facts() const override;
   std::uint64_t offset() const override { return source_->consumed(); }
   void read_ahead() override { source_->read_ahead(); }
+  void park() override { source_->park(); }
   std::uint64_t size() const override { return source_->size(); }
 
  private:
@@ -31,11 +36,13 @@ class PcapReader : public CaptureReader {
   bool read_records(FrameBlock& block, std::size_t limit);
   bool damaged(PcapFault fault, std::uint32_t captured = 0);
   bool ended();
+  bool next_file();
 
   const std::string name_;
-  const std::unique_ptr<ByteSource> source_;
+  std::unique_ptr<ByteSource> source_;
   PcapFormat format_;
   const std::uint16_t link_;  // as in the file
+  bool next_file_ = false;    // begins where this one ended
 };
 
 }  // namespace warpmeter

@@ -21,10 +21,16 @@ void walk_records(const PcapFormat format, const FileBytes bytes, std::uint64_t 
     const std::uint8_t* p = bytes.at(at);
     const PcapRecord record = read_pcap_record<kSwapped>(format, p);
     const std::uint64_t whole = std::uint64_t{format.record_header} + record.captured;
-    if (record.captured > kMaxCaptured) {
-      walk.fault = PcapFault::too_long;
-      walk.captured = record.captured;
-      return;
+    if (is_odd_length(record.captured)) [[unlikely]] {
+      if (begins_next_file(p)) {
+        walk.fault = PcapFault::next_file;
+        return;
+      }
+      if (record.captured > kMaxCaptured) {
+        walk.fault = PcapFault::too_long;
+        walk.captured = record.captured;
+        return;
+      }
     }
     if (whole > left) {
       walk.fault = PcapFault::record_cut_short;

@@ -27,8 +27,10 @@ std::string text(const std::uint8_t* p, std::size_t size) {
   return {reinterpret_cast<const char*>(p), std::min(size, kMostText)};
 }
 
-std::int64_t clamp_time(__int128 ns) {
-  return static_cast<std::int64_t>(std::clamp<__int128>(ns, -kMaxTimeNs, kMaxTimeNs - 1));
+std::int64_t clamp_time(__int128 ns, std::uint64_t* clamped) {
+  const __int128 inside = std::clamp<__int128>(ns, -kMaxTimeNs, kMaxTimeNs - 1);
+  if (clamped && inside != ns) ++*clamped;
+  return static_cast<std::int64_t>(inside);
 }
 
 }  // namespace
@@ -55,7 +57,7 @@ PcapngInterface PcapngInterface::parse(const std::uint8_t* body, std::size_t siz
   return i;
 }
 
-std::int64_t PcapngInterface::time_ns(std::uint64_t ticks) const {
+std::int64_t PcapngInterface::time_ns(std::uint64_t ticks, std::uint64_t* clamped) const {
   if (resolution == 6 && offset_s == 0 && ticks < static_cast<std::uint64_t>(kMaxTimeNs) / 1000) {
     return static_cast<std::int64_t>(ticks * 1000);
   }
@@ -65,7 +67,7 @@ std::int64_t PcapngInterface::time_ns(std::uint64_t ticks) const {
   } else {
     for (int n = 0; n < resolution && ns; ++n) ns /= 10;
   }
-  return clamp_time(static_cast<__int128>(ns) + static_cast<__int128>(offset_s) * kNsPerSecond);
+  return clamp_time(static_cast<__int128>(ns) + static_cast<__int128>(offset_s) * kNsPerSecond, clamped);
 }
 
 }  // namespace warpmeter

@@ -18,8 +18,9 @@ struct PcapngInterface {
   // Reads an Interface Description Block's body. REQUIRES: size >= 8.
   static PcapngInterface parse(const std::uint8_t* body, std::size_t size, bool swapped);
 
-  // Ticks since the epoch to ns, finer times cut.
-  std::int64_t time_ns(std::uint64_t ticks) const;
+  // Ticks since the epoch to ns, finer times cut. What is out of range (limits.h) becomes its end, and is counted in
+  // `clamped`, if that is not null.
+  std::int64_t time_ns(std::uint64_t ticks, std::uint64_t* clamped = nullptr) const;
 };
 
 }  // namespace warpmeter

@@ -5,6 +5,7 @@
 
 #include "capture/limits.h"
 #include "capture/link_name.h"
+#include "capture/pcap_format.h"
 #include "warpmeter/byte_order.h"
 #include "warpmeter/prefetch.h"
 #include "warpmeter/status.h"
@@ -20,6 +21,7 @@ constexpr std::uint32_t kSimplePacket = 3;
 constexpr std::uint32_t kEnhancedPacket = 6;
 constexpr std::size_t kSmallestBlock = 12;
 constexpr std::size_t kPacketFields = 20;
+constexpr std::uint32_t kLongBlock = 4 << 20;  // has room for every packet that is no damage
 constexpr std::size_t kMostInterfacesNoted = 256;
 constexpr std::size_t kMostLinksNamed = 8;
 
@@ -60,7 +62,7 @@ std::uint32_t PcapngReader::u32(const std::uint8_t* p) const {
 }
 
 bool PcapngReader::damaged(std::string reason) {
-  damage_ = Damage{name_, source_->offset(), std::move(reason)};
+  damage_ = Damage{name_, block_at_, std::move(reason)};
   return false;
 }
 
@@ -69,6 +71,7 @@ bool PcapngReader::read(FrameBlock& block, std::size_t limit) {
   const std::uint64_t until = source_->offset() + kMostBlockBytes;
   while (block.frames.size() < limit && source_->offset() < until) {
     if (!source_->need(kSmallestBlock)) {
+      block_at_ = source_->offset();
       if (source_->left() != 0) return damaged(source_->cut_text("block header cut short"));
       require_known_link();
       return source_->broken().empty() ? false : damaged(source_->broken());
@@ -79,32 +82,63 @@ bool PcapngReader::read(FrameBlock& block, std::size_t limit) {
 }
 
 bool PcapngReader::read_block(FrameBlock& block) {
+  block_at_ = source_->offset();
   const bool section = is_magic(source_->at());
   if (section && !start_section()) return false;
   const std::uint32_t type = u32(source_->at());
   const std::uint32_t length = u32(source_->at() + 4);
+  if (type > kSectionHeader && source_->need(kHeaderLook) && begins_next_file(source_->at())) {
+    next_file_ = true;
+    return false;
+  }
   if (length < kSmallestBlock || length % 4 != 0 || length > kMaxBlock) {
     return damaged("block length " + std::to_string(length));
   }
-  if (!source_->need(length)) {
-    if (source_->offset() == 0) throw Error(name_ + ": " + source_->cut_text("file header cut short"));
-    return damaged(source_->cut_text("block length " + std::to_string(length)));
-  }
+  if (length > kLongBlock) return read_long_block(type, length, block);
+  if (!source_->need(length)) return cut_short(length);
   const std::uint8_t* p = source_->at();
   if (u32(p + length - 4) != length) return damaged("block lengths differ");
   prefetch(p + 2 * std::size_t{length});
-  const Body body{p + 8, length - kSmallestBlock};
-  bool good = true;
-  switch (type) {
-    case kInterfaceDescription: good = add_interface(body); break;
-    case kEnhancedPacket: good = enhanced_packet(body, block); break;
-    case kObsoletePacket: good = obsolete_packet(body, block); break;
-    case kSimplePacket: good = simple_packet(body, block); break;
-    default: break;
-  }
-  if (good) source_->advance(length);
-  return good;
+  if (!read_body(type, {p + 8, length - kSmallestBlock}, block)) return false;
+  source_->advance(length);
+  return true;
 }
+
+bool PcapngReader::read_body(std::uint32_t type, const Body& body, FrameBlock& block) {
+  switch (type) {
+    case kInterfaceDescription: return add_interface(body);
+    case kEnhancedPacket: return enhanced_packet(body, block);
+    case kObsoletePacket: return obsolete_packet(body, block);
+    case kSimplePacket: return simple_packet(body, block);
+    default: return true;
+  }
+}
+
+// Longer than any packet: only what may matter of it is held, so that memory does not follow what lengths claim. What
+// it says counts once its end was seen.
+bool PcapngReader::read_long_block(std::uint32_t type, std::uint32_t length, FrameBlock& block) {
+  if (!source_->need(kLongBlock)) return cut_short(length);
+  const std::size_t frames = block.frames.size();
+  const CaptureFacts facts = facts_;
+  // Options of an interface that lie behind megabytes of others are not looked for.
+  const std::size_t size = type == kInterfaceDescription ? kLongBlock - 8 : length - kSmallestBlock;
+  if (!read_body(type, {source_->at() + 8, size}, block)) return false;
+  const bool whole = source_->skip(length - 4) && source_->need(4);
+  const bool same = whole && u32(source_->at()) == length;
+  if (same) source_->advance(4);
+  source_->lend_to(&block.bytes);
+  if (same) return true;
+  block.frames.resize(frames);
+  facts_ = facts;
+  return whole ? damaged("block lengths differ") : cut_short(length);
+}
+
+bool PcapngReader::cut_short(std::uint32_t length) {
+  if (block_at_ == 0) throw Error(name_ + ": " + source_->cut_text("file header cut short"));
+  return damaged(source_->cut_text("block length " + std::to_string(length)));
+}
+
+std::unique_ptr<ByteSource> PcapngReader::rest() { return next_file_ ? std::move(source_) : nullptr; }
 
 // A section brings its own byte order and forgets the interfaces of the one before.
 bool PcapngReader::start_section() {
@@ -183,7 +217,7 @@ bool PcapngReader::packet(const Body& body, std::uint32_t interface, std::uint32
   }
   const PcapngInterface& from = interfaces_[interface];
   count_packet(interface);
-  last_time_ns_ = from.time_ns(std::uint64_t{high} << 32 | low);
+  last_time_ns_ = from.time_ns(std::uint64_t{high} << 32 | low, &clamped_times_);
   block.frames.push_back({body.data + kPacketFields, last_time_ns_, captured, u32(body.data + 16), from.decoded_link});
   return true;
 }

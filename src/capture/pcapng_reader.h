@@ -21,14 +21,19 @@ class PcapngReader : public CaptureReader {
   PcapngReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options = {});
 
   bool read(FrameBlock& block, std::size_t limit) override;
+  std::unique_ptr<ByteSource> rest() override;
   CaptureFacts facts() const override;
   std::uint64_t offset() const override { return source_->consumed(); }
   void read_ahead() override { source_->read_ahead(); }
+  void park() override { source_->park(); }
+  std::uint64_t clamped_times() const override { return clamped_times_; }
   std::uint64_t size() const override { return source_->size(); }
 
  private:
   struct Body;
   bool read_block(FrameBlock& block);
+  bool read_long_block(std::uint32_t type, std::uint32_t length, FrameBlock& block);
+  bool read_body(std::uint32_t type, const Body& body, FrameBlock& block);
   bool start_section();
   bool add_interface(const Body& body);
   void count_packet(std::size_t interface);
@@ -38,12 +43,13 @@ class PcapngReader : public CaptureReader {
   bool simple_packet(const Body& body, FrameBlock& block);
   bool packet(const Body& body, std::uint32_t interface, std::uint32_t high, std::uint32_t low, FrameBlock& block);
   bool damaged(std::string reason);
+  bool cut_short(std::uint32_t length);
   void require_known_link() const;
   std::uint16_t u16(const std::uint8_t* p) const;
   std::uint32_t u32(const std::uint8_t* p) const;
 
   const std::string name_;
-  const std::unique_ptr<ByteSource> source_;
+  std::unique_ptr<ByteSource> source_;
   const bool any_link_;
   bool swapped_ = false;
   std::vector<PcapngInterface> interfaces_;  // of the current section
@@ -52,6 +58,9 @@ class PcapngReader : public CaptureReader {
   std::vector<std::uint16_t> links_met_;  // unknown ones, for the message; one more than it names
   bool known_link_met_ = false;
   std::int64_t last_time_ns_ = 0;
+  std::uint64_t block_at_ = 0;  // where the block that is read begins
+  std::uint64_t clamped_times_ = 0;
+  bool next_file_ = false;  // begins where this one ended
 };
 
 }  // namespace warpmeter

@@ -24,7 +24,7 @@ PipeSource::~PipeSource() { close(fd_); }
 
 void PipeSource::lend_to(Owners* owners) {
   owners_ = owners;
-  if (buffer_) owners->push_back(buffer_);
+  if (owners && buffer_) owners->push_back(buffer_);
 }
 
 bool PipeSource::grow(std::size_t bytes) {

@@ -7,15 +7,46 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
+
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 
-RegularFile::RegularFile(int fd, std::uint64_t size) : fd_(fd), size_(size) {
+RegularFile::RegularFile(int fd, std::uint64_t size, std::string path) : fd_(fd), size_(size), path_(std::move(path)) {
+  struct stat status {};
+  if (!path_.empty() && fstat(fd_, &status) == 0) {
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
+  }
   posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
 RegularFile::~RegularFile() {
   if (fd_ >= 0) close(fd_);
+}
+
+void RegularFile::park() const {
+  if (fd_ < 0 || path_.empty()) return;
+  close(fd_);
+  fd_ = -1;
+}
+
+bool RegularFile::open_again() const {
+  fd_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status {};
+  const bool there = fd_ >= 0 && fstat(fd_, &status) == 0;
+  if (there && status.st_dev == device_ && status.st_ino == inode_) return true;
+  int none = kNone;
+  error_.compare_exchange_strong(none, there ? kOther : errno);
+  return false;
+}
+
+std::shared_ptr<const RegularFile> RegularFile::clone() const {
+  if (data_) return std::make_shared<RegularFile>(data_, size_);
+  const int fd = fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) throw Error((path_.empty() ? "standard input" : path_) + ": " + std::strerror(errno));
+  return std::make_shared<RegularFile>(fd, size_, path_);
 }
 
 std::size_t RegularFile::read(std::uint8_t* to, std::uint64_t from, std::uint64_t until) const {
@@ -30,10 +61,11 @@ std::size_t RegularFile::read(std::uint8_t* to, std::uint64_t from, std::uint64_
 }
 
 std::size_t RegularFile::read_some(std::uint8_t* to, std::uint64_t from, std::size_t bytes) const {
-  if (fd_ < 0) {
+  if (data_) {
     std::memcpy(to, data_ + from, bytes);
     return bytes;
   }
+  if (fd_ < 0 && !open_again()) return 0;
   ssize_t got;
   do {
     got = pread(fd_, to, bytes, static_cast<off_t>(from));
@@ -47,6 +79,7 @@ std::size_t RegularFile::read_some(std::uint8_t* to, std::uint64_t from, std::si
 std::string RegularFile::problem() const {
   const int error = error_.load();
   if (error == kNone) return {};
+  if (error == kOther) return kReplaced;
   return error == 0 ? kShrank : std::strerror(error);
 }
 

@@ -1,19 +1,21 @@
-// A regular file, read at any place for as long as anybody shares it. Immutable; any thread may read. The file may be
-// changed by others meanwhile: bytes that it has lost, or that the disk no longer gives, are not made up, and
-// problem() tells.
+// A regular file, read at any place for as long as anybody shares it. Immutable; any thread may read (but for park()).
+// The file may be changed by others meanwhile: bytes that it has lost, or that the disk no longer gives, are not made
+// up, and problem() tells.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace warpmeter {
 
 class RegularFile {
  public:
-  // Takes over `fd`. `size`: its bytes now; what comes later is no part of it.
-  RegularFile(int fd, std::uint64_t size);
+  // Takes over `fd`. `size`: its bytes now; what comes later is no part of it. `path`: where it can be opened again;
+  // empty: nowhere.
+  RegularFile(int fd, std::uint64_t size, std::string path = {});
   // A file that lies in memory already. The bytes must outlive it.
   RegularFile(const std::uint8_t* data, std::uint64_t size) : fd_(-1), data_(data), size_(size) {}
   ~RegularFile();
@@ -32,21 +34,32 @@ class RegularFile {
   // Does the file hold more than size() by now?
   bool grew() const;
 
+  // Closes the file until it is read again, if it can be opened again; where another file lies there by then, that is a
+  // problem(). REQUIRES: one thread uses this.
+  void park() const;
+
+  // The same file for another thread, with a descriptor of its own. Throws Error.
+  std::shared_ptr<const RegularFile> clone() const;
+
   // Has the system read the first `bytes` beside whatever the caller does now.
   void read_ahead(std::uint64_t bytes) const;
 
  private:
+  bool open_again() const;
   std::size_t read_some(std::uint8_t* to, std::uint64_t from, std::size_t bytes) const;  // 0: nothing more comes
 
-  const int fd_;                              // -1: it lies in memory
+  mutable int fd_;                            // -1: it lies in memory, or is parked
   const std::uint8_t* const data_ = nullptr;  // if so
   const std::uint64_t size_;
+  const std::string path_ = {};
+  std::uint64_t device_ = 0, inode_ = 0;    // where there is a path
   mutable std::atomic<int> error_ = kNone;  // of the first read() that gave less: an errno, 0 = the file ends earlier
-  static constexpr int kNone = -1;
+  static constexpr int kNone = -1, kOther = -2;  // kOther: another file lies at its path
 };
 
 // Why a file that changed ended where it did.
 inline constexpr const char* kShrank = "the file shrank while it was read";
+inline constexpr const char* kReplaced = "the file was replaced while it was read";
 inline constexpr const char* kStillWritten = "the file was still being written";
 
 }  // namespace warpmeter

@@ -31,9 +31,11 @@ struct StretchWalk {
   std::uint64_t start;    // the first pcap record header
   std::uint64_t reached;  // where the next one begins
   std::uint64_t frames = 0;
-  std::int64_t last_ns = 0;  // time of the last frame; valid if there are frames
+  std::int64_t last_ns = 0;                  // time of the last frame; valid if there are frames
+  std::int64_t first_ns = 0, latest_ns = 0;  // of the first frame, of the latest; valid if times are watched
   bool over = false;
-  std::string damage;  // with `over`: why nothing behind it makes sense; empty: it does
+  bool next_file = false;  // with `over`: another capture begins behind it
+  std::string damage;      // with `over`: why nothing behind it makes sense; empty: it does
 };
 
 struct Stretch {
@@ -52,11 +54,17 @@ struct Stretch {
   std::optional<StretchWalk> found;     // nothing: not walked yet, the start is not known
   std::optional<StretchWalk> again;     // through what is settled
 
-  // Of one whose frames claim() has read.
-  bool shown = false;  // by walk()
+  // Of one whose frames claim() or settle() has read.
+  bool shown = false;                        // by walk()
+  bool pending = false;                      // settle() reads the frames
+  std::int64_t first_ns = 0, latest_ns = 0;  // of the first frame, of the latest; valid if times are watched
+
+  std::size_t of_file = 0;  // of the trace, in its order
+  std::size_t wanted = 0;   // frames
 
   // What claiming it brought to light; told to the trace when it is settled.
   std::uint64_t bytes_read = 0;
+  std::uint64_t clamped_times = 0;
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;
 
@@ -64,10 +72,10 @@ struct Stretch {
     block.clear();
     frames = 0;
     file.reset();
-    guessed = shown = false;
+    guessed = shown = pending = false;
     found.reset();
     again.reset();
-    bytes_read = 0;
+    bytes_read = clamped_times = 0;
     damage.clear();
     unreadable.clear();
   }

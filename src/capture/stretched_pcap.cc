@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "capture/chained_reader.h"
+#include "capture/file_source.h"
 #include "capture/limits.h"
 #include "capture/pcap_guess.h"
+#include "capture/pcap_reader.h"
 
 namespace warpmeter {
 namespace {
@@ -29,6 +32,12 @@ constexpr int kMostDistrust = 4 * kMisled;
 // How far a guess looks: this many bytes or pcap records, whichever is more.
 constexpr std::uint64_t kLookFor = 64 << 10;
 constexpr std::uint64_t kLookForRecords = 32;
+
+void watch(const std::vector<Frame>& frames, StretchWalk& walk) {
+  if (frames.empty()) return;
+  if (walk.frames == frames.size()) walk.first_ns = walk.latest_ns = frames.front().time_ns;
+  for (const Frame& frame : frames) walk.latest_ns = std::max(walk.latest_ns, frame.time_ns);
+}
 
 std::uint32_t seconds_of(std::int64_t time_ns) { return static_cast<std::uint32_t>(time_ns / 1'000'000'000); }
 
@@ -123,7 +132,9 @@ bool StretchedPcap::walk_on(StretchWalk& walk, std::uint64_t piece_bytes, std::u
   walk.reached = piece.at;
   walk.frames += block.frames.size();
   if (!block.frames.empty()) walk.last_ns = block.frames.back().time_ns;
+  if (watch_times_) watch(block.frames, walk);
   walk.over = piece.fault != PcapFault::none;
+  walk.next_file = piece.fault == PcapFault::next_file;
   if (walk.over) walk.damage = damage_text(piece, piece.at >= bytes.end);
   return true;
 }
@@ -146,6 +157,12 @@ bool StretchedPcap::settle(Stretch& stretch, FileWindow& window) {
   stretch.bytes_read = position_.load(std::memory_order_relaxed) - std::exchange(told_, position_);
   settled_.fetch_add(1, std::memory_order_release);
   return right;
+}
+
+std::unique_ptr<CaptureReader> StretchedPcap::reader_at(std::uint64_t offset) const {
+  auto source = std::make_unique<FileSource>(file_->clone(), offset);
+  auto reader = std::make_unique<PcapReader>(name_, std::move(source), format_);
+  return std::make_unique<ChainedReader>(name_, std::move(reader), CaptureOptions{});
 }
 
 bool StretchedPcap::nothing_left_for(Stretch& stretch) const {
@@ -175,10 +192,8 @@ void StretchedPcap::judge_guess(const Stretch& stretch, bool right) {
 void StretchedPcap::learn_from(Stretch& stretch) {
   const StretchWalk& walk = *stretch.found;
   position_.store(walk.reached, std::memory_order_relaxed);
-  if (!walk.damage.empty()) {
-    stretch.damage.push_back({name_, walk.reached, walk.damage});
-    ended_.store(true, std::memory_order_relaxed);
-  }
+  if (!walk.damage.empty()) stretch.damage.push_back({name_, walk.reached, walk.damage});
+  if (walk.over) ended_.store(true, std::memory_order_relaxed);
   if (walk.frames == 0) return;
   record_bytes_.store((walk.reached - walk.start) / walk.frames, std::memory_order_relaxed);
   seconds_.store(seconds_of(walk.last_ns), std::memory_order_relaxed);

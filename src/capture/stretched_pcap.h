@@ -3,6 +3,8 @@
 // have been settled it turns out whether the guess was right. If not, the stretch is walked again from the true place:
 // the result is always that of one walk from the first to the last pcap record.
 //
+// Where another capture begins behind this one's last pcap record (`cat a.pcap b.pcap`) the stretches end; they say so.
+//
 // A stretch is read and walked in pieces that stay in a core's cache until they are decoded.
 //
 // Threads: claim() by one at a time; walk() by any, each on a stretch of its own; settle() by one at a time and in the
@@ -29,6 +31,9 @@ class StretchedPcap : public std::enable_shared_from_this<StretchedPcap> {
   StretchedPcap(std::string name, std::shared_ptr<const RegularFile> file, const PcapFormat& format,
                 std::uint64_t begin);
 
+  // From here on stretches tell the times of their first and of their latest frame. Before the first claim().
+  void watch_times() { watch_times_ = true; }
+
   // The next stretch. False if there is none left: all are claimed, or the file is known to be damaged before it. Every
   // file has at least one, be it empty.
   bool claim(Stretch& stretch, const StretchOptions& options);
@@ -41,6 +46,9 @@ class StretchedPcap : public std::enable_shared_from_this<StretchedPcap> {
   // that walk() has found, which must have come to its end; in any case walk() shows the right ones from now on, from
   // the first. Damage and bytes read since the last settle() are noted in the stretch.
   bool settle(Stretch& stretch, FileWindow& window);
+
+  // Reads on from a pcap record, on its own. Throws Error.
+  std::unique_ptr<CaptureReader> reader_at(std::uint64_t offset) const;
 
  private:
   void look_at_first_records();
@@ -59,6 +67,7 @@ class StretchedPcap : public std::enable_shared_from_this<StretchedPcap> {
   const std::string name_;
   const std::shared_ptr<const RegularFile> file_;
   const PcapFormat format_;
+  bool watch_times_ = false;
   bool long_captured_ = false;  // some pcap records claim to have captured more than there was
 
   // Of claim().

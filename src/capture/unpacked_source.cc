@@ -14,7 +14,7 @@ UnpackedSource::UnpackedSource(std::unique_ptr<ByteSource> packed, std::unique_p
 
 void UnpackedSource::lend_to(Owners* owners) {
   owners_ = owners;
-  if (buffer_) owners->push_back(buffer_);
+  if (owners && buffer_) owners->push_back(buffer_);
 }
 
 std::string UnpackedSource::broken() const { return chunk_.broken.empty() ? "" : format_ + ": " + chunk_.broken; }

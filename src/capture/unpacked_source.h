@@ -14,6 +14,7 @@ class UnpackedSource : public ByteSource {
   UnpackedSource(std::unique_ptr<ByteSource> packed, std::unique_ptr<Unpacker> unpacker, std::string format);
 
   void lend_to(Owners* owners) override;
+  void park() override { unpacking_.park(); }
   std::uint64_t size() const override { return unpacking_.packed_size(); }
   std::uint64_t consumed() const override { return chunk_.consumed; }
   std::string broken() const override;

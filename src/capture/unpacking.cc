@@ -36,6 +36,11 @@ void Unpacking::start() {
   thread_ = std::thread([this] { run(); });
 }
 
+void Unpacking::park() {
+  parked_ = true;
+  if (!thread_.joinable()) packed_->park();
+}
+
 Unpacking::Chunk Unpacking::next() {
   if (!std::exchange(first_taken_, true)) {
     const bool last = first_.last;
@@ -44,6 +49,7 @@ Unpacking::Chunk Unpacking::next() {
     first_.last = last;
     return first;
   }
+  if (parked_ && !thread_.joinable()) return unpack(kFirstBytes);
   start();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !ready_.empty(); });

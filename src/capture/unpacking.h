@@ -49,6 +49,9 @@ class Unpacking {
   // Starts the thread, if it is not running and there is more than the first chunk.
   void start();
 
+  // From here on without a thread (unless there is one) and in small chunks: very many files are unpacked at once.
+  void park();
+
   // Waits for the next chunk; not to be called after the last one.
   Chunk next();
 
@@ -69,6 +72,7 @@ class Unpacking {
   ByteSource::Owners borrowed_;  // of the packed bytes: nobody keeps any
   std::atomic<bool> abandoned_ = false;
   bool first_taken_ = false;
+  bool parked_ = false;
   Chunk first_;
 
   std::mutex mutex_;

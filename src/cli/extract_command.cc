@@ -176,6 +176,8 @@ void add_extract_command(CLI::App& app, Command& chosen) {
           "filter as in pcap-filter(7)")
       ->required();
   add_input_format(*command, words->options.input_format);
+  add_file_order(*command, words->options.order);
+  add_recursive(*command, words->options.recursive);
   add_file_options(*command, words->output);
   add_export_options(*command, words->output);
   add_record_options(*command, *words);

@@ -67,6 +67,7 @@ void add_info_command(CLI::App& app, Command& chosen) {
   CLI::Option* files = command->add_option(
       "FILE", options->inputs, "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input");
   add_input_format(*command, options->input_format)->needs(files);
+  add_recursive(*command, options->recursive)->needs(files);
   command->add_flag("--json", options->json, "one JSON object a file, on a line of its own")->needs(files);
   command->add_option("--threads", options->threads, "threads (default: one a CPU core)")
       ->check(CLI::Range(1u, kMostThreads))

@@ -24,4 +24,20 @@ CLI::Option* add_input_format(CLI::App& command, InputFormat& format) {
       ->check(CLI::IsMember(std::vector<std::string>(kWords.begin(), kWords.end())));
 }
 
+CLI::Option* add_file_order(CLI::App& command, FileOrder& order) {
+  const auto set = [&order](const std::string& word) {
+    order = word == "given" ? FileOrder::given : word == "name" ? FileOrder::name : FileOrder::time;
+  };
+  return command
+      .add_option_function<std::string>("--order", set,
+                                        "of several files: time: by their first packets, and packets of files that "
+                                        "overlap by their times (default); given: one after the other as named; name: "
+                                        "one after the other by their names")
+      ->check(CLI::IsMember({"time", "given", "name"}));
+}
+
+CLI::Option* add_recursive(CLI::App& command, bool& recursive) {
+  return command.add_flag("--recursive", recursive, "folders with all folders below them");
+}
+
 }  // namespace warpmeter

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "capture/input_format.h"
+#include "capture/trace_files.h"
 
 namespace CLI {
 class App;
@@ -10,7 +11,9 @@ class Option;
 
 namespace warpmeter {
 
-// Adds --input-format, which sets `format`; that must outlive the parsing.
-CLI::Option* add_input_format(CLI::App& command, InputFormat& format);
+// These add an option that sets the variable, which must outlive the parsing.
+CLI::Option* add_input_format(CLI::App& command, InputFormat& format);  // --input-format
+CLI::Option* add_file_order(CLI::App& command, FileOrder& order);       // --order
+CLI::Option* add_recursive(CLI::App& command, bool& recursive);         // --recursive
 
 }  // namespace warpmeter

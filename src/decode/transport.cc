@@ -23,7 +23,11 @@ void set_identity_by_header(const IpPacket& p, Segment& s) {
 
 // Does the identity of this packet lie in a TCP header? False leaves it to the fingerprint.
 bool read_tcp(const IpPacket& p, Segment& s, DecodeCounters& counters) {
-  if (p.available < kTcpHeader) return ++counters.short_transport_headers, false;
+  if (p.available < kTcpHeader) {
+    ++counters.short_transport_headers;
+    counters.uncaptured_tcp_headers += p.payload_length >= kTcpHeader;
+    return false;
+  }
   const std::uint32_t header = (p.payload[12] >> 4) * 4u;
   if (header < kTcpHeader || header > p.payload_length) {
     ++counters.malformed_segments;

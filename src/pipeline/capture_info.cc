@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "capture/inputs.h"
 #include "capture/trace.h"
@@ -40,7 +41,7 @@ CaptureInfo read_capture_info(const std::string& file, const InfoOptions& option
                               const std::atomic<bool>& interrupted) {
   CaptureInfo info;
   info.file = file == "-" ? "standard input" : file;
-  Trace trace({file}, interrupted, {.format = options.input_format, .any_link = true});
+  Trace trace({file}, interrupted, {.capture = {.format = options.input_format, .any_link = true}});
   {
     const Progress progress(trace, !options.quiet);
     info.sums = sum_frames(trace, options.threads);
@@ -55,8 +56,21 @@ CaptureInfo read_capture_info(const std::string& file, const InfoOptions& option
 }
 
 ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& interrupted) {
-  const std::vector<std::string> files = expand_inputs(options.inputs, options.input_format);
+  const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
   CaptureTotal total;
+  total.passed_over = inputs.passed_over;
+  const auto unreadable = [&total](const std::vector<std::string>& messages) {
+    for (const std::string& message : messages) fmt::print(stderr, "warpmeter: {}\n", message);
+    total.unreadable += messages.size();
+  };
+  unreadable(inputs.unreadable);
+  std::vector<std::string> files = inputs.files;
+  if (files.size() > 1) {  // as extract reads them
+    const CaptureOptions capture{.format = options.input_format, .any_link = true};
+    const TraceFiles in_order = look_at_files(std::exchange(files, {}), FileOrder::time, interrupted, capture);
+    unreadable(in_order.unreadable);
+    for (const TraceFile& file : in_order.files) files.push_back(file.path);
+  }
   std::string first_error;
   for (const std::string& file : files) {
     if (interrupted) break;
@@ -67,12 +81,13 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
       put(options.json ? capture_info_json(info) : capture_info_text(info));
       warn(info);
     } catch (const Error& error) {
-      if (files.size() == 1) throw;
+      if (files.size() == 1 && total.unreadable == 0) throw;
       fmt::print(stderr, "warpmeter: {}\n", error.what());
       ++total.unreadable;
     }
   }
-  if (!options.json && files.size() > 1 && total.files > 0) put(fmt::format("\n{}", capture_total_text(total)));
+  if (!options.json && (files.size() > 1 || total.passed_over || total.unreadable) && total.files > 0)
+    put(fmt::format("\n{}", capture_total_text(total)));
   if (interrupted) return ExitStatus::interrupted;
   if (total.files == 0) return ExitStatus::failed;
   return total.damaged || total.unreadable ? ExitStatus::damaged : ExitStatus::ok;

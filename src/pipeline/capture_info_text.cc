@@ -178,7 +178,9 @@ std::string capture_info_text(const CaptureInfo& info) {
 std::string capture_total_text(const CaptureTotal& total) {
   return fmt::format("{} files in this order\n", total.files) + line("size", bytes_text(total.bytes)) +
          (total.damaged ? line("damaged files", total.damaged) : "") +
-         (total.unreadable ? line("unreadable files", total.unreadable) : "") + sums_text(total.sums);
+         (total.unreadable ? line("unreadable files", total.unreadable) : "") +
+         (total.passed_over ? line("passed over", fmt::format("{} without captures", total.passed_over)) : "") +
+         sums_text(total.sums);
 }
 
 }  // namespace warpmeter

@@ -36,7 +36,7 @@ ExitStatus status_of(const Summary& s, bool interrupted) {
   return s.damage.empty() && s.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
-void fill_summary(Summary& s, const ExtractOptions& o, MeteringWork& work) {
+void fill_summary(Summary& s, const ExtractOptions& o, const InputFiles& inputs, MeteringWork& work) {
   s.backend = work.backend().name;
   s.backend_reason = work.backend().reason;
   s.threads = o.threads;
@@ -47,7 +47,12 @@ void fill_summary(Summary& s, const ExtractOptions& o, MeteringWork& work) {
   s.runs_written = work.runs().runs_written();
   s.bytes_read = work.trace().bytes_read();
   s.damage = work.trace().damage();
-  s.unreadable = work.trace().unreadable();
+  s.unreadable = inputs.unreadable;
+  for (const std::string& message : work.trace().unreadable()) s.unreadable.push_back(message);
+  s.passed_over = inputs.passed_over;
+  s.clamped_times = work.trace().clamped_times();
+  s.time_runs_back_count = work.trace().time_order().count();
+  s.time_runs_back = work.trace().time_order().kept();
   s.stages = work.stages();
 }
 
@@ -71,7 +76,7 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
 
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<std::string> files = expand_inputs(options.inputs, options.input_format);
+  const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
@@ -79,7 +84,8 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   std::unique_ptr<OutputFile> stats;
   if (!options.stats_file.empty()) stats = std::make_unique<OutputFile>(options.stats_file);
 
-  const std::unique_ptr<MeteringWork> work = meter_trace(options, files, filter ? &*filter : nullptr, interrupted);
+  const std::unique_ptr<MeteringWork> work =
+      meter_trace(options, inputs.files, filter ? &*filter : nullptr, interrupted);
 
   // Beyond this point every flow is in a run, or in several parts in several runs.
   Summary summary;
@@ -91,7 +97,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
     summary.join = exported.join;
   }
   // The output is complete and under its name.
-  fill_summary(summary, options, *work);
+  fill_summary(summary, options, inputs, *work);
   summary.exported = output.export_report();
   summary.status = status_of(summary, interrupted);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

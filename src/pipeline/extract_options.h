@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "capture/input_format.h"
+#include "capture/trace_files.h"
 #include "pipeline/output_options.h"
 #include "warpmeter/device_meter.h"
 #include "warpmeter/options.h"
@@ -19,6 +20,8 @@ enum class Backend { automatic, cpu, cuda };
 struct ExtractOptions {
   std::vector<std::string> inputs;
   InputFormat input_format = InputFormat::automatic;  // of all inputs
+  FileOrder order = FileOrder::time;                  // of several
+  bool recursive = false;                             // folders with all below them
   std::string filter;                                 // empty = all packets
   OutputOptions output;
   Backend backend = Backend::automatic;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "capture/inputs.h"
 #include "pipeline/cpu_metering.h"
 #include "pipeline/device_metering.h"
 #include "pipeline/human_units.h"
@@ -79,7 +80,7 @@ MeteringWork::MeteringWork(const ExtractOptions& options, const std::vector<std:
                            const BackendChoice& backend)
     : options_(options),
       backend_(backend),
-      trace_(files, interrupted, {.format = options.input_format}),
+      trace_(files, interrupted, {.capture = {.format = options.input_format}, .order = options.order}),
       runs_(run_store_options(options)),
       metering_(make_metering(options, filter, backend.on_device, trace_, runs_, clock_)) {}
 
@@ -90,7 +91,7 @@ void MeteringWork::run() {
     metering_->run();
   }
   // Every packet of the trace has been metered.
-  if (trace_.nothing_readable()) throw Error(trace_.unreadable().front());
+  if (trace_.nothing_readable()) throw Error(joined(trace_.unreadable()));
   metering_->drain();
 }
 

@@ -31,6 +31,20 @@ std::string end_reasons_text(const JoinCounters& join) {
   return text.empty() ? "none" : text;
 }
 
+std::string files_text(std::uint64_t n) { return fmt::format("{} {}", n, n == 1 ? "file" : "files"); }
+
+std::string time_runs_back_text(const Summary& s) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text;
+  for (const TimeRunsBack& t : s.time_runs_back) {
+    if (&t - s.time_runs_back.data() == kMostNamed) break;
+    text += fmt::format("{}by {} from {} to {}", text.empty() ? "" : ", ",
+                        human_time(static_cast<double>(t.by_ns) / 1e9), t.from, t.to);
+  }
+  if (s.time_runs_back_count > kMostNamed) text += fmt::format(", and {} more", s.time_runs_back_count - kMostNamed);
+  return text;
+}
+
 // Things that happen rarely and should be seen when they do.
 std::string remarks_text(const Summary& s) {
   std::string text;
@@ -46,6 +60,27 @@ std::string remarks_text(const Summary& s) {
   remark(s.meter.dropped_holes, "holes dropped");
   remark(s.meter.on_cpu, "metered on the CPU");
   remark(s.runs_written, "runs written");
+  return text;
+}
+
+// What the user should know of the inputs before believing the figures.
+std::string input_text(const Summary& s) {
+  std::string text;
+  const auto line = [&text](const char* what, const std::string& value) {
+    text += fmt::format("  {:<20}{}\n", what, value);
+  };
+  if (!s.unreadable.empty()) line("unreadable", files_text(s.unreadable.size()));
+  if (s.passed_over) line("passed over", files_text(s.passed_over) + " without captures");
+  if (s.clamped_times) {
+    line("times out of range", fmt::format("{} packets; metered at the year 1823 or 2116", s.clamped_times));
+  }
+  if (s.time_runs_back_count) line("time runs back", time_runs_back_text(s));
+  if (const std::uint64_t n = s.decode.uncaptured_tcp_headers) {
+    line("TCP headers cut off",
+         fmt::format("of {} packets, by too short a snap length: their retransmissions could not "
+                     "be counted",
+                     n));
+  }
   return text;
 }
 
@@ -124,7 +159,7 @@ std::string summary_text(const Summary& s, bool with_stages) {
   line("flows", end_reasons_text(s.join));
   line("flow records", std::to_string(s.rows));
   if (s.exported) line("exported", exported_text(s.exported->counters));
-  text += remarks_text(s);
+  text += input_text(s) + remarks_text(s);
   line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
                            human_count(static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9))));
   line("backend",
@@ -142,6 +177,7 @@ std::string summary_json(const Summary& s) {
   for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
   json["short transport headers"] = s.decode.short_transport_headers;
   json["malformed segments"] = s.decode.malformed_segments;
+  json["TCP headers cut off"] = s.decode.uncaptured_tcp_headers;
   json["taken out of tunnels"] = s.decode.decapsulated;
   json["rows"] = s.rows;
   json["method"] = s.method == Method::exact ? "exact" : "five-tuple";
@@ -161,6 +197,11 @@ std::string summary_json(const Summary& s) {
   auto& damage = json["damage"] = nlohmann::ordered_json::array();
   for (const Damage& d : s.damage) damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
   json["unreadable"] = s.unreadable;
+  json["passed over"] = s.passed_over;
+  json["times out of range"] = s.clamped_times;
+  json["time runs back"] = s.time_runs_back_count;
+  auto& back = json["time runs back between"] = nlohmann::ordered_json::array();
+  for (const TimeRunsBack& t : s.time_runs_back) back.push_back({{"from", t.from}, {"to", t.to}, {"ns", t.by_ns}});
   json["bytes read"] = s.bytes_read;
   json["seconds"] = s.seconds;
   json["packets per second"] = static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9);

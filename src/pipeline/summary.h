@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "capture/capture_reader.h"
+#include "capture/time_order.h"
 #include "run/join.h"
 #include "transport/export_report.h"
 #include "warpmeter/counters.h"
@@ -33,8 +34,12 @@ struct Summary {
   double seconds = 0;
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;
+  std::uint64_t passed_over = 0;  // files of folders that are no captures
+  std::uint64_t clamped_times = 0;
+  std::uint64_t time_runs_back_count = 0;
+  std::vector<TimeRunsBack> time_runs_back;            // the first of them
   std::vector<std::pair<std::string, double>> stages;  // seconds, over all threads
-  std::optional<ExportReport> exported;  // to a collector
+  std::optional<ExportReport> exported;                // to a collector
   ExitStatus status = ExitStatus::ok;
 };
 

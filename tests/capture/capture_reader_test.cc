@@ -78,10 +78,21 @@ TEST_F(CaptureReaderTest, LookingTakesFourBytesOfAnyMagic) {
   }
   EXPECT_FALSE(looks(ByteWriter().u32(0xa1b2c3d5).data()));
   EXPECT_FALSE(looks({0x0a, 0x0d, 0x0d}));
-  EXPECT_FALSE(looks({}));
 }
 
-TEST_F(CaptureReaderTest, WhatIsNotThereLooksLikeNothing) { EXPECT_FALSE(looks_like_capture(folder_.file("none"))); }
+// Opening them says what is wrong.
+TEST_F(CaptureReaderTest, WhatIsTooShortToTellIsTakenForACapture) {
+  EXPECT_TRUE(looks({}));
+  for (const Packer& packer : packers()) {
+    const Bytes packed = packer.pack(PcapFile().data());
+    EXPECT_TRUE(looks(Bytes(packed.begin(), packed.begin() + 10))) << packer.name;
+    EXPECT_FALSE(looks(packer.pack(Bytes(100, 'x')))) << packer.name;
+  }
+}
+
+TEST_F(CaptureReaderTest, LookingAtWhatIsNotThereIsAnError) {
+  EXPECT_THROW(looks_like_capture(folder_.file("none")), Error);
+}
 
 // What a packed file says of itself, and what is in it.
 TEST_F(CaptureReaderTest, PackedFilesThatCannotBeRead) {

@@ -2,6 +2,7 @@
 #include "capture/inputs.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-TEST(Inputs, FilesKeepTheirOrder) { EXPECT_EQ(expand_inputs({"b", "-", "a"}), (Names{"b", "-", "a"})); }
+TEST(Inputs, FilesKeepTheirOrder) { EXPECT_EQ(expand_inputs({"b", "-", "a"}).files, (Names{"b", "-", "a"})); }
 
 TEST(Inputs, FolderMeansItsCapturesInNameOrder) {
   const ScratchFolder folder;
@@ -24,32 +25,52 @@ TEST(Inputs, FolderMeansItsCapturesInNameOrder) {
   const std::string a = folder.write("a.txt", PcapngFile().data());
   const std::string b10 = folder.write("b10.pcap", PcapFile().data());
   const std::string b9 = folder.write("b9.pcap", PcapFile().data());
-  EXPECT_EQ(expand_inputs({folder.path()}), (Names{a, b10, b9, c}));
+  EXPECT_EQ(expand_inputs({folder.path()}).files, (Names{a, b10, b9, c}));
 }
 
-TEST(Inputs, OtherFilesAndFoldersInAFolderAreLeftOut) {
-  const ScratchFolder folder;
+// What is no capture is counted; what cannot be looked into is named.
+TEST(Inputs, NothingInAFolderIsLeftOutSilently) {
+  const ScratchFolder folder, elsewhere;
   const std::string capture = folder.write("z.pcap", PcapFile().data());
   folder.write("notes.pcap", Bytes(100, 'x'));
-  folder.write("empty.pcap", {});
-  std::filesystem::create_directory(folder.file("inner"));
-  folder.write("inner/deep.pcap", PcapFile().data());
-  EXPECT_EQ(expand_inputs({folder.path()}), Names{capture});
+  ASSERT_EQ(mkfifo(folder.file("pipe.pcap").c_str(), 0600), 0);
+  const std::string empty = folder.write("empty.pcap", {});
+  std::filesystem::create_symlink(elsewhere.file("none"), folder.file("a"));
+  std::filesystem::create_symlink("circle", folder.file("circle"));
+  const InputFiles found = expand_inputs({folder.path()});
+  EXPECT_EQ(found.files, (Names{empty, capture}));  // opening it says what is wrong with the first
+  EXPECT_EQ(found.passed_over, 2u);
+  EXPECT_EQ(found.unreadable, (Names{folder.file("a") + ": No such file or directory",
+                                     folder.file("circle") + ": Too many levels of symbolic links"}));
+}
+
+TEST(Inputs, FoldersBelowCountWhereTheyAreWanted) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder.file("inner/most"));
+  const std::string deep = folder.write("inner/most/deep.pcap", PcapFile().data());
+  std::filesystem::create_directory_symlink("..", folder.file("inner/back"));
+  try {
+    expand_inputs({folder.path()});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), folder.path() + ": no capture files in this folder; --recursive looks into those below it");
+  }
+  const std::string flat = folder.write("k.pcap", PcapFile().data());
+  EXPECT_EQ(expand_inputs({folder.path()}).files, Names{flat});
+  EXPECT_EQ(expand_inputs({folder.path()}, InputFormat::automatic, true).files, (Names{deep, flat}));
 }
 
 TEST(Inputs, LinksInAFolderCountWhereTheyLeadToACapture) {
   const ScratchFolder folder, elsewhere;
   const std::string capture = elsewhere.write("z.pcap", PcapFile().data());
   std::filesystem::create_symlink(capture, folder.file("b"));
-  std::filesystem::create_symlink(elsewhere.file("none"), folder.file("a"));
-  std::filesystem::create_symlink(elsewhere.file("none"), folder.file("c"));
-  EXPECT_EQ(expand_inputs({folder.path()}), Names{folder.file("b")});
+  EXPECT_EQ(expand_inputs({folder.path()}).files, Names{folder.file("b")});
 }
 
 TEST(Inputs, FolderStandsAtItsPlaceAmongFiles) {
   const ScratchFolder folder;
   const std::string capture = folder.write("z.pcap", PcapFile().data());
-  EXPECT_EQ(expand_inputs({"first", folder.path(), "last"}), (Names{"first", capture, "last"}));
+  EXPECT_EQ(expand_inputs({"first", folder.path(), "last"}).files, (Names{"first", capture, "last"}));
 }
 
 TEST(Inputs, FolderWithoutCapturesIsAnError) {
@@ -68,8 +89,13 @@ TEST(Inputs, PackedCapturesInAFolderCountAndOtherPackedFilesDoNot) {
     folder.write(packer.name + "-d", packer.pack({}));
   }
   captures.push_back(folder.write("z", PcapFile().data()));
+  // Too short to tell: taken for a capture, so that it is not left out.
+  for (const Packer& packer : packers()) {
+    const Bytes packed = packer.pack(PcapFile().data());
+    captures.push_back(folder.write("~" + packer.name, Bytes(packed.begin(), packed.begin() + 10)));
+  }
   std::sort(captures.begin(), captures.end());
-  EXPECT_EQ(expand_inputs({folder.path()}), captures);
+  EXPECT_EQ(expand_inputs({folder.path()}).files, captures);
 }
 
 TEST(Inputs, StandardInputTwiceIsAMistake) {

@@ -60,7 +60,7 @@ TEST_F(TraceStretchesTest, DamageIsToldInOrder) {
 }
 
 TEST_F(TraceStretchesTest, UnreadableFilesAreTold) {
-  const std::string bad = folder_.write("bad", PcapngFile().interface(147).data());
+  const std::string bad = folder_.write("bad", PcapngFile().interface(147).enhanced(0, 1, {1}).data());
   const std::string good = folder_.write("good", pcap_of(50).data());
   expect_same({bad, good, bad});
   const std::string gone = folder_.write("gone", pcap_of(1).data());

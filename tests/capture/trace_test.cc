@@ -102,20 +102,33 @@ TEST_F(TraceTest, MistakesShowBeforeTheWorkBegins) {
   const std::string unknown_link = folder_.write("link", PcapFile({.link = 147}).data());
   const std::string empty = folder_.write("empty", {});
   const std::string text = folder_.write("text", Bytes(100, 'x'));
-  for (const std::string& bad : {folder_.file("none"), unknown_link, empty, text}) {
-    EXPECT_THROW(Trace({good, bad}, stop_), Error) << bad;
+  for (const std::string& bad : {folder_.file("none"), unknown_link, empty, text, folder_.path()}) {
+    EXPECT_THROW(Trace({bad}, stop_), Error) << bad;
+    Trace trace({bad, good}, stop_);
+    EXPECT_EQ(trace.unreadable().size(), 1u) << bad;
+    EXPECT_EQ(all_frames(trace, 100), Bytes{1}) << bad;
+    EXPECT_FALSE(trace.nothing_readable());
+  }
+  try {
+    Trace trace({unknown_link, empty}, stop_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(),
+              unknown_link + ": link type 147 (USER0) is not supported; " + empty + ": the file is empty");
   }
 }
 
 TEST_F(TraceTest, FileOfUnknownInterfacesOnlyIsUnreadable) {
-  const std::string bad = folder_.write("bad", PcapngFile().interface(147).data());
+  const std::string none = folder_.write("none", PcapngFile().interface(147).data());
+  const std::string bad = folder_.write("bad", PcapngFile().interface(147).enhanced(0, 1, {9}).data());
   const std::string good = folder_.write("good", pcap_of(1, 1).data());
-  Trace mixed({bad, good}, stop_);
-  EXPECT_EQ(all_frames(mixed, 100), Bytes{1});
-  EXPECT_EQ(mixed.unreadable().size(), 1u);
+  Trace mixed({bad, none, good}, stop_);
+  EXPECT_EQ(all_frames(mixed, 100), (Bytes{9, 1}));  // numbered, and not decoded
+  EXPECT_EQ(mixed.unreadable().size(), 2u);
   EXPECT_FALSE(mixed.nothing_readable());
+  EXPECT_THROW(Trace({none}, stop_), Error);
   Trace alone({bad}, stop_);
-  EXPECT_EQ(all_frames(alone, 100), Bytes{});
+  EXPECT_EQ(all_frames(alone, 100), Bytes{9});
   EXPECT_TRUE(alone.nothing_readable());
 }
 

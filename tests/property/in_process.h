@@ -31,6 +31,7 @@ struct Setting {
   Backend backend = Backend::cpu;
   std::function<std::unique_ptr<DeviceMeter>(const DeviceMeterOptions&)> make_device{};  // for Backend::cuda, automatic
   int devices = 1;
+  FileOrder order = FileOrder::given;
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Setting& s) {
@@ -70,6 +71,7 @@ class InProcess {
                       const Setting& setting) {
     ExtractOptions options;
     options.inputs = inputs;
+    options.order = setting.order;
     options.output.file = folder_.file("out.csv");
     options.stats_file = folder_.file("stats.json");
     options.tmpdir = folder_.path();

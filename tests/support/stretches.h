@@ -95,7 +95,7 @@ class Settler {
     mistakes += trace_.bytes_read() < bytes_read_ || trace_.frames_read() < content.packets.size();
     bytes_read_ = trace_.bytes_read();
     again += !right;
-    ++stretches;
+    stretches += walked.stretch.file || walked.stretch.frames > 0;  // at the end some may hold nothing
     for (TraceContent::Packet packet : walked.found.packets) {
       std::get<0>(packet) += walked.stretch.first_number - 1;
       content.packets.push_back(std::move(packet));
