@@ -28,19 +28,10 @@ bool MergedFiles::read(FrameBlock& block, std::size_t limit, Found& found, TimeO
   ++reads_;
   if (auto open = std::move(resumed_); open && (!open->block.frames.empty() || refill(*open, found))) {
     push(std::move(open));
+    look_at_next();
   }
   while (block.frames.size() < limit && !stop_.load(std::memory_order_relaxed) && begin_files(found)) {
-    take(block, limit, order);
-    Open& first = *heads_.front().open;
-    if (first.at < first.block.frames.size()) {
-      heads_.front().place.time_ns = first.block.frames[first.at].time_ns;
-      sink_first();
-    } else if (refill(first, found)) {
-      heads_.front().place.time_ns = first.block.frames.front().time_ns;
-      sink_first();
-    } else {
-      drop_first();
-    }
+    if (heads_.size() != 2 || !take_of_two(block, limit, found, order)) take(block, limit, found, order);
   }
   return !block.frames.empty();
 }
@@ -49,18 +40,19 @@ CaptureFacts MergedFiles::facts() const { return heads_.empty() ? facts_ : heads
 
 // Opens all files whose turn it is. False: all have ended.
 bool MergedFiles::begin_files(Found& found) {
-  while (next_ < files_.size() && is_turn_of_next()) begin_next(found);
-  return !heads_.empty();
+  while (heads_.empty() || next_place_ < heads_.front().place) {
+    if (next_ == files_.size()) return false;
+    begin_next(found);
+    look_at_next();
+  }
+  return true;
 }
 
-bool MergedFiles::is_turn_of_next() const { return heads_.empty() || next_place() < heads_.front().place; }
-
-// Of the next file's first packet, if the file may be merged with those that are open.
-MergedFiles::Place MergedFiles::next_place() const {
-  const Place never{std::numeric_limits<std::int64_t>::max(), kNone};
-  if (next_ == files_.size() || heads_.empty()) return never;
+void MergedFiles::look_at_next() {
+  next_place_ = {std::numeric_limits<std::int64_t>::max(), kNone};
+  if (next_ == files_.size() || heads_.empty()) return;
   const TraceFile& next = files_[next_];
-  return merges_with(files_[heads_.front().place.file], next) ? Place{*next.first_ns, next_} : never;
+  if (merges_with(files_[heads_.front().place.file], next)) next_place_ = {*next.first_ns, next_};
 }
 
 void MergedFiles::begin_next(Found& found) {
@@ -103,51 +95,103 @@ void MergedFiles::end(Open& open, Found& found) {
   facts_ = open.reader->facts();
 }
 
+void MergedFiles::lend(Open& open, FrameBlock& block) const {
+  if (open.lent_in == reads_) return;
+  block.bytes.insert(block.bytes.end(), open.block.bytes.begin(), open.block.bytes.end());
+  open.lent_in = reads_;
+}
+
+// The head's packet is taken. False: its file has ended.
+bool MergedFiles::to_next(Head& head, Found& found) {
+  Open& open = *head.open;
+  if (open.at == open.block.frames.size() && !refill(open, found)) return false;
+  head.place.time_ns = open.block.frames[open.at].time_ns;
+  return true;
+}
+
 // The frames of the first file up to the next packet of any other.
-void MergedFiles::take(FrameBlock& block, std::size_t limit, TimeOrder& order) {
+void MergedFiles::take(FrameBlock& block, std::size_t limit, Found& found, TimeOrder& order) {
   Open& first = *heads_.front().open;
-  if (first.lent_in != reads_) {
-    block.bytes.insert(block.bytes.end(), first.block.bytes.begin(), first.block.bytes.end());
-    first.lent_in = reads_;
-  }
-  Place until = next_place();
-  for (std::size_t i = 1; i < std::min<std::size_t>(heads_.size(), 3); ++i) until = std::min(until, heads_[i].place);
-  // In its own file, of alike packets the earlier file's come first.
-  const std::int64_t last = first.file < until.file ? until.time_ns : until.time_ns - 1;
-  const std::vector<Frame>& frames = first.block.frames;
-  const std::int64_t first_ns = frames[first.at].time_ns;
-  std::int64_t latest_ns = first_ns;
-  const std::size_t most = std::min(frames.size(), first.at + (limit - block.frames.size()));
+  lend(first, block);
+  Place until = next_place_;
+  for (std::size_t i = 1; i < 3 && i < heads_.size(); ++i) until = std::min(until, heads_[i].place);
+  // Of packets at one time the earlier file's come first.
+  const std::int64_t last_ns = first.file < until.file ? until.time_ns : until.time_ns - 1;
+  const Frame* const begin = first.block.frames.data() + first.at;
+  const Frame* const most = begin + std::min(first.block.frames.size() - first.at, limit - block.frames.size());
+  const Frame* end = begin;
+  std::int64_t latest_ns = begin->time_ns;
   do {
-    latest_ns = std::max(latest_ns, frames[first.at].time_ns);
-    block.frames.push_back(frames[first.at]);
-  } while (++first.at < most && frames[first.at].time_ns <= last);
-  order.add(first.file, first_ns, latest_ns);
+    latest_ns = std::max(latest_ns, end->time_ns);
+  } while (++end != most && end->time_ns <= last_ns);
+  block.frames.insert(block.frames.end(), begin, end);
+  first.at += static_cast<std::size_t>(end - begin);
+  order.add(first.file, begin->time_ns, latest_ns);
+  if (!to_next(heads_.front(), found)) drop(0);
+  sink_first();
+}
+
+// The same for two files, as of two taps whose packets alternate: a quarter of the instructions of take(). False: the
+// next packet is one for take(), because time runs back or another file's turn has come.
+bool MergedFiles::take_of_two(FrameBlock& block, std::size_t limit, Found& found, TimeOrder& order) {
+  if (heads_[1].open->file < heads_[0].open->file) std::swap(heads_[0], heads_[1]);
+  Open &earlier = *heads_[0].open, &later = *heads_[1].open;
+  lend(earlier, block);
+  lend(later, block);
+  const Frame* a = earlier.block.frames.data() + earlier.at;
+  const Frame* b = later.block.frames.data() + later.at;
+  const Frame* const a_end = earlier.block.frames.data() + earlier.block.frames.size();
+  const Frame* const b_end = later.block.frames.data() + later.block.frames.size();
+  const std::size_t before = block.frames.size();
+  std::int64_t floor_ns = order.floor_ns(), latest_ns = floor_ns;
+  bool of_later = false;
+  for (std::size_t left = limit - before; left > 0 && a != a_end && b != b_end; --left) {
+    const bool next_of_later = b->time_ns < a->time_ns;
+    const Frame* const next = next_of_later ? b : a;
+    if (next->time_ns < floor_ns || next->time_ns >= next_place_.time_ns) break;
+    latest_ns = std::max(latest_ns, next->time_ns);
+    floor_ns = std::max(floor_ns, next->time_ns - TimeOrder::kMuch);
+    block.frames.push_back(*next);
+    a += !next_of_later;
+    b += next_of_later;
+    of_later = next_of_later;
+  }
+  const bool taken = block.frames.size() > before;
+  if (taken) order.add_in_order(of_later ? later.file : earlier.file, latest_ns);
+  earlier.at = static_cast<std::size_t>(a - earlier.block.frames.data());
+  later.at = static_cast<std::size_t>(b - later.block.frames.data());
+  const bool more_of_earlier = to_next(heads_[0], found), more_of_later = to_next(heads_[1], found);
+  if (!more_of_later) drop(1);
+  if (!more_of_earlier) drop(0);
+  if (heads_.size() == 2 && heads_[1] < heads_[0]) std::swap(heads_[0], heads_[1]);
+  return taken;
 }
 
 void MergedFiles::push(std::unique_ptr<Open> open) {
-  const Place place{open->block.frames.front().time_ns, open->file};
-  heads_.push_back({place, std::move(open)});
-  std::push_heap(heads_.begin(), heads_.end(), [](const Head& a, const Head& b) { return b.place < a.place; });
+  heads_.push_back({{open->block.frames.front().time_ns, open->file}, open.get()});
+  std::push_heap(heads_.begin(), heads_.end(), [](const Head& a, const Head& b) { return b < a; });
+  open_.push_back(std::move(open));
 }
 
 // The first head's packet is later now: it sinks to where it belongs.
 void MergedFiles::sink_first() {
-  for (std::size_t at = 0;;) {
-    std::size_t earliest = at;
-    for (std::size_t child = 2 * at + 1; child <= 2 * at + 2 && child < heads_.size(); ++child) {
-      if (heads_[child].place < heads_[earliest].place) earliest = child;
-    }
-    if (earliest == at) return;
-    std::swap(heads_[at], heads_[earliest]);
-    at = earliest;
+  if (heads_.empty()) return;
+  const Head sinking = heads_.front();
+  std::size_t at = 0;
+  for (std::size_t child = 1; child < heads_.size(); child = 2 * at + 1) {
+    if (child + 1 < heads_.size() && heads_[child + 1] < heads_[child]) ++child;
+    if (sinking < heads_[child]) break;
+    heads_[at] = heads_[child];
+    at = child;
   }
+  heads_[at] = sinking;
 }
 
-void MergedFiles::drop_first() {
-  std::swap(heads_.front(), heads_.back());
+// Its file has ended. The last head stands in its place.
+void MergedFiles::drop(std::size_t head) {
+  std::erase_if(open_, [ended = heads_[head].open](const auto& open) { return open.get() == ended; });
+  heads_[head] = heads_.back();
   heads_.pop_back();
-  if (!heads_.empty()) sink_first();
 }
 
 }  // namespace warpmeter

@@ -66,26 +66,31 @@ class MergedFiles {
   };
   struct Head {
     Place place;  // of the file's next packet
-    std::unique_ptr<Open> open;
+    Open* open;
+    bool operator<(const Head& other) const { return place < other.place; }
   };
 
   bool begin_files(Found& found);
-  bool is_turn_of_next() const;
-  Place next_place() const;
+  void look_at_next();
   void begin_next(Found& found);
   bool refill(Open& open, Found& found);
   void end(Open& open, Found& found);
-  void take(FrameBlock& block, std::size_t limit, TimeOrder& order);
+  void take(FrameBlock& block, std::size_t limit, Found& found, TimeOrder& order);
+  bool take_of_two(FrameBlock& block, std::size_t limit, Found& found, TimeOrder& order);
+  void lend(Open& open, FrameBlock& block) const;
+  bool to_next(Head& head, Found& found);
   void push(std::unique_ptr<Open> open);
   void sink_first();
-  void drop_first();
+  void drop(std::size_t head);
 
   const std::vector<TraceFile>& files_;
   const std::atomic<bool>& stop_;
   const CaptureOptions options_;
-  std::size_t next_;               // the next file to open
+  std::size_t next_;       // the next file to open
+  Place next_place_ = {};  // of its first packet, if it may be merged with those that are open; else behind all others
   std::unique_ptr<Open> resumed_;  // that is not in heads_ yet
-  std::vector<Head> heads_;        // a heap: the earliest is the first
+  std::vector<std::unique_ptr<Open>> open_;
+  std::vector<Head> heads_;  // of open_, a heap: the earliest is the first
   std::uint64_t reads_ = 0;
   CaptureFacts facts_;
 };

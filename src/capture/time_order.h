@@ -4,7 +4,9 @@
 // Threads: one at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,13 @@ class TimeOrder {
     file_ = file;
     begun_ = true;
   }
+
+  // Packets of any files come next, none of which is earlier than floor_ns(); the last is of files[file].
+  void add_in_order(std::size_t file, std::int64_t latest_ns) {
+    latest_ns_ = std::max(latest_ns_, latest_ns);
+    file_ = file;
+  }
+  std::int64_t floor_ns() const { return begun_ ? latest_ns_ - kMuch : std::numeric_limits<std::int64_t>::max(); }
 
   std::uint64_t count() const { return count_; }
   const std::vector<TimeRunsBack>& kept() const { return kept_; }  // the first of them
