@@ -10,6 +10,7 @@
 #include "pipeline/capture_info_text.h"
 #include "pipeline/progress.h"
 #include "pipeline/sum_frames.h"
+#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {
@@ -28,10 +29,10 @@ std::uint64_t bytes_of(const std::string& file, std::uint64_t otherwise) {
 }
 
 void warn(const CaptureInfo& info) {
-  if (!info.unreadable.empty()) fmt::print(stderr, "warpmeter: {}\n", info.unreadable);
+  if (!info.unreadable.empty()) fmt::print(stderr, "warpmeter: {}\n", printable(info.unreadable));
   if (!info.damage) return;
-  fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}\n", info.damage->file, info.damage->offset,
-             info.damage->reason);
+  fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}\n", printable(info.damage->file), info.damage->offset,
+             printable(info.damage->reason));
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
       warn(info);
     } catch (const Error& error) {
       if (files.size() == 1) throw;
-      fmt::print(stderr, "warpmeter: {}\n", error.what());
+      fmt::print(stderr, "warpmeter: {}\n", printable(error.what()));
       ++total.unreadable;
     }
   }

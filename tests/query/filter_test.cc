@@ -40,16 +40,17 @@ TEST_P(Misses, Flow) { EXPECT_FALSE(Filter(GetParam()).matches(flow())); }
 INSTANTIATE_TEST_SUITE_P(
     Filters, Meets,
     testing::Values("packets = 1500", "packets == 1.5K", "packets 1500", "packets != 1", "packets>1499",
-                    "packets<=1.5k", "bytes >= 2M", "src_addr = 10.1.2.3", "src_addr in 10.0.0.0/8",
-                    "src_addr 10.1.0.0/16", "dst_addr != 10.0.0.8", "addr 10.0.0.9", "addr 10.1.2.3", "net 10.0.0.0/24",
-                    "port 443", "port 40000", "port > 30000", "port != 80", "dst_port in (80, 443)",
-                    "addr in (1.1.1.1,10.0.0.9)", "proto tcp", "protocol = 6", "tcp", "ip", "ip4", "not udp", "! udp",
-                    "!udp", "version = 4", "duration > 2s", "duration = 2.5", "duration <= 2500ms",
-                    "retransmission_share > 1%", "retransmission_share = 0.015", "tcp_flags has SF", "tcp_flags = FSPA",
-                    "tcp_flags = 27", "tcp_flags has s", "end_reason = idle", "end_reason 1",
-                    "end_reason in (idle, active)", "start >= 2023-11-14T22:13:20", "start_ns = 1700000000000000000",
-                    "end < 2023-11-14T22:13:22.6Z", "vlan_id = 12", "reverse_packets = 7", "reverse_duration > 1",
-                    "tcp and port 443", "tcp && port 443", "udp or port 443", "udp || tcp", "NOT udp AND tcp"));
+                    "packets<=1.5k", "bytes >= 2MB", "bytes < 2M", "end_reason = idle-timeout", "src_addr = 10.1.2.3",
+                    "src_addr in 10.0.0.0/8", "src_addr 10.1.0.0/16", "dst_addr != 10.0.0.8", "addr 10.0.0.9",
+                    "addr 10.1.2.3", "net 10.0.0.0/24", "port 443", "port 40000", "port > 30000", "port != 80",
+                    "dst_port in (80, 443)", "addr in (1.1.1.1,10.0.0.9)", "proto tcp", "protocol = 6", "tcp", "ip",
+                    "ip4", "not udp", "! udp", "!udp", "version = 4", "duration > 2s", "duration = 2.5",
+                    "duration <= 2500ms", "retransmission_share > 1%", "retransmission_share = 0.015",
+                    "tcp_flags has SF", "tcp_flags = FSPA", "tcp_flags = 27", "tcp_flags has s", "end_reason = idle",
+                    "end_reason 1", "end_reason in (idle, active)", "start >= 2023-11-14T22:13:20",
+                    "start_ns = 1700000000000000000", "end < 2023-11-14T22:13:22.6Z", "vlan_id = 12",
+                    "reverse_packets = 7", "reverse_duration > 1", "tcp and port 443", "tcp && port 443",
+                    "udp or port 443", "udp || tcp", "NOT udp AND tcp"));
 
 INSTANTIATE_TEST_SUITE_P(Filters, Misses,
                          testing::Values("packets = 1", "packets > 1500", "src_addr in 10.0.0.0/24",
