@@ -38,6 +38,10 @@ bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool is_command(const CLI::App& app, const std::string& word) {
+  return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
+}
+
 bool is_there(const std::string& word) {
   std::error_code error;
   return word == "-" || std::filesystem::exists(word, error);
@@ -110,7 +114,8 @@ void parse_command_line(CLI::App& app, int argc, char** argv) {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
-  if (!words.empty() && !is_one_of(words.front(), names_of(app)) && !is_one_of(words.front(), options_of(app))) {
+  if (!words.empty() && !is_command(app, words.front()) &&
+      !(words.front().starts_with('-') && is_one_of(words.front(), options_of(app)))) {
     throw no_command(app, words.front());
   }
   std::reverse(words.begin(), words.end());  // as CLI11 takes them

@@ -130,6 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"packets >", "at character 10: a value for packets is missing"},
         Wrong{"packets > > 1", "at character 11: '>' where a value for packets was expected"},
         Wrong{"packets > many", "at character 11: 'many' is not a whole number such as 1500 or 2M"},
+        Wrong{"bytes > many", "at character 9: 'many' is not a number of bytes such as 1500 or 2M"},
         Wrong{"packets > 1.5", "at character 11: '1.5' is not a whole number such as 1500 or 2M"},
         Wrong{"duration > 1x", "at character 12: '1x' is not a time such as 300ms or 1.5s"},
         Wrong{"start > noon",
