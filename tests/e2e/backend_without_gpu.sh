@@ -24,7 +24,7 @@ fi
 why='(no NVIDIA driver|no NVIDIA GPU|the NVIDIA driver is too old: .+|no GPU that works: .+|built without CUDA)'
 grep -qE "^  backend +cpu: $why" info.txt || { cat info.txt >&2; fail "info does not say why"; }
 ! grep -q 'driver version is insufficient' info.txt || fail "the words of CUDA"
-[ -e /proc/driver/nvidia ] || ldconfig -p | grep -q libcuda.so || grep -q 'built without CUDA' info.txt ||
+[ -e /proc/driver/nvidia ] || PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -q libcuda.so || grep -q 'built without CUDA' info.txt ||
   { why='no NVIDIA driver' && grep -qx '  GPU       no NVIDIA driver' info.txt; } || fail "no driver, and $(cat info.txt)"
 without "$why"
 without "$why" --gpu 7
