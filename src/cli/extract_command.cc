@@ -32,15 +32,16 @@ struct Words {
   ExtractOptions options;
 };
 
-const char* const kExamples = R"(
-Examples:
+const char* const kExamples =
+    R"(Examples:
   warpmeter extract trace.pcap                           a table on a terminal, CSV into a pipe
-  warpmeter extract -o flows.csv captures/ tcp port 443   a folder, filtered
-  warpmeter extract -o flows.ipfix monday.pcap.zst        compressed with gzip, zstd or lz4
-  tcpdump -w - | warpmeter extract -o flows.json -        standard input
+  warpmeter extract -o flows.csv captures/ tcp port 443  a folder, filtered
+  warpmeter extract -o flows.ipfix monday.pcap.zst       compressed with gzip, zstd or lz4
+  tcpdump -w - | warpmeter extract -o flows.json -       standard input
 )";
 
 void add_record_options(CLI::App& app, Words& w) {
+  app.option_defaults()->group("Flows");
   app.add_flag("--biflow", w.options.biflow,
                "both directions of a conversation as one record, the initiator's first (RFC 5103)");
   app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
@@ -51,10 +52,14 @@ void add_record_options(CLI::App& app, Words& w) {
       "Teredo, L2TP; up to 8 within each other)");
 }
 
-void add_metering_options(CLI::App& app, Words& w) {
+void add_timeouts(CLI::App& app, Words& w) {
   app.add_option("--idle-timeout", w.idle, "a longer silence ends a flow; 0 = never (default 300s)")->type_name("TIME");
   app.add_option("--active-timeout", w.active, "a flow that lasts longer is cut; 0 = never (default 1800s)")
       ->type_name("TIME");
+}
+
+void add_method_options(CLI::App& app, Words& w) {
+  app.option_defaults()->group("Method");
   app.add_option(
          "--method", w.method,
          "how retransmissions are found: by the bytes seen before, or by the source paper's rule, kept for comparison: "
@@ -68,10 +73,9 @@ void add_metering_options(CLI::App& app, Words& w) {
   app.add_option("--retransmission-gap", w.retransmission_gap,
                  "five-tuple: a retransmission comes at most this long after the original; 0 = whenever (default)")
       ->type_name("TIME");
-  app.add_option("--duplicate-window", w.options.meter.duplicates.window,
-                 "a mirror port's copy comes within this many packets (default 1024)")
-      ->check(CLI::Range(std::uint64_t{0}, kLargestWindow))
-      ->type_name("N");
+  add_count(app, "--duplicate-window", 0, kLargestWindow,
+            "a mirror port's copy comes within this many packets (default 1024)",
+            [&w](std::uint64_t n) { w.options.meter.duplicates.window = n; });
   app.add_option("--duplicate-gap", w.gap, "... and within this time (default 100ms)")->type_name("TIME");
   app.add_option("--duplicate-gap-anonymous", w.gap_anonymous,
                  "... or this, for packets without an id of their own: IPv6 and IPv4 id 0 (default 1ms)")
@@ -79,6 +83,7 @@ void add_metering_options(CLI::App& app, Words& w) {
 }
 
 void add_resource_options(CLI::App& app, Words& w) {
+  app.option_defaults()->group("Resources");
   app.add_option("--backend", w.backend, "what meters (default auto)")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   app.add_option("--gpu", w.gpus,
                  "number of the GPU, as `warpmeter info` lists them; several with commas share the flows; or all "
@@ -86,9 +91,8 @@ void add_resource_options(CLI::App& app, Words& w) {
       ->type_name("N[,N...]");
   app.add_option("--gpu-memory", w.gpu_memory, "memory of each GPU to use (default: most of what is free)")
       ->type_name("SIZE");
-  app.add_option("--threads", w.options.threads, "threads (default: one a CPU core)")
-      ->check(CLI::Range(1u, kMostThreads))
-      ->type_name("N");
+  add_count(app, "--threads", 1, kMostThreads, "threads, at most 256 (default: one a CPU core)",
+            [&w](std::uint64_t n) { w.options.threads = static_cast<unsigned>(n); });
   app.add_option("--memory", w.memory, "for live flows and finished ones together (default: half of the memory)")
       ->type_name("SIZE");
   app.add_option("--run-memory", w.run_memory,
@@ -96,14 +100,14 @@ void add_resource_options(CLI::App& app, Words& w) {
                  "--memory, at most 16M)")
       ->type_name("SIZE");
   app.add_option("--tmpdir", w.tmpdir, "folder for run files (default: $TMPDIR, else /tmp)")->type_name("FOLDER");
-  app.add_option("--batch", w.options.batch,
-                 "packets a batch (default " + std::to_string(kDefaultBatch) + ", on a GPU " +
-                     std::to_string(kDefaultDeviceBatch) + ")")
-      ->check(CLI::Range(1u, kLargestBatch))
-      ->type_name("N");
+  add_count(app, "--batch", 1, kLargestBatch,
+            "packets a batch (default " + std::to_string(kDefaultBatch) + ", on a GPU " +
+                std::to_string(kDefaultDeviceBatch) + ")",
+            [&w](std::uint64_t n) { w.options.batch = static_cast<std::uint32_t>(n); });
 }
 
 void add_report_options(CLI::App& app, Words& w) {
+  app.option_defaults()->group("Messages");
   app.add_flag("-q,--quiet", w.options.quiet, "no progress and no summary");
   app.add_flag("-v,--verbose", w.options.verbose, "say more about what is done");
   app.add_option("--stats", w.options.stats_file, "write the summary as JSON")->type_name("FILE");
@@ -116,10 +120,11 @@ Backend backend_of(const std::string& word) {
 }
 
 void set_times(const Words& w, MeterOptions& meter) {
-  if (!w.idle.empty()) meter.timeouts.idle_ns = parse_time(w.idle);
-  if (!w.active.empty()) meter.timeouts.active_ns = parse_time(w.active);
-  if (!w.gap.empty()) meter.duplicates.gap_ns = parse_time(w.gap);
-  if (!w.gap_anonymous.empty()) meter.duplicates.gap_anonymous_ns = parse_time(w.gap_anonymous);
+  if (!w.idle.empty()) meter.timeouts.idle_ns = parse_time("--idle-timeout", w.idle);
+  if (!w.active.empty()) meter.timeouts.active_ns = parse_time("--active-timeout", w.active);
+  if (!w.gap.empty()) meter.duplicates.gap_ns = parse_time("--duplicate-gap", w.gap);
+  if (!w.gap_anonymous.empty())
+    meter.duplicates.gap_anonymous_ns = parse_time("--duplicate-gap-anonymous", w.gap_anonymous);
 }
 
 void set_method(const Words& w, MeterOptions& meter) {
@@ -127,19 +132,19 @@ void set_method(const Words& w, MeterOptions& meter) {
   else if (!w.block.empty() || !w.retransmission_gap.empty()) {
     throw Error("--block and --retransmission-gap go with --method five-tuple", ExitStatus::usage);
   }
-  if (!w.retransmission_gap.empty()) meter.five_tuple.gap_ns = parse_time(w.retransmission_gap);
+  if (!w.retransmission_gap.empty()) meter.five_tuple.gap_ns = parse_time("--retransmission-gap", w.retransmission_gap);
   if (w.block.empty()) return;
-  meter.five_tuple.block = parse_count(w.block);
+  meter.five_tuple.block = parse_count("--block", w.block);
   if (meter.five_tuple.block < 1 || meter.five_tuple.block > kLargestBlock) {
     throw Error("--block: 1 to 1G packets", ExitStatus::usage);
   }
 }
 
 void set_memory(const Words& w, ExtractOptions& o) {
-  o.memory = w.memory.empty() ? default_memory() : parse_size(w.memory);
+  o.memory = w.memory.empty() ? default_memory() : parse_size("--memory", w.memory);
   if (o.memory < kSmallestMemory) throw Error("--memory: at least 1M", ExitStatus::usage);
-  if (!w.gpu_memory.empty()) o.gpu_memory = std::max<std::uint64_t>(parse_size(w.gpu_memory), 1);
-  if (!w.run_memory.empty()) o.run_memory = std::max<std::uint64_t>(parse_size(w.run_memory), 1);
+  if (!w.gpu_memory.empty()) o.gpu_memory = std::max<std::uint64_t>(parse_size("--gpu-memory", w.gpu_memory), 1);
+  if (!w.run_memory.empty()) o.run_memory = std::max<std::uint64_t>(parse_size("--run-memory", w.run_memory), 1);
 }
 
 std::string tmpdir_of(const Words& w) {
@@ -175,13 +180,15 @@ void add_extract_command(CLI::App& app, Command& chosen) {
           "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a capture "
           "filter as in pcap-filter(7)")
       ->required();
+  command->option_defaults()->group("Input");
   add_input_format(*command, words->options.input_format);
   add_file_order(*command, words->options.order);
   add_recursive(*command, words->options.recursive);
   add_file_options(*command, words->output);
   add_export_options(*command, words->output);
   add_record_options(*command, *words);
-  add_metering_options(*command, *words);
+  add_timeouts(*command, *words);
+  add_method_options(*command, *words);
   add_resource_options(*command, *words);
   add_report_options(*command, *words);
   command->footer(kExamples);

@@ -11,22 +11,23 @@
 #include "capture/compression.h"
 #include "cli/commands.h"
 #include "cli/input_words.h"
+#include "cli/parse_values.h"
 #include "decode/packet_filter.h"
 #include "parquet/parquet_files.h"
 #include "pipeline/backend.h"
 #include "pipeline/capture_info.h"
 #include "pipeline/extract_options.h"
-#include "pipeline/human_units.h"
 #include "pipeline/interrupt.h"
 #include "pipeline/ipfix_output.h"
+#include "warpmeter/human_units.h"
 
 namespace warpmeter {
 namespace {
 
 constexpr unsigned kMostThreads = 256;
 
-const char* const kExamples = R"(
-Examples:
+const char* const kExamples =
+    R"(Examples:
   warpmeter info                         what this program can do on this machine
   warpmeter info trace.pcapng            packets, times, interfaces, protocols, damage
   warpmeter info --json captures/ | jq   a folder, one object a file)";
@@ -69,9 +70,8 @@ void add_info_command(CLI::App& app, Command& chosen) {
   add_input_format(*command, options->input_format)->needs(files);
   add_recursive(*command, options->recursive)->needs(files);
   command->add_flag("--json", options->json, "one JSON object a file, on a line of its own")->needs(files);
-  command->add_option("--threads", options->threads, "threads (default: one a CPU core)")
-      ->check(CLI::Range(1u, kMostThreads))
-      ->type_name("N")
+  add_count(*command, "--threads", 1, kMostThreads, "threads, at most 256 (default: one a CPU core)",
+            [options](std::uint64_t n) { options->threads = static_cast<unsigned>(n); })
       ->needs(files);
   command->add_flag("-q,--quiet", options->quiet, "no progress")->needs(files);
   command->footer(kExamples);

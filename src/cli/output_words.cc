@@ -4,10 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <limits>
 #include <string_view>
 
 #include "cli/parse_values.h"
 #include "pipeline/file_writer.h"
+#include "warpmeter/amount.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -57,19 +59,23 @@ IpfixProfile profile_of(const std::string& word) {
   return word == "ntop" ? IpfixProfile::ntop : IpfixProfile::everything;
 }
 
-std::chrono::milliseconds milliseconds_of(const std::string& word) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(parse_time(word)));
+std::chrono::milliseconds milliseconds_of(const char* option, const std::string& word) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(parse_time(option, word)));
 }
 
-// A number alone, or with a unit of size, is a size; with a unit of time, a time.
+// A number alone, or with a unit of size, is a size; with a unit of time, a time. 5m are minutes: 5M is the size.
 void set_rotation(const std::string& word, OutputOptions& o) {
   if (word.empty()) return;
   if (o.file.empty() || o.file == "-" || o.file.starts_with("/dev/"))
     throw Error("--rotate goes with -o FILE", ExitStatus::usage);
-  const std::size_t unit = word.find_first_not_of("0123456789.");
-  const bool size = unit == std::string::npos || std::string_view("KMGTB").find(word[unit]) != std::string_view::npos;
-  if (size) o.rotate_bytes = parse_size(word);
-  else o.rotate_ns = parse_time(word);
+  const bool number = word.find_first_not_of("0123456789.") == std::string::npos;
+  if (read_amount(word, AmountOf::time).state != Amount::State::none && !number) {
+    o.rotate_ns = parse_time("--rotate", word);
+  } else if (read_amount(word, AmountOf::bytes).state != Amount::State::none) {
+    o.rotate_bytes = parse_size("--rotate", word);
+  } else {
+    throw Error("--rotate " + word + ": neither a size such as 100M nor a time such as 5m or 1h", ExitStatus::usage);
+  }
   if (!o.rotate_bytes && !o.rotate_ns) throw Error("--rotate: more than 0", ExitStatus::usage);
 }
 
@@ -77,14 +83,11 @@ CollectorOptions collector_of(const OutputWords& w) {
   CollectorOptions c;
   c.protocol = w.netflow_v9 ? ExportProtocol::netflow_v9 : ExportProtocol::ipfix;
   c.address = parse_collector(w.collector, c.protocol);
-  if (w.mtu && (*w.mtu < kSmallestMtu || *w.mtu > kLargestMtu)) {
-    throw Error("--mtu " + std::to_string(*w.mtu) + ": 512 to 65535 bytes", ExitStatus::usage);
-  }
   if (w.mtu) c.mtu = *w.mtu;
-  if (!w.collector_rate.empty()) c.records_per_second = parse_count(w.collector_rate);
-  if (!w.collector_buffer.empty()) c.buffer = parse_size(w.collector_buffer);
-  if (!w.collector_timeout.empty()) c.timeout = milliseconds_of(w.collector_timeout);
-  if (!w.template_refresh.empty()) c.template_refresh = milliseconds_of(w.template_refresh);
+  if (!w.collector_rate.empty()) c.records_per_second = parse_count("--collector-rate", w.collector_rate);
+  if (!w.collector_buffer.empty()) c.buffer = parse_size("--collector-buffer", w.collector_buffer);
+  if (!w.collector_timeout.empty()) c.timeout = milliseconds_of("--collector-timeout", w.collector_timeout);
+  if (!w.template_refresh.empty()) c.template_refresh = milliseconds_of("--template-refresh", w.template_refresh);
   return c;
 }
 
@@ -98,25 +101,27 @@ void refuse_collector_options(const OutputWords& w) {
 }  // namespace
 
 void add_file_options(CLI::App& app, OutputWords& w) {
+  app.option_defaults()->group("Output");
   app.add_option("-o,--output", w.output,
                  "where to write Flow Records; " + known_suffixes() +
                      " choose the format, - is standard output (the default: a table on a terminal, else CSV)")
       ->type_name("FILE");
   app.add_option("--format", w.format, "format, whatever the name of the output")->check(CLI::IsMember(format_names()));
   app.add_option("--ipfix-profile", w.ipfix_profile,
-                 "default: elements of our own for what IANA has none for; plain: IANA's alone; ntop: with ntop's for "
-                 "retransmissions and segments out of order")
+                 "elements of our own for what IANA has none for (default), IANA's alone (plain), or those and ntop's "
+                 "for retransmissions and segments out of order (ntop)")
       ->check(CLI::IsMember({"default", "plain", "ntop"}));
-  app.add_option("--observation-domain", w.observation_domain,
-                 "IPFIX: the number by which collectors tell exporters' streams apart (default 1)")
-      ->type_name("N");
+  add_count(app, "--observation-domain", 0, std::numeric_limits<std::uint32_t>::max(),
+            "IPFIX: the number by which collectors tell exporters' streams apart (default 1)",
+            [&w](std::uint64_t n) { w.observation_domain = static_cast<std::uint32_t>(n); });
 }
 
 void add_export_options(CLI::App& app, OutputWords& w) {
   app.add_option("--rotate", w.rotate,
-                 "many files instead of one: a new one beyond this size (NAME.000001.csv), or one for each interval of "
-                 "this length in which flows ended (NAME.20260131T120000Z.csv)")
+                 "many files instead of one: a new one beyond this size, such as 100M (NAME.000001.csv), or one for "
+                 "each interval of this length, such as 5m or 1h, in which flows ended (NAME.20260131T120000Z.csv)")
       ->type_name("SIZE|TIME");
+  app.option_defaults()->group("Collector");
   app.add_option("--collector", w.collector,
                  "send IPFIX to udp://HOST[:PORT] or tcp://HOST[:PORT] (default port 4739); without -o nothing else is "
                  "written")
@@ -125,7 +130,8 @@ void add_export_options(CLI::App& app, OutputWords& w) {
   app.add_option("--collector-rate", w.collector_rate,
                  "UDP: records a second, because collectors lose what comes faster; 0 = no limit (default 100K)")
       ->type_name("N");
-  app.add_option("--mtu", w.mtu, "UDP: largest IP packet (default 1500)")->type_name("BYTES");
+  add_count(app, "--mtu", kSmallestMtu, kLargestMtu, "UDP: largest IP packet, in bytes (default 1500)",
+            [&w](std::uint64_t n) { w.mtu = static_cast<std::uint32_t>(n); });
   app.add_option("--template-refresh", w.template_refresh, "UDP: Templates again after this time (default 60s)")
       ->type_name("TIME");
   app.add_option("--collector-buffer", w.collector_buffer,

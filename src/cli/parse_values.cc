@@ -1,68 +1,53 @@
 #include "cli/parse_values.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <system_error>
 
+#include "warpmeter/amount.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
 
-struct Unit {
-  const char* name;
-  double scale;
-};
+// A time is added to times since 1970, which must not overflow.
+constexpr std::int64_t kLargest = 4'000'000'000'000'000'000;
 
-constexpr Unit kSizeUnits[] = {{"", 1},
-                               {"B", 1},
-                               {"K", 1024.0},
-                               {"KiB", 1024.0},
-                               {"M", 1048576.0},
-                               {"MiB", 1048576.0},
-                               {"G", 1073741824.0},
-                               {"GiB", 1073741824.0},
-                               {"T", 1099511627776.0},
-                               {"TiB", 1099511627776.0}};
-constexpr Unit kCountUnits[] = {{"", 1}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}};
-constexpr Unit kTimeUnits[] = {{"", 1e9}, {"s", 1e9},  {"ms", 1e6},   {"us", 1e3},
-                               {"ns", 1}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+std::string shown(const std::string& text) { return text.empty() ? "''" : text; }
 
-// Beyond this a double no longer tells neighbouring whole numbers apart, and nobody means it.
-constexpr double kLargest = 4e18;
-
-template <std::size_t kCount>
-double parse(const std::string& text, const Unit (&units)[kCount], const char* what) {
-  double number = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, failed] = std::from_chars(text.data(), last, number, std::chars_format::fixed);
-  for (const Unit& unit : units) {
-    if (failed != std::errc() || std::string(end, last) != unit.name) continue;
-    const double value = number * unit.scale;
-    if (std::isfinite(value) && value >= 0 && value <= kLargest) return value;
-  }
-  throw Error("'" + text + "' is not a " + what, ExitStatus::usage);
+std::int64_t parse(const std::string& option, const std::string& text, AmountOf what, std::int64_t plain,
+                   const char* form) {
+  const Amount amount = read_amount(text, what, plain);
+  const auto wrong = [&](const char* why) { return Error(option + " " + shown(text) + ": " + why, ExitStatus::usage); };
+  if (amount.state == Amount::State::none) throw wrong(form);
+  if (amount.state == Amount::State::good && amount.value < 0) throw wrong("less than 0");
+  if (amount.state == Amount::State::too_large && text.starts_with('-')) throw wrong("less than 0");
+  if (amount.state == Amount::State::too_large || amount.value > kLargest) throw wrong("too large");
+  return amount.value;
 }
 
 }  // namespace
 
-std::uint64_t parse_size(const std::string& text) {
-  return static_cast<std::uint64_t>(std::llround(parse(text, kSizeUnits, "size (such as 512M or 4G)")));
+std::uint64_t parse_size(const std::string& option, const std::string& text) {
+  return static_cast<std::uint64_t>(
+      parse(option, text, AmountOf::bytes, 1, "not a size: bytes, or a number with K, M, G or T, such as 64M"));
 }
 
-std::uint64_t parse_count(const std::string& text) {
-  return static_cast<std::uint64_t>(std::llround(parse(text, kCountUnits, "number (such as 500000 or 56M)")));
+std::uint64_t parse_count(const std::string& option, const std::string& text) {
+  return static_cast<std::uint64_t>(
+      parse(option, text, AmountOf::count, 1, "not a whole number: perhaps with K, M or G, such as 500K"));
 }
 
-std::int64_t parse_time(const std::string& text) {
-  return std::llround(parse(text, kTimeUnits, "time (such as 300, 1.5s or 100ms)"));
+std::int64_t parse_time(const std::string& option, const std::string& text) {
+  return parse(option, text, AmountOf::time, 1'000'000'000,
+               "not a time: seconds, or a number with ns, us, ms, s, m, h or d, such as 1.5s");
 }
 
 std::vector<int> parse_gpus(const std::string& text) {
   std::vector<int> gpus;
   if (text == "all") return gpus;
-  const Error wrong("'" + text + "' does not name GPUs (such as 0, or 0,1, or all)", ExitStatus::usage);
+  const Error wrong("--gpu " + shown(text) + ": not the numbers of GPUs, such as 0, or 0,1, or all", ExitStatus::usage);
   const char *at = text.data(), *const last = text.data() + text.size();
   for (;; ++at) {
     int number = -1;
@@ -73,6 +58,19 @@ std::vector<int> parse_gpus(const std::string& text) {
     if (*end != ',') throw wrong;
     at = end;
   }
+}
+
+CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64_t least, std::uint64_t most,
+                       const std::string& help, const std::function<void(std::uint64_t)>& set) {
+  const auto take = [=](const std::string& text) {
+    const std::uint64_t count = parse_count(option, text);
+    if (count < least || count > most) {
+      throw Error(option + " " + text + ": " + std::to_string(least) + " to " + std::to_string(most),
+                  ExitStatus::usage);
+    }
+    set(count);
+  };
+  return command.add_option_function<std::string>(option, take, help)->type_name("N");
 }
 
 }  // namespace warpmeter

@@ -1,22 +1,33 @@
-// Values as users write them: sizes with K, M, G, T (powers of 1024), counts, times in seconds or with a unit.
+// Values as users write them: sizes, counts and times with the units of warpmeter/amount.h. `option` is the one that
+// the error names: "--memory 12x: not a size: ...".
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace warpmeter {
 
-// "512M" -> bytes. Throws Error (usage) with what was wrong.
-std::uint64_t parse_size(const std::string& text);
+// "512M", "1.5GiB", "10GB" -> bytes. Throws Error (usage).
+std::uint64_t parse_size(const std::string& option, const std::string& text);
 
-// "500000", "56M" -> packets; K, M, G are powers of 1000. Throws Error (usage).
-std::uint64_t parse_count(const std::string& text);
+// "500000", "56M" -> packets and the like. Throws Error (usage).
+std::uint64_t parse_count(const std::string& option, const std::string& text);
 
-// "300", "1.5s", "100ms", "20us", "7ns", "5m" (minutes), "2h" -> ns. Throws Error (usage).
-std::int64_t parse_time(const std::string& text);
+// "300" (seconds), "1.5s", "100ms", "5m", "2h" -> ns. Throws Error (usage).
+std::int64_t parse_time(const std::string& option, const std::string& text);
 
-// "0", "0,2,3" -> numbers from 0 on, each once; "all" -> none. Throws Error (usage).
+// --gpu: "0", "0,2,3" -> numbers from 0 on, each once; "all" -> none. Throws Error (usage).
 std::vector<int> parse_gpus(const std::string& text);
+
+// An option whose value is a count within bounds; parsing passes it to `set`, or throws Error (usage).
+CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64_t least, std::uint64_t most,
+                       const std::string& help, const std::function<void(std::uint64_t)>& set);
 
 }  // namespace warpmeter

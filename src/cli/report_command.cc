@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/parse_values.h"
 #include "pipeline/interrupt.h"
 #include "pipeline/report.h"
 
@@ -11,10 +12,10 @@ namespace {
 
 constexpr std::size_t kMostRows = 1000;
 
-const char* const kExamples = R"(
-Examples:
+const char* const kExamples =
+    R"(Examples:
   warpmeter report flows.csv -o report.html
-  warpmeter extract trace.pcap | warpmeter report - -o report.html --title "Link 7, Monday")";
+  warpmeter extract t.pcap | warpmeter report - -o report.html --title "Link 7")";
 
 }  // namespace
 
@@ -29,9 +30,8 @@ void add_report_command(CLI::App& app, Command& chosen) {
       ->type_name("FILE")
       ->required();
   command->add_option("--title", options->title, "heading of the page (default: Flow report)")->type_name("TEXT");
-  command->add_option("--top", options->rows, "rows of each list, 1 to 1000 (default 10)")
-      ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, kMostRows));
+  add_count(*command, "--top", 1, kMostRows, "rows of each list, 1 to 1000 (default 10)",
+            [options](std::uint64_t n) { options->rows = n; });
   command->footer(kExamples);
   command->callback([options, &chosen] { chosen = [options] { return report(*options, watch_for_interrupt()); }; });
 }

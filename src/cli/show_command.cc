@@ -25,51 +25,46 @@ struct Words {
 
 // Behind the list of columns.
 const char* const kHelp = R"(
-Filters: tests joined by and, or, not, ( ).
-  COLUMN = != < <= > >= VALUE   numbers with K, M, G (1000s) or Ki, Mi, Gi; times with ns, us, ms, s, m, h
+Filters are tests joined by and, or, not, ( ):
+  COLUMN = != < <= > >= VALUE   bytes as SIZE, other counts as N, times as TIME, shares as 1.5% or 0.015
   COLUMN in (VALUE, ...)        one of them; src_addr in 10.0.0.0/8: of that prefix, as with =
   start >= 2026-01-02T03:04:05  UTC; or nanoseconds since 1970
   tcp_flags has SR              all of these flags (letters of FSRPAUEC); = means these alone
-  addr, net, port               either end:  addr 10.0.0.1  net 10.0.0.0/8  port 443  port in (80, 443)
-  tcp udp icmp ... ip ip6       protocols and IP versions;  proto 47  protocol = gre
-  end_reason = idle             or active, end, forced, resources
+  addr, net, port               either end: addr 10.0.0.1, net 10.0.0.0/8, port 443, port in (80, 443)
+  tcp udp icmp ... ip ip6       protocols and IP versions; proto 47, protocol = gre
+  end_reason = idle             or active, end, forced, resources; or as tables say it, with hyphens: end-of-input
 The = may be left out. Where a column does not apply, or is not known, a test is not met, whatever it asks. Of a biflow
 the forward direction is tested; reverse_COLUMN is that of the other.
 
 Sums: --sum takes src_addr, dst_addr, addr (both ends), src_addr/24, addr/24:64 (bits of IPv4 and of IPv6), src_port,
-dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of time). The directions of a biflow count
+dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of TIME). The directions of a biflow count
 as two flows.
 
 Memory: files are read as a stream; --sort and --aggregate keep what matches, about 260 bytes a flow, --top N only N
 flows, --sum about 500 bytes a row. Where --sort does not decide, output order does (Flow Key, start, end).
 
 Examples:
-  warpmeter show flows.csv                                  a table on a terminal, CSV into a pipe
+  warpmeter show flows.csv  a table on a terminal, CSV into a pipe
   warpmeter show flows.csv --top 10 by retransmitted_segments
-  warpmeter show flows.csv -f 'tcp and port 443 and retransmission_share > 1%' --sort duration
+  warpmeter show flows.csv -f 'tcp and retransmission_share > 1%' --sort bytes
   warpmeter show flows.json --sum src_addr/24,dst_port --top 20 --json
   warpmeter show monday.csv tuesday.csv --aggregate -o both.csv)";
 
 std::string help() {
-  constexpr std::size_t kWidth = 118;
-  std::string text = "Columns (for --columns, --sort and filters):", line = "\n ";
-  std::vector<std::string> names = {"source", "destination"};
-  for (const std::string_view key : kKeyColumns) names.emplace_back(key);
-  names.insert(names.end(), {"duration", "version", std::string(kVlanColumn), "retransmission_share"});
-  for (const Column& column : kColumns) names.emplace_back(column.name);
-  for (const std::string& name : names) {
-    if (line.size() + 1 + name.size() > kWidth) {
-      text += line;
-      line = "\n ";
-    }
-    line += " " + name;
+  std::string text = "Columns, for --columns, --sort and filters: source, destination";
+  for (const std::string_view key : kKeyColumns) text.append(", ").append(key);
+  for (const std::string_view more : {std::string_view("duration"), std::string_view("version"), kVlanColumn,
+                                      std::string_view("retransmission_share")}) {
+    text.append(", ").append(more);
   }
-  return "\n" + text + line + "\n  and, of biflows, reverse_ before those of the other direction\n" + kHelp;
+  for (const Column& column : kColumns) text.append(", ").append(column.name);
+  return text + "; and, of biflows, with reverse_ before them those of the other direction\n" + kHelp;
 }
 
 void add_options(CLI::App& app, Words& w) {
   app.add_option("FILE", w.files, "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), or - for standard input")
       ->required();
+  app.option_defaults()->group("Flows");
   app.add_option("-f,--filter", w.filter, "only flows that meet this, such as 'tcp and port 443' (see below)")
       ->type_name("EXPR");
   app.add_option("--sort", w.sort, "sort; counts from the largest on, unless :asc or :desc says otherwise")
@@ -79,12 +74,14 @@ void add_options(CLI::App& app, Words& w) {
   app.add_option("--sum", w.sum, "instead of flows, sums for each value of these keys, such as src_addr/24,dst_port")
       ->type_name("KEY[,KEY...]");
   app.add_flag("--aggregate", w.aggregate, "one Flow Record per Flow Key, as extract --aggregate does");
+  app.option_defaults()->group("Output");
   app.add_option("--columns", w.columns, "what to show, in this order (default: a good choice; all for programs)")
       ->type_name("A,B,...");
   add_file_options(app, w.output);
   CLI::Option* format = app.get_option("--format");
   CLI::Option* json = app.add_flag("--json", w.json, "the same as --format json: JSON lines")->excludes(format);
   app.add_flag("--csv", w.csv, "the same as --format csv")->excludes(format)->excludes(json);
+  app.option_defaults()->group("Messages");
   app.add_flag("-q,--quiet", w.quiet, "no line on standard error about what was shown");
 }
 
@@ -125,7 +122,7 @@ void add_show_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<Words>();
   CLI::App* command = app.add_subcommand("show", "reads Flow Records back: filters, sorts, sums them");
   add_options(*command, *words);
-  command->footer(help());
+  command->footer(help);
   command->callback([words, &chosen] {
     chosen = [words] {
       std::signal(SIGPIPE, SIG_DFL);  // `| head` ends it without a word, whatever was inherited

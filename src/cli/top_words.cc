@@ -13,7 +13,7 @@ Top take_top(const std::string& value, std::vector<std::string>& files) {
   Top top;
   if (value.empty()) return top;
   const std::size_t space = value.find(' ');
-  top.most = parse_count(value.substr(0, space));
+  top.most = parse_count("--top", value.substr(0, space));
   if (top.most == 0) throw Error("--top: at least 1", ExitStatus::usage);
   if (space != std::string::npos) {
     const std::string rest = value.substr(space + 1);

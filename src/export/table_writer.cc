@@ -6,6 +6,8 @@
 
 #include "export/address_text.h"
 #include "warpmeter/columns.h"
+#include "warpmeter/end_reason_words.h"
+#include "warpmeter/human_units.h"
 
 namespace warpmeter {
 namespace {
@@ -56,17 +58,6 @@ std::string flag_letters(std::uint8_t flags) {
   return text;
 }
 
-std::string reason_name(EndReason reason) {
-  switch (reason) {
-    case EndReason::idle: return "idle";
-    case EndReason::active: return "active";
-    case EndReason::end_of_flow: return "end of flow";
-    case EndReason::forced: return "end of input";
-    case EndReason::lack_of_resources: return "no memory";
-  }
-  return "";
-}
-
 std::vector<std::string> row_of(const FlowRecord& r, std::uint32_t absent) {
   const bool tcp = r.key.protocol == kProtocolTcp;
   const bool icmp = r.key.protocol == kProtocolIcmp || r.key.protocol == kProtocolIcmpV6;
@@ -82,7 +73,7 @@ std::vector<std::string> row_of(const FlowRecord& r, std::uint32_t absent) {
           endpoint(r.key.destination, r.key.destination_port, r.key, ports),
           protocol_name(r.key.protocol),
           time_of_day(r.start_ns),
-          fmt::format("{:.3f}s", static_cast<double>(r.end_ns - r.start_ns) / 1e9),
+          human_span(r.end_ns - r.start_ns),
           std::to_string(r.packets),
           std::to_string(r.bytes),
           trouble("retransmitted_segments"),
@@ -92,7 +83,7 @@ std::vector<std::string> row_of(const FlowRecord& r, std::uint32_t absent) {
           trouble("keep_alive_segments"),
           trouble("zero_window_count"),
           tcp ? flag_letters(r.tcp_flags) : "-",
-          reason_name(r.end_reason)};
+          std::string(end_reason_words(static_cast<std::uint8_t>(r.end_reason)))};
 }
 
 }  // namespace

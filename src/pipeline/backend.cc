@@ -18,7 +18,7 @@ std::string describe(const Gpu& gpu) {
 
 // Empty if the GPU can be used.
 std::string why_not(const GpuList& list, int number) {
-  if (list.gpus.empty()) return "no GPU that works: " + list.error;
+  if (list.gpus.empty()) return list.error;
   if (static_cast<std::size_t>(number) >= list.gpus.size()) {
     return fmt::format("there is no GPU {}, the last one is {}", number, list.gpus.size() - 1);
   }
@@ -96,7 +96,7 @@ std::vector<std::string> gpu_lines() {
   const GpuList list = list_gpus();
   std::vector<std::string> lines;
   for (const Gpu& gpu : list.gpus) lines.push_back(fmt::format("{}: {}", lines.size(), describe(gpu)));
-  if (lines.empty()) lines.push_back("none found: " + list.error);
+  if (lines.empty()) lines.push_back(list.error);
   return lines;
 }
 

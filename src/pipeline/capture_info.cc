@@ -11,6 +11,7 @@
 #include "pipeline/capture_info_text.h"
 #include "pipeline/progress.h"
 #include "pipeline/sum_frames.h"
+#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {
@@ -29,10 +30,10 @@ std::uint64_t bytes_of(const std::string& file, std::uint64_t otherwise) {
 }
 
 void warn(const CaptureInfo& info) {
-  if (!info.unreadable.empty()) fmt::print(stderr, "warpmeter: {}\n", info.unreadable);
+  if (!info.unreadable.empty()) fmt::print(stderr, "warpmeter: {}\n", printable(info.unreadable));
   if (!info.damage) return;
-  fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}\n", info.damage->file, info.damage->offset,
-             info.damage->reason);
+  fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}\n", printable(info.damage->file), info.damage->offset,
+             printable(info.damage->reason));
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
   CaptureTotal total;
   total.passed_over = inputs.passed_over;
   const auto unreadable = [&total](const std::vector<std::string>& messages) {
-    for (const std::string& message : messages) fmt::print(stderr, "warpmeter: {}\n", message);
+    for (const std::string& message : messages) fmt::print(stderr, "warpmeter: {}\n", printable(message));
     total.unreadable += messages.size();
   };
   unreadable(inputs.unreadable);
@@ -82,7 +83,7 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
       warn(info);
     } catch (const Error& error) {
       if (files.size() == 1 && total.unreadable == 0) throw;
-      fmt::print(stderr, "warpmeter: {}\n", error.what());
+      fmt::print(stderr, "warpmeter: {}\n", printable(error.what()));
       ++total.unreadable;
     }
   }

@@ -5,7 +5,8 @@
 #include <ctime>
 
 #include "capture/link_name.h"
-#include "pipeline/human_units.h"
+#include "warpmeter/human_units.h"
+#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {
@@ -14,19 +15,6 @@ constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 std::string line(const char* what, const std::string& value) { return fmt::format("  {:<20}{}\n", what, value); }
 std::string line(const char* what, std::uint64_t value) { return line(what, std::to_string(value)); }
-
-// Names come out of a file and go to a terminal, which must not take them for commands: neither the control characters
-// of ASCII nor U+0080 to U+009F, in UTF-8 two bytes.
-std::string printable(const std::string& text) {
-  std::string safe = text;
-  unsigned char before = 0;
-  for (char& c : safe) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f || (before == 0xc2 && byte >= 0x80 && byte < 0xa0)) c = '?';
-    before = byte;
-  }
-  return safe;
-}
 
 std::string format_text(const CaptureFacts& facts) {
   const std::string order = facts.big_endian ? ", big-endian" : ", little-endian";
@@ -78,7 +66,7 @@ std::string interfaces_text(const CaptureFacts& facts) {
 
 std::string duration_text(std::int64_t ns) {
   return fmt::format("{}.{:09} s{}", ns / kNsPerSecond, ns % kNsPerSecond,
-                     ns < 60 * kNsPerSecond ? "" : " (" + human_time(static_cast<double>(ns) * 1e-9) + ")");
+                     ns < 60 * kNsPerSecond ? "" : " (" + human_span(ns) + ")");
 }
 
 // Per second; nothing where no time passes.
@@ -92,9 +80,8 @@ std::string times_text(const FrameSums& s) {
                      line("latest packet", fmt::format("{} ({} ns)", exact_utc_text(s.latest_ns), s.latest_ns)) +
                      line("duration", duration_text(s.latest_ns - s.earliest_ns));
   if (s.latest_ns > s.earliest_ns) {
-    text += line("average rate",
-                 fmt::format("{} packets/s, {}bit/s", human_count(rate(s.frames(), s)),
-                             human_count(rate(s.original, s) * 8) + (rate(s.original, s) * 8 < 1000 ? " " : "")));
+    text += line("average rate", fmt::format("{} packets/s, {}", human_count(rate(s.frames(), s)),
+                                             human_bit_rate(rate(s.original, s))));
   }
   return text + line("time order", s.backwards == 0
                                        ? "kept"
@@ -164,13 +151,14 @@ std::string exact_utc_text(std::int64_t ns) {
 }
 
 std::string capture_info_text(const CaptureInfo& info) {
-  std::string text = info.file + "\n" + line("format", format_text(info.facts) + compression_text(info.facts)) +
+  std::string text = printable(info.file) + "\n" +
+                     line("format", format_text(info.facts) + compression_text(info.facts)) +
                      line("size", bytes_text(info.bytes)) + interfaces_text(info.facts) + sums_text(info.sums);
   if (info.damage) {
-    text += line("damaged",
-                 fmt::format("at byte {}: {}; nothing after it was read", info.damage->offset, info.damage->reason));
+    text += line("damaged", fmt::format("at byte {}: {}; nothing after it was read", info.damage->offset,
+                                        printable(info.damage->reason)));
   }
-  if (!info.unreadable.empty()) text += line("unreadable", "in part: " + info.unreadable);
+  if (!info.unreadable.empty()) text += line("unreadable", "in part: " + printable(info.unreadable));
   if (info.interrupted) text += line("interrupted", "there is more in it");
   return text;
 }

@@ -16,6 +16,7 @@
 #include "pipeline/stage_clock.h"
 #include "pipeline/summary.h"
 #include "warpmeter/columns.h"
+#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {
@@ -25,7 +26,7 @@ OutputOptions output_options(const ExtractOptions& options, const std::atomic<bo
   OutputOptions output = options.output;
   if (output.collector) {
     output.collector->interrupted = [&interrupted] { return interrupted.load(); };
-    output.collector->warn = [](const std::string& text) { fmt::print(stderr, "warpmeter: {}\n", text); };
+    output.collector->warn = [](const std::string& text) { fmt::print(stderr, "warpmeter: {}\n", printable(text)); };
   }
   return output;
 }
@@ -61,13 +62,13 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
     stats->write(summary_json(summary));
     stats->commit();
   }
-  for (const std::string& message : summary.unreadable) fmt::print(stderr, "warpmeter: {}\n", message);
+  for (const std::string& message : summary.unreadable) fmt::print(stderr, "warpmeter: {}\n", printable(message));
   for (const Damage& d : summary.damage) {
-    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", d.file, d.offset,
-               d.reason);
+    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", printable(d.file),
+               d.offset, printable(d.reason));
   }
   if (summary.exported && !summary.exported->problem.empty()) {
-    fmt::print(stderr, "warpmeter: {}\n", summary.exported->problem);
+    fmt::print(stderr, "warpmeter: {}\n", printable(summary.exported->problem));
   }
   if (!options.quiet) fmt::print(stderr, "{}", summary_text(summary, options.stages));
 }

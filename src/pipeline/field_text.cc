@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "export/address_text.h"
 #include "query/names.h"
+#include "warpmeter/end_reason_words.h"
+#include "warpmeter/human_units.h"
 
 namespace warpmeter {
 namespace {
@@ -42,13 +43,6 @@ constexpr std::pair<std::string_view, std::string_view> kTitles[] = {{"source", 
                                                                      {"end_reason", "ENDED BY"},
                                                                      {"vlan_id", "VLAN"}};
 
-// Three or four digits of a value that was divided until it fits.
-std::string scaled(double value, const char* const (&units)[6]) {
-  std::size_t i = 0;
-  for (; std::fabs(value) >= 999.95 && i + 1 < std::size(units); ++i) value /= 1000;
-  return fmt::format("{:.{}f}{}", value, i == 0 ? 0 : 1, units[i]);
-}
-
 std::string endpoint_text(const FlowKey& key, bool source) {
   const auto& address = source ? key.source : key.destination;
   const auto& port = source ? key.source_port : key.destination_port;
@@ -67,40 +61,18 @@ std::string for_people(FieldType type, std::int64_t value) {
       return name.empty() ? std::to_string(value) : std::string(name);
     }
     case FieldType::time: return utc_text(value);
-    case FieldType::span: return short_span(value);
+    case FieldType::span: return human_span(value);
     case FieldType::flags: return flag_letters(static_cast<std::uint8_t>(value));
-    case FieldType::end_reason: return std::string(end_reason_name(value));
-    case FieldType::bytes: return value ? short_bytes(static_cast<double>(value)) : ".";
+    case FieldType::end_reason: return std::string(end_reason_words(value));
+    case FieldType::bytes: return value ? human_bytes(static_cast<double>(value)) : ".";
     case FieldType::number:
       if (value == 0) return ".";
-      return value < kInFull ? std::to_string(value) : short_count(static_cast<double>(value));
+      return value < kInFull ? std::to_string(value) : human_count(static_cast<double>(value));
     default: return std::to_string(value);
   }
 }
 
 }  // namespace
-
-std::string short_count(double count) {
-  static constexpr const char* kUnits[6] = {"", "k", "M", "G", "T", "P"};
-  return scaled(count, kUnits);
-}
-
-std::string short_bytes(double bytes) {
-  static constexpr const char* kUnits[6] = {" B", " kB", " MB", " GB", " TB", " PB"};
-  return scaled(bytes, kUnits);
-}
-
-std::string short_span(std::int64_t ns) {
-  const double seconds = static_cast<double>(ns) / 1e9;
-  if (ns < 0) return fmt::format("{:.3f} s", seconds);
-  if (ns == 0) return "0 s";
-  if (ns < 1'000'000) return fmt::format("{:.1f} us", seconds * 1e6);
-  if (ns < 1'000'000'000) return fmt::format("{:.1f} ms", seconds * 1e3);
-  const std::int64_t whole = ns / 1'000'000'000;
-  if (whole < 60) return fmt::format("{:.2f} s", seconds);
-  if (whole < 3600) return fmt::format("{}m {:02}s", whole / 60, whole % 60);
-  return fmt::format("{}h {:02}m", whole / 3600, whole / 60 % 60);
-}
 
 std::string utc_text(std::int64_t ns) {
   using namespace std::chrono;

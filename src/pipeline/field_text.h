@@ -24,9 +24,6 @@ std::string field_title(const std::string& name);
 // Not a number for any reader.
 bool is_text(FieldType type, Audience audience);
 
-std::string short_count(double count);             // "12.3k"
-std::string short_bytes(double bytes);             // "4.5 MB"; powers of 1000
-std::string short_span(std::int64_t nanoseconds);  // "12.3 ms", "3m 05s"
-std::string utc_text(std::int64_t nanoseconds);    // "2026-01-02 03:04:05.678"
+std::string utc_text(std::int64_t nanoseconds);  // "2026-01-02 03:04:05.678"
 
 }  // namespace warpmeter

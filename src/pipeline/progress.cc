@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "pipeline/human_units.h"
+#include "warpmeter/human_units.h"
 
 namespace warpmeter {
 namespace {

@@ -6,6 +6,7 @@
 #include "pipeline/flow_files.h"
 #include "report/page.h"
 #include "report/report_data.h"
+#include "warpmeter/printable.h"
 
 namespace warpmeter {
 
@@ -25,8 +26,8 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
   output.commit();
 
   for (const auto& [name, damage] : page_options.damage) {
-    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the page\n", name, damage.offset,
-               damage.reason);
+    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the page\n", printable(name),
+               damage.offset, printable(damage.reason));
   }
   if (cut) return ExitStatus::interrupted;
   return page_options.damage.empty() ? ExitStatus::ok : ExitStatus::damaged;

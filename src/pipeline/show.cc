@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "export/output_file.h"
-#include "pipeline/field_text.h"
 #include "pipeline/flow_files.h"
 #include "pipeline/flow_output.h"
 #include "pipeline/sum_output.h"
@@ -17,6 +16,8 @@
 #include "run/aggregate.h"
 #include "run/run_cursor.h"
 #include "warpmeter/columns.h"
+#include "warpmeter/human_units.h"
+#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {
@@ -115,14 +116,14 @@ void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown
 
 void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bool interrupted) {
   for (const DamagedFile& d : files.damage()) {
-    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", d.name,
-               d.damage.offset, d.damage.reason);
+    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", printable(d.name),
+               d.damage.offset, printable(d.damage.reason));
   }
   if (o.quiet) return;
   const FlowRecord& t = shown.totals;
   std::string text = fmt::format("{} of {} flows", shown.matching, files.flows());
-  text += fmt::format(": {} packets, {}", short_count(static_cast<double>(t.packets)),
-                      short_bytes(static_cast<double>(t.bytes)));
+  text += fmt::format(": {} packets, {}", human_count(static_cast<double>(t.packets)),
+                      human_bytes(static_cast<double>(t.bytes)));
   text += fmt::format(", {} segments retransmitted", t.retransmitted_segments);
   if (t.data_segments) {
     text += fmt::format(" ({:.2f}%)",

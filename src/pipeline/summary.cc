@@ -4,13 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "pipeline/human_units.h"
+#include "warpmeter/end_reason_words.h"
+#include "warpmeter/human_units.h"
+#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {
-
-constexpr std::array<const char*, 6> kEndReasonNames = {
-    "", "idle timeout", "active timeout", "end of flow", "end of input", "lack of resources"};
 
 std::string ignored_text(const DecodeCounters& decode) {
   std::string text;
@@ -23,9 +22,9 @@ std::string ignored_text(const DecodeCounters& decode) {
 
 std::string end_reasons_text(const JoinCounters& join) {
   std::string text;
-  for (std::size_t i = 1; i < kEndReasonNames.size(); ++i) {
+  for (std::size_t i = 1; i < kEndReasonWords.size(); ++i) {
     if (const auto n = join.flows_by_end_reason[i]) {
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kEndReasonNames[i], n);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kEndReasonWords[i], n);
     }
   }
   return text.empty() ? "none" : text;
@@ -74,7 +73,7 @@ std::string input_text(const Summary& s) {
   if (s.clamped_times) {
     line("times out of range", fmt::format("{} packets; metered at the year 1823 or 2116", s.clamped_times));
   }
-  if (s.time_runs_back_count) line("time runs back", time_runs_back_text(s));
+  if (s.time_runs_back_count) line("time runs back", printable(time_runs_back_text(s)));
   if (const std::uint64_t n = s.decode.uncaptured_tcp_headers) {
     line("TCP headers cut off",
          fmt::format("of {} packets, by too short a snap length: their retransmissions could not "
@@ -142,7 +141,7 @@ nlohmann::ordered_json exported_json(const ExportReport& report) {
 std::string summary_text(const Summary& s, bool with_stages) {
   std::string text;
   const auto line = [&text](const char* what, const std::string& value) {
-    text += fmt::format("  {:<20}{}\n", what, value);
+    text += fmt::format("  {:<20}{}\n", what, printable(value));
   };
   line("packets read", fmt::format("{} ({})", s.decode.frames, human_bytes(static_cast<double>(s.bytes_read))));
   line("packets metered", std::to_string(s.decode.metered));
@@ -183,7 +182,8 @@ std::string summary_json(const Summary& s) {
   json["method"] = s.method == Method::exact ? "exact" : "five-tuple";
   if (s.method == Method::five_tuple) json["block"] = s.block;
   auto& reasons = json["flows by end reason"] = nlohmann::ordered_json::object();
-  for (std::size_t i = 1; i < kEndReasonNames.size(); ++i) reasons[kEndReasonNames[i]] = s.join.flows_by_end_reason[i];
+  for (std::size_t i = 1; i < kEndReasonWords.size(); ++i)
+    reasons[std::string(kEndReasonWords[i])] = s.join.flows_by_end_reason[i];
   json["totals"] = totals_json(s.totals, s.method);
   json["evicted flows"] = s.meter.evicted;
   json["evicted flows joined"] = s.join.evicted_joined;

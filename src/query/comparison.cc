@@ -49,9 +49,12 @@ std::string_view Comparison::add_value(std::string_view text) {
       return "a share such as 1.5% or 0.015";
     case FieldType::port:
     case FieldType::number:
-    case FieldType::bytes:
       whole = number_literal(text);
       form = "a whole number such as 1500 or 2M";
+      break;
+    case FieldType::bytes:
+      whole = bytes_literal(text);
+      form = "a number of bytes such as 1500 or 2M";
       break;
     case FieldType::protocol:
       whole = named_or_number(protocol_number(text), text);

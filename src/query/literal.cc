@@ -9,27 +9,10 @@
 #include <cstring>
 #include <string>
 
+#include "warpmeter/amount.h"
+
 namespace warpmeter {
 namespace {
-
-struct Unit {
-  std::string_view name;
-  double scale;
-};
-
-constexpr Unit kNumberUnits[] = {{"K", 1e3},
-                                 {"M", 1e6},
-                                 {"G", 1e9},
-                                 {"T", 1e12},
-                                 {"k", 1e3},
-                                 {"Ki", 1024},
-                                 {"Mi", 1024 * 1024},
-                                 {"Gi", 1024.0 * 1024 * 1024},
-                                 {"Ti", 1099511627776.0}};
-constexpr Unit kSpanUnits[] = {{"ns", 1},   {"us", 1e3},   {"ms", 1e6},   {"s", 1e9},
-                               {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}, {"d", 86400e9}};
-
-constexpr double kLargest = 9e18;
 
 template <class T>
 std::optional<T> all_of(std::string_view text) {
@@ -39,19 +22,8 @@ std::optional<T> all_of(std::string_view text) {
   return value;
 }
 
-// A number with one of the units; only whole results.
-template <std::size_t kCount>
-std::optional<std::int64_t> scaled(std::string_view text, const Unit (&units)[kCount]) {
-  for (const Unit& unit : units) {
-    if (!text.ends_with(unit.name)) continue;
-    const auto number = all_of<double>(text.substr(0, text.size() - unit.name.size()));
-    if (!number) continue;
-    const double value = *number * unit.scale;
-    if (!(std::fabs(value) < kLargest)) return std::nullopt;
-    if (std::fabs(value - std::round(value)) > 1e-6 * std::max(1.0, std::fabs(value) / 1e9)) return std::nullopt;
-    return std::llround(value);
-  }
-  return std::nullopt;
+std::optional<std::int64_t> good(const Amount& amount) {
+  return amount.state == Amount::State::good ? std::optional(amount.value) : std::nullopt;
 }
 
 // Takes exactly `digits` digits off the front.
@@ -87,16 +59,12 @@ bool take_fraction(std::string_view& text, std::int64_t& ns) {
 
 }  // namespace
 
-std::optional<std::int64_t> number_literal(std::string_view text) {
-  if (const auto plain = all_of<std::int64_t>(text)) return plain;
-  return scaled(text, kNumberUnits);
-}
+std::optional<std::int64_t> number_literal(std::string_view text) { return good(read_amount(text, AmountOf::count)); }
+
+std::optional<std::int64_t> bytes_literal(std::string_view text) { return good(read_amount(text, AmountOf::bytes)); }
 
 std::optional<std::int64_t> span_literal(std::string_view text, std::int64_t plain_ns) {
-  if (const auto plain = all_of<std::int64_t>(text); plain && plain_ns == 1) return plain;
-  if (const auto with_unit = scaled(text, kSpanUnits)) return with_unit;
-  const Unit plain[] = {{"", static_cast<double>(plain_ns)}};
-  return scaled(text, plain);
+  return good(read_amount(text, AmountOf::time, plain_ns));
 }
 
 std::optional<std::int64_t> time_literal(std::string_view text) {

@@ -7,10 +7,12 @@
 
 namespace warpmeter {
 
-// Whole numbers, with K, M, G, T for powers of 1000 and Ki, Mi, Gi, Ti for those of 1024: "1500", "1.5M".
+// Whole numbers, with the units of warpmeter/amount.h: "1500", "1.5M".
 std::optional<std::int64_t> number_literal(std::string_view text);
+// The same of bytes: K, M, G, T are powers of 1024.
+std::optional<std::int64_t> bytes_literal(std::string_view text);
 
-// ns, us, ms, s, m or min, h, d; without a unit it is `plain_ns` nanoseconds each: "1.5s", "300ms" -> ns.
+// Times; without a unit it is `plain_ns` nanoseconds each: "1.5s", "300ms" -> ns.
 std::optional<std::int64_t> span_literal(std::string_view text, std::int64_t plain_ns);
 
 // ns since 1970 as they are, or UTC as "2026-01-02", "2026-01-02T03:04", "...:05", "...:05.678", perhaps with Z.

@@ -1,8 +1,10 @@
 #include "query/names.h"
 
+#include <algorithm>
 #include <cctype>
 #include <iterator>
 
+#include "warpmeter/end_reason_words.h"
 #include "warpmeter/flow_boundary.h"
 #include "warpmeter/flow_key.h"
 
@@ -63,8 +65,15 @@ std::optional<std::uint8_t> number_of(const Named (&table)[kCount], std::string_
 
 std::string_view protocol_name(std::uint8_t protocol) { return name_of(kProtocols, protocol); }
 std::optional<std::uint8_t> protocol_number(std::string_view name) { return number_of(kProtocols, name); }
-std::string_view end_reason_name(std::int64_t reason) { return name_of(kEndReasons, reason); }
-std::optional<std::uint8_t> end_reason_number(std::string_view name) { return number_of(kEndReasons, name); }
+
+std::optional<std::uint8_t> end_reason_number(std::string_view name) {
+  if (const auto number = number_of(kEndReasons, name)) return number;
+  std::string words(name);
+  std::replace(words.begin(), words.end(), '-', ' ');
+  const auto found = std::find(kEndReasonWords.begin() + 1, kEndReasonWords.end(), words);
+  if (found == kEndReasonWords.end() || name.find(' ') != std::string_view::npos) return std::nullopt;
+  return static_cast<std::uint8_t>(found - kEndReasonWords.begin());
+}
 
 std::string flag_letters(std::uint8_t flags) {
   std::string text;

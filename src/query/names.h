@@ -12,8 +12,7 @@ namespace warpmeter {
 std::string_view protocol_name(std::uint8_t protocol);
 std::optional<std::uint8_t> protocol_number(std::string_view name);
 
-// "idle", "active", "end", "forced", "resources"; "" for other numbers.
-std::string_view end_reason_name(std::int64_t reason);
+// "idle", "active", "end", "forced", "resources"; or the words that are shown, with hyphens: "idle-timeout".
 std::optional<std::uint8_t> end_reason_number(std::string_view name);
 
 // "SA", in the order of the bits, as letters of FSRPAUEC; "." for none.

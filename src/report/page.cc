@@ -7,6 +7,7 @@
 #include "report/page_files.h"
 #include "report/sections.h"
 #include "report/words.h"
+#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {
@@ -22,8 +23,8 @@ std::string period(const ReportData& data) {
 std::string inputs(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < kInputsByName; ++i) {
-    text +=
-        fmt::format("{}<code>{}</code>", i ? ", " : "", html::escaped(names[i] == "-" ? "standard input" : names[i]));
+    text += fmt::format("{}<code>{}</code>", i ? ", " : "",
+                        html::escaped(names[i] == "-" ? "standard input" : printable(names[i])));
   }
   if (names.size() > kInputsByName) text += fmt::format(" and {} more", names.size() - kInputsByName);
   return text;
@@ -33,8 +34,8 @@ std::string damage(const PageOptions& options) {
   if (options.damage.empty()) return {};
   std::string list;
   for (const auto& [name, damage] : options.damage) {
-    list += fmt::format("<li><code>{}</code>, from byte {} on: {}</li>\n", html::escaped(name),
-                        words::exact(damage.offset), html::escaped(damage.reason));
+    list += fmt::format("<li><code>{}</code>, from byte {} on: {}</li>\n", html::escaped(printable(name)),
+                        words::exact(damage.offset), html::escaped(printable(damage.reason)));
   }
   return "<aside class=\"damage\"><p><b>The input was damaged.</b> This page tells what could be read "
          "before:</p>\n<ul>" +

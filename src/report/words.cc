@@ -7,21 +7,13 @@
 #include <chrono>
 #include <iterator>
 
+#include "warpmeter/end_reason_words.h"
 #include "warpmeter/flow_boundary.h"
 #include "warpmeter/flow_key.h"
+#include "warpmeter/human_units.h"
 
 namespace warpmeter::words {
 namespace {
-
-// Three digits that count.
-std::string scaled(double value, double step, std::span<const char* const> units) {
-  std::size_t i = 0;
-  for (; value >= step * 0.9995 && i + 1 < units.size(); ++i) value /= step;
-  const int decimals = i == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  std::string digits = fmt::format("{:.{}f}", value, decimals);
-  if (digits.ends_with(".00") || digits.ends_with(".0")) digits.resize(digits.find('.'));
-  return digits + units[i];
-}
 
 struct Service {
   std::uint16_t port;
@@ -45,11 +37,6 @@ constexpr Service kServices[] = {
     {8443, "https-alt"},   {9042, "cassandra"},  {9092, "kafka"},     {9200, "elasticsearch"},
     {11211, "memcached"},  {27017, "mongodb"}};
 
-std::string two_parts(std::uint64_t large, const char* large_unit, std::uint64_t small, const char* small_unit) {
-  if (small == 0) return fmt::format("{} {}", large, large_unit);
-  return fmt::format("{} {} {} {}", large, large_unit, small, small_unit);
-}
-
 }  // namespace
 
 std::string exact(std::uint64_t count) {
@@ -59,19 +46,12 @@ std::string exact(std::uint64_t count) {
 }
 
 std::string count(std::uint64_t count) {
-  static constexpr const char* kUnits[] = {"", " k", " M", " G", " T"};
-  return count < 1'000'000 ? exact(count) : scaled(static_cast<double>(count), 1000, kUnits);
+  return count < 1'000'000 ? exact(count) : human_count(static_cast<double>(count));
 }
 
-std::string bytes(std::uint64_t bytes) {
-  static constexpr const char* kUnits[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
-  return scaled(static_cast<double>(bytes), 1024, kUnits);
-}
+std::string bytes(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
 
-std::string bit_rate(double bytes_per_second) {
-  static constexpr const char* kUnits[] = {" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s"};
-  return scaled(bytes_per_second * 8, 1000, kUnits);
-}
+std::string bit_rate(double bytes_per_second) { return human_bit_rate(bytes_per_second); }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   if (part == 0 || whole == 0) return "0 %";
@@ -84,15 +64,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 
 std::string duration(std::int64_t from_ns, std::int64_t to_ns) {
   const std::uint64_t ns = static_cast<std::uint64_t>(to_ns) - static_cast<std::uint64_t>(from_ns);
-  const double seconds = static_cast<double>(ns) / 1e9;
-  if (ns == 0) return "0 s";
-  if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
-  if (seconds < 0.9995) return fmt::format("{:.3g} ms", seconds * 1e3);
-  if (seconds < 59.95) return fmt::format("{:.3g} s", seconds);
-  const std::uint64_t s = (ns + 500'000'000) / 1'000'000'000, min = s / 60, h = min / 60;
-  if (min < 60) return two_parts(min, "min", s % 60, "s");
-  if (h < 48) return two_parts(h, "h", min % 60, "min");
-  return two_parts(h / 24, "d", h % 24, "h");
+  return human_time(static_cast<double>(ns) / 1e9);
 }
 
 std::string width(std::int64_t ns) {
@@ -152,15 +124,18 @@ std::string_view service(std::uint16_t port) {
   return found != std::end(kServices) && found->port == port ? found->name : std::string_view{};
 }
 
-std::string_view end_reason(std::uint8_t number) {
+std::string end_reason(std::uint8_t number) {
+  const std::string_view words = end_reason_words(number);
+  if (words.empty()) return "not said";
+  const auto with = [&](const char* meaning) { return fmt::format("{} ({})", words, meaning); };
   switch (static_cast<EndReason>(number)) {
-    case EndReason::idle: return "fell silent (idle timeout)";
-    case EndReason::active: return "cut (active timeout)";
-    case EndReason::end_of_flow: return "closed (FIN, RST or a new connection)";
-    case EndReason::forced: return "end of the input";
-    case EndReason::lack_of_resources: return "no memory";
+    case EndReason::idle: return with("fell silent");
+    case EndReason::active: return with("cut, and went on");
+    case EndReason::end_of_flow: return with("FIN, RST or a new connection");
+    case EndReason::lack_of_resources: return with("memory");
+    case EndReason::forced: break;
   }
-  return "not said";
+  return std::string(words);
 }
 
 }  // namespace warpmeter::words

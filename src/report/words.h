@@ -23,8 +23,8 @@ std::string time_of_day(std::int64_t ns);                        // "22:13:20", 
 std::string some(std::uint64_t count, std::string_view noun);
 
 std::string host(std::uint8_t version, std::span<const std::uint8_t, 16> address);
-std::string protocol(std::uint8_t number);         // "TCP", "IP protocol 200"
-std::string_view service(std::uint16_t port);      // "https"; empty if it is none of the few that everybody knows
-std::string_view end_reason(std::uint8_t number);  // "end of flow"
+std::string protocol(std::uint8_t number);     // "TCP", "IP protocol 200"
+std::string_view service(std::uint16_t port);  // "https"; empty if it is none of the few that everybody knows
+std::string end_reason(std::uint8_t number);   // "idle timeout (fell silent)"
 
 }  // namespace warpmeter::words

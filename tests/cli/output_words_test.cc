@@ -45,11 +45,19 @@ TEST(OutputWords, RotationIsBySizeOrByTime) {
   EXPECT_EQ(output_options_of(words).rotate_bytes, 10u << 20);
   words.rotate = "5m";
   EXPECT_EQ(output_options_of(words).rotate_ns, 300'000'000'000);
+  for (const char* size : {"1g", "1G", "1GiB"}) {
+    words.rotate = size;
+    EXPECT_EQ(output_options_of(words).rotate_bytes, 1u << 30) << size;
+  }
+  words.rotate = "1GB";
+  EXPECT_EQ(output_options_of(words).rotate_bytes, 1'000'000'000u);
+  words.rotate = "1d";
+  EXPECT_EQ(output_options_of(words).rotate_ns, 86'400'000'000'000);
   words.rotate = "1000";
   EXPECT_EQ(output_options_of(words).rotate_bytes, 1000u);
-  for (const char* bad : {"0", "0s", "soon", "5x"}) {
+  for (const char* bad : {"0", "0s", "soon", "5x", "-5m", "1e9"}) {
     words.rotate = bad;
-    EXPECT_NE(test::thrown_text([&] { output_options_of(words); }), "") << bad;
+    EXPECT_EQ(test::thrown_text([&] { output_options_of(words); }).find("--rotate"), 0u) << bad;
   }
 }
 

@@ -45,7 +45,7 @@ TEST(TakeTop, RefusesOthers) {
   const auto refusal = [&](const char* text) { return test::thrown_text([&] { take_top(text, files); }); };
   EXPECT_EQ(refusal("0"), "--top: at least 1");
   EXPECT_EQ(refusal("10 bytes"), "--top '10 bytes': N or 'N by COLUMN'");
-  EXPECT_NE(refusal("ten").find("'ten' is not a number"), std::string::npos);
+  EXPECT_NE(refusal("ten").find("--top ten: not a whole number"), std::string::npos);
 }
 
 }  // namespace

@@ -21,8 +21,11 @@ if grep -q '^  backend *cuda:' info.txt; then
   echo 'a machine without a GPU would run the rest'
   exit 77
 fi
-why='(no GPU that works: .+|built without CUDA)'
+why='(no NVIDIA driver|no NVIDIA GPU|the NVIDIA driver is too old: .+|no GPU that works: .+|built without CUDA)'
 grep -qE "^  backend +cpu: $why" info.txt || { cat info.txt >&2; fail "info does not say why"; }
+! grep -q 'driver version is insufficient' info.txt || fail "the words of CUDA"
+[ -e /proc/driver/nvidia ] || PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -q libcuda.so || grep -q 'built without CUDA' info.txt ||
+  { why='no NVIDIA driver' && grep -qx '  GPU       no NVIDIA driver' info.txt; } || fail "no driver, and $(cat info.txt)"
 without "$why"
 without "$why" --gpu 7
 without "$why" --gpu 0,1

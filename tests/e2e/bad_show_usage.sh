@@ -18,7 +18,7 @@ usage "columns: 'connection_ns' is no column" a.csv --sum port --columns connect
 usage "sort: 'src_addr' is no column" a.csv --sum port --sort src_addr
 usage "sum: 'bytes' is no key" a.csv --sum bytes
 usage "top: at least 1" a.csv --top 0
-usage "'some' is not a number" a.csv --top some
+usage '--top some: not a whole number' a.csv --top some
 usage "top N by COLUMN and --sort: one of them" a.csv --top 3 by bytes --sort packets
 usage "which format" a.csv -o flows.xyz
 "$WARPMETER" info > info.txt

@@ -4,15 +4,15 @@
 capture=$DATA/first-look.pcap
 expect_status 2 "$WARPMETER"
 expect_status 2 "$WARPMETER" frobnicate
-expect_one_line 'frobnicate|subcommand'
+expect_one_line 'frobnicate is neither a command nor a file; commands are extract, '
 expect_status 2 "$WARPMETER" extract
 expect_one_line 'INPUT'
 expect_status 2 "$WARPMETER" extract --threads 0 "$capture"
 expect_one_line 'threads'
 expect_status 2 "$WARPMETER" extract --idle-timeout soon "$capture"
-expect_one_line "'soon' is not a time"
+expect_one_line '--idle-timeout soon: not a time: '
 expect_status 2 "$WARPMETER" extract --memory lots "$capture"
-expect_one_line "'lots' is not a size"
+expect_one_line '--memory lots: not a size: '
 expect_status 2 "$WARPMETER" extract -o flows.xyz "$capture"
 expect_one_line 'which format'
 expect_status 2 "$WARPMETER" extract "$capture" tcp port

@@ -8,11 +8,12 @@ options=(input-format order recursive output format rotate ipfix-profile observa
   duplicate-gap duplicate-gap-anonymous backend gpu gpu-memory threads memory run-memory tmpdir batch quiet verbose stats stages)
 for option in "${options[@]}"; do
   # The text stands behind the option, or on the next line if that is long.
-  grep -A1 -E -- "(^ *|,)--$option( |$)" help.txt | tr '\n' '@' | grep -qE '^[^@]{28,}  ?[a-z.]|^[^@]*@ {20,}[a-z.]' ||
+  grep -A1 -E -- "^(      |  -[a-z], )--$option( |$)" help.txt | tr '\n' '@' | grep -qE '^[^@]{28,}  ?[A-Za-z.]|^[^@]*@ {20,}[A-Za-z.]' ||
     fail "no text for --$option"
 done
-for values in 'exact,five-tuple' 'auto,cpu,cuda' 'auto,pcap,pcapng,hpcap,erf' 'csv,json,ipfix,parquet,table'; do
-  grep -q "{$values}" help.txt || fail "no $values"
+for values in 'exact or five-tuple' 'auto, cpu or cuda' 'auto, pcap, pcapng, hpcap or erf' \
+  'csv, json, ipfix, parquet or table'; do
+  grep -qE -- "--[a-z-]+ WORD +$values:" help.txt || fail "no $values"
 done
-in_help=$(grep -oE '(^ *|,)--[a-z-]+' help.txt | grep -vc -- --help)
+in_help=$(grep -oE '^(      |  -[a-z], )--[a-z-]+' help.txt | grep -vc -- --help)
 [ "$in_help" = ${#options[@]} ] || fail "$in_help options in the help, ${#options[@]} are known here"

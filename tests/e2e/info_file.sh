@@ -14,7 +14,7 @@ packet length +121.9 bytes on average, 60 to 266$
 earliest packet +2023-11-14 22:13:20.000032560 UTC .1700000000000032560 ns
 latest packet +2023-11-14 22:13:20.281670400 UTC .1700000000281670400 ns
 duration +0.281637840 s$
-average rate +1.1 k packets/s, 1.0 Mbit/s$
+average rate +1.07 k packets/s, 1.04 Mbit/s$
 time order +kept$
 IP +IPv4 206, IPv6 94$
 protocols +TCP 241, UDP 25, ICMP 34$

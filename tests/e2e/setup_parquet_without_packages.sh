@@ -9,6 +9,7 @@ cp -r "$SOURCE/tools" copy
 
 expect_status 1 copy/tools/setup-parquet
 tail -n 1 stderr.txt | grep -q '^tools/setup-parquet: pip cannot' || { cat stderr.txt >&2; fail "no clear last line"; }
+grep -q '^tools/setup-parquet: pip: ERROR: Could not find a version' stderr.txt || { cat stderr.txt >&2; fail "not pip's reason"; }
 [ ! -s stdout.txt ] || fail "standard output is not empty"
 [ -z "$(ls copy/build)" ] || fail "left behind: $(ls copy/build)"
 
@@ -18,3 +19,9 @@ tail -n 1 stderr.txt | grep -q 'warpmeter has no Parquet' || { cat stderr.txt >&
 expect_status 0 copy/tools/setup-parquet --try
 [ ! -s stderr.txt ] || fail "tried again at once"
 expect_status 2 copy/tools/setup-parquet --fast
+
+# Nobody listens on port 9 of this machine.
+rm -rf copy/build
+expect_status 1 env -u PIP_NO_INDEX PIP_INDEX_URL=http://127.0.0.1:9/simple copy/tools/setup-parquet
+grep -q '^tools/setup-parquet: pip: .*Connection refused' stderr.txt || { cat stderr.txt >&2; fail "not pip's reason"; }
+[ "$(wc -l < stderr.txt)" -le 4 ] || { cat stderr.txt >&2; fail "too much"; }

@@ -5,7 +5,7 @@
 "$WARPMETER" extract -q -o a.csv t.pcap
 script -qec "'$WARPMETER' show -q a.csv --top 3" /dev/null | tr -d '\r' > table.txt
 grep -qE '^SOURCE +DESTINATION +PROTO +START \(UTC\) +DURATION +PACKETS +BYTES +RETRANS +SHARE' table.txt || fail "no table"
-grep -qE ' tcp +2023-11-14 22:13:20\.[0-9]{3} +[0-9.]+ ms +[0-9]+ +[0-9.]+ [kM]?B ' table.txt || fail "$(cat table.txt)"
+grep -qE ' tcp +2023-11-14 22:13:20\.[0-9]{3} +[0-9.]+ ms +[0-9]+ +[0-9.]+ ([KM]iB|B) ' table.txt || fail "$(cat table.txt)"
 [ "$(wc -l < table.txt)" = 4 ] || fail "not three flows"
 [ "$("$WARPMETER" show -q a.csv --top 3 | wc -l)" = 4 ] || fail "not three flows in a pipe"
 "$WARPMETER" show -q a.csv --top 3 --columns dst_addr,bytes,retransmission_share > chosen.csv
@@ -19,7 +19,7 @@ for row, line in zip(rows, got):
     share = int(row['retransmitted_segments']) / int(row['data_segments']) if int(row['data_segments'] or 0) else None
     assert line['retransmission_share'] == ('' if share is None else f'{share:.9f}'), (row, line)
 PY
-"$WARPMETER" show -q a.csv --sum protocol --format table | grep -qE '^tcp +[0-9]+ +[0-9.]+k +[0-9.]+ MB' || fail "no table of sums"
+"$WARPMETER" show -q a.csv --sum protocol --format table | grep -qE '^tcp +[0-9]+ +[0-9.]+ k +[0-9.]+ MiB' || fail "no table of sums"
 for i in 1 2 3 4 5 6 7 8; do tail -n +2 a.csv; done > more
 { cat a.csv more; } > many.csv
 set +o pipefail

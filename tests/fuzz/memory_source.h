@@ -31,7 +31,7 @@ class PieceSource : public ByteSource {
       : next_(data), rest_(size), piece_(piece) {}
   void lend_to(Owners* owners) override {
     owners_ = owners;
-    if (buffer_) owners_->push_back(buffer_);
+    if (owners_ && buffer_) owners_->push_back(buffer_);
   }
   std::uint64_t size() const override { return 0; }
 

@@ -37,9 +37,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string text(data + 1, data + size);
   switch (data[0] % 8) {
-    case 0: fuzz::attempt([&] { fuzz::must(parse_size(text) <= 4'000'000'000'000'000'000); }); break;
-    case 1: fuzz::attempt([&] { fuzz::must(parse_count(text) <= 4'000'000'000'000'000'000); }); break;
-    case 2: fuzz::attempt([&] { fuzz::must(parse_time(text) >= 0); }); break;
+    case 0: fuzz::attempt([&] { fuzz::must(parse_size("--x", text) <= 4'000'000'000'000'000'000); }); break;
+    case 1: fuzz::attempt([&] { fuzz::must(parse_count("--x", text) <= 4'000'000'000'000'000'000); }); break;
+    case 2: fuzz::attempt([&] { fuzz::must(parse_time("--x", text) >= 0); }); break;
     case 3: fuzz::attempt([&] { parse_gpus(text); }); break;
     case 4: fuzz::attempt([&] { SortOrder(text).key(flow); }); break;
     default: fuzz::attempt([&] { Filter(text).matches(flow); }); break;

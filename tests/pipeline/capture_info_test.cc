@@ -117,7 +117,7 @@ TEST_F(CaptureInfoTest, PcapngTellsOfItsInterfaces) {
   EXPECT_EQ(info.facts.interfaces[1].link, kUser0);
   EXPECT_FALSE(info.facts.interfaces[1].decoded);
   EXPECT_EQ(info.facts.interfaces[1].packets, 3u);
-  EXPECT_TRUE(has(capture_info_text(info), "interface 0         eth?, up\xc2?, 1"));
+  EXPECT_TRUE(has(capture_info_text(info), "interface 0         eth\\x1b, up\\xc2\\x9b, 1"));
 }
 
 TEST_F(CaptureInfoTest, NoMoreInterfacesAreListedThanAnybodyReads) {

@@ -15,9 +15,19 @@ TEST(Literal, Numbers) {
   EXPECT_EQ(number_literal("10k"), 10'000);
   EXPECT_EQ(number_literal("2Gi"), std::int64_t{2} << 30);
   EXPECT_EQ(number_literal("0.3K"), 300);
-  for (const char* text : {"", "x", "1.5", "K", "1KB", "0.0001K", "9e99", "99999999T", "1 K", "0x10"}) {
+  for (const char* text :
+       {"", "x", "1.5", "K", "1KB", "0.0001K", "nan", "inf", "-", "0.3", "9e99", "99999999T", "1 K", "0x10"}) {
     EXPECT_FALSE(number_literal(text)) << text;
   }
+}
+
+TEST(Literal, BytesAreThoseOfSizes) {
+  EXPECT_EQ(bytes_literal("1500"), 1500);
+  EXPECT_EQ(bytes_literal("2M"), 2 << 20);
+  EXPECT_EQ(bytes_literal("2MiB"), 2 << 20);
+  EXPECT_EQ(bytes_literal("2MB"), 2'000'000);
+  EXPECT_EQ(bytes_literal("0.1M"), 104'858);
+  for (const char* text : {"", "1.5", "M", "1 M", "1Mb/s"}) EXPECT_FALSE(bytes_literal(text)) << text;
 }
 
 TEST(Literal, Spans) {
@@ -30,7 +40,7 @@ TEST(Literal, Spans) {
   EXPECT_EQ(span_literal("2m", 1), 120 * kSecond);
   EXPECT_EQ(span_literal("1h", 1), 3600 * kSecond);
   EXPECT_EQ(span_literal("1d", 1), 86400 * kSecond);
-  for (const char* text : {"", "s", "1x", "0.5ns", "1 s", "99999d99"})
+  for (const char* text : {"", "s", "1x", "0.5ns", "1 s", "1M", "1H", "nans", "99999d99"})
     EXPECT_FALSE(span_literal(text, kSecond)) << text;
 }
 

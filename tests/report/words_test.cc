@@ -48,8 +48,8 @@ TEST(Words, Times) {
   constexpr std::int64_t kOneSecond = 1'000'000'000;
   EXPECT_EQ(words::duration(5, 5), "0 s");
   EXPECT_EQ(words::duration(0, 27'000'000), "27 ms");
-  EXPECT_EQ(words::duration(0, 1500), "1.5 µs");
-  EXPECT_EQ(words::duration(0, 4 * kOneSecond + kOneSecond / 5), "4.2 s");
+  EXPECT_EQ(words::duration(0, 1500), "1.50 us");
+  EXPECT_EQ(words::duration(0, 4 * kOneSecond + kOneSecond / 5), "4.20 s");
   EXPECT_EQ(words::duration(0, 185 * kOneSecond), "3 min 5 s");
   EXPECT_EQ(words::duration(0, 7200 * kOneSecond), "2 h");
   EXPECT_EQ(words::duration(0, (2 * 86400 + 7 * 3600) * kOneSecond), "2 d 7 h");
@@ -72,6 +72,8 @@ TEST(Words, Names) {
   const std::uint8_t address[16] = {0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
   EXPECT_EQ(words::host(6, address), "2001:db8::1");
   EXPECT_EQ(words::host(4, address), "32.1.13.184");
+  EXPECT_EQ(words::end_reason(1), "idle timeout (fell silent)");
+  EXPECT_EQ(words::end_reason(4), "end of input");
   EXPECT_EQ(words::end_reason(77), "not said");
 }
 

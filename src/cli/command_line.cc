@@ -1,0 +1,139 @@
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "query/field.h"
+
+namespace warpmeter {
+namespace {
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<std::string> names_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+  return names;
+}
+
+// The options as they are written.
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_command(const CLI::App& app, const std::string& word) {
+  return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
+}
+
+bool is_there(const std::string& word) {
+  std::error_code error;
+  return word == "-" || std::filesystem::exists(word, error);
+}
+
+bool holds_flow_records(const std::string& word) {
+  static constexpr const char* kSuffixes[] = {".csv", ".json", ".jsonl", ".ndjson", ".ipfix", ".parquet"};
+  return std::any_of(std::begin(kSuffixes), std::end(kSuffixes), [&](const char* s) { return word.ends_with(s); });
+}
+
+// REQUIRES: `word` is no command and no option of `app`.
+Error no_command(const CLI::App& app, const std::string& word) {
+  const std::vector<std::string> names = names_of(app);
+  std::string why;
+  if (is_there(word)) {
+    why = fmt::format("{} is a file, not a command: warpmeter {} {}", word,
+                      holds_flow_records(word) ? "show" : "extract", word);
+  } else if (word.starts_with("-")) {
+    why = fmt::format("{}: a command comes first: {}", word, fmt::join(names, ", "));
+  } else if (const auto near = near_names(word, names); !near.empty()) {
+    why = fmt::format("there is no command {}: did you mean {}?", word, near.front());
+  } else {
+    why = fmt::format("{} is neither a command nor a file; commands are {}", word, fmt::join(names, ", "));
+  }
+  return Error(why + (is_there(word) ? "" : " (see warpmeter --help)"), ExitStatus::usage);
+}
+
+std::string see(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? " (see warpmeter --help)" : " (see warpmeter " + chosen.front()->get_name() + " --help)";
+}
+
+// What nobody took: options that the command does not have, or one file too many.
+Error not_expected(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::vector<std::string> rest = command.remaining();
+  const auto option = std::find_if(rest.begin(), rest.end(), [](const auto& word) { return word.starts_with("-"); });
+  if (option == rest.end())
+    return Error(fmt::format("{}: not expected{}", fmt::join(rest, " "), see(app)), ExitStatus::usage);
+  const std::string name = option->substr(0, option->find('='));
+  std::string why = fmt::format("{} has no option {}", command.get_name(), name);
+  const std::vector<std::string> near = near_names(name, options_of(command));
+  for (const CLI::App* other : commands_of(app)) {
+    if (is_one_of(name, options_of(*other))) {
+      return Error(fmt::format("{}: it is one of {}{}", why, other->get_name(), see(app)), ExitStatus::usage);
+    }
+  }
+  if (!near.empty() && name.size() > 2) why += fmt::format(": did you mean {}?", near.front());
+  return Error(why + see(app), ExitStatus::usage);
+}
+
+// Otherwise an empty value, as of a variable of a script that is not set, would be taken for none.
+void refuse_empty_amounts(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    for (const CLI::Option* option : command->get_options()) {
+      const std::string type = option->get_type_name();
+      if (type.find("SIZE") == std::string::npos && type.find("TIME") == std::string::npos && type != "N") continue;
+      if (option->count() == 0 || !is_one_of("", option->results())) continue;
+      throw Error(option->get_name() + " '': there is no value", ExitStatus::usage);
+    }
+  }
+}
+
+}  // namespace
+
+void parse_command_line(CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  if (!words.empty() && !is_command(app, words.front()) &&
+      !(words.front().starts_with('-') && is_one_of(words.front(), options_of(app)))) {
+    throw no_command(app, words.front());
+  }
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  try {
+    app.parse(words);
+    refuse_empty_amounts(app);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ExtrasError&) {
+    throw not_expected(app);
+  } catch (const CLI::ParseError& error) {
+    throw Error(error.what() + see(app), ExitStatus::usage);
+  }
+}
+
+ExitStatus tell_usage(const CLI::App& app) {
+  fmt::print(stderr, "{}", app.help());
+  return ExitStatus::usage;
+}
+
+}  // namespace warpmeter
