@@ -30,9 +30,9 @@ CLI::Option* add_file_order(CLI::App& command, FileOrder& order) {
   };
   return command
       .add_option_function<std::string>("--order", set,
-                                        "of several files: time: by their first packets, and packets of files that "
-                                        "overlap by their times (default); given: one after the other as named; name: "
-                                        "one after the other by their names")
+                                        "several files in the order of their first packets, packets of files that "
+                                        "overlap merged by time (time, the default); one after the other as named "
+                                        "(given), or by their names (name)")
       ->check(CLI::IsMember({"time", "given", "name"}));
 }
 
