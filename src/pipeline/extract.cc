@@ -78,6 +78,9 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
   const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
+  if (options.verbose && inputs.passed_over) {
+    fmt::print(stderr, "files without captures passed over: {}\n", inputs.passed_over);
+  }
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
