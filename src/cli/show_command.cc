@@ -18,7 +18,7 @@ namespace {
 // As the user wrote them.
 struct Words {
   std::vector<std::string> files;
-  std::string filter, sort, top, sum, columns;
+  std::string filter, sort, top, sum, having, columns;
   OutputWords output;
   bool aggregate = false, json = false, csv = false, quiet = false;
 };
@@ -38,7 +38,9 @@ the forward direction is tested; reverse_COLUMN is that of the other.
 
 Sums: --sum takes src_addr, dst_addr, addr (both ends), src_addr/24, addr/24:64 (bits of IPv4 and of IPv6), src_port,
 dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of time). The directions of a biflow count
-as two flows.
+as two flows. --having filters the sums, before --sort and --top: the language is that of filters, its columns are the
+keys and flows, packets, bytes, ... retransmission_share, start_ns, end_ns of the sums. With --aggregate and no --sum it
+filters the Flow Records that --aggregate makes.
 
 Memory: files are read as a stream; --sort and --aggregate keep what matches, about 260 bytes a flow, --top N only N
 flows, --sum about 500 bytes a row. Where --sort does not decide, output order does (Flow Key, start, end).
@@ -48,6 +50,7 @@ Examples:
   warpmeter show flows.csv --top 10 by retransmitted_segments
   warpmeter show flows.csv -f 'tcp and port 443 and retransmission_share > 1%' --sort duration
   warpmeter show flows.json --sum src_addr/24,dst_port --top 20 --json
+  warpmeter show flows.csv --sum src_addr --having 'data_segments >= 100 and retransmission_share > 5%'
   warpmeter show monday.csv tuesday.csv --aggregate -o both.csv)";
 
 std::string help() {
@@ -78,6 +81,8 @@ void add_options(CLI::App& app, Words& w) {
       ->type_name("N");
   app.add_option("--sum", w.sum, "instead of flows, sums for each value of these keys, such as src_addr/24,dst_port")
       ->type_name("KEY[,KEY...]");
+  app.add_option("--having", w.having, "only sums that meet this, such as 'flows > 9 and retransmission_share > 5%'")
+      ->type_name("EXPR");
   app.add_flag("--aggregate", w.aggregate, "one Flow Record per Flow Key, as extract --aggregate does");
   app.add_option("--columns", w.columns, "what to show, in this order (default: a good choice; all for programs)")
       ->type_name("A,B,...");
@@ -98,6 +103,13 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+// Of what comes last: the sums, or else the Flow Records that --aggregate makes.
+void take_having(const std::string& text, ShowOptions& o) {
+  if (!o.sum_keys.empty()) o.having.emplace(text, o.sum_keys);
+  else if (o.aggregate) o.having_flows.emplace(text, "--having");
+  else throw Error("--having goes with --sum or --aggregate; flows are filtered by -f", ExitStatus::usage);
+}
+
 ShowOptions options_of(Words w) {
   ShowOptions o;
   const Top top = take_top(w.top, w.files);
@@ -109,6 +121,7 @@ ShowOptions options_of(Words w) {
   if (!w.filter.empty()) o.filter.emplace(w.filter);
   if (!w.sum.empty()) o.sum_keys = parse_sum_keys(w.sum);
   o.aggregate = w.aggregate;
+  if (!w.having.empty()) take_having(w.having, o);
   o.columns = split(w.columns);
   if (w.json || w.csv) w.output.format = w.json ? "json" : "csv";
   o.output = output_options_of(w.output);

@@ -67,7 +67,7 @@ void aggregate(FlowFiles& files, const ShowOptions& o, Shown& shown, const Take&
   Biflow flow;
   for (; whole.head(); whole.advance()) {
     flow.forward = *whole.head();
-    take(flow);
+    if (!o.having_flows || o.having_flows->matches(flow)) take(flow);
   }
 }
 
@@ -107,7 +107,8 @@ void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown
     sums.add(flow.forward);
     if (flow.has_reverse) sums.add(flow.reverse);
   });
-  const std::vector<const SumRow*> sorted = sums.sorted(o.top);
+  const std::vector<const SumRow*> sorted =
+      sums.sorted(o.top, [&](const SumRow& row) { return !o.having || o.having->matches(row); });
   rows.write(sorted);
   shown.rows = sorted.size();
   shown.groups = sums.groups();
