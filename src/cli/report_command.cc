@@ -14,6 +14,7 @@ constexpr std::size_t kMostRows = 1000;
 const char* const kExamples = R"(
 Examples:
   warpmeter report flows.csv -o report.html
+  warpmeter report monday/ -o monday.html             all files of Flow Records in a folder
   warpmeter extract trace.pcap | warpmeter report - -o report.html --title "Link 7, Monday")";
 
 }  // namespace
@@ -22,8 +23,10 @@ void add_report_command(CLI::App& app, Command& chosen) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command = app.add_subcommand("report", "Flow Records to an HTML page with charts");
   command
-      ->add_option("FLOWS", options->inputs, "files of Flow Records, as extract writes them, or - for standard input")
+      ->add_option("FLOWS", options->inputs,
+                   "files of Flow Records, as extract writes them, folders of such files, or - for standard input")
       ->required();
+  command->add_flag("--recursive", options->recursive, "folders with all folders below them");
   command
       ->add_option("-o,--output", options->output, "the page: one file that loads nothing else; - is standard output")
       ->type_name("FILE")

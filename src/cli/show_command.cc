@@ -20,7 +20,7 @@ struct Words {
   std::vector<std::string> files;
   std::string filter, sort, top, sum, having, columns;
   OutputWords output;
-  bool aggregate = false, json = false, csv = false, quiet = false;
+  bool recursive = false, aggregate = false, json = false, csv = false, quiet = false;
 };
 
 // Behind the list of columns.
@@ -35,6 +35,10 @@ Filters: tests joined by and, or, not, ( ).
   end_reason = idle             or active, end, forced, resources
 The = may be left out. Where a column does not apply, or is not known, a test is not met, whatever it asks. Of a biflow
 the forward direction is tested; reverse_COLUMN is that of the other.
+
+Folders: all files of Flow Records in them are read, whatever their format, in the order of their names and of the
+numbers in these; other files are passed over and counted. What extract --rotate -o flows.csv wrote (flows.000001.csv
+and so on) can be named flows.csv, if there is no file of that name.
 
 Sums: --sum takes src_addr, dst_addr, addr (both ends), src_addr/24, addr/24:64 (bits of IPv4 and of IPv6), src_port,
 dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of time). The directions of a biflow count
@@ -71,8 +75,10 @@ std::string help() {
 }
 
 void add_options(CLI::App& app, Words& w) {
-  app.add_option("FILE", w.files, "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), or - for standard input")
+  app.add_option("FILE", w.files,
+                 "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), folders of them, or - for standard input")
       ->required();
+  app.add_flag("--recursive", w.recursive, "folders with all folders below them");
   app.add_option("-f,--filter", w.filter, "only flows that meet this, such as 'tcp and port 443' (see below)")
       ->type_name("EXPR");
   app.add_option("--sort", w.sort, "sort; counts from the largest on, unless :asc or :desc says otherwise")
@@ -116,6 +122,7 @@ ShowOptions options_of(Words w) {
   if (!top.column.empty() && !w.sort.empty())
     throw Error("--top N by COLUMN and --sort: one of them", ExitStatus::usage);
   o.files = w.files;
+  o.recursive = w.recursive;
   o.top = top.most;
   o.sort = w.sort.empty() ? top.column : w.sort;
   if (!w.filter.empty()) o.filter.emplace(w.filter);

@@ -119,6 +119,7 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
     fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", d.name,
                d.damage.offset, d.damage.reason);
   }
+  for (const std::string& message : files.unreadable()) fmt::print(stderr, "warpmeter: {}\n", message);
   if (o.quiet) return;
   const FlowRecord& t = shown.totals;
   std::string text = fmt::format("{} of {} flows", shown.matching, files.flows());
@@ -131,13 +132,15 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
   }
   if (!o.sum_keys.empty()) text += fmt::format("; {} of {} sums shown", shown.rows, shown.groups);
   else if (shown.rows != shown.matching) text += fmt::format("; {} shown", shown.rows);
+  if (files.worth_telling()) text += "; " + files.told();
   fmt::print(stderr, "  {}{}\n", text, interrupted ? "; interrupted, the rest was not read" : "");
 }
 
 }  // namespace
 
 ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted) {
-  FlowFiles files(options.files, interrupted);
+  RecordInputs inputs = expand_record_inputs(options.files, options.recursive, interrupted);
+  FlowFiles files(std::move(inputs), interrupted);
   OutputFile output(options.output.file);
   Shown shown;
   if (options.sum_keys.empty()) show_flows(files, options, output, shown);
@@ -147,7 +150,7 @@ ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted
   const bool early = interrupted;
   report(files, options, shown, early);
   if (early) return ExitStatus::interrupted;
-  return files.damage().empty() ? ExitStatus::ok : ExitStatus::damaged;
+  return files.damage().empty() && files.unreadable().empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
 }  // namespace warpmeter

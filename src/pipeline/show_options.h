@@ -15,7 +15,8 @@
 namespace warpmeter {
 
 struct ShowOptions {
-  std::vector<std::string> files;  // "-" = standard input
+  std::vector<std::string> files;  // or folders, or names of rotated sets; "-" = standard input
+  bool recursive = false;          // folders with those below them
   OutputOptions output;            // a table is for people, the others whole Flow Records unless `columns` are chosen
   std::optional<Filter> filter;    // none = all flows
   bool aggregate = false;
