@@ -7,13 +7,14 @@
 
 namespace warpmeter {
 
-double at_least(std::uint64_t part, std::uint64_t whole) {
-  constexpr double kZ = 1.959963984540054;  // standard deviations that hold 95 % of a normal distribution
+double sure_of_all(std::uint64_t shares) { return std::sqrt(2 * std::log(static_cast<double>(shares) / 0.05)); }
+
+double at_least(std::uint64_t part, std::uint64_t whole, double z) {
   if (part == 0 || whole == 0) return 0;
   const double n = static_cast<double>(whole), share = static_cast<double>(std::min(part, whole)) / n;
-  const double middle = share + kZ * kZ / (2 * n);
-  const double half = kZ * std::sqrt(share * (1 - share) / n + kZ * kZ / (4 * n * n));
-  return std::max(0.0, (middle - half) / (1 + kZ * kZ / n));
+  const double middle = share + z * z / (2 * n);
+  const double half = z * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+  return std::max(0.0, (middle - half) / (1 + z * z / n));
 }
 
 double at_most(std::uint64_t part, std::uint64_t whole) { return 1 - at_least(whole - std::min(part, whole), whole); }

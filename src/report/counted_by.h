@@ -56,6 +56,11 @@ class CountedBy {
     return entries;
   }
 
+  template <class Eligible>
+  std::size_t count(Eligible eligible) const {
+    return static_cast<std::size_t>(std::ranges::count_if(map_, [&](const auto& e) { return eligible(e.second); }));
+  }
+
   std::size_t size() const { return map_.size(); }
   std::size_t most_keys() const { return most_keys_; }
   bool forgot() const { return others_.flows > 0; }

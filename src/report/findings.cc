@@ -20,15 +20,18 @@ double part(std::uint64_t of, std::uint64_t all) {
 }  // namespace
 
 std::optional<CountedBy<HostKey>::Entry> standing_out(const ReportData& data) {
-  const auto first = data.hosts.top(
-      1, [](const Counts& c) { return by_share(c) > 0; }, by_share);
-  if (first.empty()) return std::nullopt;
-  const Counts &all = data.totals, &its = first.front().second;
-  if (its.data_segments >= all.data_segments) return std::nullopt;  // there are no others
+  const auto enough = [](const Counts& c) { return c.data_segments >= kFewestDataSegments; };
+  const std::size_t hosts = data.hosts.count(enough);
+  if (hosts == 0) return std::nullopt;
+  const double z = sure_of_all(hosts);
+  const auto surely = [&](const Counts& c) { return at_least(c.retransmitted_segments, c.data_segments, z); };
+  const auto first = data.hosts.top(1, enough, surely).front();
+  const Counts &all = data.totals, &its = first.second;
+  if (its.retransmitted_segments == 0 || its.data_segments >= all.data_segments) return std::nullopt;
   const double of_others =
       part(all.retransmitted_segments - its.retransmitted_segments, all.data_segments - its.data_segments);
-  if (by_share(its) < kFarMore * of_others) return std::nullopt;
-  return first.front();
+  if (surely(its) < kFarMore * of_others) return std::nullopt;
+  return first;
 }
 
 Copies judge_copies(const ReportData& data) {

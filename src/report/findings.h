@@ -31,8 +31,8 @@ Concentration concentration(const CountedBy<Key>& counted, Rank rank, std::uint6
   return found;
 }
 
-// The host whose retransmitted share is the largest with confidence (by_share), if that is far more than what all the
-// others have together: at least twice their share.
+// The host whose retransmitted share is surely the largest, if that is far more than what all the others have together:
+// at least twice their share, even if one of so many hosts is to be expected to look bad by chance.
 inline constexpr double kFarMore = 2;
 std::optional<CountedBy<HostKey>::Entry> standing_out(const ReportData& data);
 

@@ -81,6 +81,9 @@ std::string reading_section(const ReportData& data) {
        "interval, two-sided). Of a few segments a share says little, and this is far below it; of many, hardly. The "
        "lists by share go by it. It takes segments as independent of each other, which in a burst of losses they are "
        "not.");
+  item("Stands out",
+       "a host whose share is at least twice that of all others together, with a confidence that allows for the number "
+       "of hosts: among many, some look bad by chance.");
   item("Smallest number",
        fmt::format("hosts, pairs and ports with fewer than {} data segments are in no list by share: one segment that "
                    "nobody acknowledges is soon 5 of 6.",

@@ -38,14 +38,13 @@ std::string table(const ReportData& data, const Entries& entries, const std::str
     most = std::max(most, by_retransmissions(c));
   }
   const std::uint64_t all = data.totals.retransmitted_segments;
-  html::Table table(caption, {key, "Segments retransmitted", "Of all retransmissions", "Share of data segments",
-                              "At least (95 %)", "Traffic"});
+  html::Table table(caption, {key, "Segments retransmitted", "Share of data segments", "At least (95 %)",
+                              "Of all retransmissions", "Traffic"});
   for (const auto& [k, c] : entries) {
     html::Cell with_bar = html::share(c.retransmitted_segments, c.data_segments, largest);
     if (largest > 0) with_bar.sure = std::min(1.0, at_least(c.retransmitted_segments, c.data_segments) / largest);
-    table.row({name(k), segments(c), html::volume(c.retransmitted_segments, all, most / static_cast<double>(all)),
-               with_bar, html::text(at_least_percent(c.retransmitted_segments, c.data_segments)),
-               html::bytes(c.bytes)});
+    table.row({name(k), segments(c), with_bar, html::text(at_least_percent(c.retransmitted_segments, c.data_segments)),
+               html::volume(c.retransmitted_segments, all, most / static_cast<double>(all)), html::bytes(c.bytes)});
   }
   return table.html();
 }
@@ -63,8 +62,7 @@ std::string tables(const ReportData& data, const CountedBy<Key>& counted, std::s
   if (std::ranges::equal(most, surest, same_key)) {
     return table(data, most, who + ": by number and by share", key, name);
   }
-  return table(data, most, who + ": most retransmitted segments", key, name) +
-         table(data, surest, who + ": largest share", key, name);
+  return table(data, most, who + ": by number", key, name) + table(data, surest, who + ": by share", key, name);
 }
 
 std::string section(const std::string& body) { return html::section("talkers", "Who retransmits", body); }

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
+#include "report/confidence.h"
 #include "support/report_flows.h"
 
 namespace warpmeter {
@@ -99,6 +103,24 @@ TEST(Findings, NobodyStandsOutWhereAllAreAlike) {
   few.add(data_flow(1, 9, 1000, 100));
   few.add(data_flow(2, 9, 10, 3));  // 30 %, but at least 11 %
   EXPECT_FALSE(standing_out(few));
+}
+
+// The most unlucky of 3,000 hosts with 4 % each has 8 or more of 34, which is at least 12 % with 95 % confidence.
+TEST(Findings, AmongManyHostsSomeAreUnlucky) {
+  std::mt19937 random(1);
+  ReportData data;
+  std::uint64_t most = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::uint64_t again = 0;
+    for (int segment = 0; segment < 34; ++segment) again += random() % 25 == 0;
+    most = std::max(most, again);
+    data.add(data_flow(i, 9000, 34, again));
+  }
+  EXPECT_GE(at_least(most, 34), kFarMore * 0.04);
+  EXPECT_FALSE(standing_out(data));
+  data.add(data_flow(5000, 9000, 89, 27));
+  ASSERT_TRUE(standing_out(data));
+  EXPECT_EQ(standing_out(data)->second.data_segments, 89u);
 }
 
 // One flow in 20 is 5 %, and may be a quarter.
