@@ -158,7 +158,9 @@ TEST(Page, ListsByNumberAndByShareThatIsSure) {
   EXPECT_EQ(senders(text, "Hosts, as senders: by number"),
             (Hosts{"10.0.0.1", "10.0.0.2", "10.0.0.4", "10.0.0.5", "10.0.0.3"}));
   EXPECT_EQ(senders(text, "Hosts, as senders: by share"), (Hosts{"10.0.0.2", "10.0.0.4", "10.0.0.5", "10.0.0.1"}));
-  EXPECT_TRUE(holds(text, "<b>10.0.0.1</b> retransmits most: 4,500 of its 900,000 data segments, 0.50 %, at least 0.49 %"));
+  EXPECT_TRUE(holds(text,
+                    "<b>10.0.0.1</b> retransmits most: 4,500 of its 900,000 data segments, 0.50 %, at least "
+                    "0.49 % with 95 % confidence."));
   EXPECT_TRUE(holds(text, "<b>10.0.0.2</b> stands out by its share: 27 of its 89 data segments, 30 %, at least 22 % "));
   EXPECT_TRUE(holds(text, "<td class=\"n\">27 of 89</td>"));
   EXPECT_TRUE(holds(text, "<td class=\"n\">22 %</td>"));
