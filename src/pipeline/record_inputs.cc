@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -117,7 +118,7 @@ class Expansion {
     stop_if_interrupted();
     struct stat status {};
     try {
-      if (stat(file.c_str(), &status) != 0) throw Error(cannot_be_read(file, errno));
+      if (stat(file.c_str(), &status) != 0 || access(file.c_str(), R_OK) != 0) throw Error(cannot_be_read(file, errno));
       const bool first_name = seen_.emplace(status.st_dev, status.st_ino).second;
       if (first_name && looks_like_records(file, interrupted_)) inputs_.files.push_back(file);
       else ++inputs_.passed_over;
@@ -138,7 +139,9 @@ class Expansion {
     if (const std::string below = records_below(found.folders, looks); !below.empty()) {
       return ", but in folders below it (such as " + below + "): --recursive reads them";
     }
-    return found.files.empty() ? "" : fmt::format(" ({} other files)", found.files.size());
+    return found.files.empty()
+               ? ""
+               : fmt::format(" ({} other file{})", found.files.size(), found.files.size() == 1 ? "" : "s");
   }
 
   std::string records_below(const std::vector<std::string>& folders, std::size_t& looks) const {
@@ -187,7 +190,8 @@ RecordInputs expand_record_inputs(const std::vector<std::string>& inputs, bool r
 
 std::string told(const RecordInputs& inputs, std::size_t unreadable) {
   std::string text = fmt::format("{} file{}", inputs.files.size(), inputs.files.size() == 1 ? "" : "s");
-  if (inputs.passed_over) text += fmt::format(", {} others passed over", inputs.passed_over);
+  if (inputs.passed_over)
+    text += fmt::format(", {} other{} passed over", inputs.passed_over, inputs.passed_over == 1 ? "" : "s");
   if (unreadable) text += fmt::format(", {} unreadable", unreadable);
   if (inputs.folders_below) {
     text += fmt::format(", {} folder{} below not read (--recursive)", inputs.folders_below,

@@ -53,7 +53,7 @@ nothing nothing 'nothing: no Flow Records in this folder$'
 cp "$DATA/first-look.pcap" captures/x
 nothing captures 'no Flow Records in this folder, but captures [(]such as captures/x[)], which warpmeter extract reads'
 echo text > texts/a.txt
-nothing texts 'texts: no Flow Records in this folder [(]1 other files[)]'
+nothing texts 'texts: no Flow Records in this folder [(]1 other file[)]'
 expect_status 2 "$WARPMETER" show - - < mixed/README
 expect_one_line 'standard input[)] is given more than once'
 

@@ -124,7 +124,7 @@ TEST_F(RecordInputsTest, AFolderWithoutFlowRecordsSaysWhatItHas) {
   fs::create_directories(top_ / "empty");
   EXPECT_TRUE(why("empty").ends_with("empty: no Flow Records in this folder"));
   write("notes/readme", "hello");
-  EXPECT_TRUE(why("notes").ends_with("notes: no Flow Records in this folder (1 other files)")) << why("notes");
+  EXPECT_TRUE(why("notes").ends_with("notes: no Flow Records in this folder (1 other file)")) << why("notes");
   write("deep/one/two/flows.csv");
   EXPECT_TRUE(why("deep").ends_with("deep/one/two/flows.csv): --recursive reads them")) << why("deep");
   write("captures/a.pcap", std::string("\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\1\0\0\0", 24));
