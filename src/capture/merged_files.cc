@@ -10,8 +10,8 @@ namespace warpmeter {
 namespace {
 
 // Frames of one file that are looked at ahead; their descriptions stay in the cache.
-constexpr std::size_t kAhead = 512;
-constexpr std::size_t kAheadOfMany = 64;  // where very many files are open
+constexpr std::size_t kFramesAhead = 512;
+constexpr std::size_t kFramesOfMany = 64;  // where very many files are open
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
@@ -76,7 +76,7 @@ bool MergedFiles::refill(Open& open, Found& found) {
   try {
     while (!open.ended && open.block.frames.empty()) {
       open.block.bytes.clear();
-      open.ended = !open.reader->read(open.block, many ? kAheadOfMany : kAhead);
+      open.ended = !open.reader->read(open.block, many ? kFramesOfMany : kFramesAhead);
     }
   } catch (const Error& error) {
     found.unreadable.emplace_back(error.what());

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/input_words.h"
 #include "cli/parse_values.h"
 #include "pipeline/interrupt.h"
 #include "pipeline/report.h"
@@ -15,6 +16,7 @@ constexpr std::size_t kMostRows = 1000;
 const char* const kExamples =
     R"(Examples:
   warpmeter report flows.csv -o report.html
+  warpmeter report monday/ -o monday.html
   warpmeter extract t.pcap | warpmeter report - -o report.html --title "Link 7")";
 
 }  // namespace
@@ -23,8 +25,10 @@ void add_report_command(CLI::App& app, Command& chosen) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command = app.add_subcommand("report", "Flow Records to an HTML page with charts");
   command
-      ->add_option("FLOWS", options->inputs, "files of Flow Records, as extract writes them, or - for standard input")
+      ->add_option("FLOWS", options->inputs,
+                   "files of Flow Records, as extract writes them, folders of such files, or - for standard input")
       ->required();
+  add_recursive(*command, options->recursive);
   command
       ->add_option("-o,--output", options->output, "the page: one file that loads nothing else; - is standard output")
       ->type_name("FILE")

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/input_words.h"
 #include "cli/output_words.h"
 #include "cli/top_words.h"
 #include "pipeline/file_writer.h"
@@ -18,9 +19,9 @@ namespace {
 // As the user wrote them.
 struct Words {
   std::vector<std::string> files;
-  std::string filter, sort, top, sum, columns;
+  std::string filter, sort, top, sum, having, columns;
   OutputWords output;
-  bool aggregate = false, json = false, csv = false, quiet = false;
+  bool recursive = false, aggregate = false, json = false, csv = false, quiet = false;
 };
 
 // Behind the list of columns.
@@ -36,9 +37,15 @@ Filters are tests joined by and, or, not, ( ):
 The = may be left out. Where a column does not apply, or is not known, a test is not met, whatever it asks. Of a biflow
 the forward direction is tested; reverse_COLUMN is that of the other.
 
+Folders: all files of Flow Records in them are read, whatever their format, in the order of their names and of the
+numbers in these; other files are passed over and counted. What extract --rotate -o flows.csv wrote (flows.000001.csv
+and so on) can be named flows.csv, if there is no file of that name.
+
 Sums: --sum takes src_addr, dst_addr, addr (both ends), src_addr/24, addr/24:64 (bits of IPv4 and of IPv6), src_port,
 dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of TIME). The directions of a biflow count
-as two flows.
+as two flows. --having filters the sums, before --sort and --top: the language is that of filters, its columns are the
+keys and flows, packets, bytes, ... retransmission_share, start_ns, end_ns of the sums. With --aggregate and no --sum it
+filters the Flow Records that --aggregate makes.
 
 Memory: files are read as a stream; --sort and --aggregate keep what matches, about 260 bytes a flow, --top N only N
 flows, --sum about 500 bytes a row. Where --sort does not decide, output order does (Flow Key, start, end).
@@ -48,6 +55,7 @@ Examples:
   warpmeter show flows.csv --top 10 by retransmitted_segments
   warpmeter show flows.csv -f 'tcp and retransmission_share > 1%' --sort bytes
   warpmeter show flows.json --sum src_addr/24,dst_port --top 20 --json
+  warpmeter show flows.csv --sum src_addr --having 'packets > 1M' --sort bytes
   warpmeter show monday.csv tuesday.csv --aggregate -o both.csv)";
 
 std::string help() {
@@ -62,8 +70,11 @@ std::string help() {
 }
 
 void add_options(CLI::App& app, Words& w) {
-  app.add_option("FILE", w.files, "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), or - for standard input")
+  app.add_option("FILE", w.files,
+                 "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), folders of them, or - for standard input")
       ->required();
+  app.option_defaults()->group("Input");
+  add_recursive(app, w.recursive);
   app.option_defaults()->group("Flows");
   app.add_option("-f,--filter", w.filter, "only flows that meet this, such as 'tcp and port 443' (see below)")
       ->type_name("EXPR");
@@ -73,6 +84,8 @@ void add_options(CLI::App& app, Words& w) {
       ->type_name("N");
   app.add_option("--sum", w.sum, "instead of flows, sums for each value of these keys, such as src_addr/24,dst_port")
       ->type_name("KEY[,KEY...]");
+  app.add_option("--having", w.having, "only sums that meet this, such as 'flows > 9 and retransmission_share > 5%'")
+      ->type_name("EXPR");
   app.add_flag("--aggregate", w.aggregate, "one Flow Record per Flow Key, as extract --aggregate does");
   app.option_defaults()->group("Output");
   app.add_option("--columns", w.columns, "what to show, in this order (default: a good choice; all for programs)")
@@ -95,17 +108,26 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+// Of what comes last: the sums, or else the Flow Records that --aggregate makes.
+void take_having(const std::string& text, ShowOptions& o) {
+  if (!o.sum_keys.empty()) o.having.emplace(text, o.sum_keys);
+  else if (o.aggregate) o.having_flows.emplace(text, "--having");
+  else throw Error("--having goes with --sum or --aggregate; flows are filtered by -f", ExitStatus::usage);
+}
+
 ShowOptions options_of(Words w) {
   ShowOptions o;
   const Top top = take_top(w.top, w.files);
   if (!top.column.empty() && !w.sort.empty())
     throw Error("--top N by COLUMN and --sort: one of them", ExitStatus::usage);
   o.files = w.files;
+  o.recursive = w.recursive;
   o.top = top.most;
   o.sort = w.sort.empty() ? top.column : w.sort;
   if (!w.filter.empty()) o.filter.emplace(w.filter);
   if (!w.sum.empty()) o.sum_keys = parse_sum_keys(w.sum);
   o.aggregate = w.aggregate;
+  if (!w.having.empty()) take_having(w.having, o);
   o.columns = split(w.columns);
   if (w.json || w.csv) w.output.format = w.json ? "json" : "csv";
   o.output = output_options_of(w.output);

@@ -23,19 +23,37 @@ struct FlowFiles::Opened {
   bool has_first;
 };
 
-FlowFiles::FlowFiles(std::vector<std::string> paths, const std::atomic<bool>& interrupted)
-    : paths_(std::move(paths)), interrupted_(interrupted), opened_(paths_.size()) {
+FlowFiles::FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted)
+    : inputs_(std::move(inputs)), interrupted_(interrupted) {
   layout_.absent = ~std::uint32_t{0};
-  for (std::size_t i = 0; i < paths_.size(); ++i) look_into(i);
+  look_into_all();
 }
 
 FlowFiles::~FlowFiles() = default;
 
-void FlowFiles::look_into(std::size_t file) {
-  std::error_code ignored;
-  auto opened = std::make_unique<Opened>(paths_[file], interrupted_);
-  add_layout(opened->reader->layout());
-  if (file == 0 || !std::filesystem::is_regular_file(paths_[file], ignored)) opened_[file] = std::move(opened);
+void FlowFiles::look_into_all() {
+  std::vector<std::string> readable;
+  for (const std::string& path : inputs_.files) {
+    try {
+      auto opened = std::make_unique<Opened>(path, interrupted_);
+      add_layout(opened->reader->layout());
+      std::error_code ignored;
+      const bool again = !readable.empty() && std::filesystem::is_regular_file(path, ignored);
+      opened_.push_back(again ? nullptr : std::move(opened));
+      readable.push_back(path);
+    } catch (const Error& error) {
+      note_unreadable(error);
+    }
+  }
+  if (readable.empty()) throw Error(in_one_line(inputs_.unreadable));
+  inputs_.files = std::move(readable);
+}
+
+// Called by handlers. What is wrong with one file is nothing for the others.
+void FlowFiles::note_unreadable(const Error& error) {
+  const bool alone = inputs_.files.size() == 1 && inputs_.unreadable.empty();
+  if (alone || error.status() != ExitStatus::failed) throw;
+  inputs_.unreadable.push_back(error.what());
 }
 
 void FlowFiles::add_layout(const RecordLayout& layout) {
@@ -45,24 +63,34 @@ void FlowFiles::add_layout(const RecordLayout& layout) {
 }
 
 bool FlowFiles::next(Biflow& flow) {
-  for (; at_ < paths_.size() && !interrupted_; ++at_) {
-    std::unique_ptr<Opened>& opened = opened_[at_];
-    if (!opened) opened = std::make_unique<Opened>(paths_[at_], interrupted_);
-    if (opened->next(flow)) {
-      const RecordLayout layout = opened->reader->layout();
-      add_layout(layout);
-      flow.forward.absent |= layout.absent;
-      flow.reverse.absent |= layout.absent;
-      flow.forward.arrival = flow.reverse.arrival = ++flows_;
-      return true;
+  for (; at_ < inputs_.files.size() && !interrupted_; ++at_) {
+    try {
+      if (next_of(at_, flow)) return true;
+    } catch (const Error& error) {
+      note_unreadable(error);
     }
-    add_layout(opened->reader->layout());
-    if (const auto& damage = opened->reader->damage()) {
-      damage_.push_back({paths_[at_] == "-" ? "standard input" : paths_[at_], *damage});
-    }
-    opened.reset();
+    opened_[at_].reset();
   }
   return false;
+}
+
+bool FlowFiles::next_of(std::size_t file, Biflow& flow) {
+  const std::string& path = inputs_.files[file];
+  std::unique_ptr<Opened>& opened = opened_[file];
+  if (!opened) opened = std::make_unique<Opened>(path, interrupted_);
+  const bool more = opened->next(flow);
+  const RecordLayout layout = opened->reader->layout();
+  add_layout(layout);
+  if (!more) {
+    if (const auto& damage = opened->reader->damage()) {
+      damage_.push_back({path == "-" ? "standard input" : path, *damage});
+    }
+    return false;
+  }
+  flow.forward.absent |= layout.absent;
+  flow.reverse.absent |= layout.absent;
+  flow.forward.arrival = flow.reverse.arrival = ++flows_;
+  return true;
 }
 
 }  // namespace warpmeter

@@ -11,6 +11,7 @@
 #include "collect/json_reader.h"
 #include "collect/text_source.h"
 #include "parquet/parquet_files.h"
+#include "pipeline/record_content.h"
 #include "warpmeter/status.h"
 
 #if WARPMETER_HAVE_IPFIX
@@ -72,7 +73,8 @@ std::unique_ptr<RecordReader> open_reader(const std::string& path, const std::at
     case Content::csv: return std::make_unique<CsvReader>(std::move(text));
     case Content::unknown: break;
   }
-  throw Error(text->name() + ": no Flow Records: neither CSV, JSON lines, IPFIX nor Parquet");
+  const std::string hint = is_capture(path) ? ", but a capture, which warpmeter extract reads" : "";
+  throw Error(text->name() + ": no Flow Records: neither CSV, JSON lines, IPFIX nor Parquet" + hint);
 }
 
 }  // namespace warpmeter

@@ -11,7 +11,8 @@
 namespace warpmeter {
 
 ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interrupted) {
-  FlowFiles flows(options.inputs, interrupted);
+  RecordInputs inputs = expand_record_inputs(options.inputs, options.recursive, interrupted);
+  FlowFiles flows(std::move(inputs), interrupted);
   OutputFile output(options.output);
 
   ReportData data;
@@ -21,6 +22,8 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
   // All flows are in the sums; the files are no longer needed.
   PageOptions page_options{
       .title = options.title, .rows = options.rows, .inputs = options.inputs, .damage = {}, .interrupted = cut};
+  if (flows.worth_telling()) page_options.files = flows.told();
+  page_options.unreadable = flows.unreadable();
   for (const DamagedFile& file : flows.damage()) page_options.damage.emplace_back(file.name, file.damage);
   output.write(page(data, page_options));
   output.commit();
@@ -29,8 +32,10 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
     fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the page\n", printable(name),
                damage.offset, printable(damage.reason));
   }
+  for (const std::string& message : flows.unreadable()) fmt::print(stderr, "warpmeter: {}\n", printable(message));
+  if (flows.worth_telling()) fmt::print(stderr, "  {}\n", flows.told());
   if (cut) return ExitStatus::interrupted;
-  return page_options.damage.empty() ? ExitStatus::ok : ExitStatus::damaged;
+  return page_options.damage.empty() && flows.unreadable().empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
 }  // namespace warpmeter

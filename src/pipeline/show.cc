@@ -68,7 +68,7 @@ void aggregate(FlowFiles& files, const ShowOptions& o, Shown& shown, const Take&
   Biflow flow;
   for (; whole.head(); whole.advance()) {
     flow.forward = *whole.head();
-    take(flow);
+    if (!o.having_flows || o.having_flows->matches(flow)) take(flow);
   }
 }
 
@@ -108,7 +108,8 @@ void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown
     sums.add(flow.forward);
     if (flow.has_reverse) sums.add(flow.reverse);
   });
-  const std::vector<const SumRow*> sorted = sums.sorted(o.top);
+  const std::vector<const SumRow*> sorted =
+      sums.sorted(o.top, [&](const SumRow& row) { return !o.having || o.having->matches(row); });
   rows.write(sorted);
   shown.rows = sorted.size();
   shown.groups = sums.groups();
@@ -119,6 +120,7 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
     fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", printable(d.name),
                d.damage.offset, printable(d.damage.reason));
   }
+  for (const std::string& message : files.unreadable()) fmt::print(stderr, "warpmeter: {}\n", printable(message));
   if (o.quiet) return;
   const FlowRecord& t = shown.totals;
   std::string text = fmt::format("{} of {} flows", shown.matching, files.flows());
@@ -131,13 +133,15 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
   }
   if (!o.sum_keys.empty()) text += fmt::format("; {} of {} sums shown", shown.rows, shown.groups);
   else if (shown.rows != shown.matching) text += fmt::format("; {} shown", shown.rows);
+  if (files.worth_telling()) text += "; " + files.told();
   fmt::print(stderr, "  {}{}\n", text, interrupted ? "; interrupted, the rest was not read" : "");
 }
 
 }  // namespace
 
 ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted) {
-  FlowFiles files(options.files, interrupted);
+  RecordInputs inputs = expand_record_inputs(options.files, options.recursive, interrupted);
+  FlowFiles files(std::move(inputs), interrupted);
   OutputFile output(options.output.file);
   Shown shown;
   if (options.sum_keys.empty()) show_flows(files, options, output, shown);
@@ -147,7 +151,7 @@ ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted
   const bool early = interrupted;
   report(files, options, shown, early);
   if (early) return ExitStatus::interrupted;
-  return files.damage().empty() ? ExitStatus::ok : ExitStatus::damaged;
+  return files.damage().empty() && files.unreadable().empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
 }  // namespace warpmeter

@@ -1,7 +1,7 @@
 #include "query/comparison.h"
 
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include "query/names.h"
 
@@ -9,6 +9,11 @@ namespace warpmeter {
 namespace {
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+constexpr std::pair<std::string_view, Operator> kOperators[] = {
+    {"=", Operator::equal}, {"==", Operator::equal},         {"!=", Operator::not_equal},
+    {"<", Operator::less},  {"<=", Operator::less_or_equal}, {">", Operator::greater},
+    {"in", Operator::in},   {"has", Operator::has},          {">=", Operator::greater_or_equal}};
 
 bool is_order(Operator op) { return op != Operator::equal && op != Operator::not_equal && op != Operator::in; }
 
@@ -20,14 +25,20 @@ std::optional<std::int64_t> named_or_number(std::optional<T> named, std::string_
 
 }  // namespace
 
-bool Comparison::takes(Field field, Operator op) {
-  const FieldType type = field.type();
+std::optional<Operator> operator_of(std::string_view word) {
+  for (const auto& [text, op] : kOperators) {
+    if (text == word) return op;
+  }
+  return std::nullopt;
+}
+
+bool Wanted::takes(FieldType type, Operator op) {
   if (type == FieldType::endpoint) return false;
   if (op == Operator::has) return type == FieldType::flags;
   return !(is_order(op) && type == FieldType::address);
 }
 
-std::string_view Comparison::add_value(std::string_view text) {
+std::string_view Wanted::add_value(std::string_view text) {
   Value value;
   std::optional<std::int64_t> whole;
   std::string_view form;
@@ -65,7 +76,7 @@ std::string_view Comparison::add_value(std::string_view text) {
       form = "a time such as 2026-01-02T03:04:05.678 (UTC) or nanoseconds since 1970";
       break;
     case FieldType::span:
-      whole = span_literal(text, field_.kind == Field::Kind::duration ? kNsPerSecond : 1);
+      whole = span_literal(text, plain_ns_);
       form = "a time such as 300ms or 1.5s";
       break;
     case FieldType::flags:
@@ -84,7 +95,7 @@ std::string_view Comparison::add_value(std::string_view text) {
 }
 
 template <class T>
-bool Comparison::compare(T have, T Value::*wanted) const {
+bool Wanted::compare(T have, T Value::*wanted) const {
   const T first = values_.front().*wanted;
   switch (op_) {
     case Operator::equal: return have == first;
@@ -100,31 +111,49 @@ bool Comparison::compare(T have, T Value::*wanted) const {
   return false;
 }
 
+bool Wanted::met_by_whole(std::int64_t have) const { return compare(have, &Value::whole); }
+
+bool Wanted::met_by_share(double have) const { return compare(have, &Value::share); }
+
+bool Wanted::covers(std::uint8_t version, const std::uint8_t (&address)[16]) const {
+  return std::any_of(values_.begin(), values_.end(),
+                     [&](const Value& value) { return value.prefix.covers(version, address); });
+}
+
+bool Wanted::covers_some(std::uint8_t version, const std::uint8_t (&address)[16], int bits) const {
+  return std::any_of(values_.begin(), values_.end(), [&](const Value& value) {
+    Prefix prefix = value.prefix;
+    prefix.bits = std::min(prefix.bits, bits);
+    return prefix.covers(version, address);
+  });
+}
+
+Comparison::Comparison(Field field, Operator op)
+    : field_(field), wanted_(field.type(), op, field.kind == Field::Kind::duration ? kNsPerSecond : 1) {}
+
 bool Comparison::address_matches(const FlowKey& key) const {
   const bool source = field_.kind != Field::Kind::destination_address;
   const bool destination = field_.kind != Field::Kind::source_address;
-  const bool any = std::any_of(values_.begin(), values_.end(), [&](const Value& value) {
-    return (source && value.prefix.covers(key.version, key.source)) ||
-           (destination && value.prefix.covers(key.version, key.destination));
-  });
-  return any != (op_ == Operator::not_equal);
+  const bool any = (source && wanted_.covers(key.version, key.source)) ||
+                   (destination && wanted_.covers(key.version, key.destination));
+  return any != wanted_.asks_for_others();
 }
 
 bool Comparison::matches(const Biflow& flow) const {
   const FlowRecord* record = record_of(field_, flow);
   if (!record) return false;
-  if (type_ == FieldType::address) return address_matches(record->key);
-  if (type_ == FieldType::share) {
+  if (wanted_.type() == FieldType::address) return address_matches(record->key);
+  if (wanted_.type() == FieldType::share) {
     const auto share = retransmission_share(*record);
-    return share && compare(*share, &Value::share);
+    return share && wanted_.met_by_share(*share);
   }
   if (field_.kind == Field::Kind::either_port) {
-    const bool source = compare<std::int64_t>(port_number(record->key.source_port), &Value::whole);
-    const bool destination = compare<std::int64_t>(port_number(record->key.destination_port), &Value::whole);
-    return op_ == Operator::not_equal ? source && destination : source || destination;
+    const bool source = wanted_.met_by_whole(port_number(record->key.source_port));
+    const bool destination = wanted_.met_by_whole(port_number(record->key.destination_port));
+    return wanted_.asks_for_others() ? source && destination : source || destination;
   }
   const auto value = whole_value(field_, *record);
-  return value && compare(*value, &Value::whole);
+  return value && wanted_.met_by_whole(*value);
 }
 
 }  // namespace warpmeter

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,18 +13,30 @@ namespace warpmeter {
 
 enum class Operator : std::uint8_t { equal, not_equal, less, less_or_equal, greater, greater_or_equal, in, has };
 
-class Comparison {
+// Of "=", "<", "in" and so on; nothing for other words.
+std::optional<Operator> operator_of(std::string_view word);
+
+// What a test asks of a value of this type, whoever has it.
+class Wanted {
  public:
-  // REQUIRES: takes(field, op).
-  Comparison(Field field, Operator op) : field_(field), op_(op), type_(field.type()) {}
+  // REQUIRES: takes(type, op). A span of time without a unit is `plain_ns` nanoseconds each.
+  Wanted(FieldType type, Operator op, std::int64_t plain_ns = 1) : type_(type), op_(op), plain_ns_(plain_ns) {}
 
-  // Which operators a field can be asked with.
-  static bool takes(Field field, Operator op);
+  // Which operators a type can be asked with.
+  static bool takes(FieldType type, Operator op);
 
-  // Nothing wrong: "". Otherwise what such a field's values look like, for a message. `in` takes several values.
+  // Nothing wrong: "". Otherwise what such values look like, for a message. `in` takes several values.
   std::string_view add_value(std::string_view text);
 
-  bool matches(const Biflow& flow) const;
+  // REQUIRES, of all: at least one value, of this type.
+  bool met_by_whole(std::int64_t have) const;
+  bool met_by_share(double have) const;
+  // Is it in one of the prefixes? Whether that is asked for, or the opposite, asks_for_others() says.
+  bool covers(std::uint8_t version, const std::uint8_t (&address)[16]) const;
+  // The same of all addresses that begin with these `bits`: would one of them be?
+  bool covers_some(std::uint8_t version, const std::uint8_t (&address)[16], int bits) const;
+  bool asks_for_others() const { return op_ == Operator::not_equal; }
+  FieldType type() const { return type_; }
 
  private:
   struct Value {
@@ -33,12 +46,27 @@ class Comparison {
   };
   template <class T>
   bool compare(T have, T Value::*wanted) const;
+
+  FieldType type_;
+  Operator op_;
+  std::int64_t plain_ns_;
+  std::vector<Value> values_;
+};
+
+class Comparison {
+ public:
+  // REQUIRES: Wanted::takes(field.type(), op).
+  Comparison(Field field, Operator op);
+
+  std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
+
+  bool matches(const Biflow& flow) const;
+
+ private:
   bool address_matches(const FlowKey& key) const;
 
   Field field_;
-  Operator op_;
-  FieldType type_;
-  std::vector<Value> values_;
+  Wanted wanted_;
 };
 
 }  // namespace warpmeter

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "warpmeter/record_reader.h"
 
@@ -20,8 +21,8 @@ namespace warpmeter {
 
 class Filter {
  public:
-  // Throws Error (usage), one line with the position, where `text` is no expression.
-  explicit Filter(const std::string& text);
+  // Throws Error (usage), one line with the position, where `text` is no expression; `what` stands before it.
+  explicit Filter(const std::string& text, std::string_view what = "filter");
 
   bool matches(const Biflow& flow) const;
 

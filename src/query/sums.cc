@@ -129,9 +129,11 @@ SortKey Sums::sort_key(const SumRow& row) const {
   return value ? SortKey::of_whole(*value, order_.descending) : SortKey::of_nothing();
 }
 
-std::vector<const SumRow*> Sums::sorted(std::size_t most) const {
+std::vector<const SumRow*> Sums::sorted(std::size_t most, const std::function<bool(const SumRow&)>& wanted) const {
   std::vector<std::pair<SortKey, const SumRow*>> keyed;
-  for (const SumRow& row : rows_) keyed.emplace_back(sort_key(row), &row);
+  for (const SumRow& row : rows_) {
+    if (!wanted || wanted(row)) keyed.emplace_back(sort_key(row), &row);
+  }
   const auto before = [](const auto& a, const auto& b) {
     if (const auto by_key = a.first <=> b.first; by_key != 0) return by_key < 0;
     return a.second->group < b.second->group;

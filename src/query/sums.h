@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -47,8 +48,9 @@ class Sums {
   void add(const FlowRecord& record);
   std::size_t groups() const { return rows_.size(); }
 
-  // Sorted; rows that are equal there by their keys. `most` = 0 means all.
-  std::vector<const SumRow*> sorted(std::size_t most) const;
+  // Those that are wanted (all, if nothing says), sorted; rows that are equal there by their keys. `most` = 0 means
+  // all.
+  std::vector<const SumRow*> sorted(std::size_t most, const std::function<bool(const SumRow&)>& wanted = {}) const;
 
  private:
   void add_to(const std::string& group, const FlowRecord& record);

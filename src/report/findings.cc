@@ -2,6 +2,9 @@
 
 #include <vector>
 
+#include "report/confidence.h"
+#include "report/ranks.h"
+
 namespace warpmeter {
 namespace {
 
@@ -15,6 +18,21 @@ double part(std::uint64_t of, std::uint64_t all) {
 }
 
 }  // namespace
+
+std::optional<CountedBy<HostKey>::Entry> standing_out(const ReportData& data) {
+  const auto enough = [](const Counts& c) { return c.data_segments >= kFewestDataSegments; };
+  const std::size_t hosts = data.hosts.count(enough);
+  if (hosts == 0) return std::nullopt;
+  const double z = sure_of_all(hosts);
+  const auto surely = [&](const Counts& c) { return at_least(c.retransmitted_segments, c.data_segments, z); };
+  const auto first = data.hosts.top(1, enough, surely).front();
+  const Counts &all = data.totals, &its = first.second;
+  if (its.retransmitted_segments == 0 || its.data_segments >= all.data_segments) return std::nullopt;
+  const double of_others =
+      part(all.retransmitted_segments - its.retransmitted_segments, all.data_segments - its.data_segments);
+  if (surely(its) < kFarMore * of_others) return std::nullopt;
+  return first;
+}
 
 Copies judge_copies(const ReportData& data) {
   const std::uint64_t all = data.totals.duplicate_packets;
@@ -43,7 +61,7 @@ LossHint judge_loss(const ReportData& data) {
   hint.bad_times = static_cast<double>(bad) / static_cast<double>(flows.size());
   const Counts& t = data.totals;
   if (t.flows_with_gaps >= kFewestFlowsWithGaps && hint.missing_in_bad_times >= kMost) hint.verdict = Loss::capture;
-  else if (part(t.flows_with_gaps, t.flows_with_data) <= kFew) hint.verdict = Loss::path;
+  else if (at_most(t.flows_with_gaps, t.flows_with_data) <= kFew) hint.verdict = Loss::path;
   else hint.verdict = Loss::unclear;
   return hint;
 }

@@ -1,9 +1,9 @@
 // What the sums hint at. Judgements with thresholds, each said on the page together with its numbers.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "report/report_data.h"
 
@@ -31,11 +31,10 @@ Concentration concentration(const CountedBy<Key>& counted, Rank rank, std::uint6
   return found;
 }
 
-// Hosts, pairs and ports with fewer data segments are left out where shares are ranked, or 1 of 1 would win: one in a
-// thousand of all, but at least 10 and at most 1,000.
-inline std::uint64_t fewest_data_segments(const ReportData& data) {
-  return std::clamp<std::uint64_t>(data.totals.data_segments / 1000, 10, 1000);
-}
+// The host whose retransmitted share is surely the largest, if that is far more than what all the others have together:
+// at least twice their share, even if one of so many hosts is to be expected to look bad by chance.
+inline constexpr double kFarMore = 2;
+std::optional<CountedBy<HostKey>::Entry> standing_out(const ReportData& data);
 
 // Where copies of packets come from.
 enum class Copies : std::uint8_t {
@@ -50,7 +49,7 @@ Copies judge_copies(const ReportData& data);
 enum class Loss : std::uint8_t {
   none,
   capture,  // most of the missing bytes fall into times when many flows have gaps
-  path,     // at most one flow in ten is concerned
+  path,     // at most one flow in ten is concerned, with 95 % confidence
   unclear,
 };
 inline constexpr double kManyFlows = 0.25;  // of those long enough to tell

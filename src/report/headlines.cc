@@ -4,10 +4,12 @@
 #include <string_view>
 #include <vector>
 
+#include "report/confidence.h"
 #include "report/findings.h"
 #include "report/html.h"
 #include "report/measured.h"
 #include "report/names.h"
+#include "report/ranks.h"
 #include "report/sections.h"
 #include "report/words.h"
 
@@ -35,6 +37,14 @@ std::string headline(bool quiet, std::string_view section, const std::string& ht
   return fmt::format("<li class=\"{}\">{}{}</li>\n", quiet ? "quiet" : "loud", html, where);
 }
 
+std::string host_in_numbers(const CountedBy<HostKey>::Entry& host, std::string_view what) {
+  const Counts& c = host.second;
+  return fmt::format(" <b>{}</b> {}: {} of its {}, {}, at least {} with 95 % confidence.", host_name(host.first), what,
+                     words::count(c.retransmitted_segments), words::some(c.data_segments, "data segment"),
+                     html::escaped(words::percent(c.retransmitted_segments, c.data_segments)),
+                     html::escaped(at_least_percent(c.retransmitted_segments, c.data_segments)));
+}
+
 std::string retransmissions(const ReportData& data) {
   const Counts& t = data.totals;
   if (t.data_segments == 0) return headline(true, "talkers", "No TCP segment carried data.");
@@ -53,6 +63,17 @@ std::string retransmissions(const ReportData& data) {
   else if (senders.keys > 0 && senders.keys * kFew <= senders.of) {
     text += fmt::format("; {} of the {} hosts that did so cause 70 % of them.", words::count(senders.keys), hosts);
   } else text += fmt::format(", spread over {} hosts.", hosts);
+  const auto most = data.hosts
+                        .top(
+                            1, [](const Counts&) { return true; }, by_retransmissions)
+                        .front();
+  const auto worst = standing_out(data);
+  const bool is_worst = worst && worst->first == most.first;
+  if (is_worst) text += host_in_numbers(most, "stands out");
+  else if (most.second.retransmitted_segments * kFew >= t.retransmitted_segments) {
+    text += host_in_numbers(most, "retransmits most");
+  }
+  if (worst && !is_worst) text += host_in_numbers(*worst, "stands out by its share");
   return headline(false, "talkers", text);
 }
 

@@ -98,8 +98,10 @@ void Table::row(const std::vector<Cell>& cells) {
     if (cell.bar < 0) {
       text_ += cell.html;
     } else {
-      text_ += fmt::format("<div><i{} style=\"width:{:.1f}%\"></i><span>{}</span></div>",
-                           cell.volume ? " class=\"volume\"" : "", 100 * cell.bar, cell.html);
+      text_ +=
+          fmt::format("<div><i{} style=\"width:{:.1f}%\"></i>", cell.volume ? " class=\"volume\"" : "", 100 * cell.bar);
+      if (cell.sure >= 0) text_ += fmt::format("<i style=\"width:{:.1f}%\"></i>", 100 * cell.sure);
+      text_ += fmt::format("<span>{}</span></div>", cell.html);
     }
     text_ += i == 0 ? "</th>" : "</td>";
   }

@@ -17,6 +17,7 @@ struct Cell {
   std::string title = {};  // plain text; escaped here
   double bar = -1;         // length of a bar behind it, 0 to 1; below 0: none
   bool volume = false;     // the bar is of how much, not of how bad
+  double sure = -1;        // the part of the bar, 0 to 1, that is drawn darker; below 0: none
 };
 
 Cell text(std::string_view plain);

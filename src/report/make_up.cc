@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "report/findings.h"
 #include "report/html.h"
 #include "report/measured.h"
+#include "report/ranks.h"
 #include "report/sections.h"
 #include "report/words.h"
 
@@ -76,10 +76,18 @@ std::string reading_section(const ReportData& data) {
        fmt::format("intervals of {}, in UTC. A flow's numbers are spread evenly over its duration, so that "
                    "what happens within a long flow is smoothed.",
                    words::width(data.over_time.width_ns())));
+  item("At least",
+       "how large a share is with 95 % confidence: the lower end of its 95 % confidence interval (Wilson's score "
+       "interval, two-sided). Of a few segments a share says little, and this is far below it; of many, hardly. The "
+       "lists by share go by it. It takes segments as independent of each other, which in a burst of losses they are "
+       "not.");
+  item("Stands out",
+       "a host whose share is at least twice that of all others together, with a confidence that allows for the number "
+       "of hosts: among many, some look bad by chance.");
   item("Smallest number",
-       fmt::format("hosts, pairs and ports with fewer than {} data segments are in no list of shares: "
-                   "1 of 1 would be the worst of all.",
-                   words::exact(fewest_data_segments(data))));
+       fmt::format("hosts, pairs and ports with fewer than {} data segments are in no list by share: one segment that "
+                   "nobody acknowledges is soon 5 of 6.",
+                   kFewestDataSegments));
   return html::section("reading", "How to read this page", "<dl class=\"reading\">\n" + list + "</dl>\n");
 }
 

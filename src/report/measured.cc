@@ -38,9 +38,9 @@ std::string forgotten(const CountedBy<Key>& counted, std::string_view what) {
   if (!counted.forgot()) return {};
   const Counts& others = counted.others();
   return html::note(
-      fmt::format("There were more than {0} {1}: those with the fewest packets were put together as “others” on the "
-                  "way ({2} of all flows, {3} of all packets come from there), so that a small one may be missing here "
-                  "or have too low numbers.",
+      fmt::format("There were more than {0} {1}: those that were first in no list and had the fewest packets were put "
+                  "together as “others” on the way ({2} flows, {3} packets), so that a small one may be "
+                  "missing here, or have the numbers of a part of the time only.",
                   words::exact(counted.most_keys()), what, words::count(others.flows), words::count(others.packets)));
 }
 

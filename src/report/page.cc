@@ -13,6 +13,7 @@ namespace warpmeter {
 namespace {
 
 constexpr std::size_t kInputsByName = 4;
+constexpr std::size_t kUnreadableByName = 10;
 
 std::string period(const ReportData& data) {
   const std::string first_day = words::day(data.first_ns), last_day = words::day(data.last_ns);
@@ -20,14 +21,15 @@ std::string period(const ReportData& data) {
                      last_day == first_day ? "" : last_day + " ", words::time_of_day(data.last_ns));
 }
 
-std::string inputs(const std::vector<std::string>& names) {
+std::string inputs(const PageOptions& options) {
+  const std::vector<std::string>& names = options.inputs;
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < kInputsByName; ++i) {
     text += fmt::format("{}<code>{}</code>", i ? ", " : "",
                         html::escaped(names[i] == "-" ? "standard input" : printable(names[i])));
   }
   if (names.size() > kInputsByName) text += fmt::format(" and {} more", names.size() - kInputsByName);
-  return text;
+  return text + (options.files.empty() ? "" : " (" + html::escaped(options.files) + ")");
 }
 
 std::string damage(const PageOptions& options) {
@@ -40,6 +42,19 @@ std::string damage(const PageOptions& options) {
   return "<aside class=\"damage\"><p><b>The input was damaged.</b> This page tells what could be read "
          "before:</p>\n<ul>" +
          list + "</ul></aside>\n";
+}
+
+std::string unreadable(const PageOptions& options) {
+  if (options.unreadable.empty()) return {};
+  std::string list;
+  for (std::size_t i = 0; i < options.unreadable.size() && i < kUnreadableByName; ++i) {
+    list += fmt::format("<li>{}</li>\n", html::escaped(printable(options.unreadable[i])));
+  }
+  if (options.unreadable.size() > kUnreadableByName) {
+    list += fmt::format("<li>and {} more</li>\n", options.unreadable.size() - kUnreadableByName);
+  }
+  return "<aside class=\"damage\"><p><b>Not all of the input could be read.</b> This page lacks:</p>\n<ul>" + list +
+         "</ul></aside>\n";
 }
 
 std::string interruption(const PageOptions& options) {
@@ -60,9 +75,10 @@ std::string fill(std::string_view name, const ReportData& data, const PageOption
   if (name == "style") return std::string(kPageCss);
   if (name == "script") return std::string(kPageJs);
   if (name == "data") return chart_data(data);
-  if (name == "content") return damage(options) + interruption(options) + content(data, options.rows);
-  if (data.totals.flows == 0) return inputs(options.inputs);
-  return period(data) + " · " + inputs(options.inputs);  // "about"
+  if (name == "content")
+    return damage(options) + unreadable(options) + interruption(options) + content(data, options.rows);
+  if (data.totals.flows == 0) return inputs(options);
+  return period(data) + " · " + inputs(options);  // "about"
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ struct PageOptions {
   std::size_t rows = 10;                                   // of each list
   std::vector<std::string> inputs;                         // names, as the user gave them
   std::vector<std::pair<std::string, ReadDamage>> damage;  // of which input
+  std::string files = {};                                  // how many they were; empty: as many as names
+  std::vector<std::string> unreadable = {};                // messages about files that are not in the page
   bool interrupted = false;                                // reading was stopped before the end
 };
 

@@ -50,8 +50,21 @@ assert changing > (300 if charts else 20), (page, changing)
 PY
 }
 
+# fits PAGE WIDTH: nothing is wider than the window. Windows have a least width, frames have not.
+fits() {
+  printf '<iframe src="%s" style="border:0;width:%dpx;height:9000px"></iframe><script>onload = () => setTimeout(() => {
+    const page = document.querySelector("iframe").contentDocument.documentElement;
+    document.title = page.scrollWidth + " of " + page.clientWidth; }, 1000)</script>' "$1" "$2" > frame.html
+  HOME=$SCRATCH timeout 100 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+    --allow-file-access-from-files --virtual-time-budget=5000 --user-data-dir="$SCRATCH/profile" \
+    --dump-dom "file://$SCRATCH/frame.html" > frame.txt 2> /dev/null
+  grep -qE '<title>([0-9]+) of \1</title>' frame.txt || fail "$1, $2 wide: $(grep -o '<title>.*</title>' frame.txt)"
+}
+
 look rich.html 1200; check rich.html 1200 'time gaps duplicates sizes'
 grep -q '&lt;script&gt;console.error' dom.html || fail "the title is no text"
 look rich.html 420; check rich.html 420 'time gaps duplicates sizes'
 look one.html 1200; grep -q '<h2>Over time</h2>' dom.html || fail "no page of one flow"
 look none.html 1200; check none.html 1200 ''
+fits rich.html 400
+fits rich.html 1200

@@ -42,5 +42,11 @@ unreadable 'common.sh: no Flow Records: the first line names no column src_addr'
 echo '{"a": 1}' > x.json
 unreadable 'x.json: no Flow Records: line 1: no src_addr' x.json
 unreadable 'nothing.csv: cannot be read' a.csv nothing.csv
-unreadable '[.]: cannot be read: Is a directory' .
+unreadable 'pcap: no Flow Records: .*, but a capture, which warpmeter extract reads' "$DATA/first-look.pcap"
+# Beside others it is named, and they are shown.
+expect_status 3 "$WARPMETER" show -q a.csv empty.csv "$DATA/first-look.pcap" -o out.csv
+grep -q 'empty.csv: no Flow Records: it is empty' stderr.txt || fail "$(cat stderr.txt)"
+cmp out.csv a.csv
+expect_status 1 "$WARPMETER" show empty.csv x.json
+expect_one_line 'empty.csv: no Flow Records: it is empty; x.json: no Flow Records'
 no_leftovers

@@ -70,6 +70,36 @@ TEST(CountedBy, ForgetsTheSmallestAndLosesNoSum) {
   for (std::uint32_t i = 0; i < 40; ++i) EXPECT_EQ(top[i].first, key(99 - i));
 }
 
+// Few packets, but first in a list of the page: kept, with all that they counted, however many others come.
+TEST(CountedBy, KeepsWhatIsFirstByAnyRank) {
+  CountedBy<Key> counted(800);
+  const auto with = [](std::uint64_t data, std::uint64_t retransmitted, std::uint64_t missing, std::uint64_t copies,
+                       std::uint64_t closed) {
+    Counts c = packets(1);
+    c.data_segments = data;
+    c.retransmitted_segments = retransmitted;
+    c.missing_bytes = missing;
+    c.duplicate_packets = copies;
+    c.zero_windows = closed;
+    return c;
+  };
+  const Counts troubles[] = {with(5000, 90, 0, 0, 0), with(20, 19, 0, 0, 0), with(1, 0, 9999, 0, 0),
+                             with(1, 0, 0, 77, 0), with(1, 0, 0, 0, 55)};
+  for (std::uint32_t i = 0; i < 50'000; ++i) {
+    if (i % 10'000 == 0) counted.add(key(i / 10'000), troubles[i / 10'000]);
+    Counts ordinary = packets(100 + i);  // all of them have more packets than those above
+    ordinary.data_segments = 1000;
+    ordinary.retransmitted_segments = 2;
+    counted.add(key(100'000 + i), ordinary);
+  }
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    const auto found = counted.top(
+        1, [&](const Counts& c) { return c.packets == 1 && c == troubles[i]; }, kPackets);
+    ASSERT_EQ(found.size(), 1u) << i;
+    EXPECT_EQ(found[0].first, key(i));
+  }
+}
+
 // What is forgotten depends on what was added, not on where the table keeps it: two limits' worth of equal keys.
 TEST(CountedBy, ForgetsByPacketsThenByKey) {
   CountedBy<Key> counted(9);

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
+#include "report/confidence.h"
 #include "support/report_flows.h"
 
 namespace warpmeter {
@@ -75,15 +79,55 @@ TEST(Findings, CountsTheFewThatCauseMost) {
   EXPECT_EQ(concentration(data.hosts, rank, 1000, 0.7).keys, 0u);  // most were forgotten
 }
 
-TEST(Findings, TheSmallestNumberFollowsTheTraffic) {
-  const auto fewest = [](std::uint64_t segments) {
-    ReportData data;
-    data.add(data_flow(1, 2, segments, 0));
-    return fewest_data_segments(data);
-  };
-  EXPECT_EQ(fewest(0), 10u);
-  EXPECT_EQ(fewest(50'000), 50u);
-  EXPECT_EQ(fewest(1'000'000'000), 1000u);
+// 27 of 89 stand out among a million segments; 2 of 3 do not, nor 9 of 9.
+TEST(Findings, TheWorstHostIsTheSurest) {
+  ReportData data;
+  data.add(data_flow(1, 9, 1'000'000, 5'000));
+  data.add(data_flow(2, 9, 89, 27));
+  data.add(data_flow(3, 9, 3, 2));
+  data.add(data_flow(4, 9, 9, 9));
+  const auto worst = standing_out(data);
+  ASSERT_TRUE(worst);
+  EXPECT_EQ(worst->second.data_segments, 89u);
+  EXPECT_EQ(worst->first[4], 3);  // 10.0.0.3
+}
+
+TEST(Findings, NobodyStandsOutWhereAllAreAlike) {
+  ReportData alike;
+  for (int i = 0; i < 20; ++i) alike.add(data_flow(i, 99, 1000, 30 + static_cast<std::uint64_t>(i)));
+  EXPECT_FALSE(standing_out(alike));
+  ReportData alone;
+  alone.add(data_flow(1, 9, 1000, 500));
+  EXPECT_FALSE(standing_out(alone));
+  ReportData few;
+  few.add(data_flow(1, 9, 1000, 100));
+  few.add(data_flow(2, 9, 10, 3));  // 30 %, but at least 11 %
+  EXPECT_FALSE(standing_out(few));
+}
+
+// The most unlucky of 3,000 hosts with 4 % each has 8 or more of 34, which is at least 12 % with 95 % confidence.
+TEST(Findings, AmongManyHostsSomeAreUnlucky) {
+  std::mt19937 random(1);
+  ReportData data;
+  std::uint64_t most = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::uint64_t again = 0;
+    for (int segment = 0; segment < 34; ++segment) again += random() % 25 == 0;
+    most = std::max(most, again);
+    data.add(data_flow(i, 9000, 34, again));
+  }
+  EXPECT_GE(at_least(most, 34), kFarMore * 0.04);
+  EXPECT_FALSE(standing_out(data));
+  data.add(data_flow(5000, 9000, 89, 27));
+  ASSERT_TRUE(standing_out(data));
+  EXPECT_EQ(standing_out(data)->second.data_segments, 89u);
+}
+
+// One flow in 20 is 5 %, and may be a quarter.
+TEST(Findings, AFewFlowsDoNotSayThatOnlyAFewHaveGaps) {
+  ReportData data;
+  for (int i = 0; i < 20; ++i) data.add(flow_at(i, i, i == 0 ? 1460 : 0));
+  EXPECT_EQ(judge_loss(data).verdict, Loss::unclear);
 }
 
 }  // namespace

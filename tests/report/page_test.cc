@@ -133,13 +133,47 @@ TEST(Page, SaysWhatWasNotMeasured) {
   EXPECT_TRUE(holds(page_of(data), "Measured for 1 of 2 flows only"));
 }
 
-TEST(Page, OneOfOneDoesNotWin) {
+// The senders of a list, from its caption on.
+std::vector<std::string> senders(const std::string& text, const std::string& caption) {
+  const std::size_t from = text.find("<caption>" + caption + "</caption>");
+  if (from == std::string::npos) return {};
+  const std::string list = text.substr(from, text.find("</table>", from) - from);
+  std::vector<std::string> found;
+  for (std::size_t at = 0; (at = list.find("10.0.0.", at)) != std::string::npos; ++at) {
+    found.push_back(list.substr(at, list.find('<', at) - at));
+  }
+  return found;
+}
+
+using Hosts = std::vector<std::string>;
+
+TEST(Page, ListsByNumberAndByShareThatIsSure) {
   ReportData data;
-  data.add(data_flow(1, 2, 1, 1));
-  data.add(data_flow(3, 4, 5000, 50));
+  data.add(data_flow(0, 9, 900'000, 4'500));  // 10.0.0.1 and so on
+  data.add(data_flow(1, 9, 89, 27));
+  data.add(data_flow(2, 9, 3, 2));
+  data.add(data_flow(3, 9, 40, 10));
+  data.add(data_flow(4, 9, 12, 4));
   const std::string text = page_of(data);
-  EXPECT_TRUE(holds(text, "10.0.0.4"));
-  EXPECT_FALSE(holds(text, "10.0.0.2<"));
+  EXPECT_EQ(senders(text, "Hosts, as senders: by number"),
+            (Hosts{"10.0.0.1", "10.0.0.2", "10.0.0.4", "10.0.0.5", "10.0.0.3"}));
+  EXPECT_EQ(senders(text, "Hosts, as senders: by share"), (Hosts{"10.0.0.2", "10.0.0.4", "10.0.0.5", "10.0.0.1"}));
+  EXPECT_TRUE(holds(text,
+                    "<b>10.0.0.1</b> retransmits most: 4,500 of its 900,000 data segments, 0.50 %, at least "
+                    "0.49 % with 95 % confidence."));
+  EXPECT_TRUE(holds(text, "<b>10.0.0.2</b> stands out by its share: 27 of its 89 data segments, 30 %, at least 22 % "));
+  EXPECT_TRUE(holds(text, "<td class=\"n\">27 of 89</td>"));
+  EXPECT_TRUE(holds(text, "<td class=\"n\">22 %</td>"));
+  EXPECT_TRUE(holds(text, "<td class=\"n\">4,500 of 900,000</td>"));
+}
+
+TEST(Page, HasOneListWhereBothAreTheSame) {
+  ReportData data;
+  data.add(data_flow(0, 9, 100, 30));
+  data.add(data_flow(1, 9, 100, 10));
+  const std::string text = page_of(data);
+  EXPECT_EQ(senders(text, "Hosts, as senders: by number and by share"), (Hosts{"10.0.0.1", "10.0.0.2"}));
+  EXPECT_FALSE(holds(text, ": by share<"));
 }
 
 TEST(Page, SaysWhenHostsWereForgotten) {

@@ -1,0 +1,17 @@
+// Whether a file holds Flow Records, from its first bytes: for the files of a folder, among which may be anything.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+namespace warpmeter {
+
+// Of a regular file, compressed or not: does it begin like Flow Records of a format that open_reader() knows? True
+// where it seems to be a damaged one, so that opening it tells; of an empty file the name decides. Throws Error, naming
+// the file, if it cannot be opened, read or unpacked. Gives up once `stop` turns true.
+bool looks_like_records(const std::string& path, const std::atomic<bool>& stop);
+
+// Of what holds none: is it a regular file with packets, to say who reads it?
+bool is_capture(const std::string& path);
+
+}  // namespace warpmeter

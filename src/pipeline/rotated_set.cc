@@ -1,0 +1,60 @@
+#include "pipeline/rotated_set.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <string_view>
+#include <system_error>
+
+#include "pipeline/name_order.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace fs = std::filesystem;
+namespace {
+
+// Of a file's name, what is before and behind that which --rotate puts in: as rotating_writer.h says.
+struct Around {
+  std::string_view before, behind;
+};
+
+Around around(std::string_view name) {
+  std::string_view unpacked = name;
+  for (const std::string_view packing : {".gz", ".zst", ".lz4"}) {
+    if (name.ends_with(packing)) unpacked.remove_suffix(packing.size());
+  }
+  const std::size_t dot = unpacked.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return {name, {}};
+  return {name.substr(0, dot), name.substr(dot)};
+}
+
+}  // namespace
+
+std::vector<std::string> rotated_set(const std::string& output) {
+  static const std::regex kNumber("[0-9]{6,}"), kTime("[0-9]{8}T[0-9]{6}(\\.[0-9]{9})?Z|empty");
+  const std::size_t base = output.rfind('/') + 1;  // 0 if there is none
+  const std::string folder = output.substr(0, base);
+  const auto [before, behind] = around(std::string_view(output).substr(base));
+  const std::string beginning = std::string(before) + '.';
+  std::vector<std::string> by_number, by_time;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.size() <= beginning.size() + behind.size() || !name.starts_with(beginning) || !name.ends_with(behind)) {
+      continue;
+    }
+    const std::string middle = name.substr(beginning.size(), name.size() - beginning.size() - behind.size());
+    if (std::regex_match(middle, kNumber)) by_number.push_back(folder + name);
+    else if (std::regex_match(middle, kTime)) by_time.push_back(folder + name);
+  }
+  if (!by_number.empty() && !by_time.empty()) {
+    throw Error(output + ": there are rotated files by size (" + by_number.front() + ") and by time (" +
+                by_time.front() + "): name those that are meant");
+  }
+  std::vector<std::string>& set = by_number.empty() ? by_time : by_number;
+  std::sort(set.begin(), set.end(), [](const std::string& a, const std::string& b) { return name_order(a, b) < 0; });
+  return set;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,14 @@
+// The files that `extract --rotate` made of one output, found again by the name of that output.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpmeter {
+
+// flows.csv: flows.000001.csv, flows.000002.csv, ... or flows.20260131T120000Z.csv, ..., in their order; of
+// flows.csv.gz, flows.000001.csv.gz and so on. Empty if there are none, or if the folder cannot be read. Throws Error
+// where there are both, which together are no set.
+std::vector<std::string> rotated_set(const std::string& output);
+
+}  // namespace warpmeter
