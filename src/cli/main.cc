@@ -1,13 +1,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <new>
+#include <sstream>
 
 #include "cli/commands.h"
+#include "cli/process.h"
+#include "pipeline/messages.h"
 
 using namespace warpmeter;
 
-int main(int argc, char** argv) {
+static ExitStatus run(int argc, char** argv) {
   CLI::App app("warpmeter: exact flow meter for captures. `warpmeter COMMAND --help` tells more.", "warpmeter");
   app.set_version_flag("--version", "warpmeter " WARPMETER_VERSION);
   app.require_subcommand(1);
@@ -18,19 +20,19 @@ int main(int argc, char** argv) {
   add_report_command(app, chosen);
   try {
     app.parse(argc, argv);
-    return static_cast<int>(chosen());
   } catch (const CLI::Success& wanted) {  // --help, --version
-    return app.exit(wanted);
+    std::ostringstream text;
+    app.exit(wanted, text, text);
+    put(text.str());
+    return ExitStatus::ok;
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "warpmeter: {} (see --help)\n", error.what());
-    return static_cast<int>(ExitStatus::usage);
-  } catch (const Error& error) {
-    fmt::print(stderr, "warpmeter: {}\n", error.what());
-    return static_cast<int>(error.status());
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "warpmeter: out of memory (--memory limits what flows may take)\n");
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "warpmeter: {}\n", error.what());
+    warn(fmt::format("{} (see --help)", error.what()));
+    return ExitStatus::usage;
   }
-  return static_cast<int>(ExitStatus::failed);
+  return chosen();
+}
+
+int main(int argc, char** argv) {
+  prepare_process();
+  return exit_status_of([&] { return run(argc, argv); });
 }

@@ -2,23 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "capture/inputs.h"
 #include "capture/trace.h"
 #include "pipeline/capture_info_text.h"
+#include "pipeline/messages.h"
 #include "pipeline/progress.h"
 #include "pipeline/sum_frames.h"
 
 namespace warpmeter {
 namespace {
-
-void put(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error("standard output: cannot be written");
-  }
-}
 
 std::uint64_t bytes_of(const std::string& file, std::uint64_t otherwise) {
   std::error_code error;
@@ -27,11 +22,10 @@ std::uint64_t bytes_of(const std::string& file, std::uint64_t otherwise) {
   return error ? otherwise : size;
 }
 
-void warn(const CaptureInfo& info) {
-  if (!info.unreadable.empty()) fmt::print(stderr, "warpmeter: {}\n", info.unreadable);
+void warn_of(const CaptureInfo& info) {
+  if (!info.unreadable.empty()) warn(info.unreadable);
   if (!info.damage) return;
-  fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}\n", info.damage->file, info.damage->offset,
-             info.damage->reason);
+  warn(fmt::format("{}: damaged at byte {}: {}", info.damage->file, info.damage->offset, info.damage->reason));
 }
 
 }  // namespace
@@ -60,17 +54,19 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
   std::string first_error;
   for (const std::string& file : files) {
     if (interrupted) break;
+    std::optional<CaptureInfo> info;
     try {
-      const CaptureInfo info = read_capture_info(file, options, interrupted);
-      total.add(info);
-      if (!options.json && total.files > 1) put("\n");
-      put(options.json ? capture_info_json(info) : capture_info_text(info));
-      warn(info);
+      info = read_capture_info(file, options, interrupted);
     } catch (const Error& error) {
       if (files.size() == 1) throw;
-      fmt::print(stderr, "warpmeter: {}\n", error.what());
+      warn(error.what());
       ++total.unreadable;
+      continue;
     }
+    total.add(*info);
+    if (!options.json && total.files > 1) put("\n");
+    put(options.json ? capture_info_json(*info) : capture_info_text(*info));
+    warn_of(*info);
   }
   if (!options.json && files.size() > 1 && total.files > 0) put(fmt::format("\n{}", capture_total_text(total)));
   if (interrupted) return ExitStatus::interrupted;

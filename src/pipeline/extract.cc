@@ -10,6 +10,7 @@
 #include "capture/trace.h"
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
+#include "pipeline/messages.h"
 #include "pipeline/metering_work.h"
 #include "pipeline/ordered_export.h"
 #include "pipeline/record_output.h"
@@ -25,7 +26,7 @@ OutputOptions output_options(const ExtractOptions& options, const std::atomic<bo
   OutputOptions output = options.output;
   if (output.collector) {
     output.collector->interrupted = [&interrupted] { return interrupted.load(); };
-    output.collector->warn = [](const std::string& text) { fmt::print(stderr, "warpmeter: {}\n", text); };
+    output.collector->warn = [](const std::string& text) { warn(text); };
   }
   return output;
 }
@@ -56,15 +57,12 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
     stats->write(summary_json(summary));
     stats->commit();
   }
-  for (const std::string& message : summary.unreadable) fmt::print(stderr, "warpmeter: {}\n", message);
+  for (const std::string& message : summary.unreadable) warn(message);
   for (const Damage& d : summary.damage) {
-    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", d.file, d.offset,
-               d.reason);
+    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
   }
-  if (summary.exported && !summary.exported->problem.empty()) {
-    fmt::print(stderr, "warpmeter: {}\n", summary.exported->problem);
-  }
-  if (!options.quiet) fmt::print(stderr, "{}", summary_text(summary, options.stages));
+  if (summary.exported && !summary.exported->problem.empty()) warn(summary.exported->problem);
+  if (!options.quiet) say(summary_text(summary, options.stages));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "export/output_file.h"
 #include "pipeline/flow_files.h"
+#include "pipeline/messages.h"
 #include "report/page.h"
 #include "report/report_data.h"
 
@@ -25,8 +26,8 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
   output.commit();
 
   for (const auto& [name, damage] : page_options.damage) {
-    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the page\n", name, damage.offset,
-               damage.reason);
+    warn(
+        fmt::format("{}: damaged at byte {}: {}; what came before is in the page", name, damage.offset, damage.reason));
   }
   if (cut) return ExitStatus::interrupted;
   return page_options.damage.empty() ? ExitStatus::ok : ExitStatus::damaged;

@@ -11,6 +11,7 @@
 #include "pipeline/field_text.h"
 #include "pipeline/flow_files.h"
 #include "pipeline/flow_output.h"
+#include "pipeline/messages.h"
 #include "pipeline/sum_output.h"
 #include "query/flow_sorter.h"
 #include "query/sums.h"
@@ -115,8 +116,8 @@ void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown
 
 void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bool interrupted) {
   for (const DamagedFile& d : files.damage()) {
-    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", d.name,
-               d.damage.offset, d.damage.reason);
+    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.name, d.damage.offset,
+                     d.damage.reason));
   }
   if (o.quiet) return;
   const FlowRecord& t = shown.totals;
@@ -130,7 +131,7 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
   }
   if (!o.sum_keys.empty()) text += fmt::format("; {} of {} sums shown", shown.rows, shown.groups);
   else if (shown.rows != shown.matching) text += fmt::format("; {} shown", shown.rows);
-  fmt::print(stderr, "  {}{}\n", text, interrupted ? "; interrupted, the rest was not read" : "");
+  say(fmt::format("  {}{}\n", text, interrupted ? "; interrupted, the rest was not read" : ""));
 }
 
 }  // namespace
