@@ -8,6 +8,7 @@
 #include "capture/inputs.h"
 #include "capture/trace.h"
 #include "pipeline/capture_info_text.h"
+#include "pipeline/files_in_use.h"
 #include "pipeline/messages.h"
 #include "pipeline/progress.h"
 #include "pipeline/sum_frames.h"
@@ -50,6 +51,7 @@ CaptureInfo read_capture_info(const std::string& file, const InfoOptions& option
 
 ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& interrupted) {
   const std::vector<std::string> files = expand_inputs(options.inputs, options.input_format);
+  FilesInUse(files).claim("-");
   CaptureTotal total;
   std::string first_error;
   for (const std::string& file : files) {

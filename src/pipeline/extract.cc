@@ -10,6 +10,7 @@
 #include "capture/trace.h"
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
+#include "pipeline/files_in_use.h"
 #include "pipeline/messages.h"
 #include "pipeline/metering_work.h"
 #include "pipeline/ordered_export.h"
@@ -22,8 +23,9 @@ namespace warpmeter {
 namespace {
 
 // A collector that is gone is not waited for once the user wants to finish.
-OutputOptions output_options(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
+OutputOptions output_options(const ExtractOptions& options, FilesInUse& in_use, const std::atomic<bool>& interrupted) {
   OutputOptions output = options.output;
+  output.in_use = &in_use;
   if (output.collector) {
     output.collector->interrupted = [&interrupted] { return interrupted.load(); };
     output.collector->warn = [](const std::string& text) { warn(text); };
@@ -73,9 +75,13 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
-  RecordOutput output(output_options(options, interrupted), layout);
+  FilesInUse in_use(files);
   std::unique_ptr<OutputFile> stats;
-  if (!options.stats_file.empty()) stats = std::make_unique<OutputFile>(options.stats_file);
+  if (!options.stats_file.empty()) {
+    in_use.claim(options.stats_file);
+    stats = std::make_unique<OutputFile>(options.stats_file);
+  }
+  RecordOutput output(output_options(options, in_use, interrupted), layout);
 
   const std::unique_ptr<MeteringWork> work = meter_trace(options, files, filter ? &*filter : nullptr, interrupted);
 

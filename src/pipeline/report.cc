@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "export/output_file.h"
+#include "pipeline/files_in_use.h"
 #include "pipeline/flow_files.h"
 #include "pipeline/messages.h"
 #include "report/page.h"
@@ -12,6 +13,7 @@ namespace warpmeter {
 
 ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interrupted) {
   FlowFiles flows(options.inputs, interrupted);
+  FilesInUse(options.inputs).claim(options.output);
   OutputFile output(options.output);
 
   ReportData data;

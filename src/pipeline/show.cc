@@ -9,6 +9,7 @@
 
 #include "export/output_file.h"
 #include "pipeline/field_text.h"
+#include "pipeline/files_in_use.h"
 #include "pipeline/flow_files.h"
 #include "pipeline/flow_output.h"
 #include "pipeline/messages.h"
@@ -138,6 +139,7 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
 
 ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted) {
   FlowFiles files(options.files, interrupted);
+  FilesInUse(options.files).claim(options.output.file);
   OutputFile output(options.output.file);
   Shown shown;
   if (options.sum_keys.empty()) show_flows(files, options, output, shown);
