@@ -26,6 +26,8 @@ namespace {
 OutputOptions output_options(const ExtractOptions& options, FilesInUse& in_use, const std::atomic<bool>& interrupted) {
   OutputOptions output = options.output;
   output.in_use = &in_use;
+  output.tmpdir = options.tmpdir;
+  output.waiting_memory = run_store_options(options).memory_limit;
   if (output.collector) {
     output.collector->interrupted = [&interrupted] { return interrupted.load(); };
     output.collector->warn = [](const std::string& text) { warn(text); };
