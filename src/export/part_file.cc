@@ -32,10 +32,13 @@ void apply_umask(int fd) {
   if (fchmod(fd, kMode & ~mask) != 0) fail();
 }
 
-// In a folder like /tmp only the owner of a file may replace it. To learn this when all is done would be late.
+// In a folder like /tmp only the owner of a file may replace it; to learn this when all is done would be late. Root
+// may, but would give what it writes to whoever put the file there: the rule of Linux' fs.protected_regular.
 void refuse_file_of_another(const struct stat& folder, const struct stat& old) {
   const uid_t me = geteuid();
-  if ((folder.st_mode & S_ISVTX) && me != 0 && old.st_uid != me && folder.st_uid != me) fail(EPERM);
+  if (!(folder.st_mode & S_ISVTX) || old.st_uid == me) return;
+  if (me != 0 && folder.st_uid != me) fail(EPERM);
+  if ((folder.st_mode & S_IWOTH) && old.st_uid != folder.st_uid) fail(EACCES);
 }
 
 // A single file that is mounted, as into a container, cannot be replaced by another.

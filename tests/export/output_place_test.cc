@@ -2,6 +2,7 @@
 #include "export/output_place.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -64,6 +65,21 @@ TEST(OutputPlace, LinksInACircleAreAnError) {
   fs::create_symlink("one", folder.file("two"));
   EXPECT_EQ(thrown_text([&] { place_of(folder.file("one")); }),
             folder.file("one") + ": cannot be written: Too many levels of symbolic links");
+}
+
+TEST(OutputPlace, LinkOfAnotherInASharedFolderIsNotFollowed) {
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this";
+  const ScratchFolder folder;
+  write_file(folder.file("precious"), std::string("mine"));
+  for (const char* target : {"precious", "not yet"}) {
+    const std::string link = folder.file(std::string("link to ") + target);
+    fs::create_symlink(target, link);
+    ASSERT_EQ(lchown(link.c_str(), 65534, 65534), 0);
+    ASSERT_EQ(chmod(folder.path().c_str(), 01777), 0);
+    EXPECT_EQ(thrown_text([&] { place_of(link); }), link + ": cannot be written: Permission denied");
+    ASSERT_EQ(chmod(folder.path().c_str(), 0777), 0);
+    EXPECT_EQ(place_of(link).base, target);
+  }
 }
 
 TEST(OutputPlace, DescriptorsAreToldByTheirNames) {

@@ -176,6 +176,17 @@ TEST_P(PartFileNamed, FileOfAnotherInASharedFolderIsRefusedAtOnce) {
   EXPECT_EQ(folder_.entries(), 1u);
 }
 
+TEST_P(PartFileNamed, FileThatAnotherLeftForRootIsRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this";
+  write_file(out(), std::string("old"));
+  ASSERT_EQ(chown(out().c_str(), 65534, 65534), 0);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 01777), 0);
+  EXPECT_THROW(made("new"), std::system_error);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 01755), 0);
+  made("new")->commit();
+  EXPECT_EQ(file_text(out()), "new");
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, PartFileNamed, testing::Values(Name::none_if_possible, Name::at_once),
                          [](const auto& kind) { return kind.param == Name::at_once ? "AtOnce" : "Last"; });
 
