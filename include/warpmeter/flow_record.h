@@ -26,6 +26,7 @@ enum RecordFlags : std::uint8_t {
   kFirstIsOpening = 16,  // the first packet was a SYN without RST and no duplicate
   kOpener = 64,          // a SYN without ACK was seen: this is the initiator's direction
   kLostState = 32,       // joined from parts between which the sequence state was lost
+  kReverse = 128,        // of those that wait for their interval: the other direction of the one before
 };
 
 struct FlowRecord {
@@ -81,6 +82,23 @@ inline int output_order(const FlowRecord& a, const FlowRecord& b) {
   if (a.end_ns != b.end_ns) return a.end_ns < b.end_ns ? -1 : 1;
   if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
   return 0;
+}
+
+// (first_ns, arrival): whole Flow Records that wait for the file of their interval (--rotate TIME). There first_ns is
+// the interval's beginning, and arrival the number in the output.
+inline int interval_order(const FlowRecord& a, const FlowRecord& b) {
+  if (a.first_ns != b.first_ns) return a.first_ns < b.first_ns ? -1 : 1;
+  if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
+  return 0;
+}
+
+// Intervals as keys, in the same order: the number in network byte order, such that negative ones come first.
+inline FlowKey interval_key(const FlowRecord& record) {
+  FlowKey key{};
+  key.version = 6;  // whose first 16 bytes count, not 4
+  const std::uint64_t number = static_cast<std::uint64_t>(record.first_ns) ^ std::uint64_t{1} << 63;
+  for (int i = 0; i < 8; ++i) key.source[i] = static_cast<std::uint8_t>(number >> (56 - 8 * i));
+  return key;
 }
 
 // Adds the counters of `other`: sums, first start, last end, all flags. The rest of `sum` stays as it is.

@@ -18,4 +18,11 @@ class Error : public std::runtime_error {
   ExitStatus status_;
 };
 
+// Whoever read the pipe or socket that an output goes to has gone, as `| head` does. The program ends as other filters
+// do then: by SIGPIPE, without a word, after everything has been cleaned up.
+class PipeClosed : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace warpmeter

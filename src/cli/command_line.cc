@@ -4,11 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "pipeline/messages.h"
 #include "query/field.h"
 
 namespace warpmeter {
@@ -132,7 +132,7 @@ void parse_command_line(CLI::App& app, int argc, char** argv) {
 }
 
 ExitStatus tell_usage(const CLI::App& app) {
-  fmt::print(stderr, "{}", app.help());
+  say(app.help());
   return ExitStatus::usage;
 }
 

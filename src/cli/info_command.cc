@@ -19,6 +19,7 @@
 #include "pipeline/extract_options.h"
 #include "pipeline/interrupt.h"
 #include "pipeline/ipfix_output.h"
+#include "pipeline/messages.h"
 #include "warpmeter/human_units.h"
 
 namespace warpmeter {
@@ -41,20 +42,24 @@ std::string cpu_name() {
 }
 
 ExitStatus info() {
-  fmt::print("warpmeter {}\n", WARPMETER_VERSION);
-  fmt::print("  build     {}, {}\n", WARPMETER_BUILD_TYPE, __VERSION__);
-  fmt::print("  CUDA      {}\n",
-             built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found or wanted)");
-  fmt::print("  filters   {}\n", PacketFilter::available() ? "built in (libpcap)" : "not built in (no libpcap)");
-  fmt::print("  IPFIX     {}\n", built_with_ipfix() ? "built in (libfixbuf)" : "not built in (no libfixbuf)");
-  fmt::print("  unpacking {}\n", unpacking_support());
-  fmt::print("  Parquet   {}\n", parquet_support());
-  fmt::print("  CPU       {}, {} cores\n", cpu_name(), std::thread::hardware_concurrency());
-  fmt::print("  memory    {} by default (--memory)\n", human_bytes(static_cast<double>(default_memory())));
-  for (const std::string& line : gpu_lines()) fmt::print("  GPU       {}\n", line);
+  std::string text;
+  const auto line = [&text](const char* what, const std::string& value) {
+    text += fmt::format("  {:<10}{}\n", what, value);
+  };
+  text += fmt::format("warpmeter {}\n", WARPMETER_VERSION);
+  line("build", fmt::format("{}, {}", WARPMETER_BUILD_TYPE, __VERSION__));
+  line("CUDA", built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found or wanted)");
+  line("filters", PacketFilter::available() ? "built in (libpcap)" : "not built in (no libpcap)");
+  line("IPFIX", built_with_ipfix() ? "built in (libfixbuf)" : "not built in (no libfixbuf)");
+  line("unpacking", unpacking_support());
+  line("Parquet", parquet_support());
+  line("CPU", fmt::format("{}, {} cores", cpu_name(), std::thread::hardware_concurrency()));
+  line("memory", fmt::format("{} by default (--memory)", human_bytes(static_cast<double>(default_memory()))));
+  for (const std::string& gpu : gpu_lines()) line("GPU", gpu);
   const ExtractOptions defaults;
   const BackendChoice choice = choose_backend(defaults);
-  fmt::print("  backend   {}: {}\n", choice.name, choice.reason);
+  line("backend", fmt::format("{}: {}", choice.name, choice.reason));
+  put(text);
   return ExitStatus::ok;
 }
 

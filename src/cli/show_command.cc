@@ -1,7 +1,6 @@
 // `warpmeter show`: the options, and what follows from them where the user left them out.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <memory>
 
 #include "cli/commands.h"
@@ -145,12 +144,7 @@ void add_show_command(CLI::App& app, Command& chosen) {
   CLI::App* command = app.add_subcommand("show", "reads Flow Records back: filters, sorts, sums them");
   add_options(*command, *words);
   command->footer(help);
-  command->callback([words, &chosen] {
-    chosen = [words] {
-      std::signal(SIGPIPE, SIG_DFL);  // `| head` ends it without a word, whatever was inherited
-      return show(options_of(*words), watch_for_interrupt());
-    };
-  });
+  command->callback([words, &chosen] { chosen = [words] { return show(options_of(*words), watch_for_interrupt()); }; });
 }
 
 }  // namespace warpmeter

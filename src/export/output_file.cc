@@ -1,69 +1,61 @@
 #include "export/output_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
+#include <system_error>
 
 #include "warpmeter/status.h"
 
 namespace warpmeter {
-namespace {
-
-constexpr mode_t kMode = 0666;  // less the umask
-
-}  // namespace
 
 OutputFile::OutputFile(const std::string& name)
-    : name_(name == "-" ? "standard output" : name), path_(name), buffer_(new char[kBuffer]) {
-  if (name == "-") {
-    fd_ = dup(STDOUT_FILENO);
-    if (fd_ < 0) fail(name_);
-    return;
+    : name_(name == "-" ? "standard output" : name), buffer_(new char[kBuffer]) {
+  const OutputPlace place = place_of(name);
+  try {
+    open_at(name, place);
+  } catch (const std::system_error& error) {
+    fail(error.code().value());
   }
-  struct stat status {};
-  if (stat(name.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) throw Error(name + ": is a folder");
-    if (!S_ISREG(status.st_mode)) {  // a pipe or a device
-      fd_ = open(name.c_str(), O_WRONLY | O_CLOEXEC);
-      if (fd_ < 0) fail(name);
-      return;
-    }
-    path_ = std::filesystem::canonical(name).string();
-    if (access(path_.c_str(), W_OK) != 0) fail(name);  // renaming over it would not ask
-  }
-  open_part();
 }
 
-void OutputFile::open_part() {
-  part_ = path_ + ".part";
-  fd_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
-  if (fd_ >= 0) return;
-  const int error = errno;
-  part_.clear();  // not ours to remove
-  errno = error;
-  fail(name_);
+void OutputFile::open_at(const std::string& name, const OutputPlace& place) {
+  if (place.descriptor) {
+    fd_ = fcntl(*place.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  } else if (place.there && !S_ISREG(place.there->st_mode)) {  // a pipe or a device
+    fd_ = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    part_ = std::make_unique<PartFile>(place);
+    fd_ = part_->descriptor();
+  }
+  if (fd_ < 0) fail(errno);
 }
 
 OutputFile::~OutputFile() {
-  if (fd_ >= 0) close(fd_);
-  if (!part_.empty()) unlink(part_.c_str());
+  if (!part_ && fd_ >= 0) close(fd_);
 }
 
-void OutputFile::fail(const std::string& path) const {
-  throw Error(path + ": cannot be written: " + std::strerror(errno));
+void OutputFile::fail(int error) const {
+  const std::string message = name_ + ": cannot be written: " + std::strerror(error);
+  if (error == EPIPE) throw PipeClosed(message);
+  throw Error(message);
 }
 
 void OutputFile::write_all(const char* from, std::size_t bytes) {
   while (bytes > 0) {
     const ssize_t done = ::write(fd_, from, bytes);
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail(name_);
+    if (done < 0 && errno == EAGAIN) {  // a pipe that its reader, or a terminal that a program before us, set so
+      pollfd room{fd_, POLLOUT, 0};
+      poll(&room, 1, -1);
+      continue;
+    }
+    if (done < 0) fail(errno);
     from += done;
     bytes -= static_cast<std::size_t>(done);
     flushed_ += static_cast<std::uint64_t>(done);
@@ -86,12 +78,18 @@ void OutputFile::write(const void* bytes, std::size_t count) {
 
 void OutputFile::commit() {
   flush();
-  const int closed = close(fd_);
+  const int fd = fd_;
   fd_ = -1;
-  if (closed != 0) fail(name_);
-  if (part_.empty()) return;
-  if (std::rename(part_.c_str(), path_.c_str()) != 0) fail(name_);
-  part_.clear();
+  if (!part_) {
+    if (close(fd) != 0) fail(errno);
+    return;
+  }
+  try {
+    part_->commit();
+  } catch (const std::system_error& error) {
+    fail(error.code().value());
+  }
+  part_.reset();
 }
 
 }  // namespace warpmeter

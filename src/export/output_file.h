@@ -1,8 +1,8 @@
 // Where Flow Records are written to: a file that appears under its name only when it is complete, or a pipe, device or
 // standard output, written directly.
 //
-// A regular file is written as NAME.part beside its place; commit() renames it. Without commit() nothing is left
-// behind. All errors are Errors that name the file.
+// A regular file is a PartFile until commit() gives it its name. Without commit() nothing is left behind, and what had
+// the name before is as it was. All errors are Errors that name the file; PipeClosed, if nobody reads it any more.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@
 #include <string>
 #include <string_view>
 
+#include "export/part_file.h"
 #include "warpmeter/byte_sink.h"
 
 namespace warpmeter {
 
 class OutputFile : public ByteSink {
  public:
-  // "-" is standard output.
+  // "-" is standard output; it and /dev/fd/N are written where the shell's descriptor stands.
   explicit OutputFile(const std::string& name);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
@@ -42,15 +43,14 @@ class OutputFile : public ByteSink {
  private:
   static constexpr std::size_t kBuffer = 1 << 20;
   static constexpr std::size_t kLarge = kBuffer / 8;  // not worth gathering
-  void open_part();
+  void open_at(const std::string& name, const OutputPlace& place);
   void flush();
   void write_all(const char* from, std::size_t bytes);
-  [[noreturn]] void fail(const std::string& path) const;
+  [[noreturn]] void fail(int error) const;
 
-  const std::string name_;  // for messages
-  std::string path_;        // the file's place, links resolved
-  std::string part_;        // empty if written directly
-  int fd_ = -1;
+  const std::string name_;          // for messages
+  std::unique_ptr<PartFile> part_;  // none if written directly
+  int fd_ = -1;                     // the part file's, else ours
   std::unique_ptr<char[]> buffer_;
   std::size_t fill_ = 0;
   std::uint64_t flushed_ = 0;

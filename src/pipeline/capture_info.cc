@@ -2,25 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "capture/inputs.h"
 #include "capture/trace.h"
 #include "pipeline/capture_info_text.h"
+#include "pipeline/files_in_use.h"
+#include "pipeline/messages.h"
 #include "pipeline/progress.h"
 #include "pipeline/sum_frames.h"
-#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {
-
-void put(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error("standard output: cannot be written");
-  }
-}
 
 std::uint64_t bytes_of(const std::string& file, std::uint64_t otherwise) {
   std::error_code error;
@@ -29,11 +24,10 @@ std::uint64_t bytes_of(const std::string& file, std::uint64_t otherwise) {
   return error ? otherwise : size;
 }
 
-void warn(const CaptureInfo& info) {
-  if (!info.unreadable.empty()) fmt::print(stderr, "warpmeter: {}\n", printable(info.unreadable));
+void warn_of(const CaptureInfo& info) {
+  if (!info.unreadable.empty()) warn(info.unreadable);
   if (!info.damage) return;
-  fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}\n", printable(info.damage->file), info.damage->offset,
-             printable(info.damage->reason));
+  warn(fmt::format("{}: damaged at byte {}: {}", info.damage->file, info.damage->offset, info.damage->reason));
 }
 
 }  // namespace
@@ -58,10 +52,11 @@ CaptureInfo read_capture_info(const std::string& file, const InfoOptions& option
 
 ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& interrupted) {
   const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
+  FilesInUse(inputs.files).claim("-");
   CaptureTotal total;
   total.passed_over = inputs.passed_over;
   const auto unreadable = [&total](const std::vector<std::string>& messages) {
-    for (const std::string& message : messages) fmt::print(stderr, "warpmeter: {}\n", printable(message));
+    for (const std::string& message : messages) warn(message);
     total.unreadable += messages.size();
   };
   unreadable(inputs.unreadable);
@@ -75,17 +70,19 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
   std::string first_error;
   for (const std::string& file : files) {
     if (interrupted) break;
+    std::optional<CaptureInfo> info;
     try {
-      const CaptureInfo info = read_capture_info(file, options, interrupted);
-      total.add(info);
-      if (!options.json && total.files > 1) put("\n");
-      put(options.json ? capture_info_json(info) : capture_info_text(info));
-      warn(info);
+      info = read_capture_info(file, options, interrupted);
     } catch (const Error& error) {
       if (files.size() == 1 && total.unreadable == 0) throw;
-      fmt::print(stderr, "warpmeter: {}\n", printable(error.what()));
+      warn(error.what());
       ++total.unreadable;
+      continue;
     }
+    total.add(*info);
+    if (!options.json && total.files > 1) put("\n");
+    put(options.json ? capture_info_json(*info) : capture_info_text(*info));
+    warn_of(*info);
   }
   if (!options.json && (files.size() > 1 || total.passed_over || total.unreadable) && total.files > 0)
     put(fmt::format("\n{}", capture_total_text(total)));

@@ -10,23 +10,27 @@
 #include "capture/trace.h"
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
+#include "pipeline/files_in_use.h"
+#include "pipeline/messages.h"
 #include "pipeline/metering_work.h"
 #include "pipeline/ordered_export.h"
 #include "pipeline/record_output.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/summary.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {
 
 // A collector that is gone is not waited for once the user wants to finish.
-OutputOptions output_options(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
+OutputOptions output_options(const ExtractOptions& options, FilesInUse& in_use, const std::atomic<bool>& interrupted) {
   OutputOptions output = options.output;
+  output.in_use = &in_use;
+  output.tmpdir = options.tmpdir;
+  output.waiting_memory = run_store_options(options).memory_limit;
   if (output.collector) {
     output.collector->interrupted = [&interrupted] { return interrupted.load(); };
-    output.collector->warn = [](const std::string& text) { fmt::print(stderr, "warpmeter: {}\n", printable(text)); };
+    output.collector->warn = [](const std::string& text) { warn(text); };
   }
   return output;
 }
@@ -62,15 +66,12 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
     stats->write(summary_json(summary));
     stats->commit();
   }
-  for (const std::string& message : summary.unreadable) fmt::print(stderr, "warpmeter: {}\n", printable(message));
+  for (const std::string& message : summary.unreadable) warn(message);
   for (const Damage& d : summary.damage) {
-    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", printable(d.file),
-               d.offset, printable(d.reason));
+    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
   }
-  if (summary.exported && !summary.exported->problem.empty()) {
-    fmt::print(stderr, "warpmeter: {}\n", printable(summary.exported->problem));
-  }
-  if (!options.quiet) fmt::print(stderr, "{}", summary_text(summary, options.stages));
+  if (summary.exported && !summary.exported->problem.empty()) warn(summary.exported->problem);
+  if (!options.quiet) say(summary_text(summary, options.stages));
 }
 
 }  // namespace
@@ -79,14 +80,18 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   const auto start = std::chrono::steady_clock::now();
   const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
   if (options.verbose && inputs.passed_over) {
-    fmt::print(stderr, "files without captures passed over: {}\n", inputs.passed_over);
+    say(fmt::format("files without captures passed over: {}\n", inputs.passed_over));
   }
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
-  RecordOutput output(output_options(options, interrupted), layout);
+  FilesInUse in_use(inputs.files);
   std::unique_ptr<OutputFile> stats;
-  if (!options.stats_file.empty()) stats = std::make_unique<OutputFile>(options.stats_file);
+  if (!options.stats_file.empty()) {
+    in_use.claim(options.stats_file);
+    stats = std::make_unique<OutputFile>(options.stats_file);
+  }
+  RecordOutput output(output_options(options, in_use, interrupted), layout);
 
   const std::unique_ptr<MeteringWork> work =
       meter_trace(options, inputs.files, filter ? &*filter : nullptr, interrupted);

@@ -4,6 +4,17 @@
 #include "pipeline/ipfix_output.h"
 
 namespace warpmeter {
+namespace {
+
+const std::string& not_in_use(const std::string& name, const OutputOptions& options) {
+  if (!options.in_use) return name;
+  if (options.rotate_bytes || options.rotate_ns) options.in_use->check(name);
+  else options.in_use->claim(name);
+  return name;
+}
+
+}  // namespace
+
 std::unique_ptr<RecordWriter> make_record_writer(const OutputOptions& options, OutputFile& file,
                                                  const RecordLayout& layout) {
   switch (options.format) {
@@ -29,7 +40,7 @@ std::string why_not_written(Format format) {
 }
 
 FileWriter::FileWriter(const std::string& name, const OutputOptions& options, const RecordLayout& layout)
-    : file_(name), writer_(make_record_writer(options, file_, layout)) {}
+    : file_(not_in_use(name, options)), writer_(make_record_writer(options, file_, layout)) {}
 
 void FileWriter::end() {
   writer_->end();

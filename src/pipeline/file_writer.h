@@ -24,7 +24,8 @@ std::unique_ptr<RecordWriter> make_record_writer(const OutputOptions& options, O
 
 class FileWriter : public RecordWriter {
  public:
-  // Opens the file; throws Error where that fails, or where this build cannot write the format.
+  // Opens the file; throws Error where that fails, where the file is in use (OutputOptions), or where this build cannot
+  // write the format.
   FileWriter(const std::string& name, const OutputOptions& options, const RecordLayout& layout);
 
   void begin() override { writer_->begin(); }

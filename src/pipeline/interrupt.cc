@@ -18,6 +18,11 @@ const std::atomic<bool>& watch_for_interrupt() {
   action.sa_flags = SA_RESETHAND;  // the second signal finds the default again
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hang_up {};
+  sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler == SIG_IGN) return interrupted;  // nohup
+  action.sa_flags = 0;                                    // of a terminal that closes, kernel and shell send one each
+  sigaction(SIGHUP, &action, nullptr);
   return interrupted;
 }
 

@@ -1,4 +1,8 @@
-// SIGINT and SIGTERM ask the program to finish early, with its output complete and valid. A second one ends it at once.
+// SIGINT, SIGTERM and SIGHUP ask the program to finish early, with its output complete and valid. A second SIGINT or
+// SIGTERM ends it at once.
+//
+// SIGHUP that is ignored at the start, as under nohup, stays so. SIGINT does not: shells ignore it for what a script
+// starts in the background, and who then sends it to this very process means it.
 #pragma once
 
 #include <atomic>

@@ -8,6 +8,7 @@
 #include "capture/inputs.h"
 #include "pipeline/cpu_metering.h"
 #include "pipeline/device_metering.h"
+#include "pipeline/messages.h"
 #include "pipeline/progress.h"
 #include "warpmeter/biflow_key.h"
 #include "warpmeter/human_units.h"
@@ -56,11 +57,11 @@ std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, co
 }
 
 void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t files) {
-  fmt::print(stderr, "backend {}: {}\n", backend.name, printable(backend.reason));
-  fmt::print(stderr, "{} threads, memory {}, run files in {}\n", o.threads, human_bytes(static_cast<double>(o.memory)),
-             printable(o.tmpdir));
-  fmt::print(stderr, "{} input {}{}\n", files, files == 1 ? "file" : "files",
-             o.filter.empty() ? "" : ", filter: " + printable(o.filter));
+  say(fmt::format("backend {}: {}\n", backend.name, printable(backend.reason)));
+  say(fmt::format("{} threads, memory {}, run files in {}\n", o.threads, human_bytes(static_cast<double>(o.memory)),
+                  printable(o.tmpdir)));
+  say(fmt::format("{} input {}{}\n", files, files == 1 ? "file" : "files",
+                  o.filter.empty() ? "" : ", filter: " + printable(o.filter)));
 }
 
 bool can_be_read_again(const std::vector<std::string>& files) {
@@ -130,7 +131,7 @@ std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const s
     if (options.backend == Backend::cuda) throw Error(what);
     if (interrupted) throw Error(what + "; interrupted, so not started over on the CPU");
     if (began && !can_be_read_again(files)) throw Error(what + "; what a pipe gave cannot be read again");
-    fmt::print(stderr, "warpmeter: {}; {} on the CPU\n", printable(what), began ? "starting over" : "metering");
+    warn(fmt::format("{}; {} on the CPU", what, began ? "starting over" : "metering"));
     backend = {"cpu", what};
   }
   work.reset();

@@ -7,6 +7,7 @@
 
 #include "export/record_writer.h"
 #include "ipfix/ipfix_options.h"
+#include "pipeline/files_in_use.h"
 #include "transport/collector_options.h"
 
 namespace warpmeter {
@@ -16,6 +17,9 @@ struct OutputOptions {
   Format format = Format::csv;
   std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
   std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
+  std::string tmpdir;              // with rotate_ns: where Flow Records wait for their interval,
+  std::uint64_t waiting_memory = 16 << 20;  // beyond so many bytes of them
+  FilesInUse* in_use = nullptr;             // not owned; none of these is taken for an output
   IpfixOptions ipfix;
   std::optional<CollectorOptions> collector;
 };

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <condition_variable>
-#include <cstdio>
 #include <mutex>
 #include <string>
 
+#include "pipeline/messages.h"
 #include "warpmeter/human_units.h"
 
 namespace warpmeter {
@@ -26,7 +26,7 @@ Progress::~Progress() {
   if (!thread_.joinable()) return;
   thread_.request_stop();
   thread_.join();
-  std::fputs(kWipe, stderr);
+  say(kWipe);
 }
 
 void Progress::show(const std::stop_token& stop) const {
@@ -44,8 +44,7 @@ void Progress::print_line() const {
   if (all > 0) line += fmt::format(" of {} ({:.0f} %)", human_bytes(all), 100 * bytes / all);
   line += fmt::format(", {} packets/s", human_count(static_cast<double>(trace_.frames_read()) / seconds));
   if (all > bytes && bytes > 0) line += fmt::format(", {} left", human_time(seconds * (all - bytes) / bytes));
-  fmt::print(stderr, "{}{}", kWipe, line);
-  std::fflush(stderr);
+  say(kWipe + line);
 }
 
 }  // namespace warpmeter

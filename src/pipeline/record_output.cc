@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "pipeline/file_writer.h"
+#include "pipeline/interval_writer.h"
 #include "pipeline/rotating_writer.h"
 
 namespace warpmeter {
@@ -30,7 +31,8 @@ class BothWriters : public RecordWriter {
 };
 
 std::unique_ptr<RecordWriter> open_files(const OutputOptions& options, const RecordLayout& layout) {
-  if (options.rotate_bytes || options.rotate_ns) return std::make_unique<RotatingWriter>(options, layout);
+  if (options.rotate_ns) return std::make_unique<IntervalWriter>(options, layout);
+  if (options.rotate_bytes) return std::make_unique<RotatingWriter>(options, layout);
   return std::make_unique<FileWriter>(options.file, options, layout);
 }
 

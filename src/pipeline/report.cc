@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include "export/output_file.h"
+#include "pipeline/files_in_use.h"
 #include "pipeline/flow_files.h"
+#include "pipeline/messages.h"
 #include "report/page.h"
 #include "report/report_data.h"
-#include "warpmeter/printable.h"
 
 namespace warpmeter {
 
 ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.inputs, options.recursive, interrupted);
+  FilesInUse in_use(inputs.files);
   FlowFiles flows(std::move(inputs), interrupted);
+  in_use.claim(options.output);
   OutputFile output(options.output);
 
   ReportData data;
@@ -29,11 +32,11 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
   output.commit();
 
   for (const auto& [name, damage] : page_options.damage) {
-    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the page\n", printable(name),
-               damage.offset, printable(damage.reason));
+    warn(
+        fmt::format("{}: damaged at byte {}: {}; what came before is in the page", name, damage.offset, damage.reason));
   }
-  for (const std::string& message : flows.unreadable()) fmt::print(stderr, "warpmeter: {}\n", printable(message));
-  if (flows.worth_telling()) fmt::print(stderr, "  {}\n", flows.told());
+  for (const std::string& message : flows.unreadable()) warn(message);
+  if (flows.worth_telling()) say(fmt::format("  {}\n", flows.told()));
   if (cut) return ExitStatus::interrupted;
   return page_options.damage.empty() && flows.unreadable().empty() ? ExitStatus::ok : ExitStatus::damaged;
 }

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "export/output_file.h"
+#include "pipeline/files_in_use.h"
 #include "pipeline/flow_files.h"
 #include "pipeline/flow_output.h"
+#include "pipeline/messages.h"
 #include "pipeline/sum_output.h"
 #include "query/flow_sorter.h"
 #include "query/sums.h"
@@ -17,7 +19,6 @@
 #include "run/run_cursor.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/human_units.h"
-#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {
@@ -117,10 +118,10 @@ void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown
 
 void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bool interrupted) {
   for (const DamagedFile& d : files.damage()) {
-    fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", printable(d.name),
-               d.damage.offset, printable(d.damage.reason));
+    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.name, d.damage.offset,
+                     d.damage.reason));
   }
-  for (const std::string& message : files.unreadable()) fmt::print(stderr, "warpmeter: {}\n", printable(message));
+  for (const std::string& message : files.unreadable()) warn(message);
   if (o.quiet) return;
   const FlowRecord& t = shown.totals;
   std::string text = fmt::format("{} of {} flows", shown.matching, files.flows());
@@ -134,14 +135,16 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
   if (!o.sum_keys.empty()) text += fmt::format("; {} of {} sums shown", shown.rows, shown.groups);
   else if (shown.rows != shown.matching) text += fmt::format("; {} shown", shown.rows);
   if (files.worth_telling()) text += "; " + files.told();
-  fmt::print(stderr, "  {}{}\n", text, interrupted ? "; interrupted, the rest was not read" : "");
+  say(fmt::format("  {}{}\n", text, interrupted ? "; interrupted, the rest was not read" : ""));
 }
 
 }  // namespace
 
 ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.files, options.recursive, interrupted);
+  FilesInUse in_use(inputs.files);
   FlowFiles files(std::move(inputs), interrupted);
+  in_use.claim(options.output.file);
   OutputFile output(options.output.file);
   Shown shown;
   if (options.sum_keys.empty()) show_flows(files, options, output, shown);

@@ -11,7 +11,8 @@
 namespace warpmeter {
 namespace {
 
-constexpr RecordOrder kOrders[] = {arrival_order, output_order, biflow_arrival_order, biflow_output_order};
+constexpr RecordOrder kOrders[] = {arrival_order, output_order, biflow_arrival_order, biflow_output_order,
+                                   interval_order};
 
 // More than any file has: beyond, sums of bytes could overflow.
 constexpr std::uint64_t kMostPartials = std::uint64_t{1} << 48;

@@ -1,6 +1,7 @@
 #include "run/temp_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,7 +13,9 @@
 namespace warpmeter {
 
 TempFile::TempFile(const std::string& folder) : folder_(folder) {
-  std::string path = folder + "/warpmeter-XXXXXX";
+  fd_ = open(folder.c_str(), O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (fd_ >= 0) return;
+  std::string path = folder + "/warpmeter-XXXXXX";  // a file system without files that have no name
   fd_ = mkostemp(path.data(), O_CLOEXEC);
   if (fd_ < 0) fail("cannot create a run file");
   unlink(path.c_str());

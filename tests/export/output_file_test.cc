@@ -6,11 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <csignal>
 #include <cstdlib>
 #include <thread>
 
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
@@ -31,7 +34,6 @@ TEST(OutputFile, AppearsWithCommit) {
   OutputFile output(folder.file("out.csv"));
   output.write("hello");
   EXPECT_FALSE(std::filesystem::exists(folder.file("out.csv")));
-  EXPECT_TRUE(std::filesystem::exists(folder.file("out.csv.part")));
   output.commit();
   EXPECT_EQ(file_text(folder.file("out.csv")), "hello");
   EXPECT_EQ(folder.entries(), 1u);
@@ -58,12 +60,13 @@ TEST(OutputFile, CommitReplacesTheOldFile) {
   EXPECT_EQ(file_text(folder.file("out.csv")), "new");
 }
 
-TEST(OutputFile, LeftoverPartOfACrashIsNoHindrance) {
+TEST(OutputFile, WhatIsBesideItIsLeftAlone) {
   const ScratchFolder folder;
-  write_file(folder.file("out.csv.part"), std::string("half of something longer"));
+  write_file(folder.file("out.csv.part"), std::string("mine"));
   write_and_commit(folder.file("out.csv"), "new");
   EXPECT_EQ(file_text(folder.file("out.csv")), "new");
-  EXPECT_EQ(folder.entries(), 1u);
+  EXPECT_EQ(file_text(folder.file("out.csv.part")), "mine");
+  EXPECT_EQ(folder.entries(), 2u);
 }
 
 TEST(OutputFile, WritesTextLongerThanItsBuffer) {
@@ -157,6 +160,46 @@ TEST(OutputFile, FullDiskIsAnError) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "a machine that has /dev/full runs this";
   const std::string text = thrown_text([] { write_and_commit("/dev/full", "x"); });
   EXPECT_EQ(text, "/dev/full: cannot be written: No space left on device");
+}
+
+TEST(OutputFile, DescriptorIsWrittenWhereItStands) {
+  const ScratchFolder folder;
+  write_file(folder.file("log"), std::string("old,"));
+  const int fd = open(folder.file("log").c_str(), O_WRONLY | O_APPEND);
+  ASSERT_GE(fd, 0);
+  write_and_commit("/dev/fd/" + std::to_string(fd), "new");
+  EXPECT_EQ(close(fd), 0);
+  EXPECT_EQ(file_text(folder.file("log")), "old,new");
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(OutputFile, ReaderThatIsGoneIsToldApart) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  OutputFile output("/dev/fd/" + std::to_string(ends[1]));
+  close(ends[0]);
+  output.write("x");
+  EXPECT_THROW(output.commit(), PipeClosed);
+  close(ends[1]);
+  std::signal(SIGPIPE, SIG_DFL);
+}
+
+TEST(OutputFile, PipeThatDoesNotBlockIsWaitedFor) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_NONBLOCK), 0);
+  fcntl(ends[0], F_SETFL, 0);
+  const std::string text(3 << 20, 'x');
+  std::size_t got = 0;
+  std::jthread reader([&] {
+    std::array<char, 4096> some{};
+    for (ssize_t n; (n = read(ends[0], some.data(), some.size())) > 0;) got += static_cast<std::size_t>(n);
+  });
+  EXPECT_EQ(thrown_text([&] { write_and_commit("/dev/fd/" + std::to_string(ends[1]), text); }), "");
+  close(ends[1]);
+  reader.join();
+  close(ends[0]);
+  EXPECT_EQ(got, text.size());
 }
 
 TEST(OutputFile, DashIsStandardOutput) {

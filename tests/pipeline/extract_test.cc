@@ -160,6 +160,19 @@ TEST_F(Extract, FullDiskLeavesNoStats) {
   EXPECT_EQ(folder_.entries(), 1u);
 }
 
+TEST_F(Extract, OutputsAreNoInputsAndNotEachOther) {
+  const std::string input = folder_.file("in.pcap"), before = file_text(input);
+  options_.output.file = folder_.file("../") + std::filesystem::path(folder_.path()).filename().string() + "/in.pcap";
+  EXPECT_NE(refused().find("is an input too"), std::string::npos);
+  options_.output.file = folder_.file("out.csv");
+  options_.stats_file = input;
+  EXPECT_NE(refused().find("is an input too"), std::string::npos);
+  options_.stats_file = folder_.file("./out.csv");
+  EXPECT_NE(refused().find("is another output too"), std::string::npos);
+  EXPECT_EQ(file_text(input), before);
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
 TEST_F(Extract, BadFilterIsAnError) {
   options_.filter = "this is no filter";
   EXPECT_NE(refused(), "");

@@ -1,8 +1,10 @@
 // Temporary files: without a name, at any offset, and clear about what went wrong.
 #include "run/temp_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -19,6 +21,18 @@ TEST(TempFile, HasNoName) {
   const ScratchFolder folder;
   const TempFile file(folder.path());
   EXPECT_EQ(folder.entries(), 0u);
+}
+
+// What is made or removed in a folder changes its time: the program may be killed between the two.
+TEST(TempFile, HasNoNameFromTheBeginning) {
+  const ScratchFolder folder;
+  const int nameless = open(folder.path().c_str(), O_RDWR | O_TMPFILE, 0600);
+  if (nameless < 0) GTEST_SKIP() << "a file system with O_TMPFILE runs this";
+  close(nameless);
+  const std::filesystem::file_time_type past{};
+  std::filesystem::last_write_time(folder.path(), past);
+  TempFile(folder.path()).write("x", 1, 0);
+  EXPECT_EQ(std::filesystem::last_write_time(folder.path()), past);
 }
 
 TEST(TempFile, ReadsWhatWasWrittenAtAnyOffset) {

@@ -20,7 +20,13 @@ target_compile_definitions(warpmeter_parquet_module PRIVATE WARPMETER_VERSION="$
 target_link_libraries(warpmeter_parquet_module PRIVATE warpmeter_flags warpmeter_parquet_code)
 set_target_properties(warpmeter_parquet_module PROPERTIES OUTPUT_NAME warpmeter_parquet
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} INSTALL_RPATH "$ORIGIN")
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 # Nothing links the module, but whoever builds the program wants it. It is found beside it, or where it is installed.
 add_dependencies(warpmeter warpmeter_parquet_module)
-set_target_properties(warpmeter PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/../lib/warpmeter")
+# One RUNPATH for the build and the installation: that of a build CMake fills up with colons, and an empty entry means
+# the working folder, where libraries of anybody may lie.
+file(RELATIVE_PATH arrow_folder ${PROJECT_BINARY_DIR} ${WARPMETER_ARROW_FOLDER}/lib)
+set_target_properties(warpmeter warpmeter_parquet_module PROPERTIES
+  BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(warpmeter PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../lib/warpmeter")
+set_target_properties(warpmeter_parquet_module PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/${arrow_folder}")

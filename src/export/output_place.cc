@@ -1,0 +1,89 @@
+#include "export/output_place.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kMostLinks = 40;  // as the kernel has it
+
+[[noreturn]] void fail(const std::string& name, int error) {
+  const bool standard_output = name == "-";
+  throw Error((standard_output ? "standard output" : name) + ": cannot be written: " + std::strerror(error));
+}
+
+// To open these names anew would cut a file that the shell opened to append to it.
+std::optional<int> descriptor_named(std::string_view name) {
+  if (name == "-" || name == "/dev/stdout") return STDOUT_FILENO;
+  if (name == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!name.starts_with(folder)) continue;
+    const std::string_view number = name.substr(folder.size());
+    int descriptor = -1;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), descriptor);
+    if (error == std::errc() && end == number.data() + number.size() && descriptor >= 0) return descriptor;
+  }
+  return std::nullopt;
+}
+
+// In a folder like /tmp a link of somebody else's leads where he wants: the rule of Linux' fs.protected_symlinks, which
+// may be off.
+bool planted(const struct stat& link, const fs::path& folder) {
+  struct stat status {};
+  if (stat(folder.empty() ? "." : folder.c_str(), &status) != 0) return false;
+  constexpr mode_t kShared = S_ISVTX | S_IWOTH;
+  return (status.st_mode & kShared) == kShared && link.st_uid != geteuid() && link.st_uid != status.st_uid;
+}
+
+// The path that `path` leads to, through any number of links as its last name.
+std::string end_of_links(std::string path, const std::string& name) {
+  for (int links = 0; links < kMostLinks; ++links) {
+    struct stat status {};
+    if (lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
+    const fs::path folder = fs::path(path).parent_path();
+    if (planted(status, folder)) fail(name, EACCES);
+    std::error_code error;
+    path = (folder / fs::read_symlink(path, error)).string();
+    if (error) fail(name, error.value());
+  }
+  fail(name, ELOOP);
+}
+
+}  // namespace
+
+OutputPlace place_of(const std::string& name) {
+  OutputPlace place;
+  struct stat status {};
+  place.descriptor = descriptor_named(name);
+  if (place.descriptor) {
+    if (fstat(*place.descriptor, &status) != 0) fail(name, errno);
+    place.there = status;
+    return place;
+  }
+  std::string path = end_of_links(name, name);
+  if (stat(name.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) throw Error(name + ": is a folder");
+    std::error_code error;
+    if (S_ISREG(status.st_mode)) path = fs::canonical(name, error).string();
+    if (error) fail(name, error.value());
+    place.there = status;
+  } else if (errno != ENOENT) {
+    fail(name, errno);
+  }
+  const std::size_t slash = path.rfind('/');
+  place.folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  place.base = path.substr(slash + 1);  // npos + 1 is 0
+  if (place.base.empty()) fail(name, EISDIR);
+  return place;
+}
+
+}  // namespace warpmeter

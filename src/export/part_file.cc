@@ -1,0 +1,145 @@
+#include "export/part_file.h"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <system_error>
+
+namespace warpmeter {
+namespace {
+
+constexpr mode_t kMode = 0666;          // less the umask
+constexpr mode_t kPrivate = 0600;       // until it has the rights of the file that it replaces
+constexpr int kMostNames = 100;         // tried
+constexpr std::size_t kMostBase = 230;  // of the 255 bytes that a name may have
+
+[[noreturn]] void fail(int error = errno) { throw std::system_error(error, std::generic_category()); }
+
+std::string path_of_descriptor(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+// Kernels before 6.0 forget it for a file without a name, on some file systems.
+void apply_umask(int fd) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0) fail();
+  if ((status.st_mode & 0777) != kMode) return;
+  const mode_t mask = umask(077);  // cannot be asked for without being set
+  umask(mask);
+  if (fchmod(fd, kMode & ~mask) != 0) fail();
+}
+
+// In a folder like /tmp only the owner of a file may replace it; to learn this when all is done would be late. Root
+// may, but would give what it writes to whoever put the file there: the rule of Linux' fs.protected_regular.
+void refuse_file_of_another(const struct stat& folder, const struct stat& old) {
+  const uid_t me = geteuid();
+  if (!(folder.st_mode & S_ISVTX) || old.st_uid == me) return;
+  if (me != 0 && folder.st_uid != me) fail(EPERM);
+  if ((folder.st_mode & S_IWOTH) && old.st_uid != folder.st_uid) fail(EACCES);
+}
+
+// A single file that is mounted, as into a container, cannot be replaced by another.
+void refuse_mount_point(int folder, const std::string& base) {
+  struct statx status {};
+  const bool told = statx(folder, base.c_str(), AT_SYMLINK_NOFOLLOW, STATX_TYPE, &status) == 0;
+  if (told && (status.stx_attributes & STATX_ATTR_MOUNT_ROOT)) fail(EBUSY);
+}
+
+}  // namespace
+
+PartFile::PartFile(const std::string& base, bool replaces) : base_(base), replaces_(replaces) {}
+
+// Delegating, so that the destructor runs if one of these throws.
+PartFile::PartFile(const OutputPlace& place, Name name) : PartFile(place.base, place.there.has_value()) {
+  open_folder(place);
+  if (name == Name::none_if_possible) open_nameless();
+  if (fd_ < 0) open_named();
+  if (place.there) take_over(*place.there);
+}
+
+PartFile::~PartFile() {
+  if (!name_.empty()) unlinkat(folder_, name_.c_str(), 0);
+  if (fd_ >= 0) close(fd_);
+  if (folder_ >= 0) close(folder_);
+}
+
+void PartFile::open_folder(const OutputPlace& place) {
+  folder_ = open(place.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (folder_ < 0) fail();
+  if (!place.there) return;
+  if (faccessat(folder_, base_.c_str(), W_OK, AT_EACCESS) != 0) fail();  // renaming over it would not ask
+  struct stat status {};
+  if (fstat(folder_, &status) != 0) fail();
+  refuse_file_of_another(status, *place.there);
+  refuse_mount_point(folder_, base_);
+}
+
+// Leaves fd_ as it is where that does not work; open_named() then knows why.
+void PartFile::open_nameless() {
+  const int fd = openat(folder_, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, replaces_ ? kPrivate : kMode);
+  if (fd < 0) return;
+  if (access(path_of_descriptor(fd).c_str(), F_OK) == 0) fd_ = fd;
+  else close(fd);  // without /proc it could never get a name
+  if (fd_ >= 0 && !replaces_) apply_umask(fd_);
+}
+
+void PartFile::open_named() {
+  for (int i = 0; i < kMostNames; ++i) {
+    const std::string name = new_name();
+    fd_ = openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                 replaces_ ? kPrivate : kMode);
+    if (fd_ >= 0) {
+      name_ = name;
+      return;
+    }
+    if (errno != EEXIST) fail();
+  }
+  fail(EEXIST);
+}
+
+// Owner and rights stay what they are, as an overwrite would leave them, as far as this user may set them.
+void PartFile::take_over(const struct stat& old) {
+  mode_t mode = old.st_mode & 0777;
+  struct stat mine {};
+  if (fstat(fd_, &mine) != 0) fail();
+  const bool same = mine.st_uid == old.st_uid && mine.st_gid == old.st_gid;
+  if (!same && fchown(fd_, old.st_uid, old.st_gid) != 0 && mine.st_gid != old.st_gid &&
+      fchown(fd_, static_cast<uid_t>(-1), old.st_gid) != 0) {
+    mode = (mode & ~mode_t{070}) | ((mode & 07) << 3);  // a group that is another one gets no more than everybody
+  }
+  static_cast<void>(fchmod(fd_, mode));  // fails on a file system without rights
+}
+
+bool PartFile::link_as(const std::string& name) const {
+  return linkat(AT_FDCWD, path_of_descriptor(fd_).c_str(), folder_, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+std::string PartFile::new_name() const {
+  std::uint64_t random = 0;
+  if (getrandom(&random, sizeof random, 0) != sizeof random) fail();
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(random));
+  return base_.substr(0, kMostBase) + "." + digits.data() + ".part";
+}
+
+void PartFile::commit() {
+  // Some file systems tell of a full disk only when a file is closed: to be known before it has its place.
+  const int copy = dup(fd_);
+  if (copy < 0 || close(copy) != 0) fail();
+  if (name_.empty()) {
+    if (!replaces_ && link_as(base_)) return;
+    if (!replaces_ && errno != EEXIST) fail();
+    for (int i = 0; name_.empty(); ++i) {
+      const std::string name = new_name();
+      if (link_as(name)) name_ = name;
+      else if (errno != EEXIST || i == kMostNames) fail();
+    }
+  }
+  if (renameat(folder_, name_.c_str(), folder_, base_.c_str()) != 0) fail();
+  name_.clear();
+}
+
+}  // namespace warpmeter

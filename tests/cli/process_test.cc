@@ -1,0 +1,70 @@
+// What the program owes to the system: descriptors that cannot be given away, and how it ends.
+#include "cli/process.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <new>
+
+namespace warpmeter {
+namespace {
+
+int status_of(const Command& run) {
+  testing::internal::CaptureStderr();
+  const int status = exit_status_of(run);
+  testing::internal::GetCapturedStderr();
+  return status;
+}
+
+std::string said_by(const Command& run) {
+  testing::internal::CaptureStderr();
+  exit_status_of(run);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Process, ExitStatusIsThatOfTheCommandOrOfItsError) {
+  EXPECT_EQ(status_of([] { return ExitStatus::damaged; }), 3);
+  EXPECT_EQ(status_of([]() -> ExitStatus { throw Error("x"); }), 1);
+  EXPECT_EQ(status_of([]() -> ExitStatus { throw Error("x", ExitStatus::usage); }), 2);
+  EXPECT_EQ(status_of([]() -> ExitStatus { throw std::bad_alloc(); }), 1);
+  EXPECT_EQ(status_of([]() -> ExitStatus { throw std::runtime_error("x"); }), 1);
+}
+
+TEST(Process, ErrorIsSaidInOneLine) {
+  EXPECT_EQ(said_by([]() -> ExitStatus { throw Error("x.csv: no"); }), "warpmeter: x.csv: no\n");
+  EXPECT_EQ(said_by([] { return ExitStatus::damaged; }), "");
+}
+
+// In processes of their own from here on.
+TEST(Process, EndsBySigpipeWhereNobodyReads) {
+  const auto unread = [] {
+    prepare_process();
+    std::_Exit(exit_status_of([]() -> ExitStatus { throw PipeClosed("standard output: cannot be written"); }));
+  };
+  EXPECT_EXIT(unread(), testing::KilledBySignal(SIGPIPE), "^$");
+}
+
+TEST(Process, ClosedDescriptorsAreNotGivenToFiles) {
+  const auto closed = [] {
+    for (const int descriptor : {0, 1, 2}) close(descriptor);
+    prepare_process();
+    char byte = 'x';
+    const bool unusable = read(0, &byte, 1) < 0 && write(1, &byte, 1) < 0 && write(2, &byte, 1) < 0;
+    std::_Exit(unusable && open("/dev/null", O_RDONLY) > 2 ? 0 : 1);
+  };
+  EXPECT_EXIT(closed(), testing::ExitedWithCode(0), "");
+}
+
+TEST(Process, OpenDescriptorsStayAsTheyAre) {
+  const auto open_ones = [] {
+    prepare_process();
+    std::_Exit(write(STDERR_FILENO, "still here", 10) == 10 ? 0 : 1);
+  };
+  EXPECT_EXIT(open_ones(), testing::ExitedWithCode(0), "still here");
+}
+
+}  // namespace
+}  // namespace warpmeter
