@@ -103,7 +103,8 @@ bool can_unpack(Compression compression) {
 std::unique_ptr<Unpacker> make_unpacker(Compression compression) {
   const Format* const format = format_of(compression);
   if (!format) throw Error("lz4-compressed in the legacy format (lz4 -l), which is not read");
-  if (!format->make) throw Error(std::string(format->name) + "-compressed, which needs a build with " + format->library);
+  if (!format->make)
+    throw Error(std::string(format->name) + "-compressed, which needs a build with " + format->library);
   return format->make();
 }
 
