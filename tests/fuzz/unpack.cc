@@ -1,5 +1,6 @@
 // Compressed bytes, unpacked in two ways: the result must not depend on how they are cut. Input: the format (gzip,
-// zstd, lz4), how long the pieces that go in and those that come out are, the bytes.
+// zstd, lz4, one of these two behind skippable frames), how long the pieces that go in and those that come out are, the
+// bytes.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -116,19 +116,19 @@ TEST(TcpSinkUnread, FewBytesNowAndThenAreNoProgress) {
 TEST(TcpSinkUnread, SlowReaderGetsAll) {
   TcpServer server;
   server.start(1);
-  TcpSink sink(impatient(server, 1000));
+  TcpSink sink(impatient(server, 2000));
   TcpPeer collector = server.accept();
   std::size_t read = 0;
   auto received = std::async(std::launch::async, [&] {
     TcpPeer mine = std::move(collector);
     while (const std::size_t more = mine.read_bytes(2000)) {
       read += more;
-      std::this_thread::sleep_for(milliseconds(50));
+      std::this_thread::sleep_for(milliseconds(20));
     }
   });
-  send_all(sink, 100, 1000);
+  send_all(sink, 200, 1000);
   received.get();
-  EXPECT_GT(read, 100'000u);
+  EXPECT_GT(read, 200'000u);
   EXPECT_EQ(sink.report().problem, "");
 }
 
