@@ -11,7 +11,8 @@ And because it adopts what the command leaves behind: a daemon's processes count
 """
 import argparse, ctypes, json, os, re, signal, subprocess, sys, time
 
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+LIBC = ctypes.CDLL(None)
 
 
 def parse():
@@ -29,7 +30,8 @@ def start(options):
     out, err = ((open(os.path.join(options.output, name), 'wb') for name in ('stdout', 'stderr'))
                 if options.output else (subprocess.DEVNULL, None))
     command = subprocess.Popen(options.command, stdin=feeder.stdout if feeder else subprocess.DEVNULL, stdout=out,
-                               stderr=err, start_new_session=True)
+                               stderr=err, start_new_session=True,
+                               preexec_fn=lambda: LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
     if feeder: feeder.stdout.close()
     return command, feeder
 
@@ -53,7 +55,7 @@ def own_peak():
 
 def main():
     options = parse()
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)
     begin = time.monotonic()
     command, feeder = start(options)
     signal.signal(signal.SIGALRM, lambda *_: os.killpg(command.pid, signal.SIGKILL))

@@ -1,5 +1,5 @@
 """argus: its records in a file, which ra then reads. Only argus is timed."""
-import csv, os, shutil, subprocess
+import csv, os, subprocess
 
 from candidate import Candidate, Counts
 
@@ -8,14 +8,13 @@ FIELDS = ('pkts', 'sloss', 'dloss', 'sretrans', 'dretrans')
 
 class Argus(Candidate):
     name = peer = program = 'argus'
+    programs = ('argus', 'ra')
     asks_version = ['-h']
     tells_retransmissions = True
     flow_unit = 'two-way records'
     note = '''argus writes a record of a flow at its end and every 1,800 s (`-S`), as warpmeter; its time is that of
         argus alone, its counts are read with ra, outside of the time. It looks at its queues only now and then, so that
         its wall time goes in steps of about a second.'''
-
-    def installed(self): return all(shutil.which(program) for program in ('argus', 'ra'))
 
     def command(self, capture, folder):
         return ['argus', '-S', '1800', '-r', capture, '-w', os.path.join(folder, 'flows.argus')]

@@ -12,6 +12,7 @@ class Candidate:
     name = ''                   # in tables
     peer = ''                   # by which --peers picks it; several candidates may be one peer
     program = ''
+    programs = ()               # if it needs more than one
     asks_version = ['--version']
     slow = False                # minutes a run: fewer rounds
     tells_retransmissions = False
@@ -20,7 +21,7 @@ class Candidate:
     flow_unit = 'flows'
     note = ''                   # what a reader of the figures must know
 
-    def installed(self): return shutil.which(self.program) is not None
+    def installed(self): return all(shutil.which(program) for program in self.programs or (self.program,))
 
     def version(self):
         """The first number with dots that it says about itself, which some do on standard error, with failure."""

@@ -62,6 +62,29 @@ def files(options, folder):
     for path in folders.values(): shutil.rmtree(path)
 
 
+# Seconds for a million packets: of one run, by series (the report in results/), and to make a capture.
+SECONDS = {'packets': 0.05, 'live': 0.21, 'threads': 0.06, 'files': 0.06}
+MAKING = 1.0
+
+
+def points_of(options):
+    """-> {series: packets of each of its points}"""
+    sizes = options.sizes
+    found = {'packets': sizes['packets'], 'live': [sizes['live packets']] * len(sizes['live']),
+             'threads': [sizes['fixed packets']] * len(sizes['threads']),
+             'files': [sizes['fixed packets']] * len(sizes['files'])}
+    return {name: found[name] for name in options.series}
+
+
+def packets_in_all(options): return {name: sum(found) for name, found in points_of(options).items()}
+
+
+def packets_at_once(options):
+    """What lies in the folder for captures together: of most series one point, of files all and the whole one."""
+    return {name: sum(found) + found[0] if name == 'files' else max(found)
+            for name, found in points_of(options).items()}
+
+
 ALL = {series.name: series for series in (
     Series('packets', '''the same number of flows alive at once, in longer and longer captures; the number of Flow
            Records grows with the packets''', 'packets', packets),

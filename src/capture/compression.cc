@@ -42,18 +42,34 @@ constexpr auto kMakeLz4 = make_lz4_unpacker;
 constexpr std::unique_ptr<Unpacker> (*kMakeLz4)() = nullptr;
 #endif
 
+#if WARPMETER_HAVE_ZSTD || WARPMETER_HAVE_LZ4
+constexpr auto kMakeEither = make_skipping_unpacker;
+#else
+constexpr std::unique_ptr<Unpacker> (*kMakeEither)() = nullptr;
+#endif
+
 constexpr std::array<Format, 3> kFormats = {{{Compression::gzip, "gzip", kMakeGzip, "zlib"},
                                              {Compression::zstd, "zstd", kMakeZstd, "libzstd"},
                                              {Compression::lz4, "lz4", kMakeLz4, "liblz4"}}};
+constexpr Format kEither = {Compression::skippable, "zstd or lz4", kMakeEither, "libzstd or liblz4"};
 
-// Where the first frame that is not skippable begins, if that lies near.
+const Format* format_of(Compression compression) {
+  if (compression == Compression::skippable) return &kEither;
+  const auto found =
+      std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.compression == compression; });
+  return found == kFormats.end() ? nullptr : &*found;
+}
+
+// Where the first frame that is not skippable begins; where that is far away or there is none, the last one seen.
 std::size_t skippable_bytes(ByteSource& source) {
-  std::size_t at = 0;
-  while (at < kLookOver && source.need(at + 8)) {
-    if ((load<std::uint32_t>(source.at() + at) & kSkippableMask) != kSkippable) return at;
-    at += 8 + std::size_t{load<std::uint32_t>(source.at() + at + 4)};
+  std::size_t at = 0, next = 0;
+  while (next < kLookOver && source.need(next + 4)) {
+    at = next;
+    if (compression_of_frame(load<std::uint32_t>(source.at() + at)) != Compression::skippable) return at;
+    if (!source.need(at + 8)) return at;
+    next = at + 8 + load<std::uint32_t>(source.at() + at + 4);
   }
-  return at < kLookOver && source.need(at + 4) ? at : 0;
+  return at;
 }
 
 }  // namespace
@@ -62,33 +78,34 @@ Compression compression_of(ByteSource& source) {
   if (source.need(2) && load_be16(source.at()) == kGzip) return Compression::gzip;
   if (!source.need(4)) return Compression::none;
   const std::size_t at = skippable_bytes(source);
-  switch (const std::uint32_t magic = load<std::uint32_t>(source.at() + at); magic) {
+  return compression_of_frame(load<std::uint32_t>(source.at() + at));
+}
+
+Compression compression_of_frame(std::uint32_t magic) {
+  switch (magic) {
     case kZstd: return Compression::zstd;
     case kLz4: return Compression::lz4;
     case kLz4Legacy: return Compression::lz4_legacy;
-    default: return (magic & kSkippableMask) == kSkippable ? Compression::zstd : Compression::none;
+    default: return (magic & kSkippableMask) == kSkippable ? Compression::skippable : Compression::none;
   }
 }
 
 std::string name_of(Compression compression) {
-  for (const Format& format : kFormats) {
-    if (format.compression == compression) return format.name;
-  }
-  return compression == Compression::lz4_legacy ? "lz4 legacy" : "";
+  const Format* const format = format_of(compression);
+  return format ? format->name : compression == Compression::lz4_legacy ? "lz4 legacy" : "";
 }
 
 bool can_unpack(Compression compression) {
-  return std::any_of(kFormats.begin(), kFormats.end(),
-                     [&](const Format& format) { return format.compression == compression && format.make; });
+  const Format* const format = format_of(compression);
+  return format && format->make;
 }
 
 std::unique_ptr<Unpacker> make_unpacker(Compression compression) {
-  for (const Format& format : kFormats) {
-    if (format.compression != compression) continue;
-    if (format.make) return format.make();
-    throw Error(std::string(format.name) + "-compressed, which needs a build with " + format.library);
-  }
-  throw Error("lz4-compressed in the legacy format (lz4 -l), which is not read");
+  const Format* const format = format_of(compression);
+  if (!format) throw Error("lz4-compressed in the legacy format (lz4 -l), which is not read");
+  if (!format->make)
+    throw Error(std::string(format->name) + "-compressed, which needs a build with " + format->library);
+  return format->make();
 }
 
 std::string unpacking_support() {

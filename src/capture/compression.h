@@ -1,6 +1,7 @@
 // Which compression a file has, by its first bytes, and which ones this build can unpack.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -9,10 +10,14 @@
 
 namespace warpmeter {
 
-enum class Compression { none, gzip, zstd, lz4, lz4_legacy };
+// `skippable`: frames that zstd and lz4 share, and so many of them that what follows them is not seen yet.
+enum class Compression { none, gzip, zstd, lz4, lz4_legacy, skippable };
 
-// Looks over skippable frames, which zstd and lz4 share, to what follows them.
+// Looks over skippable frames to what follows them, if that lies near.
 Compression compression_of(ByteSource& source);
+
+// Of zstd and lz4, by the first four bytes of a frame, little endian.
+Compression compression_of_frame(std::uint32_t magic);
 
 std::string name_of(Compression compression);
 

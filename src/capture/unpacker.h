@@ -42,5 +42,7 @@ class Unpacker {
 std::unique_ptr<Unpacker> make_gzip_unpacker();
 std::unique_ptr<Unpacker> make_zstd_unpacker();
 std::unique_ptr<Unpacker> make_lz4_unpacker();
+// Of skippable frames and what follows them, in either format; which one, their end tells.
+std::unique_ptr<Unpacker> make_skipping_unpacker();
 
 }  // namespace warpmeter

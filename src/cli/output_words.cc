@@ -137,8 +137,9 @@ void add_export_options(CLI::App& app, OutputWords& w) {
   app.add_option("--collector-buffer", w.collector_buffer,
                  "TCP: what may wait while the collector does not take it (default 64M)")
       ->type_name("SIZE");
-  app.add_option("--collector-timeout", w.collector_timeout,
-                 "TCP: how long a collector that takes nothing is waited for (default 30s)")
+  app.add_option(
+         "--collector-timeout", w.collector_timeout,
+         "TCP: how long a collector that takes nothing, or does not read to the end, is waited for (default 30s)")
       ->type_name("TIME");
 }
 

@@ -127,6 +127,7 @@ nlohmann::ordered_json exported_json(const ExportReport& report) {
   const ExportCounters& c = report.counters;
   return {{"records", c.records},
           {"lost records", c.lost_records},
+          {"unconfirmed records", c.unconfirmed_records},
           {"repeated records", c.repeated_records},
           {"messages", c.messages},
           {"bytes", c.bytes},

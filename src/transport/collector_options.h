@@ -25,8 +25,8 @@ struct CollectorOptions {
   std::uint64_t template_refresh_messages = 256;
   std::uint64_t records_per_second = 100'000;
 
-  // TCP: bytes of messages that wait in memory (at least one message does), and how long a collector that takes nothing
-  // is waited for.
+  // TCP: bytes of messages that wait in memory (at least one message does), and how long a collector is waited for that
+  // takes nothing, or does not close its side at the end.
   std::size_t buffer = 64 << 20;
   std::chrono::milliseconds timeout = std::chrono::seconds(30);
 

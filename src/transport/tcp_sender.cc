@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -11,9 +12,10 @@ namespace {
 
 using std::chrono::milliseconds;
 constexpr milliseconds kLeastBackoff(100), kMostBackoff(5000);
-constexpr milliseconds kInterruptedPatience(1000);
+constexpr milliseconds kInterruptedPatience(1000), kClosePatience(500), kLeastPatience(1000);
 constexpr milliseconds kLook(100), kFirstLook(1), kForever(-1);
 constexpr int kBurst = 64;  // messages between two looks at what was acknowledged
+constexpr int kMostBreaks = 8;
 
 }  // namespace
 
@@ -23,7 +25,9 @@ TcpSender::TcpSender(const CollectorOptions& options, std::vector<SocketAddress>
       addresses_(std::move(addresses)),
       templates_(std::move(templates)),
       queue_(queue),
-      progress_(Clock::now()),
+      progress_(options.timeout),
+      patience_(options.timeout),
+      pause_(kMostBackoff),
       backoff_(kLeastBackoff),
       look_(kFirstLook) {
   start_session(std::move(connection));
@@ -33,11 +37,12 @@ void TcpSender::run() {
   for (;;) {
     queue_.wake_seen();  // before the queue is looked at, so that no push() or close() is missed
     if (done()) break;
-    if (!waiting()) progress_ = Clock::now();
+    if (!waiting()) progress_.reset();
     if (session_) transmit();
     else reconnect();
   }
-  if (session_ && !stop_) session_->finish();
+  if (session_ && !stop_) confirm();
+  else if (!given_up_) lose_doubtful(doubtful_);
 }
 
 bool TcpSender::done() const {
@@ -58,15 +63,16 @@ void TcpSender::transmit() {
     session_->take(std::move(*message));
     alive = session_->write();
   }
-  if (session_->forget_acknowledged()) {
-    lasting_ = true;
-    progress_ = Clock::now();
+  alive = session_->look() && alive;
+  lasting_ |= session_->acknowledged_bytes() > session_->template_bytes();
+  progress_.saw(session_->acknowledged_bytes(), session_->taken_bytes());
+  if (session_->surely_read()) {
+    patience_ = options_.timeout;
+    pause_ = kMostBackoff;
+    doubtful_ = 0;
   }
   if (!alive) return lose_session();
-  if (out_of_patience()) {
-    reason_ = "took nothing for too long";
-    return give_up();
-  }
+  if (out_of_patience()) return give_up_unwilling("took too little for too long");
   if (burst == kBurst) return;
   const bool closed = queue_.closed();  // if that comes later, it wakes
   if (!waiting()) return closed ? void() : wait(kForever);
@@ -91,8 +97,12 @@ void TcpSender::lose_session() {
   reason_ = "connection lost: " + session_->why();
   warn(reason_);
   std::deque<IpfixMessage> messages = session_->unacknowledged();
+  const bool proven = session_->surely_read() || Clock::now() > session_start_ + options_.timeout;
+  breaks_ = proven ? 0 : breaks_ + 1;
+  doubtful_ += session_->doubtful_records();
   session_.reset();
   again_.insert(again_.begin(), std::make_move_iterator(messages.begin()), std::make_move_iterator(messages.end()));
+  if (lasting_ && breaks_ >= kMostBreaks) return give_up_unwilling(reason_ + ", again and again");
   if (lasting_) backoff_ = kLeastBackoff;
   next_attempt_ = Clock::now() + backoff_;
   backoff_ = std::min(2 * backoff_, kMostBackoff);
@@ -104,7 +114,7 @@ void TcpSender::reconnect() {
   if (pause > milliseconds(0)) return wait(std::min(pause, kLook));
   std::string why;
   const auto pointless = [this] { return done() || out_of_patience(); };
-  Descriptor connection = connect_tcp(addresses_, options_.timeout, pointless, why);
+  Descriptor connection = connect_tcp(addresses_, pointless, why);
   if (!connection) {
     reason_ = "connection lost, and not to be had again: " + why;
     next_attempt_ = Clock::now() + backoff_;
@@ -114,21 +124,56 @@ void TcpSender::reconnect() {
   ++counters_.reconnects;
   start_session(std::move(connection));
   if (std::exchange(given_up_, false)) {
-    progress_ = Clock::now();
+    progress_.reset();
     queue_.accept_again();
   }
   warn("connected again");
 }
 
 void TcpSender::start_session(Descriptor connection) {
-  session_.emplace(std::move(connection), templates_, counters_);
+  session_.emplace(std::move(connection), templates_, std::max(options_.timeout / 2, kLook), counters_);
+  progress_.aim_beyond(session_->template_bytes());
+  session_start_ = Clock::now();
   lasting_ = false;
+}
+
+// A collector that has read all closes its side when the stream ends. Before that its host may have taken everything,
+// and the collector nothing.
+void TcpSender::confirm() {
+  const milliseconds patience = session_->doubtful_records() ? patience_ : std::min(patience_, kClosePatience);
+  session_->end_stream();
+  progress_.reset();
+  progress_.aim_beyond(session_->window_end());
+  for (TcpSession::PeerEnd end = session_->end_of_peer(); end != TcpSession::PeerEnd::closed && !stop_;
+       end = session_->end_of_peer()) {
+    progress_.saw(session_->window_end(), UINT64_MAX);
+    if (end == TcpSession::PeerEnd::broken) reason_ = "connection lost before the end was read: " + session_->why();
+    else if (waited_for(patience)) reason_ = "did not close its side, as one does that has read all";
+    else {
+      wait_for(session_->fd(), POLLIN | POLLRDHUP, kLook);
+      continue;
+    }
+    return lose_doubtful(session_->doubtful_records() + doubtful_);
+  }
+}
+
+// It is there, so it can be connected to again, but that need not help.
+void TcpSender::give_up_unwilling(const std::string& why) {
+  reason_ = why;
+  lose_doubtful(std::exchange(doubtful_, 0));
+  give_up();
+  next_attempt_ = Clock::now() + pause_;
+  pause_ *= 2;
+  patience_ = std::min(options_.timeout, std::max(patience_ / 2, kLeastPatience));
 }
 
 void TcpSender::give_up() {
   given_up_ = true;
   if (!queue_.closed()) warn(reason_ + "; records are lost until it answers");  // else the report follows
-  if (session_) lose(session_->unacknowledged());
+  if (session_) {
+    lose(session_->unacknowledged());
+    lose_doubtful(session_->doubtful_records());
+  }
   session_.reset();
   lose(std::exchange(again_, {}));
   std::deque<IpfixMessage> queued = queue_.refuse();
@@ -142,12 +187,18 @@ void TcpSender::lose(const std::deque<IpfixMessage>& messages) {
   for (const IpfixMessage& message : messages) counters_.lost_records += message.records;
 }
 
-// Whether what waits has waited long enough; a user who wants to finish waits for a second at most.
-bool TcpSender::out_of_patience() {
-  if (given_up_ || !waiting()) return false;
+void TcpSender::lose_doubtful(std::uint64_t records) {
+  counters_.lost_records += records;
+  counters_.unconfirmed_records += records;
+}
+
+bool TcpSender::out_of_patience() { return !given_up_ && waiting() && waited_for(patience_); }
+
+// Whether that long passed without progress; a user who wants to finish waits for a second at most.
+bool TcpSender::waited_for(milliseconds patience) {
   if (!interrupted_ && options_.interrupted && options_.interrupted()) interrupted_ = Clock::now();
-  if (!interrupted_) return Clock::now() >= progress_ + options_.timeout;
-  return Clock::now() >= std::max(progress_, *interrupted_) + std::min(options_.timeout, kInterruptedPatience);
+  if (!interrupted_) return Clock::now() >= progress_.since() + patience;
+  return Clock::now() >= std::max(progress_.since(), *interrupted_) + std::min(patience, kInterruptedPatience);
 }
 
 // Until the queue or the connection has news, or `patience` has passed.

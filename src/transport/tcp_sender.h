@@ -1,11 +1,17 @@
 // The thread that sends messages from a queue over TCP and connects again when the connection breaks.
 //
-// A collector that takes nothing for `timeout` although messages wait is given up: what waits and what comes is lost
-// and counted, until a connection succeeds, which is tried every few seconds.
+// A collector that takes too little for `timeout` although messages wait is given up: what waits and what comes is lost
+// and counted, until a connection succeeds, which is tried every few seconds. One that answers and then takes nothing
+// again, as a host does for a collector that never reads, is waited for half as long each time, and tried half as
+// often.
+//
+// At the end the collector is to close its side, too: it has read all then. If it does not, what it may not have read
+// is counted as lost.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -14,6 +20,7 @@
 #include "transport/collector_options.h"
 #include "transport/export_report.h"
 #include "transport/message_queue.h"
+#include "transport/progress.h"
 #include "transport/tcp_session.h"
 
 namespace warpmeter {
@@ -24,8 +31,7 @@ class TcpSender {
   TcpSender(const CollectorOptions& options, std::vector<SocketAddress> addresses, Descriptor connection,
             std::vector<IpfixMessage> templates, MessageQueue& queue);
 
-  // The thread's function. Returns when the queue is closed and all was acknowledged or is lost, or after stop() and
-  // close().
+  // The thread's function. Returns when the queue is closed and all was read or is lost, or after stop() and close().
   void run();
   void stop() { stop_ = true; }
 
@@ -43,9 +49,13 @@ class TcpSender {
   std::optional<IpfixMessage> next_message();
   void start_session(Descriptor connection);
   void lose_session();
+  void confirm();
+  void give_up_unwilling(const std::string& why);
   void give_up();
   void lose(const std::deque<IpfixMessage>& messages);
+  void lose_doubtful(std::uint64_t records);
   bool out_of_patience();
+  bool waited_for(std::chrono::milliseconds patience);
   void wait(std::chrono::milliseconds patience);
   void warn(const std::string& what) const;
 
@@ -57,8 +67,13 @@ class TcpSender {
   std::deque<IpfixMessage> again_;  // may not have arrived over an earlier connection
   std::atomic<bool> stop_ = false;
   bool given_up_ = false;
-  bool lasting_ = false;                          // something has been acknowledged on this connection
-  Clock::time_point progress_;                    // the last time that something was, or nothing waited
+  std::uint64_t doubtful_ = 0;  // records: as TcpSession has them, of connections that broke since it surely read
+  int breaks_ = 0;              // in a row, soon, and before it had surely read
+  Clock::time_point session_start_;
+  bool lasting_ = false;  // records have been acknowledged on this connection
+  Progress progress_;
+  std::chrono::milliseconds patience_;            // without progress
+  std::chrono::milliseconds pause_;               // before the next connection to one that took nothing
   std::optional<Clock::time_point> interrupted_;  // when that was seen
   Clock::time_point next_attempt_;
   std::chrono::milliseconds backoff_;

@@ -1,34 +1,37 @@
 #include "transport/tcp_session.h"
 
 #include <linux/sockios.h>
+#include <linux/tcp.h>  // of the kernel: its tcp_info has the window
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <utility>
 
 namespace warpmeter {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kConnectPatience(5000), kLook(100), kClosePatience(500);
-constexpr int kProbeIdleSeconds = 30, kProbeEverySeconds = 10, kProbes = 3;
+using std::chrono::milliseconds;
+constexpr milliseconds kConnectPatience(5000), kLook(100);
+constexpr int kProbeIdleSeconds = 30, kProbeEverySeconds = 10, kProbes = 3, kMostProbes = 127;
+
+// A host offers at most what its buffer has room for, which may become twice the largest offer (headers count as well,
+// and the buffer grows). It may also have been larger between two looks.
+constexpr std::uint64_t kUnreadPerWindow = 2, kLeastUnread = 256 << 10, kUnreadOfUnknown = 16 << 20;
 
 void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
 }
 
-void watch_peer(int socket, std::chrono::milliseconds timeout) {
-  set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+void probe_peer(int socket, int idle_seconds, int every_seconds, int probes) {
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, kProbeIdleSeconds);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, kProbeEverySeconds);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, kProbes);
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT,
-             static_cast<int>(std::clamp<std::int64_t>(timeout.count() / 2, 1, INT32_MAX)));
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, idle_seconds);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, every_seconds);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, probes);
 }
 
 // 0, or the errno of why not.
@@ -42,25 +45,25 @@ int finish_connecting(int socket, const std::function<bool()>& give_up) {
 
 }  // namespace
 
-Descriptor connect_tcp(const std::vector<SocketAddress>& addresses, std::chrono::milliseconds timeout,
-                       const std::function<bool()>& give_up, std::string& reason) {
+Descriptor connect_tcp(const std::vector<SocketAddress>& addresses, const std::function<bool()>& give_up,
+                       std::string& reason) {
   for (const SocketAddress& address : addresses) {
     Descriptor connection(socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     int error = 0;
     if (!connection || connect(connection.get(), address.get(), address.size) != 0) error = errno;
     if (error == EINPROGRESS) error = finish_connecting(connection.get(), give_up);
-    if (error == 0) {
-      watch_peer(connection.get(), timeout);
-      return connection;
-    }
+    if (error == 0) return connection;
     reason = error_text(error);
     if (give_up && give_up()) break;
   }
   return Descriptor();
 }
 
-TcpSession::TcpSession(Descriptor socket, const std::vector<IpfixMessage>& templates, ExportCounters& counters)
-    : socket_(std::move(socket)), counters_(counters) {
+TcpSession::TcpSession(Descriptor socket, const std::vector<IpfixMessage>& templates, milliseconds patience,
+                       ExportCounters& counters)
+    : socket_(std::move(socket)), patience_(patience), counters_(counters) {
+  set_option(fd(), IPPROTO_TCP, TCP_NODELAY, 1);
+  probe_peer(fd(), kProbeIdleSeconds, kProbeEverySeconds, kProbes);
   for (const IpfixMessage& message : templates) take(message, true);
   templates_ = taken_;
 }
@@ -73,6 +76,7 @@ void TcpSession::take(IpfixMessage message, bool is_template) {
 
 bool TcpSession::write() {
   if (!discard_input()) return false;
+  if (written_ == acknowledged_) under_way_ = Clock::now();
   auto next = kept_.end();
   while (next != kept_.begin() && std::prev(next)->end > written_) --next;
   for (; next != kept_.end(); ++next) {
@@ -103,21 +107,53 @@ bool TcpSession::discard_input() {
   char nowhere[4096];
   ssize_t got = 1;
   for (int i = 0; i < 16 && got > 0; ++i) got = recv(fd(), nowhere, sizeof nowhere, MSG_DONTWAIT);
+  peer_closed_ |= got == 0;
   return got >= 0 || errno == EAGAIN || errno == EINTR || broken(errno);
 }
 
-bool TcpSession::forget_acknowledged() {
+bool TcpSession::look() {
   int under_way = 0;  // written bytes that are not acknowledged, also after a break
-  if (ioctl(fd(), SIOCOUTQ, &under_way) != 0) return false;
-  const std::uint64_t until = written_ - std::min(written_, static_cast<std::uint64_t>(under_way));
-  if (until <= acknowledged_) return false;
+  if (ioctl(fd(), SIOCOUTQ, &under_way) == 0)
+    forget_acknowledged(written_ - std::min<std::uint64_t>(written_, under_way));
+  tcp_info info = {};
+  socklen_t size = sizeof info;
+  if (getsockopt(fd(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return true;
+  if (size >= offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd) {
+    window_ = info.tcpi_snd_wnd;
+    largest_window_ = std::max(largest_window_, window_);
+  }
+  if (!why_.empty()) return false;
+  // A host that has no room answers probes, with longer and longer pauses, and nothing is under way then: that is not
+  // for the kernel's own time limit to judge, which would only lead to a new connection.
+  if (info.tcpi_unacked == 0) under_way_ = Clock::now();
+  const Clock::time_point heard = std::max(Clock::now() - milliseconds(info.tcpi_last_ack_recv), under_way_);
+  return info.tcpi_unacked == 0 || Clock::now() < heard + patience_ || broken(ETIMEDOUT);
+}
+
+void TcpSession::forget_acknowledged(std::uint64_t until) {
+  if (until <= acknowledged_) return;
   acknowledged_ = until;
-  while (!kept_.empty() && kept_.front().end <= acknowledged_) kept_.pop_front();
-  return acknowledged_ > templates_;
+  for (; !kept_.empty() && kept_.front().end <= acknowledged_; kept_.pop_front()) {
+    past_.push_back({kept_.front().end, kept_.front().message.records});
+    if (kept_.front().is_template) past_.back().records = 0;
+  }
+  const std::uint64_t doubtful = most_unread();
+  while (!past_.empty() && past_.front().end + doubtful <= acknowledged_) past_.pop_front();
+}
+
+std::uint64_t TcpSession::most_unread() const {
+  return largest_window_ ? std::max(kUnreadPerWindow * largest_window_, kLeastUnread) : kUnreadOfUnknown;
+}
+
+std::uint64_t TcpSession::doubtful_records() const {
+  std::uint64_t records = 0;
+  if (!peer_closed_)
+    for (const Past& past : past_) records += past.records;
+  return records;
 }
 
 std::deque<IpfixMessage> TcpSession::unacknowledged() {
-  forget_acknowledged();
+  look();
   std::deque<IpfixMessage> messages;
   for (Kept& kept : kept_) {
     if (!kept.is_template) messages.push_back(std::move(kept.message));
@@ -126,10 +162,19 @@ std::deque<IpfixMessage> TcpSession::unacknowledged() {
   return messages;
 }
 
-void TcpSession::finish() {
-  discard_input();
+// From then on only answers to probes tell of the window.
+void TcpSession::end_stream() {
+  if (!discard_input()) return;
   shutdown(fd(), SHUT_WR);
-  wait_for(fd(), POLLRDHUP, kClosePatience);
+  probe_peer(fd(), 1, 1, kMostProbes);
+}
+
+// What it has not read when it closes its side, its host answers with a reset; one that has read all and is gone resets
+// what comes later.
+TcpSession::PeerEnd TcpSession::end_of_peer() {
+  const bool fine = why_.empty() && discard_input() && look();
+  if (peer_closed_) return PeerEnd::closed;
+  return fine ? PeerEnd::open : PeerEnd::broken;
 }
 
 bool TcpSession::broken(int error) {

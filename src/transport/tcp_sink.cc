@@ -11,7 +11,7 @@ namespace warpmeter {
 TcpSink::TcpSink(const CollectorOptions& options)
     : options_(options), addresses_(resolve(options.address)), queue_(options.buffer) {
   std::string why;
-  connection_ = connect_tcp(addresses_, options.timeout, options.interrupted, why);
+  connection_ = connect_tcp(addresses_, options.interrupted, why);
   if (!connection_) throw Error(fmt::format("{}: cannot connect: {}", options.address.name(), why));
 }
 
@@ -52,6 +52,9 @@ ExportReport TcpSink::report() const {
   if (const std::uint64_t lost = report.counters.lost_records) {
     report.problem =
         fmt::format("{}: {}: {} of {} records were lost", options_.address.name(), sender_->reason(), lost, records_);
+    if (const std::uint64_t unconfirmed = report.counters.unconfirmed_records) {
+      report.problem += fmt::format(" ({} of them its host took; whether it read them is not known)", unconfirmed);
+    }
   }
   return report;
 }

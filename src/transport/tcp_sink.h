@@ -1,8 +1,8 @@
 // IPFIX over TCP (RFC 7011, section 10.4), sent by a thread of its own from a bounded queue.
 //
 // Every record arrives at the collector's host at least once, whatever connections break, unless the report counts it
-// as lost: what had not been acknowledged when a connection broke is sent again on the next. The addresses are looked
-// up once.
+// as lost: what had not been acknowledged when a connection broke is sent again on the next. What a collector that does
+// not read to the end has left in its host's buffers counts as lost, too. The addresses are looked up once.
 #pragma once
 
 #include <optional>

@@ -161,6 +161,35 @@ TEST(SkippableFrames, ArePassedOverAndTellNothingOfTheFormat) {
         << packer.name;
   }
 }
+
+// Farther away than one looks, so that only unpacking tells what follows: in one frame, and in very many.
+TEST(SkippableFrames, ManyAndLongOnesTellNothingOfTheFormatEither) {
+  Bytes many;
+  for (std::uint32_t i = 0; i < 200'000; ++i) {
+    many.insert(many.end(), {static_cast<std::uint8_t>(0x50 + i % 16), 0x2a, 0x4d, 0x18, 0, 0, 0, 0});
+  }
+  for (const Packer& packer : packers()) {
+    if (packer.name == "gzip") continue;
+    const Bytes packed = packer.pack(kPlain);
+    for (const Bytes& before : {many, skippable(Bytes(2 << 20, 0xaa)) + skippable({})}) {
+      const Bytes all = before + packed + skippable({}) + packed;
+      EXPECT_TRUE(unpack(all) == all_of(kPlain + kPlain)) << packer.name;
+      EXPECT_TRUE(unpack(all + Bytes(20, 'x')) == (Unpacked{kPlain + kPlain, "garbage behind the end", false}));
+    }
+  }
+}
+
+TEST(SkippableFrames, WhatFollowsThemMustBeKnown) {
+  const Bytes long_one = skippable(Bytes(2 << 20, 0xaa));
+  EXPECT_TRUE(unpack(long_one + Bytes(20, 'x')) == (Unpacked{{}, "neither follows the skippable frames", false}));
+  EXPECT_TRUE(unpack(long_one + Bytes{2, 0x21, 0x4c, 0x18, 0, 0, 0, 0}) ==
+              (Unpacked{{}, "lz4-compressed in the legacy format (lz4 -l), which is not read", false}));
+  EXPECT_TRUE(unpack(long_one) == all_of({}));
+  for (const std::size_t cut : {1, 100, 2 << 20, (2 << 20) + 3}) {
+    const Unpacked result = unpack(Bytes(long_one.begin(), long_one.end() - static_cast<std::ptrdiff_t>(cut)));
+    EXPECT_TRUE(result == (Unpacked{{}, "", false})) << cut;
+  }
+}
 #endif
 
 }  // namespace

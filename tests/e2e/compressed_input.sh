@@ -14,6 +14,18 @@ for program in $PACKERS; do
   same --threads 1 --batch 100 packed.pcap
   { head -c 300001 whole.pcap | $program -c -q; tail -c +300002 whole.pcap | $program -c -q; } > members
   same members
+  [ "$program" = gzip ] && continue
+  # Skippable frames, which zstd and lz4 share, tell neither: short ones, one of 3 MB, very many empty ones.
+  for before in '0, 5' '3000000' '*[0] * 200000'; do
+    python3 - "$before" > skipped <<'PY'
+import struct, sys
+for i, size in enumerate(eval(f'[{sys.argv[1]}]')):
+    sys.stdout.buffer.write(struct.pack('<II', 0x184d2a50 + i % 16, size) + bytes(size))
+PY
+    cat packed.pcap >> skipped
+    same skipped
+    cat skipped | same -
+  done
 done
 
 mkdir rotated

@@ -22,6 +22,7 @@
 namespace warpmeter::test {
 
 inline constexpr std::chrono::seconds kDeadline(20);
+inline constexpr std::chrono::seconds kSoon(15);  // much less than the collector's timeout of 30 seconds
 
 inline void must(bool fine, const char* what) {
   if (!fine) throw std::runtime_error(std::string(what) + ": " + error_text(errno));
@@ -150,6 +151,14 @@ class TcpPeer {
     return take_messages(stream);
   }
 
+  // Some bytes of the stream, at most so many; 0 at its end, also where that is a reset.
+  std::size_t read_bytes(std::size_t most) {
+    must(wait_for(socket_.get(), POLLIN, kDeadline), "no bytes");
+    Bytes bytes(most);
+    const ssize_t got = recv(socket_.get(), bytes.data(), most, 0);
+    return got > 0 ? static_cast<std::size_t>(got) : 0;
+  }
+
   void say_nothing_more() { must(shutdown(socket_.get(), SHUT_WR) == 0, "shutdown"); }
   void say(const std::string& text) {
     must(send(socket_.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()), "send");
@@ -199,5 +208,12 @@ class TcpServer {
   Port port_;
   Descriptor listener_;
 };
+
+// Options for a collector that is hardly waited for.
+inline CollectorOptions impatient(const TcpServer& server, int timeout = 300) {
+  CollectorOptions options = server.options();
+  options.timeout = std::chrono::milliseconds(timeout);
+  return options;
+}
 
 }  // namespace warpmeter::test
