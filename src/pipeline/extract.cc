@@ -51,11 +51,35 @@ void fill_summary(Summary& s, const ExtractOptions& o, MeteringWork& work) {
   s.stages = work.stages();
 }
 
-void report(const Summary& summary, const ExtractOptions& options, OutputFile* stats) {
-  if (stats) {
-    stats->write(summary_json(summary));
-    stats->commit();
+// --stats, written once: with the summary or, of a run that failed, with what went wrong.
+class StatsFile {
+ public:
+  explicit StatsFile(const std::string& name) {
+    if (!name.empty()) file_ = std::make_unique<OutputFile>(name);
   }
+
+  void write(const std::string& text) {
+    const std::unique_ptr<OutputFile> file = std::move(file_);  // if it cannot be written, that is not tried again
+    if (!file) return;
+    file->write(text);
+    file->commit();
+  }
+
+  // The error that is on its way stays the one that the run ends with.
+  void write_failure(const std::string& message) {
+    try {
+      write(failure_json(message));
+    } catch (const Error& error) {
+      fmt::print(stderr, "warpmeter: {}\n", error.what());
+    }
+  }
+
+ private:
+  std::unique_ptr<OutputFile> file_;
+};
+
+void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats) {
+  stats.write(summary_json(summary));
   for (const std::string& message : summary.unreadable) fmt::print(stderr, "warpmeter: {}\n", message);
   for (const Damage& d : summary.damage) {
     fmt::print(stderr, "warpmeter: {}: damaged at byte {}: {}; what came before is in the output\n", d.file, d.offset,
@@ -67,17 +91,13 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
   if (!options.quiet) fmt::print(stderr, "{}", summary_text(summary, options.stages));
 }
 
-}  // namespace
-
-ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
+ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> files = expand_inputs(options.inputs, options.input_format);
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
   RecordOutput output(output_options(options, interrupted), layout);
-  std::unique_ptr<OutputFile> stats;
-  if (!options.stats_file.empty()) stats = std::make_unique<OutputFile>(options.stats_file);
 
   const std::unique_ptr<MeteringWork> work = meter_trace(options, files, filter ? &*filter : nullptr, interrupted);
 
@@ -95,8 +115,26 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   summary.exported = output.export_report();
   summary.status = status_of(summary, interrupted);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report(summary, options, stats.get());
+  report(summary, options, stats);
   return summary.status;
+}
+
+}  // namespace
+
+ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
+  StatsFile stats(options.stats_file);
+  try {
+    return extract(options, interrupted, stats);
+  } catch (const Error& error) {
+    if (error.status() == ExitStatus::failed) stats.write_failure(error.what());
+    throw;
+  } catch (const std::bad_alloc&) {
+    stats.write_failure("out of memory");
+    throw;
+  } catch (const std::exception& error) {
+    stats.write_failure(error.what());
+    throw;
+  }
 }
 
 }  // namespace warpmeter
