@@ -6,7 +6,9 @@
 #include "export/address_text.h"
 #include "export/number_text.h"
 #include "export/text_section.h"
+#include "export/time_text.h"
 #include "warpmeter/columns.h"
+#include "warpmeter/community_id.h"
 
 namespace warpmeter {
 namespace {
@@ -44,20 +46,41 @@ char* write_field(char* to, std::string_view name, Value value, std::string_view
   return to;
 }
 
-char* write_values(char* to, const FlowRecord& record, std::uint32_t absent, std::string_view prefix = "") {
-  for_each_column(record, absent | record.absent, [&to, prefix](auto column, Value value) {
-    to = write_field(to, kColumns[column].name, value, prefix);
-  });
+template <TimeForm kForm>
+char* write_moment_field(char* to, std::string_view name, Value ns, std::string_view prefix) {
+  if (kForm != TimeForm::iso || !ns) return write_field(to, name, ns ? in_unit_of(kForm, *ns) : ns, prefix);
+  to = write_name(to, prefix, name);
+  *to++ = '"';
+  to = write_moment<kForm>(to, *ns);
+  *to++ = '"';
+  *to++ = ',';
   return to;
 }
 
-char* write_reverse(char* to, const FlowRecord* reverse, std::uint32_t absent) {
+// The times and what stands behind them; of no record, nulls.
+template <TimeForm kForm>
+char* write_direction(char* to, const FlowRecord* record, std::uint32_t absent, std::string_view prefix) {
+  constexpr TimeNames kNames = time_names(kForm);
+  to = write_moment_field<kForm>(to, kNames.start, record ? Value(record->start_ns) : std::nullopt, prefix);
+  to = write_moment_field<kForm>(to, kNames.end, record ? Value(record->end_ns) : std::nullopt, prefix);
   const FlowRecord nothing;
-  to = write_field(to, kKeyColumns[5], reverse ? Value(reverse->start_ns) : std::nullopt, kReversePrefix);
-  to = write_field(to, kKeyColumns[6], reverse ? Value(reverse->end_ns) : std::nullopt, kReversePrefix);
-  return write_values(to, reverse ? *reverse : nothing, reverse ? absent : ~std::uint32_t{0}, kReversePrefix);
+  if (!record) absent = ~std::uint32_t{0};
+  for_each_column(record ? *record : nothing, absent | (record ? record->absent : 0),
+                  [&to, prefix](auto column, Value value) {
+                    to = write_field(to, column_name(column, kForm), value ? value_in(kForm, column, *value) : value,
+                                     prefix);
+                  });
+  return to;
 }
 
+template <TimeForm kForm>
+char* write_duration(char* to, const FlowRecord* record, std::string_view prefix) {
+  constexpr std::string_view kName = time_names(kForm).duration;
+  return write_field(to, kName, record ? Value(duration_in(kForm, record->start_ns, record->end_ns)) : std::nullopt,
+                     prefix);
+}
+
+template <TimeForm kForm>
 char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout) {
   const FlowKey& key = record.key;
   *to++ = '{';
@@ -66,24 +89,43 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
   to = write_field(to, kKeyColumns[2], port_number(key.source_port));
   to = write_field(to, kKeyColumns[3], port_number(key.destination_port));
   to = write_field(to, kKeyColumns[4], key.protocol);
-  to = write_field(to, kKeyColumns[5], record.start_ns);
-  to = write_field(to, kKeyColumns[6], record.end_ns);
-  to = write_values(to, record, layout.absent);
+  to = write_direction<kForm>(to, &record, layout.absent, "");
   if (layout.vlan) to = write_field(to, kVlanColumn, port_number(key.vlan));
-  if (layout.biflow) to = write_reverse(to, reverse, layout.absent);
+  if (layout.biflow) to = write_direction<kForm>(to, reverse, layout.absent, kReversePrefix);
+  to = write_duration<kForm>(to, &record, "");
+  if (layout.biflow) to = write_duration<kForm>(to, reverse, kReversePrefix);
+  if (layout.community_id) {
+    to = write_name(to, "", kCommunityIdColumn);
+    *to++ = '"';
+    to = write_community_id(to, key, *layout.community_id);
+    *to++ = '"';
+    *to++ = ',';
+  }
   to[-1] = '}';
   *to++ = '\n';
   return to;
 }
 
+LineWriter line_writer(TimeForm form) {
+  switch (form) {
+    case TimeForm::us: return write_line<TimeForm::us>;
+    case TimeForm::iso: return write_line<TimeForm::iso>;
+    case TimeForm::ns: break;
+  }
+  return write_line<TimeForm::ns>;
+}
+
 }  // namespace
 
+JsonWriter::JsonWriter(OutputFile& output, const RecordLayout& layout)
+    : output_(output), layout_(layout), write_line_(line_writer(layout.times)) {}
+
 void JsonWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
-  output_.used(write_line(output_.room(), record, reverse, layout_));
+  output_.used(write_line_(output_.room(), record, reverse, layout_));
 }
 
 std::unique_ptr<RecordSection> JsonWriter::new_section() const {
-  return std::make_unique<TextSection>(write_line, layout_);
+  return std::make_unique<TextSection>(write_line_, layout_);
 }
 
 void JsonWriter::append(RecordSection& section) { static_cast<TextSection&>(section).append_to(output_); }
