@@ -138,6 +138,7 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
 ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted) {
   FlowFiles files(options.files, interrupted);
   OutputFile output(options.output.file);
+  output.pack(options.output.packing, options.output.threads);
   Shown shown;
   if (options.sum_keys.empty()) show_flows(files, options, output, shown);
   else show_sums(files, options, output, shown);
