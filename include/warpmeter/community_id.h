@@ -1,5 +1,5 @@
-// Community ID, version 1: the published hash of a flow's five-tuple, the same for both directions, by which the logs of
-// Zeek, Suricata and others are joined with Flow Records. "1:" and the SHA-1, in base64, of
+// Community ID, version 1: the published hash of a flow's five-tuple, the same for both directions, by which the logs
+// of Zeek, Suricata and others are joined with Flow Records. "1:" and the SHA-1, in base64, of
 //
 //   seed (2 bytes), address, other address, protocol, 0, port, other port
 //
@@ -115,7 +115,7 @@ inline char* write_community_id(char* to, const FlowKey& key, std::uint16_t seed
     block[at++] = static_cast<std::uint8_t>(value >> 8);
     block[at++] = static_cast<std::uint8_t>(value);
   };
-  const auto put_address = [&](const std::uint8_t (&address)[16]) {
+  const auto put_address = [&](const std::uint8_t(&address)[16]) {
     std::memcpy(block + at, address, size);
     at += size;
   };

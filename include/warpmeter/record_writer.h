@@ -63,8 +63,8 @@ class RecordWriter {
   virtual void begin() {}
   // `reverse`: the other direction of a biflow (RFC 5103), null if there is none. Its key is the reversed one.
   virtual void write(const FlowRecord& record, const FlowRecord* reverse) = 0;
-  // Perhaps once, between the last write() and end(): does all of end() that may fail, but for giving files their names.
-  // For outputs of which all are to be there or none.
+  // Perhaps once, between the last write() and end(): does all of end() that may fail, but for giving files their
+  // names. For outputs of which all are to be there or none.
   virtual void finish() {}
   // Once, after the last write(): what is still held goes out.
   virtual void end() {}

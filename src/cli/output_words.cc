@@ -177,10 +177,11 @@ void refuse_collector_options(const OutputWords& w) {
 }  // namespace
 
 void add_file_options(CLI::App& app, OutputWords& w) {
-  app.add_option("-o,--output", w.outputs,
-                 "where to write Flow Records; " + known_suffixes() +
-                     " choose the format, .gz, .zst or .lz4 behind it the compression (CSV, JSON); - is standard output "
-                     "(the default: a table on a terminal, else CSV); extract takes several -o")
+  app.add_option(
+         "-o,--output", w.outputs,
+         "where to write Flow Records; " + known_suffixes() +
+             " choose the format, .gz, .zst or .lz4 behind it the compression (CSV, JSON); - is standard output "
+             "(the default: a table on a terminal, else CSV); extract takes several -o")
       ->type_name("FILE")
       ->allow_extra_args(false);
   app.add_option("--format", w.format, "format, whatever the name of the output")->check(CLI::IsMember(format_names()));

@@ -61,8 +61,8 @@ bool skip_one_of(std::string_view& rest, std::string_view letters) {
   return true;
 }
 
-// "2026-01-31T12:00:00.123456789Z": RFC 3339 in UTC (also "+00:00" or, as DuckDB writes it, "+00"; a blank for the T), up
-// to nine digits of a fraction. Nothing if the text is not that, or beyond what 64 bits of nanoseconds can tell.
+// "2026-01-31T12:00:00.123456789Z": RFC 3339 in UTC (also "+00:00" or, as DuckDB writes it, "+00"; a blank for the T),
+// up to nine digits of a fraction. Nothing if the text is not that, or beyond what 64 bits of nanoseconds can tell.
 std::optional<std::int64_t> parse_utc(std::string_view text) {
   unsigned year, month, day, hour, minute, second, fraction = 0;
   if (!parse_digits(text, 4, 4, year) || !skip_one_of(text, "-") || !parse_digits(text, 2, 2, month) ||

@@ -17,8 +17,8 @@ namespace warpmeter {
 struct Place {
   enum class Part : std::uint8_t { key, start, end, vlan, column };
   Part part;
-  std::uint8_t number = 0;  // in kKeyColumns or in kColumns
-  bool reverse = false;     // of a biflow's other direction
+  std::uint8_t number = 0;       // in kKeyColumns or in kColumns
+  bool reverse = false;          // of a biflow's other direction
   TimeForm form = TimeForm::ns;  // of a time
 
   // Nothing if no Flow Record has such a column.

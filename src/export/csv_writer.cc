@@ -17,8 +17,8 @@ namespace {
 template <TimeForm kForm>
 char* write_values(char* to, const FlowRecord& record, std::uint32_t absent) {
   for_each_column(
-      record, absent | record.absent,
-      [&to](auto column, std::optional<std::int64_t> value) __attribute__((always_inline)) {
+      record,
+      absent | record.absent, [&to](auto column, std::optional<std::int64_t> value) __attribute__((always_inline)) {
         *to++ = ',';
         if (value) to = write_number(to, value_in(kForm, column, *value));
       });

@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kLevel = 6;  // gzip's own
 constexpr std::size_t kWindow = 32 << 10;
-constexpr std::string_view kHeader("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);  // no name and no time: the same bytes each time
+constexpr std::string_view kHeader("\x1f\x8b\x08\0\0\0\0\0\0\x03",
+                                   10);  // no name and no time: the same bytes each time
 
 struct Packed {
   std::string bytes;
@@ -23,7 +24,8 @@ struct Packed {
   std::size_t plain = 0;
 };
 
-// A block on its own, knowing the window before it. Blocks but the last end at a byte, so that they can be put together.
+// A block on its own, knowing the window before it. Blocks but the last end at a byte, so that they can be put
+// together.
 Packed deflated(const std::string& window, const std::string& block, bool last) {
   z_stream stream{};
   if (deflateInit2(&stream, kLevel, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {

@@ -65,11 +65,10 @@ char* write_direction(char* to, const FlowRecord* record, std::uint32_t absent, 
   to = write_moment_field<kForm>(to, kNames.end, record ? Value(record->end_ns) : std::nullopt, prefix);
   const FlowRecord nothing;
   if (!record) absent = ~std::uint32_t{0};
-  for_each_column(record ? *record : nothing, absent | (record ? record->absent : 0),
-                  [&to, prefix](auto column, Value value) {
-                    to = write_field(to, column_name(column, kForm), value ? value_in(kForm, column, *value) : value,
-                                     prefix);
-                  });
+  for_each_column(
+      record ? *record : nothing, absent | (record ? record->absent : 0), [&to, prefix](auto column, Value value) {
+        to = write_field(to, column_name(column, kForm), value ? value_in(kForm, column, *value) : value, prefix);
+      });
   return to;
 }
 

@@ -32,7 +32,8 @@ class Lz4Packer : public Packer {
 
  private:
   void pack(std::string_view block, bool last) override {
-    if (!begun_) put(packed_.data(), checked(LZ4F_compressBegin(context_.get(), packed_.data(), packed_.size(), &preferences_)));
+    if (!begun_)
+      put(packed_.data(), checked(LZ4F_compressBegin(context_.get(), packed_.data(), packed_.size(), &preferences_)));
     begun_ = true;
     put(packed_.data(), checked(LZ4F_compressUpdate(context_.get(), packed_.data(), packed_.size(), block.data(),
                                                     block.size(), nullptr)));
@@ -47,7 +48,9 @@ class Lz4Packer : public Packer {
 
 }  // namespace
 
-std::unique_ptr<Packer> make_lz4_packer(Packer::Output output) { return std::make_unique<Lz4Packer>(std::move(output)); }
+std::unique_ptr<Packer> make_lz4_packer(Packer::Output output) {
+  return std::make_unique<Lz4Packer>(std::move(output));
+}
 
 }  // namespace warpmeter
 #endif

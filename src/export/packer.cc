@@ -64,7 +64,8 @@ Packing packing_of(std::string_view name) {
 std::string why_not_packed(Packing packing) {
   for (const Kind& kind : kKinds) {
     if (kind.packing == packing && !kind.built_in) {
-      return std::string(kind.name) + " is not built in: " + kind.library + " was not there (tools/setup build gets it)";
+      return std::string(kind.name) + " is not built in: " + kind.library +
+             " was not there (tools/setup build gets it)";
     }
   }
   return "";

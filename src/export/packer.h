@@ -1,8 +1,8 @@
 // Compresses an output on its way to the file: gzip, zstd and lz4, each where its library was there.
 //
-// The bytes that come out depend on those that go in alone, not on the number of threads nor on the pieces in which they
-// came: they are cut into blocks of one size. Each output is one gzip member, one zstd or one lz4 frame, since some
-// readers stop at the end of the first.
+// The bytes that come out depend on those that go in alone, not on the number of threads nor on the pieces in which
+// they came: they are cut into blocks of one size. Each output is one gzip member, one zstd or one lz4 frame, since
+// some readers stop at the end of the first.
 //
 // write() and end() by one thread at a time; gzip and zstd compress on others, and hand on what is ready in order.
 // Memory: a few blocks a thread.

@@ -11,8 +11,8 @@
 namespace warpmeter {
 namespace {
 
-constexpr int kLevel = 3;           // zstd's own
-constexpr int kJob = 2 << 20;       // bytes that one of its threads compresses at a time
+constexpr int kLevel = 3;              // zstd's own
+constexpr int kJob = 2 << 20;          // bytes that one of its threads compresses at a time
 constexpr unsigned kMostThreads = 16;  // each takes a few jobs of memory
 
 void check(std::size_t result) {

@@ -31,7 +31,7 @@ std::string time_name(std::int64_t ns) {
 
 std::unique_ptr<FileWriter> RotatingWriter::open(const std::string& middle) const {
   std::string name = options_.file;
-  const std::size_t folder = name.rfind('/') + 1;  // 0 if there is none
+  const std::size_t folder = name.rfind('/') + 1;                 // 0 if there is none
   const std::size_t packed = suffix_of(options_.packing).size();  // NAME.csv.gz: before ".csv"
   const std::size_t dot = name.size() > packed ? name.rfind('.', name.size() - packed - 1) : std::string::npos;
   name.insert(dot == std::string::npos || dot <= folder ? name.size() : dot, '.' + middle);

@@ -58,7 +58,8 @@ void SumOutput::begin() {
     return audience_ == Audience::person ? field_title(name) : name_in(times_, name);
   };
   std::vector<RowColumn> columns;
-  for (const SumKey& key : keys_) columns.push_back({title(key.name()), is_text(key.field().type(), audience_, times_)});
+  for (const SumKey& key : keys_)
+    columns.push_back({title(key.name()), is_text(key.field().type(), audience_, times_)});
   for (const SumColumn& column : columns_) {
     columns.push_back({title(column.name()), is_text(column.type(), audience_, times_)});
   }
@@ -70,8 +71,9 @@ std::vector<std::string> SumOutput::cells(const SumRow& row) const {
   std::size_t at = 0;
   for (const SumKey& key : keys_) cells.push_back(key_text(key, key.value(row.group, at), audience_, times_));
   for (const SumColumn& column : columns_) {
-    cells.push_back(column.type() == FieldType::share ? share_text(column.share(row), audience_)
-                                                      : whole_text(column.type(), column.whole(row), audience_, times_));
+    cells.push_back(column.type() == FieldType::share
+                        ? share_text(column.share(row), audience_)
+                        : whole_text(column.type(), column.whole(row), audience_, times_));
   }
   return cells;
 }

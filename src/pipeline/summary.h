@@ -34,7 +34,7 @@ struct Summary {
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;
   std::vector<std::pair<std::string, double>> stages;  // seconds, over all threads
-  std::optional<ExportReport> exported;  // to a collector
+  std::optional<ExportReport> exported;                // to a collector
   ExitStatus status = ExitStatus::ok;
 };
 

@@ -64,8 +64,8 @@ std::unique_ptr<TextSource> unpacked_text(std::unique_ptr<TextSource> text, cons
   std::unique_ptr<ByteSource> source = unpacked(std::make_unique<PackedText>(*text), name);
   packing = source->compression();
   if (packing.empty()) return text;
-  return std::make_unique<TextSource>(
-      name, std::make_unique<UnpackedBytes>(std::move(text), std::move(source)), interrupted);
+  return std::make_unique<TextSource>(name, std::make_unique<UnpackedBytes>(std::move(text), std::move(source)),
+                                      interrupted);
 }
 
 }  // namespace warpmeter

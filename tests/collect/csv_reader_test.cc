@@ -85,18 +85,18 @@ TEST_P(CsvBadTimes, AreDamage) {
   EXPECT_TRUE(read.flows.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Each, CsvBadTimes,
-    testing::Values(std::pair("start_us,end_us", "9223372036854775807,1"), std::pair("start_us,end_us", "1.5,1"),
-                    std::pair("start_time,end_ns", "1700000000123456789,1"),
-                    std::pair("start_time,end_ns", "2023-11-14T22:13:20.123456789,1"),
-                    std::pair("start_time,end_ns", "2023-11-14T22:13:20.123456789+01:00,1"),
-                    std::pair("start_time,end_ns", "2023-02-29T22:13:20Z,1"),
-                    std::pair("start_time,end_ns", "2023-11-14T24:13:20Z,1"),
-                    std::pair("start_time,end_ns", "2023-11-14T22:13:20.Z,1"),
-                    std::pair("start_time,end_ns", "2023-11-14T22:13:20.1234567891Z,1"),
-                    std::pair("start_time,end_ns", "2262-04-11T23:47:16.854775808Z,1"),
-                    std::pair("start_time,end_ns", "9999-12-31T23:59:59Z,1")));
+INSTANTIATE_TEST_SUITE_P(Each, CsvBadTimes,
+                         testing::Values(std::pair("start_us,end_us", "9223372036854775807,1"),
+                                         std::pair("start_us,end_us", "1.5,1"),
+                                         std::pair("start_time,end_ns", "1700000000123456789,1"),
+                                         std::pair("start_time,end_ns", "2023-11-14T22:13:20.123456789,1"),
+                                         std::pair("start_time,end_ns", "2023-11-14T22:13:20.123456789+01:00,1"),
+                                         std::pair("start_time,end_ns", "2023-02-29T22:13:20Z,1"),
+                                         std::pair("start_time,end_ns", "2023-11-14T24:13:20Z,1"),
+                                         std::pair("start_time,end_ns", "2023-11-14T22:13:20.Z,1"),
+                                         std::pair("start_time,end_ns", "2023-11-14T22:13:20.1234567891Z,1"),
+                                         std::pair("start_time,end_ns", "2262-04-11T23:47:16.854775808Z,1"),
+                                         std::pair("start_time,end_ns", "9999-12-31T23:59:59Z,1")));
 
 TEST(CsvReader, RefusesOneTimeInTwoForms) {
   EXPECT_NE(refusal<CsvReader>(kKey + ",start_us\n").find("column start_us stands there twice, once as start_ns"),

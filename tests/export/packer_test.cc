@@ -55,8 +55,7 @@ TEST_P(EachPacker, GivesTheSameBytesForAnyThreadsAndPieces) {
 TEST_P(EachPacker, PassesTheOutputsErrorOn) {
   const std::string text = numbers_of(5'000'000);
   EXPECT_EQ(test::thrown_text([&] {
-              const auto packer =
-                  make_packer(GetParam(), 2, [](const char*, std::size_t) { throw Error("no space"); });
+              const auto packer = make_packer(GetParam(), 2, [](const char*, std::size_t) { throw Error("no space"); });
               packer->write(text.data(), text.size());
               packer->end();
             }),

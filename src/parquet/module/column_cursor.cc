@@ -118,11 +118,13 @@ void ColumnCursor::numbers(std::int64_t rows, const TakeNumber& take) {
     case Physical::INT96:
       return read<::parquet::Int96Type>(rows, take,
                                         [](const ::parquet::Int96& v) { return ::parquet::Int96GetNanoSeconds(v); });
-    case Physical::FLOAT: return read<::parquet::FloatType>(rows, take, [this](float v) { return in_ns(of_double(v)); });
-    case Physical::DOUBLE: return read<::parquet::DoubleType>(rows, take, [this](double v) { return in_ns(of_double(v)); });
+    case Physical::FLOAT:
+      return read<::parquet::FloatType>(rows, take, [this](float v) { return in_ns(of_double(v)); });
+    case Physical::DOUBLE:
+      return read<::parquet::DoubleType>(rows, take, [this](double v) { return in_ns(of_double(v)); });
     case Physical::BYTE_ARRAY:
-      return read<::parquet::ByteArrayType>(rows, take,
-                                            [this](const ::parquet::ByteArray& v) { return in_ns(of_decimal(v.ptr, v.len)); });
+      return read<::parquet::ByteArrayType>(
+          rows, take, [this](const ::parquet::ByteArray& v) { return in_ns(of_decimal(v.ptr, v.len)); });
     default:
       return read<::parquet::FLBAType>(
           rows, take, [this, fixed](const ::parquet::FixedLenByteArray& v) { return in_ns(of_decimal(v.ptr, fixed)); });

@@ -2,7 +2,8 @@
 //
 // Numbers come from integers of any width, whole floating-point numbers (NaN is null: what pandas makes of a null) and
 // decimals without a fraction (what Spark makes of a uint64); times from timestamps of any unit, INT96 and plain
-// integers, which count what the column's name says. Throws BadColumn and Arrow's exceptions, after the rows before were handed out.
+// integers, which count what the column's name says. Throws BadColumn and Arrow's exceptions, after the rows before
+// were handed out.
 #pragma once
 
 #include <parquet/api/reader.h>

@@ -66,8 +66,8 @@ FileColumn key_column(std::string_view name, Type type, std::int64_t (*of_key)(c
     return LogicalType::Timestamp(true, LogicalType::TimeUnit::NANOS);
   }();
   const auto physical = column.text()     ? ::parquet::Type::BYTE_ARRAY
-                        : column.narrow()            ? ::parquet::Type::INT32
-                                                     : ::parquet::Type::INT64;
+                        : column.narrow() ? ::parquet::Type::INT32
+                                          : ::parquet::Type::INT64;
   return ::parquet::schema::PrimitiveNode::Make(column.name, repetition, logical, physical);
 }
 
@@ -75,8 +75,7 @@ FileColumn key_column(std::string_view name, Type type, std::int64_t (*of_key)(c
 
 std::vector<FileColumn> file_columns(const RecordLayout& layout) {
   std::vector<FileColumn> columns = {
-      key_column("src_addr", Type::address, nullptr),
-      key_column("dst_addr", Type::address, nullptr),
+      key_column("src_addr", Type::address, nullptr), key_column("dst_addr", Type::address, nullptr),
       key_column("src_port", Type::uint16,
                  [](const FlowRecord& r) -> std::int64_t { return port_number(r.key.source_port); }),
       key_column("dst_port", Type::uint16,
