@@ -157,6 +157,7 @@ ExtractOptions options_of(const Words& w) {
   OutputWords output = w.output;
   output.threads = o.threads;
   o.output = output_options_of(output);
+  refuse_output(output, "--stats", o.stats_file);
   o.backend = backend_of(w.backend);
   o.gpus = parse_gpus(w.gpus);
   o.tmpdir = tmpdir_of(w);

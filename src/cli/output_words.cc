@@ -265,4 +265,11 @@ OutputOptions output_options_of(const OutputWords& w) {
   return o;
 }
 
+void refuse_output(const OutputWords& w, const std::string& option, const std::string& file) {
+  if (file.empty() || is_device(file)) return;
+  for (const std::string& output : w.outputs) {
+    if (same_file(output, file)) throw Error(option + " and -o " + output + ": one file", ExitStatus::usage);
+  }
+}
+
 }  // namespace warpmeter

@@ -39,4 +39,7 @@ void add_export_options(CLI::App& app, OutputWords& words);
 // Throws Error (usage).
 OutputOptions output_options_of(const OutputWords& words);
 
+// Throws Error (usage) if Flow Records go to the file that `option` names as well.
+void refuse_output(const OutputWords& words, const std::string& option, const std::string& file);
+
 }  // namespace warpmeter

@@ -38,6 +38,8 @@ for bad in '-o a.csv -o a.csv' '-o a.csv -o ./a.csv' '-o flows.csv -o link.csv' 
   expect_status 2 "$WARPMETER" extract -q $bad t.pcap
   expect_one_line 'is there twice'
 done
+expect_status 2 "$WARPMETER" extract -q --stats ./a.csv -o a.csv t.pcap
+expect_one_line '--stats and -o a.csv: one file'
 expect_status 2 "$WARPMETER" extract -q --format csv -o a.csv -o b.csv t.pcap
 expect_one_line '--format goes with one -o'
 expect_status 2 "$WARPMETER" show -q -o a.csv -o b.csv flows.csv

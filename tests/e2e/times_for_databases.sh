@@ -66,6 +66,8 @@ grep -qE '^\{"start_us":[0-9]{16},"duration_us":[0-9]+\}$' line.txt || fail "lin
 "$WARPMETER" show -q --times iso --sum start/1s -o shown.json us.csv
 head -1 shown.json > line.txt
 grep -qE '^\{"start_time/1s":"20[0-9T:-]+\.000000000Z",.*"start_time":"2' line.txt || fail "line: $(cat line.txt)"
+[ "$("$WARPMETER" show -q --columns start -f 'duration_ns > 50ms' ns.json -o - | wc -l)" = \
+  "$("$WARPMETER" show -q --columns start -f 'duration > 50ms' us.json --times iso -o - | wc -l)" ] || fail "duration_ns"
 # report: the same page but for the name of the input.
 for form in ns iso; do
   cp $form.csv flows.csv
