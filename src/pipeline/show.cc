@@ -141,6 +141,7 @@ ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted
   FlowFiles files(options.files, interrupted);
   FilesInUse(options.files).claim(options.output.file);
   OutputFile output(options.output.file);
+  output.pack(options.output.packing, options.output.threads);
   Shown shown;
   if (options.sum_keys.empty()) show_flows(files, options, output, shown);
   else show_sums(files, options, output, shown);

@@ -34,11 +34,13 @@ struct Summary {
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;
   std::vector<std::pair<std::string, double>> stages;  // seconds, over all threads
-  std::optional<ExportReport> exported;  // to a collector
+  std::optional<ExportReport> exported;                // to a collector
   ExitStatus status = ExitStatus::ok;
 };
 
 std::string summary_text(const Summary& summary, bool with_stages);
 std::string summary_json(const Summary& summary);
+// Of a run that could not be finished: the exit status and the message are all that is known for sure.
+std::string failure_json(const std::string& message);
 
 }  // namespace warpmeter
