@@ -57,8 +57,9 @@ std::optional<Identity> FilesInUse::checked(const std::string& output) {
     }
   }
   if (const auto found = outputs_.find(*identity); found != outputs_.end()) {
-    throw Error(named(output, "standard output") + ": is another output too (" +
-                named(found->second, "standard output") + ")");
+    throw Error(
+        named(output, "standard output") + ": is another output too (" + named(found->second, "standard output") + ")",
+        ExitStatus::usage);
   }
   return identity;
 }

@@ -20,7 +20,7 @@ class FilesInUse {
   // Files, no folders; "-" is standard input.
   explicit FilesInUse(std::vector<std::string> inputs) : inputs_(std::move(inputs)) {}
 
-  // Before an output is opened. Throws Error, naming it, if it is an input, or an output that was claimed.
+  // Before an output is opened. Throws Error, naming it, if it is an input, or (usage) an output that was claimed.
   void claim(const std::string& output);
   // The same for one of so many outputs that they are not remembered.
   void check(const std::string& output);

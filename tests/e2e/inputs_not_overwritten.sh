@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# No output takes the place of an input or of another output, whatever names lead to it: exit status 1, one line that
+# No output takes the place of an input (exit status 1) or of another output (2), whatever names lead to it: one line that
 # says so, before anything is written.
 . "$(dirname "$0")/common.sh"
 cp "$DATA/first-look.pcap" t.pcap
@@ -8,12 +8,13 @@ mkdir captures; cp t.pcap captures/a.pcap; cp t.pcap captures/b.pcap
 ln -s t.pcap link.pcap; ln t.pcap hard.pcap; ln -s "$SCRATCH/captures" folder; ln -s t.pcap rotated.000001.csv
 
 # refused FILE COMMAND...: the file stays what it is, nothing else appears.
-refused() {
-  local file=$1
-  shift
+refused() { refused_with 1 ': is an input too \(' "$@"; }
+refused_with() {
+  local status=$1 message=$2 file=$3
+  shift 3
   cp "$file" before; ls -R > names
-  expect_status 1 "$@"
-  expect_one_line ': is (an input|another output) too \('
+  expect_status "$status" "$@"
+  expect_one_line "$message"
   cmp "$file" before || fail "overwritten: $*"
   [ "$(ls -R)" = "$(cat names)" ] || fail "appeared: $(ls -R | diff names -)"
 }
@@ -49,11 +50,12 @@ to_three() { "$@" 3>> t.pcap; }
 refused t.pcap to_three "${meter[@]}" -o /dev/fd/3 t.pcap
 
 # Two outputs of one run.
-refused t.pcap "$WARPMETER" extract -q -o out.csv --stats out.csv t.pcap
-refused t.pcap "$WARPMETER" extract -q -o out.csv --stats captures/../out.csv t.pcap
+twice() { refused_with 2 'one file|is another output too \(' "$@"; }
+twice t.pcap "$WARPMETER" extract -q -o out.csv --stats out.csv t.pcap
+twice t.pcap "$WARPMETER" extract -q -o out.csv --stats captures/../out.csv t.pcap
 ln -s out.csv same.json
-refused t.pcap "$WARPMETER" extract -q -o out.csv --stats same.json t.pcap
-refused t.pcap append_to out.txt "${meter[@]}" --stats out.txt t.pcap
+twice t.pcap "$WARPMETER" extract -q -o out.csv --stats same.json t.pcap
+twice t.pcap append_to out.txt "${meter[@]}" --stats out.txt t.pcap
 
 # What is no input may lie among inputs and may be replaced; a terminal or /dev/null may be both.
 echo old > captures/flows.csv
