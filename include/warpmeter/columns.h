@@ -14,6 +14,7 @@
 
 #include "warpmeter/flow_record.h"
 #include "warpmeter/options.h"
+#include "warpmeter/time_form.h"
 
 namespace warpmeter {
 
@@ -137,6 +138,16 @@ inline std::optional<std::int64_t> column_value(std::size_t column, const FlowRe
   return kColumns[column].value(record);
 }
 
+inline constexpr std::size_t kConnectionTime = column_number("connection_ns");
+
+// The column's name and the number in it where times have that form.
+constexpr std::string_view column_name(std::size_t column, TimeForm form) {
+  return column == kConnectionTime ? time_names(form).connection : kColumns[column].name;
+}
+constexpr std::int64_t value_in(TimeForm form, std::size_t column, std::int64_t value) {
+  return column == kConnectionTime ? in_unit_of(form, value) : value;
+}
+
 // A set of columns, as in FlowRecord::absent: those that a method does not count.
 constexpr std::uint32_t not_counted_by(Method method) {
   if (method == Method::exact) return 0;
@@ -146,9 +157,12 @@ constexpr std::uint32_t not_counted_by(Method method) {
 
 inline constexpr std::string_view kKeyColumns[] = {"src_addr", "dst_addr", "src_port", "dst_port",
                                                    "protocol", "start_ns", "end_ns"};
+inline constexpr std::size_t kKeyParts = 5;  // of the Flow Key; the names of times depend on their form (time_form.h)
 inline constexpr std::string_view kVlanColumn = "vlan_id";
+inline constexpr std::string_view kCommunityIdColumn = "community_id";
 
 // Before the names of the other direction's columns of a biflow, from start_ns on; they stand at the end.
+// Behind them stand duration_ns (JSON, Parquet; of both directions) and community_id.
 inline constexpr std::string_view kReversePrefix = "reverse_";
 
 }  // namespace warpmeter

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "warpmeter/flow_record.h"
+#include "warpmeter/time_form.h"
 
 namespace warpmeter {
 
@@ -15,6 +17,8 @@ struct RecordLayout {
   bool vlan = false;         // the VLAN id is part of the Flow Key (--key-vlan)
   bool biflow = false;       // records may have a reverse direction (--biflow)
   std::uint32_t absent = 0;  // columns that no record has (columns.h), besides what each record's own `absent` says
+  TimeForm times = TimeForm::ns;
+  std::optional<std::uint16_t> community_id = {};  // a column of the published hash, with this seed
 };
 
 // Flow Records on their way to the writer that made the section. One thread at a time.
@@ -59,6 +63,9 @@ class RecordWriter {
   virtual void begin() {}
   // `reverse`: the other direction of a biflow (RFC 5103), null if there is none. Its key is the reversed one.
   virtual void write(const FlowRecord& record, const FlowRecord* reverse) = 0;
+  // Perhaps once, between the last write() and end(): does all of end() that may fail, but for giving files their
+  // names. For outputs of which all are to be there or none.
+  virtual void finish() {}
   // Once, after the last write(): what is still held goes out.
   virtual void end() {}
 

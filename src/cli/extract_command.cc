@@ -36,6 +36,7 @@ const char* const kExamples =
     R"(Examples:
   warpmeter extract trace.pcap                           a table on a terminal, CSV into a pipe
   warpmeter extract -o flows.csv captures/ tcp port 443  a folder, filtered
+  warpmeter extract -o all.parquet -o all.csv.zst t.pcap several outputs
   warpmeter extract -o flows.ipfix monday.pcap.zst       compressed with gzip, zstd or lz4
   tcpdump -w - | warpmeter extract -o flows.json -       standard input
 )";
@@ -158,7 +159,10 @@ ExtractOptions options_of(const Words& w) {
   const InputsAndFilter split = split_inputs(w.inputs_and_filter);
   o.inputs = split.inputs;
   o.filter = split.filter;
-  o.output = output_options_of(w.output);
+  OutputWords output = w.output;
+  output.threads = o.threads;
+  o.output = output_options_of(output);
+  refuse_output(output, "--stats", o.stats_file);
   o.backend = backend_of(w.backend);
   o.gpus = parse_gpus(w.gpus);
   o.tmpdir = tmpdir_of(w);

@@ -3,9 +3,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <limits>
 #include <string_view>
+#include <thread>
 
 #include "cli/parse_values.h"
 #include "pipeline/file_writer.h"
@@ -18,45 +21,123 @@ namespace {
 struct FormatName {
   Format format;
   std::string_view name;
-  std::string_view suffix;  // empty = no file is named so
+  std::vector<std::string_view> suffixes;  // none: no file is named so
 };
 
-constexpr FormatName kFormats[] = {{Format::csv, "csv", ".csv"},
-                                   {Format::json, "json", ".json"},
-                                   {Format::ipfix, "ipfix", ".ipfix"},
-                                   {Format::parquet, "parquet", ".parquet"},
-                                   {Format::table, "table", ""}};
+const std::vector<FormatName>& known_formats() {
+  static const std::vector<FormatName> formats = {{Format::csv, "csv", {".csv"}},
+                                                  {Format::json, "json", {".json", ".jsonl", ".ndjson"}},
+                                                  {Format::ipfix, "ipfix", {".ipfix"}},
+                                                  {Format::parquet, "parquet", {".parquet"}},
+                                                  {Format::table, "table", {}}};
+  return formats;
+}
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
-  for (const FormatName& format : kFormats) names.emplace_back(format.name);
+  for (const FormatName& format : known_formats()) names.emplace_back(format.name);
   return names;
 }
 
 std::string known_suffixes() {
   std::string text;
-  for (const FormatName& format : kFormats) {
-    if (!format.suffix.empty()) (text += text.empty() ? "" : ", ") += format.suffix;
+  for (const FormatName& format : known_formats()) {
+    for (const std::string_view suffix : format.suffixes) (text += text.empty() ? "" : ", ") += suffix;
   }
   return text;
 }
 
-Format format_of(const OutputWords& w) {
-  for (const FormatName& format : kFormats) {
-    if (w.format == format.name) return format.format;
+bool is_text(Format format) { return format == Format::csv || format == Format::json; }
+
+bool is_device(const std::string& name) { return name == "-" || name.starts_with("/dev/"); }
+
+Format format_of(const std::string& name, const std::string& chosen) {
+  for (const FormatName& format : known_formats()) {
+    if (chosen == format.name) return format.format;
   }
-  if (w.output.empty()) return isatty(STDOUT_FILENO) ? Format::table : Format::csv;
-  if (w.output == "-" || w.output.starts_with("/dev/")) return Format::csv;
-  for (const FormatName& format : kFormats) {
-    if (!format.suffix.empty() && w.output.ends_with(format.suffix)) return format.format;
+  if (name.empty()) return isatty(STDOUT_FILENO) ? Format::table : Format::csv;
+  if (is_device(name)) return Format::csv;
+  const std::string bare = name.substr(0, name.size() - suffix_of(packing_of(name)).size());
+  for (const FormatName& format : known_formats()) {
+    for (const std::string_view suffix : format.suffixes) {
+      if (bare.ends_with(suffix)) return format.format;
+    }
   }
-  throw Error("-o " + w.output + ": which format? Names end in one of " + known_suffixes() + ", or say --format",
+  throw Error("-o " + name + ": which format? Names end in one of " + known_suffixes() +
+                  ", of CSV and JSON then perhaps .gz, .zst or .lz4; or say --format",
               ExitStatus::usage);
+}
+
+// The file, its format and its compression.
+void set_target(const std::string& name, const std::string& chosen, OutputOptions& o) {
+  o.format = format_of(name, chosen);
+  o.file = name.empty() ? "-" : name;
+  o.packing = packing_of(o.file);
+  if (o.packing == Packing::none) return;
+  if (!is_text(o.format)) {
+    throw Error("-o " + name + ": compressed by their names are CSV and JSON alone", ExitStatus::usage);
+  }
+  if (const std::string why = why_not_packed(o.packing); !why.empty()) {
+    throw Error("-o " + name + ": " + why, ExitStatus::usage);
+  }
+}
+
+// Also under two names.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  if (a == "-" || b == "-") return a == b;
+  if (std::filesystem::equivalent(a, b, ignored)) return true;
+  const auto place = [&](const std::string& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name, ignored), ignored);
+  };
+  return place(a) == place(b);
+}
+
+void refuse_bad_combinations(const std::vector<std::string>& outputs, const std::string& format) {
+  if (outputs.size() > 1 && !format.empty()) {
+    throw Error("--format goes with one -o: the names of several tell their formats", ExitStatus::usage);
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!same_file(outputs[i], outputs[j])) continue;
+      throw Error("-o " + outputs[i] + ": is there twice", ExitStatus::usage);
+    }
+  }
+}
+
+TimeForm times_of(const std::string& word) {
+  if (word == "us") return TimeForm::us;
+  return word == "iso" ? TimeForm::iso : TimeForm::ns;
+}
+
+bool any_file(const OutputOptions& o, bool (*is)(Format)) {
+  if (!o.file.empty() && is(o.format)) return true;
+  return std::any_of(o.also.begin(), o.also.end(), [is](const OutputOptions& other) { return is(other.format); });
+}
+
+// These have something to say of some outputs only.
+void refuse_idle_options(const OutputWords& w, const OutputOptions& o) {
+  const bool columns = any_file(o, [](Format f) { return is_text(f) || f == Format::parquet; });
+  if (!w.times.empty() && !columns) throw Error("--times goes with CSV, JSON and Parquet", ExitStatus::usage);
+  if (w.times == "iso" && !any_file(o, is_text)) {
+    throw Error("--times iso goes with CSV and JSON; Parquet has a type for times (ns, us)", ExitStatus::usage);
+  }
+  if (w.community_id && !columns) throw Error("--community-id goes with CSV, JSON and Parquet", ExitStatus::usage);
+  if (w.community_id_seed && !w.community_id) {
+    throw Error("--community-id-seed goes with --community-id", ExitStatus::usage);
+  }
 }
 
 IpfixProfile profile_of(const std::string& word) {
   if (word == "plain") return IpfixProfile::plain;
   return word == "ntop" ? IpfixProfile::ntop : IpfixProfile::everything;
+}
+
+IpfixOptions ipfix_of(const OutputWords& w) {
+  IpfixOptions ipfix;
+  ipfix.profile = profile_of(w.ipfix_profile);
+  if (w.observation_domain) ipfix.observation_domain = *w.observation_domain;
+  return ipfix;
 }
 
 std::chrono::milliseconds milliseconds_of(const char* option, const std::string& word) {
@@ -65,9 +146,7 @@ std::chrono::milliseconds milliseconds_of(const char* option, const std::string&
 
 // A number alone, or with a unit of size, is a size; with a unit of time, a time. 5m are minutes: 5M is the size.
 void set_rotation(const std::string& word, OutputOptions& o) {
-  if (word.empty()) return;
-  if (o.file.empty() || o.file == "-" || o.file.starts_with("/dev/"))
-    throw Error("--rotate goes with -o FILE", ExitStatus::usage);
+  if (word.empty() || o.file.empty() || is_device(o.file)) return;
   const bool number = word.find_first_not_of("0123456789.") == std::string::npos;
   if (read_amount(word, AmountOf::time).state != Amount::State::none && !number) {
     o.rotate_ns = parse_time("--rotate", word);
@@ -102,11 +181,23 @@ void refuse_collector_options(const OutputWords& w) {
 
 void add_file_options(CLI::App& app, OutputWords& w) {
   app.option_defaults()->group("Output");
-  app.add_option("-o,--output", w.output,
-                 "where to write Flow Records; " + known_suffixes() +
-                     " choose the format, - is standard output (the default: a table on a terminal, else CSV)")
-      ->type_name("FILE");
+  app.add_option(
+         "-o,--output", w.outputs,
+         "where to write Flow Records; " + known_suffixes() +
+             " choose the format, .gz, .zst or .lz4 behind it the compression (CSV, JSON); - is standard output "
+             "(the default: a table on a terminal, else CSV); extract takes several -o")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   app.add_option("--format", w.format, "format, whatever the name of the output")->check(CLI::IsMember(format_names()));
+  app.add_option("--times", w.times,
+                 "times in CSV, JSON and Parquet: nanoseconds (ns, the default), microseconds in columns start_us, ... "
+                 "(us), or 2026-01-31T12:00:00.123456789Z in start_time, end_time of CSV and JSON (iso)")
+      ->check(CLI::IsMember({"ns", "us", "iso"}));
+  app.add_flag("--community-id", w.community_id,
+               "add a column community_id, the hash that Zeek and Suricata log (CSV, JSON, Parquet; IPFIX has no "
+               "element for it)");
+  add_count(app, "--community-id-seed", 0, std::numeric_limits<std::uint16_t>::max(), "its seed (default 0)",
+            [&w](std::uint64_t n) { w.community_id_seed = static_cast<std::uint16_t>(n); });
   app.add_option("--ipfix-profile", w.ipfix_profile,
                  "elements of our own for what IANA has none for (default), IANA's alone (plain), or those and ntop's "
                  "for retransmissions and segments out of order (ntop)")
@@ -143,25 +234,50 @@ void add_export_options(CLI::App& app, OutputWords& w) {
       ->type_name("TIME");
 }
 
-OutputOptions output_options_of(const OutputWords& w) {
+// One of several -o, or the only one.
+OutputOptions file_options_of(const std::string& name, const OutputWords& w) {
   OutputOptions o;
-  if (w.collector.empty()) refuse_collector_options(w);
-  else o.collector = collector_of(w);
-  o.format = o.collector && w.output.empty() ? Format::ipfix : format_of(w);
-  o.file = w.output.empty() && !o.collector ? "-" : w.output;
+  set_target(name, w.format, o);
   set_rotation(w.rotate, o);
-  o.ipfix.profile = profile_of(w.ipfix_profile);
-  if (w.observation_domain) o.ipfix.observation_domain = *w.observation_domain;
-  const bool ipfix = (!o.file.empty() && o.format == Format::ipfix) || (o.collector && !w.netflow_v9);
-  if (!ipfix && (!w.ipfix_profile.empty() || w.observation_domain)) {
-    throw Error("--ipfix-profile and --observation-domain go with IPFIX", ExitStatus::usage);
-  }
-  if (ipfix && !can_write(Format::ipfix)) throw Error(why_not_written(Format::ipfix), ExitStatus::usage);
-  if (!o.file.empty() && !can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);
+  o.times = times_of(w.times);
+  if (w.community_id) o.community_id = w.community_id_seed.value_or(0);
+  o.threads = w.threads ? w.threads : std::max(1u, std::thread::hardware_concurrency());
+  o.ipfix = ipfix_of(w);
+  if (!can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);
   if (o.file == "-" && holds_records_only(o.format) && isatty(STDOUT_FILENO)) {
     throw Error("-o FILE: this format is not for a terminal", ExitStatus::usage);
   }
   return o;
+}
+
+OutputOptions output_options_of(const OutputWords& w) {
+  refuse_bad_combinations(w.outputs, w.format);
+  OutputOptions o;
+  if (w.collector.empty()) refuse_collector_options(w);
+  if (!w.outputs.empty() || w.collector.empty()) o = file_options_of(w.outputs.empty() ? "" : w.outputs.front(), w);
+  else o.format = Format::ipfix;
+  o.ipfix = ipfix_of(w);
+  for (std::size_t i = 1; i < w.outputs.size(); ++i) o.also.push_back(file_options_of(w.outputs[i], w));
+  if (!w.collector.empty()) o.collector = collector_of(w);
+  const auto rotates = [](const OutputOptions& file) { return file.rotate_bytes || file.rotate_ns; };
+  if (!w.rotate.empty() && !rotates(o) && std::none_of(o.also.begin(), o.also.end(), rotates)) {
+    throw Error("--rotate goes with -o FILE", ExitStatus::usage);
+  }
+  refuse_idle_options(w, o);
+  const bool to_collector = o.collector && !w.netflow_v9;
+  if (to_collector && !can_write(Format::ipfix)) throw Error(why_not_written(Format::ipfix), ExitStatus::usage);
+  const bool ipfix = any_file(o, [](Format f) { return f == Format::ipfix; }) || to_collector;
+  if (!ipfix && (!w.ipfix_profile.empty() || w.observation_domain)) {
+    throw Error("--ipfix-profile and --observation-domain go with IPFIX", ExitStatus::usage);
+  }
+  return o;
+}
+
+void refuse_output(const OutputWords& w, const std::string& option, const std::string& file) {
+  if (file.empty() || is_device(file)) return;
+  for (const std::string& output : w.outputs) {
+    if (same_file(output, file)) throw Error(option + " and -o " + output + ": one file", ExitStatus::usage);
+  }
 }
 
 }  // namespace warpmeter

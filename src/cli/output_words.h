@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pipeline/output_options.h"
 
@@ -15,14 +16,18 @@ namespace warpmeter {
 
 // As the user wrote them.
 struct OutputWords {
-  std::string output;
+  std::vector<std::string> outputs;
   std::string format;
+  std::string times;
+  bool community_id = false;
+  std::optional<std::uint16_t> community_id_seed;
   std::string rotate;
   std::string ipfix_profile;
   std::optional<std::uint32_t> observation_domain;
   std::string collector;
   bool netflow_v9 = false;
   std::optional<std::uint32_t> mtu;
+  unsigned threads = 0;  // that compress; 0 = one a CPU core
   std::string collector_rate, collector_buffer, collector_timeout, template_refresh;
 };
 
@@ -33,5 +38,8 @@ void add_export_options(CLI::App& app, OutputWords& words);
 
 // Throws Error (usage).
 OutputOptions output_options_of(const OutputWords& words);
+
+// Throws Error (usage) if Flow Records go to the file that `option` names as well.
+void refuse_output(const OutputWords& words, const std::string& option, const std::string& file);
 
 }  // namespace warpmeter

@@ -128,9 +128,13 @@ ShowOptions options_of(Words w) {
   o.aggregate = w.aggregate;
   if (!w.having.empty()) take_having(w.having, o);
   o.columns = split(w.columns);
+  if (w.output.outputs.size() > 1) throw Error("-o: show writes one output", ExitStatus::usage);
   if (w.json || w.csv) w.output.format = w.json ? "json" : "csv";
   o.output = output_options_of(w.output);
   o.quiet = w.quiet;
+  if (w.output.community_id && !(o.sum_keys.empty() && o.columns.empty())) {
+    throw Error("--community-id is for whole Flow Records, not for --sum and --columns", ExitStatus::usage);
+  }
   if (holds_records_only(o.output.format) && !(o.sum_keys.empty() && o.columns.empty())) {
     throw Error("--sum and --columns are for tables, CSV and JSON", ExitStatus::usage);
   }

@@ -36,13 +36,15 @@ CsvReader::CsvReader(std::unique_ptr<TextSource> text) : text_(std::move(text)) 
   const auto refuse = [this](const std::string& why) { throw Error(text_->name() + ": no Flow Records: " + why); };
   if (text_->peek(kByteOrderMark.size(), kByteOrderMark.size()) == kByteOrderMark) text_->skip(kByteOrderMark.size());
   TextLine line;
-  if (!text_->next(line)) refuse("it is empty");
+  if (!text_->next(line)) refuse(text_->broken().empty() ? "it is empty" : text_->broken());
   layout_.absent = (1u << kColumns.size()) - 1;
   const char *at = line.text.data(), *const end = at + line.text.size();
   for (std::string_view name; next_field(at, end, name);) {
     std::optional<Place> place = Place::of(name);
-    if (place && std::any_of(places_.begin(), places_.end(), [&](const auto& p) { return p && p->name() == name; })) {
-      refuse("column " + std::string(name) + " stands there twice");
+    const auto same = [&](const auto& other) { return place && other && other->same_value(*place); };
+    if (const auto first = std::find_if(places_.begin(), places_.end(), same); first != places_.end()) {
+      const std::string other = (*first)->name();
+      refuse("column " + std::string(name) + " stands there twice" + (other == name ? "" : ", once as " + other));
     }
     if (place && place->part == Place::Part::vlan) layout_.vlan = true;
     if (place && place->reverse) layout_.biflow = true;
@@ -50,7 +52,7 @@ CsvReader::CsvReader(std::unique_ptr<TextSource> text) : text_(std::move(text)) 
     places_.push_back(place);
   }
   for (const std::string_view name : kKeyColumns) {
-    const auto is_it = [&](const auto& place) { return place && place->name() == name; };
+    const auto is_it = [&](const auto& place) { return place && place->same_value(*Place::of(name)); };
     if (std::none_of(places_.begin(), places_.end(), is_it)) {
       refuse("the first line names no column " + std::string(name));
     }
@@ -80,10 +82,14 @@ bool CsvReader::next(Biflow& flow) {
   if (damage_) return false;
   TextLine line;
   do {
-    if (!text_->next(line)) return false;
+    if (!text_->next(line)) {
+      if (const std::string why = text_->broken(); !why.empty()) damage_ = ReadDamage{text_->offset(), why};
+      return false;
+    }
   } while (line.text.empty() && line.ended);
   why_.clear();
-  if (!line.ended) why_ = line.text.size() < TextSource::kLongest ? "cut short" : "too long";
+  if (!line.ended && !text_->broken().empty()) why_ = text_->broken();
+  else if (!line.ended) why_ = line.text.size() < TextSource::kLongest ? "cut short" : "too long";
   else if (read_fields(line.text)) {
     if (row_.finish(layout_.absent, flow)) return true;
     why_ = row_.why();

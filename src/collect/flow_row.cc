@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstring>
 
 namespace warpmeter {
@@ -42,6 +43,51 @@ bool parse_ip6(std::string_view text, std::uint8_t (&address)[16]) {
   return inet_pton(AF_INET6, with_end, address) == 1;
 }
 
+// As many digits as `most`, or fewer where `least` allows. False if there are none or too few.
+bool parse_digits(std::string_view& rest, std::size_t least, std::size_t most, unsigned& value) {
+  std::size_t digits = 0;
+  value = 0;
+  for (; digits < std::min(most, rest.size()) && rest[digits] >= '0' && rest[digits] <= '9'; ++digits) {
+    value = value * 10 + static_cast<unsigned>(rest[digits] - '0');
+  }
+  const std::string_view read = rest.substr(0, digits);
+  rest.remove_prefix(digits);
+  return read.size() >= least;
+}
+
+bool skip_one_of(std::string_view& rest, std::string_view letters) {
+  if (rest.empty() || letters.find(rest.front()) == std::string_view::npos) return false;
+  rest.remove_prefix(1);
+  return true;
+}
+
+// "2026-01-31T12:00:00.123456789Z": RFC 3339 in UTC (also "+00:00" or, as DuckDB writes it, "+00"; a blank for the T),
+// up to nine digits of a fraction. Nothing if the text is not that, or beyond what 64 bits of nanoseconds can tell.
+std::optional<std::int64_t> parse_utc(std::string_view text) {
+  unsigned year, month, day, hour, minute, second, fraction = 0;
+  if (!parse_digits(text, 4, 4, year) || !skip_one_of(text, "-") || !parse_digits(text, 2, 2, month) ||
+      !skip_one_of(text, "-") || !parse_digits(text, 2, 2, day) || !skip_one_of(text, "Tt ") ||
+      !parse_digits(text, 2, 2, hour) || !skip_one_of(text, ":") || !parse_digits(text, 2, 2, minute) ||
+      !skip_one_of(text, ":") || !parse_digits(text, 2, 2, second)) {
+    return std::nullopt;
+  }
+  if (skip_one_of(text, ".")) {
+    const std::size_t before = text.size();
+    if (!parse_digits(text, 1, 9, fraction)) return std::nullopt;
+    for (std::size_t digits = before - text.size(); digits < 9; ++digits) fraction *= 10;
+  }
+  if (text != "Z" && text != "z" && text != "+00:00" && text != "+00") return std::nullopt;
+  using namespace std::chrono;
+  const year_month_day date(std::chrono::year(static_cast<int>(year)), std::chrono::month(month),
+                            std::chrono::day(day));
+  if (!date.ok() || hour > 23 || minute > 59 || second > 59) return std::nullopt;
+  const auto days = static_cast<std::int64_t>(sys_days(date).time_since_epoch().count());
+  const __int128 seconds = days * 86'400 + hour * 3600 + minute * 60 + second;
+  const __int128 ns = seconds * 1'000'000'000 + fraction;
+  if (ns < INT64_MIN || ns > INT64_MAX) return std::nullopt;
+  return static_cast<std::int64_t>(ns);
+}
+
 bool in_range(Unit unit, std::int64_t value) {
   if (unit == Unit::flags) return value >= 0 && value <= kLargestOctet;
   if (unit == Unit::end_reason) return value >= 1 && value <= kEndReasons;
@@ -67,11 +113,16 @@ FlowKey reversed(const FlowKey& key) {
 std::optional<Place> Place::of(std::string_view name) {
   const bool reverse = name.starts_with(kReversePrefix);
   if (reverse) name.remove_prefix(kReversePrefix.size());
-  for (std::uint8_t i = 0; i < std::size(kKeyColumns); ++i) {
-    if (kKeyColumns[i] != name) continue;
-    if (i == kStartColumn) return Place{Part::start, i, reverse};
-    if (i == kEndColumn) return Place{Part::end, i, reverse};
-    if (!reverse) return Place{Part::key, i};
+  for (std::uint8_t i = 0; i < kKeyParts; ++i) {
+    if (kKeyColumns[i] == name && !reverse) return Place{Part::key, i};
+  }
+  for (const TimeForm form : {TimeForm::ns, TimeForm::us, TimeForm::iso}) {
+    const TimeNames names = time_names(form);
+    if (name == names.start) return Place{Part::start, kStartColumn, reverse, form};
+    if (name == names.end) return Place{Part::end, kEndColumn, reverse, form};
+    if (name == names.connection) {
+      return Place{Part::column, static_cast<std::uint8_t>(kConnectionTime), reverse, form};
+    }
   }
   if (name == kVlanColumn && !reverse) return Place{Part::vlan};
   const std::size_t column = column_number(name);
@@ -82,7 +133,9 @@ std::optional<Place> Place::of(std::string_view name) {
 std::string Place::name() const {
   std::string text(reverse ? kReversePrefix : "");
   if (part == Part::vlan) return text += kVlanColumn;
-  return text += part == Part::column ? kColumns[number].name : kKeyColumns[number];
+  if (part == Part::start) return text += time_names(form).start;
+  if (part == Part::end) return text += time_names(form).end;
+  return text += part == Part::column ? column_name(number, form) : kKeyColumns[number];
 }
 
 void FlowRow::clear() {
@@ -103,6 +156,7 @@ bool FlowRow::refuse(Place place, std::string_view text, const char* not_a) {
 bool FlowRow::put(Place place, std::string_view text) {
   if (text.empty()) return true;
   if (place.part == Place::Part::key && place.number < kAddresses) return put_address(place, text);
+  if (place.form == TimeForm::iso && place.part != Place::Part::column) return put_utc(place, text);
   std::int64_t value = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failed != std::errc() || end != text.data() + text.size()) return refuse(place, text, "a number");
@@ -111,6 +165,12 @@ bool FlowRow::put(Place place, std::string_view text) {
 
 bool FlowRow::put(Place place, std::int64_t value) {
   Direction& d = directions_[place.reverse];
+  if (place.form == TimeForm::iso && place.part != Place::Part::column) {
+    return refuse(place, std::to_string(value), "a time in UTC");
+  }
+  if (const std::int64_t us = value; place.form == TimeForm::us && __builtin_mul_overflow(us, kNsPerUs, &value)) {
+    return refuse(place, std::to_string(us), "possible here");
+  }
   switch (place.part) {
     case Place::Part::column:
       if (!in_range(kColumns[place.number].unit, value)) break;
@@ -128,6 +188,13 @@ bool FlowRow::put(Place place, std::int64_t value) {
       break;
   }
   return refuse(place, std::to_string(value), "possible here");
+}
+
+bool FlowRow::put_utc(Place place, std::string_view text) {
+  const std::optional<std::int64_t> ns = parse_utc(text);
+  if (!ns) return refuse(place, text, "a time in UTC");
+  place.form = TimeForm::ns;
+  return put(place, *ns);
 }
 
 bool FlowRow::put_key_number(Place place, std::int64_t value) {

@@ -17,12 +17,17 @@ namespace warpmeter {
 struct Place {
   enum class Part : std::uint8_t { key, start, end, vlan, column };
   Part part;
-  std::uint8_t number = 0;  // in kKeyColumns or in kColumns
-  bool reverse = false;     // of a biflow's other direction
+  std::uint8_t number = 0;       // in kKeyColumns or in kColumns
+  bool reverse = false;          // of a biflow's other direction
+  TimeForm form = TimeForm::ns;  // of a time
 
   // Nothing if no Flow Record has such a column.
   static std::optional<Place> of(std::string_view name);
   std::string name() const;
+  // Two names of one value, such as start_ns and start_us.
+  bool same_value(const Place& other) const {
+    return part == other.part && number == other.number && reverse == other.reverse;
+  }
 };
 
 class FlowRow {
@@ -48,6 +53,7 @@ class FlowRow {
     bool has_start = false, has_end = false;
   };
 
+  bool put_utc(Place place, std::string_view text);
   bool put_address(Place place, std::string_view text);
   bool put_key_number(Place place, std::int64_t value);
   bool refuse(Place place, std::string_view text, const char* not_a);

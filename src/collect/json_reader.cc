@@ -104,13 +104,17 @@ bool JsonReader::next(Biflow& flow) {
   if (damage_) return false;
   TextLine line;
   do {
-    if (!text_->next(line)) return false;
+    if (!text_->next(line)) {
+      if (const std::string broken = text_->broken(); !broken.empty()) damage_ = ReadDamage{text_->offset(), broken};
+      return false;
+    }
   } while (line.text.empty());
   row_.clear();
   members_->start();
   std::string why;
   if (!nlohmann::json::sax_parse(line.text.begin(), line.text.end(), members_.get())) why = members_->why();
   else if (!row_.finish(0, flow)) why = row_.why();
+  if (!why.empty() && !line.ended && !text_->broken().empty()) why = text_->broken();
   layout_.vlan = members_->has_vlan();
   layout_.biflow = members_->has_reverse();
   if (why.empty()) return true;

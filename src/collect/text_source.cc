@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "warpmeter/status.h"
 
@@ -24,6 +25,9 @@ TextSource::TextSource(const std::string& path, const std::atomic<bool>* interru
   if (fd_ < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
 }
 
+TextSource::TextSource(std::string name, std::unique_ptr<TextBytes> bytes, const std::atomic<bool>* interrupted)
+    : name_(std::move(name)), interrupted_(interrupted), bytes_(std::move(bytes)), buffer_(new char[kBuffer]) {}
+
 TextSource::~TextSource() {
   if (fd_ >= 0) close(fd_);
 }
@@ -32,12 +36,25 @@ TextSource::~TextSource() {
 bool TextSource::wait_for_bytes() const {
   if (!interrupted_) return true;
   for (;;) {
-    if (*interrupted_) return false;
+    if (stop_asked()) return false;
+    if (bytes_) return true;
     pollfd ready{fd_, POLLIN, 0};
     const int polled = poll(&ready, 1, kWaitMs);
     if (polled > 0 || (polled < 0 && errno != EINTR)) return true;
   }
 }
+
+std::size_t TextSource::read_some(char* to, std::size_t most) {
+  if (bytes_) return bytes_->read(to, most);
+  ssize_t got;
+  do {
+    got = read(fd_, to, most);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
+  return static_cast<std::size_t>(got);
+}
+
+std::string TextSource::broken() const { return bytes_ && !stop_asked() ? bytes_->broken() : ""; }
 
 // Reads once, behind what is held; false at the end.
 bool TextSource::fill() {
@@ -50,12 +67,8 @@ bool TextSource::fill() {
     stopped_ = at_end_ = true;
     return false;
   }
-  ssize_t got;
-  do {
-    got = read(fd_, buffer_.get() + fill_, kBuffer - fill_);
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
-  fill_ += static_cast<std::size_t>(got);
+  const std::size_t got = read_some(buffer_.get() + fill_, kBuffer - fill_);
+  fill_ += got;
   at_end_ = got == 0;
   return !at_end_;
 }

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "export/record_writer.h"
+#include "export/text_section.h"
 
 namespace warpmeter {
 
 class CsvWriter : public RecordWriter {
  public:
-  CsvWriter(OutputFile& output, const RecordLayout& layout) : output_(output), layout_(layout) {}
+  CsvWriter(OutputFile& output, const RecordLayout& layout);
   void begin() override;
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
   std::unique_ptr<RecordSection> new_section() const override;
@@ -16,6 +17,7 @@ class CsvWriter : public RecordWriter {
  private:
   OutputFile& output_;
   const RecordLayout layout_;
+  const LineWriter write_line_;
 };
 
 }  // namespace warpmeter

@@ -1,28 +1,35 @@
 #include "export/json_writer.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "export/address_text.h"
 #include "export/number_text.h"
 #include "export/text_section.h"
+#include "export/time_text.h"
 #include "warpmeter/columns.h"
+#include "warpmeter/community_id.h"
 
 namespace warpmeter {
 namespace {
 
-// The names and addresses hold nothing that JSON would have to escape.
-char* write_name(char* to, std::string_view prefix, std::string_view name) {
+constexpr std::string_view prefix_of(bool reverse) { return reverse ? kReversePrefix : std::string_view(); }
+
+// The names and addresses hold nothing that JSON would have to escape. Inlined, since names are known when this is
+// compiled: to write one is then a few stores.
+[[gnu::always_inline]] inline char* write_name(char* to, bool reverse, std::string_view name) {
+  const std::string_view prefix = prefix_of(reverse);
   *to++ = '"';
-  to = std::copy(prefix.begin(), prefix.end(), to);
-  to = std::copy(name.begin(), name.end(), to);
+  std::memcpy(to, prefix.data(), prefix.size());
+  to += prefix.size();
+  std::memcpy(to, name.data(), name.size());
+  to += name.size();
   *to++ = '"';
   *to++ = ':';
   return to;
 }
 
 char* write_address_field(char* to, std::string_view name, const std::uint8_t (&address)[16], std::uint8_t version) {
-  to = write_name(to, "", name);
+  to = write_name(to, false, name);
   *to++ = '"';
   to = write_address(to, address, version);
   *to++ = '"';
@@ -32,8 +39,8 @@ char* write_address_field(char* to, std::string_view name, const std::uint8_t (&
 
 using Value = std::optional<std::int64_t>;
 
-char* write_field(char* to, std::string_view name, Value value, std::string_view prefix = "") {
-  to = write_name(to, prefix, name);
+[[gnu::always_inline]] inline char* write_field(char* to, bool reverse, std::string_view name, Value value) {
+  to = write_name(to, reverse, name);
   if (value) {
     to = write_number(to, *value);
   } else {
@@ -44,46 +51,87 @@ char* write_field(char* to, std::string_view name, Value value, std::string_view
   return to;
 }
 
-char* write_values(char* to, const FlowRecord& record, std::uint32_t absent, std::string_view prefix = "") {
-  for_each_column(record, absent | record.absent, [&to, prefix](auto column, Value value) {
-    to = write_field(to, kColumns[column].name, value, prefix);
-  });
+template <TimeForm kForm, bool kReverse>
+char* write_moment_field(char* to, std::string_view name, Value ns) {
+  if (kForm != TimeForm::iso || !ns) return write_field(to, kReverse, name, ns ? in_unit_of(kForm, *ns) : ns);
+  to = write_name(to, kReverse, name);
+  *to++ = '"';
+  to = write_moment<kForm>(to, *ns);
+  *to++ = '"';
+  *to++ = ',';
   return to;
 }
 
-char* write_reverse(char* to, const FlowRecord* reverse, std::uint32_t absent) {
-  const FlowRecord nothing;
-  to = write_field(to, kKeyColumns[5], reverse ? Value(reverse->start_ns) : std::nullopt, kReversePrefix);
-  to = write_field(to, kKeyColumns[6], reverse ? Value(reverse->end_ns) : std::nullopt, kReversePrefix);
-  return write_values(to, reverse ? *reverse : nothing, reverse ? absent : ~std::uint32_t{0}, kReversePrefix);
+// The times and what stands behind them; of no record, nulls.
+template <TimeForm kForm, bool kReverse>
+char* write_direction(char* to, const FlowRecord* record, std::uint32_t absent) {
+  static const FlowRecord kNothing;
+  constexpr TimeNames kNames = time_names(kForm);
+  to = write_moment_field<kForm, kReverse>(to, kNames.start, record ? Value(record->start_ns) : std::nullopt);
+  to = write_moment_field<kForm, kReverse>(to, kNames.end, record ? Value(record->end_ns) : std::nullopt);
+  absent = record ? absent | record->absent : ~std::uint32_t{0};
+  for_each_column(
+      record ? *record : kNothing, absent, [&to](auto column, Value value) __attribute__((always_inline)) {
+        constexpr std::size_t kColumn = decltype(column)::value;
+        constexpr std::string_view kName = column_name(kColumn, kForm);
+        to = write_field(to, kReverse, kName, value ? value_in(kForm, kColumn, *value) : value);
+      });
+  return to;
 }
 
+template <TimeForm kForm, bool kReverse>
+char* write_duration(char* to, const FlowRecord* record) {
+  constexpr std::string_view kName = time_names(kForm).duration;
+  const Value duration = record ? Value(duration_in(kForm, record->start_ns, record->end_ns)) : std::nullopt;
+  return write_field(to, kReverse, kName, duration);
+}
+
+template <TimeForm kForm>
 char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout) {
   const FlowKey& key = record.key;
   *to++ = '{';
   to = write_address_field(to, kKeyColumns[0], key.source, key.version);
   to = write_address_field(to, kKeyColumns[1], key.destination, key.version);
-  to = write_field(to, kKeyColumns[2], port_number(key.source_port));
-  to = write_field(to, kKeyColumns[3], port_number(key.destination_port));
-  to = write_field(to, kKeyColumns[4], key.protocol);
-  to = write_field(to, kKeyColumns[5], record.start_ns);
-  to = write_field(to, kKeyColumns[6], record.end_ns);
-  to = write_values(to, record, layout.absent);
-  if (layout.vlan) to = write_field(to, kVlanColumn, port_number(key.vlan));
-  if (layout.biflow) to = write_reverse(to, reverse, layout.absent);
+  to = write_field(to, false, kKeyColumns[2], port_number(key.source_port));
+  to = write_field(to, false, kKeyColumns[3], port_number(key.destination_port));
+  to = write_field(to, false, kKeyColumns[4], key.protocol);
+  to = write_direction<kForm, false>(to, &record, layout.absent);
+  if (layout.vlan) to = write_field(to, false, kVlanColumn, port_number(key.vlan));
+  if (layout.biflow) to = write_direction<kForm, true>(to, reverse, layout.absent);
+  to = write_duration<kForm, false>(to, &record);
+  if (layout.biflow) to = write_duration<kForm, true>(to, reverse);
+  if (layout.community_id) {
+    to = write_name(to, false, kCommunityIdColumn);
+    *to++ = '"';
+    to = write_community_id(to, key, *layout.community_id);
+    *to++ = '"';
+    *to++ = ',';
+  }
   to[-1] = '}';
   *to++ = '\n';
   return to;
 }
 
+LineWriter line_writer(TimeForm form) {
+  switch (form) {
+    case TimeForm::us: return write_line<TimeForm::us>;
+    case TimeForm::iso: return write_line<TimeForm::iso>;
+    case TimeForm::ns: break;
+  }
+  return write_line<TimeForm::ns>;
+}
+
 }  // namespace
 
+JsonWriter::JsonWriter(OutputFile& output, const RecordLayout& layout)
+    : output_(output), layout_(layout), write_line_(line_writer(layout.times)) {}
+
 void JsonWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
-  output_.used(write_line(output_.room(), record, reverse, layout_));
+  output_.used(write_line_(output_.room(), record, reverse, layout_));
 }
 
 std::unique_ptr<RecordSection> JsonWriter::new_section() const {
-  return std::make_unique<TextSection>(write_line, layout_);
+  return std::make_unique<TextSection>(write_line_, layout_);
 }
 
 void JsonWriter::append(RecordSection& section) { static_cast<TextSection&>(section).append_to(output_); }

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "export/record_writer.h"
+#include "export/text_section.h"
 
 namespace warpmeter {
 
 class JsonWriter : public RecordWriter {
  public:
-  JsonWriter(OutputFile& output, const RecordLayout& layout) : output_(output), layout_(layout) {}
+  JsonWriter(OutputFile& output, const RecordLayout& layout);
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
   std::unique_ptr<RecordSection> new_section() const override;
   void append(RecordSection& section) override;
@@ -15,6 +16,7 @@ class JsonWriter : public RecordWriter {
  private:
   OutputFile& output_;
   const RecordLayout layout_;
+  const LineWriter write_line_;
 };
 
 }  // namespace warpmeter

@@ -58,12 +58,21 @@ void OutputFile::write_all(const char* from, std::size_t bytes) {
     if (done < 0) fail(errno);
     from += done;
     bytes -= static_cast<std::size_t>(done);
-    flushed_ += static_cast<std::uint64_t>(done);
   }
 }
 
+void OutputFile::pack(Packing packing, unsigned threads) {
+  packer_ = make_packer(packing, threads, [this](const char* from, std::size_t bytes) { write_all(from, bytes); });
+}
+
+void OutputFile::put(const char* from, std::size_t bytes) {
+  flushed_ += bytes;
+  if (packer_) packer_->write(from, bytes);
+  else write_all(from, bytes);
+}
+
 void OutputFile::flush() {
-  write_all(buffer_.get(), fill_);
+  put(buffer_.get(), fill_);
   fill_ = 0;
 }
 
@@ -71,13 +80,19 @@ void OutputFile::write(const void* bytes, std::size_t count) {
   if (count == 0) return;  // `bytes` may be null
   const char* from = static_cast<const char*>(bytes);
   if (fill_ + count > kBuffer || count >= kLarge) flush();
-  if (count >= kLarge) return write_all(from, count);
+  if (count >= kLarge) return put(from, count);
   std::memcpy(buffer_.get() + fill_, from, count);
   fill_ += count;
 }
 
-void OutputFile::commit() {
+void OutputFile::finish() {
   flush();
+  if (packer_) packer_->end();
+  packer_.reset();
+}
+
+void OutputFile::commit() {
+  finish();
   const int fd = fd_;
   fd_ = -1;
   if (!part_) {

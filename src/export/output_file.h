@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "export/packer.h"
 #include "export/part_file.h"
 #include "warpmeter/byte_sink.h"
 
@@ -34,8 +35,15 @@ class OutputFile : public ByteSink {
   void write(const void* bytes, std::size_t count) override;
   void write(std::string_view text) { write(text.data(), text.size()); }
 
-  // Taken so far, written or not.
+  // From the first byte on, what is written is compressed, by so many threads. REQUIRES: nothing was written yet, and
+  // why_not_packed() is empty.
+  void pack(Packing packing, unsigned threads);
+
+  // Taken so far, written or not, before it was compressed.
   std::uint64_t bytes() const { return flushed_ + fill_; }
+
+  // Writes what is left: only the file's name may still be missing. Nothing may be written after it.
+  void finish();
 
   // Writes what is left and gives the file its name.
   void commit();
@@ -45,6 +53,7 @@ class OutputFile : public ByteSink {
   static constexpr std::size_t kLarge = kBuffer / 8;  // not worth gathering
   void open_at(const std::string& name, const OutputPlace& place);
   void flush();
+  void put(const char* from, std::size_t bytes);
   void write_all(const char* from, std::size_t bytes);
   [[noreturn]] void fail(int error) const;
 
@@ -54,6 +63,7 @@ class OutputFile : public ByteSink {
   std::unique_ptr<char[]> buffer_;
   std::size_t fill_ = 0;
   std::uint64_t flushed_ = 0;
+  std::unique_ptr<Packer> packer_;  // null: nothing is compressed, or finish() was called
 };
 
 }  // namespace warpmeter

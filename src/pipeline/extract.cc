@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -25,9 +27,13 @@ namespace {
 // A collector that is gone is not waited for once the user wants to finish.
 OutputOptions output_options(const ExtractOptions& options, FilesInUse& in_use, const std::atomic<bool>& interrupted) {
   OutputOptions output = options.output;
-  output.in_use = &in_use;
-  output.tmpdir = options.tmpdir;
-  output.waiting_memory = run_store_options(options).memory_limit;
+  const auto complete = [&](OutputOptions& one) {
+    one.in_use = &in_use;
+    one.tmpdir = options.tmpdir;
+    one.waiting_memory = run_store_options(options).memory_limit;
+  };
+  complete(output);
+  std::ranges::for_each(output.also, complete);
   if (output.collector) {
     output.collector->interrupted = [&interrupted] { return interrupted.load(); };
     output.collector->warn = [](const std::string& text) { warn(text); };
@@ -61,11 +67,53 @@ void fill_summary(Summary& s, const ExtractOptions& o, const InputFiles& inputs,
   s.stages = work.stages();
 }
 
-void report(const Summary& summary, const ExtractOptions& options, OutputFile* stats) {
-  if (stats) {
-    stats->write(summary_json(summary));
-    stats->commit();
+// --stats, written once: with the summary or, of a run that failed, with what went wrong.
+class StatsFile {
+ public:
+  explicit StatsFile(const ExtractOptions& options) : name_(options.stats_file) {
+    if (name_.empty()) return;
+    FilesInUse(options.inputs).check(name_);
+    file_ = std::make_unique<OutputFile>(name_);
+    const auto is_folder = [](const std::string& input) {
+      std::error_code error;
+      return std::filesystem::is_directory(input, error);
+    };
+    may_be_input_ = std::filesystem::exists(name_) && std::ranges::any_of(options.inputs, is_folder);
   }
+
+  // Once all inputs are known.
+  void claim(FilesInUse& in_use) {
+    if (name_.empty()) return;
+    may_be_input_ = true;
+    in_use.claim(name_);
+    may_be_input_ = false;
+  }
+
+  void write(const std::string& text) {
+    const std::unique_ptr<OutputFile> file = std::move(file_);  // if it cannot be written, that is not tried again
+    if (!file) return;
+    file->write(text);
+    file->commit();
+  }
+
+  // The error that is on its way stays the one that the run ends with.
+  void write_failure(const std::string& message) {
+    if (may_be_input_) return;
+    try {
+      write(failure_json(message));
+    } catch (const Error& error) {
+      warn(error.what());
+    }
+  }
+
+ private:
+  const std::string name_;
+  std::unique_ptr<OutputFile> file_;
+  bool may_be_input_ = false;
+};
+
+void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats) {
+  stats.write(summary_json(summary));
   for (const std::string& message : summary.unreadable) warn(message);
   for (const Damage& d : summary.damage) {
     warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
@@ -74,9 +122,7 @@ void report(const Summary& summary, const ExtractOptions& options, OutputFile* s
   if (!options.quiet) say(summary_text(summary, options.stages));
 }
 
-}  // namespace
-
-ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
+ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats) {
   const auto start = std::chrono::steady_clock::now();
   const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
   if (options.verbose && inputs.passed_over) {
@@ -86,11 +132,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
   FilesInUse in_use(inputs.files);
-  std::unique_ptr<OutputFile> stats;
-  if (!options.stats_file.empty()) {
-    in_use.claim(options.stats_file);
-    stats = std::make_unique<OutputFile>(options.stats_file);
-  }
+  stats.claim(in_use);
   RecordOutput output(output_options(options, in_use, interrupted), layout);
 
   const std::unique_ptr<MeteringWork> work =
@@ -110,8 +152,26 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   summary.exported = output.export_report();
   summary.status = status_of(summary, interrupted);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report(summary, options, stats.get());
+  report(summary, options, stats);
   return summary.status;
+}
+
+}  // namespace
+
+ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
+  StatsFile stats(options);
+  try {
+    return extract(options, interrupted, stats);
+  } catch (const Error& error) {
+    if (error.status() == ExitStatus::failed) stats.write_failure(error.what());
+    throw;
+  } catch (const std::bad_alloc&) {
+    stats.write_failure("out of memory");
+    throw;
+  } catch (const std::exception& error) {
+    stats.write_failure(error.what());
+    throw;
+  }
 }
 
 }  // namespace warpmeter

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "export/address_text.h"
+#include "export/time_text.h"
 #include "query/names.h"
 #include "warpmeter/end_reason_words.h"
 #include "warpmeter/human_units.h"
@@ -90,9 +91,15 @@ std::string address_text(std::uint8_t version, const std::uint8_t (&address)[16]
   return {text, write_address(text, address, version)};
 }
 
-std::string whole_text(FieldType type, std::optional<std::int64_t> value, Audience audience) {
+std::string whole_text(FieldType type, std::optional<std::int64_t> value, Audience audience, TimeForm form) {
   if (!value) return {};
-  return audience == Audience::person ? for_people(type, *value) : std::to_string(*value);
+  if (audience == Audience::person) return for_people(type, *value);
+  if (type == FieldType::time && form == TimeForm::iso) {
+    char text[kUtcText];
+    return {text, write_utc(text, *value)};
+  }
+  const bool time = type == FieldType::time || type == FieldType::span;
+  return std::to_string(time ? in_unit_of(form, *value) : *value);
 }
 
 std::string share_text(std::optional<double> share, Audience audience) {
@@ -101,7 +108,7 @@ std::string share_text(std::optional<double> share, Audience audience) {
   return *share == 0 ? "." : fmt::format("{:.2f}%", *share * 100);
 }
 
-std::string field_text(Field field, const Biflow& flow, Audience audience) {
+std::string field_text(Field field, const Biflow& flow, Audience audience, TimeForm form) {
   const FlowRecord* record = record_of(field, flow);
   if (!record) return {};
   const FlowKey& key = record->key;
@@ -111,8 +118,27 @@ std::string field_text(Field field, const Biflow& flow, Audience audience) {
     case Field::Kind::source: return endpoint_text(key, true);
     case Field::Kind::destination: return endpoint_text(key, false);
     case Field::Kind::retransmission_share: return share_text(retransmission_share(*record), audience);
-    default: return whole_text(field.type(), whole_value(field, *record), audience);
+    case Field::Kind::duration:
+      if (audience == Audience::person) break;
+      return std::to_string(duration_in(form, record->start_ns, record->end_ns));
+    default: break;
   }
+  return whole_text(field.type(), whole_value(field, *record), audience, form);
+}
+
+std::string name_in(TimeForm form, const std::string& name) {
+  if (form == TimeForm::ns) return name;
+  const bool reverse = name.starts_with(kReversePrefix);
+  const std::size_t from = reverse ? kReversePrefix.size() : 0;
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  const std::string bare = name.substr(from, slash - from);
+  const TimeNames in_ns = time_names(TimeForm::ns), names = time_names(form);
+  std::string_view other = bare;
+  if (bare == in_ns.start || bare == "start") other = names.start;
+  else if (bare == in_ns.end || bare == "end") other = names.end;
+  else if (bare == in_ns.connection) other = names.connection;
+  else if (bare == "duration") other = names.duration;
+  return name.substr(0, from) + std::string(other) + name.substr(slash);
 }
 
 std::string field_title(const std::string& name) {
@@ -127,7 +153,8 @@ std::string field_title(const std::string& name) {
   return title;
 }
 
-bool is_text(FieldType type, Audience audience) {
+bool is_text(FieldType type, Audience audience, TimeForm form) {
+  if (type == FieldType::time && form == TimeForm::iso) return true;
   if (type == FieldType::address || type == FieldType::endpoint) return true;
   return audience == Audience::person && (type == FieldType::protocol || type == FieldType::flags ||
                                           type == FieldType::end_reason || type == FieldType::time);

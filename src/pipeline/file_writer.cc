@@ -13,10 +13,18 @@ const std::string& not_in_use(const std::string& name, const OutputOptions& opti
   return name;
 }
 
+// Parquet has its own type for moments, which is none of text.
+RecordLayout with_choices(RecordLayout layout, const OutputOptions& options) {
+  layout.times = options.format == Format::parquet && options.times == TimeForm::iso ? TimeForm::ns : options.times;
+  layout.community_id = options.community_id;
+  return layout;
+}
+
 }  // namespace
 
 std::unique_ptr<RecordWriter> make_record_writer(const OutputOptions& options, OutputFile& file,
-                                                 const RecordLayout& layout) {
+                                                 const RecordLayout& of_records) {
+  const RecordLayout layout = with_choices(of_records, options);
   switch (options.format) {
     case Format::ipfix: return make_ipfix_file_writer(file, layout, options.ipfix);
     case Format::parquet: return make_parquet_writer(file, layout);
@@ -40,10 +48,18 @@ std::string why_not_written(Format format) {
 }
 
 FileWriter::FileWriter(const std::string& name, const OutputOptions& options, const RecordLayout& layout)
-    : file_(not_in_use(name, options)), writer_(make_record_writer(options, file_, layout)) {}
+    : file_(not_in_use(name, options)), writer_(make_record_writer(options, file_, layout)) {
+  file_.pack(options.packing, options.threads);
+}
+
+void FileWriter::finish() {
+  writer_->end();
+  file_.finish();
+  finished_ = true;
+}
 
 void FileWriter::end() {
-  writer_->end();
+  if (!finished_) finish();
   file_.commit();
 }
 

@@ -32,6 +32,7 @@ class FileWriter : public RecordWriter {
   void write(const FlowRecord& record, const FlowRecord* reverse) override { writer_->write(record, reverse); }
   std::unique_ptr<RecordSection> new_section() const override { return writer_->new_section(); }
   void append(RecordSection& section) override { writer_->append(section); }
+  void finish() override;
   // The file is complete and gets its name.
   void end() override;
 
@@ -40,6 +41,7 @@ class FileWriter : public RecordWriter {
  private:
   OutputFile file_;
   std::unique_ptr<RecordWriter> writer_;
+  bool finished_ = false;
 };
 
 }  // namespace warpmeter

@@ -52,6 +52,7 @@ class ChosenFields : public FlowOutput {
  public:
   ChosenFields(const ShowOptions& options, OutputFile& output)
       : audience_(options.output.format == Format::table ? Audience::person : Audience::program),
+        times_(options.output.times),
         rows_(make_row_output(options.output.format, output)) {
     for (const std::string& name : options.columns) {
       const std::optional<Field> field = Field::of(name);
@@ -97,8 +98,9 @@ class ChosenFields : public FlowOutput {
     if (fields_.empty()) fields_ = usual_fields(layout);
     std::vector<RowColumn> columns;
     for (const Field& field : fields_) {
-      const std::string name = audience_ == Audience::person ? field_title(field.name()) : field.name();
-      columns.push_back({name, is_text(field.type(), audience_)});
+      const std::string name =
+          audience_ == Audience::person ? field_title(field.name()) : name_in(times_, field.name());
+      columns.push_back({name, is_text(field.type(), audience_, times_)});
     }
     rows_->begin(columns);
   }
@@ -106,11 +108,12 @@ class ChosenFields : public FlowOutput {
   std::vector<std::string> cells(const Biflow& flow) const {
     std::vector<std::string> cells;
     cells.reserve(fields_.size());
-    for (const Field& field : fields_) cells.push_back(field_text(field, flow, audience_));
+    for (const Field& field : fields_) cells.push_back(field_text(field, flow, audience_, times_));
     return cells;
   }
 
   const Audience audience_;
+  const TimeForm times_;
   const std::unique_ptr<RowOutput> rows_;
   std::vector<Field> fields_;
   bool with_reverse_ = false;  // then a reply has no line of its own

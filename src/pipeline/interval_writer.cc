@@ -72,7 +72,8 @@ void IntervalWriter::write_files(RunCursor& records) const {
   file->end();
 }
 
-void IntervalWriter::end() {
+void IntervalWriter::finish() {
+  if (std::exchange(finished_, true)) return;
   if (!chunk_.empty()) waiting_.add(std::exchange(chunk_, {}));
   write_files(*waiting_.sorted(1)->in({}));
 }

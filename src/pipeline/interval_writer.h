@@ -21,7 +21,8 @@ class IntervalWriter : public RecordWriter {
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
   // All files are written here, the earliest first; if that fails, those before stay. A trace without flows still gets
   // one file.
-  void end() override;
+  void finish() override;
+  void end() override { finish(); }
 
  private:
   void hold(const FlowRecord& record, std::int64_t interval, std::uint8_t flags);
@@ -32,6 +33,7 @@ class IntervalWriter : public RecordWriter {
   RunStore waiting_;
   PartialChunk chunk_;  // on its way there
   std::uint64_t count_ = 0;
+  bool finished_ = false;
 };
 
 }  // namespace warpmeter

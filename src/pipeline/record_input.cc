@@ -12,6 +12,7 @@
 #include "collect/text_source.h"
 #include "parquet/parquet_files.h"
 #include "pipeline/record_content.h"
+#include "pipeline/unpacked_text.h"
 #include "warpmeter/status.h"
 
 #if WARPMETER_HAVE_IPFIX
@@ -27,10 +28,17 @@ constexpr std::string_view kIpfix("\0\x0a", 2);  // the version number of a mess
 constexpr std::string_view kParquet = "PAR1";
 constexpr std::size_t kLooked = 4096;
 
+bool is_json_name(std::string_view path) {
+  for (const std::string_view packing : {".gz", ".zst", ".lz4"}) {
+    if (path.ends_with(packing)) path.remove_suffix(packing.size());
+  }
+  return path.ends_with(".json") || path.ends_with(".jsonl") || path.ends_with(".ndjson");
+}
+
 Content content_of(std::string_view first, const std::string& path) {
   if (first.starts_with(kIpfix)) return Content::ipfix;
   if (first.starts_with(kParquet)) return Content::parquet;
-  if (first.empty()) return path.ends_with(".json") ? Content::json : Content::csv;  // of no flows, JSON has no lines
+  if (first.empty()) return is_json_name(path) ? Content::json : Content::csv;  // of no flows, JSON has no lines
   if (first.find('\0') != std::string_view::npos) return Content::unknown;
   const auto visible = std::find_if(first.begin(), first.end(), [](unsigned char c) { return !std::isspace(c); });
   return visible != first.end() && *visible == '{' ? Content::json : Content::csv;
@@ -66,7 +74,14 @@ std::unique_ptr<RecordReader> open_parquet(const std::string& path, const std::s
 
 std::unique_ptr<RecordReader> open_reader(const std::string& path, const std::atomic<bool>* interrupted) {
   auto text = std::make_unique<TextSource>(path, interrupted);
-  switch (content_of(text->peek(kParquet.size(), kLooked), path)) {
+  std::string packed;
+  text = unpacked_text(std::move(text), interrupted, packed);
+  const Content content = content_of(text->peek(kParquet.size(), kLooked), path);
+  if (!packed.empty() && (content == Content::ipfix || content == Content::parquet)) {
+    throw Error(text->name() + ": is " + (content == Content::ipfix ? "IPFIX" : "Parquet") + " within " + packed +
+                "; only CSV and JSON lines are read compressed");
+  }
+  switch (content) {
     case Content::ipfix: return open_ipfix(path, text->name());
     case Content::parquet: return open_parquet(path, text->name());
     case Content::json: return std::make_unique<JsonReader>(std::move(text));

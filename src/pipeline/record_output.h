@@ -1,4 +1,4 @@
-// Where the Flow Records of a run go: a file or many, a collector, or both.
+// Where the Flow Records of a run go: files, a collector, or both.
 #pragma once
 
 #include <memory>
@@ -27,8 +27,8 @@ class RecordOutput : public RecordWriter {
   std::optional<ExportReport> export_report() const;
 
  private:
-  std::unique_ptr<RecordWriter> first_;         // of a chain, if there are several
-  const CollectorWriter* collector_ = nullptr;  // in that chain
+  std::unique_ptr<RecordWriter> first_;         // perhaps of several in one
+  const CollectorWriter* collector_ = nullptr;  // among these
 };
 
 }  // namespace warpmeter

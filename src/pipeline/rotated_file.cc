@@ -5,9 +5,11 @@
 namespace warpmeter {
 namespace {
 
-std::string rotated_name(std::string name, const std::string& middle) {
-  const std::size_t folder = name.rfind('/') + 1;  // 0 if there is none
-  const std::size_t dot = name.rfind('.');
+std::string rotated_name(const OutputOptions& options, const std::string& middle) {
+  std::string name = options.file;
+  const std::size_t folder = name.rfind('/') + 1;                // 0 if there is none
+  const std::size_t packed = suffix_of(options.packing).size();  // NAME.csv.gz: before ".csv"
+  const std::size_t dot = name.size() > packed ? name.rfind('.', name.size() - packed - 1) : std::string::npos;
   return name.insert(dot == std::string::npos || dot <= folder ? name.size() : dot, '.' + middle);
 }
 
@@ -15,11 +17,11 @@ std::string rotated_name(std::string name, const std::string& middle) {
 
 std::unique_ptr<FileWriter> open_rotated_file(const std::string& middle, const OutputOptions& options,
                                               const RecordLayout& layout) {
-  auto file = std::make_unique<FileWriter>(rotated_name(options.file, middle), options, layout);
+  auto file = std::make_unique<FileWriter>(rotated_name(options, middle), options, layout);
   file->begin();
   return file;
 }
 
-void try_rotated_file(const OutputOptions& options) { OutputFile never_there(rotated_name(options.file, "*")); }
+void try_rotated_file(const OutputOptions& options) { OutputFile never_there(rotated_name(options, "*")); }
 
 }  // namespace warpmeter

@@ -146,6 +146,7 @@ ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted
   FlowFiles files(std::move(inputs), interrupted);
   in_use.claim(options.output.file);
   OutputFile output(options.output.file);
+  output.pack(options.output.packing, options.output.threads);
   Shown shown;
   if (options.sum_keys.empty()) show_flows(files, options, output, shown);
   else show_sums(files, options, output, shown);

@@ -19,8 +19,8 @@ constexpr std::string_view kUsual[] = {"flows",
                                        "missing_bytes",
                                        "zero_window_count"};
 
-std::string key_text(const SumKey& key, const SumKeyValue& value, Audience audience) {
-  if (!key.is_address()) return whole_text(key.field().type(), value.number, audience);
+std::string key_text(const SumKey& key, const SumKeyValue& value, Audience audience, TimeForm times) {
+  if (!key.is_address()) return whole_text(key.field().type(), value.number, audience, times);
   const std::string text = address_text(value.version, value.address);
   const auto bits = key.bits(value.version);
   return bits ? text + "/" + std::to_string(*bits) : text;
@@ -30,6 +30,7 @@ std::string key_text(const SumKey& key, const SumKeyValue& value, Audience audie
 
 SumOutput::SumOutput(const ShowOptions& options, OutputFile& output)
     : audience_(options.output.format == Format::table ? Audience::person : Audience::program),
+      times_(options.output.times),
       keys_(options.sum_keys),
       rows_(make_row_output(options.output.format, output)) {
   choose_columns(options.columns);
@@ -54,12 +55,13 @@ void SumOutput::choose_columns(const std::vector<std::string>& names) {
 
 void SumOutput::begin() {
   const auto title = [this](const std::string& name) {
-    return audience_ == Audience::person ? field_title(name) : name;
+    return audience_ == Audience::person ? field_title(name) : name_in(times_, name);
   };
   std::vector<RowColumn> columns;
-  for (const SumKey& key : keys_) columns.push_back({title(key.name()), is_text(key.field().type(), audience_)});
+  for (const SumKey& key : keys_)
+    columns.push_back({title(key.name()), is_text(key.field().type(), audience_, times_)});
   for (const SumColumn& column : columns_) {
-    columns.push_back({title(column.name()), is_text(column.type(), audience_)});
+    columns.push_back({title(column.name()), is_text(column.type(), audience_, times_)});
   }
   rows_->begin(columns);
 }
@@ -67,10 +69,11 @@ void SumOutput::begin() {
 std::vector<std::string> SumOutput::cells(const SumRow& row) const {
   std::vector<std::string> cells;
   std::size_t at = 0;
-  for (const SumKey& key : keys_) cells.push_back(key_text(key, key.value(row.group, at), audience_));
+  for (const SumKey& key : keys_) cells.push_back(key_text(key, key.value(row.group, at), audience_, times_));
   for (const SumColumn& column : columns_) {
-    cells.push_back(column.type() == FieldType::share ? share_text(column.share(row), audience_)
-                                                      : whole_text(column.type(), column.whole(row), audience_));
+    cells.push_back(column.type() == FieldType::share
+                        ? share_text(column.share(row), audience_)
+                        : whole_text(column.type(), column.whole(row), audience_, times_));
   }
   return cells;
 }

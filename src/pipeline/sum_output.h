@@ -25,6 +25,7 @@ class SumOutput {
   std::vector<std::string> cells(const SumRow& row) const;
 
   const Audience audience_;
+  const TimeForm times_;
   const std::vector<SumKey> keys_;
   std::vector<SumColumn> columns_;
   const std::unique_ptr<RowOutput> rows_;

@@ -168,9 +168,15 @@ std::string summary_text(const Summary& s, bool with_stages) {
   return text;
 }
 
+std::string failure_json(const std::string& message) {
+  const nlohmann::ordered_json json = {{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 std::string summary_json(const Summary& s) {
   nlohmann::ordered_json json;
   json["exit status"] = static_cast<int>(s.status);
+  if (s.status == ExitStatus::failed && s.exported) json["error"] = s.exported->problem;
   json["packets read"] = s.decode.frames;
   json["packets metered"] = s.decode.metered;
   auto& ignored = json["ignored"] = nlohmann::ordered_json::object();

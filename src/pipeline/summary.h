@@ -45,5 +45,7 @@ struct Summary {
 
 std::string summary_text(const Summary& summary, bool with_stages);
 std::string summary_json(const Summary& summary);
+// Of a run that could not be finished: the exit status and the message are all that is known for sure.
+std::string failure_json(const std::string& message);
 
 }  // namespace warpmeter

@@ -35,6 +35,7 @@ constexpr Named kNamed[] = {
     {"end_ns", Kind::end, FieldType::time},
     {"end", Kind::end, FieldType::time},
     {"duration", Kind::duration, FieldType::span},
+    {"duration_ns", Kind::duration, FieldType::span},
     {"version", Kind::version, FieldType::number},
     {"vlan_id", Kind::vlan, FieldType::number},
     {"retransmission_share", Kind::retransmission_share, FieldType::share},

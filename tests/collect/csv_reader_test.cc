@@ -55,6 +55,54 @@ TEST(CsvReader, TakesQuotesAndOtherLineEnds) {
   EXPECT_EQ(read.flows[0].forward.key, test::key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
 }
 
+FlowRecord read_with_times(const std::string& names, const std::string& values) {
+  const auto read = read_text<CsvReader>("src_addr,dst_addr,src_port,dst_port,protocol," + names +
+                                         "\n10.0.0.1,10.0.0.2,1,2,6," + values + "\n");
+  EXPECT_FALSE(read.damage) << read.damage->reason;
+  return read.flows.empty() ? FlowRecord() : read.flows[0].forward;
+}
+
+TEST(CsvReader, TakesTimesOfAnyForm) {
+  FlowRecord r = read_with_times("start_us,end_us,connection_us", "-2,1700000000123456,5");
+  EXPECT_EQ(r.start_ns, -2'000);
+  EXPECT_EQ(r.end_ns, 1'700'000'000'123'456'000);
+  EXPECT_EQ(r.connection_ns, 5'000);
+  r = read_with_times("start_time,end_ns", "2023-11-14T22:13:20.123456789Z,7");
+  EXPECT_EQ(r.start_ns, 1'700'000'000'123'456'789);
+  EXPECT_EQ(r.end_ns, 7);
+  r = read_with_times("start_time,end_time", "1969-12-31 23:59:59.999+00,1677-09-21T00:12:43.145224192+00:00");
+  EXPECT_EQ(r.start_ns, -1'000'000);
+  EXPECT_EQ(r.end_ns, INT64_MIN);
+}
+
+class CsvBadTimes : public testing::TestWithParam<std::pair<std::string, std::string>> {};
+
+TEST_P(CsvBadTimes, AreDamage) {
+  const auto& [names, values] = GetParam();
+  const auto read = read_text<CsvReader>("src_addr,dst_addr,src_port,dst_port,protocol," + names +
+                                         "\n10.0.0.1,10.0.0.2,1,2,6," + values + "\n");
+  EXPECT_TRUE(read.damage);
+  EXPECT_TRUE(read.flows.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, CsvBadTimes,
+                         testing::Values(std::pair("start_us,end_us", "9223372036854775807,1"),
+                                         std::pair("start_us,end_us", "1.5,1"),
+                                         std::pair("start_time,end_ns", "1700000000123456789,1"),
+                                         std::pair("start_time,end_ns", "2023-11-14T22:13:20.123456789,1"),
+                                         std::pair("start_time,end_ns", "2023-11-14T22:13:20.123456789+01:00,1"),
+                                         std::pair("start_time,end_ns", "2023-02-29T22:13:20Z,1"),
+                                         std::pair("start_time,end_ns", "2023-11-14T24:13:20Z,1"),
+                                         std::pair("start_time,end_ns", "2023-11-14T22:13:20.Z,1"),
+                                         std::pair("start_time,end_ns", "2023-11-14T22:13:20.1234567891Z,1"),
+                                         std::pair("start_time,end_ns", "2262-04-11T23:47:16.854775808Z,1"),
+                                         std::pair("start_time,end_ns", "9999-12-31T23:59:59Z,1")));
+
+TEST(CsvReader, RefusesOneTimeInTwoForms) {
+  EXPECT_NE(refusal<CsvReader>(kKey + ",start_us\n").find("column start_us stands there twice, once as start_ns"),
+            std::string::npos);
+}
+
 TEST(CsvReader, HeaderAloneIsNoFlows) {
   const auto read = read_text<CsvReader>(kKey + "\n");
   EXPECT_TRUE(read.flows.empty());

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The format follows the name or --format; CSV and JSON hold the same values; a pipe gets CSV, a terminal a table.
+# The format follows the name or --format; CSV and JSON hold the same values, and JSON durations; a pipe gets CSV, a terminal a table.
 . "$(dirname "$0")/common.sh"
 capture=$DATA/first-look.pcap
 "$WARPMETER" extract -q -o a.csv "$capture"
@@ -14,6 +14,7 @@ rows = list(csv.DictReader(open('a.csv')))
 objects = [json.loads(line) for line in open('a.json')]
 assert rows and len(rows) == len(objects)
 for row, object in zip(rows, objects):
+    assert object.popitem() == ('duration_ns', int(row['end_ns']) - int(row['start_ns'])), (row, object)
     assert list(row) == list(object), (row, object)
     assert row == {name: '' if value is None else str(value) for name, value in object.items()}, (row, object)
 PY

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# SIGINT and SIGTERM finish the output: exit status 130, a whole CSV file whose packets add up.
+# SIGINT and SIGTERM finish the outputs: exit status 130, a whole CSV file whose packets add up, and the same compressed.
 . "$(dirname "$0")/common.sh"
+packed=(-o out.csv.gz)
+"$WARPMETER" info | grep -q 'unpacking .*gzip' || packed=()
 for signal in INT TERM; do
   rm -f pipe; mkfifo pipe
   "$TRAFFIC_GEN" --packets 0 -o - > pipe 2>/dev/null &
   generator=$!
   # A shell starts background jobs with SIGINT ignored; env puts it back.
-  env --default-signal=INT "$WARPMETER" extract -o out.csv --stats stats.json - < pipe 2> stderr.txt &
+  env --default-signal=INT "$WARPMETER" extract -o out.csv "${packed[@]}" --stats stats.json - < pipe 2> stderr.txt &
   meter=$!
   sleep 1
   kill -$signal $meter
@@ -17,6 +19,7 @@ for signal in INT TERM; do
   summed=$(awk -F, 'NR > 1 { n += $8 } END { print n }' out.csv)
   [ "$metered" = "$summed" ] && [ "$metered" -gt 0 ] || fail "packets: $metered metered, $summed in the output"
   grep -q 'damaged' stderr.txt && fail "an interrupt is no damage"
-  rm out.csv stats.json
+  [ ${#packed[@]} = 0 ] || gzip -dc out.csv.gz | cmp - out.csv
+  rm -f out.csv out.csv.gz stats.json
 done
 no_leftovers

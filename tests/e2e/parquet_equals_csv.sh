@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A Parquet file has the CSV's columns and values, field by field, for DuckDB, polars, pyarrow and show.
+# A Parquet file has the CSV's columns and values, field by field, and durations, for DuckDB, polars, pyarrow and show.
 . "$(dirname "$0")/common.sh"
 need_parquet readers
 "$TRAFFIC_GEN" --packets 20000 --mean-packets 8 -o many.pcap
@@ -25,6 +25,13 @@ path, text = sys.argv[1:]
 with open(text) as f: header, *rows = csv.reader(f)
 for read in of_duckdb, of_polars, of_pyarrow:
     names, values = read(path)
+    # Behind the CSV's columns stand durations, of both directions.
+    durations = names[len(header):]
+    assert durations == [name[:-6] + 'duration_ns' for name in header if name.endswith('end_ns')], names
+    at = [[header.index(name.replace('duration', end)) for end in ('start', 'end')] for name in durations]
+    for row in values:
+        assert list(row[len(header):]) == [row[e] if row[e] is None else row[e] - row[s] for s, e in at], (read, row)
+    names, values = names[:len(header)], [row[:len(header)] for row in values]
     assert list(names) == header, (read, names)
     assert len(values) == len(rows), (read, len(values), len(rows))
     for row, value in zip(rows, values):

@@ -89,6 +89,33 @@ TEST(CsvWriter, WritesVlanLast) {
   EXPECT_TRUE(line(record, true).ends_with(",3,0\n"));
 }
 
+TEST(CsvWriter, WritesMicroseconds) {
+  FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
+  record.start_ns = -1'500, record.end_ns = 2'999, record.connection_ns = 1'999;
+  const std::string text = test::written_text(Format::csv, {record}, {.times = TimeForm::us});
+  EXPECT_NE(text.find(",protocol,start_us,end_us,packets,"), std::string::npos) << text;
+  EXPECT_NE(text.find(",connection_us,end_reason\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",6,-2,2,1,2,3,"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with(",16,1,3\n")) << text;
+}
+
+TEST(CsvWriter, WritesTimesAsText) {
+  const FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
+  const std::string text = test::written_biflow(Format::csv, record, &record, {.biflow = true, .times = TimeForm::iso});
+  EXPECT_NE(text.find(",protocol,start_time,end_time,packets,"), std::string::npos) << text;
+  EXPECT_NE(text.find(",connection_ns,end_reason,reverse_start_time,reverse_end_time,reverse_packets"),
+            std::string::npos);
+  EXPECT_NE(text.find(",6,2023-11-14T22:13:20.123456789Z,2023-11-14T22:13:21.623456789Z,1,2,3,"), std::string::npos);
+  EXPECT_NE(text.find(",17,3,2023-11-14T22:13:20.123456789Z,2023-11-14T22:13:21.623456789Z,1,"), std::string::npos);
+}
+
+TEST(CsvWriter, WritesTheCommunityIdLast) {
+  FlowRecord record = counted_record(key_of("128.232.110.120", "66.35.250.204", 34855, 80, 6));
+  const std::string text = test::written_text(Format::csv, {record}, {.vlan = true, .community_id = 0});
+  EXPECT_TRUE(text.starts_with(kHeader + ",vlan_id,community_id\n")) << text;
+  EXPECT_TRUE(text.ends_with(",3,0,1:LQU9qZlK+B5F3KDmev6m5PMibrg=\n")) << text;
+}
+
 TEST(CsvWriter, HasRoomForTheLongestNumbers) {
   FlowRecord record = counted_record(key_of("ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255",
                                             "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 65535, 65535, 6));

@@ -25,7 +25,7 @@ TEST(JsonWriter, WritesEveryColumnOfTcp) {
             R"("data_segments":4,"retransmitted_segments":5,"retransmitted_bytes":6,"duplicate_packets":7,)"
             R"("duplicate_bytes":8,"out_of_order_segments":9,"keep_alive_segments":10,"missing_bytes":11,)"
             R"("syn_count":12,"fin_count":13,"rst_count":14,"zero_window_count":15,"tcp_flags":27,)"
-            R"("connection_bytes":16,"connection_ns":17,"end_reason":3})"
+            R"("connection_bytes":16,"connection_ns":17,"end_reason":3,"duration_ns":1500000000})"
             "\n");
 }
 
@@ -36,7 +36,7 @@ TEST(JsonWriter, WritesNullForWhatDoesNotApply) {
             R"("data_segments":null,"retransmitted_segments":null,"retransmitted_bytes":null,"duplicate_packets":7,)"
             R"("duplicate_bytes":8,"out_of_order_segments":null,"keep_alive_segments":null,"missing_bytes":null,)"
             R"("syn_count":null,"fin_count":null,"rst_count":null,"zero_window_count":null,"tcp_flags":null,)"
-            R"("connection_bytes":null,"connection_ns":null,"end_reason":3})"
+            R"("connection_bytes":null,"connection_ns":null,"end_reason":3,"duration_ns":1500000000})"
             "\n");
 }
 
@@ -53,12 +53,44 @@ TEST(JsonWriter, WritesNullForWhatFiveTupleDoesNotCount) {
   EXPECT_NE(expected.find(R"("missing_bytes":null,"syn_count":12)"), std::string::npos);
 }
 
-TEST(JsonWriter, WritesVlanLast) {
+TEST(JsonWriter, WritesVlanBehindTheCounters) {
   FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 17));
   record.key.vlan[1] = 7;
   EXPECT_TRUE(json({record}, true)
-                  .ends_with(R"("end_reason":3,"vlan_id":7})"
+                  .ends_with(R"("end_reason":3,"vlan_id":7,"duration_ns":1500000000})"
                              "\n"));
+}
+
+// What is new stands at the end: readers that count columns keep what they knew.
+TEST(JsonWriter, WritesDurationsOfBothDirectionsAndTheCommunityIdLast) {
+  FlowRecord there = counted_record(key_of("128.232.110.120", "66.35.250.204", 34855, 80, 6)), back = there;
+  back.end_ns = back.start_ns + 7;
+  const RecordLayout layout{.vlan = true, .biflow = true, .community_id = 0};
+  EXPECT_TRUE(test::written_biflow(Format::json, there, &back, layout)
+                  .ends_with(R"("reverse_end_reason":3,"duration_ns":1500000000,"reverse_duration_ns":7,)"
+                             R"("community_id":"1:LQU9qZlK+B5F3KDmev6m5PMibrg="})"
+                             "\n"));
+  EXPECT_TRUE(test::written_biflow(Format::json, there, nullptr, layout)
+                  .ends_with(R"("reverse_end_reason":null,"duration_ns":1500000000,"reverse_duration_ns":null,)"
+                             R"("community_id":"1:LQU9qZlK+B5F3KDmev6m5PMibrg="})"
+                             "\n"));
+}
+
+TEST(JsonWriter, WritesMicroseconds) {
+  FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
+  record.start_ns = -1'500, record.end_ns = 2'999, record.connection_ns = 1'999;
+  const std::string text = test::written_text(Format::json, {record}, {.times = TimeForm::us});
+  EXPECT_NE(text.find(R"("start_us":-2,"end_us":2,"packets")"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("connection_us":1,"end_reason":3,"duration_us":4})"), std::string::npos) << text;
+}
+
+TEST(JsonWriter, WritesTimesAsText) {
+  const FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
+  const std::string text = test::written_text(Format::json, {record}, {.times = TimeForm::iso});
+  EXPECT_NE(text.find(R"("start_time":"2023-11-14T22:13:20.123456789Z","end_time":"2023-11-14T22:13:21.623456789Z",)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"("connection_ns":17,"end_reason":3,"duration_ns":1500000000})"), std::string::npos) << text;
 }
 
 TEST(JsonWriter, WritesALineAFlow) {

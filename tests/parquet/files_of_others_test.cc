@@ -117,6 +117,20 @@ TEST(FilesOfOthers, CountInAnyType) {
   EXPECT_EQ(column_value(column_number("connection_bytes"), second, second.absent), std::nullopt);
 }
 
+TEST(FilesOfOthers, TellMicrosecondsByTheirNames) {
+  const auto back = OthersFile(2)
+                        .key()
+                        .column<::parquet::Int64Type>("start_us", {5, -5})
+                        .column<::parquet::DoubleType>("end_us", {7, 8})
+                        .column<::parquet::Int64Type>("connection_us", {3, 4})
+                        .read();
+  ASSERT_EQ(back.flows.size(), 2u);
+  EXPECT_EQ(back.flows[0].forward.start_ns, 5'000);
+  EXPECT_EQ(back.flows[1].forward.start_ns, -5'000);
+  EXPECT_EQ(back.flows[1].forward.end_ns, 8'000);
+  EXPECT_EQ(back.flows[0].forward.connection_ns, 3'000);
+}
+
 TEST(FilesOfOthers, TellTimeInAnyUnit) {
   const auto start_of = [](OthersFile& file) { return file.read().flows.at(0).forward.start_ns; };
   using Unit = LogicalType::TimeUnit;

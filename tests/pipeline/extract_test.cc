@@ -153,9 +153,20 @@ TEST_F(Extract, WithoutRoomForRunFilesLeavesNothing) {
   EXPECT_EQ(folder_.entries(), 1u);
 }
 
-TEST_F(Extract, FullDiskLeavesNoStats) {
+TEST_F(Extract, FullDiskIsToldInTheStats) {
   options_.output.file = "/dev/full";
   options_.stats_file = folder_.file("stats.json");
+  const std::string message = refused();
+  EXPECT_NE(message.find("No space left"), std::string::npos);
+  const auto stats = test::parsed(file_text(options_.stats_file));
+  EXPECT_EQ(stats["exit status"], 1);
+  EXPECT_EQ(stats["error"], message);
+  EXPECT_EQ(folder_.entries(), 2u);
+}
+
+TEST_F(Extract, OfSeveralOutputsNoneIsThereIfOneFails) {
+  options_.output.file = folder_.file("out.csv");
+  options_.output.also.emplace_back().file = "/dev/full";
   EXPECT_NE(refused().find("No space left"), std::string::npos);
   EXPECT_EQ(folder_.entries(), 1u);
 }
@@ -240,7 +251,7 @@ TEST_F(ExtractFiveTuple, DeviceThatCannotBeMadeIsAnErrorIfItWasAskedFor) {
     throw DeviceError("no room");
   };
   EXPECT_EQ(refused(), "GPU: no room");
-  EXPECT_EQ(folder_.entries(), 1u);
+  EXPECT_EQ(test::parsed(file_text(options_.stats_file))["error"], "GPU: no room");
 }
 
 TEST_F(ExtractFiveTuple, DevicesOfWhichOneCannotBeMadeAreReplacedByTheCpu) {

@@ -44,6 +44,18 @@ inline FlowRecord counted_record(const FlowKey& key) {
   return record;
 }
 
+inline std::string written_biflow(Format format, const FlowRecord& record, const FlowRecord* reverse,
+                                  const RecordLayout& layout) {
+  const ScratchFolder folder;
+  OutputFile output(folder.file("out"));
+  const auto writer = make_text_writer(format, output, layout);
+  writer->begin();
+  writer->write(record, reverse);
+  writer->end();
+  output.commit();
+  return file_text(folder.file("out"));
+}
+
 inline std::string written_text(Format format, const std::vector<FlowRecord>& records,
                                 const RecordLayout& layout = {}) {
   const ScratchFolder folder;

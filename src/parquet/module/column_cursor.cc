@@ -25,7 +25,6 @@ bool is_number(const ::parquet::ColumnDescriptor& column) {
 }
 
 std::int64_t unit_ns(const ::parquet::LogicalType& type) {
-  if (!type.is_timestamp()) return 1;
   switch (dynamic_cast<const ::parquet::TimestampLogicalType&>(type).time_unit()) {
     case ::parquet::LogicalType::TimeUnit::MILLIS: return 1'000'000;
     case ::parquet::LogicalType::TimeUnit::MICROS: return 1000;
@@ -60,10 +59,15 @@ bool can_hold(const ::parquet::ColumnDescriptor& column, Holds holds) {
          (column.type_length() == 4 || column.type_length() == 16);
 }
 
-ColumnCursor::ColumnCursor(std::shared_ptr<::parquet::ColumnReader> reader, Holds holds) : reader_(std::move(reader)) {
+ColumnCursor::ColumnCursor(std::shared_ptr<::parquet::ColumnReader> reader, Holds holds, std::int64_t unit)
+    : reader_(std::move(reader)), ns_(unit) {
   const ::parquet::LogicalType& type = *reader_->descr()->logical_type();
   if (type.is_int()) unsigned_ = !dynamic_cast<const ::parquet::IntLogicalType&>(type).is_signed();
-  if (holds == Holds::time) ns_ = unit_ns(type);
+  if (holds == Holds::time && type.is_timestamp()) ns_ = unit_ns(type);
+}
+
+std::optional<std::int64_t> ColumnCursor::in_ns(std::optional<std::int64_t> value) const {
+  return value ? std::optional(in_ns(*value)) : value;
 }
 
 std::int64_t ColumnCursor::in_ns(std::int64_t value) const {
@@ -114,14 +118,16 @@ void ColumnCursor::numbers(std::int64_t rows, const TakeNumber& take) {
     case Physical::INT96:
       return read<::parquet::Int96Type>(rows, take,
                                         [](const ::parquet::Int96& v) { return ::parquet::Int96GetNanoSeconds(v); });
-    case Physical::FLOAT: return read<::parquet::FloatType>(rows, take, [](float v) { return of_double(v); });
-    case Physical::DOUBLE: return read<::parquet::DoubleType>(rows, take, [](double v) { return of_double(v); });
+    case Physical::FLOAT:
+      return read<::parquet::FloatType>(rows, take, [this](float v) { return in_ns(of_double(v)); });
+    case Physical::DOUBLE:
+      return read<::parquet::DoubleType>(rows, take, [this](double v) { return in_ns(of_double(v)); });
     case Physical::BYTE_ARRAY:
-      return read<::parquet::ByteArrayType>(rows, take,
-                                            [this](const ::parquet::ByteArray& v) { return of_decimal(v.ptr, v.len); });
+      return read<::parquet::ByteArrayType>(
+          rows, take, [this](const ::parquet::ByteArray& v) { return in_ns(of_decimal(v.ptr, v.len)); });
     default:
       return read<::parquet::FLBAType>(
-          rows, take, [this, fixed](const ::parquet::FixedLenByteArray& v) { return of_decimal(v.ptr, fixed); });
+          rows, take, [this, fixed](const ::parquet::FixedLenByteArray& v) { return in_ns(of_decimal(v.ptr, fixed)); });
   }
 }
 

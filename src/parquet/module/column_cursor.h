@@ -2,7 +2,8 @@
 //
 // Numbers come from integers of any width, whole floating-point numbers (NaN is null: what pandas makes of a null) and
 // decimals without a fraction (what Spark makes of a uint64); times from timestamps of any unit, INT96 and plain
-// integers, which count nanoseconds. Throws BadColumn and Arrow's exceptions, after the rows before were handed out.
+// integers, which count what the column's name says. Throws BadColumn and Arrow's exceptions, after the rows before
+// were handed out.
 #pragma once
 
 #include <parquet/api/reader.h>
@@ -32,8 +33,8 @@ bool holds_raw_address(const ::parquet::ColumnDescriptor& column, std::size_t by
 
 class ColumnCursor {
  public:
-  // REQUIRES: can_hold().
-  ColumnCursor(std::shared_ptr<::parquet::ColumnReader> reader, Holds holds);
+  // `unit`: what plain numbers count, ns. REQUIRES: can_hold().
+  ColumnCursor(std::shared_ptr<::parquet::ColumnReader> reader, Holds holds, std::int64_t unit = 1);
 
   using TakeNumber = std::function<void(std::optional<std::int64_t>)>;
   // Values of uint64 beyond int64 keep their bits; `unsigned_numbers()` tells whether there may be some.
@@ -48,11 +49,12 @@ class ColumnCursor {
   template <class Parquet, class Take, class Convert>
   void read(std::int64_t rows, const Take& take, Convert convert);
   std::int64_t in_ns(std::int64_t value) const;
+  std::optional<std::int64_t> in_ns(std::optional<std::int64_t> value) const;
   std::int64_t of_decimal(const std::uint8_t* bytes, std::size_t count) const;
 
   const std::shared_ptr<::parquet::ColumnReader> reader_;
   bool unsigned_ = false;
-  std::int64_t ns_ = 1;  // what a unit of time is
+  std::int64_t ns_;  // what a unit is
   std::vector<std::int16_t> levels_;
 };
 

@@ -73,7 +73,28 @@ std::shared_ptr<arrow::io::RandomAccessFile> open_file(const std::string& path) 
 
 Holds holds_of(const FileColumn& column) {
   if (column.type == FileColumn::Type::address) return Holds::address;
-  return column.type == FileColumn::Type::time ? Holds::time : Holds::number;
+  return column.moment() ? Holds::time : Holds::number;
+}
+
+std::int64_t unit_of(const FileColumn& column) { return column.name.ends_with("_us") ? kNsPerUs : 1; }
+
+int number_of(const ::parquet::SchemaDescriptor& schema, const FileColumn& column) {
+  int number = 0;
+  while (number < schema.num_columns() && schema.Column(number)->path()->ToDotString() != column.name) ++number;
+  return number;
+}
+
+// What a record has, each with its other name. What follows from the rest (durations) is passed over.
+std::vector<std::pair<FileColumn, FileColumn>> readable_columns() {
+  RecordLayout layout{.vlan = true, .biflow = true};
+  const std::vector<FileColumn> in_ns = file_columns(layout);
+  layout.times = TimeForm::us;
+  const std::vector<FileColumn> in_us = file_columns(layout);
+  std::vector<std::pair<FileColumn, FileColumn>> columns;
+  for (std::size_t i = 0; i < in_ns.size(); ++i) {
+    if (!in_ns[i].name.ends_with(time_names(TimeForm::ns).duration)) columns.emplace_back(in_ns[i], in_us[i]);
+  }
+  return columns;
 }
 
 }  // namespace
@@ -95,9 +116,12 @@ RecordFileReader::RecordFileReader(const std::string& path) {
 void RecordFileReader::find_columns(const std::string& path) {
   const ::parquet::SchemaDescriptor& schema = *file_->metadata()->schema();
   std::uint32_t found = 0;
-  for (FileColumn& column : file_columns({.vlan = true, .biflow = true})) {
-    int number = 0;
-    while (number < schema.num_columns() && schema.Column(number)->path()->ToDotString() != column.name) ++number;
+  for (auto& [column, other_name] : readable_columns()) {
+    int number = number_of(schema, column);
+    if (number == schema.num_columns()) {
+      number = number_of(schema, other_name);
+      if (number != schema.num_columns()) column = other_name;
+    }
     if (number == schema.num_columns()) {
       if (column.name.ends_with("_addr") || column.name == "protocol") {
         throw Error(path + ": has no column " + column.name + ", so no Flow Records");
@@ -128,7 +152,7 @@ bool RecordFileReader::open_next_group() {
   rows_left_ = group->metadata()->num_rows();
   if (rows_left_ < 0) throw BadColumn("its number of rows is negative");
   for (Source& source : sources_) {
-    source.cursor = std::make_unique<ColumnCursor>(group->Column(source.number), source.holds);
+    source.cursor = std::make_unique<ColumnCursor>(group->Column(source.number), source.holds, unit_of(source.column));
   }
   return true;
 }
@@ -228,8 +252,8 @@ void RecordFileReader::set_number(const Source& source, std::size_t row, std::in
   if (column.counter != FileColumn::kNoCounter) {
     kColumns[column.counter].set(record, value);
     (column.reverse ? seen_[row].reverse : seen_[row].forward) |= std::uint32_t{1} << column.counter;
-  } else if (column.type == FileColumn::Type::time) {
-    (column.name.ends_with("start_ns") ? record.start_ns : record.end_ns) = value;
+  } else if (column.moment()) {
+    (column.name.find("start") != std::string::npos ? record.start_ns : record.end_ns) = value;
     seen_[row].reverse_time |= column.reverse;
   } else if (column.name == "protocol") {
     record.key.protocol = static_cast<std::uint8_t>(value);

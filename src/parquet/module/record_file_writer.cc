@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "warpmeter/community_id.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -27,7 +28,8 @@ char* write_address(char* to, const std::uint8_t (&address)[16], std::uint8_t ve
   return to;
 }
 
-// Dictionaries, which suit small numbers and zeros, wherever a column's values repeat: everywhere but in times.
+// Dictionaries, which suit small numbers and zeros, wherever a column's values repeat: everywhere but in
+// times and hashes.
 std::shared_ptr<::parquet::WriterProperties> properties(const std::vector<FileColumn>& columns) {
   ::parquet::WriterProperties::Builder builder;
   builder.version(::parquet::ParquetVersion::PARQUET_2_6)
@@ -38,7 +40,8 @@ std::shared_ptr<::parquet::WriterProperties> properties(const std::vector<FileCo
       ->write_batch_size(1024)
       ->enable_page_checksum();
   for (const FileColumn& column : columns) {
-    if (column.type != FileColumn::Type::time) continue;
+    if (column.type == FileColumn::Type::community_id) builder.disable_dictionary(column.name);
+    if (!column.moment()) continue;
     builder.disable_dictionary(column.name)->encoding(column.name, ::parquet::Encoding::DELTA_BINARY_PACKED);
   }
   return builder.build();
@@ -93,7 +96,8 @@ void RecordFileWriter::end() {
 void RecordFileWriter::write_batch() {
   if (!group_) group_ = file_->AppendBufferedRowGroup();
   for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
-    if (columns_[i].type != FileColumn::Type::address) write_numbers(i);
+    if (!columns_[i].text()) write_numbers(i);
+    else if (columns_[i].type == FileColumn::Type::community_id) write_community_ids(i);
     else write_addresses(i, columns_[i].name == "src_addr" ? &FlowKey::source : &FlowKey::destination);
   }
   rows_in_group_ += static_cast<std::int64_t>(forward_.size());
@@ -123,6 +127,22 @@ void RecordFileWriter::write_addresses(int column, const std::uint8_t (FlowKey::
     to = write_address(to, key.*address, key.version);
     texts_.emplace_back(static_cast<std::uint32_t>(to - text), reinterpret_cast<const std::uint8_t*>(text));
   }
+  write_texts(column);
+}
+
+void RecordFileWriter::write_community_ids(int column) {
+  static_assert(kCommunityIdText <= kAddressText);
+  texts_.clear();
+  char* to = letters_.data();
+  for (const FlowRecord& record : forward_) {
+    const char* text = to;
+    to = write_community_id(to, record.key, *layout_.community_id);
+    texts_.emplace_back(kCommunityIdText, reinterpret_cast<const std::uint8_t*>(text));
+  }
+  write_texts(column);
+}
+
+void RecordFileWriter::write_texts(int column) {
   static_cast<::parquet::ByteArrayWriter*>(group_->column(column))
       ->WriteBatch(static_cast<std::int64_t>(texts_.size()), nullptr, nullptr, texts_.data());
 }

@@ -31,6 +31,8 @@ class RecordFileWriter : public RecordWriter {
   void guarded(Do&& what);
   void write_batch();
   void write_addresses(int column, const std::uint8_t (FlowKey::*address)[16]);
+  void write_community_ids(int column);
+  void write_texts(int column);
   void write_numbers(int column);
   const FlowRecord* record_of(const FileColumn& column, std::size_t row) const;
 

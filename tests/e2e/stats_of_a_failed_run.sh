@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# --stats is written of runs that fail, with the exit status and what was said; usage errors write none.
+. "$(dirname "$0")/common.sh"
+capture=$DATA/first-look.pcap
+# fails MESSAGE COMMAND...
+fails() {
+  local message=$1
+  shift
+  rm -f stats.json
+  expect_status 1 "$WARPMETER" extract -q --stats stats.json "$@"
+  expect_one_line "$message"
+  python3 - <<'PY'
+import json
+stats, said = json.load(open('stats.json')), open('stderr.txt').read()
+assert stats['exit status'] == 1, stats
+assert said == f"warpmeter: {stats['error']}\n", (stats, said)
+PY
+}
+fails 'nowhere.pcap: No such file' -o a.csv nowhere.pcap
+echo 'no capture' > text.pcap
+fails 'text.pcap' -o a.csv text.pcap
+fails 'nowhere/a.csv: cannot be written' -o nowhere/a.csv "$capture"
+fails '/dev/full: cannot be written: No space left on device' -o a.csv -o /dev/full "$capture"
+"$TRAFFIC_GEN" --packets 3000 --mean-packets 4 -o many.pcap
+fails 'cannot create a run file' --run-memory 1 --tmpdir nowhere -o a.csv many.pcap
+[ ! -e a.csv ] || fail "there is an output"
+rm stats.json
+expect_status 2 "$WARPMETER" extract -q --stats stats.json -o a.csv "$capture" tcp port
+[ ! -e stats.json ] || fail "stats of a usage error"
+# Where they cannot be written themselves, one line says so.
+expect_status 1 "$WARPMETER" extract -q --stats /dev/full -o a.csv "$capture"
+expect_one_line '/dev/full: cannot be written'
+expect_status 1 "$WARPMETER" extract -q --stats nowhere/stats.json -o b.csv "$capture"
+expect_one_line 'nowhere/stats.json: cannot be written'
+[ ! -e b.csv ] || fail "there is an output"
+no_leftovers
