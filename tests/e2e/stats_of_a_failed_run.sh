@@ -23,6 +23,9 @@ fails 'nowhere/a.csv: cannot be written' -o nowhere/a.csv "$capture"
 fails '/dev/full: cannot be written: No space left on device' -o a.csv -o /dev/full "$capture"
 "$TRAFFIC_GEN" --packets 3000 --mean-packets 4 -o many.pcap
 fails 'cannot create a run file' --run-memory 1 --tmpdir nowhere -o a.csv many.pcap
+if "$WARPMETER" info | grep -q 'IPFIX *built in'; then
+  fails 'cannot connect' --collector "tcp://127.0.0.1:$(free_port tcp)" --collector-timeout 1s -o a.csv "$capture"
+fi
 [ ! -e a.csv ] || fail "there is an output"
 rm stats.json
 expect_status 2 "$WARPMETER" extract -q --stats stats.json -o a.csv "$capture" tcp port
