@@ -14,6 +14,7 @@
 #include "pipeline/ordered_export.h"
 #include "pipeline/record_output.h"
 #include "pipeline/stage_clock.h"
+#include "pipeline/stats_file.h"
 #include "pipeline/summary.h"
 #include "warpmeter/columns.h"
 
@@ -51,33 +52,6 @@ void fill_summary(Summary& s, const ExtractOptions& o, MeteringWork& work) {
   s.stages = work.stages();
 }
 
-// --stats, written once: with the summary or, of a run that failed, with what went wrong.
-class StatsFile {
- public:
-  explicit StatsFile(const std::string& name) {
-    if (!name.empty()) file_ = std::make_unique<OutputFile>(name);
-  }
-
-  void write(const std::string& text) {
-    const std::unique_ptr<OutputFile> file = std::move(file_);  // if it cannot be written, that is not tried again
-    if (!file) return;
-    file->write(text);
-    file->commit();
-  }
-
-  // The error that is on its way stays the one that the run ends with.
-  void write_failure(const std::string& message) {
-    try {
-      write(failure_json(message));
-    } catch (const Error& error) {
-      fmt::print(stderr, "warpmeter: {}\n", error.what());
-    }
-  }
-
- private:
-  std::unique_ptr<OutputFile> file_;
-};
-
 void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats) {
   stats.write(summary_json(summary));
   for (const std::string& message : summary.unreadable) fmt::print(stderr, "warpmeter: {}\n", message);
@@ -94,9 +68,11 @@ void report(const Summary& summary, const ExtractOptions& options, StatsFile& st
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<std::string> files = expand_inputs(options.inputs, options.input_format);
+  stats.inputs_are_known();
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
+  stats.open();
   RecordOutput output(output_options(options, interrupted), layout);
 
   const std::unique_ptr<MeteringWork> work = meter_trace(options, files, filter ? &*filter : nullptr, interrupted);
@@ -122,7 +98,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
 }  // namespace
 
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
-  StatsFile stats(options.stats_file);
+  StatsFile stats(options.stats_file, options.inputs);
   try {
     return extract(options, interrupted, stats);
   } catch (const Error& error) {

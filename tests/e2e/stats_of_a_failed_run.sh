@@ -30,6 +30,14 @@ fi
 rm stats.json
 expect_status 2 "$WARPMETER" extract -q --stats stats.json -o a.csv "$capture" tcp port
 [ ! -e stats.json ] || fail "stats of a usage error"
+# Never over what was given as an input, by itself or in a folder.
+mkdir folder && cp "$capture" folder/a.pcap && ln -s folder/a.pcap link.pcap
+for inputs in 'folder/a.pcap nowhere.pcap' 'folder nowhere.pcap' 'link.pcap nowhere.pcap'; do
+  # shellcheck disable=SC2086
+  expect_status 1 "$WARPMETER" extract -q --stats folder/a.pcap -o a.csv $inputs
+  expect_one_line 'nowhere.pcap: No such file'
+  cmp folder/a.pcap "$capture"
+done
 # Where they cannot be written themselves, one line says so.
 expect_status 1 "$WARPMETER" extract -q --stats /dev/full -o a.csv "$capture"
 expect_one_line '/dev/full: cannot be written'
