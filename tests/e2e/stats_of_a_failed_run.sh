@@ -35,7 +35,7 @@ mkdir folder && cp "$capture" folder/a.pcap && ln -s folder/a.pcap link.pcap
 for inputs in 'folder/a.pcap nowhere.pcap' 'folder nowhere.pcap' 'link.pcap nowhere.pcap'; do
   # shellcheck disable=SC2086
   expect_status 1 "$WARPMETER" extract -q --stats folder/a.pcap -o a.csv $inputs
-  expect_one_line 'nowhere.pcap: No such file'
+  expect_one_line 'nowhere.pcap: No such file|is an input'
   cmp folder/a.pcap "$capture"
 done
 # Where they cannot be written themselves, one line says so.
