@@ -23,8 +23,8 @@ class StatsFile {
   // REQUIRES: open() has returned. Throws Error; then it is not tried again.
   void write(const std::string& text);
 
-  // Nothing, if the file may be one of the inputs. Its own errors are told on standard error: the one that is on its way
-  // is what the run ends with.
+  // Nothing, if the file may be one of the inputs. Its own errors are told on standard error: the one that is on its
+  // way is what the run ends with.
   void write_failure(const std::string& message);
 
  private:
