@@ -14,6 +14,8 @@ class IpfixToCollector : public CollectorWriter {
   void begin() override { writer_->begin(); }
   void write(const FlowRecord& record, const FlowRecord* reverse) override { writer_->write(record, reverse); }
   void end() override { writer_->end(); }
+  std::unique_ptr<RecordSection> new_section() const override { return writer_->new_section(); }
+  void append(RecordSection& section) override { writer_->append(section); }
   ExportReport report() const override { return sink_->report(); }
 
  private:

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -18,6 +16,7 @@
 #include "pipeline/ordered_export.h"
 #include "pipeline/record_output.h"
 #include "pipeline/stage_clock.h"
+#include "pipeline/stats_file.h"
 #include "pipeline/summary.h"
 #include "warpmeter/columns.h"
 
@@ -67,51 +66,6 @@ void fill_summary(Summary& s, const ExtractOptions& o, const InputFiles& inputs,
   s.stages = work.stages();
 }
 
-// --stats, written once: with the summary or, of a run that failed, with what went wrong.
-class StatsFile {
- public:
-  explicit StatsFile(const ExtractOptions& options) : name_(options.stats_file) {
-    if (name_.empty()) return;
-    FilesInUse(options.inputs).check(name_);
-    file_ = std::make_unique<OutputFile>(name_);
-    const auto is_folder = [](const std::string& input) {
-      std::error_code error;
-      return std::filesystem::is_directory(input, error);
-    };
-    may_be_input_ = std::filesystem::exists(name_) && std::ranges::any_of(options.inputs, is_folder);
-  }
-
-  // Once all inputs are known.
-  void claim(FilesInUse& in_use) {
-    if (name_.empty()) return;
-    may_be_input_ = true;
-    in_use.claim(name_);
-    may_be_input_ = false;
-  }
-
-  void write(const std::string& text) {
-    const std::unique_ptr<OutputFile> file = std::move(file_);  // if it cannot be written, that is not tried again
-    if (!file) return;
-    file->write(text);
-    file->commit();
-  }
-
-  // The error that is on its way stays the one that the run ends with.
-  void write_failure(const std::string& message) {
-    if (may_be_input_) return;
-    try {
-      write(failure_json(message));
-    } catch (const Error& error) {
-      warn(error.what());
-    }
-  }
-
- private:
-  const std::string name_;
-  std::unique_ptr<OutputFile> file_;
-  bool may_be_input_ = false;
-};
-
 void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats) {
   stats.write(summary_json(summary));
   for (const std::string& message : summary.unreadable) warn(message);
@@ -125,6 +79,7 @@ void report(const Summary& summary, const ExtractOptions& options, StatsFile& st
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats) {
   const auto start = std::chrono::steady_clock::now();
   const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
+  stats.inputs_are_known();
   if (options.verbose && inputs.passed_over) {
     say(fmt::format("files without captures passed over: {}\n", inputs.passed_over));
   }
@@ -132,7 +87,8 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
   FilesInUse in_use(inputs.files);
-  stats.claim(in_use);
+  if (!options.stats_file.empty()) in_use.claim(options.stats_file);
+  stats.open();
   RecordOutput output(output_options(options, in_use, interrupted), layout);
 
   const std::unique_ptr<MeteringWork> work =
@@ -159,7 +115,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
 }  // namespace
 
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
-  StatsFile stats(options);
+  StatsFile stats(options.stats_file, options.inputs);
   try {
     return extract(options, interrupted, stats);
   } catch (const Error& error) {

@@ -8,7 +8,8 @@ capture=$DATA/first-look.pcap
 without() {  # WHY OPTIONS
   expect_status 1 "$WARPMETER" extract --backend cuda "${@:2}" -o cuda.csv --stats s.json "$capture"
   expect_one_line "^warpmeter: --backend cuda: $1"
-  [ ! -e cuda.csv ] && [ ! -e s.json ] || fail "there is an output"
+  [ ! -e cuda.csv ] || fail "there is an output"
+  python3 -c 'import json; s = json.load(open("s.json")); assert s["exit status"] == 1 and "--backend cuda" in s["error"]'
   for backend in '' '--backend auto'; do
     expect_status 0 "$WARPMETER" extract $backend "${@:2}" -o auto.csv "$capture"
     grep -qE "^  backend +cpu, .*\($1" stderr.txt || { cat stderr.txt >&2; fail "the summary does not say why"; }

@@ -57,6 +57,7 @@ wait $collector
 tail -1 stderr.txt |
   grep -qE "^warpmeter: collector tcp://127.0.0.1:$port: connection lost, and not to be had again: Connection refused: [0-9]+ of $(rows expected.csv) records were lost\$" ||
   { cat stderr.txt; fail "the loss is not told"; }
+python3 -c 'import json; s = json.load(open("stats.json")); assert s["exit status"] == 1 and s["error"] == s["exported"]["problem"] != "", s'
 [ "$(grep -c . stderr.txt)" = 2 ] || { cat stderr.txt; fail "not two lines"; }
 cmp flows.csv expected.csv
 stats "0 < e['lost records'] < e['records'] and e['problem']"

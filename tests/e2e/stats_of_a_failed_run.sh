@@ -23,10 +23,21 @@ fails 'nowhere/a.csv: cannot be written' -o nowhere/a.csv "$capture"
 fails '/dev/full: cannot be written: No space left on device' -o a.csv -o /dev/full "$capture"
 "$TRAFFIC_GEN" --packets 3000 --mean-packets 4 -o many.pcap
 fails 'cannot create a run file' --run-memory 1 --tmpdir nowhere -o a.csv many.pcap
+if "$WARPMETER" info | grep -q 'IPFIX *built in'; then
+  fails 'cannot connect' --collector "tcp://127.0.0.1:$(free_port tcp)" --collector-timeout 1s -o a.csv "$capture"
+fi
 [ ! -e a.csv ] || fail "there is an output"
 rm stats.json
 expect_status 2 "$WARPMETER" extract -q --stats stats.json -o a.csv "$capture" tcp port
 [ ! -e stats.json ] || fail "stats of a usage error"
+# Never over what was given as an input, by itself or in a folder.
+mkdir folder && cp "$capture" folder/a.pcap && ln -s folder/a.pcap link.pcap
+for inputs in 'folder/a.pcap nowhere.pcap' 'folder nowhere.pcap' 'link.pcap nowhere.pcap'; do
+  # shellcheck disable=SC2086
+  expect_status 1 "$WARPMETER" extract -q --stats folder/a.pcap -o a.csv $inputs
+  expect_one_line 'nowhere.pcap: No such file|is an input'
+  cmp folder/a.pcap "$capture"
+done
 # Where they cannot be written themselves, one line says so.
 expect_status 1 "$WARPMETER" extract -q --stats /dev/full -o a.csv "$capture"
 expect_one_line '/dev/full: cannot be written'

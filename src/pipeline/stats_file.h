@@ -1,0 +1,39 @@
+// --stats: written once, with the summary or, of a run that failed, with what went wrong; never over an input.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "export/output_file.h"
+
+namespace warpmeter {
+
+class StatsFile {
+ public:
+  // Opens nothing. `inputs`: files and folders. An empty name: nothing is ever written.
+  StatsFile(std::string name, std::vector<std::string> inputs) : name_(std::move(name)), inputs_(std::move(inputs)) {}
+
+  // All inputs are there. From here on a failure is written only if open() was called as well.
+  void inputs_are_known() { inputs_known_ = true; }
+
+  // It is no input. Throws Error where it cannot be written.
+  void open();
+
+  // REQUIRES: open() has returned. Throws Error; then it is not tried again.
+  void write(const std::string& text);
+
+  // Nothing, if the file may be one of the inputs. Its own errors are told on standard error: the one that is on its
+  // way is what the run ends with.
+  void write_failure(const std::string& message);
+
+ private:
+  bool may_be_input() const;
+
+  const std::string name_;
+  const std::vector<std::string> inputs_;
+  bool inputs_known_ = false;
+  std::unique_ptr<OutputFile> file_;
+};
+
+}  // namespace warpmeter
