@@ -33,6 +33,12 @@ void add_report_command(CLI::App& app, Command& chosen) {
       ->add_option("-o,--output", options->output, "the page: one file that loads nothing else; - is standard output")
       ->type_name("FILE")
       ->required();
+  command
+      ->add_option(
+          "--stats", options->stats_file,
+          "what extract --stats wrote when it made the flows: the page tells what could not be read, damage, and "
+          "files between which time runs back")
+      ->type_name("FILE");
   command->add_option("--title", options->title, "heading of the page (default: Flow report)")->type_name("TEXT");
   add_count(*command, "--top", 1, kMostRows, "rows of each list, 1 to 1000 (default 10)",
             [options](std::uint64_t n) { options->rows = n; });

@@ -6,6 +6,7 @@
 #include "pipeline/files_in_use.h"
 #include "pipeline/flow_files.h"
 #include "pipeline/messages.h"
+#include "pipeline/metering_remarks.h"
 #include "report/page.h"
 #include "report/report_data.h"
 
@@ -13,9 +14,13 @@ namespace warpmeter {
 
 ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.inputs, options.recursive, interrupted);
-  FilesInUse in_use(inputs.files);
+  std::vector<std::string> read = inputs.files;
+  if (!options.stats_file.empty()) read.push_back(options.stats_file);
+  FilesInUse in_use(std::move(read));
   FlowFiles flows(std::move(inputs), interrupted);
   in_use.claim(options.output);
+  std::vector<std::string> remarks;
+  if (!options.stats_file.empty()) remarks = metering_remarks(options.stats_file);
   OutputFile output(options.output);
 
   ReportData data;
@@ -27,6 +32,7 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
       .title = options.title, .rows = options.rows, .inputs = options.inputs, .damage = {}, .interrupted = cut};
   if (flows.worth_telling()) page_options.files = flows.told();
   page_options.unreadable = flows.unreadable();
+  page_options.metering = std::move(remarks);
   for (const DamagedFile& file : flows.damage()) page_options.damage.emplace_back(file.name, file.damage);
   output.write(page(data, page_options));
   output.commit();

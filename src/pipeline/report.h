@@ -15,7 +15,8 @@ struct ReportOptions {
   bool recursive = false;           // folders with those below them
   std::string output;               // "-" is standard output
   std::string title;
-  std::size_t rows = 10;  // of each list
+  std::size_t rows = 10;   // of each list
+  std::string stats_file;  // of the run that metered the captures; empty = none
 };
 
 // The page appears under its name when it is complete. Damaged and unreadable input is told on standard error and on

@@ -57,6 +57,17 @@ std::string unreadable(const PageOptions& options) {
          "</ul></aside>\n";
 }
 
+std::string metering(const PageOptions& options) {
+  if (options.metering.empty()) return {};
+  std::string list;
+  for (const std::string& remark : options.metering) {
+    list += fmt::format("<li>{}</li>\n", html::escaped(printable(remark)));
+  }
+  return "<aside class=\"damage\"><p><b>Metering had its troubles.</b> What this page tells may be wrong because "
+         "of:</p>\n<ul>" +
+         list + "</ul></aside>\n";
+}
+
 std::string interruption(const PageOptions& options) {
   if (!options.interrupted) return {};
   return "<aside class=\"damage\"><p><b>Reading was interrupted.</b> This page tells what was read until "
@@ -76,7 +87,8 @@ std::string fill(std::string_view name, const ReportData& data, const PageOption
   if (name == "script") return std::string(kPageJs);
   if (name == "data") return chart_data(data);
   if (name == "content")
-    return damage(options) + unreadable(options) + interruption(options) + content(data, options.rows);
+    return damage(options) + unreadable(options) + metering(options) + interruption(options) +
+           content(data, options.rows);
   if (data.totals.flows == 0) return inputs(options);
   return period(data) + " · " + inputs(options);  // "about"
 }

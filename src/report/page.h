@@ -20,6 +20,7 @@ struct PageOptions {
   std::vector<std::pair<std::string, ReadDamage>> damage;  // of which input
   std::string files = {};                                  // how many they were; empty: as many as names
   std::vector<std::string> unreadable = {};                // messages about files that are not in the page
+  std::vector<std::string> metering = {};                  // what the metering of the captures had to say
   bool interrupted = false;                                // reading was stopped before the end
 };
 
