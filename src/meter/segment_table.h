@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "warpmeter/flow_key.h"
+#include "warpmeter/hash_seed.h"
 #include "warpmeter/options.h"
 #include "warpmeter/segment.h"
 
@@ -19,7 +20,7 @@ namespace warpmeter {
 // The data segments of one memory block.
 class BlockSegments {
  public:
-  BlockSegments();
+  explicit BlockSegments(const HashSeed& seed);
 
   // The latest time of the data segments entered with this key and sequence number; null if there are none. Valid until
   // the next enter().
@@ -46,6 +47,7 @@ class BlockSegments {
   void grow_index();
   void grow_entries();
 
+  std::uint64_t secret_;
   std::vector<Key> keys_;
   std::vector<std::uint32_t> index_;  // number + 1 of a key; a power of two
   std::vector<Entry> entries_;        // a power of two
@@ -54,7 +56,8 @@ class BlockSegments {
 
 class SegmentTable {
  public:
-  explicit SegmentTable(const FiveTupleOptions& options) : options_(options) {}
+  SegmentTable(const FiveTupleOptions& options, const HashSeed& seed)
+      : options_(options), current_(seed), previous_(seed) {}
 
   // Is this data segment a retransmission? Remembers it either way. REQUIRES: no duplicate; numbers rise from call to
   // call; `hash` is a hash of `key`.

@@ -23,15 +23,15 @@ constexpr std::size_t kEvictedShare = 8;
 
 }  // namespace
 
-Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed, std::pmr::memory_resource& memory)
+Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::memory_resource& memory)
     : options_(options),
       full_counter_(std::min<std::uint32_t>(options.full_counter, std::numeric_limits<CompactCount>::max())),
       may_take_short_way_(options.method == Method::exact),
       hash_seed_(hash_seed),
       table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed, memory),
       holes_(std::max<std::uint64_t>(options.flow_memory / kShards / kHoleShare, 64 << 10)),
-      duplicates_(options.duplicates),
-      segments_(options.five_tuple),
+      duplicates_(std::in_place, options.duplicates, hash_seed),
+      segments_(std::in_place, options.five_tuple, hash_seed),
       latest_ns_(std::numeric_limits<std::int64_t>::min()),
       earliest_end_ns_(std::numeric_limits<std::int64_t>::max()) {}
 
@@ -57,8 +57,9 @@ class Shard::InTheirShards {
     return {shards_[s.shard].get(), keys_ + s.at, segments_ + s.at, s.hash, nullptr, {}};
   }
   static void prefetch_duplicates(Coming& coming) {
-    coming.identity = DuplicateFilter::hash_of(coming.hash, *coming.segment);
-    coming.shard->duplicates_->prefetch(coming.identity);
+    const DuplicateFilter& duplicates = *coming.shard->duplicates_;
+    coming.identity = duplicates.hash_of(coming.hash, *coming.segment);
+    duplicates.prefetch(coming.identity);
   }
   bool is_duplicate(const Coming& coming, std::size_t, std::uint64_t number) const {
     return coming.shard->duplicates_->is_duplicate(*coming.key, coming.identity, *coming.segment, number);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/shard_flows.h"
+#include "warpmeter/random_seed.h"
 
 namespace warpmeter {
 namespace {
@@ -24,7 +25,7 @@ CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore&
     : CpuMetering(options, trace, runs, clock, random_hash_seed()) {}
 
 CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock,
-                         std::uint64_t hash_seed)
+                         const HashSeed& hash_seed)
     : options_(options),
       trace_(trace),
       runs_(runs),

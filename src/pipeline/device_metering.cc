@@ -29,7 +29,7 @@ std::vector<std::pmr::memory_resource*> memories_of(const DeviceMetering::Device
 
 }  // namespace
 
-DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, std::uint64_t hash_seed, Trace& trace,
+DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, const HashSeed& hash_seed, Trace& trace,
                                RunStore& runs, StageClock& clock)
     : devices_(std::move(devices)),
       options_(with_block_of(options, *devices_.front())),

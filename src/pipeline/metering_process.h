@@ -45,7 +45,4 @@ class MeteringProcess {
   StageTimes device_stages_;
 };
 
-// Every process has another seed for its hashes, so that nobody can prepare traffic that fills one bucket.
-std::uint64_t random_hash_seed();
-
 }  // namespace warpmeter

@@ -10,6 +10,7 @@
 #include "pipeline/human_units.h"
 #include "pipeline/progress.h"
 #include "warpmeter/biflow_key.h"
+#include "warpmeter/random_seed.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -14,7 +14,7 @@ namespace warpmeter {
 
 class ShardsBesideDevice {
  public:
-  ShardsBesideDevice(const MeterOptions& options, std::uint64_t hash_seed) : options_(options), hash_seed_(hash_seed) {}
+  ShardsBesideDevice(const MeterOptions& options, const HashSeed& hash_seed) : options_(options), hash_seed_(hash_seed) {}
 
   // What a device left of segments `begin` and following of `batch`. Partials of flows that end are put into
   // `finished`.
@@ -41,7 +41,7 @@ class ShardsBesideDevice {
   void take_finished(Shard& shard, std::vector<FlowRecord>& finished);
 
   const MeterOptions options_;
-  const std::uint64_t hash_seed_;
+  const HashSeed hash_seed_;
   std::vector<std::unique_ptr<Shard>> shards_;  // made when they are needed
   std::vector<OfShard> of_shard_;
   std::uint64_t segments_ = 0;
