@@ -26,8 +26,9 @@ struct alignas(16) SegmentSlot {
 
 // The secret words of a segment table.
 struct SegmentSeed {
-  std::uint64_t key, turned;
+  std::uint64_t key = 0, turned = 0;
 
+  SegmentSeed() = default;
   explicit SegmentSeed(const HashSeed& seed) : key(seed.word[10]), turned(seed.word[11]) {}
 };
 

@@ -19,7 +19,7 @@ struct HashSeed {
 
   HashSeed() = default;
   // Words that follow from one number: for tests and benches. Secret ones: random_hash_seed().
-  constexpr HashSeed(std::uint64_t number) {
+  WARPMETER_HD constexpr HashSeed(std::uint64_t number) {
     for (std::uint64_t& w : word) {
       number += 0x9e3779b97f4a7c15u;
       w = (number ^ number >> 31) * 0xbf58476d1ce4e5b9u;
