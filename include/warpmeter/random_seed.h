@@ -16,4 +16,10 @@ inline HashSeed random_hash_seed() {
   return seed;
 }
 
+// The same words at every call in one process.
+inline const HashSeed& process_seed() {
+  static const HashSeed seed = random_hash_seed();
+  return seed;
+}
+
 }  // namespace warpmeter

@@ -9,12 +9,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "report/counts.h"
+#include "warpmeter/seeded_hash.h"
 
 namespace warpmeter {
 
@@ -55,12 +55,6 @@ class CountedBy {
   const Counts& others() const { return others_; }
 
  private:
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      return std::hash<std::string_view>{}({reinterpret_cast<const char*>(key.data()), key.size()});
-    }
-  };
-
   static bool more_packets(const Entry& a, const Entry& b) {
     return a.second.packets != b.second.packets ? a.second.packets > b.second.packets : a.first < b.first;
   }
@@ -76,7 +70,7 @@ class CountedBy {
   }
 
   const std::size_t most_keys_;
-  std::unordered_map<Key, Counts, Hash> map_;
+  std::unordered_map<Key, Counts, SeededHash> map_;
   Counts others_;
 };
 
