@@ -15,21 +15,19 @@ namespace {
 constexpr std::size_t kGroup = 8;
 constexpr std::size_t kLine = 4 * kGroup;
 
-// Of the flow memory, what holes may take; the rest is for states and index.
-constexpr std::uint64_t kHoleShare = 16;
-
 // How much of the room is made free when it has run out, so that making room stays rare.
 constexpr std::size_t kEvictedShare = 8;
 
 }  // namespace
 
-Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::memory_resource& memory)
+Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::memory_resource& memory,
+             std::pmr::memory_resource& hole_memory)
     : options_(options),
       full_counter_(std::min<std::uint32_t>(options.full_counter, std::numeric_limits<CompactCount>::max())),
       may_take_short_way_(options.method == Method::exact),
       hash_seed_(hash_seed),
       table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed, memory),
-      holes_(std::max<std::uint64_t>(options.flow_memory / kShards / kHoleShare, 64 << 10)),
+      holes_(hole_memory),
       duplicates_(std::in_place, options.duplicates, hash_seed),
       segments_(std::in_place, options.five_tuple, hash_seed),
       latest_ns_(std::numeric_limits<std::int64_t>::min()),

@@ -28,9 +28,10 @@ namespace warpmeter {
 
 class Shard {
  public:
-  // Flow states lie in `memory`, which must outlive the shard.
+  // Flow states lie in `memory`, holes in `hole_memory`; both must outlive the shard.
   Shard(const MeterOptions& options, const HashSeed& hash_seed,
-        std::pmr::memory_resource& memory = *std::pmr::new_delete_resource());
+        std::pmr::memory_resource& memory = *std::pmr::new_delete_resource(),
+        std::pmr::memory_resource& hole_memory = *std::pmr::new_delete_resource());
 
   // Meters the `listed` segments of `batch`, each in its shard. Batches must come in trace order.
   static void meter(std::span<const std::unique_ptr<Shard>> shards, const SegmentBatch& batch,

@@ -32,9 +32,10 @@ CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore&
       clock_(clock),
       decoder_(options.decode, hash_seed),
       board_(slots_for(options.threads), options.batch, options.threads),
-      windows_(options.threads) {
+      windows_(options.threads),
+      hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   for (unsigned i = 0; i < kShards; ++i)
-    shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_));
+    shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));
 }
 
 void CpuMetering::run() {

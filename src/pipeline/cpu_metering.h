@@ -10,6 +10,7 @@
 #include "decode/decoder.h"
 #include "meter/huge_pages.h"
 #include "meter/shard.h"
+#include "pipeline/hole_memory.h"
 #include "pipeline/metering_process.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/task_board.h"
@@ -46,6 +47,7 @@ class CpuMetering : public MeteringProcess {
   TaskBoard board_;
   std::vector<FileWindow> windows_;  // of the workers
   HugePages flow_memory_;            // of the shards
+  HoleMemory hole_memory_;           // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 

@@ -18,6 +18,7 @@ struct MeteringOptions {
   unsigned threads = 1;
   std::uint32_t batch = 4096;
   DecodeOptions decode;
+  std::string tmpdir = "/tmp";  // where holes lie that find no room in memory
 };
 
 class MeteringProcess {

@@ -29,7 +29,7 @@ constexpr std::uint64_t kBytesPerBlockPacket = 160;
 
 MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter, bool on_device) {
   const std::uint32_t batch = o.batch ? o.batch : on_device ? kDefaultDeviceBatch : kDefaultBatch;
-  MeteringOptions m{o.meter, o.threads, batch, {o.key_vlan, o.decapsulate, filter}};
+  MeteringOptions m{o.meter, o.threads, batch, {o.key_vlan, o.decapsulate, filter}, o.tmpdir};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;
   if (o.meter.method == Method::five_tuple) {
     const std::uint64_t for_segments = m.meter.flow_memory / kSegmentTableShare;

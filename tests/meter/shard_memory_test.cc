@@ -110,11 +110,19 @@ TEST(ShardMemory, EvictedFlowReportsItsHoles) {
   EXPECT_EQ(first->missing_bytes, 20u);
 }
 
-TEST(ShardMemory, ManyHolesAreDroppedAndCounted) {
-  ShardDriver driver(meter_options(flow_memory_for(kRoomFor52)));  // 64 KiB for holes: four slabs, no tree
-  for (std::uint32_t i = 0; i < 400; ++i) driver.packet(1, test_segment(i).tcp(1000 + 20 * i, 16, 10));
-  EXPECT_EQ(driver.shard().counters().dropped_holes, 399u - 256);
-  EXPECT_EQ(driver.drain()[0].missing_bytes, 2560u);
+// Whatever --memory, and whatever other flows of the shard have.
+TEST(ShardMemory, HolesBeyondAMillionOfAFlowAreDroppedAndCounted) {
+  for (const std::uint64_t gib : {0, 1, 64}) {
+    ShardDriver driver(meter_options(gib ? gib << 30 : flow_memory_for(kRoomFor52)));
+    constexpr std::uint32_t kHoles = 1 << 20;
+    for (std::uint32_t i = 0; i <= kHoles + 5; ++i) {
+      driver.packet(1, test_segment(0).tcp(20 * i, 16, 10));
+      if (i < 1000) driver.packet(2, test_segment(0).tcp(20 * i, 16, 10));
+    }
+    EXPECT_EQ(driver.shard().counters().dropped_holes, 5u);
+    EXPECT_EQ(driver.drain()[0].missing_bytes, 10u * kHoles);
+    EXPECT_EQ(driver.ended().back().missing_bytes, 10u * 999);
+  }
 }
 
 TEST(ShardMemory, EndedFlowsGiveTheirHolesBack) {
