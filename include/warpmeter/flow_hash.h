@@ -4,10 +4,10 @@
 //   shard  is the same in every process and for both directions of a conversation. It decides who meters a flow, so
 //          eviction under --memory depends on it, and the output must not change from run to run.
 //
-// Whoever knows this code can therefore prepare flows of one shard. What that costs is bounded: a shard's tables are as
-// good as any, so a packet takes the CPU no longer than another does; but one thread alone then meters, and a shard has
-// no more than a 64th of the memory for flows, beyond which it evicts (a partial record more for a flow that comes
-// back). bench/attacks measures both.
+// Whoever knows this code can therefore prepare flows of one shard. A packet of theirs takes the CPU no longer than one of
+// other flows, but one thread alone meters them. And a shard has a 64th of the memory for flows: more of them at once are
+// evicted and come back, a partial record each time, as otherwise 64 times as many flows would. bench/attacks measures
+// both.
 #pragma once
 
 #include <cstddef>

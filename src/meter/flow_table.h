@@ -37,6 +37,7 @@ class FlowTable {
   CompactFlowState& insert(const FlowKey& key, std::uint64_t hash);
 
   bool has_room() const { return live_ < room_; }
+  std::size_t room_left() const { return room_ - live_; }
   std::size_t live() const { return live_; }
   bool grow();  // more room; false if the budget allows none
 

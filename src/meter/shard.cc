@@ -276,10 +276,11 @@ bool Shard::is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const {
   return options_.timeouts.idle_ns && time_ns - end_ns > options_.timeouts.idle_ns;
 }
 
-// Idle flows leave first; then the table grows, as far as it may; then the longest idle flows are evicted.
+// Idle flows leave first; then the table grows, as far as it may; then the longest idle flows are evicted. Also where
+// idle flows left, but few: each packet could make one more idle, and cost a look at every state.
 void Shard::make_room() {
   let_idle_go(latest_ns_);
-  if (table_.has_room()) return;
+  if (table_.room_left() > table_.live() / kEvictedShare) return;
   if (table_.grow() && table_.has_room()) return;
   evict_longest_idle();
 }

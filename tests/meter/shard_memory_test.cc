@@ -91,11 +91,22 @@ TEST(ShardMemory, OneEighthIsEvictedTheLongestIdleFirst) {
 
 TEST(ShardMemory, IdleFlowsLeaveBeforeAnyIsEvicted) {
   ShardDriver driver(meter_options(flow_memory_for(kRoomFor52)));
-  for (std::uint32_t i = 0; i < 52; ++i) driver.packet(i, test_segment(i == 20 ? 0 : 100));
+  for (std::uint32_t i = 0; i < 52; ++i) driver.packet(i, test_segment(i < 7 ? 0 : 100));
   driver.packet(52, test_segment(1001));
-  ASSERT_EQ(driver.ended().size(), 1u);
-  EXPECT_EQ(driver.ended()[0].let_go, LetGo::idle);
+  ASSERT_EQ(driver.ended().size(), 7u);
+  for (const FlowRecord& r : driver.ended()) EXPECT_EQ(r.let_go, LetGo::idle);
   EXPECT_EQ(driver.shard().counters().evicted, 0u);
+}
+
+// Or each packet could make one flow idle, and cost a look at all of them.
+TEST(ShardMemory, WhereFewWereIdleOthersAreEvictedToo) {
+  ShardDriver driver(meter_options(flow_memory_for(kRoomFor52)));
+  for (std::uint32_t i = 0; i < 52; ++i) driver.packet(i, test_segment(i < 3 ? 0 : 100));
+  driver.packet(52, test_segment(1001));
+  EXPECT_EQ(driver.shard().counters().let_go_idle, 3u);
+  EXPECT_EQ(driver.shard().counters().evicted, 6u);
+  for (std::uint32_t i = 53; i < 61; ++i) driver.packet(i, test_segment(1002));
+  EXPECT_EQ(driver.ended().size(), 9u);  // nobody had to go again
 }
 
 TEST(ShardMemory, EvictedFlowReportsItsHoles) {
