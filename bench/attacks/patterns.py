@@ -138,13 +138,20 @@ def time_back(n, attack, random):
     return (((n - i) * MICROSECOND if attack else random.randrange(n) * MICROSECOND, packet(seq=i)) for i in range(n))
 
 
-@pattern('idle one by one', ['--memory', '64M'])
+@pattern('idle one by one', ['--memory', '64M'], packets=0.25)
 def idle_one_by_one(n, attack, random):
-    """A full table, of which each new flow makes one other idle."""
-    syn, live = Tcp4(flags=SYN), 250_000
-    apart = IDLE // live
-    return ((i * apart if attack else random.randrange(n) * apart,
-             syn(source=0x0a000000 + i, source_port=i & 0xffff)) for i in range(n))
+    """A full shard, of whose flows each new one makes one other idle."""
+    syn = Tcp4(flags=SYN)
+    apart = (IDLE - SECOND) // (shards.room_of_one(64 << 20) - 1)
+    return ((i * apart if attack else random.randrange(n) * apart, syn(source=source, source_port=port))
+            for i, (source, port) in enumerate(shards.in_one(n)))
+
+
+@pattern('evicted and back', ['--memory', '16M'])
+def evicted_and_back(n, attack, random):
+    """More flows in turn than a shard has room for; of the twin, than all shards have."""
+    flows = shards.room_of_one(16 << 20) * 5 // 4
+    return of_flows(n, some_ends(flows if attack else 64 * flows, attack, random))
 
 
 # ---- sequence numbers
@@ -264,9 +271,18 @@ def fragments(n, attack, random):
 
 @pattern('eight tunnels', ['--decapsulate'])
 def eight_tunnels(n, attack, random):
-    """Within each other; the twin has as many bytes behind its first header, and no tunnel."""
+    """Within each other; those of the twin end at any depth, in as many bytes."""
     inner = struct.pack('>HHHH', 1000, 53, 8, 0)
     for depth in range(8):
         inner = struct.pack('>BBHHHBBHII', 0x45, 0, 20 + len(inner), 1, 0, 64, 4 if depth else 17, 0, depth, 9) + inner
-    outer = inner if attack else inner[:20] + bytes(len(inner) - 20)
-    return steadily(ip4(random.getrandbits(8), 0xc0000201, 4 if attack else 17, outer, i & 0xffff) for i in range(n))
+    def frames():
+        for i in range(n):
+            depth = 8 if attack else random.randrange(9)
+            yield ip4(random.getrandbits(8), 0xc0000201, 4 if depth else 17, with_depth(inner, depth), i & 0xffff)
+    return steadily(frames())
+
+
+def with_depth(packet, depth):
+    """The protocol of the header so deep becomes UDP."""
+    at = 20 * (depth - 1) + 9
+    return packet if depth in (0, 8) else packet[:at] + b'\x11' + packet[at + 1:]

@@ -22,3 +22,12 @@ def in_one(count, shard=0):
         source, port = 0x0a000000 + number // 50000, 1024 + number % 50000
         if shard_of(source, port, 0xc0000201, 443) == shard: found.append((source, port))
     return found
+
+
+def room_of_one(memory, state=160, entry=4):
+    """The flows that a shard holds under --memory: what src/meter/flow_table.cc does."""
+    memory = (memory - memory // 4) // 64 // 16 * 15
+    def beside(index): return min(index // 4 * 3, max(0, memory - index * entry * 3 // 2) // state)
+    index = 64
+    while beside(2 * index) > beside(index): index *= 2
+    return beside(index)
