@@ -21,8 +21,9 @@ struct IdentitySeed {
 // TCP segment has room.
 WARPMETER_HD inline std::uint64_t identity_hash(std::uint64_t flow_hash, const Segment& s, const IdentitySeed& seed) {
   const std::uint64_t rest = s.identity.b ^ (std::uint64_t{s.window} << 40 | std::uint64_t{s.flags} << 56);
-  return fold(wide_product(flow_hash + s.identity.a, seed.packet + rest) +
-              wide_product(std::uint64_t{s.length} << 32 | s.sequence, seed.place));
+  const Wide sum = wide_product(flow_hash + s.identity.a, seed.packet + rest) +
+                   wide_product(std::uint64_t{s.length} << 32 | s.sequence, seed.place);
+  return fold_multiply(low_half(sum) ^ flow_hash, high_half(sum) ^ seed.packet);
 }
 
 // Identity beside the Flow Key, of packets that have one (kHasIdentity). Fields that a packet without a TCP header

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "warpmeter/hash_seed.h"
-
 namespace warpmeter {
 namespace {
 
@@ -15,7 +13,7 @@ bool is_full(std::size_t used, std::size_t size) { return used >= size / 4 * 3; 
 
 }  // namespace
 
-BlockSegments::BlockSegments(const HashSeed& seed) : secret_(seed.word[10]), index_(kFirstSize), entries_(kFirstSize) {}
+BlockSegments::BlockSegments(const HashSeed& seed) : seed_(seed), index_(kFirstSize), entries_(kFirstSize) {}
 
 void BlockSegments::clear() {
   keys_.clear();
@@ -49,7 +47,7 @@ void BlockSegments::grow_index() {
 }
 
 std::size_t BlockSegments::place_of(std::uint64_t hash, std::uint32_t sequence) const {
-  return fold_multiply(hash ^ sequence, secret_ ^ std::uint64_t{sequence} << 32) & (entries_.size() - 1);
+  return segment_hash(hash, sequence, seed_) & (entries_.size() - 1);
 }
 
 void BlockSegments::grow_entries() {
