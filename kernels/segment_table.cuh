@@ -26,10 +26,10 @@ struct alignas(16) SegmentSlot {
 
 // The secret words of a segment table.
 struct SegmentSeed {
-  std::uint64_t key = 0, turned = 0;
+  std::uint64_t key = 0, turned = 0, last = 0;
 
   SegmentSeed() = default;
-  explicit SegmentSeed(const HashSeed& seed) : key(seed.word[10]), turned(seed.word[11]) {}
+  explicit SegmentSeed(const HashSeed& seed) : key(seed.word[10]), turned(seed.word[11]), last(seed.word[12]) {}
 };
 
 struct SegmentTableRef {
@@ -50,8 +50,9 @@ struct SegmentTableRef {
   }
 
   WARPMETER_HD std::uint64_t bucket_of(std::uint64_t key) const {
-    const std::uint64_t turned = key << 32 | key >> 32;
-    return fold_multiply(key ^ seed.key, turned ^ seed.turned) & (slots - 1) & ~std::uint64_t{kSlotsPerBucket - 1};
+    // Twice, because one product spreads numbers in equal steps badly under some seeds.
+    const std::uint64_t hash = fold_multiply(key ^ seed.key, (key << 32 | key >> 32) ^ seed.turned);
+    return fold_multiply(hash ^ seed.turned, seed.last) & (slots - 1) & ~std::uint64_t{kSlotsPerBucket - 1};
   }
 
   // The slot of `key`, entered if it is new. Collective.

@@ -36,8 +36,8 @@ def little(number): return int.from_bytes(number.to_bytes(8, 'little'), 'big')
 def interface_ids(n, attack, random):
     """Each makes a factor of a hash without secrets 0."""
     prefix, server = 0x20010db800020000, (0x20010db800010000, 1)
-    return steadily(tcp6((prefix + (i >> 16), little(0xd6e8feb86659fd93 ^ i & 0xffff) if attack else random.getrandbits(64)),
-                         server, i & 0xffff, 443, 1000) for i in range(n))
+    def interface(i): return little(0xd6e8feb86659fd93 ^ i & 0xffff) if attack else random.getrandbits(64)
+    return steadily(tcp6((prefix + (i >> 16), interface(i)), server, i & 0xffff, 443, 1000) for i in range(n))
 
 
 @pattern('prefixes')
@@ -61,8 +61,8 @@ def ipv4_endpoints(n, attack, random):
 def of_flows(n, ends):
     """Packets of them in turn, in sequence."""
     segment, flows = Tcp4(payload=100), len(ends)
-    return steadily(segment(source=ends[i % flows][0], source_port=ends[i % flows][1], seq=100 * (i // flows), id=i & 0xffff)
-                    for i in range(n))
+    return steadily(segment(source=ends[i % flows][0], source_port=ends[i % flows][1], seq=100 * (i // flows),
+                            id=i & 0xffff) for i in range(n))
 
 
 def some_ends(count, attack, random):
@@ -83,13 +83,13 @@ def one_shard_ends(n, attack, random):
 @pattern('tiny flows')
 def tiny_flows(n, attack, random):
     syn = Tcp4(flags=SYN)
-    return steadily(syn(destination=0x0b000000 + i) if attack else syn(destination=random.getrandbits(32)) for i in range(n))
+    return steadily(syn(destination=0x0b000000 + i if attack else random.getrandbits(32)) for i in range(n))
 
 
 @pattern('icmp types')
 def icmp_types(n, attack, random):
-    return steadily(ip4(0x0a000001, 0xc0000201, 1, struct.pack('>HHI', i & 0xffff if attack else random.getrandbits(16), 0, i))
-                    for i in range(n))
+    def header(i): return struct.pack('>HHI', i & 0xffff if attack else random.getrandbits(16), 0, i)
+    return steadily(ip4(0x0a000001, 0xc0000201, 1, header(i)) for i in range(n))
 
 
 # ---- the life of flows
@@ -101,8 +101,8 @@ SOURCES = 5_000
 def new_connections(n, attack, random):
     """Each packet a SYN with another number, which ends a flow."""
     syn = Tcp4(flags=SYN)
-    return steadily(syn(source=0x0a000000 if attack else 0x0a000000 + random.randrange(SOURCES), seq=100_000 * i, id=i & 0xffff)
-                    for i in range(n))
+    return steadily(syn(source=0x0a000000 if attack else 0x0a000000 + random.randrange(SOURCES), seq=100_000 * i,
+                        id=i & 0xffff) for i in range(n))
 
 
 @pattern('port reuse')
@@ -129,7 +129,8 @@ def time_to_and_fro(n, attack, random):
     """Idle before every second packet, for the trace before all of them."""
     packet, times = Tcp4(), itertools.cycle((0, IDLE))
     flows = 1000
-    return ((next(times) if attack else random.randrange(IDLE // 2), packet(source=0x0a000000 + i // 2 % flows, seq=i)) for i in range(n))
+    return ((next(times) if attack else random.randrange(IDLE // 2), packet(source=0x0a000000 + i // 2 % flows, seq=i))
+            for i in range(n))
 
 
 @pattern('time back')
@@ -174,7 +175,8 @@ def holes_upwards(n, attack, random): return of_one_flow(range(0, 2 * n, 2) if a
 
 
 @pattern('holes downwards')
-def holes_downwards(n, attack, random): return of_one_flow(range(2 * n, 0, -2) if attack else reordered(n, random)[::-1])
+def holes_downwards(n, attack, random):
+    return of_one_flow(range(2 * n, 0, -2) if attack else reordered(n, random)[::-1])
 
 
 @pattern('holes at random')

@@ -4,10 +4,10 @@
 //   shard  is the same in every process and for both directions of a conversation. It decides who meters a flow, so
 //          eviction under --memory depends on it, and the output must not change from run to run.
 //
-// Whoever knows this code can therefore prepare flows of one shard. A packet of theirs takes the CPU no longer than one of
-// other flows, but one thread alone meters them. And a shard has a 64th of the memory for flows: more of them at once are
-// evicted and come back, a partial record each time, as otherwise 64 times as many flows would. bench/attacks measures
-// both.
+// Whoever knows this code can therefore prepare flows of one shard. A packet of theirs takes the CPU no longer than one
+// of other flows, but one thread alone meters them. And a shard has a 64th of the memory for flows: more of them at
+// once are evicted and come back, a partial record each time, as otherwise 64 times as many flows would. bench/attacks
+// measures both.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ struct FlowHash {
   unsigned shard;      // depends on neither
 };
 
-// A Flow Key as it is hashed. Of each address the first and the last 8 bytes as they lie in the key; ports, protocol and
-// VLAN id as they lie there behind each other, then the version.
+// A Flow Key as it is hashed. Of each address the first and the last 8 bytes as they lie in the key; ports, protocol
+// and VLAN id as they lie there behind each other, then the version.
 struct HashedKey {
   std::uint64_t source_high, source_low;
   std::uint64_t destination_high, destination_low;

@@ -1,9 +1,10 @@
 // What keeps hashes of what the network brings safe from those who choose it: secret words, and sums of products with
 // one in every factor.
 //
-// For two different inputs, chosen by whoever knows this code but not the words, sums of products modulo 2^128 are equal
-// with a probability of at most 2^-64 (NH: Black et al., "UMAC: Fast and Secure Message Authentication"). An input that
-// makes a factor 0 for more than one in 2^64 of all seeds does not exist. fold_multiply() makes 64 bits of a sum.
+// For two different inputs, chosen by whoever knows this code but not the words, sums of products modulo 2^128 are
+// equal with a probability of at most 2^-64 (NH: Black et al., "UMAC: Fast and Secure Message Authentication"). An
+// input that makes a factor 0 for more than one in 2^64 of all seeds does not exist. fold_multiply() makes 64 bits of a
+// sum.
 //
 // No output depends on a seed. Plain values, usable from any thread.
 #pragma once

@@ -16,9 +16,9 @@ struct IdentitySeed {
   explicit IdentitySeed(const HashSeed& seed) : packet(seed.word[8]), place(seed.word[9]) {}
 };
 
-// `flow_hash`: of the Flow Key, which belongs to the identity. All that same_packet() compares is in it, and a secret in
-// every factor: nobody can prepare different packets that have one hash. Window and flags stand where the identity of a
-// TCP segment has room.
+// `flow_hash`: of the Flow Key, which belongs to the identity. All that same_packet() compares is in it, and a secret
+// in every factor: nobody can prepare different packets that have one hash. Window and flags stand where the identity
+// of a TCP segment has room.
 WARPMETER_HD inline std::uint64_t identity_hash(std::uint64_t flow_hash, const Segment& s, const IdentitySeed& seed) {
   const std::uint64_t rest = s.identity.b ^ (std::uint64_t{s.window} << 40 | std::uint64_t{s.flags} << 56);
   const Wide sum = wide_product(flow_hash + s.identity.a, seed.packet + rest) +

@@ -1,6 +1,6 @@
 // The 128-bit fingerprint that stands for the first bytes of a packet that is no TCP segment. Two different packets
-// share one with a probability of about 2^-126 over all seeds, whoever prepared them; TCP segments are compared byte for
-// byte.
+// share one with a probability of about 2^-126 over all seeds, whoever prepared them; TCP segments are compared byte
+// for byte.
 #pragma once
 
 #include <cstdint>

@@ -87,7 +87,7 @@ class IpfixReader : public RecordReader {
   RecordContext context_;
 
   std::unordered_map<std::uint64_t, Template, SeededHash> templates_;  // by Observation Domain and number
-  std::uint64_t learned_ = 0;                              // Templates, so far
+  std::uint64_t learned_ = 0;                                          // Templates, so far
   // Up to which Template all were withdrawn, by Observation Domain and kind.
   std::unordered_map<std::uint64_t, std::uint64_t, SeededHash> forgotten_;
   std::unordered_map<std::string, std::unique_ptr<Layout>, SeededHash> layouts_;

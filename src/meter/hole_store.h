@@ -1,5 +1,5 @@
-// Where the holes of a shard's flows live: small arrays, and a tree for the few flows with more. A flow without holes has
-// handle 0 and nothing here.
+// Where the holes of a shard's flows live: small arrays, and a tree for the few flows with more. A flow without holes
+// has handle 0 and nothing here.
 //
 // What a flow may hold is limited; beyond that its lowest hole is forgotten and counted. What all flows hold is not:
 // what is forgotten depends on a flow's own packets alone.

@@ -17,8 +17,8 @@
 
 namespace warpmeter {
 
-// `flow_hash` is as secret as the seed: nobody can prepare sequence numbers that meet in one place. Numbers in equal steps
-// are what a sum of products spreads worst, under one seed in a hundred; hence a second product.
+// `flow_hash` is as secret as the seed: nobody can prepare sequence numbers that meet in one place. Numbers in equal
+// steps are what a sum of products spreads worst, under one seed in a hundred; hence a second product.
 inline std::uint64_t segment_hash(std::uint64_t flow_hash, std::uint32_t sequence, const HashSeed& seed) {
   const std::uint64_t hash = fold_multiply(flow_hash ^ sequence, seed.word[10] ^ std::uint64_t{sequence} << 32);
   return fold_multiply(hash ^ seed.word[11], seed.word[12]);

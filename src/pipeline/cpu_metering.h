@@ -28,7 +28,8 @@ class CpuMetering : public MeteringProcess {
   std::uint64_t block() const override { return options_.meter.five_tuple.block; }
 
  private:
-  CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock, const HashSeed& hash_seed);
+  CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock,
+              const HashSeed& hash_seed);
   void work(unsigned worker);
   void read_and_decode(std::uint64_t batch, FileWindow& window);
   void settle(std::uint64_t batch, FileWindow& window);

@@ -1,5 +1,5 @@
-// Memory for holes: their share of the flow memory, and beyond that a file in the folder for temporary data. Which holes
-// lie where depends on the order in which threads come; no output does.
+// Memory for holes: their share of the flow memory, and beyond that a file in the folder for temporary data. Which
+// holes lie where depends on the order in which threads come; no output does.
 //
 // Threads: any. Given back all together at the end, never before.
 #pragma once

@@ -45,7 +45,7 @@ class ShardsBesideDevice {
 
   const MeterOptions options_;
   const HashSeed hash_seed_;
-  HoleMemory hole_memory_;  // of the shards
+  HoleMemory hole_memory_;                      // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;  // made when they are needed
   std::vector<OfShard> of_shard_;
   std::uint64_t segments_ = 0;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kSeeds = 100;
 
-// How an open-addressed table of buckets takes these hashes: linear from the beginning of a bucket, which has `entries`.
-// Returns how many buckets are looked at in all to enter them.
+// How an open-addressed table of buckets takes these hashes: linear from the beginning of a bucket, which has
+// `entries`. Returns how many buckets are looked at in all to enter them.
 std::uint64_t buckets_looked_at(const std::vector<std::uint64_t>& hashes, std::size_t buckets, unsigned entries) {
   std::vector<std::uint8_t> used(buckets);
   std::uint64_t looked_at = hashes.size();

@@ -92,11 +92,12 @@ TEST(Identity, NobodyCanPreparePacketsOfOneHash) {
               s.window = static_cast<std::uint16_t>(n >> 8);
             }),
             0.3);
-  EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) {  // an id against a length, an acknowledgement against both
-              s.identity.b ^= n << 8;
-              s.length ^= n << 8;
-            }),
-            0.3);
+  EXPECT_LT(
+      others_in_chain([](Segment& s, std::uint32_t n) {  // an id against a length, an acknowledgement against both
+        s.identity.b ^= n << 8;
+        s.length ^= n << 8;
+      }),
+      0.3);
   EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) {
               s.identity.a ^= std::uint64_t{n} << 32;
               s.sequence ^= n;

@@ -63,7 +63,8 @@ TEST(SeededHash, SpreadsNumbersThatAreMultiples) {
     const HashSeed words(seed);
     const SeededHash hash(words);
     std::set<std::size_t> buckets;
-    for (std::uint64_t n = 0; n < 1000; ++n) buckets.insert(hash(n * 126'271) % 126'271);  // a size of std::unordered_map
+    for (std::uint64_t n = 0; n < 1000; ++n)
+      buckets.insert(hash(n * 126'271) % 126'271);  // a size of std::unordered_map
     EXPECT_GT(buckets.size(), 950u);
   }
 }

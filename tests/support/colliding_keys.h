@@ -1,5 +1,5 @@
-// Keys of 17 bytes (a version and an address, as the report counts hosts) that libstdc++'s std::hash makes one: its hash
-// of bytes has no secret, and each step of it can be undone.
+// Keys of 17 bytes (a version and an address, as the report counts hosts) that libstdc++'s std::hash makes one: its
+// hash of bytes has no secret, and each step of it can be undone.
 #pragma once
 
 #include <array>

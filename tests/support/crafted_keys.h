@@ -112,9 +112,8 @@ inline std::vector<CraftedKeys> crafted_key_families() {
     set_words(key.destination, 1, n >> 16);
     set_port(key.destination_port, n & 0xffff);
   });
-  add("addresses of a network", 4, [](FlowKey& key, std::uint32_t n) {
-    set_words(key.destination, __builtin_bswap32(0x0a000000 + n), 0);
-  });
+  add("addresses of a network", 4,
+      [](FlowKey& key, std::uint32_t n) { set_words(key.destination, __builtin_bswap32(0x0a000000 + n), 0); });
   add("a scan", 4, [](FlowKey& key, std::uint32_t n) {
     set_words(key.destination, __builtin_bswap32(0x0a000000 + n % 4096), 0);
     set_port(key.destination_port, n / 4096);

@@ -18,14 +18,38 @@ struct CraftedSequences {
 
 inline const std::vector<CraftedSequences>& crafted_sequences() {
   static const std::vector<CraftedSequences> families = {
-      {"one flow, byte by byte", [](std::uint32_t n) { return CraftedSegment{7, n}; }},
-      {"one flow, segment by segment", [](std::uint32_t n) { return CraftedSegment{7, 1460 * n}; }},
-      {"one flow, high bits", [](std::uint32_t n) { return CraftedSegment{7, n << 16}; }},
-      {"one number of all flows", [](std::uint32_t n) { return CraftedSegment{n, 1000}; }},
-      {"the flow's number", [](std::uint32_t n) { return CraftedSegment{n, n}; }},
-      {"the flow's number, inverted", [](std::uint32_t n) { return CraftedSegment{n, ~n}; }},
-      {"high bits of many flows", [](std::uint32_t n) { return CraftedSegment{n % 256, n / 256 << 20}; }},
-      {"zero factors", [](std::uint32_t n) { return CraftedSegment{n % 256, 0x9e3779b9u ^ n / 256}; }},
+      {"one flow, byte by byte",
+       [](std::uint32_t n) {
+         return CraftedSegment{7, n};
+       }},
+      {"one flow, segment by segment",
+       [](std::uint32_t n) {
+         return CraftedSegment{7, 1460 * n};
+       }},
+      {"one flow, high bits",
+       [](std::uint32_t n) {
+         return CraftedSegment{7, n << 16};
+       }},
+      {"one number of all flows",
+       [](std::uint32_t n) {
+         return CraftedSegment{n, 1000};
+       }},
+      {"the flow's number",
+       [](std::uint32_t n) {
+         return CraftedSegment{n, n};
+       }},
+      {"the flow's number, inverted",
+       [](std::uint32_t n) {
+         return CraftedSegment{n, ~n};
+       }},
+      {"high bits of many flows",
+       [](std::uint32_t n) {
+         return CraftedSegment{n % 256, n / 256 << 20};
+       }},
+      {"zero factors",
+       [](std::uint32_t n) {
+         return CraftedSegment{n % 256, 0x9e3779b9u ^ n / 256};
+       }},
   };
   return families;
 }
