@@ -74,7 +74,8 @@ FlowsRef Engine<Device>::flows_ref(Slot& slot) const {
 
 template <class Device>
 SegmentTableRef Engine<Device>::segment_table(unsigned which) const {
-  return {segment_slots_[which].data(), segment_times_[which].data(), plan_.segment_slots, options_.hash_seed};
+  return {segment_slots_[which].data(), segment_times_[which].data(), plan_.segment_slots,
+          SegmentSeed(options_.hash_seed)};
 }
 
 // ---- submit
@@ -172,7 +173,8 @@ void Engine<Device>::find_flows(const BatchView& view) {
 template <class Device>
 void Engine<Device>::find_duplicates(const BatchView& view) {
   const std::uint32_t n = view.before + view.count;
-  device_->launch(HashIdentities{view, work_.key[0].data(), work_.position[0].data()}, n);
+  device_->launch(HashIdentities{view, IdentitySeed(options_.hash_seed), work_.key[0].data(), work_.position[0].data()},
+                  n);
   device_->sort(work_.key, work_.position, n, 32);
   device_->launch(FindDuplicates{view, work_.key[1].data(), work_.position[1].data(), options_.meter.duplicates}, n);
 }

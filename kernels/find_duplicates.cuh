@@ -13,6 +13,7 @@ namespace warpmeter {
 // packets are entered on the way.
 struct HashIdentities {
   BatchView batch;
+  IdentitySeed seed;
   std::uint32_t* hash;      // [before + count]
   std::uint32_t* position;  // [before + count]
 
@@ -21,7 +22,7 @@ struct HashIdentities {
     const std::int64_t i = static_cast<std::int64_t>(p) - batch.before;
     const Segment& segment = batch.segment[i];
     if (i >= 0) batch.number[i] = batch.first_number + segment.frame;
-    hash[p] = static_cast<std::uint32_t>(identity_hash(batch.hash[i], segment) >> 32);
+    hash[p] = static_cast<std::uint32_t>(identity_hash(batch.hash[i], segment, seed) >> 32);
     position[p] = p;
   }
 };

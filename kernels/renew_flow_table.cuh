@@ -65,7 +65,7 @@ struct BeginRenewal {
 // A tile as many flow ids as it has lanes. REQUIRES: slots are empty.
 struct RenewFlowTable {
   FlowTableRef table;
-  std::uint64_t hash_seed;
+  HashSeed hash_seed;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile& tile, std::uint32_t t) const {
@@ -97,7 +97,7 @@ struct RenewFlowTable {
 struct EnterFlowsOnCpu {
   FlowTableRef table;
   const FlowOnCpu* flow;
-  std::uint64_t hash_seed;
+  HashSeed hash_seed;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "atomic.cuh"
-#include "warpmeter/flow_hash.h"
+#include "warpmeter/hash_seed.h"
 
 namespace warpmeter {
 
@@ -24,11 +24,19 @@ struct alignas(16) SegmentSlot {
   std::uint32_t unused;
 };
 
+// The secret words of a segment table.
+struct SegmentSeed {
+  std::uint64_t key = 0, turned = 0, last = 0;
+
+  SegmentSeed() = default;
+  explicit SegmentSeed(const HashSeed& seed) : key(seed.word[10]), turned(seed.word[11]), last(seed.word[12]) {}
+};
+
 struct SegmentTableRef {
   SegmentSlot* slot;
   std::int64_t* latest_ns;  // beside each slot: latest time of its segments, kNoTime if none; null without a gap
   std::uint64_t slots;      // a power of two below 2^32; 0: no table, nothing is found
-  std::uint64_t seed;
+  SegmentSeed seed;
 
   static constexpr std::uint32_t kSlotsPerBucket = 4;  // 64 bytes
   static constexpr std::uint64_t kEmpty = UINT64_MAX;
@@ -42,7 +50,9 @@ struct SegmentTableRef {
   }
 
   WARPMETER_HD std::uint64_t bucket_of(std::uint64_t key) const {
-    return fold_multiply(key ^ seed, 0x9e3779b97f4a7c15u) & (slots - 1) & ~std::uint64_t{kSlotsPerBucket - 1};
+    // Twice, because one product spreads numbers in equal steps badly under some seeds.
+    const std::uint64_t hash = fold_multiply(key ^ seed.key, (key << 32 | key >> 32) ^ seed.turned);
+    return fold_multiply(hash ^ seed.turned, seed.last) & (slots - 1) & ~std::uint64_t{kSlotsPerBucket - 1};
   }
 
   // The slot of `key`, entered if it is new. Collective.

@@ -136,7 +136,7 @@ class InsertBench {
     n_ = segments_at(load);
     const auto flows = std::max(1u, static_cast<std::uint32_t>(flow_slots * load));
     const FlowTableRef table = flow_table(flow_slots);
-    SegmentTables tables{{memory_.segment_slots.data(), nullptr, options_.slots, kHashSeed}, {}};
+    SegmentTables tables{{memory_.segment_slots.data(), nullptr, options_.slots, SegmentSeed(kHashSeed)}, {}};
     tables.previous.slots = 0;
     device_.launch(MakeSegments{memory_.key.data(), memory_.hash.data(), memory_.segment.data(), flows}, n_);
     double flow_s = 1e9, segment_s = 1e9, both_s = 1e9;

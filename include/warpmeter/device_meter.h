@@ -30,7 +30,7 @@ class DeviceError : public Error {
 struct DeviceMeterOptions {
   MeterOptions meter;            // five_tuple.block 0: as large as the memory allows
   std::uint32_t batch = 0;       // most packets of a batch
-  std::uint64_t hash_seed = 0;   // that of the batches' hashes
+  HashSeed hash_seed;            // that of the batches' hashes
   std::uint64_t memory = 0;      // bytes of device memory to use; 0 = most of what is free
   std::uint32_t flows = 0;       // live flows that the flow table takes; 0 = what the memory allows
   std::uint32_t hole_units = 0;  // method exact: memory for holes, in units of 64 bytes, a power of two; 0 = what the

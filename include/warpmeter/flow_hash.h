@@ -1,15 +1,20 @@
 // Hashes of a Flow Key. Two of them, for two purposes:
-//   shard_of  is the same in every process and for both directions of a conversation. It decides who meters a flow, so
-//             eviction under --memory depends on it, and the output must not change from run to run.
-//   flow_hash is seeded at random for each process, so that nobody can prepare traffic that fills one bucket. It only
-//             decides where a flow lies in a table, which no output depends on.
-// Source of the mixing step: folded 64x64-bit multiplication, as in wyhash.
+//   hash   depends on secret words that every process draws anew (HashSeed), so that nobody can prepare traffic that
+//          fills one bucket. It only decides where a flow lies in a table, which no output depends on.
+//   shard  is the same in every process and for both directions of a conversation. It decides who meters a flow, so
+//          eviction under --memory depends on it, and the output must not change from run to run.
+//
+// Whoever knows this code can therefore prepare flows of one shard. A packet of theirs takes the CPU no longer than one
+// of other flows, but one thread alone meters them. And a shard has a 64th of the memory for flows: more of them at
+// once are evicted and come back, a partial record each time, as otherwise 64 times as many flows would. bench/attacks
+// measures both.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "warpmeter/flow_key.h"
+#include "warpmeter/hash_seed.h"
 
 namespace warpmeter {
 
@@ -27,46 +32,47 @@ WARPMETER_HD inline unsigned first_shard_of(unsigned share, std::size_t shares) 
   return static_cast<unsigned>((std::size_t{share} * kShards + shares - 1) / shares);
 }
 
-WARPMETER_HD inline std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
-#if defined(__CUDA_ARCH__)
-  return (a * b) ^ __umul64hi(a, b);
-#else
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-#endif
-}
-
 struct FlowHash {
   std::uint64_t hash;  // depends on the seed and on the direction
   unsigned shard;      // depends on neither
 };
 
-// `high` and `low`: the address as it lies in a Flow Key, loaded as two words.
-WARPMETER_HD inline std::uint64_t endpoint_hash(std::uint64_t high, std::uint64_t low, std::uint16_t port) {
-  return fold_multiply(high ^ 0x9e3779b97f4a7c15u ^ static_cast<std::uint64_t>(port) << 40,
-                       low ^ 0xd6e8feb86659fd93u ^ port);
+// A Flow Key as it is hashed. Of each address the first and the last 8 bytes as they lie in the key; ports, protocol
+// and VLAN id as they lie there behind each other, then the version.
+struct HashedKey {
+  std::uint64_t source_high, source_low;
+  std::uint64_t destination_high, destination_low;
+  std::uint64_t rest;
+};
+
+// Alike for both directions, and unseeded. Of the middle of the product, which all bits of both ends reach.
+WARPMETER_HD inline unsigned shard_of(const HashedKey& key) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u, kStart = 0xd6e8feb86659fd93u;
+  const std::uint64_t start = kStart + (key.rest >> 32);
+  const std::uint64_t source = key.source_high + key.source_low * kOdd + (key.rest << 48 >> 16);
+  const std::uint64_t destination = key.destination_high + key.destination_low * kOdd + (key.rest >> 16 << 48 >> 16);
+  return static_cast<unsigned>(fold_multiply(source + start, destination + start) >> 32) % kShards;
 }
 
-WARPMETER_HD inline std::uint64_t endpoint_hash(const std::uint8_t (&address)[16], const std::uint8_t (&port)[2]) {
-  std::uint64_t high, low;
-  memcpy(&high, address, sizeof high);
-  memcpy(&low, address + sizeof high, sizeof low);
-  return endpoint_hash(high, low, port_number(port));
+WARPMETER_HD inline std::uint64_t seeded_hash_of(const HashedKey& key, const HashSeed& seed) {
+  const std::uint64_t* const w = seed.word;
+  const Wide sum = wide_product(key.source_high + w[0], key.source_low + w[1]) +
+                   wide_product(key.destination_high + w[2], key.destination_low + w[3]) +
+                   wide_product(key.rest + w[4], w[5]);
+  return fold_multiply(low_half(sum) ^ w[6], high_half(sum) ^ w[7]);
 }
 
-// Of the hashes of the two endpoints and what else is in a Flow Key.
-WARPMETER_HD inline FlowHash hash_flow(std::uint64_t source, std::uint64_t destination, std::uint8_t version,
-                                       std::uint8_t protocol, std::uint16_t vlan, std::uint64_t seed) {
-  const std::uint64_t rest = static_cast<std::uint64_t>(version) << 32 | protocol << 16 | vlan;
-  // A sum and not an exclusive or: packets from a host to itself must not all meet in one shard.
-  const std::uint64_t both = fold_multiply(source + destination, rest ^ 0xa0761d6478bd642fu);
-  const std::uint64_t directed = fold_multiply(source ^ seed, both ^ 0xe7037ed1a0b428dbu);
-  return {fold_multiply(directed ^ seed, 0x8ebc6af09c88c6e3u), static_cast<unsigned>(both >> (64 - kShardBits))};
+WARPMETER_HD inline FlowHash hash_flow(const HashedKey& key, const HashSeed& seed) {
+  return {seeded_hash_of(key, seed), shard_of(key)};
 }
 
-WARPMETER_HD inline FlowHash hash_flow(const FlowKey& key, std::uint64_t seed) {
-  return hash_flow(endpoint_hash(key.source, key.source_port), endpoint_hash(key.destination, key.destination_port),
-                   key.version, key.protocol, port_number(key.vlan), seed);
+WARPMETER_HD inline FlowHash hash_flow(const FlowKey& key, const HashSeed& seed) {
+  static_assert(offsetof(FlowKey, source) == 1 && offsetof(FlowKey, destination) == 17);
+  static_assert(offsetof(FlowKey, source_port) == 33 && offsetof(FlowKey, protocol) == 37);
+  const std::uint64_t a = key_word(key, 0), b = key_word(key, 1), c = key_word(key, 2), d = key_word(key, 3),
+                      e = key_word(key, 4);
+  return hash_flow(HashedKey{a >> 8 | b << 56, b >> 8 | c << 56, c >> 8 | d << 56, d >> 8 | e << 56, e >> 8 | a << 56},
+                   seed);
 }
 
 }  // namespace warpmeter

@@ -9,11 +9,21 @@
 
 namespace warpmeter {
 
-// `flow_hash`: of the Flow Key, which belongs to the identity. It is seeded and stands in both factors: nobody can
-// prepare packets that make one of them 0, and with it the hash.
-WARPMETER_HD inline std::uint64_t identity_hash(std::uint64_t flow_hash, const Segment& s) {
-  const std::uint64_t turned = flow_hash << 32 | flow_hash >> 32;
-  return fold_multiply(flow_hash ^ s.identity.a, turned ^ s.identity.b ^ (std::uint64_t{s.sequence} << 32 | s.length));
+// The secret words of identity_hash().
+struct IdentitySeed {
+  std::uint64_t packet, place;
+
+  explicit IdentitySeed(const HashSeed& seed) : packet(seed.word[8]), place(seed.word[9]) {}
+};
+
+// `flow_hash`: of the Flow Key, which belongs to the identity. All that same_packet() compares is in it, and a secret
+// in every factor: nobody can prepare different packets that have one hash. Window and flags stand where the identity
+// of a TCP segment has room.
+WARPMETER_HD inline std::uint64_t identity_hash(std::uint64_t flow_hash, const Segment& s, const IdentitySeed& seed) {
+  const std::uint64_t rest = s.identity.b ^ (std::uint64_t{s.window} << 40 | std::uint64_t{s.flags} << 56);
+  const Wide sum = wide_product(flow_hash + s.identity.a, seed.packet + rest) +
+                   wide_product(std::uint64_t{s.length} << 32 | s.sequence, seed.place);
+  return fold_multiply(low_half(sum) ^ flow_hash, high_half(sum) ^ seed.packet);
 }
 
 // Identity beside the Flow Key, of packets that have one (kHasIdentity). Fields that a packet without a TCP header

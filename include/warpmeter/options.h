@@ -45,4 +45,7 @@ struct MeterOptions {
   std::uint32_t full_counter = UINT32_MAX;  // packets at which a flow's counters are put aside; lower only in tests
 };
 
+// Of the flow memory, what is for holes, of all shards together; the rest is for states and index.
+inline constexpr std::uint64_t kHoleShare = 16;
+
 }  // namespace warpmeter

@@ -100,7 +100,9 @@ void add_resource_options(CLI::App& app, Words& w) {
                  "finished flows kept in memory before a sorted run is written to --tmpdir (default: a quarter of "
                  "--memory, at most 16M)")
       ->type_name("SIZE");
-  app.add_option("--tmpdir", w.tmpdir, "folder for run files (default: $TMPDIR, else /tmp)")->type_name("FOLDER");
+  app.add_option("--tmpdir", w.tmpdir,
+                 "folder for run files, and for holes that find no room in memory (default: $TMPDIR, else /tmp)")
+      ->type_name("FOLDER");
   add_count(app, "--batch", 1, kLargestBatch,
             "packets a batch (default " + std::to_string(kDefaultBatch) + ", on a GPU " +
                 std::to_string(kDefaultDeviceBatch) + ")",

@@ -41,7 +41,7 @@ void set_time_and_place(const Frame& frame, std::uint32_t number, Segment& segme
 struct PlainSegments {
   SegmentAppender appender;
   const bool key_vlan;
-  const std::uint64_t hash_seed;
+  const HashSeed& hash_seed;
 
   template <int kVersion>
   bool append(const Frame& frame, const IpPlace& place, std::uint32_t number) {
@@ -127,7 +127,7 @@ void Decoder::append_any(const Frame& frame, IpPlace place, std::uint32_t number
   }
   FlowKey key;
   Segment segment;
-  read_transport(packet, key, segment, counters);
+  read_transport(packet, key, segment, counters, hash_seed_);
   if (options_.key_vlan) store_be16(key.vlan, place.vlan);
   set_time_and_place(frame, number, segment);
   const SegmentBatch::Place to = SegmentAppender(batches).push(hash_flow(key, hash_seed_));

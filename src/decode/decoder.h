@@ -24,7 +24,7 @@ struct DecodeOptions {
 class Decoder {
  public:
   // `hash_seed`: see flow_hash.h.
-  Decoder(const DecodeOptions& options, std::uint64_t hash_seed) : options_(options), hash_seed_(hash_seed) {}
+  Decoder(const DecodeOptions& options, const HashSeed& hash_seed) : options_(options), hash_seed_(hash_seed) {}
 
   // Fills `batch` with the segments of `block`.
   void decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
@@ -49,7 +49,7 @@ class Decoder {
                   DecodeCounters& counters) const;
 
   const DecodeOptions options_;
-  const std::uint64_t hash_seed_;
+  const HashSeed hash_seed_;
 };
 
 }  // namespace warpmeter

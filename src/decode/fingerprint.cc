@@ -2,23 +2,21 @@
 
 #include <cstring>
 
-#include "warpmeter/flow_hash.h"
-
 namespace warpmeter {
 
-Identity fingerprint(const std::uint8_t* bytes, std::uint32_t size, std::uint64_t salt) {
-  std::uint64_t words[8] = {};
-  std::memcpy(words, bytes, size);
-  const std::uint64_t start = salt ^ std::uint64_t{size} << 56;
-  Identity id{start ^ 0x2d358dccaa6c78a5u, start ^ 0x8bb84b93962eacc9u};
-  const std::uint32_t used = (size + 7) / 8;
-  for (std::uint32_t i = 0; i < used; ++i) {
-    id.a = fold_multiply(id.a ^ words[i], 0x4b33a62ed433d4a3u) + words[i];
-    id.b = fold_multiply(id.b + words[i], 0x4d5a2da51de1aa47u) ^ (words[i] << 1 | words[i] >> 63);
+// Two sums of products (hash_seed.h), the second with the same secrets two places on.
+Identity fingerprint(const std::uint8_t* bytes, std::uint32_t size, std::uint64_t salt, const HashSeed& seed) {
+  std::uint64_t words[10] = {salt ^ std::uint64_t{size} << 56};
+  std::memcpy(words + 2, bytes, size);
+  const std::uint64_t* const w = seed.word;
+  Wide a = 0, b = 0;
+  const std::uint32_t used = 2 + (size + 7) / 8;
+  for (std::uint32_t i = 0; i < used; i += 2) {
+    a += wide_product(words[i] + w[i], words[i + 1] + w[i + 1]);
+    b += wide_product(words[i] + w[i + 2], words[i + 1] + w[i + 3]);
   }
-  id.a = fold_multiply(id.a, 0xa0761d6478bd642fu) ^ id.b;
-  id.b = fold_multiply(id.b, 0xe7037ed1a0b428dbu) + id.a;
-  return id;
+  return {fold_multiply(low_half(a) ^ w[12], high_half(a) ^ w[13]),
+          fold_multiply(low_half(b) ^ w[14], high_half(b) ^ w[15])};
 }
 
 }  // namespace warpmeter

@@ -57,17 +57,16 @@ inline bool read_plain_tcp(const std::uint8_t* ip, std::uint32_t captured, Plain
 
 // hash_flow() of its Flow Key, which need not be there yet.
 template <int kVersion>
-FlowHash hash_flow(const PlainTcp<kVersion>& p, std::uint16_t vlan, std::uint64_t seed) {
-  const std::uint16_t source_port = load_be16(p.tcp()), destination_port = load_be16(p.tcp() + 2);
-  std::uint64_t source, destination;
+FlowHash hash_flow(const PlainTcp<kVersion>& p, std::uint16_t vlan, const HashSeed& seed) {
+  const std::uint64_t rest = load<std::uint32_t>(p.tcp()) | std::uint64_t{kProtocolTcp} << 32 |
+                             std::uint64_t{byte_swap(vlan)} << 40 | std::uint64_t{kVersion} << 56;
   if constexpr (kVersion == 4) {
-    source = endpoint_hash(load<std::uint32_t>(p.ip + 12), 0, source_port);
-    destination = endpoint_hash(load<std::uint32_t>(p.ip + 16), 0, destination_port);
+    return hash_flow(HashedKey{load<std::uint32_t>(p.ip + 12), 0, load<std::uint32_t>(p.ip + 16), 0, rest}, seed);
   } else {
-    source = endpoint_hash(load<std::uint64_t>(p.ip + 8), load<std::uint64_t>(p.ip + 16), source_port);
-    destination = endpoint_hash(load<std::uint64_t>(p.ip + 24), load<std::uint64_t>(p.ip + 32), destination_port);
+    return hash_flow(HashedKey{load<std::uint64_t>(p.ip + 8), load<std::uint64_t>(p.ip + 16),
+                               load<std::uint64_t>(p.ip + 24), load<std::uint64_t>(p.ip + 32), rest},
+                     seed);
   }
-  return hash_flow(source, destination, kVersion, kProtocolTcp, vlan, seed);
 }
 
 // As five words, of which an address takes seven bytes of one and the first of the next.

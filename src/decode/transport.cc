@@ -69,7 +69,7 @@ bool read_ports(const IpPacket& p, FlowKey& key, Segment& s, DecodeCounters& cou
 
 }  // namespace
 
-void read_transport(const IpPacket& p, FlowKey& key, Segment& s, DecodeCounters& counters) {
+void read_transport(const IpPacket& p, FlowKey& key, Segment& s, DecodeCounters& counters, const HashSeed& seed) {
   key.version = p.version;
   key.protocol = p.protocol;
   set_address(key.source, p.source, p.version);
@@ -81,7 +81,7 @@ void read_transport(const IpPacket& p, FlowKey& key, Segment& s, DecodeCounters&
   if (p.available == 0) return;
   s.kind |= kHasIdentity;
   const std::uint64_t salt = std::uint64_t{p.id} << 16 | p.fragment_offset;
-  s.identity = fingerprint(p.payload, std::min(p.available, kIdentityBytes), salt);
+  s.identity = fingerprint(p.payload, std::min(p.available, kIdentityBytes), salt, seed);
 }
 
 }  // namespace warpmeter

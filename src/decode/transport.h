@@ -5,6 +5,7 @@
 #include "warpmeter/byte_order.h"
 #include "warpmeter/counters.h"
 #include "warpmeter/flow_key.h"
+#include "warpmeter/hash_seed.h"
 #include "warpmeter/segment.h"
 
 namespace warpmeter {
@@ -22,7 +23,8 @@ inline void read_tcp_header(const std::uint8_t* tcp, std::uint16_t id, Segment& 
   segment.identity.b = std::uint64_t{id} << 8 | tcp[12];
 }
 
-// Fills all of `key` but the VLAN id, and all of `segment` but time and place.
-void read_transport(const IpPacket& packet, FlowKey& key, Segment& segment, DecodeCounters& counters);
+// Fills all of `key` but the VLAN id, and all of `segment` but time and place. `seed`: of fingerprints.
+void read_transport(const IpPacket& packet, FlowKey& key, Segment& segment, DecodeCounters& counters,
+                    const HashSeed& seed);
 
 }  // namespace warpmeter

@@ -19,6 +19,7 @@
 #include "ipfix/record_decoder.h"
 #include "ipfix/template_set.h"
 #include "warpmeter/record_reader.h"
+#include "warpmeter/seeded_hash.h"
 
 namespace warpmeter {
 
@@ -85,13 +86,13 @@ class IpfixReader : public RecordReader {
   std::size_t row_ = 0;    // of rows_, where the next record is
   RecordContext context_;
 
-  std::unordered_map<std::uint64_t, Template> templates_;  // by Observation Domain and number
-  std::uint64_t learned_ = 0;                              // Templates, so far
+  std::unordered_map<std::uint64_t, Template, SeededHash> templates_;  // by Observation Domain and number
+  std::uint64_t learned_ = 0;                                          // Templates, so far
   // Up to which Template all were withdrawn, by Observation Domain and kind.
-  std::unordered_map<std::uint64_t, std::uint64_t> forgotten_;
-  std::unordered_map<std::string, std::unique_ptr<Layout>> layouts_;
+  std::unordered_map<std::uint64_t, std::uint64_t, SeededHash> forgotten_;
+  std::unordered_map<std::string, std::unique_ptr<Layout>, SeededHash> layouts_;
   std::size_t layout_fields_ = 0;
-  std::unordered_map<std::uint32_t, std::uint64_t> system_init_ms_;  // by Observation Domain
+  std::unordered_map<std::uint32_t, std::uint64_t, SeededHash> system_init_ms_;  // by Observation Domain
 
   RecordLayout seen_;
   std::uint32_t absent_tcp_ = ~0u, absent_other_ = ~0u;  // columns that none of these records had

@@ -11,8 +11,9 @@ constexpr std::size_t kChainsPerEntry = 8;  // so that most packets find theirs 
 
 }  // namespace
 
-DuplicateFilter::DuplicateFilter(const DuplicateOptions& options, std::uint32_t first_place)
+DuplicateFilter::DuplicateFilter(const DuplicateOptions& options, const HashSeed& seed, std::uint32_t first_place)
     : options_(options),
+      seed_(seed),
       ring_(kFirstRing),
       latest_(kFirstRing * kChainsPerEntry),
       ring_mask_(kFirstRing - 1),

@@ -23,7 +23,7 @@ namespace warpmeter {
 class DuplicateFilter {
  public:
   // `first_place`: where its counting of places begins; it goes round, so any will do.
-  explicit DuplicateFilter(const DuplicateOptions& options, std::uint32_t first_place = 1);
+  DuplicateFilter(const DuplicateOptions& options, const HashSeed& seed, std::uint32_t first_place = 1);
 
   // Is packet `number` a duplicate? Remembers it either way. Numbers must rise from call to call, and stay below 2^63;
   // `flow_hash` is a hash of `key`.
@@ -33,8 +33,8 @@ class DuplicateFilter {
 
   // The same in steps, for who can tell before it asks.
   enum class Hash : std::uint32_t {};
-  static Hash hash_of(std::uint64_t flow_hash, const Segment& segment) {
-    return static_cast<Hash>(static_cast<std::uint32_t>(identity_hash(flow_hash, segment)));
+  Hash hash_of(std::uint64_t flow_hash, const Segment& segment) const {
+    return static_cast<Hash>(static_cast<std::uint32_t>(identity_hash(flow_hash, segment, seed_)));
   }
   void prefetch(Hash hash) const { warpmeter::prefetch(&latest_[chain_of(hash)]); }
   bool is_duplicate(const FlowKey& key, Hash hash, const Segment& segment, std::uint64_t number) {
@@ -75,6 +75,7 @@ class DuplicateFilter {
   void grow();
 
   const DuplicateOptions options_;
+  const IdentitySeed seed_;
   std::vector<Entry> ring_;
   std::vector<Place> latest_;  // by hash: the latest of the chain
   std::uint32_t ring_mask_;

@@ -24,7 +24,7 @@ std::size_t states_beside(std::size_t index, std::uint64_t memory) {
 
 }  // namespace
 
-FlowTable::FlowTable(std::uint64_t memory, std::uint64_t hash_seed, std::pmr::memory_resource& slabs)
+FlowTable::FlowTable(std::uint64_t memory, const HashSeed& hash_seed, std::pmr::memory_resource& slabs)
     : hash_seed_(hash_seed), memory_(slabs) {
   max_index_ = 64;
   while (states_beside(max_index_ * 2, memory) > states_beside(max_index_, memory)) max_index_ *= 2;

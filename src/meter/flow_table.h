@@ -13,6 +13,7 @@
 #include "meter/index_bucket.h"
 #include "warpmeter/flow_key.h"
 #include "warpmeter/flow_state.h"
+#include "warpmeter/hash_seed.h"
 #include "warpmeter/prefetch.h"
 
 namespace warpmeter {
@@ -23,7 +24,7 @@ class FlowTable {
 
   // `memory`: bytes for states and index. `hash_seed`: that of the hashes which find() is given. States lie in `slabs`,
   // which must outlive the table.
-  FlowTable(std::uint64_t memory, std::uint64_t hash_seed,
+  FlowTable(std::uint64_t memory, const HashSeed& hash_seed,
             std::pmr::memory_resource& slabs = *std::pmr::new_delete_resource());
   ~FlowTable();
   FlowTable(const FlowTable&) = delete;
@@ -36,6 +37,7 @@ class FlowTable {
   CompactFlowState& insert(const FlowKey& key, std::uint64_t hash);
 
   bool has_room() const { return live_ < room_; }
+  std::size_t room_left() const { return room_ - live_; }
   std::size_t live() const { return live_; }
   bool grow();  // more room; false if the budget allows none
 
@@ -68,7 +70,7 @@ class FlowTable {
   void enter_all();
   void set_index(std::size_t entries);
 
-  const std::uint64_t hash_seed_;
+  const HashSeed hash_seed_;
   std::pmr::memory_resource& memory_;
   std::size_t max_states_;
   std::size_t max_index_;  // entries

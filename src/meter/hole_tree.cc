@@ -1,58 +1,130 @@
 #include "meter/hole_tree.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace warpmeter {
+namespace {
 
-HoleTree::HoleTree(const HoleArray& holes) {
+constexpr std::uint32_t kPart = HoleArrays::kLargest;
+
+}  // namespace
+
+HoleTree::HoleTree(HoleArrays& arrays, const HoleArray& holes) : arrays_(arrays) {
   for (std::uint32_t i = 0; i < holes.count; ++i) add_highest(holes.hole[i].begin, holes.hole[i].end);
 }
 
-// The first hole that ends after `number`.
-HoleTree::Map::const_iterator HoleTree::first_after(std::int64_t number) const {
-  auto hole = end_of_.upper_bound(number);
-  if (hole != end_of_.begin() && std::prev(hole)->second > number) --hole;
-  return hole;
+HoleTree::~HoleTree() {
+  for (const Part& part : parts_) arrays_.give_back(part.holes);
+}
+
+// The last part that begins at or before `number`; or the first one.
+std::size_t HoleTree::part_of(std::int64_t number) const {
+  const auto after = std::upper_bound(parts_.begin(), parts_.end(), number,
+                                      [](std::int64_t n, const Part& part) { return n < part.begin; });
+  return after == parts_.begin() ? 0 : static_cast<std::size_t>(after - parts_.begin()) - 1;
 }
 
 std::int64_t HoleTree::missing_between(std::int64_t begin, std::int64_t end) const {
   std::int64_t missing = 0;
-  for (auto hole = first_after(begin); hole != end_of_.end() && hole->first < end; ++hole) {
-    missing += std::min(hole->second, end) - std::max(hole->first, begin);
-  }
+  for (std::size_t i = part_of(begin); i < parts_.size() && parts_[i].begin < end; ++i)
+    missing += warpmeter::missing_between(parts_[i].holes, begin, end);
   return missing;
+}
+
+// A part with one hole.
+void HoleTree::insert_part(std::size_t at, std::int64_t begin, std::int64_t end) {
+  HoleArray holes = arrays_.take(kPart);
+  holes.hole[holes.count++] = {begin, end};
+  parts_.insert(parts_.begin() + static_cast<std::ptrdiff_t>(at), {begin, holes});
 }
 
 void HoleTree::add_highest(std::int64_t begin, std::int64_t end) {
   missing_in_all_ += end - begin;
-  if (!end_of_.empty() && end_of_.rbegin()->second == begin) end_of_.rbegin()->second = end;
-  else end_of_.emplace_hint(end_of_.end(), begin, end);
+  if (parts_.empty()) {
+    insert_part(0, begin, end);
+    ++count_;
+    return;
+  }
+  HoleArray& last = parts_.back().holes;
+  const bool touches = last.hole[last.count - 1].end == begin;
+  if (touches || last.count < kPart) add_highest_hole(last, begin, end);
+  else insert_part(parts_.size(), begin, end);
+  count_ += touches ? 0 : 1;
 }
 
 void HoleTree::add_lowest(std::int64_t begin, std::int64_t end) {
+  if (parts_.empty()) return add_highest(begin, end);
   missing_in_all_ += end - begin;
-  if (const auto first = end_of_.begin(); first != end_of_.end() && first->first == end) {
-    end = first->second;
-    end_of_.erase(first);
+  Part& first = parts_.front();
+  const bool touches = first.begin == end;
+  if (touches || first.holes.count < kPart) {
+    add_lowest_hole(first.holes, begin, end);
+    first.begin = begin;
+  } else {
+    insert_part(0, begin, end);
   }
-  end_of_.emplace_hint(end_of_.begin(), begin, end);
+  count_ += touches ? 0 : 1;
+}
+
+// Makes two parts of a full one.
+void HoleTree::split(std::size_t at) {
+  HoleArray upper = arrays_.take(kPart);
+  HoleArray& lower = parts_[at].holes;
+  std::copy(lower.hole + kPart / 2, lower.hole + kPart, upper.hole);
+  upper.count = kPart - kPart / 2;
+  lower.count = kPart / 2;
+  parts_.insert(parts_.begin() + static_cast<std::ptrdiff_t>(at) + 1, {upper.hole[0].begin, upper});
+}
+
+void HoleTree::erase_parts(std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) arrays_.give_back(parts_[i].holes);
+  parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(first), parts_.begin() + static_cast<std::ptrdiff_t>(last));
+}
+
+// If both together fill no more than half a part.
+void HoleTree::join_with_next(std::size_t at) {
+  if (at + 1 >= parts_.size()) return;
+  HoleArray& holes = parts_[at].holes;
+  const HoleArray& next = parts_[at + 1].holes;
+  if (holes.count + next.count > kPart / 2) return;
+  std::copy(next.hole, next.hole + next.count, holes.hole + holes.count);
+  holes.count += next.count;
+  erase_parts(at + 1, at + 2);
 }
 
 void HoleTree::fill(std::int64_t begin, std::int64_t end) {
-  for (auto hole = first_after(begin); hole != end_of_.end() && hole->first < end;) {
-    const Hole old{hole->first, hole->second};
-    hole = end_of_.erase(hole);
-    missing_in_all_ -= std::min(old.end, end) - std::max(old.begin, begin);
-    if (old.begin < begin) end_of_.emplace_hint(hole, old.begin, begin);
-    if (old.end > end) hole = end_of_.emplace_hint(hole, end, old.end);
+  if (parts_.empty()) return;
+  std::size_t first = part_of(begin);
+  if (parts_[first].holes.count == kPart && splits_hole(parts_[first].holes, begin, end)) {
+    split(first);
+    first = part_of(begin);
   }
+  std::size_t emptied = first, last = first;  // parts first .. emptied-1 and last .. are not empty
+  for (std::size_t i = first; i < parts_.size() && parts_[i].begin < end; ++i) {
+    HoleArray& holes = parts_[i].holes;
+    missing_in_all_ -= warpmeter::missing_between(holes, begin, end);
+    count_ -= holes.count;
+    fill_holes(holes, begin, end);
+    count_ += holes.count;
+    if (holes.count > 0) {
+      parts_[i].begin = holes.hole[0].begin;
+      if (last == emptied) emptied = last = i + 1;  // none is empty yet
+    } else {
+      last = i + 1;
+    }
+  }
+  if (last > emptied) erase_parts(emptied, last);
+  join_with_next(first);
+  if (first > 0) join_with_next(first - 1);
 }
 
 void HoleTree::drop_lowest() {
-  const auto lowest = end_of_.begin();
-  missing_in_all_ -= lowest->second - lowest->first;
-  end_of_.erase(lowest);
+  Part& part = parts_.front();
+  missing_in_all_ -= part.holes.hole[0].end - part.holes.hole[0].begin;
+  --count_;
+  move_holes(part.holes, 1, 0);
+  if (part.holes.count == 0) erase_parts(0, 1);
+  else part.begin = part.holes.hole[0].begin;
 }
 
 }  // namespace warpmeter

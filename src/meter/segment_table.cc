@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "warpmeter/flow_hash.h"
-
 namespace warpmeter {
 namespace {
 
@@ -13,13 +11,9 @@ constexpr std::size_t kFirstSize = 64;
 // Linear probing stays short up to here.
 bool is_full(std::size_t used, std::size_t size) { return used >= size / 4 * 3; }
 
-std::uint64_t mix(std::uint64_t hash, std::uint32_t sequence) {
-  return fold_multiply(hash ^ sequence, 0x9e3779b97f4a7c15u ^ std::uint64_t{sequence} << 32);
-}
-
 }  // namespace
 
-BlockSegments::BlockSegments() : index_(kFirstSize), entries_(kFirstSize) {}
+BlockSegments::BlockSegments(const HashSeed& seed) : seed_(seed), index_(kFirstSize), entries_(kFirstSize) {}
 
 void BlockSegments::clear() {
   keys_.clear();
@@ -53,7 +47,7 @@ void BlockSegments::grow_index() {
 }
 
 std::size_t BlockSegments::place_of(std::uint64_t hash, std::uint32_t sequence) const {
-  return mix(hash, sequence) & (entries_.size() - 1);
+  return segment_hash(hash, sequence, seed_) & (entries_.size() - 1);
 }
 
 void BlockSegments::grow_entries() {

@@ -15,23 +15,21 @@ namespace {
 constexpr std::size_t kGroup = 8;
 constexpr std::size_t kLine = 4 * kGroup;
 
-// Of the flow memory, what holes may take; the rest is for states and index.
-constexpr std::uint64_t kHoleShare = 16;
-
 // How much of the room is made free when it has run out, so that making room stays rare.
 constexpr std::size_t kEvictedShare = 8;
 
 }  // namespace
 
-Shard::Shard(const MeterOptions& options, std::uint64_t hash_seed, std::pmr::memory_resource& memory)
+Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::memory_resource& memory,
+             std::pmr::memory_resource& hole_memory)
     : options_(options),
       full_counter_(std::min<std::uint32_t>(options.full_counter, std::numeric_limits<CompactCount>::max())),
       may_take_short_way_(options.method == Method::exact),
       hash_seed_(hash_seed),
       table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed, memory),
-      holes_(std::max<std::uint64_t>(options.flow_memory / kShards / kHoleShare, 64 << 10)),
-      duplicates_(options.duplicates),
-      segments_(options.five_tuple),
+      holes_(hole_memory),
+      duplicates_(std::in_place, options.duplicates, hash_seed),
+      segments_(std::in_place, options.five_tuple, hash_seed),
       latest_ns_(std::numeric_limits<std::int64_t>::min()),
       earliest_end_ns_(std::numeric_limits<std::int64_t>::max()) {}
 
@@ -57,8 +55,9 @@ class Shard::InTheirShards {
     return {shards_[s.shard].get(), keys_ + s.at, segments_ + s.at, s.hash, nullptr, {}};
   }
   static void prefetch_duplicates(Coming& coming) {
-    coming.identity = DuplicateFilter::hash_of(coming.hash, *coming.segment);
-    coming.shard->duplicates_->prefetch(coming.identity);
+    const DuplicateFilter& duplicates = *coming.shard->duplicates_;
+    coming.identity = duplicates.hash_of(coming.hash, *coming.segment);
+    duplicates.prefetch(coming.identity);
   }
   bool is_duplicate(const Coming& coming, std::size_t, std::uint64_t number) const {
     return coming.shard->duplicates_->is_duplicate(*coming.key, coming.identity, *coming.segment, number);
@@ -277,10 +276,11 @@ bool Shard::is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const {
   return options_.timeouts.idle_ns && time_ns - end_ns > options_.timeouts.idle_ns;
 }
 
-// Idle flows leave first; then the table grows, as far as it may; then the longest idle flows are evicted.
+// Idle flows leave first; then the table grows, as far as it may; then the longest idle flows are evicted. Also where
+// idle flows left, but few: each packet could make one more idle, and cost a look at every state.
 void Shard::make_room() {
   let_idle_go(latest_ns_);
-  if (table_.has_room()) return;
+  if (table_.room_left() > table_.live() / kEvictedShare) return;
   if (table_.grow() && table_.has_room()) return;
   evict_longest_idle();
 }

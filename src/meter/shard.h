@@ -28,9 +28,10 @@ namespace warpmeter {
 
 class Shard {
  public:
-  // Flow states lie in `memory`, which must outlive the shard.
-  Shard(const MeterOptions& options, std::uint64_t hash_seed,
-        std::pmr::memory_resource& memory = *std::pmr::new_delete_resource());
+  // Flow states lie in `memory`, holes in `hole_memory`; both must outlive the shard.
+  Shard(const MeterOptions& options, const HashSeed& hash_seed,
+        std::pmr::memory_resource& memory = *std::pmr::new_delete_resource(),
+        std::pmr::memory_resource& hole_memory = *std::pmr::new_delete_resource());
 
   // Meters the `listed` segments of `batch`, each in its shard. Batches must come in trace order.
   static void meter(std::span<const std::unique_ptr<Shard>> shards, const SegmentBatch& batch,
@@ -100,7 +101,7 @@ class Shard {
   const MeterOptions options_;
   const std::uint32_t full_counter_;  // packets
   const bool may_take_short_way_;     // next_in_order.h: method exact
-  const std::uint64_t hash_seed_;
+  const HashSeed hash_seed_;
   FlowTable table_;
   HoleStore holes_;
   // Until metering stops.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/shard_flows.h"
+#include "warpmeter/random_seed.h"
 
 namespace warpmeter {
 namespace {
@@ -24,16 +25,17 @@ CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore&
     : CpuMetering(options, trace, runs, clock, random_hash_seed()) {}
 
 CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock,
-                         std::uint64_t hash_seed)
+                         const HashSeed& hash_seed)
     : options_(options),
       trace_(trace),
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
       board_(slots_for(options.threads), options.batch, options.threads),
-      windows_(options.threads) {
+      windows_(options.threads),
+      hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   for (unsigned i = 0; i < kShards; ++i)
-    shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_));
+    shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));
 }
 
 void CpuMetering::run() {

@@ -10,6 +10,7 @@
 #include "decode/decoder.h"
 #include "meter/huge_pages.h"
 #include "meter/shard.h"
+#include "pipeline/hole_memory.h"
 #include "pipeline/metering_process.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/task_board.h"
@@ -27,7 +28,8 @@ class CpuMetering : public MeteringProcess {
   std::uint64_t block() const override { return options_.meter.five_tuple.block; }
 
  private:
-  CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock, std::uint64_t hash_seed);
+  CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock,
+              const HashSeed& hash_seed);
   void work(unsigned worker);
   void read_and_decode(std::uint64_t batch, FileWindow& window);
   void settle(std::uint64_t batch, FileWindow& window);
@@ -46,6 +48,7 @@ class CpuMetering : public MeteringProcess {
   TaskBoard board_;
   std::vector<FileWindow> windows_;  // of the workers
   HugePages flow_memory_;            // of the shards
+  HoleMemory hole_memory_;           // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 

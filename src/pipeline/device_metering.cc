@@ -29,7 +29,7 @@ std::vector<std::pmr::memory_resource*> memories_of(const DeviceMetering::Device
 
 }  // namespace
 
-DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, std::uint64_t hash_seed, Trace& trace,
+DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, const HashSeed& hash_seed, Trace& trace,
                                RunStore& runs, StageClock& clock)
     : devices_(std::move(devices)),
       options_(with_block_of(options, *devices_.front())),
@@ -39,7 +39,7 @@ DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, 
       decoder_(options.decode, hash_seed),
       ring_(slots_for(options.threads), options.batch, memories_of(devices_)),
       under_way_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostUnderWay),
-      shards_(options_.meter, hash_seed),
+      shards_(options_.meter, hash_seed, options_.tmpdir),
       next_try_(devices_.size()) {}
 
 // After a failure batches may be under way still, and their memory is about to go.

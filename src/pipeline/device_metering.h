@@ -28,8 +28,8 @@ class DeviceMetering : public MeteringProcess {
 
   // What is referred to must outlive it. `hash_seed` is the one that all devices were made with; their memory blocks
   // are of one size.
-  DeviceMetering(const MeteringOptions& options, Devices devices, std::uint64_t hash_seed, Trace& trace, RunStore& runs,
-                 StageClock& clock);
+  DeviceMetering(const MeteringOptions& options, Devices devices, const HashSeed& hash_seed, Trace& trace,
+                 RunStore& runs, StageClock& clock);
 
   ~DeviceMetering() override;
 

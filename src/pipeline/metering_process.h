@@ -18,6 +18,7 @@ struct MeteringOptions {
   unsigned threads = 1;
   std::uint32_t batch = 4096;
   DecodeOptions decode;
+  std::string tmpdir = "/tmp";  // where holes lie that find no room in memory
 };
 
 class MeteringProcess {
@@ -44,8 +45,5 @@ class MeteringProcess {
   MeterCounters meter_counters_;
   StageTimes device_stages_;
 };
-
-// Every process has another seed for its hashes, so that nobody can prepare traffic that fills one bucket.
-std::uint64_t random_hash_seed();
 
 }  // namespace warpmeter

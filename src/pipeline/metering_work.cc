@@ -13,6 +13,7 @@
 #include "warpmeter/biflow_key.h"
 #include "warpmeter/human_units.h"
 #include "warpmeter/printable.h"
+#include "warpmeter/random_seed.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -31,7 +32,7 @@ constexpr std::uint64_t kBytesPerBlockPacket = 160;
 
 MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter, bool on_device) {
   const std::uint32_t batch = o.batch ? o.batch : on_device ? kDefaultDeviceBatch : kDefaultBatch;
-  MeteringOptions m{o.meter, o.threads, batch, {o.key_vlan, o.decapsulate, filter}};
+  MeteringOptions m{o.meter, o.threads, batch, {o.key_vlan, o.decapsulate, filter}, o.tmpdir};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;
   if (o.meter.method == Method::five_tuple) {
     const std::uint64_t for_segments = m.meter.flow_memory / kSegmentTableShare;

@@ -10,7 +10,8 @@ namespace warpmeter {
 void ShardsBesideDevice::meter(const SegmentBatch& batch, std::uint32_t begin, const DeviceMeter::Result& result,
                                std::vector<FlowRecord>& finished) {
   if (shards_.empty()) {
-    for (unsigned s = 0; s < kShards; ++s) shards_.push_back(std::make_unique<Shard>(options_, hash_seed_));
+    for (unsigned s = 0; s < kShards; ++s)
+      shards_.push_back(std::make_unique<Shard>(options_, hash_seed_, *std::pmr::new_delete_resource(), hole_memory_));
     of_shard_.resize(kShards);
   }
   for (const HandedOverFlow& flow : result.handed_over) {

@@ -8,13 +8,16 @@
 #include <vector>
 
 #include "meter/shard.h"
+#include "pipeline/hole_memory.h"
 #include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 
 class ShardsBesideDevice {
  public:
-  ShardsBesideDevice(const MeterOptions& options, std::uint64_t hash_seed) : options_(options), hash_seed_(hash_seed) {}
+  // `tmpdir`: where holes lie that find no room in memory.
+  ShardsBesideDevice(const MeterOptions& options, const HashSeed& hash_seed, const std::string& tmpdir = "/tmp")
+      : options_(options), hash_seed_(hash_seed), hole_memory_(hole_memory_of(options), tmpdir) {}
 
   // What a device left of segments `begin` and following of `batch`. Partials of flows that end are put into
   // `finished`.
@@ -41,7 +44,8 @@ class ShardsBesideDevice {
   void take_finished(Shard& shard, std::vector<FlowRecord>& finished);
 
   const MeterOptions options_;
-  const std::uint64_t hash_seed_;
+  const HashSeed hash_seed_;
+  HoleMemory hole_memory_;                      // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;  // made when they are needed
   std::vector<OfShard> of_shard_;
   std::uint64_t segments_ = 0;

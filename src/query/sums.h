@@ -14,6 +14,7 @@
 
 #include "query/sort_order.h"
 #include "query/sum_key.h"
+#include "warpmeter/seeded_hash.h"
 
 namespace warpmeter {
 
@@ -62,7 +63,7 @@ class Sums {
   std::size_t sort_by_key_;  // number of a key, or one too many:
   SumColumn sort_by_column_;
   bool both_ends_ = false;
-  std::unordered_map<std::string, std::size_t> numbers_;
+  std::unordered_map<std::string, std::size_t, SeededHash> numbers_;
   std::vector<SumRow> rows_;
   std::string group_, other_group_;  // kept for their memory
 };

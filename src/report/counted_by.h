@@ -15,13 +15,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "report/counts.h"
 #include "report/ranks.h"
+#include "warpmeter/seeded_hash.h"
 
 namespace warpmeter {
 
@@ -67,12 +67,6 @@ class CountedBy {
   const Counts& others() const { return others_; }
 
  private:
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      return std::hash<std::string_view>{}({reinterpret_cast<const char*>(key.data()), key.size()});
-    }
-  };
-
   using Stored = std::pair<const Key, Counts>;
   struct Ranked {
     double rank;
@@ -119,7 +113,7 @@ class CountedBy {
   }
 
   const std::size_t most_keys_;
-  std::unordered_map<Key, Counts, Hash> map_;
+  std::unordered_map<Key, Counts, SeededHash> map_;
   Counts others_;
 };
 

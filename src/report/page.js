@@ -1,6 +1,6 @@
 'use strict';
-// Draws the charts of the page from the numbers in #data. Colours and fonts come from the style sheet, so that light
-// and dark need nothing here; a chart is drawn anew when its width changes.
+// Draws the charts of the page from the numbers in #data. Colours and fonts come from the style sheet, so that light and
+// dark need nothing here; a chart is drawn anew when its width changes.
 (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
 
@@ -19,7 +19,7 @@
     if (share > 0 && share < 0.01) return '< 0.01 %';
     return scaled(share, Infinity, [' %']);
   };
-  const exact = value => value.toLocaleString('en-US', {maximumFractionDigits: 1});
+  const exact = value => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
   const two = number => String(number).padStart(2, '0');
   const clock = (ms, width) => {
@@ -35,62 +35,30 @@
   // The smallest step of 1, 2 or 5 times a power of the base that makes at most `most` of them.
   const nice_step = (top, most, base) => {
     let unit = 1;
-    if (base === 1024)
-      while (top / unit > 1024) unit *= 1024;
+    if (base === 1024) while (top / unit > 1024) unit *= 1024;
     const raw = top / unit / most;
     if (base === 1024 && raw >= 1) {
-      for (const step of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
-        if (step >= raw) return step * unit;
+      for (const step of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]) if (step >= raw) return step * unit;
       return 1024 * unit;
     }
     const power = 10 ** Math.floor(Math.log10(raw));
-    for (const step of [1, 2, 5, 10])
-      if (step * power >= raw * 0.9999) return step * power * unit;
+    for (const step of [1, 2, 5, 10]) if (step * power >= raw * 0.9999) return step * power * unit;
     return 10 * power * unit;
   };
 
   const second = 1000, minute = 60 * second, hour = 60 * minute, whole_day = 24 * hour;
-  const time_steps = [
-    1,
-    2,
-    5,
-    10,
-    20,
-    50,
-    100,
-    200,
-    500,
-    second,
-    2 * second,
-    5 * second,
-    10 * second,
-    15 * second,
-    30 * second,
-    minute,
-    2 * minute,
-    5 * minute,
-    10 * minute,
-    15 * minute,
-    30 * minute,
-    hour,
-    2 * hour,
-    3 * hour,
-    6 * hour,
-    12 * hour,
-    whole_day,
-    2 * whole_day,
-    7 * whole_day
-  ];
+  const time_steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, second, 2 * second, 5 * second, 10 * second, 15 * second,
+    30 * second, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour,
+    12 * hour, whole_day, 2 * whole_day, 7 * whole_day];
 
   // [{at: bucket, text}] at round times.
   const time_ticks = (series, n, most) => {
     const whole = n * series.width_ms;
     let step = time_steps.find(s => whole / s <= most);
-    if (!step)
-      for (step = 7 * whole_day; whole / step > most;) step *= 2;
+    if (!step) for (step = 7 * whole_day; whole / step > most;) step *= 2;
     const ticks = [];
     for (let t = Math.ceil(series.first_ms / step) * step; t <= series.first_ms + whole; t += step) {
-      ticks.push({at: (t - series.first_ms) / series.width_ms, text: step >= whole_day ? day(t) : clock(t, step)});
+      ticks.push({ at: (t - series.first_ms) / series.width_ms, text: step >= whole_day ? day(t) : clock(t, step) });
     }
     return ticks;
   };
@@ -112,10 +80,7 @@
   const step_path = (values, x, y) => {
     let path = '';
     for (let i = 0; i < values.length;) {
-      if (values[i] === null) {
-        ++i;
-        continue;
-      }
+      if (values[i] === null) { ++i; continue; }
       path += `M${round(x(i))} ${round(y(0))}`;
       for (; i < values.length && values[i] !== null; ++i) path += `V${round(y(values[i]))}H${round(x(i + 1))}`;
       path += `V${round(y(0))}`;
@@ -126,8 +91,7 @@
   const draw_bars = (svg, panel, x, y) => panel.values.forEach((value, i) => {
     if (!value) return;
     const left = x(i) + 1.5, width = Math.max(1, x(i + 1) - x(i) - 3), top = Math.min(y(value), y(0) - 1);
-    add(svg, 'rect',
-        {class: 'bar ' + panel.kind, x: round(left), y: round(top), width: round(width), height: round(y(0) - top)});
+    add(svg, 'rect', { class: 'bar ' + panel.kind, x: round(left), y: round(top), width: round(width), height: round(y(0) - top) });
   });
 
   const draw_panel = (svg, panel, box, x, width) => {
@@ -137,13 +101,12 @@
     const top = Math.min(Math.ceil((highest || step) / step * 0.9999) * step, panel.most || Infinity);
     const y = value => box.top + box.height * (1 - value / top);
     for (let value = 0; value <= top * 1.0001; value += step) {
-      add(svg, 'line',
-          {class: value ? 'grid' : 'axis', x1: box.left, x2: box.right, y1: round(y(value)), y2: round(y(value))});
-      add(svg, 'text', {x: box.left - 8, y: round(y(value)) + 4, 'text-anchor': 'end'}, panel.format(value));
+      add(svg, 'line', { class: value ? 'grid' : 'axis', x1: box.left, x2: box.right, y1: round(y(value)), y2: round(y(value)) });
+      add(svg, 'text', { x: box.left - 8, y: round(y(value)) + 4, 'text-anchor': 'end' }, panel.format(value));
     }
-    add(svg, 'text', {class: 'name', x: 0, y: box.top - 14}, width < 560 && panel.short || panel.name);
+    add(svg, 'text', { class: 'name', x: 0, y: box.top - 14 }, width < 560 && panel.short || panel.name);
     if (panel.bars) draw_bars(svg, panel, x, y);
-    else add(svg, 'path', {class: 'area ' + panel.kind, d: step_path(panel.values, x, y)});
+    else add(svg, 'path', { class: 'area ' + panel.kind, d: step_path(panel.values, x, y) });
   };
 
   // Leaves out labels that would touch the one before or leave the picture.
@@ -152,12 +115,11 @@
     for (const tick of ticks) {
       const at = x(tick.at), half = tick.text.length * 3.4;
       if (at < box.left - 1 || at > box.right + 1) continue;
-      if (!tick.bare)
-        add(svg, 'line', {class: 'axis', x1: round(at), x2: round(at), y1: box.bottom, y2: box.bottom + 5});
+      if (!tick.bare) add(svg, 'line', { class: 'axis', x1: round(at), x2: round(at), y1: box.bottom, y2: box.bottom + 5 });
       const middle = Math.min(Math.max(at, half), width - half);
       if (middle - half < free) continue;
       free = middle + half + 10;
-      add(svg, 'text', {x: round(middle), y: box.bottom + 19, 'text-anchor': 'middle'}, tick.text);
+      add(svg, 'text', { x: round(middle), y: box.bottom + 19, 'text-anchor': 'middle' }, tick.text);
     }
   };
 
@@ -167,34 +129,25 @@
     const n = chart.panels[0].values.length, left = 74, right = width - 6;
     const heights = chart.panels.map(panel => panel.height), gap = 42;
     const bottom = heights.reduce((sum, height) => sum + height + gap, 0) - gap + 30;
-    const svg = add(figure, 'svg', {
-      height: bottom + 26,
-      viewBox: `0 0 ${width} ${bottom + 26}`,
-      role: 'img',
-      tabindex: 0,
-      'aria-label': figure.getAttribute('aria-label')
-    });
+    const svg = add(figure, 'svg', { height: bottom + 26, viewBox: `0 0 ${width} ${bottom + 26}`, role: 'img', tabindex: 0,
+      'aria-label': figure.getAttribute('aria-label') });
     const x = i => left + (right - left) * i / n;
     let top = 30;
     chart.panels.forEach((panel, i) => {
-      draw_panel(svg, panel, {left, right, top, height: heights[i]}, x, width);
+      draw_panel(svg, panel, { left, right, top, height: heights[i] }, x, width);
       top += heights[i] + gap;
     });
-    draw_ticks(svg, chart.ticks(n, Math.max(3, Math.floor((right - left) / 105))), x, {left, right, bottom}, width);
-    follow_pointer(figure, svg, chart, {left, right, bottom, n, x, width});
+    draw_ticks(svg, chart.ticks(n, Math.max(3, Math.floor((right - left) / 105))), x, { left, right, bottom }, width);
+    follow_pointer(figure, svg, chart, { left, right, bottom, n, x, width });
   };
 
   const follow_pointer = (figure, svg, chart, at) => {
-    const mark = chart.bars ? add(svg, 'rect', {class: 'hit', y: 30, height: at.bottom - 30, width: 0}) :
-                              add(svg, 'line', {class: 'cross', y1: 30, y2: at.bottom});
+    const mark = chart.bars ? add(svg, 'rect', { class: 'hit', y: 30, height: at.bottom - 30, width: 0 })
+      : add(svg, 'line', { class: 'cross', y1: 30, y2: at.bottom });
     const tip = figure.appendChild(document.createElement('div'));
     tip.className = 'tip';
     let place = -1;
-    const hide = () => {
-      place = -1;
-      tip.hidden = true;
-      mark.style.display = 'none';
-    };
+    const hide = () => { place = -1; tip.hidden = true; mark.style.display = 'none'; };
     const show = i => {
       place = Math.min(Math.max(i, 0), at.n - 1);
       const lines = chart.tell(place), middle = (at.x(place) + at.x(place + 1)) / 2;
@@ -205,13 +158,8 @@
       }));
       tip.hidden = false;
       mark.style.display = '';
-      if (chart.bars) {
-        mark.setAttribute('x', at.x(place));
-        mark.setAttribute('width', at.x(place + 1) - at.x(place));
-      } else {
-        mark.setAttribute('x1', middle);
-        mark.setAttribute('x2', middle);
-      }
+      if (chart.bars) { mark.setAttribute('x', at.x(place)); mark.setAttribute('width', at.x(place + 1) - at.x(place)); }
+      else { mark.setAttribute('x1', middle); mark.setAttribute('x2', middle); }
       const beside = middle + 14 + tip.offsetWidth <= at.width ? middle + 14 : middle - 14 - tip.offsetWidth;
       tip.style.left = Math.max(0, beside) + 'px';
       tip.style.top = '30px';
@@ -219,13 +167,12 @@
     hide();
     svg.addEventListener('pointermove', event => {
       const place_there = (event.clientX - svg.getBoundingClientRect().left - at.left) / (at.right - at.left) * at.n;
-      if (place_there >= 0 && place_there < at.n) show(Math.floor(place_there));
-      else hide();
+      if (place_there >= 0 && place_there < at.n) show(Math.floor(place_there)); else hide();
     });
     svg.addEventListener('pointerleave', hide);
     svg.addEventListener('blur', hide);
     svg.addEventListener('keydown', event => {
-      const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (event.key === 'Escape') hide();
       if (!by) return;
       event.preventDefault();
@@ -263,8 +210,7 @@
     const from = time.first_ms + i * time.width_ms, to = from + time.width_ms;
     return `${day(from)} ${clock(from, time.width_ms)} to ${clock(to, time.width_ms)}`;
   };
-  const ratio = (parts, wholes, fewest) =>
-      parts.map((part, i) => wholes[i] > fewest ? Math.min(1, part / wholes[i]) : null);
+  const ratio = (parts, wholes, fewest) => parts.map((part, i) => wholes[i] > fewest ? Math.min(1, part / wholes[i]) : null);
   const rate = time.bytes.map(value => value * 8000 / time.width_ms);
   // A share of a few says nothing and would set the scale; where there are few everywhere, it is all there is.
   const with_enough = time.data.filter(value => value >= 20).length;
@@ -273,47 +219,25 @@
 
   const charts = {
     time: () => ({
-      panels: [{name: 'Traffic', values: rate, kind: 'traffic', format: bits, height: 170}].concat(
-          !data.retransmissions ? [] : [{
-            name: 'Retransmitted share of data segments' + (fewest_data ? ' (where there are 20 or more)' : ''),
-            short: 'Retransmitted share of data segments',
-            kind: 'trouble',
-            values: ratio(time.retransmitted, time.data, fewest_data),
-            format: percent,
-            height: 110,
-            least: 0.01,
-            most: 1
-          }]),
+      panels: [{ name: 'Traffic', values: rate, kind: 'traffic', format: bits, height: 170 }].concat(!data.retransmissions ? [] :
+        [{ name: 'Retransmitted share of data segments' + (fewest_data ? ' (where there are 20 or more)' : ''),
+          short: 'Retransmitted share of data segments', kind: 'trouble',
+          values: ratio(time.retransmitted, time.data, fewest_data), format: percent, height: 110, least: 0.01, most: 1 }]),
       ticks: (n, most) => time_ticks(time, n, most),
-      tell: i => [interval(i), `${bits(rate[i])}, ${count(Math.round(time.packets[i]))} packets`].concat(
-          !data.retransmissions ?
-              [] :
-              [time.data[i] ? `${percent(Math.min(1, time.retransmitted[i] / time.data[i]))} retransmitted: about ` +
-                       `${exact(time.retransmitted[i])} of ${exact(time.data[i])} data segments` :
-                              'no data segments']),
+      tell: i => [interval(i), `${bits(rate[i])}, ${count(Math.round(time.packets[i]))} packets`].concat(!data.retransmissions ? [] :
+        [time.data[i] ? `${percent(Math.min(1, time.retransmitted[i] / time.data[i]))} retransmitted: about ` +
+          `${exact(time.retransmitted[i])} of ${exact(time.data[i])} data segments` : 'no data segments']),
       columns: ['Interval (UTC)', 'Bytes', 'Packets', 'Data segments', 'Retransmitted'],
-      cells: i =>
-          [interval(i), exact(time.bytes[i]), exact(time.packets[i]), exact(time.data[i]),
-           exact(time.retransmitted[i])],
+      cells: i => [interval(i), exact(time.bytes[i]), exact(time.packets[i]), exact(time.data[i]), exact(time.retransmitted[i])],
     }),
     gaps: () => ({
       panels: [
-        {name: 'Missing bytes', values: time.missing, kind: 'gap', format: bytes, height: 110, base: 1024}, {
-          name: 'Flows with 8 or more data segments that have a gap at some time',
-          short: 'Flows that have a gap at some time',
-          kind: 'trouble',
-          format: percent,
-          height: 110,
-          least: 0.01,
-          most: 1,
-          values: ratio(time.flows_with_gaps, time.flows, average_flows / 10)
-        }
-      ],
+        { name: 'Missing bytes', values: time.missing, kind: 'gap', format: bytes, height: 110, base: 1024 },
+        { name: 'Flows with 8 or more data segments that have a gap at some time', short: 'Flows that have a gap at some time', kind: 'trouble', format: percent, height: 110, least: 0.01, most: 1,
+          values: ratio(time.flows_with_gaps, time.flows, average_flows / 10) }],
       ticks: (n, most) => time_ticks(time, n, most),
-      tell: i =>
-          [interval(i), `${bytes(Math.round(time.missing[i]))} missing`,
-           time.flows[i] ? `${percent(Math.min(1, time.flows_with_gaps[i] / time.flows[i]))} of flows have a gap` :
-                           'no flows long enough to tell'],
+      tell: i => [interval(i), `${bytes(Math.round(time.missing[i]))} missing`, time.flows[i]
+        ? `${percent(Math.min(1, time.flows_with_gaps[i] / time.flows[i]))} of flows have a gap` : 'no flows long enough to tell'],
       columns: ['Interval (UTC)', 'Missing bytes', 'Flows with gaps', 'Flows with 8 or more data segments'],
       cells: i => [interval(i), exact(time.missing[i]), exact(time.flows_with_gaps[i]), exact(time.flows[i])],
     }),
@@ -322,28 +246,11 @@
       return {
         bars: true,
         panels: [
-          {
-            name: 'Flows of this size',
-            values: data.sizes.map(b => b.flows),
-            kind: 'traffic',
-            format: count,
-            height: 120,
-            bars: true
-          },
-          {
-            name: 'Bytes in them',
-            values: data.sizes.map(b => b.bytes),
-            kind: 'gap',
-            format: bytes,
-            height: 120,
-            bars: true,
-            base: 1024
-          }
-        ],
-        ticks: () => data.sizes.map((bin, i) => ({at: i, text: from(bin)})),
-        tell: i =>
-            [`${from(data.sizes[i])} to under ${bytes(2 ** data.sizes[i].bits)}`, `${exact(data.sizes[i].flows)} flows`,
-             `${bytes(data.sizes[i].bytes)} (${exact(data.sizes[i].bytes)} bytes)`],
+          { name: 'Flows of this size', values: data.sizes.map(b => b.flows), kind: 'traffic', format: count, height: 120, bars: true },
+          { name: 'Bytes in them', values: data.sizes.map(b => b.bytes), kind: 'gap', format: bytes, height: 120, bars: true, base: 1024 }],
+        ticks: () => data.sizes.map((bin, i) => ({ at: i, text: from(bin) })),
+        tell: i => [`${from(data.sizes[i])} to under ${bytes(2 ** data.sizes[i].bits)}`, `${exact(data.sizes[i].flows)} flows`,
+          `${bytes(data.sizes[i].bytes)} (${exact(data.sizes[i].bytes)} bytes)`],
         columns: ['Flow size from', 'Flows', 'Bytes'],
         cells: i => [from(data.sizes[i]), exact(data.sizes[i].flows), exact(data.sizes[i].bytes)],
       };
@@ -352,18 +259,11 @@
       const names = ['up to 1 %', '1 to 10 %', '10 to 30 %', '30 to 45 %', 'about half', 'more'];
       return {
         bars: true,
-        panels: [{
-          name: 'Copies, by the share of their flow’s packets that are copies',
-          kind: 'trouble',
-          format: count,
-          values: data.duplicates.map(b => b.copies),
-          height: 120,
-          bars: true
-        }],
-        ticks: () => names.map((text, i) => ({at: i + 0.5, text, bare: true})),
-        tell: i =>
-            [`Flows of which ${names[i]} are copies`, `${exact(data.duplicates[i].copies)} copies`,
-             `${exact(data.duplicates[i].flows)} flows`],
+        panels: [{ name: 'Copies, by the share of their flow’s packets that are copies', kind: 'trouble', format: count,
+          values: data.duplicates.map(b => b.copies), height: 120, bars: true }],
+        ticks: () => names.map((text, i) => ({ at: i + 0.5, text, bare: true })),
+        tell: i => [`Flows of which ${names[i]} are copies`, `${exact(data.duplicates[i].copies)} copies`,
+          `${exact(data.duplicates[i].flows)} flows`],
         columns: ['Copies among the flow’s packets', 'Copies', 'Flows'],
         cells: i => [names[i], exact(data.duplicates[i].copies), exact(data.duplicates[i].flows)],
       };

@@ -1,6 +1,7 @@
 #include "run/temp_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +38,17 @@ void TempFile::write(const void* data, std::size_t bytes, std::uint64_t offset) 
     offset += static_cast<std::uint64_t>(done);
     bytes -= static_cast<std::size_t>(done);
   }
+}
+
+void* TempFile::map(std::size_t bytes, std::uint64_t offset) {
+  // Or a full disk would be a SIGBUS where the memory is used.
+  if (const int error = posix_fallocate(fd_, static_cast<off_t>(offset), static_cast<off_t>(bytes))) {
+    errno = error;
+    fail("cannot write a run file");
+  }
+  void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, static_cast<off_t>(offset));
+  if (mapped == MAP_FAILED) fail("cannot map a run file");
+  return mapped;
 }
 
 std::size_t TempFile::read(void* data, std::size_t bytes, std::uint64_t offset) const {

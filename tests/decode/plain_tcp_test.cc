@@ -39,7 +39,7 @@ bool agrees_if_plain(const HeldFrame& held, std::uint16_t vlan) {
   FlowKey key, plain_key;
   Segment segment, plain_segment;
   DecodeCounters counters;
-  read_transport(ip, key, segment, counters);
+  read_transport(ip, key, segment, counters, 77);
   store_be16(key.vlan, vlan);
   std::memset(static_cast<void*>(&plain_key), 0xee, sizeof plain_key);  // as if it had been used before
   plain_segment.payload_length = plain_segment.kind = 0xee;

@@ -38,7 +38,7 @@ void check(const Frame& frame, const IpPacket& packet) {
   FlowKey key;
   Segment segment;
   DecodeCounters counters;
-  read_transport(packet, key, segment, counters);
+  read_transport(packet, key, segment, counters, 1);
   must(segment.length == packet.length && segment.payload_length <= packet.payload_length);
 }
 
@@ -53,7 +53,7 @@ void check_plain(const Frame& frame, std::uint32_t offset) {
   FlowKey key, plain_key;
   Segment segment, plain_segment;
   DecodeCounters counters;
-  read_transport(packet, key, segment, counters);
+  read_transport(packet, key, segment, counters, 1);
   set_key(plain, 0, plain_key);
   set_segment(plain, plain_segment);
   must(key == plain_key && test::same_segment(segment, plain_segment));

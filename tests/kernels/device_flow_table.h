@@ -40,7 +40,7 @@ class DeviceFlowTable {
 
   // Of flows whose keys were hashed with `hash_seed`.
   template <class Device>
-  void renew(Device& device, bool again, std::uint64_t hash_seed, unsigned tile) {
+  void renew(Device& device, bool again, const HashSeed& hash_seed, unsigned tile) {
     std::fill(slot_.begin(), slot_.end(), 0);
     device.launch(BeginRenewal{&room, again}, 1);
     device.launch(RenewFlowTable{ref(), hash_seed}, (capacity() + tile - 1) / tile, tile);

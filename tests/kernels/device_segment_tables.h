@@ -16,7 +16,7 @@ namespace warpmeter::test {
 class DeviceSegmentTables {
  public:
   DeviceSegmentTables(std::uint64_t slots, std::int64_t gap_ns, std::uint64_t seed = 0)
-      : slots_(slots), gap_ns_(gap_ns), seed_(seed) {
+      : slots_(slots), gap_ns_(gap_ns), seed_(SegmentSeed(seed)) {
     for (unsigned which : {0, 1}) {
       slot_[which].resize(slots);
       if (gap_ns) latest_ns_[which].resize(slots);
@@ -63,7 +63,7 @@ class DeviceSegmentTables {
 
   const std::uint64_t slots_;
   const std::int64_t gap_ns_;
-  const std::uint64_t seed_;
+  const SegmentSeed seed_;
   std::vector<SegmentSlot> slot_[2];
   std::vector<std::int64_t> latest_ns_[2];
   std::uint64_t block_ = 0;

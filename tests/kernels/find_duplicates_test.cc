@@ -83,7 +83,7 @@ class DeviceDuplicates {
     for (auto* columns : {&hash, &position}) {
       for (auto& column : *columns) column.resize(n);
     }
-    device_.launch(HashIdentities{view, hash[0].data(), position[0].data()}, n);
+    device_.launch(HashIdentities{view, IdentitySeed(1), hash[0].data(), position[0].data()}, n);
     for (std::uint32_t& h : hash[0]) h &= hash_mask_;
     device_.sort(hash, position, n, 32);
     device_.launch(FindDuplicates{view, hash[1].data(), position[1].data(), options_}, n);
@@ -106,7 +106,7 @@ TEST_P(FindDuplicatesModel, AgreesWithTheFilterOfTheCpu) {
   for (const std::uint32_t identities : {3u, 12u}) {
     const std::vector<Packet> packets = random_packets(kPackets, identities, window + largest_batch);
     std::vector<bool> expected;
-    DuplicateFilter filter(options);
+    DuplicateFilter filter(options, 1);
     for (const Packet& p : packets) expected.push_back(filter.is_duplicate(p.key, p.hash, p.segment, p.number));
     const auto found = static_cast<std::size_t>(std::count(expected.begin(), expected.end(), true));
     EXPECT_EQ(found > 0, window > 0);
@@ -161,7 +161,7 @@ TEST(FindDuplicates, PacketsBeforeTheBatchAreOnlyLookedAt) {
   const BatchView view = batch.view();
   std::vector<std::uint32_t> hash(3), position(3);
   HostDevice device({});
-  device.launch(HashIdentities{view, hash.data(), position.data()}, 3);
+  device.launch(HashIdentities{view, IdentitySeed(1), hash.data(), position.data()}, 3);
   EXPECT_EQ(hash[0], hash[2]);
   device.launch(FindDuplicates{view, hash.data(), position.data(), {}}, 3);
   EXPECT_EQ(batch.mark[0], kDuplicate);

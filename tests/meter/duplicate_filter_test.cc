@@ -32,7 +32,7 @@ bool seen_anonymous(DuplicateFilter& filter, std::uint64_t number, std::int64_t 
 }
 
 TEST(DuplicateFilter, WindowIncludesItsLastPacketNumber) {
-  DuplicateFilter inside(options(10)), outside(options(10));
+  DuplicateFilter inside(options(10), 1), outside(options(10), 1);
   EXPECT_FALSE(seen(inside, 100, 0));
   EXPECT_TRUE(seen(inside, 110, 0));
   EXPECT_FALSE(seen(outside, 100, 0));
@@ -40,20 +40,20 @@ TEST(DuplicateFilter, WindowIncludesItsLastPacketNumber) {
 }
 
 TEST(DuplicateFilter, WindowOfZeroFindsNothing) {
-  DuplicateFilter filter(options(0));
+  DuplicateFilter filter(options(0), 1);
   EXPECT_FALSE(seen(filter, 1, 0));
   EXPECT_FALSE(seen(filter, 2, 0));
 }
 
 TEST(DuplicateFilter, WindowOfOneFindsTheNextPacketOnly) {
-  DuplicateFilter filter(options(1));
+  DuplicateFilter filter(options(1), 1);
   EXPECT_FALSE(seen(filter, 1, 0));
   EXPECT_TRUE(seen(filter, 2, 0));
   EXPECT_FALSE(seen(filter, 4, 0));
 }
 
 TEST(DuplicateFilter, GapIncludesItsLastNanosecond) {
-  DuplicateFilter inside(options(10)), outside(options(10));
+  DuplicateFilter inside(options(10), 1), outside(options(10), 1);
   EXPECT_FALSE(seen(inside, 1, 50));
   EXPECT_TRUE(seen(inside, 2, 1050));
   EXPECT_FALSE(seen(outside, 1, 50));
@@ -61,7 +61,7 @@ TEST(DuplicateFilter, GapIncludesItsLastNanosecond) {
 }
 
 TEST(DuplicateFilter, GapHoldsBackwardsToo) {
-  DuplicateFilter inside(options(10)), outside(options(10));
+  DuplicateFilter inside(options(10), 1), outside(options(10), 1);
   EXPECT_FALSE(seen(inside, 1, 5000));
   EXPECT_TRUE(seen(inside, 2, 4000));
   EXPECT_FALSE(seen(outside, 1, 5000));
@@ -70,14 +70,14 @@ TEST(DuplicateFilter, GapHoldsBackwardsToo) {
 
 TEST(DuplicateFilter, GapSpansAllTimesThatMayCome) {
   constexpr std::int64_t kFar = std::int64_t{1} << 62;
-  DuplicateFilter filter(options(10, INT64_MAX));
+  DuplicateFilter filter(options(10, INT64_MAX), 1);
   EXPECT_FALSE(seen(filter, 1, -kFar));
   EXPECT_TRUE(seen(filter, 2, kFar - 1));
   EXPECT_TRUE(seen(filter, 3, -kFar));
 }
 
 TEST(DuplicateFilter, AnonymousPacketsHaveAGapOfTheirOwn) {
-  DuplicateFilter inside(options(10)), outside(options(10));
+  DuplicateFilter inside(options(10), 1), outside(options(10), 1);
   EXPECT_FALSE(seen_anonymous(inside, 1, 0));
   EXPECT_TRUE(seen_anonymous(inside, 2, 10));
   EXPECT_FALSE(seen_anonymous(outside, 1, 0));
@@ -85,7 +85,7 @@ TEST(DuplicateFilter, AnonymousPacketsHaveAGapOfTheirOwn) {
 }
 
 TEST(DuplicateFilter, LatestCopyCountsForTheWindow) {
-  DuplicateFilter filter(options(10));
+  DuplicateFilter filter(options(10), 1);
   EXPECT_FALSE(seen(filter, 1, 0));
   EXPECT_TRUE(seen(filter, 9, 0));
   EXPECT_TRUE(seen(filter, 19, 0));  // 18 after the first, 10 after the copy
@@ -93,7 +93,7 @@ TEST(DuplicateFilter, LatestCopyCountsForTheWindow) {
 }
 
 TEST(DuplicateFilter, LatestCopyCountsForTheGap) {
-  DuplicateFilter filter(options(100, 100));
+  DuplicateFilter filter(options(100, 100), 1);
   EXPECT_FALSE(seen(filter, 1, 0));
   EXPECT_TRUE(seen(filter, 2, 90));
   EXPECT_FALSE(seen(filter, 3, -20));  // near the first, but 110 from the latest
@@ -102,7 +102,7 @@ TEST(DuplicateFilter, LatestCopyCountsForTheGap) {
 }
 
 TEST(DuplicateFilter, WithoutIdentityNothingIsADuplicate) {
-  DuplicateFilter filter(options(10));
+  DuplicateFilter filter(options(10), 1);
   EXPECT_FALSE(filter.is_duplicate(numbered_key(1), kHash, test_segment(0), 1));
   EXPECT_FALSE(filter.is_duplicate(numbered_key(1), kHash, test_segment(0), 2));
 }
@@ -110,7 +110,7 @@ TEST(DuplicateFilter, WithoutIdentityNothingIsADuplicate) {
 TEST(DuplicateFilter, EveryFieldOfTheIdentityCounts) {
   const auto base = test_segment(0).identified(1, 2).tcp(3, kSyn, 4);
   const auto is_copy = [&](const FlowKey& key, const Segment& other) {
-    DuplicateFilter filter(options(10));
+    DuplicateFilter filter(options(10), 1);
     EXPECT_FALSE(filter.is_duplicate(numbered_key(1), kHash, base, 1));
     return filter.is_duplicate(key, kHash, other, 2);
   };
@@ -133,7 +133,7 @@ TEST(DuplicateFilter, EveryFieldOfTheIdentityCounts) {
 
 TEST(DuplicateFilter, ForgetsNothingWhileTheRingGrows) {
   constexpr std::uint64_t kMany = 20'000;
-  DuplicateFilter filter(options(kMany));
+  DuplicateFilter filter(options(kMany), 1);
   for (std::uint64_t i = 1; i <= kMany; ++i) ASSERT_FALSE(seen(filter, i, 0, i)) << i;
   for (std::uint64_t i = 1; i <= kMany; ++i) ASSERT_TRUE(seen(filter, kMany + i, 0, i)) << i;
   EXPECT_FALSE(seen(filter, 3 * kMany, 0, 1));
@@ -163,7 +163,7 @@ class DuplicateFilterModel : public testing::TestWithParam<std::tuple<std::uint6
 TEST_P(DuplicateFilterModel, AgreesWithThePlainModel) {
   const auto [window, identities, first_place] = GetParam();
   std::mt19937_64 random(window * 1000 + identities);
-  DuplicateFilter filter(options(window, 2000, 300), first_place);
+  DuplicateFilter filter(options(window, 2000, 300), 1, first_place);
   Model model(options(window, 2000, 300));
   std::uint64_t number = 0, found = 0;
   std::int64_t time = 0;

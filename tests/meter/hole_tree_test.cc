@@ -12,8 +12,9 @@ namespace warpmeter {
 namespace {
 
 HoleTree tree_of(std::vector<Hole> holes) {
+  static HoleArrays arrays(*std::pmr::new_delete_resource());
   const auto count = static_cast<std::uint32_t>(holes.size());
-  return HoleTree(HoleArray{holes.data(), count, count});
+  return HoleTree(arrays, HoleArray{holes.data(), count, count});
 }
 
 TEST(HoleTree, TakesOverAnArray) {

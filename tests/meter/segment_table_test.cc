@@ -27,7 +27,7 @@ bool again(SegmentTable& table, std::uint64_t number, std::int64_t time_ns = 0, 
 }
 
 TEST(SegmentTable, FindsTheSecondOfItsKind) {
-  SegmentTable table({100, 0});
+  SegmentTable table({100, 0}, 1);
   EXPECT_FALSE(again(table, 1));
   EXPECT_TRUE(again(table, 2));
   EXPECT_FALSE(again(table, 3, 0, 6));
@@ -35,7 +35,7 @@ TEST(SegmentTable, FindsTheSecondOfItsKind) {
 }
 
 TEST(SegmentTable, BlockEndsWithItsLastPacketNumber) {
-  SegmentTable table({10, 0});
+  SegmentTable table({10, 0}, 1);
   EXPECT_FALSE(again(table, 10));
   EXPECT_TRUE(again(table, 11));   // the previous block
   EXPECT_TRUE(again(table, 30));   // 11 was in the block before
@@ -43,16 +43,16 @@ TEST(SegmentTable, BlockEndsWithItsLastPacketNumber) {
 }
 
 TEST(SegmentTable, FirstBlockHasNoPrevious) {
-  SegmentTable table({10, 0});
+  SegmentTable table({10, 0}, 1);
   EXPECT_FALSE(again(table, 1));
-  SegmentTable later({10, 0});
+  SegmentTable later({10, 0}, 1);
   EXPECT_FALSE(again(later, 11));
   EXPECT_TRUE(again(later, 12));
 }
 
 // Blocks without a packet here: what is held is older than it looks.
 TEST(SegmentTable, SkippedBlocksForgetBoth) {
-  SegmentTable table({10, 0});
+  SegmentTable table({10, 0}, 1);
   EXPECT_FALSE(again(table, 1, 0, 5));
   EXPECT_FALSE(again(table, 11, 0, 6));
   EXPECT_FALSE(again(table, 31, 0, 6));
@@ -62,14 +62,14 @@ TEST(SegmentTable, SkippedBlocksForgetBoth) {
 }
 
 TEST(SegmentTable, GapIncludesItsLastNanosecond) {
-  SegmentTable table({100, 10});
+  SegmentTable table({100, 10}, 1);
   EXPECT_FALSE(again(table, 1, 0));
   EXPECT_TRUE(again(table, 2, 10));
   EXPECT_FALSE(again(table, 3, 21));
 }
 
 TEST(SegmentTable, LatestTimeCountsWhereTimeRunsBack) {
-  SegmentTable table({100, 10});
+  SegmentTable table({100, 10}, 1);
   EXPECT_FALSE(again(table, 1, 100));
   EXPECT_TRUE(again(table, 2, 50));
   EXPECT_TRUE(again(table, 3, 110));
@@ -77,7 +77,7 @@ TEST(SegmentTable, LatestTimeCountsWhereTimeRunsBack) {
 }
 
 TEST(SegmentTable, GapReachesIntoThePreviousBlock) {
-  SegmentTable table({10, 10});
+  SegmentTable table({10, 10}, 1);
   EXPECT_FALSE(again(table, 9, 0));
   EXPECT_TRUE(again(table, 10, 5));
   EXPECT_TRUE(again(table, 11, 15));
@@ -85,14 +85,14 @@ TEST(SegmentTable, GapReachesIntoThePreviousBlock) {
 }
 
 TEST(SegmentTable, GapOfZeroIsAnyTime) {
-  SegmentTable table({100, 0});
+  SegmentTable table({100, 0}, 1);
   constexpr std::int64_t kFar = std::int64_t{1} << 62;
   EXPECT_FALSE(again(table, 1, 1 - kFar));
   EXPECT_TRUE(again(table, 2, kFar - 1));
 }
 
 TEST(SegmentTable, KeysOfOneHashAreTwoKeys) {
-  SegmentTable table({100, 0});
+  SegmentTable table({100, 0}, 1);
   const auto segment = test_segment(0).tcp(5, 16, 1);
   EXPECT_FALSE(table.is_retransmitted(numbered_key(1), kHash, segment, 1));
   EXPECT_FALSE(table.is_retransmitted(numbered_key(2), kHash, segment, 2));
@@ -101,7 +101,7 @@ TEST(SegmentTable, KeysOfOneHashAreTwoKeys) {
 
 TEST(BlockSegments, GrowsAndForgetsAll) {
   constexpr std::uint32_t kKeys = 300, kSequences = 40;
-  BlockSegments segments;
+  BlockSegments segments(1);
   const auto for_all = [](auto body) {
     for (std::uint32_t key = 0; key < kKeys; ++key) {
       for (std::uint32_t sequence = 0; sequence < kSequences; ++sequence) body(numbered_key(key), key / 3, sequence);
@@ -150,7 +150,7 @@ TEST_P(SegmentTableModel, AgreesWithThePlainModel) {
   constexpr int kPackets = 20'000;
   for (const std::uint32_t different : {3u, 50u}) {
     std::mt19937_64 random(block + different);
-    SegmentTable table(options);
+    SegmentTable table(options, 1);
     Model model(options);
     std::uint64_t number = 0, found = 0;
     std::int64_t time_ns = 0;

@@ -268,7 +268,7 @@ TEST_P(ShardWithDuplicates, DoesAsItsOwnFilterWould) {
     const auto packets = repeated_traffic(seed);
     ShardDriver filtering(options), told(options);
     filtering.meter(packets, 64);
-    DuplicateFilter filter(options.duplicates);
+    DuplicateFilter filter(options.duplicates, 1);
     std::vector<std::uint8_t> duplicate;
     for (std::size_t i = 0; i < packets.size(); ++i) {
       const ShardPacket& p = packets[i];

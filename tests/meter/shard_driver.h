@@ -33,7 +33,7 @@ inline MeterOptions meter_options(std::uint64_t flow_memory = std::uint64_t{1} <
 
 class ShardDriver {
  public:
-  explicit ShardDriver(const MeterOptions& options, std::uint64_t seed = 12345) : seed_(seed) {
+  explicit ShardDriver(const MeterOptions& options, const HashSeed& seed = 12345) : seed_(seed) {
     shards_.push_back(std::make_unique<Shard>(options, seed));
   }
 
@@ -81,7 +81,7 @@ class ShardDriver {
     batch.push(packet.key, hash_flow(packet.key, seed_), segment);
   }
 
-  const std::uint64_t seed_;
+  const HashSeed seed_;
   std::vector<std::unique_ptr<Shard>> shards_;  // one
   std::uint64_t next_number_ = 1;
 };

@@ -91,11 +91,22 @@ TEST(ShardMemory, OneEighthIsEvictedTheLongestIdleFirst) {
 
 TEST(ShardMemory, IdleFlowsLeaveBeforeAnyIsEvicted) {
   ShardDriver driver(meter_options(flow_memory_for(kRoomFor52)));
-  for (std::uint32_t i = 0; i < 52; ++i) driver.packet(i, test_segment(i == 20 ? 0 : 100));
+  for (std::uint32_t i = 0; i < 52; ++i) driver.packet(i, test_segment(i < 7 ? 0 : 100));
   driver.packet(52, test_segment(1001));
-  ASSERT_EQ(driver.ended().size(), 1u);
-  EXPECT_EQ(driver.ended()[0].let_go, LetGo::idle);
+  ASSERT_EQ(driver.ended().size(), 7u);
+  for (const FlowRecord& r : driver.ended()) EXPECT_EQ(r.let_go, LetGo::idle);
   EXPECT_EQ(driver.shard().counters().evicted, 0u);
+}
+
+// Or each packet could make one flow idle, and cost a look at all of them.
+TEST(ShardMemory, WhereFewWereIdleOthersAreEvictedToo) {
+  ShardDriver driver(meter_options(flow_memory_for(kRoomFor52)));
+  for (std::uint32_t i = 0; i < 52; ++i) driver.packet(i, test_segment(i < 3 ? 0 : 100));
+  driver.packet(52, test_segment(1001));
+  EXPECT_EQ(driver.shard().counters().let_go_idle, 3u);
+  EXPECT_EQ(driver.shard().counters().evicted, 6u);
+  for (std::uint32_t i = 53; i < 61; ++i) driver.packet(i, test_segment(1002));
+  EXPECT_EQ(driver.ended().size(), 9u);  // nobody had to go again
 }
 
 TEST(ShardMemory, EvictedFlowReportsItsHoles) {
@@ -110,11 +121,19 @@ TEST(ShardMemory, EvictedFlowReportsItsHoles) {
   EXPECT_EQ(first->missing_bytes, 20u);
 }
 
-TEST(ShardMemory, ManyHolesAreDroppedAndCounted) {
-  ShardDriver driver(meter_options(flow_memory_for(kRoomFor52)));  // 64 KiB for holes: four slabs, no tree
-  for (std::uint32_t i = 0; i < 400; ++i) driver.packet(1, test_segment(i).tcp(1000 + 20 * i, 16, 10));
-  EXPECT_EQ(driver.shard().counters().dropped_holes, 399u - 256);
-  EXPECT_EQ(driver.drain()[0].missing_bytes, 2560u);
+// Whatever --memory, and whatever other flows of the shard have.
+TEST(ShardMemory, HolesBeyondAMillionOfAFlowAreDroppedAndCounted) {
+  for (const std::uint64_t gib : {0, 1, 64}) {
+    ShardDriver driver(meter_options(gib ? gib << 30 : flow_memory_for(kRoomFor52)));
+    constexpr std::uint32_t kHoles = 1 << 20;
+    for (std::uint32_t i = 0; i <= kHoles + 5; ++i) {
+      driver.packet(1, test_segment(0).tcp(20 * i, 16, 10));
+      if (i < 1000) driver.packet(2, test_segment(0).tcp(20 * i, 16, 10));
+    }
+    EXPECT_EQ(driver.shard().counters().dropped_holes, 5u);
+    EXPECT_EQ(driver.drain()[0].missing_bytes, 10u * kHoles);
+    EXPECT_EQ(driver.ended().back().missing_bytes, 10u * 999);
+  }
 }
 
 TEST(ShardMemory, EndedFlowsGiveTheirHolesBack) {

@@ -35,7 +35,10 @@ struct KeyLess {
 class LeavingDevice : public PlayedDevice {
  public:
   LeavingDevice(Played& played, Leaving& leaving)
-      : PlayedDevice(played), leaving_(leaving), next_close_(leaving.closes_every), duplicates_(DuplicateOptions{}) {}
+      : PlayedDevice(played),
+        leaving_(leaving),
+        next_close_(leaving.closes_every),
+        duplicates_(DuplicateOptions{}, 1) {}
 
   std::uint32_t room_again() override {
     const std::lock_guard lock(mutex_);

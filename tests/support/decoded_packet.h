@@ -22,7 +22,7 @@ inline DecodedPacket decode_packet(const Bytes& packet, std::size_t captured) {
   Ignored why{};
   if (!read_ip(held.frame(), packet.at(0) >> 4, 0, ip, why)) throw std::runtime_error("no sound IP header");
   DecodedPacket result;
-  read_transport(ip, result.key, result.segment, result.counters);
+  read_transport(ip, result.key, result.segment, result.counters, 1);
   return result;
 }
 
