@@ -7,6 +7,7 @@
 #include <string>
 
 #include "capture/capture_reader.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 
@@ -26,12 +27,15 @@ class ChainedReader : public CaptureReader {
   std::uint64_t clamped_times() const override { return clamped_times_ + (current_ ? current_->clamped_times() : 0); }
 
  private:
+  bool read_current(FrameBlock& block, std::size_t limit);
   bool begin_next();
+  void stop_at(const Error& error);
 
   const std::string name_;
   const CaptureOptions options_;
   std::unique_ptr<CaptureReader> current_;  // null after one that could not be opened
   CaptureFacts facts_;
+  std::uint64_t begin_ = 0;  // of the current capture
   std::uint64_t offset_ = 0, size_ = 0, clamped_times_ = 0;
 };
 

@@ -92,6 +92,10 @@ TEST(ChainedReader, UnknownLinkTypeBehindIsDamageWithItsPlace) {
   EXPECT_EQ(read.damage->reason, "another capture begins here: link type 147 (USER0) is not supported");
 }
 
+TEST(ChainedReader, OnlyUnknownLinkTypesBehindAreDamage) {
+  expect_frames(pcap_of(1, 1) + PcapngFile().interface(147).data(), {at(1)}, 1);
+}
+
 TEST(ChainedReader, HeaderCutShortIsDamage) {
   const Bytes second = pcap_of(5, 1);
   expect_frames(pcap_of(1, 1) + Bytes(second.begin(), second.begin() + 18), {at(1)}, 1);

@@ -1,4 +1,5 @@
-// A pcap file, read from first to last record.
+// A pcap file and what captures follow it, read from first to last record.
+#include "capture/chained_reader.h"
 #include "capture/pcap_reader.h"
 #include "fuzz/memory_source.h"
 #include "fuzz/read_frames.h"
@@ -8,7 +9,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto source = std::make_unique<fuzz::MemorySource>(data, size);
   if (!PcapReader::recognises(*source)) return 0;
   try {
-    PcapReader reader("f", std::move(source));
+    ChainedReader reader("f", std::make_unique<PcapReader>("f", std::move(source)), {});
     const auto inside = [&](const Frame& frame) { fuzz::must(fuzz::lies_in(frame.data, frame.captured, data, size)); };
     fuzz::must(fuzz::read_frames(reader, size, inside).empty());
   } catch (const Error&) {  // the link type

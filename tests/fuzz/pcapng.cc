@@ -1,4 +1,5 @@
-// A pcapng file, read from first to last block.
+// A pcapng file and what captures follow it, read from first to last block.
+#include "capture/chained_reader.h"
 #include "capture/pcapng_reader.h"
 #include "fuzz/memory_source.h"
 #include "fuzz/read_frames.h"
@@ -7,7 +8,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace warpmeter;
   auto source = std::make_unique<fuzz::MemorySource>(data, size);
   if (!PcapngReader::recognises(*source)) return 0;
-  PcapngReader reader("f", std::move(source));
+  ChainedReader reader("f", std::make_unique<PcapngReader>("f", std::move(source)), {});
   fuzz::read_frames(reader, size,
                     [&](const Frame& frame) { fuzz::must(fuzz::lies_in(frame.data, frame.captured, data, size)); });
   return 0;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "capture/chained_reader.h"
 #include "capture/erf_reader.h"
 #include "capture/hpcap_reader.h"
 #include "capture/pcap_reader.h"
@@ -25,7 +26,8 @@ std::unique_ptr<CaptureReader> open(std::unique_ptr<ByteSource> source) {
 // The link type of a pcap file makes its reader throw before there is anything to compare.
 std::unique_ptr<CaptureReader> try_to_open(std::unique_ptr<ByteSource> source) {
   try {
-    return open(std::move(source));
+    auto reader = open(std::move(source));
+    return reader ? std::make_unique<ChainedReader>("f", std::move(reader), CaptureOptions{}) : nullptr;
   } catch (const Error&) {
     return nullptr;
   }
