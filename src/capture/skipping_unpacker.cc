@@ -15,7 +15,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::size_t kMagic = 4, kHeader = 8;  // bytes: a magic number, and the length of what is skipped
+constexpr std::size_t kMagicBytes = 4, kHeader = 8;  // bytes: a magic number, and the length of what is skipped
 
 class SkippingUnpacker : public Unpacker {
  public:
@@ -23,8 +23,8 @@ class SkippingUnpacker : public Unpacker {
     Step step;
     while (!behind_ && problem_.empty() && step.taken < in.size()) step.taken += skip(in.subspan(step.taken));
     if (!behind_) return step;
-    if (replayed_ < kMagic) {
-      replayed_ += go_on({header_.data() + replayed_, kMagic - replayed_}, out, step);
+    if (replayed_ < kMagicBytes) {
+      replayed_ += go_on({header_.data() + replayed_, kMagicBytes - replayed_}, out, step);
       return step;
     }
     step.taken += go_on(in.subspan(step.taken), out, step);
@@ -32,7 +32,7 @@ class SkippingUnpacker : public Unpacker {
   }
 
   bool at_border() const override {
-    return behind_ ? replayed_ == kMagic && behind_->at_border() : held_ == 0 && to_skip_ == 0;
+    return behind_ ? replayed_ == kMagicBytes && behind_->at_border() : held_ == 0 && to_skip_ == 0;
   }
 
  private:
@@ -43,12 +43,12 @@ class SkippingUnpacker : public Unpacker {
       to_skip_ -= skipped;
       return skipped;
     }
-    const std::size_t taken = std::min((held_ < kMagic ? kMagic : kHeader) - held_, in.size());
+    const std::size_t taken = std::min((held_ < kMagicBytes ? kMagicBytes : kHeader) - held_, in.size());
     std::memcpy(header_.data() + held_, in.data(), taken);
     held_ += taken;
-    if (held_ == kMagic) look();
+    if (held_ == kMagicBytes) look();
     if (held_ < kHeader) return taken;
-    to_skip_ = load<std::uint32_t>(header_.data() + kMagic);
+    to_skip_ = load<std::uint32_t>(header_.data() + kMagicBytes);
     held_ = 0;
     return taken;
   }

@@ -13,9 +13,9 @@
 namespace warpmeter {
 namespace {
 
-constexpr int kLevel = 6;  // gzip's own
+constexpr int kGzipLevel = 6;  // gzip's own
 constexpr std::size_t kWindow = 32 << 10;
-constexpr std::string_view kHeader("\x1f\x8b\x08\0\0\0\0\0\0\x03",
+constexpr std::string_view kGzipHeader("\x1f\x8b\x08\0\0\0\0\0\0\x03",
                                    10);  // no name and no time: the same bytes each time
 
 struct Packed {
@@ -28,7 +28,7 @@ struct Packed {
 // together.
 Packed deflated(const std::string& window, const std::string& block, bool last) {
   z_stream stream{};
-  if (deflateInit2(&stream, kLevel, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&stream, kGzipLevel, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
     throw Error("gzip: no memory");
   }
   const auto bytes_of = [](const std::string& text) { return reinterpret_cast<const Bytef*>(text.data()); };
@@ -57,7 +57,7 @@ class GzipPacker : public Packer {
  private:
   // A thread a block: starting one takes a thousandth of the time of compressing one.
   void pack(std::string_view block, bool last) override {
-    if (!begun_) put(kHeader.data(), kHeader.size());
+    if (!begun_) put(kGzipHeader.data(), kGzipHeader.size());
     begun_ = true;
     if (last) {
       while (!under_way_.empty()) take_first();

@@ -11,7 +11,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr int kLevel = 3;              // zstd's own
+constexpr int kZstdLevel = 3;              // zstd's own
 constexpr int kJob = 2 << 20;          // bytes that one of its threads compresses at a time
 constexpr unsigned kMostThreads = 16;  // each takes a few jobs of memory
 
@@ -26,7 +26,7 @@ class ZstdPacker : public Packer {
   ZstdPacker(unsigned threads, Output output) : Packer(std::move(output)), context_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
     if (!context_) throw Error("zstd: no memory");
     ZSTD_CCtx* const c = context_.get();
-    check(ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, kLevel));
+    check(ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, kZstdLevel));
     check(ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, 1));
     const auto workers = static_cast<int>(std::clamp(threads, 1u, kMostThreads));
     if (!ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_nbWorkers, workers))) {
