@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <string_view>
 
 #include "warpmeter/byte_order.h"
 #include "warpmeter/status.h"
@@ -15,6 +17,11 @@ constexpr std::uint32_t kLz4 = 0x184d2204;
 constexpr std::uint32_t kLz4Legacy = 0x184c2102;
 constexpr std::uint32_t kSkippable = 0x184d2a50;  // and the 15 numbers behind it
 constexpr std::uint32_t kSkippableMask = 0xfffffff0;
+
+constexpr std::string_view kXz("\xfd"
+                               "7zXZ\0",
+                               6);
+constexpr std::size_t kBzip2Look = 10;
 
 // Farther than this nobody looks for what follows skippable frames.
 constexpr std::size_t kLookOver = 1 << 20;
@@ -74,9 +81,23 @@ std::size_t skippable_bytes(ByteSource& source) {
 
 }  // namespace
 
+namespace {
+
+// "BZh", how large blocks are, and the beginning of the first, or of the end where there is none.
+bool is_bzip2(ByteSource& source) {
+  if (!source.need(kBzip2Look)) return false;
+  const std::string_view begin(reinterpret_cast<const char*>(source.at()), kBzip2Look);
+  return begin.starts_with("BZh") && begin[3] >= '1' && begin[3] <= '9' &&
+         (begin.substr(4) == "\x31\x41\x59\x26\x53\x59" || begin.substr(4) == "\x17\x72\x45\x38\x50\x90");
+}
+
+}  // namespace
+
 Compression compression_of(ByteSource& source) {
   if (source.need(2) && load_be16(source.at()) == kGzip) return Compression::gzip;
   if (!source.need(4)) return Compression::none;
+  if (source.need(kXz.size()) && std::memcmp(source.at(), kXz.data(), kXz.size()) == 0) return Compression::xz;
+  if (is_bzip2(source)) return Compression::bzip2;
   const std::size_t at = skippable_bytes(source);
   return compression_of_frame(load<std::uint32_t>(source.at() + at));
 }
@@ -92,7 +113,13 @@ Compression compression_of_frame(std::uint32_t magic) {
 
 std::string name_of(Compression compression) {
   const Format* const format = format_of(compression);
-  return format ? format->name : compression == Compression::lz4_legacy ? "lz4 legacy" : "";
+  if (format) return format->name;
+  switch (compression) {
+    case Compression::lz4_legacy: return "lz4 legacy";
+    case Compression::xz: return "xz";
+    case Compression::bzip2: return "bzip2";
+    default: return "";
+  }
 }
 
 bool can_unpack(Compression compression) {
@@ -102,7 +129,13 @@ bool can_unpack(Compression compression) {
 
 std::unique_ptr<Unpacker> make_unpacker(Compression compression) {
   const Format* const format = format_of(compression);
-  if (!format) throw Error("lz4-compressed in the legacy format (lz4 -l), which is not read");
+  if (compression == Compression::lz4_legacy) {
+    throw Error("lz4-compressed in the legacy format (lz4 -l), which is not read");
+  }
+  if (!format) {
+    const std::string name = name_of(compression);
+    throw Error(name + "-compressed, which is not read (" + name + " -dc FILE | warpmeter ... - reads it)");
+  }
   if (!format->make)
     throw Error(std::string(format->name) + "-compressed, which needs a build with " + format->library);
   return format->make();

@@ -11,7 +11,7 @@
 namespace warpmeter {
 
 // `skippable`: frames that zstd and lz4 share, and so many of them that what follows them is not seen yet.
-enum class Compression { none, gzip, zstd, lz4, lz4_legacy, skippable };
+enum class Compression { none, gzip, zstd, lz4, lz4_legacy, skippable, xz, bzip2 };
 
 // Looks over skippable frames to what follows them, if that lies near.
 Compression compression_of(ByteSource& source);

@@ -12,9 +12,10 @@ constexpr std::size_t kPiece = 256 << 10;
 constexpr std::uint64_t kAhead = 4 << 20;
 
 // Shared by all files: a trace may have many small ones, and memory that was used before is cheaper than fresh one.
-BufferPool& pool() {
+BufferPool& pool(bool sparing) {
   static const auto buffers = std::make_shared<BufferPool>(kPiece + Buffer::kPage);
-  return *buffers;
+  static const auto small_buffers = std::make_shared<BufferPool>(kFirstPiece + Buffer::kPage);
+  return sparing ? *small_buffers : *buffers;
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ bool FileSource::grow(std::size_t bytes) {
   const std::size_t wanted = std::max({bytes, 2 * left(), buffer_ && !sparing_ ? kPiece : kFirstPiece});
   const std::uint64_t until = offset_ + std::min<std::uint64_t>(wanted, file_->size() - offset_);
   if (until - offset_ <= left()) return false;
-  auto next = pool().take(until - begin);
+  auto next = pool(sparing_).take(until - begin);
   std::uint8_t* const data = next->data();
   const std::uint64_t end = begin + file_->read(data, begin, until);
   if (end <= offset_ + left()) return false;

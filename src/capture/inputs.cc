@@ -1,7 +1,10 @@
 #include "capture/inputs.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "capture/capture_reader.h"
@@ -16,31 +19,41 @@ class Folders {
   Folders(InputFormat format, bool recursive, InputFiles& found)
       : format_(format), recursive_(recursive), found_(found) {}
 
-  // Adds the captures of the folder.
+  // Adds the captures of the folder. One that has none, nor anything that cannot be read, is unreadable itself.
   void add(const std::string& folder) {
+    if (is_known(folder)) return;
+    const std::size_t before = found_.files.size() + found_.unreadable.size();
+    const std::uint64_t below_before = found_.folders_below;
     std::vector<std::string> files;
     list(folder, files);
     std::sort(files.begin(), files.end());
     for (std::string& file : files) {
       if (is_capture(file)) found_.files.push_back(std::move(file));
     }
+    if (found_.files.size() + found_.unreadable.size() > before) return;
+    const bool below = found_.folders_below > below_before;
+    found_.unreadable.push_back(folder + ": no capture files in this folder" +
+                                (below ? "; --recursive looks into those below it" : ""));
   }
-
-  bool met_folder() const { return met_folder_; }
 
  private:
   void list(const std::string& folder, std::vector<std::string>& files) {
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
       std::error_code ignored;
-      if (!entry->is_symlink(ignored) && entry->is_directory(ignored)) {
-        met_folder_ = true;
-        if (recursive_) list(entry->path().string(), files);
-      } else if (!entry->is_directory(ignored)) {
-        files.push_back(entry->path().string());
-      }
+      const std::string path = entry->path().string();
+      if (!entry->is_directory(ignored)) files.push_back(path);
+      else if (!recursive_) ++found_.folders_below;
+      else if (!is_known(path)) list(path, files);
     }
     if (error) found_.unreadable.push_back(folder + ": " + error.message());
+  }
+
+  // A folder is read once, be it that a link leads back to it.
+  bool is_known(const std::string& folder) {
+    struct stat status {};
+    return recursive_ && stat(folder.c_str(), &status) == 0 &&
+           !folders_.emplace(status.st_dev, status.st_ino).second;
   }
 
   bool is_capture(const std::string& file) {
@@ -64,15 +77,8 @@ class Folders {
   const InputFormat format_;
   const bool recursive_;
   InputFiles& found_;
-  bool met_folder_ = false;
+  std::set<std::pair<dev_t, ino_t>> folders_;
 };
-
-void require_something(const InputFiles& found, const std::string& folder, bool met_folder, bool recursive) {
-  if (!found.files.empty()) return;
-  if (!found.unreadable.empty()) throw Error(joined(found.unreadable));
-  const bool below = met_folder && !recursive;
-  throw Error(folder + ": no capture files in this folder" + (below ? "; --recursive looks into those below it" : ""));
-}
 
 }  // namespace
 
@@ -90,13 +96,12 @@ InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat for
   }
   InputFiles found;
   Folders folders(format, recursive, found);
-  std::string folder;
   for (const std::string& input : inputs) {
     std::error_code error;
-    if (input != "-" && fs::is_directory(input, error)) folders.add(folder = input);
+    if (input != "-" && fs::is_directory(input, error)) folders.add(input);
     else found.files.push_back(input);
   }
-  require_something(found, folder, folders.met_folder(), recursive);
+  if (found.files.empty()) throw Error(joined(found.unreadable));
   return found;
 }
 

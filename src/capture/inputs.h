@@ -13,15 +13,16 @@ struct InputFiles {
   std::vector<std::string> files;
   std::vector<std::string> unreadable;  // messages: what of folders cannot be opened or read
   std::uint64_t passed_over = 0;        // readable files of folders that are no captures
+  std::uint64_t folders_below = 0;      // that were not looked into
 };
 
 // Messages about several files in one line; of very many, the first.
 std::string joined(const std::vector<std::string>& messages);
 
 // Files stay as they are, whether they exist or not; a folder becomes its capture files of this format in name order,
-// with `recursive` those of all folders below it too (links to folders are not followed). What in a folder cannot be
-// read is named; what is no file (a pipe, a socket) counts as passed over. Throws Error if there are no captures at
-// all, and if standard input ("-") is given twice.
+// with `recursive` those of all folders below it too, each folder once. What in a folder cannot be read is named, and so
+// is a folder without captures; what is no file (a pipe, a socket) counts as passed over. Throws Error if there are no
+// captures at all, and if standard input ("-") is given twice.
 InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat format = InputFormat::automatic,
                          bool recursive = false);
 

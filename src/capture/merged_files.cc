@@ -64,6 +64,7 @@ void MergedFiles::begin_next(Found& found) {
     found.unreadable.emplace_back(error.what());
     return;
   }
+  if (heads_.size() >= kMostOpen) open->reader->park();  // before it takes threads or much memory
   if (refill(*open, found)) push(std::move(open));
 }
 

@@ -33,6 +33,12 @@ class OpenAhead {
   // Nothing at the end.
   std::optional<Opened> next();
 
+  // Nobody wants any more.
+  void close() {
+    ready_.clear();
+    next_file_ = files_.size();
+  }
+
  private:
   Opened open_next();
   void open_ahead();

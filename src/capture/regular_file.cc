@@ -39,6 +39,8 @@ bool RegularFile::open_again() const {
   if (there && status.st_dev == device_ && status.st_ino == inode_) return true;
   int none = kNone;
   error_.compare_exchange_strong(none, there ? kOther : errno);
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
   return false;
 }
 

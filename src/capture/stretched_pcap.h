@@ -48,7 +48,7 @@ class StretchedPcap : public std::enable_shared_from_this<StretchedPcap> {
   bool settle(Stretch& stretch, FileWindow& window);
 
   // Reads on from a pcap record, on its own. Throws Error.
-  std::unique_ptr<CaptureReader> reader_at(std::uint64_t offset) const;
+  std::unique_ptr<CaptureReader> reader_at(std::uint64_t offset, const CaptureOptions& options) const;
 
  private:
   void look_at_first_records();

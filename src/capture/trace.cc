@@ -46,6 +46,7 @@ bool Trace::claim(Stretch& stretch, const StretchOptions& options) {
 bool Trace::claim_next(Stretch& stretch, const StretchOptions& options) {
   while (!stop_.load(std::memory_order_relaxed)) {
     if (merging_.load(std::memory_order_acquire)) {
+      close_all();
       stretch.pending = true;
       return !merged_ended_.load(std::memory_order_relaxed);
     }
@@ -58,6 +59,13 @@ bool Trace::claim_next(Stretch& stretch, const StretchOptions& options) {
     }
   }
   return !stretch.unreadable.empty();
+}
+
+// Merging opens its own.
+void Trace::close_all() {
+  stretched_.reset();
+  if (current_) close_current();
+  open_ahead_.close();
 }
 
 bool Trace::open_next(std::vector<std::string>& unreadable) {
@@ -147,16 +155,16 @@ bool Trace::settle(Stretch& stretch, FileWindow& window) {
   frames_read_.fetch_add(stretch.frames, std::memory_order_relaxed);
   bytes_read_.fetch_add(stretch.bytes_read, std::memory_order_relaxed);
   clamped_times_ += stretch.clamped_times;
-  for (std::string& message : stretch.unreadable) unreadable_.push_back(std::move(message));
   settled_.fetch_add(1, std::memory_order_release);
-  // A pipe that was stopped in the middle of a record is not damaged.
+  // A pipe that was stopped in the middle of a record, or before it gave anything, is not damaged.
   if (stop_.load(std::memory_order_relaxed)) return right;
+  for (std::string& message : stretch.unreadable) unreadable_.push_back(std::move(message));
   for (Damage& damage : stretch.damage) damage_.push_back(std::move(damage));
   return right;
 }
 
 bool Trace::settle_frames(Stretch& stretch, FileWindow& window) {
-  if (voided_ && !stretch.pending) {
+  if (voided_) {
     const std::size_t wanted = stretch.wanted;
     stretch.clear();
     stretch.wanted = wanted;
@@ -192,7 +200,7 @@ bool Trace::must_merge(const Stretch& stretch) const {
 // What claims and walks have found from this stretch on is void.
 void Trace::merge_from(Stretch& stretch) {
   auto merged = std::make_unique<MergedFiles>(files_.files, stretch.of_file, stop_, options_.capture);
-  merged->go_on_with(stretch.file->reader_at(stretch.found->start), {}, false);
+  merged->go_on_with(stretch.file->reader_at(stretch.found->start, options_.capture), {}, false);
   stretch.bytes_read -= stretch.found->reached - stretch.found->start;
   stretch.damage.clear();
   const std::lock_guard lock(mutex_);

@@ -65,8 +65,9 @@ class Trace {
   // Valid after the end.
   CaptureFacts facts() const;  // of the file read last
   const std::vector<Damage>& damage() const { return damage_; }
-  bool nothing_readable() const { return !unreadable_.empty() && unreadable_.size() == inputs_; }
+  bool nothing_readable() const { return !stop_ && !unreadable_.empty() && unreadable_.size() + files_.again == inputs_; }
   std::uint64_t clamped_times() const { return clamped_times_; }
+  std::uint64_t files_again() const { return files_.again; }
   const TimeOrder& time_order() const { return time_order_; }
 
  private:
@@ -74,6 +75,7 @@ class Trace {
   bool open_next(std::vector<std::string>& unreadable);
   bool claim_in_file(Stretch& stretch, const StretchOptions& options);
   void close_current();
+  void close_all();
   bool read_in_claim(Stretch& stretch, std::size_t frames);
   std::optional<std::int64_t> end_alone(std::size_t file) const;
   bool overlaps(Stretch& stretch) const;

@@ -1,7 +1,10 @@
 #include "capture/trace_files.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -71,11 +74,19 @@ TraceFiles look_at_files(std::vector<std::string> paths, FileOrder order, const 
                          const CaptureOptions& options) {
   if (order == FileOrder::name) std::stable_sort(paths.begin(), paths.end());
   TraceFiles all;
+  std::set<std::pair<dev_t, ino_t>> met;
   for (const std::string& path : paths) {
+    struct stat status {};
+    const bool known = order != FileOrder::given && path != "-" && stat(path.c_str(), &status) == 0 &&
+                       S_ISREG(status.st_mode) && !met.emplace(status.st_dev, status.st_ino).second;
+    if (known) {
+      ++all.again;
+      continue;
+    }
     try {
       all.files.push_back(look_at_file(path, stop, options, all));
     } catch (const Error& error) {
-      all.unreadable.emplace_back(error.what());
+      if (!stop) all.unreadable.emplace_back(error.what());
     }
   }
   if (std::any_of(all.files.begin(), all.files.end(), [](const TraceFile& file) { return !file.regular; }))

@@ -31,10 +31,12 @@ struct TraceFiles {
   std::vector<TraceFile> files;
   std::vector<std::string> unreadable;  // messages, a file each, that is not among `files`
   std::uint64_t bytes = 0;              // of all files as they lie on the disk; 0 if unknown
+  std::uint64_t again = 0;              // regular files that are another one under a second name; not among `files`
   bool unpacks = false;                 // some are compressed
 };
 
-// Throws nothing that concerns one file alone.
+// A file that is there under several names (a link, hard links, a folder beside a file in it) is read once, but in the
+// order given. Throws nothing that concerns one file alone.
 TraceFiles look_at_files(std::vector<std::string> paths, FileOrder order, const std::atomic<bool>& stop,
                          const CaptureOptions& options);
 

@@ -95,11 +95,11 @@ Error not_expected(const CLI::App& app) {
 }
 
 // Otherwise an empty value, as of a variable of a script that is not set, would be taken for none.
-void refuse_empty_amounts(const CLI::App& app) {
+void refuse_empty_values(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     for (const CLI::Option* option : command->get_options()) {
       const std::string type = option->get_type_name();
-      if (type.find("SIZE") == std::string::npos && type.find("TIME") == std::string::npos && type != "N") continue;
+      if (type.empty() || type == "TEXT") continue;  // flags, and what may be empty
       if (option->count() == 0 || !is_one_of("", option->results())) continue;
       throw Error(option->get_name() + " '': there is no value", ExitStatus::usage);
     }
@@ -121,7 +121,7 @@ void parse_command_line(CLI::App& app, int argc, char** argv) {
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app.parse(words);
-    refuse_empty_amounts(app);
+    refuse_empty_values(app);
   } catch (const CLI::Success&) {
     throw;
   } catch (const CLI::ExtrasError&) {

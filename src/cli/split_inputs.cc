@@ -2,24 +2,43 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 namespace warpmeter {
 namespace {
 
-bool looks_like_file(const std::string& word) {
-  if (word.find(' ') != std::string::npos) return false;
-  // "net 10.0.0.0/8" is filter language, "folder/x" is not; no part of a filter has one of these endings.
-  static const char* const kEndings[] = {".pcap", ".pcapng", ".cap", ".dmp", ".dump", ".gz", ".zst", ".lz4", ".erf"};
-  if (std::any_of(std::begin(kEndings), std::end(kEndings), [&](const char* e) { return word.ends_with(e); })) {
-    return true;
-  }
-  return word.starts_with("/") || word.starts_with("./") || word.starts_with("../");
+constexpr std::string_view kDigits = "0123456789";
+
+// Names of captures, also as rotation leaves them: span.pcap12, trace.pcap.3, monday.pcap.gz.
+bool ends_like_capture(std::string_view word) {
+  constexpr std::string_view kEndings[] = {".pcap", ".pcapng", ".cap", ".dmp", ".dump", ".gz", ".zst", ".lz4", ".erf"};
+  std::string_view stem = word.substr(0, word.find_last_not_of(kDigits) + 1);
+  if (stem.ends_with('.')) stem.remove_suffix(1);
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](auto ending) { return word.ends_with(ending) || stem.ends_with(ending); });
 }
 
-bool is_input(const std::string& word) {
-  std::error_code error;
-  return word == "-" || std::filesystem::exists(word, error) || looks_like_file(word);
+// 10.0.0.0/8, 2001:db8::/32, ip[6]/2: in filters a number of bits, or a division, stands behind a slash.
+bool has_slash_of_file(std::string_view word) {
+  const std::size_t slash = word.rfind('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string_view before = word.substr(0, slash), behind = word.substr(slash + 1);
+  const bool digits = !behind.empty() && behind.find_first_not_of(kDigits) == std::string_view::npos;
+  return !digits || before.find_first_not_of("0123456789abcdefABCDEF.:[]()&+-*ip") != std::string_view::npos;
 }
+
+bool looks_like_file(const std::string& word) {
+  if (word.find(' ') != std::string::npos) return false;
+  return ends_like_capture(word) || has_slash_of_file(word);
+}
+
+// Also a link to nowhere.
+bool is_there(const std::string& word) {
+  std::error_code error;
+  return std::filesystem::symlink_status(word, error).type() > std::filesystem::file_type::none;
+}
+
+bool is_input(const std::string& word) { return word == "-" || is_there(word) || looks_like_file(word); }
 
 }  // namespace
 

@@ -44,7 +44,10 @@ CaptureInfo read_capture_info(const std::string& file, const InfoOptions& option
   if (!trace.unreadable().empty()) info.unreadable = trace.unreadable().front();
   if (!trace.damage().empty()) info.damage = trace.damage().front();
   info.facts = trace.facts();
-  if (info.facts.format == InputFormat::automatic) throw Error(info.unreadable);
+  if (info.facts.format == InputFormat::automatic) {
+    if (interrupted) throw Error("interrupted", ExitStatus::interrupted);
+    throw Error(info.unreadable);
+  }
   info.bytes = bytes_of(file, trace.bytes_read());
   info.interrupted = interrupted;
   return info;
@@ -65,6 +68,7 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
     const CaptureOptions capture{.format = options.input_format, .any_link = true};
     const TraceFiles in_order = look_at_files(std::exchange(files, {}), FileOrder::time, interrupted, capture);
     unreadable(in_order.unreadable);
+    total.read_before = in_order.again;
     for (const TraceFile& file : in_order.files) files.push_back(file.path);
   }
   std::string first_error;
@@ -84,7 +88,7 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
     put(options.json ? capture_info_json(*info) : capture_info_text(*info));
     warn_of(*info);
   }
-  if (!options.json && (files.size() > 1 || total.passed_over || total.unreadable) && total.files > 0)
+  if (!options.json && (files.size() > 1 || total.passed_over || total.read_before || total.unreadable) && total.files > 0)
     put(fmt::format("\n{}", capture_total_text(total)));
   if (interrupted) return ExitStatus::interrupted;
   if (total.files == 0) return ExitStatus::failed;

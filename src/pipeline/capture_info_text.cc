@@ -167,6 +167,7 @@ std::string capture_total_text(const CaptureTotal& total) {
   return fmt::format("{} files in this order\n", total.files) + line("size", bytes_text(total.bytes)) +
          (total.damaged ? line("damaged files", total.damaged) : "") +
          (total.unreadable ? line("unreadable files", total.unreadable) : "") +
+         (total.read_before ? line("read before", fmt::format("{} under another name", total.read_before)) : "") +
          (total.passed_over ? line("passed over", fmt::format("{} without captures", total.passed_over)) : "") +
          sums_text(total.sums);
 }

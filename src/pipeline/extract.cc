@@ -61,6 +61,8 @@ void fill_summary(Summary& s, const ExtractOptions& o, const InputFiles& inputs,
   s.unreadable = inputs.unreadable;
   for (const std::string& message : work.trace().unreadable()) s.unreadable.push_back(message);
   s.passed_over = inputs.passed_over;
+  s.read_before = work.trace().files_again();
+  s.folders_below = inputs.folders_below;
   s.clamped_times = work.trace().clamped_times();
   s.time_runs_back_count = work.trace().time_order().count();
   s.time_runs_back = work.trace().time_order().kept();

@@ -53,7 +53,10 @@ std::string remarks_text(const Summary& s) {
   remark(s.decode.short_transport_headers, "short headers");
   remark(s.decode.malformed_segments, "malformed segments");
   remark(s.decode.decapsulated, "taken out of tunnels");
-  remark(s.meter.evicted, "evicted flows");
+  if (s.meter.evicted) {
+    text += fmt::format("  {:<20}{}; of these, retransmissions and missing bytes are incomplete (--memory)\n",
+                        "evicted flows", s.meter.evicted);
+  }
   remark(s.join.evicted_joined, "evicted and joined");
   remark(s.join.late_packets, "late packets");
   remark(s.meter.dropped_holes, "holes dropped");
@@ -70,6 +73,8 @@ std::string input_text(const Summary& s) {
   };
   if (!s.unreadable.empty()) line("unreadable", files_text(s.unreadable.size()));
   if (s.passed_over) line("passed over", files_text(s.passed_over) + " without captures");
+  if (s.read_before) line("read before", files_text(s.read_before) + " under another name");
+  if (s.folders_below) line("folders below", fmt::format("{} not read (--recursive)", s.folders_below));
   if (s.clamped_times) {
     line("times out of range", fmt::format("{} packets; metered at the year 1823 or 2116", s.clamped_times));
   }
@@ -205,6 +210,8 @@ std::string summary_json(const Summary& s) {
   for (const Damage& d : s.damage) damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
   json["unreadable"] = s.unreadable;
   json["passed over"] = s.passed_over;
+  json["read before under another name"] = s.read_before;
+  json["folders below not read"] = s.folders_below;
   json["times out of range"] = s.clamped_times;
   json["time runs back"] = s.time_runs_back_count;
   auto& back = json["time runs back between"] = nlohmann::ordered_json::array();

@@ -34,7 +34,9 @@ struct Summary {
   double seconds = 0;
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;
-  std::uint64_t passed_over = 0;  // files of folders that are no captures
+  std::uint64_t passed_over = 0;    // files of folders that are no captures
+  std::uint64_t read_before = 0;    // under another name
+  std::uint64_t folders_below = 0;  // that were not looked into
   std::uint64_t clamped_times = 0;
   std::uint64_t time_runs_back_count = 0;
   std::vector<TimeRunsBack> time_runs_back;            // the first of them

@@ -68,9 +68,9 @@ TEST_F(CommandLine, SuggestsOptions) {
   EXPECT_EQ(said({"show", "a"}), "a: not expected (see warpmeter show --help)");
 }
 
-TEST_F(CommandLine, AnEmptyAmountIsNone) {
+TEST_F(CommandLine, AnEmptyValueIsNone) {
   EXPECT_EQ(said({"extract", "a", "-m", ""}), "--memory '': there is no value");
-  EXPECT_EQ(said({"show", "--sort", ""}), "");
+  EXPECT_EQ(said({"show", "--sort", ""}), "--sort '': there is no value");
 }
 
 TEST_F(CommandLine, HelpIsAlsoACommand) {

@@ -41,7 +41,23 @@ TEST(SplitInputs, MissingFilesAreInputs) {
   expect_split({"a.pcap", "/none", "./none", "../none", "x.pcap.gz", "y.zst", "z.lz4", "w.cap", "udp"}, 8, "udp");
 }
 
-TEST(SplitInputs, NetworksAreFilterWords) { expect_split({"a.pcap", "net", "10.0.0.0/8"}, 1, "net 10.0.0.0/8"); }
+TEST(SplitInputs, RotatedFilesThatAreMissingAreInputs) {
+  expect_split({"a.pcap", "a.pcap12", "a.pcap.3", "folder/10", "old/x", "host", "b12"}, 5, "host b12");
+}
+
+TEST(SplitInputs, LinksToNowhereAreInputs) {
+  const ScratchFolder folder;
+  std::filesystem::create_symlink("nowhere", folder.file("tcp"));
+  std::filesystem::create_symlink("circle", folder.file("circle"));
+  expect_split({"a.pcap", folder.file("tcp"), folder.file("circle"), "udp"}, 3, "udp");
+}
+
+TEST(SplitInputs, NetworksAreFilterWords) {
+  expect_split({"a.pcap", "net", "10.0.0.0/8"}, 1, "net 10.0.0.0/8");
+  expect_split({"a.pcap", "10.0.0.0/8"}, 1, "10.0.0.0/8");
+  expect_split({"a.pcap", "2001:db8::/32"}, 1, "2001:db8::/32");
+  expect_split({"a.pcap", "ip[2:2]/4", "=", "7"}, 1, "ip[2:2]/4 = 7");
+}
 
 TEST(SplitInputs, NothingBehindTheFilterIsAnInput) {
   expect_split({"a.pcap", "udp", "b.pcap", "-"}, 1, "udp b.pcap -");

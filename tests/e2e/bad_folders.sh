@@ -10,7 +10,7 @@ mkfifo other/pipe
 expect_status 1 timeout 60 "$WARPMETER" extract -q -o out.csv empty
 expect_one_line "^warpmeter: empty: no capture files in this folder\$"
 expect_status 1 timeout 60 "$WARPMETER" extract -q -o out.csv other
-expect_one_line "^warpmeter: other: no capture files in this folder\$"
+expect_one_line "^warpmeter: other: no capture files in this folder; --recursive looks into those below it\$"
 expect_status 1 "$WARPMETER" extract -q -o out.csv circle
 expect_one_line '^warpmeter: circle: Too many levels of symbolic links$'
 [ ! -e out.csv ] || fail "there is an output"
