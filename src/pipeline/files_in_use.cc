@@ -11,25 +11,25 @@
 namespace warpmeter {
 namespace {
 
-using Identity = FilesInUse::Identity;
+using FileIdentity = FilesInUse::FileIdentity;
 
 std::string named(const std::string& name, const char* dash) { return name == "-" ? dash : name; }
 
 // Of what holds data: a terminal or /dev/null may well be read and written at once.
-std::optional<Identity> identity_of(const struct stat& status) {
-  if (S_ISREG(status.st_mode)) return Identity{status.st_dev, status.st_ino, ""};
-  if (S_ISBLK(status.st_mode)) return Identity{status.st_rdev, 0, "block device"};
+std::optional<FileIdentity> identity_of(const struct stat& status) {
+  if (S_ISREG(status.st_mode)) return FileIdentity{status.st_dev, status.st_ino, ""};
+  if (S_ISBLK(status.st_mode)) return FileIdentity{status.st_rdev, 0, "block device"};
   return std::nullopt;
 }
 
-std::optional<Identity> identity_of(const OutputPlace& place) {
+std::optional<FileIdentity> identity_of(const OutputPlace& place) {
   if (place.there) {
-    if (S_ISFIFO(place.there->st_mode)) return Identity{place.there->st_dev, place.there->st_ino, ""};
+    if (S_ISFIFO(place.there->st_mode)) return FileIdentity{place.there->st_dev, place.there->st_ino, ""};
     return identity_of(*place.there);
   }
   struct stat folder {};
   if (stat(place.folder.c_str(), &folder) != 0) return std::nullopt;  // who opens the output will say so
-  return Identity{folder.st_dev, folder.st_ino, place.base};
+  return FileIdentity{folder.st_dev, folder.st_ino, place.base};
 }
 
 }  // namespace
@@ -44,9 +44,9 @@ void FilesInUse::look_at_inputs() {
   std::sort(known_.begin(), known_.end());
 }
 
-std::optional<Identity> FilesInUse::checked(const std::string& output) {
+std::optional<FileIdentity> FilesInUse::checked(const std::string& output) {
   const OutputPlace place = place_of(output);
-  std::optional<Identity> identity = identity_of(place);
+  std::optional<FileIdentity> identity = identity_of(place);
   if (!identity) return identity;
   if (place.there) {
     if (!looked_at_) look_at_inputs();

@@ -26,21 +26,21 @@ class FilesInUse {
   void check(const std::string& output);
 
   // What makes two names the same file: of one that exists its number, else its folder's and its name there.
-  struct Identity {
+  struct FileIdentity {
     dev_t device;
     ino_t number;
     std::string base;
-    auto operator<=>(const Identity&) const = default;
+    auto operator<=>(const FileIdentity&) const = default;
   };
 
  private:
-  std::optional<Identity> checked(const std::string& output);
+  std::optional<FileIdentity> checked(const std::string& output);
   void look_at_inputs();
 
   const std::vector<std::string> inputs_;
   bool looked_at_ = false;
-  std::vector<std::pair<Identity, std::size_t>> known_;  // inputs, sorted
-  std::map<Identity, std::string> outputs_;
+  std::vector<std::pair<FileIdentity, std::size_t>> known_;  // inputs, sorted
+  std::map<FileIdentity, std::string> outputs_;
 };
 
 }  // namespace warpmeter

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <string_view>
 
 #include "capture/byte_source.h"
 #include "capture/capture_reader.h"
@@ -19,8 +18,6 @@ namespace warpmeter {
 namespace {
 
 constexpr std::size_t kLooked = 1 << 16;
-constexpr std::string_view kIpfix("\0\x0a", 2);
-constexpr std::string_view kParquet = "PAR1";
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 // What every text of Flow Records names; its times may be in several forms.
 constexpr std::string_view kNeeded[] = {"src_addr", "dst_addr", "src_port", "dst_port", "protocol"};
@@ -75,7 +72,7 @@ bool is_parquet_of_flows(const std::string& path) {
   const auto size = static_cast<std::int64_t>(file.tellg());
   std::uint8_t end[kEnd];
   if (size < static_cast<std::int64_t>(kEnd) || !file.seekg(size - static_cast<std::int64_t>(kEnd)) ||
-      !file.read(reinterpret_cast<char*>(end), kEnd) || std::memcmp(end + 4, kParquet.data(), kParquet.size()) != 0) {
+      !file.read(reinterpret_cast<char*>(end), kEnd) || std::memcmp(end + 4, kParquetStart.data(), kParquetStart.size()) != 0) {
     return true;
   }
   const std::int64_t length = end[0] | end[1] << 8 | end[2] << 16 | std::int64_t{end[3]} << 24,
@@ -107,8 +104,8 @@ bool looks_like_records(const std::string& path, const std::atomic<bool>& stop) 
     if (!source->broken().empty()) throw Error(path + ": " + source->broken());
     return has_name_of_records(path);
   }
-  if (first.starts_with(kIpfix)) return is_ipfix(first);
-  if (first.starts_with(kParquet)) return !source->compression().empty() || is_parquet_of_flows(path);
+  if (first.starts_with(kIpfixStart)) return is_ipfix(first);
+  if (first.starts_with(kParquetStart)) return !source->compression().empty() || is_parquet_of_flows(path);
   return is_text(first);
 }
 

@@ -3,8 +3,13 @@
 
 #include <atomic>
 #include <string>
+#include <string_view>
 
 namespace warpmeter {
+
+// What a file of such a format begins with.
+inline constexpr std::string_view kIpfixStart("\0\x0a", 2);  // the version number of a message (RFC 7011, section 3.1)
+inline constexpr std::string_view kParquetStart = "PAR1";
 
 // Of a regular file, compressed or not: does it begin like Flow Records of a format that open_reader() knows? True
 // where it seems to be a damaged one, so that opening it tells; of an empty file the name decides. Throws Error, naming

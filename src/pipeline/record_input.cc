@@ -24,9 +24,7 @@ namespace {
 
 enum class Content { csv, json, ipfix, parquet, unknown };
 
-constexpr std::string_view kIpfix("\0\x0a", 2);  // the version number of a message (RFC 7011, section 3.1)
-constexpr std::string_view kParquet = "PAR1";
-constexpr std::size_t kLooked = 4096;
+constexpr std::size_t kPeeked = 4096;
 
 bool is_json_name(std::string_view path) {
   for (const std::string_view packing : {".gz", ".zst", ".lz4"}) {
@@ -36,8 +34,8 @@ bool is_json_name(std::string_view path) {
 }
 
 Content content_of(std::string_view first, const std::string& path) {
-  if (first.starts_with(kIpfix)) return Content::ipfix;
-  if (first.starts_with(kParquet)) return Content::parquet;
+  if (first.starts_with(kIpfixStart)) return Content::ipfix;
+  if (first.starts_with(kParquetStart)) return Content::parquet;
   if (first.empty()) return is_json_name(path) ? Content::json : Content::csv;  // of no flows, JSON has no lines
   if (first.find('\0') != std::string_view::npos) return Content::unknown;
   const auto visible = std::find_if(first.begin(), first.end(), [](unsigned char c) { return !std::isspace(c); });
@@ -76,7 +74,7 @@ std::unique_ptr<RecordReader> open_reader(const std::string& path, const std::at
   auto text = std::make_unique<TextSource>(path, interrupted);
   std::string packed;
   text = unpacked_text(std::move(text), interrupted, packed);
-  const Content content = content_of(text->peek(kParquet.size(), kLooked), path);
+  const Content content = content_of(text->peek(kParquetStart.size(), kPeeked), path);
   if (!packed.empty() && (content == Content::ipfix || content == Content::parquet)) {
     throw Error(text->name() + ": is " + (content == Content::ipfix ? "IPFIX" : "Parquet") + " within " + packed +
                 "; only CSV and JSON lines are read compressed");

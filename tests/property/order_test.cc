@@ -18,7 +18,7 @@ using test::Bytes;
 using test::InProcess;
 using test::Setting;
 
-constexpr std::size_t kFileHeader = 24, kRecordHeader = 16;
+constexpr std::size_t kPcapHeader = 24, kPacketHeader = 16;
 
 struct Record {
   std::int64_t time_ns;
@@ -33,10 +33,10 @@ Records records_of(const Bytes& pcap, const reference::TrafficShape& shape) {
     return n;
   };
   Records records;
-  for (std::size_t at = kFileHeader; at + kRecordHeader <= pcap.size();) {
+  for (std::size_t at = kPcapHeader; at + kPacketHeader <= pcap.size();) {
     const std::int64_t time =
         number(at) * std::int64_t{1'000'000'000} + number(at + 4) * (shape.nanoseconds ? 1 : 1000);
-    const std::size_t size = kRecordHeader + number(at + 8);
+    const std::size_t size = kPacketHeader + number(at + 8);
     const auto begin = pcap.begin() + static_cast<std::ptrdiff_t>(at);
     records.push_back({time, Bytes(begin, begin + static_cast<std::ptrdiff_t>(size))});
     at += size;
@@ -45,7 +45,7 @@ Records records_of(const Bytes& pcap, const reference::TrafficShape& shape) {
 }
 
 Bytes pcap_of(const Bytes& header, const Records& records) {
-  Bytes pcap(header.begin(), header.begin() + kFileHeader);
+  Bytes pcap(header.begin(), header.begin() + kPcapHeader);
   for (const Record& record : records) pcap.insert(pcap.end(), record.bytes.begin(), record.bytes.end());
   return pcap;
 }
