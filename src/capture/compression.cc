@@ -18,9 +18,10 @@ constexpr std::uint32_t kLz4Legacy = 0x184c2102;
 constexpr std::uint32_t kSkippable = 0x184d2a50;  // and the 15 numbers behind it
 constexpr std::uint32_t kSkippableMask = 0xfffffff0;
 
-constexpr std::string_view kXz("\xfd"
-                               "7zXZ\0",
-                               6);
+constexpr std::string_view kXz(
+    "\xfd"
+    "7zXZ\0",
+    6);
 constexpr std::size_t kBzip2Look = 10;
 
 // Farther than this nobody looks for what follows skippable frames.

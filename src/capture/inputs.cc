@@ -52,8 +52,7 @@ class Folders {
   // A folder is read once, be it that a link leads back to it.
   bool is_known(const std::string& folder) {
     struct stat status {};
-    return recursive_ && stat(folder.c_str(), &status) == 0 &&
-           !folders_.emplace(status.st_dev, status.st_ino).second;
+    return recursive_ && stat(folder.c_str(), &status) == 0 && !folders_.emplace(status.st_dev, status.st_ino).second;
   }
 
   bool is_capture(const std::string& file) {

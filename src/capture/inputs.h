@@ -20,9 +20,9 @@ struct InputFiles {
 std::string joined(const std::vector<std::string>& messages);
 
 // Files stay as they are, whether they exist or not; a folder becomes its capture files of this format in name order,
-// with `recursive` those of all folders below it too, each folder once. What in a folder cannot be read is named, and so
-// is a folder without captures; what is no file (a pipe, a socket) counts as passed over. Throws Error if there are no
-// captures at all, and if standard input ("-") is given twice.
+// with `recursive` those of all folders below it too, each folder once. What in a folder cannot be read is named, and
+// so is a folder without captures; what is no file (a pipe, a socket) counts as passed over. Throws Error if there are
+// no captures at all, and if standard input ("-") is given twice.
 InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat format = InputFormat::automatic,
                          bool recursive = false);
 

@@ -159,8 +159,7 @@ bool StretchedPcap::settle(Stretch& stretch, FileWindow& window) {
   return right;
 }
 
-std::unique_ptr<CaptureReader> StretchedPcap::reader_at(std::uint64_t offset,
-                                                        const CaptureOptions& options) const {
+std::unique_ptr<CaptureReader> StretchedPcap::reader_at(std::uint64_t offset, const CaptureOptions& options) const {
   auto source = std::make_unique<FileSource>(file_->clone(), offset);
   auto reader = std::make_unique<PcapReader>(name_, std::move(source), format_);
   return std::make_unique<ChainedReader>(name_, std::move(reader), options);

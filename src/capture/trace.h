@@ -65,7 +65,9 @@ class Trace {
   // Valid after the end.
   CaptureFacts facts() const;  // of the file read last
   const std::vector<Damage>& damage() const { return damage_; }
-  bool nothing_readable() const { return !stop_ && !unreadable_.empty() && unreadable_.size() + files_.again == inputs_; }
+  bool nothing_readable() const {
+    return !stop_ && !unreadable_.empty() && unreadable_.size() + files_.again == inputs_;
+  }
   std::uint64_t clamped_times() const { return clamped_times_; }
   std::uint64_t files_again() const { return files_.again; }
   const TimeOrder& time_order() const { return time_order_; }

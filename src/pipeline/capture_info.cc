@@ -88,7 +88,8 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
     put(options.json ? capture_info_json(*info) : capture_info_text(*info));
     warn_of(*info);
   }
-  if (!options.json && (files.size() > 1 || total.passed_over || total.read_before || total.unreadable) && total.files > 0)
+  if (!options.json && (files.size() > 1 || total.passed_over || total.read_before || total.unreadable) &&
+      total.files > 0)
     put(fmt::format("\n{}", capture_total_text(total)));
   if (interrupted) return ExitStatus::interrupted;
   if (total.files == 0) return ExitStatus::failed;
