@@ -33,12 +33,12 @@ bool looks_like_file(const std::string& word) {
 }
 
 // Also a link to nowhere.
-bool is_there(const std::string& word) {
+bool exists_as_anything(const std::string& word) {
   std::error_code error;
   return std::filesystem::symlink_status(word, error).type() > std::filesystem::file_type::none;
 }
 
-bool is_input(const std::string& word) { return word == "-" || is_there(word) || looks_like_file(word); }
+bool is_input(const std::string& word) { return word == "-" || exists_as_anything(word) || looks_like_file(word); }
 
 }  // namespace
 

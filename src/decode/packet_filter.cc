@@ -73,7 +73,8 @@ PacketFilter::PacketFilter(const std::string& expression) : programs_(std::make_
     any |= one.compiled;
     pcap_close(handle);
   }
-  if (!any) throw Error("filter '" + expression + "': " + reason + " (nor is there a file of that name)", ExitStatus::usage);
+  if (!any)
+    throw Error("filter '" + expression + "': " + reason + " (nor is there a file of that name)", ExitStatus::usage);
 }
 
 bool PacketFilter::matches(const Frame& frame) const {
