@@ -93,11 +93,13 @@ class OrderTest : public testing::Test {
     InProcess program;
     const std::vector<test::Packer> packers = test::packers();
     std::vector<std::string> inputs;
+    std::uint64_t all_bytes = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string name = std::to_string(random.below(1'000'000)) + "." + std::to_string(i);
       Bytes bytes = pcap_of(header, parts[i]);
       if (!packers.empty() && random.percent(20)) bytes = packers[random.below(packers.size())].pack(bytes);
       inputs.push_back(program.folder().write(name, bytes));
+      all_bytes += bytes.size();
       files.emplace_back(inputs.back(), parts[i]);
     }
     Setting setting{.threads = static_cast<unsigned>(1 + random.below(3)),
@@ -106,6 +108,7 @@ class OrderTest : public testing::Test {
     if (random.percent(15)) setting = test::on_host_engine(setting, {.piece = setting.batch});
     const test::Extracted got = program.run_files(inputs, options, setting);
     EXPECT_EQ(got.status, ExitStatus::ok);
+    EXPECT_EQ(got.stats["bytes read"], all_bytes);
     return got.csv;
   }
 };
