@@ -72,6 +72,8 @@ bool FlowFiles::next(Biflow& flow) {
     }
     opened_[at_].reset();
   }
+  // A reader that is interrupted ends as if its file did.
+  read_all_ = read_all_ || (at_ == inputs_.files.size() && !interrupted_);
   return false;
 }
 
