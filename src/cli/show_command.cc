@@ -66,7 +66,9 @@ std::string help() {
     text.append(", ").append(more);
   }
   for (const Column& column : kColumns) text.append(", ").append(column.name);
-  return text + "; and, of biflows, with reverse_ before them those of the other direction\n" + kHelp;
+  return text +
+         "; and, of biflows, with reverse_ before them those of the other direction. CSV and JSON call duration " +
+         "duration_ns\n" + kHelp;
 }
 
 void add_options(CLI::App& app, Words& w) {
