@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "query/flow_of.h"
+#include "query/names.h"
 #include "support/thrown_text.h"
 #include "warpmeter/columns.h"
 
@@ -120,6 +121,7 @@ TEST(Filter, Protocol41) {
     EXPECT_TRUE(Filter(text).matches(tunnel)) << text;
   }
   EXPECT_FALSE(Filter("ipv6").matches(tunnel));
+  EXPECT_EQ(protocol_name(41), "6in4");  // what tables say is what filters take
 }
 
 constexpr const char* kNotOfOurDays =
