@@ -27,11 +27,12 @@ struct Words {
 const char* const kHelp = R"(
 Filters are tests joined by and, or, not, ( ):
   COLUMN = != < <= > >= VALUE   bytes as SIZE, other counts as N, times as TIME, shares as 1.5% or 0.015
+  duration_ns > 5000000         a plain number: nanoseconds, as behind connection_ns; duration_us: microseconds
   COLUMN in (VALUE, ...)        one of them; src_addr in 10.0.0.0/8: of that prefix, as with =
   start >= 2026-01-02T03:04:05  UTC; or nanoseconds since 1970
   tcp_flags has SR              all of these flags (letters of FSRPAUEC); = means these alone
   addr, net, port               either end: addr 10.0.0.1, net 10.0.0.0/8, port 443, port in (80, 443)
-  tcp udp icmp ... ip ip6       protocols and IP versions; proto 47, protocol = gre
+  tcp udp icmp ... ip ip6       protocols and IP versions (ipv4, ipv6 too); proto 47, protocol = gre, 6in4 (41)
   end_reason = idle             or active, end, forced, resources; or as tables say it, with hyphens: end-of-input
 The = may be left out. Where a column does not apply, or is not known, a test is not met, whatever it asks. Of a biflow
 the forward direction is tested; reverse_COLUMN is that of the other.
@@ -65,7 +66,9 @@ std::string help() {
     text.append(", ").append(more);
   }
   for (const Column& column : kColumns) text.append(", ").append(column.name);
-  return text + "; and, of biflows, with reverse_ before them those of the other direction\n" + kHelp;
+  return text +
+         "; and, of biflows, with reverse_ before them those of the other direction. CSV and JSON call duration " +
+         "duration_ns\n" + kHelp;
 }
 
 void add_options(CLI::App& app, Words& w) {

@@ -7,6 +7,13 @@
 #include "warpmeter/status.h"
 
 namespace warpmeter {
+namespace {
+
+[[noreturn]] void throw_no_column() {
+  throw Error("--top N by: by which column? Such as --top 10 by bytes", ExitStatus::usage);
+}
+
+}  // namespace
 
 Top take_top(const std::string& value, std::vector<std::string>& files) {
   constexpr const char* kBy = "by";
@@ -17,13 +24,15 @@ Top take_top(const std::string& value, std::vector<std::string>& files) {
   if (top.most == 0) throw Error("--top: at least 1", ExitStatus::usage);
   if (space != std::string::npos) {
     const std::string rest = value.substr(space + 1);
+    if (rest == kBy || rest == "by ") throw_no_column();
     if (!rest.starts_with("by ")) throw Error("--top '" + value + "': N or 'N by COLUMN'", ExitStatus::usage);
     top.column = rest.substr(3);
     return top;
   }
   const auto by = std::find(files.begin(), files.end(), kBy);
   std::error_code ignored;
-  if (by == files.end() || by + 1 == files.end() || std::filesystem::exists(kBy, ignored)) return top;
+  if (by == files.end() || std::filesystem::exists(kBy, ignored)) return top;
+  if (by + 1 == files.end()) throw_no_column();
   top.column = *(by + 1);
   files.erase(by, by + 2);
   return top;

@@ -13,7 +13,7 @@ struct Top {
 };
 
 // `value`: "10" or "10 by COLUMN", or "" for all. Otherwise "by" and the word behind it are taken out of `files` if
-// there are such. Throws Error (usage).
+// there are such. Throws Error (usage), also where nothing stands behind "by".
 Top take_top(const std::string& value, std::vector<std::string>& files);
 
 }  // namespace warpmeter

@@ -127,11 +127,11 @@ std::string field_text(Field field, const Biflow& flow, Audience audience, TimeF
 }
 
 std::string name_in(TimeForm form, const std::string& name) {
-  if (form == TimeForm::ns) return name;
   const bool reverse = name.starts_with(kReversePrefix);
   const std::size_t from = reverse ? kReversePrefix.size() : 0;
   const std::size_t slash = std::min(name.find('/'), name.size());
   const std::string bare = name.substr(from, slash - from);
+  if (form == TimeForm::ns && bare != "duration") return name;
   const TimeNames in_ns = time_names(TimeForm::ns), names = time_names(form);
   std::string_view other = bare;
   if (bare == in_ns.start || bare == "start") other = names.start;

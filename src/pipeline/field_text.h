@@ -21,7 +21,8 @@ std::string address_text(std::uint8_t version, const std::uint8_t (&address)[16]
 
 std::string field_text(Field field, const Biflow& flow, Audience audience, TimeForm form = TimeForm::ns);
 
-// What programs find above a column of that name: start_us for start_ns, also of the keys of sums (start_ns/60s).
+// What programs find above a column of that name: duration_ns for duration, start_us for start_ns; also of the
+// keys of sums (start_ns/60s).
 std::string name_in(TimeForm form, const std::string& name);
 
 // What stands above a column of a table: short.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "capture/inputs.h"
 #include "pipeline/record_input.h"
 
 namespace warpmeter {
@@ -45,7 +46,7 @@ void FlowFiles::look_into_all() {
       note_unreadable(error);
     }
   }
-  if (readable.empty()) throw Error(in_one_line(inputs_.unreadable));
+  if (readable.empty()) throw Error(joined(inputs_.unreadable));
   inputs_.files = std::move(readable);
 }
 
@@ -71,6 +72,8 @@ bool FlowFiles::next(Biflow& flow) {
     }
     opened_[at_].reset();
   }
+  // A reader that is interrupted ends as if its file did.
+  read_all_ = read_all_ || (at_ == inputs_.files.size() && !interrupted_);
   return false;
 }
 

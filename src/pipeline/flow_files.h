@@ -29,6 +29,8 @@ class FlowFiles {
   // False at the end of the last file. `arrival` is the number of the flow, from 1; `absent` holds what its file does
   // not have as well.
   bool next(Biflow& flow);
+  // The end has been reached, before any interrupt.
+  bool read_all() const { return read_all_; }
 
   // Of all files, as far as they have been read: a column is absent if no file has it.
   const RecordLayout& layout() const { return layout_; }
@@ -50,6 +52,7 @@ class FlowFiles {
   const std::atomic<bool>& interrupted_;
   std::vector<std::unique_ptr<Opened>> opened_;  // those under way, and pipes, which cannot be opened twice
   std::size_t at_ = 0;
+  bool read_all_ = false;
   RecordLayout layout_;
   std::uint64_t flows_ = 0;
   std::vector<DamagedFile> damage_;

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "capture/inputs.h"
 #include "pipeline/name_order.h"
 #include "pipeline/record_content.h"
 #include "pipeline/rotated_set.h"
@@ -21,7 +22,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostLooks = 1000;  // files, where only a hint is looked for
-constexpr std::size_t kMostMessages = 3;
 
 std::string cannot_be_read(const std::string& path, int error) {
   return path + ": cannot be read: " + std::strerror(error);
@@ -72,7 +72,7 @@ class Expansion {
     if (lstat(input.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
       const int error = errno;
       std::vector<std::string> set = rotated_set(input);
-      if (set.empty()) throw Error(cannot_be_read(input, error));
+      if (set.empty()) return inputs_.unreadable.push_back(cannot_be_read(input, error));
       inputs_.of_several = true;
       std::move(set.begin(), set.end(), std::back_inserter(inputs_.files));
     } else if (std::error_code ignored; fs::is_directory(input, ignored)) {
@@ -84,7 +84,7 @@ class Expansion {
   }
 
   RecordInputs result() {
-    if (inputs_.files.empty()) throw Error(in_one_line(inputs_.unreadable));
+    if (inputs_.files.empty()) throw Error(joined(inputs_.unreadable));
     return std::move(inputs_);
   }
 
@@ -197,13 +197,6 @@ std::string told(const RecordInputs& inputs, std::size_t unreadable) {
     text += fmt::format(", {} folder{} below not read (--recursive)", inputs.folders_below,
                         inputs.folders_below == 1 ? "" : "s");
   }
-  return text;
-}
-
-std::string in_one_line(const std::vector<std::string>& messages) {
-  std::string text;
-  for (std::size_t i = 0; i < messages.size() && i < kMostMessages; ++i) text += (i ? "; " : "") + messages[i];
-  if (messages.size() > kMostMessages) text += fmt::format("; and {} more", messages.size() - kMostMessages);
   return text;
 }
 

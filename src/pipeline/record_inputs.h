@@ -10,7 +10,7 @@ namespace warpmeter {
 
 struct RecordInputs {
   std::vector<std::string> files;       // in the order in which they are read; "-" is standard input
-  std::vector<std::string> unreadable;  // messages: what of folders cannot be opened or read
+  std::vector<std::string> unreadable;  // messages: what is not there; what of folders cannot be opened or read
   std::size_t passed_over = 0;          // of folders: what holds no Flow Records, second names, no files at all
   std::size_t folders_below = 0;        // of folders, not looked into
   bool of_several = false;              // a folder or a rotated set was among them
@@ -21,15 +21,12 @@ struct RecordInputs {
 // there by several names is taken once; names that begin with a dot or end in .part are not looked at. What does not
 // exist, but was the name given to `extract --rotate`, becomes the files of that set in their order.
 //
-// Opens nothing for long, so that it can come before any output. Throws Error: a file that does not exist, no Flow
-// Records in all of them, standard input given twice, or once `interrupted` turns true.
+// Opens nothing for long, so that it can come before any output. Throws Error: nothing to be read in all of them,
+// standard input given twice, or once `interrupted` turns true.
 RecordInputs expand_record_inputs(const std::vector<std::string>& inputs, bool recursive,
                                   const std::atomic<bool>& interrupted);
 
 // "5 files, 2 others passed over, 1 unreadable", for a summary; `unreadable` counts all.
 std::string told(const RecordInputs& inputs, std::size_t unreadable);
-
-// Messages about several files in one line; of very many, the first.
-std::string in_one_line(const std::vector<std::string>& messages);
 
 }  // namespace warpmeter

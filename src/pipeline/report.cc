@@ -24,8 +24,8 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
   OutputFile output(options.output);
 
   ReportData data;
-  for (Biflow flow; !interrupted && flows.next(flow);) data.add(flow);
-  const bool cut = interrupted;
+  for (Biflow flow; flows.next(flow);) data.add(flow);
+  const bool cut = !flows.read_all();
 
   // All flows are in the sums; the files are no longer needed.
   PageOptions page_options{

@@ -135,7 +135,9 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
   if (!o.sum_keys.empty()) text += fmt::format("; {} of {} sums shown", shown.rows, shown.groups);
   else if (shown.rows != shown.matching) text += fmt::format("; {} shown", shown.rows);
   if (files.worth_telling()) text += "; " + files.told();
-  say(fmt::format("  {}{}\n", text, interrupted ? "; interrupted, the rest was not read" : ""));
+  if (interrupted)
+    text += files.read_all() ? "; interrupted when all was read" : "; interrupted, the rest was not read";
+  say(fmt::format("  {}\n", text));
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-
 constexpr std::pair<std::string_view, Operator> kOperators[] = {
     {"=", Operator::equal}, {"==", Operator::equal},         {"!=", Operator::not_equal},
     {"<", Operator::less},  {"<=", Operator::less_or_equal}, {">", Operator::greater},
@@ -21,6 +19,19 @@ template <class T>
 std::optional<std::int64_t> named_or_number(std::optional<T> named, std::string_view text) {
   if (named) return *named;
   return number_literal(text);
+}
+
+std::optional<std::int64_t> from_0_to(std::int64_t most, std::optional<std::int64_t> number) {
+  return number && *number >= 0 && *number <= most ? number : std::nullopt;
+}
+
+// Years, and seconds, milliseconds and microseconds since 1970: as nanoseconds all of them would be in that year.
+constexpr std::string_view kPlainTime =
+    "a time of our days, as plain numbers are nanoseconds since 1970 (19 digits): write a date such as 2020-01-01";
+
+bool is_meant_otherwise(std::string_view text, std::int64_t ns) {
+  constexpr std::int64_t kYear = 365 * 86400 * 1'000'000'000LL;
+  return text.find('-') == std::string_view::npos && ns > 0 && ns < kYear;
 }
 
 }  // namespace
@@ -59,32 +70,36 @@ std::string_view Wanted::add_value(std::string_view text) {
       }
       return "a share such as 1.5% or 0.015";
     case FieldType::port:
+      whole = from_0_to(0xffff, number_literal(text));
+      form = "a port, from 0 to 65535";
+      break;
     case FieldType::number:
-      whole = number_literal(text);
+      whole = from_0_to(INT64_MAX, number_literal(text));
       form = "a whole number such as 1500 or 2M";
       break;
     case FieldType::bytes:
-      whole = bytes_literal(text);
+      whole = from_0_to(INT64_MAX, bytes_literal(text));
       form = "a number of bytes such as 1500 or 2M";
       break;
     case FieldType::protocol:
-      whole = named_or_number(protocol_number(text), text);
-      form = "a protocol such as tcp, udp or 47";
+      whole = from_0_to(0xff, named_or_number(protocol_number(text), text));
+      form = "a protocol such as tcp, udp or 47 (0 to 255)";
       break;
     case FieldType::time:
       whole = time_literal(text);
       form = "a time such as 2026-01-02T03:04:05.678 (UTC) or nanoseconds since 1970";
+      if (whole && is_meant_otherwise(text, *whole)) return kPlainTime;
       break;
     case FieldType::span:
       whole = span_literal(text, plain_ns_);
       form = "a time such as 300ms or 1.5s";
       break;
     case FieldType::flags:
-      whole = named_or_number(flags_of_letters(text), text);
+      whole = from_0_to(0xff, named_or_number(flags_of_letters(text), text));
       form = "TCP flags such as SA, of the letters FSRPAUEC";
       break;
     case FieldType::end_reason:
-      whole = named_or_number(end_reason_number(text), text);
+      whole = from_0_to(0xff, named_or_number(end_reason_number(text), text));
       form = "an end reason: idle, active, end, forced, resources or 1 to 5";
       break;
   }
@@ -128,8 +143,8 @@ bool Wanted::covers_some(std::uint8_t version, const std::uint8_t (&address)[16]
   });
 }
 
-Comparison::Comparison(Field field, Operator op)
-    : field_(field), wanted_(field.type(), op, field.kind == Field::Kind::duration ? kNsPerSecond : 1) {}
+Comparison::Comparison(Field field, Operator op, std::int64_t plain_ns)
+    : field_(field), wanted_(field.type(), op, plain_ns) {}
 
 bool Comparison::address_matches(const FlowKey& key) const {
   const bool source = field_.kind != Field::Kind::destination_address;

@@ -25,7 +25,8 @@ class Wanted {
   // Which operators a type can be asked with.
   static bool takes(FieldType type, Operator op);
 
-  // Nothing wrong: "". Otherwise what such values look like, for a message. `in` takes several values.
+  // Nothing wrong: "". Otherwise what such values look like and how large they may be, for a message. `in` takes
+  // several values.
   std::string_view add_value(std::string_view text);
 
   // REQUIRES, of all: at least one value, of this type.
@@ -55,8 +56,8 @@ class Wanted {
 
 class Comparison {
  public:
-  // REQUIRES: Wanted::takes(field.type(), op).
-  Comparison(Field field, Operator op);
+  // REQUIRES: Wanted::takes(field.type(), op). A span of time without a unit is `plain_ns` nanoseconds each.
+  Comparison(Field field, Operator op, std::int64_t plain_ns = 1);
 
   std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
 

@@ -5,31 +5,45 @@
 
 #include "query/expression.h"
 #include "query/names.h"
+#include "warpmeter/time_form.h"
 
 namespace warpmeter {
 namespace {
 
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+struct FilterName {
+  Field field;
+  std::int64_t plain_ns;  // what a span of time without a unit is multiplied by
+};
+
 struct FlowVocabulary {
   using Test = Comparison;
-  using Name = Field;
+  using Name = FilterName;
   std::string_view what;
 
-  // "tcp", "ip6"
+  // "tcp", "ip6"; "ipv6" is the version, not the protocol 41 that has that name too
   std::optional<Comparison> shorthand(std::string_view word) const {
-    std::string_view value = word;
-    Field field{Field::Kind::version};
-    if (word == "ip" || word == "ip4") value = "4";
-    else if (word == "ip6") value = "6";
-    else if (protocol_number(word)) field.kind = Field::Kind::protocol;
-    else return std::nullopt;
-    Comparison comparison(field, Operator::equal);
-    comparison.add_value(value);
+    const auto version = ip_version_number(word);
+    if (!version && !protocol_number(word)) return std::nullopt;
+    Comparison comparison({version ? Field::Kind::version : Field::Kind::protocol}, Operator::equal);
+    comparison.add_value(version ? std::to_string(*version) : word);
     return comparison;
   }
-  std::optional<Field> find(std::string_view word) const { return Field::of(word); }
+
+  // A name says what plain numbers behind it are: duration_ns, duration_us; duration alone takes seconds, as options.
+  std::optional<FilterName> find(std::string_view word) const {
+    if (word.ends_with("_us")) {
+      const std::string in_ns = std::string(word.substr(0, word.size() - 2)) + "ns";
+      const auto field = Field::of(in_ns);
+      return field && field->type() == FieldType::span ? std::optional(FilterName{*field, kNsPerUs}) : std::nullopt;
+    }
+    const auto field = Field::of(word);
+    return field ? std::optional(FilterName{*field, word.ends_with("_ns") ? 1 : kNsPerSecond}) : std::nullopt;
+  }
   std::string unknown(std::string_view word) const { return no_such_field(word); }
-  FieldType type(Field field) const { return field.type(); }
-  Comparison test(Field field, Operator op) const { return {field, op}; }
+  FieldType type(FilterName name) const { return name.field.type(); }
+  Comparison test(FilterName name, Operator op) const { return {name.field, op, name.plain_ns}; }
 };
 
 }  // namespace

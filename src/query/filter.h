@@ -4,7 +4,7 @@
 //   conjunction = factor { ("and" | "&&") factor }
 //   factor      = ("not" | "!") factor | "(" expression ")" | test
 //   test        = FIELD [operator] VALUE | FIELD "in" "(" VALUE { "," VALUE } ")" | FIELD "has" FLAGS
-//               | a protocol's name | "ip" | "ip4" | "ip6"
+//               | "ip" | "ip4" | "ipv4" | "ip6" | "ipv6" | another protocol's name
 //   operator    = "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in"; without one it is "="
 //
 // FIELD is a name as in field.h; what its values look like follows from its type (comparison.h). A biflow is tested by

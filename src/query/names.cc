@@ -23,6 +23,7 @@ constexpr Named kProtocols[] = {{kProtocolIcmp, "icmp"},
                                 {kProtocolTcp, "tcp"},
                                 {kProtocolUdp, "udp"},
                                 {kProtocolDccp, "dccp"},
+                                {41, "6in4"},
                                 {41, "ipv6"},
                                 {46, "rsvp"},
                                 {47, "gre"},
@@ -36,6 +37,8 @@ constexpr Named kProtocols[] = {{kProtocolIcmp, "icmp"},
                                 {112, "vrrp"},
                                 {kProtocolSctp, "sctp"},
                                 {kProtocolUdpLite, "udplite"}};
+
+constexpr Named kIpVersions[] = {{4, "ip"}, {4, "ip4"}, {4, "ipv4"}, {6, "ip6"}, {6, "ipv6"}};
 
 constexpr Named kEndReasons[] = {{static_cast<std::uint8_t>(EndReason::idle), "idle"},
                                  {static_cast<std::uint8_t>(EndReason::active), "active"},
@@ -65,6 +68,8 @@ std::optional<std::uint8_t> number_of(const Named (&table)[kCount], std::string_
 
 std::string_view protocol_name(std::uint8_t protocol) { return name_of(kProtocols, protocol); }
 std::optional<std::uint8_t> protocol_number(std::string_view name) { return number_of(kProtocols, name); }
+
+std::optional<std::uint8_t> ip_version_number(std::string_view name) { return number_of(kIpVersions, name); }
 
 std::optional<std::uint8_t> end_reason_number(std::string_view name) {
   if (const auto number = number_of(kEndReasons, name)) return number;

@@ -12,6 +12,10 @@ namespace warpmeter {
 std::string_view protocol_name(std::uint8_t protocol);
 std::optional<std::uint8_t> protocol_number(std::string_view name);
 
+// "ip", "ip4", "ipv4", "ip6", "ipv6". The last is IANA's name of a protocol too: where both can be meant, people mean
+// the version.
+std::optional<std::uint8_t> ip_version_number(std::string_view name);
+
 // "idle", "active", "end", "forced", "resources"; or the words that are shown, with hyphens: "idle-timeout".
 std::optional<std::uint8_t> end_reason_number(std::string_view name);
 

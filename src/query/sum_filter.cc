@@ -60,11 +60,11 @@ class SumVocabulary {
 
   // "tcp" where the protocol is a key, "ip6" where the version is one.
   std::optional<SumComparison> shorthand(std::string_view word) const {
-    const bool of_protocol = protocol_number(word).has_value();
-    const auto name = find(of_protocol ? "protocol" : "version");
-    if (!name || !(of_protocol || word == "ip" || word == "ip4" || word == "ip6")) return std::nullopt;
+    const auto version = ip_version_number(word);
+    const auto name = find(version ? "version" : "protocol");
+    if (!name || !(version || protocol_number(word))) return std::nullopt;
     SumComparison test(*name, Operator::equal);
-    test.add_value(of_protocol ? word : word == "ip6" ? "6" : "4");
+    test.add_value(version ? std::to_string(*version) : word);
     return test;
   }
 

@@ -20,6 +20,11 @@ usage "sum: 'bytes' is no key" a.csv --sum bytes
 usage "top: at least 1" a.csv --top 0
 usage '--top some: not a whole number' a.csv --top some
 usage "top N by COLUMN and --sort: one of them" a.csv --top 3 by bytes --sort packets
+usage "top N by: by which column[?]" a.csv --top 3 by
+usage "top N by: by which column[?]" a.csv --top '3 by'
+usage "'70000' is not a port, from 0 to 65535" a.csv -f 'port 70000'
+usage "'-1' is not a whole number" a.csv --sum port --having 'flows > -1'
+usage "'2020' is not a time of our days, .*: write a date such as 2020-01-01" a.csv -f 'start >= 2020'
 usage "which format" a.csv -o flows.xyz
 "$WARPMETER" info > info.txt
 if grep -q "IPFIX *built in" info.txt; then

@@ -14,8 +14,6 @@ grep -q 'not a single flow' none.html || fail "a page without flows does not say
 
 expect_status 1 "$WARPMETER" report missing.csv -o not.html
 expect_one_line 'missing\.csv'
-expect_status 1 "$WARPMETER" report flows.csv missing.csv -o not.html
-expect_one_line 'missing\.csv'
 expect_status 1 "$WARPMETER" report "$DATA/first-look.pcap" -o not.html
 expect_one_line 'first-look\.pcap'
 expect_status 1 "$WARPMETER" report flows.csv -o nowhere/not.html

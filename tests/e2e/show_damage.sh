@@ -41,7 +41,6 @@ unreadable 'pcap: no Flow Records: neither CSV' "$DATA/first-look.pcap"
 unreadable 'common.sh: no Flow Records: the first line names no column src_addr' "$SOURCE/tests/e2e/common.sh"
 echo '{"a": 1}' > x.json
 unreadable 'x.json: no Flow Records: line 1: no src_addr' x.json
-unreadable 'nothing.csv: cannot be read' a.csv nothing.csv
 unreadable 'pcap: no Flow Records: .*, but a capture, which warpmeter extract reads' "$DATA/first-look.pcap"
 # Beside others it is named, and they are shown.
 expect_status 3 "$WARPMETER" show -q a.csv empty.csv "$DATA/first-look.pcap" -o out.csv

@@ -60,6 +60,12 @@ done
 "$WARPMETER" show -q --times us --columns start,duration,connection_ns -o shown.csv us.csv
 head -1 shown.csv > header.txt
 grep -qx 'start_us,duration_us,connection_us' header.txt || fail "header: $(cat header.txt)"
+for form in ns iso; do
+  "$WARPMETER" show -q --times $form --columns duration,reverse_duration -o shown.csv us.csv
+  [ "$(head -1 shown.csv)" = duration_ns,reverse_duration_ns ] || fail "header: $(head -1 shown.csv)"
+done
+"$WARPMETER" show -q --columns duration --json us.csv | head -1 | grep -qE '^\{"duration_ns":[0-9]+\}$' || fail "JSON"
+"$WARPMETER" show -q --columns duration --format table us.csv | head -1 | grep -q '^ *DURATION' || fail "table"
 "$WARPMETER" show -q --times us --columns start,duration -o shown.json us.csv
 head -1 shown.json > line.txt
 grep -qE '^\{"start_us":[0-9]{16},"duration_us":[0-9]+\}$' line.txt || fail "line: $(cat line.txt)"

@@ -154,11 +154,19 @@ TEST_F(RecordInputsTest, ARotatedSetByTheNameOfItsOutput) {
   EXPECT_EQ(files({"packed.csv.gz"}), Files{"packed.000001.csv.gz"});
 }
 
-TEST_F(RecordInputsTest, WhatIsNotThereIsAnError) {
+TEST_F(RecordInputsTest, WhatIsNotThereIsNamed) {
   write("a.csv");
-  EXPECT_TRUE(test::thrown_text([&] {
-                expand({"a.csv", "b.csv"});
-              }).ends_with("b.csv: cannot be read: No such file or directory"));
+  EXPECT_EQ(files({"b.csv", "a.csv"}), Files{"a.csv"});
+  const RecordInputs found = expand({"b.csv", "a.csv"});
+  ASSERT_EQ(found.unreadable.size(), 1u);
+  EXPECT_TRUE(found.unreadable[0].ends_with("b.csv: cannot be read: No such file or directory"));
+  const std::string none = test::thrown_text([&] { expand({"b.csv", "c.csv"}); });
+  EXPECT_NE(none.find("b.csv: cannot be read: No such file or directory; "), std::string::npos) << none;
+  EXPECT_TRUE(none.ends_with("c.csv: cannot be read: No such file or directory")) << none;
+}
+
+TEST_F(RecordInputsTest, StandardInputOnce) {
+  write("a.csv");
   try {
     expand({"-", "a.csv", "-"});
     FAIL() << "standard input twice";

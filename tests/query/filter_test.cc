@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "query/flow_of.h"
+#include "query/names.h"
 #include "support/thrown_text.h"
 #include "warpmeter/columns.h"
 
@@ -45,12 +46,15 @@ INSTANTIATE_TEST_SUITE_P(
                     "addr 10.1.2.3", "net 10.0.0.0/24", "port 443", "port 40000", "port > 30000", "port != 80",
                     "dst_port in (80, 443)", "addr in (1.1.1.1,10.0.0.9)", "proto tcp", "protocol = 6", "tcp", "ip",
                     "ip4", "not udp", "! udp", "!udp", "version = 4", "duration > 2s", "duration = 2.5",
-                    "duration <= 2500ms", "retransmission_share > 1%", "retransmission_share = 0.015",
-                    "tcp_flags has SF", "tcp_flags = FSPA", "tcp_flags = 27", "tcp_flags has s", "end_reason = idle",
-                    "end_reason 1", "end_reason in (idle, active)", "start >= 2023-11-14T22:13:20",
-                    "start_ns = 1700000000000000000", "end < 2023-11-14T22:13:22.6Z", "vlan_id = 12",
-                    "reverse_packets = 7", "reverse_duration > 1", "tcp and port 443", "tcp && port 443",
-                    "udp or port 443", "udp || tcp", "NOT udp AND tcp"));
+                    "duration_ns = 2500000000", "duration_ns > 2s", "duration_us = 2500000", "duration_us = 2.5s",
+                    "reverse_duration_ns = 2500000000", "reverse_duration_us < 2500001", "ipv4", "not ipv6",
+                    "port <= 65535", "proto != 255", "start > 0", "start > -5", "start > 1970-01-01T00:00:01",
+                    "end_ns > 31536000000000000", "duration <= 2500ms", "retransmission_share > 1%",
+                    "retransmission_share = 0.015", "tcp_flags has SF", "tcp_flags = FSPA", "tcp_flags = 27",
+                    "tcp_flags has s", "end_reason = idle", "end_reason 1", "end_reason in (idle, active)",
+                    "start >= 2023-11-14T22:13:20", "start_ns = 1700000000000000000", "end < 2023-11-14T22:13:22.6Z",
+                    "vlan_id = 12", "reverse_packets = 7", "reverse_duration > 1", "tcp and port 443",
+                    "tcp && port 443", "udp or port 443", "udp || tcp", "NOT udp AND tcp"));
 
 INSTANTIATE_TEST_SUITE_P(Filters, Misses,
                          testing::Values("packets = 1", "packets > 1500", "src_addr in 10.0.0.0/24",
@@ -60,7 +64,9 @@ INSTANTIATE_TEST_SUITE_P(Filters, Misses,
                                          "not (tcp or udp)", "start < 2023-11-14T22:13:20",
                                          // Not known, or not there: not met, whatever is asked.
                                          "missing_bytes = 0", "missing_bytes != 0", "missing_bytes >= 0",
-                                         "connection_ns >= 0", "connection_ns < 1s"));
+                                         "connection_ns >= 0", "connection_ns < 1s",
+                                         // Plain numbers are what the name says.
+                                         "duration_ns < 2500", "duration > 2500", "connection_us >= 0", "ipv6"));
 
 // and binds more tightly than or; not more tightly than both.
 TEST(Filter, Precedence) {
@@ -92,7 +98,42 @@ TEST(Filter, ShareNeedsDataSegments) {
 TEST(Filter, Ip6) {
   const Biflow six = test::flow_between("2001:db8::1", "2001:db8::2", 1, 2);
   EXPECT_TRUE(Filter("ip6 and src_addr 2001:db8::/32 and addr ::/0").matches(six));
+  EXPECT_TRUE(Filter("ipv6").matches(six));
+  EXPECT_FALSE(Filter("ipv4").matches(six));
   EXPECT_FALSE(Filter("addr 0.0.0.0/0").matches(six));
+}
+
+TEST(Filter, PlainNumbersAreWhatTheNameSays) {
+  Biflow f = flow();
+  f.forward.flags = kHasConnection;
+  f.forward.connection_ns = 1500;
+  for (const char* text : {"connection_ns = 1500", "connection_us = 1.5", "connection_us < 2", "connection_ns = 1.5us",
+                           "connection_us = 1500ns"}) {
+    EXPECT_TRUE(Filter(text).matches(f)) << text;
+  }
+  EXPECT_FALSE(Filter("connection_us > 1500").matches(f));
+}
+
+// The protocol that carries IPv6 in IPv4 is not the version.
+TEST(Filter, Protocol41) {
+  const Biflow tunnel = test::flow_between("10.0.0.1", "10.0.0.2", 0, 0, 41);
+  for (const char* text : {"6in4", "proto 41", "proto = 6in4", "protocol ipv6", "ipv4"}) {
+    EXPECT_TRUE(Filter(text).matches(tunnel)) << text;
+  }
+  EXPECT_FALSE(Filter("ipv6").matches(tunnel));
+  EXPECT_EQ(protocol_name(41), "6in4");  // what tables say is what filters take
+}
+
+constexpr const char* kNotOfOurDays =
+    " is not a time of our days, as plain numbers are nanoseconds since 1970 (19 digits): write a date such as "
+    "2020-01-01";
+
+// Years, and seconds, milliseconds and microseconds since 1970.
+TEST(Filter, TimesInOtherUnitsAreRefused) {
+  for (const char* number : {"1", "2020", "1700000000", "1700000000000", "1700000000000000"}) {
+    EXPECT_EQ(test::thrown_text([&] { Filter{"end_ns > " + std::string(number)}; }),
+              "filter 'end_ns > " + std::string(number) + "': at character 10: '" + number + "'" + kNotOfOurDays);
+  }
 }
 
 struct Wrong {
@@ -140,7 +181,15 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"addr > 10.0.0.1", "at character 6: addresses are compared with =, != and in"},
         Wrong{"packets has S", "at character 9: 'has' is for TCP flags"},
         Wrong{"tcp_flags has XY", "at character 15: 'XY' is not TCP flags such as SA, of the letters FSRPAUEC"},
-        Wrong{"proto = tpc", "at character 9: 'tpc' is not a protocol such as tcp, udp or 47"},
+        Wrong{"proto = tpc", "at character 9: 'tpc' is not a protocol such as tcp, udp or 47 (0 to 255)"},
+        Wrong{"proto = 256", "at character 9: '256' is not a protocol such as tcp, udp or 47 (0 to 255)"},
+        Wrong{"port in (1, 65536)", "at character 13: '65536' is not a port, from 0 to 65535"},
+        Wrong{"src_port > -1", "at character 12: '-1' is not a port, from 0 to 65535"},
+        Wrong{"dst_port = http", "at character 12: 'http' is not a port, from 0 to 65535"},
+        Wrong{"packets > -1", "at character 11: '-1' is not a whole number such as 1500 or 2M"},
+        Wrong{"bytes > -1", "at character 9: '-1' is not a number of bytes such as 1500 or 2M"},
+        Wrong{"tcp_flags = 256", "at character 13: '256' is not TCP flags such as SA, of the letters FSRPAUEC"},
+        Wrong{"start_us > 5", "at character 1: 'start_us' is no column (near: start_ns)"},
         Wrong{"end_reason = late",
               "at character 14: 'late' is not an end reason: idle, active, end, forced, resources or 1 to 5"},
         Wrong{"retransmission_share > x", "at character 24: 'x' is not a share such as 1.5% or 0.015"},

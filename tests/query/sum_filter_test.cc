@@ -58,6 +58,8 @@ TEST(SumFilter, KnowsTheKeys) {
   EXPECT_EQ(packets("src_addr", "src_addr != 10.0.0.1"), (Found{3, 7, 1000}));
   EXPECT_EQ(packets("src_addr,protocol", "udp"), Found{7});
   EXPECT_EQ(packets("version", "ip6"), Found{1000});
+  EXPECT_EQ(packets("version,protocol", "ipv6"), Found{1000});
+  EXPECT_EQ(packets("version,protocol", "ipv4 and udp"), Found{7});
   EXPECT_EQ(packets("port", "port in (80, 53)"), (Found{7, 29}));
   EXPECT_EQ(packets("dst_port", "dst_port = 443 and tcp_flags has S"), Found{1063});
 }
