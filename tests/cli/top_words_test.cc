@@ -27,10 +27,15 @@ TEST(TakeTop, MayBeOneWord) {
 }
 
 TEST(TakeTop, NeedsNoColumn) {
-  Files files = {"a.csv", "by"};
+  Files files = {"a.csv", "b.csv"};
   EXPECT_EQ(take_top("3", files).column, "");
-  EXPECT_EQ(files, (Files{"a.csv", "by"}));
+  EXPECT_EQ(files, (Files{"a.csv", "b.csv"}));
   EXPECT_EQ(take_top("", files).most, 0u);
+}
+
+TEST(TakeTop, ButNotBehindBy) {
+  Files files = {"a.csv", "by"};
+  EXPECT_THROW(take_top("3", files), Error);
 }
 
 // Without --top, files may be called as they like.
