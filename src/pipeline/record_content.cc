@@ -72,7 +72,8 @@ bool is_parquet_of_flows(const std::string& path) {
   const auto size = static_cast<std::int64_t>(file.tellg());
   std::uint8_t end[kEnd];
   if (size < static_cast<std::int64_t>(kEnd) || !file.seekg(size - static_cast<std::int64_t>(kEnd)) ||
-      !file.read(reinterpret_cast<char*>(end), kEnd) || std::memcmp(end + 4, kParquetStart.data(), kParquetStart.size()) != 0) {
+      !file.read(reinterpret_cast<char*>(end), kEnd) ||
+      std::memcmp(end + 4, kParquetStart.data(), kParquetStart.size()) != 0) {
     return true;
   }
   const std::int64_t length = end[0] | end[1] << 8 | end[2] << 16 | std::int64_t{end[3]} << 24,
