@@ -209,8 +209,9 @@ void add_file_options(CLI::App& app, OutputWords& w) {
 
 void add_export_options(CLI::App& app, OutputWords& w) {
   app.add_option("--rotate", w.rotate,
-                 "many files instead of one: a new one beyond this size, such as 100M (NAME.000001.csv), or one for "
-                 "each interval of this length, such as 5m or 1h, in which flows ended (NAME.20260131T120000Z.csv)")
+                 "many files instead of one: a new one beyond this size, such as 100M (NAME.000001.csv; IPFIX in "
+                 "whole messages, Parquet in whole row groups of 524,288 rows), or one for each interval of this "
+                 "length, such as 5m or 1h, in which flows ended (NAME.20260131T120000Z.csv)")
       ->type_name("SIZE|TIME");
   app.option_defaults()->group("Collector");
   app.add_option("--collector", w.collector,

@@ -5,6 +5,7 @@
 #include <deque>
 #include <future>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "export/packer.h"
@@ -57,8 +58,8 @@ class GzipPacker : public Packer {
  private:
   // A thread a block: starting one takes a thousandth of the time of compressing one.
   void pack(std::string_view block, bool last) override {
-    if (!begun_) put(kGzipHeader.data(), kGzipHeader.size());
-    begun_ = true;
+    if (!has_header_) put(kGzipHeader.data(), kGzipHeader.size());
+    has_header_ = true;
     if (last) {
       while (!under_way_.empty()) take_first();
       append(deflated(window_, std::string(block), true));
@@ -67,8 +68,17 @@ class GzipPacker : public Packer {
       return;
     }
     if (under_way_.size() == threads_) take_first();
-    under_way_.push_back(std::async(std::launch::async, deflated, window_, std::string(block), false));
+    under_way_.push_back(begun(block));
     window_.assign(block.substr(block.size() - std::min(block.size(), kWindow)));
+  }
+
+  // Where no thread can be had, take_first() compresses.
+  std::future<Packed> begun(std::string_view block) const {
+    try {
+      return std::async(std::launch::async, deflated, window_, std::string(block), false);
+    } catch (const std::system_error&) {
+      return std::async(std::launch::deferred, deflated, window_, std::string(block), false);
+    }
   }
 
   void take_first() {
@@ -90,7 +100,7 @@ class GzipPacker : public Packer {
   }
 
   const unsigned threads_;
-  bool begun_ = false;
+  bool has_header_ = false;
   std::string window_;  // the end of the block before
   uLong checksum_ = crc32(0, nullptr, 0);
   std::uint64_t size_ = 0;

@@ -35,13 +35,13 @@ std::optional<int> descriptor_named(std::string_view name) {
   return std::nullopt;
 }
 
-// In a folder like /tmp a link of somebody else's leads where he wants: the rule of Linux' fs.protected_symlinks, which
-// may be off.
-bool planted(const struct stat& link, const fs::path& folder) {
+// In a folder like /tmp a link of somebody else's leads where he wants, and he reads what goes into his pipe: the rules
+// of Linux' fs.protected_symlinks, which may be off, and fs.protected_fifos.
+bool planted(const struct stat& entry, const fs::path& folder) {
   struct stat status {};
   if (stat(folder.empty() ? "." : folder.c_str(), &status) != 0) return false;
   constexpr mode_t kShared = S_ISVTX | S_IWOTH;
-  return (status.st_mode & kShared) == kShared && link.st_uid != geteuid() && link.st_uid != status.st_uid;
+  return (status.st_mode & kShared) == kShared && entry.st_uid != geteuid() && entry.st_uid != status.st_uid;
 }
 
 // The path that `path` leads to, through any number of links as its last name.
@@ -72,6 +72,7 @@ OutputPlace place_of(const std::string& name) {
   std::string path = end_of_links(name, name);
   if (stat(name.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) throw Error(name + ": is a folder");
+    if (!S_ISREG(status.st_mode) && planted(status, fs::path(path).parent_path())) fail(name, EACCES);
     std::error_code error;
     if (S_ISREG(status.st_mode)) path = fs::canonical(name, error).string();
     if (error) fail(name, error.value());

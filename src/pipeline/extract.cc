@@ -6,6 +6,8 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "capture/inputs.h"
 #include "capture/trace.h"
@@ -69,13 +71,15 @@ void fill_summary(Summary& s, const ExtractOptions& o, const InputFiles& inputs,
   s.stages = work.stages();
 }
 
-void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats) {
+void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats,
+            const std::vector<std::string>& left_over) {
   stats.write(summary_json(summary));
   for (const std::string& message : summary.unreadable) warn(message);
   for (const Damage& d : summary.damage) {
     warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
   }
   if (summary.exported && !summary.exported->problem.empty()) warn(summary.exported->problem);
+  for (const std::string& line : left_over) warn(line);
   if (!options.quiet) say(summary_text(summary, options.stages));
 }
 
@@ -111,7 +115,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   summary.exported = output.export_report();
   summary.status = status_of(summary, interrupted);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report(summary, options, stats);
+  report(summary, options, stats, output.left_over());
   return summary.status;
 }
 

@@ -4,19 +4,17 @@
 
 #include "pipeline/file_writer.h"
 #include "pipeline/interval_writer.h"
-#include "pipeline/rotating_writer.h"
 #include "pipeline/tee_writer.h"
 
 namespace warpmeter {
-namespace {
 
-std::unique_ptr<RecordWriter> open_files(const OutputOptions& options, const RecordLayout& layout) {
+std::unique_ptr<RecordWriter> RecordOutput::open_files(const OutputOptions& options, const RecordLayout& layout) {
   if (options.rotate_ns) return std::make_unique<IntervalWriter>(options, layout);
-  if (options.rotate_bytes) return std::make_unique<RotatingWriter>(options, layout);
-  return std::make_unique<FileWriter>(options.file, options, layout);
+  if (!options.rotate_bytes) return std::make_unique<FileWriter>(options.file, options, layout);
+  auto rotating = std::make_unique<RotatingWriter>(options, layout);
+  rotating_.push_back(rotating.get());
+  return rotating;
 }
-
-}  // namespace
 
 RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout) {
   std::vector<std::unique_ptr<RecordWriter>> writers;
@@ -34,6 +32,14 @@ RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& lay
 std::optional<ExportReport> RecordOutput::export_report() const {
   if (!collector_) return std::nullopt;
   return collector_->report();
+}
+
+std::vector<std::string> RecordOutput::left_over() const {
+  std::vector<std::string> lines;
+  for (const RotatingWriter* writer : rotating_) {
+    if (std::string line = writer->left_over(); !line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 }  // namespace warpmeter

@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "pipeline/collector_output.h"
 #include "pipeline/output_options.h"
+#include "pipeline/rotating_writer.h"
 #include "warpmeter/record_writer.h"
 
 namespace warpmeter {
@@ -26,9 +28,15 @@ class RecordOutput : public RecordWriter {
   // What became of the records for the collector, if there is one. REQUIRES: end() has returned.
   std::optional<ExportReport> export_report() const;
 
+  // A line for users for each output whose name leads to files of an earlier run as well. REQUIRES: end() has returned.
+  std::vector<std::string> left_over() const;
+
  private:
-  std::unique_ptr<RecordWriter> first_;         // perhaps of several in one
-  const CollectorWriter* collector_ = nullptr;  // among these
+  std::unique_ptr<RecordWriter> open_files(const OutputOptions& options, const RecordLayout& layout);
+
+  std::unique_ptr<RecordWriter> first_;          // perhaps of several in one
+  const CollectorWriter* collector_ = nullptr;   // among these
+  std::vector<const RotatingWriter*> rotating_;  // among these
 };
 
 }  // namespace warpmeter

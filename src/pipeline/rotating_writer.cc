@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/rotated_file.h"
+#include "pipeline/rotated_set.h"
 
 namespace warpmeter {
 
@@ -20,5 +21,7 @@ void RotatingWriter::write(const FlowRecord& record, const FlowRecord* reverse) 
   }
   current_->write(record, reverse);
 }
+
+std::string RotatingWriter::left_over() const { return rotated_beyond(options_.file, number_); }
 
 }  // namespace warpmeter

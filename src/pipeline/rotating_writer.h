@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "pipeline/file_writer.h"
 #include "pipeline/output_options.h"
@@ -21,6 +22,9 @@ class RotatingWriter : public RecordWriter {
   void begin() override { open_next(); }
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
   void end() override { current_->end(); }
+
+  // Files of an earlier run that none of ours replaced, as a line for users; else empty. REQUIRES: end() has returned.
+  std::string left_over() const;
 
  private:
   void open_next();

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
@@ -79,6 +81,41 @@ TEST(OutputPlace, LinkOfAnotherInASharedFolderIsNotFollowed) {
     EXPECT_EQ(thrown_text([&] { place_of(link); }), link + ": cannot be written: Permission denied");
     ASSERT_EQ(chmod(folder.path().c_str(), 0777), 0);
     EXPECT_EQ(place_of(link).base, target);
+  }
+}
+
+// As links are: a regular file is refused by who replaces it (PartFile).
+TEST(OutputPlace, PipeOfAnotherInASharedFolderIsRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this";
+  const ScratchFolder folder;
+  const std::string pipe = folder.file("pipe"), link = folder.file("link");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0666), 0);
+  fs::create_symlink("pipe", link);
+  ASSERT_EQ(chmod(folder.path().c_str(), 01777), 0);
+  EXPECT_EQ(place_of(pipe).base, "pipe") << "ours";
+  ASSERT_EQ(chown(pipe.c_str(), 65534, 65534), 0);
+  for (const std::string& name : {pipe, link}) {
+    EXPECT_EQ(thrown_text([&] { place_of(name); }), name + ": cannot be written: Permission denied");
+  }
+  for (const mode_t not_shared : {0777, 01755}) {
+    ASSERT_EQ(chmod(folder.path().c_str(), not_shared), 0);
+    EXPECT_EQ(place_of(pipe).base, "pipe") << not_shared;
+  }
+  ASSERT_EQ(chmod(folder.path().c_str(), 01777), 0);
+  ASSERT_EQ(chown(folder.path().c_str(), 65534, 65534), 0);
+  EXPECT_EQ(place_of(pipe).base, "pipe") << "the folder's owner's";
+}
+
+TEST(OutputPlace, SocketAndDeviceOfAnotherInASharedFolderAreRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this";
+  const ScratchFolder folder;
+  ASSERT_EQ(chmod(folder.path().c_str(), 01777), 0);
+  for (const auto& [name, kind] : {std::pair("socket", mode_t{S_IFSOCK}), std::pair("device", mode_t{S_IFCHR})}) {
+    const std::string path = folder.file(name);
+    if (mknod(path.c_str(), kind | 0666, makedev(1, 3)) != 0) GTEST_SKIP() << "who may make devices runs this";
+    EXPECT_EQ(place_of(path).base, name);
+    ASSERT_EQ(chown(path.c_str(), 65534, 65534), 0);
+    EXPECT_EQ(thrown_text([&] { place_of(path); }), path + ": cannot be written: Permission denied");
   }
 }
 

@@ -2,9 +2,12 @@
 #include "export/packer.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <random>
 #include <string>
+#include <system_error>
+#include <thread>
 
 #include "support/thrown_text.h"
 #include "warpmeter/status.h"
@@ -60,6 +63,34 @@ TEST_P(EachPacker, PassesTheOutputsErrorOn) {
               packer->end();
             }),
             "no space");
+}
+
+// Every thread is to have a stack that no address space has room for.
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_getattr_default_np(&usual_);
+    pthread_attr_t endless;
+    pthread_attr_init(&endless);
+    pthread_attr_setstacksize(&endless, std::size_t{1} << 60);
+    pthread_setattr_default_np(&endless);
+    pthread_attr_destroy(&endless);
+  }
+  ~NoThreads() {
+    pthread_setattr_default_np(&usual_);
+    pthread_attr_destroy(&usual_);
+  }
+
+ private:
+  pthread_attr_t usual_;
+};
+
+TEST(GzipPacker, CompressesWithoutThreadsIfNoneCanBeHad) {
+  if (const std::string why = why_not_packed(Packing::gzip); !why.empty()) GTEST_SKIP() << why;
+  const std::string text = numbers_of(3'000'000), expected = packed(Packing::gzip, 4, 1 << 20, text);
+  const NoThreads limit;
+  ASSERT_THROW(std::thread([] {}).join(), std::system_error);
+  EXPECT_TRUE(packed(Packing::gzip, 4, 1 << 20, text) == expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EachPacker, testing::Values(Packing::gzip, Packing::zstd, Packing::lz4));
