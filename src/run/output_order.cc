@@ -32,8 +32,10 @@ void OutputOrder::next_key() {
   if (!flows_->head()) return;
   const std::size_t most = std::max<std::size_t>(options_.memory_limit / sizeof(FlowRecord), 1);
   std::unique_ptr<RunStore> store;
-  const FlowKey key = group_key(options_.order, *flows_->head());
-  for (; flows_->head() && group_key(options_.order, *flows_->head()) == key; flows_->advance()) {
+  const bool both = options_.order == biflow_output_order;
+  const FlowKey key = flows_->head()->key, other = both ? reversed(key) : key;
+  const auto belongs = [&](const FlowRecord& flow) { return flow.key == key || (both && flow.key == other); };
+  for (; flows_->head() && belongs(*flows_->head()); flows_->advance()) {
     if (few_.size() == most) {
       if (!store) store = std::make_unique<RunStore>(options_);
       store->add(std::exchange(few_, {}));
@@ -51,7 +53,7 @@ void OutputOrder::next_key() {
 }
 
 void OutputOrder::sort_few() {
-  const auto before = [order = options_.order](const auto& a, const auto& b) { return order(a, b) < 0; };
+  const auto before = [](const FlowRecord& a, const FlowRecord& b) { return time_order(a, b) < 0; };
   if (!std::is_sorted(few_.begin(), few_.end(), before)) std::sort(few_.begin(), few_.end(), before);
 }
 
