@@ -6,6 +6,11 @@
 #include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
+namespace {
+
+constexpr std::size_t kMany = 1024;
+
+}  // namespace
 
 OutputOrder::OutputOrder(std::unique_ptr<RunCursor> flows, RunStoreOptions options)
     : flows_(std::move(flows)), options_(std::move(options)) {
@@ -40,6 +45,8 @@ void OutputOrder::next_key() {
       if (!store) store = std::make_unique<RunStore>(options_);
       store->add(std::exchange(few_, {}));
     }
+    // Many grow in long steps: memory that was never used costs less than to move all of them often.
+    if (few_.size() == few_.capacity() && few_.size() >= kMany) few_.reserve(std::min(most, 8 * few_.size()));
     few_.push_back(*flows_->head());
   }
   if (store) {
