@@ -1,7 +1,7 @@
 // The beginning of a Flow Key as a number of 128 bits that compares as the key does: nearly all comparisons of a sort
 // or a merge end here, without a look at the record. Of IPv4 it holds the whole key, its unused address bytes left out;
-// of IPv6 the source address but for its last bit, for which the version needs the room. The rest of an IPv6 key has two
-// numbers more, for keys of which very many have their beginning in common.
+// of IPv6 the source address but for its last bit, for which the version needs the room. The rest of an IPv6 key makes
+// two numbers more, for keys of which very many begin alike.
 #pragma once
 
 #include <cstdint>

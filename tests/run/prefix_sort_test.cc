@@ -35,7 +35,7 @@ struct Numbered {
   FlowKey key;
 };
 
-// What whole comparisons a sort by undirected keys needs.
+// How many whole comparisons a sort by undirected keys needs.
 std::size_t comparisons(const std::vector<FlowRecord>& records) {
   std::vector<Numbered> places;
   for (const FlowRecord& record : records) {
@@ -66,7 +66,8 @@ TEST(PrefixSort, TellsTheClientsOfAnIpv6ServerApart) {
   }
   const KeyPrefix first = prefix_of(undirected(records.front().key));
   for (const FlowRecord& record : records) ASSERT_TRUE(prefix_of(undirected(record.key)) == first);
-  EXPECT_EQ(comparisons(records), 0u);
+  // Only of those that differ in the last bit alone, two each.
+  EXPECT_LE(comparisons(records), records.size());
 }
 
 TEST(PrefixSort, WithinAKeyIsTheOrder) {
