@@ -92,9 +92,25 @@ def icmp_types(n, attack, random):
     return steadily(ip4(0x0a000001, 0xc0000201, 1, header(i)) for i in range(n))
 
 
+@pattern('one ipv6 server', ['--biflow'])
+def one_ipv6_server(n, attack, random):
+    """The lesser end of all flows, so that their undirected keys begin alike."""
+    server = (0x20010db800000000, 1)
+    def end(): return random.getrandbits(64) | 1 << 62, random.getrandbits(64)
+    return steadily(tcp6(end(), server if attack else end(), i & 0xffff, 443, 1000) for i in range(n))
+
+
 # ---- the life of flows
 
 SOURCES = 5_000
+
+
+@pattern('flows of one key', ['--biflow'])
+def flows_of_one_key(n, attack, random):
+    """Each packet a SYN with another number; the flows of the twin have a key each."""
+    syn = Tcp4(flags=SYN)
+    return steadily(syn(source=0x0a000000 if attack else random.getrandbits(32), seq=3_000_000 * i, id=i & 0xffff)
+                    for i in range(n))
 
 
 @pattern('new connections')

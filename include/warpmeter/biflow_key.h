@@ -46,6 +46,7 @@ inline FlowKey undirected(const FlowKey& key) {
 }
 
 inline int compare_undirected(const FlowRecord& a, const FlowRecord& b) {
+  if (a.key == b.key) return 0;
   return compare(undirected(a.key), undirected(b.key));
 }
 
@@ -58,10 +59,7 @@ inline int biflow_arrival_order(const FlowRecord& a, const FlowRecord& b) {
 // (undirected key, start, end, arrival): flows as they began, of both directions.
 inline int biflow_output_order(const FlowRecord& a, const FlowRecord& b) {
   if (const int order = compare_undirected(a, b)) return order;
-  if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns ? -1 : 1;
-  if (a.end_ns != b.end_ns) return a.end_ns < b.end_ns ? -1 : 1;
-  if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
-  return 0;
+  return time_order(a, b);
 }
 
 // Under which key records of an order lie together.

@@ -75,13 +75,18 @@ inline int arrival_order(const FlowRecord& a, const FlowRecord& b) {
   return 0;
 }
 
-// (Flow Key, start, end, arrival): that of the output.
-inline int output_order(const FlowRecord& a, const FlowRecord& b) {
-  if (const int order = compare(a.key, b.key)) return order;
+// (start, end, arrival): that of the output within a key.
+inline int time_order(const FlowRecord& a, const FlowRecord& b) {
   if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns ? -1 : 1;
   if (a.end_ns != b.end_ns) return a.end_ns < b.end_ns ? -1 : 1;
   if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
   return 0;
+}
+
+// (Flow Key, start, end, arrival): that of the output.
+inline int output_order(const FlowRecord& a, const FlowRecord& b) {
+  if (const int order = compare(a.key, b.key)) return order;
+  return time_order(a, b);
 }
 
 // (first_ns, arrival): whole Flow Records that wait for the file of their interval (--rotate TIME). There first_ns is

@@ -27,7 +27,13 @@ LiveRun::LiveRun(std::vector<std::shared_ptr<const LiveFlows>> flows, RecordOrde
       if (key) places_.push_back({prefix_of(group_key(order, *key)), i, number});
     }
   }
-  sort_by_prefix(places_, [this](const Place& a, const Place& b) { return before(a, b); });
+  const auto next = [this](Place& place, int depth) {
+    const FlowKey& key = key_of(place);
+    if (depth >= prefixes_in(key)) return false;
+    place.prefix = further_prefix(group_key(order_, key), depth);
+    return true;
+  };
+  sort_by_prefix(places_, next, [this](const Place& a, const Place& b) { return before(a, b); });
 }
 
 // REQUIRES: a common prefix.

@@ -6,6 +6,11 @@
 #include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
+namespace {
+
+constexpr std::size_t kMany = 1024;
+
+}  // namespace
 
 OutputOrder::OutputOrder(std::unique_ptr<RunCursor> flows, RunStoreOptions options)
     : flows_(std::move(flows)), options_(std::move(options)) {
@@ -32,12 +37,16 @@ void OutputOrder::next_key() {
   if (!flows_->head()) return;
   const std::size_t most = std::max<std::size_t>(options_.memory_limit / sizeof(FlowRecord), 1);
   std::unique_ptr<RunStore> store;
-  const FlowKey key = group_key(options_.order, *flows_->head());
-  for (; flows_->head() && group_key(options_.order, *flows_->head()) == key; flows_->advance()) {
+  const bool both = options_.order == biflow_output_order;
+  const FlowKey key = flows_->head()->key, other = both ? reversed(key) : key;
+  const auto belongs = [&](const FlowRecord& flow) { return flow.key == key || (both && flow.key == other); };
+  for (; flows_->head() && belongs(*flows_->head()); flows_->advance()) {
     if (few_.size() == most) {
       if (!store) store = std::make_unique<RunStore>(options_);
       store->add(std::exchange(few_, {}));
     }
+    // Many grow in long steps: memory that was never used costs less than to move all of them often.
+    if (few_.size() == few_.capacity() && few_.size() >= kMany) few_.reserve(std::min(most, 8 * few_.size()));
     few_.push_back(*flows_->head());
   }
   if (store) {
@@ -51,7 +60,7 @@ void OutputOrder::next_key() {
 }
 
 void OutputOrder::sort_few() {
-  const auto before = [order = options_.order](const auto& a, const auto& b) { return order(a, b) < 0; };
+  const auto before = [](const FlowRecord& a, const FlowRecord& b) { return time_order(a, b) < 0; };
   if (!std::is_sorted(few_.begin(), few_.end(), before)) std::sort(few_.begin(), few_.end(), before);
 }
 

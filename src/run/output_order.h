@@ -15,8 +15,8 @@ namespace warpmeter {
 
 class OutputOrder : public RunCursor {
  public:
-  // `flows`: whole Flow Records, those of a key together. `options`: the order, and what keys with very many flows
-  // need.
+  // `flows`: whole Flow Records, those of a key together. `options`: the order, output_order or biflow_output_order,
+  // and what keys with very many flows need.
   OutputOrder(std::unique_ptr<RunCursor> flows, RunStoreOptions options);
   void advance() override;
 

@@ -4,23 +4,59 @@
 #include <pdqsort.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "run/key_prefix.h"
+#include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
 
-// By `Place::prefix`; those that have one in common, by `before`. In two steps, so that the first, which does nearly
-// all of the work, has a comparison of a few instructions and a sort that does not branch on it.
-template <class Place, class Before>
-void sort_by_prefix(std::vector<Place>& places, Before before) {
-  pdqsort_branchless(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.prefix < b.prefix; });
-  for (auto begin = places.begin(); begin != places.end();) {
+// More places than these get the next prefix where one does not tell them apart; so few are compared as they are.
+inline constexpr std::ptrdiff_t kFewAlike = 4;
+
+// The prefix that compares records of one key, or of one undirected key if the order is of those; false if the order
+// has none. Records may still be alike in it.
+inline bool prefix_within_key(RecordOrder order, const FlowRecord& record, KeyPrefix& prefix) {
+  const auto ordered = [](std::int64_t time) { return static_cast<std::uint64_t>(time) ^ std::uint64_t{1} << 63; };
+  if (order == output_order || order == biflow_output_order) {
+    prefix = {ordered(record.start_ns), ordered(record.end_ns)};
+  } else if (order == arrival_order || order == interval_order) {
+    prefix = {0, record.arrival};
+  } else if (order == biflow_arrival_order) {
+    prefix = {!(record.key == undirected(record.key)), record.arrival};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// By `prefix`, then each group of those that are alike in it by what `next` gives them as the prefix of the next depth,
+// if it returns true, or by `before`.
+template <class Iterator, class Next, class Before>
+void sort_by_prefixes(Iterator first, Iterator last, int depth, const Next& next, const Before& before) {
+  pdqsort_branchless(first, last, [](const auto& a, const auto& b) { return a.prefix < b.prefix; });
+  for (auto begin = first; begin != last;) {
     auto end = begin + 1;
-    while (end != places.end() && end->prefix == begin->prefix) ++end;
-    if (end - begin > 1) std::sort(begin, end, before);
+    while (end != last && end->prefix == begin->prefix) ++end;
+    if (end - begin > kFewAlike && next(*begin, depth + 1)) {
+      std::for_each(begin + 1, end, [&](auto& place) { next(place, depth + 1); });
+      sort_by_prefixes(begin, end, depth + 1, next, before);
+    } else if (end - begin > 1) {
+      std::sort(begin, end, before);
+    }
     begin = end;
   }
+}
+
+// By `Place::prefix`, which is that of the key; those that have it in common, by `before`. In steps, so that the first,
+// which does nearly all of the work, has a comparison of a few instructions and a sort that does not branch on it. Nor
+// have many keys that begin alike, or many flows of one key, a comparison of whole records for each step of a sort:
+// `next(place, depth)` gives a place the prefix of the next depth, from 1. It returns false, for all places that are
+// alike so far, if there is none. Prefixes are not kept.
+template <class Place, class Next, class Before>
+void sort_by_prefix(std::vector<Place>& places, const Next& next, const Before& before) {
+  sort_by_prefixes(places.begin(), places.end(), 0, next, before);
 }
 
 }  // namespace warpmeter

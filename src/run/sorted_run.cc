@@ -20,7 +20,16 @@ SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chun
   for (const PartialChunk& chunk : chunks_) {
     for (const FlowRecord& partial : chunk) places_.push_back({prefix_of(group_key(order, partial)), &partial});
   }
-  sort_by_prefix(places_, [order](const Place& a, const Place& b) { return order(*a.partial, *b.partial) < 0; });
+  const auto next = [order](Place& place, int depth) {
+    // An interval is all in the first prefix.
+    const int of_key = order == interval_order ? 1 : prefixes_in(place.partial->key);
+    if (depth == of_key) return prefix_within_key(order, *place.partial, place.prefix);
+    if (depth > of_key) return false;
+    place.prefix = further_prefix(group_key(order, place.partial->key), depth);
+    return true;
+  };
+  sort_by_prefix(places_, next,
+                 [order](const Place& a, const Place& b) { return order(*a.partial, *b.partial) < 0; });
 }
 
 SortedRunCursor::SortedRunCursor(std::shared_ptr<const SortedRun> run, std::uint64_t begin, std::uint64_t end)

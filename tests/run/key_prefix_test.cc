@@ -1,4 +1,4 @@
-// A prefix compares as its key does, and of IPv4 is the whole key.
+// A prefix compares as its key does, and of IPv4 is the whole key; of IPv6 all of them together are.
 #include "run/key_prefix.h"
 
 #include <gtest/gtest.h>
@@ -44,6 +44,31 @@ TEST(KeyPrefix, ComparesAsTheKey) {
     }
   }
   EXPECT_GT(equal, 1000);
+}
+
+TEST(KeyPrefix, AllOfAnIpv6KeyAreTheKey) {
+  std::mt19937_64 random(2);
+  int at_depth[3] = {}, equal = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    FlowKey a = random_key(random);
+    a.version = 6;
+    FlowKey b = a;
+    std::uint8_t* const bytes = b.source + random() % (sizeof b - 1);
+    if (random() % 8) *bytes ^= static_cast<std::uint8_t>(1 << random() % 8);
+    KeyPrefix first = prefix_of(a), second = prefix_of(b);
+    int depth = 0;
+    while (first == second && ++depth < prefixes_in(a)) {
+      first = further_prefix(a, depth);
+      second = further_prefix(b, depth);
+    }
+    const int order = compare(a, b);
+    if (order == 0) ++equal;
+    else ++at_depth[depth];
+    ASSERT_EQ(first == second, order == 0);
+    ASSERT_EQ(first < second, order < 0);
+  }
+  EXPECT_GT(equal, 1000);
+  for (const int found : at_depth) EXPECT_GT(found, 1000);
 }
 
 }  // namespace
