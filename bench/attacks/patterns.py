@@ -107,10 +107,10 @@ SOURCES = 5_000
 
 @pattern('flows of one key', ['--biflow'])
 def flows_of_one_key(n, attack, random):
-    """Each packet a SYN with another number; the flows of the twin have a key each."""
+    """Each packet a SYN with another number, which ends a flow; in the twin, one of many keys."""
     syn = Tcp4(flags=SYN)
-    return steadily(syn(source=0x0a000000 if attack else random.getrandbits(32), seq=3_000_000 * i, id=i & 0xffff)
-                    for i in range(n))
+    return steadily(syn(source=0x0a000000 if attack else 0x0a000000 + random.randrange(SOURCES), seq=3_000_000 * i,
+                        id=i & 0xffff) for i in range(n))
 
 
 @pattern('new connections')
