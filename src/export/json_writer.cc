@@ -12,7 +12,8 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::string_view prefix_of(bool reverse) { return reverse ? kReversePrefix : std::string_view(); }
+// Never without an address, which memcpy() wants for no bytes, too.
+constexpr std::string_view prefix_of(bool reverse) { return reverse ? kReversePrefix : std::string_view(""); }
 
 // The names and addresses hold nothing that JSON would have to escape. Inlined, since names are known when this is
 // compiled: to write one is then a few stores.

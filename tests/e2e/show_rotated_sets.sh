@@ -22,7 +22,7 @@ head -3 all.csv > long/f.999999.csv
 { head -1 all.csv; sed -n 4,6p all.csv; } > long/f.1000000.csv
 "$WARPMETER" show -q long/f.csv | cmp - <(head -6 all.csv)
 
-"$WARPMETER" extract -q --rotate 100ms -o time/flows.csv t.pcap
+"$WARPMETER" extract -q --rotate $((100 / SCALE))ms -o time/flows.csv t.pcap
 [ "$(ls time | wc -l)" -gt 2 ] || fail "few files: $(ls time)"
 "$WARPMETER" show -q time/flows.csv -o out.csv
 cmp <(sort out.csv) <(sort all.csv)
