@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "warpmeter/flow_boundary.h"
+#include "warpmeter/flow_counters.h"
 #include "warpmeter/flow_key.h"
 #include "warpmeter/hd.h"
 
@@ -35,21 +36,9 @@ struct FlowRecord {
   std::int64_t end_ns = 0;    // latest packet time
   std::uint64_t arrival = 0;  // number of the first packet: makes the output order total
 
-  std::uint64_t packets = 0;
-  std::uint64_t bytes = 0;  // IP lengths
-  std::uint64_t payload_bytes = 0;
-  std::uint64_t data_segments = 0;
-  std::uint64_t retransmitted_segments = 0;
-  std::uint64_t retransmitted_bytes = 0;
-  std::uint64_t duplicate_packets = 0;
-  std::uint64_t duplicate_bytes = 0;
-  std::uint64_t out_of_order_segments = 0;
-  std::uint64_t keep_alive_segments = 0;
-  std::uint64_t missing_bytes = 0;
-  std::uint64_t syn_count = 0;
-  std::uint64_t fin_count = 0;
-  std::uint64_t rst_count = 0;
-  std::uint64_t zero_window_count = 0;
+#define WARPMETER_MEMBER(name, ...) std::uint64_t name = 0;
+  WARPMETER_FLOW_COUNTERS(WARPMETER_MEMBER)
+#undef WARPMETER_MEMBER
 
   std::int64_t connection_bytes = 0;
   std::int64_t connection_ns = 0;
@@ -63,7 +52,7 @@ struct FlowRecord {
   LetGo let_go = LetGo::no;
   std::uint8_t flags = 0;  // RecordFlags bits
 };
-static_assert(sizeof(FlowRecord) == 224 && std::is_trivially_copyable_v<FlowRecord>);
+static_assert(sizeof(FlowRecord) == 104 + 8 * kFlowCounters && std::is_trivially_copyable_v<FlowRecord>);
 
 // Orders of Flow Records; negative, zero or positive, total because arrival is unique.
 using RecordOrder = int (*)(const FlowRecord&, const FlowRecord&);
@@ -110,21 +99,9 @@ inline FlowKey interval_key(const FlowRecord& record) {
 WARPMETER_HD inline void add_counters(FlowRecord& sum, const FlowRecord& other) {
   if (other.start_ns < sum.start_ns) sum.start_ns = other.start_ns;
   if (other.end_ns > sum.end_ns) sum.end_ns = other.end_ns;
-  sum.packets += other.packets;
-  sum.bytes += other.bytes;
-  sum.payload_bytes += other.payload_bytes;
-  sum.data_segments += other.data_segments;
-  sum.retransmitted_segments += other.retransmitted_segments;
-  sum.retransmitted_bytes += other.retransmitted_bytes;
-  sum.duplicate_packets += other.duplicate_packets;
-  sum.duplicate_bytes += other.duplicate_bytes;
-  sum.out_of_order_segments += other.out_of_order_segments;
-  sum.keep_alive_segments += other.keep_alive_segments;
-  sum.missing_bytes += other.missing_bytes;
-  sum.syn_count += other.syn_count;
-  sum.fin_count += other.fin_count;
-  sum.rst_count += other.rst_count;
-  sum.zero_window_count += other.zero_window_count;
+#define WARPMETER_ADD(name, ...) sum.name += other.name;
+  WARPMETER_FLOW_COUNTERS(WARPMETER_ADD)
+#undef WARPMETER_ADD
   sum.tcp_flags |= other.tcp_flags;
 }
 
