@@ -8,7 +8,7 @@
 
 #include "flow_table.cuh"
 #include "hole_pool.cuh"
-#include "record_sink.cuh"
+#include "leaving.cuh"
 #include "warpmeter/options.h"
 
 namespace warpmeter {
@@ -17,7 +17,7 @@ struct FlowsRef {
   FlowState* state;
   FlowRoom* room;
   HolePoolRef holes;  // method exact only
-  RecordSink sink;
+  LeavingSink sink;
   Timeouts timeouts;
   std::uint32_t full_counter;
   std::uint32_t block;  // number of the present memory block; method five-tuple only

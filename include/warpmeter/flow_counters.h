@@ -2,8 +2,8 @@
 // Record, sums, columns in every format and their titles, the totals of the summary and the IPFIX Information Elements
 // follow from it. The order is that of the columns.
 //
-// To add one: a line here, its rule where segments are judged (DEFINITIONS.md), and, if the element is our own, its
-// description in data/warpmeter-elements.xml. Counters are never read by the rules that come after them.
+// To add one: a line here, its rule where segments are judged (docs/definitions.md), and, if the element is our own,
+// its description in data/warpmeter-elements.xml.
 //
 // A line is an emitter, which says how flow state keeps the counter, and
 //   name       of the column and of the member

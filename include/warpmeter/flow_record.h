@@ -1,5 +1,4 @@
-// A Flow Record: what is exported of a flow. The same type serves as partial: a Flow Record that may still have to be
-// merged with others of its flow. 224 bytes, trivially copyable; run files hold it as it is (src/run/FORMAT.md).
+// A Flow Record: what is exported of a flow. Trivially copyable.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +11,9 @@
 
 namespace warpmeter {
 
-// Why a partial may have a continuation among the other partials of its key.
-enum class LetGo : std::uint8_t {
-  no = 0,
-  idle = 1,     // longer idle than the idle timeout; only time running back can continue it
-  evicted = 2,  // no room left for its state
-};
-
 enum RecordFlags : std::uint8_t {
   kHasConnection = 1,  // connection_bytes and connection_ns are valid
-  kClosing = 2,        // had FIN or RST, in this part or what it took over
-  kIsnKnown = 4,
-  kLowestKnown = 8,
-  kFirstIsOpening = 16,  // the first packet was a SYN without RST and no duplicate
-  kOpener = 64,          // a SYN without ACK was seen: this is the initiator's direction
-  kLostState = 32,       // joined from parts between which the sequence state was lost
-  kReverse = 128,        // of those that wait for their interval: the other direction of the one before
+  kOpener = 2,         // a SYN without ACK was seen: this is the initiator's direction
 };
 
 struct FlowRecord {
@@ -43,16 +29,18 @@ struct FlowRecord {
   std::int64_t connection_bytes = 0;
   std::int64_t connection_ns = 0;
 
-  std::int64_t first_ns = 0;   // time of the first packet in trace order; for the join
-  std::uint32_t isn = 0;       // for the join
-  std::uint32_t lowest = 0;    // for the join
+  // Time of the first packet in trace order, which tells who began. Of records that wait for the file of their interval
+  // (--rotate TIME): when that begins.
+  union {
+    std::int64_t first_ns = 0;
+    std::int64_t interval_ns;
+  };
   std::uint32_t absent = 0;    // columns whose values the source did not know (columns.h); 0 in run files
   std::uint8_t tcp_flags = 0;  // OR
   EndReason end_reason = EndReason::forced;
-  LetGo let_go = LetGo::no;
   std::uint8_t flags = 0;  // RecordFlags bits
 };
-static_assert(sizeof(FlowRecord) == 104 + 8 * kFlowCounters && std::is_trivially_copyable_v<FlowRecord>);
+static_assert(sizeof(FlowRecord) == 96 + 8 * kFlowCounters && std::is_trivially_copyable_v<FlowRecord>);
 
 // Orders of Flow Records; negative, zero or positive, total because arrival is unique.
 using RecordOrder = int (*)(const FlowRecord&, const FlowRecord&);
@@ -78,10 +66,10 @@ inline int output_order(const FlowRecord& a, const FlowRecord& b) {
   return time_order(a, b);
 }
 
-// (first_ns, arrival): whole Flow Records that wait for the file of their interval (--rotate TIME). There first_ns is
-// the interval's beginning, and arrival the number in the output.
+// (interval_ns, arrival): whole Flow Records that wait for the file of their interval (--rotate TIME); arrival is the
+// number in the output there.
 inline int interval_order(const FlowRecord& a, const FlowRecord& b) {
-  if (a.first_ns != b.first_ns) return a.first_ns < b.first_ns ? -1 : 1;
+  if (a.interval_ns != b.interval_ns) return a.interval_ns < b.interval_ns ? -1 : 1;
   if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
   return 0;
 }
@@ -90,7 +78,7 @@ inline int interval_order(const FlowRecord& a, const FlowRecord& b) {
 inline FlowKey interval_key(const FlowRecord& record) {
   FlowKey key{};
   key.version = 6;  // whose first 16 bytes count, not 4
-  const std::uint64_t number = static_cast<std::uint64_t>(record.first_ns) ^ std::uint64_t{1} << 63;
+  const std::uint64_t number = static_cast<std::uint64_t>(record.interval_ns) ^ std::uint64_t{1} << 63;
   for (int i = 0; i < 8; ++i) key.source[i] = static_cast<std::uint8_t>(number >> (56 - 8 * i));
   return key;
 }

@@ -1,4 +1,4 @@
-// The state of one live flow and what a packet does to it (DEFINITIONS.md): small host + device functions, the one
+// The state of one live flow and what a packet does to it (docs/definitions.md): small host + device functions, the one
 // place where the counters are right or wrong. The backends differ only in how they bring segments here.
 //
 // A FlowState is 192 bytes, three cache lines; a CompactFlowState 160, for tables on the CPU. Nearly all packets touch
@@ -19,7 +19,7 @@
 
 #include "warpmeter/flow_boundary.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/flow_record.h"
+#include "warpmeter/partial.h"
 #include "warpmeter/segment.h"
 #include "warpmeter/sequence.h"
 
@@ -335,10 +335,10 @@ WARPMETER_HD void set_connection(FlowRecord& record, const State& f) {
   record.flags |= kHasConnection;
 }
 
-// The Flow Record of a flow (or part of it) that ends here. `missing` is 0 where the holes are handed on.
+// The partial of a flow (or part of it) that ends here. `missing` is 0 where the holes are handed on.
 template <class State>
-WARPMETER_HD FlowRecord record_of(const State& f, EndReason reason, LetGo let_go, std::int64_t missing) {
-  FlowRecord record;
+WARPMETER_HD Partial partial_of(const State& f, EndReason reason, LetGo let_go, std::int64_t missing) {
+  Partial record;
   record.key = f.key;
   record.start_ns = f.start_ns;
   record.end_ns = f.end_ns;
@@ -365,10 +365,10 @@ WARPMETER_HD FlowRecord record_of(const State& f, EndReason reason, LetGo let_go
   const Origin origin = origin_of(f);
   record.isn = origin.isn;
   record.lowest = origin.lowest;
-  record.flags =
-      static_cast<std::uint8_t>((f.bits & kHadFinOrRst ? kClosing : 0) | (origin.isn_known ? kIsnKnown : 0) |
-                                (origin.lowest_known ? kLowestKnown : 0) |
-                                (f.bits & kFirstOpening ? kFirstIsOpening : 0) | (f.bits & kSynAlone ? kOpener : 0));
+  record.flags = f.bits & kSynAlone ? kOpener : 0;
+  record.part = static_cast<std::uint8_t>((f.bits & kHadFinOrRst ? kClosing : 0) | (origin.isn_known ? kIsnKnown : 0) |
+                                          (origin.lowest_known ? kLowestKnown : 0) |
+                                          (f.bits & kFirstOpening ? kFirstIsOpening : 0));
   set_connection(record, f);
   return record;
 }

@@ -36,11 +36,11 @@ IntervalWriter::IntervalWriter(const OutputOptions& options, const RecordLayout&
   try_rotated_file(options_);
 }
 
-void IntervalWriter::hold(const FlowRecord& record, std::int64_t interval, std::uint8_t flags) {
-  FlowRecord& held = chunk_.emplace_back(record);
-  held.first_ns = interval;
+void IntervalWriter::hold(const FlowRecord& record, std::int64_t interval, std::uint8_t part) {
+  Partial& held = chunk_.emplace_back(whole(record));
+  held.interval_ns = interval;
   held.arrival = ++count_;
-  held.flags = static_cast<std::uint8_t>((record.flags & ~kReverse) | flags);
+  held.part = part;
 }
 
 void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
@@ -52,19 +52,19 @@ void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) 
   if (chunk_.size() + 2 > kChunk) waiting_.add(std::exchange(chunk_, {}));
 }
 
-void IntervalWriter::write_files(RunCursor& records) const {
+void IntervalWriter::write_files(PartialCursor& records) const {
   std::unique_ptr<FileWriter> file;
   std::int64_t interval = 0;
   while (records.head()) {
     FlowRecord record = *records.head();
-    if (!file || record.first_ns != interval) {
+    if (!file || record.interval_ns != interval) {
       if (file) file->end();
-      interval = record.first_ns;
+      interval = record.interval_ns;
       file.reset();  // its descriptors are free before the next is opened
       file = open_rotated_file(time_name(interval), options_, layout_);
     }
     records.advance();
-    const bool paired = records.head() && (records.head()->flags & kReverse);
+    const bool paired = records.head() && (records.head()->part & kReverse);
     file->write(record, paired ? records.head() : nullptr);
     if (paired) records.advance();
   }

@@ -25,8 +25,8 @@ class IntervalWriter : public RecordWriter {
   void end() override { finish(); }
 
  private:
-  void hold(const FlowRecord& record, std::int64_t interval, std::uint8_t flags);
-  void write_files(RunCursor& records) const;
+  void hold(const FlowRecord& record, std::int64_t interval, std::uint8_t part);
+  void write_files(PartialCursor& records) const;
 
   const OutputOptions options_;
   const RecordLayout layout_;

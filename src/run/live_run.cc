@@ -58,7 +58,7 @@ void LiveRunCursor::show() {
   if (at_ + kPrefetchFlows < end_) run_->prefetch(at_ + kPrefetchFlows);
   head_ = nullptr;
   if (at_ == end_) return;
-  head_ = new (&current_) FlowRecord(run_->at(at_));  // made in its place, not copied there
+  head_ = new (&current_) Partial(run_->at(at_));  // made in its place, not copied there
 }
 
 }  // namespace warpmeter

@@ -18,7 +18,7 @@ SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chun
   for (const PartialChunk& chunk : chunks_) count += chunk.size();
   places_.reserve(count);
   for (const PartialChunk& chunk : chunks_) {
-    for (const FlowRecord& partial : chunk) places_.push_back({prefix_of(group_key(order, partial)), &partial});
+    for (const Partial& partial : chunk) places_.push_back({prefix_of(group_key(order, partial)), &partial});
   }
   const auto next = [order](Place& place, int depth) {
     // An interval is all in the first prefix.
@@ -28,8 +28,7 @@ SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chun
     place.prefix = further_prefix(group_key(order, place.partial->key), depth);
     return true;
   };
-  sort_by_prefix(places_, next,
-                 [order](const Place& a, const Place& b) { return order(*a.partial, *b.partial) < 0; });
+  sort_by_prefix(places_, next, [order](const Place& a, const Place& b) { return order(*a.partial, *b.partial) < 0; });
 }
 
 SortedRunCursor::SortedRunCursor(std::shared_ptr<const SortedRun> run, std::uint64_t begin, std::uint64_t end)

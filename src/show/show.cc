@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "export/output_file.h"
-#include "program/files_in_use.h"
 #include "input/flow_files.h"
-#include "show/flow_output.h"
+#include "program/files_in_use.h"
 #include "program/messages.h"
-#include "show/sum_output.h"
 #include "query/flow_sorter.h"
 #include "query/sums.h"
 #include "run/aggregate.h"
-#include "run/run_cursor.h"
+#include "run/record_cursor.h"
+#include "show/flow_output.h"
+#include "show/sum_output.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/human_units.h"
 
@@ -33,7 +33,7 @@ struct Shown {
 };
 
 // Flows sorted in memory, as the merge of run files would give them.
-class SortedFlows : public RunCursor {
+class SortedFlows : public RecordCursor {
  public:
   explicit SortedFlows(std::vector<FlowRecord> flows) : flows_(std::move(flows)) {
     std::sort(flows_.begin(), flows_.end(),

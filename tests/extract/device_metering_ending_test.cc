@@ -57,7 +57,7 @@ class QuietDevice : public DeviceMeter {
   void finish() noexcept override { memory_.under_way = 0; }
   std::int64_t latest_ns() override { return 0; }
   // With `interrupted`: the user has had enough, and then the device fails.
-  bool drain(std::int64_t, std::vector<FlowRecord>&) override {
+  bool drain(std::int64_t, std::vector<Partial>&) override {
     if (!interrupted_) return false;
     *interrupted_ = true;
     throw DeviceError("lost");

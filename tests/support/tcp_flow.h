@@ -57,7 +57,7 @@ class TcpFlow {
   }
 
   std::int64_t missing() const { return holes.total(); }
-  FlowRecord record() const { return record_of(state, EndReason::forced, LetGo::no, missing()); }
+  Partial record() const { return partial_of(state, EndReason::forced, LetGo::no, missing()); }
 
   FlowState state{};
   ArrayHoles holes;
