@@ -8,12 +8,12 @@
 
 #include "capture/trace.h"
 #include "decode/decoder.h"
-#include "meter/huge_pages.h"
-#include "meter/shard.h"
 #include "extract/hole_memory.h"
 #include "extract/metering_process.h"
 #include "extract/stage_clock.h"
 #include "extract/task_board.h"
+#include "meter/huge_pages.h"
+#include "meter/shard.h"
 #include "run/run_store.h"
 
 namespace warpmeter {

@@ -5,9 +5,9 @@
 #include <map>
 #include <random>
 
-#include "meter/duplicate_filter.h"
 #include "extract/cpu_metering.h"
 #include "extract/played_device.h"
+#include "meter/duplicate_filter.h"
 #include "support/tcp_flow.h"
 #include "warpmeter/flow_state.h"
 
