@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "pipeline/device_metering.h"
+#include "capture/trace.h"
 #include "pipeline/extract.h"
 #include "support/packets.h"
 #include "support/pcap_file.h"

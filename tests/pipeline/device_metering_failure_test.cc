@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "pipeline/device_metering.h"
+#include "capture/trace.h"
 #include "support/packets.h"
 #include "support/pcap_file.h"
 #include "support/scratch_folder.h"

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "capture/trace.h"
 #include "meter/duplicate_filter.h"
 #include "pipeline/cpu_metering.h"
 #include "pipeline/played_device.h"

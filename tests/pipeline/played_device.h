@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/trace.h"
 #include "pipeline/device_metering.h"
 #include "support/keys.h"
 #include "support/packets.h"
