@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/messages.h"
+#include "program/messages.h"
 #include "query/field.h"
 
 namespace warpmeter {

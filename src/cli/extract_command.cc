@@ -9,9 +9,9 @@
 #include "cli/output_words.h"
 #include "cli/parse_values.h"
 #include "cli/split_inputs.h"
-#include "pipeline/extract.h"
-#include "pipeline/extract_options.h"
-#include "pipeline/interrupt.h"
+#include "extract/extract.h"
+#include "extract/extract_options.h"
+#include "program/interrupt.h"
 #include "warpmeter/flow_hash.h"
 
 namespace warpmeter {

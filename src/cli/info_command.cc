@@ -14,12 +14,12 @@
 #include "cli/parse_values.h"
 #include "decode/packet_filter.h"
 #include "parquet/parquet_files.h"
-#include "pipeline/backend.h"
-#include "pipeline/capture_info.h"
-#include "pipeline/extract_options.h"
-#include "pipeline/interrupt.h"
-#include "pipeline/ipfix_output.h"
-#include "pipeline/messages.h"
+#include "extract/backend.h"
+#include "info/capture_info.h"
+#include "extract/extract_options.h"
+#include "program/interrupt.h"
+#include "output/ipfix_output.h"
+#include "program/messages.h"
 #include "warpmeter/human_units.h"
 
 namespace warpmeter {

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/help_format.h"
 #include "cli/process.h"
-#include "pipeline/messages.h"
+#include "program/messages.h"
 
 using namespace warpmeter;
 

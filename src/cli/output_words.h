@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/output_options.h"
+#include "output/output_options.h"
 
 namespace CLI {
 class App;

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <new>
 
-#include "pipeline/messages.h"
+#include "program/messages.h"
 
 namespace warpmeter {
 

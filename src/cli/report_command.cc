@@ -5,8 +5,8 @@
 #include "cli/commands.h"
 #include "cli/input_words.h"
 #include "cli/parse_values.h"
-#include "pipeline/interrupt.h"
-#include "pipeline/report.h"
+#include "program/interrupt.h"
+#include "report/report.h"
 
 namespace warpmeter {
 namespace {

@@ -7,9 +7,9 @@
 #include "cli/input_words.h"
 #include "cli/output_words.h"
 #include "cli/top_words.h"
-#include "pipeline/file_writer.h"
-#include "pipeline/interrupt.h"
-#include "pipeline/show.h"
+#include "output/file_writer.h"
+#include "program/interrupt.h"
+#include "show/show.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/on_its_own.h"
+#include "support/on_its_own.h"
 
 namespace warpmeter {
 namespace {

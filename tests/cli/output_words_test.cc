@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/file_writer.h"
+#include "output/file_writer.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter {

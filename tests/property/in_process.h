@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/extract.h"
+#include "extract/extract.h"
 #include "reference/random_case.h"
 #include "support/json_text.h"
 #include "support/scratch_folder.h"

@@ -1,0 +1,115 @@
+#include "extract/backend.h"
+
+#include <fmt/format.h>
+
+#include "warpmeter/gpu_list.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+#if WARPMETER_HAVE_CUDA
+
+constexpr int kOldestGpu = 75;  // compute capability that the program is built for
+
+std::string describe(const Gpu& gpu) {
+  return fmt::format("{}, compute capability {}.{}, {} MiB", gpu.name, gpu.major, gpu.minor, gpu.memory >> 20);
+}
+
+// Empty if the GPU can be used.
+std::string why_not(const GpuList& list, int number) {
+  if (list.gpus.empty()) return list.error;
+  if (static_cast<std::size_t>(number) >= list.gpus.size()) {
+    return fmt::format("there is no GPU {}, the last one is {}", number, list.gpus.size() - 1);
+  }
+  const Gpu& gpu = list.gpus[static_cast<std::size_t>(number)];
+  if (gpu.major * 10 + gpu.minor < kOldestGpu) return describe(gpu) + ": older than compute capability 7.5";
+  return "";
+}
+
+// Those that were asked for; where none was named, those that work.
+std::vector<int> wanted_gpus(const GpuList& list, const std::vector<int>& named) {
+  if (!named.empty()) return named;
+  std::vector<int> working;
+  for (int number = 0; static_cast<std::size_t>(number) < list.gpus.size(); ++number) {
+    if (why_not(list, number).empty()) working.push_back(number);
+  }
+  return working.empty() ? std::vector<int>{0} : working;
+}
+
+#endif
+
+// The device, or why there is none.
+struct Found {
+  std::string device;
+  std::string why_not;
+};
+
+Found find_device(const ExtractOptions& options) {
+  if (options.make_device) return {"a device", ""};
+#if WARPMETER_HAVE_CUDA
+  const GpuList list = list_gpus();
+  std::string devices;
+  for (int gpu : wanted_gpus(list, options.gpus)) {
+    const std::string reason = why_not(list, gpu);
+    if (!reason.empty()) return {"", reason};
+    devices += (devices.empty() ? "" : "; ") + describe(list.gpus[static_cast<std::size_t>(gpu)]);
+  }
+  return {devices, ""};
+#else
+  return {"", "built without CUDA"};
+#endif
+}
+
+std::vector<std::unique_ptr<DeviceMeter>> make_with(const std::vector<int>& gpus, DeviceMeterOptions device,
+                                                    const auto& make) {
+  std::vector<std::unique_ptr<DeviceMeter>> devices;
+  for (int gpu : gpus.empty() ? std::vector<int>{0} : gpus) {
+    devices.push_back(make(gpu, device));
+    if (device.meter.method == Method::five_tuple) device.meter.five_tuple.block = devices.front()->block();
+  }
+  return devices;
+}
+
+}  // namespace
+
+BackendChoice choose_backend(const ExtractOptions& options) {
+  if (options.backend == Backend::cpu) return {"cpu", "asked for"};
+  const Found found = find_device(options);
+  if (found.why_not.empty()) return {"cuda", found.device, true};
+  if (options.backend == Backend::cuda) throw Error("--backend cuda: " + found.why_not);
+  return {"cpu", found.why_not};
+}
+
+#if WARPMETER_HAVE_CUDA
+
+std::vector<std::unique_ptr<DeviceMeter>> make_devices(const ExtractOptions& options, DeviceMeterOptions device) {
+  if (options.make_device) {
+    return make_with(options.gpus, device, [&](int, const auto& wanted) { return options.make_device(wanted); });
+  }
+  return make_with(wanted_gpus(list_gpus(), options.gpus), device, make_cuda_meter);
+}
+
+bool built_with_cuda() { return true; }
+
+std::vector<std::string> gpu_lines() {
+  const GpuList list = list_gpus();
+  std::vector<std::string> lines;
+  for (const Gpu& gpu : list.gpus) lines.push_back(fmt::format("{}: {}", lines.size(), describe(gpu)));
+  if (lines.empty()) lines.push_back(list.error);
+  return lines;
+}
+
+#else
+
+std::vector<std::unique_ptr<DeviceMeter>> make_devices(const ExtractOptions& options, DeviceMeterOptions device) {
+  if (!options.make_device) throw DeviceError("built without CUDA");
+  return make_with(options.gpus, device, [&](int, const auto& wanted) { return options.make_device(wanted); });
+}
+
+bool built_with_cuda() { return false; }
+std::vector<std::string> gpu_lines() { return {"not looked for: built without CUDA"}; }
+
+#endif
+
+}  // namespace warpmeter

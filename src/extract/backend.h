@@ -1,0 +1,29 @@
+// Which backend meters, and why.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extract/extract_options.h"
+#include "warpmeter/device_meter.h"
+
+namespace warpmeter {
+
+struct BackendChoice {
+  std::string name;
+  std::string reason;
+  bool on_device = false;
+};
+
+// Looks at what there is; making the device may still fail. Throws Error if the wanted backend cannot be had.
+BackendChoice choose_backend(const ExtractOptions& options);
+
+// One a GPU, all with the same memory blocks. Throws DeviceError. REQUIRES: choose_backend() chose a device.
+std::vector<std::unique_ptr<DeviceMeter>> make_devices(const ExtractOptions& options, DeviceMeterOptions device);
+
+// For `warpmeter info`.
+bool built_with_cuda();
+std::vector<std::string> gpu_lines();  // one a GPU; or one line that says why there is none
+
+}  // namespace warpmeter

@@ -1,0 +1,129 @@
+#include "extract/cpu_metering.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "extract/shard_flows.h"
+#include "warpmeter/random_seed.h"
+
+namespace warpmeter {
+namespace {
+
+// Every shard may hold this many finished partials back.
+constexpr std::size_t kPartialsPerChunk = 256;
+
+// Of the memory for flow states, what those may take that stay where they are until they are exported.
+constexpr std::uint64_t kStayShare = 2;
+
+// Few: a batch that is used again soon is still in the cache. One thread alone needs no second one.
+unsigned slots_for(unsigned threads) { return 2 * threads - 1; }
+
+}  // namespace
+
+CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock)
+    : CpuMetering(options, source, runs, clock, random_hash_seed()) {}
+
+CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock,
+                         const HashSeed& hash_seed)
+    : options_(options),
+      runs_(runs),
+      clock_(clock),
+      decoder_(options.decode, hash_seed),
+      batches_(source,
+               {.workers = options.threads,
+                .slots = slots_for(options.threads),
+                .consumers = kGroups,
+                .chunk = {.frames = options.batch}},
+               [&] { return ListedBatch(decoder_, clock, options.batch, {std::pmr::new_delete_resource()}); }),
+      hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
+  for (unsigned i = 0; i < kShards; ++i)
+    shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));
+}
+
+void CpuMetering::run() {
+  batches_.run([this](unsigned group, std::uint64_t first, std::uint64_t last) { meter(group, first, last); });
+  clock_.add(Stage::read, batches_.reading_time());
+}
+
+void CpuMetering::ListedBatch::finish(std::uint64_t first_number) {
+  const StageClock::Scope scope(*clock_, Stage::decode);
+  DecodedBatch::finish(first_number);
+  shares.front().list_by_shard();
+}
+
+void CpuMetering::meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch) {
+  const unsigned first_shard = group * kShardsPerGroup, last_shard = first_shard + kShardsPerGroup;
+  {
+    const StageClock::Scope scope(clock_, Stage::meter);
+    for (std::uint64_t b = first_batch; b < last_batch; ++b) {
+      const SegmentBatch& batch = batches_[b].shares.front();
+      Shard::meter(shards_, batch, batch.of_shards(first_shard, last_shard));
+      if (group == 0) decode_counters_.add(batches_[b].counters);
+    }
+  }
+  for (unsigned s = first_shard; s < last_shard; ++s) {
+    if (shards_[s]->finished().size() >= kPartialsPerChunk) hand_over(*shards_[s]);
+  }
+}
+
+void CpuMetering::hand_over(Shard& shard) {
+  const StageClock::Scope scope(clock_, Stage::spill);
+  if (shard.finished().empty()) return;
+  PartialChunk next;
+  next.reserve(kPartialsPerChunk);
+  runs_.add(std::exchange(shard.finished(), std::move(next)));
+}
+
+void CpuMetering::drain() {
+  std::int64_t trace_end_ns = shards_.front()->latest_ns();
+  for (const auto& shard : shards_) trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
+  if (may_stay_until_export()) {
+    for (const auto& shard : shards_) {
+      hand_over(*shard);
+      shard->stop_metering();
+      runs_.add(std::make_shared<ShardFlows>(*shard, trace_end_ns));
+    }
+  } else {
+    drain_shards(trace_end_ns);
+  }
+  for (const auto& shard : shards_) meter_counters_.add(shard->counters());
+}
+
+// Beside the states there are then partials, places of the sort, and sections of the output.
+bool CpuMetering::may_stay_until_export() const {
+  std::uint64_t live = 0;
+  for (const auto& shard : shards_) live += shard->live();
+  return live * sizeof(CompactFlowState) <= options_.meter.flow_memory / kStayShare;
+}
+
+void CpuMetering::drain_shards(std::int64_t trace_end_ns) {
+  std::atomic<unsigned> next_shard = 0;
+  const auto work = [&] {
+    try {
+      drain_shards(next_shard, trace_end_ns);
+    } catch (...) {
+      batches_.fail(std::current_exception());
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back(work);
+    work();
+  }
+  batches_.rethrow_failure();
+}
+
+void CpuMetering::drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns) {
+  for (unsigned s = next_shard++; s < kShards; s = next_shard++) {
+    for (bool more = true; more;) {
+      {
+        const StageClock::Scope scope(clock_, Stage::drain);
+        more = shards_[s]->drain(trace_end_ns, kPartialsPerChunk);
+      }
+      hand_over(*shards_[s]);
+    }
+  }
+}
+
+}  // namespace warpmeter

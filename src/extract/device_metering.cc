@@ -1,0 +1,232 @@
+#include "extract/device_metering.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace warpmeter {
+namespace {
+
+// Enough for each reader to have a batch, and for the stages behind them; pinned memory is dear.
+unsigned slots_for(unsigned threads) { return std::clamp(threads + DeviceMeter::kMostUnderWay, 4u, 32u); }
+
+// A reader goes through its batch by chunks that stay in its core's cache.
+constexpr std::uint32_t kFramesPerChunk = 4096;
+constexpr std::size_t kPartialsPerChunk = 4096;
+constexpr std::uint64_t kPiecesBetweenTries = 64;  // to move back to a device: each waits for all that is under way
+
+MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter& device) {
+  MeteringOptions with_block = options;
+  with_block.meter.five_tuple.block = device.block();
+  return with_block;
+}
+
+BatchShape shape_of(const MeteringOptions& options) {
+  const std::uint32_t frames = std::min(options.batch, kFramesPerChunk);
+  return {.workers = options.threads,
+          .slots = slots_for(options.threads),
+          .chunks = (options.batch + frames - 1) / frames,
+          .chunk = {.frames = frames}};
+}
+
+DecodedBatch::Memories memories_of(const DeviceMetering::Devices& devices) {
+  DecodedBatch::Memories memories;
+  for (const auto& device : devices) memories.push_back(&device->batch_memory());
+  return memories;
+}
+
+}  // namespace
+
+DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, const HashSeed& hash_seed,
+                               PacketSource& source, RunStore& runs, StageClock& clock)
+    : devices_(std::move(devices)),
+      options_(with_block_of(options, *devices_.front())),
+      runs_(runs),
+      clock_(clock),
+      decoder_(options.decode, hash_seed),
+      batches_(
+          source, shape_of(options),
+          [&, memories = memories_of(devices_)] { return DecodedBatch(decoder_, clock, options.batch, memories); }),
+      under_way_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostUnderWay),
+      shards_(options_.meter, hash_seed, options_.tmpdir),
+      next_try_(devices_.size()) {}
+
+// After a failure batches may be under way still, and their memory is about to go.
+DeviceMetering::~DeviceMetering() {
+  for (const auto& device : devices_) device->finish();
+}
+
+void DeviceMetering::run() {
+  {
+    std::vector<std::jthread> stages;
+    const auto start = [&](StageFunction stage) { stages.emplace_back([this, stage] { guarded(stage); }); };
+    try {
+      for (auto stage : {&DeviceMetering::submit, &DeviceMetering::collect, &DeviceMetering::sort_and_write})
+        start(stage);
+      for (unsigned i = 1; i < options_.threads; ++i) start(&DeviceMetering::read_and_decode);
+    } catch (...) {  // no more threads: those that run must not wait for the others
+      fail();
+    }
+    guarded(&DeviceMetering::read_and_decode);
+  }
+  batches_.rethrow_failure();
+  clock_.add(Stage::read, batches_.reading_time());
+}
+
+void DeviceMetering::guarded(StageFunction stage) {
+  try {
+    (this->*stage)();
+  } catch (...) {
+    fail();
+  }
+}
+
+// Every stage ends when batches and pieces have failed and the queue is closed.
+void DeviceMetering::fail() {
+  batches_.fail(std::current_exception());
+  under_way_.fail();
+  chunks_.close();
+}
+
+// ---- read, filter, decode
+
+void DeviceMetering::read_and_decode() { batches_.work(readers_++); }
+
+// ---- copy in, compute
+
+void DeviceMetering::submit() {
+  for (std::uint64_t batch = 0; batches_.wait_for(batch); ++batch) {
+    if (!submit_batch(batch)) return;
+  }
+  under_way_.close();
+}
+
+bool DeviceMetering::submit_batch(std::uint64_t batch) {
+  decode_counters_.add(batches_[batch].counters);
+  for (unsigned device = 0; device < devices_.size(); ++device) {
+    const SegmentBatch& segments = batches_[batch].shares[device];
+    const std::uint32_t count = segments.count;  // with its last piece the batch may go at any moment
+    std::uint32_t begin = 0;
+    do {
+      const std::uint32_t end = end_of_piece(segments, begin);
+      const bool last = device + 1 == devices_.size() && end == count;
+      if (!submit_piece({batch, device, begin, end, last})) return false;
+      begin = end;
+    } while (begin < count);
+  }
+  return true;
+}
+
+bool DeviceMetering::submit_piece(const Piece& piece) {
+  if (!under_way_.wait_for_room(piece.device) || !take_again(piece.device)) return false;
+  devices_[piece.device]->submit(batches_[piece.batch].shares[piece.device].span(piece.begin, piece.end));
+  under_way_.submitted(piece);
+  ++submitted_;
+  return true;
+}
+
+// A piece is no larger than a device can take, and ends where a memory block ends.
+std::uint32_t DeviceMetering::end_of_piece(const SegmentBatch& batch, std::uint32_t begin) const {
+  const std::uint32_t most = std::min(batch.count - begin, options_.batch);
+  if (most == 0) return begin;
+  const SegmentSpan span = batch.span(begin, begin + most);
+  const std::uint64_t block_end = (block_of(span.number(0), block()) + 1) * block();
+  const auto* const end = std::partition_point(span.segment, span.segment + most, [&](const Segment& segment) {
+    return span.first_number + segment.frame <= block_end;
+  });
+  return begin + static_cast<std::uint32_t>(end - span.segment);
+}
+
+// Where a device refused new Flow Keys and has room again, it takes them again; the flows that live here by now stay
+// here. False when all is to end.
+bool DeviceMetering::take_again(unsigned device) {
+  const std::uint32_t room = devices_[device]->room_again();
+  if (room == 0 || submitted_ < next_try_[device]) return true;
+  if (!under_way_.wait_until_empty()) return false;
+  // Nobody else uses devices or shards now.
+  const auto flows = shards_.list_live(first_shard_of(device, devices_.size()),
+                                       first_shard_of(device + 1, devices_.size()), devices_[device]->latest_ns());
+  if (flows.size() <= room / 2) devices_[device]->take_again(flows);
+  else next_try_[device] = submitted_ + kPiecesBetweenTries;
+  return true;
+}
+
+// ---- copy out
+
+void DeviceMetering::collect() {
+  DeviceMeter::Result result;
+  while (const auto piece = under_way_.next()) {
+    devices_[piece->device]->collect(result);
+    under_way_.collected(*piece);
+    for (const FlowRecord& partial : result.finished) {
+      meter_counters_.let_go_idle += partial.let_go == LetGo::idle;
+      meter_counters_.duplicate_packets += partial.duplicate_packets;
+    }
+    if (!result.overflow.empty() || !result.handed_over.empty()) {
+      const StageClock::Scope scope(clock_, Stage::meter);
+      shards_.meter(batches_[piece->batch].shares[piece->device], piece->begin, result, result.finished);
+    }
+    under_way_.done();
+    if (piece->last) batches_.release(piece->batch);
+    pass_on(result.finished);
+  }
+  chunks_.close();
+}
+
+// In chunks, of which few may wait: a batch can end a million flows.
+void DeviceMetering::pass_on(std::span<const FlowRecord> partials) {
+  for (std::size_t i = 0; i < partials.size(); i += kPartialsPerChunk) {
+    const auto chunk = partials.subspan(i, std::min(kPartialsPerChunk, partials.size() - i));
+    chunks_.push(PartialChunk(chunk.begin(), chunk.end()));
+  }
+}
+
+// ---- sort and write
+
+void DeviceMetering::sort_and_write() {
+  while (std::optional<PartialChunk> chunk = chunks_.pop()) add_partials(std::move(*chunk));
+}
+
+void DeviceMetering::add_partials(PartialChunk partials) {
+  const StageClock::Scope scope(clock_, Stage::spill);
+  runs_.add(std::move(partials));
+}
+
+void DeviceMetering::drain() {
+  std::int64_t trace_end_ns = shards_.latest_ns();
+  for (const auto& device : devices_) trace_end_ns = std::max(trace_end_ns, device->latest_ns());
+  for (const auto& device : devices_) drain_device(*device, trace_end_ns);
+  PartialChunk ended;
+  for (bool more = true; more;) {
+    {
+      const StageClock::Scope scope(clock_, Stage::drain);
+      more = shards_.drain(trace_end_ns, kPartialsPerChunk, ended);
+    }
+    add_partials(std::exchange(ended, {}));
+  }
+  meter_counters_.add(shards_.counters());
+  add_stage_times();
+}
+
+void DeviceMetering::drain_device(DeviceMeter& device, std::int64_t trace_end_ns) {
+  PartialChunk ended;
+  for (bool more = true; more;) {
+    {
+      const StageClock::Scope scope(clock_, Stage::drain);
+      more = device.drain(trace_end_ns, ended);
+    }
+    for (const FlowRecord& partial : ended) meter_counters_.duplicate_packets += partial.duplicate_packets;
+    add_partials(std::exchange(ended, {}));
+  }
+  meter_counters_.peak_live_flows += device.flows();
+}
+
+void DeviceMetering::add_stage_times() {
+  for (int i = 0; i < kDeviceStages; ++i) {
+    double seconds = 0;
+    for (const auto& device : devices_) seconds += device->stage_seconds()[i];
+    device_stages_.emplace_back(kDeviceStageNames[i], seconds);
+  }
+}
+
+}  // namespace warpmeter

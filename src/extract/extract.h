@@ -1,0 +1,15 @@
+// `warpmeter extract`, from captures to Flow Records: the straight line through the program.
+#pragma once
+
+#include <atomic>
+
+#include "extract/extract_options.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+// Reads until the end of the trace or until `interrupted` turns true; either way the output is complete and valid.
+// Writes warnings and the summary to standard error. Throws Error if the run cannot be done or finished.
+ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted);
+
+}  // namespace warpmeter

@@ -1,0 +1,18 @@
+#include "extract/extract_options.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace warpmeter {
+
+std::uint64_t default_memory() {
+  std::uint64_t bytes =
+      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  std::ifstream control_group("/sys/fs/cgroup/memory.max");  // a number, or "max"
+  if (std::uint64_t limit = 0; control_group >> limit && limit > 0) bytes = std::min(bytes, limit);
+  return bytes / 2;
+}
+
+}  // namespace warpmeter

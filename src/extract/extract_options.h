@@ -1,0 +1,58 @@
+// What the user asked of `warpmeter extract`, parsed and with defaults filled in.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "capture/input_format.h"
+#include "capture/trace_files.h"
+#include "output/output_options.h"
+#include "warpmeter/device_meter.h"
+#include "warpmeter/options.h"
+
+namespace warpmeter {
+
+enum class Backend { automatic, cpu, cuda };
+
+struct ExtractOptions {
+  std::vector<std::string> inputs;
+  InputFormat input_format = InputFormat::automatic;  // of all inputs
+  FileOrder order = FileOrder::time;                  // of several
+  bool recursive = false;                             // folders with all below them
+  std::string filter;                                 // empty = all packets
+  OutputOptions output;
+  Backend backend = Backend::automatic;
+  MeterOptions meter;
+  bool aggregate = false;
+  bool biflow = false;
+  bool key_vlan = false;
+  bool decapsulate = false;
+  unsigned threads = 1;
+  std::uint32_t batch = 0;       // frames a batch; 0 = what suits the backend
+  std::vector<int> gpus = {0};   // numbers of the GPUs, as CUDA counts them, each once; none = all that work
+  std::uint64_t gpu_memory = 0;  // bytes of each to use; 0 = most of what is free
+  std::uint64_t memory = 0;      // bytes: flow states and partials
+  std::uint64_t run_memory =
+      0;  // bytes of partials in memory before a run is written; 0 = a quarter of memory, at most 16 MiB
+  std::string tmpdir;
+  std::string stats_file;  // empty = none
+  bool quiet = false;
+  bool verbose = false;
+  bool stages = false;
+
+  // Makes a device that --backend cuda means, called once for each of `gpus`; a CUDA device if empty. Tests put others
+  // in their place.
+  std::function<std::unique_ptr<DeviceMeter>(const DeviceMeterOptions&)> make_device;
+};
+
+inline constexpr std::uint32_t kDefaultBatch = 4096;           // stays in a core's cache
+inline constexpr std::uint32_t kDefaultDeviceBatch = 1 << 18;  // 24 MiB of columns: worth a copy and some launches
+inline constexpr std::uint32_t kLargestBatch = 1 << 22;
+
+// Half of the memory that this process may use: of the machine's, or of its control group's.
+std::uint64_t default_memory();
+
+}  // namespace warpmeter

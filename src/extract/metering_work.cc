@@ -1,0 +1,140 @@
+#include "extract/metering_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "capture/inputs.h"
+#include "extract/cpu_metering.h"
+#include "extract/device_metering.h"
+#include "program/messages.h"
+#include "program/progress.h"
+#include "warpmeter/biflow_key.h"
+#include "warpmeter/human_units.h"
+#include "warpmeter/printable.h"
+#include "warpmeter/random_seed.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+// What of --memory finished partials may take before they go to a run file; the rest is for flow states.
+constexpr std::uint64_t kRunShare = 4;
+// Keeps memory flat however long the trace. Measured with 3.3 M flows of two packets: 64 and 256 MiB are no faster
+// beyond what chance does.
+constexpr std::uint64_t kMostRunMemory = 16 << 20;
+
+// Under method five-tuple, what of the memory for flow states goes to the segment tables instead, and what a packet of
+// a memory block may cost there: two blocks, each entry with its Flow Key, tables half empty.
+constexpr std::uint64_t kSegmentTableShare = 2;
+constexpr std::uint64_t kBytesPerBlockPacket = 160;
+
+MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter, bool on_device) {
+  const std::uint32_t batch = o.batch ? o.batch : on_device ? kDefaultDeviceBatch : kDefaultBatch;
+  MeteringOptions m{o.meter, o.threads, batch, {o.key_vlan, o.decapsulate, filter}, o.tmpdir};
+  m.meter.flow_memory = o.memory - o.memory / kRunShare;
+  if (o.meter.method == Method::five_tuple) {
+    const std::uint64_t for_segments = m.meter.flow_memory / kSegmentTableShare;
+    m.meter.flow_memory -= for_segments;
+    std::uint64_t& block = m.meter.five_tuple.block;
+    if (!block && !on_device) block = std::clamp<std::uint64_t>(for_segments / kBytesPerBlockPacket, 1, kLargestBlock);
+  }
+  return m;
+}
+
+std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, const PacketFilter* filter,
+                                               bool on_device, PacketSource& source, RunStore& runs,
+                                               StageClock& clock) {
+  MeteringOptions metering = metering_options(options, filter, on_device);
+  // What unpacks for the source all others wait for.
+  if (metering.threads > 1) metering.threads -= std::min(source.own_threads(), metering.threads - 1);
+  if (!on_device) return std::make_unique<CpuMetering>(metering, source, runs, clock);
+  DeviceMeterOptions device;
+  device.meter = metering.meter;
+  device.batch = metering.batch;
+  device.hash_seed = random_hash_seed();
+  device.memory = options.gpu_memory;
+  return std::make_unique<DeviceMetering>(metering, make_devices(options, device), device.hash_seed, source, runs,
+                                          clock);
+}
+
+void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t files) {
+  say(fmt::format("backend {}: {}\n", backend.name, printable(backend.reason)));
+  say(fmt::format("{} threads, memory {}, run files in {}\n", o.threads, human_bytes(static_cast<double>(o.memory)),
+                  printable(o.tmpdir)));
+  say(fmt::format("{} input {}{}\n", files, files == 1 ? "file" : "files",
+                  o.filter.empty() ? "" : ", filter: " + printable(o.filter)));
+}
+
+}  // namespace
+
+RunStoreOptions run_store_options(const ExtractOptions& o) {
+  const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, kMostRunMemory);
+  return {o.tmpdir, o.biflow ? biflow_arrival_order : arrival_order, limit};
+}
+
+MeteringWork::MeteringWork(const ExtractOptions& options, const std::vector<std::string>& files,
+                           const PacketFilter* filter, const std::atomic<bool>& interrupted,
+                           const BackendChoice& backend)
+    : options_(options),
+      backend_(backend),
+      trace_(files, interrupted, {.capture = {.format = options.input_format}, .order = options.order}),
+      runs_(run_store_options(options)),
+      metering_(make_metering(options, filter, backend.on_device, trace_, runs_, clock_)) {}
+
+void MeteringWork::run() {
+  // From here on nothing allocates for a packet; batches, tables and pools are reused.
+  {
+    const Progress progress(trace_, !options_.quiet);
+    metering_->run();
+  }
+  // Every packet of the trace has been metered.
+  if (trace_.nothing_readable()) throw Error(joined(trace_.unreadable()));
+  metering_->drain();
+}
+
+std::vector<std::pair<std::string, double>> MeteringWork::stages() const {
+  std::vector<std::pair<std::string, double>> stages;
+  const auto add = [&](Stage stage) {
+    const int number = static_cast<int>(stage);
+    stages.emplace_back(kStageNames[number], clock_.seconds(number));
+  };
+  if (backend_.on_device) {
+    stages.emplace_back(
+        "CPU filter", clock_.seconds(static_cast<int>(Stage::read)) + clock_.seconds(static_cast<int>(Stage::decode)));
+    for (const auto& stage : metering_->device_stages()) stages.push_back(stage);
+  } else {
+    add(Stage::read);
+    add(Stage::decode);
+  }
+  for (const Stage stage : {Stage::meter, Stage::spill, Stage::drain, Stage::merge_and_export}) add(stage);
+  return stages;
+}
+
+std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const std::vector<std::string>& files,
+                                          const PacketFilter* filter, const std::atomic<bool>& interrupted) {
+  BackendChoice backend = choose_backend(options);
+  if (options.verbose) announce(options, backend, files.size());
+  std::unique_ptr<MeteringWork> work;
+  bool began = false;
+  try {
+    work = std::make_unique<MeteringWork>(options, files, filter, interrupted, backend);
+    began = true;
+    work->run();
+    return work;
+  } catch (const DeviceError& error) {
+    const std::string what = fmt::format("GPU: {}", error.what());
+    if (options.backend == Backend::cuda) throw Error(what);
+    if (interrupted) throw Error(what + "; interrupted, so not started over on the CPU");
+    if (began && !work->trace().repeatable()) throw Error(what + "; what a pipe gave cannot be read again");
+    warn(fmt::format("{}; {} on the CPU", what, began ? "starting over" : "metering"));
+    backend = {"cpu", what};
+  }
+  work.reset();
+  work = std::make_unique<MeteringWork>(options, files, filter, interrupted, backend);
+  work->run();
+  return work;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,55 @@
+// From a trace to partials: the trace, the Metering Process on the backend that was chosen, and the runs that it fills.
+// What one attempt needs, together, so that an attempt that a GPU spoiled can be thrown away and made again on the CPU
+// with nothing lost and nothing counted twice.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capture/trace.h"
+#include "extract/backend.h"
+#include "extract/extract_options.h"
+#include "extract/metering_process.h"
+#include "extract/stage_clock.h"
+#include "run/run_store.h"
+
+namespace warpmeter {
+
+class MeteringWork {
+ public:
+  // Opens the trace and makes the Metering Process. What is referred to must outlive it. Throws Error, DeviceError.
+  MeteringWork(const ExtractOptions& options, const std::vector<std::string>& files, const PacketFilter* filter,
+               const std::atomic<bool>& interrupted, const BackendChoice& backend);
+
+  // Meters the whole trace. After this every partial is in runs(). Throws Error, DeviceError.
+  void run();
+
+  Trace& trace() { return trace_; }
+  RunStore& runs() { return runs_; }
+  StageClock& clock() { return clock_; }
+  const MeteringProcess& metering() const { return *metering_; }
+  const BackendChoice& backend() const { return backend_; }
+  // Seconds a stage, over all threads. On a device by the names of the source paper (its Fig. 12) and what comes after.
+  std::vector<std::pair<std::string, double>> stages() const;
+
+ private:
+  const ExtractOptions& options_;
+  const BackendChoice backend_;
+  Trace trace_;
+  RunStore runs_;
+  StageClock clock_;
+  std::unique_ptr<MeteringProcess> metering_;
+};
+
+// Meters the whole trace on the backend that suits, and again on the CPU if --backend auto chose a GPU that then
+// failed; says so on standard error.
+std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const std::vector<std::string>& files,
+                                          const PacketFilter* filter, const std::atomic<bool>& interrupted);
+
+// Where partials go until they are merged.
+RunStoreOptions run_store_options(const ExtractOptions& options);
+
+}  // namespace warpmeter

@@ -1,0 +1,69 @@
+#include "extract/shards_beside_device.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "warpmeter/flow_hash.h"
+
+namespace warpmeter {
+
+void ShardsBesideDevice::meter(const SegmentBatch& batch, std::uint32_t begin, const DeviceMeter::Result& result,
+                               std::vector<FlowRecord>& finished) {
+  if (shards_.empty()) {
+    for (unsigned s = 0; s < kShards; ++s)
+      shards_.push_back(std::make_unique<Shard>(options_, hash_seed_, *std::pmr::new_delete_resource(), hole_memory_));
+    of_shard_.resize(kShards);
+  }
+  for (const HandedOverFlow& flow : result.handed_over) {
+    shards_[hash_flow(flow.state.key, hash_seed_).shard]->adopt(flow);
+  }
+  for (std::size_t i = 0; i < result.overflow.size(); ++i) {
+    const std::uint32_t position = begin + result.overflow[i];
+    OfShard& of_shard = of_shard_[batch.shard[position]];
+    of_shard.position.push_back(position);
+    of_shard.duplicate.push_back(result.duplicate[i]);
+  }
+  for (unsigned s = 0; s < kShards; ++s) {
+    shards_[s]->meter(batch, of_shard_[s].position, of_shard_[s].duplicate);
+    of_shard_[s] = {};
+    take_finished(*shards_[s], finished);
+  }
+  segments_ += result.overflow.size();
+}
+
+void ShardsBesideDevice::take_finished(Shard& shard, std::vector<FlowRecord>& finished) {
+  finished.insert(finished.end(), shard.finished().begin(), shard.finished().end());
+  shard.finished().clear();
+}
+
+std::vector<FlowOnCpu> ShardsBesideDevice::list_live(unsigned first_shard, unsigned end_shard, std::int64_t device_ns) {
+  std::vector<FlowOnCpu> flows;
+  if (shards_.empty()) return flows;
+  std::int64_t now_ns = device_ns;
+  for (unsigned s = first_shard; s < end_shard; ++s) now_ns = std::max(now_ns, shards_[s]->latest_ns());
+  for (unsigned s = first_shard; s < end_shard; ++s) shards_[s]->list_live(now_ns, flows);
+  return flows;
+}
+
+std::int64_t ShardsBesideDevice::latest_ns() const {
+  std::int64_t latest_ns = std::numeric_limits<std::int64_t>::min();
+  for (const auto& shard : shards_) latest_ns = std::max(latest_ns, shard->latest_ns());
+  return latest_ns;
+}
+
+bool ShardsBesideDevice::drain(std::int64_t trace_end_ns, std::size_t most, std::vector<FlowRecord>& finished) {
+  if (drained_ == shards_.size()) return false;
+  Shard& shard = *shards_[drained_];
+  if (!shard.drain(trace_end_ns, most)) ++drained_;
+  take_finished(shard, finished);
+  return true;
+}
+
+MeterCounters ShardsBesideDevice::counters() const {
+  MeterCounters counters;
+  for (const auto& shard : shards_) counters.add(shard->counters());
+  counters.on_cpu = segments_;
+  return counters;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,55 @@
+// The flows that devices leave to the CPU: from where they were handed over or found no room, to their last packet.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "meter/shard.h"
+#include "extract/hole_memory.h"
+#include "warpmeter/device_meter.h"
+
+namespace warpmeter {
+
+class ShardsBesideDevice {
+ public:
+  // `tmpdir`: where holes lie that find no room in memory.
+  ShardsBesideDevice(const MeterOptions& options, const HashSeed& hash_seed, const std::string& tmpdir = "/tmp")
+      : options_(options), hash_seed_(hash_seed), hole_memory_(hole_memory_of(options), tmpdir) {}
+
+  // What a device left of segments `begin` and following of `batch`. Partials of flows that end are put into
+  // `finished`.
+  void meter(const SegmentBatch& batch, std::uint32_t begin, const DeviceMeter::Result& result,
+             std::vector<FlowRecord>& finished);
+
+  // The flows of a device's share of the shards. Those that are idle are let go; `device_ns` is the latest time on that
+  // device. Other shards' times mean nothing here: they may have had packets of a batch that this share has yet to get.
+  std::vector<FlowOnCpu> list_live(unsigned first_shard, unsigned end_shard, std::int64_t device_ns);
+
+  std::int64_t latest_ns() const;  // INT64_MIN: no packet yet
+
+  // Ends up to `most` of the flows that still live; false when there are no more.
+  bool drain(std::int64_t trace_end_ns, std::size_t most, std::vector<FlowRecord>& finished);
+
+  MeterCounters counters() const;
+
+ private:
+  struct OfShard {
+    std::vector<std::uint32_t> position;  // in the batch
+    std::vector<std::uint8_t> duplicate;
+  };
+
+  void take_finished(Shard& shard, std::vector<FlowRecord>& finished);
+
+  const MeterOptions options_;
+  const HashSeed hash_seed_;
+  HoleMemory hole_memory_;                      // of the shards
+  std::vector<std::unique_ptr<Shard>> shards_;  // made when they are needed
+  std::vector<OfShard> of_shard_;
+  std::uint64_t segments_ = 0;
+  unsigned drained_ = 0;  // shards
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,49 @@
+#include "extract/stats_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "program/messages.h"
+#include "extract/summary.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace fs = std::filesystem;
+
+void StatsFile::open() {
+  if (!name_.empty()) file_ = std::make_unique<OutputFile>(name_);
+}
+
+void StatsFile::write(const std::string& text) {
+  const std::unique_ptr<OutputFile> file = std::move(file_);
+  if (!file) return;  // none was asked for, or writing it has failed before
+  file->write(text);
+  file->commit();
+}
+
+// One of the inputs that were named, or in a folder of them, however deep.
+bool StatsFile::may_be_input() const {
+  std::error_code error;
+  const fs::path place = fs::canonical(name_, error);
+  if (error) return false;  // what is not there is no input
+  return std::any_of(inputs_.begin(), inputs_.end(), [&](const std::string& input) {
+    std::error_code ignored;
+    const fs::path other = fs::canonical(input, ignored);
+    if (fs::equivalent(place, input, ignored)) return true;
+    const auto [end, unused] = std::mismatch(other.begin(), other.end(), place.begin(), place.end());
+    return !other.empty() && end == other.end();
+  });
+}
+
+void StatsFile::write_failure(const std::string& message) {
+  if (name_.empty() || may_be_input()) return;
+  try {
+    if (!file_ && !inputs_known_) open();
+    write(failure_json(message));
+  } catch (const Error& error) {
+    warn(error.what());
+  }
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,228 @@
+#include "extract/summary.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "warpmeter/end_reason_words.h"
+#include "warpmeter/human_units.h"
+#include "warpmeter/printable.h"
+
+namespace warpmeter {
+namespace {
+
+std::string ignored_text(const DecodeCounters& decode) {
+  std::string text;
+  for (int i = 0; i < kIgnoredReasons; ++i) {
+    if (decode.ignored[i])
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kIgnoredNames[i], decode.ignored[i]);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string end_reasons_text(const JoinCounters& join) {
+  std::string text;
+  for (std::size_t i = 1; i < kEndReasonWords.size(); ++i) {
+    if (const auto n = join.flows_by_end_reason[i]) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kEndReasonWords[i], n);
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string files_text(std::uint64_t n) { return fmt::format("{} {}", n, n == 1 ? "file" : "files"); }
+
+std::string time_runs_back_text(const Summary& s) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text;
+  for (const TimeRunsBack& t : s.time_runs_back) {
+    if (&t - s.time_runs_back.data() == kMostNamed) break;
+    text += fmt::format("{}by {} from {} to {}", text.empty() ? "" : ", ",
+                        human_time(static_cast<double>(t.by_ns) / 1e9), t.from, t.to);
+  }
+  if (s.time_runs_back_count > kMostNamed) text += fmt::format(", and {} more", s.time_runs_back_count - kMostNamed);
+  return text;
+}
+
+// Things that happen rarely and should be seen when they do.
+std::string remarks_text(const Summary& s) {
+  std::string text;
+  const auto remark = [&text](std::uint64_t n, const char* what) {
+    if (n) text += fmt::format("  {:<20}{}\n", what, n);
+  };
+  remark(s.decode.short_transport_headers, "short headers");
+  remark(s.decode.malformed_segments, "malformed segments");
+  remark(s.decode.decapsulated, "taken out of tunnels");
+  if (s.meter.evicted) {
+    text += fmt::format("  {:<20}{}; of these, retransmissions and missing bytes are incomplete (--memory)\n",
+                        "evicted flows", s.meter.evicted);
+  }
+  remark(s.join.evicted_joined, "evicted and joined");
+  remark(s.join.late_packets, "late packets");
+  remark(s.meter.dropped_holes, "holes dropped");
+  remark(s.meter.on_cpu, "metered on the CPU");
+  remark(s.runs_written, "runs written");
+  return text;
+}
+
+// What the user should know of the inputs before believing the figures.
+std::string input_text(const Summary& s) {
+  std::string text;
+  const auto line = [&text](const char* what, const std::string& value) {
+    text += fmt::format("  {:<20}{}\n", what, value);
+  };
+  if (!s.unreadable.empty()) line("unreadable", files_text(s.unreadable.size()));
+  if (s.passed_over) line("passed over", files_text(s.passed_over) + " without captures");
+  if (s.read_before) line("read before", files_text(s.read_before) + " under another name");
+  if (s.folders_below) line("folders below", fmt::format("{} not read (--recursive)", s.folders_below));
+  if (s.clamped_times) {
+    line("times out of range", fmt::format("{} packets; metered at the year 1823 or 2116", s.clamped_times));
+  }
+  if (s.time_runs_back_count) line("time runs back", printable(time_runs_back_text(s)));
+  if (const std::uint64_t n = s.decode.uncaptured_tcp_headers) {
+    line("TCP headers cut off",
+         fmt::format("of {} packets, by too short a snap length: their retransmissions could not "
+                     "be counted",
+                     n));
+  }
+  return text;
+}
+
+std::string stages_text(const Summary& s) {
+  std::string text = "  stages (seconds of all threads)\n";
+  for (const auto& [stage, seconds] : s.stages) text += fmt::format("    {:<18}{:.3f}\n", stage, seconds);
+  return text;
+}
+
+nlohmann::ordered_json totals_json(const FlowRecord& t, Method method) {
+  nlohmann::ordered_json totals = {{"packets", t.packets},
+                                   {"bytes", t.bytes},
+                                   {"payload_bytes", t.payload_bytes},
+                                   {"data_segments", t.data_segments},
+                                   {"retransmitted_segments", t.retransmitted_segments},
+                                   {"retransmitted_bytes", t.retransmitted_bytes},
+                                   {"duplicate_packets", t.duplicate_packets},
+                                   {"duplicate_bytes", t.duplicate_bytes},
+                                   {"out_of_order_segments", t.out_of_order_segments},
+                                   {"keep_alive_segments", t.keep_alive_segments},
+                                   {"missing_bytes", t.missing_bytes},
+                                   {"syn_count", t.syn_count},
+                                   {"fin_count", t.fin_count},
+                                   {"rst_count", t.rst_count},
+                                   {"zero_window_count", t.zero_window_count}};
+  if (method == Method::five_tuple) {
+    totals["out_of_order_segments"] = totals["keep_alive_segments"] = totals["missing_bytes"] = nullptr;  // not counted
+  }
+  return totals;
+}
+
+std::string exported_text(const ExportCounters& c) {
+  std::string text = fmt::format("{} records in {} messages", c.records - c.lost_records, c.messages);
+  const auto remark = [&](std::uint64_t count, const char* what) {
+    if (count) text += fmt::format(", {} {}", count, what);
+  };
+  remark(c.lost_records, "records lost");
+  remark(c.refused_messages, "messages refused");
+  remark(c.reconnects, "new connections");
+  remark(c.repeated_records, "records sent again");
+  return text;
+}
+
+nlohmann::ordered_json exported_json(const ExportReport& report) {
+  const ExportCounters& c = report.counters;
+  return {{"records", c.records},
+          {"lost records", c.lost_records},
+          {"unconfirmed records", c.unconfirmed_records},
+          {"repeated records", c.repeated_records},
+          {"messages", c.messages},
+          {"bytes", c.bytes},
+          {"template messages", c.template_messages},
+          {"refused messages", c.refused_messages},
+          {"reconnects", c.reconnects},
+          {"problem", report.problem}};
+}
+
+}  // namespace
+
+std::string summary_text(const Summary& s, bool with_stages) {
+  std::string text;
+  const auto line = [&text](const char* what, const std::string& value) {
+    text += fmt::format("  {:<20}{}\n", what, printable(value));
+  };
+  line("packets read", fmt::format("{} ({})", s.decode.frames, human_bytes(static_cast<double>(s.bytes_read))));
+  line("packets metered", std::to_string(s.decode.metered));
+  line("packets ignored", ignored_text(s.decode));
+  line("duplicates", std::to_string(s.meter.duplicate_packets));
+  line("retransmitted",
+       fmt::format("{} segments, {} bytes", s.totals.retransmitted_segments, s.totals.retransmitted_bytes));
+  if (s.method == Method::five_tuple) {
+    line("method", fmt::format("five-tuple, memory blocks of {} packet{}", s.block, s.block == 1 ? "" : "s"));
+  } else {
+    line("out of order", fmt::format("{} segments", s.totals.out_of_order_segments));
+    line("missing", fmt::format("{} bytes", s.totals.missing_bytes));
+  }
+  line("flows", end_reasons_text(s.join));
+  line("flow records", std::to_string(s.rows));
+  if (s.exported) line("exported", exported_text(s.exported->counters));
+  text += input_text(s) + remarks_text(s);
+  line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
+                           human_count(static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9))));
+  line("backend",
+       fmt::format("{}, {} {} ({})", s.backend, s.threads, s.threads == 1 ? "thread" : "threads", s.backend_reason));
+  if (with_stages) text += stages_text(s);
+  return text;
+}
+
+std::string failure_json(const std::string& message) {
+  const nlohmann::ordered_json json = {{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string summary_json(const Summary& s) {
+  nlohmann::ordered_json json;
+  json["exit status"] = static_cast<int>(s.status);
+  if (s.status == ExitStatus::failed && s.exported) json["error"] = s.exported->problem;
+  json["packets read"] = s.decode.frames;
+  json["packets metered"] = s.decode.metered;
+  auto& ignored = json["ignored"] = nlohmann::ordered_json::object();
+  for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  json["short transport headers"] = s.decode.short_transport_headers;
+  json["malformed segments"] = s.decode.malformed_segments;
+  json["TCP headers cut off"] = s.decode.uncaptured_tcp_headers;
+  json["taken out of tunnels"] = s.decode.decapsulated;
+  json["rows"] = s.rows;
+  json["method"] = s.method == Method::exact ? "exact" : "five-tuple";
+  if (s.method == Method::five_tuple) json["block"] = s.block;
+  auto& reasons = json["flows by end reason"] = nlohmann::ordered_json::object();
+  for (std::size_t i = 1; i < kEndReasonWords.size(); ++i)
+    reasons[std::string(kEndReasonWords[i])] = s.join.flows_by_end_reason[i];
+  json["totals"] = totals_json(s.totals, s.method);
+  json["evicted flows"] = s.meter.evicted;
+  json["evicted flows joined"] = s.join.evicted_joined;
+  json["idle flows let go"] = s.meter.let_go_idle;
+  json["late packets"] = s.join.late_packets;
+  json["holes dropped"] = s.meter.dropped_holes;
+  json["metered on the CPU"] = s.meter.on_cpu;
+  json["peak live flows"] = s.meter.peak_live_flows;
+  json["runs written"] = s.runs_written;
+  if (s.exported) json["exported"] = exported_json(*s.exported);
+  auto& damage = json["damage"] = nlohmann::ordered_json::array();
+  for (const Damage& d : s.damage) damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
+  json["unreadable"] = s.unreadable;
+  json["passed over"] = s.passed_over;
+  json["read before under another name"] = s.read_before;
+  json["folders below not read"] = s.folders_below;
+  json["times out of range"] = s.clamped_times;
+  json["time runs back"] = s.time_runs_back_count;
+  auto& back = json["time runs back between"] = nlohmann::ordered_json::array();
+  for (const TimeRunsBack& t : s.time_runs_back) back.push_back({{"from", t.from}, {"to", t.to}, {"ns", t.by_ns}});
+  json["bytes read"] = s.bytes_read;
+  json["seconds"] = s.seconds;
+  json["packets per second"] = static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9);
+  json["backend"] = {{"name", s.backend}, {"reason", s.backend_reason}, {"threads", s.threads}};
+  auto& stages = json["stage seconds"] = nlohmann::ordered_json::object();
+  for (const auto& [stage, seconds] : s.stages) stages[stage] = seconds;
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace warpmeter

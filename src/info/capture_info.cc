@@ -1,0 +1,99 @@
+#include "info/capture_info.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "capture/inputs.h"
+#include "capture/trace.h"
+#include "info/capture_info_text.h"
+#include "program/files_in_use.h"
+#include "program/messages.h"
+#include "program/progress.h"
+#include "info/sum_frames.h"
+
+namespace warpmeter {
+namespace {
+
+std::uint64_t bytes_of(const std::string& file, std::uint64_t otherwise) {
+  std::error_code error;
+  if (file == "-" || !std::filesystem::is_regular_file(file, error)) return otherwise;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  return error ? otherwise : size;
+}
+
+void warn_of(const CaptureInfo& info) {
+  if (!info.unreadable.empty()) warn(info.unreadable);
+  if (!info.damage) return;
+  warn(fmt::format("{}: damaged at byte {}: {}", info.damage->file, info.damage->offset, info.damage->reason));
+}
+
+}  // namespace
+
+CaptureInfo read_capture_info(const std::string& file, const InfoOptions& options,
+                              const std::atomic<bool>& interrupted) {
+  CaptureInfo info;
+  info.file = file == "-" ? "standard input" : file;
+  Trace trace({file}, interrupted, {.capture = {.format = options.input_format, .any_link = true}});
+  {
+    const Progress progress(trace, !options.quiet);
+    info.sums = sum_frames(trace, options.threads);
+  }
+  if (!trace.unreadable().empty()) info.unreadable = trace.unreadable().front();
+  if (!trace.damage().empty()) info.damage = trace.damage().front();
+  info.facts = trace.facts();
+  if (info.facts.format == InputFormat::automatic) {
+    if (interrupted) throw Error("interrupted", ExitStatus::interrupted);
+    throw Error(info.unreadable);
+  }
+  info.bytes = bytes_of(file, trace.bytes_read());
+  info.interrupted = interrupted;
+  return info;
+}
+
+ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& interrupted) {
+  const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
+  FilesInUse(inputs.files).claim("-");
+  CaptureTotal total;
+  total.passed_over = inputs.passed_over;
+  const auto unreadable = [&total](const std::vector<std::string>& messages) {
+    for (const std::string& message : messages) warn(message);
+    total.unreadable += messages.size();
+  };
+  unreadable(inputs.unreadable);
+  std::vector<std::string> files = inputs.files;
+  if (files.size() > 1) {  // as extract reads them
+    const CaptureOptions capture{.format = options.input_format, .any_link = true};
+    const TraceFiles in_order = look_at_files(std::exchange(files, {}), FileOrder::time, interrupted, capture);
+    unreadable(in_order.unreadable);
+    total.read_before = in_order.again;
+    for (const TraceFile& file : in_order.files) files.push_back(file.path);
+  }
+  std::string first_error;
+  for (const std::string& file : files) {
+    if (interrupted) break;
+    std::optional<CaptureInfo> info;
+    try {
+      info = read_capture_info(file, options, interrupted);
+    } catch (const Error& error) {
+      if (files.size() == 1 && total.unreadable == 0) throw;
+      warn(error.what());
+      ++total.unreadable;
+      continue;
+    }
+    total.add(*info);
+    if (!options.json && total.files > 1) put("\n");
+    put(options.json ? capture_info_json(*info) : capture_info_text(*info));
+    warn_of(*info);
+  }
+  if (!options.json && (files.size() > 1 || total.passed_over || total.read_before || total.unreadable) &&
+      total.files > 0)
+    put(fmt::format("\n{}", capture_total_text(total)));
+  if (interrupted) return ExitStatus::interrupted;
+  if (total.files == 0) return ExitStatus::failed;
+  return total.damaged || total.unreadable ? ExitStatus::damaged : ExitStatus::ok;
+}
+
+}  // namespace warpmeter

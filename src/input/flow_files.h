@@ -1,0 +1,61 @@
+// Several files of Flow Records, read one after the other as if they were one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "input/record_inputs.h"
+#include "warpmeter/record_reader.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+struct DamagedFile {
+  std::string name;
+  ReadDamage damage;
+};
+
+class FlowFiles {
+ public:
+  // Looks into all of them, so that what is none is told before anything is written. One that cannot be read is passed
+  // over, and so is the rest of one that fails on the way; throws Error if there is no other. Once `interrupted` turns
+  // true, next() comes to its end.
+  FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted);
+  ~FlowFiles();
+
+  // False at the end of the last file. `arrival` is the number of the flow, from 1; `absent` holds what its file does
+  // not have as well.
+  bool next(Biflow& flow);
+  // The end has been reached, before any interrupt.
+  bool read_all() const { return read_all_; }
+
+  // Of all files, as far as they have been read: a column is absent if no file has it.
+  const RecordLayout& layout() const { return layout_; }
+  std::uint64_t flows() const { return flows_; }
+  const std::vector<DamagedFile>& damage() const { return damage_; }
+  const std::vector<std::string>& unreadable() const { return inputs_.unreadable; }  // messages
+  // Of them all, for a summary; nothing to say of files that were named and could be read.
+  bool worth_telling() const { return inputs_.of_several || !inputs_.unreadable.empty(); }
+  std::string told() const { return warpmeter::told(inputs_, inputs_.unreadable.size()); }
+
+ private:
+  struct Opened;
+  void look_into_all();
+  bool next_of(std::size_t file, Biflow& flow);
+  void add_layout(const RecordLayout& layout);
+  void note_unreadable(const Error& error);
+
+  RecordInputs inputs_;
+  const std::atomic<bool>& interrupted_;
+  std::vector<std::unique_ptr<Opened>> opened_;  // those under way, and pipes, which cannot be opened twice
+  std::size_t at_ = 0;
+  bool read_all_ = false;
+  RecordLayout layout_;
+  std::uint64_t flows_ = 0;
+  std::vector<DamagedFile> damage_;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,71 @@
+#include "input/unpacked_text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "capture/byte_source.h"
+#include "capture/unpacked_source.h"
+
+namespace warpmeter {
+namespace {
+
+// The bytes of a TextSource as src/capture reads them.
+class PackedText : public ByteSource {
+ public:
+  explicit PackedText(TextSource& text) : text_(text) {}
+  void lend_to(Owners*) override {}
+  std::uint64_t size() const override { return 0; }
+  void abandon() override { text_.abandon(); }
+
+ private:
+  bool grow(std::size_t bytes) override {
+    skip_used();
+    const std::string_view window = text_.peek(bytes, TextSource::kLongest);
+    begin_ = at_ = reinterpret_cast<const std::uint8_t*>(window.data());
+    end_ = at_ + window.size();
+    return window.size() >= bytes;
+  }
+
+  void skip_used() {
+    text_.skip(static_cast<std::size_t>(at_ - begin_));
+    begin_ = at_;
+  }
+
+  TextSource& text_;
+  const std::uint8_t* begin_ = nullptr;
+};
+
+// The other way round.
+class UnpackedBytes : public TextBytes {
+ public:
+  UnpackedBytes(std::unique_ptr<TextSource> packed, std::unique_ptr<ByteSource> unpacked)
+      : packed_(std::move(packed)), unpacked_(std::move(unpacked)) {}
+
+  std::size_t read(char* to, std::size_t most) override {
+    if (!unpacked_->need(1)) return 0;
+    const std::size_t count = std::min(most, unpacked_->left());
+    std::memcpy(to, unpacked_->at(), count);
+    unpacked_->advance(count);
+    return count;
+  }
+  std::string broken() const override { return unpacked_->broken(); }
+
+ private:
+  const std::unique_ptr<TextSource> packed_;  // outlives what reads it
+  const std::unique_ptr<ByteSource> unpacked_;
+};
+
+}  // namespace
+
+std::unique_ptr<TextSource> unpacked_text(std::unique_ptr<TextSource> text, const std::atomic<bool>* interrupted,
+                                          std::string& packing) {
+  const std::string name = text->name();
+  std::unique_ptr<ByteSource> source = unpacked(std::make_unique<PackedText>(*text), name);
+  packing = source->compression();
+  if (packing.empty()) return text;
+  return std::make_unique<TextSource>(name, std::make_unique<UnpackedBytes>(std::move(text), std::move(source)),
+                                      interrupted);
+}
+
+}  // namespace warpmeter

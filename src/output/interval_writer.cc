@@ -1,0 +1,81 @@
+#include "output/interval_writer.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <utility>
+
+#include "output/rotated_file.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::size_t kChunk = 256;  // Flow Records
+
+std::int64_t beginning_of_interval(std::int64_t ns, std::int64_t length) {
+  const std::int64_t behind = ((ns % length) + length) % length;
+  return ns - behind;
+}
+
+// 20260131T120000Z; with a fraction where intervals are shorter than a second or lie between seconds.
+std::string time_name(std::int64_t ns) {
+  const std::int64_t fraction = ((ns % kSecond) + kSecond) % kSecond;
+  const auto seconds = static_cast<std::time_t>((ns - fraction) / kSecond);
+  const std::string text = fmt::format("{:%Y%m%dT%H%M%S}", fmt::gmtime(seconds));
+  return fraction ? fmt::format("{}.{:09}Z", text, fraction) : text + "Z";
+}
+
+}  // namespace
+
+IntervalWriter::IntervalWriter(const OutputOptions& options, const RecordLayout& layout)
+    : options_(options), layout_(layout), waiting_({options.tmpdir, interval_order, options.waiting_memory}) {
+  try_rotated_file(options_);
+}
+
+void IntervalWriter::hold(const FlowRecord& record, std::int64_t interval, std::uint8_t flags) {
+  FlowRecord& held = chunk_.emplace_back(record);
+  held.first_ns = interval;
+  held.arrival = ++count_;
+  held.flags = static_cast<std::uint8_t>((record.flags & ~kReverse) | flags);
+}
+
+void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
+  if (chunk_.capacity() == 0) chunk_.reserve(kChunk);
+  const std::int64_t end_ns = reverse ? std::max(record.end_ns, reverse->end_ns) : record.end_ns;
+  const std::int64_t interval = beginning_of_interval(end_ns, options_.rotate_ns);
+  hold(record, interval, 0);
+  if (reverse) hold(*reverse, interval, kReverse);
+  if (chunk_.size() + 2 > kChunk) waiting_.add(std::exchange(chunk_, {}));
+}
+
+void IntervalWriter::write_files(RunCursor& records) const {
+  std::unique_ptr<FileWriter> file;
+  std::int64_t interval = 0;
+  while (records.head()) {
+    FlowRecord record = *records.head();
+    if (!file || record.first_ns != interval) {
+      if (file) file->end();
+      interval = record.first_ns;
+      file.reset();  // its descriptors are free before the next is opened
+      file = open_rotated_file(time_name(interval), options_, layout_);
+    }
+    records.advance();
+    const bool paired = records.head() && (records.head()->flags & kReverse);
+    file->write(record, paired ? records.head() : nullptr);
+    if (paired) records.advance();
+  }
+  if (!file) file = open_rotated_file("empty", options_, layout_);
+  file->end();
+}
+
+void IntervalWriter::finish() {
+  if (std::exchange(finished_, true)) return;
+  if (!chunk_.empty()) waiting_.add(std::exchange(chunk_, {}));
+  write_files(*waiting_.sorted(1)->in({}));
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,39 @@
+// --rotate TIME: a file for each interval of packet time in which flows ended, NAME.20260131T120000Z.csv by its
+// beginning (UTC), each complete in itself.
+//
+// Flow Records come in the order of their keys, so they wait in a run store until all have come; then the files are
+// written one after the other. Memory and descriptors do not grow with the number of intervals.
+#pragma once
+
+#include <cstdint>
+
+#include "output/output_options.h"
+#include "run/run_store.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+class IntervalWriter : public RecordWriter {
+ public:
+  // REQUIRES: options.rotate_ns. Throws Error where no file can be written.
+  IntervalWriter(const OutputOptions& options, const RecordLayout& layout);
+
+  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  // All files are written here, the earliest first; if that fails, those before stay. A trace without flows still gets
+  // one file.
+  void finish() override;
+  void end() override { finish(); }
+
+ private:
+  void hold(const FlowRecord& record, std::int64_t interval, std::uint8_t flags);
+  void write_files(RunCursor& records) const;
+
+  const OutputOptions options_;
+  const RecordLayout layout_;
+  RunStore waiting_;
+  PartialChunk chunk_;  // on its way there
+  std::uint64_t count_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace warpmeter

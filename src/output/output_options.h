@@ -1,0 +1,33 @@
+// Where Flow Records are to go and in which form, parsed and with defaults filled in.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "export/record_writer.h"
+#include "ipfix/ipfix_options.h"
+#include "program/files_in_use.h"
+#include "transport/collector_options.h"
+
+namespace warpmeter {
+
+struct OutputOptions {
+  std::string file;  // "-" = standard output; empty = none, with a collector
+  Format format = Format::csv;
+  Packing packing = Packing::none;
+  unsigned threads = 1;                       // that compress
+  TimeForm times = TimeForm::ns;              // in text; of Parquet ns or us
+  std::optional<std::uint16_t> community_id;  // a column of it, with this seed; in text and Parquet
+  std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
+  std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
+  std::string tmpdir;              // with rotate_ns: where Flow Records wait for their interval,
+  std::uint64_t waiting_memory = 16 << 20;  // beyond so many bytes of them
+  FilesInUse* in_use = nullptr;             // not owned; none of these is taken for an output
+  IpfixOptions ipfix;
+  std::optional<CollectorOptions> collector;
+  std::vector<OutputOptions> also;  // further files of the run, without collectors and without more of these
+};
+
+}  // namespace warpmeter

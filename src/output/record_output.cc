@@ -1,0 +1,45 @@
+#include "output/record_output.h"
+
+#include <utility>
+
+#include "output/file_writer.h"
+#include "output/interval_writer.h"
+#include "output/tee_writer.h"
+
+namespace warpmeter {
+
+std::unique_ptr<RecordWriter> RecordOutput::open_files(const OutputOptions& options, const RecordLayout& layout) {
+  if (options.rotate_ns) return std::make_unique<IntervalWriter>(options, layout);
+  if (!options.rotate_bytes) return std::make_unique<FileWriter>(options.file, options, layout);
+  auto rotating = std::make_unique<RotatingWriter>(options, layout);
+  rotating_.push_back(rotating.get());
+  return rotating;
+}
+
+RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout) {
+  std::vector<std::unique_ptr<RecordWriter>> writers;
+  if (!options.file.empty()) writers.push_back(open_files(options, layout));
+  for (const OutputOptions& other : options.also) writers.push_back(open_files(other, layout));
+  if (options.collector) {
+    std::unique_ptr<CollectorWriter> collector = make_collector_writer(*options.collector, options.ipfix, layout);
+    collector_ = collector.get();
+    writers.push_back(std::move(collector));
+  }
+  if (writers.size() == 1) first_ = std::move(writers.front());
+  else first_ = std::make_unique<TeeWriter>(std::move(writers));
+}
+
+std::optional<ExportReport> RecordOutput::export_report() const {
+  if (!collector_) return std::nullopt;
+  return collector_->report();
+}
+
+std::vector<std::string> RecordOutput::left_over() const {
+  std::vector<std::string> lines;
+  for (const RotatingWriter* writer : rotating_) {
+    if (std::string line = writer->left_over(); !line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,42 @@
+// Where the Flow Records of a run go: files, a collector, or both.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "output/collector_output.h"
+#include "output/output_options.h"
+#include "output/rotating_writer.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+class RecordOutput : public RecordWriter {
+ public:
+  // Opens files and connects to the collector, so that what cannot be written is known before anything is metered.
+  // Files appear under their names with end().
+  RecordOutput(const OutputOptions& options, const RecordLayout& layout);
+
+  void begin() override { first_->begin(); }
+  void write(const FlowRecord& record, const FlowRecord* reverse) override { first_->write(record, reverse); }
+  void end() override { first_->end(); }
+  std::unique_ptr<RecordSection> new_section() const override { return first_->new_section(); }
+  void append(RecordSection& section) override { first_->append(section); }
+
+  // What became of the records for the collector, if there is one. REQUIRES: end() has returned.
+  std::optional<ExportReport> export_report() const;
+
+  // A line for users for each output whose name leads to files of an earlier run as well. REQUIRES: end() has returned.
+  std::vector<std::string> left_over() const;
+
+ private:
+  std::unique_ptr<RecordWriter> open_files(const OutputOptions& options, const RecordLayout& layout);
+
+  std::unique_ptr<RecordWriter> first_;          // perhaps of several in one
+  const CollectorWriter* collector_ = nullptr;   // among these
+  std::vector<const RotatingWriter*> rotating_;  // among these
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,27 @@
+#include "output/rotated_file.h"
+
+#include "export/output_file.h"
+
+namespace warpmeter {
+namespace {
+
+std::string rotated_name(const OutputOptions& options, const std::string& middle) {
+  std::string name = options.file;
+  const std::size_t folder = name.rfind('/') + 1;                // 0 if there is none
+  const std::size_t packed = suffix_of(options.packing).size();  // NAME.csv.gz: before ".csv"
+  const std::size_t dot = name.size() > packed ? name.rfind('.', name.size() - packed - 1) : std::string::npos;
+  return name.insert(dot == std::string::npos || dot <= folder ? name.size() : dot, '.' + middle);
+}
+
+}  // namespace
+
+std::unique_ptr<FileWriter> open_rotated_file(const std::string& middle, const OutputOptions& options,
+                                              const RecordLayout& layout) {
+  auto file = std::make_unique<FileWriter>(rotated_name(options, middle), options, layout);
+  file->begin();
+  return file;
+}
+
+void try_rotated_file(const OutputOptions& options) { OutputFile never_there(rotated_name(options, "*")); }
+
+}  // namespace warpmeter

@@ -1,0 +1,20 @@
+// One of the files of --rotate: its name is the output's with something before the suffix.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "output/file_writer.h"
+#include "output/output_options.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+// flows.csv and 000001: flows.000001.csv, which has begun when this returns. Throws Error.
+std::unique_ptr<FileWriter> open_rotated_file(const std::string& middle, const OutputOptions& options,
+                                              const RecordLayout& layout);
+
+// Whether such files can be made, to know it before hours of metering. Throws Error if not.
+void try_rotated_file(const OutputOptions& options);
+
+}  // namespace warpmeter

@@ -1,0 +1,27 @@
+#include "output/rotating_writer.h"
+
+#include <fmt/format.h>
+
+#include "output/rotated_file.h"
+#include "export/rotated_set.h"
+
+namespace warpmeter {
+
+RotatingWriter::RotatingWriter(const OutputOptions& options, const RecordLayout& layout)
+    : options_(options), layout_(layout) {
+  try_rotated_file(options_);
+}
+
+void RotatingWriter::open_next() { current_ = open_rotated_file(fmt::format("{:06}", ++number_), options_, layout_); }
+
+void RotatingWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
+  if (current_->bytes() >= options_.rotate_bytes) {
+    current_->end();
+    open_next();
+  }
+  current_->write(record, reverse);
+}
+
+std::string RotatingWriter::left_over() const { return rotated_beyond(options_.file, number_); }
+
+}  // namespace warpmeter

@@ -1,0 +1,38 @@
+// --rotate SIZE: one output as many files, each complete in itself. NAME.csv becomes NAME.000001.csv, NAME.000002.csv,
+// ...; records keep their order, and a file ends with the record that reaches the size (formats that write in large
+// pieces end later).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "output/file_writer.h"
+#include "output/output_options.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+class RotatingWriter : public RecordWriter {
+ public:
+  // REQUIRES: options.rotate_bytes. Throws Error where no file can be written.
+  RotatingWriter(const OutputOptions& options, const RecordLayout& layout);
+
+  // A trace without flows still gets its one file. If a file cannot be written, those before stay.
+  void begin() override { open_next(); }
+  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void end() override { current_->end(); }
+
+  // Files of an earlier run that none of ours replaced, as a line for users; else empty. REQUIRES: end() has returned.
+  std::string left_over() const;
+
+ private:
+  void open_next();
+
+  const OutputOptions options_;
+  const RecordLayout layout_;
+  std::uint64_t number_ = 0;  // of the current file
+  std::unique_ptr<FileWriter> current_;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,13 @@
+// What the page's script draws from: numbers alone, no text from the input.
+#pragma once
+
+#include <string>
+
+#include "page/report_data.h"
+
+namespace warpmeter {
+
+// JSON that may stand in a <script> element: it holds no '<', '>', '&' and nothing beyond ASCII.
+std::string chart_data(const ReportData& data);
+
+}  // namespace warpmeter

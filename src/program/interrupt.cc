@@ -1,0 +1,29 @@
+#include "program/interrupt.h"
+
+#include <csignal>
+
+namespace warpmeter {
+namespace {
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler stores it");
+
+void on_signal(int) { interrupted.store(true, std::memory_order_relaxed); }
+
+}  // namespace
+
+const std::atomic<bool>& watch_for_interrupt() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESETHAND;  // the second signal finds the default again
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hang_up {};
+  sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler == SIG_IGN) return interrupted;  // nohup
+  action.sa_flags = 0;                                    // of a terminal that closes, kernel and shell send one each
+  sigaction(SIGHUP, &action, nullptr);
+  return interrupted;
+}
+
+}  // namespace warpmeter

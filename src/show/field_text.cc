@@ -1,0 +1,163 @@
+#include "show/field_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "export/address_text.h"
+#include "export/time_text.h"
+#include "query/names.h"
+#include "warpmeter/end_reason_words.h"
+#include "warpmeter/human_units.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kTitles[] = {{"source", "SOURCE"},
+                                                                     {"src_addr", "SOURCE"},
+                                                                     {"src_port", "SPORT"},
+                                                                     {"dst_addr", "DESTINATION"},
+                                                                     {"dst_port", "DPORT"},
+                                                                     {"protocol", "PROTO"},
+                                                                     {"start_ns", "START (UTC)"},
+                                                                     {"end_ns", "END (UTC)"},
+                                                                     {"payload_bytes", "PAYLOAD"},
+                                                                     {"data_segments", "SEGMENTS"},
+                                                                     {"retransmitted_segments", "RETRANS"},
+                                                                     {"retransmitted_bytes", "RETRANS BYTES"},
+                                                                     {"retransmission_share", "SHARE"},
+                                                                     {"duplicate_packets", "DUP"},
+                                                                     {"duplicate_bytes", "DUP BYTES"},
+                                                                     {"out_of_order_segments", "OOO"},
+                                                                     {"keep_alive_segments", "KEEP"},
+                                                                     {"missing_bytes", "MISSING"},
+                                                                     {"syn_count", "SYN"},
+                                                                     {"fin_count", "FIN"},
+                                                                     {"rst_count", "RST"},
+                                                                     {"zero_window_count", "ZWIN"},
+                                                                     {"tcp_flags", "FLAGS"},
+                                                                     {"connection_ns", "CONNECTION TIME"},
+                                                                     {"end_reason", "ENDED BY"},
+                                                                     {"vlan_id", "VLAN"}};
+
+std::string endpoint_text(const FlowKey& key, bool source) {
+  const auto& address = source ? key.source : key.destination;
+  const auto& port = source ? key.source_port : key.destination_port;
+  const std::string host = address_text(key.version, address);
+  const bool icmp = key.protocol == kProtocolIcmp || key.protocol == kProtocolIcmpV6;
+  if (icmp || (port_number(key.source_port) == 0 && port_number(key.destination_port) == 0)) return host;
+  if (key.version == 6) return fmt::format("[{}]:{}", host, port_number(port));
+  return fmt::format("{}:{}", host, port_number(port));
+}
+
+std::string for_people(FieldType type, std::int64_t value) {
+  constexpr std::int64_t kInFull = 10000;
+  switch (type) {
+    case FieldType::protocol: {
+      const std::string_view name = protocol_name(static_cast<std::uint8_t>(value));
+      return name.empty() ? std::to_string(value) : std::string(name);
+    }
+    case FieldType::time: return utc_text(value);
+    case FieldType::span: return human_span(value);
+    case FieldType::flags: return flag_letters(static_cast<std::uint8_t>(value));
+    case FieldType::end_reason: return std::string(end_reason_words(value));
+    case FieldType::bytes: return value ? human_bytes(static_cast<double>(value)) : ".";
+    case FieldType::number:
+      if (value == 0) return ".";
+      return value < kInFull ? std::to_string(value) : human_count(static_cast<double>(value));
+    default: return std::to_string(value);
+  }
+}
+
+}  // namespace
+
+std::string utc_text(std::int64_t ns) {
+  using namespace std::chrono;
+  const sys_time<milliseconds> moment(floor<milliseconds>(nanoseconds(ns)));
+  const sys_days midnight = floor<days>(moment);
+  const year_month_day date(midnight);
+  const hh_mm_ss<milliseconds> time(moment - midnight);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
+                     time.minutes().count(), time.seconds().count(), time.subseconds().count());
+}
+
+std::string address_text(std::uint8_t version, const std::uint8_t (&address)[16]) {
+  char text[kAddressText];
+  return {text, write_address(text, address, version)};
+}
+
+std::string whole_text(FieldType type, std::optional<std::int64_t> value, Audience audience, TimeForm form) {
+  if (!value) return {};
+  if (audience == Audience::person) return for_people(type, *value);
+  if (type == FieldType::time && form == TimeForm::iso) {
+    char text[kUtcText];
+    return {text, write_utc(text, *value)};
+  }
+  const bool time = type == FieldType::time || type == FieldType::span;
+  return std::to_string(time ? in_unit_of(form, *value) : *value);
+}
+
+std::string share_text(std::optional<double> share, Audience audience) {
+  if (!share) return {};
+  if (audience == Audience::program) return fmt::format("{:.9f}", *share);
+  return *share == 0 ? "." : fmt::format("{:.2f}%", *share * 100);
+}
+
+std::string field_text(Field field, const Biflow& flow, Audience audience, TimeForm form) {
+  const FlowRecord* record = record_of(field, flow);
+  if (!record) return {};
+  const FlowKey& key = record->key;
+  switch (field.kind) {
+    case Field::Kind::source_address: return address_text(key.version, key.source);
+    case Field::Kind::destination_address: return address_text(key.version, key.destination);
+    case Field::Kind::source: return endpoint_text(key, true);
+    case Field::Kind::destination: return endpoint_text(key, false);
+    case Field::Kind::retransmission_share: return share_text(retransmission_share(*record), audience);
+    case Field::Kind::duration:
+      if (audience == Audience::person) break;
+      return std::to_string(duration_in(form, record->start_ns, record->end_ns));
+    default: break;
+  }
+  return whole_text(field.type(), whole_value(field, *record), audience, form);
+}
+
+std::string name_in(TimeForm form, const std::string& name) {
+  const bool reverse = name.starts_with(kReversePrefix);
+  const std::size_t from = reverse ? kReversePrefix.size() : 0;
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  const std::string bare = name.substr(from, slash - from);
+  if (form == TimeForm::ns && bare != "duration") return name;
+  const TimeNames in_ns = time_names(TimeForm::ns), names = time_names(form);
+  std::string_view other = bare;
+  if (bare == in_ns.start || bare == "start") other = names.start;
+  else if (bare == in_ns.end || bare == "end") other = names.end;
+  else if (bare == in_ns.connection) other = names.connection;
+  else if (bare == "duration") other = names.duration;
+  return name.substr(0, from) + std::string(other) + name.substr(slash);
+}
+
+std::string field_title(const std::string& name) {
+  if (name.starts_with(kReversePrefix)) return "REVERSE " + field_title(name.substr(kReversePrefix.size()));
+  const std::size_t slash = std::min(name.find('/'), name.size());  // of the keys of sums
+  const std::string_view bare = std::string_view(name).substr(0, slash);
+  for (const auto& [field, title] : kTitles) {
+    if (field == bare) return std::string(title) + name.substr(slash);
+  }
+  std::string title = name;
+  std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
+  return title;
+}
+
+bool is_text(FieldType type, Audience audience, TimeForm form) {
+  if (type == FieldType::time && form == TimeForm::iso) return true;
+  if (type == FieldType::address || type == FieldType::endpoint) return true;
+  return audience == Audience::person && (type == FieldType::protocol || type == FieldType::flags ||
+                                          type == FieldType::end_reason || type == FieldType::time);
+}
+
+}  // namespace warpmeter

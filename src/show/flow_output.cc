@@ -1,0 +1,132 @@
+#include "show/flow_output.h"
+
+#include <utility>
+#include <vector>
+
+#include "show/field_text.h"
+#include "output/file_writer.h"
+#include "show/row_output.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr const char* kReplyIndent = "  ";  // the other direction of a biflow stands below, a little in
+
+class WholeRecords : public FlowOutput {
+ public:
+  WholeRecords(const OutputOptions& options, OutputFile& output) : options_(options), output_(output) {}
+
+  void write(const Biflow& flow, const RecordLayout& layout) override {
+    begin(layout);
+    if ((layout.vlan && !layout_.vlan) || (layout.biflow && !layout_.biflow) || (layout_.absent & ~layout.absent)) {
+      throw Error("flow " + std::to_string(flow.forward.arrival) +
+                  " has columns that none before it had, and the output has begun without them; with --sort, all is "
+                  "read before anything is written");
+    }
+    writer_->write(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
+  }
+
+  void end(const RecordLayout& layout) override {
+    begin(layout);
+    writer_->end();
+  }
+
+ private:
+  // Text has every column anyway, and says row by row what is absent.
+  void begin(const RecordLayout& layout) {
+    if (writer_) return;
+    layout_ = layout;
+    if (!holds_records_only(options_.format)) layout_.absent = 0;
+    writer_ = make_record_writer(options_, output_, layout_);
+    writer_->begin();
+  }
+
+  const OutputOptions options_;
+  OutputFile& output_;
+  RecordLayout layout_;
+  std::unique_ptr<RecordWriter> writer_;
+};
+
+class ChosenFields : public FlowOutput {
+ public:
+  ChosenFields(const ShowOptions& options, OutputFile& output)
+      : audience_(options.output.format == Format::table ? Audience::person : Audience::program),
+        times_(options.output.times),
+        rows_(make_row_output(options.output.format, output)) {
+    for (const std::string& name : options.columns) {
+      const std::optional<Field> field = Field::of(name);
+      if (!field) throw Error("--columns: " + no_such_field(name), ExitStatus::usage);
+      if (field->in_filters_only()) throw Error("--columns: " + name + " is for filters and sums", ExitStatus::usage);
+      with_reverse_ |= field->reverse;
+      fields_.push_back(*field);
+    }
+  }
+
+  void write(const Biflow& flow, const RecordLayout& layout) override {
+    begin(layout);
+    rows_->write(cells(flow));
+    if (!flow.has_reverse || with_reverse_ || audience_ == Audience::program) return;
+    Biflow reply;
+    reply.forward = flow.reverse;
+    std::vector<std::string> below = cells(reply);
+    below.front().insert(0, kReplyIndent);
+    rows_->write(below);
+  }
+
+  void end(const RecordLayout& layout) override {
+    begin(layout);
+    rows_->end();
+  }
+
+ private:
+  static std::vector<Field> usual_fields(const RecordLayout& layout) {
+    std::vector<Field> fields;
+    for (const char* name :
+         {"source", "destination", "protocol", "vlan_id", "start_ns", "duration", "packets", "bytes",
+          "retransmitted_segments", "retransmission_share", "duplicate_packets", "out_of_order_segments",
+          "missing_bytes", "zero_window_count", "tcp_flags", "end_reason"}) {
+      const Field field = *Field::of(name);
+      if (field.kind != Field::Kind::vlan || layout.vlan) fields.push_back(field);
+    }
+    return fields;
+  }
+
+  void begin(const RecordLayout& layout) {
+    if (begun_) return;
+    begun_ = true;
+    if (fields_.empty()) fields_ = usual_fields(layout);
+    std::vector<RowColumn> columns;
+    for (const Field& field : fields_) {
+      const std::string name =
+          audience_ == Audience::person ? field_title(field.name()) : name_in(times_, field.name());
+      columns.push_back({name, is_text(field.type(), audience_, times_)});
+    }
+    rows_->begin(columns);
+  }
+
+  std::vector<std::string> cells(const Biflow& flow) const {
+    std::vector<std::string> cells;
+    cells.reserve(fields_.size());
+    for (const Field& field : fields_) cells.push_back(field_text(field, flow, audience_, times_));
+    return cells;
+  }
+
+  const Audience audience_;
+  const TimeForm times_;
+  const std::unique_ptr<RowOutput> rows_;
+  std::vector<Field> fields_;
+  bool with_reverse_ = false;  // then a reply has no line of its own
+  bool begun_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, OutputFile& output) {
+  if (options.output.format == Format::table || !options.columns.empty()) {
+    return std::make_unique<ChosenFields>(options, output);
+  }
+  return std::make_unique<WholeRecords>(options.output, output);
+}
+
+}  // namespace warpmeter

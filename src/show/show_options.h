@@ -1,0 +1,32 @@
+// What the user asked of `warpmeter show`, parsed and with defaults filled in.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "output/output_options.h"
+#include "query/filter.h"
+#include "query/sort_order.h"
+#include "query/sum_filter.h"
+#include "query/sum_key.h"
+
+namespace warpmeter {
+
+struct ShowOptions {
+  std::vector<std::string> files;  // or folders, or names of rotated sets; "-" = standard input
+  bool recursive = false;          // folders with those below them
+  OutputOptions output;            // a table is for people, the others whole Flow Records unless `columns` are chosen
+  std::optional<Filter> filter;    // none = all flows
+  bool aggregate = false;
+  std::vector<SumKey> sum_keys;        // empty = flows, no sums
+  std::optional<SumFilter> having;     // of sums; none = all
+  std::optional<Filter> having_flows;  // of what `aggregate` made; none = all
+  std::string sort;                    // "COLUMN[:asc|:desc]"; empty = as in the files, of sums by bytes
+  std::size_t top = 0;                 // 0 = all
+  std::vector<std::string> columns;    // empty = a good choice for people, all for programs
+  bool quiet = false;
+};
+
+}  // namespace warpmeter
