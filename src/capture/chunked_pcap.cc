@@ -20,7 +20,7 @@ constexpr std::uint64_t kFirstBytes = 64 << 10;
 constexpr std::uint64_t kMostBytesPerFrame = 1024;
 
 // Read at once; and so much behind the end of a chunk, where its last frame may end.
-constexpr std::uint64_t kPiece = 256 << 10;
+constexpr std::uint64_t kReadAtOnce = 256 << 10;
 constexpr std::uint64_t kBehind = 4 << 10;
 
 // A wrong guess costs a second walk, and one that finds nothing a look at every byte. In a file that is made to
@@ -80,7 +80,7 @@ bool ChunkedPcap::claim(TraceChunk& chunk, const ChunkOptions& options) {
   chunk.index = next_index_++;
   chunk.begin = claimed_;
   chunk.end = claimed_ + std::min(size - claimed_, wanted_bytes(options));
-  chunk.piece = options.piece ? options.piece : kPiece;
+  chunk.piece = options.piece ? options.piece : kReadAtOnce;
   claimed_ = chunk.end;
   return true;
 }
