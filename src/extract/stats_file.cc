@@ -12,7 +12,7 @@ namespace warpmeter {
 namespace fs = std::filesystem;
 
 void StatsFile::open() {
-  if (!name_.empty()) file_ = std::make_unique<OutputFile>(name_);
+  if (!name_.empty()) file_ = std::make_unique<OutputFile>(name_, &interrupted_);
 }
 
 void StatsFile::write(const std::string& text) {

@@ -48,7 +48,7 @@ std::string why_not_written(Format format) {
 }
 
 FileWriter::FileWriter(const std::string& name, const OutputOptions& options, const RecordLayout& layout)
-    : file_(not_in_use(name, options)), writer_(make_record_writer(options, file_, layout)) {
+    : file_(not_in_use(name, options), options.interrupted), writer_(make_record_writer(options, file_, layout)) {
   file_.pack(options.packing, options.threads);
 }
 

@@ -1,6 +1,7 @@
 // Where Flow Records are to go and in which form, parsed and with defaults filled in.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct OutputOptions {
   std::string tmpdir;              // with rotate_ns: where Flow Records wait for their interval,
   std::uint64_t waiting_memory = 16 << 20;  // beyond so many bytes of them
   FilesInUse* in_use = nullptr;             // not owned; none of these is taken for an output
+  const std::atomic<bool>* interrupted = nullptr;  // not owned; once it is true, no reader of a pipe is waited for
   IpfixOptions ipfix;
   std::optional<CollectorOptions> collector;
   std::vector<OutputOptions> also;  // further files of the run, without collectors and without more of these

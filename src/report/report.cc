@@ -21,7 +21,7 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
   in_use.claim(options.output);
   std::vector<std::string> remarks;
   if (!options.stats_file.empty()) remarks = metering_remarks(options.stats_file);
-  OutputFile output(options.output);
+  OutputFile output(options.output, &interrupted);
 
   ReportData data;
   for (Biflow flow; flows.next(flow);) data.add(flow);
