@@ -39,6 +39,7 @@ struct FlowRecord {
   std::uint8_t tcp_flags = 0;  // OR
   EndReason end_reason = EndReason::forced;
   std::uint8_t flags = 0;  // RecordFlags bits
+  std::uint8_t reserved = 0;
 };
 static_assert(sizeof(FlowRecord) == 96 + 8 * kFlowCounters && std::is_trivially_copyable_v<FlowRecord>);
 

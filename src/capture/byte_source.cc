@@ -1,6 +1,5 @@
 #include "capture/byte_source.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "capture/file_source.h"
 #include "capture/pipe_source.h"
 #include "capture/regular_file.h"
+#include "warpmeter/named_pipe.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -33,7 +33,7 @@ bool ByteSource::skip(std::uint64_t bytes) {
 
 std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop) {
   const bool standard_input = path == "-";
-  const int fd = standard_input ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = standard_input ? dup(STDIN_FILENO) : open_to_read(path);
   if (fd < 0) throw Error(path + ": " + std::strerror(errno));
   struct stat status {};
   if (fstat(fd, &status) != 0 || S_ISDIR(status.st_mode)) {

@@ -21,7 +21,7 @@ struct Damage {
   std::string reason;
 };
 
-class StretchedPcap;
+class ChunkedPcap;
 
 class CaptureReader {
  public:
@@ -33,7 +33,7 @@ class CaptureReader {
   virtual bool read(FrameBlock& block, std::size_t limit) = 0;
 
   // What is still to be read, for several threads at once; null if the file can only be read from first to last frame.
-  virtual std::shared_ptr<StretchedPcap> in_stretches() const { return nullptr; }
+  virtual std::shared_ptr<ChunkedPcap> in_chunks() const { return nullptr; }
 
   // Where another capture begins behind this one's end, in the same file or pipe (`cat a.pcap b.pcap`): its bytes, from
   // the first on; otherwise null. Asked once, when read() has returned false; the reader is of no use afterwards.

@@ -18,7 +18,7 @@ class ChainedReader : public CaptureReader {
       : name_(std::move(name)), options_(options), current_(std::move(first)) {}
 
   bool read(FrameBlock& block, std::size_t limit) override;
-  std::shared_ptr<StretchedPcap> in_stretches() const override { return current_->in_stretches(); }
+  std::shared_ptr<ChunkedPcap> in_chunks() const override { return current_->in_chunks(); }
   void read_ahead() override { current_->read_ahead(); }
   void park() override { current_->park(); }
   CaptureFacts facts() const override { return current_ ? current_->facts() : facts_; }  // of the capture read last

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "capture/chunked_pcap.h"
 #include "capture/limits.h"
 #include "capture/link_name.h"
-#include "capture/stretched_pcap.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/prefetch.h"
 #include "warpmeter/status.h"
@@ -28,10 +28,10 @@ PcapReader::PcapReader(std::string name, std::unique_ptr<ByteSource> source, con
 PcapReader::PcapReader(std::string name, std::unique_ptr<ByteSource> source, const PcapFormat& format)
     : name_(std::move(name)), source_(std::move(source)), format_(format), link_(format.link) {}
 
-std::shared_ptr<StretchedPcap> PcapReader::in_stretches() const {
+std::shared_ptr<ChunkedPcap> PcapReader::in_chunks() const {
   auto file = source_->file();
   if (!file) return nullptr;
-  return std::make_shared<StretchedPcap>(name_, std::move(file), format_, source_->offset());
+  return std::make_shared<ChunkedPcap>(name_, std::move(file), format_, source_->offset());
 }
 
 bool PcapReader::read(FrameBlock& block, std::size_t limit) {

@@ -1,5 +1,5 @@
 // Reads pcap files from first to last record, from whatever gives bytes. Files that lie in memory can be read by
-// several threads at once instead: in_stretches().
+// several threads at once instead: in_chunks().
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ class PcapReader : public CaptureReader {
 
   bool read(FrameBlock& block, std::size_t limit) override;
   std::unique_ptr<ByteSource> rest() override;
-  std::shared_ptr<StretchedPcap> in_stretches() const override;
+  std::shared_ptr<ChunkedPcap> in_chunks() const override;
   CaptureFacts facts() const override;
   std::uint64_t offset() const override { return source_->consumed(); }
   void read_ahead() override { source_->read_ahead(); }

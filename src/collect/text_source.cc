@@ -1,6 +1,5 @@
 #include "collect/text_source.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "warpmeter/named_pipe.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -21,7 +21,7 @@ constexpr int kWaitMs = 100;  // for a pipe, before it is asked again whether to
 
 TextSource::TextSource(const std::string& path, const std::atomic<bool>* interrupted)
     : name_(path == "-" ? "standard input" : path), interrupted_(interrupted), buffer_(new char[kBuffer]) {
-  fd_ = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  fd_ = path == "-" ? dup(STDIN_FILENO) : open_to_read(path);
   if (fd_ < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
 }
 
@@ -34,7 +34,6 @@ TextSource::~TextSource() {
 
 // False if it is not to be waited for any longer.
 bool TextSource::wait_for_bytes() const {
-  if (!interrupted_) return true;
   for (;;) {
     if (stop_asked()) return false;
     if (bytes_) return true;

@@ -10,25 +10,27 @@
 #include <cstring>
 #include <system_error>
 
+#include "warpmeter/named_pipe.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
 
-OutputFile::OutputFile(const std::string& name)
+OutputFile::OutputFile(const std::string& name, const std::atomic<bool>* interrupted)
     : name_(name == "-" ? "standard output" : name), buffer_(new char[kBuffer]) {
   const OutputPlace place = place_of(name);
   try {
-    open_at(name, place);
+    open_at(name, place, interrupted);
   } catch (const std::system_error& error) {
     fail(error.code().value());
   }
 }
 
-void OutputFile::open_at(const std::string& name, const OutputPlace& place) {
+void OutputFile::open_at(const std::string& name, const OutputPlace& place, const std::atomic<bool>* interrupted) {
   if (place.descriptor) {
     fd_ = fcntl(*place.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   } else if (place.there && !S_ISREG(place.there->st_mode)) {  // a pipe or a device
-    fd_ = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    fd_ = open_to_write(name, interrupted);
+    if (fd_ < 0 && errno == EINTR) throw Error(name_ + ": interrupted", ExitStatus::interrupted);
   } else {
     part_ = std::make_unique<PartFile>(place);
     fd_ = part_->descriptor();

@@ -5,6 +5,7 @@
 // the name before is as it was. All errors are Errors that name the file; PipeClosed, if nobody reads it any more.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,8 +20,9 @@ namespace warpmeter {
 
 class OutputFile : public ByteSink {
  public:
-  // "-" is standard output; it and /dev/fd/N are written where the shell's descriptor stands.
-  explicit OutputFile(const std::string& name);
+  // "-" is standard output; it and /dev/fd/N are written where the shell's descriptor stands. Waits for the reader of a
+  // named pipe, but once `*interrupted` is true, throws Error of that status.
+  explicit OutputFile(const std::string& name, const std::atomic<bool>* interrupted = nullptr);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -51,7 +53,7 @@ class OutputFile : public ByteSink {
  private:
   static constexpr std::size_t kBuffer = 1 << 20;
   static constexpr std::size_t kLarge = kBuffer / 8;  // not worth gathering
-  void open_at(const std::string& name, const OutputPlace& place);
+  void open_at(const std::string& name, const OutputPlace& place, const std::atomic<bool>* interrupted);
   void flush();
   void put(const char* from, std::size_t bytes);
   void write_all(const char* from, std::size_t bytes);

@@ -21,101 +21,50 @@ unsigned slots_for(unsigned threads) { return 2 * threads - 1; }
 
 }  // namespace
 
-CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock)
-    : CpuMetering(options, trace, runs, clock, random_hash_seed()) {}
+CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock)
+    : CpuMetering(options, source, runs, clock, random_hash_seed()) {}
 
-CpuMetering::CpuMetering(const MeteringOptions& options, Trace& trace, RunStore& runs, StageClock& clock,
+CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock,
                          const HashSeed& hash_seed)
     : options_(options),
-      trace_(trace),
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
-      board_(slots_for(options.threads), options.batch, options.threads),
-      windows_(options.threads),
+      batches_(source,
+               {.workers = options.threads,
+                .slots = slots_for(options.threads),
+                .consumers = kGroups,
+                .chunk = {.frames = options.batch}},
+               [&] { return ListedBatch(decoder_, clock, options.batch, {std::pmr::new_delete_resource()}); }),
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   for (unsigned i = 0; i < kShards; ++i)
     shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));
 }
 
 void CpuMetering::run() {
-  {
-    std::vector<std::jthread> helpers;
-    for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back([this, i] { work(i); });
-    work(0);
-  }
-  board_.rethrow_failure();
+  batches_.run([this](unsigned group, std::uint64_t first, std::uint64_t last) { meter(group, first, last); });
+  clock_.add(Stage::read, batches_.reading_time());
 }
 
-void CpuMetering::work(unsigned worker) {
-  try {
-    for (Task task = board_.next(worker); task.kind != Task::Kind::none; task = board_.next(worker)) {
-      switch (task.kind) {
-        case Task::Kind::read: read_and_decode(task.first, windows_[worker]); break;
-        case Task::Kind::settle: settle(task.first, windows_[worker]); break;
-        default: meter(task);
-      }
-    }
-  } catch (...) {
-    board_.fail(std::current_exception());
-  }
+void CpuMetering::ListedBatch::finish(std::uint64_t first_number) {
+  const StageClock::Scope scope(*clock_, Stage::decode);
+  DecodedBatch::finish(first_number);
+  shares.front().list_by_shard();
 }
 
-void CpuMetering::read_and_decode(std::uint64_t batch, FileWindow& window) {
-  BatchSlot& slot = board_.slot(batch);
-  bool more;
-  {
-    const StageClock::Scope scope(clock_, Stage::read);
-    more = trace_.claim(slot.stretch, {.frames = options_.batch});
-  }
-  board_.claimed(more);
-  if (!more) return;
-  walk_and_decode(slot, window);
-  board_.walked(batch);
-}
-
-void CpuMetering::settle(std::uint64_t batch, FileWindow& window) {
-  BatchSlot& slot = board_.slot(batch);
-  bool right;
-  {
-    const StageClock::Scope scope(clock_, Stage::read);
-    right = trace_.settle(slot.stretch, window);
-  }
-  board_.settled(batch);
-  if (!right) walk_and_decode(slot, window);
-  slot.batch.first_number = slot.stretch.first_number;
-  slot.counters.add(slot.counters_of_batch);
-  board_.decoded(batch);
-}
-
-// What it finds counts once the batch is settled.
-void CpuMetering::walk_and_decode(BatchSlot& slot, FileWindow& window) {
-  const auto walk = [&] {
-    const StageClock::Scope scope(clock_, Stage::read);
-    return Trace::walk(slot.stretch, window);
-  };
-  slot.counters_of_batch = {};
-  slot.batch.reset(0);
-  while (walk()) {
-    const StageClock::Scope scope(clock_, Stage::decode);
-    decoder_.append(slot.stretch.block, slot.batch, slot.counters_of_batch);
-  }
-  const StageClock::Scope scope(clock_, Stage::decode);
-  slot.batch.list_by_shard();
-}
-
-void CpuMetering::meter(const Task& task) {
+void CpuMetering::meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch) {
+  const unsigned first_shard = group * kShardsPerGroup, last_shard = first_shard + kShardsPerGroup;
   {
     const StageClock::Scope scope(clock_, Stage::meter);
-    for (std::uint64_t b = task.first; b < task.last; ++b) {
-      const SegmentBatch& batch = board_.slot(b).batch;
-      Shard::meter(shards_, batch, batch.of_shards(task.group * kShardsPerGroup, (task.group + 1) * kShardsPerGroup));
+    for (std::uint64_t b = first_batch; b < last_batch; ++b) {
+      const SegmentBatch& batch = batches_[b].shares.front();
+      Shard::meter(shards_, batch, batch.of_shards(first_shard, last_shard));
+      if (group == 0) decode_counters_.add(batches_[b].counters);
     }
   }
-  for (unsigned s = task.group * kShardsPerGroup; s < (task.group + 1) * kShardsPerGroup; ++s) {
+  for (unsigned s = first_shard; s < last_shard; ++s) {
     if (shards_[s]->finished().size() >= kPartialsPerChunk) hand_over(*shards_[s]);
   }
-  board_.metered(task);
 }
 
 void CpuMetering::hand_over(Shard& shard) {
@@ -127,7 +76,6 @@ void CpuMetering::hand_over(Shard& shard) {
 }
 
 void CpuMetering::drain() {
-  for (unsigned i = 0; i < slots_for(options_.threads); ++i) decode_counters_.add(board_.slot(i).counters);
   std::int64_t trace_end_ns = shards_.front()->latest_ns();
   for (const auto& shard : shards_) trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
   if (may_stay_until_export()) {
@@ -155,7 +103,7 @@ void CpuMetering::drain_shards(std::int64_t trace_end_ns) {
     try {
       drain_shards(next_shard, trace_end_ns);
     } catch (...) {
-      board_.fail(std::current_exception());
+      batches_.fail(std::current_exception());
     }
   };
   {
@@ -163,7 +111,7 @@ void CpuMetering::drain_shards(std::int64_t trace_end_ns) {
     for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back(work);
     work();
   }
-  board_.rethrow_failure();
+  batches_.rethrow_failure();
 }
 
 void CpuMetering::drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns) {

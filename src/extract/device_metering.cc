@@ -10,8 +10,8 @@ namespace {
 // Enough for each reader to have a batch, and for the stages behind them; pinned memory is dear.
 unsigned slots_for(unsigned threads) { return std::clamp(threads + DeviceMeter::kMostUnderWay, 4u, 32u); }
 
-// A reader goes through its batch by stretches that stay in its core's cache.
-constexpr std::uint32_t kFramesPerStretch = 4096;
+// A reader goes through its batch by chunks that stay in its core's cache.
+constexpr std::uint32_t kFramesPerChunk = 4096;
 constexpr std::size_t kPartialsPerChunk = 4096;
 constexpr std::uint64_t kPiecesBetweenTries = 64;  // to move back to a device: each waits for all that is under way
 
@@ -21,23 +21,32 @@ MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter&
   return with_block;
 }
 
-std::vector<std::pmr::memory_resource*> memories_of(const DeviceMetering::Devices& devices) {
-  std::vector<std::pmr::memory_resource*> memories;
+BatchShape shape_of(const MeteringOptions& options) {
+  const std::uint32_t frames = std::min(options.batch, kFramesPerChunk);
+  return {.workers = options.threads,
+          .slots = slots_for(options.threads),
+          .chunks = (options.batch + frames - 1) / frames,
+          .chunk = {.frames = frames}};
+}
+
+DecodedBatch::Memories memories_of(const DeviceMetering::Devices& devices) {
+  DecodedBatch::Memories memories;
   for (const auto& device : devices) memories.push_back(&device->batch_memory());
   return memories;
 }
 
 }  // namespace
 
-DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, const HashSeed& hash_seed, Trace& trace,
-                               RunStore& runs, StageClock& clock)
+DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, const HashSeed& hash_seed,
+                               PacketSource& source, RunStore& runs, StageClock& clock)
     : devices_(std::move(devices)),
       options_(with_block_of(options, *devices_.front())),
-      trace_(trace),
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
-      ring_(slots_for(options.threads), options.batch, memories_of(devices_)),
+      batches_(
+          source, shape_of(options),
+          [&, memories = memories_of(devices_)] { return DecodedBatch(decoder_, clock, options.batch, memories); }),
       under_way_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostUnderWay),
       shards_(options_.meter, hash_seed, options_.tmpdir),
       next_try_(devices_.size()) {}
@@ -60,7 +69,8 @@ void DeviceMetering::run() {
     }
     guarded(&DeviceMetering::read_and_decode);
   }
-  ring_.rethrow_failure();
+  batches_.rethrow_failure();
+  clock_.add(Stage::read, batches_.reading_time());
 }
 
 void DeviceMetering::guarded(StageFunction stage) {
@@ -71,81 +81,30 @@ void DeviceMetering::guarded(StageFunction stage) {
   }
 }
 
-// Every stage ends when ring and pieces have failed and the queue is closed.
+// Every stage ends when batches and pieces have failed and the queue is closed.
 void DeviceMetering::fail() {
-  ring_.fail(std::current_exception());
+  batches_.fail(std::current_exception());
   under_way_.fail();
   chunks_.close();
 }
 
 // ---- read, filter, decode
 
-void DeviceMetering::read_and_decode() {
-  FileWindow window;
-  while (const auto batch = ring_.begin_read()) {
-    DeviceBatchSlot& slot = ring_.slot(*batch);
-    const bool more = claim(slot);
-    ring_.claimed(more);
-    if (!more) continue;
-    walk_and_decode(slot, window);
-    if (!ring_.wait_for_turn(*batch)) return;
-    const bool right = settle(slot, window);
-    ring_.settled(*batch);
-    if (!right) walk_and_decode(slot, window);
-    for (SegmentBatch& one : slot.batches) one.first_number = slot.stretches.front().first_number;
-    slot.counters.add(slot.counters_of_batch);
-    for (Stretch& stretch : slot.stretches) stretch.block.clear();  // batches wait for long, and frames keep buffers
-    ring_.decoded(*batch);
-  }
-}
-
-bool DeviceMetering::claim(DeviceBatchSlot& slot) {
-  const StageClock::Scope scope(clock_, Stage::read);
-  const std::uint32_t frames = std::min(options_.batch, kFramesPerStretch);
-  slot.stretches.resize((options_.batch + frames - 1) / frames);
-  slot.claimed = 0;
-  while (slot.claimed < slot.stretches.size() && trace_.claim(slot.stretches[slot.claimed], {.frames = frames})) {
-    ++slot.claimed;
-  }
-  return slot.claimed > 0;
-}
-
-// False if some frames are not those that were decoded.
-bool DeviceMetering::settle(DeviceBatchSlot& slot, FileWindow& window) {
-  const StageClock::Scope scope(clock_, Stage::read);
-  bool right = true;
-  for (std::size_t i = 0; i < slot.claimed; ++i) right = trace_.settle(slot.stretches[i], window) && right;
-  return right;
-}
-
-void DeviceMetering::walk_and_decode(DeviceBatchSlot& slot, FileWindow& window) {
-  slot.counters_of_batch = {};
-  for (SegmentBatch& batch : slot.batches) batch.reset(0);
-  for (std::size_t i = 0; i < slot.claimed; ++i) {
-    Stretch& stretch = slot.stretches[i];
-    const auto walk = [&] {
-      const StageClock::Scope scope(clock_, Stage::read);
-      return Trace::walk(stretch, window);
-    };
-    while (walk()) {
-      const StageClock::Scope scope(clock_, Stage::decode);
-      decoder_.append(stretch.block, slot.batches, slot.counters_of_batch);
-    }
-  }
-}
+void DeviceMetering::read_and_decode() { batches_.work(readers_++); }
 
 // ---- copy in, compute
 
 void DeviceMetering::submit() {
-  for (std::uint64_t batch = 0; ring_.wait_until_decoded(batch); ++batch) {
+  for (std::uint64_t batch = 0; batches_.wait_for(batch); ++batch) {
     if (!submit_batch(batch)) return;
   }
   under_way_.close();
 }
 
 bool DeviceMetering::submit_batch(std::uint64_t batch) {
+  decode_counters_.add(batches_[batch].counters);
   for (unsigned device = 0; device < devices_.size(); ++device) {
-    const SegmentBatch& segments = ring_.slot(batch).batches[device];
+    const SegmentBatch& segments = batches_[batch].shares[device];
     const std::uint32_t count = segments.count;  // with its last piece the batch may go at any moment
     std::uint32_t begin = 0;
     do {
@@ -160,7 +119,7 @@ bool DeviceMetering::submit_batch(std::uint64_t batch) {
 
 bool DeviceMetering::submit_piece(const Piece& piece) {
   if (!under_way_.wait_for_room(piece.device) || !take_again(piece.device)) return false;
-  devices_[piece.device]->submit(ring_.slot(piece.batch).batches[piece.device].span(piece.begin, piece.end));
+  devices_[piece.device]->submit(batches_[piece.batch].shares[piece.device].span(piece.begin, piece.end));
   under_way_.submitted(piece);
   ++submitted_;
   return true;
@@ -205,10 +164,10 @@ void DeviceMetering::collect() {
     }
     if (!result.overflow.empty() || !result.handed_over.empty()) {
       const StageClock::Scope scope(clock_, Stage::meter);
-      shards_.meter(ring_.slot(piece->batch).batches[piece->device], piece->begin, result, result.finished);
+      shards_.meter(batches_[piece->batch].shares[piece->device], piece->begin, result, result.finished);
     }
     under_way_.done();
-    if (piece->last) ring_.release(piece->batch);
+    if (piece->last) batches_.release(piece->batch);
     pass_on(result.finished);
   }
   chunks_.close();
@@ -234,7 +193,6 @@ void DeviceMetering::add_partials(PartialChunk partials) {
 }
 
 void DeviceMetering::drain() {
-  decode_counters_ = ring_.counters();
   std::int64_t trace_end_ns = shards_.latest_ns();
   for (const auto& device : devices_) trace_end_ns = std::max(trace_end_ns, device->latest_ns());
   for (const auto& device : devices_) drain_device(*device, trace_end_ns);

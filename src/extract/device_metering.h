@@ -4,15 +4,16 @@
 // than a device keeps.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "capture/trace.h"
+#include "capture/ordered_batches.h"
 #include "decode/decoder.h"
-#include "extract/batch_ring.h"
 #include "extract/chunk_queue.h"
+#include "extract/decoded_batch.h"
 #include "extract/metering_process.h"
 #include "extract/shards_beside_device.h"
 #include "extract/stage_clock.h"
@@ -28,7 +29,7 @@ class DeviceMetering : public MeteringProcess {
 
   // What is referred to must outlive it. `hash_seed` is the one that all devices were made with; their memory blocks
   // are of one size.
-  DeviceMetering(const MeteringOptions& options, Devices devices, const HashSeed& hash_seed, Trace& trace,
+  DeviceMetering(const MeteringOptions& options, Devices devices, const HashSeed& hash_seed, PacketSource& source,
                  RunStore& runs, StageClock& clock);
 
   ~DeviceMetering() override;
@@ -42,9 +43,6 @@ class DeviceMetering : public MeteringProcess {
   void guarded(StageFunction stage);
   void fail();
   void read_and_decode();
-  bool claim(DeviceBatchSlot& slot);
-  bool settle(DeviceBatchSlot& slot, FileWindow& window);
-  void walk_and_decode(DeviceBatchSlot& slot, FileWindow& window);
   void submit();
   bool submit_batch(std::uint64_t batch);
   bool submit_piece(const Piece& piece);
@@ -59,16 +57,16 @@ class DeviceMetering : public MeteringProcess {
 
   const Devices devices_;
   const MeteringOptions options_;  // with the devices' memory block
-  Trace& trace_;
   RunStore& runs_;
   StageClock& clock_;
   const Decoder decoder_;
-  BatchRing ring_;
+  OrderedBatches<DecodedBatch> batches_;
   UnderWay under_way_;
   ChunkQueue chunks_;
   ShardsBesideDevice shards_;
   std::vector<std::uint64_t> next_try_;  // a device: pieces that must have been submitted before it is looked at again
   std::uint64_t submitted_ = 0;          // pieces
+  std::atomic<unsigned> readers_ = 0;
 };
 
 }  // namespace warpmeter

@@ -13,24 +13,25 @@
 #include "capture/trace.h"
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
-#include "program/files_in_use.h"
-#include "program/messages.h"
 #include "extract/metering_work.h"
 #include "extract/ordered_export.h"
-#include "output/record_output.h"
 #include "extract/stage_clock.h"
 #include "extract/stats_file.h"
 #include "extract/summary.h"
+#include "output/record_output.h"
+#include "program/files_in_use.h"
+#include "program/messages.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
 
-// A collector that is gone is not waited for once the user wants to finish.
+// Once the user wants to finish, nobody waits for a collector that is gone, nor for the reader of a pipe.
 OutputOptions output_options(const ExtractOptions& options, FilesInUse& in_use, const std::atomic<bool>& interrupted) {
   OutputOptions output = options.output;
   const auto complete = [&](OutputOptions& one) {
     one.in_use = &in_use;
+    one.interrupted = &interrupted;
     one.tmpdir = options.tmpdir;
     one.waiting_memory = run_store_options(options).memory_limit;
   };
@@ -122,7 +123,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
 }  // namespace
 
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
-  StatsFile stats(options.stats_file, options.inputs);
+  StatsFile stats(options.stats_file, options.inputs, interrupted);
   try {
     return extract(options, interrupted, stats);
   } catch (const Error& error) {

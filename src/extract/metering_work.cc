@@ -44,16 +44,18 @@ MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* fi
 }
 
 std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, const PacketFilter* filter,
-                                               bool on_device, Trace& trace, RunStore& runs, StageClock& clock) {
+                                               bool on_device, PacketSource& source, RunStore& runs,
+                                               StageClock& clock) {
   MeteringOptions metering = metering_options(options, filter, on_device);
-  if (trace.unpacks() && metering.threads > 1) --metering.threads;  // unpacking has one, and all wait for it
-  if (!on_device) return std::make_unique<CpuMetering>(metering, trace, runs, clock);
+  // What unpacks for the source all others wait for.
+  if (metering.threads > 1) metering.threads -= std::min(source.own_threads(), metering.threads - 1);
+  if (!on_device) return std::make_unique<CpuMetering>(metering, source, runs, clock);
   DeviceMeterOptions device;
   device.meter = metering.meter;
   device.batch = metering.batch;
   device.hash_seed = random_hash_seed();
   device.memory = options.gpu_memory;
-  return std::make_unique<DeviceMetering>(metering, make_devices(options, device), device.hash_seed, trace, runs,
+  return std::make_unique<DeviceMetering>(metering, make_devices(options, device), device.hash_seed, source, runs,
                                           clock);
 }
 
@@ -63,12 +65,6 @@ void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t
                   printable(o.tmpdir)));
   say(fmt::format("{} input {}{}\n", files, files == 1 ? "file" : "files",
                   o.filter.empty() ? "" : ", filter: " + printable(o.filter)));
-}
-
-bool can_be_read_again(const std::vector<std::string>& files) {
-  std::error_code error;
-  return std::all_of(files.begin(), files.end(),
-                     [&](const std::string& file) { return std::filesystem::is_regular_file(file, error); });
 }
 
 }  // namespace
@@ -131,7 +127,7 @@ std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const s
     const std::string what = fmt::format("GPU: {}", error.what());
     if (options.backend == Backend::cuda) throw Error(what);
     if (interrupted) throw Error(what + "; interrupted, so not started over on the CPU");
-    if (began && !can_be_read_again(files)) throw Error(what + "; what a pipe gave cannot be read again");
+    if (began && !work->trace().repeatable()) throw Error(what + "; what a pipe gave cannot be read again");
     warn(fmt::format("{}; {} on the CPU", what, began ? "starting over" : "metering"));
     backend = {"cpu", what};
   }

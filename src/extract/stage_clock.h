@@ -29,12 +29,12 @@ class StageClock {
     const std::chrono::steady_clock::time_point start_;
   };
 
-  double seconds(int stage) const { return static_cast<double>(ns_[stage].load(std::memory_order_relaxed)) / 1e9; }
-
- private:
   void add(Stage stage, std::chrono::nanoseconds time) {
     ns_[static_cast<int>(stage)].fetch_add(time.count(), std::memory_order_relaxed);
   }
+  double seconds(int stage) const { return static_cast<double>(ns_[stage].load(std::memory_order_relaxed)) / 1e9; }
+
+ private:
   std::array<std::atomic<std::int64_t>, kStages> ns_{};
 };
 

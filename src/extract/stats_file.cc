@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <utility>
 
-#include "program/messages.h"
 #include "extract/summary.h"
+#include "program/messages.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace fs = std::filesystem;
 
 void StatsFile::open() {
-  if (!name_.empty()) file_ = std::make_unique<OutputFile>(name_);
+  if (!name_.empty()) file_ = std::make_unique<OutputFile>(name_, &interrupted_);
 }
 
 void StatsFile::write(const std::string& text) {

@@ -1,6 +1,7 @@
 // --stats: written once, with the summary or, of a run that failed, with what went wrong; never over an input.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,7 +13,9 @@ namespace warpmeter {
 class StatsFile {
  public:
   // Opens nothing. `inputs`: files and folders. An empty name: nothing is ever written.
-  StatsFile(std::string name, std::vector<std::string> inputs) : name_(std::move(name)), inputs_(std::move(inputs)) {}
+  // A pipe's reader is waited for until `interrupted` is true.
+  StatsFile(std::string name, std::vector<std::string> inputs, const std::atomic<bool>& interrupted)
+      : name_(std::move(name)), inputs_(std::move(inputs)), interrupted_(interrupted) {}
 
   // All inputs are there. From here on a failure is written only if open() was called as well.
   void inputs_are_known() { inputs_known_ = true; }
@@ -32,6 +35,7 @@ class StatsFile {
 
   const std::string name_;
   const std::vector<std::string> inputs_;
+  const std::atomic<bool>& interrupted_;
   bool inputs_known_ = false;
   std::unique_ptr<OutputFile> file_;
 };

@@ -1,12 +1,12 @@
-// A whole trace added up, by several threads at once.
+// A whole source added up, by several threads at once.
 #pragma once
 
-#include "capture/trace.h"
+#include "capture/packet_source.h"
 #include "info/frame_sums.h"
 
 namespace warpmeter {
 
-// Reads the trace to its end. Rethrows what a thread threw.
-FrameSums sum_frames(Trace& trace, unsigned threads);
+// Reads it to its end. Rethrows what a thread threw.
+FrameSums sum_frames(PacketSource& source, unsigned threads);
 
 }  // namespace warpmeter

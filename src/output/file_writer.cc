@@ -1,7 +1,7 @@
 #include "output/file_writer.h"
 
-#include "parquet/parquet_files.h"
 #include "output/ipfix_output.h"
+#include "parquet/parquet_files.h"
 
 namespace warpmeter {
 namespace {
@@ -48,7 +48,7 @@ std::string why_not_written(Format format) {
 }
 
 FileWriter::FileWriter(const std::string& name, const OutputOptions& options, const RecordLayout& layout)
-    : file_(not_in_use(name, options)), writer_(make_record_writer(options, file_, layout)) {
+    : file_(not_in_use(name, options), options.interrupted), writer_(make_record_writer(options, file_, layout)) {
   file_.pack(options.packing, options.threads);
 }
 

@@ -18,7 +18,8 @@ constexpr const char* kWipe = "\r\033[K";
 
 }  // namespace
 
-Progress::Progress(const Trace& trace, bool wanted) : trace_(trace), start_(std::chrono::steady_clock::now()) {
+Progress::Progress(const PacketSource& source, bool wanted)
+    : source_(source), start_(std::chrono::steady_clock::now()) {
   if (wanted && isatty(STDERR_FILENO)) thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
 }
 
@@ -38,11 +39,11 @@ void Progress::show(const std::stop_token& stop) const {
 
 void Progress::print_line() const {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  const auto bytes = static_cast<double>(trace_.bytes_read());
-  const auto all = static_cast<double>(trace_.bytes_in_all());
+  const auto bytes = static_cast<double>(source_.bytes_read());
+  const auto all = static_cast<double>(source_.bytes_in_all());
   std::string line = human_bytes(bytes);
   if (all > 0) line += fmt::format(" of {} ({:.0f} %)", human_bytes(all), 100 * bytes / all);
-  line += fmt::format(", {} packets/s", human_count(static_cast<double>(trace_.frames_read()) / seconds));
+  line += fmt::format(", {} packets/s", human_count(static_cast<double>(source_.frames_read()) / seconds));
   if (all > bytes && bytes > 0) line += fmt::format(", {} left", human_time(seconds * (all - bytes) / bytes));
   say(kWipe + line);
 }

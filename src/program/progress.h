@@ -5,21 +5,21 @@
 #include <chrono>
 #include <thread>
 
-#include "capture/trace.h"
+#include "capture/packet_source.h"
 
 namespace warpmeter {
 
 class Progress {
  public:
-  // Starts to show, if `wanted` and standard error is a terminal. `trace` must outlive it.
-  Progress(const Trace& trace, bool wanted);
+  // Starts to show, if `wanted` and standard error is a terminal. `source` must outlive it.
+  Progress(const PacketSource& source, bool wanted);
   ~Progress();  // wipes the line
 
  private:
   void show(const std::stop_token& stop) const;
   void print_line() const;
 
-  const Trace& trace_;
+  const PacketSource& source_;
   const std::chrono::steady_clock::time_point start_;
   std::jthread thread_;
 };

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "export/output_file.h"
-#include "program/files_in_use.h"
 #include "input/flow_files.h"
-#include "program/messages.h"
-#include "report/metering_remarks.h"
 #include "page/page.h"
 #include "page/report_data.h"
+#include "program/files_in_use.h"
+#include "program/messages.h"
+#include "report/metering_remarks.h"
 
 namespace warpmeter {
 
@@ -21,7 +21,7 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
   in_use.claim(options.output);
   std::vector<std::string> remarks;
   if (!options.stats_file.empty()) remarks = metering_remarks(options.stats_file);
-  OutputFile output(options.output);
+  OutputFile output(options.output, &interrupted);
 
   ReportData data;
   for (Biflow flow; flows.next(flow);) data.add(flow);

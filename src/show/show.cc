@@ -147,7 +147,7 @@ ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted
   FilesInUse in_use(inputs.files);
   FlowFiles files(std::move(inputs), interrupted);
   in_use.claim(options.output.file);
-  OutputFile output(options.output.file);
+  OutputFile output(options.output.file, &interrupted);
   output.pack(options.output.packing, options.output.threads);
   Shown shown;
   if (options.sum_keys.empty()) show_flows(files, options, output, shown);

@@ -19,9 +19,19 @@ using std::chrono::milliseconds;
 constexpr milliseconds kConnectPatience(5000), kLook(100);
 constexpr int kProbeIdleSeconds = 30, kProbeEverySeconds = 10, kProbes = 3, kMostProbes = 127;
 
-// A host offers at most what its buffer has room for, which may become twice the largest offer (headers count as well,
-// and the buffer grows). It may also have been larger between two looks.
-constexpr std::uint64_t kUnreadPerWindow = 2, kLeastUnread = 256 << 10, kUnreadOfUnknown = 16 << 20;
+// The offers that one happens to see may all be small, of a large buffer that is full whenever one looks. But a host
+// chooses the scale of the window for the largest buffer that it will ever have, which is at most twice as large as the
+// window can be (headers count as well). Without a scale nobody knows.
+constexpr std::uint64_t kUnreadPerWindow = 2, kLargestUnscaled = 65'535, kLeastUnread = 256 << 10,
+                        kUnreadOfUnknown = 16 << 20;
+
+std::uint64_t most_unread_at_peer_of(int socket) {
+  tcp_info info = {};
+  socklen_t size = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || !(info.tcpi_options & TCPI_OPT_WSCALE))
+    return kUnreadOfUnknown;
+  return std::max(kUnreadPerWindow * (kLargestUnscaled << info.tcpi_snd_wscale), kLeastUnread);
+}
 
 void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
@@ -61,7 +71,7 @@ Descriptor connect_tcp(const std::vector<SocketAddress>& addresses, const std::f
 
 TcpSession::TcpSession(Descriptor socket, const std::vector<IpfixMessage>& templates, milliseconds patience,
                        ExportCounters& counters)
-    : socket_(std::move(socket)), patience_(patience), counters_(counters) {
+    : socket_(std::move(socket)), patience_(patience), most_unread_(most_unread_at_peer_of(fd())), counters_(counters) {
   set_option(fd(), IPPROTO_TCP, TCP_NODELAY, 1);
   probe_peer(fd(), kProbeIdleSeconds, kProbeEverySeconds, kProbes);
   for (const IpfixMessage& message : templates) take(message, true);
@@ -118,10 +128,7 @@ bool TcpSession::look() {
   tcp_info info = {};
   socklen_t size = sizeof info;
   if (getsockopt(fd(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return true;
-  if (size >= offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd) {
-    window_ = info.tcpi_snd_wnd;
-    largest_window_ = std::max(largest_window_, window_);
-  }
+  if (size >= offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd) window_ = info.tcpi_snd_wnd;
   if (!why_.empty()) return false;
   // A host that has no room answers probes, with longer and longer pauses, and nothing is under way then: that is not
   // for the kernel's own time limit to judge, which would only lead to a new connection.
@@ -137,12 +144,7 @@ void TcpSession::forget_acknowledged(std::uint64_t until) {
     past_.push_back({kept_.front().end, kept_.front().message.records});
     if (kept_.front().is_template) past_.back().records = 0;
   }
-  const std::uint64_t doubtful = most_unread();
-  while (!past_.empty() && past_.front().end + doubtful <= acknowledged_) past_.pop_front();
-}
-
-std::uint64_t TcpSession::most_unread() const {
-  return largest_window_ ? std::max(kUnreadPerWindow * largest_window_, kLeastUnread) : kUnreadOfUnknown;
+  while (!past_.empty() && past_.front().end + most_unread_ <= acknowledged_) past_.pop_front();
 }
 
 std::uint64_t TcpSession::doubtful_records() const {

@@ -4,7 +4,7 @@
 // Messages are kept until the collector's host has acknowledged all of their bytes, so that they can be sent again on
 // another connection. That the collector itself has read them, TCP tells only at the end: a collector that has read all
 // closes its side, and one that has not resets the connection or keeps silent. Until then what may lie unread in its
-// host's memory is estimated by the largest window that the host has offered.
+// host's memory is limited by the largest window that the host can offer.
 #pragma once
 
 #include <chrono>
@@ -52,7 +52,7 @@ class TcpSession {
   // Records that were acknowledged, but the collector may not have read them.
   std::uint64_t doubtful_records() const;
   // Whether it has read something, for sure.
-  bool surely_read() const { return acknowledged_ > templates_ + most_unread(); }
+  bool surely_read() const { return acknowledged_ > templates_ + most_unread_; }
 
   // REQUIRES: acknowledged(). Ends the stream; then end_of_peer() tells whether the collector has read it to its end.
   void end_stream();
@@ -78,17 +78,17 @@ class TcpSession {
   void take(IpfixMessage message, bool is_template);
   bool write_rest(const Kept& kept);
   void forget_acknowledged(std::uint64_t until);
-  std::uint64_t most_unread() const;
   bool discard_input();
   bool broken(int error);
 
   Descriptor socket_;
   const std::chrono::milliseconds patience_;
+  const std::uint64_t most_unread_;  // bytes that the host may hold for a collector that does not read
   SequenceNumbers numbers_;
   std::deque<Kept> kept_;  // in the stream's order; the last may not be written yet
   std::deque<Past> past_;  // acknowledged, and perhaps not read
   std::uint64_t taken_ = 0, written_ = 0, acknowledged_ = 0, templates_ = 0;  // bytes of the stream up to there
-  std::uint64_t window_ = 0, largest_window_ = 0;                             // bytes that the host offers to take
+  std::uint64_t window_ = 0;                                                  // bytes that the host offers to take
   std::chrono::steady_clock::time_point under_way_;  // since then something has been, without a pause
   bool peer_closed_ = false;
   std::string why_;

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "capture/trace.h"
+#include "support/chunks.h"
 #include "support/packed.h"
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"
 #include "support/read_capture.h"
-#include "support/stretches.h"
 
 namespace warpmeter::test {
 namespace {
@@ -39,9 +39,9 @@ void expect_frames(const Bytes& bytes, const std::vector<std::int64_t>& times_ns
     EXPECT_EQ(capture.damage.has_value(), damages > 0);
     for (const std::uint64_t size : {1, 50, 0}) {
       Trace trace({path}, never);
-      Settler settler(trace);
-      const TraceContent threads = read_in_threads(trace, {.frames = 4, .bytes = size}, 3, settler);
-      EXPECT_EQ(settler.mistakes, 0);
+      Committer committer(trace);
+      const TraceContent threads = read_in_threads(trace, {.frames = 4, .bytes = size}, 3, committer);
+      EXPECT_EQ(committer.mistakes, 0);
       EXPECT_EQ(threads.damage.size(), damages);
       ASSERT_EQ(threads.packets.size(), times_ns.size());
       for (std::size_t i = 0; i < times_ns.size(); ++i) EXPECT_EQ(std::get<1>(threads.packets[i]), times_ns[i]);

@@ -8,11 +8,11 @@
 
 #include "capture/trace.h"
 #include "capture/unpacked_source.h"
+#include "support/chunks.h"
 #include "support/packed.h"
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"
 #include "support/scratch_folder.h"
-#include "support/stretches.h"
 
 namespace warpmeter::test {
 namespace {
@@ -45,24 +45,24 @@ const Bytes& pcapng() {
 
 class ChangingFileTest : public testing::Test {
  protected:
-  // Claims, walks and perhaps settles a few stretches of the file, changes it, and reads on.
+  // Claims, walks and perhaps commits a few chunks of the file, changes it, and reads on.
   template <class Change>
-  TraceContent read_and(const Bytes& content, bool settle_first, const Change& change) {
+  TraceContent read_and(const Bytes& content, bool commit_first, const Change& change) {
     path_ = folder_.write("capture", content);
     Trace trace({path_}, stop_);
-    Settler settler(trace, false);
-    std::vector<WalkedStretch> claimed(4);
-    for (WalkedStretch& one : claimed) {
-      EXPECT_TRUE(trace.claim(one.stretch, {.frames = 100}));
-      one.walk();
-      if (settle_first) settler.settle(one);
+    Committer committer(trace, false);
+    std::vector<ReadChunk> claimed(4);
+    for (ReadChunk& one : claimed) {
+      EXPECT_TRUE(one.claim(trace, {.frames = 100}));
+      one.read();
+      if (commit_first) committer.commit(one);
     }
     change();
-    if (!settle_first) {
-      for (WalkedStretch& one : claimed) settler.settle(one);
+    if (!commit_first) {
+      for (ReadChunk& one : claimed) committer.commit(one);
     }
-    const TraceContent all = read_ahead(trace, {.frames = 100}, 3, settler);
-    EXPECT_EQ(settler.mistakes, 0);
+    const TraceContent all = read_ahead(trace, {.frames = 100}, 3, committer);
+    EXPECT_EQ(committer.mistakes, 0);
     return all;
   }
 
@@ -105,8 +105,8 @@ TEST_F(ChangingFileTest, PcapShrinksBetweenRecords) {
 }
 
 TEST_F(ChangingFileTest, WhatWasReadBeforeItShrankCounts) {
-  for (const bool settle_first : {true, false}) {
-    const TraceContent content = read_and(pcap(), settle_first, [&] { shrink_to(24 + 7); });
+  for (const bool commit_first : {true, false}) {
+    const TraceContent content = read_and(pcap(), commit_first, [&] { shrink_to(24 + 7); });
     ASSERT_GE(content.packets.size(), 300u);
     expect_packets(content, content.packets.size());
     expect_damage(content, 24 + content.packets.size() * kPcapRecord, "the file shrank while it was read");
@@ -117,8 +117,8 @@ TEST_F(ChangingFileTest, PcapngShrinks) {
   const std::size_t header = pcapng().size() - kRecords * kPcapngBlock;
   for (const std::size_t left : {150, 390, 1500}) {
     const std::size_t size = header + left * kPcapngBlock + 100;
-    for (const bool settle_first : {false, true}) {
-      const TraceContent content = read_and(pcapng(), settle_first, [&] { shrink_to(size); });
+    for (const bool commit_first : {false, true}) {
+      const TraceContent content = read_and(pcapng(), commit_first, [&] { shrink_to(size); });
       ASSERT_GE(content.packets.size(), std::max<std::size_t>(left, 400));  // what was read by then counts
       expect_packets(content, content.packets.size());
       expect_damage(content, header + content.packets.size() * kPcapngBlock,
@@ -164,8 +164,8 @@ TEST_F(ChangingFileTest, VanishedFileEndsNothing) {
   const std::string a = folder_.write("a", pcap()), b = folder_.write("b", pcap());
   Trace trace({a, b, a}, stop_);
   ASSERT_EQ(unlink(b.c_str()), 0);
-  Settler settler(trace);
-  const TraceContent content = read_ahead(trace, {.frames = 1000}, 2, settler);
+  Committer committer(trace);
+  const TraceContent content = read_ahead(trace, {.frames = 1000}, 2, committer);
   EXPECT_EQ(content.packets.size(), 2 * kRecords);
   ASSERT_EQ(content.unreadable.size(), 1u);
   EXPECT_EQ(content.unreadable[0], b + ": No such file or directory");

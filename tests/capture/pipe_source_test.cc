@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "capture/pcap_reader.h"
+#include "support/named_pipe.h"
 #include "support/pcap_file.h"
 #include "support/pipe.h"
 
@@ -73,6 +74,31 @@ TEST(PipeSource, StopEndsTheWait) {
   EXPECT_FALSE(source.need(1));
   stopper.join();
   close(ends[1]);
+}
+
+// The stop was asked for before the pipe was opened.
+TEST(PipeSource, StopsBeforeANamedPipeHasAWriter) {
+  const NamedPipe pipe;
+  const std::atomic<bool> stop = true;
+  EXPECT_FALSE(pipe.alone([&] { return open_byte_source(pipe.path(), stop)->need(1); }));
+}
+
+TEST(PipeSource, NamedPipeWaitsForItsFirstWriterAndEndsWithTheLast) {
+  const NamedPipe pipe;
+  std::thread writer([&] {
+    std::this_thread::sleep_for(150ms);
+    const int first = pipe.writer(), second = pipe.writer();
+    EXPECT_EQ(write(first, "12", 2), 2);
+    close(first);
+    std::this_thread::sleep_for(20ms);
+    EXPECT_EQ(write(second, "345", 3), 3);
+    close(second);
+  });
+  const auto source = open_byte_source(pipe.path(), kGoOn);
+  EXPECT_TRUE(source->need(5));
+  EXPECT_FALSE(source->need(6));
+  EXPECT_EQ(source->left(), 5u);
+  writer.join();
 }
 
 // Records of 1,000,003 bytes: each buffer of 4 MiB ends within one.

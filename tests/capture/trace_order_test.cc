@@ -9,11 +9,11 @@
 #include <thread>
 
 #include "capture/trace.h"
+#include "support/chunks.h"
 #include "support/packed.h"
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"
 #include "support/scratch_folder.h"
-#include "support/stretches.h"
 
 namespace warpmeter::test {
 namespace {
@@ -49,11 +49,11 @@ class TraceOrderTest : public testing::Test {
       for (const std::uint64_t bytes : {1, 40, 0}) {
         for (const unsigned threads : {0, 1, 3}) {
           Trace trace(files, stop_, {.order = order});
-          Settler settler(trace);
-          const StretchOptions options{.frames = frames, .bytes = bytes};
+          Committer committer(trace);
+          const ChunkOptions options{.frames = frames, .bytes = bytes};
           const TraceContent content =
-              threads ? read_in_threads(trace, options, threads, settler) : read_ahead(trace, options, 5, settler);
-          EXPECT_EQ(settler.mistakes, 0);
+              threads ? read_in_threads(trace, options, threads, committer) : read_ahead(trace, options, 5, committer);
+          EXPECT_EQ(committer.mistakes, 0);
           if (content.damage.empty()) EXPECT_EQ(content.bytes_read, trace.bytes_in_all());
           EXPECT_EQ(tags.value_or(tags_of(content)), tags_of(content)) << frames << ' ' << bytes << ' ' << threads;
           tags = tags_of(content);
@@ -104,8 +104,8 @@ TEST_F(TraceOrderTest, FileKeepsItsOwnOrder) {
 
 TEST_F(TraceOrderTest, TimeThatRunsBackBetweenFilesIsTold) {
   Trace trace({pcap("a", {100, 110}), pcap("b", {109, 200}), pcap("c", {50})}, stop_);
-  Settler settler(trace);
-  read_in_threads(trace, {}, 2, settler);
+  Committer committer(trace);
+  read_in_threads(trace, {}, 2, committer);
   ASSERT_EQ(trace.time_order().kept().size(), 1u);  // a second is not much
   EXPECT_EQ(trace.time_order().kept()[0].from, folder_.file("b"));
   EXPECT_EQ(trace.time_order().kept()[0].to, folder_.file("c"));
@@ -117,8 +117,8 @@ TEST_F(TraceOrderTest, FilesWithoutPacketsAndDamagedOnesChangeNoOrder) {
   const std::string cut = folder_.write("cut", PcapFile().record(15, 0, {'x'}).raw({1, 2, 3}).data());
   EXPECT_EQ(read({none, pcap("a", {10, 20}), cut, none, pcap("b", {12})}), "abxa");
   Trace trace({none, pcap("a", {10, 20}), cut}, stop_, {.order = FileOrder::time});
-  Settler settler(trace);
-  const TraceContent content = read_in_threads(trace, {}, 2, settler);
+  Committer committer(trace);
+  const TraceContent content = read_in_threads(trace, {}, 2, committer);
   ASSERT_EQ(content.damage.size(), 1u);
   EXPECT_EQ(std::get<0>(content.damage[0]), cut);
   EXPECT_EQ(std::get<1>(content.damage[0]), 24 + 17u);
@@ -130,8 +130,8 @@ TEST_F(TraceOrderTest, PipesComeWhereTheyWereNamed) {
   const std::string a = pcap("a", {70, 80}), b = pcap("b", {60, 75}), d = pcap("d", {10, 30}), e = pcap("e", {20});
   const std::jthread writer([&] { write_file(pipe, PcapFile().record(5, 0, {'p'}).record(100, 0, {'p'}).data()); });
   Trace trace({a, b, pipe, d, e}, stop_, {.order = FileOrder::time});
-  Settler settler(trace);
-  EXPECT_EQ(tags_of(read_in_threads(trace, {.frames = 2}, 3, settler)),
+  Committer committer(trace);
+  EXPECT_EQ(tags_of(read_in_threads(trace, {.frames = 2}, 3, committer)),
             "baba"
             "ppded");
   EXPECT_EQ(trace.time_order().count(), 2u);
@@ -141,8 +141,8 @@ TEST_F(TraceOrderTest, FileThatIsGoneIsToldAndTheOthersMerged) {
   const std::string gone = pcap("c", {25});
   Trace trace({pcap("a", {10, 20, 30}), pcap("b", {15, 35}), gone}, stop_, {.order = FileOrder::time});
   std::filesystem::remove(gone);
-  Settler settler(trace);
-  const TraceContent content = read_in_threads(trace, {}, 2, settler);
+  Committer committer(trace);
+  const TraceContent content = read_in_threads(trace, {}, 2, committer);
   EXPECT_EQ(tags_of(content), "abaab");
   EXPECT_EQ(content.unreadable.size(), 1u);
 }
@@ -170,14 +170,14 @@ TEST_F(TraceOrderTest, FewFilesAreOpenHoweverManyOverlap) {
   std::shuffle(files.begin(), files.end(), random);
   const auto before = open_files();
   Trace trace(files, stop_, {.order = FileOrder::time});
-  Stretch stretch;
+  TraceChunk chunk;
   FileWindow window;
   std::uint32_t number = 0, wrong = 0;
-  while (trace.claim(stretch, {.frames = 4096})) {
-    trace.settle(stretch, window);
+  for (; trace.claim(chunk, {.frames = 4096}); chunk.clear()) {
+    trace.commit(chunk, window);
     EXPECT_LE(open_files(), before + 2 * static_cast<std::ptrdiff_t>(MergedFiles::kMostOpen));
-    while (Trace::walk(stretch, window)) {
-      for (const Frame& frame : stretch.block.frames) {
+    while (Trace::read(chunk, window)) {
+      for (const Frame& frame : chunk.block.frames) {
         wrong += frame.time_ns != std::int64_t{number} * 1'000'000'000;
         wrong += frame.data[0] != static_cast<std::uint8_t>(number) ||
                  frame.data[1] != static_cast<std::uint8_t>(number >> 8);

@@ -24,25 +24,25 @@ PcapFile pcap_of(std::uint8_t first, std::uint8_t count) {
 
 class TraceTest : public testing::Test {
  protected:
-  // The first bytes of the frames of the next stretch, to which `frames` are wanted; nothing at the end.
+  // The first bytes of the frames of the next chunk, to which `frames` are wanted; nothing at the end.
   static std::optional<Bytes> next(Trace& trace, std::size_t frames) {
-    Stretch stretch;
+    TraceChunk chunk;
     FileWindow window;
-    if (!trace.claim(stretch, {.frames = frames})) return std::nullopt;
+    if (!trace.claim(chunk, {.frames = frames})) return std::nullopt;
     const std::uint64_t before = trace.frames_read();
     Bytes firsts;
-    while (Trace::walk(stretch, window)) {
-      for (const ReadFrame& frame : copy_frames(stretch.block)) firsts.push_back(frame.bytes.at(0));
+    while (Trace::read(chunk, window)) {
+      for (const ReadFrame& frame : copy_frames(chunk.block)) firsts.push_back(frame.bytes.at(0));
     }
-    trace.settle(stretch, window);
-    EXPECT_EQ(stretch.first_number, before + 1);
+    trace.commit(chunk, window);
+    EXPECT_EQ(chunk.first_number, before + 1);
     EXPECT_EQ(trace.frames_read(), before + firsts.size());
     return firsts;
   }
 
   static Bytes all_frames(Trace& trace, std::size_t frames) {
     Bytes firsts;
-    while (const auto stretch = next(trace, frames)) firsts.insert(firsts.end(), stretch->begin(), stretch->end());
+    while (const auto chunk = next(trace, frames)) firsts.insert(firsts.end(), chunk->begin(), chunk->end());
     EXPECT_EQ(trace.frames_read(), firsts.size());
     return firsts;
   }
@@ -60,7 +60,7 @@ TEST_F(TraceTest, FilesFollowEachOtherInTheGivenOrder) {
   EXPECT_TRUE(trace.unreadable().empty());
 }
 
-TEST_F(TraceTest, AnySizeOfStretchesGivesTheSameFrames) {
+TEST_F(TraceTest, AnySizeOfChunksGivesTheSameFrames) {
   const std::string a = folder_.write("a", pcap_of(1, 5).data());
   const std::string b = folder_.write("b", pcap_of(6, 5).data());
   for (std::size_t limit = 1; limit <= 11; ++limit) {
@@ -165,9 +165,9 @@ TEST_F(TraceTest, FewFilesAreOpenAtOnce) {
   Trace trace(files, stop_);
   EXPECT_EQ(open_files(), before);
   Bytes read;
-  while (const auto stretch = next(trace, 1)) {
+  while (const auto chunk = next(trace, 1)) {
     EXPECT_LE(open_files(), before + 2 * static_cast<std::ptrdiff_t>(OpenAhead::kAhead + 2));
-    read.insert(read.end(), stretch->begin(), stretch->end());
+    read.insert(read.end(), chunk->begin(), chunk->end());
   }
   EXPECT_EQ(read, firsts);
   EXPECT_EQ(trace.bytes_read(), trace.bytes_in_all());

@@ -20,7 +20,7 @@ for name in flows.csv flows.ipfix; do
   python3 collector.py "$port" >> collector.log 2>&1 &
   collector=$!
   trap 'kill -9 $collector 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
-  wait_for 20 grep -q listening collector.log
+  wait_for 60 grep -q listening collector.log
   "$WARPMETER" extract -q --collector "tcp://127.0.0.1:$port" -o $name t.pcap
   wait $collector
   for source in $name received.ipfix; do

@@ -29,7 +29,7 @@ start_collector() {
   python3 collector.py "$port" "$1" >> collector.log 2>&1 &
   collector=$!
   trap 'kill -9 $collector 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
-  wait_for 20 grep -q listening collector.log
+  wait_for 60 grep -q listening collector.log
 }
 stats() { python3 -c "import json; e = json.load(open('stats.json'))['exported']; assert $1, e"; }
 

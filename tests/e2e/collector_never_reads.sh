@@ -33,7 +33,7 @@ start_collector() {
   python3 collector.py "$port" "$@" >> collector.log 2>&1 &
   collector=$!
   trap 'kill -9 $collector 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
-  wait_for 20 grep -q listening collector.log
+  wait_for 60 grep -q listening collector.log
 }
 stop_collector() { kill -9 "$collector"; wait "$collector" 2>/dev/null || true; }
 send() { "$WARPMETER" extract -q --collector "tcp://127.0.0.1:$port" --stats stats.json "$@"; }
@@ -69,6 +69,7 @@ for name in few many; do
   start_collector 0 never
   "$WARPMETER" extract -q --collector "tcp://127.0.0.1:$port" -o flows.csv $name.pcap 2>stderr.txt &
   run=$!
+  wait_for 60 interruptible $run
   sleep 2
   kill -INT $run
   begin=$SECONDS status=0

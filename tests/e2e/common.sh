@@ -63,6 +63,32 @@ s = socket.socket(socket.AF_INET, kind); s.bind(('127.0.0.1', 0)); print(s.getso
 PY
 }
 
+# interruptible PID: whether that is warpmeter and catches SIGTERM by now.
+interruptible() {
+  local caught
+  [ "$(cat "/proc/$1/comm")" = warpmeter ] && caught=$(sed -n 's/^SigCgt:[^0-9a-f]*//p' "/proc/$1/status")
+  (( 0x${caught:-0} >> 14 & 1 ))
+}
+
+# has_read BYTES PID: whether the program has read so much, of whatever files.
+has_read() { [ "$(sed -n 's/^rchar: //p' "/proc/$2/io")" -ge "$1" ]; }
+
+# pipe_holds_some FILE: whether there is something to be read in a pipe, perhaps /proc/PID/fd/N.
+pipe_holds_some() {
+  python3 - "$1" <<'PY'
+import fcntl, os, sys, termios
+pipe = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+sys.exit(not any(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4))))
+PY
+}
+
+# starves READER FEEDER: whether READER has read all that came, and waits for more. FEEDER gives it to its standard
+# output, a pipe, and sleeps then.
+starves() {
+  [ "$(cat "/proc/$2/comm")" = sleep ] && ! pipe_holds_some "/proc/$2/fd/1" && interruptible "$1" &&
+    ! grep -qs '^State:.[^S]' /proc/$1/task/*/status
+}
+
 # wait_for SECONDS COMMAND...: until it succeeds.
 wait_for() {
   local deadline=$((SECONDS + $1 * SCALE))

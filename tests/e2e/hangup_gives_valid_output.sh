@@ -4,14 +4,14 @@
 capture=$DATA/first-look.pcap
 "$WARPMETER" extract -q -o whole.csv "$capture"
 mkfifo pipe
-# hung_up COMMAND...: the whole capture, then SIGHUP twice; the pipe stays open for a while.
+# hung_up COMMAND...: the whole capture, then SIGHUP twice; the pipe stays open until then.
 hung_up() {
   "$@" < pipe 2> stderr.txt & meter=$!
-  { cat "$capture"; sleep 2; } > pipe & feeder=$!
-  sleep 1
+  { cat "$capture"; exec sleep 1000; } > pipe & feeder=$!
+  wait_for 60 starves $meter $feeder
   kill -HUP $meter; kill -HUP $meter 2>/dev/null || true
+  kill $feeder; wait $feeder 2>/dev/null || true
   status=0; wait $meter || status=$?
-  wait $feeder || true
 }
 hung_up env --default-signal=HUP "$WARPMETER" extract -o out.csv --stats stats.json -
 [ $status = 130 ] || fail "exit status $status"

@@ -10,7 +10,8 @@ for signal in INT TERM; do
   # A shell starts background jobs with SIGINT ignored; env puts it back.
   env --default-signal=INT "$WARPMETER" extract -o out.csv "${packed[@]}" --stats stats.json - < pipe 2> stderr.txt &
   meter=$!
-  sleep 1
+  wait_for 60 interruptible $meter
+  wait_for 60 has_read 20000000 $meter
   kill -$signal $meter
   status=0; wait $meter || status=$?
   kill $generator 2>/dev/null || true; wait $generator 2>/dev/null || true

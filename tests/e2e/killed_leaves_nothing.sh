@@ -16,7 +16,7 @@ for name in flows.csv flows.json; do
   meter=$!
   { cat t.pcap; exec sleep 60; } > pipe & feeder=$!
   open_run_files() { [ "$(find /proc/$meter/fd -lname "*/tmp/*(deleted)" | grep -c .)" -gt 3 ]; }
-  wait_for 20 open_run_files
+  wait_for 60 open_run_files
   kill -9 $meter; wait $meter 2>/dev/null || true
   kill $feeder 2>/dev/null || true; wait $feeder 2>/dev/null || true
   for folder in out tmp; do   # whatever is made or removed in a folder changes its time

@@ -7,7 +7,7 @@ mkfifo pipe
 writer=$!
 "$WARPMETER" report - -o page.html < pipe 2> stderr.txt &
 reader=$!
-sleep 2
+wait_for 60 starves $reader $writer
 kill -INT "$reader"
 status=0
 wait "$reader" || status=$?

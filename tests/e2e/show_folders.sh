@@ -62,9 +62,8 @@ mkdir gone
 for name in a b c; do cp 'mixed/of csv' gone/$name.csv; done
 mkfifo first
 "$WARPMETER" show first gone -o out.csv 2> stderr.txt & show=$!
-exec 7> first
+exec 7> first  # waits until it is opened, and that is when all files are known
 cat 'mixed/of csv' >&7
-sleep 0.5
 rm gone/b.csv
 exec 7>&-
 status=0

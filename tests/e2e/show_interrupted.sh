@@ -9,7 +9,7 @@ for signal in INT TERM; do
   # A shell starts background jobs with SIGINT ignored; env puts it back.
   env --default-signal=INT "$WARPMETER" show - -o out.csv < pipe 2> stderr.txt &
   show=$!
-  sleep 1
+  wait_for 60 starves $show $feeder
   kill -$signal $show
   status=0; wait $show || status=$?
   kill $feeder 2>/dev/null || true; wait $feeder 2>/dev/null || true

@@ -12,7 +12,7 @@ reader=$!
 # A shell starts background jobs with SIGINT ignored; env puts it back.
 env --default-signal=INT "$WARPMETER" show a.csv --sort bytes --csv > pipe 2> stderr.txt &
 show=$!
-sleep 2
+wait_for 60 pipe_holds_some /proc/$reader/fd/0
 kill -INT $show
 touch told
 status=0

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "support/named_pipe.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
 #include "warpmeter/status.h"
@@ -135,6 +136,28 @@ TEST(OutputFile, LinkKeepsPointingAtTheFile) {
   write_and_commit(folder.file("link"), "new");
   EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
   EXPECT_EQ(file_text(folder.file("elsewhere/real")), "new");
+}
+
+// The signal came before the pipe was opened.
+TEST(OutputFile, InterruptedBeforeANamedPipeHasAReader) {
+  const test::NamedPipe pipe;
+  const std::atomic<bool> interrupted = true;
+  const std::string said =
+      pipe.alone([&] { return thrown_text([&] { OutputFile output(pipe.path(), &interrupted); }); });
+  EXPECT_EQ(said, pipe.path() + ": interrupted");
+}
+
+TEST(OutputFile, NamedPipeWaitsForItsReader) {
+  const test::NamedPipe pipe;
+  const std::atomic<bool> never = false;
+  std::thread writer([&] {
+    OutputFile output(pipe.path(), &never);
+    output.write(std::string(1 << 20, 'x'));  // more than a pipe holds
+    output.commit();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(file_text(pipe.path()).size(), 1u << 20);
+  writer.join();
 }
 
 TEST(OutputFile, PipeIsWrittenDirectly) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <system_error>
 
+#include "capture/trace.h"
 #include "extract/device_metering.h"
 #include "extract/extract.h"
 #include "support/packets.h"

@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "capture/trace.h"
 #include "extract/device_metering.h"
 #include "support/packets.h"
 #include "support/pcap_file.h"

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "capture/trace.h"
 #include "extract/cpu_metering.h"
 #include "extract/played_device.h"
 #include "meter/duplicate_filter.h"

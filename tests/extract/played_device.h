@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/trace.h"
 #include "extract/device_metering.h"
 #include "support/keys.h"
 #include "support/packets.h"

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "extract/on_its_own.h"
+#include "support/on_its_own.h"
 
 namespace warpmeter {
 namespace {

@@ -84,8 +84,8 @@ INSTANTIATE_TEST_SUITE_P(RunFile, RoundTrip, testing::Values(0, 1, 127, 128, 129
 TEST(RunFile, HeaderIsAsDocumented) {
   const ScratchFolder folder;
   const auto file = written(folder, {test::test_record(1, 2, 3, 4)});
-  std::uint8_t bytes[265];
-  ASSERT_EQ(file->read(bytes, sizeof bytes, 0), 264u);
+  std::uint8_t bytes[273];
+  ASSERT_EQ(file->read(bytes, sizeof bytes, 0), 272u);
   EXPECT_EQ(std::string(bytes, bytes + 8), "WMRUN\r\n\x1a");
   EXPECT_EQ(bytes[8], 3);
   EXPECT_EQ(bytes[10], 1);  // in output order

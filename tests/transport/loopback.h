@@ -135,18 +135,24 @@ class TcpPeer {
     return messages;
   }
 
-  // What the host has acknowledged and nobody has read; it stays there, so the window stays closed. Waits until no more
-  // comes.
+  // What the host has acknowledged and nobody has read.
+  std::size_t unread_bytes() const {
+    int bytes = 0;
+    must(ioctl(socket_.get(), FIONREAD, &bytes) == 0, "FIONREAD");
+    return static_cast<std::size_t>(bytes);
+  }
+
+  // The messages in it; it stays there, so the window stays closed. Waits until no more comes.
   std::vector<Received> unread() {
-    int before = -1, now = 0;
+    std::size_t before = SIZE_MAX, now = 0;
     while (now != before) {
       before = now;
       usleep(100'000);
-      must(ioctl(socket_.get(), FIONREAD, &now) == 0, "FIONREAD");
+      now = unread_bytes();
     }
-    Bytes bytes(static_cast<std::size_t>(now));
+    Bytes bytes(now);
     const ssize_t got = recv(socket_.get(), bytes.data(), bytes.size(), MSG_PEEK);
-    must(got == now, "peek");
+    must(got == static_cast<ssize_t>(now), "peek");
     Bytes stream = rest_ + bytes;
     return take_messages(stream);
   }

@@ -1,4 +1,4 @@
-// A trace read in stretches, or its files in order, with copies of all that they held, to compare.
+// A trace read in chunks, or its files in order, with copies of all that they held, to compare.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ struct TraceContent {
   }
 };
 
-// One file after the other, from the first frame to the last, by the readers that pipes have: what reading in stretches
+// One file after the other, from the first frame to the last, by the readers that pipes have: what reading in chunks
 // must come to.
 inline TraceContent read_in_order(const std::vector<std::string>& files) {
   static const std::atomic<bool> never = false;
@@ -66,46 +66,50 @@ inline TraceContent read_in_order(const std::vector<std::string>& files) {
   return content;
 }
 
-// A stretch, and copies of what walking it gave.
-struct WalkedStretch {
-  Stretch stretch;
+// A chunk, and copies of what walking it gave.
+struct ReadChunk {
+  TraceChunk chunk;
   TraceContent found;
   FileWindow window;
 
-  void walk() {
+  bool claim(Trace& trace, const ChunkOptions& options) {
+    chunk.clear();
+    return trace.claim(chunk, options);
+  }
+  void read() {
     found = {};
-    while (Trace::walk(stretch, window)) found.add(1 + found.packets.size(), stretch.block);
+    while (Trace::read(chunk, window)) found.add(1 + found.packets.size(), chunk.block);
   }
 };
 
-// Settles one stretch after the other and keeps what they held.
-class Settler {
+// Commits one chunk after the other and keeps what they held.
+class Committer {
  public:
   // `files_stay`: what is walked twice is the same both times.
-  explicit Settler(Trace& trace, bool files_stay = true) : trace_(trace), files_stay_(files_stay) {}
+  explicit Committer(Trace& trace, bool files_stay = true) : trace_(trace), files_stay_(files_stay) {}
 
-  void settle(WalkedStretch& walked) {
-    const bool right = trace_.settle(walked.stretch, walked.window);
+  void commit(ReadChunk& one) {
+    const bool right = trace_.commit(one.chunk, one.window);
     if (!right || files_stay_) {
-      const TraceContent before = walked.found;
-      walked.walk();
-      mistakes += right && before != walked.found;
+      const TraceContent before = one.found;
+      one.read();
+      mistakes += right && before != one.found;
     }
-    mistakes += walked.stretch.frames != walked.found.packets.size();
+    mistakes += one.chunk.frames != one.found.packets.size();
     mistakes += trace_.bytes_read() < bytes_read_ || trace_.frames_read() < content.packets.size();
     bytes_read_ = trace_.bytes_read();
     again += !right;
-    stretches += walked.stretch.file || walked.stretch.frames > 0;  // at the end some may hold nothing
-    for (TraceContent::Packet packet : walked.found.packets) {
-      std::get<0>(packet) += walked.stretch.first_number - 1;
+    chunks += one.chunk.file || one.chunk.frames > 0;  // at the end some may hold nothing
+    for (TraceContent::Packet packet : one.found.packets) {
+      std::get<0>(packet) += one.chunk.first_number - 1;
       content.packets.push_back(std::move(packet));
     }
   }
 
   TraceContent content;
   int mistakes = 0;         // promises not kept
-  std::uint64_t again = 0;  // stretches that had to be decoded again
-  std::uint64_t stretches = 0;
+  std::uint64_t again = 0;  // chunks that had to be decoded again
+  std::uint64_t chunks = 0;
 
  private:
   Trace& trace_;
@@ -113,38 +117,38 @@ class Settler {
   std::uint64_t bytes_read_ = 0;
 };
 
-// In one thread: `ahead` stretches are claimed and walked, the last one first, before the first of them is settled.
-inline TraceContent read_ahead(Trace& trace, const StretchOptions& options, std::size_t ahead, Settler& settler) {
-  std::vector<WalkedStretch> stretches(ahead);
+// In one thread: `ahead` chunks are claimed and walked, the last one first, before the first of them is committed.
+inline TraceContent read_ahead(Trace& trace, const ChunkOptions& options, std::size_t ahead, Committer& committer) {
+  std::vector<ReadChunk> chunks(ahead);
   for (bool more = true; more;) {
     std::size_t claimed = 0;
-    while (claimed < ahead && (more = trace.claim(stretches[claimed].stretch, options))) ++claimed;
-    for (std::size_t i = claimed; i-- > 0;) stretches[i].walk();
-    for (std::size_t i = 0; i < claimed; ++i) settler.settle(stretches[i]);
+    while (claimed < ahead && (more = chunks[claimed].claim(trace, options))) ++claimed;
+    for (std::size_t i = claimed; i-- > 0;) chunks[i].read();
+    for (std::size_t i = 0; i < claimed; ++i) committer.commit(chunks[i]);
   }
-  settler.content.finish(trace);
-  return settler.content;
+  committer.content.finish(trace);
+  return committer.content;
 }
 
-// In several threads, each of which waits for its turn to settle.
-inline TraceContent read_in_threads(Trace& trace, const StretchOptions& options, unsigned threads, Settler& settler) {
-  std::mutex claiming, settling;
+// In several threads, each of which waits for its turn to commit.
+inline TraceContent read_in_threads(Trace& trace, const ChunkOptions& options, unsigned threads, Committer& committer) {
+  std::mutex claiming, committing;
   std::condition_variable changed;
-  std::uint64_t claims = 0, settled = 0;
+  std::uint64_t claims = 0, committed = 0;
   const auto work = [&] {
-    WalkedStretch mine;
+    ReadChunk mine;
     for (;;) {
       std::uint64_t turn;
       {
         const std::lock_guard lock(claiming);
-        if (!trace.claim(mine.stretch, options)) return;
+        if (!mine.claim(trace, options)) return;
         turn = claims++;
       }
-      mine.walk();
-      std::unique_lock lock(settling);
-      changed.wait(lock, [&] { return settled == turn; });
-      settler.settle(mine);
-      ++settled;
+      mine.read();
+      std::unique_lock lock(committing);
+      changed.wait(lock, [&] { return committed == turn; });
+      committer.commit(mine);
+      ++committed;
       changed.notify_all();
     }
   };
@@ -153,8 +157,8 @@ inline TraceContent read_in_threads(Trace& trace, const StretchOptions& options,
     for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
     work();
   }
-  settler.content.finish(trace);
-  return settler.content;
+  committer.content.finish(trace);
+  return committer.content;
 }
 
 }  // namespace warpmeter::test

@@ -1,4 +1,4 @@
-#include "capture/stretched_pcap.h"
+#include "capture/chunked_pcap.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,16 +16,16 @@ namespace {
 constexpr std::size_t kFirstRecords = 64;
 constexpr std::uint64_t kFirstBytes = 64 << 10;
 
-// A stretch holds at most this many bytes a wanted frame: bounds what small pcap records after large ones may cost.
+// A chunk holds at most this many bytes a wanted frame: bounds what small pcap records after large ones may cost.
 constexpr std::uint64_t kMostBytesPerFrame = 1024;
 
-// Read at once; and so much behind the end of a stretch, where its last frame may end.
-constexpr std::uint64_t kPiece = 256 << 10;
+// Read at once; and so much behind the end of a chunk, where its last frame may end.
+constexpr std::uint64_t kReadAtOnce = 256 << 10;
 constexpr std::uint64_t kBehind = 4 << 10;
 
 // A wrong guess costs a second walk, and one that finds nothing a look at every byte. In a file that is made to
-// mislead, or whose headers look like nothing, guessing stops after a few stretches and is tried again every kMisled
-// stretches.
+// mislead, or whose headers look like nothing, guessing stops after a few chunks and is tried again every kMisled
+// chunks.
 constexpr int kMisled = 64;
 constexpr int kMostDistrust = 4 * kMisled;
 
@@ -33,7 +33,7 @@ constexpr int kMostDistrust = 4 * kMisled;
 constexpr std::uint64_t kLookFor = 64 << 10;
 constexpr std::uint64_t kLookForRecords = 32;
 
-void watch(const std::vector<Frame>& frames, StretchWalk& walk) {
+void watch(const std::vector<Frame>& frames, ChunkWalk& walk) {
   if (frames.empty()) return;
   if (walk.frames == frames.size()) walk.first_ns = walk.latest_ns = frames.front().time_ns;
   for (const Frame& frame : frames) walk.latest_ns = std::max(walk.latest_ns, frame.time_ns);
@@ -43,8 +43,8 @@ std::uint32_t seconds_of(std::int64_t time_ns) { return static_cast<std::uint32_
 
 }  // namespace
 
-StretchedPcap::StretchedPcap(std::string name, std::shared_ptr<const RegularFile> file, const PcapFormat& format,
-                             std::uint64_t begin)
+ChunkedPcap::ChunkedPcap(std::string name, std::shared_ptr<const RegularFile> file, const PcapFormat& format,
+                         std::uint64_t begin)
     : name_(std::move(name)),
       file_(std::move(file)),
       format_(format),
@@ -54,7 +54,7 @@ StretchedPcap::StretchedPcap(std::string name, std::shared_ptr<const RegularFile
   look_at_first_records();
 }
 
-void StretchedPcap::look_at_first_records() {
+void ChunkedPcap::look_at_first_records() {
   FileWindow window;
   std::vector<Frame> frames;
   PcapWalk first{claimed_};
@@ -68,56 +68,56 @@ void StretchedPcap::look_at_first_records() {
   long_captured_ = std::any_of(frames.begin(), frames.end(), [](const Frame& f) { return f.captured > f.original; });
 }
 
-std::uint64_t StretchedPcap::wanted_bytes(const StretchOptions& options) const {
+std::uint64_t ChunkedPcap::wanted_bytes(const ChunkOptions& options) const {
   if (options.bytes) return options.bytes;
   return options.frames * std::min(record_bytes_.load(std::memory_order_relaxed), kMostBytesPerFrame);
 }
 
-bool StretchedPcap::claim(Stretch& stretch, const StretchOptions& options) {
+bool ChunkedPcap::claim(TraceChunk& chunk, const ChunkOptions& options) {
   const std::uint64_t size = file_->size();
   if (next_index_ > 0 && (claimed_ == size || ended_.load(std::memory_order_relaxed))) return false;
-  stretch.file = shared_from_this();
-  stretch.index = next_index_++;
-  stretch.begin = claimed_;
-  stretch.end = claimed_ + std::min(size - claimed_, wanted_bytes(options));
-  stretch.piece = options.piece ? options.piece : kPiece;
-  claimed_ = stretch.end;
+  chunk.file = shared_from_this();
+  chunk.index = next_index_++;
+  chunk.begin = claimed_;
+  chunk.end = claimed_ + std::min(size - claimed_, wanted_bytes(options));
+  chunk.piece = options.piece ? options.piece : kReadAtOnce;
+  claimed_ = chunk.end;
   return true;
 }
 
-bool StretchedPcap::may_guess() const { return distrust_.load(std::memory_order_relaxed) < kMostDistrust; }
+bool ChunkedPcap::may_guess() const { return distrust_.load(std::memory_order_relaxed) < kMostDistrust; }
 
-bool StretchedPcap::walk(Stretch& stretch, FileWindow& window) const {
-  stretch.block.clear();
-  if (stretch.again) return walk_on(*stretch.again, stretch.piece, stretch.found->reached, stretch.block, window);
-  if (!stretch.found && !find_start(stretch, window)) return false;
-  return walk_on(*stretch.found, stretch.piece, stretch.end, stretch.block, window);
+bool ChunkedPcap::read(TraceChunk& chunk, FileWindow& window) const {
+  chunk.block.clear();
+  if (chunk.again) return walk_on(*chunk.again, chunk.piece, chunk.found->reached, chunk.block, window);
+  if (!chunk.found && !find_start(chunk, window)) return false;
+  return walk_on(*chunk.found, chunk.piece, chunk.end, chunk.block, window);
 }
 
-bool StretchedPcap::find_start(Stretch& stretch, FileWindow& window) const {
+bool ChunkedPcap::find_start(TraceChunk& chunk, FileWindow& window) const {
   if (ended_.load(std::memory_order_relaxed)) return false;
-  if (settled_.load(std::memory_order_acquire) == stretch.index) {
-    stretch.found.emplace(position_.load(std::memory_order_relaxed));  // it stays there until this stretch is settled
+  if (committed_.load(std::memory_order_acquire) == chunk.index) {
+    chunk.found.emplace(position_.load(std::memory_order_relaxed));  // it stays there until this chunk is committed
   } else if (may_guess()) {
-    stretch.guessed = true;
-    if (const auto start = guess(stretch, window)) stretch.found.emplace(*start);
+    chunk.guessed = true;
+    if (const auto start = guess(chunk, window)) chunk.found.emplace(*start);
   }
-  return stretch.found.has_value();
+  return chunk.found.has_value();
 }
 
 // Looks only so far: where nothing is found within many pcap records nothing will be.
-std::optional<std::uint64_t> StretchedPcap::guess(const Stretch& stretch, FileWindow& window) const {
+std::optional<std::uint64_t> ChunkedPcap::guess(const TraceChunk& chunk, FileWindow& window) const {
   const std::uint64_t record = record_bytes_.load(std::memory_order_relaxed);
-  const std::uint64_t most = std::min(std::max(kLookFor, kLookForRecords * record), stretch.end - stretch.begin);
+  const std::uint64_t most = std::min(std::max(kLookFor, kLookForRecords * record), chunk.end - chunk.begin);
   const std::uint64_t chain = 2 * PcapGuess::kChain * (format_.record_header + record);
-  const FileBytes bytes = window.show(*file_, stretch.begin, stretch.begin + most + chain);
+  const FileBytes bytes = window.show(*file_, chunk.begin, chunk.begin + most + chain);
   const PcapGuess guess(format_, bytes, file_->size(), seconds_.load(std::memory_order_relaxed), long_captured_);
-  return guess.find(stretch.begin, stretch.begin + most);
+  return guess.find(chunk.begin, chunk.begin + most);
 }
 
 // The next piece of a walk that ends where a header begins at `end` or later.
-bool StretchedPcap::walk_on(StretchWalk& walk, std::uint64_t piece_bytes, std::uint64_t end, FrameBlock& block,
-                            FileWindow& window) const {
+bool ChunkedPcap::walk_on(ChunkWalk& walk, std::uint64_t piece_bytes, std::uint64_t end, FrameBlock& block,
+                          FileWindow& window) const {
   if (walk.over || walk.reached >= end) return false;
   PcapWalk piece{walk.reached};
   FileBytes bytes = window.show(*file_, piece.at, std::min(piece.at + piece_bytes, end + kBehind));
@@ -139,7 +139,7 @@ bool StretchedPcap::walk_on(StretchWalk& walk, std::uint64_t piece_bytes, std::u
   return true;
 }
 
-std::string StretchedPcap::damage_text(const PcapWalk& walk, bool between_records) const {
+std::string ChunkedPcap::damage_text(const PcapWalk& walk, bool between_records) const {
   const std::string text = fault_text(walk.fault, walk.captured);
   if (!walk.is_cut_short()) return text;
   const std::string problem = file_->problem();
@@ -147,52 +147,52 @@ std::string StretchedPcap::damage_text(const PcapWalk& walk, bool between_record
   return file_->grew() ? text + " (" + kStillWritten + ")" : text;
 }
 
-bool StretchedPcap::settle(Stretch& stretch, FileWindow& window) {
+bool ChunkedPcap::commit(TraceChunk& chunk, FileWindow& window) {
   const std::uint64_t position = position_.load(std::memory_order_relaxed);
   const bool right =
-      ended_.load(std::memory_order_relaxed) ? nothing_left_for(stretch) : began_at(position, stretch, window);
-  learn_from(stretch);
-  stretch.frames = stretch.found->frames;
-  stretch.again.emplace(stretch.found->start);
-  stretch.bytes_read = position_.load(std::memory_order_relaxed) - std::exchange(told_, position_);
-  settled_.fetch_add(1, std::memory_order_release);
+      ended_.load(std::memory_order_relaxed) ? nothing_left_for(chunk) : began_at(position, chunk, window);
+  learn_from(chunk);
+  chunk.frames = chunk.found->frames;
+  chunk.again.emplace(chunk.found->start);
+  chunk.bytes_read = position_.load(std::memory_order_relaxed) - std::exchange(told_, position_);
+  committed_.fetch_add(1, std::memory_order_release);
   return right;
 }
 
-std::unique_ptr<CaptureReader> StretchedPcap::reader_at(std::uint64_t offset, const CaptureOptions& options) const {
+std::unique_ptr<CaptureReader> ChunkedPcap::reader_at(std::uint64_t offset, const CaptureOptions& options) const {
   auto source = std::make_unique<FileSource>(file_->clone(), offset);
   auto reader = std::make_unique<PcapReader>(name_, std::move(source), format_);
   return std::make_unique<ChainedReader>(name_, std::move(reader), options);
 }
 
-bool StretchedPcap::nothing_left_for(Stretch& stretch) const {
-  const bool right = !stretch.found || stretch.found->frames == 0;
-  stretch.found.emplace(position_.load(std::memory_order_relaxed));
+bool ChunkedPcap::nothing_left_for(TraceChunk& chunk) const {
+  const bool right = !chunk.found || chunk.found->frames == 0;
+  chunk.found.emplace(position_.load(std::memory_order_relaxed));
   return right;
 }
 
-bool StretchedPcap::began_at(std::uint64_t position, Stretch& stretch, FileWindow& window) {
-  const bool right = stretch.found ? stretch.found->start == position : position >= stretch.end;
-  judge_guess(stretch, right);
-  if (right && stretch.found) return true;
-  stretch.found.emplace(position);
+bool ChunkedPcap::began_at(std::uint64_t position, TraceChunk& chunk, FileWindow& window) {
+  const bool right = chunk.found ? chunk.found->start == position : position >= chunk.end;
+  judge_guess(chunk, right);
+  if (right && chunk.found) return true;
+  chunk.found.emplace(position);
   do {
-    stretch.block.clear();
-  } while (walk_on(*stretch.found, stretch.piece, stretch.end, stretch.block, window));
+    chunk.block.clear();
+  } while (walk_on(*chunk.found, chunk.piece, chunk.end, chunk.block, window));
   return right;
 }
 
-void StretchedPcap::judge_guess(const Stretch& stretch, bool right) {
-  const bool misled = stretch.guessed && !right;
+void ChunkedPcap::judge_guess(const TraceChunk& chunk, bool right) {
+  const bool misled = chunk.guessed && !right;
   const int distrust = distrust_.load(std::memory_order_relaxed) + (misled ? kMisled : -1);
   distrust_.store(std::clamp(distrust, 0, kMostDistrust + kMisled), std::memory_order_relaxed);
 }
 
-// From here on the stretch's pcap records are known to be the file's.
-void StretchedPcap::learn_from(Stretch& stretch) {
-  const StretchWalk& walk = *stretch.found;
+// From here on the chunk's pcap records are known to be the file's.
+void ChunkedPcap::learn_from(TraceChunk& chunk) {
+  const ChunkWalk& walk = *chunk.found;
   position_.store(walk.reached, std::memory_order_relaxed);
-  if (!walk.damage.empty()) stretch.damage.push_back({name_, walk.reached, walk.damage});
+  if (!walk.damage.empty()) chunk.damage.push_back({name_, walk.reached, walk.damage});
   if (walk.over) ended_.store(true, std::memory_order_relaxed);
   if (walk.frames == 0) return;
   record_bytes_.store((walk.reached - walk.start) / walk.frames, std::memory_order_relaxed);

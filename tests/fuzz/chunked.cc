@@ -1,11 +1,11 @@
-// A pcap file read in stretches that are walked before it is known where they begin, and the same file read from first
-// to last record: both must come to the same. Input: how long a stretch is, in how large pieces it is read, how many
-// stretches are walked ahead; the file.
+// A pcap file read in chunks that are walked before it is known where they begin, and the same file read from first
+// to last record: both must come to the same. Input: how long a chunk is, in how large pieces it is read, how many
+// chunks are walked ahead; the file.
 #include <array>
 #include <vector>
 
+#include "capture/chunked_pcap.h"
 #include "capture/pcap_reader.h"
-#include "capture/stretched_pcap.h"
 #include "fuzz/memory_source.h"
 #include "fuzz/read_frames.h"
 #include "warpmeter/link_type.h"
@@ -34,33 +34,33 @@ struct Result {
   }
 };
 
-void settle(StretchedPcap& file, Stretch& stretch, FileWindow& window, Result& result) {
-  file.settle(stretch, window);
+void commit(ChunkedPcap& file, TraceChunk& chunk, FileWindow& window, Result& result) {
+  file.commit(chunk, window);
   const std::size_t before = result.frames.size();
-  while (file.walk(stretch, window)) {
-    for (const Frame& frame : stretch.block.frames) result.add(frame);
+  while (file.read(chunk, window)) {
+    for (const Frame& frame : chunk.block.frames) result.add(frame);
   }
-  must(result.frames.size() == before + stretch.frames);
-  must(stretch.damage.size() <= 1 && !(result.damage && !stretch.damage.empty()));
-  if (!stretch.damage.empty()) result.damage = stretch.damage.front();
-  result.bytes_read += stretch.bytes_read;
+  must(result.frames.size() == before + chunk.frames);
+  must(chunk.damage.size() <= 1 && !(result.damage && !chunk.damage.empty()));
+  if (!chunk.damage.empty()) result.damage = chunk.damage.front();
+  result.bytes_read += chunk.bytes_read;
 }
 
-void read_stretches(const std::shared_ptr<StretchedPcap>& file, const StretchOptions& options, std::size_t ahead,
-                    Result& result) {
-  static std::array<Stretch, kMostAhead> stretches;  // their room is kept from one input to the next
+void read_chunks(const std::shared_ptr<ChunkedPcap>& file, const ChunkOptions& options, std::size_t ahead,
+                 Result& result) {
+  static std::array<TraceChunk, kMostAhead> chunks;  // their room is kept from one input to the next
   static FileWindow window;
   for (bool more = true; more;) {
     std::size_t claimed = 0;
     for (; claimed < ahead && more; claimed += more) {
-      stretches[claimed].clear();
-      more = file->claim(stretches[claimed], options);
+      chunks[claimed].clear();
+      more = file->claim(chunks[claimed], options);
     }
     for (std::size_t i = claimed; i-- > 0;) {
-      while (file->walk(stretches[i], window)) {
+      while (file->read(chunks[i], window)) {
       }
     }
-    for (std::size_t i = 0; i < claimed; ++i) settle(*file, stretches[i], window, result);
+    for (std::size_t i = 0; i < claimed; ++i) commit(*file, chunks[i], window, result);
   }
 }
 
@@ -80,10 +80,10 @@ void compare(const std::uint8_t* data, std::size_t size, std::uint8_t length, st
   must(read_frames(reader, end, [&one](const Frame& frame) { one.add(frame); }).empty());
   one.damage = reader.damage();
 
-  const auto file = std::make_shared<StretchedPcap>("f", std::make_shared<RegularFile>(data, size),
-                                                    PcapFormat::parse(data), PcapReader::kFileHeader);
-  const StretchOptions options{.frames = 3, .bytes = length % 128 * 4u, .piece = how % 8u * 40u};
-  read_stretches(file, options, 1 + how / 8 % kMostAhead, other);
+  const auto file = std::make_shared<ChunkedPcap>("f", std::make_shared<RegularFile>(data, size),
+                                                  PcapFormat::parse(data), PcapReader::kFileHeader);
+  const ChunkOptions options{.frames = 3, .bytes = length % 128 * 4u, .piece = how % 8u * 40u};
+  read_chunks(file, options, 1 + how / 8 % kMostAhead, other);
   must(one.frames == other.frames);
   must(one.damage.has_value() == other.damage.has_value());
   must(!one.damage || (one.damage->offset == other.damage->offset && one.damage->reason == other.damage->reason));

@@ -1,11 +1,11 @@
-// One pcap file in stretches: guesses that are right, wrong, or missing; what a file that misleads may cost.
-#include "capture/stretched_pcap.h"
+// One pcap file in chunks: guesses that are right, wrong, or missing; what a file that misleads may cost.
+#include "capture/chunked_pcap.h"
 
 #include <gtest/gtest.h>
 
+#include "support/chunks.h"
 #include "support/pcap_file.h"
 #include "support/scratch_folder.h"
-#include "support/stretches.h"
 
 namespace warpmeter::test {
 namespace {
@@ -35,61 +35,61 @@ PcapFile misleading(std::size_t count) {
   return file;
 }
 
-class StretchedPcapTest : public testing::Test {
+class ChunkedPcapTest : public testing::Test {
  protected:
   struct Outcome {
     TraceContent content;
-    std::uint64_t stretches, again;
+    std::uint64_t chunks, again;
   };
 
-  // Claims and walks `ahead` stretches before they are settled, and compares with one walk from first to last record.
-  Outcome read(const Bytes& file, const StretchOptions& options, std::size_t ahead) {
+  // Claims and walks `ahead` chunks before they are committed, and compares with one walk from first to last record.
+  Outcome read(const Bytes& file, const ChunkOptions& options, std::size_t ahead) {
     const std::string path = folder_.write("capture", file);
-    Trace stretched({path}, stop_);
-    Settler settler(stretched);
-    const TraceContent content = read_ahead(stretched, options, ahead, settler);
+    Trace chunked({path}, stop_);
+    Committer committer(chunked);
+    const TraceContent content = read_ahead(chunked, options, ahead, committer);
     EXPECT_TRUE(content == read_in_order({path}));
-    EXPECT_EQ(settler.mistakes, 0);
-    return {content, settler.stretches, settler.again};
+    EXPECT_EQ(committer.mistakes, 0);
+    return {content, committer.chunks, committer.again};
   }
 
   const ScratchFolder folder_;
   std::atomic<bool> stop_ = false;
 };
 
-TEST_F(StretchedPcapTest, RightGuessesAreKept) {
+TEST_F(ChunkedPcapTest, RightGuessesAreKept) {
   for (const std::uint64_t piece : {0, 50, 1000, 10'000}) {
     const Outcome outcome = read(records_of(1000, 50).data(), {.bytes = 5000, .piece = piece}, 20);
     EXPECT_EQ(outcome.content.packets.size(), 1000u);
-    EXPECT_EQ(outcome.stretches, 14u);
+    EXPECT_EQ(outcome.chunks, 14u);
     EXPECT_EQ(outcome.again, 0u);
   }
 }
 
-TEST_F(StretchedPcapTest, SizeFollowsTheWantedFrames) {
+TEST_F(ChunkedPcapTest, SizeFollowsTheWantedFrames) {
   for (const std::size_t bytes : {20, 200, 1000}) {
     const Outcome outcome = read(records_of(1000, bytes).data(), {.frames = 50}, 3);
-    EXPECT_NEAR(static_cast<double>(outcome.stretches), 20, 1) << bytes;
+    EXPECT_NEAR(static_cast<double>(outcome.chunks), 20, 1) << bytes;
   }
 }
 
-// A thousand small frames behind a few large ones are soon cut to measure, and no stretch is larger than some bound.
-TEST_F(StretchedPcapTest, SizeFollowsTheFile) {
+// A thousand small frames behind a few large ones are soon cut to measure, and no chunk is larger than some bound.
+TEST_F(ChunkedPcapTest, SizeFollowsTheFile) {
   PcapFile file = records_of(64, 60'000);
   for (std::uint32_t i = 0; i < 100'000; ++i) file.record(kSeconds, i, {});
   Trace trace({folder_.write("capture", file.data())}, stop_);
-  WalkedStretch one;
-  std::size_t most = 0, stretches = 0;
-  for (; trace.claim(one.stretch, {.frames = 100}); ++stretches) {
-    one.walk();
-    trace.settle(one.stretch, one.window);
+  ReadChunk one;
+  std::size_t most = 0, chunks = 0;
+  for (; one.claim(trace, {.frames = 100}); ++chunks) {
+    one.read();
+    trace.commit(one.chunk, one.window);
     most = std::max(most, one.found.packets.size());
   }
   EXPECT_LE(most, 100u * 1024 / 16);
-  EXPECT_GT(stretches, 900u);
+  EXPECT_GT(chunks, 900u);
 }
 
-TEST_F(StretchedPcapTest, AnySizeOfStretch) {
+TEST_F(ChunkedPcapTest, AnySizeOfChunk) {
   const Bytes file = records_of(6, 31).data();
   for (std::uint64_t bytes = 1; bytes <= file.size(); ++bytes) {
     for (const std::size_t ahead : {1, 100}) {
@@ -98,7 +98,7 @@ TEST_F(StretchedPcapTest, AnySizeOfStretch) {
   }
 }
 
-TEST_F(StretchedPcapTest, StretchesWithoutARecordStart) {
+TEST_F(ChunkedPcapTest, ChunksWithoutARecordStart) {
   PcapFile file = records_of(3, 50);
   file.record(kSeconds, 0, Bytes(10'000)).record(kSeconds, 1, {1});
   const Outcome outcome = read(file.data(), {.bytes = 100}, 200);
@@ -106,44 +106,44 @@ TEST_F(StretchedPcapTest, StretchesWithoutARecordStart) {
   EXPECT_LE(outcome.again, 2u);  // the last records are too few for a guess
 }
 
-TEST_F(StretchedPcapTest, FileWithoutRecordsIsOneStretch) {
+TEST_F(ChunkedPcapTest, FileWithoutRecordsIsOneChunk) {
   const Outcome outcome = read(PcapFile().data(), {}, 1);
-  EXPECT_EQ(outcome.stretches, 1u);
+  EXPECT_EQ(outcome.chunks, 1u);
   EXPECT_EQ(outcome.content.bytes_read, 24u);
 }
 
-TEST_F(StretchedPcapTest, MisleadingFileIsReadRight) {
+TEST_F(ChunkedPcapTest, MisleadingFileIsReadRight) {
   const Outcome outcome = read(misleading(2000).data(), {.bytes = 20'000}, 4);
   EXPECT_EQ(outcome.content.packets.size(), 2000u);
   EXPECT_GT(outcome.again, 0u);
 }
 
-// After a few guesses in vain a file is trusted less; then stretches are walked when they are settled, once.
-TEST_F(StretchedPcapTest, GuessingStopsWhereItIsInVain) {
+// After a few guesses in vain a file is trusted less; then chunks are walked when they are committed, once.
+TEST_F(ChunkedPcapTest, GuessingStopsWhereItIsInVain) {
   Trace trace({folder_.write("capture", misleading(5000).data())}, stop_);
-  std::vector<WalkedStretch> ahead(2);
-  int wrong = 0, stretches = 0;
-  while (trace.claim(ahead[0].stretch, {.bytes = 8300}) && trace.claim(ahead[1].stretch, {.bytes = 8300})) {
-    ahead[1].walk();
-    wrong += ahead[1].stretch.found.has_value();
-    ahead[0].walk();
-    for (WalkedStretch& one : ahead) trace.settle(one.stretch, one.window);
-    stretches += 2;
+  std::vector<ReadChunk> ahead(2);
+  int wrong = 0, chunks = 0;
+  while (ahead[0].claim(trace, {.bytes = 8300}) && ahead[1].claim(trace, {.bytes = 8300})) {
+    ahead[1].read();
+    wrong += ahead[1].chunk.found.has_value();
+    ahead[0].read();
+    for (ReadChunk& one : ahead) trace.commit(one.chunk, one.window);
+    chunks += 2;
   }
-  EXPECT_GT(stretches, 200);
+  EXPECT_GT(chunks, 200);
   EXPECT_GT(wrong, 3);
-  EXPECT_LT(wrong, 8 + stretches / 14);
+  EXPECT_LT(wrong, 8 + chunks / 14);
 }
 
-// The records are larger than the pieces, and than what is looked at of a stretch at first.
-TEST_F(StretchedPcapTest, RecordsLargerThanAPiece) {
+// The records are larger than the pieces, and than what is looked at of a chunk at first.
+TEST_F(ChunkedPcapTest, RecordsLargerThanAPiece) {
   const Outcome outcome = read(records_of(40, 300'000).data(), {.bytes = 1'000'000, .piece = 10'000}, 4);
   EXPECT_EQ(outcome.content.packets.size(), 40u);
   PcapFile file = records_of(3, kMaxCaptured);
   EXPECT_EQ(read(file.data(), {}, 2).content.packets.size(), 3u);
 }
 
-TEST_F(StretchedPcapTest, NothingBehindDamageCounts) {
+TEST_F(ChunkedPcapTest, NothingBehindDamageCounts) {
   PcapFile file = records_of(300, 50);
   file.header(kSeconds, 0, kMaxCaptured + 1, kMaxCaptured + 1);
   for (std::uint32_t i = 0; i < 300; ++i) file.record(kSeconds, i, counting_bytes(50));
@@ -156,11 +156,11 @@ TEST_F(StretchedPcapTest, NothingBehindDamageCounts) {
   }
 }
 
-// Once damage is known no more stretches are claimed.
-TEST_F(StretchedPcapTest, DamagedFileIsNotReadToItsEnd) {
+// Once damage is known no more chunks are claimed.
+TEST_F(ChunkedPcapTest, DamagedFileIsNotReadToItsEnd) {
   PcapFile file = records_of(10, 50);
   file.header(kSeconds, 0, kMaxCaptured + 1, 1).raw(Bytes(100'000));
-  EXPECT_LE(read(file.data(), {.bytes = 100}, 1).stretches, 8u);
+  EXPECT_LE(read(file.data(), {.bytes = 100}, 1).chunks, 8u);
 }
 
 }  // namespace

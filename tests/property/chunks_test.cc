@@ -1,4 +1,4 @@
-// Seeded random captures, read in stretches by several threads: always what one walk from the first record to the last
+// Seeded random captures, read in chunks by several threads: always what one walk from the first record to the last
 // gives. All dialects, damage everywhere, payloads full of what looks like records, files cut at any byte.
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include "capture/pcap_format.h"
 #include "property/in_process.h"
 #include "reference/random.h"
+#include "support/chunks.h"
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"
-#include "support/stretches.h"
 
 namespace warpmeter::test {
 namespace {
@@ -95,8 +95,8 @@ Bytes random_pcapng(Random& random) {
   return file.data();
 }
 
-StretchOptions random_options(Random& random, std::uint64_t largest) {
-  StretchOptions options;
+ChunkOptions random_options(Random& random, std::uint64_t largest) {
+  ChunkOptions options;
   options.frames = 1 + random.below(random.pick({3, 100, 10'000}));
   if (random.percent(70)) options.bytes = 1 + random.below(random.pick<std::uint64_t>({20, 1000, 20'000, largest + 1}));
   // A byte at a time is a matter of small files.
@@ -107,8 +107,8 @@ StretchOptions random_options(Random& random, std::uint64_t largest) {
   return options;
 }
 
-TEST(Stretches, GiveWhatOneWalkGives) {
-  std::uint64_t again = 0, stretches = 0;
+TEST(Chunks, GiveWhatOneWalkGives) {
+  std::uint64_t again = 0, chunks = 0;
   for (std::uint64_t seed = 60'001; seed <= 60'000 + property_cases(300); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
@@ -124,20 +124,20 @@ TEST(Stretches, GiveWhatOneWalkGives) {
     const TraceContent expected = read_in_order(files);
     for (int reading = 0; reading < 4; ++reading) {
       Trace trace(files, stop);
-      Settler settler(trace);
-      const StretchOptions options = random_options(random, largest);
+      Committer committer(trace);
+      const ChunkOptions options = random_options(random, largest);
       SCOPED_TRACE(testing::Message() << options.bytes << " bytes, " << options.frames << " frames, pieces of "
                                       << options.piece);
-      if (reading % 2) read_ahead(trace, options, 1 + random.below(20), settler);
-      else read_in_threads(trace, options, static_cast<unsigned>(1 + random.below(4)), settler);
-      ASSERT_TRUE(settler.content == expected);
-      ASSERT_EQ(settler.mistakes, 0);
-      again += settler.again;
-      stretches += settler.stretches;
+      if (reading % 2) read_ahead(trace, options, 1 + random.below(20), committer);
+      else read_in_threads(trace, options, static_cast<unsigned>(1 + random.below(4)), committer);
+      ASSERT_TRUE(committer.content == expected);
+      ASSERT_EQ(committer.mistakes, 0);
+      again += committer.again;
+      chunks += committer.chunks;
     }
   }
-  EXPECT_GT(again, stretches / 1000) << "wrong guesses were not met";
-  EXPECT_LT(again, stretches / 2) << "guesses are no good";
+  EXPECT_GT(again, chunks / 1000) << "wrong guesses were not met";
+  EXPECT_LT(again, chunks / 2) << "guesses are no good";
 }
 
 }  // namespace

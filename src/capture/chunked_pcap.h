@@ -1,0 +1,88 @@
+// A pcap file that several threads read at once, a chunk of its bytes each. Where the first pcap record of a chunk
+// begins only the walk through all before it can tell; so every thread guesses, walks, and when the chunks before have
+// been committed it turns out whether the guess was right. If not, the chunk is walked again from the true place: the
+// result is always that of one walk from the first to the last pcap record.
+//
+// Where another capture begins behind this one's last pcap record (`cat a.pcap b.pcap`) the chunks end; they say so.
+//
+// A chunk is read and walked in pieces that stay in a core's cache until they are decoded.
+//
+// Threads: claim() by one at a time; read() by any, each on a chunk of its own; commit() by one at a time and in the
+// order of the claims; all three beside each other. A window belongs to one thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "capture/file_window.h"
+#include "capture/pcap_format.h"
+#include "capture/pcap_walk.h"
+#include "capture/regular_file.h"
+#include "capture/trace_chunk.h"
+
+namespace warpmeter {
+
+class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
+ public:
+  // From the pcap record at `begin`. `name` is for messages.
+  ChunkedPcap(std::string name, std::shared_ptr<const RegularFile> file, const PcapFormat& format, std::uint64_t begin);
+
+  // From here on chunks tell the times of their first and of their latest frame. Before the first claim().
+  void watch_times() { watch_times_ = true; }
+
+  // The next chunk. False if there is none left: all are claimed, or the file is known to be damaged before it. Every
+  // file has at least one, be it empty.
+  bool claim(TraceChunk& chunk, const ChunkOptions& options);
+
+  // Puts the frames of the next piece into chunk.block; they lie in the window. False: there are no more, or nothing
+  // here looks like a pcap record. Where the chunk begins is a guess, until it is committed.
+  bool read(TraceChunk& chunk, FileWindow& window) const;
+
+  // It is known now where the chunk begins, how many frames it has, and where it ends. False if they are not those
+  // that read() has found, which must have come to its end; in any case read() shows the right ones from now on, from
+  // the first. Damage and bytes read since the last commit() are noted in the chunk.
+  bool commit(TraceChunk& chunk, FileWindow& window);
+
+  // Reads on from a pcap record, on its own. Throws Error.
+  std::unique_ptr<CaptureReader> reader_at(std::uint64_t offset, const CaptureOptions& options) const;
+
+ private:
+  void look_at_first_records();
+  std::uint64_t wanted_bytes(const ChunkOptions& options) const;
+  bool may_guess() const;
+  bool find_start(TraceChunk& chunk, FileWindow& window) const;
+  std::optional<std::uint64_t> guess(const TraceChunk& chunk, FileWindow& window) const;
+  bool walk_on(ChunkWalk& walk, std::uint64_t piece_bytes, std::uint64_t end, FrameBlock& block,
+               FileWindow& window) const;
+  std::string damage_text(const PcapWalk& walk, bool between_records) const;
+  bool nothing_left_for(TraceChunk& chunk) const;
+  bool began_at(std::uint64_t position, TraceChunk& chunk, FileWindow& window);
+  void judge_guess(const TraceChunk& chunk, bool right);
+  void learn_from(TraceChunk& chunk);
+
+  const std::string name_;
+  const std::shared_ptr<const RegularFile> file_;
+  const PcapFormat format_;
+  bool watch_times_ = false;
+  bool long_captured_ = false;  // some pcap records claim to have captured more than there was
+
+  // Of claim().
+  std::uint64_t claimed_;  // all bytes before it are claimed
+  std::uint64_t next_index_ = 0;
+
+  // Written by commit(), read by all.
+  std::atomic<std::uint64_t> position_;       // of the first pcap record that is not committed
+  std::atomic<std::uint64_t> committed_ = 0;  // chunks
+  std::atomic<bool> ended_ = false;           // by damage
+  std::atomic<std::uint64_t> record_bytes_;   // on average, lately
+  std::atomic<std::uint32_t> seconds_ = 0;    // of a committed pcap record
+  std::atomic<int> distrust_ = 0;             // in guesses
+
+  // Of commit().
+  std::uint64_t told_ = 0;  // bytes read that the trace knows of
+};
+
+}  // namespace warpmeter

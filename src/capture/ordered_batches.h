@@ -1,0 +1,159 @@
+// The frames of a source as batches of T, made by many threads and handed over in the order of the packets.
+//
+// T is whatever is made of frames: segments, segments for several devices, sums. Each slot has one, which is filled
+// again and again. What a T must know:
+//   void begin();                             forget all frames
+//   void add(const FrameBlock& block);        the frames that follow; they stay as PacketSource::read() says
+//   void finish(std::uint64_t first_number);  there are no more; the packet number of the first is known now
+// begin() and add() may be called a second time, where a source had guessed wrong; finish() once, when all is certain.
+//
+// This alone knows slots, chunks and their order: what to do next the scheduler says, what the frames are the source.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "capture/packet_source.h"
+#include "capture/scheduler.h"
+
+namespace warpmeter {
+
+struct BatchShape {
+  unsigned workers = 1;
+  unsigned slots = 1;      // batches in flight
+  unsigned consumers = 0;  // that the workers act for; 0: a thread of its own consumes
+  unsigned chunks = 1;     // in a batch
+  ChunkOptions chunk = {};
+};
+
+template <class T>
+class OrderedBatches {
+ public:
+  // `make()` makes the T of a slot. The source must outlive this.
+  template <class Make>
+  OrderedBatches(PacketSource& source, const BatchShape& shape, const Make& make)
+      : source_(source), shape_(shape), scheduler_(shape.slots, shape.workers, shape.consumers) {
+    for (unsigned i = 0; i < shape.slots; ++i) slots_.push_back(std::make_unique<Slot>(make()));
+    for (const auto& slot : slots_) {
+      for (unsigned i = 0; i < shape.chunks; ++i) slot->chunks.push_back(source.make_chunk());
+    }
+  }
+
+  T& operator[](std::uint64_t batch) { return slot(batch).value; }
+
+  // Reads all there is with as many threads as there are workers. `consume(consumer, first, last)` is called with
+  // batches first .. last-1, for each consumer in order and by one thread at a time. Throws what a thread threw.
+  template <class Consume>
+  void run(const Consume& consume) {
+    const auto guarded = [&](unsigned worker) {
+      try {
+        work(worker, consume);
+      } catch (...) {
+        scheduler_.fail(std::current_exception());
+      }
+    };
+    {
+      std::vector<std::jthread> helpers;
+      try {
+        for (unsigned i = 1; i < shape_.workers; ++i) helpers.emplace_back(guarded, i);
+      } catch (...) {  // no more threads: those that run must not go on alone
+        scheduler_.fail(std::current_exception());
+      }
+      guarded(0);
+    }
+    scheduler_.rethrow_failure();
+  }
+
+  // What one worker does, until there is nothing more.
+  template <class Consume>
+  void work(unsigned worker, const Consume& consume) {
+    FileWindow window;
+    for (Task task = scheduler_.next(worker); task.kind != Task::Kind::none; task = scheduler_.next(worker, task)) {
+      switch (task.kind) {
+        case Task::Kind::read: claim_and_read(slot(task.first), window); break;
+        case Task::Kind::commit: commit(task.first, window); break;
+        default: consume(task.consumer, task.first, task.last);
+      }
+    }
+  }
+
+  // Without consumers: the workers, and the thread that consumes. See Scheduler.
+  void work(unsigned worker) {
+    work(worker, [](unsigned, std::uint64_t, std::uint64_t) {});
+  }
+  bool wait_for(std::uint64_t batch) { return scheduler_.wait_for(batch); }
+  void release(std::uint64_t batch) { scheduler_.release(batch); }
+  void fail(std::exception_ptr failure) { scheduler_.fail(std::move(failure)); }
+  void rethrow_failure() { scheduler_.rethrow_failure(); }
+
+  // What the source has taken, added up over all threads.
+  std::chrono::nanoseconds reading_time() const { return std::chrono::nanoseconds(reading_ns_.load()); }
+
+ private:
+  struct Slot {
+    explicit Slot(T&& made) : value(std::move(made)) {}
+    T value;
+    std::vector<std::unique_ptr<Chunk>> chunks;
+    std::size_t claimed = 0;  // chunks that are part of this batch
+  };
+
+  Slot& slot(std::uint64_t batch) { return *slots_[scheduler_.slot_of(batch)]; }
+
+  template <class Function>
+  bool timed(const Function& function) {
+    const auto start = std::chrono::steady_clock::now();
+    const bool result = function();
+    const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - start;
+    reading_ns_.fetch_add(time.count(), std::memory_order_relaxed);
+    return result;
+  }
+
+  void claim_and_read(Slot& slot, FileWindow& window) {
+    const bool more = timed([&] { return claim(slot); });
+    scheduler_.claimed(more);
+    if (more) read(slot, window);
+  }
+
+  bool claim(Slot& slot) {
+    for (slot.claimed = 0; slot.claimed < slot.chunks.size(); ++slot.claimed) {
+      Chunk& chunk = *slot.chunks[slot.claimed];
+      chunk.clear();
+      if (!source_.claim(chunk, shape_.chunk)) break;
+    }
+    return slot.claimed > 0;
+  }
+
+  void read(Slot& slot, FileWindow& window) {
+    slot.value.begin();
+    for (std::size_t i = 0; i < slot.claimed; ++i) {
+      Chunk& chunk = *slot.chunks[i];
+      while (timed([&] { return source_.read(chunk, window); })) slot.value.add(chunk.block);
+    }
+  }
+
+  void commit(std::uint64_t batch, FileWindow& window) {
+    Slot& slot = this->slot(batch);
+    const bool right = timed([&] {
+      bool all = true;
+      for (std::size_t i = 0; i < slot.claimed; ++i) all = source_.commit(*slot.chunks[i], window) && all;
+      return all;
+    });
+    scheduler_.committed(batch);
+    if (!right) read(slot, window);
+    for (std::size_t i = 0; i < slot.claimed; ++i) slot.chunks[i]->block.clear();  // batches wait, bytes need not
+    slot.value.finish(slot.chunks.front()->first_number);
+  }
+
+  PacketSource& source_;
+  const BatchShape shape_;
+  Scheduler scheduler_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::atomic<std::int64_t> reading_ns_ = 0;
+};
+
+}  // namespace warpmeter

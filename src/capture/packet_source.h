@@ -1,0 +1,101 @@
+// Where packets come from, as all that follows sees it: one sequence of frames, numbered 1, 2, ...
+//
+// Many threads read a source at once, in chunks. claim() says, cheaply, what comes next; read() makes frames of it,
+// beside others, and may rest on a guess; commit() makes sure of them and numbers them. OrderedBatches alone calls the
+// three, so that nobody else learns of a guess, least of all of a wrong one.
+//
+// A new source overrides claim(), and that is all where the frames are there as soon as they are claimed;
+// tests/capture/ repeating_ring.h is the shortest. Trace (files and pipes) is the longest.
+//
+// Threads: claim() by one at a time; read() by any, each on a chunk and with a window of its own; commit() by one at a
+// time and in the order of the claims. All three go on beside each other. The progress figures by any.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "capture/file_window.h"
+#include "warpmeter/frame.h"
+
+namespace warpmeter {
+
+// What one thread reads at a time. Sources derive from it what they need to know of one.
+struct Chunk {
+  virtual ~Chunk() = default;
+
+  FrameBlock block;                // what read() gave last
+  std::uint64_t first_number = 1;  // packet number of the first frame; valid once committed
+  std::uint64_t frames = 0;        // valid once committed
+  bool shown = false;              // frames that claim() found: by read()
+
+  // Lets go of what an earlier use has left.
+  virtual void clear() {
+    block.clear();
+    frames = 0;
+    shown = false;
+  }
+};
+
+// How a source is to be cut.
+struct ChunkOptions {
+  std::size_t frames = 4096;  // wanted in a chunk; pcap files come close, all others hold to it
+  std::uint64_t bytes = 0;    // of a chunk of a pcap file; 0 = what holds so many frames
+  std::uint64_t piece = 0;    // bytes of it that are read at once; 0 = what stays in a core's cache
+};
+
+class PacketSource {
+ public:
+  PacketSource() = default;
+  virtual ~PacketSource() = default;
+  PacketSource(const PacketSource&) = delete;
+  PacketSource& operator=(const PacketSource&) = delete;
+
+  // Does it come to an end by itself?
+  virtual bool ends() const = 0;
+
+  // Would the same source, made once more, give the same packets again?
+  virtual bool repeatable() const = 0;
+
+  // Threads that work for it all the time, beside those that read it.
+  virtual unsigned own_threads() const { return 0; }
+
+  std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
+  std::uint64_t frames_read() const { return frames_read_.load(std::memory_order_relaxed); }
+  virtual std::uint64_t bytes_in_all() const { return 0; }  // 0 if unknown
+
+ protected:
+  template <class T>
+  friend class OrderedBatches;
+
+  virtual std::unique_ptr<Chunk> make_chunk() const { return std::make_unique<Chunk>(); }
+
+  // The next chunk, perhaps without frames. It has been cleared. False at the end, also when asked again.
+  virtual bool claim(Chunk& chunk, const ChunkOptions& options) = 0;
+
+  // Puts the next frames of the chunk into its block, where they stay until the next read() with the same window, or
+  // as long as somebody holds the block's leases, if it has any. False: there are no more.
+  virtual bool read(Chunk& chunk, FileWindow&) { return !std::exchange(chunk.shown, true); }
+
+  // The chunk has been read to its end. Its frames are final now, and numbered. False if they are not those that read()
+  // gave; it gives the right ones from now on, from the first.
+  virtual bool commit(Chunk& chunk, FileWindow&) {
+    number(chunk, chunk.block.frames.size(), 0);
+    return true;
+  }
+
+  // These are the next frames of the source.
+  void number(Chunk& chunk, std::uint64_t frames, std::uint64_t bytes) {
+    chunk.frames = frames;
+    chunk.first_number = frames_read() + 1;
+    frames_read_.fetch_add(frames, std::memory_order_relaxed);
+    bytes_read_.fetch_add(bytes, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uint64_t> bytes_read_ = 0;
+  std::atomic<std::uint64_t> frames_read_ = 0;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,137 @@
+#include "capture/scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpmeter {
+
+Scheduler::Scheduler(unsigned slots, unsigned workers, unsigned consumers)
+    : workers_(workers), slots_(slots), consumers_(consumers) {}
+
+Task Scheduler::next(unsigned worker, const Task& done) {
+  std::unique_lock lock(mutex_);
+  note(done);
+  Task task;
+  while (!failure_ && !find(worker, task) && !all_done()) {
+    ++waiting_;
+    something_to_do_.wait(lock);
+    --waiting_;
+  }
+  wake_for_more();
+  return task;
+}
+
+void Scheduler::note(const Task& done) {
+  switch (done.kind) {
+    case Task::Kind::read:
+      if (done.first < claim_) slot(done.first).read = true;  // else there was no such batch
+      break;
+    case Task::Kind::commit: finish(done.first); break;
+    case Task::Kind::consume: consumed(done); break;
+    case Task::Kind::none: break;
+  }
+}
+
+bool Scheduler::find(unsigned worker, Task& task) {
+  if (may_commit()) {  // quickly done, and everybody waits for it
+    committing_ = true;
+    task = {Task::Kind::commit, commit_, commit_ + 1, 0};
+    return true;
+  }
+  if (find_consumer(worker, true, task)) return true;
+  if (may_read()) {
+    claiming_ = true;
+    task = {Task::Kind::read, claim_, claim_ + 1, 0};
+    return true;
+  }
+  return find_consumer(worker, false, task);
+}
+
+bool Scheduler::find_consumer(unsigned worker, bool own, Task& task) {
+  for (unsigned i = 0; i < consumers_.size(); ++i) {
+    Consumer& consumer = consumers_[i];
+    if ((i % workers_ == worker) != own || consumer.busy || consumer.next == ready_) continue;
+    consumer.busy = true;
+    task = {Task::Kind::consume, consumer.next, ready_, i};
+    return true;
+  }
+  return false;
+}
+
+bool Scheduler::may_commit() const { return !committing_ && commit_ < claim_ && slots_[slot_of(commit_)].read; }
+
+bool Scheduler::may_read() const { return !claiming_ && !ended_ && claim_ - oldest_ < slots_.size(); }
+
+bool Scheduler::may_consume() const {
+  return std::any_of(consumers_.begin(), consumers_.end(),
+                     [this](const Consumer& consumer) { return !consumer.busy && consumer.next != ready_; });
+}
+
+bool Scheduler::all_done() const { return ended_ && !claiming_ && (consumers_.empty() ? ready_ : oldest_) == claim_; }
+
+// Whoever is woken does the same when it leaves, so one is enough.
+void Scheduler::wake_for_more() {
+  if (waiting_ == 0) return;
+  if (failure_ || all_done()) something_to_do_.notify_all();
+  else if (may_commit() || may_read() || may_consume()) something_to_do_.notify_one();
+}
+
+void Scheduler::claimed(bool more) {
+  const std::lock_guard lock(mutex_);
+  claiming_ = false;
+  if (more) ++claim_;
+  else ended_ = true;
+  if (ended_ && consumers_.empty()) finished_.notify_all();
+  wake_for_more();
+}
+
+void Scheduler::committed(std::uint64_t batch) {
+  const std::lock_guard lock(mutex_);
+  slot(batch).read = false;
+  commit_ = batch + 1;
+  committing_ = false;
+  wake_for_more();
+}
+
+void Scheduler::finish(std::uint64_t batch) {
+  slot(batch).finished = true;
+  slot(batch).consumers_left = static_cast<unsigned>(std::max<std::size_t>(consumers_.size(), 1));
+  while (ready_ < claim_ && slot(ready_).finished) ++ready_;
+  if (consumers_.empty()) finished_.notify_all();
+}
+
+void Scheduler::consumed(const Task& task) {
+  consumers_[task.consumer] = {task.last, false};
+  let_go(task.first, task.last);
+}
+
+void Scheduler::let_go(std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t batch = first; batch < last; ++batch) --slot(batch).consumers_left;
+  while (oldest_ < ready_ && slot(oldest_).consumers_left == 0) slot(oldest_++).finished = false;
+}
+
+bool Scheduler::wait_for(std::uint64_t batch) {
+  std::unique_lock lock(mutex_);
+  finished_.wait(lock, [&] { return failure_ || batch < ready_ || (ended_ && batch >= claim_); });
+  return !failure_ && batch < ready_;
+}
+
+void Scheduler::release(std::uint64_t batch) {
+  const std::lock_guard lock(mutex_);
+  let_go(batch, batch + 1);
+  wake_for_more();
+}
+
+void Scheduler::fail(std::exception_ptr failure) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = std::move(failure);
+  something_to_do_.notify_all();
+  finished_.notify_all();
+}
+
+void Scheduler::rethrow_failure() {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace warpmeter
