@@ -14,7 +14,7 @@
 //   element    the Information Element that carries it
 //   registry   iana, or own: of data/warpmeter-elements.xml
 // Emitters: BYTES and COUNT are narrow or wide as the flow state is; HOT_ ones are touched by every packet and stand in
-// the state's first half; HOLES are kept outside the state. All are std::uint64_t in the Flow Record.
+// the state's first half; HOLES is the sum of the holes at the end. All are std::uint64_t in the Flow Record.
 #pragma once
 
 // clang-format off

@@ -59,7 +59,7 @@ CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
   std::size_t number;
   if (free_) {
     number = free_ - 1;
-    free_ = state(number).arrival;
+    free_ = state(number).next_free;
   } else {
     number = used_++;
     if (number / kSlab == slabs_.size()) {
@@ -93,7 +93,7 @@ bool FlowTable::grow() {
 void FlowTable::release(std::size_t number) {
   CompactFlowState& released = state(number);
   released.bits = 0;
-  released.arrival = free_;
+  released.next_free = free_;
   free_ = number + 1;
   --live_;
 }

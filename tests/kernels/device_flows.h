@@ -18,7 +18,9 @@
 #include "meter_flows.cuh"
 #include "segment_table.cuh"
 #include "sort_by_flow.cuh"
+#include "support/count_segment.h"
 #include "support/record_maker.h"
+#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 
@@ -186,7 +188,7 @@ class PlainStep {
     } else if (is_tcp(s)) {
       count_five_tuple_segment(f, s, m.mark & kRetransmitted);
     }
-    if (options_.method == Method::five_tuple) f.holes = options_.block;
+    if (options_.method == Method::five_tuple) f.block = options_.block;
     flows_.latest_ns = std::max(flows_.latest_ns, s.time_ns);
   }
 
