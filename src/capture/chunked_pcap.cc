@@ -81,6 +81,7 @@ bool ChunkedPcap::claim(TraceChunk& chunk, const ChunkOptions& options) {
   chunk.begin = claimed_;
   chunk.end = claimed_ + std::min(size - claimed_, wanted_bytes(options));
   chunk.piece = options.piece ? options.piece : kReadAtOnce;
+  chunk.keep = options.keep;
   claimed_ = chunk.end;
   return true;
 }
@@ -89,9 +90,12 @@ bool ChunkedPcap::may_guess() const { return distrust_.load(std::memory_order_re
 
 bool ChunkedPcap::read(TraceChunk& chunk, FileWindow& window) const {
   chunk.block.clear();
-  if (chunk.again) return walk_on(*chunk.again, chunk.piece, chunk.found->reached, chunk.block, window);
-  if (!chunk.found && !find_start(chunk, window)) return false;
-  return walk_on(*chunk.found, chunk.piece, chunk.end, chunk.block, window);
+  if (!chunk.again && !chunk.found && !find_start(chunk, window)) return false;
+  ChunkWalk& walk = chunk.again ? *chunk.again : *chunk.found;
+  const std::uint64_t end = chunk.again ? chunk.found->reached : chunk.end;
+  const bool more = walk_on(walk, chunk.piece, end, chunk.block, window);
+  if (chunk.keep && !chunk.block.frames.empty()) chunk.block.leases.push_back(window.lease());
+  return more;
 }
 
 bool ChunkedPcap::find_start(TraceChunk& chunk, FileWindow& window) const {

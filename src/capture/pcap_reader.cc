@@ -35,7 +35,7 @@ std::shared_ptr<ChunkedPcap> PcapReader::in_chunks() const {
 }
 
 bool PcapReader::read(FrameBlock& block, std::size_t limit) {
-  source_->lend_to(&block.bytes);
+  source_->lend_to(&block.leases);
   return format_.swapped ? read_records<true>(block, limit) : read_records<false>(block, limit);
 }
 
