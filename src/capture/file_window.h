@@ -23,8 +23,8 @@ struct FileBytes {
 
 class FileWindow {
  public:
-  // Reads [from, until) of the file, or what there is of it. What was shown before is gone, unless somebody has a lease.
-  // REQUIRES: from <= size().
+  // Reads [from, until) of the file, or what there is of it. What was shown before is gone, unless somebody has a lease
+  // of it. REQUIRES: from <= size().
   FileBytes show(const RegularFile& file, std::uint64_t from, std::uint64_t until);
 
   // Of what is shown now. REQUIRES: something is, and nobody was given a lease of it.

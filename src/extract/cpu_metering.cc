@@ -1,6 +1,7 @@
 #include "extract/cpu_metering.h"
 
 #include <algorithm>
+#include <bit>
 #include <thread>
 #include <utility>
 
@@ -16,6 +17,12 @@ constexpr std::size_t kPartialsPerChunk = 256;
 // Of the memory for flow states, what those may take that stay where they are until they are exported.
 constexpr std::uint64_t kStayShare = 2;
 
+// Groups of shards, for each of which a batch is a task: as many as threads may meter at once.
+constexpr unsigned kFewestGroups = 16;
+
+// A batch takes the scheduler's time, however large it is; so more threads make larger ones, of so many chunks.
+constexpr unsigned kThreadsPerChunk = 16;
+
 // Few: a batch that is used again soon is still in the cache. One thread alone needs no second one.
 unsigned slots_for(unsigned threads) { return 2 * threads - 1; }
 
@@ -27,18 +34,26 @@ CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, R
 CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock,
                          const HashSeed& hash_seed)
     : options_(options),
+      shape_(shape_of(options)),
+      shards_per_group_(kShards / shape_.consumers),
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
-      batches_(source,
-               {.workers = options.threads,
-                .slots = slots_for(options.threads),
-                .consumers = kGroups,
-                .chunk = {.frames = options.batch}},
-               [&] { return ListedBatch(decoder_, clock, options.batch, {std::pmr::new_delete_resource()}); }),
+      batches_(source, shape_,
+               [&] {
+                 return ListedBatch(decoder_, clock, options.batch * shape_.chunks, {std::pmr::new_delete_resource()});
+               }),
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   for (unsigned i = 0; i < kShards; ++i)
     shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));
+}
+
+BatchShape CpuMetering::shape_of(const MeteringOptions& options) {
+  return {.workers = options.threads,
+          .slots = slots_for(options.threads),
+          .consumers = std::min(std::max(std::bit_ceil(options.threads), kFewestGroups), kShards),
+          .chunks = (options.threads + kThreadsPerChunk - 1) / kThreadsPerChunk,
+          .chunk = {.frames = options.batch}};
 }
 
 void CpuMetering::run() {
@@ -53,7 +68,7 @@ void CpuMetering::ListedBatch::finish(std::uint64_t first_number) {
 }
 
 void CpuMetering::meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch) {
-  const unsigned first_shard = group * kShardsPerGroup, last_shard = first_shard + kShardsPerGroup;
+  const unsigned first_shard = group * shards_per_group_, last_shard = first_shard + shards_per_group_;
   {
     const StageClock::Scope scope(clock_, Stage::meter);
     for (std::uint64_t b = first_batch; b < last_batch; ++b) {

@@ -21,9 +21,6 @@
 
 namespace warpmeter {
 
-inline constexpr unsigned kGroups = 16;
-inline constexpr unsigned kShardsPerGroup = kShards / kGroups;
-
 class CpuMetering : public MeteringProcess {
  public:
   // What is referred to must outlive it.
@@ -36,6 +33,7 @@ class CpuMetering : public MeteringProcess {
  private:
   CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock,
               const HashSeed& hash_seed);
+  static BatchShape shape_of(const MeteringOptions& options);
   void meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch);
   bool may_stay_until_export() const;
   void drain_shards(std::int64_t trace_end_ns);
@@ -49,6 +47,8 @@ class CpuMetering : public MeteringProcess {
   };
 
   const MeteringOptions options_;
+  const BatchShape shape_;
+  const unsigned shards_per_group_;
   RunStore& runs_;
   StageClock& clock_;
   const Decoder decoder_;

@@ -19,7 +19,7 @@ TEST(EndlessMetering, MetersAllThatCameUntilItWasStopped) {
                                       ethernet(ip4({.protocol = 17, .id = 2}, udp(2000, 53, {1, 2, 3}))),
                                       ethernet(ip4({}, tcp({.source_port = 3000}, {1})))};
   constexpr std::size_t kBlocks = 4;
-  for (const unsigned threads : {1u, 3u}) {
+  for (const unsigned threads : {1u, 3u, 20u, 40u}) {
     std::atomic<bool> stop = false;
     RepeatingRing ring(packets, kBlocks, stop);
     MeteringOptions options;
