@@ -59,9 +59,7 @@ void ChunkedPcap::look_at_first_records() {
   std::vector<Frame> frames;
   PcapWalk first{claimed_};
   const FileBytes bytes = window.show(*file_, claimed_, claimed_ + kFirstBytes);
-  while (frames.size() < kFirstRecords && first.at < bytes.end && first.fault == PcapFault::none) {
-    warpmeter::walk(format_, bytes, first.at + 1, first, frames);
-  }
+  walk_records(format_, bytes, bytes.end, first, frames, kFirstRecords);
   if (frames.empty()) return;
   record_bytes_ = (first.at - claimed_) / frames.size();
   seconds_ = seconds_of(frames.back().time_ns);
@@ -125,12 +123,12 @@ bool ChunkedPcap::walk_on(ChunkWalk& walk, std::uint64_t piece_bytes, std::uint6
   if (walk.over || walk.reached >= end) return false;
   PcapWalk piece{walk.reached};
   FileBytes bytes = window.show(*file_, piece.at, std::min(piece.at + piece_bytes, end + kBehind));
-  warpmeter::walk(format_, bytes, end, piece, block.frames);
+  walk_records(format_, bytes, end, piece, block.frames);
   // A pcap record may be larger than a piece.
   for (std::uint64_t more = kBehind + piece_bytes; piece.is_cut_short() && !bytes.last && block.frames.empty();
        more *= 2) {
     bytes = window.show(*file_, piece.at, piece.at + more);
-    warpmeter::walk(format_, bytes, end, piece, block.frames);
+    walk_records(format_, bytes, end, piece, block.frames);
   }
   if (piece.is_cut_short() && !bytes.last) piece.fault = PcapFault::none;  // the next piece begins there
   walk.reached = piece.at;
