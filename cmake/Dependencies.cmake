@@ -3,7 +3,7 @@
 #
 # Without libpcap there are no capture filters; without zlib, libzstd or liblz4 captures compressed so cannot be read.
 # Without Boost.Context, which cannot be carried, there are no lanes as fibers: WARPMETER_HAVE_FIBERS is false, and what
-# needs them is left out; only with carried libraries. Without libfixbuf there is no IPFIX: WARPMETER_HAVE_IPFIX is false.
+# needs them is left out. Without libfixbuf there is no IPFIX: WARPMETER_HAVE_IPFIX is false.
 set(WARPMETER_DEPENDENCIES "" CACHE PATH "folder made by tools/carry; empty: the libraries of the system")
 
 find_package(Threads REQUIRED)
@@ -56,14 +56,14 @@ if(WARPMETER_TESTS AND WARPMETER_DEPENDENCIES)
   target_include_directories(carried_gtest_main SYSTEM PUBLIC ${WARPMETER_DEPENDENCIES}/include)
   target_link_libraries(carried_gtest_main PUBLIC Threads::Threads)
   add_library(GTest::gtest_main ALIAS carried_gtest_main)
-  find_package(Boost QUIET CONFIG COMPONENTS context)
-  if(NOT TARGET Boost::context)
-    message(STATUS "Boost.Context: none, so without test_kernels, test_property and kernels_bench_on_cpu")
-  endif()
 elseif(WARPMETER_TESTS)
   find_package(GTest REQUIRED)
-  find_package(Boost REQUIRED CONFIG COMPONENTS context)
 endif()
-if(TARGET Boost::context)
-  set(WARPMETER_HAVE_FIBERS TRUE)
+if(WARPMETER_TESTS)
+  find_package(Boost QUIET CONFIG COMPONENTS context)
+  if(TARGET Boost::context)
+    set(WARPMETER_HAVE_FIBERS TRUE)
+  else()
+    message(STATUS "Boost.Context: none, so without test_kernels, test_property and kernels_bench_on_cpu")
+  endif()
 endif()

@@ -100,8 +100,8 @@ class BatchBench {
       device.finish(Queue::compute);
     }
     SegmentSpan span(std::uint32_t begin, std::uint32_t most) const {
-      return {columns.first_number, std::min(most, columns.count - begin), &columns.key[begin],
-              &columns.hash[begin], &columns.segment[begin]};
+      return {columns.first_number, std::min(most, columns.count - begin), &columns.key[begin], &columns.hash[begin],
+              &columns.segment[begin]};
     }
 
     SegmentBatch columns;

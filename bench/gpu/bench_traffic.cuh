@@ -66,9 +66,8 @@ struct Traffic {
   bool lossy;            // of eight segments one is late, one is a retransmission and one never comes
 };
 
-inline constexpr Traffic kTraffic[] = {{"many flows", 1 << 18, 10, false},
-                                       {"few elephants", 16, 0, false},
-                                       {"lossy", 1 << 16, 80, true}};
+inline constexpr Traffic kTraffic[] = {
+    {"many flows", 1 << 18, 10, false}, {"few elephants", 16, 0, false}, {"lossy", 1 << 16, 80, true}};
 
 struct MakeTraffic {
   Traffic traffic;

@@ -89,9 +89,7 @@ class InsertBench {
   }
 
   FlowTableRef flow_table(std::uint32_t slots) const {
-    return {memory_.flow_slots.data(), slots,
-            std::min(slots, 1024u),    n_,
-            memory_.states.data(),     memory_.free_id.data(),
+    return {memory_.flow_slots.data(), slots, std::min(slots, 1024u), n_, memory_.states.data(), memory_.free_id.data(),
             memory_.room.data()};
   }
 

@@ -14,7 +14,7 @@ namespace warpmeter {
 struct IpfixMessage {
   std::vector<std::uint8_t> bytes;  // header and Sets, in network byte order
   std::uint32_t records = 0;        // Data Records in it, also those that Options Templates describe
-  bool templates = false;     // came with add_templates()
+  bool templates = false;           // came with add_templates()
 };
 
 class MessageSink {

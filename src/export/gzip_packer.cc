@@ -17,7 +17,7 @@ namespace {
 constexpr int kGzipLevel = 6;  // gzip's own
 constexpr std::size_t kWindow = 32 << 10;
 constexpr std::string_view kGzipHeader("\x1f\x8b\x08\0\0\0\0\0\0\x03",
-                                   10);  // no name and no time: the same bytes each time
+                                       10);  // no name and no time: the same bytes each time
 
 struct Packed {
   std::string bytes;

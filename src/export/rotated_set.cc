@@ -83,17 +83,14 @@ std::string rotated_beyond(const std::string& output, std::uint64_t last) {
   auto [files, by_time] = rotated_files(output);
   std::erase_if(files, [&](const std::string& file) { return number_of(file, output) <= last; });
   if (files.empty()) return "";
-  const auto first = std::min_element(files.begin(), files.end(), [](const std::string& a, const std::string& b) {
-    return name_order(a, b) < 0;
-  });
+  const auto first = std::min_element(files.begin(), files.end(),
+                                      [](const std::string& a, const std::string& b) { return name_order(a, b) < 0; });
   std::error_code error;
   const bool read_as_set = by_time.empty() && !fs::exists(output, error);
-  return fmt::format("{}: {} of an earlier run {} still there, from {} on{}", output,
-                     files.size() == 1 ? "1 file" : fmt::format("{} files", files.size()),
-                     files.size() == 1 ? "is" : "are", *first,
-                     read_as_set ? fmt::format("; warpmeter show {} reads {} too", output,
-                                               files.size() == 1 ? "it" : "them")
-                                 : "");
+  return fmt::format(
+      "{}: {} of an earlier run {} still there, from {} on{}", output,
+      files.size() == 1 ? "1 file" : fmt::format("{} files", files.size()), files.size() == 1 ? "is" : "are", *first,
+      read_as_set ? fmt::format("; warpmeter show {} reads {} too", output, files.size() == 1 ? "it" : "them") : "");
 }
 
 }  // namespace warpmeter

@@ -11,7 +11,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr int kZstdLevel = 3;              // zstd's own
+constexpr int kZstdLevel = 3;          // zstd's own
 constexpr int kJob = 2 << 20;          // bytes that one of its threads compresses at a time
 constexpr unsigned kMostThreads = 16;  // each takes a few jobs of memory
 

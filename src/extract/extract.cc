@@ -13,14 +13,14 @@
 #include "capture/trace.h"
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
-#include "program/files_in_use.h"
-#include "program/messages.h"
 #include "extract/metering_work.h"
 #include "extract/ordered_export.h"
-#include "output/record_output.h"
 #include "extract/stage_clock.h"
 #include "extract/stats_file.h"
 #include "extract/summary.h"
+#include "output/record_output.h"
+#include "program/files_in_use.h"
+#include "program/messages.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "meter/shard.h"
 #include "extract/hole_memory.h"
+#include "meter/shard.h"
 #include "warpmeter/device_meter.h"
 
 namespace warpmeter {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "program/messages.h"
 #include "extract/summary.h"
+#include "program/messages.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -9,10 +9,10 @@
 #include "capture/inputs.h"
 #include "capture/trace.h"
 #include "info/capture_info_text.h"
+#include "info/sum_frames.h"
 #include "program/files_in_use.h"
 #include "program/messages.h"
 #include "program/progress.h"
-#include "info/sum_frames.h"
 
 namespace warpmeter {
 namespace {

@@ -10,9 +10,9 @@
 #include "collect/csv_reader.h"
 #include "collect/json_reader.h"
 #include "collect/text_source.h"
-#include "parquet/parquet_files.h"
 #include "input/record_content.h"
 #include "input/unpacked_text.h"
+#include "parquet/parquet_files.h"
 #include "warpmeter/status.h"
 
 #if WARPMETER_HAVE_IPFIX

@@ -13,8 +13,8 @@
 
 #include "capture/inputs.h"
 #include "export/name_order.h"
-#include "input/record_content.h"
 #include "export/rotated_set.h"
+#include "input/record_content.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

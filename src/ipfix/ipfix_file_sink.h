@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "warpmeter/message_sink.h"
 #include "warpmeter/byte_sink.h"
+#include "warpmeter/message_sink.h"
 
 namespace warpmeter {
 

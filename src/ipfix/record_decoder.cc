@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "ipfix/fixbuf_error.h"
-#include "warpmeter/ipfix_header.h"
 #include "warpmeter/byte_order.h"
+#include "warpmeter/ipfix_header.h"
 
 namespace warpmeter {
 namespace {

@@ -1,7 +1,7 @@
 #include "output/file_writer.h"
 
-#include "parquet/parquet_files.h"
 #include "output/ipfix_output.h"
+#include "parquet/parquet_files.h"
 
 namespace warpmeter {
 namespace {

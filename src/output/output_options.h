@@ -24,8 +24,8 @@ struct OutputOptions {
   std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
   std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
   std::string tmpdir;              // with rotate_ns: where Flow Records wait for their interval,
-  std::uint64_t waiting_memory = 16 << 20;  // beyond so many bytes of them
-  FilesInUse* in_use = nullptr;             // not owned; none of these is taken for an output
+  std::uint64_t waiting_memory = 16 << 20;         // beyond so many bytes of them
+  FilesInUse* in_use = nullptr;                    // not owned; none of these is taken for an output
   const std::atomic<bool>* interrupted = nullptr;  // not owned; once it is true, no reader of a pipe is waited for
   IpfixOptions ipfix;
   std::optional<CollectorOptions> collector;

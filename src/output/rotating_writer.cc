@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "output/rotated_file.h"
 #include "export/rotated_set.h"
+#include "output/rotated_file.h"
 
 namespace warpmeter {
 

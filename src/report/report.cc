@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "export/output_file.h"
-#include "program/files_in_use.h"
 #include "input/flow_files.h"
-#include "program/messages.h"
-#include "report/metering_remarks.h"
 #include "page/page.h"
 #include "page/report_data.h"
+#include "program/files_in_use.h"
+#include "program/messages.h"
+#include "report/metering_remarks.h"
 
 namespace warpmeter {
 

@@ -47,7 +47,7 @@ void Aggregate::advance() {
     connection.add(flow);
     add_counters(sum_, flow);
     sum_.flags |= flow.flags & kOpener;
-    sum_.absent |= flow.absent;  // what one part does not know, the whole does not know
+    sum_.absent |= flow.absent;         // what one part does not know, the whole does not know
     sum_.end_reason = flow.end_reason;  // of the last in output order
   }
   connection.apply(sum_);

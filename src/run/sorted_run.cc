@@ -28,8 +28,7 @@ SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chun
     place.prefix = further_prefix(group_key(order, place.partial->key), depth);
     return true;
   };
-  sort_by_prefix(places_, next,
-                 [order](const Place& a, const Place& b) { return order(*a.partial, *b.partial) < 0; });
+  sort_by_prefix(places_, next, [order](const Place& a, const Place& b) { return order(*a.partial, *b.partial) < 0; });
 }
 
 SortedRunCursor::SortedRunCursor(std::shared_ptr<const SortedRun> run, std::uint64_t begin, std::uint64_t end)

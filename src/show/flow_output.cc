@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "show/field_text.h"
 #include "output/file_writer.h"
+#include "show/field_text.h"
 #include "show/row_output.h"
 #include "warpmeter/status.h"
 

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "export/output_file.h"
-#include "program/files_in_use.h"
 #include "input/flow_files.h"
-#include "show/flow_output.h"
+#include "program/files_in_use.h"
 #include "program/messages.h"
-#include "show/sum_output.h"
 #include "query/flow_sorter.h"
 #include "query/sums.h"
 #include "run/aggregate.h"
 #include "run/run_cursor.h"
+#include "show/flow_output.h"
+#include "show/sum_output.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/human_units.h"
 

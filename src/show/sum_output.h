@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "query/sums.h"
 #include "show/field_text.h"
 #include "show/row_output.h"
 #include "show/show_options.h"
-#include "query/sums.h"
 
 namespace warpmeter {
 

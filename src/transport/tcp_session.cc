@@ -71,10 +71,7 @@ Descriptor connect_tcp(const std::vector<SocketAddress>& addresses, const std::f
 
 TcpSession::TcpSession(Descriptor socket, const std::vector<IpfixMessage>& templates, milliseconds patience,
                        ExportCounters& counters)
-    : socket_(std::move(socket)),
-      patience_(patience),
-      most_unread_(most_unread_at_peer_of(fd())),
-      counters_(counters) {
+    : socket_(std::move(socket)), patience_(patience), most_unread_(most_unread_at_peer_of(fd())), counters_(counters) {
   set_option(fd(), IPPROTO_TCP, TCP_NODELAY, 1);
   probe_peer(fd(), kProbeIdleSeconds, kProbeEverySeconds, kProbes);
   for (const IpfixMessage& message : templates) take(message, true);

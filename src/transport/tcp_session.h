@@ -88,7 +88,7 @@ class TcpSession {
   std::deque<Kept> kept_;  // in the stream's order; the last may not be written yet
   std::deque<Past> past_;  // acknowledged, and perhaps not read
   std::uint64_t taken_ = 0, written_ = 0, acknowledged_ = 0, templates_ = 0;  // bytes of the stream up to there
-  std::uint64_t window_ = 0;  // bytes that the host offers to take
+  std::uint64_t window_ = 0;                                                  // bytes that the host offers to take
   std::chrono::steady_clock::time_point under_way_;  // since then something has been, without a pause
   bool peer_closed_ = false;
   std::string why_;

@@ -8,10 +8,10 @@
 
 #include "ipfix/ipfix_file_sink.h"
 #include "ipfix/ipfix_writer.h"
-#include "warpmeter/ipfix_header.h"
 #include "support/fixbuf_oracle.h"
 #include "support/ipfix_records.h"
 #include "warpmeter/columns.h"
+#include "warpmeter/ipfix_header.h"
 
 namespace warpmeter {
 namespace {

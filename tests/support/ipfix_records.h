@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "warpmeter/message_sink.h"
 #include "warpmeter/flow_record.h"
+#include "warpmeter/message_sink.h"
 #include "warpmeter/record_reader.h"
 
 namespace warpmeter::test {
