@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "extract/shard_flows.h"
+#include "meter/segment_line.h"
 #include "warpmeter/random_seed.h"
 
 namespace warpmeter {
@@ -46,6 +47,8 @@ CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, R
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   for (unsigned i = 0; i < kShards; ++i)
     shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));
+  duplicates_.reserve(kShards);
+  for (unsigned i = 0; i < kShards; ++i) duplicates_.emplace_back(options.meter.duplicates, hash_seed);
 }
 
 BatchShape CpuMetering::shape_of(const MeteringOptions& options) {
@@ -73,7 +76,7 @@ void CpuMetering::meter(unsigned group, std::uint64_t first_batch, std::uint64_t
     const StageClock::Scope scope(clock_, Stage::meter);
     for (std::uint64_t b = first_batch; b < last_batch; ++b) {
       const SegmentBatch& batch = batches_[b].shares.front();
-      Shard::meter(shards_, batch, batch.of_shards(first_shard, last_shard));
+      meter_listed(shards_, duplicates_, batch, batch.of_shards(first_shard, last_shard));
       if (group == 0) decode_counters_.add(batches_[b].counters);
     }
   }
@@ -91,6 +94,7 @@ void CpuMetering::hand_over(Shard& shard) {
 }
 
 void CpuMetering::drain() {
+  std::vector<DuplicateFilter>().swap(duplicates_);
   std::int64_t trace_end_ns = shards_.front()->latest_ns();
   for (const auto& shard : shards_) trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
   if (may_stay_until_export()) {

@@ -15,6 +15,7 @@
 #include "extract/hole_memory.h"
 #include "extract/metering_process.h"
 #include "extract/stage_clock.h"
+#include "meter/duplicate_filter.h"
 #include "meter/huge_pages.h"
 #include "meter/shard.h"
 #include "run/run_store.h"
@@ -56,6 +57,7 @@ class CpuMetering : public MeteringProcess {
   HugePages flow_memory_;   // of the shards
   HoleMemory hole_memory_;  // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
+  std::vector<DuplicateFilter> duplicates_;  // a shard each, until there are no more packets
 };
 
 }  // namespace warpmeter
