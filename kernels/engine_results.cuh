@@ -38,7 +38,8 @@ template <class Device>
 void Engine<Device>::add_handed_over(const std::vector<Leaving>& leaving, std::vector<HandedOverFlow>& flows) {
   for (const Leaving& one : leaving) {
     if (one.kind != Leaving::Kind::state) continue;
-    flows.push_back({one.state, holes_of(one.state, one.hole_class), spilled_.take(one.state)});
+    const FlowState state = one.state();
+    flows.push_back({state, holes_of(state, one.hole_class), spilled_.take(state)});
   }
 }
 

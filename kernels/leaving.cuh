@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <type_traits>
 
@@ -21,18 +22,26 @@ struct Leaving {
   };
 
   WARPMETER_HD Leaving(Kind kind_, const Partial& partial_) : kind(kind_), partial(partial_) {}
-  WARPMETER_HD Leaving(const FlowState& state_, std::uint8_t hole_class_)
-      : kind(Kind::state), hole_class(hole_class_), state(state_) {}
+  WARPMETER_HD Leaving(const FlowState& state, std::uint8_t hole_class_) : kind(Kind::state), hole_class(hole_class_) {
+    memcpy(state_bytes, &state, sizeof state);
+  }
   Leaving() : partial() {}  // room for one that comes from the device
+
+  // REQUIRES: Kind::state.
+  FlowState state() const {
+    FlowState state;
+    memcpy(static_cast<void*>(&state), state_bytes, sizeof state);
+    return state;
+  }
 
   Kind kind = Kind::partial;
   std::uint8_t hole_class = 0;  // Kind::state: how large the block of its holes is (hole_pool.cuh)
   union {
     Partial partial;
-    FlowState state;
+    std::uint8_t state_bytes[sizeof(FlowState)];  // a FlowState is aligned, and would make all of these a third larger
   };
 };
-static_assert(std::is_trivially_copyable_v<Leaving>);
+static_assert(sizeof(Leaving) == 8 + sizeof(Partial) && std::is_trivially_copyable_v<Leaving>);
 
 struct LeavingSink {
   Leaving* leaving;  // room for all that a launch can make

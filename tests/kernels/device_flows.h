@@ -97,7 +97,7 @@ class SinkMemory {
   void take(const Leaving& one) {
     switch (one.kind) {
       case Leaving::Kind::state:
-        flows_.handed_over.push_back(one.state);
+        flows_.handed_over.push_back(one.state());
         flows_.hole_class.push_back(one.hole_class);
         break;
       case Leaving::Kind::spilled_counters: flows_.spilled.push_back(one.partial); break;
