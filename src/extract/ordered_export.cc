@@ -60,7 +60,7 @@ class OrderedExport {
  private:
   void work() {
     try {
-      const std::unique_ptr<RecordSection> section = output_.new_section();
+      const std::unique_ptr<RecordSection> section = output_.format().new_section();
       for (std::size_t i = next_++; i < ranges_.size(); i = next_++) {
         if (!export_range(i, *section)) return;
       }
