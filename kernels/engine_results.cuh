@@ -44,10 +44,10 @@ void Engine<Device>::add_handed_over(const std::vector<Leaving>& leaving, std::v
 }
 
 // The block is as the flow left it: the next batch may give it back, and the one after that take it, but this one is
-// submitted only when the present one is collected (kMostUnderWay).
+// submitted only when the present one is collected (kMostInFlight).
 template <class Device>
 std::vector<Hole> Engine<Device>::holes_of(const FlowState& state, std::uint8_t hole_class) {
-  static_assert(kMostUnderWay == 2);
+  static_assert(kMostInFlight == 2);
   if (!state.holes) return {};
   std::vector<Hole> holes(holes_of_class(hole_class) + 1);
   device_->copy_out(Queue::out, holes.data(), hole_units_.data() + (state.holes - 1), holes.size() * sizeof(Hole));

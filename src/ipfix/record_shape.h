@@ -9,7 +9,7 @@
 #include "ipfix/field.h"
 #include "ipfix/ipfix_options.h"
 #include "warpmeter/flow_record.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 
