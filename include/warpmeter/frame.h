@@ -17,7 +17,7 @@ struct Frame {
   std::uint16_t link;      // LINKTYPE number, or kUnknownLink: numbered, but not decoded
 };
 
-// Consecutive frames of the trace. Owns (shares) the mapped files and buffers that its frames point into.
+// Consecutive frames of the trace. Owns (shares) the buffers that its frames point into.
 struct FrameBlock {
   std::uint64_t first_number = 1;  // packets are numbered 1, 2, ... over all frames of the trace
   std::vector<Frame> frames;
