@@ -6,8 +6,8 @@
 #include "device_plan.h"
 #include "flow_table.cuh"
 #include "record_sink.cuh"
-#include "segment_sum.cuh"
 #include "warpmeter/device_meter.h"
+#include "warpmeter/segment_sum.h"
 
 namespace warpmeter {
 

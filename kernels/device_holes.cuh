@@ -1,11 +1,12 @@
-// The holes of one flow on the device, as flow_state.h wants them; and whether there is room for what a segment may do
-// to them.
+// The holes of one flow on the device, as judge.h and apply.h want them; and whether there is room for what a segment
+// may do to them.
 #pragma once
 
 #include <cstdint>
 
 #include "hole_pool.cuh"
 #include "warpmeter/flow_state.h"
+#include "warpmeter/verdict.h"
 
 namespace warpmeter {
 
@@ -13,15 +14,14 @@ class DeviceHoles {
  public:
   WARPMETER_HD DeviceHoles(const HolePoolRef& pool, FlowState& flow) : pool_(pool), flow_(flow) {}
 
-  // Makes sure that the segment, which is no duplicate, can be counted. False: the flow has too many holes for the
-  // device, or there is no memory left; nothing has changed.
-  WARPMETER_HD bool make_room_for(const Segment& s) {
-    if (!(flow_.bits & kRangeKnown) || (s.flags & kRst)) return true;
-    const SequenceSpan span = span_of(flow_, s);
-    if (span.start == flow_.highest) return true;
-    const bool adds = span.start > flow_.highest || span.end < flow_.lowest;
+  // Makes sure that the verdict on a segment of a flow that goes on can be applied. False: the flow has too many holes
+  // for the device, or there is no memory left; nothing has changed.
+  WARPMETER_HD bool make_room_for(const Segment& s, const Verdict& v) {
+    const bool adds = v.place == SpanPlace::above || v.place == SpanPlace::below;
+    if (!adds && v.place != SpanPlace::within) return true;
     if (!flow_.holes) return !adds || take_first();
     const HoleArray holes = view();
+    const SequenceSpan span = v.span(s);
     return holes.count < holes.capacity || !(adds || splits_hole(holes, span.start, span.end)) || grow();
   }
 

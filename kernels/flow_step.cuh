@@ -7,7 +7,10 @@
 #include "batch_view.cuh"
 #include "device_holes.cuh"
 #include "flows_ref.cuh"
-#include "warpmeter/flow_state.h"
+#include "warpmeter/apply.h"
+#include "warpmeter/flow_rules.h"
+#include "warpmeter/judge.h"
+#include "warpmeter/record_of_state.h"
 
 namespace warpmeter {
 
@@ -18,19 +21,12 @@ struct FlowStep {
 
   // False: there is no room for the flow's holes. The CPU has to take it over, as it was before this packet.
   WARPMETER_HD bool packet(const Segment& segment, std::uint64_t number, std::uint8_t mark) const {
-    const bool duplicate = mark & kDuplicate;
-    const NextPacket next{segment.time_ns, segment.sequence, !duplicate && is_opening(segment)};
-    if (!(flow.bits & kInUse)) {
-      start(next, number);
-    } else {
-      const Boundary boundary = boundary_before(flow, next, flows.timeouts);
-      const bool keeps_holes = boundary == Boundary::none || boundary == Boundary::active;
-      if (keeps_holes && !duplicate && is_tcp(segment) && !make_room_for(segment)) return false;
-      cross(boundary, next, number);
-    }
-    count_packet(flow, segment);
-    if (duplicate) count_duplicate(flow, segment);
-    else if (is_tcp(segment)) count_segment(segment, mark);
+    const Verdict before = judge_boundary(flow, segment, mark & kDuplicate, flows.timeouts);
+    // Numbers are judged twice: a verdict that lives while a flow ends takes registers, 90 to 128 instead of 80, and
+    // with them a block of a multiprocessor.
+    if (!opens_flow(before.boundary) && !make_room_for(segment, judge(before, segment, mark))) return false;
+    cross(before.boundary, next_packet(segment, mark & kDuplicate), number);
+    apply(segment, judge(before, segment, mark));
     return true;
   }
 
@@ -42,6 +38,8 @@ struct FlowStep {
   WARPMETER_HD void cross(Boundary boundary, const NextPacket& next, std::uint64_t number) const {
     if (boundary == Boundary::none) {
       if (flow.packets >= flows.full_counter) put_counters_aside();
+    } else if (boundary == Boundary::opening) {
+      start(next, number);
     } else if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
       finish(end_reason_of(boundary), LetGo::no, 0);
       start_part(flow, next, number);
@@ -77,17 +75,27 @@ struct FlowStep {
  private:
   WARPMETER_HD DeviceHoles holes() const { return {flows.holes, flow}; }
 
-  WARPMETER_HD bool make_room_for(const Segment& segment) const {
-    if constexpr (kMethod == Method::exact) return holes().make_room_for(segment);
+  WARPMETER_HD Verdict judge(const Verdict& v, const Segment& segment, std::uint8_t mark) const {
+    const bool duplicate = mark & kDuplicate;
+    if constexpr (kMethod == Method::exact) {
+      return judge_numbers(v, flow, segment, duplicate, holes());
+    } else {
+      return judge_by_table(v, flow, segment, duplicate, mark & kRetransmitted);
+    }
+  }
+
+  WARPMETER_HD bool make_room_for(const Segment& segment, const Verdict& verdict) const {
+    if constexpr (kMethod == Method::exact) return holes().make_room_for(segment, verdict);
     else return true;
   }
 
-  WARPMETER_HD void count_segment(const Segment& segment, std::uint8_t mark) const {
+  WARPMETER_HD void apply(const Segment& segment, const Verdict& verdict) const {
     if constexpr (kMethod == Method::exact) {
       DeviceHoles flow_holes = holes();
-      count_tcp_segment(flow, segment, flow_holes);
+      warpmeter::apply(flow, segment, verdict, flow_holes);
     } else {
-      count_five_tuple_segment(flow, segment, mark & kRetransmitted);
+      NoHoles none;
+      warpmeter::apply(flow, segment, verdict, none);
     }
   }
 

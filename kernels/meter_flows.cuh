@@ -1,11 +1,11 @@
 // Kernels of the flow part: the segments of a batch, sorted by flow, are brought to the states of their flows.
 //
 // A tile takes the run of one flow's segments, as many at once as it has lanes. Where they can be taken together
-// (segment_sum.cuh: nearly always), the lanes sum them; else one lane takes them one after the other (flow_step.cuh).
+// (segment_sum.h: nearly always), the lanes sum them; else one lane takes them one after the other (flow_step.cuh).
 #pragma once
 
 #include "flow_step.cuh"
-#include "segment_sum.cuh"
+#include "lane_sums.cuh"
 #include "warpmeter/tile.h"
 
 namespace warpmeter {

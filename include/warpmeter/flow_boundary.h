@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "warpmeter/hd.h"
+#include "warpmeter/sequence_numbers.h"
 
 namespace warpmeter {
 
@@ -13,7 +14,13 @@ struct Timeouts {
   std::int64_t active_ns = 1'800'000'000'000;  // 0 = never
 };
 
-enum class Boundary : std::uint8_t { none, idle, incarnation, active };
+enum class Boundary : std::uint8_t {
+  none,
+  idle,
+  incarnation,
+  active,
+  opening,  // the first packet of its Flow Key: no flow ends
+};
 
 // IPFIX flowEndReason (IANA element 136).
 enum class EndReason : std::uint8_t { idle = 1, active = 2, end_of_flow = 3, forced = 4, lack_of_resources = 5 };
@@ -28,7 +35,7 @@ struct Origin {
 
 WARPMETER_HD inline bool is_other_incarnation(const Origin& origin, std::uint32_t syn_sequence) {
   if (origin.isn_known) return syn_sequence != origin.isn;
-  return !origin.lowest_known || syn_sequence + 1 != origin.lowest;
+  return !origin.lowest_known || !follows(origin.lowest, syn_sequence, 1);
 }
 
 // The next packet of a flow: its time and, if it is a SYN that may open an incarnation, its sequence number.
@@ -44,6 +51,11 @@ WARPMETER_HD inline Boundary boundary_before(std::int64_t start_ns, std::int64_t
   if (next.opening && is_other_incarnation(origin, next.sequence)) return Boundary::incarnation;
   if (timeouts.active_ns && next.time_ns >= start_ns + timeouts.active_ns) return Boundary::active;
   return Boundary::none;
+}
+
+// Does the packet behind it open a flow, with fresh sequence state?
+WARPMETER_HD inline bool opens_flow(Boundary boundary) {
+  return boundary != Boundary::none && boundary != Boundary::active;
 }
 
 WARPMETER_HD inline EndReason end_reason_of(Boundary boundary) {

@@ -59,7 +59,7 @@ class HoleStore {
   std::uint64_t dropped_ = 0;
 };
 
-// One flow's holes, as flow_state.h wants them.
+// One flow's holes, as judge.h and apply.h want them.
 class FlowHoles {
  public:
   FlowHoles(HoleStore& store, std::uint32_t& handle) : store_(store), handle_(handle) {}

@@ -5,7 +5,10 @@
 #include <limits>
 #include <utility>
 
-#include "meter/next_in_order.h"
+#include "warpmeter/apply.h"
+#include "warpmeter/in_order.h"
+#include "warpmeter/judge.h"
+#include "warpmeter/record_of_state.h"
 
 namespace warpmeter {
 namespace {
@@ -132,84 +135,74 @@ void Shard::meter_each(std::uint64_t first_number, const Segments segments) {
     for (std::size_t i = begin; i < end; ++i) {
       const Coming& now = line[i % kLine];
       const std::uint64_t number = first_number + now.segment->frame;
-      now.shard->packet(now, number, segments.is_duplicate(now, i, number));
+      now.shard->take(now, number, segments.is_duplicate(now, i, number));
     }
   }
 }
 
-inline void Shard::packet(const Coming& now, std::uint64_t number, bool duplicate) {
+inline Verdict Shard::judge(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                            bool duplicate) {
+  if (options_.method == Method::exact) {
+    return warpmeter::judge(flow, segment, duplicate, options_.timeouts, FlowHoles(holes_, flow.holes));
+  }
+  const bool again = !duplicate && is_data(segment) && segments_->is_retransmitted(flow.key, hash, segment, number);
+  return judge_by_table(judge_boundary(flow, segment, duplicate, options_.timeouts), flow, segment, duplicate, again);
+}
+
+// Ends what ends before the segment, and begins what begins with it.
+inline void Shard::cross(CompactFlowState& flow, Boundary boundary, const NextPacket& next, std::uint64_t number) {
+  if (boundary == Boundary::none) return;
+  if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
+    finished_.push_back(partial_of(flow, {EndReason::active, LetGo::no}, 0));
+    forget_counters_aside(flow);
+    start_part(flow, next, number);
+  } else {
+    if (boundary != Boundary::opening) finish(flow, {end_reason_of(boundary), LetGo::no});
+    start_flow(flow, next, number);
+  }
+  ends_no_earlier_than(next.time_ns);
+}
+
+inline void Shard::apply(CompactFlowState& flow, const Segment& segment, const Verdict& verdict) {
+  if (options_.method == Method::exact) {
+    FlowHoles holes(holes_, flow.holes);
+    warpmeter::apply(flow, segment, verdict, holes);
+  } else {
+    NoHoles none;
+    warpmeter::apply(flow, segment, verdict, none);
+  }
+  counters_.duplicate_packets += verdict.kind == Verdict::Kind::duplicate;
+}
+
+// `known`: the flow of the key, if it is known already; else null.
+Verdict Shard::any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                          bool duplicate, CompactFlowState* known) {
+  CompactFlowState* const found = known ? known : table_.find(key, hash);
+  CompactFlowState& flow = found ? *found : new_state(key, hash);
+  const Verdict verdict = judge(flow, hash, segment, number, duplicate);
+  cross(flow, verdict.boundary, next_packet(segment, duplicate), number);
+  if (is_full(flow, segment, full_counter_)) put_counters_aside(flow);
+  apply(flow, segment, verdict);
+  return verdict;
+}
+
+inline Verdict Shard::take(const Coming& now, std::uint64_t number, bool duplicate) {
   const FlowKey& key = *now.key;
   const Segment& segment = *now.segment;
   latest_ns_ = std::max(latest_ns_, segment.time_ns);
   CompactFlowState* const likely = now.likely;
   CompactFlowState* const known = likely && (likely->bits & kInUse) && likely->key == key ? likely : nullptr;
-  if (known && !duplicate && may_take_short_way_ &&
-      is_next_in_order(*known, segment, options_.timeouts, full_counter_)) {
-    count_next_in_order(*known, segment);
-  } else {
-    any_packet(key, now.hash, segment, number, duplicate, known);
+  if (known && !duplicate && may_take_short_way_ && is_in_order(*known, segment, options_.timeouts, full_counter_)) {
+    return apply_in_order(*known, segment);
   }
+  return any_packet(key, now.hash, segment, number, duplicate, known);
 }
 
-void Shard::any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
-                       bool duplicate, CompactFlowState* known) {
-  const NextPacket next{segment.time_ns, segment.sequence, !duplicate && is_opening(segment)};
-  CompactFlowState& flow = flow_of(key, hash, next, number, known);
-  if (is_full(flow, segment, full_counter_)) put_counters_aside(flow);
-  count_packet(flow, segment);
-  if (duplicate) {
-    ++counters_.duplicate_packets;
-    count_duplicate(flow, segment);
-  } else if (is_tcp(segment)) {
-    count_segment(flow, hash, segment, number);
-  }
-}
-
-void Shard::count_segment(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number) {
-  if (options_.method == Method::five_tuple) {
-    const bool again = is_data(segment) && segments_->is_retransmitted(flow.key, hash, segment, number);
-    count_five_tuple_segment(flow, segment, again);
-  } else {
-    FlowHoles holes(holes_, flow.holes);
-    count_tcp_segment(flow, segment, holes);
-  }
-}
-
-// The flow that this packet belongs to: the current one of its key (`known`, if not null), or a new one.
-CompactFlowState& Shard::flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number,
-                                 CompactFlowState* known) {
-  CompactFlowState* flow = known ? known : table_.find(key, hash);
-  if (!flow) return insert_flow(key, hash, next, number);
-  const Boundary boundary = boundary_before(*flow, next, options_.timeouts);
-  switch (boundary) {
-    case Boundary::none: break;
-    case Boundary::active:  // the sequence state goes on into the next part, holes included
-      finished_.push_back(partial_of(*flow, {EndReason::active, LetGo::no}, 0));
-      forget_counters_aside(*flow);
-      start_part(*flow, next, number);
-      ends_no_earlier_than(next.time_ns);
-      break;
-    case Boundary::idle:
-    case Boundary::incarnation:
-      finish(*flow, {end_reason_of(boundary), LetGo::no});
-      start_flow(*flow, next, number);
-      ends_no_earlier_than(next.time_ns);
-      break;
-  }
-  return *flow;
-}
-
-CompactFlowState& Shard::insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next,
-                                     std::uint64_t number) {
-  CompactFlowState& flow = new_state(key, hash);
-  start_flow(flow, next, number);
-  ends_no_earlier_than(next.time_ns);
-  return flow;
-}
-
+// Not in use yet: who asks for it begins its flow.
 CompactFlowState& Shard::new_state(const FlowKey& key, std::uint64_t hash) {
   if (!table_.has_room()) make_room();
   CompactFlowState& flow = table_.insert(key, hash);
+  flow.bits = 0;
   counters_.peak_live_flows = std::max<std::uint64_t>(counters_.peak_live_flows, table_.live());
   return flow;
 }

@@ -23,6 +23,7 @@
 #include "warpmeter/flow_record.h"
 #include "warpmeter/options.h"
 #include "warpmeter/segment_batch.h"
+#include "warpmeter/verdict.h"
 
 namespace warpmeter {
 
@@ -74,14 +75,14 @@ class Shard {
   class InOneShard;
   template <class Segments>
   static void meter_each(std::uint64_t first_number, Segments segments);
-  void packet(const Coming& now, std::uint64_t number, bool duplicate);
-  void any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
-                  CompactFlowState* known);
-  void count_segment(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number);
-  CompactFlowState& flow_of(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number,
-                            CompactFlowState* known);
+  Verdict take(const Coming& now, std::uint64_t number, bool duplicate);
+  Verdict any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                     bool duplicate, CompactFlowState* known);
+  Verdict judge(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                bool duplicate);
+  void cross(CompactFlowState& flow, Boundary boundary, const NextPacket& next, std::uint64_t number);
+  void apply(CompactFlowState& flow, const Segment& segment, const Verdict& verdict);
   CompactFlowState& new_state(const FlowKey& key, std::uint64_t hash);
-  CompactFlowState& insert_flow(const FlowKey& key, std::uint64_t hash, const NextPacket& next, std::uint64_t number);
   struct Ending {
     EndReason reason;
     LetGo let_go;
@@ -100,7 +101,7 @@ class Shard {
 
   const MeterOptions options_;
   const std::uint32_t full_counter_;  // packets
-  const bool may_take_short_way_;     // next_in_order.h: method exact
+  const bool may_take_short_way_;     // in_order.h: method exact
   const HashSeed hash_seed_;
   FlowTable table_;
   HoleStore holes_;

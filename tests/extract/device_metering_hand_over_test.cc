@@ -10,7 +10,7 @@
 #include "extract/played_device.h"
 #include "meter/duplicate_filter.h"
 #include "support/tcp_flow.h"
-#include "warpmeter/flow_state.h"
+#include "warpmeter/record_of_state.h"
 
 namespace warpmeter::test {
 namespace {

@@ -1,4 +1,4 @@
-// One flow metered by the functions of warpmeter/flow_state.h, on the host or by one GPU thread: the same code, so the
+// One flow metered by judge() and apply(), on the host or by one GPU thread: the same code, so the
 // states must be equal to the bit.
 #pragma once
 
@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "warpmeter/flow_state.h"
+#include "warpmeter/apply.h"
 #include "warpmeter/holes.h"
+#include "warpmeter/judge.h"
 
 namespace warpmeter::test {
 
@@ -20,7 +21,7 @@ struct MeteredFlow {
   Hole hole[kMostHoles];
 };
 
-// The holes of a MeteredFlow, as flow_state.h wants them.
+// The holes of a MeteredFlow, as judge.h and apply.h want them.
 struct ArrayHoles {
   MeteredFlow& flow;
   WARPMETER_HD std::int64_t missing(std::int64_t begin, std::int64_t end) const {
@@ -44,17 +45,18 @@ struct ArrayHoles {
 WARPMETER_HD inline void meter_flow(MeteredFlow& flow, const Segment* segments, std::uint32_t count,
                                     const Timeouts& timeouts) {
   flow.array = {flow.hole, 0, kMostHoles};
-  start_flow(flow.state, {segments[0].time_ns, segments[0].sequence, is_opening(segments[0])}, 1);
+  flow.state.bits = 0;
+  ArrayHoles holes{flow};
   for (std::uint32_t i = 0; i < count; ++i) {
     const Segment& segment = segments[i];
-    const NextPacket next{segment.time_ns, segment.sequence, is_opening(segment)};
-    if (i && boundary_before(flow.state, next, timeouts) != Boundary::none) {
+    const Verdict verdict = judge(flow.state, segment, false, timeouts, holes);
+    if (opens_flow(verdict.boundary)) {
       flow.array.count = 0;
-      start_flow(flow.state, next, i + 1);
+      start_flow(flow.state, next_packet(segment, false), i + 1);
+    } else if (verdict.boundary == Boundary::active) {
+      start_part(flow.state, next_packet(segment, false), i + 1);
     }
-    count_packet(flow.state, segment);
-    ArrayHoles holes{flow};
-    count_tcp_segment(flow.state, segment, holes);
+    apply(flow.state, segment, verdict, holes);
   }
 }
 

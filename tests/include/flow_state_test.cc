@@ -1,5 +1,4 @@
 // Flow states: their life, what every packet counts, and the Flow Record they become.
-#include "warpmeter/flow_state.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +6,7 @@
 
 #include "support/keys.h"
 #include "support/tcp_flow.h"
+#include "warpmeter/record_of_state.h"
 
 namespace warpmeter::test {
 namespace {

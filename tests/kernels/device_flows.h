@@ -18,6 +18,8 @@
 #include "meter_flows.cuh"
 #include "segment_table.cuh"
 #include "sort_by_flow.cuh"
+#include "support/count_segment.h"
+#include "warpmeter/record_of_state.h"
 
 namespace warpmeter::test {
 

@@ -9,6 +9,7 @@
 
 #include "kernels/guarded_hole_pool.h"
 #include "kernels/plain_holes.h"
+#include "support/count_segment.h"
 #include "support/segment_maker.h"
 
 namespace warpmeter::test {
@@ -26,6 +27,10 @@ FlowState flow_from(std::uint32_t sequence) {
   return f;
 }
 
+bool make_room_for(DeviceHoles& holes, const FlowState& f, const Segment& s) {
+  return holes.make_room_for(s, judge_numbers(Verdict{}, f, s, false, holes));
+}
+
 // One flow with its holes on the device, and once more in a plain list.
 class TwoFlows {
  public:
@@ -38,7 +43,7 @@ class TwoFlows {
     const std::vector<Hole> holes_before = holes();
     const HolePoolRef pool = memory_.ref();
     DeviceHoles holes_on_device(pool, flow_);
-    if (!holes_on_device.make_room_for(s)) {
+    if (!make_room_for(holes_on_device, flow_, s)) {
       EXPECT_EQ(std::memcmp(&before, &flow_, sizeof flow_), 0);
       EXPECT_TRUE(same_holes(holes_before, holes()));
       return false;
@@ -164,8 +169,9 @@ TEST(DeviceHoles, WhatNeedsNoHolesNeedsNoMemory) {
   FlowState fresh{};
   start_flow(fresh, {0, 0, false}, 1);
   const HolePoolRef pool = memory.ref();
-  EXPECT_TRUE(DeviceHoles(pool, fresh).make_room_for(test_segment(0).tcp(500, kAck, 5)));  // its first TCP segment
-  EXPECT_EQ(DeviceHoles(pool, fresh).total(), 0);
+  DeviceHoles holes(pool, fresh);
+  EXPECT_TRUE(make_room_for(holes, fresh, test_segment(0).tcp(500, kAck, 5)));  // its first TCP segment
+  EXPECT_EQ(holes.total(), 0);
   TwoFlows flow(memory, 0);
   EXPECT_TRUE(flow.segment(test_segment(0).tcp(1000, kRst)));
   EXPECT_TRUE(flow.segment(test_segment(0).tcp(0u - 5, kAck, 5)));  // just below the lowest

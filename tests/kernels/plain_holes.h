@@ -10,7 +10,7 @@
 
 namespace warpmeter::test {
 
-// Holes as flow_state.h wants them. The state's `holes` is 1 while there are some.
+// Holes as judge.h and apply.h want them. The state's `holes` is 1 while there are some.
 class PlainHoles {
  public:
   PlainHoles(FlowState& flow, std::vector<Hole>& holes) : flow_(flow), holes_(holes) {}

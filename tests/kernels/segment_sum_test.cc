@@ -1,6 +1,6 @@
 // A sum of segments that fits a flow state changes it as the segments would one after the other, in whatever groups it
 // was put together, under both methods; and a sum that might not is told apart.
-#include "segment_sum.cuh"
+#include "warpmeter/segment_sum.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,8 @@
 #include "kernels/fiber_tile.h"
 #include "kernels/flow_traffic.h"
 #include "kernels/tile_sizes.h"
+#include "lane_sums.cuh"
+#include "support/count_segment.h"
 #include "support/segment_maker.h"
 
 namespace warpmeter::test {
@@ -114,6 +116,13 @@ TYPED_TEST(SegmentSumOf, SynFinAndResetIsNeverPlainUnlessTheyAreDuplicates) {
     EXPECT_FALSE(combine(once, again).plain);
     EXPECT_FALSE(combine(again, once).plain);
   }
+}
+
+TEST(SegmentSum, OfAMarkedSegmentCountsTheRetransmitted) {
+  const Segment segment = test_segment(0).tcp(77, 16, 5);
+  EXPECT_EQ(sum_of_segment<NearNumbers>(segment, kRepeated).numbers.retransmitted_segments, 0u);
+  EXPECT_EQ(sum_of_segment<NearNumbers>(segment, kRetransmitted).numbers.retransmitted_segments, 1u);
+  EXPECT_EQ(sum_of_segment<NearNumbers>(segment, kRetransmitted).duplicate_packets, 0u);
 }
 
 // A flow of one data segment [1000, 1100) at 5000 ns.

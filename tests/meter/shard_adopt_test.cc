@@ -12,6 +12,8 @@
 
 #include "meter/duplicate_filter.h"
 #include "meter/shard_driver.h"
+#include "support/count_segment.h"
+#include "warpmeter/record_of_state.h"
 
 namespace warpmeter {
 namespace {
@@ -24,7 +26,7 @@ using test::test_segment;
 
 constexpr std::uint8_t kAck = 16;
 
-// Holes as flow_state.h wants them, in a map.
+// Holes as judge.h and apply.h want them, in a map.
 class MappedHoles {
  public:
   MappedHoles(FlowState& flow, std::map<std::int64_t, std::int64_t>& end_of) : flow_(flow), end_of_(end_of) {}
@@ -74,7 +76,7 @@ class Elsewhere {
       cross(boundary_before(flow_.state, next, options_.timeouts), next, number);
     }
     count_packet(flow_.state, s);
-    if (is_tcp(s)) count_tcp_segment(flow_.state, s, holes);
+    if (is_tcp(s)) test::count_tcp_segment(flow_.state, s, holes);
   }
 
   HandedOverFlow handed_over() const {

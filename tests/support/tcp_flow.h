@@ -1,8 +1,9 @@
-// One TCP flow fed by hand: every call is a segment that is no duplicate, counted by count_tcp_segment.
+// One TCP flow fed by hand: every call is a segment that is no duplicate.
 #pragma once
 
-#include "warpmeter/flow_state.h"
+#include "support/count_segment.h"
 #include "warpmeter/holes.h"
+#include "warpmeter/record_of_state.h"
 
 namespace warpmeter::test {
 

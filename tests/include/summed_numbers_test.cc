@@ -1,5 +1,5 @@
 // What sequence numbers can be taken together, at the limits of 32 bits.
-#include "sequence_numbers.cuh"
+#include "warpmeter/summed_numbers.h"
 
 #include <gtest/gtest.h>
 
@@ -39,14 +39,14 @@ TEST(InOrderNumbers, OfNothingStillHaveAPlace) {
 }
 
 TEST(InOrderNumbers, AreThoseOfTheSegment) {
-  const InOrderNumbers numbers = InOrderNumbers::of(test_segment(0).tcp(77, 16, 5), 0);
+  const InOrderNumbers numbers = InOrderNumbers::of(test_segment(0).tcp(77, 16, 5), false);
   EXPECT_EQ(numbers.begin, 77u);
   EXPECT_EQ(numbers.length, 5u);
 }
 
 TEST(NearNumbers, OfASegmentCountItsRetransmission) {
   const Segment segment = test_segment(0).tcp(77, 16, 5);
-  const NearNumbers once = NearNumbers::of(segment, kRepeated), again = NearNumbers::of(segment, kRetransmitted);
+  const NearNumbers once = NearNumbers::of(segment, false), again = NearNumbers::of(segment, true);
   EXPECT_EQ(once.retransmitted_segments, 0u);
   EXPECT_EQ(once.retransmitted_bytes, 0u);
   EXPECT_EQ(again.retransmitted_segments, 1u);

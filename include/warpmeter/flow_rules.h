@@ -1,0 +1,126 @@
+// What any packet does to the state of its flow: where a flow or a part of it begins and ends, and what is counted of
+// every packet (DEFINITIONS.md). TCP segments have judge.h and apply.h besides.
+//
+// Small host + device functions, the one place where the counters are right or wrong. The backends differ only in how
+// they bring segments here.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "warpmeter/flow_boundary.h"
+#include "warpmeter/flow_state.h"
+#include "warpmeter/segment.h"
+#include "warpmeter/sequence_numbers.h"
+
+namespace warpmeter {
+
+template <class Counter>
+WARPMETER_HD void add_to(Counter& counter, std::uint64_t more) {
+  counter = static_cast<Counter>(counter + more);
+}
+
+template <class State>
+WARPMETER_HD Origin origin_of(const State& f) {
+  return {on_wire(f.isn), on_wire(f.lowest), (f.bits & kIsn) != 0, (f.bits & kRangeKnown) != 0};
+}
+
+WARPMETER_HD inline NextPacket next_packet(const Segment& s, bool duplicate) {
+  return {s.time_ns, s.sequence, !duplicate && is_opening(s)};
+}
+
+template <class State>
+WARPMETER_HD Boundary boundary_before(const State& f, const NextPacket& next, const Timeouts& timeouts) {
+  // Only an opening asks for the origin, which lies among what is seldom touched.
+  return boundary_before(f.start_ns, f.end_ns, next.opening ? origin_of(f) : Origin{}, next, timeouts);
+}
+
+template <class State>
+WARPMETER_HD void zero_counters(State& f) {
+  f.bytes = f.payload_bytes = f.retransmitted_bytes = f.duplicate_bytes = 0;
+  f.packets = f.data_segments = f.retransmitted_segments = f.duplicate_packets = 0;
+  f.out_of_order_segments = f.keep_alive_segments = 0;
+  f.syn_count = f.fin_count = f.rst_count = f.zero_window_count = 0;
+  f.tcp_flags = 0;
+}
+
+// The state now describes a part that begins with packet `number` and has counted nothing yet; sequence state stays.
+template <class State>
+WARPMETER_HD void start_part(State& f, const NextPacket& first, std::uint64_t number) {
+  f.start_ns = f.end_ns = f.first_ns = first.time_ns;
+  f.arrival = number;
+  zero_counters(f);
+  f.bits &= static_cast<std::uint16_t>(~(kFinInPart | kFirstOpening | kCountersAside));
+  if (first.opening) f.bits |= kFirstOpening;
+}
+
+// A new flow with fresh sequence state. The caller owns `key` and has no holes stored for it.
+template <class State>
+WARPMETER_HD void start_flow(State& f, const NextPacket& first, std::uint64_t number) {
+  f.bits = kInUse;
+  f.holes = 0;
+  f.highest = f.lowest = f.isn = f.fin = f.connection_ns = 0;
+  f.spare = 0;
+  start_part(f, first, number);
+}
+
+// All of `from` but holes and counters, which begin at 0.
+template <class State, class OtherState>
+void take_over(State& f, const OtherState& from) {
+  f.key = from.key;
+  f.start_ns = from.start_ns;
+  f.end_ns = from.end_ns;
+  f.arrival = from.arrival;
+  f.first_ns = from.first_ns;
+  f.highest = from.highest;
+  f.lowest = from.lowest;
+  f.isn = from.isn;
+  f.fin = from.fin;
+  f.connection_ns = from.connection_ns;
+  f.bits = from.bits;
+  f.holes = 0;
+  f.spare = 0;
+  zero_counters(f);
+}
+
+// REQUIRES: all of them fit.
+template <class State, class OtherState>
+void take_over_counters(State& f, const OtherState& from) {
+  add_to(f.bytes, from.bytes);
+  add_to(f.payload_bytes, from.payload_bytes);
+  add_to(f.retransmitted_bytes, from.retransmitted_bytes);
+  add_to(f.duplicate_bytes, from.duplicate_bytes);
+  add_to(f.packets, from.packets);
+  add_to(f.data_segments, from.data_segments);
+  add_to(f.retransmitted_segments, from.retransmitted_segments);
+  add_to(f.duplicate_packets, from.duplicate_packets);
+  add_to(f.out_of_order_segments, from.out_of_order_segments);
+  add_to(f.keep_alive_segments, from.keep_alive_segments);
+  add_to(f.syn_count, from.syn_count);
+  add_to(f.fin_count, from.fin_count);
+  add_to(f.rst_count, from.rst_count);
+  add_to(f.zero_window_count, from.zero_window_count);
+  f.tcp_flags |= from.tcp_flags;
+}
+
+template <class State>
+WARPMETER_HD void count_packet(State& f, const Segment& s) {
+  if (s.time_ns < f.start_ns) f.start_ns = s.time_ns;
+  if (s.time_ns > f.end_ns) f.end_ns = s.time_ns;
+  ++f.packets;
+  add_to(f.bytes, s.length);
+}
+
+template <class State>
+WARPMETER_HD void count_duplicate(State& f, const Segment& s) {
+  ++f.duplicate_packets;
+  add_to(f.duplicate_bytes, s.length);
+}
+
+// Could a counter of the state overflow with this packet? No sum of bytes is larger than that of IP lengths.
+template <class Count, class Bytes>
+WARPMETER_HD bool is_full(const FlowStateOf<Count, Bytes>& f, const Segment& next, std::uint32_t full_counter) {
+  return f.packets >= full_counter || f.bytes > std::numeric_limits<Bytes>::max() - next.length;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,104 @@
+// What a segment is to its flow, by the rules of DEFINITIONS.md. Judging changes nothing; apply.h does what it says.
+//
+// Holes are kept outside the state, by whoever owns it. Here they are a `Holes` with
+//   int64  missing(begin, end)   how many of [begin, end) are in holes
+// which is called only for flows that have holes.
+#pragma once
+
+#include <cstdint>
+
+#include "warpmeter/flow_rules.h"
+#include "warpmeter/flow_state.h"
+#include "warpmeter/segment.h"
+#include "warpmeter/sequence_numbers.h"
+#include "warpmeter/verdict.h"
+
+namespace warpmeter {
+
+// What the segment is whatever its flow: `first` stands for all that have numbers.
+WARPMETER_HD inline Verdict::Kind kind_alone(const Segment& s, bool duplicate) {
+  if (duplicate) return Verdict::Kind::duplicate;
+  if (!is_tcp(s)) return Verdict::Kind::no_numbers;
+  return s.flags & kRst ? Verdict::Kind::reset : Verdict::Kind::first;
+}
+
+WARPMETER_HD inline Verdict::Kind kind_by_place(const SequenceSpan& span, SpanPlace place, std::int64_t highest) {
+  if (place == SpanPlace::above) return Verdict::Kind::ahead;
+  // A SYN just below the highest end, whose payload is in order, is in order.
+  const bool in_order = place == SpanPlace::next || (span.payload().size() > 0 && span.first_byte >= highest);
+  return in_order ? Verdict::Kind::in_order : Verdict::Kind::behind;
+}
+
+// The first half of judging: what lies before the segment. A state that is not in use yet is opened by it.
+template <class State>
+WARPMETER_HD inline Verdict judge_boundary(const State& f, const Segment& s, bool duplicate, const Timeouts& timeouts) {
+  Verdict v;
+  v.boundary = f.bits & kInUse ? boundary_before(f, next_packet(s, duplicate), timeouts) : Boundary::opening;
+  return v;
+}
+
+// Where the segment's numbers lie. False if there is no more to be said.
+template <class State>
+WARPMETER_HD inline bool judge_place(Verdict& v, const State& f, const Segment& s, bool duplicate) {
+  v.kind = kind_alone(s, duplicate);
+  if (v.kind != Verdict::Kind::first) return false;
+  if (opens_flow(v.boundary) || !(f.bits & kRangeKnown)) {
+    v.start = s.sequence;
+    v.place = SpanPlace::first;
+  } else {
+    v.start = unwrap(s.sequence, f.highest);
+    v.place = place_of(v.span(s), f.lowest, f.highest);
+    v.kind = kind_by_place(v.span(s), v.place, f.highest);
+  }
+  return true;
+}
+
+// Payload that begins below the highest end: how much of it was seen before, and where.
+template <class State, class Holes>
+WARPMETER_HD inline void judge_overlap(Verdict& v, const State& f, const NumberRange& payload, const Holes& holes) {
+  const NumberRange inner = payload.within(f.lowest, f.highest);
+  v.kind = Verdict::Kind::out_of_order;
+  if (inner.empty()) return;
+  const std::int64_t missing = f.holes ? holes.missing(inner.begin, inner.end) : 0;
+  if (missing == inner.size()) return;
+  v.kind = Verdict::Kind::retransmitted;
+  v.seen_before = static_cast<std::uint32_t>(inner.size() - missing);
+  if (missing || inner.begin > payload.begin) {
+    v.overlap = missing || inner.end < payload.end ? Verdict::Overlap::scattered : Verdict::Overlap::back;
+  }
+}
+
+WARPMETER_HD inline bool is_keep_alive(const Segment& s, std::int64_t start, std::int64_t highest) {
+  return s.payload_length <= 1 && !(s.flags & (kSyn | kFin)) && start == highest - 1;
+}
+
+// The second half under method exact: what the segment is to the numbers seen. `v`: the first half. The state is as it
+// was then, or the flow or part that begins with the segment has begun: the same comes of it.
+template <class State, class Holes>
+WARPMETER_HD inline Verdict judge_numbers(Verdict v, const State& f, const Segment& s, bool duplicate,
+                                          const Holes& holes) {
+  if (!judge_place(v, f, s, duplicate) || v.place == SpanPlace::first) return v;
+  const SequenceSpan span = v.span(s);
+  if (s.payload_length > 0 && span.first_byte < f.highest) judge_overlap(v, f, span.payload(), holes);
+  if (is_keep_alive(s, v.start, f.highest)) v.kind = Verdict::Kind::keep_alive;
+  return v;
+}
+
+// Both halves, method exact.
+template <class State, class Holes>
+WARPMETER_HD inline Verdict judge(const State& f, const Segment& s, bool duplicate, const Timeouts& timeouts,
+                                  const Holes& holes) {
+  return judge_numbers(judge_boundary(f, s, duplicate, timeouts), f, s, duplicate, holes);
+}
+
+// The second half under method five-tuple, which knows nothing of what was seen: the segment table says whether the
+// payload came `again`.
+template <class State>
+WARPMETER_HD inline Verdict judge_by_table(Verdict v, const State& f, const Segment& s, bool duplicate, bool again) {
+  if (!judge_place(v, f, s, duplicate) || !again) return v;
+  v.kind = Verdict::Kind::retransmitted;
+  v.seen_before = s.payload_length;
+  return v;
+}
+
+}  // namespace warpmeter
