@@ -9,23 +9,27 @@ namespace warpmeter {
 
 inline constexpr std::uint16_t kUnknownLink = 0xffff;
 
+// A share of bytes that frames lie in: they stay where they are for as long as anybody holds one. With the last, a
+// buffer is used for other bytes, and a block of a ring is given back. Any thread may let go.
+using Lease = std::shared_ptr<const void>;
+
 struct Frame {
-  const std::uint8_t* data;  // `captured` bytes; valid as long as the block that lists the frame
+  const std::uint8_t* data;  // `captured` bytes
   std::int64_t time_ns;      // since 1970 UTC, within +-2^62
   std::uint32_t captured;
   std::uint32_t original;  // length on the wire
   std::uint16_t link;      // LINKTYPE number, or kUnknownLink: numbered, but not decoded
 };
 
-// Consecutive frames of the trace. Owns (shares) the buffers that its frames point into.
+// Consecutive frames of a source.
 struct FrameBlock {
   std::uint64_t first_number = 1;  // packets are numbered 1, 2, ... over all frames of the trace
   std::vector<Frame> frames;
-  std::vector<std::shared_ptr<const void>> bytes;
+  std::vector<Lease> leases;  // of the bytes that the frames lie in; none: whoever reads them says how long they stay
 
   void clear() {
     frames.clear();
-    bytes.clear();
+    leases.clear();
   }
 };
 

@@ -11,13 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "warpmeter/frame.h"
+
 namespace warpmeter {
 
 class RegularFile;
 
 class ByteSource {
  public:
-  using Owners = std::vector<std::shared_ptr<const void>>;
+  using Leases = std::vector<Lease>;
 
   virtual ~ByteSource() = default;
   ByteSource(const ByteSource&) = delete;
@@ -39,8 +41,8 @@ class ByteSource {
   // after that is lent to nobody.
   virtual bool skip(std::uint64_t bytes);
 
-  // From here on `owners` (null: nobody) is given a share of all bytes that the window shows.
-  virtual void lend_to(Owners* owners) = 0;
+  // From here on `leases` (null: nobody) is given a share of all bytes that the window shows.
+  virtual void lend_to(Leases* leases) = 0;
 
   // Of the file as it lies on the disk, in bytes: all of it (0 if nobody knows before the end), and what has been
   // taken.

@@ -59,9 +59,7 @@ void ChunkedPcap::look_at_first_records() {
   std::vector<Frame> frames;
   PcapWalk first{claimed_};
   const FileBytes bytes = window.show(*file_, claimed_, claimed_ + kFirstBytes);
-  while (frames.size() < kFirstRecords && first.at < bytes.end && first.fault == PcapFault::none) {
-    warpmeter::walk(format_, bytes, first.at + 1, first, frames);
-  }
+  walk_records(format_, bytes, bytes.end, first, frames, kFirstRecords);
   if (frames.empty()) return;
   record_bytes_ = (first.at - claimed_) / frames.size();
   seconds_ = seconds_of(frames.back().time_ns);
@@ -81,6 +79,7 @@ bool ChunkedPcap::claim(TraceChunk& chunk, const ChunkOptions& options) {
   chunk.begin = claimed_;
   chunk.end = claimed_ + std::min(size - claimed_, wanted_bytes(options));
   chunk.piece = options.piece ? options.piece : kReadAtOnce;
+  chunk.keep = options.keep;
   claimed_ = chunk.end;
   return true;
 }
@@ -89,9 +88,12 @@ bool ChunkedPcap::may_guess() const { return distrust_.load(std::memory_order_re
 
 bool ChunkedPcap::read(TraceChunk& chunk, FileWindow& window) const {
   chunk.block.clear();
-  if (chunk.again) return walk_on(*chunk.again, chunk.piece, chunk.found->reached, chunk.block, window);
-  if (!chunk.found && !find_start(chunk, window)) return false;
-  return walk_on(*chunk.found, chunk.piece, chunk.end, chunk.block, window);
+  if (!chunk.again && !chunk.found && !find_start(chunk, window)) return false;
+  ChunkWalk& walk = chunk.again ? *chunk.again : *chunk.found;
+  const std::uint64_t end = chunk.again ? chunk.found->reached : chunk.end;
+  const bool more = walk_on(walk, chunk.piece, end, chunk.block, window);
+  if (chunk.keep && !chunk.block.frames.empty()) chunk.block.leases.push_back(window.lease());
+  return more;
 }
 
 bool ChunkedPcap::find_start(TraceChunk& chunk, FileWindow& window) const {
@@ -121,12 +123,12 @@ bool ChunkedPcap::walk_on(ChunkWalk& walk, std::uint64_t piece_bytes, std::uint6
   if (walk.over || walk.reached >= end) return false;
   PcapWalk piece{walk.reached};
   FileBytes bytes = window.show(*file_, piece.at, std::min(piece.at + piece_bytes, end + kBehind));
-  warpmeter::walk(format_, bytes, end, piece, block.frames);
+  walk_records(format_, bytes, end, piece, block.frames);
   // A pcap record may be larger than a piece.
   for (std::uint64_t more = kBehind + piece_bytes; piece.is_cut_short() && !bytes.last && block.frames.empty();
        more *= 2) {
     bytes = window.show(*file_, piece.at, piece.at + more);
-    warpmeter::walk(format_, bytes, end, piece, block.frames);
+    walk_records(format_, bytes, end, piece, block.frames);
   }
   if (piece.is_cut_short() && !bytes.last) piece.fault = PcapFault::none;  // the next piece begins there
   walk.reached = piece.at;

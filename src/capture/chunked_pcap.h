@@ -37,8 +37,9 @@ class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
   // file has at least one, be it empty.
   bool claim(TraceChunk& chunk, const ChunkOptions& options);
 
-  // Puts the frames of the next piece into chunk.block; they lie in the window. False: there are no more, or nothing
-  // here looks like a pcap record. Where the chunk begins is a guess, until it is committed.
+  // Puts the frames of the next piece into chunk.block; they lie in the window, or in what is leased of it. False:
+  // there are no more, or nothing here looks like a pcap record. Where the chunk begins is a guess, until it is
+  // committed.
   bool read(TraceChunk& chunk, FileWindow& window) const;
 
   // It is known now where the chunk begins, how many frames it has, and where it ends. False if they are not those

@@ -85,7 +85,7 @@ ErfReader::ErfReader(std::string name, std::unique_ptr<ByteSource> source)
     : name_(std::move(name)), source_(std::move(source)) {}
 
 bool ErfReader::read(FrameBlock& block, std::size_t limit) {
-  source_->lend_to(&block.bytes);
+  source_->lend_to(&block.leases);
   const std::uint64_t until = source_->offset() + kMostBlockBytes;
   while (block.frames.size() < limit && source_->offset() < until) {
     if (!source_->need(kHeader)) {

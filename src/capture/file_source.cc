@@ -24,9 +24,9 @@ FileSource::FileSource(std::shared_ptr<const RegularFile> file, std::uint64_t be
   offset_ = begin;
 }
 
-void FileSource::lend_to(Owners* owners) {
-  owners_ = owners;
-  if (owners && buffer_) owners->push_back(buffer_);
+void FileSource::lend_to(Leases* leases) {
+  leases_ = leases;
+  if (leases && buffer_) leases->push_back(buffer_);
 }
 
 bool FileSource::skip(std::uint64_t bytes) {
@@ -61,7 +61,7 @@ bool FileSource::grow(std::size_t bytes) {
   at_ = data + (offset_ - begin);
   end_ = data + (end - begin);
   buffer_ = std::move(next);
-  if (owners_) owners_->push_back(buffer_);
+  if (leases_) leases_->push_back(buffer_);
   return left() >= bytes;
 }
 

@@ -15,7 +15,7 @@ class FileSource : public ByteSource {
   // From byte `begin` on, which is not behind the end.
   FileSource(std::shared_ptr<const RegularFile> file, std::uint64_t begin);
 
-  void lend_to(Owners* owners) override;
+  void lend_to(Leases* leases) override;
   std::uint64_t size() const override { return file_->size(); }
   std::string broken() const override { return file_->problem(); }
   bool grew() const override { return file_->grew(); }
@@ -30,7 +30,7 @@ class FileSource : public ByteSource {
   const std::shared_ptr<const RegularFile> file_;
   std::shared_ptr<Buffer> buffer_;  // the window lies in it
   bool sparing_ = false;            // many files are read at once
-  Owners* owners_ = nullptr;
+  Leases* leases_ = nullptr;
 };
 
 }  // namespace warpmeter

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 
 #include "capture/buffer_pool.h"
 #include "capture/regular_file.h"
+#include "warpmeter/frame.h"
 
 namespace warpmeter {
 
@@ -22,11 +23,16 @@ struct FileBytes {
 
 class FileWindow {
  public:
-  // Reads [from, until) of the file, or what there is of it. What was shown before is gone. REQUIRES: from <= size().
+  // Reads [from, until) of the file, or what there is of it. What was shown before is gone, unless somebody has a lease
+  // of it. REQUIRES: from <= size().
   FileBytes show(const RegularFile& file, std::uint64_t from, std::uint64_t until);
 
+  // Of what is shown now. REQUIRES: something is, and nobody was given a lease of it.
+  Lease lease();
+
  private:
-  std::optional<Buffer> buffer_;
+  std::shared_ptr<BufferPool> pool_;  // once something was leased
+  std::shared_ptr<Buffer> buffer_;    // null: leased
 };
 
 }  // namespace warpmeter

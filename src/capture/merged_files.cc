@@ -76,7 +76,7 @@ bool MergedFiles::refill(Open& open, Found& found) {
   open.lent_in = 0;
   try {
     while (!open.ended && open.block.frames.empty()) {
-      open.block.bytes.clear();
+      open.block.leases.clear();
       open.ended = !open.reader->read(open.block, many ? kFramesOfMany : kFramesAhead);
     }
   } catch (const Error& error) {
@@ -98,7 +98,7 @@ void MergedFiles::end(Open& open, Found& found) {
 
 void MergedFiles::lend(Open& open, FrameBlock& block) const {
   if (open.lent_in == reads_) return;
-  block.bytes.insert(block.bytes.end(), open.block.bytes.begin(), open.block.bytes.end());
+  block.leases.insert(block.leases.end(), open.block.leases.begin(), open.block.leases.end());
   open.lent_in = reads_;
 }
 

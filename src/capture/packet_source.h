@@ -41,6 +41,7 @@ struct Chunk {
 // How a source is to be cut.
 struct ChunkOptions {
   std::size_t frames = 4096;  // wanted in a chunk; pcap files come close, all others hold to it
+  bool keep = false;          // the bytes of the frames are wanted for longer than until the next read()
   std::uint64_t bytes = 0;    // of a chunk of a pcap file; 0 = what holds so many frames
   std::uint64_t piece = 0;    // bytes of it that are read at once; 0 = what stays in a core's cache
 };
@@ -74,8 +75,9 @@ class PacketSource {
   // The next chunk, perhaps without frames. It has been cleared. False at the end, also when asked again.
   virtual bool claim(Chunk& chunk, const ChunkOptions& options) = 0;
 
-  // Puts the next frames of the chunk into its block, where they stay until the next read() with the same window, or
-  // as long as somebody holds the block's leases, if it has any. False: there are no more.
+  // Puts the next frames of the chunk into its block. Their bytes stay until the next read() with the same window; if
+  // asked to keep them, or in any case if the block has leases, as long as somebody holds those. False: there are no
+  // more.
   virtual bool read(Chunk& chunk, FileWindow&) { return !std::exchange(chunk.shown, true); }
 
   // The chunk has been read to its end. Its frames are final now, and numbered. False if they are not those that read()

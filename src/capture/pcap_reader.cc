@@ -5,8 +5,8 @@
 #include "capture/chunked_pcap.h"
 #include "capture/limits.h"
 #include "capture/link_name.h"
+#include "capture/pcap_walk.h"
 #include "warpmeter/link_type.h"
-#include "warpmeter/prefetch.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -34,31 +34,24 @@ std::shared_ptr<ChunkedPcap> PcapReader::in_chunks() const {
   return std::make_shared<ChunkedPcap>(name_, std::move(file), format_, source_->offset());
 }
 
+// What is cut short need not be: the source may have more.
 bool PcapReader::read(FrameBlock& block, std::size_t limit) {
-  source_->lend_to(&block.bytes);
-  return format_.swapped ? read_records<true>(block, limit) : read_records<false>(block, limit);
-}
-
-template <bool kSwapped>
-bool PcapReader::read_records(FrameBlock& block, std::size_t limit) {
-  const PcapFormat format = format_;
+  source_->lend_to(&block.leases);
   const std::uint64_t until = source_->offset() + kMostBlockBytes;
   while (block.frames.size() < limit && source_->offset() < until) {
-    if (!source_->need(format.record_header)) {
+    if (!source_->need(format_.record_header)) {
       return source_->left() == 0 ? ended() : damaged(PcapFault::header_cut_short);
     }
-    const PcapRecord record = read_pcap_record<kSwapped>(format, source_->at());
-    if (is_odd_length(record.captured)) [[unlikely]] {
-      if (begins_next_file(source_->at())) return next_file();
-      if (record.captured > kMaxCaptured) return damaged(PcapFault::too_long, record.captured);
+    const std::uint64_t begin = source_->offset();
+    PcapWalk records{begin};
+    walk_records(format_, {source_->at(), begin, begin + source_->left(), false}, until, records, block.frames, limit);
+    source_->advance(records.at - begin);
+    if (records.fault == PcapFault::next_file) return next_file();
+    if (records.fault == PcapFault::too_long) return damaged(records.fault, records.captured);
+    if (records.fault == PcapFault::record_cut_short &&
+        !source_->need(std::size_t{format_.record_header} + records.captured)) {
+      return damaged(records.fault);
     }
-    const std::size_t whole = std::size_t{format.record_header} + record.captured;
-    if (!source_->need(whole)) return damaged(PcapFault::record_cut_short);
-    const std::uint8_t* p = source_->at();
-    // The frame after next, if it is as long as this one: its header is on the way when we get there.
-    prefetch(p + 2 * whole);
-    block.frames.push_back(frame_of(format, record, p));
-    source_->advance(whole);
   }
   return true;
 }

@@ -32,8 +32,6 @@ class PcapReader : public CaptureReader {
   std::uint64_t size() const override { return source_->size(); }
 
  private:
-  template <bool kSwapped>
-  bool read_records(FrameBlock& block, std::size_t limit);
   bool damaged(PcapFault fault, std::uint32_t captured = 0);
   bool ended();
   bool next_file();

@@ -1,5 +1,7 @@
 #include "capture/pcap_walk.h"
 
+#include <algorithm>
+
 #include "warpmeter/prefetch.h"
 
 namespace warpmeter {
@@ -7,12 +9,14 @@ namespace {
 
 constexpr std::uint64_t kCacheLine = 64;
 
-template <bool kSwapped>
-void walk_records(const PcapFormat format, const FileBytes bytes, std::uint64_t end, PcapWalk& walk,
-                  std::vector<Frame>& frames) {
+// A limit is asked of every frame; who has none does without.
+template <bool kSwapped, bool kLimited>
+void walk_as(const PcapFormat format, const FileBytes bytes, std::uint64_t end, PcapWalk& walk,
+             std::vector<Frame>& frames, std::size_t most) {
   std::uint64_t at = walk.at;
   walk.fault = PcapFault::none;
-  for (; at < end; walk.at = at) {
+  std::size_t room = most - std::min(most, frames.size());
+  for (; at < end && (!kLimited || room > 0); walk.at = at, --room) {
     const std::uint64_t left = bytes.end - at;
     if (at >= bytes.end || left < format.record_header) {
       walk.fault = PcapFault::header_cut_short;
@@ -34,6 +38,7 @@ void walk_records(const PcapFormat format, const FileBytes bytes, std::uint64_t 
     }
     if (whole > left) {
       walk.fault = PcapFault::record_cut_short;
+      walk.captured = record.captured;
       return;
     }
     // The next header is needed at once; but the one after it, if both are as long as this one, is on the way. With it
@@ -47,10 +52,12 @@ void walk_records(const PcapFormat format, const FileBytes bytes, std::uint64_t 
 
 }  // namespace
 
-void walk(const PcapFormat& format, const FileBytes& bytes, std::uint64_t end, PcapWalk& walk,
-          std::vector<Frame>& frames) {
-  if (format.swapped) walk_records<true>(format, bytes, end, walk, frames);
-  else walk_records<false>(format, bytes, end, walk, frames);
+void walk_records(const PcapFormat& format, const FileBytes& bytes, std::uint64_t end, PcapWalk& walk,
+                  std::vector<Frame>& frames, std::size_t most) {
+  const bool limited = most != std::numeric_limits<std::size_t>::max();
+  const auto walk_as_it_is = format.swapped ? (limited ? walk_as<true, true> : walk_as<true, false>)
+                                            : (limited ? walk_as<false, true> : walk_as<false, false>);
+  walk_as_it_is(format, bytes, end, walk, frames, most);
 }
 
 }  // namespace warpmeter

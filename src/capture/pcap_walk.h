@@ -1,7 +1,9 @@
-// Walks pcap records: where the next one begins only its header tells.
+// Walks pcap records, of files and of pipes: where the next one begins only its header tells.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "capture/file_window.h"
@@ -13,14 +15,15 @@ namespace warpmeter {
 struct PcapWalk {
   std::uint64_t at;                   // the next header
   PcapFault fault = PcapFault::none;  // of the pcap record that begins there
-  std::uint32_t captured = 0;         // with too_long: what it claims
+  std::uint32_t captured = 0;         // with too_long and record_cut_short: what it claims
 
   bool is_cut_short() const { return fault == PcapFault::header_cut_short || fault == PcapFault::record_cut_short; }
 };
 
-// Walks on until a header begins at `end` or later, or at a fault. A fault that something is cut short says no more
-// than that these bytes end; with others, from `at` on, the walk may go on. Appends the frames, which lie in the bytes.
-void walk(const PcapFormat& format, const FileBytes& bytes, std::uint64_t end, PcapWalk& walk,
-          std::vector<Frame>& frames);
+// Walks on until a header begins at `end` or later, `frames` holds `most`, or at a fault. A fault that something is cut
+// short says no more than that these bytes end; with others, from `at` on, the walk may go on. Appends the frames,
+// which lie in the bytes.
+void walk_records(const PcapFormat& format, const FileBytes& bytes, std::uint64_t end, PcapWalk& walk,
+                  std::vector<Frame>& frames, std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace warpmeter

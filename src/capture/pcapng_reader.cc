@@ -67,7 +67,7 @@ bool PcapngReader::damaged(std::string reason) {
 }
 
 bool PcapngReader::read(FrameBlock& block, std::size_t limit) {
-  source_->lend_to(&block.bytes);
+  source_->lend_to(&block.leases);
   const std::uint64_t until = source_->offset() + kMostBlockBytes;
   while (block.frames.size() < limit && source_->offset() < until) {
     if (!source_->need(kSmallestBlock)) {
@@ -126,7 +126,7 @@ bool PcapngReader::read_long_block(std::uint32_t type, std::uint32_t length, Fra
   const bool whole = source_->skip(length - 4) && source_->need(4);
   const bool same = whole && u32(source_->at()) == length;
   if (same) source_->advance(4);
-  source_->lend_to(&block.bytes);
+  source_->lend_to(&block.leases);
   if (same) return true;
   block.frames.resize(frames);
   facts_ = facts;

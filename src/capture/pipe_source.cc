@@ -22,9 +22,9 @@ PipeSource::PipeSource(int fd, std::string name, const std::atomic<bool>& stop)
 
 PipeSource::~PipeSource() { close(fd_); }
 
-void PipeSource::lend_to(Owners* owners) {
-  owners_ = owners;
-  if (owners && buffer_) owners->push_back(buffer_);
+void PipeSource::lend_to(Leases* leases) {
+  leases_ = leases;
+  if (leases && buffer_) leases->push_back(buffer_);
 }
 
 bool PipeSource::grow(std::size_t bytes) {
@@ -50,7 +50,7 @@ void PipeSource::move_to_new_buffer(std::size_t bytes) {
   at_ = next->data();
   end_ = at_ + kept;
   buffer_ = std::move(next);
-  if (owners_) owners_->push_back(buffer_);
+  if (leases_) leases_->push_back(buffer_);
 }
 
 std::size_t PipeSource::read_some(std::uint8_t* to, std::size_t room) {

@@ -12,7 +12,7 @@ class PipeSource : public ByteSource {
   PipeSource(int fd, std::string name, const std::atomic<bool>& stop);
   ~PipeSource() override;
 
-  void lend_to(Owners* owners) override;
+  void lend_to(Leases* leases) override;
   std::uint64_t size() const override { return 0; }
   void abandon() override { abandoned_.store(true, std::memory_order_relaxed); }
 
@@ -27,7 +27,7 @@ class PipeSource : public ByteSource {
   std::atomic<bool> abandoned_ = false;
   const std::shared_ptr<BufferPool> pool_;
   std::shared_ptr<Buffer> buffer_;
-  Owners* owners_ = nullptr;
+  Leases* leases_ = nullptr;
 };
 
 }  // namespace warpmeter

@@ -38,34 +38,43 @@ bool Scheduler::find(unsigned worker, Task& task) {
     task = {Task::Kind::commit, commit_, commit_ + 1, 0};
     return true;
   }
-  if (find_consumer(worker, true, task)) return true;
+  if (find_own_consumer(worker, task)) return true;
   if (may_read()) {
     claiming_ = true;
     task = {Task::Kind::read, claim_, claim_ + 1, 0};
     return true;
   }
-  return find_consumer(worker, false, task);
+  return find_any_consumer(task);
 }
 
-bool Scheduler::find_consumer(unsigned worker, bool own, Task& task) {
-  for (unsigned i = 0; i < consumers_.size(); ++i) {
-    Consumer& consumer = consumers_[i];
-    if ((i % workers_ == worker) != own || consumer.busy || consumer.next == ready_) continue;
-    consumer.busy = true;
-    task = {Task::Kind::consume, consumer.next, ready_, i};
-    return true;
+bool Scheduler::find_own_consumer(unsigned worker, Task& task) {
+  if (open_ == 0) return false;
+  for (unsigned i = worker; i < consumers_.size(); i += workers_) {
+    if (take(i, task)) return true;
   }
   return false;
+}
+
+bool Scheduler::find_any_consumer(Task& task) {
+  if (open_ == 0) return false;
+  unsigned i = 0;
+  while (!take(i, task)) ++i;
+  return true;
+}
+
+bool Scheduler::take(unsigned i, Task& task) {
+  Consumer& consumer = consumers_[i];
+  if (consumer.busy || consumer.next == ready_) return false;
+  consumer.busy = true;
+  ++busy_;
+  --open_;
+  task = {Task::Kind::consume, consumer.next, ready_, i};
+  return true;
 }
 
 bool Scheduler::may_commit() const { return !committing_ && commit_ < claim_ && slots_[slot_of(commit_)].read; }
 
 bool Scheduler::may_read() const { return !claiming_ && !ended_ && claim_ - oldest_ < slots_.size(); }
-
-bool Scheduler::may_consume() const {
-  return std::any_of(consumers_.begin(), consumers_.end(),
-                     [this](const Consumer& consumer) { return !consumer.busy && consumer.next != ready_; });
-}
 
 bool Scheduler::all_done() const { return ended_ && !claiming_ && (consumers_.empty() ? ready_ : oldest_) == claim_; }
 
@@ -73,7 +82,7 @@ bool Scheduler::all_done() const { return ended_ && !claiming_ && (consumers_.em
 void Scheduler::wake_for_more() {
   if (waiting_ == 0) return;
   if (failure_ || all_done()) something_to_do_.notify_all();
-  else if (may_commit() || may_read() || may_consume()) something_to_do_.notify_one();
+  else if (may_commit() || may_read() || open_ > 0) something_to_do_.notify_one();
 }
 
 void Scheduler::claimed(bool more) {
@@ -96,12 +105,17 @@ void Scheduler::committed(std::uint64_t batch) {
 void Scheduler::finish(std::uint64_t batch) {
   slot(batch).finished = true;
   slot(batch).consumers_left = static_cast<unsigned>(std::max<std::size_t>(consumers_.size(), 1));
-  while (ready_ < claim_ && slot(ready_).finished) ++ready_;
+  if (batch == ready_) {
+    while (ready_ < claim_ && slot(ready_).finished) ++ready_;
+    open_ = static_cast<unsigned>(consumers_.size()) - busy_;
+  }
   if (consumers_.empty()) finished_.notify_all();
 }
 
 void Scheduler::consumed(const Task& task) {
   consumers_[task.consumer] = {task.last, false};
+  --busy_;
+  if (task.last != ready_) ++open_;
   let_go(task.first, task.last);
 }
 

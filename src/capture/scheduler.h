@@ -71,10 +71,11 @@ class Scheduler {
   void consumed(const Task& task);
   void let_go(std::uint64_t first, std::uint64_t last);
   bool find(unsigned worker, Task& task);
-  bool find_consumer(unsigned worker, bool own, Task& task);
+  bool find_own_consumer(unsigned worker, Task& task);
+  bool find_any_consumer(Task& task);
+  bool take(unsigned consumer, Task& task);
   bool may_commit() const;
   bool may_read() const;
-  bool may_consume() const;
   bool all_done() const;
   void wake_for_more();
   Slot& slot(std::uint64_t batch) { return slots_[slot_of(batch)]; }
@@ -85,6 +86,8 @@ class Scheduler {
   unsigned waiting_ = 0;  // workers
   std::vector<Slot> slots_;
   std::vector<Consumer> consumers_;
+  unsigned busy_ = 0;  // consumers
+  unsigned open_ = 0;  // consumers that are not, and have batches to consume
   // Batches before these have been claimed, ..., consumed by all.
   std::uint64_t claim_ = 0, commit_ = 0, ready_ = 0, oldest_ = 0;
   bool claiming_ = false;

@@ -48,6 +48,7 @@ struct TraceChunk : Chunk {
 
   std::size_t of_file = 0;  // of the trace, in its order
   std::size_t wanted = 0;   // frames
+  bool keep = false;        // their bytes
 
   // What claiming it brought to light; told to the trace when it is committed.
   std::uint64_t bytes_read = 0;

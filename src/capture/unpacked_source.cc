@@ -12,9 +12,9 @@ UnpackedSource::UnpackedSource(std::unique_ptr<ByteSource> packed, std::unique_p
                                std::string format)
     : format_(std::move(format)), unpacking_(std::move(packed), std::move(unpacker)) {}
 
-void UnpackedSource::lend_to(Owners* owners) {
-  owners_ = owners;
-  if (owners && buffer_) owners->push_back(buffer_);
+void UnpackedSource::lend_to(Leases* leases) {
+  leases_ = leases;
+  if (leases && buffer_) leases->push_back(buffer_);
 }
 
 std::string UnpackedSource::broken() const { return chunk_.broken.empty() ? "" : format_ + ": " + chunk_.broken; }
@@ -39,7 +39,7 @@ void UnpackedSource::show(Unpacking::Chunk next) {
     at_ = data - kept;
     end_ = data + next.size;
     buffer_ = next.buffer;
-    if (owners_) owners_->push_back(buffer_);
+    if (leases_) leases_->push_back(buffer_);
   }
   chunk_ = std::move(next);
   chunk_.buffer.reset();
@@ -56,7 +56,7 @@ void UnpackedSource::join(const Unpacking::Chunk& next) {
     at_ = larger->data();
     end_ = at_ + kept;
     buffer_ = std::move(larger);
-    if (owners_) owners_->push_back(buffer_);
+    if (leases_) leases_->push_back(buffer_);
   }
   std::uint8_t* const to = buffer_->data() + (end_ - buffer_->data());
   std::memcpy(to, next.buffer->data() + Unpacking::kRoomBefore, next.size);

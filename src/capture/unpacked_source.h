@@ -13,7 +13,7 @@ class UnpackedSource : public ByteSource {
   // `format`: name of the compression, for messages.
   UnpackedSource(std::unique_ptr<ByteSource> packed, std::unique_ptr<Unpacker> unpacker, std::string format);
 
-  void lend_to(Owners* owners) override;
+  void lend_to(Leases* leases) override;
   void park() override { unpacking_.park(); }
   std::uint64_t size() const override { return unpacking_.packed_size(); }
   std::uint64_t consumed() const override { return chunk_.consumed; }
@@ -30,7 +30,7 @@ class UnpackedSource : public ByteSource {
   Unpacking unpacking_;
   Unpacking::Chunk chunk_;          // the one that the window ends in
   std::shared_ptr<Buffer> buffer_;  // the window lies in it
-  Owners* owners_ = nullptr;
+  Leases* leases_ = nullptr;
 };
 
 // The source itself or, if it is compressed, what it unpacks to. `name` is for messages. Throws Error where this build

@@ -69,7 +69,7 @@ class Unpacking {
   const std::unique_ptr<Unpacker> unpacker_;
   const std::uint64_t packed_size_;
   const std::shared_ptr<BufferPool> pool_;
-  ByteSource::Owners borrowed_;  // of the packed bytes: nobody keeps any
+  ByteSource::Leases borrowed_;  // of the packed bytes: nobody keeps any
   std::atomic<bool> abandoned_ = false;
   bool first_taken_ = false;
   bool parked_ = false;

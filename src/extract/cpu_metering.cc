@@ -1,10 +1,12 @@
 #include "extract/cpu_metering.h"
 
 #include <algorithm>
+#include <bit>
 #include <thread>
 #include <utility>
 
 #include "extract/shard_flows.h"
+#include "meter/segment_line.h"
 #include "warpmeter/random_seed.h"
 
 namespace warpmeter {
@@ -15,6 +17,12 @@ constexpr std::size_t kPartialsPerChunk = 256;
 
 // Of the memory for flow states, what those may take that stay where they are until they are exported.
 constexpr std::uint64_t kStayShare = 2;
+
+// Groups of shards, for each of which a batch is a task: as many as threads may meter at once.
+constexpr unsigned kFewestGroups = 16;
+
+// A batch takes the scheduler's time, however large it is; so more threads make larger ones, of so many chunks.
+constexpr unsigned kThreadsPerChunk = 16;
 
 // Few: a batch that is used again soon is still in the cache. One thread alone needs no second one.
 unsigned slots_for(unsigned threads) { return 2 * threads - 1; }
@@ -27,18 +35,28 @@ CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, R
 CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock,
                          const HashSeed& hash_seed)
     : options_(options),
+      shape_(shape_of(options)),
+      shards_per_group_(kShards / shape_.consumers),
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
-      batches_(source,
-               {.workers = options.threads,
-                .slots = slots_for(options.threads),
-                .consumers = kGroups,
-                .chunk = {.frames = options.batch}},
-               [&] { return ListedBatch(decoder_, clock, options.batch, {std::pmr::new_delete_resource()}); }),
+      batches_(source, shape_,
+               [&] {
+                 return ListedBatch(decoder_, clock, options.batch * shape_.chunks, {std::pmr::new_delete_resource()});
+               }),
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   for (unsigned i = 0; i < kShards; ++i)
     shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));
+  duplicates_.reserve(kShards);
+  for (unsigned i = 0; i < kShards; ++i) duplicates_.emplace_back(options.meter.duplicates, hash_seed);
+}
+
+BatchShape CpuMetering::shape_of(const MeteringOptions& options) {
+  return {.workers = options.threads,
+          .slots = slots_for(options.threads),
+          .consumers = std::min(std::max(std::bit_ceil(options.threads), kFewestGroups), kShards),
+          .chunks = (options.threads + kThreadsPerChunk - 1) / kThreadsPerChunk,
+          .chunk = {.frames = options.batch}};
 }
 
 void CpuMetering::run() {
@@ -53,12 +71,12 @@ void CpuMetering::ListedBatch::finish(std::uint64_t first_number) {
 }
 
 void CpuMetering::meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch) {
-  const unsigned first_shard = group * kShardsPerGroup, last_shard = first_shard + kShardsPerGroup;
+  const unsigned first_shard = group * shards_per_group_, last_shard = first_shard + shards_per_group_;
   {
     const StageClock::Scope scope(clock_, Stage::meter);
     for (std::uint64_t b = first_batch; b < last_batch; ++b) {
       const SegmentBatch& batch = batches_[b].shares.front();
-      Shard::meter(shards_, batch, batch.of_shards(first_shard, last_shard));
+      meter_listed(shards_, duplicates_, batch, batch.of_shards(first_shard, last_shard));
       if (group == 0) decode_counters_.add(batches_[b].counters);
     }
   }
@@ -76,6 +94,7 @@ void CpuMetering::hand_over(Shard& shard) {
 }
 
 void CpuMetering::drain() {
+  std::vector<DuplicateFilter>().swap(duplicates_);
   std::int64_t trace_end_ns = shards_.front()->latest_ns();
   for (const auto& shard : shards_) trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
   if (may_stay_until_export()) {

@@ -15,14 +15,12 @@
 #include "extract/hole_memory.h"
 #include "extract/metering_process.h"
 #include "extract/stage_clock.h"
+#include "meter/duplicate_filter.h"
 #include "meter/huge_pages.h"
 #include "meter/shard.h"
 #include "run/run_store.h"
 
 namespace warpmeter {
-
-inline constexpr unsigned kGroups = 16;
-inline constexpr unsigned kShardsPerGroup = kShards / kGroups;
 
 class CpuMetering : public MeteringProcess {
  public:
@@ -36,6 +34,7 @@ class CpuMetering : public MeteringProcess {
  private:
   CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock,
               const HashSeed& hash_seed);
+  static BatchShape shape_of(const MeteringOptions& options);
   void meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch);
   bool may_stay_until_export() const;
   void drain_shards(std::int64_t trace_end_ns);
@@ -49,6 +48,8 @@ class CpuMetering : public MeteringProcess {
   };
 
   const MeteringOptions options_;
+  const BatchShape shape_;
+  const unsigned shards_per_group_;
   RunStore& runs_;
   StageClock& clock_;
   const Decoder decoder_;
@@ -56,6 +57,7 @@ class CpuMetering : public MeteringProcess {
   HugePages flow_memory_;   // of the shards
   HoleMemory hole_memory_;  // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
+  std::vector<DuplicateFilter> duplicates_;  // a shard each, until there are no more packets
 };
 
 }  // namespace warpmeter

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "meter/segment_line.h"
 #include "warpmeter/flow_hash.h"
 
 namespace warpmeter {
@@ -24,7 +25,7 @@ void ShardsBesideDevice::meter(const SegmentBatch& batch, std::uint32_t begin, c
     of_shard.duplicate.push_back(result.duplicate[i]);
   }
   for (unsigned s = 0; s < kShards; ++s) {
-    shards_[s]->meter(batch, of_shard_[s].position, of_shard_[s].duplicate);
+    meter_told(*shards_[s], batch, of_shard_[s].position, of_shard_[s].duplicate);
     of_shard_[s] = {};
     take_finished(*shards_[s], finished);
   }

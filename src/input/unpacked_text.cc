@@ -14,7 +14,7 @@ namespace {
 class PackedText : public ByteSource {
  public:
   explicit PackedText(TextSource& text) : text_(text) {}
-  void lend_to(Owners*) override {}
+  void lend_to(Leases*) override {}
   std::uint64_t size() const override { return 0; }
   void abandon() override { text_.abandon(); }
 

@@ -20,7 +20,8 @@
 
 namespace warpmeter {
 
-class DuplicateFilter {
+// Those of several shards stand side by side, and several threads write to them: each has cache lines of its own.
+class alignas(64) DuplicateFilter {
  public:
   // `first_place`: where its counting of places begins; it goes round, so any will do.
   DuplicateFilter(const DuplicateOptions& options, const HashSeed& seed, std::uint32_t first_place = 1);

@@ -1,22 +1,16 @@
 #include "meter/shard.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
 #include "warpmeter/apply.h"
-#include "warpmeter/in_order.h"
+#include "warpmeter/flow_hash.h"
 #include "warpmeter/judge.h"
 #include "warpmeter/record_of_state.h"
 
 namespace warpmeter {
 namespace {
-
-// Segments go through the meter in groups: the next group's flow states, the index entries of the one after it and the
-// segments behind those, which another core may have decoded, are asked for before it is metered.
-constexpr std::size_t kGroup = 8;
-constexpr std::size_t kLine = 4 * kGroup;
 
 // How much of the room is made free when it has run out, so that making room stays rare.
 constexpr std::size_t kEvictedShare = 8;
@@ -31,114 +25,9 @@ Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::m
       hash_seed_(hash_seed),
       table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed, memory),
       holes_(hole_memory),
-      duplicates_(std::in_place, options.duplicates, hash_seed),
       segments_(std::in_place, options.five_tuple, hash_seed),
       latest_ns_(std::numeric_limits<std::int64_t>::min()),
       earliest_end_ns_(std::numeric_limits<std::int64_t>::max()) {}
-
-// A segment on the way to its flow.
-struct Shard::Coming {
-  Shard* shard;
-  const FlowKey* key;
-  const Segment* segment;
-  std::uint64_t hash;
-  CompactFlowState* likely;  // its flow, perhaps
-  DuplicateFilter::Hash identity;
-};
-
-class Shard::InTheirShards {
- public:
-  InTheirShards(std::span<const std::unique_ptr<Shard>> shards, const SegmentBatch& batch,
-                std::span<const ListedSegment> listed)
-      : shards_(shards.data()), keys_(batch.key.data()), segments_(batch.segment.data()), listed_(listed) {}
-
-  std::size_t size() const { return listed_.size(); }
-  Coming at(std::size_t i) const {
-    const ListedSegment& s = listed_[i];
-    return {shards_[s.shard].get(), keys_ + s.at, segments_ + s.at, s.hash, nullptr, {}};
-  }
-  static void prefetch_duplicates(Coming& coming) {
-    const DuplicateFilter& duplicates = *coming.shard->duplicates_;
-    coming.identity = duplicates.hash_of(coming.hash, *coming.segment);
-    duplicates.prefetch(coming.identity);
-  }
-  bool is_duplicate(const Coming& coming, std::size_t, std::uint64_t number) const {
-    return coming.shard->duplicates_->is_duplicate(*coming.key, coming.identity, *coming.segment, number);
-  }
-
- private:
-  const std::unique_ptr<Shard>* shards_;
-  const FlowKey* keys_;
-  const Segment* segments_;
-  std::span<const ListedSegment> listed_;
-};
-
-class Shard::InOneShard {
- public:
-  InOneShard(Shard& shard, const SegmentBatch& batch, std::span<const std::uint32_t> order,
-             std::span<const std::uint8_t> duplicate)
-      : shard_(shard), batch_(batch), order_(order), duplicate_(duplicate) {}
-
-  std::size_t size() const { return order_.size(); }
-  Coming at(std::size_t i) const {
-    const std::uint32_t at = order_[i];
-    return {&shard_, &batch_.key[at], &batch_.segment[at], batch_.hash[at], nullptr, {}};
-  }
-  static void prefetch_duplicates(Coming&) {}
-  bool is_duplicate(const Coming&, std::size_t i, std::uint64_t) const { return duplicate_[i] != 0; }
-
- private:
-  Shard& shard_;
-  const SegmentBatch& batch_;
-  std::span<const std::uint32_t> order_;
-  std::span<const std::uint8_t> duplicate_;
-};
-
-void Shard::meter(std::span<const std::unique_ptr<Shard>> shards, const SegmentBatch& batch,
-                  std::span<const ListedSegment> listed) {
-  meter_each(batch.first_number, InTheirShards(shards, batch, listed));
-}
-
-void Shard::meter(const SegmentBatch& batch, std::span<const std::uint32_t> order,
-                  std::span<const std::uint8_t> duplicate) {
-  meter_each(batch.first_number, InOneShard(*this, batch, order, duplicate));
-}
-
-// One line of segments through all shards: begun anew for each, there would be nothing to ask for ahead half the time.
-template <class Segments>
-void Shard::meter_each(std::uint64_t first_number, const Segments segments) {
-  const std::size_t count = segments.size();
-  std::array<Coming, kLine> line;  // a ring
-  const auto ask_for_segment = [&](std::size_t i) {
-    if (i >= count) return;
-    Coming& coming = line[i % kLine] = segments.at(i);
-    prefetch_all(*coming.key);
-    prefetch_all(*coming.segment);
-  };
-  const auto ask_for_index = [&](std::size_t i) {
-    if (i < count) line[i % kLine].shard->table_.prefetch_index(line[i % kLine].hash);
-  };
-  const auto ask_for_state = [&](std::size_t i) {
-    if (i >= count) return;
-    Coming& coming = line[i % kLine];
-    coming.likely = coming.shard->table_.prefetch_state(coming.hash, coming.segment->flags & (kSyn | kFin));
-    segments.prefetch_duplicates(coming);
-  };
-  for (std::size_t i = 0; i < 3 * kGroup; ++i) ask_for_segment(i);
-  for (std::size_t i = 0; i < 2 * kGroup; ++i) ask_for_index(i);
-  for (std::size_t i = 0; i < kGroup; ++i) ask_for_state(i);
-  for (std::size_t begin = 0; begin < count; begin += kGroup) {
-    for (std::size_t i = 0; i < kGroup; ++i) ask_for_segment(begin + 3 * kGroup + i);
-    for (std::size_t i = 0; i < kGroup; ++i) ask_for_index(begin + 2 * kGroup + i);
-    for (std::size_t i = 0; i < kGroup; ++i) ask_for_state(begin + kGroup + i);
-    const std::size_t end = std::min(begin + kGroup, count);
-    for (std::size_t i = begin; i < end; ++i) {
-      const Coming& now = line[i % kLine];
-      const std::uint64_t number = first_number + now.segment->frame;
-      now.shard->take(now, number, segments.is_duplicate(now, i, number));
-    }
-  }
-}
 
 inline Verdict Shard::judge(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number,
                             bool duplicate) {
@@ -184,18 +73,6 @@ Verdict Shard::any_packet(const FlowKey& key, std::uint64_t hash, const Segment&
   if (is_full(flow, segment, full_counter_)) put_counters_aside(flow);
   apply(flow, segment, verdict);
   return verdict;
-}
-
-inline Verdict Shard::take(const Coming& now, std::uint64_t number, bool duplicate) {
-  const FlowKey& key = *now.key;
-  const Segment& segment = *now.segment;
-  latest_ns_ = std::max(latest_ns_, segment.time_ns);
-  CompactFlowState* const likely = now.likely;
-  CompactFlowState* const known = likely && (likely->bits & kInUse) && likely->key == key ? likely : nullptr;
-  if (known && !duplicate && may_take_short_way_ && is_in_order(*known, segment, options_.timeouts, full_counter_)) {
-    return apply_in_order(*known, segment);
-  }
-  return any_packet(key, now.hash, segment, number, duplicate, known);
 }
 
 // Not in use yet: who asks for it begins its flow.
@@ -319,7 +196,6 @@ void Shard::evict_longest_idle() {
 
 void Shard::stop_metering() {
   table_.free_index();
-  duplicates_.reset();
   segments_.reset();
   std::vector<FlowRecord>().swap(finished_);
 }

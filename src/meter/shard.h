@@ -1,4 +1,5 @@
-// The Metering Process for one shard: all flows whose keys hash to it, from segments to finished partials.
+// The Metering Process for one shard: all flows whose keys hash to it, from segments to finished partials. Segments
+// come one by one, by way of segment_line.h.
 //
 // What a shard does depends on its own packets and its own budget alone, never on how packets are batched or which
 // thread brings them: that is why the output is the same for any number of threads.
@@ -6,23 +7,22 @@
 // Threads: one at a time; it may be another one for every batch.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <memory_resource>
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "meter/duplicate_filter.h"
 #include "meter/flow_table.h"
 #include "meter/hole_store.h"
 #include "meter/segment_table.h"
 #include "warpmeter/counters.h"
 #include "warpmeter/flow_on_cpu.h"
 #include "warpmeter/flow_record.h"
+#include "warpmeter/in_order.h"
 #include "warpmeter/options.h"
-#include "warpmeter/segment_batch.h"
+#include "warpmeter/segment.h"
 #include "warpmeter/verdict.h"
 
 namespace warpmeter {
@@ -34,13 +34,15 @@ class Shard {
         std::pmr::memory_resource& memory = *std::pmr::new_delete_resource(),
         std::pmr::memory_resource& hole_memory = *std::pmr::new_delete_resource());
 
-  // Meters the `listed` segments of `batch`, each in its shard. Batches must come in trace order.
-  static void meter(std::span<const std::unique_ptr<Shard>> shards, const SegmentBatch& batch,
-                    std::span<const ListedSegment> listed);
+  // Meters packet `number` and says what it was. Packets must come in trace order. `likely`: what prefetch_state()
+  // gave, or null.
+  Verdict take(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
+               CompactFlowState* likely = nullptr);
 
-  // Meters the segments of `batch` that `order` names, all in this shard, where it is known already which of them are
-  // duplicates: not 0. A shard is used with one of the two, not with both.
-  void meter(const SegmentBatch& batch, std::span<const std::uint32_t> order, std::span<const std::uint8_t> duplicate);
+  // Ask for what take() will look at, one after the other: the second follows what the first asked for. Returns the
+  // flow of the key, perhaps; `whole`: what is seldom touched will be wanted too.
+  void prefetch_index(std::uint64_t hash) const { table_.prefetch_index(hash); }
+  CompactFlowState* prefetch_state(std::uint64_t hash, bool whole) const { return table_.prefetch_state(hash, whole); }
 
   // Goes on with a flow that was metered elsewhere until now. REQUIRES: the key hashes to this shard; no flow of it
   // lives here, but for one that has been idle for long.
@@ -70,12 +72,6 @@ class Shard {
   MeterCounters counters() const;
 
  private:
-  struct Coming;
-  class InTheirShards;
-  class InOneShard;
-  template <class Segments>
-  static void meter_each(std::uint64_t first_number, Segments segments);
-  Verdict take(const Coming& now, std::uint64_t number, bool duplicate);
   Verdict any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
                      bool duplicate, CompactFlowState* known);
   Verdict judge(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number,
@@ -106,7 +102,6 @@ class Shard {
   FlowTable table_;
   HoleStore holes_;
   // Until metering stops.
-  std::optional<DuplicateFilter> duplicates_;
   std::optional<SegmentTable> segments_;                                    // method five-tuple only
   std::unordered_map<const CompactFlowState*, FlowRecord> counters_aside_;  // of states with kCountersAside
   std::vector<FlowRecord> finished_;
@@ -115,5 +110,15 @@ class Shard {
   std::size_t drained_ = 0;       // states that drain() has been through
   MeterCounters counters_;
 };
+
+inline Verdict Shard::take(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                           bool duplicate, CompactFlowState* likely) {
+  latest_ns_ = std::max(latest_ns_, segment.time_ns);
+  CompactFlowState* const known = likely && (likely->bits & kInUse) && likely->key == key ? likely : nullptr;
+  if (known && !duplicate && may_take_short_way_ && is_in_order(*known, segment, options_.timeouts, full_counter_)) {
+    return apply_in_order(*known, segment);
+  }
+  return any_packet(key, hash, segment, number, duplicate, known);
+}
 
 }  // namespace warpmeter

@@ -139,7 +139,7 @@ TEST_F(LongBlocks, TakeNoMemory) {
     EXPECT_EQ(block.frames.size(), 2u);
     std::size_t held = 0;
     std::set<const void*> buffers;
-    for (const auto& bytes : block.bytes) {
+    for (const auto& bytes : block.leases) {
       if (buffers.insert(bytes.get()).second) held += static_cast<const Buffer*>(bytes.get())->size();
     }
     EXPECT_LT(held, 40u << 20) << pipe;

@@ -59,10 +59,10 @@ TEST_F(ByteSourceTest, NeedIsMetUpToTheEndAndNotBeyond) {
 }
 
 TEST_F(ByteSourceTest, LentBytesOutliveTheSource) {
-  ByteSource::Owners owners;
+  ByteSource::Leases leases;
   auto source = open_byte_source(folder_.write("file", counting_bytes(100)), stop_);
   source->need(1);
-  source->lend_to(&owners);
+  source->lend_to(&leases);
   const std::uint8_t* bytes = source->at();
   source.reset();
   EXPECT_EQ(bytes[42], 42);

@@ -61,11 +61,11 @@ TEST(FileSource, EndBeforeWhatIsNeededLeavesTheRest) {
 
 TEST(FileSource, LentBytesStayAsTheyAre) {
   const Bytes content = plain_bytes(3'000'000);
-  ByteSource::Owners owners;
+  ByteSource::Leases leases;
   std::vector<const std::uint8_t*> places;
   {
     FileSource source = source_of(content);
-    source.lend_to(&owners);
+    source.lend_to(&leases);
     for (std::size_t at = 0; at < content.size(); at += 1000) {
       ASSERT_TRUE(source.need(1000));
       places.push_back(source.at());
@@ -75,7 +75,7 @@ TEST(FileSource, LentBytesStayAsTheyAre) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     ASSERT_TRUE(std::equal(places[i], places[i] + 1000, content.data() + 1000 * i)) << i;
   }
-  EXPECT_GE(owners.size(), 10u);
+  EXPECT_GE(leases.size(), 10u);
 }
 
 }  // namespace

@@ -26,6 +26,24 @@ TEST(FileWindow, ShowsAnyPart) {
   }
 }
 
+// What is leased stays as it was, whatever is shown next; what was let go of is used again.
+TEST(FileWindow, LeasedBytesStay) {
+  const Bytes content = counting_bytes(20'000);
+  const RegularFile file(content.data(), content.size());
+  FileWindow window;
+  const FileBytes first = window.show(file, 0, 5000);
+  Lease lease = window.lease();
+  const FileBytes second = window.show(file, 7000, 12'000);
+  Lease other = window.lease();
+  window.show(file, 1000, 20'000);
+  EXPECT_TRUE(std::equal(first.at(0), first.at(5000), content.data()));
+  EXPECT_TRUE(std::equal(second.at(7000), second.at(12'000), content.data() + 7000));
+  other.reset();
+  const Lease third = window.lease();
+  EXPECT_EQ(window.show(file, 7000, 9000).data, second.data);
+  EXPECT_TRUE(std::equal(first.at(0), first.at(5000), content.data()));
+}
+
 TEST(FileWindow, NothingBehindTheEnd) {
   const Bytes content = counting_bytes(5000);
   const RegularFile file(content.data(), content.size());

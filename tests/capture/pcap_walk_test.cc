@@ -46,7 +46,7 @@ TEST(PcapWalk, FindsAllRecords) {
     const Walkable walkable(40, {.order = order});
     PcapWalk all{walkable.starts[0]};
     std::vector<Frame> frames;
-    walk(walkable.format, walkable.bytes(), walkable.file.size(), all, frames);
+    walk_records(walkable.format, walkable.bytes(), walkable.file.size(), all, frames);
     EXPECT_EQ(numbers_of(frames), numbers(40));
     EXPECT_EQ(all.at, walkable.file.size());
     EXPECT_EQ(all.fault, PcapFault::none);
@@ -62,10 +62,25 @@ TEST(PcapWalk, EndsBeforeTheFirstHeaderOfOthers) {
   for (std::uint64_t end = walkable.starts[4] + 1; end <= walkable.starts[5]; ++end) {
     PcapWalk five{walkable.starts[0]};
     std::vector<Frame> frames;
-    walk(walkable.format, walkable.bytes(), end, five, frames);
+    walk_records(walkable.format, walkable.bytes(), end, five, frames);
     EXPECT_EQ(numbers_of(frames), numbers(5));
     EXPECT_EQ(five.at, walkable.starts[5]);
   }
+}
+
+TEST(PcapWalk, StopsAtSoManyFrames) {
+  const Walkable walkable(10);
+  PcapWalk some{walkable.starts[0]};
+  std::vector<Frame> frames;
+  std::size_t expected = 0;
+  for (const std::size_t most : {3, 3, 0, 4, 7, 100}) {
+    walk_records(walkable.format, walkable.bytes(), walkable.file.size(), some, frames, most);
+    expected = std::max(expected, std::min<std::size_t>(most, 10));
+    EXPECT_EQ(frames.size(), expected);
+    EXPECT_EQ(some.at, frames.size() == 10 ? walkable.file.size() : walkable.starts[frames.size()]);
+    EXPECT_EQ(some.fault, PcapFault::none);
+  }
+  EXPECT_EQ(numbers_of(frames), numbers(10));
 }
 
 // Where the bytes of a piece end the walk goes on with those of the next.
@@ -76,7 +91,7 @@ TEST(PcapWalk, GoesOnInTheNextPiece) {
     std::vector<Frame> frames;
     while (all.at < walkable.file.size()) {
       const std::uint64_t before = all.at, end = std::min<std::uint64_t>(before + piece, walkable.file.size());
-      walk(walkable.format, walkable.bytes(before, end), walkable.file.size(), all, frames);
+      walk_records(walkable.format, walkable.bytes(before, end), walkable.file.size(), all, frames);
       ASSERT_GT(all.at, before);
       EXPECT_EQ(all.is_cut_short(), all.at < walkable.file.size());
     }
@@ -91,7 +106,7 @@ TEST(PcapWalk, StopsWhereALengthIsNonsense) {
   walkable.file.record(1, 21, {1}).record(1, 22, {2});
   PcapWalk all{walkable.starts[0]};
   std::vector<Frame> frames;
-  walk(walkable.format, walkable.bytes(), walkable.file.size(), all, frames);
+  walk_records(walkable.format, walkable.bytes(), walkable.file.size(), all, frames);
   EXPECT_EQ(numbers_of(frames), numbers(20));
   EXPECT_EQ(all.at, bad);
   EXPECT_EQ(all.fault, PcapFault::too_long);
@@ -104,7 +119,7 @@ TEST(PcapWalk, FaultsOfACutFile) {
   for (std::uint64_t size = last + 1; size < walkable.file.size(); ++size) {
     PcapWalk all{walkable.starts[0]};
     std::vector<Frame> frames;
-    walk(walkable.format, walkable.bytes(0, size), walkable.file.size(), all, frames);
+    walk_records(walkable.format, walkable.bytes(0, size), walkable.file.size(), all, frames);
     EXPECT_EQ(numbers_of(frames), numbers(6));
     EXPECT_EQ(all.at, last);
     EXPECT_EQ(all.fault, size < last + 16 ? PcapFault::header_cut_short : PcapFault::record_cut_short);

@@ -79,7 +79,7 @@ TEST_P(UnpackedSourceTest, FromAPipeInTinyPieces) {
 
 TEST_P(UnpackedSourceTest, WhatWasLentStaysWhole) {
   const Bytes plain = plain_bytes(3 * kChunk);
-  ByteSource::Owners kept;
+  ByteSource::Leases kept;
   std::vector<const std::uint8_t*> places;
   {
     const auto source = source_of(pack(plain));
@@ -139,13 +139,13 @@ TEST_P(UnpackedSourceTest, BombTakesNoMemory) {
   const auto source = source_of(bomb);
   const std::size_t before = resident_bytes();
   std::size_t most = 0;
-  ByteSource::Owners owners;
+  ByteSource::Leases leases;
   for (std::size_t i = 0; i < 256; ++i) {
-    source->lend_to(&owners);
+    source->lend_to(&leases);
     ASSERT_TRUE(source->need(kPart));
     EXPECT_EQ(source->at()[kPart / 2], 0);
     source->advance(kPart);
-    owners.clear();
+    leases.clear();
     most = std::max(most, resident_bytes());
   }
   EXPECT_FALSE(source->need(1));

@@ -16,7 +16,7 @@ class MemorySource : public ByteSource {
     at_ = bytes.data();
     end_ = at_ + bytes.size();
   }
-  void lend_to(Owners*) override {}
+  void lend_to(Leases*) override {}
   std::uint64_t size() const override { return 0; }
 
  private:

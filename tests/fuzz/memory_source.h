@@ -15,7 +15,7 @@ class MemorySource : public ByteSource {
     at_ = data;
     end_ = data + size;
   }
-  void lend_to(Owners*) override {}
+  void lend_to(Leases*) override {}
   std::uint64_t size() const override { return size_; }
 
  private:
@@ -29,9 +29,9 @@ class PieceSource : public ByteSource {
  public:
   PieceSource(const std::uint8_t* data, std::size_t size, std::size_t piece)
       : next_(data), rest_(size), piece_(piece) {}
-  void lend_to(Owners* owners) override {
-    owners_ = owners;
-    if (owners_ && buffer_) owners_->push_back(buffer_);
+  void lend_to(Leases* leases) override {
+    leases_ = leases;
+    if (leases_ && buffer_) leases_->push_back(buffer_);
   }
   std::uint64_t size() const override { return 0; }
 
@@ -49,7 +49,7 @@ class PieceSource : public ByteSource {
     at_ = buffer.get();
     end_ = at_ + kept + more;
     buffer_ = std::move(buffer);
-    if (owners_) owners_->push_back(buffer_);
+    if (leases_) leases_->push_back(buffer_);
     return left() >= bytes;
   }
 
@@ -57,7 +57,7 @@ class PieceSource : public ByteSource {
   std::size_t rest_;
   const std::size_t piece_;
   std::shared_ptr<const std::uint8_t[]> buffer_;
-  Owners* owners_ = nullptr;
+  Leases* leases_ = nullptr;
 };
 
 }  // namespace warpmeter::fuzz

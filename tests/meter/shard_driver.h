@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "meter/segment_line.h"
 #include "meter/shard.h"
 #include "support/flow_key_maker.h"
 #include "support/segment_maker.h"
@@ -35,6 +36,7 @@ class ShardDriver {
  public:
   explicit ShardDriver(const MeterOptions& options, const HashSeed& seed = 12345) : seed_(seed) {
     shards_.push_back(std::make_unique<Shard>(options, seed));
+    filters_.emplace_back(options.duplicates, seed);
   }
 
   // With `duplicate`, which of the packets are duplicates is known.
@@ -47,8 +49,8 @@ class ShardDriver {
       for (std::size_t i = 0; i < count; ++i) push(batch, packets[at + i], i);
       std::vector<std::uint32_t> order(count);
       std::iota(order.begin(), order.end(), 0u);
-      if (duplicate.empty()) Shard::meter(shards_, batch, listed(batch));
-      else shard().meter(batch, order, std::span(duplicate).subspan(at, count));
+      if (duplicate.empty()) meter_listed(shards_, filters_, batch, listed(batch));
+      else meter_told(shard(), batch, order, std::span(duplicate).subspan(at, count));
       next_number_ += count;
     }
   }
@@ -83,6 +85,7 @@ class ShardDriver {
 
   const HashSeed seed_;
   std::vector<std::unique_ptr<Shard>> shards_;  // one
+  std::vector<DuplicateFilter> filters_;        // its own
   std::uint64_t next_number_ = 1;
 };
 

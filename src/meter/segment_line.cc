@@ -1,0 +1,127 @@
+#include "meter/segment_line.h"
+
+#include <algorithm>
+#include <array>
+
+#include "warpmeter/prefetch.h"
+
+namespace warpmeter {
+namespace {
+
+// Segments go through the meter in groups: the next group's flow states, the index entries of the one after it and the
+// segments behind those, which another core may have decoded, are asked for before it is metered.
+constexpr std::size_t kGroup = 8;
+constexpr std::size_t kLine = 4 * kGroup;
+
+// A segment on the way to its flow. Aligned, so that a place in the line is found by a shift: 8 instructions a packet.
+struct alignas(64) Coming {
+  Shard* shard;
+  const FlowKey* key;
+  const Segment* segment;
+  std::uint64_t hash;
+  CompactFlowState* likely;  // its flow, perhaps
+  DuplicateFilter* filter;
+  DuplicateFilter::Hash identity;
+};
+
+class InTheirShards {
+ public:
+  InTheirShards(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters,
+                const SegmentBatch& batch, std::span<const ListedSegment> listed)
+      : shards_(shards.data()),
+        filters_(filters.data()),
+        keys_(batch.key.data()),
+        segments_(batch.segment.data()),
+        listed_(listed) {}
+
+  std::size_t size() const { return listed_.size(); }
+  Coming at(std::size_t i) const {
+    const ListedSegment& s = listed_[i];
+    return {shards_[s.shard].get(), keys_ + s.at, segments_ + s.at, s.hash, nullptr, filters_ + s.shard, {}};
+  }
+  static void prefetch_duplicates(Coming& coming) {
+    coming.identity = coming.filter->hash_of(coming.hash, *coming.segment);
+    coming.filter->prefetch(coming.identity);
+  }
+  static bool is_duplicate(const Coming& coming, std::size_t, std::uint64_t number) {
+    return coming.filter->is_duplicate(*coming.key, coming.identity, *coming.segment, number);
+  }
+
+ private:
+  const std::unique_ptr<Shard>* shards_;
+  DuplicateFilter* filters_;
+  const FlowKey* keys_;
+  const Segment* segments_;
+  std::span<const ListedSegment> listed_;
+};
+
+class InOneShard {
+ public:
+  InOneShard(Shard& shard, const SegmentBatch& batch, std::span<const std::uint32_t> order,
+             std::span<const std::uint8_t> duplicate)
+      : shard_(shard), batch_(batch), order_(order), duplicate_(duplicate) {}
+
+  std::size_t size() const { return order_.size(); }
+  Coming at(std::size_t i) const {
+    const std::uint32_t at = order_[i];
+    return {&shard_, &batch_.key[at], &batch_.segment[at], batch_.hash[at], nullptr, nullptr, {}};
+  }
+  static void prefetch_duplicates(Coming&) {}
+  bool is_duplicate(const Coming&, std::size_t i, std::uint64_t) const { return duplicate_[i] != 0; }
+
+ private:
+  Shard& shard_;
+  const SegmentBatch& batch_;
+  std::span<const std::uint32_t> order_;
+  std::span<const std::uint8_t> duplicate_;
+};
+
+// One line of segments through all shards: begun anew for each, there would be nothing to ask for ahead half the time.
+template <class Segments>
+void meter_each(std::uint64_t first_number, const Segments segments) {
+  const std::size_t count = segments.size();
+  std::array<Coming, kLine> line;  // a ring
+  const auto ask_for_segment = [&](std::size_t i) {
+    if (i >= count) return;
+    Coming& coming = line[i % kLine] = segments.at(i);
+    prefetch_all(*coming.key);
+    prefetch_all(*coming.segment);
+  };
+  const auto ask_for_index = [&](std::size_t i) {
+    if (i < count) line[i % kLine].shard->prefetch_index(line[i % kLine].hash);
+  };
+  const auto ask_for_state = [&](std::size_t i) {
+    if (i >= count) return;
+    Coming& coming = line[i % kLine];
+    coming.likely = coming.shard->prefetch_state(coming.hash, coming.segment->flags & (kSyn | kFin));
+    segments.prefetch_duplicates(coming);
+  };
+  for (std::size_t i = 0; i < 3 * kGroup; ++i) ask_for_segment(i);
+  for (std::size_t i = 0; i < 2 * kGroup; ++i) ask_for_index(i);
+  for (std::size_t i = 0; i < kGroup; ++i) ask_for_state(i);
+  for (std::size_t begin = 0; begin < count; begin += kGroup) {
+    for (std::size_t i = 0; i < kGroup; ++i) ask_for_segment(begin + 3 * kGroup + i);
+    for (std::size_t i = 0; i < kGroup; ++i) ask_for_index(begin + 2 * kGroup + i);
+    for (std::size_t i = 0; i < kGroup; ++i) ask_for_state(begin + kGroup + i);
+    const std::size_t end = std::min(begin + kGroup, count);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Coming& now = line[i % kLine];
+      const std::uint64_t number = first_number + now.segment->frame;
+      now.shard->take(*now.key, now.hash, *now.segment, number, segments.is_duplicate(now, i, number), now.likely);
+    }
+  }
+}
+
+}  // namespace
+
+void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters,
+                  const SegmentBatch& batch, std::span<const ListedSegment> listed) {
+  meter_each(batch.first_number, InTheirShards(shards, filters, batch, listed));
+}
+
+void meter_told(Shard& shard, const SegmentBatch& batch, std::span<const std::uint32_t> order,
+                std::span<const std::uint8_t> duplicate) {
+  meter_each(batch.first_number, InOneShard(shard, batch, order, duplicate));
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,47 @@
+// The Metering Process on a source that never ends: all that came before it was stopped is metered, and no block of the
+// ring is lost.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "capture/repeating_ring.h"
+#include "extract/cpu_metering.h"
+#include "support/packets.h"
+#include "support/record_maker.h"
+
+namespace warpmeter::test {
+namespace {
+
+Bytes ethernet(const Bytes& packet) { return ByteWriter().zeros(12).u16(0x0800).bytes(packet).data(); }
+
+TEST(EndlessMetering, MetersAllThatCameUntilItWasStopped) {
+  const std::vector<Bytes> packets = {ethernet(ip4({.protocol = 17, .id = 1}, udp(1000, 53))),
+                                      ethernet(ip4({.protocol = 17, .id = 2}, udp(2000, 53, {1, 2, 3}))),
+                                      ethernet(ip4({}, tcp({.source_port = 3000}, {1})))};
+  constexpr std::size_t kBlocks = 4;
+  for (const unsigned threads : {1u, 3u, 20u, 40u}) {
+    std::atomic<bool> stop = false;
+    RepeatingRing ring(packets, kBlocks, stop);
+    MeteringOptions options;
+    options.threads = threads;
+    RunStore runs({.folder = "/tmp", .order = arrival_order, .memory_limit = 1 << 20});
+    StageClock clock;
+    CpuMetering metering(options, ring, runs, clock);
+    std::jthread stopper([&] {
+      while (ring.blocks_given() < 500) std::this_thread::yield();
+      stop = true;
+    });
+    metering.run();
+    metering.drain();
+    EXPECT_EQ(metering.decode_counters().frames, ring.frames_read());
+    EXPECT_EQ(metering.decode_counters().metered, ring.frames_read());
+    EXPECT_EQ(ring.frames_read(), packets.size() * ring.blocks_given());
+    EXPECT_EQ(ring.blocks_free(), kBlocks);
+    const std::vector<FlowRecord> flows = all_of(*runs.sorted(1)->in({}));
+    EXPECT_EQ(flows.size(), packets.size());
+    for (const FlowRecord& flow : flows) EXPECT_EQ(flow.packets, ring.blocks_given());
+  }
+}
+
+}  // namespace
+}  // namespace warpmeter::test
