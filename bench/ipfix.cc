@@ -10,14 +10,15 @@
 #include <random>
 #include <vector>
 
-#include "export/csv_writer.h"
+#include "export/csv_format.h"
 #include "export/output_file.h"
 #include "ipfix/info_model.h"
 #include "ipfix/ipfix_file_sink.h"
-#include "ipfix/ipfix_writer.h"
+#include "ipfix/ipfix_format.h"
 #include "ipfix/record_shape.h"
 #include "support/fixbuf_oracle.h"
 #include "support/ipfix_records.h"
+#include "warpmeter/record_stream.h"
 
 namespace {
 
@@ -39,23 +40,26 @@ std::vector<FlowRecord> small_flows() {
 
 void write_all(RecordWriter& writer, const std::vector<FlowRecord>& records, std::size_t times) {
   writer.begin();
+  RecordStream stream(writer);
   for (std::size_t i = 0; i < times; ++i) {
-    for (const FlowRecord& record : records) writer.write(record, nullptr);
+    for (const FlowRecord& record : records) stream.write(record, nullptr);
   }
+  stream.flush();
   writer.end();
 }
 
 void write_csv(const std::vector<FlowRecord>& records, std::size_t times) {
   OutputFile output("/dev/null");
-  CsvWriter writer(output, {});
-  write_all(writer, records, times);
+  const auto format = make_csv_format({});
+  write_all(*format->new_file(output), records, times);
   output.commit();
 }
 
 void write_ipfix(const std::vector<FlowRecord>& records, std::size_t times) {
   OutputFile output("/dev/null");
   IpfixFileSink sink(output);
-  write_all(*make_ipfix_writer(sink, {}, {}), records, times);
+  const auto format = make_ipfix_format({}, {});
+  write_all(*format->new_writer(sink), records, times);
   output.commit();
 }
 

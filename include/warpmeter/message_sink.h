@@ -35,6 +35,9 @@ class MessageSink {
   // Takes the message over. May wait. Throws Error, naming the output, where going on makes no sense.
   virtual void send(IpfixMessage message) = 0;
 
+  // No further record has to come: whoever has more goes on with another sink. All are taken even so.
+  virtual bool full() const { return false; }
+
   // Once, after the last send(): nothing is held back any more. Throws Error.
   virtual void end() = 0;
 };

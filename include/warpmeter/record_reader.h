@@ -6,7 +6,7 @@
 #include <string>
 
 #include "warpmeter/flow_record.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "cli/parse_values.h"
-#include "output/file_writer.h"
+#include "output/output_format.h"
 #include "warpmeter/amount.h"
 #include "warpmeter/status.h"
 

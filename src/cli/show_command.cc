@@ -7,7 +7,7 @@
 #include "cli/input_words.h"
 #include "cli/output_words.h"
 #include "cli/top_words.h"
-#include "output/file_writer.h"
+#include "output/output_format.h"
 #include "program/interrupt.h"
 #include "show/show.h"
 #include "warpmeter/columns.h"

@@ -27,13 +27,6 @@ class OutputFile : public ByteSink {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // Room for at least `bytes` (at most kRoom) more; say with used() how many were taken.
-  static constexpr std::size_t kRoom = 4096;
-  char* room() {
-    if (fill_ + kRoom > kBuffer) flush();
-    return buffer_.get() + fill_;
-  }
-  void used(const char* end) { fill_ = static_cast<std::size_t>(end - buffer_.get()); }
   void write(const void* bytes, std::size_t count) override;
   void write(std::string_view text) { write(text.data(), text.size()); }
 

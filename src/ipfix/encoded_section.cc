@@ -16,13 +16,15 @@ void EncodedSection::write(const FlowRecord& record, const FlowRecord* reverse) 
 }
 
 std::size_t EncodedSection::bytes() const {
-  return entries_.size() * sizeof(Entry) + octets_.size() + whole_.size() * sizeof(FlowRecord);
+  return (entries_.size() - taken_.entry) * sizeof(Entry) + (octets_.size() - taken_.octet) +
+         (whole_.size() - taken_.whole) * sizeof(FlowRecord);
 }
 
 void EncodedSection::clear() {
   entries_.clear();
   octets_.clear();
   whole_.clear();
+  taken_ = {};
 }
 
 }  // namespace warpmeter

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ipfix/usual_templates.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/record_format.h"
 
 namespace warpmeter {
 
@@ -18,9 +18,10 @@ class EncodedSection : public RecordSection {
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
   std::size_t bytes() const override;
 
-  // Calls encoded(template, octets, end_ns) or whole(record, reverse) for each, in their order, and is empty then.
-  template <class Encoded, class Whole>
-  void take(Encoded encoded, Whole whole);
+  // Calls encoded(template, octets, end_ns) or whole(record, reverse) for one record after the other while more(), but
+  // for one at least. They are gone then.
+  template <class Encoded, class Whole, class More>
+  void take(Encoded encoded, Whole whole, More more);
 
  private:
   struct Entry {
@@ -28,28 +29,36 @@ class EncodedSection : public RecordSection {
     std::int64_t end_ns;
     bool paired;  // if whole: its reverse follows
   };
+  // Up to where records were taken.
+  struct Place {
+    std::size_t entry = 0, octet = 0, whole = 0;
+  };
   void clear();
 
   const UsualTemplates& templates_;
   std::vector<Entry> entries_;
   std::vector<std::uint8_t> octets_;  // of the encoded ones, one after the other
   std::vector<FlowRecord> whole_;
+  Place taken_;
 };
 
-template <class Encoded, class Whole>
-void EncodedSection::take(Encoded encoded, Whole whole) {
-  const std::uint8_t* octets = octets_.data();
-  const FlowRecord* record = whole_.data();
-  for (const Entry& entry : entries_) {
+template <class Encoded, class Whole, class More>
+void EncodedSection::take(Encoded encoded, Whole whole, More more) {
+  if (entries_.empty()) return;
+  Place at = taken_;
+  do {
+    const Entry& entry = entries_[at.entry];
     if (entry.known) {
-      encoded(*entry.known, octets, entry.end_ns);
-      octets += entry.known->encoder.length();
+      encoded(*entry.known, &octets_[at.octet], entry.end_ns);
+      at.octet += entry.known->encoder.length();
     } else {
+      const FlowRecord* record = &whole_[at.whole];
       whole(record[0], entry.paired ? &record[1] : nullptr);
-      record += entry.paired ? 2 : 1;
+      at.whole += entry.paired ? 2 : 1;
     }
-  }
-  clear();
+  } while (++at.entry < entries_.size() && more());
+  taken_ = at;
+  if (taken_.entry == entries_.size()) clear();
 }
 
 }  // namespace warpmeter

@@ -17,6 +17,7 @@ void IpfixFileSink::add_templates(IpfixMessage message) { send(std::move(message
 void IpfixFileSink::send(IpfixMessage message) {
   set_sequence_number(message, records_);
   records_ += message.records;
+  bytes_ += message.bytes.size();
   file_.write(message.bytes.data(), message.bytes.size());
 }
 

@@ -17,10 +17,14 @@ class IpfixFileSink : public MessageSink {
   void begin(std::vector<IpfixMessage> templates) override;
   void add_templates(IpfixMessage message) override;
   void send(IpfixMessage message) override;
+  // From then on, whether it has so many bytes.
+  void full_at(std::uint64_t bytes) { full_ = bytes; }
+  bool full() const override { return bytes_ >= full_; }
   void end() override {}
 
  private:
   ByteSink& file_;
+  std::uint64_t bytes_ = 0, full_ = UINT64_MAX;
   std::uint32_t records_ = 0;  // modulo 2^32, as Sequence Numbers are
 };
 

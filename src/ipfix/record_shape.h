@@ -9,7 +9,7 @@
 #include "ipfix/ipfix_options.h"
 #include "ipfix/template_field.h"
 #include "warpmeter/flow_record.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -1,37 +1,28 @@
-// One file of Flow Records: the file and the writer of its format, which begin and end together.
+// One file of Flow Records: the file and what is in it, which begin and end together.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "export/output_file.h"
+#include "export/file_format.h"
 #include "output/output_options.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
-
-// Some formats need libraries that may not have been there when this program was built. Throws Error where one was, and
-// is gone.
-bool can_write(Format format);
-std::string why_not_written(Format format);  // one line, for users
-
-// Formats for reading by other programs that hold whole Flow Records and nothing else: no choice of columns, no sums.
-inline bool holds_records_only(Format format) { return format == Format::ipfix || format == Format::parquet; }
-
-// The writer of the options' format. `file` must outlive it. Throws Error where this build cannot write the format.
-std::unique_ptr<RecordWriter> make_record_writer(const OutputOptions& options, OutputFile& file,
-                                                 const RecordLayout& layout);
 
 class FileWriter : public RecordWriter {
  public:
   // Opens the file; throws Error where that fails, where the file is in use (OutputOptions), or where this build cannot
   // write the format.
   FileWriter(const std::string& name, const OutputOptions& options, const RecordLayout& layout);
+  // One of several files of a format, which is that of the options.
+  FileWriter(const std::string& name, const OutputOptions& options, std::shared_ptr<const FileFormat> format);
 
-  void begin() override { writer_->begin(); }
-  void write(const FlowRecord& record, const FlowRecord* reverse) override { writer_->write(record, reverse); }
-  std::unique_ptr<RecordSection> new_section() const override { return writer_->new_section(); }
-  void append(RecordSection& section) override { writer_->append(section); }
+  const RecordFormat& format() const override { return *format_; }
+  void begin() override { content_->begin(); }
+  void append(RecordSection& section) override { content_->append(section); }
+  // As of FormattedFile.
+  void fill(RecordSection& section, std::uint64_t full) { content_->fill(section, full); }
   void finish() override;
   // The file is complete and gets its name.
   void end() override;
@@ -39,8 +30,9 @@ class FileWriter : public RecordWriter {
   std::uint64_t bytes() const { return file_.bytes(); }
 
  private:
+  const std::shared_ptr<const FileFormat> format_;
   OutputFile file_;
-  std::unique_ptr<RecordWriter> writer_;
+  const std::unique_ptr<FormattedFile> content_;
   bool finished_ = false;
 };
 

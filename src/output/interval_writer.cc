@@ -8,7 +8,9 @@
 #include <memory>
 #include <utility>
 
+#include "output/output_format.h"
 #include "output/rotated_file.h"
+#include "warpmeter/record_stream.h"
 
 namespace warpmeter {
 namespace {
@@ -32,7 +34,9 @@ std::string time_name(std::int64_t ns) {
 }  // namespace
 
 IntervalWriter::IntervalWriter(const OutputOptions& options, const RecordLayout& layout)
-    : options_(options), layout_(layout), waiting_({options.tmpdir, interval_order, options.waiting_memory}) {
+    : options_(options),
+      format_(make_file_format(options, layout)),
+      waiting_({options.tmpdir, interval_order, options.waiting_memory}) {
   try_rotated_file(options_);
 }
 
@@ -52,24 +56,24 @@ void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) 
   if (chunk_.size() + 2 > kChunk) waiting_.add(std::exchange(chunk_, {}));
 }
 
-void IntervalWriter::write_files(RunCursor& records) const {
-  std::unique_ptr<FileWriter> file;
-  std::int64_t interval = 0;
-  while (records.head()) {
-    FlowRecord record = *records.head();
-    if (!file || record.first_ns != interval) {
-      if (file) file->end();
-      interval = record.first_ns;
-      file.reset();  // its descriptors are free before the next is opened
-      file = open_rotated_file(time_name(interval), options_, layout_);
-    }
+void IntervalWriter::write_file(RunCursor& records) const {
+  const std::int64_t interval = records.head()->first_ns;
+  const std::unique_ptr<FileWriter> file = open_rotated_file(time_name(interval), options_, format_);
+  RecordStream stream(*file);
+  while (records.head() && records.head()->first_ns == interval) {
+    const FlowRecord record = *records.head();
     records.advance();
     const bool paired = records.head() && (records.head()->flags & kReverse);
-    file->write(record, paired ? records.head() : nullptr);
+    stream.write(record, paired ? records.head() : nullptr);
     if (paired) records.advance();
   }
-  if (!file) file = open_rotated_file("empty", options_, layout_);
+  stream.flush();
   file->end();
+}
+
+void IntervalWriter::write_files(RunCursor& records) const {
+  if (!records.head()) open_rotated_file("empty", options_, format_)->end();
+  while (records.head()) write_file(records);
 }
 
 void IntervalWriter::finish() {

@@ -6,14 +6,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "export/file_format.h"
 #include "output/output_options.h"
 #include "run/run_store.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/one_by_one_writer.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 
-class IntervalWriter : public RecordWriter {
+class IntervalWriter : public OneByOneWriter {
  public:
   // REQUIRES: options.rotate_ns. Throws Error where no file can be written.
   IntervalWriter(const OutputOptions& options, const RecordLayout& layout);
@@ -26,10 +29,11 @@ class IntervalWriter : public RecordWriter {
 
  private:
   void hold(const FlowRecord& record, std::int64_t interval, std::uint8_t flags);
+  void write_file(RunCursor& records) const;  // of the interval that comes next
   void write_files(RunCursor& records) const;
 
   const OutputOptions options_;
-  const RecordLayout layout_;
+  const std::shared_ptr<const FileFormat> format_;
   RunStore waiting_;
   PartialChunk chunk_;  // on its way there
   std::uint64_t count_ = 0;

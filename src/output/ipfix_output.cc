@@ -4,7 +4,7 @@
 
 #if WARPMETER_HAVE_IPFIX
 #include "ipfix/ipfix_file_sink.h"
-#include "ipfix/ipfix_writer.h"
+#include "ipfix/ipfix_format.h"
 #endif
 
 namespace warpmeter {
@@ -12,42 +12,55 @@ namespace warpmeter {
 #if WARPMETER_HAVE_IPFIX
 namespace {
 
-class IpfixFileWriter : public RecordWriter {
+class IpfixFile : public FormattedFile {
  public:
-  IpfixFileWriter(ByteSink& file, const RecordLayout& layout, const IpfixOptions& options)
-      : sink_(file), writer_(make_ipfix_writer(sink_, layout, options)) {}
+  IpfixFile(const MessageFormat& format, OutputFile& file) : sink_(file), writer_(format.new_writer(sink_)) {}
+
+  const RecordFormat& format() const override { return writer_->format(); }
   void begin() override { writer_->begin(); }
-  void write(const FlowRecord& record, const FlowRecord* reverse) override { writer_->write(record, reverse); }
+  void fill(RecordSection& section, std::uint64_t full) override {
+    sink_.full_at(full);
+    writer_->fill(section);
+  }
   void end() override { writer_->end(); }
-  std::unique_ptr<RecordSection> new_section() const override { return writer_->new_section(); }
-  void append(RecordSection& section) override { writer_->append(section); }
 
  private:
   IpfixFileSink sink_;
-  const std::unique_ptr<RecordWriter> writer_;
+  const std::unique_ptr<MessageWriter> writer_;
+};
+
+class IpfixFileFormat : public FileFormat {
+ public:
+  explicit IpfixFileFormat(std::unique_ptr<const MessageFormat> messages) : messages_(std::move(messages)) {}
+
+  std::unique_ptr<RecordSection> new_section() const override { return messages_->new_section(); }
+  std::unique_ptr<FormattedFile> new_file(OutputFile& file) const override {
+    return std::make_unique<IpfixFile>(*messages_, file);
+  }
+
+ private:
+  const std::unique_ptr<const MessageFormat> messages_;
 };
 
 }  // namespace
 
 bool built_with_ipfix() { return true; }
 
-std::unique_ptr<RecordWriter> make_ipfix_file_writer(ByteSink& file, const RecordLayout& layout,
-                                                     const IpfixOptions& options) {
-  return std::make_unique<IpfixFileWriter>(file, layout, options);
+std::unique_ptr<FileFormat> make_ipfix_file_format(const RecordLayout& layout, const IpfixOptions& options) {
+  return std::make_unique<IpfixFileFormat>(make_ipfix_messages(layout, options));
 }
 
-std::unique_ptr<RecordWriter> make_ipfix_writer_for(MessageSink& sink, const RecordLayout& layout,
-                                                    const IpfixOptions& options) {
-  return make_ipfix_writer(sink, layout, options);
+std::unique_ptr<MessageFormat> make_ipfix_messages(const RecordLayout& layout, const IpfixOptions& options) {
+  return make_ipfix_format(layout, options);
 }
 #else
 bool built_with_ipfix() { return false; }
 
-std::unique_ptr<RecordWriter> make_ipfix_file_writer(ByteSink&, const RecordLayout&, const IpfixOptions&) {
+std::unique_ptr<FileFormat> make_ipfix_file_format(const RecordLayout&, const IpfixOptions&) {
   throw Error(kWithoutIpfix, ExitStatus::usage);
 }
 
-std::unique_ptr<RecordWriter> make_ipfix_writer_for(MessageSink&, const RecordLayout&, const IpfixOptions&) {
+std::unique_ptr<MessageFormat> make_ipfix_messages(const RecordLayout&, const IpfixOptions&) {
   throw Error(kWithoutIpfix, ExitStatus::usage);
 }
 #endif

@@ -1,12 +1,12 @@
-// IPFIX as a format of `extract`, where it is built in.
+// IPFIX as a format of outputs, where it is built in.
 #pragma once
 
 #include <memory>
 
+#include "export/file_format.h"
 #include "ipfix/ipfix_options.h"
-#include "warpmeter/byte_sink.h"
-#include "warpmeter/message_sink.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/message_format.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 
@@ -17,12 +17,10 @@ inline constexpr const char* kWithoutIpfix =
 // IPFIX needs libfixbuf, which is optional.
 bool built_with_ipfix();
 
-// An IPFIX File (RFC 5655); `file` must outlive the writer. Throws Error if IPFIX is not built in.
-std::unique_ptr<RecordWriter> make_ipfix_file_writer(ByteSink& file, const RecordLayout& layout,
-                                                     const IpfixOptions& options);
+// IPFIX Files (RFC 5655). Throws Error if IPFIX is not built in.
+std::unique_ptr<FileFormat> make_ipfix_file_format(const RecordLayout& layout, const IpfixOptions& options);
 
-// The same to messages; `sink` must outlive the writer.
-std::unique_ptr<RecordWriter> make_ipfix_writer_for(MessageSink& sink, const RecordLayout& layout,
-                                                    const IpfixOptions& options);
+// The same in messages.
+std::unique_ptr<MessageFormat> make_ipfix_messages(const RecordLayout& layout, const IpfixOptions& options);
 
 }  // namespace warpmeter

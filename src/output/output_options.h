@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "export/record_writer.h"
+#include "export/file_format.h"
 #include "ipfix/ipfix_options.h"
 #include "program/files_in_use.h"
 #include "transport/collector_options.h"
+#include "warpmeter/time_form.h"
 
 namespace warpmeter {
 

@@ -19,11 +19,10 @@ class RecordOutput : public RecordWriter {
   // Files appear under their names with end().
   RecordOutput(const OutputOptions& options, const RecordLayout& layout);
 
+  const RecordFormat& format() const override { return first_->format(); }
   void begin() override { first_->begin(); }
-  void write(const FlowRecord& record, const FlowRecord* reverse) override { first_->write(record, reverse); }
-  void end() override { first_->end(); }
-  std::unique_ptr<RecordSection> new_section() const override { return first_->new_section(); }
   void append(RecordSection& section) override { first_->append(section); }
+  void end() override { first_->end(); }
 
   // What became of the records for the collector, if there is one. REQUIRES: end() has returned.
   std::optional<ExportReport> export_report() const;

@@ -16,8 +16,8 @@ std::string rotated_name(const OutputOptions& options, const std::string& middle
 }  // namespace
 
 std::unique_ptr<FileWriter> open_rotated_file(const std::string& middle, const OutputOptions& options,
-                                              const RecordLayout& layout) {
-  auto file = std::make_unique<FileWriter>(rotated_name(options, middle), options, layout);
+                                              const std::shared_ptr<const FileFormat>& format) {
+  auto file = std::make_unique<FileWriter>(rotated_name(options, middle), options, format);
   file->begin();
   return file;
 }

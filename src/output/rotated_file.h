@@ -6,13 +6,13 @@
 
 #include "output/file_writer.h"
 #include "output/output_options.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 
-// flows.csv and 000001: flows.000001.csv, which has begun when this returns. Throws Error.
+// flows.csv and 000001: flows.000001.csv, which has begun when this returns. `format`: that of the options. Throws
+// Error.
 std::unique_ptr<FileWriter> open_rotated_file(const std::string& middle, const OutputOptions& options,
-                                              const RecordLayout& layout);
+                                              const std::shared_ptr<const FileFormat>& format);
 
 // Whether such files can be made, to know it before hours of metering. Throws Error if not.
 void try_rotated_file(const OutputOptions& options);

@@ -3,23 +3,26 @@
 #include <fmt/format.h>
 
 #include "export/rotated_set.h"
+#include "output/output_format.h"
 #include "output/rotated_file.h"
 
 namespace warpmeter {
 
 RotatingWriter::RotatingWriter(const OutputOptions& options, const RecordLayout& layout)
-    : options_(options), layout_(layout) {
+    : options_(options), format_(make_file_format(options, layout)) {
   try_rotated_file(options_);
 }
 
-void RotatingWriter::open_next() { current_ = open_rotated_file(fmt::format("{:06}", ++number_), options_, layout_); }
+void RotatingWriter::open_next() { current_ = open_rotated_file(fmt::format("{:06}", ++number_), options_, format_); }
 
-void RotatingWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
-  if (current_->bytes() >= options_.rotate_bytes) {
-    current_->end();
-    open_next();
+void RotatingWriter::append(RecordSection& section) {
+  while (section.bytes() > 0) {
+    if (current_->bytes() >= options_.rotate_bytes) {
+      current_->end();
+      open_next();
+    }
+    current_->fill(section, options_.rotate_bytes);
   }
-  current_->write(record, reverse);
 }
 
 std::string RotatingWriter::left_over() const { return rotated_beyond(options_.file, number_); }

@@ -9,7 +9,7 @@
 
 #include "output/file_writer.h"
 #include "output/output_options.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 
@@ -18,9 +18,10 @@ class RotatingWriter : public RecordWriter {
   // REQUIRES: options.rotate_bytes. Throws Error where no file can be written.
   RotatingWriter(const OutputOptions& options, const RecordLayout& layout);
 
+  const RecordFormat& format() const override { return *format_; }
   // A trace without flows still gets its one file. If a file cannot be written, those before stay.
   void begin() override { open_next(); }
-  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void append(RecordSection& section) override;
   void end() override { current_->end(); }
 
   // Files of an earlier run that none of ours replaced, as a line for users; else empty. REQUIRES: end() has returned.
@@ -30,7 +31,7 @@ class RotatingWriter : public RecordWriter {
   void open_next();
 
   const OutputOptions options_;
-  const RecordLayout layout_;
+  const std::shared_ptr<const FileFormat> format_;
   std::uint64_t number_ = 0;  // of the current file
   std::unique_ptr<FileWriter> current_;
 };

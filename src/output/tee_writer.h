@@ -11,15 +11,46 @@
 
 namespace warpmeter {
 
+class TeeSection : public RecordSection {
+ public:
+  explicit TeeSection(std::vector<std::unique_ptr<RecordSection>> sections) : parts(std::move(sections)) {}
+  void write(const FlowRecord& record, const FlowRecord* reverse) override {
+    for (const auto& part : parts) part->write(record, reverse);
+  }
+  std::size_t bytes() const override {
+    std::size_t sum = 0;
+    for (const auto& part : parts) sum += part->bytes();
+    return sum;
+  }
+
+  const std::vector<std::unique_ptr<RecordSection>> parts;  // one of each output
+};
+
+class TeeFormat : public RecordFormat {
+ public:
+  explicit TeeFormat(const std::vector<std::unique_ptr<RecordWriter>>& writers) : writers_(writers) {}
+  std::unique_ptr<RecordSection> new_section() const override {
+    std::vector<std::unique_ptr<RecordSection>> parts;
+    for (const auto& writer : writers_) parts.push_back(writer->format().new_section());
+    return std::make_unique<TeeSection>(std::move(parts));
+  }
+
+ private:
+  const std::vector<std::unique_ptr<RecordWriter>>& writers_;
+};
+
 class TeeWriter : public RecordWriter {
  public:
-  explicit TeeWriter(std::vector<std::unique_ptr<RecordWriter>> writers) : writers_(std::move(writers)) {}
+  explicit TeeWriter(std::vector<std::unique_ptr<RecordWriter>> writers)
+      : writers_(std::move(writers)), format_(writers_) {}
 
+  const RecordFormat& format() const override { return format_; }
   void begin() override {
     for (const auto& writer : writers_) writer->begin();
   }
-  void write(const FlowRecord& record, const FlowRecord* reverse) override {
-    for (const auto& writer : writers_) writer->write(record, reverse);
+  void append(RecordSection& section) override {
+    const auto& parts = static_cast<TeeSection&>(section).parts;
+    for (std::size_t i = 0; i < writers_.size(); ++i) writers_[i]->append(*parts[i]);
   }
   void finish() override {
     for (const auto& writer : writers_) writer->finish();
@@ -29,29 +60,9 @@ class TeeWriter : public RecordWriter {
     for (const auto& writer : writers_) writer->end();
   }
 
-  std::unique_ptr<RecordSection> new_section() const override {
-    auto section = std::make_unique<Section>();
-    for (const auto& writer : writers_) section->parts.push_back(writer->new_section());
-    return section;
-  }
-  void append(RecordSection& section) override {
-    for (std::size_t i = 0; i < writers_.size(); ++i) writers_[i]->append(*static_cast<Section&>(section).parts[i]);
-  }
-
  private:
-  struct Section : RecordSection {
-    void write(const FlowRecord& record, const FlowRecord* reverse) override {
-      for (const auto& part : parts) part->write(record, reverse);
-    }
-    std::size_t bytes() const override {
-      std::size_t sum = 0;
-      for (const auto& part : parts) sum += part->bytes();
-      return sum;
-    }
-    std::vector<std::unique_ptr<RecordSection>> parts;
-  };
-
   const std::vector<std::unique_ptr<RecordWriter>> writers_;
+  const TeeFormat format_;
 };
 
 }  // namespace warpmeter

@@ -50,8 +50,8 @@ std::string parquet_support() {
 
 void require_parquet() { module(); }
 
-std::unique_ptr<RecordWriter> make_parquet_writer(ByteSink& sink, const RecordLayout& layout) {
-  return std::unique_ptr<RecordWriter>(module().make_writer(sink, layout));
+std::unique_ptr<OneByOneWriter> make_parquet_writer(ByteSink& sink, const RecordLayout& layout) {
+  return std::unique_ptr<OneByOneWriter>(module().make_writer(sink, layout));
 }
 
 std::unique_ptr<RecordReader> make_parquet_reader(const std::string& path) {

@@ -9,8 +9,9 @@
 #include <string>
 
 #include "warpmeter/byte_sink.h"
+#include "warpmeter/one_by_one_writer.h"
+#include "warpmeter/record_layout.h"
 #include "warpmeter/record_reader.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 
@@ -22,7 +23,7 @@ void require_parquet();
 
 // `sink` must outlive the writer; it is only appended to. A row group (kRowsInGroup of module/flow_schema.h) is held in
 // memory, compressed. Its Errors are those of the sink. Throws Error like require_parquet().
-std::unique_ptr<RecordWriter> make_parquet_writer(ByteSink& sink, const RecordLayout& layout);
+std::unique_ptr<OneByOneWriter> make_parquet_writer(ByteSink& sink, const RecordLayout& layout);
 
 // What the writer wrote, and files of others with columns of these names: see module/record_file_reader.h. Throws Error
 // like require_parquet(), and where the file cannot be read at all.

@@ -6,8 +6,9 @@
 #include <string>
 
 #include "warpmeter/byte_sink.h"
+#include "warpmeter/one_by_one_writer.h"
+#include "warpmeter/record_layout.h"
 #include "warpmeter/record_reader.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 
@@ -15,7 +16,7 @@ struct ParquetModule {
   const char* version;        // of warpmeter; the program takes no module but its own
   const char* arrow_version;  // of the Arrow that it runs with
   // The caller owns what they return.
-  RecordWriter* (*make_writer)(ByteSink& sink, const RecordLayout& layout);
+  OneByOneWriter* (*make_writer)(ByteSink& sink, const RecordLayout& layout);
   RecordReader* (*make_reader)(const std::string& path);
 };
 

@@ -1,11 +1,13 @@
 #include "show/flow_output.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "output/file_writer.h"
+#include "output/output_format.h"
 #include "show/field_text.h"
 #include "show/row_output.h"
+#include "warpmeter/record_stream.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -24,28 +26,33 @@ class WholeRecords : public FlowOutput {
                   " has columns that none before it had, and the output has begun without them; with --sort, all is "
                   "read before anything is written");
     }
-    writer_->write(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
+    stream_->write(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
   }
 
   void end(const RecordLayout& layout) override {
     begin(layout);
-    writer_->end();
+    stream_->flush();
+    file_->end();
   }
 
  private:
   // Text has every column anyway, and says row by row what is absent.
   void begin(const RecordLayout& layout) {
-    if (writer_) return;
+    if (stream_) return;
     layout_ = layout;
     if (!holds_records_only(options_.format)) layout_.absent = 0;
-    writer_ = make_record_writer(options_, output_, layout_);
-    writer_->begin();
+    format_ = make_file_format(options_, layout_);
+    file_ = format_->new_file(output_);
+    file_->begin();
+    stream_.emplace(*file_);
   }
 
   const OutputOptions options_;
   OutputFile& output_;
   RecordLayout layout_;
-  std::unique_ptr<RecordWriter> writer_;
+  std::unique_ptr<FileFormat> format_;
+  std::unique_ptr<FormattedFile> file_;
+  std::optional<RecordStream> stream_;  // to it
 };
 
 class ChosenFields : public FlowOutput {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "export/file_format.h"
 #include "export/output_file.h"
-#include "export/record_writer.h"
 
 namespace warpmeter {
 

@@ -5,30 +5,26 @@
 // days away from the others, and one that lasts longer is told to start 49 days before its end. Times are cut to
 // milliseconds; those before 1970 or after 2106 become that. Times come from the packets alone, so that the same input
 // gives the same bytes.
-//
-// Fields (section 8 there): addresses, ports, protocol, IP version, IN_BYTES, IN_PKTS, TCP_FLAGS, FIRST_SWITCHED,
-// LAST_SWITCHED, of ICMP also ICMP_TYPE, where nfcapd looks for it, with VLAN ids SRC_VLAN. Retransmissions and the
-// rest have no place.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "warpmeter/flow_record.h"
+#include "transport/netflow_v9_record.h"
 
 namespace warpmeter {
 
-// Templates of IPv4 and IPv6, of ICMP and of all others. `unix_seconds`: the time of sending, as there are no flows
-// whose time would count.
+// All Templates. `unix_seconds`: the time of sending, as there are no flows whose time would count.
 std::vector<std::uint8_t> netflow_v9_templates(bool vlan, std::uint32_t sequence, std::uint32_t unix_seconds);
 
 class NetflowV9Packet {
  public:
-  NetflowV9Packet(std::size_t largest, bool vlan) : largest_(largest), vlan_(vlan) {}
+  explicit NetflowV9Packet(std::size_t largest) : largest_(largest) {}
 
-  // False if it does not go with the others: they have to be finish()ed first. An empty packet takes any.
-  bool add(const FlowRecord& record);
+  // `octets`: those of the record. False if it does not go with the others: they have to be finish()ed first. An empty
+  // packet takes any.
+  bool add(const NetflowV9Record& record, const std::uint8_t* octets);
   bool empty() const { return count_ == 0; }
   std::uint16_t records() const { return count_; }
   // The packet, with all that was added; a new one is begun. `sequence`: the number of packets before it.
@@ -43,7 +39,6 @@ class NetflowV9Packet {
   void end_set();
 
   const std::size_t largest_;
-  const bool vlan_;
   std::vector<std::uint8_t> bytes_;  // times are filled in by finish()
   std::vector<Times> times_;
   std::uint16_t count_ = 0;

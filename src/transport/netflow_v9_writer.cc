@@ -6,9 +6,10 @@ namespace warpmeter {
 
 NetflowV9Writer::NetflowV9Writer(const CollectorOptions& options, const RecordLayout& layout)
     : vlan_(layout.vlan),
+      format_(layout.vlan),
       sender_(options, resolve(options.address)),
       refresh_(options.template_refresh, options.template_refresh_messages),
-      packet_(sender_.largest(), layout.vlan) {}
+      packet_(sender_.largest()) {}
 
 void NetflowV9Writer::begin() {
   send_templates();
@@ -19,16 +20,16 @@ void NetflowV9Writer::begin() {
   }
 }
 
-void NetflowV9Writer::write(const FlowRecord& record, const FlowRecord* reverse) {
-  write(record);
-  if (reverse) write(*reverse);
+void NetflowV9Writer::append(RecordSection& section) {
+  static_cast<NetflowV9Section&>(section).take(
+      [this](const NetflowV9Record& record, const std::uint8_t* octets) { add(record, octets); });
 }
 
-void NetflowV9Writer::write(const FlowRecord& record) {
+void NetflowV9Writer::add(const NetflowV9Record& record, const std::uint8_t* octets) {
   ++records_;
-  if (packet_.add(record)) return;
+  if (packet_.add(record, octets)) return;
   send_packet();
-  packet_.add(record);
+  packet_.add(record, octets);
 }
 
 void NetflowV9Writer::end() {

@@ -1,32 +1,34 @@
-// Flow Records to a collector as NetFlow v9 over UDP. Of a biflow, each direction is a record of its own.
+// Flow Records to a collector as NetFlow v9 over UDP.
 #pragma once
 
 #include <cstdint>
 
+#include "transport/collector_writer.h"
 #include "transport/datagram_sender.h"
+#include "transport/netflow_v9_format.h"
 #include "transport/netflow_v9_packet.h"
 #include "transport/template_refresh.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 
-class NetflowV9Writer : public RecordWriter {
+class NetflowV9Writer : public CollectorWriter {
  public:
   // Throws Error where there is no way to the collector.
   NetflowV9Writer(const CollectorOptions& options, const RecordLayout& layout);
+  const RecordFormat& format() const override { return format_; }
   void begin() override;
-  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void append(RecordSection& section) override;
   void end() override;
-
-  // REQUIRES: end() has returned.
-  ExportReport report() const;
+  ExportReport report() const override;
 
  private:
-  void write(const FlowRecord& record);
+  void add(const NetflowV9Record& record, const std::uint8_t* octets);
   void send_packet();
   void send_templates();
 
   const bool vlan_;
+  const NetflowV9Format format_;
   DatagramSender sender_;
   TemplateRefresh refresh_;
   NetflowV9Packet packet_;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "output/file_writer.h"
+#include "output/output_format.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter {

@@ -4,7 +4,7 @@
 #include "collect/csv_reader.h"
 #include "collect/json_reader.h"
 #include "collect/read_text.h"
-#include "export/record_writer.h"
+#include "support/export_records.h"
 #include "support/random_flows.h"
 
 namespace warpmeter {
@@ -14,14 +14,7 @@ using test::read_text;
 using test::ReadBack;
 
 std::string written(Format format, const std::vector<Biflow>& flows, const RecordLayout& layout) {
-  const test::ScratchFolder folder;
-  OutputFile output(folder.file("out"));
-  const auto writer = make_text_writer(format, output, layout);
-  writer->begin();
-  for (const Biflow& flow : flows) writer->write(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
-  writer->end();
-  output.commit();
-  return test::file_text(folder.file("out"));
+  return test::written_text(format, flows, layout);
 }
 
 class RoundTrip : public testing::TestWithParam<test::RandomFlowOptions> {

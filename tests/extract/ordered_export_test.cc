@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "export/csv_writer.h"
+#include "export/csv_format.h"
 #include "extract/metering_work.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
+#include "support/writers.h"
+#include "warpmeter/one_by_one_writer.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -17,7 +19,7 @@ namespace {
 using test::ScratchFolder;
 
 // Keeps what it gets.
-class Recorder : public RecordWriter {
+class Recorder : public OneByOneWriter {
  public:
   explicit Recorder(std::uint64_t fails_at = 0) : fails_at_(fails_at) {}
   void begin() override { ++begun; }
@@ -90,16 +92,14 @@ TEST_P(OrderedExport, GivesEveryRecordInOrder) {
 
 TEST_P(OrderedExport, TextInSectionsIsThatOfLines) {
   const std::string by_line = folder_.file("lines"), in_sections = folder_.file("sections");
+  const std::unique_ptr<FileFormat> format = make_csv_format({});
   {
     OutputFile file(by_line);
-    CsvWriter writer(file, {});
-    writer.begin();
-    for (const FlowRecord& record : test::sorted(records_)) writer.write(record, nullptr);
+    test::write_all(*format->new_file(file), test::sorted(records_));
     file.commit();
   }
   OutputFile file(in_sections);
-  CsvWriter writer(file, {});
-  export_to(writer);
+  export_to(*format->new_file(file));
   file.commit();
   EXPECT_TRUE(test::file_text(by_line) == test::file_text(in_sections));
 }

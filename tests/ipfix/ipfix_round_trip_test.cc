@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "export/output_file.h"
-#include "export/record_writer.h"
 #include "ipfix/ipfix_file_sink.h"
-#include "ipfix/ipfix_writer.h"
+#include "ipfix/ipfix_format.h"
+#include "support/export_records.h"
 #include "support/ipfix_reading.h"
 #include "warpmeter/columns.h"
 
@@ -28,25 +27,16 @@ class ByteList : public ByteSink {
   Bytes all;
 };
 
-void write_all(RecordWriter& writer, const std::vector<Biflow>& flows) {
-  writer.begin();
-  for (const Biflow& flow : flows) writer.write(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
-  writer.end();
-}
-
 Bytes ipfix_file(const std::vector<Biflow>& flows, const RecordLayout& layout, IpfixProfile profile) {
   ByteList file;
   IpfixFileSink sink(file);
-  write_all(*make_ipfix_writer(sink, layout, {profile}), flows);
+  const auto format = make_ipfix_format(layout, {profile});
+  test::write_all(*format->new_writer(sink), flows);
   return file.all;
 }
 
 std::string text_of(Format format, const std::vector<Biflow>& flows, const RecordLayout& layout) {
-  const test::ScratchFolder folder;
-  OutputFile output(folder.file("x"));
-  write_all(*make_text_writer(format, output, layout), flows);
-  output.commit();
-  return test::file_text(folder.file("x"));
+  return test::written_text(format, flows, layout);
 }
 
 class RandomFlows {

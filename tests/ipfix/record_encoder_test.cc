@@ -7,9 +7,10 @@
 #include <set>
 
 #include "ipfix/ipfix_file_sink.h"
-#include "ipfix/ipfix_writer.h"
+#include "ipfix/ipfix_format.h"
 #include "support/fixbuf_oracle.h"
 #include "support/ipfix_records.h"
+#include "support/writers.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/ipfix_header.h"
 
@@ -35,21 +36,20 @@ TEST_P(RecordEncoderTest, WritesWhatLibfixbufWrites) {
   for (const RecordShape& shape : shapes) templates.push_back(rules.fields_of(shape));
 
   test::KeepingSink sink(c.largest_message);
-  const auto writer = make_ipfix_writer(sink, c.layout, {.profile = c.profile, .observation_domain = 77});
+  const auto format = make_ipfix_format(c.layout, {.profile = c.profile, .observation_domain = 77});
   const InfoModel model;
   test::FixbufOracle oracle(model, templates, 77, c.largest_message);
   std::set<std::size_t> seen;
-  writer->begin();
-  for (const Biflow& flow : test::random_biflows(8'000, 5)) {
+  const std::vector<Biflow> flows = test::random_biflows(8'000, 5);
+  test::write_all(*format->new_writer(sink), flows);
+  for (const Biflow& flow : flows) {
     const FlowRecord* reverse = flow.has_reverse ? &flow.reverse : nullptr;
-    writer->write(flow.forward, reverse);
     const auto shape = std::find(shapes.begin(), shapes.end(), rules.shape_of(flow.forward, reverse));
     ASSERT_NE(shape, shapes.end());
     const auto number = static_cast<std::size_t>(shape - shapes.begin());
     seen.insert(number);
     oracle.write(number, flow.forward, c.layout.biflow ? reverse : nullptr);
   }
-  writer->end();
   EXPECT_EQ(seen.size(), shapes.size());
 
   std::vector<std::vector<std::uint8_t>> expected = oracle.finish();

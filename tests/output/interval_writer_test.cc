@@ -13,6 +13,7 @@
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
+#include "support/writers.h"
 
 namespace warpmeter {
 namespace {
@@ -39,10 +40,8 @@ class Intervals : public testing::TestWithParam<std::uint64_t> {
   std::vector<std::string> rows(const std::vector<FlowRecord>& records) const {
     OutputOptions one;
     one.file = folder_.file("one.csv");
-    FileWriter writer(one.file, one, {});
-    writer.begin();
-    for (const FlowRecord& record : records) writer.write(record, nullptr);
-    writer.end();
+    FileWriter writer(one.file, one, RecordLayout{});
+    test::write_all(writer, records);
     return lines_of(one.file);
   }
   static std::vector<std::string> lines_of(const std::string& file) {
@@ -109,12 +108,9 @@ TEST_P(Intervals, OfABiflowCountTheLaterEnd) {
   const std::vector<std::string> lines = lines_of(folder_.file("out/flows.19700101T000002Z.csv"));
   OutputOptions one;
   one.file = folder_.file("one.csv");
-  FileWriter plain(one.file, one, {.biflow = true});
-  plain.begin();
-  plain.write(forward, &backward);
-  plain.write(backward, nullptr);
-  plain.write(backward, &forward);
-  plain.end();
+  FileWriter plain(one.file, one, RecordLayout{.biflow = true});
+  const std::vector<Biflow> flows = {{forward, backward, true}, {backward, {}, false}, {backward, forward, true}};
+  test::write_all(plain, flows);
   EXPECT_EQ(lines, lines_of(one.file));
 }
 

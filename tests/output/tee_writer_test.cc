@@ -6,17 +6,18 @@
 #include <string>
 #include <thread>
 
+#include "warpmeter/record_stream.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
 
 // Writes down what it is told; its sections write down which thread filled them.
-class Noted : public RecordWriter {
+class Noted : public RecordWriter, RecordFormat {
  public:
   explicit Noted(std::string& log, bool fails = false) : log_(log), fails_(fails) {}
+  const RecordFormat& format() const override { return *this; }
   void begin() override { log_ += "begin "; }
-  void write(const FlowRecord& record, const FlowRecord*) override { log_ += std::to_string(record.packets) + " "; }
   void finish() override {
     if (fails_) throw Error("disk full");
     log_ += "finish ";
@@ -57,7 +58,9 @@ TEST(TeeWriter, GivesEveryRecordToEach) {
   writers.push_back(std::make_unique<Noted>(other));
   TeeWriter tee(std::move(writers));
   tee.begin();
-  tee.write(record_of(1), nullptr);
+  RecordStream stream(tee);
+  stream.write(record_of(1), nullptr);
+  stream.flush();
   tee.end();
   EXPECT_EQ(one, "begin 1 finish end ");
   EXPECT_EQ(other, one);
@@ -69,7 +72,7 @@ TEST(TeeWriter, SectionsAreEncodedByTheThreadThatFillsThem) {
   writers.push_back(std::make_unique<Noted>(one));
   writers.push_back(std::make_unique<Noted>(other));
   TeeWriter tee(std::move(writers));
-  const auto section = tee.new_section();
+  const auto section = tee.format().new_section();
   std::jthread([&] { section->write(record_of(7), nullptr); }).join();
   section->write(record_of(8), nullptr);
   EXPECT_EQ(section->bytes(), 2 * std::string("7' 8 ").size());

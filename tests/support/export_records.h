@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "export/record_writer.h"
+#include "export/text_formats.h"
 #include "support/scratch_folder.h"
+#include "support/writers.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter::test {
@@ -44,28 +45,26 @@ inline FlowRecord counted_record(const FlowKey& key) {
   return record;
 }
 
-inline std::string written_biflow(Format format, const FlowRecord& record, const FlowRecord* reverse,
-                                  const RecordLayout& layout) {
+// The text of a file; `Flow` as of write_all().
+template <class Flow>
+std::string written_text(Format format, const std::vector<Flow>& flows, const RecordLayout& layout = {}) {
   const ScratchFolder folder;
   OutputFile output(folder.file("out"));
-  const auto writer = make_text_writer(format, output, layout);
-  writer->begin();
-  writer->write(record, reverse);
-  writer->end();
+  const std::unique_ptr<FileFormat> text = make_text_format(format, layout);
+  write_all(*text->new_file(output), flows);
   output.commit();
   return file_text(folder.file("out"));
 }
 
 inline std::string written_text(Format format, const std::vector<FlowRecord>& records,
                                 const RecordLayout& layout = {}) {
-  const ScratchFolder folder;
-  OutputFile output(folder.file("out"));
-  const auto writer = make_text_writer(format, output, layout);
-  writer->begin();
-  for (const FlowRecord& record : records) writer->write(record, nullptr);
-  writer->end();
-  output.commit();
-  return file_text(folder.file("out"));
+  return written_text<FlowRecord>(format, records, layout);
+}
+
+inline std::string written_biflow(Format format, const FlowRecord& record, const FlowRecord* reverse,
+                                  const RecordLayout& layout) {
+  const Biflow flow{record, reverse ? *reverse : FlowRecord(), reverse != nullptr};
+  return written_text<Biflow>(format, {flow}, layout);
 }
 
 }  // namespace warpmeter::test

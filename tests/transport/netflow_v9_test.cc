@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <thread>
 
 #include "support/export_records.h"
+#include "support/random_flows.h"
+#include "support/writers.h"
 #include "transport/loopback.h"
 #include "transport/netflow_v9_writer.h"
 
@@ -91,6 +94,12 @@ FlowRecord record_at(std::int64_t start_ns, std::int64_t end_ns) {
   return record;
 }
 
+bool add(NetflowV9Packet& packet, const FlowRecord& record, bool vlan = false) {
+  Bytes octets;
+  const NetflowV9Record encoded = append_netflow_v9_record(octets, record, vlan);
+  return packet.add(encoded, octets.data());
+}
+
 Collector with_templates(bool vlan = false) {
   Collector collector;
   EXPECT_TRUE(collector.read(netflow_v9_templates(vlan, 7, 1'700'000'000)).empty());
@@ -105,8 +114,8 @@ TEST(NetflowV9Packet, CarriesEveryFieldOfIpv4) {
   record.key.vlan[1] = 42;
   record.packets = 0x1'0000'0001;
   record.bytes = 0x1234'5678'9abc;
-  NetflowV9Packet packet(1472, true);
-  ASSERT_TRUE(packet.add(record));
+  NetflowV9Packet packet(1472);
+  ASSERT_TRUE(add(packet, record, true));
   const auto records = collector.read(packet.finish(8));
   ASSERT_EQ(records.size(), 1u);
   const Fields& got = records[0];
@@ -128,8 +137,8 @@ TEST(NetflowV9Packet, CarriesEveryFieldOfIpv4) {
 TEST(NetflowV9Packet, CarriesIpv6) {
   Collector collector = with_templates();
   const FlowRecord record = counted_record(key_of("2001:db8::1", "fe80::2", 53, 54, 17));
-  NetflowV9Packet packet(1452, false);
-  ASSERT_TRUE(packet.add(record));
+  NetflowV9Packet packet(1452);
+  ASSERT_TRUE(add(packet, record));
   const auto records = collector.read(packet.finish(0));
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].at(27), Bytes(record.key.source, record.key.source + 16));
@@ -140,9 +149,9 @@ TEST(NetflowV9Packet, CarriesIpv6) {
 
 TEST(NetflowV9Packet, HeaderTimeIsNotBeforeAnyFlow) {
   Collector collector = with_templates();
-  NetflowV9Packet packet(1472, false);
+  NetflowV9Packet packet(1472);
   for (const std::int64_t start : {1'600'000'000'999'999'999, 1'600'000'700'500'000'001, 1'600'000'000'000'000'000}) {
-    ASSERT_TRUE(packet.add(record_at(start, start + 3'000'000)));
+    ASSERT_TRUE(add(packet, record_at(start, start + 3'000'000)));
   }
   const auto records = collector.read(packet.finish(0));
   ASSERT_EQ(records.size(), 3u);
@@ -155,24 +164,24 @@ TEST(NetflowV9Packet, HeaderTimeIsNotBeforeAnyFlow) {
 
 TEST(NetflowV9Packet, TakesNoFlowThatIsTooFarAway) {
   constexpr std::int64_t kDay = 86'400'000'000'000;
-  NetflowV9Packet packet(1472, false);
-  EXPECT_TRUE(packet.add(record_at(100 * kDay, 100 * kDay)));
-  EXPECT_TRUE(packet.add(record_at(149 * kDay, 149 * kDay)));
-  EXPECT_FALSE(packet.add(record_at(150 * kDay, 150 * kDay)));
-  EXPECT_FALSE(packet.add(record_at(99 * kDay, 99 * kDay)));
+  NetflowV9Packet packet(1472);
+  EXPECT_TRUE(add(packet, record_at(100 * kDay, 100 * kDay)));
+  EXPECT_TRUE(add(packet, record_at(149 * kDay, 149 * kDay)));
+  EXPECT_FALSE(add(packet, record_at(150 * kDay, 150 * kDay)));
+  EXPECT_FALSE(add(packet, record_at(99 * kDay, 99 * kDay)));
   EXPECT_EQ(packet.records(), 2);
   Collector collector = with_templates();
   const auto records = collector.read(packet.finish(0));
   EXPECT_EQ(collector.milliseconds(records[0], kFirst), 100 * kDay / 1'000'000);
   EXPECT_EQ(collector.milliseconds(records[1], kFirst), 149 * kDay / 1'000'000);
-  EXPECT_TRUE(packet.add(record_at(150 * kDay, 150 * kDay)));
+  EXPECT_TRUE(add(packet, record_at(150 * kDay, 150 * kDay)));
 }
 
 TEST(NetflowV9Packet, FlowThatIsTooLongKeepsItsEnd) {
   constexpr std::int64_t kDay = 86'400'000'000'000;
   Collector collector = with_templates();
-  NetflowV9Packet packet(1472, false);
-  ASSERT_TRUE(packet.add(record_at(100 * kDay, 200 * kDay)));
+  NetflowV9Packet packet(1472);
+  ASSERT_TRUE(add(packet, record_at(100 * kDay, 200 * kDay)));
   const auto records = collector.read(packet.finish(0));
   EXPECT_EQ(collector.milliseconds(records[0], kLast), 200 * kDay / 1'000'000);
   EXPECT_GT(collector.milliseconds(records[0], kFirst), 150 * kDay / 1'000'000);
@@ -180,12 +189,12 @@ TEST(NetflowV9Packet, FlowThatIsTooLongKeepsItsEnd) {
 
 TEST(NetflowV9Packet, TimesThatCannotBeToldBecomeTheNearest) {
   Collector collector = with_templates();
-  NetflowV9Packet packet(1472, false);
-  ASSERT_TRUE(packet.add(record_at(INT64_MIN, -1)));
+  NetflowV9Packet packet(1472);
+  ASSERT_TRUE(add(packet, record_at(INT64_MIN, -1)));
   auto records = collector.read(packet.finish(0));
   EXPECT_EQ(collector.milliseconds(records[0], kFirst), 0);
   EXPECT_EQ(collector.milliseconds(records[0], kLast), 0);
-  ASSERT_TRUE(packet.add(record_at(INT64_MAX, INT64_MAX)));
+  ASSERT_TRUE(add(packet, record_at(INT64_MAX, INT64_MAX)));
   records = collector.read(packet.finish(0));
   EXPECT_EQ(collector.milliseconds(records[0], kLast), std::int64_t{UINT32_MAX} * 1000);
 }
@@ -194,9 +203,9 @@ TEST(NetflowV9Packet, KeepsToItsSize) {
   for (const bool vlan : {false, true}) {
     Collector collector = with_templates(vlan);
     for (std::size_t largest = 484; largest < 550; ++largest) {
-      NetflowV9Packet packet(largest, vlan);
+      NetflowV9Packet packet(largest);
       std::size_t added = 0;
-      while (packet.add(record_at(0, 0))) ++added;
+      while (add(packet, record_at(0, 0), vlan)) ++added;
       const Bytes bytes = packet.finish(0);
       EXPECT_LE(bytes.size(), largest);
       EXPECT_GT(bytes.size() + 50, largest);
@@ -213,9 +222,9 @@ TEST(NetflowV9Packet, MixesTemplatesAndKeepsToItsSize) {
   for (const bool vlan : {false, true}) {
     Collector collector = with_templates(vlan);
     for (std::size_t largest = 484; largest < 620; ++largest) {
-      NetflowV9Packet packet(largest, vlan);
+      NetflowV9Packet packet(largest);
       std::size_t added = 0;
-      while (packet.add(records[added % 7 % 4])) ++added;
+      while (add(packet, records[added % 7 % 4], vlan)) ++added;
       const Bytes bytes = packet.finish(0);
       EXPECT_LE(bytes.size(), largest);
       const auto got = collector.read(bytes);
@@ -240,15 +249,14 @@ TEST(NetflowV9Writer, CountsPacketsAndRepeatsTemplates) {
   CollectorOptions options = receiver.options();
   options.template_refresh_messages = 2;
   NetflowV9Writer writer(options, {});
-  writer.begin();
+  std::vector<Biflow> flows(121);
   for (std::uint64_t i = 0; i < 120; ++i) {
-    FlowRecord record = record_at(0, 1'000'000);
-    record.packets = i;
-    writer.write(record, nullptr);
+    flows[i].forward = record_at(0, 1'000'000);
+    flows[i].forward.packets = i;
   }
-  const FlowRecord v6 = counted_record(key_of("2001:db8::1", "fe80::2", 53, 54, 17)), reply = v6;
-  writer.write(v6, &reply);
-  writer.end();
+  const FlowRecord v6 = counted_record(key_of("2001:db8::1", "fe80::2", 53, 54, 17));
+  flows[120] = {v6, v6, true};
+  test::write_all(writer, flows);
   const ExportReport report = writer.report();
   Collector collector;
   std::vector<Fields> records;
@@ -263,6 +271,57 @@ TEST(NetflowV9Writer, CountsPacketsAndRepeatsTemplates) {
   EXPECT_EQ(report.counters.records, 122u);
   EXPECT_GE(report.counters.template_messages, 2u);
   EXPECT_EQ(report.problem, "");
+}
+
+// What came after the Templates: it tells nothing of when it was sent.
+std::vector<Bytes> data_packets(UdpReceiver& receiver, const NetflowV9Writer& writer) {
+  std::vector<Bytes> packets;
+  for (std::uint64_t i = 0; i < writer.report().counters.messages; ++i) packets.push_back(receiver.receive_bytes());
+  EXPECT_EQ(writer.report().counters.template_messages, 1u);
+  packets.erase(packets.begin());
+  return packets;
+}
+
+TEST(NetflowV9Writer, SectionsOfManyThreadsMakeTheSamePackets) {
+  const test::RandomFlowOptions shape{.vlan = true, .biflow = true};
+  test::RandomFlows random(3, shape);
+  std::vector<Biflow> flows(600);
+  for (Biflow& flow : flows) flow = random.next();
+  UdpReceiver receiver;
+  NetflowV9Writer one_by_one(receiver.options(), {.vlan = true, .biflow = true});
+  one_by_one.begin();
+  RecordStream stream(one_by_one);
+  for (const Biflow& flow : flows) {
+    test::write_flow(stream, flow);
+    stream.flush();
+  }
+  one_by_one.end();
+  const std::vector<Bytes> wanted = data_packets(receiver, one_by_one);
+  ASSERT_GT(wanted.size(), 20u);
+
+  NetflowV9Writer writer(receiver.options(), {.vlan = true, .biflow = true});
+  constexpr std::size_t kThreads = 4, kEach = 7;
+  writer.begin();
+  for (std::size_t from = 0; from < flows.size(); from += kThreads * kEach) {
+    std::vector<std::unique_ptr<RecordSection>> sections(kThreads);
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t t = 0; t < kThreads; ++t) {
+        threads.emplace_back([&, t] {
+          sections[t] = writer.format().new_section();
+          for (std::size_t i = from + t * kEach; i < std::min(from + (t + 1) * kEach, flows.size()); ++i) {
+            sections[t]->write(flows[i].forward, flows[i].has_reverse ? &flows[i].reverse : nullptr);
+          }
+        });
+      }
+    }
+    for (const auto& section : sections) {
+      writer.append(*section);
+      EXPECT_EQ(section->bytes(), 0u);
+    }
+  }
+  writer.end();
+  EXPECT_EQ(data_packets(receiver, writer), wanted);
 }
 
 TEST(NetflowV9Writer, WithoutFlowsSendsTemplates) {

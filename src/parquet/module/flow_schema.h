@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "warpmeter/columns.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -10,7 +10,7 @@ extern "C" __attribute__((visibility("default"))) const warpmeter::ParquetModule
   using namespace warpmeter;
   static const ParquetModule module = {
       WARPMETER_VERSION, arrow::GetBuildInfo().version_string.c_str(),
-      [](ByteSink& sink, const RecordLayout& layout) -> RecordWriter* { return new RecordFileWriter(sink, layout); },
+      [](ByteSink& sink, const RecordLayout& layout) -> OneByOneWriter* { return new RecordFileWriter(sink, layout); },
       [](const std::string& path) -> RecordReader* { return new RecordFileReader(path); }};
   return &module;
 }

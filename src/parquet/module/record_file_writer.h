@@ -12,11 +12,12 @@
 
 #include "parquet/module/flow_schema.h"
 #include "parquet/module/sink_stream.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/one_by_one_writer.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 
-class RecordFileWriter : public RecordWriter {
+class RecordFileWriter : public OneByOneWriter {
  public:
   RecordFileWriter(ByteSink& sink, const RecordLayout& layout);
   ~RecordFileWriter() override;

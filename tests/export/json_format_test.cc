@@ -1,5 +1,5 @@
 // JSON lines to the letter.
-#include "export/json_writer.h"
+#include "export/json_format.h"
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ std::string json(const std::vector<FlowRecord>& records, bool with_vlan = false,
   return test::written_text(Format::json, records, {.vlan = with_vlan, .absent = not_counted_by(method)});
 }
 
-TEST(JsonWriter, WithoutFlowsWritesNothing) { EXPECT_EQ(json({}), ""); }
+TEST(JsonFormat, WithoutFlowsWritesNothing) { EXPECT_EQ(json({}), ""); }
 
-TEST(JsonWriter, WritesEveryColumnOfTcp) {
+TEST(JsonFormat, WritesEveryColumnOfTcp) {
   EXPECT_EQ(json({counted_record(key_of("10.0.0.1", "10.0.0.2", 40000, 443, 6))}),
             R"({"src_addr":"10.0.0.1","dst_addr":"10.0.0.2","src_port":40000,"dst_port":443,"protocol":6,)"
             R"("start_ns":1700000000123456789,"end_ns":1700000001623456789,"packets":1,"bytes":2,"payload_bytes":3,)"
@@ -29,7 +29,7 @@ TEST(JsonWriter, WritesEveryColumnOfTcp) {
             "\n");
 }
 
-TEST(JsonWriter, WritesNullForWhatDoesNotApply) {
+TEST(JsonFormat, WritesNullForWhatDoesNotApply) {
   EXPECT_EQ(json({counted_record(key_of("2001:db8::1", "::", 53, 53, 17))}),
             R"({"src_addr":"2001:db8::1","dst_addr":"::","src_port":53,"dst_port":53,"protocol":17,)"
             R"("start_ns":1700000000123456789,"end_ns":1700000001623456789,"packets":1,"bytes":2,"payload_bytes":null,)"
@@ -40,7 +40,7 @@ TEST(JsonWriter, WritesNullForWhatDoesNotApply) {
             "\n");
 }
 
-TEST(JsonWriter, WritesNullForWhatFiveTupleDoesNotCount) {
+TEST(JsonFormat, WritesNullForWhatFiveTupleDoesNotCount) {
   const FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 40000, 443, 6));
   std::string expected = json({record});
   for (const char* field : {"\"out_of_order_segments\":9", "\"keep_alive_segments\":10", "\"missing_bytes\":11"}) {
@@ -53,7 +53,7 @@ TEST(JsonWriter, WritesNullForWhatFiveTupleDoesNotCount) {
   EXPECT_NE(expected.find(R"("missing_bytes":null,"syn_count":12)"), std::string::npos);
 }
 
-TEST(JsonWriter, WritesVlanBehindTheCounters) {
+TEST(JsonFormat, WritesVlanBehindTheCounters) {
   FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 17));
   record.key.vlan[1] = 7;
   EXPECT_TRUE(json({record}, true)
@@ -62,7 +62,7 @@ TEST(JsonWriter, WritesVlanBehindTheCounters) {
 }
 
 // What is new stands at the end: readers that count columns keep what they knew.
-TEST(JsonWriter, WritesDurationsOfBothDirectionsAndTheCommunityIdLast) {
+TEST(JsonFormat, WritesDurationsOfBothDirectionsAndTheCommunityIdLast) {
   FlowRecord there = counted_record(key_of("128.232.110.120", "66.35.250.204", 34855, 80, 6)), back = there;
   back.end_ns = back.start_ns + 7;
   const RecordLayout layout{.vlan = true, .biflow = true, .community_id = 0};
@@ -76,7 +76,7 @@ TEST(JsonWriter, WritesDurationsOfBothDirectionsAndTheCommunityIdLast) {
                              "\n"));
 }
 
-TEST(JsonWriter, WritesMicroseconds) {
+TEST(JsonFormat, WritesMicroseconds) {
   FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
   record.start_ns = -1'500, record.end_ns = 2'999, record.connection_ns = 1'999;
   const std::string text = test::written_text(Format::json, {record}, {.times = TimeForm::us});
@@ -84,7 +84,7 @@ TEST(JsonWriter, WritesMicroseconds) {
   EXPECT_NE(text.find(R"("connection_us":1,"end_reason":3,"duration_us":4})"), std::string::npos) << text;
 }
 
-TEST(JsonWriter, WritesTimesAsText) {
+TEST(JsonFormat, WritesTimesAsText) {
   const FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
   const std::string text = test::written_text(Format::json, {record}, {.times = TimeForm::iso});
   EXPECT_NE(text.find(R"("start_time":"2023-11-14T22:13:20.123456789Z","end_time":"2023-11-14T22:13:21.623456789Z",)"),
@@ -93,7 +93,7 @@ TEST(JsonWriter, WritesTimesAsText) {
   EXPECT_NE(text.find(R"("connection_ns":17,"end_reason":3,"duration_ns":1500000000})"), std::string::npos) << text;
 }
 
-TEST(JsonWriter, WritesALineAFlow) {
+TEST(JsonFormat, WritesALineAFlow) {
   const FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
   const std::string one = json({record});
   EXPECT_EQ(json({record, record, record}), one + one + one);

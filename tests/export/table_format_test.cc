@@ -1,5 +1,5 @@
 // The table for people, to the letter.
-#include "export/table_writer.h"
+#include "export/table_format.h"
 
 #include <gtest/gtest.h>
 
@@ -25,13 +25,13 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(TableWriter, WithoutFlowsWritesItsHeader) {
+TEST(TableFormat, WithoutFlowsWritesItsHeader) {
   EXPECT_EQ(table({}),
             "SOURCE  DESTINATION  PROTO  START (UTC)  DURATION  PACKETS  BYTES  RETRANS  DUP  OOO  MISSING  KEEP  "
             "ZWIN  FLAGS  ENDED BY\n");
 }
 
-TEST(TableWriter, AlignsItsColumns) {
+TEST(TableFormat, AlignsItsColumns) {
   const auto lines = lines_of(table({counted_record(key_of("10.0.0.1", "10.0.0.2", 40000, 443, 6)),
                                      counted_record(key_of("2001:db8::1", "::2", 53, 5353, 17)),
                                      counted_record(key_of("10.0.0.1", "10.0.0.2", 0, 0x0800, 1))}));
@@ -54,7 +54,7 @@ TEST(TableWriter, AlignsItsColumns) {
       "   -     -         -  end of flow");
 }
 
-TEST(TableWriter, HasADashForWhatFiveTupleDoesNotCount) {
+TEST(TableFormat, HasADashForWhatFiveTupleDoesNotCount) {
   const auto lines =
       lines_of(table({counted_record(key_of("10.0.0.1", "10.0.0.2", 40000, 443, 6))}, Method::five_tuple));
   ASSERT_EQ(lines.size(), 2u);
@@ -66,7 +66,7 @@ TEST(TableWriter, HasADashForWhatFiveTupleDoesNotCount) {
             "   -    15  FS.PA...  end of flow");
 }
 
-TEST(TableWriter, NamesProtocolsAndReasons) {
+TEST(TableFormat, NamesProtocolsAndReasons) {
   const auto line = [](std::uint8_t protocol, EndReason reason) {
     FlowRecord record = counted_record(key_of("1.1.1.1", "2.2.2.2", 0, 0, protocol));
     record.end_reason = reason;
@@ -84,7 +84,7 @@ TEST(TableWriter, NamesProtocolsAndReasons) {
   EXPECT_TRUE(line(6, EndReason::lack_of_resources).ends_with("  lack of resources"));
 }
 
-TEST(TableWriter, TimeBefore1970IsATimeOfDay) {
+TEST(TableFormat, TimeBefore1970IsATimeOfDay) {
   FlowRecord record = counted_record(key_of("1.1.1.1", "2.2.2.2", 0, 0, 6));
   record.start_ns = -1'000'000;  // one millisecond
   record.end_ns = 0;
@@ -93,13 +93,13 @@ TEST(TableWriter, TimeBefore1970IsATimeOfDay) {
   EXPECT_NE(line.find(" 1 ms "), std::string::npos) << line;
 }
 
-TEST(TableWriter, AllFlagsHaveLetters) {
+TEST(TableFormat, AllFlagsHaveLetters) {
   FlowRecord record = counted_record(key_of("1.1.1.1", "2.2.2.2", 0, 0, 6));
   record.tcp_flags = 0xff;
   EXPECT_NE(table({record}).find(" FSRPAUEC "), std::string::npos);
 }
 
-TEST(TableWriter, WritesEveryRowOfALongTable) {
+TEST(TableFormat, WritesEveryRowOfALongTable) {
   std::vector<FlowRecord> records(2500, counted_record(key_of("1.1.1.1", "2.2.2.2", 1, 2, 6)));
   records.back().key = key_of("111.111.111.111", "2.2.2.2", 60000, 2, 6);  // wider than the first thousand
   const auto lines = lines_of(table(records));

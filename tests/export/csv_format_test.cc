@@ -1,5 +1,5 @@
 // CSV to the letter.
-#include "export/csv_writer.h"
+#include "export/csv_format.h"
 
 #include <gtest/gtest.h>
 
@@ -28,31 +28,31 @@ std::string line(const FlowRecord& record, bool with_vlan = false, Method method
   return text.substr(text.find('\n') + 1);
 }
 
-TEST(CsvWriter, WithoutFlowsWritesTheHeader) {
+TEST(CsvFormat, WithoutFlowsWritesTheHeader) {
   EXPECT_EQ(csv({}), kHeader + "\n");
   EXPECT_EQ(csv({}, true), kHeader + ",vlan_id\n");
 }
 
-TEST(CsvWriter, WritesEveryColumnOfTcp) {
+TEST(CsvFormat, WritesEveryColumnOfTcp) {
   EXPECT_EQ(line(counted_record(key_of("10.0.0.1", "255.255.255.255", 40000, 443, 6))),
             "10.0.0.1,255.255.255.255,40000,443,6,1700000000123456789,1700000001623456789,"
             "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,27,16,17,3\n");
 }
 
-TEST(CsvWriter, LeavesTcpColumnsEmptyForOtherProtocols) {
+TEST(CsvFormat, LeavesTcpColumnsEmptyForOtherProtocols) {
   EXPECT_EQ(line(counted_record(key_of("0.0.0.0", "1.2.3.4", 53, 65535, 17))),
             "0.0.0.0,1.2.3.4,53,65535,17,1700000000123456789,1700000001623456789,"
             "1,2,,,,,7,8,,,,,,,,,,,3\n");
 }
 
-TEST(CsvWriter, LeavesConnectionEmptyWhereItIsInvalid) {
+TEST(CsvFormat, LeavesConnectionEmptyWhereItIsInvalid) {
   FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
   record.flags = 0;
   EXPECT_TRUE(line(record).ends_with(",14,15,27,,,3\n"));
 }
 
 // Three columns stay empty: out of order, keep-alive, missing.
-TEST(CsvWriter, LeavesEmptyWhatFiveTupleDoesNotCount) {
+TEST(CsvFormat, LeavesEmptyWhatFiveTupleDoesNotCount) {
   EXPECT_EQ(line(counted_record(key_of("10.0.0.1", "255.255.255.255", 40000, 443, 6)), false, Method::five_tuple),
             "10.0.0.1,255.255.255.255,40000,443,6,1700000000123456789,1700000001623456789,"
             "1,2,3,4,5,6,7,8,,,,12,13,14,15,27,16,17,3\n");
@@ -61,7 +61,7 @@ TEST(CsvWriter, LeavesEmptyWhatFiveTupleDoesNotCount) {
   EXPECT_EQ(csv({}, true, Method::five_tuple), kHeader + ",vlan_id\n");
 }
 
-TEST(CsvWriter, WritesZerosOfTcpWithoutAUsableHeader) {
+TEST(CsvFormat, WritesZerosOfTcpWithoutAUsableHeader) {
   FlowRecord record;
   record.key = key_of("10.0.0.1", "10.0.0.2", 0, 0, 6);
   record.packets = 1;
@@ -69,7 +69,7 @@ TEST(CsvWriter, WritesZerosOfTcpWithoutAUsableHeader) {
   EXPECT_EQ(line(record), "10.0.0.1,10.0.0.2,0,0,6,0,0,1,40,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,4\n");
 }
 
-TEST(CsvWriter, WritesAddressesAsInetNtop) {
+TEST(CsvFormat, WritesAddressesAsInetNtop) {
   const auto start_of = [](const char* source, const char* destination) {
     const std::string text = line(counted_record(key_of(source, destination, 1, 2, 17)));
     return text.substr(0, text.find(",1,2,17"));
@@ -80,7 +80,7 @@ TEST(CsvWriter, WritesAddressesAsInetNtop) {
             "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff,1:0:2:0:3:0:4:0");
 }
 
-TEST(CsvWriter, WritesVlanLast) {
+TEST(CsvFormat, WritesVlanLast) {
   FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 17));
   record.key.vlan[0] = 0x0f;
   record.key.vlan[1] = 0xff;
@@ -89,7 +89,7 @@ TEST(CsvWriter, WritesVlanLast) {
   EXPECT_TRUE(line(record, true).ends_with(",3,0\n"));
 }
 
-TEST(CsvWriter, WritesMicroseconds) {
+TEST(CsvFormat, WritesMicroseconds) {
   FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
   record.start_ns = -1'500, record.end_ns = 2'999, record.connection_ns = 1'999;
   const std::string text = test::written_text(Format::csv, {record}, {.times = TimeForm::us});
@@ -99,7 +99,7 @@ TEST(CsvWriter, WritesMicroseconds) {
   EXPECT_TRUE(text.ends_with(",16,1,3\n")) << text;
 }
 
-TEST(CsvWriter, WritesTimesAsText) {
+TEST(CsvFormat, WritesTimesAsText) {
   const FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
   const std::string text = test::written_biflow(Format::csv, record, &record, {.biflow = true, .times = TimeForm::iso});
   EXPECT_NE(text.find(",protocol,start_time,end_time,packets,"), std::string::npos) << text;
@@ -109,14 +109,14 @@ TEST(CsvWriter, WritesTimesAsText) {
   EXPECT_NE(text.find(",17,3,2023-11-14T22:13:20.123456789Z,2023-11-14T22:13:21.623456789Z,1,"), std::string::npos);
 }
 
-TEST(CsvWriter, WritesTheCommunityIdLast) {
+TEST(CsvFormat, WritesTheCommunityIdLast) {
   FlowRecord record = counted_record(key_of("128.232.110.120", "66.35.250.204", 34855, 80, 6));
   const std::string text = test::written_text(Format::csv, {record}, {.vlan = true, .community_id = 0});
   EXPECT_TRUE(text.starts_with(kHeader + ",vlan_id,community_id\n")) << text;
   EXPECT_TRUE(text.ends_with(",3,0,1:LQU9qZlK+B5F3KDmev6m5PMibrg=\n")) << text;
 }
 
-TEST(CsvWriter, HasRoomForTheLongestNumbers) {
+TEST(CsvFormat, HasRoomForTheLongestNumbers) {
   FlowRecord record = counted_record(key_of("ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255",
                                             "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 65535, 65535, 6));
   record.start_ns = record.end_ns = INT64_MIN;
@@ -129,7 +129,7 @@ TEST(CsvWriter, HasRoomForTheLongestNumbers) {
   EXPECT_TRUE(text.ends_with(",65535,65535,6" + all + ",27" + longest + longest + ",3\n")) << text;
 }
 
-TEST(CsvWriter, WritesManyLines) {
+TEST(CsvFormat, WritesManyLines) {
   std::vector<FlowRecord> records(20'000, counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6)));
   const std::string text = csv(records);
   const std::string one = line(records[0]);

@@ -7,13 +7,12 @@
 #include <memory>
 
 #include "ipfix/ipfix_options.h"
-#include "warpmeter/message_sink.h"
-#include "warpmeter/record_writer.h"
+#include "warpmeter/message_format.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 
-// `sink` must outlive the writer, which begins and ends it. Profiles that use fewer elements leave out what has none.
-std::unique_ptr<RecordWriter> make_ipfix_writer(MessageSink& sink, const RecordLayout& layout,
-                                                const IpfixOptions& options);
+// Profiles that use fewer elements leave out what has none.
+std::unique_ptr<MessageFormat> make_ipfix_format(const RecordLayout& layout, const IpfixOptions& options);
 
 }  // namespace warpmeter

@@ -1,11 +1,11 @@
-#include "export/csv_writer.h"
+#include "export/csv_format.h"
 
 #include <optional>
 #include <string>
 
 #include "export/address_text.h"
+#include "export/line_format.h"
 #include "export/number_text.h"
-#include "export/text_section.h"
 #include "export/time_text.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/community_id.h"
@@ -86,30 +86,21 @@ std::string direction_header(TimeForm form, std::string_view prefix) {
   return header;
 }
 
-}  // namespace
-
-CsvWriter::CsvWriter(OutputFile& output, const RecordLayout& layout)
-    : output_(output), layout_(layout), write_line_(line_writer(layout.times)) {}
-
-void CsvWriter::begin() {
+std::string header_line(const RecordLayout& layout) {
   std::string header;
   for (std::size_t i = 0; i < kKeyParts; ++i) (header += kKeyColumns[i]) += ',';
-  header += direction_header(layout_.times, "");
-  if (layout_.vlan) (header += kVlanColumn) += ',';
-  if (layout_.biflow) header += direction_header(layout_.times, kReversePrefix);
-  if (layout_.community_id) (header += kCommunityIdColumn) += ',';
+  header += direction_header(layout.times, "");
+  if (layout.vlan) (header += kVlanColumn) += ',';
+  if (layout.biflow) header += direction_header(layout.times, kReversePrefix);
+  if (layout.community_id) (header += kCommunityIdColumn) += ',';
   header.back() = '\n';
-  output_.write(header);
+  return header;
 }
 
-void CsvWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
-  output_.used(write_line_(output_.room(), record, reverse, layout_));
-}
+}  // namespace
 
-std::unique_ptr<RecordSection> CsvWriter::new_section() const {
-  return std::make_unique<TextSection>(write_line_, layout_);
+std::unique_ptr<FileFormat> make_csv_format(const RecordLayout& layout) {
+  return std::make_unique<LineFormat>(line_writer(layout.times), layout, header_line(layout));
 }
-
-void CsvWriter::append(RecordSection& section) { static_cast<TextSection&>(section).append_to(output_); }
 
 }  // namespace warpmeter

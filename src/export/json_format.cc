@@ -1,10 +1,10 @@
-#include "export/json_writer.h"
+#include "export/json_format.h"
 
 #include <cstring>
 
 #include "export/address_text.h"
+#include "export/line_format.h"
 #include "export/number_text.h"
-#include "export/text_section.h"
 #include "export/time_text.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/community_id.h"
@@ -124,17 +124,8 @@ LineWriter line_writer(TimeForm form) {
 
 }  // namespace
 
-JsonWriter::JsonWriter(OutputFile& output, const RecordLayout& layout)
-    : output_(output), layout_(layout), write_line_(line_writer(layout.times)) {}
-
-void JsonWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
-  output_.used(write_line_(output_.room(), record, reverse, layout_));
+std::unique_ptr<FileFormat> make_json_format(const RecordLayout& layout) {
+  return std::make_unique<LineFormat>(line_writer(layout.times), layout, "");
 }
-
-std::unique_ptr<RecordSection> JsonWriter::new_section() const {
-  return std::make_unique<TextSection>(write_line_, layout_);
-}
-
-void JsonWriter::append(RecordSection& section) { static_cast<TextSection&>(section).append_to(output_); }
 
 }  // namespace warpmeter

@@ -1,5 +1,5 @@
 // From Flow Records to what a collector makes of the messages: libfixbuf's collector reads them.
-#include "ipfix/ipfix_writer.h"
+#include "ipfix/ipfix_format.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include "ipfix/info_model.h"
 #include "ipfix/ipfix_file_sink.h"
 #include "support/ipfix_records.h"
+#include "support/writers.h"
 #include "warpmeter/byte_order.h"
 #include "warpmeter/columns.h"
 
@@ -29,10 +30,8 @@ std::vector<std::uint8_t> file_of(const std::vector<Biflow>& flows, const Record
                                   IpfixProfile profile = IpfixProfile::everything) {
   Text file;
   IpfixFileSink sink(file);
-  const auto writer = make_ipfix_writer(sink, layout, {.profile = profile});
-  writer->begin();
-  for (const Biflow& flow : flows) writer->write(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
-  writer->end();
+  const auto format = make_ipfix_format(layout, {.profile = profile});
+  test::write_all(*format->new_writer(sink), flows);
   return file.bytes;
 }
 
@@ -40,9 +39,10 @@ std::vector<std::uint8_t> file_of(const std::vector<Biflow>& flows, const Record
 std::vector<std::uint8_t> file_in_sections(const std::vector<Biflow>& flows, const RecordLayout& layout) {
   Text file;
   IpfixFileSink sink(file);
-  const auto writer = make_ipfix_writer(sink, layout, {});
+  const auto format = make_ipfix_format(layout, {});
+  const auto writer = format->new_writer(sink);
   writer->begin();
-  const std::unique_ptr<RecordSection> sections[] = {writer->new_section(), writer->new_section()};
+  const std::unique_ptr<RecordSection> sections[] = {format->new_section(), format->new_section()};
   std::size_t next = 0;
   const auto fill = [&](RecordSection& section, std::size_t count) {
     for (; count > 0 && next < flows.size(); --count, ++next) {
@@ -110,7 +110,7 @@ std::vector<Collected> collect(std::vector<std::uint8_t> file) {
   return found;
 }
 
-TEST(IpfixWriter, LibfixbufsCollectorReadsWhatWentIn) {
+TEST(IpfixFormat, LibfixbufsCollectorReadsWhatWentIn) {
   const std::vector<Biflow> flows = test::random_biflows(5000, 21);
   const std::vector<Collected> found = collect(file_of(flows, {.biflow = true}));
   ASSERT_EQ(found.size(), flows.size());
@@ -127,7 +127,7 @@ TEST(IpfixWriter, LibfixbufsCollectorReadsWhatWentIn) {
   }
 }
 
-TEST(IpfixWriter, RecordsThatLackColumnsGetATemplateInTime) {
+TEST(IpfixFormat, RecordsThatLackColumnsGetATemplateInTime) {
   std::vector<Biflow> flows = test::random_biflows(300, 4);
   for (std::size_t i = 0; i < flows.size(); ++i) {
     flows[i].forward.absent = static_cast<std::uint32_t>(i % 7) << column_number("retransmitted_segments");
@@ -145,7 +145,7 @@ TEST(IpfixWriter, RecordsThatLackColumnsGetATemplateInTime) {
 }
 
 // Some lack columns: their Templates come in their time, sections or not.
-TEST(IpfixWriter, SectionsMakeTheSameFile) {
+TEST(IpfixFormat, SectionsMakeTheSameFile) {
   for (const bool biflow : {false, true}) {
     std::vector<Biflow> flows = test::random_biflows(3000, 5);
     for (std::size_t i = 0; i < flows.size(); ++i) {
@@ -158,19 +158,25 @@ TEST(IpfixWriter, SectionsMakeTheSameFile) {
   EXPECT_TRUE(file_in_sections({}, {}) == file_of({}, {}));
 }
 
-TEST(IpfixWriter, TellsTheSinkOfLateTemplatesOnceEach) {
+TEST(IpfixFormat, TellsTheSinkOfLateTemplatesOnceEach) {
   test::KeepingSink sink;
-  const auto writer = make_ipfix_writer(sink, {}, {});
+  const auto format = make_ipfix_format({}, {});
+  const auto writer = format->new_writer(sink);
+  RecordStream stream(*writer);
+  const auto append = [&](const FlowRecord& one) {
+    stream.write(one, nullptr);
+    stream.flush();
+  };
   writer->begin();
   std::mt19937_64 random(1);
   FlowRecord record = test::random_record(random, kProtocolUdp, 4, 8);
-  writer->write(record, nullptr);
+  append(record);
   EXPECT_TRUE(sink.added.empty());
   for (int i = 0; i < 3; ++i) {
     record.absent = std::uint32_t{1} << column_number("duplicate_packets");
-    writer->write(record, nullptr);
+    append(record);
     record.absent = std::uint32_t{1} << column_number("bytes");
-    writer->write(record, nullptr);
+    append(record);
   }
   writer->end();
   EXPECT_EQ(sink.begun, 1);
@@ -185,26 +191,21 @@ TEST(IpfixWriter, TellsTheSinkOfLateTemplatesOnceEach) {
   EXPECT_EQ(sink.data[0].records, 7u);
 }
 
-TEST(IpfixWriter, WithoutRecordsThereAreTemplates) {
+TEST(IpfixFormat, WithoutRecordsThereAreTemplates) {
   test::KeepingSink sink;
-  const auto writer = make_ipfix_writer(sink, {}, {});
-  writer->begin();
-  writer->end();
+  const auto format = make_ipfix_format({}, {});
+  test::write_all(*format->new_writer(sink), std::vector<Biflow>{});
   EXPECT_EQ(sink.begun, 1);
   EXPECT_EQ(sink.ended, 1);
   EXPECT_FALSE(sink.templates.empty());
   EXPECT_TRUE(sink.data.empty());
 }
 
-TEST(IpfixWriter, TemplatesFitIntoDatagrams) {
+TEST(IpfixFormat, TemplatesFitIntoDatagrams) {
   for (const std::size_t largest : {std::size_t{576}, std::size_t{1400}}) {
     test::KeepingSink sink(largest);
-    const auto writer = make_ipfix_writer(sink, {.vlan = true, .biflow = true}, {});
-    writer->begin();
-    for (const Biflow& flow : test::random_biflows(100, 8)) {
-      writer->write(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
-    }
-    writer->end();
+    const auto format = make_ipfix_format({.vlan = true, .biflow = true}, {});
+    test::write_all(*format->new_writer(sink), test::random_biflows(100, 8));
     for (const auto* messages : {&sink.templates, &sink.data}) {
       for (const IpfixMessage& message : *messages) {
         EXPECT_LE(message.bytes.size(), largest);
@@ -214,13 +215,12 @@ TEST(IpfixWriter, TemplatesFitIntoDatagrams) {
   }
 }
 
-TEST(IpfixWriter, PlainFilesHaveNoTypeInformation) {
+TEST(IpfixFormat, PlainFilesHaveNoTypeInformation) {
   test::KeepingSink plain, everything;
   for (const auto& [sink, profile] :
        {std::pair{&plain, IpfixProfile::plain}, {&everything, IpfixProfile::everything}}) {
-    const auto writer = make_ipfix_writer(*sink, {}, {.profile = profile});
-    writer->begin();
-    writer->end();
+    const auto format = make_ipfix_format({}, {.profile = profile});
+    test::write_all(*format->new_writer(*sink), std::vector<Biflow>{});
   }
   std::uint32_t in_plain = 0, in_everything = 0;
   for (const IpfixMessage& message : plain.templates) in_plain += message.records;

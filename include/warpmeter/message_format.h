@@ -1,0 +1,25 @@
+// A format of messages, such as IPFIX: Data Records are encoded in sections, on any thread, and put into messages for a
+// sink on one. What depends on the messages before (Sequence Numbers, Export Time) is filled in there.
+#pragma once
+
+#include <memory>
+
+#include "warpmeter/message_sink.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+// Messages for one sink, which it begins and ends.
+class MessageWriter : public RecordWriter {
+ public:
+  // Takes records from the front of the section until the sink is full, but one at least; of none, none.
+  virtual void fill(RecordSection& section) = 0;
+};
+
+class MessageFormat : public RecordFormat {
+ public:
+  // Format and sink must outlive the writer. Of all writers of a format, one thread at a time.
+  virtual std::unique_ptr<MessageWriter> new_writer(MessageSink& sink) const = 0;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,28 @@
+// A format of Flow Records turns them into bytes, on any thread. A RecordWriter puts these bytes where they go, on one
+// (record_writer.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter {
+
+// Consecutive Flow Records of an output, encoded as far as they can be without those before. One thread at a time.
+class RecordSection {
+ public:
+  virtual ~RecordSection() = default;
+  // `reverse`: the other direction of a biflow (RFC 5103), null if there is none. Its key is the reversed one.
+  virtual void write(const FlowRecord& record, const FlowRecord* reverse) = 0;
+  virtual std::size_t bytes() const = 0;  // that it takes; 0 if it holds no records
+};
+
+class RecordFormat {
+ public:
+  virtual ~RecordFormat() = default;
+  // From any thread, beside everything else. The section holds no records, and must not outlive the format.
+  virtual std::unique_ptr<RecordSection> new_section() const = 0;
+};
+
+}  // namespace warpmeter

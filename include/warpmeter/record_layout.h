@@ -1,0 +1,19 @@
+// What every Flow Record of a file or stream has in common, for those who write and who read it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "warpmeter/time_form.h"
+
+namespace warpmeter {
+
+struct RecordLayout {
+  bool vlan = false;         // the VLAN id is part of the Flow Key (--key-vlan)
+  bool biflow = false;       // records may have a reverse direction (--biflow)
+  std::uint32_t absent = 0;  // columns that no record has (columns.h), besides what each record's own `absent` says
+  TimeForm times = TimeForm::ns;
+  std::optional<std::uint16_t> community_id = {};  // a column of the published hash, with this seed
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,28 @@
+// Flow Records that come one by one, from one thread, on their way to a writer, which takes sections.
+#pragma once
+
+#include <memory>
+
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+class RecordStream {
+ public:
+  // `writer` must outlive it.
+  explicit RecordStream(RecordWriter& writer) : writer_(writer), section_(writer.format().new_section()) {}
+
+  void write(const FlowRecord& record, const FlowRecord* reverse) {
+    section_->write(record, reverse);
+    if (section_->bytes() >= kEnough) flush();
+  }
+  // To be called before the writer's finish() or end().
+  void flush() { writer_.append(*section_); }
+
+ private:
+  static constexpr std::size_t kEnough = 32 << 10;  // stays in a core's cache
+  RecordWriter& writer_;
+  const std::unique_ptr<RecordSection> section_;
+};
+
+}  // namespace warpmeter

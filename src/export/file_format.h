@@ -1,0 +1,28 @@
+// A format of files: its sections are the same for all files, each of which begins and ends by itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "export/output_file.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+enum class Format { csv, json, table, ipfix, parquet };
+
+// What is in one file. end() writes its last bytes; that the file gets its name then is for others.
+class FormattedFile : public RecordWriter {
+ public:
+  // Takes records from the front of the section until the file has `full` bytes, but one at least; of none, none.
+  virtual void fill(RecordSection& section, std::uint64_t full) = 0;
+  void append(RecordSection& section) final { fill(section, UINT64_MAX); }
+};
+
+class FileFormat : public RecordFormat {
+ public:
+  // Both must outlive what is returned. Of all files of a format, one thread at a time.
+  virtual std::unique_ptr<FormattedFile> new_file(OutputFile& file) const = 0;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,11 @@
+// JSON lines: one object a Flow Record, with the names of the CSV columns; what does not apply is null.
+#pragma once
+
+#include "export/file_format.h"
+#include "warpmeter/record_layout.h"
+
+namespace warpmeter {
+
+std::unique_ptr<FileFormat> make_json_format(const RecordLayout& layout);
+
+}  // namespace warpmeter

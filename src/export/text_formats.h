@@ -1,0 +1,12 @@
+// The formats that this folder writes.
+#pragma once
+
+#include "export/file_format.h"
+#include "warpmeter/record_layout.h"
+
+namespace warpmeter {
+
+// Of csv, json and table. REQUIRES: no other format.
+std::unique_ptr<FileFormat> make_text_format(Format format, const RecordLayout& layout);
+
+}  // namespace warpmeter

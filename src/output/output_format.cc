@@ -1,0 +1,44 @@
+#include "output/output_format.h"
+
+#include "export/text_formats.h"
+#include "output/ipfix_output.h"
+#include "output/parquet_output.h"
+#include "parquet/parquet_files.h"
+
+namespace warpmeter {
+namespace {
+
+// Parquet has its own type for moments, which is none of text.
+RecordLayout with_choices(RecordLayout layout, const OutputOptions& options) {
+  layout.times = options.format == Format::parquet && options.times == TimeForm::iso ? TimeForm::ns : options.times;
+  layout.community_id = options.community_id;
+  return layout;
+}
+
+}  // namespace
+
+std::unique_ptr<FileFormat> make_file_format(const OutputOptions& options, const RecordLayout& of_records) {
+  const RecordLayout layout = with_choices(of_records, options);
+  switch (options.format) {
+    case Format::ipfix: return make_ipfix_file_format(layout, options.ipfix);
+    case Format::parquet: return make_parquet_format(layout);
+    default: return make_text_format(options.format, layout);
+  }
+}
+
+bool can_write(Format format) {
+  switch (format) {
+    case Format::ipfix: return built_with_ipfix();
+    case Format::parquet: require_parquet(); return true;
+    default: return true;
+  }
+}
+
+std::string why_not_written(Format format) {
+  switch (format) {
+    case Format::ipfix: return kWithoutIpfix;
+    default: return "";
+  }
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,39 @@
+#include "transport/collector_writer.h"
+
+#include <utility>
+
+#include "transport/collector_sink.h"
+#include "transport/netflow_v9_writer.h"
+
+namespace warpmeter {
+namespace {
+
+class MessagesToCollector : public CollectorWriter {
+ public:
+  MessagesToCollector(const CollectorOptions& collector, std::unique_ptr<const MessageFormat> format)
+      : format_(std::move(format)), sink_(make_collector_sink(collector)), writer_(format_->new_writer(*sink_)) {}
+  const RecordFormat& format() const override { return *format_; }
+  void begin() override { writer_->begin(); }
+  void append(RecordSection& section) override { writer_->append(section); }
+  void end() override { writer_->end(); }
+  ExportReport report() const override { return sink_->report(); }
+
+ private:
+  const std::unique_ptr<const MessageFormat> format_;
+  const std::unique_ptr<CollectorSink> sink_;
+  const std::unique_ptr<MessageWriter> writer_;
+};
+
+}  // namespace
+
+std::unique_ptr<CollectorWriter> make_message_collector(const CollectorOptions& collector,
+                                                        std::unique_ptr<const MessageFormat> format) {
+  return std::make_unique<MessagesToCollector>(collector, std::move(format));
+}
+
+std::unique_ptr<CollectorWriter> make_netflow_v9_collector(const CollectorOptions& collector,
+                                                           const RecordLayout& layout) {
+  return std::make_unique<NetflowV9Writer>(collector, layout);
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,28 @@
+// Flow Records on their way to a collector: a format and the transport together.
+#pragma once
+
+#include <memory>
+
+#include "transport/collector_options.h"
+#include "transport/export_report.h"
+#include "warpmeter/message_format.h"
+#include "warpmeter/record_layout.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+class CollectorWriter : public RecordWriter {
+ public:
+  // REQUIRES: end() has returned.
+  virtual ExportReport report() const = 0;
+};
+
+// In messages of this format. Connects, where the transport does; throws Error if that fails.
+std::unique_ptr<CollectorWriter> make_message_collector(const CollectorOptions& collector,
+                                                        std::unique_ptr<const MessageFormat> format);
+
+// In NetFlow v9. Throws Error where there is no way to the collector.
+std::unique_ptr<CollectorWriter> make_netflow_v9_collector(const CollectorOptions& collector,
+                                                           const RecordLayout& layout);
+
+}  // namespace warpmeter
