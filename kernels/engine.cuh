@@ -1,32 +1,30 @@
-// The engine of a DeviceMeter: which kernel runs when, over which memory. A template over the device, so that tests run
-// the same engine on the CPU:
+// The engine of a DeviceMeter: which of its parts does what when. A template over the device, so that tests run the
+// same engine on the CPU:
 //
 //   CudaDevice   kernels/cuda_device.cuh
 //   HostDevice   tests/kernels/host_device.h
 //
-// A batch goes through three queues. "in": its columns are copied to device memory. "compute", in trace order: room for
-// its flows, flow ids, duplicates, the segment tables of method five-tuple, then the segments sorted by flow are
-// brought to the flows' states. "out": what ended is copied back. Two batches are under way: while one is computed, the
-// next is copied in and the last one copied out.
+// A batch goes through three queues. "in": its columns are copied to device memory (BatchInput). "compute", in trace
+// order: room for its flows (FlowRoomKeeper), then the kernels (BatchSteps), over the memory of flows (FlowMemory) and,
+// under method five-tuple, of segments (SegmentMemory). "out": what ended is copied back (BatchResults). Two batches
+// are in flight: while one is computed, the next is copied in and the last one copied out.
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
+#include "batch_input.cuh"
+#include "batch_results.cuh"
 #include "batch_slot.cuh"
+#include "batch_steps.cuh"
 #include "device_plan.h"
 #include "end_flows.cuh"
-#include "find_duplicates.cuh"
-#include "find_flows.cuh"
-#include "find_retransmissions.cuh"
-#include "meter_flows.cuh"
+#include "flow_memory.cuh"
+#include "flow_room_keeper.cuh"
+#include "for_method.cuh"
 #include "queue.h"
-#include "renew_flow_table.cuh"
-#include "sort_by_flow.cuh"
-#include "spilled_counters.h"
+#include "segment_memory.cuh"
 #include "warpmeter/device_meter.h"
 
 namespace warpmeter {
@@ -35,94 +33,155 @@ template <class Device>
 class Engine : public DeviceMeter {
  public:
   // Throws DeviceError.
-  Engine(std::unique_ptr<Device> device, const DeviceMeterOptions& options);
+  Engine(std::unique_ptr<Device> device, const DeviceMeterOptions& options)
+      : device_(std::move(device)),
+        options_(options),
+        plan_(plan_device(options, options.memory ? options.memory : device_->usable_memory())),
+        flows_(*device_, options_, plan_),
+        segments_(*device_, options_, plan_),
+        room_(*device_, options_, plan_, flows_),
+        input_(*device_, plan_),
+        steps_(*device_, options_, plan_, flows_, segments_),
+        results_(*device_, flows_) {
+    for (Slot& slot : slots_) {
+      slot = Slot(*device_, plan_.before, options.batch, plan_.leaving);
+      slot.room = {.given = 0, .free = plan_.flows, .released = 0, .open = 1, .refused = 0, .lost = 0};
+    }
+    const auto start = device_->now();
+    flows_.clear();
+    device_->finish();
+    add_seconds(DeviceStage::clear_flows, device_->seconds_since(start));
+  }
   ~Engine() override { device_->finish(); }
 
   std::string name() const override { return device_->name(); }
   std::uint64_t block() const override { return plan_.block; }
   std::pmr::memory_resource& batch_memory() override { return device_->host_memory(); }
-  void submit(const SegmentSpan& batch) override;
-  void collect(Result& result) override;
+
+  void submit(const SegmentSpan& batch) override {
+    device_->enter_thread();
+    Slot &slot = slot_of(submitted_), &previous = slot_of(submitted_ + 1);
+    input_.bring(batch, slot, previous);
+    if (batch.count) slot.block = block_of(batch.number(0), plan_.block);
+    compute(slot, previous);
+    ++submitted_;
+  }
+
+  void collect(Result& result) override {
+    device_->enter_thread();
+    Slot& slot = slot_of(collected_);
+    device_->wait_on_host(slot.points[static_cast<int>(Point::end)]);
+    const BatchCounts counts = *slot.host_counts.get();
+    const auto start = device_->now();
+    results_.collect(slot, counts, result);
+    add_seconds(DeviceStage::copy_out, device_->seconds_since(start));
+    add_stage_times(slot);
+    note_room(slot, counts.room);
+    ++collected_;
+  }
+
   void finish() noexcept override { device_->finish(); }
-  std::uint32_t room_again() override;
-  void take_again(std::span<const FlowOnCpu> on_cpu) override;
-  std::int64_t latest_ns() override;
-  bool drain(std::int64_t trace_end_ns, std::vector<Partial>& ended) override;
+
+  std::uint32_t room_again() override { return room_.room_again(slot_of(submitted_).room, submitted_); }
+  void take_again(std::span<const FlowOnCpu> on_cpu) override {
+    device_->enter_thread();
+    room_.take_again(on_cpu, submitted_);
+  }
+
+  std::int64_t latest_ns() override {
+    device_->enter_thread();
+    return flows_.latest_ns();
+  }
+
+  bool drain(std::int64_t trace_end_ns, std::vector<Partial>& ended) override {
+    device_->enter_thread();
+    ended.clear();
+    Slot& slot = slots_[0];
+    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(room_.ids_used() - drained_, options_.batch));
+    if (count == 0) return false;
+    device_->fill(slot.counts.data(), 0, sizeof(BatchCounts));
+    for_method(options_.meter.method, [&](auto method) {
+      const FlowsRef flows = flows_.ref(slot, segments_.block());
+      device_->launch(DrainFlows<method>{flows, static_cast<std::uint32_t>(drained_), trace_end_ns}, count);
+    });
+    device_->copy_out(Queue::compute, slot.host_counts.get(), slot.counts.data(), sizeof(BatchCounts));
+    device_->finish(Queue::compute);
+    const auto start = device_->now();
+    results_.collect_partials(slot, *slot.host_counts.get(), ended);
+    add_seconds(DeviceStage::copy_out, device_->seconds_since(start));
+    drained_ += count;
+    return true;
+  }
+
   std::uint64_t flows() override { return most_flows_; }
   std::array<double, kDeviceStages> stage_seconds() const override { return seconds_; }
 
  private:
   using Slot = BatchSlotOnDevice<Device>;
 
-  bool is_exact() const { return options_.meter.method == Method::exact; }
-  // Calls with the method as a constant, for the kernels that are made for one.
-  template <class Use>
-  void for_method(const Use& use) {
-    if (is_exact()) use(std::integral_constant<Method, Method::exact>());
-    else use(std::integral_constant<Method, Method::five_tuple>());
-  }
   Slot& slot_of(std::uint64_t batch) { return slots_[batch % kMostInFlight]; }
-  void clear_tables();
-  void copy_in(Slot& slot, const SegmentSpan& batch);
-  void keep_earlier_segments(Slot& slot, Slot& previous);
-  void turn_to_block(std::uint64_t block);
-  void compute(Slot& slot, const Slot& previous);
-  void make_room(Slot& slot, std::uint32_t wanted);
-  void let_idle_go(Slot& slot);
-  void renew_flow_table(bool again);
-  void find_flows(const BatchView& view);
-  void find_duplicates(const BatchView& view);
-  void find_retransmissions(const BatchView& view);
-  void meter_flows(Slot& slot, const BatchView& view);
-  void list_overflow(Slot& slot, const BatchView& view);
-  SegmentTableRef segment_table(unsigned which) const;
-  FlowTableRef flow_table() const;
-  HolePoolRef hole_pool() const;
-  FlowsRef flows_ref(Slot& slot) const;
-  void copy_overflow(Slot& slot, std::uint32_t count, Result& result);
-  std::vector<Leaving> copy_leaving(const Slot& slot, std::uint32_t count);
-  void add_handed_over(const std::vector<Leaving>& leaving, std::vector<HandedOverFlow>& flows);
-  std::vector<Hole> holes_of(const FlowState& state, std::uint8_t hole_class);
-  void note_room(Slot& slot, const FlowRoom& room);
-  void add_stage_times(Slot& slot);
+
+  void compute(Slot& slot, const Slot& previous) {
+    const bool exact = options_.meter.method == Method::exact;
+    const auto reach = [&](Point point) { device_->record(Queue::compute, slot.points[static_cast<int>(point)]); };
+    reach(Point::begin);
+    if (!exact && slot.count) segments_.turn_to(slot.block);
+    const BatchView view = steps_.view(slot);
+    reach(Point::segments_cleared);
+    device_->fill(slot.counts.data(), 0, sizeof(BatchCounts));
+    if (exact) device_->launch(RenewHolePool{flows_.holes()}, 1);
+    room_.make_room(slot, previous.count + slot.count, submitted_, segments_.block());
+    steps_.find_flows(view);
+    room_.ids_taken(slot.count);
+    reach(Point::flows_found);
+    steps_.find_duplicates(view);
+    if (!exact) steps_.find_retransmissions(view);
+    reach(Point::segments_found);
+    steps_.meter_flows(slot, view);
+    steps_.list_overflow(slot, view);
+    device_->copy(&slot.counts.data()->room, flows_.room(), sizeof(FlowRoom));
+    device_->copy_out(Queue::compute, slot.host_counts.get(), slot.counts.data(), sizeof(BatchCounts));
+    reach(Point::end);
+  }
+
+  void note_room(Slot& slot, const FlowRoom& room) {
+    if (room.lost) throw DeviceError("a flow found no place in the flow table when it was made anew");
+    slot.room = room;
+    most_flows_ = std::max<std::uint64_t>(most_flows_, plan_.flows - (room.free - room.given) - room.released);
+  }
+
+  void add_seconds(DeviceStage stage, double seconds) { seconds_[static_cast<int>(stage)] += seconds; }
+  void add_stage_times(Slot& slot) {
+    const auto add = [&](DeviceStage stage, Point from, Point to) {
+      add_seconds(stage,
+                  device_->seconds_between(slot.points[static_cast<int>(from)], slot.points[static_cast<int>(to)]));
+    };
+    add(DeviceStage::copy_in, Point::copy_begin, Point::copy_end);
+    add(DeviceStage::clear_segments, Point::begin, Point::segments_cleared);
+    add(DeviceStage::insert_flows, Point::segments_cleared, Point::flows_found);
+    add(DeviceStage::insert_segments, Point::flows_found, Point::segments_found);
+    add(DeviceStage::insert_flows, Point::segments_found, Point::end);
+  }
 
   std::unique_ptr<Device> device_;  // outlives all that follows
   const DeviceMeterOptions options_;
   const DevicePlan plan_;
+  FlowMemory<Device> flows_;
+  SegmentMemory<Device> segments_;
 
-  DeviceArray<Device, std::uint64_t> flow_slots_;
-  DeviceArray<Device, FlowState> states_;
-  DeviceArray<Device, std::uint32_t> free_ids_;
-  DeviceArray<Device, FlowRoom> room_;
-  DeviceArray<Device, std::int64_t> latest_;
-  DeviceArray<Device, SegmentSlot> segment_slots_[2];
-  DeviceArray<Device, std::int64_t> segment_times_[2];
-  DeviceArray<Device, HoleUnit> hole_units_;
-  DeviceArray<Device, std::uint32_t> hole_rings_;
-  DeviceArray<Device, HolePoolCounters> hole_counters_;
-  Workspace<Device> work_;
+  // Of submit(), room_again() and take_again(). The ids used are looked at by drain(), too, when nothing else runs.
+  FlowRoomKeeper<Device> room_;
+  BatchInput<Device> input_;
+  BatchSteps<Device> steps_;
   Slot slots_[kMostInFlight];
-
-  // Of submit().
   std::uint64_t submitted_ = 0;
-  std::uint32_t before_ = 0;  // segments of earlier batches that are kept for the next one
-  std::uint64_t current_block_ = 0;
-  unsigned current_table_ = 0;
-  bool has_current_ = false, has_previous_ = false;
-  std::uint32_t swept_ = 0;     // flow ids below this were looked at last for idle flows
-  std::uint64_t renewed_ = 0;   // batches submitted when the flow table was last made anew
-  std::uint32_t ids_used_ = 0;  // flow ids are below this
 
   // Of collect() and drain().
+  BatchResults<Device> results_;
   std::uint64_t collected_ = 0;
+  std::uint64_t drained_ = 0;  // flow ids
   std::uint64_t most_flows_ = 0;
-  SpilledCounters spilled_;
-  std::uint64_t drained_ = 0;
   std::array<double, kDeviceStages> seconds_{};
 };
 
 }  // namespace warpmeter
-
-#include "engine_results.cuh"
-#include "engine_room.cuh"
-#include "engine_steps.cuh"

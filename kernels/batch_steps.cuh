@@ -1,0 +1,112 @@
+// The kernels that a batch goes through on the device, in their order: flow ids, duplicates, the segment tables of
+// method five-tuple, then the segments sorted by flow are brought to the flows' states. Owns the workspace that batches
+// use in turn.
+#pragma once
+
+#include <cstdint>
+
+#include "batch_slot.cuh"
+#include "device_plan.h"
+#include "find_duplicates.cuh"
+#include "find_flows.cuh"
+#include "find_retransmissions.cuh"
+#include "flow_memory.cuh"
+#include "for_method.cuh"
+#include "meter_flows.cuh"
+#include "segment_memory.cuh"
+#include "sort_by_flow.cuh"
+#include "warpmeter/device_meter.h"
+
+namespace warpmeter {
+
+// How many bits numbers up to `largest` have.
+inline unsigned bits_of(std::uint32_t largest) {
+  unsigned bits = 1;
+  while (bits < 32 && largest >> bits) ++bits;
+  return bits;
+}
+
+template <class Device>
+class BatchSteps {
+ public:
+  BatchSteps(Device& device, const DeviceMeterOptions& options, const DevicePlan& plan, FlowMemory<Device>& flows,
+             SegmentMemory<Device>& segments)
+      : device_(device),
+        options_(options),
+        plan_(plan),
+        flows_(flows),
+        segments_(segments),
+        work_(device, plan.before, options.batch, options.piece) {
+    device_.prepare_sort(plan.before + options.batch);
+  }
+
+  BatchView view(const BatchSlotOnDevice<Device>& slot) const {
+    const std::uint64_t block_begin = segments_.block() * plan_.block + 1;
+    return {slot.key.data(),   slot.hash.data(),  slot.segment.data(), slot.number.data(), slot.count,
+            slot.before,       slot.first_number, block_begin,         work_.flow.data(),  work_.segment_slot.data(),
+            work_.mark.data(), plan_.flows};
+  }
+
+  void find_flows(const BatchView& view) {
+    const std::uint32_t n = view.count;
+    device_.launch(ClaimFlows{view, flows_.table(), work_.slot_of.data()}, n, options_.tile);
+    device_.launch(SettleFlows{view, flows_.table(), work_.slot_of.data(), work_.new_flow.data()}, n);
+    device_.launch(LookUpNewFlows{view, work_.new_flow.data()}, n);
+  }
+
+  void find_duplicates(const BatchView& view) {
+    const std::uint32_t n = view.before + view.count;
+    device_.launch(
+        HashIdentities{view, IdentitySeed(options_.hash_seed), work_.key[0].data(), work_.position[0].data()}, n);
+    device_.sort(work_.key, work_.position, n, 32);
+    device_.launch(FindDuplicates{view, work_.key[1].data(), work_.position[1].data(), options_.meter.duplicates}, n);
+  }
+
+  // Method five-tuple.
+  void find_retransmissions(const BatchView& view) {
+    const SegmentTables tables = segments_.tables();
+    const std::int64_t gap_ns = options_.meter.five_tuple.gap_ns;
+    const std::uint32_t n = view.count;
+    device_.launch(InsertSegments{view, tables}, n, options_.tile);
+    device_.launch(JudgeSegments{view, tables.current, work_.key[0].data(), work_.position[0].data()}, n);
+    if (!gap_ns) return;
+    device_.sort(work_.key, work_.position, n, 32);
+    device_.launch(JudgeByTime{view, tables, work_.key[1].data(), work_.position[1].data(), gap_ns}, n);
+  }
+
+  void meter_flows(BatchSlotOnDevice<Device>& slot, const BatchView& view) {
+    const std::uint32_t n = view.count;
+    BatchCounts* counts = slot.counts.data();
+    device_.launch(ListFlows{view, work_.key[0].data(), work_.position[0].data()}, n);
+    device_.sort(work_.key, work_.position, n, bits_of(plan_.flows));
+    const FlowRuns runs{work_.key[1].data(), work_.position[1].data(), work_.run.data()};
+    device_.launch(FindRuns{runs.flow, plan_.flows, work_.chosen.data()}, n);
+    device_.select(work_.chosen.data(), n, work_.run.data(), &counts->runs);
+    const FlowsRef flows = flows_.ref(slot, segments_.block());
+    for_method(options_.meter.method, [&](auto method) {
+      auto* piece = reinterpret_cast<SegmentSum<NumbersOf<method>>*>(work_.piece.data());
+      device_.launch(SumPieces<method>{view, runs, options_.piece, piece}, n / options_.piece, options_.tile);
+      device_.launch_counted(MeterFlows<method>{view, runs, flows, piece, options_.piece}, n, &counts->runs,
+                             options_.tile);
+    });
+  }
+
+  // The segments that the CPU has to meter.
+  void list_overflow(BatchSlotOnDevice<Device>& slot, const BatchView& view) {
+    std::uint32_t* count = &slot.counts.data()->overflow;
+    device_.launch(SelectOverflow{view, work_.chosen.data()}, view.count);
+    device_.select(work_.chosen.data(), view.count, slot.overflow.data(), count);
+    device_.launch_counted(CopyDuplicates{view, slot.overflow.data(), slot.overflow_duplicate.data()}, view.count,
+                           count);
+  }
+
+ private:
+  Device& device_;
+  const DeviceMeterOptions& options_;
+  const DevicePlan& plan_;
+  FlowMemory<Device>& flows_;
+  SegmentMemory<Device>& segments_;
+  Workspace<Device> work_;
+};
+
+}  // namespace warpmeter
