@@ -49,7 +49,7 @@ std::uint64_t power_of_two_for(double used, double load) {
   return slots;
 }
 
-std::string gib(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
+std::string mebibytes(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
 
 std::uint64_t segment_slots(const DeviceMeterOptions& o, std::uint64_t memory) {
   if (o.meter.five_tuple.block) return power_of_two_for(static_cast<double>(o.meter.five_tuple.block), kSegmentLoad);
@@ -103,8 +103,8 @@ DevicePlan plan_device(const DeviceMeterOptions& o, std::uint64_t memory) {
   if (needed > memory) {
     const bool exact = o.meter.method == Method::exact;
     const std::string blocks = exact ? "" : " and memory blocks of " + std::to_string(plan.block);
-    throw DeviceError("batches of " + std::to_string(o.batch) + " packets" + blocks + " need " + gib(needed) +
-                      " of device memory, " + gib(memory) + " can be used: smaller --batch" +
+    throw DeviceError("batches of " + std::to_string(o.batch) + " packets" + blocks + " need " + mebibytes(needed) +
+                      " of device memory, " + mebibytes(memory) + " can be used: smaller --batch" +
                       (exact ? "" : " or --block"));
   }
   const std::uint64_t fit = (memory - for_batches - for_method) / kBytesPerFlow;

@@ -79,7 +79,7 @@ class Engine : public DeviceMeter {
     if (is_exact()) use(std::integral_constant<Method, Method::exact>());
     else use(std::integral_constant<Method, Method::five_tuple>());
   }
-  Slot& slot_of(std::uint64_t batch) { return slots_[batch % kMostUnderWay]; }
+  Slot& slot_of(std::uint64_t batch) { return slots_[batch % kMostInFlight]; }
   void clear_tables();
   void copy_in(Slot& slot, const SegmentSpan& batch);
   void keep_earlier_segments(Slot& slot, Slot& previous);
@@ -119,7 +119,7 @@ class Engine : public DeviceMeter {
   DeviceArray<Device, std::uint32_t> hole_rings_;
   DeviceArray<Device, HolePoolCounters> hole_counters_;
   Workspace<Device> work_;
-  Slot slots_[kMostUnderWay];
+  Slot slots_[kMostInFlight];
 
   // Of submit().
   std::uint64_t submitted_ = 0;

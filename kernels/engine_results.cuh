@@ -47,10 +47,10 @@ void Engine<Device>::take_handed_over(Result& result) {
 }
 
 // The block is as the flow left it: the next batch may give it back, and the one after that take it, but this one is
-// submitted only when the present one is collected (kMostUnderWay).
+// submitted only when the present one is collected (kMostInFlight).
 template <class Device>
 std::vector<Hole> Engine<Device>::holes_of(const FlowState& state) {
-  static_assert(kMostUnderWay == 2);
+  static_assert(kMostInFlight == 2);
   if (!state.holes) return {};
   std::vector<Hole> holes(holes_of_class(state.spare) + 1);
   device_->copy_out(Queue::out, holes.data(), hole_units_.data() + (state.holes - 1), holes.size() * sizeof(Hole));

@@ -12,7 +12,7 @@ void Engine<Device>::make_room(Slot& slot, std::uint32_t wanted) {
   const FlowRoom& known = slot.room;
   const std::uint32_t left = known.free - known.given;
   if (left + known.released < plan_.flows / kLiveShare) let_idle_go(slot);
-  const bool known_since = submitted_ >= renewed_ + kMostUnderWay;
+  const bool known_since = submitted_ >= renewed_ + kMostInFlight;
   if (known.open && left < wanted && known_since && known.released > plan_.flows / kReleasedShare) {
     renew_flow_table(false);
   }
@@ -47,7 +47,7 @@ std::uint32_t Engine<Device>::room_again() {
   constexpr std::uint32_t kShare = 4;
   const FlowRoom& known = slot_of(submitted_).room;
   const std::uint32_t free = known.free - known.given + known.released;
-  const bool known_since = submitted_ >= renewed_ + kMostUnderWay;
+  const bool known_since = submitted_ >= renewed_ + kMostInFlight;
   // As many released flows may have come again in the batch that is not known yet.
   const bool enough = free > plan_.flows / kShare && free > options_.batch;
   return is_exact() && !known.open && known_since && enough ? free - options_.batch : 0;

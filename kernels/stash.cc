@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "record_sink.cuh"
+#include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 namespace {
@@ -10,6 +11,15 @@ namespace {
 bool same_part(const FlowRecord& a, const FlowRecord& b) { return a.arrival == b.arrival && a.key == b.key; }
 
 }  // namespace
+
+template <class IsIt>
+FlowRecord Stash::taken(IsIt is_it) {
+  const auto known = std::find_if(aside_.begin(), aside_.end(), is_it);
+  if (known == aside_.end()) throw DeviceError("the device has lost counters of a flow");
+  const FlowRecord counters = *known;
+  aside_.erase(known);
+  return counters;
+}
 
 void Stash::settle(std::vector<FlowRecord>& records) {
   for (const FlowRecord& record : records) {
@@ -21,20 +31,16 @@ void Stash::settle(std::vector<FlowRecord>& records) {
   std::erase_if(records, [](const FlowRecord& record) { return record.flags & kIsAside; });
   for (FlowRecord& record : records) {
     if (!(record.flags & kHasAside)) continue;
-    const auto known = std::find_if(aside_.begin(), aside_.end(), [&](const auto& a) { return same_part(a, record); });
-    add_counters(record, *known);
-    aside_.erase(known);
+    add_counters(record, taken([&](const FlowRecord& aside) { return same_part(aside, record); }));
     record.flags = static_cast<std::uint8_t>(record.flags & ~kHasAside);
   }
 }
 
 std::optional<FlowRecord> Stash::take(const FlowState& state) {
   if (!(state.bits & kCountersAside)) return std::nullopt;
-  const auto known = std::find_if(aside_.begin(), aside_.end(),
-                                  [&](const auto& a) { return a.arrival == state.arrival && a.key == state.key; });
-  FlowRecord counters = *known;
+  FlowRecord counters =
+      taken([&](const FlowRecord& aside) { return aside.arrival == state.arrival && aside.key == state.key; });
   counters.flags = static_cast<std::uint8_t>(counters.flags & ~kIsAside);
-  aside_.erase(known);
   return counters;
 }
 

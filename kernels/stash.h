@@ -13,12 +13,16 @@ namespace warpmeter {
 class Stash {
  public:
   // Takes the handed-over counters out of `records` and adds them to the records of their parts, whenever those come.
+  // Here and below: throws DeviceError if they are not there although the device says so.
   void settle(std::vector<FlowRecord>& records);
 
   // Those of the part that this state describes; nothing if there are none.
   std::optional<FlowRecord> take(const FlowState& state);
 
  private:
+  template <class IsIt>
+  FlowRecord taken(IsIt is_it);
+
   std::vector<FlowRecord> aside_;  // a flow needs 4 G packets to get here: few, if any
 };
 

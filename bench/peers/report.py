@@ -23,8 +23,7 @@ def one_shape(shape, results):
         {two_way_connections(shape):,} two-way connections in {shape.seconds:.1f} s of packet time, {shape.flows:,}
         flows of one direction; {shape.tcp_packets:,} packets are TCP.'''),
         *tables.speeds(shape, results), *paragraph(f'''
-        The peak counts the pages of a mapped capture that are in the page cache: walk and count map it. Through a
-        pipe, warpmeter's peak is {shape.piped_peak / 1e6:.0f} MB.'''),
+        Through a pipe, warpmeter's peak is {shape.piped_peak / 1e6:.0f} MB.'''),
         '### What they read', '', *tables.counts(shape, results),
         '### Retransmissions', '', *tables.accuracy(shape, results)]
 

@@ -65,11 +65,11 @@ class DeviceMeter {
   virtual std::pmr::memory_resource& batch_memory() = 0;
 
   // So many batches may be submitted and not yet collected.
-  static constexpr unsigned kMostUnderWay = 2;
+  static constexpr unsigned kMostInFlight = 2;
 
   // Starts copying and metering a batch, of at most DeviceMeterOptions::batch segments. Batches come in trace order,
   // and none spans two memory blocks. The columns must stay as they are until collect() has given the result. REQUIRES:
-  // fewer than kMostUnderWay are under way.
+  // fewer than kMostInFlight are in flight.
   virtual void submit(const SegmentSpan& batch) = 0;
 
   // Waits for the next submitted batch. REQUIRES: one was submitted that was not yet collected.

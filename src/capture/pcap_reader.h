@@ -1,5 +1,5 @@
-// Reads pcap files from first to last record, from whatever gives bytes. Files that lie in memory can be read by
-// several threads at once instead: in_chunks().
+// Reads pcap files from first to last record, from whatever gives bytes. A regular file can be read by several threads
+// at once instead: in_chunks().
 #pragma once
 
 #include <string>

@@ -8,12 +8,12 @@ namespace warpmeter {
 namespace {
 
 // Enough for each reader to have a batch, and for the stages behind them; pinned memory is dear.
-unsigned slots_for(unsigned threads) { return std::clamp(threads + DeviceMeter::kMostUnderWay, 4u, 32u); }
+unsigned slots_for(unsigned threads) { return std::clamp(threads + DeviceMeter::kMostInFlight, 4u, 32u); }
 
 // A reader goes through its batch by chunks that stay in its core's cache.
 constexpr std::uint32_t kFramesPerChunk = 4096;
 constexpr std::size_t kPartialsPerChunk = 4096;
-constexpr std::uint64_t kPiecesBetweenTries = 64;  // to move back to a device: each waits for all that is under way
+constexpr std::uint64_t kPiecesBetweenTries = 64;  // to move back to a device: each waits for all that is in flight
 
 MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter& device) {
   MeteringOptions with_block = options;
@@ -47,11 +47,11 @@ DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, 
       batches_(
           source, shape_of(options),
           [&, memories = memories_of(devices_)] { return DecodedBatch(decoder_, clock, options.batch, memories); }),
-      under_way_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostUnderWay),
+      in_flight_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostInFlight),
       shards_(options_.meter, hash_seed, options_.tmpdir),
       next_try_(devices_.size()) {}
 
-// After a failure batches may be under way still, and their memory is about to go.
+// After a failure batches may be in flight still, and their memory is about to go.
 DeviceMetering::~DeviceMetering() {
   for (const auto& device : devices_) device->finish();
 }
@@ -84,7 +84,7 @@ void DeviceMetering::guarded(StageFunction stage) {
 // Every stage ends when batches and pieces have failed and the queue is closed.
 void DeviceMetering::fail() {
   batches_.fail(std::current_exception());
-  under_way_.fail();
+  in_flight_.fail();
   chunks_.close();
 }
 
@@ -98,7 +98,7 @@ void DeviceMetering::submit() {
   for (std::uint64_t batch = 0; batches_.wait_for(batch); ++batch) {
     if (!submit_batch(batch)) return;
   }
-  under_way_.close();
+  in_flight_.close();
 }
 
 bool DeviceMetering::submit_batch(std::uint64_t batch) {
@@ -118,9 +118,9 @@ bool DeviceMetering::submit_batch(std::uint64_t batch) {
 }
 
 bool DeviceMetering::submit_piece(const Piece& piece) {
-  if (!under_way_.wait_for_room(piece.device) || !take_again(piece.device)) return false;
+  if (!in_flight_.wait_for_room(piece.device) || !take_again(piece.device)) return false;
   devices_[piece.device]->submit(batches_[piece.batch].shares[piece.device].span(piece.begin, piece.end));
-  under_way_.submitted(piece);
+  in_flight_.submitted(piece);
   ++submitted_;
   return true;
 }
@@ -142,7 +142,7 @@ std::uint32_t DeviceMetering::end_of_piece(const SegmentBatch& batch, std::uint3
 bool DeviceMetering::take_again(unsigned device) {
   const std::uint32_t room = devices_[device]->room_again();
   if (room == 0 || submitted_ < next_try_[device]) return true;
-  if (!under_way_.wait_until_empty()) return false;
+  if (!in_flight_.wait_until_empty()) return false;
   // Nobody else uses devices or shards now.
   const auto flows = shards_.list_live(first_shard_of(device, devices_.size()),
                                        first_shard_of(device + 1, devices_.size()), devices_[device]->latest_ns());
@@ -155,9 +155,9 @@ bool DeviceMetering::take_again(unsigned device) {
 
 void DeviceMetering::collect() {
   DeviceMeter::Result result;
-  while (const auto piece = under_way_.next()) {
+  while (const auto piece = in_flight_.next()) {
     devices_[piece->device]->collect(result);
-    under_way_.collected(*piece);
+    in_flight_.collected(*piece);
     for (const FlowRecord& partial : result.finished) {
       meter_counters_.let_go_idle += partial.let_go == LetGo::idle;
       meter_counters_.duplicate_packets += partial.duplicate_packets;
@@ -166,7 +166,7 @@ void DeviceMetering::collect() {
       const StageClock::Scope scope(clock_, Stage::meter);
       shards_.meter(batches_[piece->batch].shares[piece->device], piece->begin, result, result.finished);
     }
-    under_way_.done();
+    in_flight_.done();
     if (piece->last) batches_.release(piece->batch);
     pass_on(result.finished);
   }

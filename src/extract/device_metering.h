@@ -14,10 +14,10 @@
 #include "decode/decoder.h"
 #include "extract/chunk_queue.h"
 #include "extract/decoded_batch.h"
+#include "extract/in_flight.h"
 #include "extract/metering_process.h"
 #include "extract/shards_beside_device.h"
 #include "extract/stage_clock.h"
-#include "extract/under_way.h"
 #include "run/run_store.h"
 #include "warpmeter/device_meter.h"
 
@@ -61,7 +61,7 @@ class DeviceMetering : public MeteringProcess {
   StageClock& clock_;
   const Decoder decoder_;
   OrderedBatches<DecodedBatch> batches_;
-  UnderWay under_way_;
+  InFlight in_flight_;
   ChunkQueue chunks_;
   ShardsBesideDevice shards_;
   std::vector<std::uint64_t> next_try_;  // a device: pieces that must have been submitted before it is looked at again

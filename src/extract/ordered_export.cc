@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "extract/metering_work.h"
-#include "extract/turns.h"
+#include "extract/sequencer.h"
 #include "run/aggregate.h"
 #include "run/biflows.h"
 #include "run/output_order.h"
@@ -52,7 +52,7 @@ class OrderedExport {
       for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([this] { work(); });
       work();
     }
-    turns_.rethrow_failure();
+    sequencer_.rethrow_failure();
     output_.end();
     return exported_;
   }
@@ -65,7 +65,7 @@ class OrderedExport {
         if (!export_range(i, *section)) return;
       }
     } catch (...) {
-      turns_.fail(std::current_exception());
+      sequencer_.fail(std::current_exception());
     }
   }
 
@@ -80,14 +80,14 @@ class OrderedExport {
       if (records->reverse()) add_counters(exported.totals, *records->reverse());
       ++exported.rows;
       if (section.bytes() < most_section_) continue;
-      if (!turns_.wait_for(i)) return false;
+      if (!sequencer_.wait_for(i)) return false;
       output_.append(section);
     }
     exported.join = join.counters();
-    if (!turns_.wait_for(i)) return false;
+    if (!sequencer_.wait_for(i)) return false;
     output_.append(section);
     add(exported);
-    turns_.end();
+    sequencer_.end();
     return true;
   }
 
@@ -116,7 +116,7 @@ class OrderedExport {
   const std::uint64_t most_section_;
   const std::vector<KeyRange> ranges_;
   std::atomic<std::size_t> next_ = 0;
-  Turns turns_;
+  Sequencer sequencer_;
   ExportedRecords exported_;
 };
 

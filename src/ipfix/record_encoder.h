@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ipfix/field.h"
+#include "ipfix/template_field.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter {

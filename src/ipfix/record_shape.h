@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "ipfix/field.h"
 #include "ipfix/ipfix_options.h"
+#include "ipfix/template_field.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/record_layout.h"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "ipfix/field.h"
 #include "ipfix/info_model.h"
+#include "ipfix/template_field.h"
 #include "warpmeter/message_sink.h"
 
 namespace warpmeter {

@@ -3,8 +3,8 @@
 
 #include "page/findings.h"
 #include "page/html.h"
+#include "page/key_cells.h"
 #include "page/measured.h"
-#include "page/names.h"
 #include "page/sections.h"
 #include "page/words.h"
 

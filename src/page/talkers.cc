@@ -7,8 +7,8 @@
 
 #include "page/confidence.h"
 #include "page/html.h"
+#include "page/key_cells.h"
 #include "page/measured.h"
-#include "page/names.h"
 #include "page/ranks.h"
 #include "page/sections.h"
 #include "page/words.h"

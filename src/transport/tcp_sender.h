@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "transport/collector_options.h"
+#include "transport/collector_progress.h"
 #include "transport/export_report.h"
 #include "transport/message_queue.h"
-#include "transport/progress.h"
 #include "transport/tcp_session.h"
 
 namespace warpmeter {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "transport/export_report.h"
-#include "transport/sequence_numbers.h"
+#include "transport/export_sequence.h"
 #include "transport/socket.h"
 #include "warpmeter/message_sink.h"
 

@@ -5,7 +5,7 @@
 
 #include "transport/collector_sink.h"
 #include "transport/datagram_sender.h"
-#include "transport/sequence_numbers.h"
+#include "transport/export_sequence.h"
 #include "transport/template_refresh.h"
 
 namespace warpmeter {

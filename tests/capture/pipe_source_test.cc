@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "capture/pcap_reader.h"
-#include "support/named_pipe.h"
 #include "support/pcap_file.h"
 #include "support/pipe.h"
+#include "support/scratch_pipe.h"
 
 namespace warpmeter::test {
 namespace {

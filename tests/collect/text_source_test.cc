@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "support/named_pipe.h"
+#include "support/scratch_pipe.h"
 #include "support/thrown_text.h"
 #include "warpmeter/status.h"
 

@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "support/named_pipe.h"
 #include "support/scratch_folder.h"
+#include "support/scratch_pipe.h"
 #include "support/thrown_text.h"
 #include "warpmeter/status.h"
 

@@ -26,14 +26,14 @@ std::atomic<int> failing_thread = 0;  // number of the thread from now on that c
 // Counts what is given back while the device may still read it.
 class Watched : public std::pmr::memory_resource {
  public:
-  std::atomic<int> under_way = 0, freed_too_early = 0;
+  std::atomic<int> in_flight = 0, freed_too_early = 0;
 
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     return std::pmr::new_delete_resource()->allocate(bytes, alignment);
   }
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
-    if (under_way > 0) ++freed_too_early;
+    if (in_flight > 0) ++freed_too_early;
     std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
   }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
@@ -48,14 +48,14 @@ class QuietDevice : public DeviceMeter {
   std::string name() const override { return "quiet"; }
   std::uint64_t block() const override { return 1000; }
   std::pmr::memory_resource& batch_memory() override { return memory_; }
-  void submit(const SegmentSpan&) override { ++memory_.under_way; }
+  void submit(const SegmentSpan&) override { ++memory_.in_flight; }
   void collect(Result& result) override {
-    --memory_.under_way;
+    --memory_.in_flight;
     result = {};
     result.finished.resize(1);
     result.finished[0].arrival = ++collected_;
   }
-  void finish() noexcept override { memory_.under_way = 0; }
+  void finish() noexcept override { memory_.in_flight = 0; }
   std::int64_t latest_ns() override { return 0; }
   // With `interrupted`: the user has had enough, and then the device fails.
   bool drain(std::int64_t, std::vector<FlowRecord>&) override {

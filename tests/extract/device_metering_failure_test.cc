@@ -54,11 +54,11 @@ class FailingDevice : public DeviceMeter {
 
   void submit(const SegmentSpan& piece) override {
     call("submit");
-    pieces_[submitted_++ % kMostUnderWay] = piece;
+    pieces_[submitted_++ % kMostInFlight] = piece;
   }
   void collect(Result& result) override {
     call("collect");
-    const SegmentSpan& piece = pieces_[collected_++ % kMostUnderWay];
+    const SegmentSpan& piece = pieces_[collected_++ % kMostInFlight];
     result = {};
     for (std::uint32_t i = 0; i < piece.count && !failing_.has_room; ++i) result.overflow.push_back(i);
     result.duplicate.resize(result.overflow.size());
@@ -99,7 +99,7 @@ class FailingDevice : public DeviceMeter {
   const Failing failing_;
   const unsigned number_;
   std::atomic<unsigned>& submitted_;
-  SegmentSpan pieces_[kMostUnderWay] = {};
+  SegmentSpan pieces_[kMostInFlight] = {};
   std::uint64_t collected_ = 0, drained_ = 0;
   std::uint64_t calls_ = 0;  // of the function that throws
 };
@@ -210,7 +210,7 @@ TEST_P(DeviceMeteringFailurePoint, OfCollectIsThrownByRun) {
   make_failing_in("collect");
   EXPECT_EQ(run(), "collect failed");
   EXPECT_GE(submitted(), GetParam().call);
-  EXPECT_LE(submitted(), GetParam().call - 1 + DeviceMeter::kMostUnderWay);
+  EXPECT_LE(submitted(), GetParam().call - 1 + DeviceMeter::kMostInFlight);
 }
 
 TEST_P(DeviceMeteringFailurePoint, OfTheRoomIsThrownByRun) {

@@ -48,7 +48,7 @@ class LeavingDevice : public PlayedDevice {
   void take_again(std::span<const FlowOnCpu> flows) override {
     const std::lock_guard lock(mutex_);
     check(closed_, "nothing to take again");
-    check(nothing_under_way(), "taken again under way");
+    check(nothing_in_flight(), "taken again in flight");
     leaving_.taken_again.emplace_back(flows.begin(), flows.end());
     std::map<FlowKey, std::int64_t, KeyLess> still_there;
     for (const FlowOnCpu& flow : flows) {
@@ -253,7 +253,7 @@ TEST_F(HandOver, NobodyIsTakenAgainWithoutRoom) {
   EXPECT_EQ(metering_->meter_counters().on_cpu, 1000u);
 }
 
-// Two flows are more than half of the room: not yet, and not with every piece, as that waits for all that is under way.
+// Two flows are more than half of the room: not yet, and not with every piece, as that waits for all that is in flight.
 TEST_F(HandOver, WhereTooManyLiveOnTheCpuItIsTriedAgainLater) {
   play_leaving(1, {.closes_every = 1, .room = 3});
   std::vector<Packet> packets;

@@ -76,7 +76,7 @@ TEST_P(DeviceMeteringBorders, PiecesAreWhatADeviceTakes) {
   }
   EXPECT_EQ(submitted(), metered);
   for (const Played& played : played_) {
-    EXPECT_TRUE(packets <= 3 * batch || played.most_under_way == DeviceMeter::kMostUnderWay);
+    EXPECT_TRUE(packets <= 3 * batch || played.most_in_flight == DeviceMeter::kMostInFlight);
   }
   EXPECT_EQ(metering_->block(), block);
   EXPECT_EQ(metering_->decode_counters().frames, packets);

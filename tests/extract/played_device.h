@@ -51,7 +51,7 @@ struct Played {
   std::set<std::uint64_t> duplicates = {};          // packets
 
   std::vector<PlayedPiece> pieces = {};
-  unsigned most_under_way = 0;
+  unsigned most_in_flight = 0;
   std::vector<std::int64_t> trace_ends = {};
   std::vector<std::string> mistakes = {};
 };
@@ -69,22 +69,22 @@ class PlayedDevice : public DeviceMeter {
     if (played_.on_submit) played_.on_submit(played_.pieces.size());
     const std::lock_guard lock(mutex_);
     check_piece(piece);
-    under_way_.push_back({piece, checksum(piece)});
-    played_.most_under_way = std::max(played_.most_under_way, static_cast<unsigned>(under_way_.size()));
-    check(under_way_.size() <= kMostUnderWay, "too many under way");
+    in_flight_.push_back({piece, checksum(piece)});
+    played_.most_in_flight = std::max(played_.most_in_flight, static_cast<unsigned>(in_flight_.size()));
+    check(in_flight_.size() <= kMostInFlight, "too many in flight");
     submitted_.notify_all();
   }
 
   void collect(Result& result) override {
     std::unique_lock lock(mutex_);
     if (std::exchange(played_.first_waits, false)) {
-      const bool came = submitted_.wait_for(lock, std::chrono::seconds(10), [this] { return under_way_.size() > 1; });
+      const bool came = submitted_.wait_for(lock, std::chrono::seconds(10), [this] { return in_flight_.size() > 1; });
       check(came, "no second piece came");
     }
-    if (under_way_.empty()) throw std::logic_error("collected what was not submitted");
-    const auto [piece, sum] = under_way_.front();
-    check(checksum(piece) == sum, "a piece changed under way");
-    under_way_.pop_front();
+    if (in_flight_.empty()) throw std::logic_error("collected what was not submitted");
+    const auto [piece, sum] = in_flight_.front();
+    check(checksum(piece) == sum, "a piece changed in flight");
+    in_flight_.pop_front();
     result = {};
     for (std::uint32_t i = 0; i < piece.count; ++i) meter(piece, i, result);
   }
@@ -128,7 +128,7 @@ class PlayedDevice : public DeviceMeter {
     result.overflow.push_back(i);
     result.duplicate.push_back(duplicate);
   }
-  bool nothing_under_way() const { return under_way_.empty(); }
+  bool nothing_in_flight() const { return in_flight_.empty(); }
 
   Played& played_;
   std::mutex mutex_;
@@ -136,7 +136,7 @@ class PlayedDevice : public DeviceMeter {
   std::int64_t latest_ns_ = std::numeric_limits<std::int64_t>::min();
 
  private:
-  struct UnderWay {
+  struct InFlight {
     SegmentSpan piece;
     std::uint64_t sum;
   };
@@ -167,7 +167,7 @@ class PlayedDevice : public DeviceMeter {
   }
 
   std::condition_variable submitted_;
-  std::deque<UnderWay> under_way_;
+  std::deque<InFlight> in_flight_;
   std::uint64_t latest_packet_ = 0;
 };
 

@@ -66,7 +66,7 @@ TEST_F(CaptureInfoTest, LengthsTimesAndProtocols) {
   EXPECT_FALSE(info.damage);
 }
 
-// Many stretches, in threads that finish them in any order; times that run backwards where stretches may meet too.
+// Many chunks, in threads that finish them in any order; times that run backwards where chunks may meet too.
 TEST_F(CaptureInfoTest, AnyNumberOfThreadsFindsTheSame) {
   PcapFile file;
   std::uint64_t backwards = 0;

@@ -12,7 +12,7 @@
 #include "end_flows.cuh"
 #include "kernels/device_batch.h"
 #include "kernels/flow_traffic.h"
-#include "kernels/hole_memory.h"
+#include "kernels/guarded_hole_pool.h"
 #include "kernels/plain_holes.h"
 #include "kernels/tiled_kernels.h"
 #include "meter_flows.cuh"

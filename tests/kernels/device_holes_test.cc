@@ -7,7 +7,7 @@
 #include <cstring>
 #include <random>
 
-#include "kernels/hole_memory.h"
+#include "kernels/guarded_hole_pool.h"
 #include "kernels/plain_holes.h"
 #include "support/count_segment.h"
 #include "support/segment_maker.h"

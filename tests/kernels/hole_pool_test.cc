@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "kernels/hole_memory.h"
+#include "kernels/guarded_hole_pool.h"
 #include "kernels/host_device.h"
 
 namespace warpmeter::test {

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "kernels/device_flow_table.h"
-#include "kernels/hole_memory.h"
+#include "kernels/guarded_hole_pool.h"
 #include "kernels/host_device.h"
 #include "kernels/tile_sizes.h"
 #include "support/flow_key_maker.h"

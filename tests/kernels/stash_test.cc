@@ -9,6 +9,7 @@
 
 #include "record_sink.cuh"
 #include "support/record_maker.h"
+#include "warpmeter/device_meter.h"
 
 namespace warpmeter::test {
 namespace {
@@ -118,6 +119,16 @@ TEST(Stash, GivesNothingToAFlowWithNothingAside) {
   settled(stash, {part(1, 1, 5, kIsAside)});
   EXPECT_FALSE(stash.take(state_of(1, 1, kInUse)));
   EXPECT_EQ(stash.take(state_of(1, 1)).value().packets, 5u);
+}
+
+// A fault of the device, after which the run starts over on the CPU.
+TEST(Stash, CountersThatAreNotThereAreAnError) {
+  Stash stash;
+  settled(stash, {part(1, 1, 5, kIsAside)});
+  EXPECT_THROW(settled(stash, {part(1, 2, 7, kHasAside)}), DeviceError);
+  EXPECT_THROW(stash.take(state_of(2, 1)), DeviceError);
+  EXPECT_EQ(stash.take(state_of(1, 1)).value().packets, 5u);
+  EXPECT_THROW(stash.take(state_of(1, 1)), DeviceError);
 }
 
 // Many parts, their pieces in random order over random calls: each part's record comes in its last call, at any place.

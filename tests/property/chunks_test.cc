@@ -6,7 +6,7 @@
 
 #include "capture/pcap_format.h"
 #include "property/in_process.h"
-#include "reference/random.h"
+#include "reference/reference_random.h"
 #include "support/chunks.h"
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"

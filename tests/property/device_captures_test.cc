@@ -64,7 +64,7 @@ TEST(DeviceCaptures, AreMeteredAsOnTheCpu) {
   EXPECT_GE(seen, 1u);
 }
 
-// A large batch is read in several stretches. Where payloads look like pcap records, it is guessed wrong where they
+// A large batch is read in several chunks. Where payloads look like pcap records, it is guessed wrong where they
 // begin, and they are decoded again.
 TEST(DeviceCaptures, OfLookAlikesAreMeteredOnce) {
   test::Bytes look_alikes;
@@ -76,7 +76,7 @@ TEST(DeviceCaptures, OfLookAlikesAreMeteredOnce) {
   }
   test::PcapFile file(test::PcapDialect{.link = kLinkRaw});
   for (std::uint16_t i = 0; i < 10'000; ++i) {
-    test::Bytes payload(i % 7);  // so that no stretch begins where a pcap record does
+    test::Bytes payload(i % 7);  // so that no chunk begins where a pcap record does
     payload.insert(payload.end(), look_alikes.begin(), look_alikes.end());
     const auto packet = test::ip4({.protocol = kProtocolUdp, .id = i}, test::udp(i % 50, 53, payload));
     file.record(1, i, packet);

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "property/in_process.h"
-#include "reference/random.h"
 #include "reference/random_traffic.h"
 #include "reference/reference.h"
+#include "reference/reference_random.h"
 #include "support/packed.h"
 
 namespace warpmeter {

@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "property/in_process.h"
-#include "reference/random.h"
 #include "reference/random_traffic.h"
 #include "reference/reference.h"
+#include "reference/reference_random.h"
 
 namespace warpmeter {
 namespace {

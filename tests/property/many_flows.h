@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "reference/byte_writer.h"
 #include "reference/pcap_writer.h"
+#include "reference/put_bytes.h"
 
 namespace warpmeter::test {
 

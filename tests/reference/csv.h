@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "flow.h"
-#include "options.h"
+#include "reference_options.h"
 
 namespace reference {
 

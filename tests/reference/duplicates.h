@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "options.h"
 #include "packet.h"
+#include "reference_options.h"
 
 namespace reference {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "flow_key.h"
-#include "options.h"
+#include "reference_key.h"
+#include "reference_options.h"
 
 namespace reference {
 

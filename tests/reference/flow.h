@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "flow_key.h"
 #include "incarnation.h"
+#include "reference_key.h"
 
 namespace reference {
 

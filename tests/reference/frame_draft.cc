@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "byte_writer.h"
 #include "ether_draft.h"
 #include "link_draft.h"
+#include "put_bytes.h"
 
 namespace reference {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ip_draft.h"
-#include "random.h"
+#include "reference_random.h"
 
 namespace reference {
 

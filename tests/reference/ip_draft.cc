@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "byte_writer.h"
+#include "put_bytes.h"
 
 namespace reference {
 namespace {

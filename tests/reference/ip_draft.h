@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "flow_key.h"
-#include "random.h"
+#include "reference_key.h"
+#include "reference_random.h"
 #include "tcp_talker.h"
 
 namespace reference {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "link_headers.h"
+#include "link_layers.h"
 
 namespace reference {
 namespace {

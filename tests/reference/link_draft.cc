@@ -1,7 +1,7 @@
 // Old local networks and serial lines here, the others in files of their own.
 #include "link_draft.h"
 
-#include "byte_writer.h"
+#include "put_bytes.h"
 
 namespace reference {
 namespace {

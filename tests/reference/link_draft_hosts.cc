@@ -1,7 +1,7 @@
 // Headers in the byte order of the machine that wrote them, and headers around other link types.
-#include "byte_writer.h"
 #include "link.h"
 #include "link_draft.h"
+#include "put_bytes.h"
 
 namespace reference {
 namespace {

@@ -1,6 +1,6 @@
 // 802.11: addresses, QoS and HT control as the frame has them, and a radio's report of any length.
-#include "byte_writer.h"
 #include "link_draft.h"
+#include "put_bytes.h"
 
 namespace reference {
 namespace {

@@ -2,7 +2,7 @@
 // that makes sense is taken.
 #include <initializer_list>
 
-#include "link_headers.h"
+#include "link_layers.h"
 
 namespace reference {
 namespace {

@@ -1,5 +1,5 @@
 // IEEE 802.5 and FDDI, RFC 1051 and 1201 (ARCNET), RFC 2225 (ATM), RFC 2427 (frame relay), RFC 1547 and Cisco's HDLC.
-#include "link_headers.h"
+#include "link_layers.h"
 
 namespace reference {
 

@@ -1,5 +1,5 @@
 // IEEE 802.11 section 9.2; radiotap.org; the Prism and AVS monitor headers.
-#include "link_headers.h"
+#include "link_layers.h"
 
 namespace reference {
 

@@ -10,8 +10,8 @@
 #include "duplicates.h"
 #include "five_tuples.h"
 #include "flow.h"
-#include "options.h"
 #include "packet.h"
+#include "reference_options.h"
 
 namespace reference {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "ip.h"
+#include "innermost.h"
+#include "ip_header.h"
 #include "link.h"
-#include "tunnel.h"
 
 namespace reference {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "capture.h"
-#include "flow_key.h"
-#include "options.h"
+#include "reference_key.h"
+#include "reference_options.h"
 
 namespace reference {
 

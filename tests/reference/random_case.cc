@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "link.h"
-#include "random.h"
+#include "reference_random.h"
 
 namespace reference {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "options.h"
+#include "reference_options.h"
 #include "traffic_shape.h"
 
 namespace reference {

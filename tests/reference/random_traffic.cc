@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "byte_writer.h"
 #include "frame_draft.h"
 #include "ip_draft.h"
 #include "pcap_writer.h"
-#include "random.h"
+#include "put_bytes.h"
+#include "reference_random.h"
 #include "tcp_talker.h"
 #include "traffic_clock.h"
 #include "tunnel_draft.h"

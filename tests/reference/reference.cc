@@ -1,7 +1,7 @@
 // Capture, decode, meter, print: the whole program in one loop.
 #include "reference.h"
 
-#include "aggregate.h"
+#include "aggregate_flows.h"
 #include "csv.h"
 #include "meter.h"
 #include "packet.h"

@@ -10,7 +10,7 @@
 
 #include "bytes.h"
 #include "capture.h"
-#include "options.h"
+#include "reference_options.h"
 
 namespace reference {
 

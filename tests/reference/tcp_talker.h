@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "random.h"
+#include "reference_random.h"
 #include "traffic_shape.h"
 
 namespace reference {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "byte_writer.h"
 #include "ether_draft.h"
+#include "put_bytes.h"
 
 namespace reference {
 namespace {

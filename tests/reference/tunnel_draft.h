@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ip_draft.h"
-#include "random.h"
+#include "reference_random.h"
 
 namespace reference {
 

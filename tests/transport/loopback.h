@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "transport/collector_options.h"
-#include "transport/messages.h"
+#include "transport/numbered_messages.h"
 #include "transport/socket.h"
 
 namespace warpmeter::test {

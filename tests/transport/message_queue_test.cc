@@ -7,7 +7,7 @@
 #include <future>
 #include <thread>
 
-#include "transport/messages.h"
+#include "transport/numbered_messages.h"
 
 namespace warpmeter {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "connection.h"
-#include "options.h"
-#include "random.h"
+#include "generator_options.h"
+#include "seeded_random.h"
 
 namespace traffic_gen {
 

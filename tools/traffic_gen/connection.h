@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "counters.h"
+#include "connection_counters.h"
 #include "kind.h"
 
 namespace traffic_gen {

@@ -1,9 +1,9 @@
 // UDP requests with their responses, and ICMP echo. Every packet carries a serial number, so none equals another.
 #pragma once
 
-#include "options.h"
-#include "pace.h"
-#include "random.h"
+#include "frame_pace.h"
+#include "generator_options.h"
+#include "seeded_random.h"
 
 #include "connection.h"
 

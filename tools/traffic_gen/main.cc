@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "generator.h"
-#include "options.h"
+#include "generator_options.h"
 #include "output.h"
 #include "truth.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "random.h"
+#include "seeded_random.h"
 
 namespace traffic_gen {
 

@@ -2,7 +2,7 @@
 // sent in order to those sent again, late or never. `side` sends the data.
 #pragma once
 
-#include "options.h"
+#include "generator_options.h"
 #include "tcp_pen.h"
 
 namespace traffic_gen {

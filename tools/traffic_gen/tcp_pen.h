@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "connection.h"
-#include "pace.h"
-#include "random.h"
+#include "frame_pace.h"
+#include "seeded_random.h"
 
 namespace traffic_gen {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "frame.h"
+#include "frame_bytes.h"
 #include "tcp_faults.h"
 
 namespace traffic_gen {

@@ -2,9 +2,9 @@
 // it plans the next few frames; a connection it leaves without a plan is over.
 #pragma once
 
-#include "options.h"
-#include "pace.h"
-#include "random.h"
+#include "frame_pace.h"
+#include "generator_options.h"
+#include "seeded_random.h"
 #include "tcp_pen.h"
 
 namespace traffic_gen {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "connection.h"
-#include "options.h"
+#include "generator_options.h"
 
 namespace traffic_gen {
 

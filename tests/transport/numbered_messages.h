@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/byte_writer.h"
-#include "transport/sequence_numbers.h"
+#include "transport/export_sequence.h"
 
 namespace warpmeter::test {
 

@@ -1,5 +1,5 @@
 // Pieces come out in the order in which they went in, no device has too many, and whoever waits is woken.
-#include "extract/under_way.h"
+#include "extract/in_flight.h"
 
 #include <gtest/gtest.h>
 
@@ -18,120 +18,120 @@ using test::OnItsOwn;
 
 Piece piece(std::uint64_t batch, unsigned device = 0) { return {batch, device, 0, 1, true}; }
 
-void collect(UnderWay& under_way) {
-  const auto next = under_way.next();
+void collect(InFlight& in_flight) {
+  const auto next = in_flight.next();
   ASSERT_TRUE(next);
-  under_way.collected(*next);
-  under_way.done();
+  in_flight.collected(*next);
+  in_flight.done();
 }
 
-TEST(UnderWay, HandsPiecesOnInOrder) {
-  UnderWay under_way(2, 2);
+TEST(InFlight, HandsPiecesOnInOrder) {
+  InFlight in_flight(2, 2);
   for (std::uint32_t i = 0; i < 4; ++i) {
-    ASSERT_TRUE(under_way.wait_for_room(i % 2));
-    under_way.submitted({7, i % 2, i, i + 1, i == 3});
+    ASSERT_TRUE(in_flight.wait_for_room(i % 2));
+    in_flight.submitted({7, i % 2, i, i + 1, i == 3});
   }
-  under_way.close();
+  in_flight.close();
   for (std::uint32_t i = 0; i < 4; ++i) {
-    const auto next = under_way.next();
+    const auto next = in_flight.next();
     ASSERT_TRUE(next);
     EXPECT_EQ(next->batch, 7u);
     EXPECT_EQ(next->device, i % 2);
     EXPECT_EQ(next->begin, i);
     EXPECT_EQ(next->end, i + 1);
     EXPECT_EQ(next->last, i == 3);
-    under_way.collected(*next);
-    under_way.done();
+    in_flight.collected(*next);
+    in_flight.done();
   }
-  EXPECT_FALSE(under_way.next());
+  EXPECT_FALSE(in_flight.next());
 }
 
-TEST(UnderWay, WithoutPiecesTheEndComesAtOnce) {
-  UnderWay under_way(2, 2);
-  EXPECT_TRUE(under_way.wait_until_empty());
-  under_way.close();
-  EXPECT_FALSE(under_way.next());
+TEST(InFlight, WithoutPiecesTheEndComesAtOnce) {
+  InFlight in_flight(2, 2);
+  EXPECT_TRUE(in_flight.wait_until_empty());
+  in_flight.close();
+  EXPECT_FALSE(in_flight.next());
 }
 
-TEST(UnderWay, SubmitterWaitsForTheDeviceToHaveRoom) {
+TEST(InFlight, SubmitterWaitsForTheDeviceToHaveRoom) {
   for (unsigned most : {1u, 2u, 3u}) {
-    UnderWay under_way(1, most);
+    InFlight in_flight(1, most);
     for (unsigned i = 0; i < most; ++i) {
-      EXPECT_TRUE(under_way.wait_for_room(0));
-      under_way.submitted(piece(i));
+      EXPECT_TRUE(in_flight.wait_for_room(0));
+      in_flight.submitted(piece(i));
     }
-    OnItsOwn submitter([&] { return under_way.wait_for_room(0); });
-    const auto first = under_way.next();
+    OnItsOwn submitter([&] { return in_flight.wait_for_room(0); });
+    const auto first = in_flight.next();
     EXPECT_TRUE(submitter.waits());
-    under_way.collected(*first);  // not done: room on the device is enough
+    in_flight.collected(*first);  // not done: room on the device is enough
     EXPECT_TRUE(submitter.get());
   }
 }
 
-TEST(UnderWay, RoomOfOneDeviceIsNotThatOfAnother) {
-  UnderWay under_way(2, 1);
-  under_way.submitted(piece(0, 1));
-  EXPECT_TRUE(under_way.wait_for_room(0));
-  under_way.submitted(piece(0, 0));
-  OnItsOwn submitter([&] { return under_way.wait_for_room(0); });
-  collect(under_way);
-  EXPECT_TRUE(under_way.wait_for_room(1));
+TEST(InFlight, RoomOfOneDeviceIsNotThatOfAnother) {
+  InFlight in_flight(2, 1);
+  in_flight.submitted(piece(0, 1));
+  EXPECT_TRUE(in_flight.wait_for_room(0));
+  in_flight.submitted(piece(0, 0));
+  OnItsOwn submitter([&] { return in_flight.wait_for_room(0); });
+  collect(in_flight);
+  EXPECT_TRUE(in_flight.wait_for_room(1));
   EXPECT_TRUE(submitter.waits());
-  collect(under_way);
+  collect(in_flight);
   EXPECT_TRUE(submitter.get());
 }
 
-TEST(UnderWay, CollectorWaitsForAPiece) {
-  UnderWay under_way(1, 2);
-  OnItsOwn collector([&] { return under_way.next().has_value(); });
+TEST(InFlight, CollectorWaitsForAPiece) {
+  InFlight in_flight(1, 2);
+  OnItsOwn collector([&] { return in_flight.next().has_value(); });
   EXPECT_TRUE(collector.waits());
-  under_way.submitted(piece(0));
+  in_flight.submitted(piece(0));
   EXPECT_TRUE(collector.get());
 }
 
-TEST(UnderWay, EndWakesTheCollector) {
-  UnderWay under_way(1, 2);
-  OnItsOwn collector([&] { return under_way.next().has_value(); });
+TEST(InFlight, EndWakesTheCollector) {
+  InFlight in_flight(1, 2);
+  OnItsOwn collector([&] { return in_flight.next().has_value(); });
   EXPECT_TRUE(collector.waits());
-  under_way.close();
+  in_flight.close();
   EXPECT_FALSE(collector.get());
 }
 
-TEST(UnderWay, EndComesBehindThePiecesThatWereSubmitted) {
-  UnderWay under_way(1, 2);
-  for (std::uint64_t batch : {0, 1}) under_way.submitted(piece(batch));
-  under_way.close();
-  collect(under_way);
-  EXPECT_EQ(under_way.next()->batch, 1u);
-  collect(under_way);
-  EXPECT_FALSE(under_way.next());
+TEST(InFlight, EndComesBehindThePiecesThatWereSubmitted) {
+  InFlight in_flight(1, 2);
+  for (std::uint64_t batch : {0, 1}) in_flight.submitted(piece(batch));
+  in_flight.close();
+  collect(in_flight);
+  EXPECT_EQ(in_flight.next()->batch, 1u);
+  collect(in_flight);
+  EXPECT_FALSE(in_flight.next());
 }
 
 // Room comes with collecting; empty it is only when all is done, for all devices.
-TEST(UnderWay, IsEmptyWhenAllIsDone) {
-  UnderWay under_way(2, 1);
-  for (unsigned device : {0u, 1u}) under_way.submitted(piece(0, device));
-  OnItsOwn submitter([&] { return under_way.wait_until_empty(); });
-  collect(under_way);
-  const auto second = under_way.next();
-  under_way.collected(*second);
-  EXPECT_TRUE(under_way.wait_for_room(0) && under_way.wait_for_room(1));
+TEST(InFlight, IsEmptyWhenAllIsDone) {
+  InFlight in_flight(2, 1);
+  for (unsigned device : {0u, 1u}) in_flight.submitted(piece(0, device));
+  OnItsOwn submitter([&] { return in_flight.wait_until_empty(); });
+  collect(in_flight);
+  const auto second = in_flight.next();
+  in_flight.collected(*second);
+  EXPECT_TRUE(in_flight.wait_for_room(0) && in_flight.wait_for_room(1));
   EXPECT_TRUE(submitter.waits());
-  under_way.done();
+  in_flight.done();
   EXPECT_TRUE(submitter.get());
 }
 
-TEST(UnderWay, FailureEndsAllWork) {
-  UnderWay under_way(1, 2);
-  under_way.submitted(piece(0));
-  under_way.fail();
-  EXPECT_FALSE(under_way.next());
-  EXPECT_FALSE(under_way.wait_for_room(0));
-  EXPECT_FALSE(under_way.wait_until_empty());
+TEST(InFlight, FailureEndsAllWork) {
+  InFlight in_flight(1, 2);
+  in_flight.submitted(piece(0));
+  in_flight.fail();
+  EXPECT_FALSE(in_flight.next());
+  EXPECT_FALSE(in_flight.wait_for_room(0));
+  EXPECT_FALSE(in_flight.wait_until_empty());
 }
 
-TEST(UnderWay, FailureWakesThoseWhoWait) {
-  UnderWay idle(1, 1), full(1, 1);
+TEST(InFlight, FailureWakesThoseWhoWait) {
+  InFlight idle(1, 1), full(1, 1);
   full.submitted(piece(0));
   OnItsOwn for_a_piece([&] { return idle.next().has_value(); });
   OnItsOwn for_room([&] { return full.wait_for_room(0); });
@@ -157,7 +157,7 @@ struct Crowd {
 class Stages {
  public:
   explicit Stages(const Crowd& crowd)
-      : crowd_(crowd), under_way_(crowd.devices, crowd.most), on_device_(crowd.devices) {}
+      : crowd_(crowd), in_flight_(crowd.devices, crowd.most), on_device_(crowd.devices) {}
 
   void run() {
     const std::jthread submitter([this] { submit(); });
@@ -172,48 +172,48 @@ class Stages {
 
   bool fails(Stage stage, std::uint64_t at) {
     if (stage != crowd_.fails || at != crowd_.fails_at) return false;
-    under_way_.fail();
+    in_flight_.fail();
     return true;
   }
   void submit() {
     std::mt19937 random(1);
     for (; submitted_ < crowd_.pieces; ++submitted_) {
       const auto device = static_cast<unsigned>(random() % 4 ? 0 : random() % crowd_.devices);
-      if (!under_way_.wait_for_room(device)) return;
+      if (!in_flight_.wait_for_room(device)) return;
       if (random() % 50 == 0) {
-        if (!under_way_.wait_until_empty()) return;
+        if (!in_flight_.wait_until_empty()) return;
         check(done_ == submitted_);
       }
       if (fails(Stage::submit, submitted_)) return;
       check(on_device_[device]++ < crowd_.most);
-      under_way_.submitted(piece(submitted_, device));
+      in_flight_.submitted(piece(submitted_, device));
     }
-    under_way_.close();
+    in_flight_.close();
   }
   void collect() {
-    for (; const auto next = under_way_.next(); ++collected_) {
+    for (; const auto next = in_flight_.next(); ++collected_) {
       check(next->batch == collected_);
       if (fails(Stage::collect, collected_)) return;
       --on_device_[next->device];
-      under_way_.collected(*next);
+      in_flight_.collected(*next);
       if (collected_ % 5 == 0) std::this_thread::yield();
       ++done_;
-      under_way_.done();
+      in_flight_.done();
     }
   }
 
   const Crowd crowd_;
-  UnderWay under_way_;
+  InFlight in_flight_;
   std::vector<std::atomic<unsigned>> on_device_;
   std::uint64_t submitted_ = 0, collected_ = 0;
   std::atomic<std::uint64_t> done_ = 0;
   std::atomic<int> mistakes_ = 0;
 };
 
-class UnderWayCrowd : public testing::TestWithParam<Crowd> {};
+class InFlightCrowd : public testing::TestWithParam<Crowd> {};
 
 // Each device is only ever given what it has room for, whatever the others do.
-TEST_P(UnderWayCrowd, EveryPiecePassesInOrder) {
+TEST_P(InFlightCrowd, EveryPiecePassesInOrder) {
   Stages stages(GetParam());
   stages.run();
   EXPECT_EQ(stages.mistakes(), 0);
@@ -221,13 +221,13 @@ TEST_P(UnderWayCrowd, EveryPiecePassesInOrder) {
   EXPECT_EQ(stages.collected(), GetParam().pieces);
 }
 
-INSTANTIATE_TEST_SUITE_P(UnderWay, UnderWayCrowd,
+INSTANTIATE_TEST_SUITE_P(InFlight, InFlightCrowd,
                          testing::Values(Crowd{3, 2, 3000}, Crowd{1, 1, 1000}, Crowd{8, 1, 2000}, Crowd{2, 3, 2000},
                                          Crowd{4, 2, 0}));
 
-class UnderWayFailure : public testing::TestWithParam<Crowd> {};
+class InFlightFailure : public testing::TestWithParam<Crowd> {};
 
-TEST_P(UnderWayFailure, BothEnd) {
+TEST_P(InFlightFailure, BothEnd) {
   Stages stages(GetParam());
   stages.run();
   EXPECT_EQ(stages.mistakes(), 0);
@@ -235,7 +235,7 @@ TEST_P(UnderWayFailure, BothEnd) {
   EXPECT_LE(stages.collected(), stages.submitted());
 }
 
-INSTANTIATE_TEST_SUITE_P(UnderWay, UnderWayFailure,
+INSTANTIATE_TEST_SUITE_P(InFlight, InFlightFailure,
                          testing::Values(Crowd{2, 2, 1000, Stage::submit, 0}, Crowd{1, 1, 1000, Stage::submit, 77},
                                          Crowd{3, 2, 1000, Stage::submit, 999}, Crowd{2, 2, 1000, Stage::collect, 0},
                                          Crowd{1, 2, 1000, Stage::collect, 77},

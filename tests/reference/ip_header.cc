@@ -1,5 +1,5 @@
 // RFC 791 and RFC 8200 headers, with the lengths of 0 that segmentation offload leaves in captures.
-#include "ip.h"
+#include "ip_header.h"
 
 #include <algorithm>
 

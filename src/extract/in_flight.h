@@ -1,4 +1,4 @@
-// What is under way on the devices: pieces of batches, submitted by one thread and collected by another in the same
+// What is in flight on the devices: pieces of batches, submitted by one thread and collected by another in the same
 // order. A device takes a few pieces at a time.
 //
 // Threads: one submits, one collects. All waits end early after fail().
@@ -21,9 +21,9 @@ struct Piece {
   bool last;  // of the batch, over all devices
 };
 
-class UnderWay {
+class InFlight {
  public:
-  UnderWay(unsigned devices, unsigned most_of_each) : on_device_(devices), most_(most_of_each) {}
+  InFlight(unsigned devices, unsigned most_of_each) : on_device_(devices), most_(most_of_each) {}
 
   // The one who submits. False: something has failed.
   bool wait_for_room(unsigned device);

@@ -1,4 +1,4 @@
-#include "options.h"
+#include "generator_options.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // What is progress and what is not.
-#include "transport/progress.h"
+#include "transport/collector_progress.h"
 
 #include <gtest/gtest.h>
 

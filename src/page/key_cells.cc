@@ -1,4 +1,4 @@
-#include "page/names.h"
+#include "page/key_cells.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "capture.h"
-#include "ip.h"
+#include "ip_header.h"
 
 namespace reference {
 

@@ -6,7 +6,7 @@
 
 #include "capture.h"
 #include "descent.h"
-#include "flow_key.h"
+#include "reference_key.h"
 
 namespace reference {
 

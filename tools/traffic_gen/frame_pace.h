@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "random.h"
+#include "seeded_random.h"
 
 namespace traffic_gen {
 

@@ -1,4 +1,4 @@
-#include "frame.h"
+#include "frame_bytes.h"
 
 #include <algorithm>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "connection.h"
-#include "options.h"
+#include "generator_options.h"
 #include "payload.h"
 
 namespace traffic_gen {

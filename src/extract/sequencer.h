@@ -10,7 +10,7 @@
 
 namespace warpmeter {
 
-class Turns {
+class Sequencer {
  public:
   // False if it will never come: some thread has failed.
   bool wait_for(std::size_t number) {

@@ -1,6 +1,6 @@
 // RFC 2003 and 4213 (IP in IP), RFC 2784, 2890 and 7637 (GRE), RFC 2637 (PPTP), draft-foschiano-erspan, RFC 7348
 // (VXLAN), RFC 8926 (Geneve), 3GPP TS 29.281 (GTP-U), RFC 4380 (Teredo), RFC 2661 (L2TP).
-#include "tunnel.h"
+#include "innermost.h"
 
 #include <optional>
 

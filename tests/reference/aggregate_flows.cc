@@ -1,5 +1,5 @@
 // Sums, extremes, and the connection's values where they can only belong to one connection.
-#include "aggregate.h"
+#include "aggregate_flows.h"
 
 #include <algorithm>
 
