@@ -5,7 +5,7 @@
 #include "device_memory.cuh"
 #include "device_plan.h"
 #include "flow_table.cuh"
-#include "record_sink.cuh"
+#include "leaving.cuh"
 #include "warpmeter/device_meter.h"
 #include "warpmeter/segment_sum.h"
 
@@ -13,8 +13,8 @@ namespace warpmeter {
 
 // What the host has to know of a computed batch.
 struct BatchCounts {
-  std::uint32_t records;
-  std::uint32_t leaving;  // of these, flows that were idle; counted on when there is no more room for records
+  std::uint32_t leaving;
+  std::uint32_t idle;  // of these, flows that were idle; counted on when there is no more room for them
   std::uint32_t overflow;
   std::uint32_t runs;
   FlowRoom room;  // when the batch was through
@@ -38,12 +38,12 @@ struct Column {
 template <class Device>
 struct BatchSlotOnDevice {
   BatchSlotOnDevice() = default;
-  BatchSlotOnDevice(Device& device, std::uint32_t before_, std::uint32_t batch, std::uint32_t leaving)
+  BatchSlotOnDevice(Device& device, std::uint32_t before_, std::uint32_t batch, std::uint32_t idle)
       : key(device, before_, batch),
         hash(device, before_, batch),
         segment(device, before_, batch),
         number(device, before_, batch),
-        records(device, std::size_t{batch} + leaving),
+        leaving(device, std::size_t{batch} + idle),
         overflow(device, batch),
         overflow_duplicate(device, batch),
         counts(device, 1),
@@ -53,7 +53,7 @@ struct BatchSlotOnDevice {
   Column<Device, std::uint64_t> hash;
   Column<Device, Segment> segment;
   Column<Device, std::uint64_t> number;
-  DeviceArray<Device, FlowRecord> records;
+  DeviceArray<Device, Leaving> leaving;
   DeviceArray<Device, std::uint32_t> overflow;
   DeviceArray<Device, std::uint8_t> overflow_duplicate;
   DeviceArray<Device, BatchCounts> counts;

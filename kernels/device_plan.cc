@@ -35,7 +35,7 @@ std::uint64_t batch_bytes(const DeviceMeterOptions& o) {
   const std::uint64_t columns = sizeof(FlowKey) + sizeof(std::uint64_t) + sizeof(Segment) + sizeof(std::uint64_t);
   const std::uint64_t with_earlier = o.batch + o.meter.duplicates.window;
   const std::uint64_t records = std::uint64_t{o.batch} + leaving(o);
-  const std::uint64_t twice = with_earlier * columns + records * sizeof(FlowRecord) + o.batch * 5;
+  const std::uint64_t twice = with_earlier * columns + records * sizeof(Leaving) + o.batch * 5;
   return 2 * twice + with_earlier * 6 * 4 + o.batch * (8 * 4 + sizeof(PieceMemory) / o.piece + 1) + (64 << 20);
 }
 

@@ -44,7 +44,7 @@
 #include "queue.h"
 #include "renew_flow_table.cuh"
 #include "sort_by_flow.cuh"
-#include "stash.h"
+#include "spilled_counters.h"
 #include "warpmeter/device_meter.h"
 
 namespace warpmeter {
@@ -65,7 +65,7 @@ class Engine : public DeviceMeter {
   std::uint32_t room_again() override;
   void take_again(std::span<const FlowOnCpu> on_cpu) override;
   std::int64_t latest_ns() override;
-  bool drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) override;
+  bool drain(std::int64_t trace_end_ns, std::vector<Partial>& ended) override;
   std::uint64_t flows() override { return most_flows_; }
   std::array<double, kDeviceStages> stage_seconds() const override { return seconds_; }
 
@@ -98,9 +98,9 @@ class Engine : public DeviceMeter {
   HolePoolRef hole_pool() const;
   FlowsRef flows_ref(Slot& slot) const;
   void copy_overflow(Slot& slot, std::uint32_t count, Result& result);
-  void copy_records(const DeviceArray<Device, FlowRecord>& from, std::uint32_t count, std::vector<FlowRecord>& to);
-  void take_handed_over(Result& result);
-  std::vector<Hole> holes_of(const FlowState& state);
+  std::vector<Leaving> copy_leaving(const Slot& slot, std::uint32_t count);
+  void add_handed_over(const std::vector<Leaving>& leaving, std::vector<HandedOverFlow>& flows);
+  std::vector<Hole> holes_of(const FlowState& state, std::uint8_t hole_class);
   void note_room(Slot& slot, const FlowRoom& room);
   void add_stage_times(Slot& slot);
 
@@ -134,7 +134,7 @@ class Engine : public DeviceMeter {
   // Of collect() and drain().
   std::uint64_t collected_ = 0;
   std::uint64_t most_flows_ = 0;
-  Stash stash_;
+  SpilledCounters spilled_;
   std::uint64_t drained_ = 0;
   std::array<double, kDeviceStages> seconds_{};
 };

@@ -13,11 +13,13 @@ void Engine<Device>::collect(Result& result) {
   device_->wait_on_host(slot.points[static_cast<int>(Point::end)]);
   const BatchCounts counts = *slot.host_counts.get();
   const auto start = device_->now();
-  result.finished.clear();
-  copy_records(slot.records, counts.records, result.finished);
+  const std::vector<Leaving> leaving = copy_leaving(slot, counts.leaving);
   copy_overflow(slot, counts.overflow, result);
   device_->finish(Queue::out);
-  take_handed_over(result);
+  result.finished.clear();
+  result.handed_over.clear();
+  spilled_.join(leaving, result.finished);
+  add_handed_over(leaving, result.handed_over);
   seconds_[static_cast<int>(DeviceStage::copy_out)] += device_->seconds_since(start);
   add_stage_times(slot);
   note_room(slot, counts.room);
@@ -32,27 +34,22 @@ void Engine<Device>::copy_overflow(Slot& slot, std::uint32_t count, Result& resu
   device_->copy_out(Queue::out, result.duplicate.data(), slot.overflow_duplicate.data(), count);
 }
 
-// States came among the records, and counters put aside.
 template <class Device>
-void Engine<Device>::take_handed_over(Result& result) {
-  const auto is_state = [](const FlowRecord& record) { return record.flags == kIsState; };
-  std::vector<FlowState> states;
-  for (const FlowRecord& record : result.finished) {
-    if (is_state(record)) states.push_back(state_in(record));
+void Engine<Device>::add_handed_over(const std::vector<Leaving>& leaving, std::vector<HandedOverFlow>& flows) {
+  for (const Leaving& one : leaving) {
+    if (one.kind != Leaving::Kind::state) continue;
+    const FlowState state = one.state();
+    flows.push_back({state, holes_of(state, one.hole_class), spilled_.take(state)});
   }
-  std::erase_if(result.finished, is_state);
-  stash_.settle(result.finished);
-  result.handed_over.clear();
-  for (const FlowState& state : states) result.handed_over.push_back({state, holes_of(state), stash_.take(state)});
 }
 
 // The block is as the flow left it: the next batch may give it back, and the one after that take it, but this one is
 // submitted only when the present one is collected (kMostInFlight).
 template <class Device>
-std::vector<Hole> Engine<Device>::holes_of(const FlowState& state) {
+std::vector<Hole> Engine<Device>::holes_of(const FlowState& state, std::uint8_t hole_class) {
   static_assert(kMostInFlight == 2);
   if (!state.holes) return {};
-  std::vector<Hole> holes(holes_of_class(state.spare) + 1);
+  std::vector<Hole> holes(holes_of_class(hole_class) + 1);
   device_->copy_out(Queue::out, holes.data(), hole_units_.data() + (state.holes - 1), holes.size() * sizeof(Hole));
   device_->finish(Queue::out);
   HoleBlock head;
@@ -69,12 +66,12 @@ void Engine<Device>::note_room(Slot& slot, const FlowRoom& room) {
   most_flows_ = std::max<std::uint64_t>(most_flows_, plan_.flows - (room.free - room.given) - room.released);
 }
 
+// There once the queue "out" is finished.
 template <class Device>
-void Engine<Device>::copy_records(const DeviceArray<Device, FlowRecord>& from, std::uint32_t count,
-                                  std::vector<FlowRecord>& to) {
-  const std::size_t old = to.size();
-  to.resize(old + count);
-  device_->copy_out(Queue::out, to.data() + old, from.data(), count * sizeof(FlowRecord));
+std::vector<Leaving> Engine<Device>::copy_leaving(const Slot& slot, std::uint32_t count) {
+  std::vector<Leaving> leaving(count);
+  device_->copy_out(Queue::out, leaving.data(), slot.leaving.data(), count * sizeof(Leaving));
+  return leaving;
 }
 
 template <class Device>
@@ -100,7 +97,7 @@ std::int64_t Engine<Device>::latest_ns() {
 }
 
 template <class Device>
-bool Engine<Device>::drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) {
+bool Engine<Device>::drain(std::int64_t trace_end_ns, std::vector<Partial>& ended) {
   device_->enter_thread();
   ended.clear();
   Slot& slot = slots_[0];
@@ -113,10 +110,10 @@ bool Engine<Device>::drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& e
   device_->copy_out(Queue::compute, slot.host_counts.get(), slot.counts.data(), sizeof(BatchCounts));
   device_->finish(Queue::compute);
   const auto start = device_->now();
-  copy_records(slot.records, slot.host_counts.get()->records, ended);
+  const std::vector<Leaving> leaving = copy_leaving(slot, slot.host_counts.get()->leaving);
   device_->finish(Queue::out);
   seconds_[static_cast<int>(DeviceStage::copy_out)] += device_->seconds_since(start);
-  stash_.settle(ended);
+  spilled_.join(leaving, ended);
   drained_ += count;
   return true;
 }

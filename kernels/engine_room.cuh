@@ -27,7 +27,7 @@ void Engine<Device>::let_idle_go(Slot& slot) {
   if (swept_ >= ids_used_) swept_ = 0;
   const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(ids_used_ - swept_, at_a_time));
   for_method([&](auto method) {
-    device_->launch(LetIdleGo<method>{flows_ref(slot), swept_, &slot.counts.data()->leaving, plan_.leaving}, count);
+    device_->launch(LetIdleGo<method>{flows_ref(slot), swept_, &slot.counts.data()->idle, plan_.leaving}, count);
   });
   swept_ += count;
 }

@@ -66,7 +66,7 @@ FlowsRef Engine<Device>::flows_ref(Slot& slot) const {
   return {states_.data(),
           room_.data(),
           hole_pool(),
-          {slot.records.data(), &slot.counts.data()->records, latest_.data()},
+          {slot.leaving.data(), &slot.counts.data()->leaving, latest_.data()},
           options_.meter.timeouts,
           options_.meter.full_counter,
           static_cast<std::uint32_t>(current_block_)};

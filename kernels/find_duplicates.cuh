@@ -1,4 +1,4 @@
-// Kernels that find the mirror port's copies (DEFINITIONS.md): hash the identities of the batch and of the segments
+// Kernels that find the mirror port's copies (docs/definitions.md): hash the identities of the batch and of segments
 // just before it, sort them stably by hash, and compare each with those before it that have the same hash. The next one
 // before it with the same identity is the latest, since equal hashes stand in the order of arrival.
 #pragma once

@@ -10,7 +10,7 @@
 #include "warpmeter/apply.h"
 #include "warpmeter/flow_rules.h"
 #include "warpmeter/judge.h"
-#include "warpmeter/record_of_state.h"
+#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter {
 
@@ -37,7 +37,7 @@ struct FlowStep {
 
   WARPMETER_HD void cross(Boundary boundary, const NextPacket& next, std::uint64_t number) const {
     if (boundary == Boundary::none) {
-      if (flow.packets >= flows.full_counter) put_counters_aside();
+      if (flow.packets >= flows.full_counter) spill_counters();
     } else if (boundary == Boundary::opening) {
       start(next, number);
     } else if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
@@ -51,16 +51,14 @@ struct FlowStep {
   }
 
   WARPMETER_HD void finish(EndReason reason, LetGo let_go, std::int64_t missing) const {
-    auto* record = new (flows.sink.place()) FlowRecord(record_of(flow, reason, let_go, missing));
-    if (flow.bits & kCountersAside) record->flags |= kHasAside;
+    flows.sink.add(flow.bits & kCountersAside ? Leaving::Kind::partial_with_spilled : Leaving::Kind::partial,
+                   partial_of(flow, reason, let_go, missing));
     raise_to(flows.sink.latest_ns, flow.end_ns);
   }
 
   // The flow goes on on the CPU. What stays is a mark, and the holes until the host has its copy (HolePoolRef).
   WARPMETER_HD void hand_over() const {
-    FlowState copy = flow;
-    if (flow.holes) copy.spare = static_cast<std::uint8_t>(holes().block()->size_class);
-    flows.sink.add_state(copy);
+    flows.sink.add(flow, flow.holes ? static_cast<std::uint8_t>(holes().block()->size_class) : std::uint8_t{0});
     flow.bits = kInUse | kOnCpu;
   }
 
@@ -99,9 +97,8 @@ struct FlowStep {
     }
   }
 
-  WARPMETER_HD void put_counters_aside() const {
-    auto* record = new (flows.sink.place()) FlowRecord(record_of(flow, EndReason::forced, LetGo::no, 0));
-    record->flags |= kIsAside;
+  WARPMETER_HD void spill_counters() const {
+    flows.sink.add(Leaving::Kind::spilled_counters, partial_of(flow, EndReason::forced, LetGo::no, 0));
     zero_counters(flow);
     flow.bits |= kCountersAside;
   }

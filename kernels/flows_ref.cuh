@@ -8,7 +8,7 @@
 
 #include "flow_table.cuh"
 #include "hole_pool.cuh"
-#include "record_sink.cuh"
+#include "leaving.cuh"
 #include "warpmeter/options.h"
 
 namespace warpmeter {
@@ -17,15 +17,15 @@ struct FlowsRef {
   FlowState* state;
   FlowRoom* room;
   HolePoolRef holes;  // method exact only
-  RecordSink sink;
+  LeavingSink sink;
   Timeouts timeouts;
   std::uint32_t full_counter;
   std::uint32_t block;  // number of the present memory block; method five-tuple only
 
-  // Under method five-tuple, which keeps no holes, a state's `holes` is the number of the last memory block that had a
-  // segment of the flow: until that block is forgotten, segment tables name the flow's id.
+  // Method five-tuple: until the block that had the flow's latest segment is forgotten, segment tables name the flow's
+  // id.
   static constexpr std::uint32_t kBlocksRemembered = 2;
-  WARPMETER_HD bool is_remembered(const FlowState& f) const { return block - f.holes < kBlocksRemembered; }
+  WARPMETER_HD bool is_remembered(const FlowState& f) const { return block - f.block < kBlocksRemembered; }
 };
 
 }  // namespace warpmeter

@@ -161,7 +161,7 @@ struct MeterFlows {
 
   WARPMETER_HD void close_run(FlowState& f) const {
     raise_to(flows.sink.latest_ns, f.end_ns);
-    if constexpr (kMethod == Method::five_tuple) f.holes = flows.block;
+    if constexpr (kMethod == Method::five_tuple) f.block = flows.block;
   }
 };
 

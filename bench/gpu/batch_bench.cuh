@@ -71,8 +71,8 @@ class BatchBench {
   // What the flows add up to: is the traffic what it should be, and is none of it lost?
   struct Totals {
     std::uint64_t flows = 0, packets = 0, retransmitted = 0, late = 0, missing = 0;
-    void add(const std::vector<FlowRecord>& records) {
-      for (const FlowRecord& record : records) {
+    void add(const std::vector<Partial>& records) {
+      for (const Partial& record : records) {
         ++flows;
         packets += record.packets;
         retransmitted += record.retransmitted_segments;

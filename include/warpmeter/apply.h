@@ -81,9 +81,9 @@ WARPMETER_HD inline void enter_numbers(State& f, const SequenceSpan& span, SpanP
 template <class State>
 WARPMETER_HD inline void note_connection_time(State& f, std::int64_t time_ns) {
   if (!(f.bits & (kIsn | kFinKnown))) {
-    f.connection_ns = time_ns;
+    f.mark_ns = time_ns;
   } else {
-    f.connection_ns = f.connection_ns < time_ns ? time_ns - f.connection_ns : f.connection_ns - time_ns;
+    f.connection_ns = f.mark_ns < time_ns ? time_ns - f.mark_ns : f.mark_ns - time_ns;
   }
 }
 

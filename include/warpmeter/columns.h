@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "warpmeter/flow_counters.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/options.h"
 #include "warpmeter/time_form.h"
@@ -80,27 +81,15 @@ constexpr Column connection(std::string_view name, Unit unit) {
 
 }  // namespace columns_detail
 
+#define WARPMETER_COLUMN(name, protocols, unit, ...) columns_detail::protocols<&FlowRecord::name>(#name, Unit::unit),
 inline constexpr std::array kColumns = {
-    columns_detail::every<&FlowRecord::packets>("packets", Unit::packets),
-    columns_detail::every<&FlowRecord::bytes>("bytes", Unit::bytes),
-    columns_detail::tcp<&FlowRecord::payload_bytes>("payload_bytes", Unit::bytes),
-    columns_detail::tcp<&FlowRecord::data_segments>("data_segments", Unit::packets),
-    columns_detail::tcp<&FlowRecord::retransmitted_segments>("retransmitted_segments", Unit::packets),
-    columns_detail::tcp<&FlowRecord::retransmitted_bytes>("retransmitted_bytes", Unit::bytes),
-    columns_detail::every<&FlowRecord::duplicate_packets>("duplicate_packets", Unit::packets),
-    columns_detail::every<&FlowRecord::duplicate_bytes>("duplicate_bytes", Unit::bytes),
-    columns_detail::tcp<&FlowRecord::out_of_order_segments>("out_of_order_segments", Unit::packets),
-    columns_detail::tcp<&FlowRecord::keep_alive_segments>("keep_alive_segments", Unit::packets),
-    columns_detail::tcp<&FlowRecord::missing_bytes>("missing_bytes", Unit::bytes),
-    columns_detail::tcp<&FlowRecord::syn_count>("syn_count", Unit::times),
-    columns_detail::tcp<&FlowRecord::fin_count>("fin_count", Unit::times),
-    columns_detail::tcp<&FlowRecord::rst_count>("rst_count", Unit::times),
-    columns_detail::tcp<&FlowRecord::zero_window_count>("zero_window_count", Unit::times),
+    WARPMETER_FLOW_COUNTERS(WARPMETER_COLUMN)  //
     columns_detail::tcp<&FlowRecord::tcp_flags>("tcp_flags", Unit::flags),
     columns_detail::connection<&FlowRecord::connection_bytes>("connection_bytes", Unit::bytes),
     columns_detail::connection<&FlowRecord::connection_ns>("connection_ns", Unit::nanoseconds),
     columns_detail::every<&FlowRecord::end_reason>("end_reason", Unit::end_reason),
 };
+#undef WARPMETER_COLUMN
 static_assert(kColumns.size() <= 32);  // FlowRecord::absent has a bit for each
 
 namespace columns_detail {
@@ -148,11 +137,16 @@ constexpr std::int64_t value_in(TimeForm form, std::size_t column, std::int64_t 
   return column == kConnectionTime ? in_unit_of(form, value) : value;
 }
 
+// Counters are the first columns.
+constexpr bool is_counter(std::size_t column) { return column < kFlowCounters; }
+
 // A set of columns, as in FlowRecord::absent: those that a method does not count.
 constexpr std::uint32_t not_counted_by(Method method) {
-  if (method == Method::exact) return 0;
-  return std::uint32_t{1} << column_number("out_of_order_segments") |
-         std::uint32_t{1} << column_number("keep_alive_segments") | std::uint32_t{1} << column_number("missing_bytes");
+  constexpr bool both = false, exact = true;
+#define WARPMETER_ONLY_EXACT(name, protocols, unit, methods, ...) std::uint32_t{methods} << column_number(#name) |
+  constexpr std::uint32_t only_exact = WARPMETER_FLOW_COUNTERS(WARPMETER_ONLY_EXACT) 0;
+#undef WARPMETER_ONLY_EXACT
+  return method == Method::exact ? 0 : only_exact;
 }
 
 inline constexpr std::string_view kKeyColumns[] = {"src_addr", "dst_addr", "src_port", "dst_port",

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "warpmeter/flow_on_cpu.h"
-#include "warpmeter/flow_record.h"
 #include "warpmeter/options.h"
+#include "warpmeter/partial.h"
 #include "warpmeter/segment_batch.h"
 #include "warpmeter/status.h"
 
@@ -49,7 +49,7 @@ class DeviceMeter {
  public:
   // What came of a batch.
   struct Result {
-    std::vector<FlowRecord> finished;         // flows that ended within it, or were idle
+    std::vector<Partial> finished;            // flows that ended within it, or were idle
     std::vector<HandedOverFlow> handed_over;  // flows that the CPU has to take over from here on
     std::vector<std::uint32_t> overflow;      // positions of segments that the CPU has to meter, ascending: of flows
                                               // that it took over, and of keys that found no room
@@ -89,7 +89,7 @@ class DeviceMeter {
   virtual std::int64_t latest_ns() = 0;
   // Ends some of the flows that still live, with `trace_end_ns` the latest packet time of the whole trace. False when
   // there were no more.
-  virtual bool drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) = 0;
+  virtual bool drain(std::int64_t trace_end_ns, std::vector<Partial>& ended) = 0;
 
   virtual std::uint64_t flows() = 0;                                    // most that lived at once
   virtual std::array<double, kDeviceStages> stage_seconds() const = 0;  // on the device's clock

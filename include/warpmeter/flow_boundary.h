@@ -1,4 +1,4 @@
-// Where one flow ends and the next one with the same Flow Key begins (DEFINITIONS.md). The meter asks before every
+// Where one flow ends and the next one with the same Flow Key begins (docs/definitions.md). The meter asks before every
 // packet; the join asks again for flows that had to be let go.
 #pragma once
 

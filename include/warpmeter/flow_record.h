@@ -1,32 +1,19 @@
-// A Flow Record: what is exported of a flow. The same type serves as partial: a Flow Record that may still have to be
-// merged with others of its flow. 224 bytes, trivially copyable; run files hold it as it is (src/run/FORMAT.md).
+// A Flow Record: what is exported of a flow. Trivially copyable.
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 
 #include "warpmeter/flow_boundary.h"
+#include "warpmeter/flow_counters.h"
 #include "warpmeter/flow_key.h"
 #include "warpmeter/hd.h"
 
 namespace warpmeter {
 
-// Why a partial may have a continuation among the other partials of its key.
-enum class LetGo : std::uint8_t {
-  no = 0,
-  idle = 1,     // longer idle than the idle timeout; only time running back can continue it
-  evicted = 2,  // no room left for its state
-};
-
 enum RecordFlags : std::uint8_t {
   kHasConnection = 1,  // connection_bytes and connection_ns are valid
-  kClosing = 2,        // had FIN or RST, in this part or what it took over
-  kIsnKnown = 4,
-  kLowestKnown = 8,
-  kFirstIsOpening = 16,  // the first packet was a SYN without RST and no duplicate
-  kOpener = 64,          // a SYN without ACK was seen: this is the initiator's direction
-  kLostState = 32,       // joined from parts between which the sequence state was lost
-  kReverse = 128,        // of those that wait for their interval: the other direction of the one before
+  kOpener = 2,         // a SYN without ACK was seen: this is the initiator's direction
 };
 
 struct FlowRecord {
@@ -35,35 +22,26 @@ struct FlowRecord {
   std::int64_t end_ns = 0;    // latest packet time
   std::uint64_t arrival = 0;  // number of the first packet: makes the output order total
 
-  std::uint64_t packets = 0;
-  std::uint64_t bytes = 0;  // IP lengths
-  std::uint64_t payload_bytes = 0;
-  std::uint64_t data_segments = 0;
-  std::uint64_t retransmitted_segments = 0;
-  std::uint64_t retransmitted_bytes = 0;
-  std::uint64_t duplicate_packets = 0;
-  std::uint64_t duplicate_bytes = 0;
-  std::uint64_t out_of_order_segments = 0;
-  std::uint64_t keep_alive_segments = 0;
-  std::uint64_t missing_bytes = 0;
-  std::uint64_t syn_count = 0;
-  std::uint64_t fin_count = 0;
-  std::uint64_t rst_count = 0;
-  std::uint64_t zero_window_count = 0;
+#define WARPMETER_MEMBER(name, ...) std::uint64_t name = 0;
+  WARPMETER_FLOW_COUNTERS(WARPMETER_MEMBER)
+#undef WARPMETER_MEMBER
 
   std::int64_t connection_bytes = 0;
   std::int64_t connection_ns = 0;
 
-  std::int64_t first_ns = 0;   // time of the first packet in trace order; for the join
-  std::uint32_t isn = 0;       // for the join
-  std::uint32_t lowest = 0;    // for the join
+  // Time of the first packet in trace order, which tells who began. Of records that wait for the file of their interval
+  // (--rotate TIME): when that begins.
+  union {
+    std::int64_t first_ns = 0;
+    std::int64_t interval_ns;
+  };
   std::uint32_t absent = 0;    // columns whose values the source did not know (columns.h); 0 in run files
   std::uint8_t tcp_flags = 0;  // OR
   EndReason end_reason = EndReason::forced;
-  LetGo let_go = LetGo::no;
   std::uint8_t flags = 0;  // RecordFlags bits
+  std::uint8_t reserved = 0;
 };
-static_assert(sizeof(FlowRecord) == 224 && std::is_trivially_copyable_v<FlowRecord>);
+static_assert(sizeof(FlowRecord) == 96 + 8 * kFlowCounters && std::is_trivially_copyable_v<FlowRecord>);
 
 // Orders of Flow Records; negative, zero or positive, total because arrival is unique.
 using RecordOrder = int (*)(const FlowRecord&, const FlowRecord&);
@@ -89,10 +67,10 @@ inline int output_order(const FlowRecord& a, const FlowRecord& b) {
   return time_order(a, b);
 }
 
-// (first_ns, arrival): whole Flow Records that wait for the file of their interval (--rotate TIME). There first_ns is
-// the interval's beginning, and arrival the number in the output.
+// (interval_ns, arrival): whole Flow Records that wait for the file of their interval (--rotate TIME); arrival is the
+// number in the output there.
 inline int interval_order(const FlowRecord& a, const FlowRecord& b) {
-  if (a.first_ns != b.first_ns) return a.first_ns < b.first_ns ? -1 : 1;
+  if (a.interval_ns != b.interval_ns) return a.interval_ns < b.interval_ns ? -1 : 1;
   if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
   return 0;
 }
@@ -101,7 +79,7 @@ inline int interval_order(const FlowRecord& a, const FlowRecord& b) {
 inline FlowKey interval_key(const FlowRecord& record) {
   FlowKey key{};
   key.version = 6;  // whose first 16 bytes count, not 4
-  const std::uint64_t number = static_cast<std::uint64_t>(record.first_ns) ^ std::uint64_t{1} << 63;
+  const std::uint64_t number = static_cast<std::uint64_t>(record.interval_ns) ^ std::uint64_t{1} << 63;
   for (int i = 0; i < 8; ++i) key.source[i] = static_cast<std::uint8_t>(number >> (56 - 8 * i));
   return key;
 }
@@ -110,21 +88,9 @@ inline FlowKey interval_key(const FlowRecord& record) {
 WARPMETER_HD inline void add_counters(FlowRecord& sum, const FlowRecord& other) {
   if (other.start_ns < sum.start_ns) sum.start_ns = other.start_ns;
   if (other.end_ns > sum.end_ns) sum.end_ns = other.end_ns;
-  sum.packets += other.packets;
-  sum.bytes += other.bytes;
-  sum.payload_bytes += other.payload_bytes;
-  sum.data_segments += other.data_segments;
-  sum.retransmitted_segments += other.retransmitted_segments;
-  sum.retransmitted_bytes += other.retransmitted_bytes;
-  sum.duplicate_packets += other.duplicate_packets;
-  sum.duplicate_bytes += other.duplicate_bytes;
-  sum.out_of_order_segments += other.out_of_order_segments;
-  sum.keep_alive_segments += other.keep_alive_segments;
-  sum.missing_bytes += other.missing_bytes;
-  sum.syn_count += other.syn_count;
-  sum.fin_count += other.fin_count;
-  sum.rst_count += other.rst_count;
-  sum.zero_window_count += other.zero_window_count;
+#define WARPMETER_ADD(name, ...) sum.name += other.name;
+  WARPMETER_FLOW_COUNTERS(WARPMETER_ADD)
+#undef WARPMETER_ADD
   sum.tcp_flags |= other.tcp_flags;
 }
 

@@ -1,5 +1,5 @@
 // What any packet does to the state of its flow: where a flow or a part of it begins and ends, and what is counted of
-// every packet (DEFINITIONS.md). TCP segments have judge.h and apply.h besides.
+// every packet (docs/definitions.md). TCP segments have judge.h and apply.h besides.
 //
 // Small host + device functions, the one place where the counters are right or wrong. The backends differ only in how
 // they bring segments here.
@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "warpmeter/flow_boundary.h"
+#include "warpmeter/flow_counters.h"
 #include "warpmeter/flow_state.h"
 #include "warpmeter/segment.h"
 #include "warpmeter/sequence_numbers.h"
@@ -37,10 +38,9 @@ WARPMETER_HD Boundary boundary_before(const State& f, const NextPacket& next, co
 
 template <class State>
 WARPMETER_HD void zero_counters(State& f) {
-  f.bytes = f.payload_bytes = f.retransmitted_bytes = f.duplicate_bytes = 0;
-  f.packets = f.data_segments = f.retransmitted_segments = f.duplicate_packets = 0;
-  f.out_of_order_segments = f.keep_alive_segments = 0;
-  f.syn_count = f.fin_count = f.rst_count = f.zero_window_count = 0;
+#define WARPMETER_ZERO(name, ...) f.name = 0;
+  WARPMETER_FLOW_COUNTERS_KEPT(WARPMETER_ZERO, WARPMETER_ZERO, WARPMETER_ZERO, WARPMETER_ZERO, WARPMETER_NO_COUNTER)
+#undef WARPMETER_ZERO
   f.tcp_flags = 0;
 }
 
@@ -60,7 +60,7 @@ WARPMETER_HD void start_flow(State& f, const NextPacket& first, std::uint64_t nu
   f.bits = kInUse;
   f.holes = 0;
   f.highest = f.lowest = f.isn = f.fin = f.connection_ns = 0;
-  f.spare = 0;
+  f.unused = 0;
   start_part(f, first, number);
 }
 
@@ -79,27 +79,16 @@ void take_over(State& f, const OtherState& from) {
   f.connection_ns = from.connection_ns;
   f.bits = from.bits;
   f.holes = 0;
-  f.spare = 0;
+  f.unused = 0;
   zero_counters(f);
 }
 
 // REQUIRES: all of them fit.
 template <class State, class OtherState>
 void take_over_counters(State& f, const OtherState& from) {
-  add_to(f.bytes, from.bytes);
-  add_to(f.payload_bytes, from.payload_bytes);
-  add_to(f.retransmitted_bytes, from.retransmitted_bytes);
-  add_to(f.duplicate_bytes, from.duplicate_bytes);
-  add_to(f.packets, from.packets);
-  add_to(f.data_segments, from.data_segments);
-  add_to(f.retransmitted_segments, from.retransmitted_segments);
-  add_to(f.duplicate_packets, from.duplicate_packets);
-  add_to(f.out_of_order_segments, from.out_of_order_segments);
-  add_to(f.keep_alive_segments, from.keep_alive_segments);
-  add_to(f.syn_count, from.syn_count);
-  add_to(f.fin_count, from.fin_count);
-  add_to(f.rst_count, from.rst_count);
-  add_to(f.zero_window_count, from.zero_window_count);
+#define WARPMETER_TAKE(name, ...) add_to(f.name, from.name);
+  WARPMETER_FLOW_COUNTERS_KEPT(WARPMETER_TAKE, WARPMETER_TAKE, WARPMETER_TAKE, WARPMETER_TAKE, WARPMETER_NO_COUNTER)
+#undef WARPMETER_TAKE
   f.tcp_flags |= from.tcp_flags;
 }
 

@@ -1,5 +1,5 @@
 // The state of one live flow: its layout alone. What happens to it is said in flow_rules.h (its life and what every
-// packet counts), judge.h and apply.h (what a TCP segment is and does); what it becomes, in record_of_state.h.
+// packet counts), judge.h and apply.h (what a TCP segment is and does); what it becomes, in partial_of_state.h.
 //
 // A FlowState is 192 bytes, three cache lines; a CompactFlowState 160, for tables on the CPU. Nearly all packets touch
 // the first half alone: key, life, sequence state and the counters that every packet has. Counters are narrower than in
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "warpmeter/flow_counters.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter {
@@ -17,8 +18,8 @@ namespace warpmeter {
 enum StateBits : std::uint16_t {
   kInUse = 1,
   kRangeKnown = 2,  // lowest and highest are valid
-  kIsn = 4,         // isn is valid, and its time is in connection_ns
-  kFinKnown = 8,    // fin is valid, and its time is in connection_ns
+  kIsn = 4,         // isn is valid, and its time in mark_ns or connection_ns
+  kFinKnown = 8,    // fin is valid, and its time in mark_ns or connection_ns
   kOtherFin = 16,   // a second FIN sequence number was seen
   kFinInPart = 32,  // the first FIN of the incarnation came since the last active timeout
   kHadFinOrRst = 64,
@@ -30,6 +31,9 @@ enum StateBits : std::uint16_t {
   kReleased = 1024,  // not in use: was let go, and its key may come again
 };
 
+#define WARPMETER_BYTES(name, ...) Bytes name;
+#define WARPMETER_COUNT(name, ...) Count name;
+#define WARPMETER_NONE(...)
 template <class Count, class Bytes>
 struct alignas(8 * sizeof(Bytes)) FlowStateOf {
   FlowKey key;
@@ -38,39 +42,41 @@ struct alignas(8 * sizeof(Bytes)) FlowStateOf {
   std::int64_t highest;  // highest sequence end seen, unwrapped
 
   std::int64_t lowest;
-  Bytes bytes;
-  Bytes payload_bytes;
-  Count packets;
-  Count data_segments;
-  std::uint32_t holes;  // the owner's handle; 0 = none
-  std::uint16_t bits;   // StateBits
+  WARPMETER_FLOW_COUNTERS_KEPT(WARPMETER_BYTES, WARPMETER_NONE, WARPMETER_NONE, WARPMETER_NONE, WARPMETER_NONE)
+  WARPMETER_FLOW_COUNTERS_KEPT(WARPMETER_NONE, WARPMETER_COUNT, WARPMETER_NONE, WARPMETER_NONE, WARPMETER_NONE)
+  union {
+    std::uint32_t holes;  // method exact: the owner's handle; 0 = none
+    std::uint32_t block;  // method five-tuple, on a device: memory block of the latest packet
+  };
+  std::uint16_t bits;  // StateBits
   std::uint8_t tcp_flags;
-  std::uint8_t spare;
+  std::uint8_t unused;
 
   // A compact state may begin in the middle of a cache line; what follows is then in its third one.
-  Bytes retransmitted_bytes;
-  Bytes duplicate_bytes;
-  std::uint64_t arrival;  // number of the first packet; while free: next free state
-  Count retransmitted_segments;
-  Count duplicate_packets;
-  Count out_of_order_segments;
-  Count keep_alive_segments;
-  Count syn_count;
-  Count fin_count;
-  Count rst_count;
-  Count zero_window_count;
-  std::int64_t isn;            // unwrapped
-  std::int64_t fin;            // unwrapped number of the first FIN
-  std::int64_t connection_ns;  // time of the first SYN or of the first FIN; once there are both, from one to the other
-  std::int64_t first_ns;       // time of the first packet in trace order
+  WARPMETER_FLOW_COUNTERS_KEPT(WARPMETER_NONE, WARPMETER_NONE, WARPMETER_BYTES, WARPMETER_NONE, WARPMETER_NONE)
+  union {
+    std::uint64_t arrival;    // number of the first packet
+    std::uint64_t next_free;  // of a state that is not in use, in the owner's list
+  };
+  WARPMETER_FLOW_COUNTERS_KEPT(WARPMETER_NONE, WARPMETER_NONE, WARPMETER_NONE, WARPMETER_COUNT, WARPMETER_NONE)
+  std::int64_t isn;  // unwrapped
+  std::int64_t fin;  // unwrapped number of the first FIN
+  union {
+    std::int64_t mark_ns;        // of kIsn and kFinKnown one: the time of the first SYN or of the first FIN
+    std::int64_t connection_ns;  // both: from one to the other
+  };
+  std::int64_t first_ns;  // time of the first packet in trace order
 };
+#undef WARPMETER_NONE
+#undef WARPMETER_COUNT
+#undef WARPMETER_BYTES
 
 using FlowState = FlowStateOf<std::uint32_t, std::uint64_t>;
-static_assert(sizeof(FlowState) == 192 && std::is_trivially_copyable_v<FlowState>);
+static_assert(std::is_trivially_copyable_v<FlowState>);
 
 using CompactCount = std::uint16_t;
 using CompactBytes = std::uint32_t;
 using CompactFlowState = FlowStateOf<CompactCount, CompactBytes>;
-static_assert(sizeof(CompactFlowState) == 160 && std::is_trivially_copyable_v<CompactFlowState>);
+static_assert(std::is_trivially_copyable_v<CompactFlowState>);
 
 }  // namespace warpmeter

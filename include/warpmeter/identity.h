@@ -1,4 +1,4 @@
-// When two packets are copies of one packet, and how far apart copies may come (DEFINITIONS.md, "Duplicates").
+// When two packets are copies of one packet, and how far apart copies may come (docs/definitions.md, "Duplicates").
 #pragma once
 
 #include <cstdint>

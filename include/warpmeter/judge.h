@@ -1,4 +1,4 @@
-// What a segment is to its flow, by the rules of DEFINITIONS.md. Judging changes nothing; apply.h does what it says.
+// What a segment is to its flow (docs/definitions.md). Judging changes nothing; apply.h does what it says.
 //
 // Holes are kept outside the state, by whoever owns it. Here they are a `Holes` with
 //   int64  missing(begin, end)   how many of [begin, end) are in holes

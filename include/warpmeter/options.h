@@ -8,7 +8,7 @@
 
 namespace warpmeter {
 
-// When a packet counts as the mirror port's copy of an earlier one (DEFINITIONS.md).
+// When a packet counts as the mirror port's copy of an earlier one (docs/definitions.md).
 struct DuplicateOptions {
   std::uint64_t window = 1024;                // packet numbers
   std::int64_t gap_ns = 100'000'000;          // absolute
@@ -24,7 +24,7 @@ enum class Method : std::uint8_t {
 // Twice as many slots of a segment table still have 32-bit numbers.
 inline constexpr std::uint64_t kLargestBlock = std::uint64_t{1} << 30;
 
-// DEFINITIONS.md, "Method five-tuple".
+// docs/definitions.md, "Method five-tuple".
 struct FiveTupleOptions {
   std::uint64_t block = 0;  // packet numbers in a memory block, at most kLargestBlock; 0 = to be
                             // chosen by what memory there is

@@ -14,7 +14,7 @@ inline constexpr std::uint8_t kSyn = 2;
 inline constexpr std::uint8_t kRst = 4;
 inline constexpr std::uint8_t kAck = 16;
 
-// What two copies of one packet share beside Flow Key, IP length and the segment's own fields (DEFINITIONS.md).
+// What two copies of one packet share beside Flow Key, IP length and the segment's own fields (docs/definitions.md).
 // TCP segments: the rest of the first 20 header bytes and the IPv4 id, packed without loss. Everything else: a 128-bit
 // fingerprint of IPv4 id, fragment offset and the first 64 bytes behind the IP header.
 struct Identity {

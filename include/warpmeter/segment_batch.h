@@ -14,7 +14,6 @@
 
 #include "warpmeter/flow_hash.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/prefetch.h"
 #include "warpmeter/segment.h"
 
 namespace warpmeter {
@@ -99,12 +98,6 @@ class SegmentBatch {
     return {first_number, end - begin, key.data() + begin, hash.data() + begin, segment.data() + begin};
   }
   SegmentSpan span() const { return span(0, count); }
-
-  // Key and segment, either of which may lie across the border of two cache lines.
-  void prefetch(std::uint32_t at) const {
-    prefetch_all(key[at]);
-    prefetch_all(segment[at]);
-  }
 
   std::uint64_t first_number = 0;  // packet number of frame 0
   std::uint32_t frames = 0;        // that were decoded, to segments or not

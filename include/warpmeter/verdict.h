@@ -13,7 +13,7 @@
 namespace warpmeter {
 
 struct Verdict {
-  // In the words of DEFINITIONS.md, where it has them. Method five-tuple tells apart only what was retransmitted and,
+  // In the words of docs/definitions.md, where it has them. Method five-tuple tells apart what was retransmitted and,
   // of the rest, where it lies.
   enum class Kind : std::uint8_t {
     no_numbers,  // of another protocol, or a TCP header cut short or malformed

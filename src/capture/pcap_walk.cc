@@ -2,12 +2,8 @@
 
 #include <algorithm>
 
-#include "warpmeter/prefetch.h"
-
 namespace warpmeter {
 namespace {
-
-constexpr std::uint64_t kCacheLine = 64;
 
 // A limit is asked of every frame; who has none does without.
 template <bool kSwapped, bool kLimited>
@@ -41,10 +37,6 @@ void walk_as(const PcapFormat format, const FileBytes bytes, std::uint64_t end, 
       walk.captured = record.captured;
       return;
     }
-    // The next header is needed at once; but the one after it, if both are as long as this one, is on the way. With it
-    // the packet headers behind, which decoding will want.
-    prefetch(p + 2 * whole);
-    prefetch(p + 2 * whole + kCacheLine);
     frames.push_back(frame_of(format, record, p));
     at += whole;
   }

@@ -11,7 +11,8 @@
 namespace warpmeter {
 namespace {
 
-// Far enough ahead to hide a cache miss, near enough to stay within the block.
+// Far enough ahead to hide a cache miss, near enough to stay within the block. Saves 3 % of a run that reads a pipe;
+// what is read from a file is in the cache anyhow.
 constexpr std::size_t kPrefetchFrames = 8;
 
 // The bytes from IP addresses to TCP flags, which may lie across the border of two cache lines.

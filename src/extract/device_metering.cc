@@ -158,7 +158,7 @@ void DeviceMetering::collect() {
   while (const auto piece = in_flight_.next()) {
     devices_[piece->device]->collect(result);
     in_flight_.collected(*piece);
-    for (const FlowRecord& partial : result.finished) {
+    for (const Partial& partial : result.finished) {
       meter_counters_.let_go_idle += partial.let_go == LetGo::idle;
       meter_counters_.duplicate_packets += partial.duplicate_packets;
     }
@@ -174,7 +174,7 @@ void DeviceMetering::collect() {
 }
 
 // In chunks, of which few may wait: a batch can end a million flows.
-void DeviceMetering::pass_on(std::span<const FlowRecord> partials) {
+void DeviceMetering::pass_on(std::span<const Partial> partials) {
   for (std::size_t i = 0; i < partials.size(); i += kPartialsPerChunk) {
     const auto chunk = partials.subspan(i, std::min(kPartialsPerChunk, partials.size() - i));
     chunks_.push(PartialChunk(chunk.begin(), chunk.end()));
@@ -215,7 +215,7 @@ void DeviceMetering::drain_device(DeviceMeter& device, std::int64_t trace_end_ns
       const StageClock::Scope scope(clock_, Stage::drain);
       more = device.drain(trace_end_ns, ended);
     }
-    for (const FlowRecord& partial : ended) meter_counters_.duplicate_packets += partial.duplicate_packets;
+    for (const Partial& partial : ended) meter_counters_.duplicate_packets += partial.duplicate_packets;
     add_partials(std::exchange(ended, {}));
   }
   meter_counters_.peak_live_flows += device.flows();

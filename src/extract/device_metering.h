@@ -50,7 +50,7 @@ class DeviceMetering : public MeteringProcess {
   bool take_again(unsigned device);
   void collect();
   void sort_and_write();
-  void pass_on(std::span<const FlowRecord> partials);
+  void pass_on(std::span<const Partial> partials);
   void add_partials(PartialChunk partials);
   void drain_device(DeviceMeter& device, std::int64_t trace_end_ns);
   void add_stage_times();

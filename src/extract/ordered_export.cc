@@ -73,7 +73,7 @@ class OrderedExport {
     ExportedRecords exported;
     auto joined = std::make_unique<Join>(runs_->in(ranges_[i]), options_.meter.timeouts);
     const Join& join = *joined;
-    const std::unique_ptr<RunCursor> records = flow_records(std::move(joined));
+    const std::unique_ptr<RecordCursor> records = flow_records(std::move(joined));
     for (; records->head(); records->advance()) {
       section.write(*records->head(), records->reverse());
       add_counters(exported.totals, *records->head());
@@ -92,8 +92,8 @@ class OrderedExport {
   }
 
   // Whole flows sorted within a key, perhaps aggregated, the two directions perhaps paired.
-  std::unique_ptr<RunCursor> flow_records(std::unique_ptr<RunCursor> joined) const {
-    std::unique_ptr<RunCursor> records = std::make_unique<OutputOrder>(std::move(joined), order_within_key_);
+  std::unique_ptr<RecordCursor> flow_records(std::unique_ptr<RecordCursor> joined) const {
+    std::unique_ptr<RecordCursor> records = std::make_unique<OutputOrder>(std::move(joined), order_within_key_);
     if (options_.aggregate) records = std::make_unique<Aggregate>(std::move(records));
     if (options_.biflow) {
       records = std::make_unique<Biflows>(std::move(records), options_.aggregate ? 0 : options_.meter.timeouts.idle_ns);

@@ -16,7 +16,7 @@ class ShardFlows : public LiveFlows {
   const FlowKey* key_of(std::size_t number) const override {
     return shard_.lives(number) ? &shard_.key_of(number) : nullptr;
   }
-  FlowRecord partial_of(std::size_t number) const override { return shard_.last_partial_of(number, trace_end_ns_); }
+  Partial partial_of(std::size_t number) const override { return shard_.last_partial_of(number, trace_end_ns_); }
   void prefetch(std::size_t number) const override { shard_.prefetch(number); }
 
  private:

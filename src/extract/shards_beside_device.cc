@@ -9,7 +9,7 @@
 namespace warpmeter {
 
 void ShardsBesideDevice::meter(const SegmentBatch& batch, std::uint32_t begin, const DeviceMeter::Result& result,
-                               std::vector<FlowRecord>& finished) {
+                               std::vector<Partial>& finished) {
   if (shards_.empty()) {
     for (unsigned s = 0; s < kShards; ++s)
       shards_.push_back(std::make_unique<Shard>(options_, hash_seed_, *std::pmr::new_delete_resource(), hole_memory_));
@@ -32,7 +32,7 @@ void ShardsBesideDevice::meter(const SegmentBatch& batch, std::uint32_t begin, c
   segments_ += result.overflow.size();
 }
 
-void ShardsBesideDevice::take_finished(Shard& shard, std::vector<FlowRecord>& finished) {
+void ShardsBesideDevice::take_finished(Shard& shard, std::vector<Partial>& finished) {
   finished.insert(finished.end(), shard.finished().begin(), shard.finished().end());
   shard.finished().clear();
 }
@@ -52,7 +52,7 @@ std::int64_t ShardsBesideDevice::latest_ns() const {
   return latest_ns;
 }
 
-bool ShardsBesideDevice::drain(std::int64_t trace_end_ns, std::size_t most, std::vector<FlowRecord>& finished) {
+bool ShardsBesideDevice::drain(std::int64_t trace_end_ns, std::size_t most, std::vector<Partial>& finished) {
   if (drained_ == shards_.size()) return false;
   Shard& shard = *shards_[drained_];
   if (!shard.drain(trace_end_ns, most)) ++drained_;

@@ -22,7 +22,7 @@ class ShardsBesideDevice {
   // What a device left of segments `begin` and following of `batch`. Partials of flows that end are put into
   // `finished`.
   void meter(const SegmentBatch& batch, std::uint32_t begin, const DeviceMeter::Result& result,
-             std::vector<FlowRecord>& finished);
+             std::vector<Partial>& finished);
 
   // The flows of a device's share of the shards. Those that are idle are let go; `device_ns` is the latest time on that
   // device. Other shards' times mean nothing here: they may have had packets of a batch that this share has yet to get.
@@ -31,7 +31,7 @@ class ShardsBesideDevice {
   std::int64_t latest_ns() const;  // INT64_MIN: no packet yet
 
   // Ends up to `most` of the flows that still live; false when there are no more.
-  bool drain(std::int64_t trace_end_ns, std::size_t most, std::vector<FlowRecord>& finished);
+  bool drain(std::int64_t trace_end_ns, std::size_t most, std::vector<Partial>& finished);
 
   MeterCounters counters() const;
 
@@ -41,7 +41,7 @@ class ShardsBesideDevice {
     std::vector<std::uint8_t> duplicate;
   };
 
-  void take_finished(Shard& shard, std::vector<FlowRecord>& finished);
+  void take_finished(Shard& shard, std::vector<Partial>& finished);
 
   const MeterOptions options_;
   const HashSeed hash_seed_;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
 #include "warpmeter/human_units.h"
 #include "warpmeter/printable.h"
@@ -95,23 +96,13 @@ std::string stages_text(const Summary& s) {
 }
 
 nlohmann::ordered_json totals_json(const FlowRecord& t, Method method) {
-  nlohmann::ordered_json totals = {{"packets", t.packets},
-                                   {"bytes", t.bytes},
-                                   {"payload_bytes", t.payload_bytes},
-                                   {"data_segments", t.data_segments},
-                                   {"retransmitted_segments", t.retransmitted_segments},
-                                   {"retransmitted_bytes", t.retransmitted_bytes},
-                                   {"duplicate_packets", t.duplicate_packets},
-                                   {"duplicate_bytes", t.duplicate_bytes},
-                                   {"out_of_order_segments", t.out_of_order_segments},
-                                   {"keep_alive_segments", t.keep_alive_segments},
-                                   {"missing_bytes", t.missing_bytes},
-                                   {"syn_count", t.syn_count},
-                                   {"fin_count", t.fin_count},
-                                   {"rst_count", t.rst_count},
-                                   {"zero_window_count", t.zero_window_count}};
-  if (method == Method::five_tuple) {
-    totals["out_of_order_segments"] = totals["keep_alive_segments"] = totals["missing_bytes"] = nullptr;  // not counted
+  nlohmann::ordered_json totals;
+#define WARPMETER_TOTAL(name, ...) totals[#name] = t.name;
+  WARPMETER_FLOW_COUNTERS(WARPMETER_TOTAL)
+#undef WARPMETER_TOTAL
+  const std::uint32_t not_counted = not_counted_by(method);
+  for (std::size_t i = 0; is_counter(i); ++i) {
+    if (not_counted >> i & 1) totals[std::string(kColumns[i].name)] = nullptr;
   }
   return totals;
 }

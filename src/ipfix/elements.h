@@ -7,6 +7,8 @@
 
 #include <string_view>
 
+#include "warpmeter/flow_counters.h"
+
 namespace warpmeter {
 
 // 32473 is kept for examples (RFC 5612): warpmeter has no number of its own yet. It stands here and in
@@ -19,26 +21,18 @@ struct ColumnElement {
   bool own;  // of kEnterpriseNumber
 };
 
+#define WARPMETER_ELEMENT(name, protocols, unit, methods, title, element, registry) {#name, element, registry},
+namespace elements_detail {
+inline constexpr bool iana = false, own = true;  // the registries of the list of counters
 inline constexpr ColumnElement kColumnElements[] = {
-    {"packets", "packetDeltaCount", false},
-    {"bytes", "octetDeltaCount", false},
-    {"payload_bytes", "tcpPayloadOctetCount", true},
-    {"data_segments", "tcpDataSegmentCount", true},
-    {"retransmitted_segments", "tcpRetransmittedSegmentCount", true},
-    {"retransmitted_bytes", "tcpRetransmittedOctetCount", true},
-    {"duplicate_packets", "duplicatePacketCount", true},
-    {"duplicate_bytes", "duplicateOctetCount", true},
-    {"out_of_order_segments", "tcpOutOfOrderSegmentCount", true},
-    {"keep_alive_segments", "tcpKeepAliveSegmentCount", true},
-    {"missing_bytes", "tcpMissingOctetCount", true},
-    {"syn_count", "tcpSynTotalCount", false},
-    {"fin_count", "tcpFinTotalCount", false},
-    {"rst_count", "tcpRstTotalCount", false},
-    {"zero_window_count", "tcpZeroWindowCount", true},
+    WARPMETER_FLOW_COUNTERS(WARPMETER_ELEMENT)  //
     {"tcp_flags", "tcpControlBits", false},
     {"connection_bytes", "tcpConnectionOctetCount", true},
     {"connection_ns", "tcpConnectionNanoseconds", true},
     {"end_reason", "flowEndReason", false},
 };
+}  // namespace elements_detail
+#undef WARPMETER_ELEMENT
+using elements_detail::kColumnElements;
 
 }  // namespace warpmeter

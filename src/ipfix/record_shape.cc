@@ -7,6 +7,7 @@
 
 #include "ipfix/elements.h"
 #include "warpmeter/columns.h"
+#include "warpmeter/flow_counters.h"
 
 namespace warpmeter {
 namespace {
@@ -48,10 +49,9 @@ std::string name_of(const char* element, bool reverse) {
 }
 
 bool has_wide_counter(const FlowRecord& r, bool connection) {
-  std::uint64_t all = r.packets | r.bytes | r.payload_bytes | r.data_segments | r.retransmitted_segments |
-                      r.retransmitted_bytes | r.duplicate_packets | r.duplicate_bytes | r.out_of_order_segments |
-                      r.keep_alive_segments | r.missing_bytes | r.syn_count | r.fin_count | r.rst_count |
-                      r.zero_window_count;
+#define WARPMETER_OR(name, ...) | r.name
+  std::uint64_t all = 0 WARPMETER_FLOW_COUNTERS(WARPMETER_OR);
+#undef WARPMETER_OR
   if (connection) all |= static_cast<std::uint64_t>(r.connection_bytes) | static_cast<std::uint64_t>(r.connection_ns);
   return all >> 32 != 0;
 }

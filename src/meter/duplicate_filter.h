@@ -1,4 +1,4 @@
-// Finds the mirror port's copies ("switching duplicates", DEFINITIONS.md): a packet that equals the latest packet of
+// Finds the mirror port's copies ("switching duplicates", docs/definitions.md): a packet that equals the latest one of
 // the same identity among the last `window` packet numbers, at most a gap away in time. Exact: nothing inside the
 // window is ever forgotten, whatever the traffic.
 //

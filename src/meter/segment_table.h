@@ -1,4 +1,4 @@
-// The segment table of method five-tuple (DEFINITIONS.md): which data segments the current and the previous memory
+// The segment table of method five-tuple (docs/definitions.md): which data segments the current and the previous memory
 // block of the trace held, by Flow Key and sequence number. Exact: keys are compared whole.
 //
 // Each block has a table of its own, so that forgetting a block is clearing one. Both grow by doubling with what the

@@ -29,7 +29,7 @@
 #include "warpmeter/apply.h"
 #include "warpmeter/flow_hash.h"
 #include "warpmeter/judge.h"
-#include "warpmeter/record_of_state.h"
+#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter {
 namespace {
@@ -118,7 +118,7 @@ void Shard::adopt(const HandedOverFlow& from) {
   if (from.state.packets <= full_counter_ && from.state.bytes <= std::numeric_limits<CompactBytes>::max()) {
     take_over_counters(*flow, from.state);
   } else {
-    put_aside(*flow, record_of(from.state, EndReason::forced, LetGo::no, 0));
+    put_aside(*flow, warpmeter::partial_of(from.state, EndReason::forced, LetGo::no, 0));
   }
   counters_.duplicate_packets += from.state.duplicate_packets;
   if (from.counters_aside) counters_.duplicate_packets += from.counters_aside->duplicate_packets;
@@ -141,7 +141,7 @@ void Shard::finish(CompactFlowState& flow, const Ending& ending) {
 }
 
 void Shard::put_counters_aside(CompactFlowState& flow) {
-  put_aside(flow, record_of(flow, EndReason::forced, LetGo::no, 0));
+  put_aside(flow, warpmeter::partial_of(flow, EndReason::forced, LetGo::no, 0));
   zero_counters(flow);
 }
 
@@ -158,10 +158,10 @@ void Shard::forget_counters_aside(CompactFlowState& flow) {
 }
 
 // All counters, those aside too.
-FlowRecord Shard::partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const {
-  FlowRecord record = record_of(flow, ending.reason, ending.let_go, missing);
-  if (flow.bits & kCountersAside) add_counters(record, counters_aside_.at(&flow));
-  return record;
+Partial Shard::partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const {
+  Partial partial = warpmeter::partial_of(flow, ending.reason, ending.let_go, missing);
+  if (flow.bits & kCountersAside) add_counters(partial, counters_aside_.at(&flow));
+  return partial;
 }
 
 bool Shard::is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const {
@@ -219,7 +219,7 @@ void Shard::evict_longest_idle() {
 void Shard::stop_metering() {
   table_.free_index();
   segments_.reset();
-  std::vector<FlowRecord>().swap(finished_);
+  std::vector<Partial>().swap(finished_);
 }
 
 // A device may have had later packets of an idle flow's key, as it would have if the flow had been let go.
@@ -228,7 +228,7 @@ Shard::Ending Shard::last_ending(const CompactFlowState& flow, std::int64_t trac
   return {EndReason::forced, LetGo::no};
 }
 
-FlowRecord Shard::last_partial_of(std::size_t number, std::int64_t trace_end_ns) const {
+Partial Shard::last_partial_of(std::size_t number, std::int64_t trace_end_ns) const {
   const CompactFlowState& flow = table_.state(number);
   return partial_of(flow, last_ending(flow, trace_end_ns), holes_.missing_in_all(flow.holes));
 }

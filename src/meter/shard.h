@@ -19,9 +19,9 @@
 #include "meter/segment_table.h"
 #include "warpmeter/counters.h"
 #include "warpmeter/flow_on_cpu.h"
-#include "warpmeter/flow_record.h"
 #include "warpmeter/in_order.h"
 #include "warpmeter/options.h"
+#include "warpmeter/partial.h"
 #include "warpmeter/segment.h"
 #include "warpmeter/verdict.h"
 
@@ -62,11 +62,11 @@ class Shard {
   std::size_t live() const { return table_.live(); }
   bool lives(std::size_t number) const { return table_.state(number).bits & kInUse; }
   const FlowKey& key_of(std::size_t number) const { return table_.state(number).key; }
-  FlowRecord last_partial_of(std::size_t number, std::int64_t trace_end_ns) const;
+  Partial last_partial_of(std::size_t number, std::int64_t trace_end_ns) const;
   void prefetch(std::size_t number) const { table_.prefetch(number); }
 
   // Partials of flows that have ended, for the caller to take away.
-  std::vector<FlowRecord>& finished() { return finished_; }
+  std::vector<Partial>& finished() { return finished_; }
 
   std::int64_t latest_ns() const { return latest_ns_; }  // INT64_MIN: no packet yet
   MeterCounters counters() const;
@@ -88,7 +88,7 @@ class Shard {
   void put_counters_aside(CompactFlowState& flow);
   void put_aside(CompactFlowState& flow, const FlowRecord& counters);
   void forget_counters_aside(CompactFlowState& flow);
-  FlowRecord partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const;
+  Partial partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const;
   void ends_no_earlier_than(std::int64_t time_ns) { earliest_end_ns_ = std::min(earliest_end_ns_, time_ns); }
   void make_room();
   void let_idle_go(std::int64_t time_ns);
@@ -104,7 +104,7 @@ class Shard {
   // Until metering stops.
   std::optional<SegmentTable> segments_;                                    // method five-tuple only
   std::unordered_map<const CompactFlowState*, FlowRecord> counters_aside_;  // of states with kCountersAside
-  std::vector<FlowRecord> finished_;
+  std::vector<Partial> finished_;
   std::int64_t latest_ns_;
   std::int64_t earliest_end_ns_;  // no live flow's latest packet is earlier; valid if there are flows
   std::size_t drained_ = 0;       // states that drain() has been through

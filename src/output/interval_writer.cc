@@ -40,11 +40,11 @@ IntervalWriter::IntervalWriter(const OutputOptions& options, const RecordLayout&
   try_rotated_file(options_);
 }
 
-void IntervalWriter::hold(const FlowRecord& record, std::int64_t interval, std::uint8_t flags) {
-  FlowRecord& held = chunk_.emplace_back(record);
-  held.first_ns = interval;
+void IntervalWriter::hold(const FlowRecord& record, std::int64_t interval, std::uint8_t part) {
+  Partial& held = chunk_.emplace_back(whole(record));
+  held.interval_ns = interval;
   held.arrival = ++count_;
-  held.flags = static_cast<std::uint8_t>((record.flags & ~kReverse) | flags);
+  held.part = part;
 }
 
 void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
@@ -56,14 +56,14 @@ void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) 
   if (chunk_.size() + 2 > kChunk) waiting_.add(std::exchange(chunk_, {}));
 }
 
-void IntervalWriter::write_file(RunCursor& records) const {
-  const std::int64_t interval = records.head()->first_ns;
+void IntervalWriter::write_file(PartialCursor& records) const {
+  const std::int64_t interval = records.head()->interval_ns;
   const std::unique_ptr<FileWriter> file = open_rotated_file(time_name(interval), options_, format_);
   RecordStream stream(*file);
-  while (records.head() && records.head()->first_ns == interval) {
+  while (records.head() && records.head()->interval_ns == interval) {
     const FlowRecord record = *records.head();
     records.advance();
-    const bool paired = records.head() && (records.head()->flags & kReverse);
+    const bool paired = records.head() && (records.head()->part & kReverse);
     stream.write(record, paired ? records.head() : nullptr);
     if (paired) records.advance();
   }
@@ -71,7 +71,7 @@ void IntervalWriter::write_file(RunCursor& records) const {
   file->end();
 }
 
-void IntervalWriter::write_files(RunCursor& records) const {
+void IntervalWriter::write_files(PartialCursor& records) const {
   if (!records.head()) open_rotated_file("empty", options_, format_)->end();
   while (records.head()) write_file(records);
 }

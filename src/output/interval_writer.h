@@ -28,9 +28,9 @@ class IntervalWriter : public OneByOneWriter {
   void end() override { finish(); }
 
  private:
-  void hold(const FlowRecord& record, std::int64_t interval, std::uint8_t flags);
-  void write_file(RunCursor& records) const;  // of the interval that comes next
-  void write_files(RunCursor& records) const;
+  void hold(const FlowRecord& record, std::int64_t interval, std::uint8_t part);
+  void write_file(PartialCursor& records) const;  // of the interval that comes next
+  void write_files(PartialCursor& records) const;
 
   const OutputOptions options_;
   const std::shared_ptr<const FileFormat> format_;

@@ -32,7 +32,7 @@ class ConnectionRule {
 
 }  // namespace
 
-Aggregate::Aggregate(std::unique_ptr<RunCursor> flows) : flows_(std::move(flows)) { advance(); }
+Aggregate::Aggregate(std::unique_ptr<RecordCursor> flows) : flows_(std::move(flows)) { advance(); }
 
 void Aggregate::advance() {
   if (!flows_->head()) {

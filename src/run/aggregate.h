@@ -3,19 +3,19 @@
 
 #include <memory>
 
-#include "run/run_cursor.h"
+#include "run/record_cursor.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter {
 
-class Aggregate : public RunCursor {
+class Aggregate : public RecordCursor {
  public:
   // `flows`: whole Flow Records in output order.
-  explicit Aggregate(std::unique_ptr<RunCursor> flows);
+  explicit Aggregate(std::unique_ptr<RecordCursor> flows);
   void advance() override;
 
  private:
-  const std::unique_ptr<RunCursor> flows_;
+  const std::unique_ptr<RecordCursor> flows_;
   FlowRecord sum_;
 };
 

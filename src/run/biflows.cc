@@ -16,7 +16,7 @@ bool is_initiator(const FlowRecord& flow, const FlowRecord& other) {
 
 }  // namespace
 
-Biflows::Biflows(std::unique_ptr<RunCursor> flows, std::int64_t longest_gap_ns)
+Biflows::Biflows(std::unique_ptr<RecordCursor> flows, std::int64_t longest_gap_ns)
     : flows_(std::move(flows)), longest_gap_ns_(longest_gap_ns) {
   advance();
 }

@@ -11,22 +11,22 @@
 #include <cstdint>
 #include <memory>
 
-#include "run/run_cursor.h"
+#include "run/record_cursor.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter {
 
-class Biflows : public RunCursor {
+class Biflows : public RecordCursor {
  public:
   // `flows`: whole Flow Records, those of an undirected key together (biflow_output_order, or one of each direction).
   // `longest_gap_ns` 0: any.
-  Biflows(std::unique_ptr<RunCursor> flows, std::int64_t longest_gap_ns);
+  Biflows(std::unique_ptr<RecordCursor> flows, std::int64_t longest_gap_ns);
   void advance() override;
 
  private:
   bool answers(const FlowRecord& first, const FlowRecord& next) const;
 
-  const std::unique_ptr<RunCursor> flows_;
+  const std::unique_ptr<RecordCursor> flows_;
   const std::int64_t longest_gap_ns_;
   FlowRecord forward_, backward_;
 };

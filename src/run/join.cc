@@ -29,40 +29,40 @@ namespace warpmeter {
 namespace {
 
 // Only the end of a flow that was let go, or whose state was lost before, is in doubt.
-bool may_go_on(const FlowRecord& earlier) { return earlier.let_go != LetGo::no || (earlier.flags & kLostState); }
+bool may_go_on(const Partial& earlier) { return earlier.let_go != LetGo::no || (earlier.part & kLostState); }
 
 // The question that the meter would have asked before the first packet of `later`, had it still known `earlier`.
-Boundary boundary_between(const FlowRecord& earlier, const FlowRecord& later, const Timeouts& timeouts) {
-  const Origin origin{earlier.isn, earlier.lowest, (earlier.flags & kIsnKnown) != 0,
-                      (earlier.flags & kLowestKnown) != 0};
-  const NextPacket next{later.first_ns, later.isn, (later.flags & kFirstIsOpening) != 0};
+Boundary boundary_between(const Partial& earlier, const Partial& later, const Timeouts& timeouts) {
+  const Origin origin{earlier.isn, earlier.lowest, (earlier.part & kIsnKnown) != 0, (earlier.part & kLowestKnown) != 0};
+  const NextPacket next{later.first_ns, later.isn, (later.part & kFirstIsOpening) != 0};
   return boundary_before(earlier.start_ns, earlier.end_ns, origin, next, timeouts);
 }
 
 // The connection's values, where only one part saw a FIN: two FINs might have had two numbers.
-void join_connection(FlowRecord& whole, const FlowRecord& earlier, const FlowRecord& later) {
+void join_connection(Partial& whole, const Partial& earlier, const Partial& later) {
   const bool clear = earlier.fin_count == 0 || later.fin_count == 0;
-  const FlowRecord& with_fin = earlier.fin_count ? earlier : later;
+  const Partial& with_fin = earlier.fin_count ? earlier : later;
   const bool valid = clear && (with_fin.flags & kHasConnection);
   whole.connection_bytes = valid ? with_fin.connection_bytes : 0;
   whole.connection_ns = valid ? with_fin.connection_ns : 0;
   whole.flags = static_cast<std::uint8_t>(valid ? whole.flags | kHasConnection : whole.flags & ~kHasConnection);
 }
 
-FlowRecord put_together(const FlowRecord& earlier, const FlowRecord& later) {
-  FlowRecord whole = earlier;
+Partial put_together(const Partial& earlier, const Partial& later) {
+  Partial whole = earlier;
   add_counters(whole, later);
   join_connection(whole, earlier, later);
-  whole.flags |= kLostState | (later.flags & (kClosing | kOpener));
-  if (!(earlier.flags & kIsnKnown)) {
+  whole.flags |= later.flags & kOpener;
+  whole.part |= kLostState | (later.part & kClosing);
+  if (!(earlier.part & kIsnKnown)) {
     whole.isn = later.isn;
-    whole.flags |= later.flags & kIsnKnown;
+    whole.part |= later.part & kIsnKnown;
   }
   const bool lower = static_cast<std::int32_t>(later.lowest - earlier.lowest) < 0;
-  if ((later.flags & kLowestKnown) && (lower || !(earlier.flags & kLowestKnown))) whole.lowest = later.lowest;
-  whole.flags |= later.flags & kLowestKnown;
+  if ((later.part & kLowestKnown) && (lower || !(earlier.part & kLowestKnown))) whole.lowest = later.lowest;
+  whole.part |= later.part & kLowestKnown;
   whole.let_go = later.let_go;
-  whole.end_reason = with_closing(later.end_reason, whole.flags & kClosing);
+  whole.end_reason = with_closing(later.end_reason, whole.part & kClosing);
   return whole;
 }
 
@@ -74,13 +74,13 @@ void JoinCounters::add(const JoinCounters& other) {
   for (std::size_t i = 0; i < flows_by_end_reason.size(); ++i) flows_by_end_reason[i] += other.flows_by_end_reason[i];
 }
 
-Join::Join(std::unique_ptr<RunCursor> partials, const Timeouts& timeouts)
+Join::Join(std::unique_ptr<PartialCursor> partials, const Timeouts& timeouts)
     : partials_(std::move(partials)), timeouts_(timeouts) {
   advance();
 }
 
 void Join::advance() {
-  const FlowRecord* next = partials_->head();
+  const Partial* next = partials_->head();
   if (!next) {
     head_ = nullptr;
     return;
@@ -93,7 +93,7 @@ void Join::advance() {
   ++counters_.flows_by_end_reason[static_cast<std::size_t>(current_.end_reason)];
 }
 
-bool Join::absorb(const FlowRecord& next) {
+bool Join::absorb(const Partial& next) {
   if (!may_go_on(current_)) return false;
   const Boundary boundary = boundary_between(current_, next, timeouts_);
   if (boundary == Boundary::none) {
@@ -102,7 +102,7 @@ bool Join::absorb(const FlowRecord& next) {
     return true;
   }
   if (current_.let_go != LetGo::no) {  // now it is known how it ended
-    current_.end_reason = with_closing(end_reason_of(boundary), current_.flags & kClosing);
+    current_.end_reason = with_closing(end_reason_of(boundary), current_.part & kClosing);
   }
   // The next part should have taken over the sequence state.
   if (current_.let_go == LetGo::idle && boundary == Boundary::active) ++counters_.late_packets;

@@ -9,9 +9,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "run/run_cursor.h"
+#include "run/partial_cursor.h"
+#include "run/record_cursor.h"
 #include "warpmeter/flow_boundary.h"
-#include "warpmeter/flow_record.h"
+#include "warpmeter/partial.h"
 
 namespace warpmeter {
 
@@ -23,20 +24,20 @@ struct JoinCounters {
   void add(const JoinCounters& other);
 };
 
-class Join : public RunCursor {
+class Join : public RecordCursor {
  public:
-  Join(std::unique_ptr<RunCursor> partials, const Timeouts& timeouts);
+  Join(std::unique_ptr<PartialCursor> partials, const Timeouts& timeouts);
   void advance() override;
 
   const JoinCounters& counters() const { return counters_; }
 
  private:
-  bool absorb(const FlowRecord& next);
+  bool absorb(const Partial& next);
   void count(LetGo let_go);
 
-  const std::unique_ptr<RunCursor> partials_;
+  const std::unique_ptr<PartialCursor> partials_;
   const Timeouts timeouts_;
-  FlowRecord current_;
+  Partial current_;
   JoinCounters counters_;
 };
 

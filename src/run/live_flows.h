@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "warpmeter/flow_record.h"
+#include "warpmeter/partial.h"
 
 namespace warpmeter {
 
@@ -19,7 +19,7 @@ class LiveFlows {
   virtual std::size_t numbers() const = 0;
   // Null if the number is nobody's. What follows REQUIRES that it is not.
   virtual const FlowKey* key_of(std::size_t number) const = 0;
-  virtual FlowRecord partial_of(std::size_t number) const = 0;
+  virtual Partial partial_of(std::size_t number) const = 0;
   virtual void prefetch(std::size_t number) const = 0;
 };
 

@@ -7,8 +7,8 @@
 
 #include "run/key_prefix.h"
 #include "run/live_flows.h"
-#include "run/run_cursor.h"
-#include "warpmeter/flow_record.h"
+#include "run/partial_cursor.h"
+#include "warpmeter/partial.h"
 
 namespace warpmeter {
 
@@ -20,7 +20,7 @@ class LiveRun {
   LiveRun& operator=(const LiveRun&) = delete;
 
   std::uint64_t size() const { return places_.size(); }
-  FlowRecord at(std::uint64_t i) const { return partial_of(places_[i]); }
+  Partial at(std::uint64_t i) const { return partial_of(places_[i]); }
   void prefetch(std::uint64_t i) const { flows_[places_[i].flows]->prefetch(places_[i].number); }
 
  private:
@@ -30,7 +30,7 @@ class LiveRun {
     std::uint32_t number;
   };
   const FlowKey& key_of(const Place& place) const { return *flows_[place.flows]->key_of(place.number); }
-  FlowRecord partial_of(const Place& place) const { return flows_[place.flows]->partial_of(place.number); }
+  Partial partial_of(const Place& place) const { return flows_[place.flows]->partial_of(place.number); }
   bool before(const Place& a, const Place& b) const;
 
   const std::vector<std::shared_ptr<const LiveFlows>> flows_;
@@ -39,7 +39,7 @@ class LiveRun {
 };
 
 // Partials `begin` to `end` of a run.
-class LiveRunCursor : public RunCursor {
+class LiveRunCursor : public PartialCursor {
  public:
   LiveRunCursor(std::shared_ptr<const LiveRun> run, std::uint64_t begin, std::uint64_t end);
   void advance() override;
@@ -50,7 +50,7 @@ class LiveRunCursor : public RunCursor {
   const std::shared_ptr<const LiveRun> run_;
   std::uint64_t at_;
   const std::uint64_t end_;
-  FlowRecord current_;
+  Partial current_;
 };
 
 }  // namespace warpmeter

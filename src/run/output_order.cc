@@ -12,7 +12,7 @@ constexpr std::size_t kMany = 1024;
 
 }  // namespace
 
-OutputOrder::OutputOrder(std::unique_ptr<RunCursor> flows, RunStoreOptions options)
+OutputOrder::OutputOrder(std::unique_ptr<RecordCursor> flows, RunStoreOptions options)
     : flows_(std::move(flows)), options_(std::move(options)) {
   next_key();
 }
@@ -35,7 +35,7 @@ void OutputOrder::next_key() {
   at_ = 0;
   head_ = nullptr;
   if (!flows_->head()) return;
-  const std::size_t most = std::max<std::size_t>(options_.memory_limit / sizeof(FlowRecord), 1);
+  const std::size_t most = std::max<std::size_t>(options_.memory_limit / sizeof(Partial), 1);
   std::unique_ptr<RunStore> store;
   const bool both = options_.order == biflow_output_order;
   const FlowKey key = flows_->head()->key, other = both ? reversed(key) : key;
@@ -47,7 +47,7 @@ void OutputOrder::next_key() {
     }
     // Many grow in long steps: memory that was never used costs less than to move all of them often.
     if (few_.size() == few_.capacity() && few_.size() >= kMany) few_.reserve(std::min(most, 8 * few_.size()));
-    few_.push_back(*flows_->head());
+    few_.push_back(whole(*flows_->head()));
   }
   if (store) {
     store->add(std::exchange(few_, {}));

@@ -8,27 +8,27 @@
 #include <memory>
 #include <vector>
 
-#include "run/run_cursor.h"
+#include "run/record_cursor.h"
 #include "run/run_store.h"
 
 namespace warpmeter {
 
-class OutputOrder : public RunCursor {
+class OutputOrder : public RecordCursor {
  public:
   // `flows`: whole Flow Records, those of a key together. `options`: the order, output_order or biflow_output_order,
   // and what keys with very many flows need.
-  OutputOrder(std::unique_ptr<RunCursor> flows, RunStoreOptions options);
+  OutputOrder(std::unique_ptr<RecordCursor> flows, RunStoreOptions options);
   void advance() override;
 
  private:
   void next_key();
   void sort_few();
 
-  const std::unique_ptr<RunCursor> flows_;
+  const std::unique_ptr<RecordCursor> flows_;
   RunStoreOptions options_;
   PartialChunk few_;  // the flows of the current key
   std::size_t at_ = 0;
-  std::unique_ptr<RunCursor> many_;  // the same, where they are many
+  std::unique_ptr<PartialCursor> many_;  // the same, where they are many
 };
 
 }  // namespace warpmeter

@@ -17,7 +17,7 @@ constexpr RecordOrder kOrders[] = {arrival_order, output_order, biflow_arrival_o
 // More than any file has: beyond, sums of bytes could overflow.
 constexpr std::uint64_t kMostPartials = std::uint64_t{1} << 48;
 
-std::uint64_t place_of(std::uint64_t partial) { return sizeof(RunHeader) + partial * sizeof(FlowRecord); }
+std::uint64_t place_of(std::uint64_t partial) { return sizeof(RunHeader) + partial * sizeof(Partial); }
 
 }  // namespace
 
@@ -30,14 +30,14 @@ RunWriter::RunWriter(const std::string& folder, RecordOrder order)
   file_->write(&nothing, sizeof nothing, 0);
 }
 
-void RunWriter::write(const FlowRecord& partial) {
+void RunWriter::write(const Partial& partial) {
   block_.push_back(partial);
   if (block_.size() == kRunBlock) flush();
 }
 
 void RunWriter::flush() {
   if (block_.empty()) return;
-  const std::size_t bytes = block_.size() * sizeof(FlowRecord);
+  const std::size_t bytes = block_.size() * sizeof(Partial);
   checksums_.push_back(checksum_of(block_.data(), bytes));
   file_->write(block_.data(), bytes, place_of(count_));
   count_ += block_.size();
@@ -49,8 +49,7 @@ std::unique_ptr<TempFile> RunWriter::finish() {
   const std::size_t bytes = checksums_.size() * sizeof(std::uint64_t);
   file_->write(checksums_.data(), bytes, place_of(count_));
   const auto order = static_cast<std::uint16_t>(std::find(std::begin(kOrders), std::end(kOrders), order_) - kOrders);
-  const RunHeader header{kRunMagic,          kRunVersion, order,
-                         sizeof(FlowRecord), count_,      checksum_of(checksums_.data(), bytes)};
+  const RunHeader header{kRunMagic, kRunVersion, order, sizeof(Partial), count_, checksum_of(checksums_.data(), bytes)};
   file_->write(&header, sizeof header, 0);
   return std::move(file_);
 }
@@ -62,7 +61,7 @@ RunFile::RunFile(std::unique_ptr<TempFile> file) : file_(std::move(file)) {
   if (header_.version != kRunVersion) throw Error("run file: version " + std::to_string(header_.version));
   if (header_.order >= std::size(kOrders)) throw Error("run file: unknown order");
   order_ = kOrders[header_.order];
-  if (header_.partial_bytes != sizeof(FlowRecord)) throw Error("run file: partials of another size");
+  if (header_.partial_bytes != sizeof(Partial)) throw Error("run file: partials of another size");
   read_checksums();
 }
 
@@ -82,16 +81,16 @@ void RunFile::read_checksums() {
   }
 }
 
-FlowRecord RunFile::at(std::uint64_t i) const {
-  FlowRecord partial;
+Partial RunFile::at(std::uint64_t i) const {
+  Partial partial;
   if (file_->read(&partial, sizeof partial, place_of(i)) != sizeof partial) throw Error("run file: cut short");
   return partial;
 }
 
-void RunFile::read_block(std::uint64_t number, std::vector<FlowRecord>& block) const {
+void RunFile::read_block(std::uint64_t number, std::vector<Partial>& block) const {
   const std::uint64_t begin = number * kRunBlock;
   block.resize(std::min(kRunBlock, header_.count - begin));
-  const std::size_t bytes = block.size() * sizeof(FlowRecord);
+  const std::size_t bytes = block.size() * sizeof(Partial);
   if (file_->read(block.data(), bytes, place_of(begin)) != bytes) throw Error("run file: cut short");
   if (checksum_of(block.data(), bytes) != checksums_[number]) {
     throw Error("run file: the checksum is wrong: it was damaged");

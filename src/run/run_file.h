@@ -1,4 +1,4 @@
-// Writes and reads run files (FORMAT.md).
+// Writes and reads run files (docs/run-files.md).
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,22 @@
 #include <string>
 #include <vector>
 
-#include "run/run_cursor.h"
+#include "run/partial_cursor.h"
 #include "run/temp_file.h"
-#include "warpmeter/flow_record.h"
+#include "warpmeter/partial.h"
 
 namespace warpmeter {
 
 inline constexpr std::uint64_t kRunMagic = 0x1a0a0d4e55524d57;  // "WMRUN\r\n\x1a"
-inline constexpr std::uint16_t kRunVersion = 2;
+inline constexpr std::uint16_t kRunVersion = 3;
 
-// Partials that are read, and have a checksum, together; 28 KiB. Many runs are read at once, so not more.
+// Partials that are read, and have a checksum, together; 29 KiB. Many runs are read at once, so not more.
 inline constexpr std::uint64_t kRunBlock = 128;
 
 struct RunHeader {
   std::uint64_t magic;
   std::uint16_t version;
-  std::uint16_t order;  // number of the order (FORMAT.md)
+  std::uint16_t order;  // number of the order (docs/run-files.md)
   std::uint32_t partial_bytes;
   std::uint64_t count;
   std::uint64_t checksum;  // of the checksums of the blocks
@@ -35,7 +35,7 @@ std::uint64_t checksum_of(const void* data, std::size_t bytes);
 class RunWriter {
  public:
   RunWriter(const std::string& folder, RecordOrder order);
-  void write(const FlowRecord& partial);
+  void write(const Partial& partial);
   // Writes checksums and header. The file may be read from here on.
   std::unique_ptr<TempFile> finish();
 
@@ -44,7 +44,7 @@ class RunWriter {
 
   std::unique_ptr<TempFile> file_;
   const RecordOrder order_;
-  std::vector<FlowRecord> block_;
+  std::vector<Partial> block_;
   std::vector<std::uint64_t> checksums_;
   std::uint64_t count_ = 0;
 };
@@ -60,9 +60,9 @@ class RunFile {
   RecordOrder order() const { return order_; }
 
   // Partial `i`; its checksum is not looked at.
-  FlowRecord at(std::uint64_t i) const;
+  Partial at(std::uint64_t i) const;
   // The partials of block `number`, which replace what is in `block`. Throws Error if they were damaged.
-  void read_block(std::uint64_t number, std::vector<FlowRecord>& block) const;
+  void read_block(std::uint64_t number, std::vector<Partial>& block) const;
 
  private:
   void read_checksums();
@@ -74,7 +74,7 @@ class RunFile {
 };
 
 // Partials `begin` to `end` of a run file. Throws Error if they are damaged. Memory: a block.
-class RunReader : public RunCursor {
+class RunReader : public PartialCursor {
  public:
   RunReader(std::shared_ptr<const RunFile> file, std::uint64_t begin, std::uint64_t end);
   void advance() override;
@@ -85,8 +85,8 @@ class RunReader : public RunCursor {
   const std::shared_ptr<const RunFile> file_;
   std::uint64_t at_;
   const std::uint64_t end_;
-  std::vector<FlowRecord> block_;  // the one that holds at_
-  FlowRecord last_;                // of the block before
+  std::vector<Partial> block_;  // the one that holds at_
+  Partial last_;                // of the block before
 };
 
 }  // namespace warpmeter

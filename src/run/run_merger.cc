@@ -6,15 +6,17 @@
 
 namespace warpmeter {
 
-RunMerger::RunMerger(std::vector<std::unique_ptr<RunCursor>> runs, RecordOrder order) : order_(order) {
-  for (std::unique_ptr<RunCursor>& run : runs) {
+RunMerger::RunMerger(std::vector<std::unique_ptr<PartialCursor>> runs, RecordOrder order) : order_(order) {
+  for (std::unique_ptr<PartialCursor>& run : runs) {
     if (run->head()) heap_.push_back({prefix_of_head(*run), std::move(run)});
   }
   for (std::size_t i = heap_.size() / 2; i-- > 0;) sift_down(i);
   show_first();
 }
 
-KeyPrefix RunMerger::prefix_of_head(const RunCursor& run) const { return prefix_of(group_key(order_, *run.head())); }
+KeyPrefix RunMerger::prefix_of_head(const PartialCursor& run) const {
+  return prefix_of(group_key(order_, *run.head()));
+}
 
 bool RunMerger::before(const Entry& a, const Entry& b) const {
   return a.prefix == b.prefix ? order_(*a.run->head(), *b.run->head()) < 0 : a.prefix < b.prefix;

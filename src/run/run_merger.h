@@ -5,22 +5,22 @@
 #include <vector>
 
 #include "run/key_prefix.h"
-#include "run/run_cursor.h"
+#include "run/partial_cursor.h"
 
 namespace warpmeter {
 
-class RunMerger : public RunCursor {
+class RunMerger : public PartialCursor {
  public:
   // All `runs` are in `order`, and so is what comes out.
-  RunMerger(std::vector<std::unique_ptr<RunCursor>> runs, RecordOrder order);
+  RunMerger(std::vector<std::unique_ptr<PartialCursor>> runs, RecordOrder order);
   void advance() override;
 
  private:
   struct Entry {
     KeyPrefix prefix;  // of the head
-    std::unique_ptr<RunCursor> run;
+    std::unique_ptr<PartialCursor> run;
   };
-  KeyPrefix prefix_of_head(const RunCursor& run) const;
+  KeyPrefix prefix_of_head(const PartialCursor& run) const;
   bool before(const Entry& a, const Entry& b) const;
   void sift_down(std::size_t from);
   void show_first();

@@ -36,7 +36,7 @@ void RunStore::add(PartialChunk chunk) {
   std::vector<PartialChunk> full;
   {
     const std::lock_guard lock(mutex_);
-    bytes_ += chunk.capacity() * sizeof(FlowRecord);
+    bytes_ += chunk.capacity() * sizeof(Partial);
     chunks_.push_back(std::move(chunk));
     if (bytes_ < options_.memory_limit) return;
     full.swap(chunks_);
@@ -52,7 +52,7 @@ void RunStore::add(std::shared_ptr<const LiveFlows> flows) {
   live_.push_back(std::move(flows));
 }
 
-RunStore::File RunStore::write_run(RunCursor& sorted) const {
+RunStore::File RunStore::write_run(PartialCursor& sorted) const {
   RunWriter writer(options_.folder, options_.order);
   for (; sorted.head(); sorted.advance()) writer.write(*sorted.head());
   return std::make_shared<const RunFile>(writer.finish());

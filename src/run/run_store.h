@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "run/live_flows.h"
-#include "run/run_cursor.h"
+#include "run/partial_cursor.h"
 #include "run/run_file.h"
 #include "run/sorted_run.h"
 #include "run/sorted_runs.h"
@@ -41,7 +41,7 @@ class RunStore {
 
  private:
   using File = std::shared_ptr<const RunFile>;
-  File write_run(RunCursor& sorted) const;
+  File write_run(PartialCursor& sorted) const;
   void keep(File file);
 
   RunStoreOptions options_;

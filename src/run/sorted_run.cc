@@ -18,7 +18,7 @@ SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chun
   for (const PartialChunk& chunk : chunks_) count += chunk.size();
   places_.reserve(count);
   for (const PartialChunk& chunk : chunks_) {
-    for (const FlowRecord& partial : chunk) places_.push_back({prefix_of(group_key(order, partial)), &partial});
+    for (const Partial& partial : chunk) places_.push_back({prefix_of(group_key(order, partial)), &partial});
   }
   const auto next = [order](Place& place, int depth) {
     // An interval is all in the first prefix.

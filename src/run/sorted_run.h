@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "run/key_prefix.h"
-#include "run/run_cursor.h"
-#include "warpmeter/flow_record.h"
+#include "run/partial_cursor.h"
+#include "warpmeter/partial.h"
 
 namespace warpmeter {
 
-using PartialChunk = std::vector<FlowRecord>;
+using PartialChunk = std::vector<Partial>;
 
 class SortedRun {
  public:
@@ -21,12 +21,12 @@ class SortedRun {
   SortedRun& operator=(const SortedRun&) = delete;
 
   std::uint64_t size() const { return places_.size(); }
-  const FlowRecord& at(std::uint64_t i) const { return *places_[i].partial; }
+  const Partial& at(std::uint64_t i) const { return *places_[i].partial; }
 
  private:
   struct Place {
     KeyPrefix prefix;
-    const FlowRecord* partial;
+    const Partial* partial;
   };
 
   std::vector<PartialChunk> chunks_;
@@ -34,7 +34,7 @@ class SortedRun {
 };
 
 // Partials `begin` to `end` of a run.
-class SortedRunCursor : public RunCursor {
+class SortedRunCursor : public PartialCursor {
  public:
   SortedRunCursor(std::shared_ptr<const SortedRun> run, std::uint64_t begin, std::uint64_t end);
   void advance() override;

@@ -82,8 +82,8 @@ std::uint64_t SortedRuns::first_not_before(const Run& run, const std::optional<F
   return begin;
 }
 
-std::unique_ptr<RunCursor> SortedRuns::in(const KeyRange& range) const {
-  std::vector<std::unique_ptr<RunCursor>> cursors;
+std::unique_ptr<PartialCursor> SortedRuns::in(const KeyRange& range) const {
+  std::vector<std::unique_ptr<PartialCursor>> cursors;
   const auto add = [&]<class Cursor>(std::type_identity<Cursor>, const auto& run) {
     const std::uint64_t begin = first_not_before(*run, range.first, 0);
     const std::uint64_t end = first_not_before(*run, range.end, run->size());

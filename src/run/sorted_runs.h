@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "run/live_run.h"
-#include "run/run_cursor.h"
+#include "run/partial_cursor.h"
 #include "run/run_file.h"
 #include "run/sorted_run.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/flow_record.h"
+#include "warpmeter/partial.h"
 
 namespace warpmeter {
 
@@ -34,7 +34,7 @@ class SortedRuns {
   std::vector<KeyRange> cut(std::size_t most) const;
 
   // The partials of a range. From any thread.
-  std::unique_ptr<RunCursor> in(const KeyRange& range) const;
+  std::unique_ptr<PartialCursor> in(const KeyRange& range) const;
 
  private:
   template <class Run>

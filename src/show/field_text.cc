@@ -12,12 +12,15 @@
 #include "export/time_text.h"
 #include "query/names.h"
 #include "warpmeter/end_reason_words.h"
+#include "warpmeter/flow_counters.h"
 #include "warpmeter/human_units.h"
 
 namespace warpmeter {
 namespace {
 
-constexpr std::pair<std::string_view, std::string_view> kTitles[] = {{"source", "SOURCE"},
+#define WARPMETER_TITLE(name, protocols, unit, methods, title, ...) {#name, title},
+constexpr std::pair<std::string_view, std::string_view> kTitles[] = {WARPMETER_FLOW_COUNTERS(WARPMETER_TITLE)  //
+                                                                     {"source", "SOURCE"},
                                                                      {"src_addr", "SOURCE"},
                                                                      {"src_port", "SPORT"},
                                                                      {"dst_addr", "DESTINATION"},
@@ -25,24 +28,12 @@ constexpr std::pair<std::string_view, std::string_view> kTitles[] = {{"source", 
                                                                      {"protocol", "PROTO"},
                                                                      {"start_ns", "START (UTC)"},
                                                                      {"end_ns", "END (UTC)"},
-                                                                     {"payload_bytes", "PAYLOAD"},
-                                                                     {"data_segments", "SEGMENTS"},
-                                                                     {"retransmitted_segments", "RETRANS"},
-                                                                     {"retransmitted_bytes", "RETRANS BYTES"},
                                                                      {"retransmission_share", "SHARE"},
-                                                                     {"duplicate_packets", "DUP"},
-                                                                     {"duplicate_bytes", "DUP BYTES"},
-                                                                     {"out_of_order_segments", "OOO"},
-                                                                     {"keep_alive_segments", "KEEP"},
-                                                                     {"missing_bytes", "MISSING"},
-                                                                     {"syn_count", "SYN"},
-                                                                     {"fin_count", "FIN"},
-                                                                     {"rst_count", "RST"},
-                                                                     {"zero_window_count", "ZWIN"},
                                                                      {"tcp_flags", "FLAGS"},
                                                                      {"connection_ns", "CONNECTION TIME"},
                                                                      {"end_reason", "ENDED BY"},
                                                                      {"vlan_id", "VLAN"}};
+#undef WARPMETER_TITLE
 
 std::string endpoint_text(const FlowKey& key, bool source) {
   const auto& address = source ? key.source : key.destination;

@@ -14,7 +14,7 @@
 #include "query/flow_sorter.h"
 #include "query/sums.h"
 #include "run/aggregate.h"
-#include "run/run_cursor.h"
+#include "run/record_cursor.h"
 #include "show/flow_output.h"
 #include "show/sum_output.h"
 #include "warpmeter/columns.h"
@@ -33,7 +33,7 @@ struct Shown {
 };
 
 // Flows sorted in memory, as the merge of run files would give them.
-class SortedFlows : public RunCursor {
+class SortedFlows : public RecordCursor {
  public:
   explicit SortedFlows(std::vector<FlowRecord> flows) : flows_(std::move(flows)) {
     std::sort(flows_.begin(), flows_.end(),

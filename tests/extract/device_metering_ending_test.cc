@@ -58,7 +58,7 @@ class QuietDevice : public DeviceMeter {
   void finish() noexcept override { memory_.in_flight = 0; }
   std::int64_t latest_ns() override { return 0; }
   // With `interrupted`: the user has had enough, and then the device fails.
-  bool drain(std::int64_t, std::vector<FlowRecord>&) override {
+  bool drain(std::int64_t, std::vector<Partial>&) override {
     if (!interrupted_) return false;
     *interrupted_ = true;
     throw DeviceError("lost");

@@ -73,7 +73,7 @@ class FailingDevice : public DeviceMeter {
     call("latest_ns");
     return 0;
   }
-  bool drain(std::int64_t, std::vector<FlowRecord>& ended) override {
+  bool drain(std::int64_t, std::vector<Partial>& ended) override {
     call("drain");
     if (!failing_.has_room || ++drained_ > 10) return false;
     ended.push_back(record(drained_));
@@ -89,8 +89,8 @@ class FailingDevice : public DeviceMeter {
     if (failing_.for_memory) throw std::bad_alloc();
     throw DeviceError(function + " failed");
   }
-  static FlowRecord record(std::uint64_t arrival) {
-    FlowRecord record;
+  static Partial record(std::uint64_t arrival) {
+    Partial record;
     record.arrival = arrival;
     record.packets = 1;
     return record;

@@ -10,7 +10,7 @@
 #include "extract/played_device.h"
 #include "meter/duplicate_filter.h"
 #include "support/tcp_flow.h"
-#include "warpmeter/record_of_state.h"
+#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 namespace {
@@ -63,9 +63,9 @@ class LeavingDevice : public PlayedDevice {
     leaving_.looked_at.push_back(played_.pieces.size());
     return latest_ns_;
   }
-  bool drain(std::int64_t, std::vector<FlowRecord>& ended) override {
+  bool drain(std::int64_t, std::vector<Partial>& ended) override {
     for (auto& [key, flow] : flows_) {
-      ended.push_back(record_of(flow.state, EndReason::forced, LetGo::no, flow.holes.total()));
+      ended.push_back(partial_of(flow.state, EndReason::forced, LetGo::no, flow.holes.total()));
     }
     flows_.clear();
     return false;
@@ -174,7 +174,7 @@ struct Case {
 class HandOverCase : public HandOver, public testing::WithParamInterface<Case> {
  protected:
   // Of the same trace, without a device.
-  std::vector<FlowRecord> records_of_the_cpu() {
+  std::vector<Partial> records_of_the_cpu() {
     Trace trace(files_, interrupted_);
     RunStore runs(runs_options_);
     StageClock clock;
@@ -278,7 +278,7 @@ TEST_F(HandOver, WhereTheFlowsOnTheCpuHaveEndedNewOnesAreTakenAgain) {
   run_and_drain();
   ASSERT_FALSE(leaving_[0].taken_again.empty());
   for (const auto& flows : leaving_[0].taken_again) EXPECT_EQ(ports_of(flows), std::vector<std::uint16_t>{6});
-  const std::vector<FlowRecord> flows = partials();
+  const std::vector<Partial> flows = partials();
   ASSERT_EQ(flows.size(), 3u);
   EXPECT_EQ(flows[0].end_reason, EndReason::idle);
   EXPECT_EQ(flows[0].packets, 100u);

@@ -32,9 +32,9 @@ std::vector<Part> expected_parts(const std::vector<Packet>& packets) {
   return parts;
 }
 
-std::vector<Part> parts_of(const std::vector<FlowRecord>& partials) {
+std::vector<Part> parts_of(const std::vector<Partial>& partials) {
   std::vector<Part> parts;
-  for (const FlowRecord& r : partials) parts.emplace_back(port_number(r.key.source_port), r.arrival, r.packets);
+  for (const Partial& r : partials) parts.emplace_back(port_number(r.key.source_port), r.arrival, r.packets);
   return parts;
 }
 
@@ -185,7 +185,7 @@ TEST_P(DeviceMeteringCrowd, InterruptedItEndsWhatItHasRead) {
   played_[0].on_submit = [this](std::size_t pieces) { interrupted_ = interrupted_ || pieces == 3; };
   run_and_drain();
   std::uint64_t packets = 0, submitted = 0;
-  for (const FlowRecord& partial : partials()) packets += partial.packets;
+  for (const Partial& partial : partials()) packets += partial.packets;
   for (const Played& played : played_) {
     EXPECT_GT(played.pieces.size(), 3u);
     for (const PlayedPiece& piece : played.pieces) submitted += piece.packets.size();
@@ -235,9 +235,9 @@ TEST_F(DeviceMeteringTest, DuplicatesOnTheCpuAreThoseThatTheDeviceFound) {
       {{0, kOverflowPort, {}, 9}, {1, kOverflowPort, {}, 8}, {2, kOverflowPort, {}, 9}, {3, other, 1}, {4, other, 2}});
   run_and_drain();
   EXPECT_EQ(metering_->meter_counters().duplicate_packets, 2u);
-  const std::vector<FlowRecord> flows = partials();
+  const std::vector<Partial> flows = partials();
   ASSERT_EQ(flows.size(), 2u);
-  for (const FlowRecord& flow : flows) EXPECT_EQ(flow.duplicate_packets, 1u);
+  for (const Partial& flow : flows) EXPECT_EQ(flow.duplicate_packets, 1u);
 }
 
 TEST_F(DeviceMeteringTest, CpuRemembersSegmentsForTheDevicesBlocks) {
@@ -248,7 +248,7 @@ TEST_F(DeviceMeteringTest, CpuRemembersSegmentsForTheDevicesBlocks) {
   packets[1] = packets[8] = {0, kOverflowPort, 200};  // memory blocks 0 and 2
   write_trace(packets);
   run_and_drain();
-  const FlowRecord flow = partials().at(0);
+  const Partial flow = partials().at(0);
   EXPECT_EQ(flow.data_segments, 4u);
   EXPECT_EQ(flow.retransmitted_segments, 1u);
 }

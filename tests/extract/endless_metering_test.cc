@@ -37,9 +37,9 @@ TEST(EndlessMetering, MetersAllThatCameUntilItWasStopped) {
     EXPECT_EQ(metering.decode_counters().metered, ring.frames_read());
     EXPECT_EQ(ring.frames_read(), packets.size() * ring.blocks_given());
     EXPECT_EQ(ring.blocks_free(), kBlocks);
-    const std::vector<FlowRecord> flows = all_of(*runs.sorted(1)->in({}));
+    const std::vector<Partial> flows = all_of(*runs.sorted(1)->in({}));
     EXPECT_EQ(flows.size(), packets.size());
-    for (const FlowRecord& flow : flows) EXPECT_EQ(flow.packets, ring.blocks_given());
+    for (const Partial& flow : flows) EXPECT_EQ(flow.packets, ring.blocks_given());
   }
 }
 

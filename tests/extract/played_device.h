@@ -90,7 +90,7 @@ class PlayedDevice : public DeviceMeter {
   }
 
   std::int64_t latest_ns() override { return latest_ns_; }
-  bool drain(std::int64_t trace_end_ns, std::vector<FlowRecord>& ended) override {
+  bool drain(std::int64_t trace_end_ns, std::vector<Partial>& ended) override {
     played_.trace_ends.push_back(trace_end_ns);
     check(ended.empty(), "drained into what was not taken away");
     if (kept_.empty()) return false;
@@ -116,7 +116,7 @@ class PlayedDevice : public DeviceMeter {
     const Segment& segment = piece.segment[i];
     latest_ns_ = std::max(latest_ns_, segment.time_ns);
     if (port >= kOverflowPort) return overflow(i, played_.duplicates.contains(piece.number(i)), result);
-    FlowRecord record;
+    Partial record;
     record.key = piece.key[i];
     record.start_ns = record.end_ns = record.first_ns = segment.time_ns;
     record.arrival = piece.number(i);
@@ -132,7 +132,7 @@ class PlayedDevice : public DeviceMeter {
 
   Played& played_;
   std::mutex mutex_;
-  std::vector<FlowRecord> kept_;
+  std::vector<Partial> kept_;
   std::int64_t latest_ns_ = std::numeric_limits<std::int64_t>::min();
 
  private:
@@ -264,7 +264,7 @@ class PlayedMetering : public testing::Test {
     for (const Played& played : played_) EXPECT_EQ(played.mistakes, std::vector<std::string>());
   }
   // Once.
-  std::vector<FlowRecord> partials() { return all_of(*runs_->sorted(1)->in({})); }
+  std::vector<Partial> partials() { return all_of(*runs_->sorted(1)->in({})); }
 
   const ScratchFolder folder_;
   std::vector<Played> played_;  // a device

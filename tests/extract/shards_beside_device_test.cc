@@ -49,7 +49,7 @@ class ShardsTest : public testing::Test {
   }
   void next_batch(std::uint64_t first_number) { batch_.reset(first_number); }
 
-  std::vector<FlowRecord> drain(std::int64_t trace_end_ns = 0) {
+  std::vector<Partial> drain(std::int64_t trace_end_ns = 0) {
     while (shards_.drain(trace_end_ns, 3, finished_)) {
     }
     std::sort(finished_.begin(), finished_.end(), [](const auto& a, const auto& b) { return a.arrival < b.arrival; });
@@ -59,7 +59,7 @@ class ShardsTest : public testing::Test {
   SegmentBatch batch_{1024};
   DeviceMeter::Result result_;
   ShardsBesideDevice shards_{options(), kHashSeed};
-  std::vector<FlowRecord> finished_;
+  std::vector<Partial> finished_;
 };
 
 TEST_F(ShardsTest, WithoutFlowsThereIsNothing) {
@@ -77,7 +77,7 @@ TEST_F(ShardsTest, MetersWhatIsNamedAndNothingElse) {
   meter(3, {0, 1});  // counted from the begin of the piece: flow 3, and flow 1 again
   EXPECT_EQ(shards_.latest_ns(), 30);
   EXPECT_EQ(shards_.counters().on_cpu, 4u);
-  const std::vector<FlowRecord> flows = drain();
+  const std::vector<Partial> flows = drain();
   ASSERT_EQ(flows.size(), 2u);
   EXPECT_EQ(compare(flows[0].key, numbered_key(1)), 0);
   EXPECT_EQ(flows[0].arrival, 100u);
@@ -101,7 +101,7 @@ TEST_F(ShardsTest, DuplicatesAreThoseThatTheDeviceFound) {
   const auto expected = static_cast<std::uint64_t>(std::accumulate(duplicate.begin(), duplicate.end(), 0));
   EXPECT_EQ(shards_.counters().duplicate_packets, expected);
   std::uint64_t found = 0;
-  for (const FlowRecord& flow : drain()) {
+  for (const Partial& flow : drain()) {
     const bool duplicates_only = flow.key.source[3] < 10;
     EXPECT_EQ(flow.duplicate_packets, duplicates_only ? flow.packets : 0);
     found += flow.duplicate_packets;
@@ -139,7 +139,7 @@ TEST_F(ShardsTest, HandedOverFlowGoesOnWithItsHoles) {
   result_.handed_over.push_back(flow_with_a_hole(1));
   meter(1, {0, 1});
   EXPECT_TRUE(finished_.empty());
-  const std::vector<FlowRecord> flows = drain();
+  const std::vector<Partial> flows = drain();
   ASSERT_EQ(flows.size(), 1u);
   EXPECT_EQ(flows[0].arrival, 11u);
   EXPECT_EQ(flows[0].packets, 4u);
@@ -166,7 +166,7 @@ TEST_F(ShardsTest, HandedOverFlowBringsItsDuplicatesAndItsCountersAside) {
   meter(0, {0}, {1});
   EXPECT_EQ(shards_.latest_ns(), 5 * kSecond);  // the time of its shard is that of the packets it has had
   EXPECT_EQ(shards_.counters().duplicate_packets, 12u);
-  const std::vector<FlowRecord> flows = drain();
+  const std::vector<Partial> flows = drain();
   ASSERT_EQ(flows.size(), 1u);
   EXPECT_EQ(flows[0].packets, 1003u);
   EXPECT_EQ(flows[0].duplicate_packets, 12u);
@@ -191,9 +191,9 @@ TEST_F(ShardsTest, ManyFlowsAreHandedOverAtOnce) {
     add(flow, test_segment(2 * kSecond).tcp(110, 0, 1));
   }
   meter_all();
-  const std::vector<FlowRecord> flows = drain();
+  const std::vector<Partial> flows = drain();
   ASSERT_EQ(flows.size(), 500u);
-  for (const FlowRecord& flow : flows) EXPECT_EQ(flow.packets, 3u);
+  for (const Partial& flow : flows) EXPECT_EQ(flow.packets, 3u);
 }
 
 TEST_F(ShardsTest, EveryShareListsItsFlows) {
@@ -222,7 +222,7 @@ TEST_F(ShardsTest, IdleFlowsAreLetGoAndNotListed) {
   ASSERT_EQ(live.size(), 1u);
   EXPECT_EQ(compare(live[0].key, numbered_key(2)), 0);
   EXPECT_EQ(shards_.counters().let_go_idle, 1u);
-  const std::vector<FlowRecord> flows = drain(400 * kSecond);
+  const std::vector<Partial> flows = drain(400 * kSecond);
   ASSERT_EQ(flows.size(), 2u);
   EXPECT_EQ(flows[0].let_go, LetGo::idle);
   EXPECT_EQ(flows[0].end_reason, EndReason::idle);
@@ -245,10 +245,10 @@ TEST_F(ShardsTest, DrainEndsNoMoreThanIsWantedAtATime) {
   meter_all();
   std::size_t in_all = 0;
   for (bool more = true; more;) {
-    std::vector<FlowRecord> ended;
+    std::vector<Partial> ended;
     more = shards_.drain(2000, 3, ended);
     EXPECT_LE(ended.size(), 3u);
-    for (const FlowRecord& flow : ended) EXPECT_EQ(flow.end_reason, EndReason::forced);
+    for (const Partial& flow : ended) EXPECT_EQ(flow.end_reason, EndReason::forced);
     in_all += ended.size();
   }
   EXPECT_EQ(in_all, 500u);
@@ -258,7 +258,7 @@ TEST_F(ShardsTest, DrainTellsIdleFlowsByTheEndOfTheTrace) {
   add(1, 0);
   add(2, 300 * kSecond);
   meter_all();
-  const std::vector<FlowRecord> flows = drain(500 * kSecond);
+  const std::vector<Partial> flows = drain(500 * kSecond);
   ASSERT_EQ(flows.size(), 2u);
   EXPECT_EQ(flows[0].end_reason, EndReason::idle);
   EXPECT_EQ(flows[1].end_reason, EndReason::forced);

@@ -71,14 +71,14 @@ TEST(FlowRecord, IntervalsComeInTheOrderOfTheirKeys) {
       std::numeric_limits<std::int64_t>::max()};
   FlowRecord before, after;
   for (std::size_t i = 1; i < std::size(kTimes); ++i) {
-    before.first_ns = kTimes[i - 1];
-    after.first_ns = kTimes[i];
+    before.interval_ns = kTimes[i - 1];
+    after.interval_ns = kTimes[i];
     before.arrival = 2;
     after.arrival = 1;
     EXPECT_LT(interval_order(before, after), 0);
     EXPECT_GT(interval_order(after, before), 0);
     EXPECT_LT(compare(interval_key(before), interval_key(after)), 0);
-    before.first_ns = after.first_ns;
+    before.interval_ns = after.interval_ns;
     EXPECT_GT(interval_order(before, after), 0);
     EXPECT_EQ(interval_order(after, after), 0);
     EXPECT_EQ(compare(interval_key(before), interval_key(after)), 0);

@@ -4,7 +4,7 @@
 #include "support/count_segment.h"
 #include "support/segment_maker.h"
 #include "support/tcp_flow.h"
-#include "warpmeter/record_of_state.h"
+#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 namespace {
@@ -24,14 +24,14 @@ class FiveTupleFlow {
     time_ns = ns;
     return *this;
   }
-  FlowRecord record() const { return record_of(state, EndReason::forced, LetGo::no, 0); }
+  Partial record() const { return partial_of(state, EndReason::forced, LetGo::no, 0); }
 
   FlowState state{};
   std::int64_t time_ns = 0;
 };
 
 TEST(FlowStateFiveTuple, RetransmittedIsWhatTheTableSays) {
-  const FlowRecord r = FiveTupleFlow().data(1000, 10).data(1000, 10).data(1010, 20, true).data(5000, 7, true).record();
+  const Partial r = FiveTupleFlow().data(1000, 10).data(1000, 10).data(1010, 20, true).data(5000, 7, true).record();
   EXPECT_EQ(r.retransmitted_segments, 2u);
   EXPECT_EQ(r.retransmitted_bytes, 27u);  // all of their payload
   EXPECT_EQ(r.data_segments, 4u);
@@ -39,7 +39,7 @@ TEST(FlowStateFiveTuple, RetransmittedIsWhatTheTableSays) {
 }
 
 TEST(FlowStateFiveTuple, FirstSegmentMayBeRetransmitted) {
-  const FlowRecord r = FiveTupleFlow().data(1000, 10, true).record();
+  const Partial r = FiveTupleFlow().data(1000, 10, true).record();
   EXPECT_EQ(r.retransmitted_segments, 1u);
   EXPECT_EQ(r.lowest, 1000u);
 }
@@ -70,7 +70,7 @@ TEST(FlowStateFiveTuple, ResetsTouchNoSequenceState) {
   FiveTupleFlow flow;
   flow.segment(kRst, 77, 5).segment(kRst | kSyn | kFin, 99, 5);
   EXPECT_EQ(flow.state.bits & (kRangeKnown | kIsn | kFinKnown), 0);
-  const FlowRecord r = flow.record();
+  const Partial r = flow.record();
   EXPECT_EQ(r.rst_count, 2u);
   EXPECT_EQ(r.syn_count, 1u);
   EXPECT_EQ(r.fin_count, 1u);
@@ -81,7 +81,7 @@ TEST(FlowStateFiveTuple, ResetsTouchNoSequenceState) {
 TEST(FlowStateFiveTuple, ConnectionIsThatOfTheExactMethod) {
   FiveTupleFlow flow;
   flow.at(100).segment(kSyn, 1000, 0).at(200).data(1001, 50).at(350).segment(kFin, 1051, 0);
-  const FlowRecord r = flow.record();
+  const Partial r = flow.record();
   EXPECT_EQ(r.flags & kHasConnection, kHasConnection);
   EXPECT_EQ(r.connection_bytes, 50);
   EXPECT_EQ(r.connection_ns, 250);

@@ -16,7 +16,7 @@ TEST(KeepAlive, EmptySegmentOneBelowTheEnd) {
 TEST(KeepAlive, OneByteIsDataButNotRetransmitted) {
   TcpFlow flow;
   flow.data(1000, 100).data(1099, 1);
-  const FlowRecord r = flow.record();
+  const Partial r = flow.record();
   EXPECT_EQ(r.keep_alive_segments, 1u);
   EXPECT_EQ(r.data_segments, 2u);
   EXPECT_EQ(r.payload_bytes, 101u);

@@ -7,7 +7,7 @@ namespace warpmeter::test {
 namespace {
 
 void expect_counts(const TcpFlow& flow, std::uint64_t segments, std::uint64_t bytes, std::uint64_t out_of_order) {
-  const FlowRecord r = flow.record();
+  const Partial r = flow.record();
   EXPECT_EQ(r.retransmitted_segments, segments);
   EXPECT_EQ(r.retransmitted_bytes, bytes);
   EXPECT_EQ(r.out_of_order_segments, out_of_order);

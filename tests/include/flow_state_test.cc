@@ -6,7 +6,7 @@
 
 #include "support/keys.h"
 #include "support/tcp_flow.h"
-#include "warpmeter/record_of_state.h"
+#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 namespace {
@@ -30,7 +30,7 @@ TEST(FlowState, StartAndEndAreTheEarliestAndLatestTime) {
   FlowState f = dirty_state();
   start_flow(f, {50, 0, false}, 7);
   for (const std::int64_t time : {50, 90, 20, 60}) count_packet(f, packet(time, 100));
-  const FlowRecord r = record_of(f, EndReason::forced, LetGo::no, 0);
+  const Partial r = partial_of(f, EndReason::forced, LetGo::no, 0);
   EXPECT_EQ(r.start_ns, 20);
   EXPECT_EQ(r.end_ns, 90);
   EXPECT_EQ(r.arrival, 7u);
@@ -45,7 +45,7 @@ TEST(FlowState, DuplicatesCountAmongPacketsAndOnTheirOwn) {
   count_packet(f, packet(0, 100));
   count_packet(f, packet(1, 100));
   count_duplicate(f, packet(1, 100));
-  const FlowRecord r = record_of(f, EndReason::forced, LetGo::no, 0);
+  const Partial r = partial_of(f, EndReason::forced, LetGo::no, 0);
   EXPECT_EQ(r.packets, 2u);
   EXPECT_EQ(r.bytes, 200u);
   EXPECT_EQ(r.duplicate_packets, 1u);
@@ -64,7 +64,7 @@ TEST(FlowState, BytesGoBeyond32Bits) {
 TEST(FlowState, NewFlowHasNoHistory) {
   FlowState f = dirty_state();
   start_flow(f, {5, 0, false}, 1);
-  const FlowRecord r = record_of(f, EndReason::idle, LetGo::no, 0);
+  const Partial r = partial_of(f, EndReason::idle, LetGo::no, 0);
   for (const std::uint64_t counter :
        {r.packets, r.bytes, r.payload_bytes, r.data_segments, r.retransmitted_segments, r.retransmitted_bytes,
         r.duplicate_packets, r.duplicate_bytes, r.out_of_order_segments, r.keep_alive_segments, r.syn_count,
@@ -73,6 +73,7 @@ TEST(FlowState, NewFlowHasNoHistory) {
   }
   EXPECT_EQ(r.tcp_flags, 0);
   EXPECT_EQ(r.flags, 0);
+  EXPECT_EQ(r.part, 0);
   EXPECT_EQ(f.holes, 0u);
   EXPECT_EQ(r.end_reason, EndReason::idle);
 }
@@ -80,21 +81,21 @@ TEST(FlowState, NewFlowHasNoHistory) {
 TEST(FlowState, RecordSaysWhetherTheFirstPacketWasOpening) {
   FlowState f = dirty_state();
   start_flow(f, {5, 1000, true}, 1);
-  EXPECT_EQ(record_of(f, EndReason::idle, LetGo::no, 0).flags & kFirstIsOpening, kFirstIsOpening);
+  EXPECT_EQ(partial_of(f, EndReason::idle, LetGo::no, 0).part & kFirstIsOpening, kFirstIsOpening);
   start_part(f, {6, 1000, false}, 2);
-  EXPECT_EQ(record_of(f, EndReason::idle, LetGo::no, 0).flags & kFirstIsOpening, 0);
+  EXPECT_EQ(partial_of(f, EndReason::idle, LetGo::no, 0).part & kFirstIsOpening, 0);
   start_part(f, {7, 1000, true}, 3);
-  EXPECT_EQ(record_of(f, EndReason::idle, LetGo::no, 0).flags & kFirstIsOpening, kFirstIsOpening);
+  EXPECT_EQ(partial_of(f, EndReason::idle, LetGo::no, 0).part & kFirstIsOpening, kFirstIsOpening);
 }
 
 TEST(FlowState, RecordTellsTheOriginToTheJoin) {
   TcpFlow flow;
-  EXPECT_EQ(flow.record().flags & (kIsnKnown | kLowestKnown), 0);
+  EXPECT_EQ(flow.record().part & (kIsnKnown | kLowestKnown), 0);
   flow.data(501, 10);
-  EXPECT_EQ(flow.record().flags & (kIsnKnown | kLowestKnown), kLowestKnown);
+  EXPECT_EQ(flow.record().part & (kIsnKnown | kLowestKnown), kLowestKnown);
   EXPECT_EQ(flow.record().lowest, 501u);
   flow.syn(500);
-  EXPECT_EQ(flow.record().flags & (kIsnKnown | kLowestKnown), kIsnKnown | kLowestKnown);
+  EXPECT_EQ(flow.record().part & (kIsnKnown | kLowestKnown), kIsnKnown | kLowestKnown);
   EXPECT_EQ(flow.record().isn, 500u);
   EXPECT_EQ(flow.record().lowest, 500u);
 }
@@ -102,7 +103,7 @@ TEST(FlowState, RecordTellsTheOriginToTheJoin) {
 TEST(FlowState, FlagsAreJoinedAndCounted) {
   TcpFlow flow;
   flow.syn(1000).segment(0x10 | 0x08, 1001, 5).segment(0xc0, 1006, 5).fin(1011).fin(1011);
-  const FlowRecord r = flow.record();
+  const Partial r = flow.record();
   EXPECT_EQ(r.tcp_flags, 0xc0 | 0x18 | kSyn | kFin);
   EXPECT_EQ(r.syn_count, 1u);
   EXPECT_EQ(r.fin_count, 2u);
@@ -126,9 +127,9 @@ TEST(FlowState, ClosingOutlivesTheActiveTimeout) {
   TcpFlow flow;
   flow.syn(1000).fin(1001).cut();
   EXPECT_EQ(flow.record().end_reason, EndReason::end_of_flow);
-  EXPECT_EQ(record_of(flow.state, EndReason::active, LetGo::no, 0).end_reason, EndReason::active);
+  EXPECT_EQ(partial_of(flow.state, EndReason::active, LetGo::no, 0).end_reason, EndReason::active);
   EXPECT_EQ(flow.record().fin_count, 0u);
-  EXPECT_EQ(flow.record().flags & kClosing, kClosing);
+  EXPECT_EQ(flow.record().part & kClosing, kClosing);
 }
 
 TEST(FlowState, ResetCloses) {
@@ -138,7 +139,7 @@ TEST(FlowState, ResetCloses) {
 }
 
 TEST(FlowState, LetGoAndMissingGoIntoTheRecord) {
-  const FlowRecord r = record_of(TcpFlow().state, EndReason::lack_of_resources, LetGo::evicted, 77);
+  const Partial r = partial_of(TcpFlow().state, EndReason::lack_of_resources, LetGo::evicted, 77);
   EXPECT_EQ(r.let_go, LetGo::evicted);
   EXPECT_EQ(r.missing_bytes, 77u);
   EXPECT_EQ(r.end_reason, EndReason::lack_of_resources);

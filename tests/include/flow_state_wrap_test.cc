@@ -82,14 +82,15 @@ TEST(Reset, TouchesNoSequenceState) {
 TEST(Reset, CountsInTheFlagColumnsOnly) {
   TcpFlow flow;
   flow.segment(kRst | kFin, 1100, 20).segment(kRst | kSyn, 77, 20);
-  const FlowRecord r = flow.record();
+  const Partial r = flow.record();
   EXPECT_EQ(r.rst_count, 2u);
   EXPECT_EQ(r.fin_count, 1u);
   EXPECT_EQ(r.syn_count, 1u);
   EXPECT_EQ(r.tcp_flags, kRst | kFin | kSyn);
   EXPECT_EQ(r.data_segments, 0u);
   EXPECT_EQ(r.payload_bytes, 0u);
-  EXPECT_EQ(r.flags & (kIsnKnown | kLowestKnown | kHasConnection), 0);
+  EXPECT_EQ(r.flags & kHasConnection, 0);
+  EXPECT_EQ(r.part & (kIsnKnown | kLowestKnown), 0);
 }
 
 TEST(Reset, PayloadAfterItIsNotSeenBefore) {

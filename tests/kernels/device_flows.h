@@ -19,7 +19,8 @@
 #include "segment_table.cuh"
 #include "sort_by_flow.cuh"
 #include "support/count_segment.h"
-#include "warpmeter/record_of_state.h"
+#include "support/record_maker.h"
+#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 
@@ -50,17 +51,17 @@ struct MeteredFlows {
     }
   }
 
-  FlowsRef ref(const RecordSink& sink, const FlowOptions& options) {
+  FlowsRef ref(const LeavingSink& sink, const FlowOptions& options) {
     return {state.data(), &room, hole_memory.ref(), sink, options.timeouts, options.full_counter, options.block};
   }
 
   // In an order that does not depend on who was first.
   void sort_records() {
-    const auto bytes_before = [](const FlowRecord& a, const FlowRecord& b) {
+    const auto bytes_before = [](const Partial& a, const Partial& b) {
       const int order = arrival_order(a, b);
       return order ? order < 0 : std::memcmp(&a, &b, sizeof a) < 0;
     };
-    std::sort(records.begin(), records.end(), bytes_before);
+    for (auto* some : {&records, &records_with_spilled, &spilled}) std::sort(some->begin(), some->end(), bytes_before);
   }
 
   // What the blocks of the flows hold, for those to look at who compare.
@@ -72,29 +73,41 @@ struct MeteredFlows {
   }
 
   std::vector<FlowState> state;
-  std::vector<std::vector<Hole>> holes;  // by flow
-  std::vector<FlowRecord> records;
+  std::vector<std::vector<Hole>> holes;       // by flow
+  std::vector<Partial> records;               // of flows that ended
+  std::vector<Partial> records_with_spilled;  // those of them of which counters were spilled
+  std::vector<Partial> spilled;
   std::vector<FlowState> handed_over;
+  std::vector<std::uint8_t> hole_class;  // of these
   std::int64_t latest_ns = SegmentTableRef::kNoTime;
   FlowRoom room{};
   HoleMemory hole_memory;
 };
 
-// A sink with room for just as many records as a launch may make; they go to `flows` afterwards.
+// A sink with room for just as many as a launch may make; they go to `flows` afterwards.
 class SinkMemory {
  public:
-  SinkMemory(MeteredFlows& flows, std::size_t most) : flows_(flows), record_(most) {}
+  SinkMemory(MeteredFlows& flows, std::size_t most) : flows_(flows), leaving_(most) {}
   ~SinkMemory() {
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      if (record_[i].flags == kIsState) flows_.handed_over.push_back(state_in(record_[i]));
-      else flows_.records.push_back(record_[i]);
-    }
+    for (std::uint32_t i = 0; i < count_; ++i) take(leaving_[i]);
   }
-  RecordSink sink() { return {record_.data(), &count_, &flows_.latest_ns}; }
+  LeavingSink sink() { return {leaving_.data(), &count_, &flows_.latest_ns}; }
 
  private:
+  void take(const Leaving& one) {
+    switch (one.kind) {
+      case Leaving::Kind::state:
+        flows_.handed_over.push_back(one.state());
+        flows_.hole_class.push_back(one.hole_class);
+        break;
+      case Leaving::Kind::spilled_counters: flows_.spilled.push_back(one.partial); break;
+      case Leaving::Kind::partial_with_spilled: flows_.records_with_spilled.push_back(one.partial); [[fallthrough]];
+      case Leaving::Kind::partial: flows_.records.push_back(one.partial); break;
+    }
+  }
+
   MeteredFlows& flows_;
-  std::vector<FlowRecord> record_;
+  std::vector<Leaving> leaving_;
   std::uint32_t count_ = 0;
 };
 
@@ -156,7 +169,7 @@ std::vector<std::uint32_t> meter_batch(Device& device, const std::vector<MarkedP
   return left;
 }
 
-// A packet of a flow, as DEFINITIONS.md has it.
+// A packet of a flow, as docs/definitions.md has it.
 class PlainStep {
  public:
   PlainStep(MeteredFlows& flows, const FlowOptions& options) : flows_(flows), options_(options) {}
@@ -175,7 +188,7 @@ class PlainStep {
     } else if (is_tcp(s)) {
       count_five_tuple_segment(f, s, m.mark & kRetransmitted);
     }
-    if (options_.method == Method::five_tuple) f.holes = options_.block;
+    if (options_.method == Method::five_tuple) f.block = options_.block;
     flows_.latest_ns = std::max(flows_.latest_ns, s.time_ns);
   }
 
@@ -193,16 +206,15 @@ class PlainStep {
       holes.clear();
       start_flow(f, next, m.packet.number);
     } else if (f.packets >= options_.full_counter) {
-      flows_.records.push_back(record_of(f, EndReason::forced, LetGo::no, 0));
-      flows_.records.back().flags |= kIsAside;
+      flows_.spilled.push_back(partial_of(f, EndReason::forced, LetGo::no, 0));
       zero_counters(f);
       f.bits |= kCountersAside;
     }
   }
 
   void finish(const FlowState& f, EndReason reason, std::int64_t missing) {
-    flows_.records.push_back(record_of(f, reason, LetGo::no, missing));
-    if (f.bits & kCountersAside) flows_.records.back().flags |= kHasAside;
+    flows_.records.push_back(partial_of(f, reason, LetGo::no, missing));
+    if (f.bits & kCountersAside) flows_.records_with_spilled.push_back(flows_.records.back());
   }
 
   MeteredFlows& flows_;
@@ -214,6 +226,12 @@ inline void meter_batch_plainly(const std::vector<MarkedPacket>& batch, const Fl
   for (const MarkedPacket& m : batch) {
     if (m.flow < flows.state.size()) PlainStep(flows, options).packet(m);
   }
+}
+
+inline testing::AssertionResult same_leaving(const MeteredFlows& expected, const MeteredFlows& got) {
+  if (auto same = same_records(expected.records, got.records); !same) return same;
+  if (auto same = same_records(expected.records_with_spilled, got.records_with_spilled); !same) return same;
+  return same_records(expected.spilled, got.spilled);
 }
 
 // But for where holes lie.

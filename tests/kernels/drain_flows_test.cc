@@ -25,37 +25,44 @@ MeteredFlows flows_of(std::uint32_t count) {
   return flows;
 }
 
-std::vector<FlowRecord> drained(MeteredFlows flows, std::uint32_t begin, std::uint32_t end, std::int64_t trace_end_ns,
-                                std::int64_t idle_ns) {
+MeteredFlows drained(MeteredFlows flows, std::uint32_t begin, std::uint32_t end, std::int64_t trace_end_ns,
+                     std::int64_t idle_ns) {
   HostDevice device({.threads = 3});
   drain_flows(device, flows, begin, end, trace_end_ns, {{idle_ns, 0}});
   flows.sort_records();
-  return flows.records;
+  return flows;
+}
+
+bool has_spilled(const MeteredFlows& flows, const Partial& partial) {
+  const auto& those = flows.records_with_spilled;
+  return std::any_of(those.begin(), those.end(), [&](const Partial& one) { return one.arrival == partial.arrival; });
 }
 
 TEST(DrainFlows, EveryFlowInUseHasARecord) {
   constexpr std::uint32_t kBegin = 7, kEnd = 50, kCount = 60;
-  const auto records = drained(flows_of(kCount), kBegin, kEnd, kTraceEnd, kIdle);
+  const MeteredFlows flows = drained(flows_of(kCount), kBegin, kEnd, kTraceEnd, kIdle);
+  const std::vector<Partial>& records = flows.records;
   std::size_t at = 0;
   for (std::uint32_t i = kBegin; i < kEnd; ++i) {
     if (i % 3 == 0) continue;
     ASSERT_LT(at, records.size());
-    const FlowRecord& r = records[at++];
+    const Partial& r = records[at++];
     EXPECT_EQ(r.arrival, i + 1);
     EXPECT_TRUE(r.key == numbered_key(i));
     EXPECT_EQ(r.packets, 1u);
     EXPECT_EQ(r.let_go, LetGo::no);
-    EXPECT_EQ((r.flags & kHasAside) != 0, i % 5 == 0);
-    EXPECT_EQ(r.flags & kIsAside, 0);
+    EXPECT_EQ(has_spilled(flows, r), i % 5 == 0);
     const EndReason silent = kTraceEnd - 100 * std::int64_t{i} > kIdle ? EndReason::idle : EndReason::forced;
     EXPECT_EQ(r.end_reason, i % 4 == 0 ? EndReason::end_of_flow : silent) << i;
   }
   EXPECT_EQ(at, records.size());
+  EXPECT_TRUE(flows.spilled.empty());
 }
 
 TEST(DrainFlows, WithoutIdleTimeoutNoneIsIdle) {
-  for (const FlowRecord& r : drained(flows_of(20), 0, 20, INT64_MAX / 2, 0)) EXPECT_NE(r.end_reason, EndReason::idle);
-  EXPECT_EQ(drained(flows_of(20), 0, 20, INT64_MAX / 2, 0).size(), 13u);
+  for (const Partial& r : drained(flows_of(20), 0, 20, INT64_MAX / 2, 0).records)
+    EXPECT_NE(r.end_reason, EndReason::idle);
+  EXPECT_EQ(drained(flows_of(20), 0, 20, INT64_MAX / 2, 0).records.size(), 13u);
 }
 
 // Those on the CPU end there.
@@ -64,9 +71,9 @@ TEST(DrainFlows, FlowsOnTheCpuHaveNoRecord) {
   for (std::uint32_t i = 0; i < 20; i += 2) {
     if (i % 3) flows.state[i].bits |= kOnCpu;
   }
-  const auto records = drained(flows, 0, 20, kTraceEnd, kIdle);
+  const auto records = drained(flows, 0, 20, kTraceEnd, kIdle).records;
   EXPECT_EQ(records.size(), 7u);  // 1, 5, 7, ... 19
-  for (const FlowRecord& r : records) EXPECT_EQ(r.key.source[3] % 2, 1);
+  for (const Partial& r : records) EXPECT_EQ(r.key.source[3] % 2, 1);
 }
 
 TEST(DrainFlows, HolesAreMissingForGood) {

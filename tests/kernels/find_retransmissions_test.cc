@@ -25,7 +25,7 @@ struct Arrival {
 };
 using ArrivalTrace = std::vector<Arrival>;
 
-// DEFINITIONS.md, "Method five-tuple", read once more.
+// docs/definitions.md, "Method five-tuple", read once more.
 class PlainRule {
  public:
   PlainRule(std::uint64_t block, std::int64_t gap_ns) : block_(block), gap_ns_(gap_ns) {}

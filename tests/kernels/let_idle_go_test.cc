@@ -62,7 +62,7 @@ TEST(LetIdleGo, ConcernsThoseThatAreIdleAndNoOthers) {
     }
     EXPECT_EQ(flows.state[i].bits, kReleased);
     ASSERT_LT(at, flows.records.size());
-    const FlowRecord& r = flows.records[at++];
+    const Partial& r = flows.records[at++];
     EXPECT_TRUE(r.key == numbered_key(i));
     EXPECT_EQ(r.end_reason, EndReason::idle);
     EXPECT_EQ(r.let_go, LetGo::idle);
@@ -95,7 +95,7 @@ TEST(LetIdleGo, LetsNoMoreGoThanThereIsRoomForRecords) {
   }
   let_idle_go(flows, kExact, 0, kManyFlows, kMost);
   EXPECT_EQ(flows.records.size(), idle);
-  for (const FlowRecord& r : flows.records) EXPECT_TRUE(gone.insert(r.key.source[3]).second);
+  for (const Partial& r : flows.records) EXPECT_TRUE(gone.insert(r.key.source[3]).second);
   for (const std::uint32_t flow : gone) EXPECT_TRUE(in_use(flow) && is_idle(flow));
   EXPECT_EQ(let_idle_go(flows, kExact, 0, kManyFlows, kMost), 0u);
 }
@@ -142,7 +142,10 @@ TEST(LetIdleGo, TellsWhoHasCountersAside) {
   }
   let_idle_go(flows, kExact, 0, kManyFlows, kManyFlows);
   EXPECT_FALSE(flows.records.empty());
-  for (const FlowRecord& r : flows.records) EXPECT_EQ((r.flags & kHasAside) != 0, r.key.source[3] % 2 == 0);
+  std::set<std::uint64_t> with_spilled;
+  for (const Partial& r : flows.records_with_spilled) with_spilled.insert(r.arrival);
+  EXPECT_EQ(with_spilled.size(), flows.records_with_spilled.size());
+  for (const Partial& r : flows.records) EXPECT_EQ(with_spilled.contains(r.arrival), r.key.source[3] % 2 == 0);
 }
 
 // Segment tables name the ids of flows of this memory block and of the one before.
@@ -159,7 +162,7 @@ TEST(LetIdleGo, StaysWhileSegmentTablesNameIt) {
     options.block = block + 2;
     let_idle_go(flows, options, 0, kManyFlows, kManyFlows);
     EXPECT_GT(flows.records.size(), 10u);
-    for (const FlowRecord& r : flows.records) EXPECT_TRUE(is_idle(r.key.source[3]));
+    for (const Partial& r : flows.records) EXPECT_TRUE(is_idle(r.key.source[3]));
     EXPECT_EQ(flows.room.released, flows.records.size());
   }
 }

@@ -13,7 +13,7 @@
 #include "meter/duplicate_filter.h"
 #include "meter/shard_driver.h"
 #include "support/count_segment.h"
-#include "warpmeter/record_of_state.h"
+#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter {
 namespace {
@@ -88,7 +88,7 @@ class Elsewhere {
     }
     return flow;
   }
-  const std::vector<FlowRecord>& ended() const { return ended_; }
+  const std::vector<Partial>& ended() const { return ended_; }
 
  private:
   void cross(Boundary boundary, const NextPacket& next, std::uint64_t number) {
@@ -105,14 +105,14 @@ class Elsewhere {
     }
   }
   void put_aside() {
-    const FlowRecord counters = record_of(flow_.state, EndReason::forced, LetGo::no, 0);
+    const Partial counters = partial_of(flow_.state, EndReason::forced, LetGo::no, 0);
     if (flow_.counters_aside) add_counters(*flow_.counters_aside, counters);
     else flow_.counters_aside = counters;
     zero_counters(flow_.state);
     flow_.state.bits |= kCountersAside;
   }
   void finish(EndReason reason, std::int64_t missing) {
-    ended_.push_back(record_of(flow_.state, reason, LetGo::no, missing));
+    ended_.push_back(partial_of(flow_.state, reason, LetGo::no, missing));
     if (flow_.counters_aside) add_counters(ended_.back(), *flow_.counters_aside);
     flow_.counters_aside.reset();
   }
@@ -120,7 +120,7 @@ class Elsewhere {
   const MeterOptions options_;
   HandedOverFlow flow_{};
   std::map<std::int64_t, std::int64_t> end_of_;
-  std::vector<FlowRecord> ended_;
+  std::vector<Partial> ended_;
 };
 
 // One flow that loses, reorders and repeats segments, opens again, falls silent now and then, and wraps.
@@ -147,10 +147,10 @@ std::vector<ShardPacket> random_flow(std::uint64_t seed, std::size_t count) {
   return packets;
 }
 
-void expect_same(const std::vector<FlowRecord>& expected, const std::vector<FlowRecord>& got) {
+void expect_same(const std::vector<Partial>& expected, const std::vector<Partial>& got) {
   ASSERT_EQ(expected.size(), got.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
-    ASSERT_EQ(std::memcmp(&expected[i], &got[i], sizeof(FlowRecord)), 0) << "record " << i;
+    ASSERT_EQ(std::memcmp(&expected[i], &got[i], sizeof(Partial)), 0) << "record " << i;
   }
 }
 
@@ -167,8 +167,8 @@ void check_adoption(const MeterOptions& options, std::uint64_t seed, std::size_t
   if (old_flow) adopting.packet(1, test_segment(-1'000'000).tcp(5, kAck, 1));
   adopting.shard().adopt(elsewhere.handed_over());
   adopting.meter({cut, packets.end()});
-  std::vector<FlowRecord> got = elsewhere.ended(), expected = whole.drain();
-  const std::vector<FlowRecord>& own = adopting.drain(whole.shard().latest_ns());
+  std::vector<Partial> got = elsewhere.ended(), expected = whole.drain();
+  const std::vector<Partial>& own = adopting.drain(whole.shard().latest_ns());
   got.insert(got.end(), own.begin() + old_flow, own.end());
   ASSERT_NO_FATAL_FAILURE(expect_same(expected, got)) << "seed " << seed << ", at " << handed_over_at;
   if (!old_flow) return;
@@ -226,7 +226,7 @@ TEST(ShardAdopt, CountsTheDuplicatesThatComeWithAFlow) {
   driver.shard().adopt(flow);
   flow.state.key = numbered_key(2);
   flow.state.bits |= kCountersAside;
-  flow.counters_aside = record_of(flow.state, EndReason::forced, LetGo::no, 0);
+  flow.counters_aside = partial_of(flow.state, EndReason::forced, LetGo::no, 0);
   flow.counters_aside->duplicate_packets = 100;
   driver.shard().adopt(flow);
   EXPECT_EQ(driver.shard().counters().duplicate_packets, 106u);
@@ -314,7 +314,7 @@ TEST(ShardLive, ListsFlowsWithTheirEndsAndLetsIdleOnesGo) {
   EXPECT_TRUE(driver.ended().empty());
   EXPECT_EQ(live(driver.shard(), 1201), (std::map<std::uint32_t, std::int64_t>{{1, 450}, {3, 300}, {4, 400}}));
   ASSERT_EQ(driver.ended().size(), 2u);
-  for (const FlowRecord& r : driver.ended()) {
+  for (const Partial& r : driver.ended()) {
     EXPECT_EQ(r.end_reason, EndReason::idle);
     EXPECT_EQ(r.let_go, LetGo::idle);
   }

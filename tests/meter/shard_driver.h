@@ -60,9 +60,9 @@ class ShardDriver {
   void skip(std::uint64_t packets) { next_number_ += packets; }
 
   // What has ended so far, and with drain() everything.
-  const std::vector<FlowRecord>& ended() { return shard().finished(); }
-  const std::vector<FlowRecord>& drain() { return drain(shard().latest_ns()); }
-  const std::vector<FlowRecord>& drain(std::int64_t trace_end_ns) {
+  const std::vector<Partial>& ended() { return shard().finished(); }
+  const std::vector<Partial>& drain() { return drain(shard().latest_ns()); }
+  const std::vector<Partial>& drain(std::int64_t trace_end_ns) {
     while (shard().drain(trace_end_ns, 3)) {
     }
     return shard().finished();

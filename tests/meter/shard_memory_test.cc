@@ -28,7 +28,7 @@ TEST(ShardMemory, IdleFlowsLeaveWhenTheTableIsFull) {
   EXPECT_EQ(driver.shard().counters().let_go_idle, 700u);
   EXPECT_EQ(driver.shard().counters().evicted, 0u);
   ASSERT_EQ(driver.ended().size(), 700u);
-  for (const FlowRecord& r : driver.ended()) {
+  for (const Partial& r : driver.ended()) {
     ASSERT_EQ(r.end_reason, EndReason::idle);
     ASSERT_EQ(r.let_go, LetGo::idle);
   }
@@ -80,7 +80,7 @@ TEST(ShardMemory, OneEighthIsEvictedTheLongestIdleFirst) {
   ASSERT_EQ(driver.ended().size(), 6u);
   EXPECT_EQ(driver.shard().counters().evicted, 6u);
   std::set<std::int64_t> ends;
-  for (const FlowRecord& r : driver.ended()) {
+  for (const Partial& r : driver.ended()) {
     EXPECT_EQ(r.end_reason, EndReason::lack_of_resources);
     EXPECT_EQ(r.let_go, LetGo::evicted);
     ends.insert(r.end_ns);
@@ -94,7 +94,7 @@ TEST(ShardMemory, IdleFlowsLeaveBeforeAnyIsEvicted) {
   for (std::uint32_t i = 0; i < 52; ++i) driver.packet(i, test_segment(i < 7 ? 0 : 100));
   driver.packet(52, test_segment(1001));
   ASSERT_EQ(driver.ended().size(), 7u);
-  for (const FlowRecord& r : driver.ended()) EXPECT_EQ(r.let_go, LetGo::idle);
+  for (const Partial& r : driver.ended()) EXPECT_EQ(r.let_go, LetGo::idle);
   EXPECT_EQ(driver.shard().counters().evicted, 0u);
 }
 
@@ -174,7 +174,7 @@ TEST_P(ShardBatches, EvictsTheSameWhateverTheBatchAndTheSeed) {
   const auto &expected = whole.drain(), &got = cut.drain();
   ASSERT_EQ(expected.size(), got.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
-    ASSERT_EQ(std::memcmp(&expected[i], &got[i], sizeof(FlowRecord)), 0) << "partial " << i;
+    ASSERT_EQ(std::memcmp(&expected[i], &got[i], sizeof(Partial)), 0) << "partial " << i;
   }
 }
 

@@ -25,7 +25,7 @@ TEST(Shard, CountsOneFlow) {
   driver.packet(1, test_segment(140).tcp(1101, kAck, 40));   // fills a part of the hole
   driver.packet(1, test_segment(150).tcp(1251, kFin | kAck));
   ASSERT_EQ(driver.drain().size(), 1u);
-  const FlowRecord& r = driver.ended()[0];
+  const Partial& r = driver.ended()[0];
   EXPECT_EQ(r.start_ns, 100);
   EXPECT_EQ(r.end_ns, 150);
   EXPECT_EQ(r.arrival, 1u);
@@ -62,7 +62,7 @@ TEST(Shard, ActiveTimeoutHandsSequenceStateOn) {
   driver.packet(1, test_segment(99).tcp(1020, kAck, 10));   // a hole of 10
   driver.packet(1, test_segment(100).tcp(1000, kAck, 10));  // cuts, and comes again
   ASSERT_EQ(driver.drain(100).size(), 2u);
-  const FlowRecord &first = driver.ended()[0], &second = driver.ended()[1];
+  const Partial &first = driver.ended()[0], &second = driver.ended()[1];
   EXPECT_EQ(first.end_reason, EndReason::active);
   EXPECT_EQ(first.missing_bytes, 0u);
   EXPECT_EQ(second.start_ns, 100);
@@ -87,7 +87,7 @@ TEST(Shard, DuplicateMovesTheEndAndNothingElse) {
   driver.packet(1, test_segment(0).tcp(1000, kAck, 10).identified(1));
   driver.packet(1, test_segment(30).tcp(1000, kAck, 10).identified(1));
   ASSERT_EQ(driver.drain().size(), 1u);
-  const FlowRecord& r = driver.ended()[0];
+  const Partial& r = driver.ended()[0];
   EXPECT_EQ(r.packets, 2u);
   EXPECT_EQ(r.bytes, 100u);
   EXPECT_EQ(r.end_ns, 30);
@@ -137,7 +137,7 @@ TEST(Shard, FullCountersArePutAsideAndAddedAgain) {
   ShardDriver driver(options);
   for (std::uint32_t i = 0; i < 7; ++i) driver.packet(1, test_segment(i).tcp(1000 + 20 * i, kAck, 10));
   ASSERT_EQ(driver.drain().size(), 1u);
-  const FlowRecord& whole = driver.ended()[0];
+  const Partial& whole = driver.ended()[0];
   EXPECT_EQ(whole.packets, 7u);
   EXPECT_EQ(whole.data_segments, 7u);
   EXPECT_EQ(whole.payload_bytes, 70u);
@@ -156,7 +156,7 @@ TEST(Shard, CountersBeyondTheWidthOfTheState) {
     driver.packet(1, s);
   }
   ASSERT_EQ(driver.drain().size(), 1u);
-  const FlowRecord& whole = driver.ended()[0];
+  const Partial& whole = driver.ended()[0];
   EXPECT_EQ(whole.packets, kPackets);
   EXPECT_EQ(whole.data_segments, kPackets);
   EXPECT_EQ(whole.retransmitted_segments, kPackets / 2);
@@ -212,7 +212,7 @@ TEST(Shard, FlowsThatStayAreThoseOfTheDrain) {
   driver.packet(3, test_segment(1));
   constexpr std::int64_t kEnd = 5500;
   const Shard& shard = driver.shard();
-  std::vector<FlowRecord> stay;
+  std::vector<Partial> stay;
   for (int again = 0; again < 2; ++again) {  // reading changes nothing
     stay.clear();
     for (std::size_t number = 0; number < shard.numbers(); ++number) {
@@ -226,10 +226,10 @@ TEST(Shard, FlowsThatStayAreThoseOfTheDrain) {
   EXPECT_EQ(stay[0].packets, 7u);
   EXPECT_EQ(stay[0].missing_bytes, 60u);
   EXPECT_EQ(stay[2].let_go, LetGo::idle);
-  const std::vector<FlowRecord>& drained = driver.drain(kEnd);
+  const std::vector<Partial>& drained = driver.drain(kEnd);
   ASSERT_EQ(drained.size(), stay.size());
   for (std::size_t i = 0; i < stay.size(); ++i) {
-    EXPECT_EQ(std::memcmp(&stay[i], &drained[i], sizeof(FlowRecord)), 0) << i;
+    EXPECT_EQ(std::memcmp(&stay[i], &drained[i], sizeof(Partial)), 0) << i;
   }
 }
 

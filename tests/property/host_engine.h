@@ -34,7 +34,7 @@ class TalliedEngine : public Engine<HostDevice> {
     Engine::collect(result);
     if (!tally_) return;
     tally_->handed_over += result.handed_over.size();
-    for (const FlowRecord& record : result.finished) tally_->let_go += record.let_go == LetGo::idle;
+    for (const Partial& record : result.finished) tally_->let_go += record.let_go == LetGo::idle;
   }
   void take_again(std::span<const FlowOnCpu> on_cpu) override {
     Engine::take_again(on_cpu);

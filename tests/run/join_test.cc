@@ -10,9 +10,9 @@ namespace {
 
 constexpr Timeouts kTimeouts{1000, 10'000};
 
-struct Part : FlowRecord {
+struct Part : Partial {
   Part(std::int64_t start, std::int64_t end, std::uint64_t number)
-      : FlowRecord(test::test_record(1, start, end, number)) {}
+      : Partial(test::test_record(1, start, end, number)) {}
   Part& let(LetGo how, EndReason why) {
     let_go = how;
     end_reason = why;
@@ -23,20 +23,20 @@ struct Part : FlowRecord {
   Part& ended(EndReason why) { return let(LetGo::no, why); }
   Part& with_isn(std::uint32_t number) {
     isn = number;
-    flags |= kIsnKnown;
+    part |= kIsnKnown;
     return *this;
   }
   Part& with_lowest(std::uint32_t number) {
     lowest = number;
-    flags |= kLowestKnown;
+    part |= kLowestKnown;
     return *this;
   }
   Part& opening(std::uint32_t number) {
-    flags |= kFirstIsOpening;
+    part |= kFirstIsOpening;
     return with_isn(number).with_lowest(number);
   }
   Part& closing() {
-    flags |= kClosing;
+    part |= kClosing;
     return *this;
   }
 };
@@ -46,8 +46,8 @@ struct Joined {
   JoinCounters counters;
 };
 
-Joined join(std::vector<FlowRecord> parts, const Timeouts& timeouts = kTimeouts) {
-  Join joined(test::record_list(test::sorted(std::move(parts), arrival_order)), timeouts);
+Joined join(std::vector<Partial> parts, const Timeouts& timeouts = kTimeouts) {
+  Join joined(test::partial_list(test::sorted(std::move(parts), arrival_order)), timeouts);
   std::vector<FlowRecord> flows = test::all_of(joined);
   return {flows, joined.counters()};
 }
@@ -68,7 +68,7 @@ TEST(Join, WholeFlowsStayApart) {
 }
 
 TEST(Join, KeysStayApart) {
-  FlowRecord other = Part(5, 6, 2);
+  Partial other = Part(5, 6, 2);
   other.key = test::numbered_key(2);
   EXPECT_EQ(join({Part(0, 10, 1).evicted(), other}).flows.size(), 2u);
 }
@@ -140,16 +140,25 @@ TEST(Join, LostStateEndsNoFlow) {
 }
 
 TEST(Join, WhatThePartsKnowIsKept) {
-  FlowRecord second = Part(200, 300, 2).with_isn(7).with_lowest(9);
+  Partial second = Part(200, 300, 2).with_isn(7).with_lowest(9);
   second.flags |= kHasConnection;
   second.connection_bytes = 50;
   second.connection_ns = 60;
   const FlowRecord whole = join({Part(0, 100, 1).evicted(), second}).flows.at(0);
-  EXPECT_EQ(whole.isn, 7u);
-  EXPECT_EQ(whole.lowest, 9u);
   EXPECT_EQ(whole.connection_bytes, 50);
   EXPECT_EQ(whole.connection_ns, 60);
-  EXPECT_EQ(whole.flags, kIsnKnown | kLowestKnown | kHasConnection | kLostState);
+  EXPECT_EQ(whole.flags, kHasConnection);
+}
+
+// What tells a further part whether it opens another connection.
+TEST(Join, NumbersThatThePartsKnowAreKept) {
+  const Part first = Part(0, 100, 1).evicted();
+  const Part with_isn = Part(200, 300, 2).with_isn(7).with_lowest(9).evicted();
+  EXPECT_EQ(join({first, with_isn, Part(400, 500, 3).opening(7)}).flows.size(), 1u);
+  EXPECT_EQ(join({first, with_isn, Part(400, 500, 3).opening(8)}).flows.size(), 2u);
+  const Part without = Part(200, 300, 2).with_lowest(9).evicted();
+  EXPECT_EQ(join({first, without, Part(400, 500, 3).opening(8)}).flows.size(), 1u);
+  EXPECT_EQ(join({first, without, Part(400, 500, 3).opening(7)}).flows.size(), 2u);
 }
 
 TEST(Join, LatePacketsFindTheirIdleFlow) {

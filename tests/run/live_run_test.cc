@@ -14,15 +14,15 @@ using test::all_of;
 using test::LiveRecords;
 using test::test_record;
 
-std::vector<FlowRecord> in_order(const std::shared_ptr<const LiveRun>& run) {
+std::vector<Partial> in_order(const std::shared_ptr<const LiveRun>& run) {
   LiveRunCursor cursor(run, 0, run->size());
   return all_of(cursor);
 }
 
-std::vector<FlowRecord> random_flows(std::size_t count, std::uint64_t seed) {
-  std::vector<FlowRecord> flows = test::random_records(count, seed);
+std::vector<Partial> random_flows(std::size_t count, std::uint64_t seed) {
+  std::vector<Partial> flows = test::random_records(count, seed);
   std::mt19937_64 random(seed);
-  for (FlowRecord& flow : flows) {
+  for (Partial& flow : flows) {
     if (flow.key.version == 6) flow.key.destination[15] = static_cast<std::uint8_t>(random());  // behind the prefix
     if (random() % 2) flow.key = reversed(flow.key);
   }
@@ -31,7 +31,7 @@ std::vector<FlowRecord> random_flows(std::size_t count, std::uint64_t seed) {
 
 TEST(LiveRun, OfNothingIsEmpty) {
   EXPECT_EQ(LiveRun({}, arrival_order).size(), 0u);
-  EXPECT_EQ(LiveRun({std::make_shared<LiveRecords>(std::vector<FlowRecord>())}, arrival_order).size(), 0u);
+  EXPECT_EQ(LiveRun({std::make_shared<LiveRecords>(std::vector<Partial>())}, arrival_order).size(), 0u);
 }
 
 TEST(LiveRun, SortsAllFlowsOfAllOwners) {
@@ -39,7 +39,7 @@ TEST(LiveRun, SortsAllFlowsOfAllOwners) {
     for (const std::size_t count : {1, 9, 1000}) {
       const auto some = random_flows(count, count);
       auto more = random_flows(2 * count, count + 1);
-      for (FlowRecord& flow : more) flow.arrival += count;
+      for (Partial& flow : more) flow.arrival += count;
       auto all = some;
       all.insert(all.end(), more.begin(), more.end());
       const std::vector<std::shared_ptr<const LiveFlows>> owners = {std::make_shared<LiveRecords>(some),
@@ -52,7 +52,7 @@ TEST(LiveRun, SortsAllFlowsOfAllOwners) {
 }
 
 TEST(LiveRun, CursorGivesAPart) {
-  const std::vector<FlowRecord> flows = {test_record(3, 0, 0, 1), test_record(1, 0, 0, 2), test_record(2, 0, 0, 3)};
+  const std::vector<Partial> flows = {test_record(3, 0, 0, 1), test_record(1, 0, 0, 2), test_record(2, 0, 0, 3)};
   const std::vector<std::shared_ptr<const LiveFlows>> owners = {std::make_shared<LiveRecords>(flows)};
   const auto run = std::make_shared<const LiveRun>(owners, arrival_order);
   LiveRunCursor cursor(run, 1, 2);

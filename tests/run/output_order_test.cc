@@ -15,13 +15,13 @@ TEST_P(OutputOrderOf, AnyFlowsIsTheirOrder) {
   const test::ScratchFolder folder;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto records = test::random_records(seed * 13, seed);
-    OutputOrder ordered(test::record_list(test::sorted(records, arrival_order)),
+    OutputOrder ordered(test::record_list(test::records_of(test::sorted(records, arrival_order))),
                         {folder.path(), output_order, GetParam(), 4});
-    ASSERT_TRUE(test::same_records(test::sorted(records), test::all_of(ordered))) << seed;
+    ASSERT_TRUE(test::same_records(test::records_of(test::sorted(records)), test::all_of(ordered))) << seed;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Memory, OutputOrderOf, testing::Values(1, 3 * sizeof(FlowRecord), std::uint64_t{1} << 20));
+INSTANTIATE_TEST_SUITE_P(Memory, OutputOrderOf, testing::Values(1, 3 * sizeof(Partial), std::uint64_t{1} << 20));
 
 TEST(OutputOrder, OfNothingIsEmpty) {
   EXPECT_EQ(OutputOrder(test::record_list({}), {"/nowhere", output_order, 1 << 20}).head(), nullptr);

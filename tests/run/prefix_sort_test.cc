@@ -13,10 +13,10 @@ namespace {
 const RecordOrder kOrders[] = {arrival_order, output_order, biflow_arrival_order, biflow_output_order, interval_order};
 
 // Both directions of `clients` clients of a server whose address is less than theirs.
-std::vector<FlowRecord> of_one_server(std::size_t count, std::uint32_t clients, std::uint8_t version) {
+std::vector<Partial> of_one_server(std::size_t count, std::uint32_t clients, std::uint8_t version) {
   std::mt19937_64 random(clients);
-  std::vector<FlowRecord> records = test::random_records(count, clients);
-  for (FlowRecord& record : records) {
+  std::vector<Partial> records = test::random_records(count, clients);
+  for (Partial& record : records) {
     FlowKey& key = record.key = FlowKey();
     key.version = version;
     key.protocol = kProtocolTcp;
@@ -36,9 +36,9 @@ struct Numbered {
 };
 
 // How many whole comparisons a sort by undirected keys needs.
-std::size_t comparisons(const std::vector<FlowRecord>& records) {
+std::size_t comparisons(const std::vector<Partial>& records) {
   std::vector<Numbered> places;
-  for (const FlowRecord& record : records) {
+  for (const Partial& record : records) {
     const FlowKey key = undirected(record.key);
     places.push_back({prefix_of(key), key});
   }
@@ -58,14 +58,14 @@ std::size_t comparisons(const std::vector<FlowRecord>& records) {
 }
 
 TEST(PrefixSort, TellsTheClientsOfAnIpv6ServerApart) {
-  std::vector<FlowRecord> records = of_one_server(1000, 1, 6);
+  std::vector<Partial> records = of_one_server(1000, 1, 6);
   for (std::uint32_t i = 0; i < records.size(); ++i) {
     FlowKey& key = records[i].key;
     if (key.source[0] == 10) key = reversed(key);
     store_be32(key.source + 12, i);
   }
   const KeyPrefix first = prefix_of(undirected(records.front().key));
-  for (const FlowRecord& record : records) ASSERT_TRUE(prefix_of(undirected(record.key)) == first);
+  for (const Partial& record : records) ASSERT_TRUE(prefix_of(undirected(record.key)) == first);
   // Only of those that differ in the last bit alone, two each.
   EXPECT_LE(comparisons(records), records.size());
 }
@@ -74,7 +74,7 @@ TEST(PrefixSort, WithinAKeyIsTheOrder) {
   for (const RecordOrder order : kOrders) {
     const auto records = of_one_server(200, 1, 4);
     for (std::size_t i = 1; i < records.size(); ++i) {
-      const FlowRecord &a = records[i - 1], &b = records[i];
+      const Partial &a = records[i - 1], &b = records[i];
       // Of one direction, where the order is one of directed keys.
       if (!(group_key(order, a.key) == group_key(order, b.key)) || order == interval_order) continue;
       KeyPrefix first, second;
@@ -84,7 +84,7 @@ TEST(PrefixSort, WithinAKeyIsTheOrder) {
     }
   }
   KeyPrefix prefix;
-  const FlowRecord record;
+  const Partial record;
   EXPECT_FALSE(prefix_within_key([](const FlowRecord&, const FlowRecord&) { return 0; }, record, prefix));
 }
 

@@ -16,9 +16,9 @@ namespace {
 using test::ScratchFolder;
 using test::thrown_text;
 
-std::unique_ptr<TempFile> written(const ScratchFolder& folder, const std::vector<FlowRecord>& records) {
+std::unique_ptr<TempFile> written(const ScratchFolder& folder, const std::vector<Partial>& records) {
   RunWriter writer(folder.path(), output_order);
-  for (const FlowRecord& record : records) writer.write(record);
+  for (const Partial& record : records) writer.write(record);
   return writer.finish();
 }
 
@@ -31,7 +31,7 @@ std::unique_ptr<TempFile> cut(const ScratchFolder& folder, const TempFile& file,
   return copy;
 }
 
-std::vector<FlowRecord> part_of(const std::shared_ptr<const RunFile>& file, std::uint64_t begin, std::uint64_t end) {
+std::vector<Partial> part_of(const std::shared_ptr<const RunFile>& file, std::uint64_t begin, std::uint64_t end) {
   RunReader reader(file, begin, end);
   return test::all_of(reader);
 }
@@ -69,8 +69,8 @@ TEST_P(RoundTrip, GivesBackAnyPart) {
   for (const std::size_t begin : {0, 1, 127, 128, 129, 255, 256, 900}) {
     for (const std::size_t end : {0, 1, 127, 128, 129, 256, 257, 1000}) {
       if (begin > end || end > records.size()) continue;
-      const std::vector<FlowRecord> part(records.begin() + static_cast<std::ptrdiff_t>(begin),
-                                         records.begin() + static_cast<std::ptrdiff_t>(end));
+      const std::vector<Partial> part(records.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      records.begin() + static_cast<std::ptrdiff_t>(end));
       ASSERT_TRUE(test::same_records(part, part_of(file, begin, end))) << begin << " to " << end;
       if (begin < end) {
         ASSERT_EQ(file->at(begin).arrival, records[begin].arrival);
@@ -84,12 +84,12 @@ INSTANTIATE_TEST_SUITE_P(RunFile, RoundTrip, testing::Values(0, 1, 127, 128, 129
 TEST(RunFile, HeaderIsAsDocumented) {
   const ScratchFolder folder;
   const auto file = written(folder, {test::test_record(1, 2, 3, 4)});
-  std::uint8_t bytes[265];
-  ASSERT_EQ(file->read(bytes, sizeof bytes, 0), 264u);
+  std::uint8_t bytes[273];
+  ASSERT_EQ(file->read(bytes, sizeof bytes, 0), 272u);
   EXPECT_EQ(std::string(bytes, bytes + 8), "WMRUN\r\n\x1a");
-  EXPECT_EQ(bytes[8], 2);
+  EXPECT_EQ(bytes[8], 3);
   EXPECT_EQ(bytes[10], 1);  // in output order
-  EXPECT_EQ(bytes[12], 224);
+  EXPECT_EQ(bytes[12], 232);
   EXPECT_EQ(bytes[16], 1);
   EXPECT_EQ(bytes[32], 4);       // IP version
   EXPECT_EQ(bytes[32 + 40], 2);  // start
@@ -97,9 +97,9 @@ TEST(RunFile, HeaderIsAsDocumented) {
   EXPECT_EQ(bytes[32 + 56], 4);  // arrival
   EXPECT_EQ(bytes[32 + 64], 1);  // packets
   EXPECT_EQ(bytes[32 + 72], 100);
-  EXPECT_EQ(bytes[32 + 221], 4);  // end reason
-  EXPECT_EQ(load<std::uint64_t>(bytes + 256), checksum_of(bytes + 32, 224));
-  EXPECT_EQ(load<std::uint64_t>(bytes + 24), checksum_of(bytes + 256, 8));
+  EXPECT_EQ(bytes[32 + 213], 4);  // end reason
+  EXPECT_EQ(load<std::uint64_t>(bytes + 264), checksum_of(bytes + 32, 232));
+  EXPECT_EQ(load<std::uint64_t>(bytes + 24), checksum_of(bytes + 264, 8));
 }
 
 // XXH3 of nothing, as the library's own documents give it.
@@ -137,8 +137,8 @@ TEST(RunFile, RefusesAnotherChecksum) {
 
 // The last byte of the last partial and one that no order depends on.
 TEST(RunFile, RefusesPartialsThatWereChanged) {
-  EXPECT_NE(refused_with('\x7f', 32 + 10 * 224 - 1).find("checksum"), std::string::npos);
-  EXPECT_NE(refused_with('\x7f', 32 + 3 * 224 + 100).find("checksum"), std::string::npos);
+  EXPECT_NE(refused_with('\x7f', 32 + 10 * 232 - 1).find("checksum"), std::string::npos);
+  EXPECT_NE(refused_with('\x7f', 32 + 3 * 232 + 100).find("checksum"), std::string::npos);
 }
 
 TEST(RunFile, RefusesAFileCutAnywhere) {
@@ -147,18 +147,18 @@ TEST(RunFile, RefusesAFileCutAnywhere) {
   for (std::size_t bytes = 0; bytes < 32; ++bytes) {
     ASSERT_NE(refused(cut(folder, *file, bytes)).find("no magic"), std::string::npos) << bytes;
   }
-  for (std::size_t bytes = 32; bytes < 32 + 3 * 224 + 8; ++bytes) {
+  for (std::size_t bytes = 32; bytes < 32 + 3 * 232 + 8; ++bytes) {
     ASSERT_NE(refused(cut(folder, *file, bytes)).find("cut short"), std::string::npos) << bytes;
   }
-  EXPECT_EQ(refused(cut(folder, *file, 32 + 3 * 224 + 8)), "");
+  EXPECT_EQ(refused(cut(folder, *file, 32 + 3 * 232 + 8)), "");
 }
 
 TEST(RunFile, RefusesPartialsOutOfOrder) {
   const ScratchFolder folder;
-  const std::vector<FlowRecord> records = {test::test_record(1, 0, 0, 1), test::test_record(1, 0, 0, 3),
-                                           test::test_record(1, 0, 0, 2)};
+  const std::vector<Partial> records = {test::test_record(1, 0, 0, 1), test::test_record(1, 0, 0, 3),
+                                        test::test_record(1, 0, 0, 2)};
   EXPECT_NE(refused(written(folder, records)).find("out of order"), std::string::npos);
-  std::vector<FlowRecord> many;  // in order within their blocks
+  std::vector<Partial> many;  // in order within their blocks
   for (std::uint64_t i = 0; i < 130; ++i) many.push_back(test::test_record(1, 0, 0, i < 128 ? 1000 + i : i));
   EXPECT_NE(refused(written(folder, many)).find("out of order"), std::string::npos);
 }

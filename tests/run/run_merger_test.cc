@@ -8,24 +8,24 @@
 namespace warpmeter {
 namespace {
 
-using Runs = std::vector<std::unique_ptr<RunCursor>>;
+using Runs = std::vector<std::unique_ptr<PartialCursor>>;
 using test::all_of;
-using test::record_list;
+using test::partial_list;
 using test::test_record;
 
 TEST(RunMerger, OfNothingIsEmpty) { EXPECT_EQ(RunMerger(Runs{}, output_order).head(), nullptr); }
 
 TEST(RunMerger, OfEmptyRunsIsEmpty) {
   Runs runs;
-  for (int i = 0; i < 3; ++i) runs.push_back(record_list({}));
+  for (int i = 0; i < 3; ++i) runs.push_back(partial_list({}));
   EXPECT_EQ(RunMerger(std::move(runs), output_order).head(), nullptr);
 }
 
 TEST(RunMerger, EmptyRunsAmongOthersDoNoHarm) {
   Runs runs;
   for (const std::uint64_t arrival : {0, 3, 0, 1, 2, 0}) {
-    if (arrival) runs.push_back(record_list({test_record(1, 0, 0, arrival)}));
-    else runs.push_back(record_list({}));
+    if (arrival) runs.push_back(partial_list({test_record(1, 0, 0, arrival)}));
+    else runs.push_back(partial_list({}));
   }
   RunMerger merger(std::move(runs), output_order);
   const auto records = all_of(merger);
@@ -35,8 +35,8 @@ TEST(RunMerger, EmptyRunsAmongOthersDoNoHarm) {
 
 TEST(RunMerger, ArrivalDecidesBetweenEqualFlows) {
   Runs runs;
-  runs.push_back(record_list({test_record(1, 5, 9, 2), test_record(1, 5, 9, 4)}));
-  runs.push_back(record_list({test_record(1, 5, 9, 1), test_record(1, 5, 9, 3)}));
+  runs.push_back(partial_list({test_record(1, 5, 9, 2), test_record(1, 5, 9, 4)}));
+  runs.push_back(partial_list({test_record(1, 5, 9, 1), test_record(1, 5, 9, 3)}));
   RunMerger merger(std::move(runs), output_order);
   const auto records = all_of(merger);
   ASSERT_EQ(records.size(), 4u);
@@ -45,7 +45,7 @@ TEST(RunMerger, ArrivalDecidesBetweenEqualFlows) {
 
 TEST(RunMerger, KeepsRecordsThatEqualEachOtherEntirely) {
   Runs runs;
-  for (int i = 0; i < 3; ++i) runs.push_back(record_list({test_record(1, 5, 9, 2), test_record(1, 5, 9, 2)}));
+  for (int i = 0; i < 3; ++i) runs.push_back(partial_list({test_record(1, 5, 9, 2), test_record(1, 5, 9, 2)}));
   RunMerger merger(std::move(runs), output_order);
   EXPECT_EQ(all_of(merger).size(), 6u);
 }
@@ -55,11 +55,11 @@ class RandomRuns : public testing::TestWithParam<std::size_t> {};
 TEST_P(RandomRuns, ComeOutSorted) {
   const std::size_t count = GetParam();
   const auto records = test::random_records(3000, count);
-  std::vector<std::vector<FlowRecord>> parts(count);
+  std::vector<std::vector<Partial>> parts(count);
   std::mt19937_64 random(count);
-  for (const FlowRecord& record : records) parts[random() % count].push_back(record);
+  for (const Partial& record : records) parts[random() % count].push_back(record);
   Runs runs;
-  for (auto& part : parts) runs.push_back(record_list(test::sorted(part)));
+  for (auto& part : parts) runs.push_back(partial_list(test::sorted(part)));
   RunMerger merger(std::move(runs), output_order);
   EXPECT_TRUE(test::same_records(test::sorted(records), all_of(merger)));
 }

@@ -18,7 +18,7 @@ using test::ScratchFolder;
 constexpr std::uint64_t kPlenty = 1 << 30;
 
 // Records in chunks of `size`.
-void add_all(RunStore& store, const std::vector<FlowRecord>& records, std::size_t size) {
+void add_all(RunStore& store, const std::vector<Partial>& records, std::size_t size) {
   for (std::size_t at = 0; at < records.size(); at += size) {
     const auto end = records.begin() + static_cast<std::ptrdiff_t>(std::min(at + size, records.size()));
     store.add({records.begin() + static_cast<std::ptrdiff_t>(at), end});
@@ -34,7 +34,7 @@ TEST(RunStore, WithNothingAddedIsEmpty) {
 }
 
 TEST(RunStore, StaysInMemoryBelowItsLimit) {
-  RunStore store({"/nowhere/at/all", output_order, 10 * sizeof(FlowRecord)});
+  RunStore store({"/nowhere/at/all", output_order, 10 * sizeof(Partial)});
   const auto records = test::random_records(9, 1);
   add_all(store, records, 2);
   EXPECT_EQ(store.runs_written(), 0u);
@@ -43,7 +43,7 @@ TEST(RunStore, StaysInMemoryBelowItsLimit) {
 
 TEST(RunStore, SpillsAtItsLimit) {
   const ScratchFolder folder;
-  RunStore store({folder.path(), output_order, 10 * sizeof(FlowRecord)});
+  RunStore store({folder.path(), output_order, 10 * sizeof(Partial)});
   const auto records = test::random_records(10, 1);
   add_all(store, records, 5);
   EXPECT_EQ(store.runs_written(), 1u);
@@ -80,7 +80,7 @@ class RunStoreLevels : public testing::TestWithParam<Levels> {};
 TEST_P(RunStoreLevels, GiveEverythingBackSorted) {
   const ScratchFolder folder;
   const auto records = test::random_records(GetParam().records, 3);
-  for (const std::uint64_t limit : {std::uint64_t{1}, 70 * sizeof(FlowRecord), kPlenty}) {
+  for (const std::uint64_t limit : {std::uint64_t{1}, 70 * sizeof(Partial), kPlenty}) {
     RunStore store({folder.path(), output_order, limit, GetParam().fan_in});
     add_all(store, records, GetParam().chunk);
     ASSERT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(GetParam().threads)->in({})))) << limit;
@@ -113,7 +113,7 @@ TEST_P(RunStoreThreads, MayAddAtTheSameTime) {
   EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(kThreads)->in({}))));
 }
 
-INSTANTIATE_TEST_SUITE_P(RunStore, RunStoreThreads, testing::Values(1, 100 * sizeof(FlowRecord), kPlenty));
+INSTANTIATE_TEST_SUITE_P(RunStore, RunStoreThreads, testing::Values(1, 100 * sizeof(Partial), kPlenty));
 
 }  // namespace
 }  // namespace warpmeter

@@ -8,7 +8,7 @@
 namespace warpmeter {
 namespace {
 
-std::vector<FlowRecord> part_of(const std::shared_ptr<const SortedRun>& run, std::uint64_t begin, std::uint64_t end) {
+std::vector<Partial> part_of(const std::shared_ptr<const SortedRun>& run, std::uint64_t begin, std::uint64_t end) {
   SortedRunCursor cursor(run, begin, end);
   return test::all_of(cursor);
 }

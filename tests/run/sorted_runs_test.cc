@@ -14,9 +14,9 @@ namespace {
 
 using test::ScratchFolder;
 
-std::vector<FlowRecord> of_many_keys(std::size_t count, std::uint32_t keys, std::uint64_t seed) {
+std::vector<Partial> of_many_keys(std::size_t count, std::uint32_t keys, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  std::vector<FlowRecord> records;
+  std::vector<Partial> records;
   for (std::size_t i = 0; i < count; ++i) {
     records.push_back(test::test_record(static_cast<std::uint32_t>(random() % keys), 0, 1, i + 1));
     if (random() % 4 == 0) records.back().key = reversed(records.back().key);
@@ -40,7 +40,7 @@ TEST_P(Ranges, AreEverythingOnceAndInOrder) {
   for (const std::size_t most : {1, 2, 7, 1000}) {
     RunStore store({folder.path(), order, in_memory});
     for (std::size_t i = 0; i < records.size(); i += 50) {
-      const std::vector<FlowRecord> part = {
+      const std::vector<Partial> part = {
           records.begin() + static_cast<std::ptrdiff_t>(i),
           records.begin() + static_cast<std::ptrdiff_t>(std::min(i + 50, records.size()))};
       if (i % 3) store.add(part);
@@ -53,7 +53,7 @@ TEST_P(Ranges, AreEverythingOnceAndInOrder) {
     ASSERT_LE(ranges.size(), most);
     EXPECT_FALSE(ranges.front().first);
     EXPECT_FALSE(ranges.back().end);
-    std::vector<FlowRecord> all;
+    std::vector<Partial> all;
     for (const KeyRange& range : ranges) {
       for (const auto cursor = runs->in(range); cursor->head(); cursor->advance()) {
         const FlowKey key = group_key(order, *cursor->head());

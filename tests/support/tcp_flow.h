@@ -3,7 +3,7 @@
 
 #include "support/count_segment.h"
 #include "warpmeter/holes.h"
-#include "warpmeter/record_of_state.h"
+#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 
@@ -58,7 +58,7 @@ class TcpFlow {
   }
 
   std::int64_t missing() const { return holes.total(); }
-  FlowRecord record() const { return record_of(state, EndReason::forced, LetGo::no, missing()); }
+  Partial record() const { return partial_of(state, EndReason::forced, LetGo::no, missing()); }
 
   FlowState state{};
   ArrayHoles holes;

@@ -1,21 +1,21 @@
-// A sorted sequence of partials, one at a time: from memory or from a run file.
+// A sorted sequence of Flow Records, one at a time.
 #pragma once
 
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter {
 
-class RunCursor {
+class RecordCursor {
  public:
-  virtual ~RunCursor() = default;
+  virtual ~RecordCursor() = default;
 
-  // The current partial; null at the end. Valid until advance().
+  // The current Flow Record; null at the end. Valid until advance().
   const FlowRecord* head() const { return head_; }
 
   // The other direction, where the current one is a biflow; else null. Valid until advance().
   const FlowRecord* reverse() const { return reverse_; }
 
-  // Moves to the next partial, or to the end. REQUIRES: head() is not null.
+  // Moves to the next, or to the end. REQUIRES: head() is not null.
   virtual void advance() = 0;
 
  protected:

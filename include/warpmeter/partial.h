@@ -1,0 +1,41 @@
+// A partial: what the Metering Process has of a flow when it ends the flow's state. It becomes a Flow Record when it is
+// joined with the other partials of its flow (run/join.h); what only the join needs stands here and in no Flow Record.
+// 232 bytes, trivially copyable; run files hold it as it is (docs/run-files.md).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter {
+
+// Why a partial may have a continuation among the other partials of its key.
+enum class LetGo : std::uint8_t {
+  no = 0,
+  idle = 1,     // longer idle than the idle timeout; only time running back can continue it
+  evicted = 2,  // no room left for its state
+};
+
+enum PartialFlags : std::uint8_t {
+  kClosing = 1,  // had FIN or RST, in this part or what it took over
+  kIsnKnown = 2,
+  kLowestKnown = 4,
+  kFirstIsOpening = 8,  // the first packet was a SYN without RST and no duplicate
+  kLostState = 16,      // joined from parts between which the sequence state was lost
+  kReverse = 32,        // of whole ones that wait for their interval: the other direction of the one before
+};
+
+struct Partial : FlowRecord {
+  std::uint32_t isn = 0;     // if kIsnKnown
+  std::uint32_t lowest = 0;  // sequence number, if kLowestKnown
+  LetGo let_go = LetGo::no;
+  std::uint8_t part = 0;  // PartialFlags
+  std::uint8_t unused[6] = {};
+};
+static_assert(sizeof(Partial) == 112 + 8 * kFlowCounters && std::is_trivially_copyable_v<Partial>);
+
+// One that is a whole flow, and needs no join.
+inline Partial whole(const FlowRecord& record) { return {record, 0, 0, LetGo::no, 0, {}}; }
+
+}  // namespace warpmeter

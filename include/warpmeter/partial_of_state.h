@@ -1,0 +1,50 @@
+// The partial that a flow state becomes when its flow, or a part of it, ends.
+#pragma once
+
+#include <cstdint>
+
+#include "warpmeter/flow_counters.h"
+#include "warpmeter/flow_rules.h"
+#include "warpmeter/partial.h"
+
+namespace warpmeter {
+
+// connection_bytes and connection_ns, in the part in which the first FIN came, once that part has ended.
+template <class State>
+WARPMETER_HD void set_connection(FlowRecord& record, const State& f) {
+  constexpr std::uint16_t kNeeded = kIsn | kFinKnown | kFinInPart;
+  if ((f.bits & (kNeeded | kOtherFin)) != kNeeded || f.fin - f.isn - 1 < 0) return;
+  record.connection_bytes = f.fin - f.isn - 1;
+  record.connection_ns = f.connection_ns;
+  record.flags |= kHasConnection;
+}
+
+// The partial of a flow (or part of it) that ends here. `missing` is 0 where the holes are handed on.
+template <class State>
+WARPMETER_HD Partial partial_of(const State& f, EndReason reason, LetGo let_go, std::int64_t missing) {
+  Partial partial;
+  partial.key = f.key;
+  partial.start_ns = f.start_ns;
+  partial.end_ns = f.end_ns;
+  partial.arrival = f.arrival;
+  partial.first_ns = f.first_ns;
+#define WARPMETER_GET(name, ...) partial.name = f.name;
+#define WARPMETER_MISSING(name, ...) partial.name = static_cast<std::uint64_t>(missing);
+  WARPMETER_FLOW_COUNTERS_KEPT(WARPMETER_GET, WARPMETER_GET, WARPMETER_GET, WARPMETER_GET, WARPMETER_MISSING)
+#undef WARPMETER_MISSING
+#undef WARPMETER_GET
+  partial.tcp_flags = f.tcp_flags;
+  partial.end_reason = with_closing(reason, f.bits & kHadFinOrRst);
+  partial.let_go = let_go;
+  const Origin origin = origin_of(f);
+  partial.isn = origin.isn;
+  partial.lowest = origin.lowest;
+  partial.flags = f.bits & kSynAlone ? kOpener : 0;
+  partial.part = static_cast<std::uint8_t>((f.bits & kHadFinOrRst ? kClosing : 0) | (origin.isn_known ? kIsnKnown : 0) |
+                                           (origin.lowest_known ? kLowestKnown : 0) |
+                                           (f.bits & kFirstOpening ? kFirstIsOpening : 0));
+  set_connection(partial, f);
+  return partial;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,45 @@
+#include "spilled_counters.h"
+
+#include <algorithm>
+
+#include "warpmeter/device_meter.h"
+
+namespace warpmeter {
+
+SpilledCounters::Place SpilledCounters::find(const FlowKey& key, std::uint64_t arrival) {
+  return std::find_if(spilled_.begin(), spilled_.end(),
+                      [&](const Partial& spilled) { return spilled.arrival == arrival && spilled.key == key; });
+}
+
+void SpilledCounters::add(const Partial& counters) {
+  const Place known = find(counters.key, counters.arrival);
+  if (known == spilled_.end()) spilled_.push_back(counters);
+  else add_counters(*known, counters);
+}
+
+Partial SpilledCounters::take(const FlowKey& key, std::uint64_t arrival) {
+  const Place known = find(key, arrival);
+  if (known == spilled_.end()) throw DeviceError("the counters that a flow had spilled did not come");
+  const Partial counters = *known;
+  spilled_.erase(known);
+  return counters;
+}
+
+void SpilledCounters::join(const std::vector<Leaving>& leaving, std::vector<Partial>& partials) {
+  for (const Leaving& one : leaving) {  // all of them first: they may stand behind the partial that they belong to
+    if (one.kind == Leaving::Kind::spilled_counters) add(one.partial);
+  }
+  for (const Leaving& one : leaving) {
+    if (one.kind != Leaving::Kind::partial && one.kind != Leaving::Kind::partial_with_spilled) continue;
+    partials.push_back(one.partial);
+    if (one.kind == Leaving::Kind::partial) continue;
+    add_counters(partials.back(), take(one.partial.key, one.partial.arrival));
+  }
+}
+
+std::optional<FlowRecord> SpilledCounters::take(const FlowState& state) {
+  if (!(state.bits & kCountersAside)) return std::nullopt;
+  return take(state.key, state.arrival);
+}
+
+}  // namespace warpmeter
