@@ -65,6 +65,9 @@ for span in set(re.findall(r'`([A-Za-z_][\w:]*(?:\(\))?)`', without_blocks(read(
     for part in span.removesuffix('()').split('::'):
         if not re.search(rf'\b{part}\b', everything): bad.append(f'docs/architecture.md: {span} is in no source')
 
+for paper in set(re.findall(r'\bdocs/[\w-]+\.md\b', everything)):
+    if not os.path.exists(os.path.join(top, paper)): bad.append(f'a source names {paper}')
+
 print(f'{len(pages)} pages, {links} links, {paths} paths, {words} names')
 for line in bad: print(line)
 sys.exit(1 if bad or links < 30 or paths < 30 or words < 30 else 0)
