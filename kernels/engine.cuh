@@ -8,6 +8,24 @@
 // order: room for its flows (FlowRoomKeeper), then the kernels (BatchSteps), over the memory of flows (FlowMemory) and,
 // under method five-tuple, of segments (SegmentMemory). "out": what ended is copied back (BatchResults). Two batches
 // are in flight: while one is computed, the next is copied in and the last one copied out.
+//
+// The problem: segments of a flow must be taken in order, each depends on the state that the one before has left; yet
+// a GPU is fast only where many thousands of threads do the same. A batch has few segments of most flows, and very
+// many of some.
+//
+// The idea is to make independent work of it. Every segment finds the id of its flow in a hash table, all at once. The
+// batch is sorted by id, stably, so that a flow's segments lie side by side, in order. Flows do not know of each
+// other: a tile of lanes takes each. And within a flow nearly all segments are the next in order, whose effect is a
+// sum: neighbours combine, pairs of them combine, as in any reduction, and the sum is added to the state at once
+// (lane_sums.cuh). Only segments that ask for more are taken one by one, by the functions that the CPU uses
+// (flow_step.cuh).
+//
+// Nothing is approximated for lack of room. A key without a free state, or a flow whose holes no longer fit, is the
+// CPU's from there on: the engine gives back its segments, and its state as it was before the first of them.
+//
+// Kernels of a batch run in one queue, in the order of their launches, so that what one has written the next may read.
+// Only copies are beside them. What the host learns of a batch it reads from a copy of its counts, when the batch is
+// collected.
 #pragma once
 
 #include <algorithm>

@@ -51,8 +51,8 @@ struct FlowStep {
   }
 
   WARPMETER_HD void finish(EndReason reason, LetGo let_go, std::int64_t missing) const {
-    flows.sink.add(flow.bits & kCountersAside ? Leaving::Kind::partial_with_spilled : Leaving::Kind::partial,
-                   partial_of(flow, reason, let_go, missing));
+    flows.sink.add(flow.bits & kCountersAside ? Leaving::Kind::partial_with_spilled : Leaving::Kind::partial, flow,
+                   reason, let_go, missing);
     raise_to(flows.sink.latest_ns, flow.end_ns);
   }
 
@@ -98,7 +98,7 @@ struct FlowStep {
   }
 
   WARPMETER_HD void spill_counters() const {
-    flows.sink.add(Leaving::Kind::spilled_counters, partial_of(flow, EndReason::forced, LetGo::no, 0));
+    flows.sink.add(Leaving::Kind::spilled_counters, flow, EndReason::forced, LetGo::no, 0);
     zero_counters(flow);
     flow.bits |= kCountersAside;
   }

@@ -8,6 +8,16 @@
 //
 // Shape: a Ref is passed to kernels by value; the engine owns the memory. Threads: a block belongs to whoever has the
 // flow; take() and give_back() by any number.
+//
+// Why rings and not a lock-free list of free blocks: a list has one head on which all threads contend, and a block
+// that is taken and given back meanwhile makes compare-and-swap succeed wrongly (the ABA problem). Here taking and
+// giving back are one fetch_add each, of two different counters, and no thread ever tries again.
+//
+// Why it is right: a class's ring has a place for every block of that class that there can be, so that the tail never
+// overtakes the head. What may be taken ends at `limit`, the tail when the batch began; all places before it were
+// written by earlier kernels, hence are visible. Who asks for more than there is moves the head beyond the limit and
+// gets nothing; renew() moves it back before the next batch, when nobody takes. New blocks are carved from what was
+// never used; a class's blocks stay in their class.
 #pragma once
 
 #include <cstdint>

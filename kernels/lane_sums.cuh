@@ -1,4 +1,13 @@
 // Sums of segments (segment_sum.h) across the lanes of a tile.
+//
+// A reduction whose operation is associative but not commutative: combine(a, b) asks whether b's numbers follow a's.
+// So a lane must always hold the sum of lanes that are neighbours, and combine in their order. With a butterfly it
+// does: in round k a lane exchanges with the one whose rank differs in bit k. Before it, both hold the sum of their
+// own 2^k neighbours; the one with the bit set is the later. After log2(lanes) rounds all lanes hold the sum of all,
+// in order, and none needs shared memory.
+//
+// Lanes without a segment hold an empty sum, which changes nothing on either side. One segment that cannot be taken
+// together with others makes the sum of all not plain; then one lane takes the segments one after the other.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 #include "atomic.cuh"
 #include "warpmeter/flow_state.h"
-#include "warpmeter/partial.h"
+#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter {
 
@@ -21,7 +21,11 @@ struct Leaving {
     state,                 // as it was before the packet that it could not take
   };
 
-  WARPMETER_HD Leaving(Kind kind_, const Partial& partial_) : kind(kind_), partial(partial_) {}
+  // REQUIRES: not Kind::state. Made in its place: a copy would cost the metering kernel its registers.
+  template <class State>
+  WARPMETER_HD Leaving(Kind kind_, const State& state, EndReason reason, LetGo let_go, std::int64_t missing)
+      : kind(kind_), partial(partial_of(state, reason, let_go, missing)) {}
+  Leaving(Kind kind_, const Partial& partial_) : kind(kind_), partial(partial_) {}
   WARPMETER_HD Leaving(const FlowState& state, std::uint8_t hole_class_) : kind(Kind::state), hole_class(hole_class_) {
     memcpy(state_bytes, &state, sizeof state);
   }
@@ -48,7 +52,10 @@ struct LeavingSink {
   std::uint32_t* count;
   std::int64_t* latest_ns;  // of all packets so far
 
-  WARPMETER_HD void add(Leaving::Kind kind, const Partial& partial) const { new (place()) Leaving(kind, partial); }
+  WARPMETER_HD void add(Leaving::Kind kind, const FlowState& state, EndReason reason, LetGo let_go,
+                        std::int64_t missing) const {
+    new (place()) Leaving(kind, state, reason, let_go, missing);
+  }
   WARPMETER_HD void add(const FlowState& state, std::uint8_t hole_class) const {
     new (place()) Leaving(state, hole_class);
   }

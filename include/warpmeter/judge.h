@@ -3,6 +3,26 @@
 // Holes are kept outside the state, by whoever owns it. Here they are a `Holes` with
 //   int64  missing(begin, end)   how many of [begin, end) are in holes
 // which is called only for flows that have holes.
+//
+// Retransmitted, out of order, or new? The numbers that a flow has carried are a set: an interval from the lowest to
+// the highest end, without the holes in it. A segment is an interval too, and everything follows from where the two
+// lie:
+//
+//   above the highest end            new; what lies between becomes a hole
+//   at the highest end               new, and in order: nearly every segment
+//   within, all of it in holes       nothing was seen before: out of order, fills a hole
+//   within, a byte outside holes     that byte was seen before: retransmitted
+//   below the lowest                 not seen before: out of order; what lies between becomes a hole
+//
+// It is a set and not "the highest number so far", because that alone cannot tell a late segment from one sent again;
+// nor a table of segments, because senders cut the same bytes differently when they send them again. The set is exact:
+// holes are kept one by one, up to a million of a flow.
+//
+// Numbers are of 32 bits and wrap. They are unwrapped to 64 next to the highest end, to the nearer of the two numbers
+// that they can stand for; from then on they are compared as ordinary numbers.
+//
+// Judging is apart from applying so that what a segment was can be handed on as a value, and so that a state that
+// cannot take the segment (no room for holes on a device) is still the state before it.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,22 @@
+// Where does a pcap record begin?
+//
+// A pcap file has no marks: only the header of one record tells where the next begins. Yet many threads are to read
+// one file, each from a place in its middle. So a thread guesses, and somebody else finds out later whether it was
+// right.
+//
+// The idea: a record header holds four numbers that look like nothing else. Its two lengths are small, and in most
+// files the captured one is not larger than the original; its fraction of a second is less than a second; its seconds
+// are near those of the file. And it names the place of the next header, which must look the same. Four such headers
+// in a row, a day apart at most, are taken for the truth. Payload that passes this by chance is rare: each of the four
+// must pass, exactly where the one before it says.
+//
+// It is not impossible, though. A payload may hold a whole pcap file, as when somebody downloads one. Then every test
+// here passes, and no more headers in the row would help. That is why nothing rests on a guess: chunks are committed
+// in the order of the file, each commit tells where the next chunk must begin, and a chunk that began elsewhere is
+// walked again (chunked_pcap.h). A wrong guess costs time, never an answer. Where guesses are wrong again and again,
+// nobody guesses for a while.
+//
+// Nearly all places fail the first test, that of the captured length, which is one load; so that alone is in the loop.
 #include "capture/pcap_guess.h"
 
 #include <algorithm>

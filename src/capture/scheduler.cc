@@ -1,3 +1,24 @@
+// A pipeline without stages of its own threads.
+//
+// Batches must be read beside each other, committed in order, and consumed in order by each of many consumers. A
+// thread for each of these jobs would leave cores idle, since how much work each job is depends on the packets. So
+// here any worker does whatever can be done now. What that is, four counters tell that only grow:
+//
+//   oldest_ <= ready_ <= commit_ <= claim_
+//
+// Before claim_ batches are being read or were; before commit_ they are committed, in order; before ready_ they may be
+// consumed (a batch whose guess was wrong is read again after its commit, so that some finish out of order; ready_
+// stops at the first that has not); before oldest_ all consumers are done, and the slots are free. Each consumer has a
+// counter of its own, between oldest_ and ready_: it takes all batches from there to ready_ at once, so that who comes
+// late catches up.
+//
+// What a worker is given first: to commit, because it is short and others wait for it; to consume for a consumer of
+// its own, because its memory is in this core's cache; to read, if a slot is free; then to consume for anyone.
+//
+// Why it does not stall: look at the oldest batch that is not consumed by all. Somebody reads it, or it is read and
+// may be committed, or it is finished and a consumer that has not seen it is busy or may be taken. So somebody works,
+// or find() has something for who asks next. And nobody sleeps on it: whoever leaves the lock wakes one sleeper if
+// there is more to do, who does the same.
 #include "capture/scheduler.h"
 
 #include <algorithm>

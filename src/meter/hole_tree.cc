@@ -1,3 +1,24 @@
+// Very many holes of one flow.
+//
+// The bytes that a receiver lacks are intervals, sorted, that neither overlap nor touch. A small flow keeps them in
+// one array: to look is a binary search, to change moves what lies behind. With a million holes, as a capture that
+// lost every second packet of a large transfer has, each change would move megabytes.
+//
+// The idea is that of a B+-tree with two levels. Holes lie in parts of at most 128; a sorted list has the begin and
+// the place of each part. To find a hole is a binary search in the list and one in the part. A change moves at most
+// the holes of a part. A part that is full and must take one more is split in the middle; one that is empty leaves the
+// list; two neighbours that together fill no more than half a part become one, so that holes that are filled here and
+// there give their memory back.
+//
+// Two levels are enough: a million holes are some ten thousand parts, and the list is only moved when a part comes or
+// goes, which is once in some dozens of changes. More levels would cost every look a cache line, to speed up what is
+// rare.
+//
+// Nearly all holes are added at the upper end, where data goes on; there a full part is not split, but followed by a
+// new one, so that parts are full and not half full.
+//
+// What holds after each call: parts are not empty; `begin` of each is that of its first hole; holes are sorted over
+// all parts; `count_` and `missing_in_all_` are the sums of what the parts hold.
 #include "meter/hole_tree.h"
 
 #include <algorithm>

@@ -1,3 +1,25 @@
+// One shard: from segments to partials.
+//
+// Each packet goes the same way. Find the state of its key, or make one. Judge: say what the packet is to the flow,
+// changing nothing. Cross: if the verdict says that a flow or a part ends before this packet, make a partial of it and
+// begin anew in the same state. Spill the counters, if they could overflow with this packet. Apply: do what the
+// verdict says.
+//
+// Most packets are simpler: the next segment in order, of a flow that goes on. For these shard.h has a fast path
+// (in_order.h), which needs the first half of the state and no holes. It does what judging and applying would do.
+//
+// Memory has a limit, a 64th of it for each shard. When all states are in use, room is made in the order of what it
+// costs: idle flows are expired, for nothing can come of them but late packets; the table grows, as far as it may; the
+// longest idle flows are evicted, an eighth at a time, so that a look at every state pays. Partials of both say so,
+// and the join puts together what goes on (run/join.cc).
+//
+// Why the output does not depend on threads: what is done here follows from the shard's own packets, in trace order,
+// and from its own limit. Also the time by which flows expire is that of the shard's own packets. No clock, no other
+// shard, no size of a batch comes in.
+//
+// States are narrow: 16 bits for packets and 32 for bytes, so that a flow takes 160 bytes. Before a counter could
+// overflow, all are added to a wider record beside the table, and counting begins again from 0. Long flows do it once
+// in 65,535 packets; most never do.
 #include "meter/shard.h"
 
 #include <algorithm>

@@ -1,3 +1,25 @@
+// Putting together what memory has cut.
+//
+// A meter that runs out of memory must take states away. It takes idle flows first: they are expired. If that is not
+// enough it evicts the longest idle. Either may go on, with a new state that knows nothing of the old one, and then
+// there are two partials where there should be one flow. Nor does the meter know, when it evicts a flow, how that flow
+// will end.
+//
+// Here is the place where all that comes out. Partials arrive in the order of (Flow Key, arrival): the parts of a flow
+// follow each other as its packets did. Between two partials of a key there is exactly one question: what would the
+// meter have found before the first packet of the later one, had it still had the earlier one's state? That is a
+// boundary (flow_boundary.h), and the rule needs few facts: start, end, ISN and lowest number of the earlier part,
+// time and sequence number of the later part's first packet, and whether that is a SYN. So a partial carries these.
+//
+// If there is no boundary the two are one flow: sums, the earlier start, the later end. The result may go on once
+// more. If there is one, the earlier part ended there, and its end reason is the boundary's, as if it had never been
+// evicted. A partial that was not taken away, nor joined from parts that were, has said itself how it ended; nothing
+// is asked.
+//
+// What is lost is what the sequence state would have told across the cut: a retransmission of a byte of the earlier
+// part counts as new. No packet or byte is lost, and no flow becomes two records.
+//
+// It works a key at a time and holds one flow: ranges of keys can be joined by as many threads as there are.
 #include "run/join.h"
 
 #include <algorithm>

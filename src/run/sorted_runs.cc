@@ -1,3 +1,22 @@
+// Cutting a merge into ranges.
+//
+// A merge through a heap is work for one thread: each partial depends on the one before. But nothing that is done to
+// Flow Records looks beyond their key. So the keys are cut into ranges of about as many partials; each range is
+// merged, joined and encoded by one thread, and the results follow one another.
+//
+// Where to cut is found by samples. All runs are sorted, so that every step-th partial of a run stands for the `step`
+// around it. The samples of all runs, sorted, say where the partials of all runs lie; every sixteenth of them begins a
+// range. Sizes are then off by a few steps in a run, which does not matter: ranges are many, and a thread that is done
+// takes the next.
+//
+// A key is never cut: a range begins with a key and ends before one. A key that has more partials than a range stays
+// in one, however large. Under --biflow both directions of a conversation belong together, and the key by which is cut
+// is that of both (group_key()).
+//
+// Where a range begins and ends within each run is found by binary search when it is read. In a file that takes some
+// twenty reads, which is why ranges must not be too small (extract/ordered_export.cc).
+//
+// None of this shows in the output: however the keys are cut, the same partials meet in the same order.
 #include "run/sorted_runs.h"
 
 #include <algorithm>
