@@ -1,4 +1,4 @@
-// The device memory of one batch under way, and the workspace that batches use in turn.
+// The device memory of one batch in flight, and the workspace that batches use in turn.
 #pragma once
 
 #include "batch_view.cuh"

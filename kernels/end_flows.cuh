@@ -10,7 +10,7 @@ namespace warpmeter {
 // A thread a flow id, `begin` and those after it: lets flows go that are idle by the trace's time. Their ids are free
 // when the flow table is made anew; until then their keys still find them.
 template <Method kMethod>
-struct LetIdleGo {
+struct ExpireIdleFlows {
   FlowsRef flows;
   std::uint32_t begin;
   std::uint32_t* leaving;  // how many have a record so far
@@ -24,7 +24,7 @@ struct LetIdleGo {
     const FlowStep<kMethod> step{f, flows};
     if (!(f.bits & kOnCpu)) {
       if (fetch_add(leaving, 1) >= most) return;
-      step.finish(EndReason::idle, LetGo::idle, step.missing());
+      step.finish(EndReason::idle, Removal::expired, step.missing());
     }
     step.release_holes();
     f.bits = kReleased;
@@ -45,7 +45,7 @@ struct DrainFlows {
     if (!(f.bits & kInUse) || (f.bits & kOnCpu)) return;
     const bool idle = flows.timeouts.idle_ns && trace_end_ns - f.end_ns > flows.timeouts.idle_ns;
     const FlowStep<kMethod> step{f, flows};
-    step.finish(idle ? EndReason::idle : EndReason::forced, LetGo::no, step.missing());
+    step.finish(idle ? EndReason::idle : EndReason::forced, Removal::none, step.missing());
   }
 };
 

@@ -147,7 +147,7 @@ class Engine : public DeviceMeter {
     const BatchView view = steps_.view(slot);
     reach(Point::segments_cleared);
     device_->fill(slot.counts.data(), 0, sizeof(BatchCounts));
-    if (exact) device_->launch(RenewHolePool{flows_.holes()}, 1);
+    if (exact) device_->launch(RecycleHoles{flows_.holes()}, 1);
     room_.make_room(slot, previous.count + slot.count, submitted_, segments_.block());
     steps_.find_flows(view);
     room_.ids_taken(slot.count);

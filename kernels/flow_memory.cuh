@@ -15,7 +15,7 @@
 #include "flows_ref.cuh"
 #include "hole_pool.cuh"
 #include "queue.h"
-#include "renew_flow_table.cuh"
+#include "rehash_flow_table.cuh"
 #include "segment_table.cuh"
 #include "warpmeter/device_meter.h"
 

@@ -14,7 +14,7 @@
 #include "end_flows.cuh"
 #include "flow_memory.cuh"
 #include "for_method.cuh"
-#include "renew_flow_table.cuh"
+#include "rehash_flow_table.cuh"
 #include "warpmeter/device_meter.h"
 
 namespace warpmeter {
@@ -33,7 +33,7 @@ class FlowRoomKeeper {
     const std::uint32_t left = known.free - known.given;
     if (left + known.released < plan_.flows / kLiveShare) expire_idle(slot, block);
     const bool much_released = known.released > plan_.flows / kReleasedShare;
-    if (known.open && left < wanted && knows_since_renewal(batch) && much_released) renew_table(false, batch);
+    if (known.open && left < wanted && knows_since_rehash(batch) && much_released) rehash(false, batch);
     device_.launch(BeginBatch{flows_.room(), slot.count}, 1);
   }
 
@@ -50,13 +50,13 @@ class FlowRoomKeeper {
     // As many released flows may have come again in the batch that is not known yet.
     const bool enough = free > plan_.flows / kShare && free > options_.batch;
     const bool exact = options_.meter.method == Method::exact;
-    return exact && !known.open && knows_since_renewal(batch) && enough ? free - options_.batch : 0;
+    return exact && !known.open && knows_since_rehash(batch) && enough ? free - options_.batch : 0;
   }
 
   // DeviceMeter::take_again().
   void take_again(std::span<const FlowOnCpu> on_cpu, std::uint64_t batch) {
     device_.launch(ForgetFlowsOnCpu{flows_.states(), flows_.holes()}, ids_used_);
-    renew_table(true, batch);
+    rehash(true, batch);
     // Not all at once: there may be many, and most of the memory is taken.
     const DeviceArray<Device, FlowOnCpu> flows(device_, std::min<std::size_t>(on_cpu.size(), options_.batch));
     while (!on_cpu.empty()) {
@@ -71,7 +71,7 @@ class FlowRoomKeeper {
   }
 
  private:
-  bool knows_since_renewal(std::uint64_t batch) const { return batch >= renewed_ + DeviceMeter::kMostInFlight; }
+  bool knows_since_rehash(std::uint64_t batch) const { return batch >= rehashed_ + DeviceMeter::kMostInFlight; }
 
   // Some of the flows at a time, so that no batch has to wait long.
   void expire_idle(BatchSlotOnDevice<Device>& slot, std::uint64_t block) {
@@ -80,27 +80,27 @@ class FlowRoomKeeper {
     if (swept_ >= ids_used_) swept_ = 0;
     const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(ids_used_ - swept_, at_a_time));
     for_method(options_.meter.method, [&](auto method) {
-      device_.launch(LetIdleGo<method>{flows_.ref(slot, block), swept_, &slot.counts.data()->idle, plan_.leaving},
+      device_.launch(ExpireIdleFlows<method>{flows_.ref(slot, block), swept_, &slot.counts.data()->idle, plan_.leaving},
                      count);
     });
     swept_ += count;
   }
 
-  void renew_table(bool again, std::uint64_t batch) {
+  void rehash(bool again, std::uint64_t batch) {
     flows_.clear_table();
-    device_.launch(BeginRenewal{flows_.room(), again}, 1);
+    device_.launch(BeginRehash{flows_.room(), again}, 1);
     const std::uint32_t tiles = (plan_.flows + options_.tile - 1) / options_.tile;
-    device_.launch(RenewFlowTable{flows_.table(), options_.hash_seed}, tiles, options_.tile);
+    device_.launch(RehashFlowTable{flows_.table(), options_.hash_seed}, tiles, options_.tile);
     ids_used_ = plan_.flows;  // those that are free lie in no order
-    renewed_ = batch;
+    rehashed_ = batch;
   }
 
   Device& device_;
   const DeviceMeterOptions& options_;
   const DevicePlan& plan_;
   FlowMemory<Device>& flows_;
-  std::uint32_t swept_ = 0;    // flow ids below this were looked at last for idle flows
-  std::uint64_t renewed_ = 0;  // batches submitted when the flow table was last made anew
+  std::uint32_t swept_ = 0;     // flow ids below this were looked at last for idle flows
+  std::uint64_t rehashed_ = 0;  // batches submitted when the flow table was last made anew
   std::uint32_t ids_used_ = 0;
 };
 

@@ -41,18 +41,18 @@ struct FlowStep {
     } else if (boundary == Boundary::opening) {
       start(next, number);
     } else if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
-      finish(end_reason_of(boundary), LetGo::no, 0);
+      finish(end_reason_of(boundary), Removal::none, 0);
       start_part(flow, next, number);
     } else {
-      finish(end_reason_of(boundary), LetGo::no, missing());
+      finish(end_reason_of(boundary), Removal::none, missing());
       release_holes();
       start_flow(flow, next, number);
     }
   }
 
-  WARPMETER_HD void finish(EndReason reason, LetGo let_go, std::int64_t missing) const {
-    flows.sink.add(flow.bits & kCountersAside ? Leaving::Kind::partial_with_spilled : Leaving::Kind::partial, flow,
-                   reason, let_go, missing);
+  WARPMETER_HD void finish(EndReason reason, Removal removal, std::int64_t missing) const {
+    flows.sink.add(flow.bits & kCountersSpilled ? Leaving::Kind::partial_with_spilled : Leaving::Kind::partial, flow,
+                   reason, removal, missing);
     raise_to(flows.sink.latest_ns, flow.end_ns);
   }
 
@@ -98,9 +98,9 @@ struct FlowStep {
   }
 
   WARPMETER_HD void spill_counters() const {
-    flows.sink.add(Leaving::Kind::spilled_counters, flow, EndReason::forced, LetGo::no, 0);
+    flows.sink.add(Leaving::Kind::spilled_counters, flow, EndReason::forced, Removal::none, 0);
     zero_counters(flow);
-    flow.bits |= kCountersAside;
+    flow.bits |= kCountersSpilled;
   }
 };
 

@@ -1,6 +1,6 @@
 // The flow table on the device: Flow Key -> flow id, a dense number that is the place of the flow's state. Open
 // addressing, linear from the beginning of a bucket; fixed capacity, bounded probes. Nothing is deleted one by one: a
-// flow that was let go keeps its slot and its id until the table is made anew (renew_flow_table.cuh).
+// flow that was let go keeps its slot and its id until the table is made anew (rehash_flow_table.cuh).
 //
 // A key that finds no room is metered on the CPU, and must not be let in while its flow lives there. So where one was
 // refused, the table is closed to all new keys from the next batch on (FlowRoom), until the host opens it again.

@@ -2,7 +2,7 @@
 // flow to flow. A flow with holes has one block; FlowState::holes is its place in the array plus 1, 0 = no holes.
 //
 // Blocks are given back at the tail of a ring, one ring a size, and taken from its head. A batch takes only those that
-// lay in the ring when it began (renew()): so no thread waits for what another is writing, and the blocks of a flow
+// lay in the ring when it began (recycle()): so no thread waits for what another is writing, and the blocks of a flow
 // that is handed over in one batch, even if they are given back in the next, keep their contents until the one after
 // that.
 //
@@ -16,7 +16,7 @@
 // Why it is right: a class's ring has a place for every block of that class that there can be, so that the tail never
 // overtakes the head. What may be taken ends at `limit`, the tail when the batch began; all places before it were
 // written by earlier kernels, hence are visible. Who asks for more than there is moves the head beyond the limit and
-// gets nothing; renew() moves it back before the next batch, when nobody takes. New blocks are carved from what was
+// gets nothing; recycle() moves it back before the next batch, when nobody takes. New blocks are carved from what was
 // never used; a class's blocks stay in their class.
 #pragma once
 
@@ -85,7 +85,7 @@ struct HolePoolRef {
   }
 
   // Before a batch, by one thread alone: what was given back so far may be taken.
-  WARPMETER_HD void renew() const {
+  WARPMETER_HD void recycle() const {
     HolePoolCounters& c = *counters;
     if (c.carved > units) c.carved = units;
     for (unsigned i = 0; i < kHoleClasses; ++i) {
@@ -118,12 +118,12 @@ struct HolePoolRef {
 };
 
 // One thread alone, before anything else of a batch gives blocks back or takes them.
-struct RenewHolePool {
+struct RecycleHoles {
   HolePoolRef pool;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile&, std::uint32_t) const {
-    pool.renew();
+    pool.recycle();
   }
 };
 

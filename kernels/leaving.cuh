@@ -23,8 +23,8 @@ struct Leaving {
 
   // REQUIRES: not Kind::state. Made in its place: a copy would cost the metering kernel its registers.
   template <class State>
-  WARPMETER_HD Leaving(Kind kind_, const State& state, EndReason reason, LetGo let_go, std::int64_t missing)
-      : kind(kind_), partial(partial_of(state, reason, let_go, missing)) {}
+  WARPMETER_HD Leaving(Kind kind_, const State& state, EndReason reason, Removal removal, std::int64_t missing)
+      : kind(kind_), partial(partial_of(state, reason, removal, missing)) {}
   Leaving(Kind kind_, const Partial& partial_) : kind(kind_), partial(partial_) {}
   WARPMETER_HD Leaving(const FlowState& state, std::uint8_t hole_class_) : kind(Kind::state), hole_class(hole_class_) {
     memcpy(state_bytes, &state, sizeof state);
@@ -52,9 +52,9 @@ struct LeavingSink {
   std::uint32_t* count;
   std::int64_t* latest_ns;  // of all packets so far
 
-  WARPMETER_HD void add(Leaving::Kind kind, const FlowState& state, EndReason reason, LetGo let_go,
+  WARPMETER_HD void add(Leaving::Kind kind, const FlowState& state, EndReason reason, Removal removal,
                         std::int64_t missing) const {
-    new (place()) Leaving(kind, state, reason, let_go, missing);
+    new (place()) Leaving(kind, state, reason, removal, missing);
   }
   WARPMETER_HD void add(const FlowState& state, std::uint8_t hole_class) const {
     new (place()) Leaving(state, hole_class);

@@ -38,7 +38,7 @@ void SpilledCounters::join(const std::vector<Leaving>& leaving, std::vector<Part
 }
 
 std::optional<FlowRecord> SpilledCounters::take(const FlowState& state) {
-  if (!(state.bits & kCountersAside)) return std::nullopt;
+  if (!(state.bits & kCountersSpilled)) return std::nullopt;
   return take(state.key, state.arrival);
 }
 

@@ -12,7 +12,7 @@
 #include "find_flows.cuh"
 #include "find_retransmissions.cuh"
 #include "queue.h"
-#include "renew_flow_table.cuh"
+#include "rehash_flow_table.cuh"
 
 namespace warpmeter::bench {
 

@@ -4,14 +4,14 @@
 
 #include "batch_bench.cuh"
 #include "insert_bench.cuh"
-#include "renewal_bench.cuh"
+#include "rehash_bench.cuh"
 
 namespace warpmeter::bench {
 
 struct KernelsBenchOptions {
   InsertBenchOptions insert;
   BatchBenchOptions batch;
-  std::uint32_t flows = 1 << 26;  // of the renewal bench
+  std::uint32_t flows = 1 << 26;  // of the rehash bench
   unsigned repeat = 4;
 };
 
@@ -37,7 +37,7 @@ void run_kernels_bench(const MakeDevice& make_device, const KernelsBenchOptions&
   // The figures that count come first, should time be short.
   BatchBench<Device, MakeDevice>(make_device, options.batch).run();
   const auto device = make_device();
-  RenewalBench<Device>(*device, options.flows, options.repeat).run();
+  RehashBench<Device>(*device, options.flows, options.repeat).run();
   InsertBench<Device>(*device, options.insert).run();
 }
 

@@ -44,7 +44,7 @@ struct DecodeCounters {
 // What the Metering Process had to do. One per shard, summed at the end.
 struct MeterCounters {
   std::uint64_t duplicate_packets = 0;
-  std::uint64_t let_go_idle = 0;      // flows whose state was freed because they were idle
+  std::uint64_t expired = 0;          // flows whose state was freed because they were idle
   std::uint64_t evicted = 0;          // flows whose state was freed because there was no room
   std::uint64_t dropped_holes = 0;    // holes forgotten because there were too many
   std::uint64_t peak_live_flows = 0;  // summed over shards: an upper bound
@@ -52,7 +52,7 @@ struct MeterCounters {
 
   void add(const MeterCounters& other) {
     duplicate_packets += other.duplicate_packets;
-    let_go_idle += other.let_go_idle;
+    expired += other.expired;
     evicted += other.evicted;
     dropped_holes += other.dropped_holes;
     peak_live_flows += other.peak_live_flows;

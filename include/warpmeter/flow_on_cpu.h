@@ -15,8 +15,8 @@ namespace warpmeter {
 // A flow that began on the device and goes on on the CPU, in the middle of a batch. The state's `holes` means nothing.
 struct HandedOverFlow {
   FlowState state;
-  std::vector<Hole> holes;                   // ascending
-  std::optional<FlowRecord> counters_aside;  // where the state has kCountersAside
+  std::vector<Hole> holes;                     // ascending
+  std::optional<FlowRecord> spilled_counters;  // where the state has kCountersSpilled
 };
 
 // A flow that lives on the CPU.

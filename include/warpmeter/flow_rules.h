@@ -50,7 +50,7 @@ WARPMETER_HD void start_part(State& f, const NextPacket& first, std::uint64_t nu
   f.start_ns = f.end_ns = f.first_ns = first.time_ns;
   f.arrival = number;
   zero_counters(f);
-  f.bits &= static_cast<std::uint16_t>(~(kFinInPart | kFirstOpening | kCountersAside));
+  f.bits &= static_cast<std::uint16_t>(~(kFinInPart | kFirstOpening | kCountersSpilled));
   if (first.opening) f.bits |= kFirstOpening;
 }
 

@@ -3,7 +3,7 @@
 //
 // A FlowState is 192 bytes, three cache lines; a CompactFlowState 160, for tables on the CPU. Nearly all packets touch
 // the first half alone: key, life, sequence state and the counters that every packet has. Counters are narrower than in
-// the Flow Record: before one can overflow, the meter puts them aside and begins again from 0. On the CPU that is every
+// the Flow Record: before one can overflow, the meter spills them and begins again from 0. On the CPU that is every
 // 65,535 packets or 4 GiB of a flow, where a device could not stop to do it.
 #pragma once
 
@@ -23,9 +23,9 @@ enum StateBits : std::uint16_t {
   kOtherFin = 16,   // a second FIN sequence number was seen
   kFinInPart = 32,  // the first FIN of the incarnation came since the last active timeout
   kHadFinOrRst = 64,
-  kFirstOpening = 128,   // the first packet was a SYN without RST and no duplicate
-  kCountersAside = 256,  // the owner keeps counters of this part that no longer fitted here
-  kSynAlone = 2048,      // a SYN without ACK or RST was seen in this incarnation
+  kFirstOpening = 128,     // the first packet was a SYN without RST and no duplicate
+  kCountersSpilled = 256,  // the owner keeps counters of this part that no longer fitted here
+  kSynAlone = 2048,        // a SYN without ACK or RST was seen in this incarnation
   // On a device only:
   kOnCpu = 512,      // the CPU has taken the flow over: only key and end_ns are kept here
   kReleased = 1024,  // not in use: was let go, and its key may come again

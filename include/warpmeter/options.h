@@ -42,7 +42,7 @@ struct MeterOptions {
   Method method = Method::exact;
   FiveTupleOptions five_tuple;
   std::uint64_t flow_memory = 0;            // for flow states, their index and their holes, all shards together
-  std::uint32_t full_counter = UINT32_MAX;  // packets at which a flow's counters are put aside; lower only in tests
+  std::uint32_t full_counter = UINT32_MAX;  // packets at which a flow's counters are spilled; lower only in tests
 };
 
 // Of the flow memory, what is for holes, of all shards together; the rest is for states and index.

@@ -10,10 +10,10 @@
 
 namespace warpmeter {
 
-// Why a partial may have a continuation among the other partials of its key.
-enum class LetGo : std::uint8_t {
-  no = 0,
-  idle = 1,     // longer idle than the idle timeout; only time running back can continue it
+// How a partial's flow left the meter, where the flow may go on among the other partials of its key.
+enum class Removal : std::uint8_t {
+  none = 0,     // it did not: the flow ended, or its active timeout passed
+  expired = 1,  // longer idle than the idle timeout; only time running back can continue it
   evicted = 2,  // no room left for its state
 };
 
@@ -29,13 +29,13 @@ enum PartialFlags : std::uint8_t {
 struct Partial : FlowRecord {
   std::uint32_t isn = 0;     // if kIsnKnown
   std::uint32_t lowest = 0;  // sequence number, if kLowestKnown
-  LetGo let_go = LetGo::no;
+  Removal removal = Removal::none;
   std::uint8_t part = 0;  // PartialFlags
   std::uint8_t unused[6] = {};
 };
 static_assert(sizeof(Partial) == 112 + 8 * kFlowCounters && std::is_trivially_copyable_v<Partial>);
 
 // One that is a whole flow, and needs no join.
-inline Partial whole(const FlowRecord& record) { return {record, 0, 0, LetGo::no, 0, {}}; }
+inline Partial whole(const FlowRecord& record) { return {record, 0, 0, Removal::none, 0, {}}; }
 
 }  // namespace warpmeter

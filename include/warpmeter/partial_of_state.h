@@ -21,7 +21,7 @@ WARPMETER_HD void set_connection(FlowRecord& record, const State& f) {
 
 // The partial of a flow (or part of it) that ends here. `missing` is 0 where the holes are handed on.
 template <class State>
-WARPMETER_HD Partial partial_of(const State& f, EndReason reason, LetGo let_go, std::int64_t missing) {
+WARPMETER_HD Partial partial_of(const State& f, EndReason reason, Removal removal, std::int64_t missing) {
   Partial partial;
   partial.key = f.key;
   partial.start_ns = f.start_ns;
@@ -35,7 +35,7 @@ WARPMETER_HD Partial partial_of(const State& f, EndReason reason, LetGo let_go, 
 #undef WARPMETER_GET
   partial.tcp_flags = f.tcp_flags;
   partial.end_reason = with_closing(reason, f.bits & kHadFinOrRst);
-  partial.let_go = let_go;
+  partial.removal = removal;
   const Origin origin = origin_of(f);
   partial.isn = origin.isn;
   partial.lowest = origin.lowest;

@@ -137,10 +137,10 @@ void Scheduler::consumed(const Task& task) {
   consumers_[task.consumer] = {task.last, false};
   --busy_;
   if (task.last != ready_) ++open_;
-  let_go(task.first, task.last);
+  free_slots(task.first, task.last);
 }
 
-void Scheduler::let_go(std::uint64_t first, std::uint64_t last) {
+void Scheduler::free_slots(std::uint64_t first, std::uint64_t last) {
   for (std::uint64_t batch = first; batch < last; ++batch) --slot(batch).consumers_left;
   while (oldest_ < ready_ && slot(oldest_).consumers_left == 0) slot(oldest_++).finished = false;
 }
@@ -153,7 +153,7 @@ bool Scheduler::wait_for(std::uint64_t batch) {
 
 void Scheduler::release(std::uint64_t batch) {
   const std::lock_guard lock(mutex_);
-  let_go(batch, batch + 1);
+  free_slots(batch, batch + 1);
   wake_for_more();
 }
 

@@ -69,7 +69,7 @@ class Scheduler {
   void note(const Task& done);
   void finish(std::uint64_t batch);
   void consumed(const Task& task);
-  void let_go(std::uint64_t first, std::uint64_t last);
+  void free_slots(std::uint64_t first, std::uint64_t last);
   bool find(unsigned worker, Task& task);
   bool find_own_consumer(unsigned worker, Task& task);
   bool find_any_consumer(Task& task);

@@ -61,14 +61,14 @@ class GzipPacker : public Packer {
     if (!has_header_) put(kGzipHeader.data(), kGzipHeader.size());
     has_header_ = true;
     if (last) {
-      while (!under_way_.empty()) take_first();
+      while (!in_flight_.empty()) take_first();
       append(deflated(window_, std::string(block), true));
       put_little_endian(checksum_);
       put_little_endian(size_);
       return;
     }
-    if (under_way_.size() == threads_) take_first();
-    under_way_.push_back(begun(block));
+    if (in_flight_.size() == threads_) take_first();
+    in_flight_.push_back(begun(block));
     window_.assign(block.substr(block.size() - std::min(block.size(), kWindow)));
   }
 
@@ -82,8 +82,8 @@ class GzipPacker : public Packer {
   }
 
   void take_first() {
-    const Packed packed = under_way_.front().get();
-    under_way_.pop_front();
+    const Packed packed = in_flight_.front().get();
+    in_flight_.pop_front();
     append(packed);
   }
 
@@ -104,7 +104,7 @@ class GzipPacker : public Packer {
   std::string window_;  // the end of the block before
   uLong checksum_ = crc32(0, nullptr, 0);
   std::uint64_t size_ = 0;
-  std::deque<std::future<Packed>> under_way_;
+  std::deque<std::future<Packed>> in_flight_;
 };
 
 }  // namespace

@@ -159,7 +159,7 @@ void DeviceMetering::collect() {
     devices_[piece->device]->collect(result);
     in_flight_.collected(*piece);
     for (const Partial& partial : result.finished) {
-      meter_counters_.let_go_idle += partial.let_go == LetGo::idle;
+      meter_counters_.expired += partial.removal == Removal::expired;
       meter_counters_.duplicate_packets += partial.duplicate_packets;
     }
     if (!result.overflow.empty() || !result.handed_over.empty()) {

@@ -190,7 +190,7 @@ std::string summary_json(const Summary& s) {
   json["totals"] = totals_json(s.totals, s.method);
   json["evicted flows"] = s.meter.evicted;
   json["evicted flows joined"] = s.join.evicted_joined;
-  json["idle flows let go"] = s.meter.let_go_idle;
+  json["idle flows let go"] = s.meter.expired;
   json["late packets"] = s.join.late_packets;
   json["holes dropped"] = s.meter.dropped_holes;
   json["metered on the CPU"] = s.meter.on_cpu;

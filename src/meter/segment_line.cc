@@ -15,7 +15,7 @@ constexpr std::size_t kGroup = 8;
 constexpr std::size_t kLine = 4 * kGroup;
 
 // A segment on the way to its flow. Aligned, so that a place in the line is found by a shift: 8 instructions a packet.
-struct alignas(64) Coming {
+struct alignas(64) PendingSegment {
   Shard* shard;
   const FlowKey* key;
   const Segment* segment;
@@ -36,16 +36,16 @@ class InTheirShards {
         listed_(listed) {}
 
   std::size_t size() const { return listed_.size(); }
-  Coming at(std::size_t i) const {
+  PendingSegment at(std::size_t i) const {
     const ListedSegment& s = listed_[i];
     return {shards_[s.shard].get(), keys_ + s.at, segments_ + s.at, s.hash, nullptr, filters_ + s.shard, {}};
   }
-  static void prefetch_duplicates(Coming& coming) {
-    coming.identity = coming.filter->hash_of(coming.hash, *coming.segment);
-    coming.filter->prefetch(coming.identity);
+  static void prefetch_duplicates(PendingSegment& pending) {
+    pending.identity = pending.filter->hash_of(pending.hash, *pending.segment);
+    pending.filter->prefetch(pending.identity);
   }
-  static bool is_duplicate(const Coming& coming, std::size_t, std::uint64_t number) {
-    return coming.filter->is_duplicate(*coming.key, coming.identity, *coming.segment, number);
+  static bool is_duplicate(const PendingSegment& pending, std::size_t, std::uint64_t number) {
+    return pending.filter->is_duplicate(*pending.key, pending.identity, *pending.segment, number);
   }
 
  private:
@@ -63,12 +63,12 @@ class InOneShard {
       : shard_(shard), batch_(batch), order_(order), duplicate_(duplicate) {}
 
   std::size_t size() const { return order_.size(); }
-  Coming at(std::size_t i) const {
+  PendingSegment at(std::size_t i) const {
     const std::uint32_t at = order_[i];
     return {&shard_, &batch_.key[at], &batch_.segment[at], batch_.hash[at], nullptr, nullptr, {}};
   }
-  static void prefetch_duplicates(Coming&) {}
-  bool is_duplicate(const Coming&, std::size_t i, std::uint64_t) const { return duplicate_[i] != 0; }
+  static void prefetch_duplicates(PendingSegment&) {}
+  bool is_duplicate(const PendingSegment&, std::size_t i, std::uint64_t) const { return duplicate_[i] != 0; }
 
  private:
   Shard& shard_;
@@ -81,21 +81,21 @@ class InOneShard {
 template <class Segments>
 void meter_each(std::uint64_t first_number, const Segments segments) {
   const std::size_t count = segments.size();
-  std::array<Coming, kLine> line;  // a ring
+  std::array<PendingSegment, kLine> line;  // a ring
   const auto ask_for_segment = [&](std::size_t i) {
     if (i >= count) return;
-    Coming& coming = line[i % kLine] = segments.at(i);
-    prefetch_all(*coming.key);
-    prefetch_all(*coming.segment);
+    PendingSegment& pending = line[i % kLine] = segments.at(i);
+    prefetch_all(*pending.key);
+    prefetch_all(*pending.segment);
   };
   const auto ask_for_index = [&](std::size_t i) {
     if (i < count) line[i % kLine].shard->prefetch_index(line[i % kLine].hash);
   };
   const auto ask_for_state = [&](std::size_t i) {
     if (i >= count) return;
-    Coming& coming = line[i % kLine];
-    coming.likely = coming.shard->prefetch_state(coming.hash, coming.segment->flags & (kSyn | kFin));
-    segments.prefetch_duplicates(coming);
+    PendingSegment& pending = line[i % kLine];
+    pending.likely = pending.shard->prefetch_state(pending.hash, pending.segment->flags & (kSyn | kFin));
+    segments.prefetch_duplicates(pending);
   };
   for (std::size_t i = 0; i < 3 * kGroup; ++i) ask_for_segment(i);
   for (std::size_t i = 0; i < 2 * kGroup; ++i) ask_for_index(i);
@@ -106,7 +106,7 @@ void meter_each(std::uint64_t first_number, const Segments segments) {
     for (std::size_t i = 0; i < kGroup; ++i) ask_for_state(begin + kGroup + i);
     const std::size_t end = std::min(begin + kGroup, count);
     for (std::size_t i = begin; i < end; ++i) {
-      const Coming& now = line[i % kLine];
+      const PendingSegment& now = line[i % kLine];
       const std::uint64_t number = first_number + now.segment->frame;
       now.shard->take(*now.key, now.hash, *now.segment, number, segments.is_duplicate(now, i, number), now.likely);
     }

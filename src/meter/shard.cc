@@ -64,11 +64,11 @@ inline Verdict Shard::judge(CompactFlowState& flow, std::uint64_t hash, const Se
 inline void Shard::cross(CompactFlowState& flow, Boundary boundary, const NextPacket& next, std::uint64_t number) {
   if (boundary == Boundary::none) return;
   if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
-    finished_.push_back(partial_of(flow, {EndReason::active, LetGo::no}, 0));
-    forget_counters_aside(flow);
+    finished_.push_back(partial_of(flow, {EndReason::active, Removal::none}, 0));
+    forget_spilled(flow);
     start_part(flow, next, number);
   } else {
-    if (boundary != Boundary::opening) finish(flow, {end_reason_of(boundary), LetGo::no});
+    if (boundary != Boundary::opening) finish(flow, {end_reason_of(boundary), Removal::none});
     start_flow(flow, next, number);
   }
   ends_no_earlier_than(next.time_ns);
@@ -92,7 +92,7 @@ Verdict Shard::any_packet(const FlowKey& key, std::uint64_t hash, const Segment&
   CompactFlowState& flow = found ? *found : new_state(key, hash);
   const Verdict verdict = judge(flow, hash, segment, number, duplicate);
   cross(flow, verdict.boundary, next_packet(segment, duplicate), number);
-  if (is_full(flow, segment, full_counter_)) put_counters_aside(flow);
+  if (is_full(flow, segment, full_counter_)) spill_counters(flow);
   apply(flow, segment, verdict);
   return verdict;
 }
@@ -109,24 +109,24 @@ CompactFlowState& Shard::new_state(const FlowKey& key, std::uint64_t hash) {
 void Shard::adopt(const HandedOverFlow& from) {
   const std::uint64_t hash = hash_flow(from.state.key, hash_seed_).hash;
   CompactFlowState* flow = table_.find(from.state.key, hash);
-  if (flow) finish(*flow, {EndReason::idle, LetGo::idle});
+  if (flow) finish(*flow, {EndReason::idle, Removal::expired});
   else flow = &new_state(from.state.key, hash);
   take_over(*flow, from.state);
   ends_no_earlier_than(flow->end_ns);
   for (const Hole& hole : from.holes) holes_.add_highest(flow->holes, hole.begin, hole.end);
-  if (from.counters_aside) put_aside(*flow, *from.counters_aside);
+  if (from.spilled_counters) add_spilled(*flow, *from.spilled_counters);
   if (from.state.packets <= full_counter_ && from.state.bytes <= std::numeric_limits<CompactBytes>::max()) {
     take_over_counters(*flow, from.state);
   } else {
-    put_aside(*flow, warpmeter::partial_of(from.state, EndReason::forced, LetGo::no, 0));
+    add_spilled(*flow, warpmeter::partial_of(from.state, EndReason::forced, Removal::none, 0));
   }
   counters_.duplicate_packets += from.state.duplicate_packets;
-  if (from.counters_aside) counters_.duplicate_packets += from.counters_aside->duplicate_packets;
+  if (from.spilled_counters) counters_.duplicate_packets += from.spilled_counters->duplicate_packets;
   // The shard's time stays: packets of other flows may come that were captured before this one's latest.
 }
 
 void Shard::list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows) {
-  let_idle_go(trace_ns);
+  expire_idle(trace_ns);
   for (std::size_t number = 0; number < table_.states(); ++number) {
     const CompactFlowState& flow = table_.state(number);
     if (flow.bits & kInUse) flows.push_back({flow.key, flow.end_ns});
@@ -136,31 +136,31 @@ void Shard::list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows) {
 // The flow has ended: its holes are what is missing for good.
 void Shard::finish(CompactFlowState& flow, const Ending& ending) {
   finished_.push_back(partial_of(flow, ending, holes_.missing_in_all(flow.holes)));
-  forget_counters_aside(flow);
+  forget_spilled(flow);
   holes_.release(flow.holes);
 }
 
-void Shard::put_counters_aside(CompactFlowState& flow) {
-  put_aside(flow, warpmeter::partial_of(flow, EndReason::forced, LetGo::no, 0));
+void Shard::spill_counters(CompactFlowState& flow) {
+  add_spilled(flow, warpmeter::partial_of(flow, EndReason::forced, Removal::none, 0));
   zero_counters(flow);
 }
 
-void Shard::put_aside(CompactFlowState& flow, const FlowRecord& counters) {
-  const auto [aside, first] = counters_aside_.try_emplace(&flow, counters);
-  if (!first) add_counters(aside->second, counters);
-  flow.bits |= kCountersAside;
+void Shard::add_spilled(CompactFlowState& flow, const FlowRecord& counters) {
+  const auto [spilled, first] = spilled_counters_.try_emplace(&flow, counters);
+  if (!first) add_counters(spilled->second, counters);
+  flow.bits |= kCountersSpilled;
 }
 
-void Shard::forget_counters_aside(CompactFlowState& flow) {
-  if (!(flow.bits & kCountersAside)) return;
-  counters_aside_.erase(&flow);
-  flow.bits &= static_cast<std::uint16_t>(~kCountersAside);
+void Shard::forget_spilled(CompactFlowState& flow) {
+  if (!(flow.bits & kCountersSpilled)) return;
+  spilled_counters_.erase(&flow);
+  flow.bits &= static_cast<std::uint16_t>(~kCountersSpilled);
 }
 
-// All counters, those aside too.
+// All counters, spilled ones too.
 Partial Shard::partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const {
-  Partial partial = warpmeter::partial_of(flow, ending.reason, ending.let_go, missing);
-  if (flow.bits & kCountersAside) add_counters(partial, counters_aside_.at(&flow));
+  Partial partial = warpmeter::partial_of(flow, ending.reason, ending.removal, missing);
+  if (flow.bits & kCountersSpilled) add_counters(partial, spilled_counters_.at(&flow));
   return partial;
 }
 
@@ -171,14 +171,14 @@ bool Shard::is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const {
 // Idle flows leave first; then the table grows, as far as it may; then the longest idle flows are evicted. Also where
 // idle flows left, but few: each packet could make one more idle, and cost a look at every state.
 void Shard::make_room() {
-  let_idle_go(latest_ns_);
+  expire_idle(latest_ns_);
   if (table_.room_left() > table_.live() / kEvictedShare) return;
   if (table_.grow() && table_.has_room()) return;
   evict_longest_idle();
 }
 
 // A look at every state, which is saved where none can be idle.
-void Shard::let_idle_go(std::int64_t time_ns) {
+void Shard::expire_idle(std::int64_t time_ns) {
   const std::size_t before = table_.live();
   if (before == 0 || !is_idle_at(earliest_end_ns_, time_ns)) return;
   earliest_end_ns_ = std::numeric_limits<std::int64_t>::max();
@@ -186,13 +186,13 @@ void Shard::let_idle_go(std::int64_t time_ns) {
     CompactFlowState& flow = table_.state(number);
     if (!(flow.bits & kInUse)) continue;
     if (is_idle_at(flow.end_ns, time_ns)) {
-      finish(flow, {EndReason::idle, LetGo::idle});
+      finish(flow, {EndReason::idle, Removal::expired});
       table_.release(number);
     } else {
       earliest_end_ns_ = std::min(earliest_end_ns_, flow.end_ns);
     }
   }
-  counters_.let_go_idle += before - table_.live();
+  counters_.expired += before - table_.live();
   if (table_.live() == before) return;
   table_.rebuild_index();
   // Little was gained: without more room the next sweep would come too soon.
@@ -209,7 +209,7 @@ void Shard::evict_longest_idle() {
   const std::size_t leaving = std::max<std::size_t>(1, by_end.size() / kEvictedShare);
   std::nth_element(by_end.begin(), by_end.begin() + static_cast<std::ptrdiff_t>(leaving) - 1, by_end.end());
   for (std::size_t i = 0; i < leaving; ++i) {
-    finish(table_.state(by_end[i].second), {EndReason::lack_of_resources, LetGo::evicted});
+    finish(table_.state(by_end[i].second), {EndReason::lack_of_resources, Removal::evicted});
     table_.release(by_end[i].second);
   }
   counters_.evicted += leaving;
@@ -224,8 +224,8 @@ void Shard::stop_metering() {
 
 // A device may have had later packets of an idle flow's key, as it would have if the flow had been let go.
 Shard::Ending Shard::last_ending(const CompactFlowState& flow, std::int64_t trace_end_ns) const {
-  if (is_idle_at(flow.end_ns, trace_end_ns)) return {EndReason::idle, LetGo::idle};
-  return {EndReason::forced, LetGo::no};
+  if (is_idle_at(flow.end_ns, trace_end_ns)) return {EndReason::idle, Removal::expired};
+  return {EndReason::forced, Removal::none};
 }
 
 Partial Shard::last_partial_of(std::size_t number, std::int64_t trace_end_ns) const {

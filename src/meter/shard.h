@@ -81,17 +81,17 @@ class Shard {
   CompactFlowState& new_state(const FlowKey& key, std::uint64_t hash);
   struct Ending {
     EndReason reason;
-    LetGo let_go;
+    Removal removal;
   };
   Ending last_ending(const CompactFlowState& flow, std::int64_t trace_end_ns) const;
   void finish(CompactFlowState& flow, const Ending& ending);
-  void put_counters_aside(CompactFlowState& flow);
-  void put_aside(CompactFlowState& flow, const FlowRecord& counters);
-  void forget_counters_aside(CompactFlowState& flow);
+  void spill_counters(CompactFlowState& flow);
+  void add_spilled(CompactFlowState& flow, const FlowRecord& counters);
+  void forget_spilled(CompactFlowState& flow);
   Partial partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const;
   void ends_no_earlier_than(std::int64_t time_ns) { earliest_end_ns_ = std::min(earliest_end_ns_, time_ns); }
   void make_room();
-  void let_idle_go(std::int64_t time_ns);
+  void expire_idle(std::int64_t time_ns);
   void evict_longest_idle();
   bool is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const;
 
@@ -102,8 +102,8 @@ class Shard {
   FlowTable table_;
   HoleStore holes_;
   // Until metering stops.
-  std::optional<SegmentTable> segments_;                                    // method five-tuple only
-  std::unordered_map<const CompactFlowState*, FlowRecord> counters_aside_;  // of states with kCountersAside
+  std::optional<SegmentTable> segments_;                                      // method five-tuple only
+  std::unordered_map<const CompactFlowState*, FlowRecord> spilled_counters_;  // of states with kCountersSpilled
   std::vector<Partial> finished_;
   std::int64_t latest_ns_;
   std::int64_t earliest_end_ns_;  // no live flow's latest packet is earlier; valid if there are flows

@@ -29,7 +29,7 @@ namespace warpmeter {
 namespace {
 
 // Only the end of a flow that was let go, or whose state was lost before, is in doubt.
-bool may_go_on(const Partial& earlier) { return earlier.let_go != LetGo::no || (earlier.part & kLostState); }
+bool may_go_on(const Partial& earlier) { return earlier.removal != Removal::none || (earlier.part & kLostState); }
 
 // The question that the meter would have asked before the first packet of `later`, had it still known `earlier`.
 Boundary boundary_between(const Partial& earlier, const Partial& later, const Timeouts& timeouts) {
@@ -61,7 +61,7 @@ Partial put_together(const Partial& earlier, const Partial& later) {
   const bool lower = static_cast<std::int32_t>(later.lowest - earlier.lowest) < 0;
   if ((later.part & kLowestKnown) && (lower || !(earlier.part & kLowestKnown))) whole.lowest = later.lowest;
   whole.part |= later.part & kLowestKnown;
-  whole.let_go = later.let_go;
+  whole.removal = later.removal;
   whole.end_reason = with_closing(later.end_reason, whole.part & kClosing);
   return whole;
 }
@@ -97,21 +97,21 @@ bool Join::absorb(const Partial& next) {
   if (!may_go_on(current_)) return false;
   const Boundary boundary = boundary_between(current_, next, timeouts_);
   if (boundary == Boundary::none) {
-    count(current_.let_go);
+    count(current_.removal);
     current_ = put_together(current_, next);
     return true;
   }
-  if (current_.let_go != LetGo::no) {  // now it is known how it ended
+  if (current_.removal != Removal::none) {  // now it is known how it ended
     current_.end_reason = with_closing(end_reason_of(boundary), current_.part & kClosing);
   }
   // The next part should have taken over the sequence state.
-  if (current_.let_go == LetGo::idle && boundary == Boundary::active) ++counters_.late_packets;
+  if (current_.removal == Removal::expired && boundary == Boundary::active) ++counters_.late_packets;
   return false;
 }
 
-void Join::count(LetGo let_go) {
-  counters_.evicted_joined += let_go == LetGo::evicted;
-  counters_.late_packets += let_go == LetGo::idle;
+void Join::count(Removal removal) {
+  counters_.evicted_joined += removal == Removal::evicted;
+  counters_.late_packets += removal == Removal::expired;
 }
 
 }  // namespace warpmeter

@@ -33,7 +33,7 @@ class Join : public RecordCursor {
 
  private:
   bool absorb(const Partial& next);
-  void count(LetGo let_go);
+  void count(Removal removal);
 
   const std::unique_ptr<PartialCursor> partials_;
   const Timeouts timeouts_;

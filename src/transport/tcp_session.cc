@@ -86,7 +86,7 @@ void TcpSession::take(IpfixMessage message, bool is_template) {
 
 bool TcpSession::write() {
   if (!discard_input()) return false;
-  if (written_ == acknowledged_) under_way_ = Clock::now();
+  if (written_ == acknowledged_) unacknowledged_since_ = Clock::now();
   auto next = kept_.end();
   while (next != kept_.begin() && std::prev(next)->end > written_) --next;
   for (; next != kept_.end(); ++next) {
@@ -122,18 +122,18 @@ bool TcpSession::discard_input() {
 }
 
 bool TcpSession::look() {
-  int under_way = 0;  // written bytes that are not acknowledged, also after a break
-  if (ioctl(fd(), SIOCOUTQ, &under_way) == 0)
-    forget_acknowledged(written_ - std::min<std::uint64_t>(written_, under_way));
+  int unacknowledged = 0;  // written bytes that are not acknowledged, also after a break
+  if (ioctl(fd(), SIOCOUTQ, &unacknowledged) == 0)
+    forget_acknowledged(written_ - std::min<std::uint64_t>(written_, unacknowledged));
   tcp_info info = {};
   socklen_t size = sizeof info;
   if (getsockopt(fd(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return true;
   if (size >= offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd) window_ = info.tcpi_snd_wnd;
   if (!why_.empty()) return false;
-  // A host that has no room answers probes, with longer and longer pauses, and nothing is under way then: that is not
+  // A host that has no room answers probes, with longer and longer pauses, and nothing is in flight then: that is not
   // for the kernel's own time limit to judge, which would only lead to a new connection.
-  if (info.tcpi_unacked == 0) under_way_ = Clock::now();
-  const Clock::time_point heard = std::max(Clock::now() - milliseconds(info.tcpi_last_ack_recv), under_way_);
+  if (info.tcpi_unacked == 0) unacknowledged_since_ = Clock::now();
+  const Clock::time_point heard = std::max(Clock::now() - milliseconds(info.tcpi_last_ack_recv), unacknowledged_since_);
   return info.tcpi_unacked == 0 || Clock::now() < heard + patience_ || broken(ETIMEDOUT);
 }
 

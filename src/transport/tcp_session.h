@@ -29,7 +29,7 @@ Descriptor connect_tcp(const std::vector<SocketAddress>& addresses, const std::f
 class TcpSession {
  public:
   // Of a connected socket. Counts in `counters` what goes out. A host that is silent for `patience` while bytes are
-  // under way is gone; while nothing is, probes tell.
+  // in flight is gone; while nothing is, probes tell.
   TcpSession(Descriptor socket, const std::vector<IpfixMessage>& templates, std::chrono::milliseconds patience,
              ExportCounters& counters);
 
@@ -89,7 +89,7 @@ class TcpSession {
   std::deque<Past> past_;  // acknowledged, and perhaps not read
   std::uint64_t taken_ = 0, written_ = 0, acknowledged_ = 0, templates_ = 0;  // bytes of the stream up to there
   std::uint64_t window_ = 0;                                                  // bytes that the host offers to take
-  std::chrono::steady_clock::time_point under_way_;  // since then something has been, without a pause
+  std::chrono::steady_clock::time_point unacknowledged_since_;  // since then something has been, without a pause
   bool peer_closed_ = false;
   std::string why_;
   ExportCounters& counters_;

@@ -28,7 +28,7 @@ struct Looked {
 };
 
 // Keeps frames and their leases until it is consumed: bytes outlive their reading.
-struct Kept {
+struct KeptFrames {
   FrameBlock block;
 
   void begin() { block.clear(); }
@@ -76,8 +76,8 @@ TEST_F(RepeatingRingTest, BlocksAreUsedAgainAndAgain) {
 
 TEST_F(RepeatingRingTest, LeasedBlockStaysUntilItIsLetGo) {
   RepeatingRing ring(kPackets, 2, stop_);
-  OrderedBatches<Kept> batches(ring, {.workers = 3, .slots = 5, .consumers = 1, .chunk = {.keep = true}},
-                               [] { return Kept(); });
+  OrderedBatches<KeptFrames> batches(ring, {.workers = 3, .slots = 5, .consumers = 1, .chunk = {.keep = true}},
+                                     [] { return KeptFrames(); });
   std::uint64_t frames = 0, wrong = 0;
   std::int64_t before_ns = 0;
   batches.run([&](unsigned, std::uint64_t first, std::uint64_t last) {
@@ -103,7 +103,7 @@ TEST_F(RepeatingRingTest, LeaseOutlivesTheRing) {
   FrameBlock kept;
   {
     RepeatingRing ring(kPackets, 1, stop_);
-    OrderedBatches<Kept> batches(ring, {.slots = 2, .chunk = {.keep = true}}, [] { return Kept(); });
+    OrderedBatches<KeptFrames> batches(ring, {.slots = 2, .chunk = {.keep = true}}, [] { return KeptFrames(); });
     std::jthread worker([&] { batches.work(0); });
     EXPECT_TRUE(batches.wait_for(0));
     kept = std::move(batches[0].block);

@@ -65,7 +65,7 @@ class LeavingDevice : public PlayedDevice {
   }
   bool drain(std::int64_t, std::vector<Partial>& ended) override {
     for (auto& [key, flow] : flows_) {
-      ended.push_back(partial_of(flow.state, EndReason::forced, LetGo::no, flow.holes.total()));
+      ended.push_back(partial_of(flow.state, EndReason::forced, Removal::none, flow.holes.total()));
     }
     flows_.clear();
     return false;
@@ -284,7 +284,7 @@ TEST_F(HandOver, WhereTheFlowsOnTheCpuHaveEndedNewOnesAreTakenAgain) {
   EXPECT_EQ(flows[0].packets, 100u);
   EXPECT_EQ(flows[1].end_reason, EndReason::idle);
   EXPECT_EQ(flows[2].packets, 5000u);
-  EXPECT_EQ(metering_->meter_counters().let_go_idle, 2u);
+  EXPECT_EQ(metering_->meter_counters().expired, 2u);
   EXPECT_EQ(metering_->meter_counters().on_cpu, 5200u);
 }
 
@@ -305,7 +305,7 @@ TEST_F(HandOver, TimeOfAnotherDeviceMakesNoFlowIdle) {
   run_and_drain();
   EXPECT_GT(leaving_[0].looked_at.size(), 1u);
   EXPECT_TRUE(leaving_[0].taken_again.empty());  // two flows are too many for its room, as long as they live
-  EXPECT_EQ(metering_->meter_counters().let_go_idle, 0u);
+  EXPECT_EQ(metering_->meter_counters().expired, 0u);
 }
 
 }  // namespace

@@ -224,7 +224,7 @@ TEST_F(DeviceMeteringTest, BatchesWithoutSegmentsAreBatchesToo) {
 TEST_F(DeviceMeteringTest, FlowsThatTheDeviceLetGoAreCounted) {
   write_trace({{0, kIdlePort}, {1, 1}, {2, 1}, {3, kIdlePort}, {4, 1}});
   run_and_drain();
-  EXPECT_EQ(metering_->meter_counters().let_go_idle, 2u);
+  EXPECT_EQ(metering_->meter_counters().expired, 2u);
 }
 
 // It saw all packets of the trace, the CPU only those that it meters.

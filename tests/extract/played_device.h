@@ -121,7 +121,7 @@ class PlayedDevice : public DeviceMeter {
     record.start_ns = record.end_ns = record.first_ns = segment.time_ns;
     record.arrival = piece.number(i);
     record.packets = record.duplicate_packets = 1;
-    if (port == kIdlePort) record.let_go = LetGo::idle;
+    if (port == kIdlePort) record.removal = Removal::expired;
     (record.arrival % 3 ? result.finished : kept_).push_back(record);
   }
   static void overflow(std::uint32_t i, bool duplicate, Result& result) {

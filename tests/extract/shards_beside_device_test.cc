@@ -152,15 +152,15 @@ TEST_F(ShardsTest, HandedOverFlowGoesOnWithItsHoles) {
   EXPECT_EQ(shards_.counters().on_cpu, 2u);  // not those that the device metered
 }
 
-TEST_F(ShardsTest, HandedOverFlowBringsItsDuplicatesAndItsCountersAside) {
+TEST_F(ShardsTest, HandedOverFlowBringsItsDuplicatesAndItsSpilledCounters) {
   HandedOverFlow flow = flow_with_a_hole(1);
   flow.state.end_ns = 9 * kSecond;
   flow.state.duplicate_packets = 1;
-  flow.state.bits |= kCountersAside;
-  flow.counters_aside.emplace();
-  flow.counters_aside->packets = 1000;
-  flow.counters_aside->duplicate_packets = 10;
-  flow.counters_aside->end_ns = kSecond;
+  flow.state.bits |= kCountersSpilled;
+  flow.spilled_counters.emplace();
+  flow.spilled_counters->packets = 1000;
+  flow.spilled_counters->duplicate_packets = 10;
+  flow.spilled_counters->end_ns = kSecond;
   result_.handed_over.push_back(flow);
   add(1, test_segment(5 * kSecond).tcp(110, 0, 1));
   meter(0, {0}, {1});
@@ -221,10 +221,10 @@ TEST_F(ShardsTest, IdleFlowsAreLetGoAndNotListed) {
   const auto live = shards_.list_live(0, kShards, 400 * kSecond);
   ASSERT_EQ(live.size(), 1u);
   EXPECT_EQ(compare(live[0].key, numbered_key(2)), 0);
-  EXPECT_EQ(shards_.counters().let_go_idle, 1u);
+  EXPECT_EQ(shards_.counters().expired, 1u);
   const std::vector<Partial> flows = drain(400 * kSecond);
   ASSERT_EQ(flows.size(), 2u);
-  EXPECT_EQ(flows[0].let_go, LetGo::idle);
+  EXPECT_EQ(flows[0].removal, Removal::expired);
   EXPECT_EQ(flows[0].end_reason, EndReason::idle);
 }
 

@@ -83,7 +83,7 @@ TEST_P(GpuExact, HandsFlowsOverToTheCpu) {
 // the CPU until there is room again.
 TEST_P(GpuExact, MakesRoom) {
   const test::SilentErrors silent;
-  std::uint64_t let_go = 0;
+  std::uint64_t expired = 0;
   for (std::uint64_t seed = first_seed(); seed < last_seed() && !HasFailure(); ++seed) {
     reference::RandomCase chosen = reference::random_case(seed);
     chosen.shape.keys = 20 + static_cast<std::uint32_t>(seed % 50);
@@ -94,9 +94,9 @@ TEST_P(GpuExact, MakesRoom) {
     if (seed % 5 == 0) room.hole_units = 4;
     const std::uint32_t batches[] = {1, 2, 7, 64};
     const auto stats = check(chosen, batches[seed % 4], room);
-    let_go += stats["idle flows let go"].get<std::uint64_t>();
+    expired += stats["idle flows let go"].get<std::uint64_t>();
   }
-  EXPECT_GE(let_go, cases() / 8);
+  EXPECT_GE(expired, cases() / 8);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllSizes, GpuExact, testing::Values(1, 2, 4, 8, 16, 32));

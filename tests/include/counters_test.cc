@@ -21,7 +21,7 @@ TEST(Counters, MeterCountersAddFieldByField) {
   MeterCounters sum{1, 2, 3, 4, 5};
   sum.add({10, 20, 30, 40, 50});
   EXPECT_EQ(sum.duplicate_packets, 11u);
-  EXPECT_EQ(sum.let_go_idle, 22u);
+  EXPECT_EQ(sum.expired, 22u);
   EXPECT_EQ(sum.evicted, 33u);
   EXPECT_EQ(sum.dropped_holes, 44u);
   EXPECT_EQ(sum.peak_live_flows, 55u);

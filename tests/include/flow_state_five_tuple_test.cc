@@ -24,7 +24,7 @@ class FiveTupleFlow {
     time_ns = ns;
     return *this;
   }
-  Partial record() const { return partial_of(state, EndReason::forced, LetGo::no, 0); }
+  Partial record() const { return partial_of(state, EndReason::forced, Removal::none, 0); }
 
   FlowState state{};
   std::int64_t time_ns = 0;

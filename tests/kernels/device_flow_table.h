@@ -9,7 +9,7 @@
 #include "find_flows.cuh"
 #include "kernels/device_batch.h"
 #include "kernels/tiled_kernels.h"
-#include "renew_flow_table.cuh"
+#include "rehash_flow_table.cuh"
 #include "warpmeter/tile.h"
 
 namespace warpmeter::test {
@@ -40,10 +40,10 @@ class DeviceFlowTable {
 
   // Of flows whose keys were hashed with `hash_seed`.
   template <class Device>
-  void renew(Device& device, bool again, const HashSeed& hash_seed, unsigned tile) {
+  void rehash(Device& device, bool again, const HashSeed& hash_seed, unsigned tile) {
     std::fill(slot_.begin(), slot_.end(), 0);
-    device.launch(BeginRenewal{&room, again}, 1);
-    device.launch(RenewFlowTable{ref(), hash_seed}, (capacity() + tile - 1) / tile, tile);
+    device.launch(BeginRehash{&room, again}, 1);
+    device.launch(RehashFlowTable{ref(), hash_seed}, (capacity() + tile - 1) / tile, tile);
   }
 
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(state_.size()); }

@@ -149,7 +149,7 @@ std::vector<std::uint32_t> meter_batch(Device& device, const std::vector<MarkedP
   }
   const BatchView view = columns.view();
   const SortedBatch sorted(device, view);
-  flows.hole_memory.ref().renew();
+  flows.hole_memory.ref().recycle();
   with_method(options.method, [&](auto method) {
     std::vector<SegmentSum<NumbersOf<method>>> piece(piece_size ? view.count / piece_size : 0);
     if (piece_size) {
@@ -206,15 +206,15 @@ class PlainStep {
       holes.clear();
       start_flow(f, next, m.packet.number);
     } else if (f.packets >= options_.full_counter) {
-      flows_.spilled.push_back(partial_of(f, EndReason::forced, LetGo::no, 0));
+      flows_.spilled.push_back(partial_of(f, EndReason::forced, Removal::none, 0));
       zero_counters(f);
-      f.bits |= kCountersAside;
+      f.bits |= kCountersSpilled;
     }
   }
 
   void finish(const FlowState& f, EndReason reason, std::int64_t missing) {
-    flows_.records.push_back(partial_of(f, reason, LetGo::no, missing));
-    if (f.bits & kCountersAside) flows_.records_with_spilled.push_back(flows_.records.back());
+    flows_.records.push_back(partial_of(f, reason, Removal::none, missing));
+    if (f.bits & kCountersSpilled) flows_.records_with_spilled.push_back(flows_.records.back());
   }
 
   MeteredFlows& flows_;

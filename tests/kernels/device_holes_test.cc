@@ -127,7 +127,7 @@ TEST(DeviceHoles, WithoutMemoryAreRefusedAtEveryClass) {
     std::vector<std::uint32_t> places;  // one block of each class up to this one
     for (std::uint32_t smaller = 0; smaller <= c; ++smaller) places.push_back(memory.ref().take(smaller));
     for (const std::uint32_t place : places) memory.ref().give_back(place);
-    memory.ref().renew();
+    memory.ref().recycle();
     memory.counters.carved = 1024;
     TwoFlows flow(memory, 0);
     for (std::uint32_t i = 0; i < most[c]; ++i) ASSERT_TRUE(flow.segment(hole_making(i))) << "class " << c << ", " << i;
@@ -159,7 +159,7 @@ TEST(DeviceHoles, GiveTheirBlockBackWhenTheLastOneCloses) {
     ASSERT_TRUE(flow.segment(test_segment(0).tcp(12, kAck, 8)));
     ASSERT_EQ(flow.flow().holes, 0u);
     ASSERT_FALSE(other.segment(hole_making(0)));  // in this batch
-    memory.ref().renew();
+    memory.ref().recycle();
   }
 }
 
@@ -213,7 +213,7 @@ void check_model(std::uint32_t units, std::uint32_t reach, std::uint64_t seed, s
     ASSERT_NO_FATAL_FAILURE(flow.check()) << "step " << i << ", seed " << seed;
     most = std::max(most, flow.holes().size());
     if (random() % 500 == 0) flow.release();
-    if (random() % 10 == 0) memory.ref().renew();
+    if (random() % 10 == 0) memory.ref().recycle();
   }
 }
 

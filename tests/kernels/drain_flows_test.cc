@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kIdle = 1000, kTraceEnd = 2900;
 
-// Flow i ended at 100 * i ns; every third is not in use, every fourth had a FIN, every fifth has counters aside.
+// Flow i ended at 100 * i ns; every third is not in use, every fourth had a FIN, every fifth has spilled counters.
 MeteredFlows flows_of(std::uint32_t count) {
   MeteredFlows flows(count);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -20,7 +20,7 @@ MeteredFlows flows_of(std::uint32_t count) {
     count_packet(f, {});
     f.end_ns = 100 * i;
     if (i % 4 == 0) f.bits |= kHadFinOrRst;
-    if (i % 5 == 0) f.bits |= kCountersAside;
+    if (i % 5 == 0) f.bits |= kCountersSpilled;
   }
   return flows;
 }
@@ -50,7 +50,7 @@ TEST(DrainFlows, EveryFlowInUseHasARecord) {
     EXPECT_EQ(r.arrival, i + 1);
     EXPECT_TRUE(r.key == numbered_key(i));
     EXPECT_EQ(r.packets, 1u);
-    EXPECT_EQ(r.let_go, LetGo::no);
+    EXPECT_EQ(r.removal, Removal::none);
     EXPECT_EQ(has_spilled(flows, r), i % 5 == 0);
     const EndReason silent = kTraceEnd - 100 * std::int64_t{i} > kIdle ? EndReason::idle : EndReason::forced;
     EXPECT_EQ(r.end_reason, i % 4 == 0 ? EndReason::end_of_flow : silent) << i;

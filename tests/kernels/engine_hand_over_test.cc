@@ -74,7 +74,7 @@ void check_four_holes(const DeviceMeter::Result& result) {
   EXPECT_TRUE(flow.state.key == numbered_key(1));
   EXPECT_EQ(flow.state.packets, 4u);
   EXPECT_TRUE(same_holes(flow.holes, {{1010, 1100}, {1110, 1200}, {1210, 1300}}));
-  EXPECT_FALSE(flow.counters_aside);
+  EXPECT_FALSE(flow.spilled_counters);
 }
 
 TEST_F(EngineHandOver, GivesStateHolesAndWhatIsLeft) {
@@ -108,15 +108,15 @@ TEST_F(EngineHandOver, TellsDuplicatesAmongWhatIsLeft) {
   EXPECT_EQ(result.duplicate, (std::vector<std::uint8_t>{0, 1, 0}));
 }
 
-TEST_F(EngineHandOver, GivesCountersAside) {
-  DeviceMeterOptions with_aside = options();
-  with_aside.meter.full_counter = 2;
-  make(with_aside);
+TEST_F(EngineHandOver, GivesSpilledCounters) {
+  DeviceMeterOptions with_spilled = options();
+  with_spilled.meter.full_counter = 2;
+  make(with_spilled);
   submit(four_holes(1));
   const DeviceMeter::Result result = collect();
   ASSERT_EQ(result.handed_over.size(), 1u);
-  ASSERT_TRUE(result.handed_over[0].counters_aside);
-  EXPECT_EQ(result.handed_over[0].counters_aside->packets + result.handed_over[0].state.packets, 4u);
+  ASSERT_TRUE(result.handed_over[0].spilled_counters);
+  EXPECT_EQ(result.handed_over[0].spilled_counters->packets + result.handed_over[0].state.packets, 4u);
   EXPECT_TRUE(result.finished.empty());
 }
 

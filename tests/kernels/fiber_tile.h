@@ -129,17 +129,17 @@ void run_in_fibers(const Kernel& kernel, std::uint32_t count, unsigned tiles, st
   std::mt19937_64 random(seed);
   std::vector<std::unique_ptr<LaneScheduler>> schedulers;
   for (unsigned t = 0; t < tiles; ++t) schedulers.push_back(std::make_unique<LaneScheduler>(kLanes, random()));
-  std::uint32_t next = 0, under_way = 0;
-  while (next < count || under_way > 0) {
+  std::uint32_t next = 0, in_flight = 0;
+  while (next < count || in_flight > 0) {
     LaneScheduler& scheduler = *schedulers[random() % tiles];
     if (scheduler.running()) {
-      if (!scheduler.step()) --under_way;
+      if (!scheduler.step()) --in_flight;
     } else if (next < count) {
       scheduler.start([&kernel, &scheduler, i = next++](unsigned lane) {
         FiberTile<kLanes> tile(scheduler, lane);
         kernel(tile, i);
       });
-      ++under_way;
+      ++in_flight;
     }
   }
 }

@@ -29,7 +29,7 @@ class FlowFloodDevice : public testing::TestWithParam<CraftedKeys> {
     }
     double sum = 0;
     for (std::uint64_t seed = 0; seed < kFloodSeeds; ++seed) {
-      table.renew(device, false, seed, 1);
+      table.rehash(device, false, seed, 1);
       ASSERT_EQ(table.room.lost, 0u) << "seed " << seed;
       const double of_seed = mean_distance_in(table, seed);
       ASSERT_LT(of_seed, 6) << "seed " << seed;

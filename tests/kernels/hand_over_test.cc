@@ -154,7 +154,7 @@ TEST_P(HandOver, LosesNothingInTinyBatches) {
   EXPECT_GT(tally.handed_over, 6u);
 }
 
-TEST_P(HandOver, TakesCountersAsideAlong) {
+TEST_P(HandOver, TakesSpilledCountersAlong) {
   Tally tally;
   check(4, 20, 8, 300, {{1000, 4000}, 5, Method::exact}, tally);
   EXPECT_GT(tally.handed_over, 6u);

@@ -75,7 +75,7 @@ TEST(HolePool, EveryClassCanHaveItAll) {
       }
       for (const std::uint32_t place : places) pool.give_back(place);
       EXPECT_EQ(pool.take(c), kNone);  // not in the same batch
-      pool.renew();
+      pool.recycle();
     }
   }
 }
@@ -89,7 +89,7 @@ TEST(HolePool, OfFewerUnitsThanAClassHasNoneOfIt) {
         const std::uint32_t place = pool.take(c);
         EXPECT_EQ(place == kNone, units_of_class(c) > units) << "class " << c << " of " << units;
         if (place != kNone) pool.give_back(place);
-        pool.renew();
+        pool.recycle();
       }
     }
   }
@@ -106,7 +106,7 @@ TEST(HolePool, AskingForMoreThanThereIsDoesNoHarm) {
     }
     for (const std::uint32_t place : places) pool.give_back(place);
     for (int i = 0; i < 10; ++i) ASSERT_EQ(pool.take(0), kNone);
-    pool.renew();
+    pool.recycle();
     ASSERT_EQ(memory.counters.carved, 64u);  // or it would wrap at some time, and carve blocks that others have
     std::set<std::uint32_t> again;
     for (std::size_t i = 0; i < places.size(); ++i) again.insert(pool.take(0));
@@ -115,11 +115,11 @@ TEST(HolePool, AskingForMoreThanThereIsDoesNoHarm) {
   }
 }
 
-TEST(HolePool, IsRenewedByItsKernel) {
+TEST(HolePool, IsRecycledByItsKernel) {
   HoleMemory memory(1);
   memory.ref().give_back(memory.ref().take(0));
   EXPECT_EQ(memory.ref().take(0), kNone);
-  HostDevice({}).launch(RenewHolePool{memory.ref()}, 1);
+  HostDevice({}).launch(RecycleHoles{memory.ref()}, 1);
   EXPECT_EQ(memory.ref().take(0), 0u);
 }
 
@@ -154,9 +154,9 @@ class PoolModel {
     given_back_.push_back(blocks_.back());
     blocks_.pop_back();
   }
-  void renew() {
+  void recycle() {
     check();
-    memory_.ref().renew();
+    memory_.ref().recycle();
     for (const Block& block : given_back_) {
       ++waiting_[block.size_class];
       for (std::uint32_t u = block.place; u < block.place + units_of_class(block.size_class); ++u) owned_[u] = false;
@@ -165,7 +165,7 @@ class PoolModel {
   }
   void step() {
     const auto choice = random_() % 100;
-    if (choice < 1 + random_() % 4) return renew();
+    if (choice < 1 + random_() % 4) return recycle();
     if (choice < 50) return give_back();
     const auto size_class = static_cast<std::uint32_t>(random_() % (choice < 55 ? kHoleClasses : 3));
     if (units_of_class(size_class) <= owned_.size()) take(size_class);
@@ -259,7 +259,7 @@ TEST(HolePoolInThreads, NoBlockHasTwoOwners) {
   std::vector<UsePool::Owner> owners(kOwners);
   std::size_t without = 0;
   for (std::uint64_t batch = 0; batch < 60; ++batch) {
-    memory.ref().renew();
+    memory.ref().recycle();
     device.launch(UsePool{memory.ref(), owners.data(), batch}, kOwners);
     std::map<std::uint32_t, std::uint32_t> units;  // of blocks, by place
     for (const UsePool::Owner& o : owners) {

@@ -127,7 +127,7 @@ TYPED_TEST(LaneRaces, HandingFlowsOver) {
 }
 
 // New ids of the lanes of one tile, and of several.
-TYPED_TEST(LaneRaces, RenewingTheFlowTable) {
+TYPED_TEST(LaneRaces, RehashingTheFlowTable) {
   constexpr std::uint32_t kCapacity = 101;
   DeviceFlowTable table(256, 256, kCapacity);
   LaneThreadDevice<TypeParam::value> device(kTiles);
@@ -135,7 +135,7 @@ TYPED_TEST(LaneRaces, RenewingTheFlowTable) {
     table.state(id).key = numbered_key(id);
     table.state(id).bits = id % 3 ? 0 : kInUse;
   }
-  table.renew(device, false, 1, TypeParam::value);
+  table.rehash(device, false, 1, TypeParam::value);
   EXPECT_EQ(table.room.lost, 0u);
   const std::vector<std::uint32_t> free = table.free_ids();
   EXPECT_EQ(std::set<std::uint32_t>(free.begin(), free.end()).size(), kCapacity - (kCapacity + 2) / 3);

@@ -214,7 +214,7 @@ TEST_P(MeterFlowsByPieces, TakesAsManyAtATimeAsTheTileHasLanes) {
   }
 }
 
-// All records of a trace, those of the flows that lived to its end and counters put aside included.
+// All records of a trace, those of the flows that lived to its end and spilled counters included.
 std::vector<Partial> records_of(MeteredFlows flows, const FlowOptions& options) {
   HostDevice device({});
   drain_flows(device, flows, 0, static_cast<std::uint32_t>(flows.state.size()), flows.latest_ns, options);
@@ -227,7 +227,7 @@ std::vector<Partial> records_of(MeteredFlows flows, const FlowOptions& options) 
   return flows.records;
 }
 
-TEST_P(MeterFlowsByPieces, CountersPutAsideAreNotLost) {
+TEST_P(MeterFlowsByPieces, SpilledCountersAreNotLost) {
   constexpr std::uint32_t kCrowd = 3;
   const auto [method, tile] = GetParam();
   const Packets packets = FlowTraffic(kCrowd + 1, 100, 1).packets(3000);

@@ -84,7 +84,7 @@ TEST(SpilledCounters, ForgetsWhatItHasGiven) {
   }
 }
 
-// What is aside is of the part's earlier packets, but where time runs back that is not all there is to its times.
+// What is spilled is of the part's earlier packets, but where time runs back that is not all there is to its times.
 TEST(SpilledCounters, TimesAndFlagsAreJoinedAndTheRestIsTheRecords) {
   SpilledCounters all_spilled;
   Partial aside = counted(1, 1, 5, 0, kIsnKnown);
@@ -110,7 +110,7 @@ TEST(SpilledCounters, TimesAndFlagsAreJoinedAndTheRestIsTheRecords) {
 }
 
 // The state of a part whose counters were put aside, unless told otherwise.
-FlowState state_of(std::uint32_t flow, std::uint64_t arrival, int bits = int{kInUse} | kCountersAside) {
+FlowState state_of(std::uint32_t flow, std::uint64_t arrival, int bits = int{kInUse} | kCountersSpilled) {
   FlowState state{};
   state.key = numbered_key(flow);
   state.arrival = arrival;
@@ -118,7 +118,7 @@ FlowState state_of(std::uint32_t flow, std::uint64_t arrival, int bits = int{kIn
   return state;
 }
 
-TEST(SpilledCounters, GivesWhatIsAsideToAFlowThatGoesOnElsewhere) {
+TEST(SpilledCounters, GivesWhatIsSpilledToAFlowThatGoesOnElsewhere) {
   SpilledCounters all_spilled;
   joined(all_spilled, {spilled(1, 1, 5), spilled(2, 1, 40), spilled(1, 2, 80)});
   joined(all_spilled, {spilled(1, 1, 6, kClosing)});
@@ -130,7 +130,7 @@ TEST(SpilledCounters, GivesWhatIsAsideToAFlowThatGoesOnElsewhere) {
       same_records(Records{counted(2, 1, 41), counted(1, 2, 81)}, joined(all_spilled, {rest(2, 1, 1), rest(1, 2, 1)})));
 }
 
-TEST(SpilledCounters, GivesNothingToAFlowWithNothingAside) {
+TEST(SpilledCounters, GivesNothingToAFlowWithNothingSpilled) {
   SpilledCounters all_spilled;
   joined(all_spilled, {spilled(1, 1, 5)});
   EXPECT_FALSE(all_spilled.take(state_of(1, 1, kInUse)));

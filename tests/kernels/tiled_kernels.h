@@ -6,11 +6,11 @@
 #include "find_retransmissions.cuh"
 #include "kernels/host_device.h"
 #include "meter_flows.cuh"
-#include "renew_flow_table.cuh"
+#include "rehash_flow_table.cuh"
 
 #define WARPMETER_TILED_KERNELS(INSTANCE) \
   INSTANCE(ClaimFlows)                    \
-  INSTANCE(RenewFlowTable)                \
+  INSTANCE(RehashFlowTable)               \
   INSTANCE(InsertSegments)                \
   INSTANCE(SumPieces<Method::exact>)      \
   INSTANCE(SumPieces<Method::five_tuple>) \

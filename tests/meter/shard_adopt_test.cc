@@ -94,7 +94,7 @@ class Elsewhere {
   void cross(Boundary boundary, const NextPacket& next, std::uint64_t number) {
     FlowState& f = flow_.state;
     if (boundary == Boundary::none) {
-      if (f.packets >= options_.full_counter) put_aside();
+      if (f.packets >= options_.full_counter) add_spilled();
     } else if (boundary == Boundary::active) {
       finish(end_reason_of(boundary), 0);
       start_part(f, next, number);
@@ -104,17 +104,17 @@ class Elsewhere {
       start_flow(f, next, number);
     }
   }
-  void put_aside() {
-    const Partial counters = partial_of(flow_.state, EndReason::forced, LetGo::no, 0);
-    if (flow_.counters_aside) add_counters(*flow_.counters_aside, counters);
-    else flow_.counters_aside = counters;
+  void add_spilled() {
+    const Partial counters = partial_of(flow_.state, EndReason::forced, Removal::none, 0);
+    if (flow_.spilled_counters) add_counters(*flow_.spilled_counters, counters);
+    else flow_.spilled_counters = counters;
     zero_counters(flow_.state);
-    flow_.state.bits |= kCountersAside;
+    flow_.state.bits |= kCountersSpilled;
   }
   void finish(EndReason reason, std::int64_t missing) {
-    ended_.push_back(partial_of(flow_.state, reason, LetGo::no, missing));
-    if (flow_.counters_aside) add_counters(ended_.back(), *flow_.counters_aside);
-    flow_.counters_aside.reset();
+    ended_.push_back(partial_of(flow_.state, reason, Removal::none, missing));
+    if (flow_.spilled_counters) add_counters(ended_.back(), *flow_.spilled_counters);
+    flow_.spilled_counters.reset();
   }
 
   const MeterOptions options_;
@@ -174,7 +174,7 @@ void check_adoption(const MeterOptions& options, std::uint64_t seed, std::size_t
   if (!old_flow) return;
   EXPECT_EQ(own[0].packets, 1u);
   EXPECT_EQ(own[0].end_reason, EndReason::idle);
-  EXPECT_EQ(own[0].let_go, LetGo::idle);
+  EXPECT_EQ(own[0].removal, Removal::expired);
 }
 
 TEST(ShardAdopt, GoesOnAsIfItHadMeteredFromTheFirstPacket) {
@@ -225,9 +225,9 @@ TEST(ShardAdopt, CountsTheDuplicatesThatComeWithAFlow) {
   flow.state.duplicate_packets = 3;
   driver.shard().adopt(flow);
   flow.state.key = numbered_key(2);
-  flow.state.bits |= kCountersAside;
-  flow.counters_aside = partial_of(flow.state, EndReason::forced, LetGo::no, 0);
-  flow.counters_aside->duplicate_packets = 100;
+  flow.state.bits |= kCountersSpilled;
+  flow.spilled_counters = partial_of(flow.state, EndReason::forced, Removal::none, 0);
+  flow.spilled_counters->duplicate_packets = 100;
   driver.shard().adopt(flow);
   EXPECT_EQ(driver.shard().counters().duplicate_packets, 106u);
   EXPECT_EQ(driver.shard().counters().peak_live_flows, 2u);
@@ -316,9 +316,9 @@ TEST(ShardLive, ListsFlowsWithTheirEndsAndLetsIdleOnesGo) {
   ASSERT_EQ(driver.ended().size(), 2u);
   for (const Partial& r : driver.ended()) {
     EXPECT_EQ(r.end_reason, EndReason::idle);
-    EXPECT_EQ(r.let_go, LetGo::idle);
+    EXPECT_EQ(r.removal, Removal::expired);
   }
-  EXPECT_EQ(driver.shard().counters().let_go_idle, 2u);
+  EXPECT_EQ(driver.shard().counters().expired, 2u);
   driver.packet(3, test_segment(1200));  // those that live are still found
   EXPECT_EQ(live(driver.shard(), 1200).at(3), 1200);
   EXPECT_EQ(driver.drain().size(), 5u);

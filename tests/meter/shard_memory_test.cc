@@ -25,12 +25,12 @@ TEST(ShardMemory, IdleFlowsLeaveWhenTheTableIsFull) {
   ShardDriver driver(meter_options());
   for (std::uint32_t i = 0; i < kFirstRoom; ++i) driver.packet(i, test_segment(i < 700 ? 0 : 1));
   driver.packet(kFirstRoom, test_segment(1001));
-  EXPECT_EQ(driver.shard().counters().let_go_idle, 700u);
+  EXPECT_EQ(driver.shard().counters().expired, 700u);
   EXPECT_EQ(driver.shard().counters().evicted, 0u);
   ASSERT_EQ(driver.ended().size(), 700u);
   for (const Partial& r : driver.ended()) {
     ASSERT_EQ(r.end_reason, EndReason::idle);
-    ASSERT_EQ(r.let_go, LetGo::idle);
+    ASSERT_EQ(r.removal, Removal::expired);
   }
   EXPECT_EQ(driver.drain().size(), kFirstRoom + 1);
 }
@@ -53,13 +53,13 @@ TEST(ShardMemory, IdleFlowsLeaveWhateverTheOrderOfTimes) {
   fill(kFirstRoom - 1, 2000);
   fill(kFirstRoom, 0);  // the last one is the earliest
   fill(kFirstRoom + 1, 2500);
-  EXPECT_EQ(driver.shard().counters().let_go_idle, 1u);
+  EXPECT_EQ(driver.shard().counters().expired, 1u);
   fill(2 * kFirstRoom + 1, 2600);  // the table has grown, and is full again
   fill(2 * kFirstRoom + 2, 3001);
-  EXPECT_EQ(driver.shard().counters().let_go_idle, kFirstRoom) << "all of 2000";
+  EXPECT_EQ(driver.shard().counters().expired, kFirstRoom) << "all of 2000";
   driver.packet(0, test_segment(1500));  // known no more
   fill(3 * kFirstRoom + 1, 3100);        // full again
-  EXPECT_EQ(driver.shard().counters().let_go_idle, kFirstRoom + 1) << "that of 1500";
+  EXPECT_EQ(driver.shard().counters().expired, kFirstRoom + 1) << "that of 1500";
 }
 
 TEST(ShardMemory, WithoutIdleTimeoutNoFlowIsLetGo) {
@@ -82,7 +82,7 @@ TEST(ShardMemory, OneEighthIsEvictedTheLongestIdleFirst) {
   std::set<std::int64_t> ends;
   for (const Partial& r : driver.ended()) {
     EXPECT_EQ(r.end_reason, EndReason::lack_of_resources);
-    EXPECT_EQ(r.let_go, LetGo::evicted);
+    EXPECT_EQ(r.removal, Removal::evicted);
     ends.insert(r.end_ns);
   }
   EXPECT_EQ(ends, (std::set<std::int64_t>{1, 2, 3, 4, 5, 6}));
@@ -94,7 +94,7 @@ TEST(ShardMemory, IdleFlowsLeaveBeforeAnyIsEvicted) {
   for (std::uint32_t i = 0; i < 52; ++i) driver.packet(i, test_segment(i < 7 ? 0 : 100));
   driver.packet(52, test_segment(1001));
   ASSERT_EQ(driver.ended().size(), 7u);
-  for (const Partial& r : driver.ended()) EXPECT_EQ(r.let_go, LetGo::idle);
+  for (const Partial& r : driver.ended()) EXPECT_EQ(r.removal, Removal::expired);
   EXPECT_EQ(driver.shard().counters().evicted, 0u);
 }
 
@@ -103,7 +103,7 @@ TEST(ShardMemory, WhereFewWereIdleOthersAreEvictedToo) {
   ShardDriver driver(meter_options(flow_memory_for(kRoomFor52)));
   for (std::uint32_t i = 0; i < 52; ++i) driver.packet(i, test_segment(i < 3 ? 0 : 100));
   driver.packet(52, test_segment(1001));
-  EXPECT_EQ(driver.shard().counters().let_go_idle, 3u);
+  EXPECT_EQ(driver.shard().counters().expired, 3u);
   EXPECT_EQ(driver.shard().counters().evicted, 6u);
   for (std::uint32_t i = 53; i < 61; ++i) driver.packet(i, test_segment(1002));
   EXPECT_EQ(driver.ended().size(), 9u);  // nobody had to go again
@@ -117,7 +117,7 @@ TEST(ShardMemory, EvictedFlowReportsItsHoles) {
   ASSERT_EQ(driver.ended().size(), 6u);
   const auto first = std::ranges::find(driver.ended(), 1u, &FlowRecord::arrival);
   ASSERT_NE(first, driver.ended().end());
-  EXPECT_EQ(first->let_go, LetGo::evicted);
+  EXPECT_EQ(first->removal, Removal::evicted);
   EXPECT_EQ(first->missing_bytes, 20u);
 }
 

@@ -51,7 +51,7 @@ TEST(Shard, IdleTimeoutIsPassedOneNanosecondLater) {
   ASSERT_EQ(driver.ended().size(), 1u);
   EXPECT_EQ(driver.ended()[0].packets, 2u);
   EXPECT_EQ(driver.ended()[0].end_reason, EndReason::idle);
-  EXPECT_EQ(driver.ended()[0].let_go, LetGo::no);
+  EXPECT_EQ(driver.ended()[0].removal, Removal::none);
 }
 
 TEST(Shard, ActiveTimeoutHandsSequenceStateOn) {
@@ -144,7 +144,7 @@ TEST(Shard, FullCountersArePutAsideAndAddedAgain) {
   EXPECT_EQ(whole.tcp_flags, kAck);
   EXPECT_EQ(whole.arrival, 1u);
   EXPECT_EQ(whole.missing_bytes, 60u);  // six holes of 10
-  EXPECT_EQ(whole.let_go, LetGo::no);
+  EXPECT_EQ(whole.removal, Removal::none);
 }
 
 TEST(Shard, CountersBeyondTheWidthOfTheState) {
@@ -225,7 +225,7 @@ TEST(Shard, FlowsThatStayAreThoseOfTheDrain) {
   ASSERT_EQ(stay.size(), 3u);
   EXPECT_EQ(stay[0].packets, 7u);
   EXPECT_EQ(stay[0].missing_bytes, 60u);
-  EXPECT_EQ(stay[2].let_go, LetGo::idle);
+  EXPECT_EQ(stay[2].removal, Removal::expired);
   const std::vector<Partial>& drained = driver.drain(kEnd);
   ASSERT_EQ(drained.size(), stay.size());
   for (std::size_t i = 0; i < stay.size(); ++i) {

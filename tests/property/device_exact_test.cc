@@ -100,7 +100,7 @@ TEST_P(DeviceExact, MakesRoom) {
     shared += on_cpu > 0 && on_cpu < stats["packets metered"].get<std::uint64_t>();
   }
   EXPECT_GT(shared, cases() / 4);
-  EXPECT_GT(tally_.let_go, cases() / 4);
+  EXPECT_GT(tally_.expired, cases() / 4);
   EXPECT_GT(tally_.taken_again, cases() / 20);
 }
 

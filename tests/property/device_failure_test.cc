@@ -64,7 +64,7 @@ TEST_P(DeviceFailure, AutoMetersOnTheCpuInstead) {
     ASSERT_NE(said.find("on the CPU\n"), std::string::npos) << said;
   }
   EXPECT_GT(operation, 300u);
-  EXPECT_GT(tally_.let_go, 0u);
+  EXPECT_GT(tally_.expired, 0u);
   if (GetParam() == reference::Method::exact) {
     EXPECT_GT(tally_.handed_over, 0u);
     EXPECT_GT(tally_.taken_again, 0u);

@@ -13,7 +13,7 @@ inline constexpr std::uint64_t kDeviceCases = 200;  // of property_cases()
 
 // What became of the flows, over all runs of a test.
 struct EngineTally {
-  std::atomic<std::uint64_t> handed_over = 0, let_go = 0, taken_again = 0;
+  std::atomic<std::uint64_t> handed_over = 0, expired = 0, taken_again = 0;
 };
 
 // What the device is like.
@@ -34,7 +34,7 @@ class TalliedEngine : public Engine<HostDevice> {
     Engine::collect(result);
     if (!tally_) return;
     tally_->handed_over += result.handed_over.size();
-    for (const Partial& record : result.finished) tally_->let_go += record.let_go == LetGo::idle;
+    for (const Partial& record : result.finished) tally_->expired += record.removal == Removal::expired;
   }
   void take_again(std::span<const FlowOnCpu> on_cpu) override {
     Engine::take_again(on_cpu);

@@ -13,14 +13,14 @@ constexpr Timeouts kTimeouts{1000, 10'000};
 struct Part : Partial {
   Part(std::int64_t start, std::int64_t end, std::uint64_t number)
       : Partial(test::test_record(1, start, end, number)) {}
-  Part& let(LetGo how, EndReason why) {
-    let_go = how;
+  Part& let(Removal how, EndReason why) {
+    removal = how;
     end_reason = why;
     return *this;
   }
-  Part& evicted() { return let(LetGo::evicted, EndReason::lack_of_resources); }
-  Part& idle() { return let(LetGo::idle, EndReason::idle); }
-  Part& ended(EndReason why) { return let(LetGo::no, why); }
+  Part& evicted() { return let(Removal::evicted, EndReason::lack_of_resources); }
+  Part& idle() { return let(Removal::expired, EndReason::idle); }
+  Part& ended(EndReason why) { return let(Removal::none, why); }
   Part& with_isn(std::uint32_t number) {
     isn = number;
     part |= kIsnKnown;

@@ -58,7 +58,7 @@ class TcpFlow {
   }
 
   std::int64_t missing() const { return holes.total(); }
-  Partial record() const { return partial_of(state, EndReason::forced, LetGo::no, missing()); }
+  Partial record() const { return partial_of(state, EndReason::forced, Removal::none, missing()); }
 
   FlowState state{};
   ArrayHoles holes;

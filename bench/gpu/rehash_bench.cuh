@@ -9,7 +9,7 @@
 #include "device_memory.cuh"
 #include "end_flows.cuh"
 #include "queue.h"
-#include "renew_flow_table.cuh"
+#include "rehash_flow_table.cuh"
 
 namespace warpmeter::bench {
 
@@ -28,9 +28,9 @@ struct UseEverySecond {
 };
 
 template <class Device>
-class RenewalBench {
+class RehashBench {
  public:
-  RenewalBench(Device& device, std::uint32_t flows, unsigned repeat)
+  RehashBench(Device& device, std::uint32_t flows, unsigned repeat)
       : device_(device),
         flows_(flows),
         repeat_(repeat),
@@ -51,8 +51,8 @@ class RenewalBench {
       const auto tiles = static_cast<std::uint32_t>((std::uint64_t{flows_} + lanes - 1) / lanes);
       const double seconds = best([&] {
         clear();
-        device_.launch(BeginRenewal{room_.data(), false}, 1);
-        device_.launch(RenewFlowTable{table(), kHashSeed}, tiles, lanes);
+        device_.launch(BeginRehash{room_.data(), false}, 1);
+        device_.launch(RehashFlowTable{table(), kHashSeed}, tiles, lanes);
       });
       char what[64];
       std::snprintf(what, sizeof what, "making it anew, %u lanes", lanes);
@@ -69,7 +69,7 @@ class RenewalBench {
                        0};
     device_.launch(UseEverySecond{table()}, flows_);
     report("looking for idle flows", flows_, best([&] {
-             device_.launch(LetIdleGo<Method::exact>{ref, 0, &counts_.data()[1], 0}, flows_);
+             device_.launch(ExpireIdleFlows<Method::exact>{ref, 0, &counts_.data()[1], 0}, flows_);
            }));
     std::printf("\n");
   }

@@ -1,6 +1,6 @@
 // The flow table made anew: every living key finds its old id, every other id is free once, and no other key is known;
 // for all tile sizes. And when keys are taken at all.
-#include "renew_flow_table.cuh"
+#include "rehash_flow_table.cuh"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 12345;
 
-class RenewedTable : public testing::TestWithParam<unsigned> {
+class RehashedTable : public testing::TestWithParam<unsigned> {
  protected:
   DeviceBatch batch_of(const DeviceFlowTable& table, const std::vector<std::uint32_t>& keys) {
     std::vector<Packet> packets;
@@ -66,11 +66,11 @@ class RenewedTable : public testing::TestWithParam<unsigned> {
   HostDevice device_{{.threads = 4, .seed = 5, .tiles = 5}};
 };
 
-TEST_P(RenewedTable, OfNoKeysHasAllIdsFree) {
+TEST_P(RehashedTable, OfNoKeysHasAllIdsFree) {
   for (const std::uint32_t capacity : {1u, 5u, 32u, 33u, 100u}) {
     DeviceFlowTable table(256, 256, capacity);
-    for (const bool renewed : {false, true}) {
-      if (renewed) table.renew(device_, false, kSeed, GetParam());
+    for (const bool rehashed : {false, true}) {
+      if (rehashed) table.rehash(device_, false, kSeed, GetParam());
       const std::set<std::uint32_t> free = free_ids(table);
       EXPECT_EQ(free.size(), capacity);
       EXPECT_EQ(*free.rbegin(), capacity - 1);
@@ -80,12 +80,12 @@ TEST_P(RenewedTable, OfNoKeysHasAllIdsFree) {
   }
 }
 
-TEST_P(RenewedTable, OfAllKeysHasNoneFree) {
+TEST_P(RehashedTable, OfAllKeysHasNoneFree) {
   for (const std::uint32_t capacity : {1u, 5u, 32u, 33u, 100u}) {
     DeviceFlowTable table(256, 256, capacity);
     const auto before = ids_of(table, keys(0, capacity), true);
     for (std::uint32_t id = 0; id < capacity; ++id) table.state(id).bits = kInUse;
-    table.renew(device_, false, kSeed, GetParam());
+    table.rehash(device_, false, kSeed, GetParam());
     EXPECT_EQ(table.room.free, 0u);
     EXPECT_EQ(table.room.lost, 0u);
     EXPECT_EQ(ids_of(table, keys(0, capacity), false), before);
@@ -93,7 +93,7 @@ TEST_P(RenewedTable, OfAllKeysHasNoneFree) {
 }
 
 // Again and again: some flows end, others come.
-TEST_P(RenewedTable, KnowsTheLivingByTheirOldIdsAndNobodyElse) {
+TEST_P(RehashedTable, KnowsTheLivingByTheirOldIdsAndNobodyElse) {
   constexpr std::uint32_t kCapacity = 77;
   std::mt19937_64 random(GetParam());
   DeviceFlowTable table(128, 128, kCapacity);
@@ -114,7 +114,7 @@ TEST_P(RenewedTable, KnowsTheLivingByTheirOldIdsAndNobodyElse) {
       if (goes) table.state(flow.second).bits = random() % 2 ? kReleased : 0;
       return goes;
     });
-    table.renew(device_, false, kSeed, GetParam());
+    table.rehash(device_, false, kSeed, GetParam());
     std::map<std::uint32_t, std::uint32_t> expected;
     for (const std::uint32_t key : keys(0, next_key + 20)) {
       expected[key] = living.contains(key) ? living[key] : kCapacity;
@@ -132,7 +132,7 @@ TEST_P(RenewedTable, KnowsTheLivingByTheirOldIdsAndNobodyElse) {
   }
 }
 
-TEST_P(RenewedTable, SaysThatAFlowFoundNoPlace) {
+TEST_P(RehashedTable, SaysThatAFlowFoundNoPlace) {
   for (const bool too_many : {false, true}) {
     DeviceFlowTable table(128, kProbes, 40);
     const std::vector<std::uint32_t> crowd = keys_of_one_bucket(table, kProbes + too_many);
@@ -140,12 +140,12 @@ TEST_P(RenewedTable, SaysThatAFlowFoundNoPlace) {
       table.state(30 + i).key = numbered_key(crowd[i]);
       table.state(30 + i).bits = kInUse;
     }
-    table.renew(device_, false, kSeed, GetParam());
+    table.rehash(device_, false, kSeed, GetParam());
     EXPECT_EQ(table.room.lost, too_many);
   }
 }
 
-TEST_P(RenewedTable, ForgetsFlowsOnTheCpuAndTakesThemFromTheHostAnew) {
+TEST_P(RehashedTable, ForgetsFlowsOnTheCpuAndTakesThemFromTheHostAnew) {
   constexpr std::uint32_t kCapacity = 50;
   DeviceFlowTable table(128, 128, kCapacity);
   HoleMemory memory(64);
@@ -156,7 +156,7 @@ TEST_P(RenewedTable, ForgetsFlowsOnTheCpuAndTakesThemFromTheHostAnew) {
   }
   device_.launch(ForgetFlowsOnCpu{table.ref().state, memory.ref()}, kCapacity);
   EXPECT_EQ(memory.counters.tail[0], 7u);  // of 3, 9, 15, ... 39
-  table.renew(device_, true, kSeed, GetParam());
+  table.rehash(device_, true, kSeed, GetParam());
   for (const auto& [key, id] : ids_of(table, keys(0, 40), false)) EXPECT_EQ(id, key % 2 ? kCapacity : before.at(key));
   std::vector<FlowOnCpu> on_cpu;
   for (const std::uint32_t key : {1u, 7u, 100u, 101u, 102u}) on_cpu.push_back({numbered_key(key), 1000 + key});
@@ -180,7 +180,7 @@ TEST_P(RenewedTable, ForgetsFlowsOnTheCpuAndTakesThemFromTheHostAnew) {
   EXPECT_EQ(free_ids(table).size(), kCapacity - 25);
 }
 
-TEST_P(RenewedTable, SaysThatAFlowOnTheCpuFoundNoPlace) {
+TEST_P(RehashedTable, SaysThatAFlowOnTheCpuFoundNoPlace) {
   for (const bool too_many : {false, true}) {
     DeviceFlowTable table(128, kProbes, 40);
     std::vector<FlowOnCpu> on_cpu;
@@ -192,13 +192,13 @@ TEST_P(RenewedTable, SaysThatAFlowOnTheCpuFoundNoPlace) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, RenewedTable, testing::ValuesIn(tile_sizes()));
+INSTANTIATE_TEST_SUITE_P(Sizes, RehashedTable, testing::ValuesIn(tile_sizes()));
 
-TEST(BeginRenewal, KeepsWhatIsKnownOfRefusalsUnlessKeysShallBeTakenAgain) {
+TEST(BeginRehash, KeepsWhatIsKnownOfRefusalsUnlessKeysShallBeTakenAgain) {
   Tile1 tile;
   for (const bool again : {false, true}) {
     FlowRoom room{.given = 5, .free = 9, .released = 3, .open = 0, .refused = 1, .lost = 1};
-    BeginRenewal{&room, again}(tile, 0);
+    BeginRehash{&room, again}(tile, 0);
     EXPECT_EQ(room.given + room.free + room.released, 0u);
     EXPECT_EQ(room.open, again);
     EXPECT_EQ(room.refused, !again);

@@ -37,22 +37,22 @@ MeteredFlows flows_of(std::uint32_t count, const FlowOptions& options) {
 }
 
 // Of the flows begin .. end-1. Returns how many wanted to leave with a record.
-std::uint32_t let_idle_go(MeteredFlows& flows, const FlowOptions& options, std::uint32_t begin, std::uint32_t end,
+std::uint32_t expire_idle(MeteredFlows& flows, const FlowOptions& options, std::uint32_t begin, std::uint32_t end,
                           std::uint32_t most) {
   std::uint32_t leaving = 0;
   SinkMemory memory(flows, most);
   with_method(options.method, [&](auto method) {
     HostDevice({.threads = 3})
-        .launch(LetIdleGo<method>{flows.ref(memory.sink(), options), begin, &leaving, most}, end - begin);
+        .launch(ExpireIdleFlows<method>{flows.ref(memory.sink(), options), begin, &leaving, most}, end - begin);
   });
   return leaving;
 }
 
-TEST(LetIdleGo, ConcernsThoseThatAreIdleAndNoOthers) {
+TEST(ExpireIdleFlows, ConcernsThoseThatAreIdleAndNoOthers) {
   const std::uint32_t begin = 5, end = 50;
   MeteredFlows flows = flows_of(kManyFlows, kExact);
   const MeteredFlows before = flows;
-  let_idle_go(flows, kExact, begin, end, kManyFlows);
+  expire_idle(flows, kExact, begin, end, kManyFlows);
   flows.sort_records();
   std::size_t at = 0;
   for (std::uint32_t i = 0; i < kManyFlows; ++i) {
@@ -65,7 +65,7 @@ TEST(LetIdleGo, ConcernsThoseThatAreIdleAndNoOthers) {
     const Partial& r = flows.records[at++];
     EXPECT_TRUE(r.key == numbered_key(i));
     EXPECT_EQ(r.end_reason, EndReason::idle);
-    EXPECT_EQ(r.let_go, LetGo::idle);
+    EXPECT_EQ(r.removal, Removal::expired);
     EXPECT_EQ(r.packets, 2u);
     EXPECT_EQ(r.missing_bytes, 100 * (i - 1));
   }
@@ -73,36 +73,36 @@ TEST(LetIdleGo, ConcernsThoseThatAreIdleAndNoOthers) {
   EXPECT_EQ(flows.room.released, at);
 }
 
-TEST(LetIdleGo, IsIdleOneNanosecondAfterTheTimeout) {
+TEST(ExpireIdleFlows, IsIdleOneNanosecondAfterTheTimeout) {
   for (const std::int64_t late : {0, 1}) {
     MeteredFlows flows = flows_of(26, kExact);  // the last one ended 1000 ns ago
     flows.latest_ns += late;
-    let_idle_go(flows, kExact, 0, 26, 26);
+    expire_idle(flows, kExact, 0, 26, 26);
     EXPECT_EQ(flows.records.size(), late ? 1u : 0u);
   }
 }
 
-TEST(LetIdleGo, LetsNoMoreGoThanThereIsRoomForRecords) {
+TEST(ExpireIdleFlows, LetsNoMoreGoThanThereIsRoomForRecords) {
   MeteredFlows flows = flows_of(kManyFlows, kExact);
   std::uint32_t idle = 0;
   for (std::uint32_t i = 0; i < kManyFlows; ++i) idle += in_use(i) && is_idle(i);
   constexpr std::uint32_t kMost = 7;
   std::set<std::uint32_t> gone;
   for (std::uint32_t round = 1; round <= idle / kMost; ++round) {
-    let_idle_go(flows, kExact, 0, kManyFlows, kMost);
+    expire_idle(flows, kExact, 0, kManyFlows, kMost);
     EXPECT_EQ(flows.records.size(), round * kMost);
     EXPECT_EQ(flows.room.released, round * kMost);
   }
-  let_idle_go(flows, kExact, 0, kManyFlows, kMost);
+  expire_idle(flows, kExact, 0, kManyFlows, kMost);
   EXPECT_EQ(flows.records.size(), idle);
   for (const Partial& r : flows.records) EXPECT_TRUE(gone.insert(r.key.source[3]).second);
   for (const std::uint32_t flow : gone) EXPECT_TRUE(in_use(flow) && is_idle(flow));
-  EXPECT_EQ(let_idle_go(flows, kExact, 0, kManyFlows, kMost), 0u);
+  EXPECT_EQ(expire_idle(flows, kExact, 0, kManyFlows, kMost), 0u);
 }
 
-TEST(LetIdleGo, GivesTheBlocksOfHolesBack) {
+TEST(ExpireIdleFlows, GivesTheBlocksOfHolesBack) {
   MeteredFlows flows = flows_of(kManyFlows, kExact);
-  let_idle_go(flows, kExact, 0, kManyFlows, kManyFlows);
+  expire_idle(flows, kExact, 0, kManyFlows, kManyFlows);
   std::uint32_t with_holes = 0;
   for (std::uint32_t i = 0; i < kManyFlows; ++i) {
     with_holes += in_use(i) && is_idle(i);
@@ -114,7 +114,7 @@ TEST(LetIdleGo, GivesTheBlocksOfHolesBack) {
 }
 
 // The mark of a flow that the CPU has goes without a record, and needs no room for one.
-TEST(LetIdleGo, LetsMarksOfFlowsOnTheCpuGoWithoutRecord) {
+TEST(ExpireIdleFlows, LetsMarksOfFlowsOnTheCpuGoWithoutRecord) {
   MeteredFlows flows = flows_of(kManyFlows, kExact);
   std::uint32_t marks = 0;
   for (std::uint32_t i = 0; i < kManyFlows; i += 2) {
@@ -122,7 +122,7 @@ TEST(LetIdleGo, LetsMarksOfFlowsOnTheCpuGoWithoutRecord) {
     flows.state[i].bits = kInUse | kOnCpu;
     marks += is_idle(i);
   }
-  EXPECT_GT(let_idle_go(flows, kExact, 0, kManyFlows, 0), 0u);
+  EXPECT_GT(expire_idle(flows, kExact, 0, kManyFlows, 0), 0u);
   EXPECT_TRUE(flows.records.empty());
   EXPECT_EQ(flows.room.released, marks);
   for (std::uint32_t i = 0; i < kManyFlows; ++i) {
@@ -135,12 +135,12 @@ TEST(LetIdleGo, LetsMarksOfFlowsOnTheCpuGoWithoutRecord) {
   EXPECT_EQ(flows.hole_memory.counters.tail[0], marks);
 }
 
-TEST(LetIdleGo, TellsWhoHasCountersAside) {
+TEST(ExpireIdleFlows, TellsWhoHasSpilledCounters) {
   MeteredFlows flows = flows_of(kManyFlows, kExact);
   for (std::uint32_t i = 0; i < kManyFlows; i += 2) {
-    if (in_use(i)) flows.state[i].bits |= kCountersAside;
+    if (in_use(i)) flows.state[i].bits |= kCountersSpilled;
   }
-  let_idle_go(flows, kExact, 0, kManyFlows, kManyFlows);
+  expire_idle(flows, kExact, 0, kManyFlows, kManyFlows);
   EXPECT_FALSE(flows.records.empty());
   std::set<std::uint64_t> with_spilled;
   for (const Partial& r : flows.records_with_spilled) with_spilled.insert(r.arrival);
@@ -149,18 +149,18 @@ TEST(LetIdleGo, TellsWhoHasCountersAside) {
 }
 
 // Segment tables name the ids of flows of this memory block and of the one before.
-TEST(LetIdleGo, StaysWhileSegmentTablesNameIt) {
+TEST(ExpireIdleFlows, StaysWhileSegmentTablesNameIt) {
   for (const std::uint32_t block : {5u, 0u, UINT32_MAX}) {
     FlowOptions options{{kTimeout, 0}};
     options.block = block;
     MeteredFlows flows = flows_of(kManyFlows, options);
     for (const std::uint32_t later : {0u, 1u}) {
       options.block = block + later;
-      let_idle_go(flows, options, 0, kManyFlows, kManyFlows);
+      expire_idle(flows, options, 0, kManyFlows, kManyFlows);
       EXPECT_TRUE(flows.records.empty());
     }
     options.block = block + 2;
-    let_idle_go(flows, options, 0, kManyFlows, kManyFlows);
+    expire_idle(flows, options, 0, kManyFlows, kManyFlows);
     EXPECT_GT(flows.records.size(), 10u);
     for (const Partial& r : flows.records) EXPECT_TRUE(is_idle(r.key.source[3]));
     EXPECT_EQ(flows.room.released, flows.records.size());
@@ -168,12 +168,12 @@ TEST(LetIdleGo, StaysWhileSegmentTablesNameIt) {
 }
 
 // Until the flow table is made anew, the key finds its old id: it is in use again, as another flow.
-TEST(LetIdleGo, KeyThatComesAgainStartsANewFlowInTheOldPlace) {
+TEST(ExpireIdleFlows, KeyThatComesAgainStartsANewFlowInTheOldPlace) {
   for (const Method method : {Method::exact, Method::five_tuple}) {
     FlowOptions options{{kTimeout, 0}, UINT32_MAX, method};
     MeteredFlows flows = flows_of(kManyFlows, options);
     options.block += 2;
-    let_idle_go(flows, options, 0, kManyFlows, kManyFlows);
+    expire_idle(flows, options, 0, kManyFlows, kManyFlows);
     const auto released = static_cast<std::uint32_t>(flows.records.size());
     std::vector<MarkedPacket> packets;
     for (const std::uint32_t flow : {40u, 43u, 40u, 46u, 40u, 10u}) {
@@ -201,10 +201,10 @@ TEST(LetIdleGo, KeyThatComesAgainStartsANewFlowInTheOldPlace) {
 }
 
 // The CPU's flow of that key has been idle as well, so that the next one may be the device's.
-TEST(LetIdleGo, KeyOfAFlowOnTheCpuComesBackToTheDevice) {
+TEST(ExpireIdleFlows, KeyOfAFlowOnTheCpuComesBackToTheDevice) {
   MeteredFlows flows = flows_of(kManyFlows, kExact);
   flows.state[40].bits = kInUse | kOnCpu;
-  let_idle_go(flows, kExact, 40, 41, 0);
+  expire_idle(flows, kExact, 40, 41, 0);
   EXPECT_EQ(flows.room.released, 1u);
   MarkedPacket m;
   m.flow = 40;

@@ -47,9 +47,9 @@ struct ForgetFlowsOnCpu {
   }
 };
 
-// One thread alone, before RenewFlowTable. Whether keys were refused stays known, unless the table shall take new ones
+// One thread alone, before RehashFlowTable. Whether keys were refused stays known, unless the table shall take new ones
 // `again`.
-struct BeginRenewal {
+struct BeginRehash {
   FlowRoom* room;
   bool again;
 
@@ -63,7 +63,7 @@ struct BeginRenewal {
 };
 
 // A tile as many flow ids as it has lanes. REQUIRES: slots are empty.
-struct RenewFlowTable {
+struct RehashFlowTable {
   FlowTableRef table;
   HashSeed hash_seed;
 
