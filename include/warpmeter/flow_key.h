@@ -60,5 +60,19 @@ inline int compare(const FlowKey& a, const FlowKey& b) { return memcmp(&a, &b, s
 WARPMETER_HD inline std::uint16_t port_number(const std::uint8_t (&port)[2]) {
   return static_cast<std::uint16_t>(port[0] << 8 | port[1]);
 }
+inline void set_port_number(std::uint8_t (&port)[2], std::int64_t number) {
+  port[0] = static_cast<std::uint8_t>(number >> 8);
+  port[1] = static_cast<std::uint8_t>(number);
+}
+
+// Source and destination exchanged, and nothing else.
+inline FlowKey swapped(const FlowKey& key) {
+  FlowKey other = key;
+  std::memcpy(other.source, key.destination, sizeof key.source);
+  std::memcpy(other.destination, key.source, sizeof key.source);
+  std::memcpy(other.source_port, key.destination_port, sizeof key.source_port);
+  std::memcpy(other.destination_port, key.source_port, sizeof key.source_port);
+  return other;
+}
 
 }  // namespace warpmeter

@@ -42,4 +42,15 @@ constexpr std::int64_t duration_in(TimeForm form, std::int64_t start_ns, std::in
                                    static_cast<std::uint64_t>(in_unit_of(form, start_ns)));
 }
 
+// Calls `use` with the form as a constant, use.operator()<kForm>(), for code that is made for one.
+template <class Use>
+constexpr auto with_time_form(TimeForm form, const Use& use) {
+  switch (form) {
+    case TimeForm::us: return use.template operator()<TimeForm::us>();
+    case TimeForm::iso: return use.template operator()<TimeForm::iso>();
+    case TimeForm::ns: break;
+  }
+  return use.template operator()<TimeForm::ns>();
+}
+
 }  // namespace warpmeter

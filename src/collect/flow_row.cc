@@ -94,20 +94,6 @@ bool in_range(Unit unit, std::int64_t value) {
   return value >= 0;
 }
 
-void store(std::uint8_t (&to)[2], std::int64_t value) {
-  to[0] = static_cast<std::uint8_t>(value >> 8);
-  to[1] = static_cast<std::uint8_t>(value);
-}
-
-FlowKey reversed(const FlowKey& key) {
-  FlowKey other = key;
-  std::memcpy(other.source, key.destination, sizeof other.source);
-  std::memcpy(other.destination, key.source, sizeof other.destination);
-  std::memcpy(other.source_port, key.destination_port, sizeof other.source_port);
-  std::memcpy(other.destination_port, key.source_port, sizeof other.destination_port);
-  return other;
-}
-
 }  // namespace
 
 std::optional<Place> Place::of(std::string_view name) {
@@ -181,7 +167,7 @@ bool FlowRow::put(Place place, std::int64_t value) {
     case Place::Part::end: d.end_ns = value; return d.has_end = true;
     case Place::Part::vlan:
       if (value < 0 || value > kLargestPort) break;
-      store(key_.vlan, value);
+      set_port_number(key_.vlan, value);
       return true;
     case Place::Part::key:
       if (put_key_number(place, value)) return true;
@@ -202,7 +188,7 @@ bool FlowRow::put_key_number(Place place, std::int64_t value) {
   const bool protocol = place.number == kProtocolColumn;
   if (value < 0 || value > (protocol ? kLargestOctet : kLargestPort)) return false;
   if (protocol) key_.protocol = static_cast<std::uint8_t>(value);
-  else store(place.number == kAddresses ? key_.source_port : key_.destination_port, value);
+  else set_port_number(place.number == kAddresses ? key_.source_port : key_.destination_port, value);
   key_present_ |= 1u << place.number;
   return true;
 }
@@ -255,7 +241,7 @@ bool FlowRow::finish(std::uint32_t missing, Biflow& flow) {
     return false;
   }
   flow.reverse = {};
-  flow.reverse.key = reversed(key_);
+  flow.reverse.key = swapped(key_);
   make(d, missing, flow.reverse);
   return true;
 }

@@ -69,12 +69,7 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
 }
 
 LineWriter line_writer(TimeForm form) {
-  switch (form) {
-    case TimeForm::us: return write_line<TimeForm::us>;
-    case TimeForm::iso: return write_line<TimeForm::iso>;
-    case TimeForm::ns: break;
-  }
-  return write_line<TimeForm::ns>;
+  return with_time_form(form, []<TimeForm kForm> { return LineWriter(write_line<kForm>); });
 }
 
 // The times and what stands behind them.

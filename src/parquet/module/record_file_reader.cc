@@ -29,20 +29,6 @@ void unmap(std::uint8_t (&address)[16]) {
   std::memset(address + 4, 0, 12);
 }
 
-void set_port(std::uint8_t (&port)[2], std::int64_t value) {
-  port[0] = static_cast<std::uint8_t>(value >> 8);
-  port[1] = static_cast<std::uint8_t>(value);
-}
-
-FlowKey reversed(const FlowKey& key) {
-  FlowKey other = key;
-  std::memcpy(other.source, key.destination, sizeof key.source);
-  std::memcpy(other.destination, key.source, sizeof key.source);
-  std::memcpy(other.source_port, key.destination_port, sizeof key.source_port);
-  std::memcpy(other.destination_port, key.source_port, sizeof key.source_port);
-  return other;
-}
-
 // Columns that apply to the record but were null or not there.
 std::uint32_t unknown(const FlowRecord& record, std::uint32_t seen) {
   std::uint32_t absent = 0;
@@ -258,10 +244,10 @@ void RecordFileReader::set_number(const Source& source, std::size_t row, std::in
   } else if (column.name == "protocol") {
     record.key.protocol = static_cast<std::uint8_t>(value);
   } else {
-    set_port(column.name == "src_port"   ? record.key.source_port
-             : column.name == "dst_port" ? record.key.destination_port
-                                         : record.key.vlan,
-             value);
+    set_port_number(column.name == "src_port"   ? record.key.source_port
+                    : column.name == "dst_port" ? record.key.destination_port
+                                                : record.key.vlan,
+                    value);
   }
 }
 
@@ -278,7 +264,7 @@ void RecordFileReader::finish(std::size_t row) {
   forward.absent = unknown(forward, seen.forward);
   has_reverse = seen.reverse != 0 || seen.reverse_time;
   if (!has_reverse) return;
-  reverse.key = reversed(key);
+  reverse.key = swapped(key);
   reverse.absent = unknown(reverse, seen.reverse);
 }
 
