@@ -45,7 +45,7 @@ struct Leaving {
     std::uint8_t state_bytes[sizeof(FlowState)];  // a FlowState is aligned, and would make all of these a third larger
   };
 };
-static_assert(sizeof(Leaving) == 8 + sizeof(Partial) && std::is_trivially_copyable_v<Leaving>);
+static_assert(alignof(Leaving) == 8 && std::is_trivially_copyable_v<Leaving>);
 
 struct LeavingSink {
   Leaving* leaving;  // room for all that a launch can make
