@@ -2,8 +2,9 @@
 // Record, sums, columns in every format and their titles, the totals of the summary and the IPFIX Information Elements
 // follow from it. The order is that of the columns.
 //
-// To add one: a line here, its rule where segments are judged (docs/definitions.md), and, if the element is our own,
-// its description in data/warpmeter-elements.xml.
+// To add one: a line here, its rule in apply.h, and, if the element is our own, its description in
+// data/warpmeter-elements.xml. If the next segment in order can count in it, the short forms of the rule need it, too
+// (in_order.h, segment_sum.h, kernels/lane_sums.cuh); their tests hold them to apply.h.
 //
 // A line is an emitter, which says how flow state keeps the counter, and
 //   name       of the column and of the member
