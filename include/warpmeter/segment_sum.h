@@ -29,8 +29,9 @@ struct SegmentSum {
   std::uint32_t zero_window_count = 0;
   Numbers numbers{};  // of the TCP segments that are no duplicates
   std::uint8_t tcp_flags = 0;
-  bool tcp = false;   // there are such
-  bool plain = true;  // they can be taken together
+  bool tcp = false;             // there are such
+  bool plain = true;            // they can be taken together
+  std::uint8_t unused[5] = {};  // sums are copied as a whole, and no byte of them is undefined
 };
 
 // `again`: what the segment table said, under method five-tuple.
