@@ -7,23 +7,26 @@ namespace {
 constexpr std::size_t kSpareShare = 16;
 constexpr std::size_t kLeastSpare = 256 << 20;
 
+int made_current(int gpu) {
+  check_cuda(cudaSetDevice(gpu), "set device");
+  return gpu;
+}
+
 }  // namespace
 
-CudaDevice::CudaDevice(int gpu) : gpu_(gpu), pinned_(gpu) {
-  check_cuda(cudaSetDevice(gpu), "set device");
+CudaDevice::Stream::Stream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
+CudaDevice::Stream::~Stream() { cudaStreamDestroy(stream_); }
+
+CudaDevice::CudaDevice(int gpu) : gpu_(made_current(gpu)), pinned_(gpu) {
   cudaDeviceProp properties{};
   check_cuda(cudaGetDeviceProperties(&properties, gpu), "device properties");
   name_ = properties.name;
   // Eight blocks of 256 threads fill a multiprocessor; a few rounds of them even out what tiles take.
   most_blocks_ = static_cast<unsigned>(properties.multiProcessorCount) * 8 * 8;
-  for (cudaStream_t& one : streams_) check_cuda(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking), "stream");
 }
 
 CudaDevice::~CudaDevice() {
   if (scratch_) cudaFree(scratch_);
-  for (cudaStream_t one : streams_) {
-    if (one) cudaStreamDestroy(one);
-  }
 }
 
 std::size_t CudaDevice::usable_memory() const {

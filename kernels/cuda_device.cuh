@@ -191,13 +191,26 @@ class CudaDevice {
 
   void finish(Queue queue) { check_cuda(cudaStreamSynchronize(stream(queue)), "kernels"); }
   void finish() noexcept {
-    for (cudaStream_t one : streams_) cudaStreamSynchronize(one);
+    for (const Stream& one : streams_) cudaStreamSynchronize(one.get());
   }
 
  private:
   static constexpr unsigned kThreads = 256;  // a block
 
-  cudaStream_t stream(Queue queue) const { return streams_[static_cast<int>(queue)]; }
+  // Waits for no other stream. Of the GPU that is current when it is made.
+  class Stream {
+   public:
+    Stream();  // throws DeviceError
+    ~Stream();
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    cudaStream_t get() const { return stream_; }
+
+   private:
+    cudaStream_t stream_ = nullptr;
+  };
+
+  cudaStream_t stream(Queue queue) const { return streams_[static_cast<int>(queue)].get(); }
 
   template <unsigned kLanes, class Kernel>
   void launch_tiles(const Kernel& kernel, std::uint32_t items, const std::uint32_t* on_device) {
@@ -211,7 +224,7 @@ class CudaDevice {
   const int gpu_;
   std::string name_;
   unsigned most_blocks_ = 0;
-  cudaStream_t streams_[kQueues] = {};
+  Stream streams_[kQueues];
   PinnedMemory pinned_;
   void* scratch_ = nullptr;
   std::size_t scratch_bytes_ = 0;
