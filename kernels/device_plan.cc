@@ -21,7 +21,7 @@ constexpr std::uint64_t kMostEarlier = std::uint64_t{1} << 30;
 // Of what batches leave, for segment tables or for holes; the rest is for flows.
 constexpr std::uint64_t kSegmentShare = 2;
 constexpr std::uint64_t kHoleShare = 8;
-constexpr std::uint64_t kBytesPerHoleUnit = sizeof(HoleUnit) + 6;                         // and 1 1/2 places in rings
+constexpr std::uint64_t kBytesPerHoleUnit = sizeof(HoleUnit) + 12;                        // and 3 places in rings
 constexpr std::uint64_t kFewestHoleUnits = std::uint64_t{1} << (2 * (kHoleClasses - 1));  // the largest block
 constexpr std::uint64_t kMostHoleUnits = std::uint64_t{1} << 30;
 // Of a batch's size, how many idle flows it may let go.

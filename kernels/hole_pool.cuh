@@ -13,11 +13,16 @@
 // that is taken and given back meanwhile makes compare-and-swap succeed wrongly (the ABA problem). Here taking and
 // giving back are one fetch_add each, of two different counters, and no thread ever tries again.
 //
-// Why it is right: a class's ring has a place for every block of that class that there can be, so that the tail never
-// overtakes the head. What may be taken ends at `limit`, the tail when the batch began; all places before it were
-// written by earlier kernels, hence are visible. Who asks for more than there is moves the head beyond the limit and
-// gets nothing; recycle() moves it back before the next batch, when nobody takes. New blocks are carved from what was
-// never used; a class's blocks stay in their class.
+// Why it is right: what may be taken ends at `limit`, the tail when the batch began; all places before it were written
+// by earlier kernels, hence are visible. Who asks for more than there is moves the head beyond the limit and gets
+// nothing; recycle() moves it back before the next batch, when nobody takes. New blocks are carved from what was never
+// used; a class's blocks stay in their class.
+//
+// No place is written while somebody may still read it: of N blocks that a class can have, at most N lie in the ring
+// when a batch begins, so what is read has numbers from limit - N on. In a batch a block is given back at most once,
+// because nobody takes it again before the next; so what is written has numbers below limit + N. These are 2 N numbers,
+// and a ring has 2 N places. With N it would not do: who took a number may be overtaken, before it reads its place, by
+// all others who use their blocks and give them back.
 #pragma once
 
 #include <cstdint>
@@ -59,13 +64,13 @@ struct HolePoolCounters {
 
 struct HolePoolRef {
   HoleUnit* unit;       // [units]
-  std::uint32_t* ring;  // [ring_places(units)]: a ring a class, each with a place for every block there can be
+  std::uint32_t* ring;  // [ring_places(units)]: a ring a class, each with two places for every block there can be
   std::uint32_t units;  // a power of two
   HolePoolCounters* counters;
 
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  WARPMETER_HD static std::uint64_t ring_places(std::uint64_t units) { return units + units / 2; }
+  WARPMETER_HD static std::uint64_t ring_places(std::uint64_t units) { return 3 * units; }
 
   WARPMETER_HD HoleBlock* block(std::uint32_t place) const { return reinterpret_cast<HoleBlock*>(&unit[place]); }
 
@@ -108,11 +113,13 @@ struct HolePoolRef {
     return std::uint64_t{place} + wanted <= units ? place : kNone;
   }
 
-  WARPMETER_HD std::uint32_t mask_of(std::uint32_t size_class) const { return units / units_of_class(size_class) - 1; }
-  // The rings lie one behind the other: of units, units / 4, units / 16, ... places.
+  WARPMETER_HD std::uint32_t mask_of(std::uint32_t size_class) const {
+    return 2 * (units / units_of_class(size_class)) - 1;
+  }
+  // The rings lie one behind the other: of 2 units, units / 2, units / 8, ... places.
   WARPMETER_HD std::uint32_t* ring_of(std::uint32_t size_class) const {
     std::uint64_t begin = 0;
-    for (std::uint32_t c = 0; c < size_class; ++c) begin += units / units_of_class(c);
+    for (std::uint32_t c = 0; c < size_class; ++c) begin += 2 * (units / units_of_class(c));
     return ring + begin;
   }
 };

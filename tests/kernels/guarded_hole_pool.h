@@ -28,6 +28,8 @@ class HoleMemory {
     return {block->holes(), block->holes() + block->count};
   }
 
+  const std::vector<std::uint32_t>& ring() const { return ring_; }
+
   HolePoolCounters counters{};
 
  private:
