@@ -19,8 +19,7 @@ constexpr std::uint64_t kFirstBytes = 64 << 10;
 // A chunk holds at most this many bytes a wanted frame: bounds what small pcap records after large ones may cost.
 constexpr std::uint64_t kMostBytesPerFrame = 1024;
 
-// Read at once; and so much behind the end of a chunk, where its last frame may end.
-constexpr std::uint64_t kReadAtOnce = 256 << 10;
+// Read behind the end of a chunk, where its last frame may end.
 constexpr std::uint64_t kBehind = 4 << 10;
 
 // A wrong guess costs a second walk, and one that finds nothing a look at every byte. In a file that is made to
@@ -66,19 +65,18 @@ void ChunkedPcap::look_at_first_records() {
   long_captured_ = std::any_of(frames.begin(), frames.end(), [](const Frame& f) { return f.captured > f.original; });
 }
 
-std::uint64_t ChunkedPcap::wanted_bytes(const ChunkOptions& options) const {
-  if (options.bytes) return options.bytes;
-  return options.frames * std::min(record_bytes_.load(std::memory_order_relaxed), kMostBytesPerFrame);
+std::uint64_t ChunkedPcap::bytes_of(std::size_t frames) const {
+  return frames * std::min(record_bytes_.load(std::memory_order_relaxed), kMostBytesPerFrame);
 }
 
-bool ChunkedPcap::claim(TraceChunk& chunk, const ChunkOptions& options) {
+bool ChunkedPcap::claim(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut) {
   const std::uint64_t size = file_->size();
   if (next_index_ > 0 && (claimed_ == size || ended_.load(std::memory_order_relaxed))) return false;
   chunk.file = shared_from_this();
   chunk.index = next_index_++;
   chunk.begin = claimed_;
-  chunk.end = claimed_ + std::min(size - claimed_, wanted_bytes(options));
-  chunk.piece = options.piece ? options.piece : kReadAtOnce;
+  chunk.end = claimed_ + std::min(size - claimed_, cut.bytes ? cut.bytes : bytes_of(options.frames));
+  chunk.piece = cut.piece;
   chunk.keep = options.keep;
   claimed_ = chunk.end;
   return true;

@@ -35,7 +35,7 @@ class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
 
   // The next chunk. False if there is none left: all are claimed, or the file is known to be damaged before it. Every
   // file has at least one, be it empty.
-  bool claim(TraceChunk& chunk, const ChunkOptions& options);
+  bool claim(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut = {});
 
   // Puts the frames of the next piece into chunk.block; they lie in the window, or in what is leased of it. False:
   // there are no more, or nothing here looks like a pcap record. Where the chunk begins is a guess, until it is
@@ -52,7 +52,7 @@ class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
 
  private:
   void look_at_first_records();
-  std::uint64_t wanted_bytes(const ChunkOptions& options) const;
+  std::uint64_t bytes_of(std::size_t frames) const;
   bool may_guess() const;
   bool find_start(TraceChunk& chunk, FileWindow& window) const;
   std::optional<std::uint64_t> guess(const TraceChunk& chunk, FileWindow& window) const;

@@ -42,8 +42,6 @@ struct Chunk {
 struct ChunkOptions {
   std::size_t frames = 4096;  // wanted in a chunk; pcap files come close, all others hold to it
   bool keep = false;          // the bytes of the frames are wanted for longer than until the next read()
-  std::uint64_t bytes = 0;    // of a chunk of a pcap file; 0 = what holds so many frames
-  std::uint64_t piece = 0;    // bytes of it that are read at once; 0 = what stays in a core's cache
 };
 
 class PacketSource {
@@ -53,7 +51,7 @@ class PacketSource {
   PacketSource(const PacketSource&) = delete;
   PacketSource& operator=(const PacketSource&) = delete;
 
-  // Does it come to an end by itself?
+  // Does it come to an end by itself? Who waits for the end of one that does not must be able to stop it.
   virtual bool ends() const = 0;
 
   // Would the same source, made once more, give the same packets again?

@@ -33,15 +33,15 @@ CaptureFacts Trace::facts() const {
 
 // ---- claim
 
-bool Trace::claim(TraceChunk& chunk, const ChunkOptions& options) {
+bool Trace::claim(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut) {
   chunk.wanted = options.frames;
-  if (!claim_next(chunk, options)) return false;
+  if (!claim_next(chunk, options, cut)) return false;
   ++claimed_;
   if (chunk.file) last_chunked_ = claimed_;
   return true;
 }
 
-bool Trace::claim_next(TraceChunk& chunk, const ChunkOptions& options) {
+bool Trace::claim_next(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut) {
   while (!stop_.load(std::memory_order_relaxed)) {
     if (merging_.load(std::memory_order_acquire)) {
       close_all();
@@ -49,7 +49,7 @@ bool Trace::claim_next(TraceChunk& chunk, const ChunkOptions& options) {
       return !merged_ended_.load(std::memory_order_relaxed);
     }
     if (current_ || open_next(chunk.unreadable)) {
-      if (claim_in_file(chunk, options)) return true;
+      if (claim_in_file(chunk, options, cut)) return true;
     } else if (!chunk.unreadable.empty() || committed_.load(std::memory_order_acquire) < last_chunked_) {
       return true;  // without frames: committing may show that there is more
     } else if (!merging_.load(std::memory_order_acquire)) {
@@ -76,14 +76,14 @@ bool Trace::open_next(std::vector<std::string>& unreadable) {
   return false;
 }
 
-bool Trace::claim_in_file(TraceChunk& chunk, const ChunkOptions& options) {
+bool Trace::claim_in_file(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut) {
   chunk.of_file = current_file_;
   if (!chunked_) {
     chunked_ = current_->in_chunks();
     if (chunked_ && several_) chunked_->watch_times();
   }
   if (!chunked_) return read_in_claim(chunk, options.frames);
-  if (chunked_->claim(chunk, options)) return true;
+  if (chunked_->claim(chunk, options, cut)) return true;
   chunked_.reset();
   close_current();
   return false;

@@ -42,8 +42,8 @@ class Trace : public PacketSource {
   unsigned own_threads() const override { return files_.unpacks; }  // a file is unpacked by one. Not known of pipes
   std::uint64_t bytes_in_all() const override { return files_.bytes; }
 
-  // See PacketSource.
-  bool claim(TraceChunk& chunk, const ChunkOptions& options);
+  // See PacketSource. How pcap files are cut makes no difference but to the time it takes.
+  bool claim(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut = {});
   static bool read(TraceChunk& chunk, FileWindow& window);
   bool commit(TraceChunk& chunk, FileWindow& window);
 
@@ -66,9 +66,9 @@ class Trace : public PacketSource {
   bool commit(Chunk& chunk, FileWindow& window) override { return commit(of_trace(chunk), window); }
   static TraceChunk& of_trace(Chunk& chunk) { return static_cast<TraceChunk&>(chunk); }
 
-  bool claim_next(TraceChunk& chunk, const ChunkOptions& options);
+  bool claim_next(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut);
   bool open_next(std::vector<std::string>& unreadable);
-  bool claim_in_file(TraceChunk& chunk, const ChunkOptions& options);
+  bool claim_in_file(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut);
   void close_current();
   void close_all();
   bool read_in_claim(TraceChunk& chunk, std::size_t frames);

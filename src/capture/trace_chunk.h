@@ -32,6 +32,12 @@ struct ChunkWalk {
   std::string damage;      // with `over`: why nothing behind it makes sense; empty: it does
 };
 
+// How large the chunks of a pcap file are.
+struct PcapCut {
+  std::uint64_t bytes = 0;          // 0 = what holds as many frames as are wanted
+  std::uint64_t piece = 256 << 10;  // bytes read at once: they stay in a core's cache until they are decoded
+};
+
 struct TraceChunk : Chunk {
   // Of a pcap file that is walked: which bytes, and what became of them.
   std::shared_ptr<ChunkedPcap> file;  // null if the frames have been read

@@ -43,11 +43,11 @@ class ChunkedPcapTest : public testing::Test {
   };
 
   // Claims and walks `ahead` chunks before they are committed, and compares with one walk from first to last record.
-  Outcome read(const Bytes& file, const ChunkOptions& options, std::size_t ahead) {
+  Outcome read(const Bytes& file, const Cut& cut, std::size_t ahead) {
     const std::string path = folder_.write("capture", file);
     Trace chunked({path}, stop_);
     Committer committer(chunked);
-    const TraceContent content = read_ahead(chunked, options, ahead, committer);
+    const TraceContent content = read_ahead(chunked, cut, ahead, committer);
     EXPECT_TRUE(content == read_in_order({path}));
     EXPECT_EQ(committer.mistakes, 0);
     return {content, committer.chunks, committer.again};

@@ -89,10 +89,10 @@ TEST_F(TraceChunksTest, StopEndsTheTrace) {
   Trace trace({folder_.write("a", pcap_of(200).raw({1}).data())}, stop_);
   TraceChunk first, second, third;
   FileWindow window;
-  EXPECT_TRUE(trace.claim(first, {.bytes = 3000}));
-  EXPECT_TRUE(trace.claim(second, {.bytes = 1'000'000}));
+  EXPECT_TRUE(trace.claim(first, {}, {.bytes = 3000}));
+  EXPECT_TRUE(trace.claim(second, {}, {.bytes = 1'000'000}));
   stop_ = true;
-  EXPECT_FALSE(trace.claim(third, {.bytes = 3000}));
+  EXPECT_FALSE(trace.claim(third, {}, {.bytes = 3000}));
   for (TraceChunk* chunk : {&first, &second}) {  // what was claimed is finished
     while (Trace::read(*chunk, window)) {
     }
@@ -105,8 +105,8 @@ TEST_F(TraceChunksTest, StopEndsTheTrace) {
 TEST_F(TraceChunksTest, ProgressFollowsWhatIsCommitted) {
   Trace trace({folder_.write("a", pcap_of(100).data())}, stop_);
   ReadChunk second, first;
-  trace.claim(first.chunk, {.bytes = 1000});
-  trace.claim(second.chunk, {.bytes = 1'000'000});
+  trace.claim(first.chunk, {}, {.bytes = 1000});
+  trace.claim(second.chunk, {}, {.bytes = 1'000'000});
   second.read();
   first.read();
   EXPECT_EQ(trace.bytes_read(), 0u);

@@ -50,9 +50,9 @@ class TraceOrderTest : public testing::Test {
         for (const unsigned threads : {0, 1, 3}) {
           Trace trace(files, stop_, {.order = order});
           Committer committer(trace);
-          const ChunkOptions options{.frames = frames, .bytes = bytes};
+          const Cut cut{.frames = frames, .bytes = bytes};
           const TraceContent content =
-              threads ? read_in_threads(trace, options, threads, committer) : read_ahead(trace, options, 5, committer);
+              threads ? read_in_threads(trace, cut, threads, committer) : read_ahead(trace, cut, 5, committer);
           EXPECT_EQ(committer.mistakes, 0);
           if (content.damage.empty()) EXPECT_EQ(content.bytes_read, trace.bytes_in_all());
           EXPECT_EQ(tags.value_or(tags_of(content)), tags_of(content)) << frames << ' ' << bytes << ' ' << threads;

@@ -46,15 +46,14 @@ void commit(ChunkedPcap& file, TraceChunk& chunk, FileWindow& window, Result& re
   result.bytes_read += chunk.bytes_read;
 }
 
-void read_chunks(const std::shared_ptr<ChunkedPcap>& file, const ChunkOptions& options, std::size_t ahead,
-                 Result& result) {
+void read_chunks(const std::shared_ptr<ChunkedPcap>& file, const PcapCut& cut, std::size_t ahead, Result& result) {
   static std::array<TraceChunk, kMostAhead> chunks;  // their room is kept from one input to the next
   static FileWindow window;
   for (bool more = true; more;) {
     std::size_t claimed = 0;
     for (; claimed < ahead && more; claimed += more) {
       chunks[claimed].clear();
-      more = file->claim(chunks[claimed], options);
+      more = file->claim(chunks[claimed], {.frames = 3}, cut);
     }
     for (std::size_t i = claimed; i-- > 0;) {
       while (file->read(chunks[i], window)) {
@@ -82,8 +81,9 @@ void compare(const std::uint8_t* data, std::size_t size, std::uint8_t length, st
 
   const auto file = std::make_shared<ChunkedPcap>("f", std::make_shared<RegularFile>(data, size),
                                                   PcapFormat::parse(data), PcapReader::kFileHeader);
-  const ChunkOptions options{.frames = 3, .bytes = length % 128 * 4u, .piece = how % 8u * 40u};
-  read_chunks(file, options, 1 + how / 8 % kMostAhead, other);
+  PcapCut cut{.bytes = length % 128 * 4u};
+  if (how % 8u) cut.piece = how % 8u * 40u;
+  read_chunks(file, cut, 1 + how / 8 % kMostAhead, other);
   must(one.frames == other.frames);
   must(one.damage.has_value() == other.damage.has_value());
   must(!one.damage || (one.damage->offset == other.damage->offset && one.damage->reason == other.damage->reason));

@@ -95,16 +95,16 @@ Bytes random_pcapng(Random& random) {
   return file.data();
 }
 
-ChunkOptions random_options(Random& random, std::uint64_t largest) {
-  ChunkOptions options;
-  options.frames = 1 + random.below(random.pick({3, 100, 10'000}));
-  if (random.percent(70)) options.bytes = 1 + random.below(random.pick<std::uint64_t>({20, 1000, 20'000, largest + 1}));
+Cut random_cut(Random& random, std::uint64_t largest) {
+  Cut cut;
+  cut.frames = 1 + random.below(random.pick({3, 100, 10'000}));
+  if (random.percent(70)) cut.bytes = 1 + random.below(random.pick<std::uint64_t>({20, 1000, 20'000, largest + 1}));
   // A byte at a time is a matter of small files.
-  if (options.bytes) options.bytes = std::max<std::uint64_t>(options.bytes, largest / 20'000);
+  if (cut.bytes) cut.bytes = std::max<std::uint64_t>(cut.bytes, largest / 20'000);
   // A byte at a time is a matter of small files here too.
   if (random.percent(70))
-    options.piece = std::max(1 + random.below(random.pick<std::uint64_t>({20, 1000, 20'000})), largest / 20'000);
-  return options;
+    cut.piece = std::max(1 + random.below(random.pick<std::uint64_t>({20, 1000, 20'000})), largest / 20'000);
+  return cut;
 }
 
 TEST(Chunks, GiveWhatOneWalkGives) {
@@ -125,11 +125,10 @@ TEST(Chunks, GiveWhatOneWalkGives) {
     for (int reading = 0; reading < 4; ++reading) {
       Trace trace(files, stop);
       Committer committer(trace);
-      const ChunkOptions options = random_options(random, largest);
-      SCOPED_TRACE(testing::Message() << options.bytes << " bytes, " << options.frames << " frames, pieces of "
-                                      << options.piece);
-      if (reading % 2) read_ahead(trace, options, 1 + random.below(20), committer);
-      else read_in_threads(trace, options, static_cast<unsigned>(1 + random.below(4)), committer);
+      const Cut cut = random_cut(random, largest);
+      SCOPED_TRACE(testing::Message() << cut.bytes << " bytes, " << cut.frames << " frames, pieces of " << cut.piece);
+      if (reading % 2) read_ahead(trace, cut, 1 + random.below(20), committer);
+      else read_in_threads(trace, cut, static_cast<unsigned>(1 + random.below(4)), committer);
       ASSERT_TRUE(committer.content == expected);
       ASSERT_EQ(committer.mistakes, 0);
       again += committer.again;

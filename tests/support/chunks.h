@@ -66,15 +66,24 @@ inline TraceContent read_in_order(const std::vector<std::string>& files) {
   return content;
 }
 
+// How a trace is read: frames wanted in a chunk, and how pcap files are cut; 0 = as always.
+struct Cut {
+  std::size_t frames = ChunkOptions().frames;
+  std::uint64_t bytes = 0, piece = 0;
+
+  ChunkOptions options() const { return {.frames = frames}; }
+  PcapCut pcap() const { return {.bytes = bytes, .piece = piece ? piece : PcapCut().piece}; }
+};
+
 // A chunk, and copies of what walking it gave.
 struct ReadChunk {
   TraceChunk chunk;
   TraceContent found;
   FileWindow window;
 
-  bool claim(Trace& trace, const ChunkOptions& options) {
+  bool claim(Trace& trace, const Cut& cut) {
     chunk.clear();
-    return trace.claim(chunk, options);
+    return trace.claim(chunk, cut.options(), cut.pcap());
   }
   void read() {
     found = {};
@@ -118,11 +127,11 @@ class Committer {
 };
 
 // In one thread: `ahead` chunks are claimed and walked, the last one first, before the first of them is committed.
-inline TraceContent read_ahead(Trace& trace, const ChunkOptions& options, std::size_t ahead, Committer& committer) {
+inline TraceContent read_ahead(Trace& trace, const Cut& cut, std::size_t ahead, Committer& committer) {
   std::vector<ReadChunk> chunks(ahead);
   for (bool more = true; more;) {
     std::size_t claimed = 0;
-    while (claimed < ahead && (more = chunks[claimed].claim(trace, options))) ++claimed;
+    while (claimed < ahead && (more = chunks[claimed].claim(trace, cut))) ++claimed;
     for (std::size_t i = claimed; i-- > 0;) chunks[i].read();
     for (std::size_t i = 0; i < claimed; ++i) committer.commit(chunks[i]);
   }
@@ -131,7 +140,7 @@ inline TraceContent read_ahead(Trace& trace, const ChunkOptions& options, std::s
 }
 
 // In several threads, each of which waits for its turn to commit.
-inline TraceContent read_in_threads(Trace& trace, const ChunkOptions& options, unsigned threads, Committer& committer) {
+inline TraceContent read_in_threads(Trace& trace, const Cut& cut, unsigned threads, Committer& committer) {
   std::mutex claiming, committing;
   std::condition_variable changed;
   std::uint64_t claims = 0, committed = 0;
@@ -141,7 +150,7 @@ inline TraceContent read_in_threads(Trace& trace, const ChunkOptions& options, u
       std::uint64_t turn;
       {
         const std::lock_guard lock(claiming);
-        if (!mine.claim(trace, options)) return;
+        if (!mine.claim(trace, cut)) return;
         turn = claims++;
       }
       mine.read();
