@@ -18,6 +18,7 @@
 #include "rehash_flow_table.cuh"
 #include "segment_table.cuh"
 #include "warpmeter/device_meter.h"
+#include "warpmeter/full_counter.h"
 
 namespace warpmeter {
 
@@ -68,7 +69,7 @@ class FlowMemory {
             holes(),
             {slot.leaving.data(), &slot.counts.data()->leaving, latest_.data()},
             options_.meter.timeouts,
-            options_.meter.full_counter,
+            full_counter(),
             static_cast<std::uint32_t>(block)};
   }
 

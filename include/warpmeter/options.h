@@ -41,8 +41,7 @@ struct MeterOptions {
   DuplicateOptions duplicates;
   Method method = Method::exact;
   FiveTupleOptions five_tuple;
-  std::uint64_t flow_memory = 0;            // for flow states, their index and their holes, all shards together
-  std::uint32_t full_counter = UINT32_MAX;  // packets at which a flow's counters are spilled; lower only in tests
+  std::uint64_t flow_memory = 0;  // for flow states, their index and their holes, all shards together
 };
 
 // Of the flow memory, what is for holes, of all shards together; the rest is for states and index.

@@ -28,6 +28,7 @@
 
 #include "warpmeter/apply.h"
 #include "warpmeter/flow_hash.h"
+#include "warpmeter/full_counter.h"
 #include "warpmeter/judge.h"
 #include "warpmeter/partial_of_state.h"
 
@@ -42,7 +43,7 @@ constexpr std::size_t kEvictedShare = 8;
 Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::memory_resource& memory,
              std::pmr::memory_resource& hole_memory)
     : options_(options),
-      full_counter_(std::min<std::uint32_t>(options.full_counter, std::numeric_limits<CompactCount>::max())),
+      full_counter_(std::min<std::uint32_t>(full_counter(), std::numeric_limits<CompactCount>::max())),
       may_take_short_way_(options.method == Method::exact),
       hash_seed_(hash_seed),
       table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed, memory),

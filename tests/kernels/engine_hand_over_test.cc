@@ -7,6 +7,7 @@
 #include "kernels/engine_on_host.h"
 #include "kernels/plain_holes.h"
 #include "support/flow_key_maker.h"
+#include "support/lower_full_counter.h"
 #include "support/segment_maker.h"
 
 namespace warpmeter::test {
@@ -109,9 +110,8 @@ TEST_F(EngineHandOver, TellsDuplicatesAmongWhatIsLeft) {
 }
 
 TEST_F(EngineHandOver, GivesSpilledCounters) {
-  DeviceMeterOptions with_spilled = options();
-  with_spilled.meter.full_counter = 2;
-  make(with_spilled);
+  const FullCounter full_counter(2);
+  make(options());
   submit(four_holes(1));
   const DeviceMeter::Result result = collect();
   ASSERT_EQ(result.handed_over.size(), 1u);

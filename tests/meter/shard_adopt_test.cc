@@ -13,11 +13,13 @@
 #include "meter/duplicate_filter.h"
 #include "meter/shard_driver.h"
 #include "support/count_segment.h"
+#include "support/lower_full_counter.h"
 #include "warpmeter/partial_of_state.h"
 
 namespace warpmeter {
 namespace {
 
+using test::FullCounter;
 using test::meter_options;
 using test::numbered_key;
 using test::ShardDriver;
@@ -94,7 +96,7 @@ class Elsewhere {
   void cross(Boundary boundary, const NextPacket& next, std::uint64_t number) {
     FlowState& f = flow_.state;
     if (boundary == Boundary::none) {
-      if (f.packets >= options_.full_counter) add_spilled();
+      if (f.packets >= test::full_counter_now) add_spilled();
     } else if (boundary == Boundary::active) {
       finish(end_reason_of(boundary), 0);
       start_part(f, next, number);
@@ -191,9 +193,8 @@ TEST(ShardAdopt, GoesOnAcrossActiveTimeouts) {
 
 TEST(ShardAdopt, GoesOnWithCountersAside) {
   for (const std::uint32_t full_counter : {1u, 7u, 50u}) {
-    MeterOptions options = meter_options();
-    options.full_counter = full_counter;
-    for (std::uint64_t seed = 0; seed < 30; ++seed) check_adoption(options, seed, 1 + seed * 7 % 299, seed % 2);
+    const FullCounter lower(full_counter);
+    for (std::uint64_t seed = 0; seed < 30; ++seed) check_adoption(meter_options(), seed, 1 + seed * 7 % 299, seed % 2);
   }
 }
 

@@ -6,10 +6,12 @@
 #include <cstring>
 
 #include "meter/shard_driver.h"
+#include "support/lower_full_counter.h"
 
 namespace warpmeter {
 namespace {
 
+using test::FullCounter;
 using test::meter_options;
 using test::ShardDriver;
 using test::test_segment;
@@ -132,9 +134,8 @@ TEST(Shard, TimeThatRunsBackMovesTheStart) {
 }
 
 TEST(Shard, FullCountersArePutAsideAndAddedAgain) {
-  MeterOptions options = meter_options();
-  options.full_counter = 3;
-  ShardDriver driver(options);
+  const FullCounter full_counter(3);
+  ShardDriver driver(meter_options());
   for (std::uint32_t i = 0; i < 7; ++i) driver.packet(1, test_segment(i).tcp(1000 + 20 * i, kAck, 10));
   ASSERT_EQ(driver.drain().size(), 1u);
   const Partial& whole = driver.ended()[0];
@@ -204,9 +205,8 @@ TEST(Shard, DrainGivesAFewAtATime) {
 
 // Flows with holes, counters aside, FIN, an idle one: what lies in the shard is what drain() would give.
 TEST(Shard, FlowsThatStayAreThoseOfTheDrain) {
-  MeterOptions options = meter_options();
-  options.full_counter = 3;
-  ShardDriver driver(options);
+  const FullCounter full_counter(3);
+  ShardDriver driver(meter_options());
   for (std::uint32_t i = 0; i < 7; ++i) driver.packet(1, test_segment(5000 + i).tcp(1000 + 20 * i, kAck, 10));
   driver.packet(2, test_segment(5000).tcp(1, kFin | kAck));
   driver.packet(3, test_segment(1));

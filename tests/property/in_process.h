@@ -15,6 +15,7 @@
 #include "extract/extract.h"
 #include "reference/random_case.h"
 #include "support/json_text.h"
+#include "support/lower_full_counter.h"
 #include "support/scratch_folder.h"
 
 namespace warpmeter::test {
@@ -76,7 +77,6 @@ class InProcess {
     options.stats_file = folder_.file("stats.json");
     options.tmpdir = folder_.path();
     options.meter = meter_options_of(wanted);
-    options.meter.full_counter = setting.full_counter;
     options.aggregate = wanted.aggregate;
     options.key_vlan = wanted.key_vlan;
     options.decapsulate = wanted.decapsulate;
@@ -88,6 +88,7 @@ class InProcess {
     options.backend = setting.backend;
     options.make_device = setting.make_device;
     options.gpus.resize(static_cast<std::size_t>(setting.devices));
+    const FullCounter full_counter(setting.full_counter);
     const ExitStatus status = extract(options, never_);
     return {file_text(options.output.file), parsed(file_text(options.stats_file)), status};
   }
