@@ -24,13 +24,13 @@ constexpr std::uint64_t kHoleShare = 8;
 constexpr std::uint64_t kBytesPerHoleUnit = sizeof(HoleUnit) + 12;                        // and 3 places in rings
 constexpr std::uint64_t kFewestHoleUnits = std::uint64_t{1} << (2 * (kHoleClasses - 1));  // the largest block
 constexpr std::uint64_t kMostHoleUnits = std::uint64_t{1} << 30;
-// Of a batch's size, how many idle flows it may let go.
+// Of a batch's size, how many idle flows may expire in it.
 constexpr std::uint32_t kLeavingShare = 4;
 constexpr std::uint32_t kFewestLeaving = 64;
 
 std::uint32_t leaving(const DeviceMeterOptions& o) { return std::max(o.batch / kLeavingShare, kFewestLeaving); }
 
-// What batches take, twice where two are under way: columns, results, marks and what sorting needs.
+// What batches take, twice where two are in flight: columns, results, marks and what sorting needs.
 std::uint64_t batch_bytes(const DeviceMeterOptions& o) {
   const std::uint64_t columns = sizeof(FlowKey) + sizeof(std::uint64_t) + sizeof(Segment) + sizeof(std::uint64_t);
   const std::uint64_t with_earlier = o.batch + o.meter.duplicates.window;

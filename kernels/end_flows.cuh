@@ -8,7 +8,7 @@
 namespace warpmeter {
 
 // A thread a flow id, `begin` and those after it: lets flows go that are idle by the trace's time. Their ids are free
-// when the flow table is made anew; until then their keys still find them.
+// when the flow table is rehashed; until then their keys still find them.
 template <Method kMethod>
 struct ExpireIdleFlows {
   FlowsRef flows;

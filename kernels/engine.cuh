@@ -163,7 +163,7 @@ class Engine : public DeviceMeter {
   }
 
   void note_room(Slot& slot, const FlowRoom& room) {
-    if (room.lost) throw DeviceError("a flow found no place in the flow table when it was made anew");
+    if (room.lost) throw DeviceError("a flow found no place in the flow table when it was rehashed");
     slot.room = room;
     most_flows_ = std::max<std::uint64_t>(most_flows_, plan_.flows - (room.free - room.given) - room.released);
   }

@@ -1,5 +1,5 @@
 // Keeps room for new flows on the device: idle ones expire, some at a time, and when their ids are needed the flow
-// table is made anew.
+// table is rehashed.
 //
 // What it knows of the room is as of the batch before the last one, whoever is faster; what must not be wrong is
 // decided on the device by BeginBatch.
@@ -100,7 +100,7 @@ class FlowRoomKeeper {
   const DevicePlan& plan_;
   FlowMemory<Device>& flows_;
   std::uint32_t swept_ = 0;     // flow ids below this were looked at last for idle flows
-  std::uint64_t rehashed_ = 0;  // batches submitted when the flow table was last made anew
+  std::uint64_t rehashed_ = 0;  // batches submitted when the flow table was last rehashed
   std::uint32_t ids_used_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // The flow table on the device: Flow Key -> flow id, a dense number that is the place of the flow's state. Open
 // addressing, linear from the beginning of a bucket; fixed capacity, bounded probes. Nothing is deleted one by one: a
-// flow that was let go keeps its slot and its id until the table is made anew (rehash_flow_table.cuh).
+// flow that expired keeps its slot and its id until the table is rehashed (rehash_flow_table.cuh).
 //
 // A key that finds no room is metered on the CPU, and must not be let in while its flow lives there. So where one was
 // refused, the table is closed to all new keys from the next batch on (FlowRoom), until the host opens it again.
@@ -37,10 +37,10 @@ struct FlowPlace {
 struct FlowRoom {
   std::uint32_t given;     // of the list, so many
   std::uint32_t free;      // that the list had
-  std::uint32_t released;  // ids whose flows were let go: free as soon as the table is made anew
+  std::uint32_t released;  // ids whose flows expired: free as soon as the table is rehashed
   std::uint32_t open;      // new keys may be entered
   std::uint32_t refused;   // a key found no room
-  std::uint32_t lost;      // a key that was there found no place when the table was made anew
+  std::uint32_t lost;      // a key that was there found no place when the table was rehashed
 };
 
 struct FlowTableRef {

@@ -1,4 +1,4 @@
-// Kernels that make the flow table anew, between batches: slots are cleared, the flows in use are entered again, all
+// Kernels that rehash the flow table, between batches: slots are cleared, the flows in use are entered again, all
 // other ids are free. States stay where they are, so ids of living flows do not change, and nothing is copied.
 #pragma once
 

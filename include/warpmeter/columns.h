@@ -109,7 +109,8 @@ template <class F, std::size_t... kEach>
 }  // namespace columns_detail
 
 // Calls f(column number as a constant, value) for each column: faster than column_value(), whose column may be any.
-// Inlined, so that what `f` keeps by reference may stay in registers; `f` should say so too.
+// Inlined, so that what `f` keeps by reference may stay in registers; `f` should say so too. Without, a Flow Record as
+// CSV takes 4 % more instructions.
 template <class F>
 [[gnu::always_inline]] inline void for_each_column(const FlowRecord& record, std::uint32_t absent, F f) {
   columns_detail::for_each(record, absent, f, std::make_index_sequence<kColumns.size()>());

@@ -1,5 +1,5 @@
 // Where one flow ends and the next one with the same Flow Key begins (docs/definitions.md). The meter asks before every
-// packet; the join asks again for flows that had to be let go.
+// packet; the join asks again for flows that expired or were evicted.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ enum StateBits : std::uint16_t {
   kSynAlone = 2048,        // a SYN without ACK or RST was seen in this incarnation
   // On a device only:
   kOnCpu = 512,      // the CPU has taken the flow over: only key and end_ns are kept here
-  kReleased = 1024,  // not in use: was let go, and its key may come again
+  kReleased = 1024,  // not in use: it expired, and its key may come again
 };
 
 #define WARPMETER_BYTES(name, ...) Bytes name;

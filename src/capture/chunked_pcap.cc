@@ -54,10 +54,10 @@ ChunkedPcap::ChunkedPcap(std::string name, std::shared_ptr<const RegularFile> fi
 }
 
 void ChunkedPcap::look_at_first_records() {
-  FileWindow window;
+  FileView view;
   std::vector<Frame> frames;
   PcapWalk first{claimed_};
-  const FileBytes bytes = window.show(*file_, claimed_, claimed_ + kFirstBytes);
+  const FileBytes bytes = view.show(*file_, claimed_, claimed_ + kFirstBytes);
   walk_records(format_, bytes, bytes.end, first, frames, kFirstRecords);
   if (frames.empty()) return;
   record_bytes_ = (first.at - claimed_) / frames.size();
@@ -76,7 +76,7 @@ bool ChunkedPcap::claim(TraceChunk& chunk, const ChunkOptions& options, const Pc
   chunk.index = next_index_++;
   chunk.begin = claimed_;
   chunk.end = claimed_ + std::min(size - claimed_, cut.bytes ? cut.bytes : bytes_of(options.frames));
-  chunk.piece = cut.piece;
+  chunk.at_once = cut.at_once;
   chunk.keep = options.keep;
   claimed_ = chunk.end;
   return true;
@@ -84,48 +84,48 @@ bool ChunkedPcap::claim(TraceChunk& chunk, const ChunkOptions& options, const Pc
 
 bool ChunkedPcap::may_guess() const { return distrust_.load(std::memory_order_relaxed) < kMostDistrust; }
 
-bool ChunkedPcap::read(TraceChunk& chunk, FileWindow& window) const {
+bool ChunkedPcap::read(TraceChunk& chunk, FileView& view) const {
   chunk.block.clear();
-  if (!chunk.again && !chunk.found && !find_start(chunk, window)) return false;
+  if (!chunk.again && !chunk.found && !find_start(chunk, view)) return false;
   ChunkWalk& walk = chunk.again ? *chunk.again : *chunk.found;
   const std::uint64_t end = chunk.again ? chunk.found->reached : chunk.end;
-  const bool more = walk_on(walk, chunk.piece, end, chunk.block, window);
-  if (chunk.keep && !chunk.block.frames.empty()) chunk.block.leases.push_back(window.lease());
+  const bool more = walk_on(walk, chunk.at_once, end, chunk.block, view);
+  if (chunk.keep && !chunk.block.frames.empty()) chunk.block.leases.push_back(view.lease());
   return more;
 }
 
-bool ChunkedPcap::find_start(TraceChunk& chunk, FileWindow& window) const {
+bool ChunkedPcap::find_start(TraceChunk& chunk, FileView& view) const {
   if (ended_.load(std::memory_order_relaxed)) return false;
   if (committed_.load(std::memory_order_acquire) == chunk.index) {
     chunk.found.emplace(position_.load(std::memory_order_relaxed));  // it stays there until this chunk is committed
   } else if (may_guess()) {
     chunk.guessed = true;
-    if (const auto start = guess(chunk, window)) chunk.found.emplace(*start);
+    if (const auto start = guess(chunk, view)) chunk.found.emplace(*start);
   }
   return chunk.found.has_value();
 }
 
 // Looks only so far: where nothing is found within many pcap records nothing will be.
-std::optional<std::uint64_t> ChunkedPcap::guess(const TraceChunk& chunk, FileWindow& window) const {
+std::optional<std::uint64_t> ChunkedPcap::guess(const TraceChunk& chunk, FileView& view) const {
   const std::uint64_t record = record_bytes_.load(std::memory_order_relaxed);
   const std::uint64_t most = std::min(std::max(kLookFor, kLookForRecords * record), chunk.end - chunk.begin);
   const std::uint64_t chain = 2 * PcapGuess::kChain * (format_.record_header + record);
-  const FileBytes bytes = window.show(*file_, chunk.begin, chunk.begin + most + chain);
+  const FileBytes bytes = view.show(*file_, chunk.begin, chunk.begin + most + chain);
   const PcapGuess guess(format_, bytes, file_->size(), seconds_.load(std::memory_order_relaxed), long_captured_);
   return guess.find(chunk.begin, chunk.begin + most);
 }
 
 // The next piece of a walk that ends where a header begins at `end` or later.
 bool ChunkedPcap::walk_on(ChunkWalk& walk, std::uint64_t piece_bytes, std::uint64_t end, FrameBlock& block,
-                          FileWindow& window) const {
+                          FileView& view) const {
   if (walk.over || walk.reached >= end) return false;
   PcapWalk piece{walk.reached};
-  FileBytes bytes = window.show(*file_, piece.at, std::min(piece.at + piece_bytes, end + kBehind));
+  FileBytes bytes = view.show(*file_, piece.at, std::min(piece.at + piece_bytes, end + kBehind));
   walk_records(format_, bytes, end, piece, block.frames);
   // A pcap record may be larger than a piece.
   for (std::uint64_t more = kBehind + piece_bytes; piece.is_cut_short() && !bytes.last && block.frames.empty();
        more *= 2) {
-    bytes = window.show(*file_, piece.at, piece.at + more);
+    bytes = view.show(*file_, piece.at, piece.at + more);
     walk_records(format_, bytes, end, piece, block.frames);
   }
   if (piece.is_cut_short() && !bytes.last) piece.fault = PcapFault::none;  // the next piece begins there
@@ -147,10 +147,9 @@ std::string ChunkedPcap::damage_text(const PcapWalk& walk, bool between_records)
   return file_->grew() ? text + " (" + kStillWritten + ")" : text;
 }
 
-bool ChunkedPcap::commit(TraceChunk& chunk, FileWindow& window) {
+bool ChunkedPcap::commit(TraceChunk& chunk, FileView& view) {
   const std::uint64_t position = position_.load(std::memory_order_relaxed);
-  const bool right =
-      ended_.load(std::memory_order_relaxed) ? nothing_left_for(chunk) : began_at(position, chunk, window);
+  const bool right = ended_.load(std::memory_order_relaxed) ? nothing_left_for(chunk) : began_at(position, chunk, view);
   learn_from(chunk);
   chunk.frames = chunk.found->frames;
   chunk.again.emplace(chunk.found->start);
@@ -171,14 +170,14 @@ bool ChunkedPcap::nothing_left_for(TraceChunk& chunk) const {
   return right;
 }
 
-bool ChunkedPcap::began_at(std::uint64_t position, TraceChunk& chunk, FileWindow& window) {
+bool ChunkedPcap::began_at(std::uint64_t position, TraceChunk& chunk, FileView& view) {
   const bool right = chunk.found ? chunk.found->start == position : position >= chunk.end;
   judge_guess(chunk, right);
   if (right && chunk.found) return true;
   chunk.found.emplace(position);
   do {
     chunk.block.clear();
-  } while (walk_on(*chunk.found, chunk.piece, chunk.end, chunk.block, window));
+  } while (walk_on(*chunk.found, chunk.at_once, chunk.end, chunk.block, view));
   return right;
 }
 

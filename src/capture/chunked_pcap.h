@@ -8,7 +8,7 @@
 // A chunk is read and walked in pieces that stay in a core's cache until they are decoded.
 //
 // Threads: claim() by one at a time; read() by any, each on a chunk of its own; commit() by one at a time and in the
-// order of the claims; all three beside each other. A window belongs to one thread.
+// order of the claims; all three beside each other. A view belongs to one thread.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 #include <optional>
 #include <string>
 
-#include "capture/file_window.h"
+#include "capture/file_view.h"
 #include "capture/pcap_format.h"
 #include "capture/pcap_walk.h"
 #include "capture/regular_file.h"
@@ -37,15 +37,15 @@ class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
   // file has at least one, be it empty.
   bool claim(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut = {});
 
-  // Puts the frames of the next piece into chunk.block; they lie in the window, or in what is leased of it. False:
+  // Puts the frames of the next piece into chunk.block; they lie in the view, or in what is leased of it. False:
   // there are no more, or nothing here looks like a pcap record. Where the chunk begins is a guess, until it is
   // committed.
-  bool read(TraceChunk& chunk, FileWindow& window) const;
+  bool read(TraceChunk& chunk, FileView& view) const;
 
   // It is known now where the chunk begins, how many frames it has, and where it ends. False if they are not those
   // that read() has found, which must have come to its end; in any case read() shows the right ones from now on, from
   // the first. Damage and bytes read since the last commit() are noted in the chunk.
-  bool commit(TraceChunk& chunk, FileWindow& window);
+  bool commit(TraceChunk& chunk, FileView& view);
 
   // Reads on from a pcap record, on its own. Throws Error.
   std::unique_ptr<CaptureReader> reader_at(std::uint64_t offset, const CaptureOptions& options) const;
@@ -54,13 +54,12 @@ class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
   void look_at_first_records();
   std::uint64_t bytes_of(std::size_t frames) const;
   bool may_guess() const;
-  bool find_start(TraceChunk& chunk, FileWindow& window) const;
-  std::optional<std::uint64_t> guess(const TraceChunk& chunk, FileWindow& window) const;
-  bool walk_on(ChunkWalk& walk, std::uint64_t piece_bytes, std::uint64_t end, FrameBlock& block,
-               FileWindow& window) const;
+  bool find_start(TraceChunk& chunk, FileView& view) const;
+  std::optional<std::uint64_t> guess(const TraceChunk& chunk, FileView& view) const;
+  bool walk_on(ChunkWalk& walk, std::uint64_t piece_bytes, std::uint64_t end, FrameBlock& block, FileView& view) const;
   std::string damage_text(const PcapWalk& walk, bool between_records) const;
   bool nothing_left_for(TraceChunk& chunk) const;
-  bool began_at(std::uint64_t position, TraceChunk& chunk, FileWindow& window);
+  bool began_at(std::uint64_t position, TraceChunk& chunk, FileView& view);
   void judge_guess(const TraceChunk& chunk, bool right);
   void learn_from(TraceChunk& chunk);
 

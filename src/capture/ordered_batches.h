@@ -72,11 +72,11 @@ class OrderedBatches {
   // What one worker does, until there is nothing more.
   template <class Consume>
   void work(unsigned worker, const Consume& consume) {
-    FileWindow window;
+    FileView view;
     for (Task task = scheduler_.next(worker); task.kind != Task::Kind::none; task = scheduler_.next(worker, task)) {
       switch (task.kind) {
-        case Task::Kind::read: claim_and_read(slot(task.first), window); break;
-        case Task::Kind::commit: commit(task.first, window); break;
+        case Task::Kind::read: claim_and_read(slot(task.first), view); break;
+        case Task::Kind::commit: commit(task.first, view); break;
         default: consume(task.consumer, task.first, task.last);
       }
     }
@@ -113,10 +113,10 @@ class OrderedBatches {
     return result;
   }
 
-  void claim_and_read(Slot& slot, FileWindow& window) {
+  void claim_and_read(Slot& slot, FileView& view) {
     const bool more = timed([&] { return claim(slot); });
     scheduler_.claimed(more);
-    if (more) read(slot, window);
+    if (more) read(slot, view);
   }
 
   bool claim(Slot& slot) {
@@ -128,23 +128,23 @@ class OrderedBatches {
     return slot.claimed > 0;
   }
 
-  void read(Slot& slot, FileWindow& window) {
+  void read(Slot& slot, FileView& view) {
     slot.value.begin();
     for (std::size_t i = 0; i < slot.claimed; ++i) {
       Chunk& chunk = *slot.chunks[i];
-      while (timed([&] { return source_.read(chunk, window); })) slot.value.add(chunk.block);
+      while (timed([&] { return source_.read(chunk, view); })) slot.value.add(chunk.block);
     }
   }
 
-  void commit(std::uint64_t batch, FileWindow& window) {
+  void commit(std::uint64_t batch, FileView& view) {
     Slot& slot = this->slot(batch);
     const bool right = timed([&] {
       bool all = true;
-      for (std::size_t i = 0; i < slot.claimed; ++i) all = source_.commit(*slot.chunks[i], window) && all;
+      for (std::size_t i = 0; i < slot.claimed; ++i) all = source_.commit(*slot.chunks[i], view) && all;
       return all;
     });
     scheduler_.committed(batch);
-    if (!right) read(slot, window);
+    if (!right) read(slot, view);
     for (std::size_t i = 0; i < slot.claimed; ++i) slot.chunks[i]->block.clear();  // batches wait, bytes need not
     slot.value.finish(slot.chunks.front()->first_number);
   }

@@ -7,7 +7,7 @@
 // A new source overrides claim(), and that is all where the frames are there as soon as they are claimed;
 // tests/capture/ repeating_ring.h is the shortest. Trace (files and pipes) is the longest.
 //
-// Threads: claim() by one at a time; read() by any, each on a chunk and with a window of its own; commit() by one at a
+// Threads: claim() by one at a time; read() by any, each on a chunk and with a view of its own; commit() by one at a
 // time and in the order of the claims. All three go on beside each other. The progress figures by any.
 #pragma once
 
@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "capture/file_window.h"
+#include "capture/file_view.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {
@@ -73,14 +73,14 @@ class PacketSource {
   // The next chunk, perhaps without frames. It has been cleared. False at the end, also when asked again.
   virtual bool claim(Chunk& chunk, const ChunkOptions& options) = 0;
 
-  // Puts the next frames of the chunk into its block. Their bytes stay until the next read() with the same window; if
+  // Puts the next frames of the chunk into its block. Their bytes stay until the next read() with the same view; if
   // asked to keep them, or in any case if the block has leases, as long as somebody holds those. False: there are no
   // more.
-  virtual bool read(Chunk& chunk, FileWindow&) { return !std::exchange(chunk.shown, true); }
+  virtual bool read(Chunk& chunk, FileView&) { return !std::exchange(chunk.shown, true); }
 
   // The chunk has been read to its end. Its frames are final now, and numbered. False if they are not those that read()
   // gave; it gives the right ones from now on, from the first.
-  virtual bool commit(Chunk& chunk, FileWindow&) {
+  virtual bool commit(Chunk& chunk, FileView&) {
     number(chunk, chunk.block.frames.size(), 0);
     return true;
   }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "capture/file_window.h"
+#include "capture/file_view.h"
 #include "capture/pcap_format.h"
 
 namespace warpmeter {

@@ -21,7 +21,7 @@ void walk_as(const PcapFormat format, const FileBytes bytes, std::uint64_t end, 
     const std::uint8_t* p = bytes.at(at);
     const PcapRecord record = read_pcap_record<kSwapped>(format, p);
     const std::uint64_t whole = std::uint64_t{format.record_header} + record.captured;
-    if (is_odd_length(record.captured)) [[unlikely]] {
+    if (is_odd_length(record.captured)) {
       if (begins_next_file(p)) {
         walk.fault = PcapFault::next_file;
         return;

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "capture/file_window.h"
+#include "capture/file_view.h"
 #include "capture/pcap_format.h"
 #include "warpmeter/frame.h"
 

@@ -142,13 +142,13 @@ void Trace::merge_from_claim(TraceChunk& chunk, bool ended) {
 
 // ---- read and commit
 
-bool Trace::read(TraceChunk& chunk, FileWindow& window) {
-  if (chunk.file) return chunk.file->read(chunk, window);
+bool Trace::read(TraceChunk& chunk, FileView& view) {
+  if (chunk.file) return chunk.file->read(chunk, view);
   return !chunk.merged && !std::exchange(chunk.shown, true);
 }
 
-bool Trace::commit(TraceChunk& chunk, FileWindow& window) {
-  const bool right = commit_frames(chunk, window);
+bool Trace::commit(TraceChunk& chunk, FileView& view) {
+  const bool right = commit_frames(chunk, view);
   number(chunk, chunk.frames, chunk.bytes_read);
   clamped_times_ += chunk.clamped_times;
   committed_.fetch_add(1, std::memory_order_release);
@@ -159,7 +159,7 @@ bool Trace::commit(TraceChunk& chunk, FileWindow& window) {
   return right;
 }
 
-bool Trace::commit_frames(TraceChunk& chunk, FileWindow& window) {
+bool Trace::commit_frames(TraceChunk& chunk, FileView& view) {
   if (voided_) {
     const std::size_t wanted = chunk.wanted;
     chunk.clear();
@@ -171,7 +171,7 @@ bool Trace::commit_frames(TraceChunk& chunk, FileWindow& window) {
   }
   bool right = true;
   if (chunk.file) {
-    right = chunk.file->commit(chunk, window);
+    right = chunk.file->commit(chunk, view);
     if (must_merge(chunk)) {
       merge_from(chunk);
       read_merged(chunk);

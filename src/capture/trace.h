@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "capture/capture_reader.h"
-#include "capture/file_window.h"
+#include "capture/file_view.h"
 #include "capture/merged_files.h"
 #include "capture/open_ahead.h"
 #include "capture/packet_source.h"
@@ -44,8 +44,8 @@ class Trace : public PacketSource {
 
   // See PacketSource. How pcap files are cut makes no difference but to the time it takes.
   bool claim(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut = {});
-  static bool read(TraceChunk& chunk, FileWindow& window);
-  bool commit(TraceChunk& chunk, FileWindow& window);
+  static bool read(TraceChunk& chunk, FileView& view);
+  bool commit(TraceChunk& chunk, FileView& view);
 
   const std::vector<std::string>& unreadable() const { return unreadable_; }  // messages, a file each
 
@@ -62,8 +62,8 @@ class Trace : public PacketSource {
  private:
   std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<TraceChunk>(); }
   bool claim(Chunk& chunk, const ChunkOptions& options) override { return claim(of_trace(chunk), options); }
-  bool read(Chunk& chunk, FileWindow& window) override { return read(of_trace(chunk), window); }
-  bool commit(Chunk& chunk, FileWindow& window) override { return commit(of_trace(chunk), window); }
+  bool read(Chunk& chunk, FileView& view) override { return read(of_trace(chunk), view); }
+  bool commit(Chunk& chunk, FileView& view) override { return commit(of_trace(chunk), view); }
   static TraceChunk& of_trace(Chunk& chunk) { return static_cast<TraceChunk&>(chunk); }
 
   bool claim_next(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut);
@@ -75,7 +75,7 @@ class Trace : public PacketSource {
   std::optional<std::int64_t> end_alone(std::size_t file) const;
   bool overlaps(TraceChunk& chunk) const;
   void merge_from_claim(TraceChunk& chunk, bool ended);
-  bool commit_frames(TraceChunk& chunk, FileWindow& window);
+  bool commit_frames(TraceChunk& chunk, FileView& view);
   bool must_merge(const TraceChunk& chunk) const;
   void merge_from(TraceChunk& chunk);
   void read_merged(TraceChunk& chunk);

@@ -34,8 +34,8 @@ struct ChunkWalk {
 
 // How large the chunks of a pcap file are.
 struct PcapCut {
-  std::uint64_t bytes = 0;          // 0 = what holds as many frames as are wanted
-  std::uint64_t piece = 256 << 10;  // bytes read at once: they stay in a core's cache until they are decoded
+  std::uint64_t bytes = 0;            // 0 = what holds as many frames as are wanted
+  std::uint64_t at_once = 256 << 10;  // bytes that are read: they stay in a core's cache until they are decoded
 };
 
 struct TraceChunk : Chunk {
@@ -43,7 +43,7 @@ struct TraceChunk : Chunk {
   std::shared_ptr<ChunkedPcap> file;  // null if the frames have been read
   std::uint64_t begin = 0, end = 0;   // bytes of the file
   std::uint64_t index = 0;            // among the chunks of the file
-  std::uint64_t piece = 0;            // bytes
+  std::uint64_t at_once = 0;          // bytes to be read
   bool guessed = false;               // where it begins
   std::optional<ChunkWalk> found;     // nothing: not walked yet, the start is not known
   std::optional<ChunkWalk> again;     // through what is committed

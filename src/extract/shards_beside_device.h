@@ -24,7 +24,7 @@ class ShardsBesideDevice {
   void meter(const SegmentBatch& batch, std::uint32_t begin, const DeviceMeter::Result& result,
              std::vector<Partial>& finished);
 
-  // The flows of a device's share of the shards. Those that are idle are let go; `device_ns` is the latest time on that
+  // The flows of a device's share of the shards. Those that are idle expire; `device_ns` is the latest time on that
   // device. Other shards' times mean nothing here: they may have had packets of a batch that this share has yet to get.
   std::vector<FlowOnCpu> list_live(unsigned first_shard, unsigned end_shard, std::int64_t device_ns);
 

@@ -50,7 +50,7 @@ class FlowFiles {
 
   RecordInputs inputs_;
   const std::atomic<bool>& interrupted_;
-  std::vector<std::unique_ptr<Opened>> opened_;  // those under way, and pipes, which cannot be opened twice
+  std::vector<std::unique_ptr<Opened>> opened_;  // those being read, and pipes, which cannot be opened twice
   std::size_t at_ = 0;
   bool read_all_ = false;
   RecordLayout layout_;

@@ -1,6 +1,6 @@
 // The live flows of a shard: states in slabs, found through an open-addressed index of 4-byte entries {tag, state
 // number}, sixteen in a bucket. Memory is fixed by a budget; the index grows by doubling and is built anew after flows
-// were let go, so there are no tombstones. A live flow takes 160 bytes, and 5 to 11 in the index.
+// expired or were evicted, so there are no tombstones. A live flow takes 160 bytes, and 5 to 11 in the index.
 //
 // Threads: one owner (a shard).
 #pragma once

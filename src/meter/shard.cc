@@ -223,7 +223,7 @@ void Shard::stop_metering() {
   std::vector<Partial>().swap(finished_);
 }
 
-// A device may have had later packets of an idle flow's key, as it would have if the flow had been let go.
+// A device may have had later packets of an idle flow's key, as it would have if the flow had expired.
 Shard::Ending Shard::last_ending(const CompactFlowState& flow, std::int64_t trace_end_ns) const {
   if (is_idle_at(flow.end_ns, trace_end_ns)) return {EndReason::idle, Removal::expired};
   return {EndReason::forced, Removal::none};

@@ -28,7 +28,7 @@
 namespace warpmeter {
 namespace {
 
-// Only the end of a flow that was let go, or whose state was lost before, is in doubt.
+// Only the end of a flow that expired or was evicted, or whose state was lost before, is in doubt.
 bool may_go_on(const Partial& earlier) { return earlier.removal != Removal::none || (earlier.part & kLostState); }
 
 // The question that the meter would have asked before the first packet of `later`, had it still known `earlier`.

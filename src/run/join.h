@@ -1,4 +1,4 @@
-// Puts flows together again that had to be let go: an evicted flow that went on, an idle one whose packets
+// Joins the partials of flows that were evicted or expired: an evicted flow that went on, an idle one whose packets
 // came back because time ran backwards. Also settles how evicted flows ended.
 //
 // Reads partials in arrival order and holds one flow at a time. Counters are sums, like one flow; what the sequence

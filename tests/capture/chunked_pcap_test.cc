@@ -82,7 +82,7 @@ TEST_F(ChunkedPcapTest, SizeFollowsTheFile) {
   std::size_t most = 0, chunks = 0;
   for (; one.claim(trace, {.frames = 100}); ++chunks) {
     one.read();
-    trace.commit(one.chunk, one.window);
+    trace.commit(one.chunk, one.view);
     most = std::max(most, one.found.packets.size());
   }
   EXPECT_LE(most, 100u * 1024 / 16);
@@ -127,7 +127,7 @@ TEST_F(ChunkedPcapTest, GuessingStopsWhereItIsInVain) {
     ahead[1].read();
     wrong += ahead[1].chunk.found.has_value();
     ahead[0].read();
-    for (ReadChunk& one : ahead) trace.commit(one.chunk, one.window);
+    for (ReadChunk& one : ahead) trace.commit(one.chunk, one.view);
     chunks += 2;
   }
   EXPECT_GT(chunks, 200);

@@ -38,7 +38,7 @@ class CountingSource : public PacketSource {
     counted.certain = false;
     return true;
   }
-  bool read(Chunk& chunk, FileWindow&) override {
+  bool read(Chunk& chunk, FileView&) override {
     auto& counted = static_cast<Counted&>(chunk);
     if (counted.pieces == kPieces) return false;
     const std::uint64_t frames = counted.index % 3 + 1;
@@ -53,7 +53,7 @@ class CountingSource : public PacketSource {
     ++counted.pieces;
     return true;
   }
-  bool commit(Chunk& chunk, FileWindow&) override {
+  bool commit(Chunk& chunk, FileView&) override {
     auto& counted = static_cast<Counted&>(chunk);
     EXPECT_EQ(counted.index, committed_++);
     EXPECT_EQ(counted.pieces, kPieces);  // read to its end

@@ -88,15 +88,15 @@ TEST_F(TraceChunksTest, PipesAreReadOnTheWay) {
 TEST_F(TraceChunksTest, StopEndsTheTrace) {
   Trace trace({folder_.write("a", pcap_of(200).raw({1}).data())}, stop_);
   TraceChunk first, second, third;
-  FileWindow window;
+  FileView view;
   EXPECT_TRUE(trace.claim(first, {}, {.bytes = 3000}));
   EXPECT_TRUE(trace.claim(second, {}, {.bytes = 1'000'000}));
   stop_ = true;
   EXPECT_FALSE(trace.claim(third, {}, {.bytes = 3000}));
   for (TraceChunk* chunk : {&first, &second}) {  // what was claimed is finished
-    while (Trace::read(*chunk, window)) {
+    while (Trace::read(*chunk, view)) {
     }
-    trace.commit(*chunk, window);
+    trace.commit(*chunk, view);
   }
   EXPECT_EQ(trace.frames_read(), 200u);
   EXPECT_TRUE(trace.damage().empty());
@@ -110,10 +110,10 @@ TEST_F(TraceChunksTest, ProgressFollowsWhatIsCommitted) {
   second.read();
   first.read();
   EXPECT_EQ(trace.bytes_read(), 0u);
-  trace.commit(first.chunk, first.window);
+  trace.commit(first.chunk, first.view);
   EXPECT_GE(trace.bytes_read(), 1000u);
   EXPECT_EQ(trace.frames_read(), first.chunk.frames);
-  trace.commit(second.chunk, second.window);
+  trace.commit(second.chunk, second.view);
   EXPECT_EQ(second.chunk.first_number, first.chunk.frames + 1);
   EXPECT_EQ(trace.bytes_read(), trace.bytes_in_all());
   EXPECT_EQ(trace.frames_read(), 100u);

@@ -171,12 +171,12 @@ TEST_F(TraceOrderTest, FewFilesAreOpenHoweverManyOverlap) {
   const auto before = open_files();
   Trace trace(files, stop_, {.order = FileOrder::time});
   TraceChunk chunk;
-  FileWindow window;
+  FileView view;
   std::uint32_t number = 0, wrong = 0;
   for (; trace.claim(chunk, {.frames = 4096}); chunk.clear()) {
-    trace.commit(chunk, window);
+    trace.commit(chunk, view);
     EXPECT_LE(open_files(), before + 2 * static_cast<std::ptrdiff_t>(MergedFiles::kMostOpen));
-    while (Trace::read(chunk, window)) {
+    while (Trace::read(chunk, view)) {
       for (const Frame& frame : chunk.block.frames) {
         wrong += frame.time_ns != std::int64_t{number} * 1'000'000'000;
         wrong += frame.data[0] != static_cast<std::uint8_t>(number) ||

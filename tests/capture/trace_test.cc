@@ -27,14 +27,14 @@ class TraceTest : public testing::Test {
   // The first bytes of the frames of the next chunk, to which `frames` are wanted; nothing at the end.
   static std::optional<Bytes> next(Trace& trace, std::size_t frames) {
     TraceChunk chunk;
-    FileWindow window;
+    FileView view;
     if (!trace.claim(chunk, {.frames = frames})) return std::nullopt;
     const std::uint64_t before = trace.frames_read();
     Bytes firsts;
-    while (Trace::read(chunk, window)) {
+    while (Trace::read(chunk, view)) {
       for (const ReadFrame& frame : copy_frames(chunk.block)) firsts.push_back(frame.bytes.at(0));
     }
-    trace.commit(chunk, window);
+    trace.commit(chunk, view);
     EXPECT_EQ(chunk.first_number, before + 1);
     EXPECT_EQ(trace.frames_read(), before + firsts.size());
     return firsts;

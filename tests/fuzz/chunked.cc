@@ -34,10 +34,10 @@ struct Result {
   }
 };
 
-void commit(ChunkedPcap& file, TraceChunk& chunk, FileWindow& window, Result& result) {
-  file.commit(chunk, window);
+void commit(ChunkedPcap& file, TraceChunk& chunk, FileView& view, Result& result) {
+  file.commit(chunk, view);
   const std::size_t before = result.frames.size();
-  while (file.read(chunk, window)) {
+  while (file.read(chunk, view)) {
     for (const Frame& frame : chunk.block.frames) result.add(frame);
   }
   must(result.frames.size() == before + chunk.frames);
@@ -48,7 +48,7 @@ void commit(ChunkedPcap& file, TraceChunk& chunk, FileWindow& window, Result& re
 
 void read_chunks(const std::shared_ptr<ChunkedPcap>& file, const PcapCut& cut, std::size_t ahead, Result& result) {
   static std::array<TraceChunk, kMostAhead> chunks;  // their room is kept from one input to the next
-  static FileWindow window;
+  static FileView view;
   for (bool more = true; more;) {
     std::size_t claimed = 0;
     for (; claimed < ahead && more; claimed += more) {
@@ -56,10 +56,10 @@ void read_chunks(const std::shared_ptr<ChunkedPcap>& file, const PcapCut& cut, s
       more = file->claim(chunks[claimed], {.frames = 3}, cut);
     }
     for (std::size_t i = claimed; i-- > 0;) {
-      while (file->read(chunks[i], window)) {
+      while (file->read(chunks[i], view)) {
       }
     }
-    for (std::size_t i = 0; i < claimed; ++i) commit(*file, chunks[i], window, result);
+    for (std::size_t i = 0; i < claimed; ++i) commit(*file, chunks[i], view, result);
   }
 }
 
@@ -82,7 +82,7 @@ void compare(const std::uint8_t* data, std::size_t size, std::uint8_t length, st
   const auto file = std::make_shared<ChunkedPcap>("f", std::make_shared<RegularFile>(data, size),
                                                   PcapFormat::parse(data), PcapReader::kFileHeader);
   PcapCut cut{.bytes = length % 128 * 4u};
-  if (how % 8u) cut.piece = how % 8u * 40u;
+  if (how % 8u) cut.at_once = how % 8u * 40u;
   read_chunks(file, cut, 1 + how / 8 % kMostAhead, other);
   must(one.frames == other.frames);
   must(one.damage.has_value() == other.damage.has_value());

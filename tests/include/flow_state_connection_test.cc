@@ -102,7 +102,7 @@ TEST(Connection, ReportedByThePartWithTheFirstFin) {
   expect_none(flow.record());
 }
 
-// Counters that are put aside end no part: what comes last says whether there was one FIN number.
+// Counters that are spilled end no part: what comes last says whether there was one FIN number.
 TEST(Connection, ZeroedCountersLeaveItToTheEndOfThePart) {
   TcpFlow flow;
   flow.at(10).syn(999).at(30).fin(1000);

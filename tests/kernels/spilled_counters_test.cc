@@ -87,18 +87,18 @@ TEST(SpilledCounters, ForgetsWhatItHasGiven) {
 // What is spilled is of the part's earlier packets, but where time runs back that is not all there is to its times.
 TEST(SpilledCounters, TimesAndFlagsAreJoinedAndTheRestIsTheRecords) {
   SpilledCounters all_spilled;
-  Partial aside = counted(1, 1, 5, 0, kIsnKnown);
-  aside.start_ns = 50;
-  aside.end_ns = 300;
-  aside.tcp_flags = 2;
-  aside.isn = 77;
+  Partial spilled = counted(1, 1, 5, 0, kIsnKnown);
+  spilled.start_ns = 50;
+  spilled.end_ns = 300;
+  spilled.tcp_flags = 2;
+  spilled.isn = 77;
   Partial record = counted(1, 1, 7, kHasConnection, kClosing);
   record.tcp_flags = 16;
   record.isn = 88;
   record.connection_bytes = 1000;
   record.end_reason = EndReason::end_of_flow;
   const Partial both =
-      joined(all_spilled, {{Kind::spilled_counters, aside}, {Kind::partial_with_spilled, record}}).at(0);
+      joined(all_spilled, {{Kind::spilled_counters, spilled}, {Kind::partial_with_spilled, record}}).at(0);
   EXPECT_EQ(both.start_ns, 50);
   EXPECT_EQ(both.end_ns, 300);
   EXPECT_EQ(both.tcp_flags, 18);
@@ -109,7 +109,7 @@ TEST(SpilledCounters, TimesAndFlagsAreJoinedAndTheRestIsTheRecords) {
   EXPECT_EQ(both.part, kClosing);
 }
 
-// The state of a part whose counters were put aside, unless told otherwise.
+// The state of a part whose counters were spilled, unless told otherwise.
 FlowState state_of(std::uint32_t flow, std::uint64_t arrival, int bits = int{kInUse} | kCountersSpilled) {
   FlowState state{};
   state.key = numbered_key(flow);

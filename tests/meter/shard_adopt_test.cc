@@ -191,7 +191,7 @@ TEST(ShardAdopt, GoesOnAcrossActiveTimeouts) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) check_adoption(options, seed, 1 + seed * 7 % 299, seed % 2);
 }
 
-TEST(ShardAdopt, GoesOnWithCountersAside) {
+TEST(ShardAdopt, GoesOnWithSpilledCounters) {
   for (const std::uint32_t full_counter : {1u, 7u, 50u}) {
     const FullCounter lower(full_counter);
     for (std::uint64_t seed = 0; seed < 30; ++seed) check_adoption(meter_options(), seed, 1 + seed * 7 % 299, seed % 2);

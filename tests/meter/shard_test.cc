@@ -133,7 +133,7 @@ TEST(Shard, TimeThatRunsBackMovesTheStart) {
   EXPECT_EQ(driver.ended()[0].end_reason, EndReason::active);
 }
 
-TEST(Shard, FullCountersArePutAsideAndAddedAgain) {
+TEST(Shard, FullCountersAreSpilledAndAddedAgain) {
   const FullCounter full_counter(3);
   ShardDriver driver(meter_options());
   for (std::uint32_t i = 0; i < 7; ++i) driver.packet(1, test_segment(i).tcp(1000 + 20 * i, kAck, 10));
@@ -203,7 +203,7 @@ TEST(Shard, DrainGivesAFewAtATime) {
   EXPECT_EQ(driver.ended().size(), 5u);
 }
 
-// Flows with holes, counters aside, FIN, an idle one: what lies in the shard is what drain() would give.
+// Flows with holes, spilled counters, FIN, an idle one: what lies in the shard is what drain() would give.
 TEST(Shard, FlowsThatStayAreThoseOfTheDrain) {
   const FullCounter full_counter(3);
   ShardDriver driver(meter_options());

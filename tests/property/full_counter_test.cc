@@ -1,4 +1,4 @@
-// Counters that are full are put aside: in real life after four thousand million packets of a flow, here after five.
+// Counters that are full are spilled: in real life after four thousand million packets of a flow, here after five.
 #include <gtest/gtest.h>
 
 #include "property/in_process.h"
@@ -8,7 +8,7 @@
 namespace warpmeter {
 namespace {
 
-TEST(FullCounter, PuttingAsideDoesNotShow) {
+TEST(FullCounter, SpillingDoesNotShow) {
   const test::SilentErrors silent;
   for (std::uint64_t seed = 20'001; seed <= 20'000 + test::property_cases(300); ++seed) {
     const reference::RandomCase chosen = reference::random_case(seed);

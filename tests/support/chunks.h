@@ -72,14 +72,14 @@ struct Cut {
   std::uint64_t bytes = 0, piece = 0;
 
   ChunkOptions options() const { return {.frames = frames}; }
-  PcapCut pcap() const { return {.bytes = bytes, .piece = piece ? piece : PcapCut().piece}; }
+  PcapCut pcap() const { return {.bytes = bytes, .at_once = piece ? piece : PcapCut().at_once}; }
 };
 
 // A chunk, and copies of what walking it gave.
 struct ReadChunk {
   TraceChunk chunk;
   TraceContent found;
-  FileWindow window;
+  FileView view;
 
   bool claim(Trace& trace, const Cut& cut) {
     chunk.clear();
@@ -87,7 +87,7 @@ struct ReadChunk {
   }
   void read() {
     found = {};
-    while (Trace::read(chunk, window)) found.add(1 + found.packets.size(), chunk.block);
+    while (Trace::read(chunk, view)) found.add(1 + found.packets.size(), chunk.block);
   }
 };
 
@@ -98,7 +98,7 @@ class Committer {
   explicit Committer(Trace& trace, bool files_stay = true) : trace_(trace), files_stay_(files_stay) {}
 
   void commit(ReadChunk& one) {
-    const bool right = trace_.commit(one.chunk, one.window);
+    const bool right = trace_.commit(one.chunk, one.view);
     if (!right || files_stay_) {
       const TraceContent before = one.found;
       one.read();

@@ -21,7 +21,7 @@ struct FileBytes {
   const std::uint8_t* at(std::uint64_t offset) const { return data + (offset - begin); }
 };
 
-class FileWindow {
+class FileView {
  public:
   // Reads [from, until) of the file, or what there is of it. What was shown before is gone, unless somebody has a lease
   // of it. REQUIRES: from <= size().

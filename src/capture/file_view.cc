@@ -1,4 +1,4 @@
-#include "capture/file_window.h"
+#include "capture/file_view.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +11,7 @@ constexpr std::size_t kUsual = 320 << 10;
 
 }  // namespace
 
-FileBytes FileWindow::show(const RegularFile& file, std::uint64_t from, std::uint64_t until) {
+FileBytes FileView::show(const RegularFile& file, std::uint64_t from, std::uint64_t until) {
   const std::uint64_t begin = from / Buffer::kPage * Buffer::kPage;
   until = std::clamp(until, from, file.size());
   if (!buffer_ || buffer_->size() < until - begin) {
@@ -23,7 +23,7 @@ FileBytes FileWindow::show(const RegularFile& file, std::uint64_t from, std::uin
   return {buffer_->data() + (from - begin), from, std::max(from, end), end < until || until == file.size()};
 }
 
-Lease FileWindow::lease() {
+Lease FileView::lease() {
   if (!pool_) pool_ = std::make_shared<BufferPool>(kUsual);
   return std::move(buffer_);
 }

@@ -1,5 +1,5 @@
 // Windows: what they show, where it lies, and how the last bytes are told.
-#include "capture/file_window.h"
+#include "capture/file_view.h"
 
 #include <gtest/gtest.h>
 
@@ -8,14 +8,14 @@
 namespace warpmeter::test {
 namespace {
 
-TEST(FileWindow, ShowsAnyPart) {
+TEST(FileView, ShowsAnyPart) {
   const Bytes content = counting_bytes(20'000);
   const RegularFile file(content.data(), content.size());
-  FileWindow window;
+  FileView view;
   for (const std::uint64_t from : {0, 1, 4095, 4096, 4097, 19'999}) {
     for (const std::uint64_t until : {20'000, 19'999, 12'000, 100'000}) {
       if (until < from) continue;
-      const FileBytes bytes = window.show(file, from, until);
+      const FileBytes bytes = view.show(file, from, until);
       const std::uint64_t end = std::min<std::uint64_t>(until, 20'000);
       EXPECT_EQ(bytes.begin, from);
       ASSERT_EQ(bytes.end, end);
@@ -27,27 +27,27 @@ TEST(FileWindow, ShowsAnyPart) {
 }
 
 // What is leased stays as it was, whatever is shown next; what was let go of is used again.
-TEST(FileWindow, LeasedBytesStay) {
+TEST(FileView, LeasedBytesStay) {
   const Bytes content = counting_bytes(20'000);
   const RegularFile file(content.data(), content.size());
-  FileWindow window;
-  const FileBytes first = window.show(file, 0, 5000);
-  Lease lease = window.lease();
-  const FileBytes second = window.show(file, 7000, 12'000);
-  Lease other = window.lease();
-  window.show(file, 1000, 20'000);
+  FileView view;
+  const FileBytes first = view.show(file, 0, 5000);
+  Lease lease = view.lease();
+  const FileBytes second = view.show(file, 7000, 12'000);
+  Lease other = view.lease();
+  view.show(file, 1000, 20'000);
   EXPECT_TRUE(std::equal(first.at(0), first.at(5000), content.data()));
   EXPECT_TRUE(std::equal(second.at(7000), second.at(12'000), content.data() + 7000));
   other.reset();
-  const Lease third = window.lease();
-  EXPECT_EQ(window.show(file, 7000, 9000).data, second.data);
+  const Lease third = view.lease();
+  EXPECT_EQ(view.show(file, 7000, 9000).data, second.data);
   EXPECT_TRUE(std::equal(first.at(0), first.at(5000), content.data()));
 }
 
-TEST(FileWindow, NothingBehindTheEnd) {
+TEST(FileView, NothingBehindTheEnd) {
   const Bytes content = counting_bytes(5000);
   const RegularFile file(content.data(), content.size());
-  const FileBytes bytes = FileWindow().show(file, 5000, 6000);
+  const FileBytes bytes = FileView().show(file, 5000, 6000);
   EXPECT_EQ(bytes.begin, 5000u);
   EXPECT_EQ(bytes.end, 5000u);
   EXPECT_TRUE(bytes.last);
