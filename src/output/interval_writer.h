@@ -3,6 +3,9 @@
 //
 // Flow Records come in the order of their keys, so they wait in a run store until all have come; then the files are
 // written one after the other. Memory and descriptors do not grow with the number of intervals.
+//
+// One thread encodes them, the one that merges: with blocks of a megabyte encoded on two, `--rotate 5s` of 2 M Flow
+// Records took 1.08 (CSV) and 1.11 (JSON) times as long, since most of the time goes into bringing the records back.
 #pragma once
 
 #include <cstdint>
