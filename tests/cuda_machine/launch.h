@@ -1,0 +1,28 @@
+// Runs one kernel launch.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda_machine/block.h"
+#include "cuda_machine/memory.h"
+#include "cuda_machine/module.h"
+
+namespace cuda_machine {
+
+class RaceCheck;
+
+struct Launch {
+  const Kernel* kernel = nullptr;
+  Extent grid, block;
+  unsigned dynamic_shared = 0;           // bytes
+  std::vector<std::uint8_t> parameters;  // as Kernel::parameters says
+  const AddressSpace* memory = nullptr;  // of the GPU
+  const AddressSpace* pinned = nullptr;  // of the host; may be null
+};
+
+// Runs all blocks until their threads have ended, by the settings. Throws KernelFault (finding.h), which has been
+// reported. One launch at a time in a process.
+void run(const Launch& launch);
+
+}  // namespace cuda_machine

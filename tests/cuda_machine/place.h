@@ -1,0 +1,21 @@
+// Where in a launch something was found.
+#pragma once
+
+#include <string>
+
+#include "cuda_machine/finding.h"
+#include "cuda_machine/instruction.h"
+#include "cuda_machine/warp.h"
+
+namespace cuda_machine {
+
+// "kernel, block 3 of 8, warp 0 lane 5: `st.global.u32 ...` (flow_table.cuh:88)"
+std::string place_of(const Warp& warp, const Instruction& instruction, unsigned lane);
+
+// Reports and goes on.
+void note(const Warp& warp, const Instruction& instruction, unsigned lane, Finding finding, const std::string& what);
+// Reports and ends the launch.
+[[noreturn]] void fault(const Warp& warp, const Instruction& instruction, unsigned lane, Finding finding,
+                        const std::string& what);
+
+}  // namespace cuda_machine
