@@ -1,0 +1,172 @@
+// cudaMemcpy, cudaMemcpyAsync, cudaMemset, cudaMemsetAsync.
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "cuda_machine/runtime/failures.h"
+#include "cuda_machine/runtime/runtime.h"
+#include "cuda_machine/runtime/stream_handle.h"
+
+using namespace cuda_machine;
+
+namespace {
+
+constexpr std::size_t kMostWatched = 1 << 20;  // bytes of a copy whose source is looked at again
+
+// One end of a copy.
+struct Place {
+  Allocation* allocation = nullptr;  // of a device; null: the host's
+  std::uint8_t* bytes = nullptr;     // null: it is wrong, and was reported
+};
+
+Place device_place(const void* pointer, std::size_t bytes, const char* what) {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  Device* const device = runtime().owner_of(address);
+  Allocation* const allocation = device ? device->memory.find(address) : nullptr;
+  if (allocation && allocation->has(address, bytes)) return {allocation, allocation->at(address)};
+  misuse(std::string(what) + (allocation ? " runs beyond its allocation" : " is no device memory"));
+  return {};
+}
+
+Place host_place(const void* pointer, const char* what) {
+  if (!runtime().owner_of(reinterpret_cast<std::uint64_t>(pointer))) {
+    return {nullptr, static_cast<std::uint8_t*>(const_cast<void*>(pointer))};
+  }
+  misuse(std::string(what) + " is device memory where the host's is meant");
+  return {};
+}
+
+bool is_pinned(const void* pointer, std::size_t bytes) {
+  const Allocation* const allocation = runtime().pinned.find(reinterpret_cast<std::uint64_t>(pointer));
+  return allocation && allocation->has(reinterpret_cast<std::uint64_t>(pointer), bytes);
+}
+
+std::uint8_t* written_of(const Place& place) {
+  return place.allocation
+             ? place.allocation->written(
+                   place.allocation->address() +
+                   static_cast<std::size_t>(place.bytes - place.allocation->at(place.allocation->address())))
+             : nullptr;
+}
+
+// The bytes are at `to`; what is known of them comes along.
+void move_bytes(const Place& to, const Place& from, std::size_t bytes) {
+  std::memmove(to.bytes, from.bytes, bytes);
+  std::uint8_t* const written = written_of(to);
+  if (!written) return;
+  if (const std::uint8_t* const known = written_of(from)) std::memmove(written, known, bytes);
+  else std::memset(written, 1, bytes);
+}
+
+cudaError_t copy_in(Stream& stream, const Place& to, const Place& from, std::size_t bytes) {
+  // Pageable memory is read at once, or as good as. Pinned memory is read when the copy is made.
+  auto staged = std::make_shared<std::vector<std::uint8_t>>(from.bytes, from.bytes + std::min(bytes, kMostWatched));
+  if (!is_pinned(from.bytes, bytes)) {
+    staged->assign(from.bytes, from.bytes + bytes);
+    stream.add({.run =
+                    [=] {
+                      move_bytes(to, {nullptr, staged->data()}, bytes);
+                      return cudaSuccess;
+                    },
+                .waits_for = {}});
+    return cudaSuccess;
+  }
+  stream.add({.run =
+                  [=] {
+                    if (std::memcmp(staged->data(), from.bytes, staged->size()) != 0) {
+                      misuse("host memory changed while its copy to the device was in flight");
+                    }
+                    move_bytes(to, from, bytes);
+                    return cudaSuccess;
+                  },
+              .waits_for = {},
+              .host = from.bytes,
+              .host_bytes = bytes});
+  return cudaSuccess;
+}
+
+cudaError_t copy_out(Stream& stream, const Place& to, const Place& from, std::size_t bytes) {
+  const bool pinned = is_pinned(to.bytes, bytes);
+  // Until the copy is made nobody may count on what is there.
+  if (pinned && settings().order != WorkOrder::now) std::memset(to.bytes, 0x5a, bytes);
+  const Mark mark = stream.add({.run =
+                                    [=] {
+                                      move_bytes(to, from, bytes);
+                                      return cudaSuccess;
+                                    },
+                                .waits_for = {},
+                                .host = to.bytes,
+                                .host_bytes = bytes});
+  if (!pinned) stream.run_to(mark.operations);
+  return stream.device.lost;
+}
+
+cudaError_t copy_on_device(Stream& stream, const Place& to, const Place& from, std::size_t bytes) {
+  if (to.bytes < from.bytes + bytes && from.bytes < to.bytes + bytes)
+    misuse("a copy on the device between places that overlap");
+  stream.add({.run =
+                  [=] {
+                    move_bytes(to, from, bytes);
+                    return cudaSuccess;
+                  },
+              .waits_for = {}});
+  return cudaSuccess;
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Stream& stream) {
+  if (stream.device.lost) return stream.device.lost;
+  if (must_fail("copy")) return cudaErrorUnknown;
+  if (bytes == 0) return cudaSuccess;
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  const Place there =
+      to_device ? device_place(to, bytes, "the destination of a copy") : host_place(to, "the destination of a copy");
+  const Place here =
+      from_device ? device_place(from, bytes, "the source of a copy") : host_place(from, "the source of a copy");
+  if (!there.bytes || !here.bytes || (!to_device && !from_device)) return cudaErrorInvalidValue;
+  if (to_device && from_device) return copy_on_device(stream, there, here, bytes);
+  return to_device ? copy_in(stream, there, here, bytes) : copy_out(stream, there, here, bytes);
+}
+
+cudaError_t fill(void* pointer, int byte, std::size_t bytes, Stream& stream) {
+  if (stream.device.lost) return stream.device.lost;
+  if (bytes == 0) return cudaSuccess;
+  const Place place = device_place(pointer, bytes, "what is to be filled");
+  if (!place.bytes) return cudaErrorInvalidValue;
+  stream.add({.run =
+                  [=] {
+                    std::memset(place.bytes, byte, bytes);
+                    if (std::uint8_t* const written = written_of(place)) std::memset(written, 1, bytes);
+                    return cudaSuccess;
+                  },
+              .waits_for = {}});
+  return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                                       cudaStream_t handle) {
+  CUDA_MACHINE_CALL;
+  Stream* const stream = stream_of(handle);
+  return said(stream ? copy(to, from, bytes, kind, *stream) : cudaErrorInvalidResourceHandle);
+}
+
+extern "C" cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  CUDA_MACHINE_CALL;
+  Stream& stream = runtime().current().default_stream();
+  const cudaError_t status = copy(to, from, bytes, kind, stream);
+  stream.finish();
+  return said(status ? status : stream.device.lost);
+}
+
+extern "C" cudaError_t cudaMemsetAsync(void* pointer, int byte, std::size_t bytes, cudaStream_t handle) {
+  CUDA_MACHINE_CALL;
+  Stream* const stream = stream_of(handle);
+  return said(stream ? fill(pointer, byte, bytes, *stream) : cudaErrorInvalidResourceHandle);
+}
+
+extern "C" cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes) {
+  CUDA_MACHINE_CALL;
+  return said(fill(pointer, byte, bytes, runtime().current().default_stream()));
+}
