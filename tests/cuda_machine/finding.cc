@@ -41,9 +41,10 @@ void tell(const std::string& line) {
   if (file >= 0) ::close(file);
 }
 
-// A process that made reports has failed, whatever it says itself. They are told once more, because standard error may
-// have been somewhere else.
-void end_process() {
+}  // namespace
+
+// They are told once more, because standard error may have been somewhere else.
+void end_if_reports_made() {
   if (reports_made() == 0) return;
   std::fflush(nullptr);
   for (const auto& [sentence, times] : reports().told) {
@@ -51,8 +52,6 @@ void end_process() {
   }
   std::_Exit(kExitAfterReports);
 }
-
-}  // namespace
 
 const char* word_of(Finding finding) {
   static constexpr std::array<const char*, kFindings> kWords = {"out of bounds", "misaligned", "unwritten", "race",
@@ -64,7 +63,7 @@ const char* word_of(Finding finding) {
 void report(Finding finding, const std::string& sentence) {
   Reports& all = reports();
   const std::lock_guard lock(all.mutex);
-  [[maybe_unused]] static const int registered = std::atexit(end_process);
+  [[maybe_unused]] static const int registered = std::atexit(end_if_reports_made);
   ++all.made[static_cast<std::size_t>(finding)];
   if (all.told[sentence]++ < kToldAtMost) {
     tell("CUDA machine, process " + std::to_string(::getpid()) + ": " + word_of(finding) + ": " + sentence + "\n");

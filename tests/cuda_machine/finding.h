@@ -33,6 +33,8 @@ std::uint64_t reports_made();
 std::uint64_t reports_made(Finding finding);
 // Tests that expect reports forget them afterwards.
 void forget_reports();
+// Ends a process that made reports, and does nothing else. Called when a process exits.
+void end_if_reports_made();
 
 // Ends the kernel that runs; the device is lost, as after an error of a real one (cudaErrorIllegalAddress).
 class KernelFault : public std::runtime_error {

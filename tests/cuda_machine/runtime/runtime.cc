@@ -25,6 +25,7 @@ void report_leaks() {
       if (!stream->idle()) report(Finding::leak, "nobody waited for work in a stream");
     }
   }
+  end_if_reports_made();  // it may have been asked before these were made
 }
 
 }  // namespace
@@ -52,11 +53,7 @@ void Runtime::do_some_work() {
 
 Runtime& runtime() {
   static Runtime& all = *new Runtime;  // until the very end of the process
-  // Registered after the one of report.cc was, so that it runs before.
-  [[maybe_unused]] static const bool registered = [] {
-    reports_made();
-    return std::atexit(report_leaks) == 0;
-  }();
+  [[maybe_unused]] static const int registered = std::atexit(report_leaks);
   return all;
 }
 

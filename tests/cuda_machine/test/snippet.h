@@ -12,24 +12,9 @@
 #include "cuda_machine/finding.h"
 #include "cuda_machine/launch.h"
 #include "cuda_machine/settings.h"
+#include "cuda_machine/test/machine_test.h"
 
 namespace cuda_machine::test {
-
-// Settings as they were, and no reports, when a test is over.
-class MachineTest : public testing::Test {
- protected:
-  MachineTest() : before_(settings()) {
-    settings() = Settings{};
-    forget_reports();
-  }
-  ~MachineTest() override {
-    settings() = before_;
-    forget_reports();
-  }
-
- private:
-  const Settings before_;
-};
 
 // The kernel has one parameter, `memory`, the address of an array of 32-bit words, already in %rd1 (generic and
 // global). Beside it there are the registers %r<32>, %rd<32>, %rs<8> and %p<8>; %r1 is the thread's number in its
