@@ -15,12 +15,17 @@ namespace cuda_machine {
 namespace {
 
 constexpr std::size_t kFindings = static_cast<std::size_t>(Finding::unsupported) + 1;
-constexpr int kToldAtMost = 3;  // times, of the same sentence
+constexpr int kToldAtMost = 3;  // of those that are alike
+
+struct Alike {
+  std::string first;  // sentence
+  int times = 0;
+};
 
 struct Reports {
   std::mutex mutex;
   std::array<std::uint64_t, kFindings> made{};
-  std::map<std::string, int> told;
+  std::map<std::string, Alike> told;
 };
 
 Reports& reports() {
@@ -47,8 +52,8 @@ void tell(const std::string& line) {
 void end_if_reports_made() {
   if (reports_made() == 0) return;
   std::fflush(nullptr);
-  for (const auto& [sentence, times] : reports().told) {
-    write_all(STDERR_FILENO, "CUDA machine: " + std::to_string(times) + " times: " + sentence + "\n");
+  for (const auto& [what, alike] : reports().told) {
+    write_all(STDERR_FILENO, "CUDA machine: " + std::to_string(alike.times) + " times: " + alike.first + "\n");
   }
   std::_Exit(kExitAfterReports);
 }
@@ -60,12 +65,14 @@ const char* word_of(Finding finding) {
   return kWords[static_cast<std::size_t>(finding)];
 }
 
-void report(Finding finding, const std::string& sentence) {
+void report(Finding finding, const std::string& sentence, const std::string& alike) {
   Reports& all = reports();
   const std::lock_guard lock(all.mutex);
   [[maybe_unused]] static const int registered = std::atexit(end_if_reports_made);
   ++all.made[static_cast<std::size_t>(finding)];
-  if (all.told[sentence]++ < kToldAtMost) {
+  Alike& same = all.told[alike.empty() ? sentence : alike];
+  if (same.times == 0) same.first = sentence;
+  if (same.times++ < kToldAtMost) {
     tell("CUDA machine, process " + std::to_string(::getpid()) + ": " + word_of(finding) + ": " + sentence + "\n");
   }
 }

@@ -27,8 +27,8 @@ enum class Finding : std::uint8_t {
 
 const char* word_of(Finding finding);
 
-// By any thread. The same sentence is told three times at most, and counted always.
-void report(Finding finding, const std::string& sentence);
+// By any thread. Those that are alike (by default: the same sentence) are told three times at most, and counted always.
+void report(Finding finding, const std::string& sentence, const std::string& alike = {});
 std::uint64_t reports_made();
 std::uint64_t reports_made(Finding finding);
 // Tests that expect reports forget them afterwards.

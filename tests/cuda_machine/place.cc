@@ -11,13 +11,6 @@
 namespace cuda_machine {
 namespace {
 
-std::string readable(const std::string& mangled) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  return name ? name.get() : mangled;
-}
-
 std::string source_of(const Kernel& kernel, const Instruction& instruction) {
   const auto file = kernel.files.find(instruction.file);
   if (file == kernel.files.end()) return {};
@@ -25,6 +18,13 @@ std::string source_of(const Kernel& kernel, const Instruction& instruction) {
 }
 
 }  // namespace
+
+std::string readable(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  return name ? name.get() : mangled;
+}
 
 std::string place_of(const Warp& warp, const Instruction& instruction, unsigned lane) {
   const Block& block = warp.block();
@@ -34,7 +34,8 @@ std::string place_of(const Warp& warp, const Instruction& instruction, unsigned 
 }
 
 void note(const Warp& warp, const Instruction& instruction, unsigned lane, Finding finding, const std::string& what) {
-  report(finding, what + "; " + place_of(warp, instruction, lane));
+  report(finding, what + "; " + place_of(warp, instruction, lane),
+         word_of(finding) + warp.kernel().name + instruction.text);
 }
 
 void fault(const Warp& warp, const Instruction& instruction, unsigned lane, Finding finding, const std::string& what) {
