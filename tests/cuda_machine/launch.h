@@ -7,6 +7,7 @@
 #include "cuda_machine/block.h"
 #include "cuda_machine/memory.h"
 #include "cuda_machine/module.h"
+#include "cuda_machine/stream_order.h"
 
 namespace cuda_machine {
 
@@ -19,6 +20,8 @@ struct Launch {
   std::vector<std::uint8_t> parameters;  // as Kernel::parameters says
   const AddressSpace* memory = nullptr;  // of the GPU
   const AddressSpace* pinned = nullptr;  // of the host; may be null
+  const StreamOrder* order = nullptr;    // null: it is not part of a stream
+  Work work;                             // which of a stream's it is
 };
 
 // Runs all blocks until their threads have ended, by the settings. Throws KernelFault (finding.h), which has been

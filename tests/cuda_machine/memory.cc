@@ -7,6 +7,7 @@
 
 #include "cuda_machine/settings.h"
 #include "cuda_machine/shadow.h"
+#include "cuda_machine/stream_races.h"
 
 namespace cuda_machine {
 namespace {
@@ -26,7 +27,10 @@ std::uint8_t* mapped(std::size_t bytes) {
 Allocation::Allocation(std::uint64_t address, std::size_t bytes)
     : address_(address), bytes_(bytes), data_(mapped(bytes)), owns_(true) {
   if (settings().check_unwritten) written_ = mapped(bytes);
-  if (settings().check_races != Races::none && bytes <= kMostShadowed) shadow_ = std::make_unique<Shadow>(bytes);
+  if (settings().check_races != Races::none && bytes <= kMostShadowed) {
+    shadow_ = std::make_unique<Shadow>(bytes);
+    work_shadow_ = std::make_unique<WorkShadow>(bytes);
+  }
   for (std::size_t i = 0; i < std::min(bytes, kMostFilled); ++i) data_[i] = static_cast<std::uint8_t>(0xc3 + i * 7);
 }
 

@@ -8,7 +8,8 @@
 
 namespace cuda_machine {
 
-class Shadow;  // shadow.h: who last accessed which byte, for the race check
+class Shadow;      // shadow.h: who last accessed which byte, for the race check
+class WorkShadow;  // stream_races.h: which work of streams did
 
 // One allocation. A device address is none of the host's, so that the host cannot read it by mistake; that of pinned
 // host memory is the host's.
@@ -33,6 +34,7 @@ class Allocation {
   std::uint8_t* written(std::uint64_t address) { return written_ ? written_ + (address - address_) : nullptr; }
   // Null where races are not checked.
   Shadow* shadow() { return shadow_.get(); }
+  WorkShadow* work_shadow() { return work_shadow_.get(); }
 
  private:
   std::uint64_t address_ = 0;
@@ -41,6 +43,7 @@ class Allocation {
   std::uint8_t* written_ = nullptr;
   bool owns_ = false;
   std::unique_ptr<Shadow> shadow_;
+  std::unique_ptr<WorkShadow> work_shadow_;
 };
 
 // All allocations of one GPU, or all pinned ones. Under the lock of the runtime.

@@ -7,6 +7,7 @@
 
 #include "cuda_machine/place.h"
 #include "cuda_machine/running_launch.h"
+#include "cuda_machine/stream_races.h"
 
 namespace cuda_machine {
 namespace {
@@ -36,6 +37,7 @@ class Access {
         use_(use),
         bytes_(instruction.memory.bytes()),
         checks_races_(launch_.races()),
+        checks_streams_(launch_.checks_streams()),
         shared_(warp.block().shared().data()),
         shared_bytes_(warp.block().shared().size()) {}
 
@@ -52,7 +54,7 @@ class Access {
     if (instruction_.memory.space == Space::shared) {
       return address + bytes_ <= shared_bytes_ ? shared_ + address : nullptr;
     }
-    if (instruction_.memory.space != Space::global) return nullptr;
+    if (instruction_.memory.space != Space::global || checks_streams_) return nullptr;
     Allocation* const allocation = launch_.last_found();
     if (!allocation || !allocation->has(address, bytes_) || bytes_ > sizeof(std::uint64_t)) return nullptr;
     std::uint8_t* const written = allocation->written(address);
@@ -106,6 +108,11 @@ class Access {
     if (RaceCheck* const races = launch_.races(); races && allocation->shadow()) {
       races->access(warp_, instruction_, lane, *allocation->shadow(), address - allocation->address(), address);
     }
+    if (checks_streams_ && allocation->work_shadow()) {
+      const Launch& launch = launch_.launch();
+      allocation->work_shadow()->access(*launch.order, launch.work, address - allocation->address(), bytes_,
+                                        use_ != Use::read);
+    }
     return allocation->at(address);
   }
 
@@ -157,7 +164,7 @@ class Access {
   const Instruction& instruction_;
   const Use use_;
   const std::uint32_t bytes_;
-  const bool checks_races_;
+  const bool checks_races_, checks_streams_;
   std::uint8_t* const shared_;
   const std::size_t shared_bytes_;
 };

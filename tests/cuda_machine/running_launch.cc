@@ -41,7 +41,10 @@ bool can_go_on(Block& block) {
 
 }  // namespace
 
-RunningLaunch::RunningLaunch(const Launch& launch) : launch_(launch), random_(settings().seed) {
+RunningLaunch::RunningLaunch(const Launch& launch)
+    : launch_(launch),
+      random_(settings().seed),
+      checks_streams_(launch.order && settings().check_races != Races::none) {
   static std::uint64_t launches = 0;
   random_ = Random(settings().seed * 1'000'003 + launches++);
   if (is_checked(kernel())) races_ = std::make_unique<RaceCheck>(*this);

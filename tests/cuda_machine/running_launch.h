@@ -24,6 +24,8 @@ class RunningLaunch {
   const Kernel& kernel() const { return *launch_.kernel; }
   Random& random() { return random_; }
   RaceCheck* races() { return races_ ? &*races_ : nullptr; }
+  // Whether races with the work of other streams are looked for.
+  bool checks_streams() const { return checks_streams_; }
 
   // Instructions of warps so far. What is stalled waits for it to grow.
   std::uint64_t steps() const { return steps_; }
@@ -46,6 +48,7 @@ class RunningLaunch {
   const Launch& launch_;
   Random random_;
   std::unique_ptr<RaceCheck> races_;
+  const bool checks_streams_;
   std::uint64_t next_block_ = 0, steps_ = 0;
   std::size_t turn_ = 0;
   std::vector<std::unique_ptr<Block>> resident_;

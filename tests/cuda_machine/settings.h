@@ -20,7 +20,8 @@ enum class WorkOrder : std::uint8_t {
   random  // some now and then
 };
 
-// In which kernels races are looked for. Those of CUB are NVIDIA's, run often, and take most of the time.
+// In which kernels races of their threads are looked for; those of CUB are NVIDIA's, run often, and take most of the
+// time. Races between the work of several streams are looked for in all, unless it is `none`.
 enum class Races : std::uint8_t { none, ours, all };
 
 struct Settings {

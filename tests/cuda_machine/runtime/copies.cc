@@ -1,22 +1,30 @@
 // cudaMemcpy, cudaMemcpyAsync, cudaMemset, cudaMemsetAsync.
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "cuda_machine/runtime/failures.h"
 #include "cuda_machine/runtime/runtime.h"
 #include "cuda_machine/runtime/stream_handle.h"
+#include "cuda_machine/stream_races.h"
 
 using namespace cuda_machine;
 
 namespace {
 
+constexpr std::string_view kCopyIn = "a copy to the device", kCopyOut = "a copy to the host",
+                           kCopyOnDevice = "a copy on the device", kFill = "a fill";
 constexpr std::size_t kMostWatched = 1 << 20;  // bytes of a copy whose source is looked at again
 
 // One end of a copy.
 struct Place {
   Allocation* allocation = nullptr;  // of a device; null: the host's
   std::uint8_t* bytes = nullptr;     // null: it is wrong, and was reported
+
+  std::size_t offset() const {  // in the allocation
+    return static_cast<std::size_t>(bytes - allocation->at(allocation->address()));
+  }
 };
 
 Place device_place(const void* pointer, std::size_t bytes, const char* what) {
@@ -42,11 +50,12 @@ bool is_pinned(const void* pointer, std::size_t bytes) {
 }
 
 std::uint8_t* written_of(const Place& place) {
-  return place.allocation
-             ? place.allocation->written(
-                   place.allocation->address() +
-                   static_cast<std::size_t>(place.bytes - place.allocation->at(place.allocation->address())))
-             : nullptr;
+  return place.allocation ? place.allocation->written(place.allocation->address() + place.offset()) : nullptr;
+}
+
+void note_access(const Place& place, std::size_t bytes, bool writes, const Stream& stream, Work work) {
+  WorkShadow* const shadow = place.allocation ? place.allocation->work_shadow() : nullptr;
+  if (shadow) shadow->access(stream.device.order, work, place.offset(), bytes, writes);
 }
 
 // The bytes are at `to`; what is known of them comes along.
@@ -63,19 +72,23 @@ cudaError_t copy_in(Stream& stream, const Place& to, const Place& from, std::siz
   auto staged = std::make_shared<std::vector<std::uint8_t>>(from.bytes, from.bytes + std::min(bytes, kMostWatched));
   if (!is_pinned(from.bytes, bytes)) {
     staged->assign(from.bytes, from.bytes + bytes);
-    stream.add({.run =
-                    [=] {
+    stream.add({.what = kCopyIn,
+                .run =
+                    [=, &stream](Work work) {
+                      note_access(to, bytes, true, stream, work);
                       move_bytes(to, {nullptr, staged->data()}, bytes);
                       return cudaSuccess;
                     },
                 .waits_for = {}});
     return cudaSuccess;
   }
-  stream.add({.run =
-                  [=] {
+  stream.add({.what = kCopyIn,
+              .run =
+                  [=, &stream](Work work) {
                     if (std::memcmp(staged->data(), from.bytes, staged->size()) != 0) {
                       misuse("host memory changed while its copy to the device was in flight");
                     }
+                    note_access(to, bytes, true, stream, work);
                     move_bytes(to, from, bytes);
                     return cudaSuccess;
                   },
@@ -89,23 +102,28 @@ cudaError_t copy_out(Stream& stream, const Place& to, const Place& from, std::si
   const bool pinned = is_pinned(to.bytes, bytes);
   // Until the copy is made nobody may count on what is there.
   if (pinned && settings().order != WorkOrder::now) std::memset(to.bytes, 0x5a, bytes);
-  const Mark mark = stream.add({.run =
-                                    [=] {
+  const Mark mark = stream.add({.what = kCopyOut,
+                                .run =
+                                    [=, &stream](Work work) {
+                                      note_access(from, bytes, false, stream, work);
                                       move_bytes(to, from, bytes);
                                       return cudaSuccess;
                                     },
                                 .waits_for = {},
                                 .host = to.bytes,
                                 .host_bytes = bytes});
-  if (!pinned) stream.run_to(mark.operations);
+  if (!pinned) stream.host_waits(mark.operations);
   return stream.device.lost;
 }
 
 cudaError_t copy_on_device(Stream& stream, const Place& to, const Place& from, std::size_t bytes) {
   if (to.bytes < from.bytes + bytes && from.bytes < to.bytes + bytes)
     misuse("a copy on the device between places that overlap");
-  stream.add({.run =
-                  [=] {
+  stream.add({.what = kCopyOnDevice,
+              .run =
+                  [=, &stream](Work work) {
+                    note_access(from, bytes, false, stream, work);
+                    note_access(to, bytes, true, stream, work);
                     move_bytes(to, from, bytes);
                     return cudaSuccess;
                   },
@@ -133,8 +151,10 @@ cudaError_t fill(void* pointer, int byte, std::size_t bytes, Stream& stream) {
   if (bytes == 0) return cudaSuccess;
   const Place place = device_place(pointer, bytes, "what is to be filled");
   if (!place.bytes) return cudaErrorInvalidValue;
-  stream.add({.run =
-                  [=] {
+  stream.add({.what = kFill,
+              .run =
+                  [=, &stream](Work work) {
+                    note_access(place, bytes, true, stream, work);
                     std::memset(place.bytes, byte, bytes);
                     if (std::uint8_t* const written = written_of(place)) std::memset(written, 1, bytes);
                     return cudaSuccess;
@@ -156,7 +176,7 @@ extern "C" cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes,
   CUDA_MACHINE_CALL;
   Stream& stream = runtime().current().default_stream();
   const cudaError_t status = copy(to, from, bytes, kind, stream);
-  stream.finish();
+  stream.host_waits();
   return said(status ? status : stream.device.lost);
 }
 

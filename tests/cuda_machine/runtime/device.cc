@@ -17,8 +17,10 @@ std::uint64_t rounded(std::uint64_t bytes) { return (bytes + kUnit - 1) / kUnit 
 
 }  // namespace
 
-Device::Device(int number_)
-    : number(number_), next_address_(kFirstAddress + (static_cast<std::uint64_t>(number_) << kDeviceBits)) {
+Device::Device(int number_, StreamOrder& order_)
+    : number(number_),
+      order(order_),
+      next_address_(kFirstAddress + (static_cast<std::uint64_t>(number_) << kDeviceBits)) {
   streams_.push_back(std::make_unique<Stream>(*this, true));
 }
 

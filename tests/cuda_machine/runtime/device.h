@@ -14,9 +14,11 @@ namespace cuda_machine {
 
 class Device {
  public:
-  explicit Device(int number);
+  // `order` stays.
+  Device(int number, StreamOrder& order);
 
   const int number;
+  StreamOrder& order;  // of the work of all GPUs
   AddressSpace memory;
   std::uint64_t used = 0;          // bytes
   cudaError_t lost = cudaSuccess;  // why: all calls return it from then on

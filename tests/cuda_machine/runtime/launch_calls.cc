@@ -45,7 +45,8 @@ std::vector<std::uint8_t> parameters_of(const Kernel& kernel, void** arguments) 
   return bytes;
 }
 
-cudaError_t run_now(const Launch& wanted) {
+cudaError_t run_now(Launch& wanted, Work work) {
+  wanted.work = work;
   try {
     run(wanted);
     return cudaSuccess;
@@ -78,8 +79,11 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
   wanted->parameters = parameters_of(*kernel, arguments);
   wanted->memory = &stream->device.memory;
   wanted->pinned = &runtime().pinned;
+  wanted->order = &runtime().order;
   const bool fails = must_fail("launch");
-  stream->add({.run = [=] { return fails ? cudaErrorIllegalAddress : run_now(*wanted); }, .waits_for = {}});
+  stream->add({.what = kernel->name,
+               .run = [=](Work work) { return fails ? cudaErrorIllegalAddress : run_now(*wanted, work); },
+               .waits_for = {}});
   return cudaSuccess;
 }
 

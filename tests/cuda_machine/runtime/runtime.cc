@@ -31,7 +31,8 @@ void report_leaks() {
 }  // namespace
 
 Runtime::Runtime() : random(settings().seed) {
-  for (unsigned i = 0; i < settings().gpus; ++i) devices.push_back(std::make_unique<Device>(static_cast<int>(i)));
+  for (unsigned i = 0; i < settings().gpus; ++i)
+    devices.push_back(std::make_unique<Device>(static_cast<int>(i), order));
 }
 
 Device& Runtime::current() { return *devices[static_cast<std::size_t>(current_device())]; }

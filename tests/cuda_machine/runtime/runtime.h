@@ -20,6 +20,7 @@ namespace cuda_machine {
 class Runtime {
  public:
   std::recursive_mutex mutex;  // held by every call
+  StreamOrder order;
   std::vector<std::unique_ptr<Device>> devices;
   AddressSpace pinned;
   Random random;

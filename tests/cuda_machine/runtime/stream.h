@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <string_view>
+#include <vector>
+
+#include "cuda_machine/stream_order.h"
 
 namespace cuda_machine {
 
@@ -16,11 +20,14 @@ class Stream;
 struct Mark {
   Stream* stream = nullptr;
   std::uint64_t operations = 0;
+
+  Work work() const;  // the last of them
 };
 
 struct Operation {
-  std::function<cudaError_t()> run;  // an error loses the device
-  Mark waits_for;                    // this must be done first
+  std::string_view what;                 // for reports; must stay
+  std::function<cudaError_t(Work)> run;  // told which of the stream's it is; an error loses the device
+  Mark waits_for;                        // this must be done first
   // Bytes of the host that it reads or writes when it runs.
   const void* host = nullptr;
   std::size_t host_bytes = 0;
@@ -28,10 +35,12 @@ struct Operation {
 
 class Stream {
  public:
-  Stream(Device& device_, bool blocking_) : device(device_), blocking(blocking_) {}
+  Stream(Device& device_, bool blocking_);
+  ~Stream();
 
   Device& device;
-  const bool blocking;  // waits for the default stream, and the other way round
+  const bool blocking;         // waits for the default stream, and the other way round
+  const std::uint32_t number;  // in Device::order
 
   // Where it stands behind the operation.
   Mark add(Operation operation);
@@ -42,10 +51,16 @@ class Stream {
   void run_to(std::uint64_t operations);
   void run_one() { run_to(done_ + 1); }
   void finish() { run_to(added_); }
+  // As finish() and run_to(), when the host waits for it: what it adds from now on comes after that.
+  void host_waits() { host_waits(added_); }
+  void host_waits(std::uint64_t operations);
   // Work that has not been done uses some of these bytes of the host.
   bool uses(const void* host, std::size_t bytes) const;
 
  private:
+  // The last work of those streams after whose work this one's comes without any event.
+  std::vector<Work> before_all() const;
+
   std::uint64_t added_ = 0, done_ = 0;
   std::deque<Operation> waiting_;
 };

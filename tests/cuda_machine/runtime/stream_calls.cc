@@ -40,7 +40,7 @@ extern "C" cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   CUDA_MACHINE_CALL;
   Stream* const stream = stream_of(handle);
   if (!stream) return said(cudaErrorInvalidResourceHandle);
-  stream->finish();
+  stream->host_waits();
   return said(stream->device.lost);
 }
 
@@ -50,6 +50,6 @@ extern "C" cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t even
   if (!stream) return said(cudaErrorInvalidResourceHandle);
   if (stream->device.lost) return said(stream->device.lost);
   const Mark mark = event_of(event).mark;
-  if (mark.stream) stream->add({.run = [] { return cudaSuccess; }, .waits_for = mark});
+  if (mark.stream) stream->add({.what = "a wait", .run = [](Work) { return cudaSuccess; }, .waits_for = mark});
   return cudaSuccess;
 }
