@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "property/host_engine.h"
+#include "property/engine_under_test.h"
 #include "support/packets.h"
 #include "support/pcap_file.h"
 #include "warpmeter/link_type.h"
@@ -14,7 +14,7 @@
 namespace warpmeter {
 namespace {
 
-using test::HostEngine;
+using test::EngineUnderTest;
 using test::InProcess;
 using test::Setting;
 
@@ -51,11 +51,12 @@ TEST(DeviceCaptures, AreMeteredAsOnTheCpu) {
       options.method = method;
       options.block = 1 << 14;
       // Roomy, or so small that flows are let go and handed over; several devices.
-      const HostEngine roomy{.flows = 1 << 16, .device = {.memory = std::size_t{1} << 30}};
-      const HostEngine small{.piece = 4, .flows = 200, .hole_units = 4, .device = {}};
+      const EngineUnderTest roomy{.flows = 1 << 16, .memory = std::size_t{1} << 30};
+      const EngineUnderTest small{.piece = 4, .flows = 200, .hole_units = 4};
       const std::string expected = outcome(file, options, {.threads = 2});
-      ASSERT_EQ(outcome(file, options, test::on_host_engine({.threads = 2, .batch = 4096}, roomy)), expected) << file;
-      ASSERT_EQ(outcome(file, options, test::on_host_engine({.threads = 2, .batch = 50, .devices = 3}, small)),
+      ASSERT_EQ(outcome(file, options, test::on_engine_under_test({.threads = 2, .batch = 4096}, roomy)), expected)
+          << file;
+      ASSERT_EQ(outcome(file, options, test::on_engine_under_test({.threads = 2, .batch = 50, .devices = 3}, small)),
                 expected)
           << file;
     }
@@ -83,9 +84,9 @@ TEST(DeviceCaptures, OfLookAlikesAreMeteredOnce) {
   }
   for (const unsigned threads : {1u, 4u}) {
     InProcess program;
-    const HostEngine engine{};
+    const EngineUnderTest engine{};
     const auto got =
-        program.run({file.data()}, {}, test::on_host_engine({.threads = threads, .batch = 1 << 14}, engine));
+        program.run({file.data()}, {}, test::on_engine_under_test({.threads = threads, .batch = 1 << 14}, engine));
     EXPECT_EQ(got.stats["packets metered"], 10'000);
     EXPECT_TRUE(test::same_csv(program.run({file.data()}, {}, {.threads = 1}).csv, got.csv));
   }

@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "kernels/tile_sizes.h"
-#include "property/host_engine.h"
+#include "property/engine_under_test.h"
 #include "reference/random_traffic.h"
 #include "reference/reference.h"
 
 namespace warpmeter {
 namespace {
 
-using test::HostEngine;
+using test::EngineUnderTest;
 using test::InProcess;
 using test::Setting;
 
@@ -23,24 +23,22 @@ class DeviceExact : public testing::TestWithParam<unsigned> {
   }
   std::uint64_t first_seed() const { return 100'000 * GetParam(); }
 
-  HostEngine engine(std::uint64_t seed) const {
+  EngineUnderTest engine(std::uint64_t seed) const {
     // Pieces as small as lets them occur at all: a run has a few segments.
-    return {.tile = GetParam(),
-            .piece = std::uint32_t{1} << (1 + seed % 5),
-            .device = {.threads = 3, .seed = seed},
-            .tally = &tally_};
+    return {
+        .tile = GetParam(), .piece = std::uint32_t{1} << (1 + seed % 5), .threads = 3, .seed = seed, .tally = &tally_};
   }
 
   // The statistics of a run whose output is the oracle's.
-  nlohmann::json check(const reference::RandomCase& chosen, const HostEngine& engine, std::uint32_t batch,
+  nlohmann::json check(const reference::RandomCase& chosen, const EngineUnderTest& engine, std::uint32_t batch,
                        std::uint32_t full_counter = UINT32_MAX) {
     const auto bytes = reference::random_traffic(chosen.shape);
     const std::uint64_t seed = chosen.shape.seed;
-    const Setting setting = test::on_host_engine({.threads = static_cast<unsigned>(1 + seed % 3),
-                                                  .batch = batch,
-                                                  .full_counter = full_counter,
-                                                  .devices = seed % 2 ? 1 : static_cast<int>(1 + seed % 7)},
-                                                 engine);
+    const Setting setting = test::on_engine_under_test({.threads = static_cast<unsigned>(1 + seed % 3),
+                                                        .batch = batch,
+                                                        .full_counter = full_counter,
+                                                        .devices = seed % 2 ? 1 : static_cast<int>(1 + seed % 7)},
+                                                       engine);
     InProcess program;
     const auto got = program.run({bytes}, chosen.options, setting);
     // Where time runs back so far that a flow was gone, the output may differ.
@@ -52,7 +50,7 @@ class DeviceExact : public testing::TestWithParam<unsigned> {
     return got.stats;
   }
 
-  mutable test::EngineTally tally_;
+  mutable test::MeterTally tally_;
 };
 
 TEST_P(DeviceExact, AgreesWithTheOracle) {
@@ -72,7 +70,7 @@ TEST_P(DeviceExact, HandsFlowsOverToTheCpu) {
   for (std::uint64_t seed = first_seed(); seed < first_seed() + cases() && !HasFailure(); ++seed) {
     reference::RandomCase chosen = reference::random_case(seed);
     chosen.shape.holes = seed % 3 ? 300 : 30;
-    HostEngine device = engine(seed);
+    EngineUnderTest device = engine(seed);
     device.hole_units = std::uint32_t{1} << seed % 6;
     const std::uint32_t batches[] = {8192, 1, 7, 64};
     check(chosen, device, batches[seed % 4], seed % 3 ? UINT32_MAX : 5);
@@ -91,7 +89,7 @@ TEST_P(DeviceExact, MakesRoom) {
     chosen.shape.packets = 400;
     chosen.shape.gap_percent = 1;
     chosen.shape.time_runs_back = chosen.shape.time_runs_back && seed % 4 == 0;
-    HostEngine device = engine(seed);
+    EngineUnderTest device = engine(seed);
     device.flows = static_cast<std::uint32_t>(8 + seed % 40);
     if (seed % 5 == 0) device.hole_units = 4;
     const std::uint32_t batches[] = {1, 2, 7};

@@ -9,14 +9,14 @@
 #include <filesystem>
 #include <thread>
 
-#include "property/host_engine.h"
+#include "property/engine_under_test.h"
 #include "reference/random_traffic.h"
 #include "reference/reference.h"
 
 namespace warpmeter {
 namespace {
 
-using test::HostEngine;
+using test::EngineUnderTest;
 using test::InProcess;
 using test::Setting;
 
@@ -39,12 +39,11 @@ class DeviceFailure : public testing::TestWithParam<reference::Method> {
 
   // So little room that flows are let go, handed over to the CPU, and taken again.
   Setting failing_at(std::uint64_t operation, Backend backend) {
-    const HostEngine engine{
-        .flows = 20, .hole_units = 2, .device = {.threads = 2, .fails_at = operation}, .tally = &tally_};
-    return test::on_host_engine({.threads = 2, .batch = 4, .run_memory = 1}, engine, backend);
+    const EngineUnderTest engine{.flows = 20, .hole_units = 2, .threads = 2, .fails_at = operation, .tally = &tally_};
+    return test::on_engine_under_test({.threads = 2, .batch = 4, .run_memory = 1}, engine, backend);
   }
 
-  test::EngineTally tally_;
+  test::MeterTally tally_;
 
   reference::Options options_;
   std::vector<std::uint8_t> bytes_;
@@ -109,10 +108,10 @@ TEST_P(DeviceFailure, APipeCannotBeReadAgain) {
 }
 
 TEST_P(DeviceFailure, TooLittleMemoryIsKnownBeforeAnythingIsRead) {
-  const HostEngine engine{.device = {.memory = 1 << 20}};
+  const EngineUnderTest engine{.memory = 1 << 20};
   testing::internal::CaptureStderr();
   InProcess program;
-  const auto got = program.run({bytes_}, options_, test::on_host_engine({}, engine, Backend::automatic));
+  const auto got = program.run({bytes_}, options_, test::on_engine_under_test({}, engine, Backend::automatic));
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_TRUE(test::same_csv(expected_, got.csv));
   EXPECT_NE(said.find("metering on the CPU"), std::string::npos) << said;

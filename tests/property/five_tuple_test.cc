@@ -3,14 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "kernels/tile_sizes.h"
-#include "property/host_engine.h"
+#include "property/engine_under_test.h"
 #include "reference/random_traffic.h"
 #include "reference/reference.h"
 
 namespace warpmeter {
 namespace {
 
-using test::HostEngine;
+using test::EngineUnderTest;
 using test::InProcess;
 using test::Setting;
 
@@ -64,13 +64,13 @@ TEST_P(FiveTupleTiles, EngineAgreesWithTheOracle) {
     Case one(seed);
     // Pieces as small as lets them occur at all: a run has a few segments.
     const auto piece = std::uint32_t{1} << (1 + seed % 5);
-    HostEngine engine{.tile = GetParam(), .piece = piece, .device = {.threads = 3, .seed = seed}};
+    EngineUnderTest engine{.tile = GetParam(), .piece = piece, .threads = 3, .seed = seed};
     // Room for some of the flows only: the others are metered on the CPU.
     if (seed % 3 == 0) engine.flows = static_cast<std::uint32_t>(1 + seed % 20);
     const std::uint32_t batches[] = {8192, 1, 7, 64};
     Setting setting = cpu_setting(seed, batches[seed % 4]);
     if (seed % 4 == 0) setting.devices = static_cast<int>(2 + seed % 5);
-    ASSERT_TRUE(one.same_as(test::on_host_engine(setting, engine)));
+    ASSERT_TRUE(one.same_as(test::on_engine_under_test(setting, engine)));
     if (one.on_cpu > 0 && one.on_cpu < one.metered) ++shared;
     if (seed % 3) {
       ASSERT_EQ(one.on_cpu, 0u);
@@ -82,7 +82,7 @@ TEST_P(FiveTupleTiles, EngineAgreesWithTheOracle) {
 // Flows that are idle and whose memory blocks are forgotten make room for others, which get their ids.
 TEST_P(FiveTupleTiles, EngineMakesRoom) {
   const test::SilentErrors silent;
-  test::EngineTally tally;
+  test::MeterTally tally;
   const std::uint64_t cases = test::property_cases(test::kDeviceCases) / (GetParam() == 1 ? 4 : 10);
   for (std::uint64_t seed = 2000 * GetParam(); seed < 2000 * GetParam() + cases; ++seed) {
     reference::RandomCase chosen = reference::five_tuple_case(seed);
@@ -93,13 +93,14 @@ TEST_P(FiveTupleTiles, EngineMakesRoom) {
     chosen.options.block = static_cast<std::int64_t>(1 + seed % 60);
     chosen.shape.block = static_cast<std::uint32_t>(chosen.options.block);
     Case one(chosen);
-    const HostEngine engine{.tile = GetParam(),
-                            .piece = std::uint32_t{1} << (1 + seed % 5),
-                            .flows = static_cast<std::uint32_t>(10 + seed % 100),
-                            .device = {.threads = 3, .seed = seed},
-                            .tally = &tally};
+    const EngineUnderTest engine{.tile = GetParam(),
+                                 .piece = std::uint32_t{1} << (1 + seed % 5),
+                                 .flows = static_cast<std::uint32_t>(10 + seed % 100),
+                                 .threads = 3,
+                                 .seed = seed,
+                                 .tally = &tally};
     const std::uint32_t batches[] = {1, 2, 7};
-    ASSERT_TRUE(one.same_as(test::on_host_engine({.batch = batches[seed % 3]}, engine)));
+    ASSERT_TRUE(one.same_as(test::on_engine_under_test({.batch = batches[seed % 3]}, engine)));
   }
   EXPECT_GT(tally.expired, cases);
 }

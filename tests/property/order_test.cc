@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "property/host_engine.h"
+#include "property/engine_under_test.h"
 #include "reference/random_traffic.h"
 #include "reference/reference.h"
 #include "reference/reference_random.h"
@@ -105,7 +105,7 @@ class OrderTest : public testing::Test {
     Setting setting{.threads = static_cast<unsigned>(1 + random.below(3)),
                     .batch = static_cast<std::uint32_t>(1 + random.below(random.percent(50) ? 20 : 500)),
                     .order = FileOrder::time};
-    if (random.percent(15)) setting = test::on_host_engine(setting, {.piece = setting.batch});
+    if (random.percent(15)) setting = test::on_engine_under_test(setting, {.piece = setting.batch});
     const test::Extracted got = program.run_files(inputs, options, setting);
     EXPECT_EQ(got.status, ExitStatus::ok);
     EXPECT_EQ(got.stats["bytes read"], all_bytes);
