@@ -149,6 +149,7 @@ class Runner {
       return;
     }
     ++i.executed;
+    if (MemoryTraffic* const traffic = launch_.traffic()) traffic->add_lanes(lanes);
     switch (i.control) {
       case Control::none:
         i.execute(warp_, i, lanes);

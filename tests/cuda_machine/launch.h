@@ -11,7 +11,7 @@
 
 namespace cuda_machine {
 
-class RaceCheck;
+class LaunchCounts;
 
 struct Launch {
   const Kernel* kernel = nullptr;
@@ -22,6 +22,7 @@ struct Launch {
   const AddressSpace* pinned = nullptr;  // of the host; may be null
   const StreamOrder* order = nullptr;    // null: it is not part of a stream
   Work work;                             // which of a stream's it is
+  LaunchCounts* counts = nullptr;        // null: nothing is counted
 };
 
 // Runs all blocks until their threads have ended, by the settings. Throws KernelFault (finding.h), which has been

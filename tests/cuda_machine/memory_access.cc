@@ -235,9 +235,15 @@ std::uint64_t address_of(const Instruction& i, std::uint64_t base) {
   return i.memory.space == Space::shared ? static_cast<std::uint32_t>(address) : address;
 }
 
+void count(Warp& warp, const Instruction& i, LaneMask lanes) {
+  MemoryTraffic* const traffic = warp.block().launch().traffic();
+  if (traffic) traffic->access(warp, i, lanes, warp.from(i.from[0]));
+}
+
 }  // namespace
 
 void load(Warp& warp, const Instruction& i, LaneMask lanes) {
+  count(warp, i, lanes);
   Access access(warp, i, Use::read);
   const Warp::Values base = warp.from(i.from[0]);  // a copy: it may be a destination, too
   with_type(i.memory, [&](auto type) {
@@ -251,6 +257,7 @@ void load(Warp& warp, const Instruction& i, LaneMask lanes) {
 }
 
 void store(Warp& warp, const Instruction& i, LaneMask lanes) {
+  count(warp, i, lanes);
   Access access(warp, i, Use::write);
   const Warp::Values& base = warp.from(i.from[0]);
   with_type(i.memory, [&](auto type) {
@@ -264,6 +271,7 @@ void store(Warp& warp, const Instruction& i, LaneMask lanes) {
 }
 
 void atomic(Warp& warp, const Instruction& i, LaneMask lanes) {
+  count(warp, i, lanes);
   Access access(warp, i, Use::update);
   const Warp::Values base = warp.from(i.from[0]);
   // In which order, nobody says.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda_machine/lane_schedule.h"
+#include "cuda_machine/launch_counts.h"
 #include "cuda_machine/place.h"
 
 namespace cuda_machine {
@@ -44,7 +45,8 @@ bool can_go_on(Block& block) {
 RunningLaunch::RunningLaunch(const Launch& launch)
     : launch_(launch),
       random_(settings().seed),
-      checks_streams_(launch.order && settings().check_races != Races::none) {
+      checks_streams_(launch.order && settings().check_races != Races::none),
+      traffic_(launch.counts ? &launch.counts->traffic : nullptr) {
   static std::uint64_t launches = 0;
   random_ = Random(settings().seed * 1'000'003 + launches++);
   if (is_checked(kernel())) races_ = std::make_unique<RaceCheck>(*this);
@@ -53,6 +55,7 @@ RunningLaunch::RunningLaunch(const Launch& launch)
 RunningLaunch::~RunningLaunch() = default;
 
 void RunningLaunch::run() {
+  if (launch_.counts) launch_.counts->begin(launch_);
   const std::uint64_t blocks = launch_.grid.count();
   while (next_block_ < blocks || !resident_.empty()) {
     let_blocks_in();
@@ -60,6 +63,7 @@ void RunningLaunch::run() {
     retire_blocks();
     if (steps_ > settings().instruction_limit) give_up();
   }
+  if (launch_.counts) launch_.counts->end();
 }
 
 void RunningLaunch::let_blocks_in() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda_machine/launch.h"
+#include "cuda_machine/memory_traffic.h"
 #include "cuda_machine/race_check.h"
 #include "cuda_machine/settings.h"
 
@@ -26,6 +27,9 @@ class RunningLaunch {
   RaceCheck* races() { return races_ ? &*races_ : nullptr; }
   // Whether races with the work of other streams are looked for.
   bool checks_streams() const { return checks_streams_; }
+
+  // Null where nothing is counted.
+  MemoryTraffic* traffic() { return traffic_; }
 
   // Instructions of warps so far. What is stalled waits for it to grow.
   std::uint64_t steps() const { return steps_; }
@@ -49,6 +53,7 @@ class RunningLaunch {
   Random random_;
   std::unique_ptr<RaceCheck> races_;
   const bool checks_streams_;
+  MemoryTraffic* const traffic_;
   std::uint64_t next_block_ = 0, steps_ = 0;
   std::size_t turn_ = 0;
   std::vector<std::unique_ptr<Block>> resident_;

@@ -67,6 +67,9 @@ const std::map<std::string_view, Setter>& setters() {
       {"fail", text_of(&Settings::fail)},
       {"report", text_of(&Settings::report_file)},
       {"coverage", text_of(&Settings::coverage_folder)},
+      {"counts", text_of(&Settings::counts_folder)},
+      {"l1", number_of(&Settings::l1_bytes, 1 << 10)},
+      {"l2", number_of(&Settings::l2_bytes, 1 << 20)},
   };
   return table;
 }

@@ -37,9 +37,12 @@ struct Settings {
   unsigned multiprocessors = 2;                     // multiprocessors=N: of a GPU
   unsigned architecture = 90;  // architecture=75|80|90: of the GPUs; the newest PTX that fits is taken
   std::uint64_t memory = std::uint64_t{2} << 30;  // memory=MiB: of a GPU
-  std::string fail;             // fail=CALL:N, the Nth call of malloc|host_malloc|stream|event|launch|copy fails
-  std::string report_file;      // report=FILE
-  std::string coverage_folder;  // coverage=FOLDER: which instructions ran, a file a process
+  std::string fail;                    // fail=CALL:N, the Nth call of malloc|host_malloc|stream|event|launch|copy fails
+  std::string report_file;             // report=FILE
+  std::string coverage_folder;         // coverage=FOLDER: which instructions ran, a file a process
+  std::string counts_folder;           // counts=FOLDER: what launches cost, a file a process
+  std::uint64_t l1_bytes = 128 << 10;  // l1=KiB: of a multiprocessor, for counts
+  std::uint64_t l2_bytes = std::uint64_t{50} << 20;  // l2=MiB
 };
 
 // Read when first asked for; a list that is wrong ends the process with one line and status 2. Tests may change them

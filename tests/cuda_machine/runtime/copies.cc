@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda_machine/launch_counts.h"
 #include "cuda_machine/runtime/failures.h"
 #include "cuda_machine/runtime/runtime.h"
 #include "cuda_machine/runtime/stream_handle.h"
@@ -56,6 +57,15 @@ std::uint8_t* written_of(const Place& place) {
 void note_access(const Place& place, std::size_t bytes, bool writes, const Stream& stream, Work work) {
   WorkShadow* const shadow = place.allocation ? place.allocation->work_shadow() : nullptr;
   if (shadow) shadow->access(stream.device.order, work, place.offset(), bytes, writes);
+}
+
+// `to`: what it writes.
+void count(StreamCounts::Transfers StreamCounts::*kind, const Place& to, std::size_t bytes) {
+  LaunchCounts* const counts = LaunchCounts::instance();
+  if (!counts) return;
+  ++(counts->streams.*kind).number;
+  (counts->streams.*kind).bytes += bytes;
+  if (to.allocation) counts->traffic.overwritten(to.allocation->address() + to.offset(), bytes);
 }
 
 // The bytes are at `to`; what is known of them comes along.
@@ -142,6 +152,10 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   const Place here =
       from_device ? device_place(from, bytes, "the source of a copy") : host_place(from, "the source of a copy");
   if (!there.bytes || !here.bytes || (!to_device && !from_device)) return cudaErrorInvalidValue;
+  count(to_device && from_device ? &StreamCounts::on_device
+        : to_device              ? &StreamCounts::in
+                                 : &StreamCounts::out,
+        there, bytes);
   if (to_device && from_device) return copy_on_device(stream, there, here, bytes);
   return to_device ? copy_in(stream, there, here, bytes) : copy_out(stream, there, here, bytes);
 }
@@ -151,6 +165,7 @@ cudaError_t fill(void* pointer, int byte, std::size_t bytes, Stream& stream) {
   if (bytes == 0) return cudaSuccess;
   const Place place = device_place(pointer, bytes, "what is to be filled");
   if (!place.bytes) return cudaErrorInvalidValue;
+  count(&StreamCounts::fills, place, bytes);
   stream.add({.what = kFill,
               .run =
                   [=, &stream](Work work) {

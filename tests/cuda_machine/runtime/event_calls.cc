@@ -1,4 +1,5 @@
 // cudaEventCreateWithFlags, cudaEventDestroy, cudaEventRecord, cudaEventSynchronize, cudaEventElapsedTime.
+#include "cuda_machine/launch_counts.h"
 #include "cuda_machine/runtime/event.h"
 #include "cuda_machine/runtime/failures.h"
 #include "cuda_machine/runtime/runtime.h"
@@ -26,6 +27,7 @@ extern "C" cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_h
   Stream* const stream = stream_of(stream_handle);
   if (!stream) return said(cudaErrorInvalidResourceHandle);
   if (stream->device.lost) return said(stream->device.lost);
+  if (LaunchCounts* const counts = LaunchCounts::instance()) ++counts->streams.events;
   Event& event = event_of(handle);
   // An event that is recorded again forgets the time before.
   event.mark = {stream, stream->end().operations + 1};

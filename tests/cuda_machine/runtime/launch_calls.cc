@@ -6,6 +6,7 @@
 
 #include "cuda_machine/finding.h"
 #include "cuda_machine/launch.h"
+#include "cuda_machine/launch_counts.h"
 #include "cuda_machine/runtime/failures.h"
 #include "cuda_machine/runtime/fat_binary.h"
 #include "cuda_machine/runtime/runtime.h"
@@ -80,7 +81,9 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
   wanted->memory = &stream->device.memory;
   wanted->pinned = &runtime().pinned;
   wanted->order = &runtime().order;
+  wanted->counts = LaunchCounts::instance();
   const bool fails = must_fail("launch");
+  if (wanted->counts) ++wanted->counts->streams.launches;
   stream->add({.what = kernel->name,
                .run = [=](Work work) { return fails ? cudaErrorIllegalAddress : run_now(*wanted, work); },
                .waits_for = {}});

@@ -1,4 +1,5 @@
 // cudaStreamCreateWithFlags, cudaStreamDestroy, cudaStreamSynchronize, cudaStreamWaitEvent.
+#include "cuda_machine/launch_counts.h"
 #include "cuda_machine/runtime/event.h"
 #include "cuda_machine/runtime/failures.h"
 #include "cuda_machine/runtime/runtime.h"
@@ -49,6 +50,7 @@ extern "C" cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t even
   Stream* const stream = stream_of(handle);
   if (!stream) return said(cudaErrorInvalidResourceHandle);
   if (stream->device.lost) return said(stream->device.lost);
+  if (LaunchCounts* const counts = LaunchCounts::instance()) ++counts->streams.waits;
   const Mark mark = event_of(event).mark;
   if (mark.stream) stream->add({.what = "a wait", .run = [](Work) { return cudaSuccess; }, .waits_for = mark});
   return cudaSuccess;

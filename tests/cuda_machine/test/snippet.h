@@ -42,9 +42,12 @@ class Snippet {
     return address_;
   }
 
-  void run(unsigned threads = kLanes, unsigned blocks = 1) {
+  const Kernel& kernel() const { return module_.kernels.begin()->second; }
+
+  void run(unsigned threads = kLanes, unsigned blocks = 1, LaunchCounts* counts = nullptr) {
     Launch launch;
-    launch.kernel = &module_.kernels.begin()->second;
+    launch.kernel = &kernel();
+    launch.counts = counts;
     launch.grid = {blocks, 1, 1};
     launch.block = {threads, 1, 1};
     launch.memory = &memory_;
