@@ -1,10 +1,10 @@
 """Whole runs of `warpmeter extract` on captures in memory: the GPU beside the CPU, both methods, with 1, 4 and all
 threads. The settings take turns; every run's output is compared, and method exact's totals with the planted truth. For
 the figure that has a goal: what bounds it."""
-import json, os, shutil, statistics
+import glob, json, os, shutil, statistics
 from collections import namedtuple
 
-from bench import table
+from bench import TOP, table
 from commands import Failed, Skipped
 
 MOST_PACKETS = {'cut to 96 bytes': 40_000_000, '500-byte frames': 20_000_000}
@@ -136,7 +136,18 @@ def goal_lines(bench, capture):
         copies = packets * SEGMENT_BYTES / (bench.copy_rate * 1e9)
         lines += [f'* at the measured {bench.copy_rate:.1f} GB/s, copies alone take {copies:.3f} s: at most '
                   f'{packets / copies / 1e6:.0f} M packets/s']
+    lines += [f'* predicted for {name} without any GPU (bench/gpu/predict): {line}' for name, line in predicted(bench)]
     return [*lines, '']
+
+
+def predicted(bench):
+    """-> [(GPU, what the newest committed prediction says of it)], of the GPU that is here, or of all."""
+    files = sorted(glob.glob(os.path.join(TOP, 'bench', 'results', '*-predict', 'predict.json')))
+    if not files: return []
+    with open(files[-1], encoding='utf-8') as file: said = json.load(file)
+    here = [one for one in said['gpus'] if one['gpu'].split()[0] in bench.gpu] or said['gpus']
+    return [(one['gpu'], f'kernels {1e-6 / one["compute"]:.0f}, copies {1e-6 / one["copy"]:.0f} M packets/s')
+            for one in here]
 
 
 def busy_seconds(run):
