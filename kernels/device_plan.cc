@@ -58,10 +58,18 @@ std::uint64_t segment_slots(const DeviceMeterOptions& o, std::uint64_t memory) {
   return slots;
 }
 
+// Of flows or hole units, for what is expected of the input: with twice as many as packets nothing has to make room.
+std::uint64_t most_needed(const DeviceMeterOptions& o) {
+  if (o.most_packets == 0) return UINT64_MAX;
+  return std::max<std::uint64_t>(2 * o.most_packets, kFewestFlowsPerBatch * o.batch);
+}
+
 std::uint64_t hole_units(const DeviceMeterOptions& o, std::uint64_t memory) {
   if (o.hole_units) return o.hole_units;
   std::uint64_t units = kFewestHoleUnits;
-  while (units * 2 <= kMostHoleUnits && units * 2 * kBytesPerHoleUnit <= memory / kHoleShare) units *= 2;
+  const std::uint64_t most = std::min(kMostHoleUnits, most_needed(o));
+  while (units < most && units * 2 <= kMostHoleUnits && units * 2 * kBytesPerHoleUnit <= memory / kHoleShare)
+    units *= 2;
   return units;
 }
 
@@ -108,7 +116,7 @@ DevicePlan plan_device(const DeviceMeterOptions& o, std::uint64_t memory) {
                       (exact ? "" : " or --block"));
   }
   const std::uint64_t fit = (memory - for_batches - for_method) / kBytesPerFlow;
-  plan.flows = static_cast<std::uint32_t>(o.flows ? o.flows : std::min(fit, kMostFlows));
+  plan.flows = static_cast<std::uint32_t>(o.flows ? o.flows : std::min({fit, kMostFlows, most_needed(o)}));
   plan.flow_slots = static_cast<std::uint32_t>(power_of_two_for(plan.flows, kFlowLoad));
   plan.bytes = for_batches + for_method + plan.flows * kBytesPerFlow;
   return plan;

@@ -28,15 +28,16 @@ class DeviceError : public Error {
 };
 
 struct DeviceMeterOptions {
-  MeterOptions meter;            // five_tuple.block 0: as large as the memory allows
-  std::uint32_t batch = 0;       // most packets of a batch
-  HashSeed hash_seed;            // that of the batches' hashes
-  std::uint64_t memory = 0;      // bytes of device memory to use; 0 = most of what is free
-  std::uint32_t flows = 0;       // live flows that the flow table takes; 0 = what the memory allows
-  std::uint32_t hole_units = 0;  // method exact: memory for holes, in units of 64 bytes, a power of two; 0 = what the
-                                 // memory allows
-  unsigned tile = 4;             // lanes a segment in the insert kernels, lanes a flow in the metering kernel
-  std::uint32_t piece = 64;      // segments of one flow that are summed beforehand; a power of two
+  MeterOptions meter;              // five_tuple.block 0: as large as the memory allows
+  std::uint32_t batch = 0;         // most packets of a batch
+  HashSeed hash_seed;              // that of the batches' hashes
+  std::uint64_t memory = 0;        // bytes of device memory to use; 0 = most of what is free
+  std::uint64_t most_packets = 0;  // expected of all batches together: tables need room for no more; 0 = unknown
+  std::uint32_t flows = 0;         // live flows that the flow table takes; 0 = what the memory allows
+  std::uint32_t hole_units = 0;    // method exact: memory for holes, in units of 64 bytes, a power of two; 0 = what the
+                                   // memory allows
+  unsigned tile = 4;               // lanes a segment in the insert kernels, lanes a flow in the metering kernel
+  std::uint32_t piece = 64;        // segments of one flow that are summed beforehand; a power of two
 };
 
 // The stages of the source paper that run on the device (its Fig. 12).

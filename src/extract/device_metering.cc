@@ -7,8 +7,13 @@
 namespace warpmeter {
 namespace {
 
-// Enough for each reader to have a batch, and for the stages behind them; pinned memory is dear.
-unsigned slots_for(unsigned threads) { return std::clamp(threads + DeviceMeter::kMostInFlight, 4u, 32u); }
+// Enough for each reader to have a batch, and for the stages behind them; pinned memory is dear, so no more than there
+// are batches to come.
+unsigned slots_for(const MeteringOptions& options) {
+  const unsigned wanted = std::clamp(options.threads + DeviceMeter::kMostInFlight, 4u, 32u);
+  if (options.most_packets == 0) return wanted;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(options.most_packets / options.batch + 1, 2, wanted));
+}
 
 // A reader goes through its batch by chunks that stay in its core's cache.
 constexpr std::uint32_t kFramesPerChunk = 4096;
@@ -24,7 +29,7 @@ MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter&
 BatchShape shape_of(const MeteringOptions& options) {
   const std::uint32_t frames = std::min(options.batch, kFramesPerChunk);
   return {.workers = options.threads,
-          .slots = slots_for(options.threads),
+          .slots = slots_for(options),
           .chunks = (options.batch + frames - 1) / frames,
           .chunk = {.frames = frames}};
 }

@@ -17,6 +17,7 @@ struct MeteringOptions {
   MeterOptions meter;
   unsigned threads = 1;
   std::uint32_t batch = 4096;
+  std::uint64_t most_packets = 0;  // expected of the source; 0 = unknown
   DecodeOptions decode;
   std::string tmpdir = "/tmp";  // where holes lie that find no room in memory
 };

@@ -30,9 +30,26 @@ constexpr std::uint64_t kMostRunMemory = 16 << 20;
 constexpr std::uint64_t kSegmentTableShare = 2;
 constexpr std::uint64_t kBytesPerBlockPacket = 160;
 
-MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter, bool on_device) {
-  const std::uint32_t batch = o.batch ? o.batch : on_device ? kDefaultDeviceBatch : kDefaultBatch;
-  MeteringOptions m{o.meter, o.threads, batch, {o.key_vlan, o.decapsulate, filter}, o.tmpdir};
+// What is made ready for packets that never come takes time: on a GPU, seconds for one small file. Files that grow
+// while they are read may have more packets than this, which are metered all the same.
+std::uint64_t most_packets(const PacketSource& source) {
+  constexpr std::uint64_t kRecordBytes = 16;  // of a pcap record without any byte of its frame
+  const bool is_packed = source.own_threads() > 0;
+  return is_packed || source.bytes_in_all() == 0 ? 0 : source.bytes_in_all() / kRecordBytes + 1;
+}
+
+std::uint32_t batch_of(const ExtractOptions& o, bool on_device, std::uint64_t most) {
+  if (o.batch) return o.batch;
+  if (!on_device) return kDefaultBatch;
+  if (most == 0) return kDefaultDeviceBatch;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most, kDefaultBatch, kDefaultDeviceBatch));
+}
+
+MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter, bool on_device,
+                                 const PacketSource& source) {
+  const std::uint64_t most = most_packets(source);
+  MeteringOptions m{o.meter, o.threads, batch_of(o, on_device, most), most, {o.key_vlan, o.decapsulate, filter},
+                    o.tmpdir};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;
   if (o.meter.method == Method::five_tuple) {
     const std::uint64_t for_segments = m.meter.flow_memory / kSegmentTableShare;
@@ -46,7 +63,7 @@ MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* fi
 std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, const PacketFilter* filter,
                                                bool on_device, PacketSource& source, RunStore& runs,
                                                StageClock& clock) {
-  MeteringOptions metering = metering_options(options, filter, on_device);
+  MeteringOptions metering = metering_options(options, filter, on_device, source);
   // What unpacks for the source all others wait for.
   if (metering.threads > 1) metering.threads -= std::min(source.own_threads(), metering.threads - 1);
   if (!on_device) return std::make_unique<CpuMetering>(metering, source, runs, clock);
@@ -55,6 +72,7 @@ std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, co
   device.batch = metering.batch;
   device.hash_seed = random_hash_seed();
   device.memory = options.gpu_memory;
+  device.most_packets = metering.most_packets;
   return std::make_unique<DeviceMetering>(metering, make_devices(options, device), device.hash_seed, source, runs,
                                           clock);
 }

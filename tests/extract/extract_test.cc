@@ -280,7 +280,8 @@ TEST_F(ExtractFiveTuple, DeviceIsAskedForLargeBatches) {
   };
   options_.backend = Backend::cuda;
   refused();
-  EXPECT_EQ(asked.batch, kDefaultDeviceBatch);
+  EXPECT_EQ(asked.batch, kDefaultBatch);  // the file has fewer packets
+  EXPECT_GT(asked.most_packets, 0u);
   EXPECT_EQ(asked.meter.method, Method::five_tuple);
   EXPECT_EQ(asked.meter.five_tuple.block, 0u);
 }

@@ -115,6 +115,22 @@ TEST(DevicePlan, FlowsAreThoseAskedFor) {
   }
 }
 
+// A small input on a large GPU: gigabytes that nobody needs are not made ready. Never more than without knowing.
+TEST(DevicePlan, TablesHaveNoMoreRoomThanTheInputNeeds) {
+  for (const Method method : {Method::exact, Method::five_tuple}) {
+    DeviceMeterOptions options = plan_options(4096, method);
+    const DevicePlan unknown = plan_device(options, 80 * kGiB);
+    for (const std::uint64_t packets : {std::uint64_t{1}, std::uint64_t{100'000}, std::uint64_t{1} << 40}) {
+      options.most_packets = packets;
+      const DevicePlan plan = plan_device(options, 80 * kGiB);
+      EXPECT_EQ(plan.flows, std::min<std::uint64_t>(std::max<std::uint64_t>(2 * packets, 8192), unknown.flows));
+      EXPECT_LE(plan.hole_units, unknown.hole_units);
+      EXPECT_EQ(plan.block, unknown.block);  // the output depends on it
+      EXPECT_LE(plan.bytes, unknown.bytes);
+    }
+  }
+}
+
 TEST(DevicePlan, BatchesTakeTwiceTheirColumnsAndRecords) {
   DeviceMeterOptions options = plan_options(1'000'000);
   options.flows = 1000;
