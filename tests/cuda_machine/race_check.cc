@@ -23,9 +23,10 @@ bool writes(const Instruction& i) { return i.destinations == 0 || i.memory.atomi
 bool releases(Order order) { return order == Order::release || order == Order::acquire_release; }
 bool acquires(Order order) { return order == Order::acquire || order == Order::acquire_release; }
 
-// Two strong operations are atomic for each other if each one's scope includes the other's thread.
+// Two strong operations are atomic for each other if they are of the very same bytes, and each one's scope includes the
+// other's thread.
 bool atomic_for_each_other(const Stamp& a, const Stamp& b) {
-  return a.block == b.block || (!a.block_scope && !b.block_scope);
+  return a.begin == b.begin && a.bytes == b.bytes && (a.block == b.block || (!a.block_scope && !b.block_scope));
 }
 
 std::string words_of(const Stamp& stamp, bool strong) {
@@ -139,14 +140,24 @@ void RaceCheck::access(const Warp& warp, const Instruction& instruction, unsigne
                        std::size_t offset, std::uint64_t address) {
   const MemoryAccess& memory = instruction.memory;
   if (is_strong(memory)) synchronize(warp, instruction, lane, address);
-  const Stamp now{.launch = number_,
-                  .block = block_of(warp),
-                  .warp = warp_of(warp),
-                  .clock = warp.clock[lane][lane],
-                  .barriers = warp.block().barriers_passed(),
-                  .lanes = lane_bit(lane),
-                  .writes = writes(instruction),
-                  .block_scope = memory.scope == Scope::block};
+  Stamp now{.launch = number_,
+            .block = block_of(warp),
+            .warp = warp_of(warp),
+            .clock = warp.clock[lane][lane],
+            .barriers = warp.block().barriers_passed(),
+            .lanes = lane_bit(lane),
+            .writes = writes(instruction),
+            .block_scope = memory.scope == Scope::block};
+  if (is_strong(memory)) {
+    // Each element of a vector is an operation of its own.
+    now.bytes = memory.size;
+    for (std::uint32_t e = 0; e < memory.elements; ++e) {
+      now.begin = static_cast<std::uint8_t>(address + e * memory.size);
+      shadow.for_each_cell(offset + e * memory.size, memory.size,
+                           [&](Cell& cell) { check_cell(warp, instruction, lane, cell, now, address); });
+    }
+    return;
+  }
   if (memory.used_bytes == ~std::uint32_t{0}) {
     shadow.for_each_cell(offset, memory.bytes(),
                          [&](Cell& cell) { check_cell(warp, instruction, lane, cell, now, address); });

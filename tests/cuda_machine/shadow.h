@@ -22,10 +22,12 @@ struct Stamp {
   LaneMask lanes = 0;
   bool writes = false;
   bool block_scope = false;  // an atomic operation that is one for its block only
+  // Of an atomic operation: the low byte of its address, and its size.
+  std::uint8_t begin = 0, bytes = 0;
 
   bool at_the_time_of(const Stamp& other) const {
     return launch == other.launch && warp == other.warp && clock == other.clock && writes == other.writes &&
-           block_scope == other.block_scope;
+           block_scope == other.block_scope && begin == other.begin && bytes == other.bytes;
   }
 };
 

@@ -76,6 +76,13 @@ TEST_P(Races, ScopeOfABlockIsNotEnoughForTwo) {
   EXPECT_TRUE(races(add, 64, 2));
 }
 
+TEST_P(Races, AtomicOperationsOfOtherSizesAreNotAtomicForEachOther) {
+  const std::string wide = "mov.u64 %rd4, 1;\natom.global.add.u64 %rd5, [%rd1], %rd4;\n";
+  EXPECT_FALSE(races(wide, 64));
+  EXPECT_TRUE(races(wide + "ld.relaxed.gpu.global.u32 %r3, [%rd1+4];\n", 64));
+  EXPECT_FALSE(races(wide + "ld.relaxed.gpu.global.u64 %rd6, [%rd1];\n", 64));
+}
+
 TEST_P(Races, NeighbouringBytesAreNoRace) {
   EXPECT_FALSE(
       races("cvt.u64.u32 %rd4, %r1;\nadd.s64 %rd5, %rd1, %rd4;\nmov.u16 %rs1, 1;\nst.global.u8 [%rd5], %rs1;\n"
