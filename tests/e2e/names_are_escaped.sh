@@ -13,7 +13,7 @@ said() {  # STATUS LINES COMMAND...: that many lines on standard error, with the
   clean stderr.txt "${*:3}"
   clean stdout.txt "${*:3}"
   [ "$2" = some ] || [ "$(wc -l < stderr.txt)" = "$2" ] || { cat stderr.txt >&2; fail "not $2 lines: ${*:3}"; }
-  cat stdout.txt stderr.txt | grep -qE -- "$shown" || { cat -v stderr.txt >&2; fail "not the name: ${*:3}"; }
+  grep -qE -- "$shown" stdout.txt stderr.txt || { cat -v stderr.txt >&2; fail "not the name: ${*:3}"; }
 }
 said 1 1 "$WARPMETER" extract "$name.pcap"
 said 1 1 "$WARPMETER" info "$name.pcap"
