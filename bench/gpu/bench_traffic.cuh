@@ -29,7 +29,8 @@ WARPMETER_HD inline Segment numbered_segment(std::uint32_t i, std::uint32_t sequ
   Segment s;
   s.time_ns = 1'700'000'000'000'000'000 + std::int64_t{i} * 100;
   s.sequence = sequence;
-  s.identity = {fold_multiply(i ^ 0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u), i};
+  s.identity_a = fold_multiply(i ^ 0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u);
+  s.identity_b = i;
   s.frame = i;
   s.length = 1500;
   s.payload_length = 1460;

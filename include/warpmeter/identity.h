@@ -17,19 +17,17 @@ struct IdentitySeed {
 };
 
 // `flow_hash`: of the Flow Key, which belongs to the identity. All that same_packet() compares is in it, and a secret
-// in every factor: nobody can prepare different packets that have one hash. Window and flags stand where the identity
-// of a TCP segment has room.
+// in every factor: nobody can prepare different packets that have one hash.
 WARPMETER_HD inline std::uint64_t identity_hash(std::uint64_t flow_hash, const Segment& s, const IdentitySeed& seed) {
-  const std::uint64_t rest = s.identity.b ^ (std::uint64_t{s.window} << 40 | std::uint64_t{s.flags} << 56);
-  const Wide sum = wide_product(flow_hash + s.identity.a, seed.packet + rest) +
+  const std::uint64_t rest = s.identity_b | std::uint64_t{s.window} << 40 | std::uint64_t{s.flags} << 56;
+  const Wide sum = wide_product(flow_hash + s.identity_a, seed.packet + rest) +
                    wide_product(std::uint64_t{s.length} << 32 | s.sequence, seed.place);
   return fold_multiply(low_half(sum) ^ flow_hash, high_half(sum) ^ seed.packet);
 }
 
-// Identity beside the Flow Key, of packets that have one (kHasIdentity). Fields that a packet without a TCP header
-// lacks are 0 in it. Whether the header was well formed is no part of the identity.
+// Identity beside the Flow Key, of packets that have one (kHasIdentity). Whether the header was well formed is no part of the identity.
 WARPMETER_HD inline bool same_packet(const Segment& a, const Segment& b) {
-  return a.identity.a == b.identity.a && a.identity.b == b.identity.b && a.length == b.length &&
+  return a.identity_a == b.identity_a && a.identity_b == b.identity_b && a.length == b.length &&
          a.sequence == b.sequence && a.window == b.window && a.flags == b.flags;
 }
 

@@ -1,5 +1,5 @@
 // A segment: the decoded transport header of one packet, with what the Metering Process needs and nothing of the frame.
-// 48 bytes, trivially copyable; one column of a SegmentBatch.
+// 40 bytes, trivially copyable; one column of a SegmentBatch.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,6 @@ inline constexpr std::uint8_t kSyn = 2;
 inline constexpr std::uint8_t kRst = 4;
 inline constexpr std::uint8_t kAck = 16;
 
-// What two copies of one packet share beside Flow Key, IP length and the segment's own fields (docs/definitions.md).
-// TCP segments: the rest of the first 20 header bytes and the IPv4 id, packed without loss. Everything else: a 128-bit
-// fingerprint of IPv4 id, fragment offset and the first 64 bytes behind the IP header.
-struct Identity {
-  std::uint64_t a = 0;
-  std::uint64_t b = 0;
-};
-
 enum SegmentKind : std::uint8_t {
   kTcpSegment = 1,   // has a whole, well-formed TCP header: sequence, flags, window, payload_length are valid
   kHasIdentity = 2,  // at least one byte behind the IP header was captured
@@ -30,16 +22,20 @@ enum SegmentKind : std::uint8_t {
 
 struct Segment {
   std::int64_t time_ns = 0;  // since 1970 UTC; within +-2^62, so that differences never overflow
-  Identity identity;
-  std::uint32_t frame = 0;     // place in the batch: the packet's number is the batch's first_number + frame
+  // What two copies of one packet share beside Flow Key, IP length and the other fields (docs/definitions.md). With a TCP
+  // header: the rest of its first 20 bytes and the IPv4 id, packed without loss. Without one these, and `sequence`, hold
+  // a 128-bit fingerprint of IPv4 id, fragment offset and the first 64 bytes behind the IP header.
+  std::uint64_t identity_a = 0;
+  std::uint32_t identity_b = 0;
   std::uint32_t sequence = 0;  // host byte order, as everything here
+  std::uint32_t frame = 0;     // place in the batch: the packet's number is the batch's first_number + frame
   std::uint32_t length = 0;    // of the whole IP packet, bytes, by its header
   std::uint32_t payload_length = 0;
   std::uint16_t window = 0;
   std::uint8_t flags = 0;
   std::uint8_t kind = 0;  // SegmentKind bits
 };
-static_assert(sizeof(Segment) == 48 && std::is_trivially_copyable_v<Segment>);
+static_assert(sizeof(Segment) == 40 && std::is_trivially_copyable_v<Segment>);
 
 WARPMETER_HD inline bool is_tcp(const Segment& s) { return s.kind & kTcpSegment; }
 

@@ -5,7 +5,7 @@
 namespace warpmeter {
 
 // Two sums of products (hash_seed.h), the second with the same secrets two places on.
-Identity fingerprint(const std::uint8_t* bytes, std::uint32_t size, std::uint64_t salt, const HashSeed& seed) {
+Fingerprint fingerprint(const std::uint8_t* bytes, std::uint32_t size, std::uint64_t salt, const HashSeed& seed) {
   std::uint64_t words[10] = {salt ^ std::uint64_t{size} << 56};
   std::memcpy(words + 2, bytes, size);
   const std::uint64_t* const w = seed.word;

@@ -6,11 +6,14 @@
 #include <cstdint>
 
 #include "warpmeter/hash_seed.h"
-#include "warpmeter/segment.h"
 
 namespace warpmeter {
 
+struct Fingerprint {
+  std::uint64_t a, b;
+};
+
 // Of `size` <= 64 bytes and of `salt` < 2^56, which holds what else belongs to the identity.
-Identity fingerprint(const std::uint8_t* bytes, std::uint32_t size, std::uint64_t salt, const HashSeed& seed);
+Fingerprint fingerprint(const std::uint8_t* bytes, std::uint32_t size, std::uint64_t salt, const HashSeed& seed);
 
 }  // namespace warpmeter

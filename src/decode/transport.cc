@@ -81,7 +81,10 @@ void read_transport(const IpPacket& p, FlowKey& key, Segment& s, DecodeCounters&
   if (p.available == 0) return;
   s.kind |= kHasIdentity;
   const std::uint64_t salt = std::uint64_t{p.id} << 16 | p.fragment_offset;
-  s.identity = fingerprint(p.payload, std::min(p.available, kIdentityBytes), salt, seed);
+  const Fingerprint print = fingerprint(p.payload, std::min(p.available, kIdentityBytes), salt, seed);
+  s.identity_a = print.a;
+  s.identity_b = static_cast<std::uint32_t>(print.b);
+  s.sequence = static_cast<std::uint32_t>(print.b >> 32);
 }
 
 }  // namespace warpmeter

@@ -19,8 +19,8 @@ inline void read_tcp_header(const std::uint8_t* tcp, std::uint16_t id, Segment& 
   segment.flags = tcp[13];
   segment.window = load_be16(tcp + 14);
   // Acknowledgement, checksum, urgent pointer; id, data offset and reserved bits.
-  segment.identity.a = std::uint64_t{load_be32(tcp + 8)} << 32 | load_be32(tcp + 16);
-  segment.identity.b = std::uint64_t{id} << 8 | tcp[12];
+  segment.identity_a = std::uint64_t{load_be32(tcp + 8)} << 32 | load_be32(tcp + 16);
+  segment.identity_b = std::uint32_t{id} << 8 | tcp[12];
 }
 
 // Fills all of `key` but the VLAN id, and all of `segment` but time and place. `seed`: of fingerprints.

@@ -20,8 +20,8 @@ using Both = std::pair<std::uint64_t, std::uint64_t>;
 Both of(const Bytes& bytes, std::uint64_t salt = 0) {
   const std::unique_ptr<std::uint8_t[]> exact(new std::uint8_t[bytes.size()]);
   std::copy(bytes.begin(), bytes.end(), exact.get());
-  const Identity id = fingerprint(exact.get(), static_cast<std::uint32_t>(bytes.size()), salt, 1);
-  return {id.a, id.b};
+  const Fingerprint print = fingerprint(exact.get(), static_cast<std::uint32_t>(bytes.size()), salt, 1);
+  return {print.a, print.b};
 }
 
 TEST(Fingerprint, EqualBytesHaveEqualOnes) {

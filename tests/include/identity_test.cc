@@ -28,7 +28,7 @@ Segment changed(Change change) {
 TEST(Identity, EveryFieldOfThePacketCounts) {
   EXPECT_TRUE(same_packet(base(), base()));
   for (const Segment& other :
-       {changed([](Segment& s) { s.identity.a ^= 1; }), changed([](Segment& s) { s.identity.b ^= 1; }),
+       {changed([](Segment& s) { s.identity_a ^= 1; }), changed([](Segment& s) { s.identity_b ^= 1; }),
         changed([](Segment& s) { s.length ^= 1; }), changed([](Segment& s) { s.sequence ^= 1; }),
         changed([](Segment& s) { s.window ^= 1; }), changed([](Segment& s) { s.flags ^= 1; })}) {
     EXPECT_FALSE(same_packet(base(), other));
@@ -48,8 +48,8 @@ TEST(Identity, HashDependsOnAllThatIsCompared) {
   const std::set<std::uint64_t> hashes = {
       identity_hash(5, base(), kSeed),
       identity_hash(6, base(), kSeed),
-      identity_hash(5, changed([](Segment& s) { s.identity.a ^= 1; }), kSeed),
-      identity_hash(5, changed([](Segment& s) { s.identity.b ^= 16; }), kSeed),
+      identity_hash(5, changed([](Segment& s) { s.identity_a ^= 1; }), kSeed),
+      identity_hash(5, changed([](Segment& s) { s.identity_b ^= 16; }), kSeed),
       identity_hash(5, changed([](Segment& s) { s.sequence ^= 1; }), kSeed),
       identity_hash(5, changed([](Segment& s) { s.length ^= 1; }), kSeed),
       identity_hash(5, changed([](Segment& s) { s.window ^= 1; }), kSeed),
@@ -84,9 +84,9 @@ TEST(Identity, NobodyCanPreparePacketsOfOneHash) {
   EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) { s.sequence = n; }), 0.3);
   EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) { s.sequence = n << 22; }), 0.3);
   EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) { s.length = 40 + n; }), 0.3);
-  EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) { s.identity.a = n; }), 0.3);
-  EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) { s.identity.a = std::uint64_t{n} << 32; }), 0.3);
-  EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) { s.identity.b = n << 8; }), 0.3);
+  EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) { s.identity_a = n; }), 0.3);
+  EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) { s.identity_a = std::uint64_t{n} << 32; }), 0.3);
+  EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) { s.identity_b = n << 8; }), 0.3);
   EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) {
               s.flags = static_cast<std::uint8_t>(n);
               s.window = static_cast<std::uint16_t>(n >> 8);
@@ -94,17 +94,17 @@ TEST(Identity, NobodyCanPreparePacketsOfOneHash) {
             0.3);
   EXPECT_LT(
       others_in_chain([](Segment& s, std::uint32_t n) {  // an id against a length, an acknowledgement against both
-        s.identity.b ^= n << 8;
+        s.identity_b ^= n << 8;
         s.length ^= n << 8;
       }),
       0.3);
   EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) {
-              s.identity.a ^= std::uint64_t{n} << 32;
+              s.identity_a ^= std::uint64_t{n} << 32;
               s.sequence ^= n;
             }),
             0.3);
   EXPECT_LT(others_in_chain([](Segment& s, std::uint32_t n) {
-              s.identity.b = std::uint64_t{n} << 32;
+              s.identity_b = n;
               s.sequence = n;
             }),
             0.3);
@@ -115,7 +115,8 @@ TEST(Identity, NoPacketHasTheSameHashUnderEverySeed) {
   Segment segment;
   segment.sequence = 5;
   segment.length = 80;
-  segment.identity = {1, std::uint64_t{5} << 32 | 80};  // the rest of the identity equals these
+  segment.identity_a = 1;
+  segment.identity_b = 5;
   std::set<std::uint64_t> hashes;
   for (std::uint64_t n = 1; n <= 100; ++n) {
     hashes.insert(identity_hash(n << 40, segment, kSeed));

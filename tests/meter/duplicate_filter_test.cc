@@ -121,8 +121,8 @@ TEST(DuplicateFilter, EveryFieldOfTheIdentityCounts) {
   };
   EXPECT_TRUE(is_copy(numbered_key(1), base));
   EXPECT_FALSE(is_copy(numbered_key(2), base));
-  EXPECT_FALSE(changed([](Segment& s) { s.identity.a ^= 1; }));
-  EXPECT_FALSE(changed([](Segment& s) { s.identity.b ^= 1; }));
+  EXPECT_FALSE(changed([](Segment& s) { s.identity_a ^= 1; }));
+  EXPECT_FALSE(changed([](Segment& s) { s.identity_b ^= 1; }));
   EXPECT_FALSE(changed([](Segment& s) { s.length ^= 1; }));
   EXPECT_FALSE(changed([](Segment& s) { s.sequence ^= 1; }));
   EXPECT_FALSE(changed([](Segment& s) { s.window ^= 1; }));

@@ -32,7 +32,7 @@ inline DecodedPacket decode_packet(const Bytes& packet) { return decode_packet(p
 inline bool same_identity(const DecodedPacket& a, const DecodedPacket& b) {
   const Segment &s = a.segment, &t = b.segment;
   return a.key == b.key && s.length == t.length && s.kind == t.kind && s.sequence == t.sequence && s.flags == t.flags &&
-         s.window == t.window && s.identity.a == t.identity.a && s.identity.b == t.identity.b;
+         s.window == t.window && s.identity_a == t.identity_a && s.identity_b == t.identity_b;
 }
 
 }  // namespace warpmeter::test

@@ -17,9 +17,10 @@ struct SegmentMaker : Segment {
     window = 1000;
     return *this;
   }
-  SegmentMaker& identified(std::uint64_t a, std::uint64_t b = 0) {
+  SegmentMaker& identified(std::uint64_t a, std::uint32_t b = 0) {
     kind |= kHasIdentity;
-    identity = {a, b};
+    identity_a = a;
+    identity_b = b;
     return *this;
   }
   SegmentMaker& anonymous() {
