@@ -1,5 +1,5 @@
-// Brings batches to the device: their columns, behind the last segments of the batches before, which the duplicate
-// check looks back at.
+// Brings batches to the device and makes columns of them, behind the last segments of the batches before, which the
+// duplicate check looks back at.
 #pragma once
 
 #include <algorithm>
@@ -8,19 +8,24 @@
 #include "batch_slot.cuh"
 #include "device_plan.h"
 #include "queue.h"
-#include "warpmeter/segment_batch.h"
+#include "unpack_segments.cuh"
+#include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 
 template <class Device>
 class BatchInput {
  public:
-  BatchInput(Device& device, const DevicePlan& plan) : device_(device), plan_(plan) {}
+  BatchInput(Device& device, const DeviceMeterOptions& options, const DevicePlan& plan)
+      : device_(device), options_(options), plan_(plan) {}
 
   // `previous`: the slot of the batch before. The queue "compute" has the batch when what comes next on it begins.
   void bring(const SegmentSpan& batch, BatchSlotOnDevice<Device>& slot, BatchSlotOnDevice<Device>& previous) {
     copy_in(slot, batch);
     device_.wait(Queue::compute, slot.points[static_cast<int>(Point::copy_end)]);
+    device_.launch(UnpackSegments{slot.packed.data(), slot.words.data(), options_.hash_seed, slot.key.data(),
+                                  slot.hash.data(), slot.segment.data()},
+                   slot.count);
     keep_earlier_segments(slot, previous);
   }
 
@@ -28,11 +33,9 @@ class BatchInput {
   void copy_in(BatchSlotOnDevice<Device>& slot, const SegmentSpan& batch) {
     slot.count = batch.count;
     slot.first_number = batch.first_number;
-    device_.wait(Queue::in, slot.earlier_taken);
     device_.record(Queue::in, slot.points[static_cast<int>(Point::copy_begin)]);
-    device_.copy_in(slot.key.data(), batch.key, batch.count * sizeof(FlowKey));
-    device_.copy_in(slot.hash.data(), batch.hash, batch.count * sizeof(std::uint64_t));
-    device_.copy_in(slot.segment.data(), batch.segment, batch.count * sizeof(Segment));
+    device_.copy_in(slot.packed.data(), batch.segment, batch.count * sizeof(PackedSegment));
+    device_.copy_in(slot.words.data(), batch.words, batch.word_count * sizeof(std::uint64_t));
     device_.record(Queue::in, slot.points[static_cast<int>(Point::copy_end)]);
   }
 
@@ -48,11 +51,11 @@ class BatchInput {
       keep(slot.segment, previous.segment);
       keep(slot.number, previous.number);
     }
-    device_.record(Queue::compute, previous.earlier_taken);
     before_ = std::min(plan_.before, before_ + slot.count);
   }
 
   Device& device_;
+  const DeviceMeterOptions& options_;
   const DevicePlan& plan_;
   std::uint32_t before_ = 0;  // segments of earlier batches that are kept for the next one
 };

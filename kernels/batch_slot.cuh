@@ -7,6 +7,7 @@
 #include "flow_table.cuh"
 #include "leaving.cuh"
 #include "warpmeter/device_meter.h"
+#include "warpmeter/packed_segment.h"
 #include "warpmeter/segment_sum.h"
 
 namespace warpmeter {
@@ -39,7 +40,9 @@ template <class Device>
 struct BatchSlotOnDevice {
   BatchSlotOnDevice() = default;
   BatchSlotOnDevice(Device& device, std::uint32_t before_, std::uint32_t batch, std::uint32_t idle)
-      : key(device, before_, batch),
+      : packed(device, batch),
+        words(device, std::size_t{batch} * kMostPackedWords),
+        key(device, before_, batch),
         hash(device, before_, batch),
         segment(device, before_, batch),
         number(device, before_, batch),
@@ -48,6 +51,10 @@ struct BatchSlotOnDevice {
         overflow_duplicate(device, batch),
         counts(device, 1),
         host_counts(device) {}
+
+  // As it comes.
+  DeviceArray<Device, PackedSegment> packed;
+  DeviceArray<Device, std::uint64_t> words;
 
   Column<Device, FlowKey> key;
   Column<Device, std::uint64_t> hash;
@@ -66,7 +73,6 @@ struct BatchSlotOnDevice {
 
   typename Device::template HostValue<BatchCounts> host_counts;
   typename Device::Event points[kPoints];
-  typename Device::Event earlier_taken;  // the next batch has its copy of the last segments
 };
 
 // Room for the sum of a piece, whatever the method.

@@ -33,9 +33,10 @@ std::uint32_t leaving(const DeviceMeterOptions& o) { return std::max(o.batch / k
 // What batches take, twice where two are in flight: columns, results, marks and what sorting needs.
 std::uint64_t batch_bytes(const DeviceMeterOptions& o) {
   const std::uint64_t columns = sizeof(FlowKey) + sizeof(std::uint64_t) + sizeof(Segment) + sizeof(std::uint64_t);
+  const std::uint64_t packed = sizeof(PackedSegment) + kMostPackedWords * sizeof(std::uint64_t);
   const std::uint64_t with_earlier = o.batch + o.meter.duplicates.window;
   const std::uint64_t records = std::uint64_t{o.batch} + leaving(o);
-  const std::uint64_t twice = with_earlier * columns + records * sizeof(Leaving) + o.batch * 5;
+  const std::uint64_t twice = with_earlier * columns + records * sizeof(Leaving) + o.batch * (packed + 5);
   return 2 * twice + with_earlier * 6 * 4 + o.batch * (8 * 4 + sizeof(PieceMemory) / o.piece + 1) + (64 << 20);
 }
 

@@ -4,7 +4,7 @@
 //   CudaDevice   kernels/cuda_device.cuh
 //   HostDevice   tests/kernels/host_device.h
 //
-// A batch goes through three queues. "in": its columns are copied to device memory (BatchInput). "compute", in trace
+// A batch goes through three queues. "in": it is copied to device memory (BatchInput). "compute", in trace
 // order: room for its flows (FlowRoomKeeper), then the kernels (BatchSteps), over the memory of flows (FlowMemory) and,
 // under method five-tuple, of segments (SegmentMemory). "out": what ended is copied back (BatchResults). Two batches
 // are in flight: while one is computed, the next is copied in and the last one copied out.
@@ -58,7 +58,7 @@ class Engine : public DeviceMeter {
         flows_(*device_, options_, plan_),
         segments_(*device_, options_, plan_),
         room_(*device_, options_, plan_, flows_),
-        input_(*device_, plan_),
+        input_(*device_, options_, plan_),
         steps_(*device_, options_, plan_, flows_, segments_),
         results_(*device_, flows_) {
     for (Slot& slot : slots_) {

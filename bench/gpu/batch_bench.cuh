@@ -84,30 +84,23 @@ class BatchBench {
 
   // All the traffic, in memory that the device copies fast.
   struct Batches {
-    Batches(Device& device, std::uint32_t count)
-        : columns(count, device.host_memory()), key(device, count), hash(device, count), segment(device, count) {
-      columns.reset(1);
-    }
+    Batches(Device& device, std::uint32_t count) : on_host(count, &device.host_memory()), on_device(device, count) {}
 
     void make(Device& device, const Traffic& traffic) {
-      columns.count = columns.capacity;
+      const auto count = static_cast<std::uint32_t>(on_host.size());
       // So that flows come to their ends, also among few segments.
-      const std::uint32_t live = std::min(traffic.live, columns.count / 64);
-      device.launch(MakeTraffic{traffic, live, key.data(), hash.data(), segment.data()}, columns.count);
-      device.copy_out(Queue::compute, columns.key.data(), key.data(), key.bytes());
-      device.copy_out(Queue::compute, columns.hash.data(), hash.data(), hash.bytes());
-      device.copy_out(Queue::compute, columns.segment.data(), segment.data(), segment.bytes());
+      const std::uint32_t live = std::min(traffic.live, count / 64);
+      device.launch(MakeTraffic{traffic, live, on_device.data()}, count);
+      device.copy_out(Queue::compute, on_host.data(), on_device.data(), on_device.bytes());
       device.finish(Queue::compute);
     }
     SegmentSpan span(std::uint32_t begin, std::uint32_t most) const {
-      return {columns.first_number, std::min(most, columns.count - begin), &columns.key[begin], &columns.hash[begin],
-              &columns.segment[begin]};
+      const auto count = static_cast<std::uint32_t>(on_host.size());
+      return {1 + begin / kFrames * kFrames, std::min(most, count - begin), &on_host[begin], nullptr, 0};
     }
 
-    SegmentBatch columns;
-    DeviceArray<Device, FlowKey> key;
-    DeviceArray<Device, std::uint64_t> hash;
-    DeviceArray<Device, Segment> segment;
+    std::pmr::vector<PackedSegment> on_host;
+    DeviceArray<Device, PackedSegment> on_device;
   };
 
   static const char* name_of(Method method) { return method == Method::exact ? "exact" : "five-tuple"; }

@@ -5,6 +5,7 @@
 
 #include "warpmeter/flow_hash.h"
 #include "warpmeter/flow_key.h"
+#include "warpmeter/packed_segment.h"
 #include "warpmeter/segment.h"
 
 namespace warpmeter::bench {
@@ -70,12 +71,13 @@ struct Traffic {
 inline constexpr Traffic kTraffic[] = {
     {"many flows", 1 << 18, 10, false}, {"few elephants", 16, 0, false}, {"lossy", 1 << 16, 80, true}};
 
+// Frames are counted in steps of so many: larger ones than batches, and their numbers fit.
+inline constexpr std::uint32_t kFrames = 1 << 22;
+
 struct MakeTraffic {
   Traffic traffic;
   std::uint32_t live;  // not more than the traffic's
-  FlowKey* key;
-  std::uint64_t* hash;
-  Segment* segment;
+  PackedSegment* packed;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
@@ -83,9 +85,9 @@ struct MakeTraffic {
     const std::uint32_t generation = traffic.length ? turn / traffic.length : 0;
     const std::uint32_t place = traffic.length ? turn % traffic.length : turn;
     const std::uint32_t who = (i * 0x9e3779b1u + turn * 0x85ebca6bu) & (live - 1);  // each of them once a turn
-    key[i] = numbered_key(generation * live + who);
-    hash[i] = hash_flow(key[i], kHashSeed).hash;
-    segment[i] = segment_at(i, place, who * 77'777u);
+    KeyedSegment segment{hashed_key(numbered_key(generation * live + who)), segment_at(i, place, who * 77'777u)};
+    segment.segment.frame = i % kFrames;
+    packed[i] = pack(segment, PackedForm::ip4, 0);
   }
 
  private:

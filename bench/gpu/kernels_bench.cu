@@ -24,7 +24,7 @@ void measure_copy(CudaDevice& device, std::size_t bytes) {
     if (r) best = std::min(best, device.seconds_between(begin, end));
   }
   pinned.deallocate(from, bytes);
-  constexpr double kSegmentBytes = sizeof(FlowKey) + sizeof(std::uint64_t) + sizeof(Segment);
+  constexpr double kSegmentBytes = sizeof(PackedSegment);
   std::printf("host to device, %zu MiB pinned: %.1f GB/s = %.2f G segments/s of %.0f bytes\n\n", bytes >> 20,
               bytes / best / 1e9, bytes / best / kSegmentBytes / 1e9, kSegmentBytes);
 }

@@ -16,8 +16,8 @@
 
 #include "warpmeter/flow_on_cpu.h"
 #include "warpmeter/options.h"
+#include "warpmeter/packed_batch.h"
 #include "warpmeter/partial.h"
-#include "warpmeter/segment_batch.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -30,7 +30,7 @@ class DeviceError : public Error {
 struct DeviceMeterOptions {
   MeterOptions meter;              // five_tuple.block 0: as large as the memory allows
   std::uint32_t batch = 0;         // most packets of a batch
-  HashSeed hash_seed;              // that of the batches' hashes
+  HashSeed hash_seed;              // of Flow Keys and identities
   std::uint64_t memory = 0;        // bytes of device memory to use; 0 = most of what is free
   std::uint64_t most_packets = 0;  // expected of all batches together: tables need room for no more; 0 = unknown
   std::uint32_t flows = 0;         // live flows that the flow table takes; 0 = what the memory allows
@@ -62,7 +62,7 @@ class DeviceMeter {
   virtual std::string name() const = 0;
   virtual std::uint64_t block() const = 0;  // packets in a memory block
 
-  // Memory that the device copies from fast; for the columns of the batches.
+  // Memory that the device copies from fast; for the batches.
   virtual std::pmr::memory_resource& batch_memory() = 0;
 
   // So many batches may be submitted and not yet collected.

@@ -66,13 +66,30 @@ WARPMETER_HD inline FlowHash hash_flow(const HashedKey& key, const HashSeed& see
   return {seeded_hash_of(key, seed), shard_of(key)};
 }
 
-WARPMETER_HD inline FlowHash hash_flow(const FlowKey& key, const HashSeed& seed) {
+WARPMETER_HD inline HashedKey hashed_key(const FlowKey& key) {
   static_assert(offsetof(FlowKey, source) == 1 && offsetof(FlowKey, destination) == 17);
   static_assert(offsetof(FlowKey, source_port) == 33 && offsetof(FlowKey, protocol) == 37);
   const std::uint64_t a = key_word(key, 0), b = key_word(key, 1), c = key_word(key, 2), d = key_word(key, 3),
                       e = key_word(key, 4);
-  return hash_flow(HashedKey{a >> 8 | b << 56, b >> 8 | c << 56, c >> 8 | d << 56, d >> 8 | e << 56, e >> 8 | a << 56},
-                   seed);
+  return {a >> 8 | b << 56, b >> 8 | c << 56, c >> 8 | d << 56, d >> 8 | e << 56, e >> 8 | a << 56};
+}
+
+// Back again.
+WARPMETER_HD inline void set_key(const HashedKey& h, FlowKey& key) {
+  set_key_word(key, 0, h.rest >> 56 | h.source_high << 8);
+  set_key_word(key, 1, h.source_high >> 56 | h.source_low << 8);
+  set_key_word(key, 2, h.source_low >> 56 | h.destination_high << 8);
+  set_key_word(key, 3, h.destination_high >> 56 | h.destination_low << 8);
+  set_key_word(key, 4, h.destination_low >> 56 | h.rest << 8);
+}
+inline FlowKey flow_key(const HashedKey& h) {
+  FlowKey key;
+  set_key(h, key);
+  return key;
+}
+
+WARPMETER_HD inline FlowHash hash_flow(const FlowKey& key, const HashSeed& seed) {
+  return hash_flow(hashed_key(key), seed);
 }
 
 }  // namespace warpmeter

@@ -44,8 +44,9 @@ WARPMETER_HD inline std::uint64_t key_word(const FlowKey& key, int i) {
   return word;
 }
 
-inline void set_key_word(FlowKey& key, int i, std::uint64_t word) {
-  memcpy(reinterpret_cast<unsigned char*>(&key) + i * sizeof word, &word, sizeof word);
+WARPMETER_HD inline void set_key_word(FlowKey& key, int i, std::uint64_t word) {
+  memcpy(static_cast<unsigned char*>(__builtin_assume_aligned(&key, alignof(FlowKey))) + i * sizeof word, &word,
+         sizeof word);
 }
 
 WARPMETER_HD inline bool operator==(const FlowKey& a, const FlowKey& b) {

@@ -1,4 +1,4 @@
-// A SegmentBatch: the unit that goes through the pipeline and to a meter (or GPU). Columns of equal length, allocated
+// A SegmentBatch: the unit that goes through the pipeline and to a meter on the CPU. Columns of equal length, allocated
 // once (or seldom: make_room()) and filled again and again; after list_by_shard() the segments of each shard are listed
 // in arrival order.
 //
@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -17,17 +16,6 @@
 #include "warpmeter/segment.h"
 
 namespace warpmeter {
-
-// Neighbouring segments of a batch, as columns that somebody else owns.
-struct SegmentSpan {
-  std::uint64_t first_number;  // packet number of frame 0 of the batch
-  std::uint32_t count;
-  const FlowKey* key;
-  const std::uint64_t* hash;
-  const Segment* segment;
-
-  std::uint64_t number(std::uint32_t i) const { return first_number + segment[i].frame; }
-};
 
 // A segment in a list, with what is wanted of it long before the rest.
 struct ListedSegment {
@@ -38,9 +26,8 @@ struct ListedSegment {
 
 class SegmentBatch {
  public:
-  // The columns lie in `memory`, which must outlive the batch: a GPU copies from some memory faster than from other.
-  explicit SegmentBatch(std::uint32_t most, std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
-      : capacity(most), key(most, &memory), hash(most, &memory), segment(most, &memory), shard(most), listed(most) {}
+  explicit SegmentBatch(std::uint32_t most)
+      : capacity(most), key(most), hash(most), segment(most), shard(most), listed(most) {}
 
   // Starts over for frames numbered from `first`.
   void reset(std::uint64_t first) {
@@ -94,19 +81,14 @@ class SegmentBatch {
     return {listed.data() + shard_begin[first], listed.data() + shard_begin[last]};
   }
 
-  SegmentSpan span(std::uint32_t begin, std::uint32_t end) const {
-    return {first_number, end - begin, key.data() + begin, hash.data() + begin, segment.data() + begin};
-  }
-  SegmentSpan span() const { return span(0, count); }
-
   std::uint64_t first_number = 0;  // packet number of frame 0
   std::uint32_t frames = 0;        // that were decoded, to segments or not
   std::uint32_t count = 0;         // segments
   std::uint32_t capacity;
 
-  std::pmr::vector<FlowKey> key;
-  std::pmr::vector<std::uint64_t> hash;
-  std::pmr::vector<Segment> segment;
+  std::vector<FlowKey> key;
+  std::vector<std::uint64_t> hash;
+  std::vector<Segment> segment;
   std::vector<std::uint8_t> shard;
 
  private:
@@ -114,27 +96,23 @@ class SegmentBatch {
   std::array<std::uint32_t, kShards + 1> shard_begin{};
 };
 
-// Appends segments to one batch, or to several that share them by their shards, for as long as it lives; nobody else
-// may meanwhile. To one batch it does so without asking the batch every time where its columns lie, which after a store
-// to any of them the compiler cannot know.
+// Appends segments to a batch for as long as it lives; nobody else may meanwhile. It does so without asking the batch
+// every time where its columns lie, which after a store to any of them the compiler cannot know.
 class SegmentAppender {
  public:
-  explicit SegmentAppender(std::span<SegmentBatch> batches)
-      : batches_(batches),
-        key_(batches.front().key.data()),
-        hash_(batches.front().hash.data()),
-        segment_(batches.front().segment.data()),
-        shard_(batches.front().shard.data()),
-        count_(batches.front().count) {}
-  ~SegmentAppender() {
-    if (batches_.size() == 1) batches_.front().count = count_;
-  }
+  explicit SegmentAppender(SegmentBatch& batch)
+      : batch_(batch),
+        key_(batch.key.data()),
+        hash_(batch.hash.data()),
+        segment_(batch.segment.data()),
+        shard_(batch.shard.data()),
+        count_(batch.count) {}
+  ~SegmentAppender() { batch_.count = count_; }
   SegmentAppender(const SegmentAppender&) = delete;
   SegmentAppender& operator=(const SegmentAppender&) = delete;
 
   // For the caller to fill in. REQUIRES: room in the batch.
   SegmentBatch::Place push(const FlowHash& h) {
-    if (batches_.size() > 1) return batches_[share_of(h.shard, batches_.size())].push(h);
     hash_[count_] = h.hash;
     shard_[count_] = static_cast<std::uint8_t>(h.shard);
     const std::uint32_t at = count_++;
@@ -142,7 +120,7 @@ class SegmentAppender {
   }
 
  private:
-  const std::span<SegmentBatch> batches_;
+  SegmentBatch& batch_;
   FlowKey* const key_;
   std::uint64_t* const hash_;
   Segment* const segment_;

@@ -1,5 +1,7 @@
 #include "decode/decoder.h"
 
+#include <type_traits>
+
 #include "decode/ip.h"
 #include "decode/link_layer.h"
 #include "decode/packet_filter.h"
@@ -23,9 +25,10 @@ void prefetch_headers(const Frame& frame) {
 
 void count(DecodeCounters& counters, Ignored why) { ++counters.ignored[static_cast<int>(why)]; }
 
-std::uint64_t segments_in(std::span<const SegmentBatch> batches) {
+template <class Batch>
+std::uint64_t segments_in(std::span<Batch> batches) {
   std::uint64_t sum = 0;
-  for (const SegmentBatch& batch : batches) sum += batch.count;
+  for (const Batch& batch : batches) sum += batch.count;
   return sum;
 }
 
@@ -39,8 +42,21 @@ void set_time_and_place(const Frame& frame, std::uint32_t number, Segment& segme
   segment.frame = number;
 }
 
+SegmentAppender appender_to(std::span<SegmentBatch> batches) { return SegmentAppender(batches.front()); }
+PackedAppender appender_to(std::span<PackedBatch> batches) { return PackedAppender(batches); }
+
+void add(SegmentAppender& to, const FlowKey& key, const Segment& segment, const HashSeed& hash_seed) {
+  const SegmentBatch::Place place = to.push(hash_flow(key, hash_seed));
+  place.key = key;
+  place.segment = segment;
+}
+void add(PackedAppender& to, const FlowKey& key, const Segment& segment, const HashSeed&) {
+  to.push({hashed_key(key), segment});
+}
+
+template <class Appender>
 struct PlainSegments {
-  SegmentAppender appender;
+  Appender appender;
   const bool key_vlan;
   const HashSeed& hash_seed;
 
@@ -49,10 +65,17 @@ struct PlainSegments {
     PlainTcp<kVersion> tcp;
     if (!read_plain_tcp(frame.data + place.offset, captured_behind(place.offset, frame), tcp)) return false;
     const std::uint16_t vlan = key_vlan ? place.vlan : 0;
-    const SegmentBatch::Place to = appender.push(hash_flow(tcp, vlan, hash_seed));
-    set_key(tcp, vlan, to.key);
-    set_segment(tcp, to.segment);
-    set_time_and_place(frame, number, to.segment);
+    if constexpr (std::is_same_v<Appender, PackedAppender>) {
+      KeyedSegment segment{hashed_key(tcp, vlan), {}};
+      set_segment(tcp, segment.segment);
+      set_time_and_place(frame, number, segment.segment);
+      appender.push(segment);
+    } else {
+      const SegmentBatch::Place to = appender.push(hash_flow(hashed_key(tcp, vlan), hash_seed));
+      set_key(tcp, vlan, to.key);
+      set_segment(tcp, to.segment);
+      set_time_and_place(frame, number, to.segment);
+    }
     return true;
   }
 
@@ -72,11 +95,12 @@ struct Decoder::Odd {
 };
 
 // Its locals stay in registers, which those of a loop with all that append_any() does would not.
+template <class Batch>
 Decoder::Odd Decoder::append_plain(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
-                                   std::span<SegmentBatch> batches) const {
+                                   std::span<Batch> batches) const {
   const Frame* const frames = block.frames.data();
   const std::size_t to_prefetch = block.frames.size();
-  PlainSegments segments{SegmentAppender(batches), options_.key_vlan, hash_seed_};
+  PlainSegments<decltype(appender_to(batches))> segments{appender_to(batches), options_.key_vlan, hash_seed_};
   for (std::size_t i = begin; i < end; ++i) {
     if (i + kPrefetchFrames < to_prefetch) prefetch_headers(frames[i + kPrefetchFrames]);
     const IpPlace place = find_ip(frames[i]);
@@ -86,9 +110,17 @@ Decoder::Odd Decoder::append_plain(const FrameBlock& block, std::size_t begin, s
 }
 
 void Decoder::append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const {
+  append_to(batches, block, counters);
+}
+void Decoder::append(const FrameBlock& block, std::span<PackedBatch> batches, DecodeCounters& counters) const {
+  append_to(batches, block, counters);
+}
+
+template <class Batch>
+void Decoder::append_to(std::span<Batch> batches, const FrameBlock& block, DecodeCounters& counters) const {
   const std::size_t frames = block.frames.size();
   const std::uint32_t first = batches.front().frames;
-  for (SegmentBatch& batch : batches) {
+  for (Batch& batch : batches) {
     batch.make_room(frames);
     batch.frames += static_cast<std::uint32_t>(frames);
   }
@@ -114,7 +146,8 @@ bool Decoder::is_filtered_out(const Frame& frame) const {
   return options_.filter && frame.link != kUnknownLink && !options_.filter->matches(frame);
 }
 
-void Decoder::append_any(const Frame& frame, IpPlace place, std::uint32_t number, std::span<SegmentBatch> batches,
+template <class Batch>
+void Decoder::append_any(const Frame& frame, IpPlace place, std::uint32_t number, std::span<Batch> batches,
                          DecodeCounters& counters) const {
   IpPacket packet;
   if (!place.version || !read_ip(frame, place.version, place.offset, packet, place.why)) {
@@ -131,9 +164,8 @@ void Decoder::append_any(const Frame& frame, IpPlace place, std::uint32_t number
   read_transport(packet, key, segment, counters, hash_seed_);
   if (options_.key_vlan) store_be16(key.vlan, place.vlan);
   set_time_and_place(frame, number, segment);
-  const SegmentBatch::Place to = SegmentAppender(batches).push(hash_flow(key, hash_seed_));
-  to.key = key;
-  to.segment = segment;
+  auto appender = appender_to(batches);
+  add(appender, key, segment, hash_seed_);
 }
 
 }  // namespace warpmeter

@@ -7,6 +7,7 @@
 
 #include "warpmeter/counters.h"
 #include "warpmeter/frame.h"
+#include "warpmeter/packed_batch.h"
 #include "warpmeter/segment_batch.h"
 
 namespace warpmeter {
@@ -34,18 +35,23 @@ class Decoder {
 
   // Adds the segments of `block`, whose frames follow those that were decoded into `batch` before.
   void append(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
-    append(block, {&batch, 1}, counters);
+    append(block, std::span(&batch, 1), counters);
   }
 
-  // The same for several batches that share the segments by their shards.
-  void append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const;
+  // The same for one batch, or for several that share the segments by their shards.
+  void append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const;  // one
+  void append(const FrameBlock& block, std::span<PackedBatch> batches, DecodeCounters& counters) const;
 
  private:
   struct Odd;
+  template <class Batch>
+  void append_to(std::span<Batch> batches, const FrameBlock& block, DecodeCounters& counters) const;
+  template <class Batch>
   Odd append_plain(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
-                   std::span<SegmentBatch> batches) const;
+                   std::span<Batch> batches) const;
   bool is_filtered_out(const Frame& frame) const;
-  void append_any(const Frame& frame, IpPlace place, std::uint32_t number, std::span<SegmentBatch> batches,
+  template <class Batch>
+  void append_any(const Frame& frame, IpPlace place, std::uint32_t number, std::span<Batch> batches,
                   DecodeCounters& counters) const;
 
   const DecodeOptions options_;

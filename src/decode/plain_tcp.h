@@ -55,17 +55,16 @@ inline bool read_plain_tcp(const std::uint8_t* ip, std::uint32_t captured, Plain
   return plain_tcp_detail::set_lengths(behind_ip, p);
 }
 
-// hash_flow() of its Flow Key, which need not be there yet.
+// Its Flow Key as it is hashed.
 template <int kVersion>
-FlowHash hash_flow(const PlainTcp<kVersion>& p, std::uint16_t vlan, const HashSeed& seed) {
+HashedKey hashed_key(const PlainTcp<kVersion>& p, std::uint16_t vlan) {
   const std::uint64_t rest = load<std::uint32_t>(p.tcp()) | std::uint64_t{kProtocolTcp} << 32 |
                              std::uint64_t{byte_swap(vlan)} << 40 | std::uint64_t{kVersion} << 56;
   if constexpr (kVersion == 4) {
-    return hash_flow(HashedKey{load<std::uint32_t>(p.ip + 12), 0, load<std::uint32_t>(p.ip + 16), 0, rest}, seed);
+    return {load<std::uint32_t>(p.ip + 12), 0, load<std::uint32_t>(p.ip + 16), 0, rest};
   } else {
-    return hash_flow(HashedKey{load<std::uint64_t>(p.ip + 8), load<std::uint64_t>(p.ip + 16),
-                               load<std::uint64_t>(p.ip + 24), load<std::uint64_t>(p.ip + 32), rest},
-                     seed);
+    return {load<std::uint64_t>(p.ip + 8), load<std::uint64_t>(p.ip + 16), load<std::uint64_t>(p.ip + 24),
+            load<std::uint64_t>(p.ip + 32), rest};
   }
 }
 

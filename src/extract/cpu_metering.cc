@@ -40,10 +40,9 @@ CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, R
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
-      batches_(source, shape_,
-               [&] {
-                 return ListedBatch(decoder_, clock, options.batch * shape_.chunks, {std::pmr::new_delete_resource()});
-               }),
+      batches_(
+          source, shape_,
+          [&] { return ListedBatch(decoder_, clock, std::vector(1, SegmentBatch(options.batch * shape_.chunks))); }),
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   for (unsigned i = 0; i < kShards; ++i)
     shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));

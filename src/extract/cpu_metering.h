@@ -19,6 +19,7 @@
 #include "meter/huge_pages.h"
 #include "meter/shard.h"
 #include "run/run_store.h"
+#include "warpmeter/segment_batch.h"
 
 namespace warpmeter {
 
@@ -42,7 +43,7 @@ class CpuMetering : public MeteringProcess {
   void hand_over(Shard& shard);
 
   // Its segments are listed by shard.
-  struct ListedBatch : DecodedBatch {
+  struct ListedBatch : DecodedBatch<SegmentBatch> {
     using DecodedBatch::DecodedBatch;
     void finish(std::uint64_t first_number);
   };

@@ -34,10 +34,11 @@ BatchShape shape_of(const MeteringOptions& options) {
           .chunk = {.frames = frames}};
 }
 
-DecodedBatch::Memories memories_of(const DeviceMetering::Devices& devices) {
-  DecodedBatch::Memories memories;
-  for (const auto& device : devices) memories.push_back(&device->batch_memory());
-  return memories;
+// Each device's in its memory. No piece is larger than a device can take.
+std::vector<PackedBatch> shares_for(const DeviceMetering::Devices& devices, std::uint32_t most_of_a_piece) {
+  std::vector<PackedBatch> shares;
+  for (const auto& device : devices) shares.emplace_back(most_of_a_piece, device->batch_memory());
+  return shares;
 }
 
 }  // namespace
@@ -49,9 +50,8 @@ DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, 
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
-      batches_(
-          source, shape_of(options),
-          [&, memories = memories_of(devices_)] { return DecodedBatch(decoder_, clock, options.batch, memories); }),
+      batches_(source, shape_of(options),
+               [&] { return DecodedBatch(decoder_, clock, shares_for(devices_, options.batch)); }),
       in_flight_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostInFlight),
       shards_(options_.meter, hash_seed, options_.tmpdir),
       next_try_(devices_.size()) {}
@@ -109,7 +109,7 @@ void DeviceMetering::submit() {
 bool DeviceMetering::submit_batch(std::uint64_t batch) {
   decode_counters_.add(batches_[batch].counters);
   for (unsigned device = 0; device < devices_.size(); ++device) {
-    const SegmentBatch& segments = batches_[batch].shares[device];
+    const PackedBatch& segments = batches_[batch].shares[device];
     const std::uint32_t count = segments.count;  // with its last piece the batch may go at any moment
     std::uint32_t begin = 0;
     do {
@@ -130,15 +130,14 @@ bool DeviceMetering::submit_piece(const Piece& piece) {
   return true;
 }
 
-// A piece is no larger than a device can take, and ends where a memory block ends.
-std::uint32_t DeviceMetering::end_of_piece(const SegmentBatch& batch, std::uint32_t begin) const {
-  const std::uint32_t most = std::min(batch.count - begin, options_.batch);
-  if (most == 0) return begin;
-  const SegmentSpan span = batch.span(begin, begin + most);
+// A piece ends at the latest where a memory block ends.
+std::uint32_t DeviceMetering::end_of_piece(const PackedBatch& batch, std::uint32_t begin) const {
+  if (begin == batch.count) return begin;
+  const SegmentSpan span = batch.span(begin, batch.span_end(begin));
   const std::uint64_t block_end = (block_of(span.number(0), block()) + 1) * block();
-  const auto* const end = std::partition_point(span.segment, span.segment + most, [&](const Segment& segment) {
-    return span.first_number + segment.frame <= block_end;
-  });
+  const auto* const end = std::partition_point(
+      span.segment, span.segment + span.count,
+      [&](const PackedSegment& segment) { return span.first_number + frame_of(segment, span.words) <= block_end; });
   return begin + static_cast<std::uint32_t>(end - span.segment);
 }
 
@@ -169,7 +168,8 @@ void DeviceMetering::collect() {
     }
     if (!result.overflow.empty() || !result.handed_over.empty()) {
       const StageClock::Scope scope(clock_, Stage::meter);
-      shards_.meter(batches_[piece->batch].shares[piece->device], piece->begin, result, result.finished);
+      const PackedBatch& batch = batches_[piece->batch].shares[piece->device];
+      shards_.meter(batch.span(piece->begin, piece->end), result, result.finished);
     }
     in_flight_.done();
     if (piece->last) batches_.release(piece->batch);

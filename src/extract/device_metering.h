@@ -46,7 +46,7 @@ class DeviceMetering : public MeteringProcess {
   void submit();
   bool submit_batch(std::uint64_t batch);
   bool submit_piece(const Piece& piece);
-  std::uint32_t end_of_piece(const SegmentBatch& batch, std::uint32_t begin) const;
+  std::uint32_t end_of_piece(const PackedBatch& batch, std::uint32_t begin) const;
   bool take_again(unsigned device);
   void collect();
   void sort_and_write();
@@ -60,7 +60,7 @@ class DeviceMetering : public MeteringProcess {
   RunStore& runs_;
   StageClock& clock_;
   const Decoder decoder_;
-  OrderedBatches<DecodedBatch> batches_;
+  OrderedBatches<DecodedBatch<PackedBatch>> batches_;
   InFlight in_flight_;
   ChunkQueue chunks_;
   ShardsBesideDevice shards_;

@@ -48,9 +48,8 @@ struct ExtractOptions {
   std::function<std::unique_ptr<DeviceMeter>(const DeviceMeterOptions&)> make_device;
 };
 
-inline constexpr std::uint32_t kDefaultBatch = 4096;  // stays in a core's cache
-inline constexpr std::uint32_t kDefaultDeviceBatch = 1
-                                                     << 19;  // fills a large GPU (bench/gpu/predict); 48 MiB of columns
+inline constexpr std::uint32_t kDefaultBatch = 4096;           // stays in a core's cache
+inline constexpr std::uint32_t kDefaultDeviceBatch = 1 << 19;  // fills a large GPU (bench/gpu/predict); 24 MiB
 inline constexpr std::uint32_t kLargestBatch = 1 << 22;
 
 // Half of the memory that this process may use: of the machine's, or of its control group's.

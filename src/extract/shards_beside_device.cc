@@ -8,7 +8,7 @@
 
 namespace warpmeter {
 
-void ShardsBesideDevice::meter(const SegmentBatch& batch, std::uint32_t begin, const DeviceMeter::Result& result,
+void ShardsBesideDevice::meter(const SegmentSpan& piece, const DeviceMeter::Result& result,
                                std::vector<Partial>& finished) {
   if (shards_.empty()) {
     for (unsigned s = 0; s < kShards; ++s)
@@ -18,18 +18,25 @@ void ShardsBesideDevice::meter(const SegmentBatch& batch, std::uint32_t begin, c
   for (const HandedOverFlow& flow : result.handed_over) {
     shards_[hash_flow(flow.state.key, hash_seed_).shard]->adopt(flow);
   }
-  for (std::size_t i = 0; i < result.overflow.size(); ++i) {
-    const std::uint32_t position = begin + result.overflow[i];
-    OfShard& of_shard = of_shard_[batch.shard[position]];
-    of_shard.position.push_back(position);
-    of_shard.duplicate.push_back(result.duplicate[i]);
-  }
+  unpack_left(piece, result);
   for (unsigned s = 0; s < kShards; ++s) {
-    meter_told(*shards_[s], batch, of_shard_[s].position, of_shard_[s].duplicate);
+    meter_told(*shards_[s], left_, of_shard_[s].position, of_shard_[s].duplicate);
     of_shard_[s] = {};
     take_finished(*shards_[s], finished);
   }
   segments_ += result.overflow.size();
+}
+
+void ShardsBesideDevice::unpack_left(const SegmentSpan& piece, const DeviceMeter::Result& result) {
+  left_.reset(piece.first_number);
+  left_.make_room(result.overflow.size());
+  for (std::size_t i = 0; i < result.overflow.size(); ++i) {
+    const KeyedSegment left = piece.at(result.overflow[i]);
+    const FlowHash hash = hash_flow(left.key, hash_seed_);
+    of_shard_[hash.shard].position.push_back(left_.count);
+    of_shard_[hash.shard].duplicate.push_back(result.duplicate[i]);
+    left_.push(flow_key(left.key), hash, left.segment);
+  }
 }
 
 void ShardsBesideDevice::take_finished(Shard& shard, std::vector<Partial>& finished) {

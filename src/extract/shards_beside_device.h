@@ -10,6 +10,7 @@
 #include "extract/hole_memory.h"
 #include "meter/shard.h"
 #include "warpmeter/device_meter.h"
+#include "warpmeter/segment_batch.h"
 
 namespace warpmeter {
 
@@ -19,10 +20,8 @@ class ShardsBesideDevice {
   ShardsBesideDevice(const MeterOptions& options, const HashSeed& hash_seed, const std::string& tmpdir = "/tmp")
       : options_(options), hash_seed_(hash_seed), hole_memory_(hole_memory_of(options), tmpdir) {}
 
-  // What a device left of segments `begin` and following of `batch`. Partials of flows that end are put into
-  // `finished`.
-  void meter(const SegmentBatch& batch, std::uint32_t begin, const DeviceMeter::Result& result,
-             std::vector<Partial>& finished);
+  // What a device left of `piece`. Partials of flows that end are put into `finished`.
+  void meter(const SegmentSpan& piece, const DeviceMeter::Result& result, std::vector<Partial>& finished);
 
   // The flows of a device's share of the shards. Those that are idle expire; `device_ns` is the latest time on that
   // device. Other shards' times mean nothing here: they may have had packets of a batch that this share has yet to get.
@@ -37,16 +36,18 @@ class ShardsBesideDevice {
 
  private:
   struct OfShard {
-    std::vector<std::uint32_t> position;  // in the batch
+    std::vector<std::uint32_t> position;  // in `left_`
     std::vector<std::uint8_t> duplicate;
   };
 
+  void unpack_left(const SegmentSpan& piece, const DeviceMeter::Result& result);
   void take_finished(Shard& shard, std::vector<Partial>& finished);
 
   const MeterOptions options_;
   const HashSeed hash_seed_;
   HoleMemory hole_memory_;                      // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;  // made when they are needed
+  SegmentBatch left_{0};                        // segments that a device left
   std::vector<OfShard> of_shard_;
   std::uint64_t segments_ = 0;
   unsigned drained_ = 0;  // shards

@@ -8,6 +8,7 @@
 #include "decode/packet_filter.h"
 #include "support/held_frame.h"
 #include "support/packets.h"
+#include "support/same_segment.h"
 
 namespace warpmeter::test {
 namespace {
@@ -74,8 +75,8 @@ TEST_F(DecoderTest, BatchesShareTheSegmentsByTheirShards) {
   SegmentBatch whole(10);
   for (int i = 0; i < 2; ++i) decoder.append(block_, whole, counters_);
   for (const std::size_t shares : {1, 2, 3, 5, 64}) {
-    std::vector<SegmentBatch> batches;
-    for (std::size_t share = 0; share < shares; ++share) batches.emplace_back(10);
+    std::vector<PackedBatch> batches;
+    for (std::size_t share = 0; share < shares; ++share) batches.emplace_back(10, *std::pmr::new_delete_resource());
     DecodeCounters counters;
     for (int i = 0; i < 2; ++i) decoder.append(block_, batches, counters);
     EXPECT_EQ(counters.frames, 1200u);
@@ -83,14 +84,12 @@ TEST_F(DecoderTest, BatchesShareTheSegmentsByTheirShards) {
     std::vector<std::uint32_t> next(shares);
     for (std::uint32_t i = 0; i < whole.count; ++i) {
       const unsigned share = share_of(whole.shard[i], shares);
-      const SegmentBatch& batch = batches[share];
+      const PackedBatch& batch = batches[share];
       const std::uint32_t at = next[share]++;
       ASSERT_LT(at, batch.count);
-      EXPECT_EQ(batch.key[at], whole.key[i]);
-      EXPECT_EQ(batch.hash[at], whole.hash[i]);
-      EXPECT_EQ(batch.shard[at], whole.shard[i]);
-      EXPECT_EQ(batch.segment[at].frame, whole.segment[i].frame);
-      EXPECT_EQ(batch.segment[at].time_ns, whole.segment[i].time_ns);
+      const KeyedSegment got = batch.span(at, at + 1).at(0);
+      EXPECT_EQ(flow_key(got.key), whole.key[i]);
+      EXPECT_TRUE(same_segment(got.segment, whole.segment[i]));
     }
     for (std::size_t share = 0; share < shares; ++share) {
       EXPECT_EQ(batches[share].count, next[share]);

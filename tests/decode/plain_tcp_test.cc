@@ -48,7 +48,7 @@ bool agrees_if_plain(const HeldFrame& held, std::uint16_t vlan) {
   EXPECT_TRUE(key == plain_key);
   EXPECT_TRUE(same_segment(segment, plain_segment));
   EXPECT_EQ(counters.malformed_segments + counters.short_transport_headers, 0u);
-  const FlowHash hash = hash_flow(key, 77), plain_hash = hash_flow(plain, vlan, 77);
+  const FlowHash hash = hash_flow(key, 77), plain_hash = hash_flow(hashed_key(plain, vlan), 77);
   EXPECT_EQ(hash.hash, plain_hash.hash);
   EXPECT_EQ(hash.shard, plain_hash.shard);
   return true;

@@ -1,4 +1,4 @@
-// Where the segments of a batch lie, what it forgets, what it is told at the end.
+// What a batch forgets, what it is told at the end.
 #include "extract/decoded_batch.h"
 
 #include <gtest/gtest.h>
@@ -13,35 +13,12 @@ namespace {
 
 constexpr std::uint32_t kCapacity = 4;
 
-// The columns of a device's share lie in the memory that it copies from fast, those of the next in that one's.
-TEST(DecodedBatch, EveryDeviceHasItsShareInItsMemory) {
-  struct Memory {
-    alignas(64) std::array<std::byte, 1 << 12> bytes;
-    std::pmr::monotonic_buffer_resource resource{bytes.data(), bytes.size(), std::pmr::null_memory_resource()};
-    bool holds(const void* place) const {
-      const auto* at = static_cast<const std::byte*>(place);
-      return at >= bytes.data() && at < bytes.data() + bytes.size();
-    }
-  };
-  Memory memories[2];
-  StageClock clock;
-  const Decoder decoder({}, {});
-  const DecodedBatch batch(decoder, clock, kCapacity, {&memories[0].resource, &memories[1].resource});
-  ASSERT_EQ(batch.shares.size(), 2u);
-  for (unsigned device : {0u, 1u}) {
-    const SegmentBatch& segments = batch.shares[device];
-    EXPECT_EQ(segments.capacity, kCapacity);
-    EXPECT_TRUE(memories[device].holds(segments.segment.data()));
-    EXPECT_TRUE(memories[device].holds(segments.key.data()));
-    EXPECT_TRUE(memories[device].holds(segments.hash.data()));
-  }
-}
-
 // Frames that a source takes back, because it had guessed wrong, are not counted.
-TEST(DecodedBatch, CountsWhatWasAddedSinceItBegan) {
+template <class Batch>
+void expect_counts_since_begin(std::vector<Batch> shares) {
   StageClock clock;
   const Decoder decoder({}, {});
-  DecodedBatch batch(decoder, clock, kCapacity, {std::pmr::new_delete_resource()});
+  DecodedBatch batch(decoder, clock, std::move(shares));
   const std::array<std::uint8_t, 14> ethernet{};
   FrameBlock block;
   block.frames.assign(3, {ethernet.data(), 0, 14, 14, kLinkEthernet});
@@ -54,8 +31,15 @@ TEST(DecodedBatch, CountsWhatWasAddedSinceItBegan) {
   batch.add(block);
   batch.finish(70);
   EXPECT_EQ(batch.counters.frames, 3u);
-  EXPECT_EQ(batch.shares.front().frames, 3u);
-  EXPECT_EQ(batch.shares.front().first_number, 70u);
+  for (const Batch& share : batch.shares) {
+    EXPECT_EQ(share.frames, 3u);
+    EXPECT_EQ(share.first_number, 70u);
+  }
+}
+
+TEST(DecodedBatch, CountsWhatWasAddedSinceItBegan) {
+  expect_counts_since_begin(std::vector(1, SegmentBatch(kCapacity)));
+  expect_counts_since_begin(std::vector(2, PackedBatch(kCapacity, *std::pmr::new_delete_resource())));
 }
 
 }  // namespace

@@ -78,11 +78,12 @@ class LeavingDevice : public PlayedDevice {
   };
 
   void meter(const SegmentSpan& piece, std::uint32_t i, Result& result) override {
-    const FlowKey& key = piece.key[i];
-    const Segment& segment = piece.segment[i];
+    const KeyedSegment keyed = piece.at(i);
+    const FlowKey key = flow_key(keyed.key);
+    const Segment& segment = keyed.segment;
     const std::uint64_t number = piece.number(i);
     latest_ns_ = std::max(latest_ns_, segment.time_ns);
-    const bool duplicate = duplicates_.is_duplicate(key, piece.hash[i], segment, number);
+    const bool duplicate = duplicates_.is_duplicate(key, seeded_hash_of(keyed.key, kHashSeed), segment, number);
     if (number >= next_close_) {
       closed_ = true;
       next_close_ += leaving_.closes_every;

@@ -129,7 +129,10 @@ TEST_P(DeviceMeteringLargeBatch, GoesInPiecesThatEndWithTheirBlock) {
   run_and_drain();
   const std::vector<PlayedPiece> pieces = largest_batch(played_[0]);
   ASSERT_GE(pieces.size(), 3u);
+  std::size_t end = 0;
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i) {
+    end += pieces[i].packets.size();
+    if (end % options_.batch == 0) continue;  // a piece is of one section
     EXPECT_NE(block_of(pieces[i].packets.back(), 6), block_of(pieces[i + 1].packets.front(), 6)) << i;
   }
 }

@@ -112,12 +112,12 @@ class PlayedDevice : public DeviceMeter {
     if (!good) played_.mistakes.emplace_back(mistake);
   }
   virtual void meter(const SegmentSpan& piece, std::uint32_t i, Result& result) {
-    const std::uint16_t port = port_number(piece.key[i].source_port);
-    const Segment& segment = piece.segment[i];
+    const std::uint16_t port = port_number(flow_key(piece.at(i).key).source_port);
+    const Segment segment = piece.at(i).segment;
     latest_ns_ = std::max(latest_ns_, segment.time_ns);
     if (port >= kOverflowPort) return overflow(i, played_.duplicates.contains(piece.number(i)), result);
     Partial record;
-    record.key = piece.key[i];
+    record.key = flow_key(piece.at(i).key);
     record.start_ns = record.end_ns = record.first_ns = segment.time_ns;
     record.arrival = piece.number(i);
     record.packets = record.duplicate_packets = 1;
@@ -144,8 +144,8 @@ class PlayedDevice : public DeviceMeter {
   static std::uint64_t checksum(const SegmentSpan& piece) {
     std::uint64_t sum = piece.first_number * 31 + piece.count;
     for (std::uint32_t i = 0; i < piece.count; ++i) {
-      const Segment& segment = piece.segment[i];
-      sum = sum * 31 + (piece.hash[i] ^ segment.frame ^ static_cast<std::uint64_t>(segment.time_ns));
+      const auto [key, segment] = piece.at(i);
+      sum = sum * 31 + (seeded_hash_of(key, kHashSeed) ^ segment.frame ^ static_cast<std::uint64_t>(segment.time_ns));
     }
     return sum;
   }
@@ -154,9 +154,7 @@ class PlayedDevice : public DeviceMeter {
     check(piece.count <= played_.most, "a piece is too large");
     PlayedPiece seen{piece.first_number, {}};
     for (std::uint32_t i = 0; i < piece.count; ++i) {
-      const FlowHash hash = hash_flow(piece.key[i], kHashSeed);
-      check(piece.hash[i] == hash.hash, "a hash is not that of its key");
-      check(share_of(hash.shard, played_.devices) == played_.number, "another device has this shard");
+      check(share_of(shard_of(piece.at(i).key), played_.devices) == played_.number, "another device has this shard");
       check(piece.number(i) > latest_packet_, "a piece is not in trace order");
       check(block_of(piece.number(i), played_.block) == block_of(piece.number(0), played_.block),
             "a piece in two blocks");

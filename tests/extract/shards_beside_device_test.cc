@@ -31,7 +31,7 @@ class ShardsTest : public testing::Test {
   // The next segment of the batch.
   void add(std::uint32_t flow, Segment segment) {
     segment.frame = batch_.count;
-    batch_.push(numbered_key(flow), hash_of(flow), segment);
+    batch_.push({hashed_key(numbered_key(flow)), segment});
   }
   void add(std::uint32_t flow, std::int64_t time_ns) { add(flow, test_segment(time_ns)); }
 
@@ -39,7 +39,7 @@ class ShardsTest : public testing::Test {
     result_.duplicate = std::move(duplicate);
     result_.duplicate.resize(overflow.size());
     result_.overflow = std::move(overflow);
-    shards_.meter(batch_, begin, result_, finished_);
+    shards_.meter(batch_.span(begin, batch_.count), result_, finished_);
     result_ = {};
   }
   void meter_all() {
@@ -56,7 +56,7 @@ class ShardsTest : public testing::Test {
     return finished_;
   }
 
-  SegmentBatch batch_{1024};
+  PackedBatch batch_{1024, *std::pmr::new_delete_resource()};
   DeviceMeter::Result result_;
   ShardsBesideDevice shards_{options(), kHashSeed};
   std::vector<Partial> finished_;

@@ -40,41 +40,25 @@ TEST(SegmentBatch, ColumnsBelongTogether) {
   EXPECT_EQ(batch.segment[0].sequence, 7u);
 }
 
-TEST(SegmentBatch, AnAppenderAppendsToOne) {
-  std::vector<SegmentBatch> batches;
-  batches.emplace_back(4);
-  push(batches[0], 5, 7);
+TEST(SegmentBatch, AnAppenderAppends) {
+  SegmentBatch batch(4);
+  push(batch, 5, 7);
   {
-    SegmentAppender appender(batches);
+    SegmentAppender appender(batch);
     for (std::uint32_t sequence : {8u, 9u}) {
       const SegmentBatch::Place to = appender.push({sequence * 10ull, 63});
       to.key = key_of({.source_port = static_cast<std::uint16_t>(sequence)});
       to.segment.sequence = sequence;
     }
   }
-  push(batches[0], 1, 10);
-  ASSERT_EQ(batches[0].count, 4u);
+  push(batch, 1, 10);
+  ASSERT_EQ(batch.count, 4u);
   for (std::uint32_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(batches[0].segment[i].sequence, 7 + i);
-    EXPECT_EQ(batches[0].hash[i], 70 + 10 * i);
-    EXPECT_TRUE(batches[0].key[i] == key_of({.source_port = static_cast<std::uint16_t>(7 + i)}));
+    EXPECT_EQ(batch.segment[i].sequence, 7 + i);
+    EXPECT_EQ(batch.hash[i], 70 + 10 * i);
+    EXPECT_TRUE(batch.key[i] == key_of({.source_port = static_cast<std::uint16_t>(7 + i)}));
   }
-  EXPECT_EQ(batches[0].shard[2], 63);
-}
-
-TEST(SegmentBatch, AnAppenderSharesAmongSeveral) {
-  std::vector<SegmentBatch> batches;
-  batches.emplace_back(4);
-  batches.emplace_back(4);
-  {
-    SegmentAppender appender(batches);
-    for (const unsigned shard : {0u, 63u, 31u, 32u}) appender.push({shard, shard}).segment.sequence = shard;
-  }
-  ASSERT_EQ(batches[0].count, 2u);
-  ASSERT_EQ(batches[1].count, 2u);
-  EXPECT_EQ(batches[0].segment[1].sequence, 31u);
-  EXPECT_EQ(batches[1].segment[0].sequence, 63u);
-  EXPECT_EQ(batches[1].shard[1], 32);
+  EXPECT_EQ(batch.shard[2], 63);
 }
 
 TEST(SegmentBatch, ListsEachShardInArrivalOrder) {

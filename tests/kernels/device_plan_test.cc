@@ -137,12 +137,13 @@ TEST(DevicePlan, BatchesTakeTwiceTheirColumnsAndRecords) {
   options.meter.duplicates.window = 0;
   const std::uint64_t small = least_memory(options);
   options.batch *= 2;
-  const std::uint64_t a_packet = 2 * (40 + 8 + 48 + 8 + 240 + 240 / 4 + 4 + 1);  // a fourth as many idle flows
+  const std::uint64_t a_packet =
+      2 * (48 + 48 + 40 + 8 + 40 + 8 + 240 + 240 / 4 + 4 + 1);  // a fourth as many idle flows
   EXPECT_GE(least_memory(options) - small, a_packet * 1'000'000);
   EXPECT_LE(least_memory(options) - small, (a_packet + 100) * 1'000'000);
   options.batch /= 2;
   options.meter.duplicates.window = 1'000'000;
-  EXPECT_GE(least_memory(options) - small, std::uint64_t{2} * (40 + 8 + 48 + 8) * 1'000'000);
+  EXPECT_GE(least_memory(options) - small, std::uint64_t{2} * (40 + 8 + 40 + 8) * 1'000'000);
 }
 
 // In 64 bits, all of it.

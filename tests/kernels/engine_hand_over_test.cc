@@ -40,16 +40,16 @@ class EngineHandOver : public testing::Test {
 
   // The columns stay as long as the test.
   void submit(const std::vector<EnginePacket>& packets) {
-    batches_.push_back(std::make_unique<SegmentBatch>(static_cast<std::uint32_t>(packets.size())));
-    SegmentBatch& batch = *batches_.back();
+    batches_.push_back(
+        std::make_unique<PackedBatch>(static_cast<std::uint32_t>(packets.size()), *std::pmr::new_delete_resource()));
+    PackedBatch& batch = *batches_.back();
     batch.reset(next_number_);
     for (EnginePacket p : packets) {
       p.segment.frame = batch.count;
-      const FlowKey key = numbered_key(p.flow);
-      batch.push(key, hash_flow(key, kSeed), p.segment);
+      batch.push({hashed_key(numbered_key(p.flow)), p.segment});
     }
     next_number_ += packets.size();
-    engine_->submit(batch.span());
+    engine_->submit(batch.span(0, batch.count));
   }
   DeviceMeter::Result collect() {
     DeviceMeter::Result result;
@@ -58,7 +58,7 @@ class EngineHandOver : public testing::Test {
   }
 
   std::unique_ptr<Engine<HostDevice>> engine_;
-  std::vector<std::unique_ptr<SegmentBatch>> batches_;
+  std::vector<std::unique_ptr<PackedBatch>> batches_;
   std::uint64_t next_number_ = 1;
 };
 

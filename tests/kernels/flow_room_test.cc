@@ -12,14 +12,15 @@ namespace {
 constexpr std::uint32_t kPackets = 10, kNewKeys = 5;
 
 // A batch of packets of five flows that no other batch has.
-void fill(SegmentBatch& batch, std::uint32_t number) {
+PackedBatch batch_of(std::uint32_t number) {
+  PackedBatch batch(kPackets, *std::pmr::new_delete_resource());
   batch.reset(1 + number * kPackets);
   for (std::uint32_t i = 0; i < kPackets; ++i) {
-    const FlowKey key = numbered_key(number * kNewKeys + i % kNewKeys);
     Segment segment;
     segment.frame = i;
-    batch.push(key, hash_flow(key, 1), segment);
+    batch.push({hashed_key(numbered_key(number * kNewKeys + i % kNewKeys)), segment});
   }
+  return batch;
 }
 
 // Segments that a device with this capacity has no room for. With `eager`, every batch is collected before the next one
@@ -32,21 +33,18 @@ std::size_t overflow_of_three_batches(std::uint32_t flows, bool eager) {
   options.tile = 1;
   options.flows = flows;
   Engine<HostDevice> engine(std::make_unique<HostDevice>(HostDeviceOptions{}), options);
-  SegmentBatch first(kPackets), second(kPackets), third(kPackets);
-  fill(first, 0);
-  fill(second, 1);
-  fill(third, 2);
+  const PackedBatch first = batch_of(0), second = batch_of(1), third = batch_of(2);
   DeviceMeter::Result result;
   std::size_t overflow = 0;
   const auto collect = [&] {
     engine.collect(result);
     overflow += result.overflow.size();
   };
-  engine.submit(first.span());
+  engine.submit(first.span(0, kPackets));
   if (eager) collect();
-  engine.submit(second.span());
+  engine.submit(second.span(0, kPackets));
   collect();  // a third batch may be submitted only then
-  engine.submit(third.span());
+  engine.submit(third.span(0, kPackets));
   if (!eager) collect();
   collect();
   return overflow;

@@ -1,0 +1,112 @@
+// A packed batch gives back what was pushed, in spans that bring all their words and those of no other section.
+#include "warpmeter/packed_batch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory_resource>
+#include <vector>
+
+#include "support/keys.h"
+#include "support/same_segment.h"
+#include "support/segment_maker.h"
+
+namespace warpmeter::test {
+namespace {
+
+constexpr std::uint32_t kSection = 8;
+
+// In turn IPv4, IPv6, and one that does not fit.
+KeyedSegment numbered(std::uint32_t i) {
+  Segment s = test_segment(i);
+  s.frame = i;
+  s.length = i % 3 == 2 ? 70'000 : 1000;
+  const Bytes source = i % 3 == 1 ? Bytes(16, static_cast<std::uint8_t>(i)) : Bytes(4, static_cast<std::uint8_t>(i));
+  return {hashed_key(key_of({.source = source, .destination = source})), s};
+}
+
+void expect_numbered(const KeyedSegment& got, std::uint32_t i) {
+  EXPECT_TRUE(flow_key(got.key) == flow_key(numbered(i).key)) << i;
+  EXPECT_TRUE(same_segment(got.segment, numbered(i).segment)) << i;
+}
+
+PackedBatch batch_of(std::uint32_t segments) {
+  PackedBatch batch(kSection, *std::pmr::new_delete_resource());
+  batch.reset(100);
+  batch.make_room(segments);
+  for (std::uint32_t i = 0; i < segments; ++i) batch.push(numbered(i));
+  return batch;
+}
+
+TEST(PackedBatch, SpansHaveWhatWasPushed) {
+  const PackedBatch batch = batch_of(3 * kSection - 2);
+  EXPECT_EQ(batch.count, 3 * kSection - 2);
+  for (std::uint32_t begin = 0; begin < batch.count; ++begin) {
+    const std::uint32_t end = batch.span_end(begin);
+    EXPECT_EQ(end, std::min(batch.count, begin / kSection * kSection + kSection));
+    const SegmentSpan span = batch.span(begin, end);
+    ASSERT_EQ(span.count, end - begin);
+    EXPECT_EQ(span.number(0), 100 + begin);
+    EXPECT_LE(span.word_count, kSection * kMostPackedWords);
+    for (std::uint32_t i = 0; i < span.count; ++i) expect_numbered(span.at(i), begin + i);
+  }
+}
+
+TEST(PackedBatch, WordsAreThoseOfTheSection) {
+  const PackedBatch batch = batch_of(2 * kSection);
+  for (const std::uint32_t begin : {0u, kSection}) {
+    std::uint64_t words = 0;
+    for (std::uint32_t i = begin; i < begin + kSection; ++i) words += words_of(form_of(numbered(i)));
+    EXPECT_EQ(batch.span(begin, begin + 1).word_count, words);
+    EXPECT_EQ(batch.span(begin + kSection - 1, begin + kSection).word_count, words);
+  }
+}
+
+TEST(PackedBatch, EmptyOnesHaveEmptySpans) {
+  const PackedBatch none(kSection, *std::pmr::new_delete_resource());
+  EXPECT_EQ(none.span(0, 0).count, 0u);
+  EXPECT_EQ(none.span(0, 0).word_count, 0u);
+  EXPECT_EQ(batch_of(kSection).span(kSection, kSection).count, 0u);
+}
+
+TEST(PackedBatch, ResetForgetsWhatWasThere) {
+  PackedBatch batch = batch_of(2 * kSection + 1);
+  batch.reset(7);
+  EXPECT_EQ(batch.count, 0u);
+  batch.push(numbered(1));
+  const SegmentSpan span = batch.span(0, batch.span_end(0));
+  EXPECT_EQ(span.first_number, 7u);
+  EXPECT_EQ(span.count, 1u);
+  EXPECT_EQ(span.word_count, words_of(PackedForm::ip6));
+  expect_numbered(span.at(0), 1);
+}
+
+TEST(PackedBatch, LiesInTheMemoryThatItIsGiven) {
+  std::array<std::byte, 1 << 12> bytes;
+  std::pmr::monotonic_buffer_resource memory(bytes.data(), bytes.size(), std::pmr::null_memory_resource());
+  PackedBatch batch(kSection, memory);
+  for (std::uint32_t i = 0; i < kSection; ++i) batch.push(numbered(i));
+  const SegmentSpan span = batch.span(0, kSection);
+  for (const void* place : {static_cast<const void*>(span.segment), static_cast<const void*>(span.words)}) {
+    EXPECT_TRUE(place >= bytes.data() && place < bytes.data() + bytes.size());
+  }
+}
+
+TEST(PackedAppender, SharesAmongSeveral) {
+  std::vector<PackedBatch> batches(3, PackedBatch(64, *std::pmr::new_delete_resource()));
+  PackedAppender appender(batches);
+  std::vector<std::uint32_t> expected(3);
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    ++expected[share_of(shard_of(numbered(i).key), 3)];
+    appender.push(numbered(i));
+  }
+  for (unsigned share : {0u, 1u, 2u}) {
+    EXPECT_EQ(batches[share].count, expected[share]);
+    EXPECT_GT(expected[share], 0u);
+  }
+}
+
+}  // namespace
+}  // namespace warpmeter::test
