@@ -25,7 +25,8 @@ WARPMETER_HD inline std::uint64_t identity_hash(std::uint64_t flow_hash, const S
   return fold_multiply(low_half(sum) ^ flow_hash, high_half(sum) ^ seed.packet);
 }
 
-// Identity beside the Flow Key, of packets that have one (kHasIdentity). Whether the header was well formed is no part of the identity.
+// Identity beside the Flow Key, of packets that have one (kHasIdentity). Whether the header was well formed is no part
+// of the identity.
 WARPMETER_HD inline bool same_packet(const Segment& a, const Segment& b) {
   return a.identity_a == b.identity_a && a.identity_b == b.identity_b && a.length == b.length &&
          a.sequence == b.sequence && a.window == b.window && a.flags == b.flags;
