@@ -85,7 +85,8 @@ void add_method_options(CLI::App& app, Words& w) {
 
 void add_resource_options(CLI::App& app, Words& w) {
   app.option_defaults()->group("Resources");
-  app.add_option("--backend", w.backend, "what meters (default auto)")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app.add_option("--backend", w.backend, "what meters (default auto: a GPU, but small files the CPU)")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   app.add_option("--gpu", w.gpus,
                  "number of the GPU, as `warpmeter info` lists them; several with commas share the flows; or all "
                  "(default 0)")

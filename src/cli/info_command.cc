@@ -57,7 +57,7 @@ ExitStatus info() {
   line("memory", fmt::format("{} by default (--memory)", human_bytes(static_cast<double>(default_memory()))));
   for (const std::string& gpu : gpu_lines()) line("GPU", gpu);
   const ExtractOptions defaults;
-  const BackendChoice choice = choose_backend(defaults);
+  const BackendChoice choice = choose_backend(defaults, 0);
   line("backend", fmt::format("{}: {}", choice.name, choice.reason));
   put(text);
   return ExitStatus::ok;

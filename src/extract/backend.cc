@@ -8,6 +8,10 @@
 namespace warpmeter {
 namespace {
 
+// What one thread meters while a GPU starts. Assumed, since no GPU has been measured yet: 0.3 s, at a GB a second
+// (docs/gpu.md).
+constexpr std::uint64_t kBytesOfAStart = std::uint64_t{256} << 20;
+
 #if WARPMETER_HAVE_CUDA
 
 constexpr int kOldestGpu = 75;  // compute capability that the program is built for
@@ -73,8 +77,14 @@ std::vector<std::unique_ptr<DeviceMeter>> make_with(const std::vector<int>& gpus
 
 }  // namespace
 
-BackendChoice choose_backend(const ExtractOptions& options) {
+bool too_small_for_a_gpu(std::uint64_t input, unsigned threads) { return input && input < threads * kBytesOfAStart; }
+
+BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input) {
   if (options.backend == Backend::cpu) return {"cpu", "asked for"};
+  if (options.backend == Backend::automatic && !options.make_device && built_with_cuda() &&
+      too_small_for_a_gpu(input, options.threads)) {
+    return {"cpu", "so small an input is done before a GPU has started"};  // nor is one looked for, which takes as long
+  }
   const Found found = find_device(options);
   if (found.why_not.empty()) return {"cuda", found.device, true};
   if (options.backend == Backend::cuda) throw Error("--backend cuda: " + found.why_not);

@@ -1,6 +1,7 @@
 // Which backend meters, and why.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,8 +17,12 @@ struct BackendChoice {
   bool on_device = false;
 };
 
-// Looks at what there is; making the device may still fail. Throws Error if the wanted backend cannot be had.
-BackendChoice choose_backend(const ExtractOptions& options);
+// Looks at what there is; making the device may still fail. `input`: its bytes, 0 if unknown. Throws Error if the
+// wanted backend cannot be had.
+BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input);
+
+// So few bytes to read that `threads` of the CPU are done before a GPU has started. 0: unknown, so they may be many.
+bool too_small_for_a_gpu(std::uint64_t input, unsigned threads);
 
 // One a GPU, all with the same memory blocks. Throws DeviceError. REQUIRES: choose_backend() chose a device.
 std::vector<std::unique_ptr<DeviceMeter>> make_devices(const ExtractOptions& options, DeviceMeterOptions device);

@@ -30,12 +30,18 @@ constexpr std::uint64_t kMostRunMemory = 16 << 20;
 constexpr std::uint64_t kSegmentTableShare = 2;
 constexpr std::uint64_t kBytesPerBlockPacket = 160;
 
+// 0 if unknown: of pipes, and of files that are compressed.
+std::uint64_t unpacked_bytes(const PacketSource& source) {
+  const bool is_packed = source.own_threads() > 0;
+  return is_packed ? 0 : source.bytes_in_all();
+}
+
 // What is made ready for packets that never come takes time: on a GPU, seconds for one small file. Files that grow
 // while they are read may have more packets than this, which are metered all the same.
 std::uint64_t most_packets(const PacketSource& source) {
   constexpr std::uint64_t kRecordBytes = 16;  // of a pcap record without any byte of its frame
-  const bool is_packed = source.own_threads() > 0;
-  return is_packed || source.bytes_in_all() == 0 ? 0 : source.bytes_in_all() / kRecordBytes + 1;
+  const std::uint64_t bytes = unpacked_bytes(source);
+  return bytes == 0 ? 0 : bytes / kRecordBytes + 1;
 }
 
 std::uint32_t batch_of(const ExtractOptions& o, bool on_device, std::uint64_t most) {
@@ -92,23 +98,22 @@ RunStoreOptions run_store_options(const ExtractOptions& o) {
   return {o.tmpdir, o.biflow ? biflow_arrival_order : arrival_order, limit};
 }
 
-MeteringWork::MeteringWork(const ExtractOptions& options, const std::vector<std::string>& files,
-                           const PacketFilter* filter, const std::atomic<bool>& interrupted,
+MeteringWork::MeteringWork(const ExtractOptions& options, std::unique_ptr<Trace> trace, const PacketFilter* filter,
                            const BackendChoice& backend)
     : options_(options),
       backend_(backend),
-      trace_(files, interrupted, {.capture = {.format = options.input_format}, .order = options.order}),
+      trace_(std::move(trace)),
       runs_(run_store_options(options)),
-      metering_(make_metering(options, filter, backend.on_device, trace_, runs_, clock_)) {}
+      metering_(make_metering(options, filter, backend.on_device, *trace_, runs_, clock_)) {}
 
 void MeteringWork::run() {
   // From here on nothing allocates for a packet; batches, tables and pools are reused.
   {
-    const Progress progress(trace_, !options_.quiet);
+    const Progress progress(*trace_, !options_.quiet);
     metering_->run();
   }
   // Every packet of the trace has been metered.
-  if (trace_.nothing_readable()) throw Error(joined(trace_.unreadable()));
+  if (trace_->nothing_readable()) throw Error(joined(trace_->unreadable()));
   metering_->drain();
 }
 
@@ -132,12 +137,17 @@ std::vector<std::pair<std::string, double>> MeteringWork::stages() const {
 
 std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const std::vector<std::string>& files,
                                           const PacketFilter* filter, const std::atomic<bool>& interrupted) {
-  BackendChoice backend = choose_backend(options);
+  const auto open = [&] {
+    const TraceOptions how{.capture = {.format = options.input_format}, .order = options.order};
+    return std::make_unique<Trace>(files, interrupted, how);
+  };
+  std::unique_ptr<Trace> trace = open();
+  BackendChoice backend = choose_backend(options, unpacked_bytes(*trace));
   if (options.verbose) announce(options, backend, files.size());
   std::unique_ptr<MeteringWork> work;
   bool began = false;
   try {
-    work = std::make_unique<MeteringWork>(options, files, filter, interrupted, backend);
+    work = std::make_unique<MeteringWork>(options, std::move(trace), filter, backend);
     began = true;
     work->run();
     return work;
@@ -150,7 +160,7 @@ std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const s
     backend = {"cpu", what};
   }
   work.reset();
-  work = std::make_unique<MeteringWork>(options, files, filter, interrupted, backend);
+  work = std::make_unique<MeteringWork>(options, open(), filter, backend);
   work->run();
   return work;
 }

@@ -20,14 +20,14 @@ namespace warpmeter {
 
 class MeteringWork {
  public:
-  // Opens the trace and makes the Metering Process. What is referred to must outlive it. Throws Error, DeviceError.
-  MeteringWork(const ExtractOptions& options, const std::vector<std::string>& files, const PacketFilter* filter,
-               const std::atomic<bool>& interrupted, const BackendChoice& backend);
+  // Makes the Metering Process. What is referred to must outlive it. Throws Error, DeviceError.
+  MeteringWork(const ExtractOptions& options, std::unique_ptr<Trace> trace, const PacketFilter* filter,
+               const BackendChoice& backend);
 
   // Meters the whole trace. After this every partial is in runs(). Throws Error, DeviceError.
   void run();
 
-  Trace& trace() { return trace_; }
+  Trace& trace() { return *trace_; }
   RunStore& runs() { return runs_; }
   StageClock& clock() { return clock_; }
   const MeteringProcess& metering() const { return *metering_; }
@@ -38,7 +38,7 @@ class MeteringWork {
  private:
   const ExtractOptions& options_;
   const BackendChoice backend_;
-  Trace trace_;
+  const std::unique_ptr<Trace> trace_;
   RunStore runs_;
   StageClock clock_;
   std::unique_ptr<MeteringProcess> metering_;

@@ -36,7 +36,7 @@ class ChoiceOfTheCpu : public testing::TestWithParam<Asked> {};
 
 TEST_P(ChoiceOfTheCpu, SaysWhy) {
   const auto [backend, method, device] = GetParam();
-  const BackendChoice choice = choose_backend(options(backend, method, device));
+  const BackendChoice choice = choose_backend(options(backend, method, device), 0);
   EXPECT_EQ(choice.name, "cpu");
   EXPECT_FALSE(choice.on_device);
   EXPECT_FALSE(choice.reason.empty());
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Backend, ChoiceOfTheCpu,
 TEST(Backend, DeviceIsTakenIfThereIsOne) {
   for (const Backend backend : {Backend::automatic, Backend::cuda}) {
     for (const Method method : {Method::exact, Method::five_tuple}) {
-      const BackendChoice choice = choose_backend(options(backend, method, true));
+      const BackendChoice choice = choose_backend(options(backend, method, true), 0);
       EXPECT_EQ(choice.name, "cuda");
       EXPECT_TRUE(choice.on_device);
       EXPECT_FALSE(choice.reason.empty());
@@ -66,16 +66,37 @@ TEST(Backend, DeviceIsTakenIfThereIsOne) {
 TEST(Backend, WantedBackendThatCannotBeHadIsAnErrorWithTheReasonOfAuto) {
   for (const Method method : {Method::exact, Method::five_tuple}) {
     const auto wanted = options(Backend::cuda, method, false);
-    const auto automatic = choose_backend(options(Backend::automatic, method, false));
-    EXPECT_EQ(test::thrown_text([&] { choose_backend(wanted); }), "--backend cuda: " + automatic.reason);
+    const auto automatic = choose_backend(options(Backend::automatic, method, false), 0);
+    EXPECT_EQ(test::thrown_text([&] { choose_backend(wanted, 0); }), "--backend cuda: " + automatic.reason);
   }
 }
 
 TEST(Backend, ReasonTellsBuildFromMachine) {
-  const std::string reason = choose_backend(options(Backend::automatic, Method::five_tuple, false)).reason;
+  const std::string reason = choose_backend(options(Backend::automatic, Method::five_tuple, false), 0).reason;
   EXPECT_EQ(reason == "built without CUDA", !built_with_cuda()) << reason;
   EXPECT_EQ(reason.find("NVIDIA") != std::string::npos || reason.find("GPU") != std::string::npos, built_with_cuda())
       << reason;
+}
+
+TEST(Backend, SmallInputIsDoneBeforeAGpuHasStarted) {
+  EXPECT_FALSE(too_small_for_a_gpu(0, 1));  // unknown
+  EXPECT_TRUE(too_small_for_a_gpu(1, 1));
+  EXPECT_TRUE(too_small_for_a_gpu((256u << 20) - 1, 1));
+  EXPECT_FALSE(too_small_for_a_gpu(256u << 20, 1));
+  EXPECT_TRUE(too_small_for_a_gpu((std::uint64_t{256} << 20) * 256 - 1, 256));
+  EXPECT_FALSE(too_small_for_a_gpu((std::uint64_t{256} << 20) * 256, 256));
+}
+
+TEST(Backend, AutoLooksForNoGpuIfTheInputIsSmall) {
+  ExtractOptions o = options(Backend::automatic, Method::exact, false);
+  o.threads = 2;
+  const std::string large = choose_backend(o, 512u << 20).reason;
+  const BackendChoice small = choose_backend(o, (512u << 20) - 1);
+  EXPECT_EQ(large, choose_backend(o, 0).reason);
+  EXPECT_EQ(small.name, "cpu");
+  EXPECT_EQ(small.reason != large, built_with_cuda()) << small.reason;
+  o.backend = Backend::cuda;  // insists
+  EXPECT_EQ(test::thrown_text([&] { choose_backend(o, 1); }), "--backend cuda: " + large);
 }
 
 TEST(Backend, DeviceIsMadeAsAsked) {
