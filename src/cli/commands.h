@@ -1,4 +1,5 @@
-// The commands of the program: each adds its options to the parser and says what to run.
+// The commands of the program: each adds its options to the parser and says what to run; and running the one that a
+// command line has.
 #pragma once
 
 #include <functional>
@@ -18,5 +19,8 @@ void add_extract_command(CLI::App& app, Command& chosen);
 void add_show_command(CLI::App& app, Command& chosen);
 void add_info_command(CLI::App& app, Command& chosen);
 void add_report_command(CLI::App& app, Command& chosen);
+
+// Also --help, --version, and what is said of no command at all. Throws Error, PipeClosed and what commands throw.
+ExitStatus run_command_line(int argc, char** argv);
 
 }  // namespace warpmeter

@@ -1,8 +1,8 @@
 // `warpmeter extract`: the options, and what follows from them where the user left them out.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <thread>
 
 #include "cli/commands.h"
 #include "cli/input_words.h"
@@ -19,10 +19,9 @@ namespace {
 
 constexpr std::uint64_t kSmallestMemory = 1 << 20;
 constexpr std::uint64_t kLargestWindow = 1 << 24;
-constexpr unsigned kMostThreads = 256;
 
 // As the user wrote them.
-struct Words {
+struct ExtractWords {
   std::vector<std::string> inputs_and_filter;
   OutputWords output;
   std::string backend = "auto", gpus = "0";
@@ -32,7 +31,7 @@ struct Words {
   ExtractOptions options;
 };
 
-const char* const kExamples =
+const char* const kExtractExamples =
     R"(Examples:
   warpmeter extract trace.pcap                           a table on a terminal, CSV into a pipe
   warpmeter extract -o flows.csv captures/ tcp port 443  a folder, filtered
@@ -41,7 +40,7 @@ const char* const kExamples =
   tcpdump -w - | warpmeter extract -o flows.json -       standard input
 )";
 
-void add_record_options(CLI::App& app, Words& w) {
+void add_record_options(CLI::App& app, ExtractWords& w) {
   app.option_defaults()->group("Flows");
   app.add_flag("--biflow", w.options.biflow,
                "both directions of a conversation as one record, the initiator's first (RFC 5103)");
@@ -53,13 +52,13 @@ void add_record_options(CLI::App& app, Words& w) {
       "Teredo, L2TP; up to 8 within each other)");
 }
 
-void add_timeouts(CLI::App& app, Words& w) {
+void add_timeouts(CLI::App& app, ExtractWords& w) {
   app.add_option("--idle-timeout", w.idle, "a longer silence ends a flow; 0 = never (default 300s)")->type_name("TIME");
   app.add_option("--active-timeout", w.active, "a flow that lasts longer is cut; 0 = never (default 1800s)")
       ->type_name("TIME");
 }
 
-void add_method_options(CLI::App& app, Words& w) {
+void add_method_options(CLI::App& app, ExtractWords& w) {
   app.option_defaults()->group("Method");
   app.add_option(
          "--method", w.method,
@@ -83,7 +82,7 @@ void add_method_options(CLI::App& app, Words& w) {
       ->type_name("TIME");
 }
 
-void add_resource_options(CLI::App& app, Words& w) {
+void add_resource_options(CLI::App& app, ExtractWords& w) {
   app.option_defaults()->group("Resources");
   app.add_option("--backend", w.backend, "what meters (default auto: a GPU, but small files the CPU)")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
@@ -93,8 +92,7 @@ void add_resource_options(CLI::App& app, Words& w) {
       ->type_name("N[,N...]");
   app.add_option("--gpu-memory", w.gpu_memory, "memory of each GPU to use (default: most of what is free)")
       ->type_name("SIZE");
-  add_count(app, "--threads", 1, kMostThreads, "threads, at most 256 (default: one a CPU core)",
-            [&w](std::uint64_t n) { w.options.threads = static_cast<unsigned>(n); });
+  add_threads(app, w.options.threads);
   app.add_option("--memory", w.memory, "for live flows and finished ones together (default: half of the memory)")
       ->type_name("SIZE");
   app.add_option("--run-memory", w.run_memory,
@@ -110,7 +108,7 @@ void add_resource_options(CLI::App& app, Words& w) {
             [&w](std::uint64_t n) { w.options.batch = static_cast<std::uint32_t>(n); });
 }
 
-void add_report_options(CLI::App& app, Words& w) {
+void add_report_options(CLI::App& app, ExtractWords& w) {
   app.option_defaults()->group("Messages");
   app.add_flag("-q,--quiet", w.options.quiet, "no progress and no summary");
   app.add_flag("-v,--verbose", w.options.verbose, "say more about what is done");
@@ -123,7 +121,7 @@ Backend backend_of(const std::string& word) {
   return word == "cuda" ? Backend::cuda : Backend::automatic;
 }
 
-void set_times(const Words& w, MeterOptions& meter) {
+void set_times(const ExtractWords& w, MeterOptions& meter) {
   if (!w.idle.empty()) meter.timeouts.idle_ns = parse_time("--idle-timeout", w.idle);
   if (!w.active.empty()) meter.timeouts.active_ns = parse_time("--active-timeout", w.active);
   if (!w.gap.empty()) meter.duplicates.gap_ns = parse_time("--duplicate-gap", w.gap);
@@ -131,7 +129,7 @@ void set_times(const Words& w, MeterOptions& meter) {
     meter.duplicates.gap_anonymous_ns = parse_time("--duplicate-gap-anonymous", w.gap_anonymous);
 }
 
-void set_method(const Words& w, MeterOptions& meter) {
+void set_method(const ExtractWords& w, MeterOptions& meter) {
   if (w.method == "five-tuple") meter.method = Method::five_tuple;
   else if (!w.block.empty() || !w.retransmission_gap.empty()) {
     throw Error("--block and --retransmission-gap go with --method five-tuple", ExitStatus::usage);
@@ -144,20 +142,20 @@ void set_method(const Words& w, MeterOptions& meter) {
   }
 }
 
-void set_memory(const Words& w, ExtractOptions& o) {
+void set_memory(const ExtractWords& w, ExtractOptions& o) {
   o.memory = w.memory.empty() ? default_memory() : parse_size("--memory", w.memory);
   if (o.memory < kSmallestMemory) throw Error("--memory: at least 1M", ExitStatus::usage);
   if (!w.gpu_memory.empty()) o.gpu_memory = std::max<std::uint64_t>(parse_size("--gpu-memory", w.gpu_memory), 1);
   if (!w.run_memory.empty()) o.run_memory = std::max<std::uint64_t>(parse_size("--run-memory", w.run_memory), 1);
 }
 
-std::string tmpdir_of(const Words& w) {
+std::string tmpdir_of(const ExtractWords& w) {
   if (!w.tmpdir.empty()) return w.tmpdir;
   const char* from_environment = std::getenv("TMPDIR");
   return from_environment && *from_environment ? from_environment : "/tmp";
 }
 
-ExtractOptions options_of(const Words& w) {
+ExtractOptions options_of(const ExtractWords& w) {
   ExtractOptions o = w.options;
   const InputsAndFilter split = split_inputs(w.inputs_and_filter);
   o.inputs = split.inputs;
@@ -178,8 +176,7 @@ ExtractOptions options_of(const Words& w) {
 }  // namespace
 
 void add_extract_command(CLI::App& app, Command& chosen) {
-  auto words = std::make_shared<Words>();
-  words->options.threads = std::max(1u, std::min(std::thread::hardware_concurrency(), kMostThreads));
+  auto words = std::make_shared<ExtractWords>();
   CLI::App* command = app.add_subcommand("extract", "captures to Flow Records");
   command
       ->add_option(
@@ -198,7 +195,7 @@ void add_extract_command(CLI::App& app, Command& chosen) {
   add_method_options(*command, *words);
   add_resource_options(*command, *words);
   add_report_options(*command, *words);
-  command->footer(kExamples);
+  command->footer(kExtractExamples);
   command->callback(
       [words, &chosen] { chosen = [words] { return extract(options_of(*words), watch_for_interrupt()); }; });
 }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -25,9 +24,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr unsigned kMostThreads = 256;
-
-const char* const kExamples =
+const char* const kInfoExamples =
     R"(Examples:
   warpmeter info                         what this program can do on this machine
   warpmeter info trace.pcapng            packets, times, interfaces, protocols, damage
@@ -67,7 +64,6 @@ ExitStatus info() {
 
 void add_info_command(CLI::App& app, Command& chosen) {
   auto options = std::make_shared<InfoOptions>();
-  options->threads = std::max(1u, std::min(std::thread::hardware_concurrency(), kMostThreads));
   CLI::App* command = app.add_subcommand(
       "info", "what captures hold; without any: version, build options, CPU, GPUs, and which backend is used");
   CLI::Option* files = command->add_option(
@@ -75,11 +71,9 @@ void add_info_command(CLI::App& app, Command& chosen) {
   add_input_format(*command, options->input_format)->needs(files);
   add_recursive(*command, options->recursive)->needs(files);
   command->add_flag("--json", options->json, "one JSON object a file, on a line of its own")->needs(files);
-  add_count(*command, "--threads", 1, kMostThreads, "threads, at most 256 (default: one a CPU core)",
-            [options](std::uint64_t n) { options->threads = static_cast<unsigned>(n); })
-      ->needs(files);
+  add_threads(*command, options->threads)->needs(files);
   command->add_flag("-q,--quiet", options->quiet, "no progress")->needs(files);
-  command->footer(kExamples);
+  command->footer(kInfoExamples);
   command->callback([options, &chosen] {
     chosen = [options] { return options->inputs.empty() ? info() : capture_info(*options, watch_for_interrupt()); };
   });

@@ -1,38 +1,7 @@
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
-#include <sstream>
-
-#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/help_format.h"
 #include "cli/process.h"
-#include "program/messages.h"
-
-using namespace warpmeter;
-
-static ExitStatus run(int argc, char** argv) {
-  CLI::App app("warpmeter: exact flow meter for packet captures", "warpmeter");
-  format_help(app);
-  app.set_version_flag("--version", "warpmeter " WARPMETER_VERSION, "its version");
-  Command chosen;
-  add_extract_command(app, chosen);
-  add_show_command(app, chosen);
-  add_info_command(app, chosen);
-  add_report_command(app, chosen);
-  try {
-    if (argc <= 1) return tell_usage(app);
-    parse_command_line(app, argc, argv);
-  } catch (const CLI::Success& wanted) {  // --help, --version
-    std::ostringstream text;
-    app.exit(wanted, text, text);
-    put(text.str());
-    return ExitStatus::ok;
-  }
-  return chosen();
-}
 
 int main(int argc, char** argv) {
-  prepare_process();
-  return exit_status_of([&] { return run(argc, argv); });
+  warpmeter::prepare_process();
+  return warpmeter::exit_status_of([&] { return warpmeter::run_command_line(argc, argv); });
 }

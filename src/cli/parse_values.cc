@@ -1,9 +1,12 @@
 #include "cli/parse_values.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <system_error>
+#include <thread>
 
 #include "warpmeter/amount.h"
 #include "warpmeter/status.h"
@@ -71,6 +74,13 @@ CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64
     set(count);
   };
   return command.add_option_function<std::string>(option, take, help)->type_name("N");
+}
+
+CLI::Option* add_threads(CLI::App& command, unsigned& threads) {
+  constexpr unsigned kMost = 256;
+  threads = std::clamp(std::thread::hardware_concurrency(), 1u, kMost);
+  return add_count(command, "--threads", 1, kMost, fmt::format("threads, at most {} (default: one a CPU core)", kMost),
+                   [&threads](std::uint64_t n) { threads = static_cast<unsigned>(n); });
 }
 
 }  // namespace warpmeter

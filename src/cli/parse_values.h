@@ -30,4 +30,7 @@ std::vector<int> parse_gpus(const std::string& text);
 CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64_t least, std::uint64_t most,
                        const std::string& help, const std::function<void(std::uint64_t)>& set);
 
+// --threads, whose value goes to `threads`, which must outlive the parsing: now it becomes one a CPU core.
+CLI::Option* add_threads(CLI::App& command, unsigned& threads);
+
 }  // namespace warpmeter

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostRows = 1000;
 
-const char* const kExamples =
+const char* const kReportExamples =
     R"(Examples:
   warpmeter report flows.csv -o report.html
   warpmeter report monday/ -o monday.html
@@ -42,7 +42,7 @@ void add_report_command(CLI::App& app, Command& chosen) {
   command->add_option("--title", options->title, "heading of the page (default: Flow report)")->type_name("TEXT");
   add_count(*command, "--top", 1, kMostRows, "rows of each list, 1 to 1000 (default 10)",
             [options](std::uint64_t n) { options->rows = n; });
-  command->footer(kExamples);
+  command->footer(kReportExamples);
   command->callback([options, &chosen] { chosen = [options] { return report(*options, watch_for_interrupt()); }; });
 }
 

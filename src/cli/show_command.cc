@@ -16,7 +16,7 @@ namespace warpmeter {
 namespace {
 
 // As the user wrote them.
-struct Words {
+struct ShowWords {
   std::vector<std::string> files;
   std::string filter, sort, top, sum, having, columns;
   OutputWords output;
@@ -24,7 +24,7 @@ struct Words {
 };
 
 // Behind the list of columns.
-const char* const kHelp = R"(
+const char* const kShowHelp = R"(
 Filters are tests joined by and, or, not, ( ):
   COLUMN = != < <= > >= VALUE   bytes as SIZE, other counts as N, times as TIME, shares as 1.5% or 0.015
   duration_ns > 5000000         a plain number: nanoseconds, as behind connection_ns; duration_us: microseconds
@@ -58,7 +58,7 @@ Examples:
   warpmeter show flows.csv --sum src_addr --having 'packets > 1M' --sort bytes
   warpmeter show monday.csv tuesday.csv --aggregate -o both.csv)";
 
-std::string help() {
+std::string show_help() {
   std::string text = "Columns, for --columns, --sort and filters: source, destination";
   for (const std::string_view key : kKeyColumns) text.append(", ").append(key);
   for (const std::string_view more : {std::string_view("duration"), std::string_view("version"), kVlanColumn,
@@ -68,10 +68,10 @@ std::string help() {
   for (const Column& column : kColumns) text.append(", ").append(column.name);
   return text +
          "; and, of biflows, with reverse_ before them those of the other direction. CSV and JSON call duration " +
-         "duration_ns\n" + kHelp;
+         "duration_ns\n" + kShowHelp;
 }
 
-void add_options(CLI::App& app, Words& w) {
+void add_show_options(CLI::App& app, ShowWords& w) {
   app.add_option("FILE", w.files,
                  "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), folders of them, or - for standard input")
       ->required();
@@ -100,7 +100,7 @@ void add_options(CLI::App& app, Words& w) {
   app.add_flag("-q,--quiet", w.quiet, "no line on standard error about what was shown");
 }
 
-std::vector<std::string> split(const std::string& text) {
+std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t from = 0; from < text.size();) {
     const std::size_t comma = std::min(text.find(',', from), text.size());
@@ -117,7 +117,7 @@ void take_having(const std::string& text, ShowOptions& o) {
   else throw Error("--having goes with --sum or --aggregate; flows are filtered by -f", ExitStatus::usage);
 }
 
-ShowOptions options_of(Words w) {
+ShowOptions options_of(ShowWords w) {
   ShowOptions o;
   const Top top = take_top(w.top, w.files);
   if (!top.column.empty() && !w.sort.empty())
@@ -130,7 +130,7 @@ ShowOptions options_of(Words w) {
   if (!w.sum.empty()) o.sum_keys = parse_sum_keys(w.sum);
   o.aggregate = w.aggregate;
   if (!w.having.empty()) take_having(w.having, o);
-  o.columns = split(w.columns);
+  o.columns = split_at_commas(w.columns);
   if (w.output.outputs.size() > 1) throw Error("-o: show writes one output", ExitStatus::usage);
   if (w.json || w.csv) w.output.format = w.json ? "json" : "csv";
   o.output = output_options_of(w.output);
@@ -147,10 +147,10 @@ ShowOptions options_of(Words w) {
 }  // namespace
 
 void add_show_command(CLI::App& app, Command& chosen) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<ShowWords>();
   CLI::App* command = app.add_subcommand("show", "reads Flow Records back: filters, sorts, sums them");
-  add_options(*command, *words);
-  command->footer(help);
+  add_show_options(*command, *words);
+  command->footer(show_help);
   command->callback([words, &chosen] { chosen = [words] { return show(options_of(*words), watch_for_interrupt()); }; });
 }
 
