@@ -75,7 +75,7 @@ class InProcess {
     options.order = setting.order;
     options.output.file = folder_.file("out.csv");
     options.stats_file = folder_.file("stats.json");
-    options.tmpdir = folder_.path();
+    options.tmpdir = runs_.path();
     options.meter = meter_options_of(wanted);
     options.aggregate = wanted.aggregate;
     options.key_vlan = wanted.key_vlan;
@@ -97,6 +97,7 @@ class InProcess {
 
  private:
   const ScratchFolder folder_;
+  const ScratchFolder runs_{folder_in_memory()};
   const std::atomic<bool> never_ = false;
 };
 

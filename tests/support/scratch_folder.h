@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -28,9 +29,16 @@ void write_file(const std::string& path, const Content& bytes) {
   if (!out) throw std::runtime_error(path + ": cannot be written");
 }
 
+// For small files by the thousand: in memory, where there is a folder for that, since a disk may take a millisecond to
+// make one.
+inline std::string folder_in_memory() {
+  const std::string shared = "/dev/shm";
+  return access(shared.c_str(), R_OK | W_OK | X_OK) == 0 ? shared : testing::TempDir();
+}
+
 class ScratchFolder {
  public:
-  ScratchFolder() : path_(testing::TempDir() + "/warpmeter-test-XXXXXX") {
+  explicit ScratchFolder(const std::string& parent = testing::TempDir()) : path_(parent + "/warpmeter-test-XXXXXX") {
     if (!mkdtemp(path_.data())) throw std::runtime_error(path_ + ": cannot be made");
   }
   ~ScratchFolder() {
