@@ -37,7 +37,8 @@ std::string packed(Packing packing, unsigned threads, std::size_t piece, const s
 class EachPacker : public testing::TestWithParam<Packing> {
  protected:
   void SetUp() override {
-    if (const std::string why = why_not_packed(GetParam()); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = why_not_packed(GetParam()); !why.empty())
+      GTEST_SKIP() << "a build that can runs this: " << why;
   }
 };
 
@@ -86,7 +87,8 @@ class NoThreads {
 };
 
 TEST(GzipPacker, CompressesWithoutThreadsIfNoneCanBeHad) {
-  if (const std::string why = why_not_packed(Packing::gzip); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_not_packed(Packing::gzip); !why.empty())
+    GTEST_SKIP() << "a build that can runs this: " << why;
   const std::string text = numbers_of(3'000'000), expected = packed(Packing::gzip, 4, 1 << 20, text);
   const NoThreads limit;
   ASSERT_THROW(std::thread([] {}).join(), std::system_error);
