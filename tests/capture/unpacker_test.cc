@@ -52,10 +52,11 @@ void PrintTo(const Unpacked& unpacked, std::ostream* out) {
   *out << unpacked.bytes.size() << " bytes, problem: " << unpacked.problem << ", at border: " << unpacked.at_border;
 }
 
-// The same for all sizes of pieces.
+// The same for all sizes of pieces; what is long not byte by byte.
 Unpacked unpack(const Bytes& packed) {
   const Unpacked whole = unpack(packed, 1 << 20, 1 << 16);
   for (const auto& [in, out] : {std::pair{1, 1}, {1, 1000}, {1000, 7}, {50, 64}}) {
+    if (packed.size() > 1 << 20 && in == 1) continue;
     EXPECT_EQ(unpack(packed, static_cast<std::size_t>(in), static_cast<std::size_t>(out)), whole) << in << " " << out;
   }
   return whole;
@@ -165,7 +166,7 @@ TEST(SkippableFrames, ArePassedOverAndTellNothingOfTheFormat) {
 // Farther away than one looks, so that only unpacking tells what follows: in one frame, and in very many.
 TEST(SkippableFrames, ManyAndLongOnesTellNothingOfTheFormatEither) {
   Bytes many;
-  for (std::uint32_t i = 0; i < 200'000; ++i) {
+  for (std::uint32_t i = 0; i < 140'000; ++i) {
     many.insert(many.end(), {static_cast<std::uint8_t>(0x50 + i % 16), 0x2a, 0x4d, 0x18, 0, 0, 0, 0});
   }
   for (const Packer& packer : packers()) {

@@ -22,7 +22,7 @@ class RoundTrip : public testing::TestWithParam<test::RandomFlowOptions> {
   RoundTrip() {
     layout_ = {.vlan = GetParam().vlan, .biflow = GetParam().biflow, .absent = GetParam().absent};
     test::RandomFlows random(7, GetParam());
-    for (int i = 0; i < 3000; ++i) flows_.push_back(random.next());
+    for (int i = 0; i < 1000; ++i) flows_.push_back(random.next());
   }
 
   // Every value and everything that is not there; what the columns do not show is not expected back.

@@ -100,10 +100,10 @@ Cut random_cut(Random& random, std::uint64_t largest) {
   cut.frames = 1 + random.below(random.pick({3, 100, 10'000}));
   if (random.percent(70)) cut.bytes = 1 + random.below(random.pick<std::uint64_t>({20, 1000, 20'000, largest + 1}));
   // A byte at a time is a matter of small files.
-  if (cut.bytes) cut.bytes = std::max<std::uint64_t>(cut.bytes, largest / 20'000);
+  if (cut.bytes) cut.bytes = std::max<std::uint64_t>(cut.bytes, largest / 5'000);
   // A byte at a time is a matter of small files here too.
   if (random.percent(70))
-    cut.piece = std::max(1 + random.below(random.pick<std::uint64_t>({20, 1000, 20'000})), largest / 20'000);
+    cut.piece = std::max(1 + random.below(random.pick<std::uint64_t>({20, 1000, 20'000})), largest / 5'000);
   return cut;
 }
 
