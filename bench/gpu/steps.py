@@ -51,7 +51,16 @@ def machine(bench):
         bench.no_gpu = True
         raise
     bench.gpu = metered.stats['backend']['reason']
+    note_start(bench)
     return bench.gpu
+
+
+def note_start(bench):
+    """What a GPU takes to start, by which --backend auto leaves small files to the CPU: kBytesOfAStart in
+    src/extract/backend.cc. The second run of each, since the first may load the driver."""
+    for backend in ('cuda', 'cpu'):
+        seconds = bench.extract(FIRST_LOOK, backend, most=60).done.seconds
+        bench.add_row('start-up', ('backend', 's for a capture of 300 packets'), (backend, f'{seconds:.3f}'))
 
 
 def note_driver(bench, text):

@@ -9,7 +9,7 @@ namespace warpmeter {
 namespace {
 
 // What one thread meters while a GPU starts. Assumed, since no GPU has been measured yet: 0.3 s, at a GB a second
-// (docs/gpu.md).
+// (docs/gpu.md). bench/gpu/run measures it: "start-up".
 constexpr std::uint64_t kBytesOfAStart = std::uint64_t{256} << 20;
 
 #if WARPMETER_HAVE_CUDA
