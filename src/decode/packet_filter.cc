@@ -61,7 +61,8 @@ struct PacketFilter::Programs {
 
 bool PacketFilter::available() { return true; }
 
-PacketFilter::PacketFilter(const std::string& expression) : programs_(std::make_unique<Programs>()) {
+PacketFilter::PacketFilter(const std::string& expression, const std::string& remark)
+    : programs_(std::make_unique<Programs>()) {
   std::string reason;
   bool any = false;
   for (std::size_t i = 0; i < std::size(kLinks); ++i) {
@@ -73,8 +74,7 @@ PacketFilter::PacketFilter(const std::string& expression) : programs_(std::make_
     any |= one.compiled;
     pcap_close(handle);
   }
-  if (!any)
-    throw Error("filter '" + expression + "': " + reason + " (nor is there a file of that name)", ExitStatus::usage);
+  if (!any) throw Error("filter '" + expression + "': " + reason + remark, ExitStatus::usage);
 }
 
 bool PacketFilter::matches(const Frame& frame) const {
@@ -89,7 +89,7 @@ bool PacketFilter::matches(const Frame& frame) const {
 
 struct PacketFilter::Programs {};
 bool PacketFilter::available() { return false; }
-PacketFilter::PacketFilter(const std::string&) {
+PacketFilter::PacketFilter(const std::string&, const std::string&) {
   throw Error("filter: this warpmeter was built without libpcap, which compiles filters", ExitStatus::usage);
 }
 bool PacketFilter::matches(const Frame&) const { return false; }

@@ -12,8 +12,9 @@ namespace warpmeter {
 // Immutable after construction: any number of threads may ask one PacketFilter.
 class PacketFilter {
  public:
-  // Throws Error (usage) if the expression is no filter for any link type, or if this build has no libpcap.
-  explicit PacketFilter(const std::string& expression);
+  // Throws Error (usage) if the expression is no filter for any link type, with the remark, or if this build has no
+  // libpcap.
+  explicit PacketFilter(const std::string& expression, const std::string& remark = "");
   ~PacketFilter();
   PacketFilter(const PacketFilter&) = delete;
   PacketFilter& operator=(const PacketFilter&) = delete;

@@ -85,35 +85,38 @@ std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, co
 
 void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t files) {
   say(fmt::format("backend {}: {}\n", backend.name, printable(backend.reason)));
-  say(fmt::format("{} threads, memory {}, run files in {}\n", o.threads, human_bytes(static_cast<double>(o.memory)),
-                  printable(o.tmpdir)));
+  announce_resources(o);
   say(fmt::format("{} input {}{}\n", files, files == 1 ? "file" : "files",
                   o.filter.empty() ? "" : ", filter: " + printable(o.filter)));
 }
 
 }  // namespace
 
+void announce_resources(const ExtractOptions& o) {
+  say(fmt::format("{} threads, memory {}, run files in {}\n", o.threads, human_bytes(static_cast<double>(o.memory)),
+                  printable(o.tmpdir)));
+}
+
 RunStoreOptions run_store_options(const ExtractOptions& o) {
   const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, kMostRunMemory);
   return {o.tmpdir, o.biflow ? biflow_arrival_order : arrival_order, limit};
 }
 
-MeteringWork::MeteringWork(const ExtractOptions& options, std::unique_ptr<Trace> trace, const PacketFilter* filter,
-                           const BackendChoice& backend)
+MeteringWork::MeteringWork(const ExtractOptions& options, std::unique_ptr<PacketSource> source,
+                           const PacketFilter* filter, const BackendChoice& backend)
     : options_(options),
       backend_(backend),
-      trace_(std::move(trace)),
+      source_(std::move(source)),
       runs_(run_store_options(options)),
-      metering_(make_metering(options, filter, backend.on_device, *trace_, runs_, clock_)) {}
+      metering_(make_metering(options, filter, backend.on_device, *source_, runs_, clock_)) {}
 
 void MeteringWork::run() {
   // From here on nothing allocates for a packet; batches, tables and pools are reused.
   {
-    const Progress progress(*trace_, !options_.quiet);
+    const Progress progress(*source_, !options_.quiet);
     metering_->run();
   }
-  // Every packet of the trace has been metered.
-  if (trace_->nothing_readable()) throw Error(joined(trace_->unreadable()));
+  // Every packet of the source has been metered.
   metering_->drain();
 }
 
@@ -135,8 +138,23 @@ std::vector<std::pair<std::string, double>> MeteringWork::stages() const {
   return stages;
 }
 
-std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const std::vector<std::string>& files,
-                                          const PacketFilter* filter, const std::atomic<bool>& interrupted) {
+namespace {
+
+// One attempt.
+MeteredTrace meter(const ExtractOptions& options, std::unique_ptr<Trace> trace, const PacketFilter* filter,
+                   const BackendChoice& backend, bool& began) {
+  MeteredTrace metered{.trace = trace.get()};
+  metered.work = std::make_unique<MeteringWork>(options, std::move(trace), filter, backend);
+  began = true;
+  metered.work->run();
+  if (metered.trace->nothing_readable()) throw Error(joined(metered.trace->unreadable()));
+  return metered;
+}
+
+}  // namespace
+
+MeteredTrace meter_trace(const ExtractOptions& options, const std::vector<std::string>& files,
+                         const PacketFilter* filter, const std::atomic<bool>& interrupted) {
   const auto open = [&] {
     const TraceOptions how{.capture = {.format = options.input_format}, .order = options.order};
     return std::make_unique<Trace>(files, interrupted, how);
@@ -144,25 +162,19 @@ std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const s
   std::unique_ptr<Trace> trace = open();
   BackendChoice backend = choose_backend(options, unpacked_bytes(*trace));
   if (options.verbose) announce(options, backend, files.size());
-  std::unique_ptr<MeteringWork> work;
+  const bool repeatable = trace->repeatable();
   bool began = false;
   try {
-    work = std::make_unique<MeteringWork>(options, std::move(trace), filter, backend);
-    began = true;
-    work->run();
-    return work;
+    return meter(options, std::move(trace), filter, backend, began);
   } catch (const DeviceError& error) {
     const std::string what = fmt::format("GPU: {}", error.what());
     if (options.backend == Backend::cuda) throw Error(what);
     if (interrupted) throw Error(what + "; interrupted, so not started over on the CPU");
-    if (began && !work->trace().repeatable()) throw Error(what + "; what a pipe gave cannot be read again");
+    if (began && !repeatable) throw Error(what + "; what a pipe gave cannot be read again");
     warn(fmt::format("{}; {} on the CPU", what, began ? "starting over" : "metering"));
     backend = {"cpu", what};
   }
-  work.reset();
-  work = std::make_unique<MeteringWork>(options, open(), filter, backend);
-  work->run();
-  return work;
+  return meter(options, open(), filter, backend, began);
 }
 
 }  // namespace warpmeter

@@ -1,6 +1,6 @@
-// From a trace to partials: the trace, the Metering Process on the backend that was chosen, and the runs that it fills.
-// What one attempt needs, together, so that an attempt that a GPU spoiled can be thrown away and made again on the CPU
-// with nothing lost and nothing counted twice.
+// From a source to partials: the source, the Metering Process on the backend that was chosen, and the runs that it
+// fills. What one attempt needs, together, so that an attempt that a GPU spoiled can be thrown away and made again on
+// the CPU with nothing lost and nothing counted twice.
 #pragma once
 
 #include <atomic>
@@ -21,13 +21,13 @@ namespace warpmeter {
 class MeteringWork {
  public:
   // Makes the Metering Process. What is referred to must outlive it. Throws Error, DeviceError.
-  MeteringWork(const ExtractOptions& options, std::unique_ptr<Trace> trace, const PacketFilter* filter,
+  MeteringWork(const ExtractOptions& options, std::unique_ptr<PacketSource> source, const PacketFilter* filter,
                const BackendChoice& backend);
 
-  // Meters the whole trace. After this every partial is in runs(). Throws Error, DeviceError.
+  // Meters all that the source gives. After this every partial is in runs(). Throws Error, DeviceError.
   void run();
 
-  Trace& trace() { return *trace_; }
+  PacketSource& source() { return *source_; }
   RunStore& runs() { return runs_; }
   StageClock& clock() { return clock_; }
   const MeteringProcess& metering() const { return *metering_; }
@@ -38,16 +38,24 @@ class MeteringWork {
  private:
   const ExtractOptions& options_;
   const BackendChoice backend_;
-  const std::unique_ptr<Trace> trace_;
+  const std::unique_ptr<PacketSource> source_;
   RunStore runs_;
   StageClock clock_;
   std::unique_ptr<MeteringProcess> metering_;
 };
 
+struct MeteredTrace {
+  std::unique_ptr<MeteringWork> work;
+  Trace* trace = nullptr;  // the source of the work
+};
+
 // Meters the whole trace on the backend that suits, and again on the CPU if --backend auto chose a GPU that then
 // failed; says so on standard error.
-std::unique_ptr<MeteringWork> meter_trace(const ExtractOptions& options, const std::vector<std::string>& files,
-                                          const PacketFilter* filter, const std::atomic<bool>& interrupted);
+MeteredTrace meter_trace(const ExtractOptions& options, const std::vector<std::string>& files,
+                         const PacketFilter* filter, const std::atomic<bool>& interrupted);
+
+// For --verbose.
+void announce_resources(const ExtractOptions& options);
 
 // Where partials go until they are merged.
 RunStoreOptions run_store_options(const ExtractOptions& options);

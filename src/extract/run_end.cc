@@ -1,0 +1,80 @@
+#include "extract/run_end.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "extract/ordered_export.h"
+#include "program/messages.h"
+
+namespace warpmeter {
+
+OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& in_use,
+                                    const std::atomic<bool>& interrupted) {
+  OutputOptions output = options.output;
+  const auto complete = [&](OutputOptions& one) {
+    one.in_use = &in_use;
+    one.interrupted = &interrupted;
+    one.tmpdir = options.tmpdir;
+    one.waiting_memory = run_store_options(options).memory_limit;
+  };
+  complete(output);
+  std::ranges::for_each(output.also, complete);
+  if (output.collector) {
+    output.collector->interrupted = [&interrupted] { return interrupted.load(); };
+    output.collector->warn = [](const std::string& text) { warn(text); };
+  }
+  return output;
+}
+
+void export_and_sum_up(const ExtractOptions& options, MeteringWork& work, RecordOutput& output, Summary& s) {
+  {
+    const StageClock::Scope scope(work.clock(), Stage::merge_and_export);
+    const ExportedRecords exported = export_in_order(work.runs(), options, output);
+    s.rows = exported.rows;
+    s.totals = exported.totals;
+    s.join = exported.join;
+  }
+  s.exported = output.export_report();
+  s.backend = work.backend().name;
+  s.backend_reason = work.backend().reason;
+  s.threads = options.threads;
+  s.method = options.meter.method;
+  s.block = work.metering().block();
+  s.decode = work.metering().decode_counters();
+  s.meter = work.metering().meter_counters();
+  s.runs_written = work.runs().runs_written();
+  s.bytes_read = work.source().bytes_read();
+  s.stages = work.stages();
+}
+
+void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats,
+            const std::vector<std::string>& left_over) {
+  stats.write(summary_json(summary));
+  for (const std::string& message : summary.unreadable) warn(message);
+  for (const Damage& d : summary.damage) {
+    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
+  }
+  if (summary.exported && !summary.exported->problem.empty()) warn(summary.exported->problem);
+  for (const std::string& line : left_over) warn(line);
+  if (!options.quiet) say(summary_text(summary, options.stages));
+}
+
+ExitStatus with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
+                           const std::atomic<bool>& interrupted, const std::function<ExitStatus(StatsFile&)>& run) {
+  StatsFile stats(options.stats_file, inputs, interrupted);
+  try {
+    return run(stats);
+  } catch (const Error& error) {
+    if (error.status() == ExitStatus::failed) stats.write_failure(error.what());
+    throw;
+  } catch (const std::bad_alloc&) {
+    stats.write_failure("out of memory");
+    throw;
+  } catch (const std::exception& error) {
+    stats.write_failure(error.what());
+    throw;
+  }
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,36 @@
+// What the runs of `extract` and `live` have in common around metering: where their records go, the export of what was
+// metered, and what is said at the end.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "extract/extract_options.h"
+#include "extract/metering_work.h"
+#include "extract/stats_file.h"
+#include "extract/summary.h"
+#include "output/record_output.h"
+#include "program/files_in_use.h"
+
+namespace warpmeter {
+
+// Of the run's outputs, completed by what its other options say. Once `interrupted` is true nobody waits for a
+// collector that is gone, nor for the reader of a pipe. What is referred to must outlive the output.
+OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& in_use,
+                                    const std::atomic<bool>& interrupted);
+
+// Exports all that was metered, and puts into the summary what it and the metering came to. The output is complete and
+// under its name then. Throws what the output throws.
+void export_and_sum_up(const ExtractOptions& options, MeteringWork& work, RecordOutput& output, Summary& summary);
+
+// Warnings and the summary on standard error, and the file of --stats.
+void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats,
+            const std::vector<std::string>& left_over);
+
+// Runs it; what it throws is written to the file of --stats, too. `inputs`: that the file must not be.
+ExitStatus with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
+                           const std::atomic<bool>& interrupted, const std::function<ExitStatus(StatsFile&)>& run);
+
+}  // namespace warpmeter
