@@ -1,0 +1,126 @@
+#include "cli/metering_words.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+
+#include "cli/parse_values.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::uint64_t kSmallestMemory = 1 << 20;
+constexpr std::uint64_t kLargestWindow = 1 << 24;
+
+void set_times(const MeteringWords& w, MeterOptions& meter) {
+  if (!w.idle.empty()) meter.timeouts.idle_ns = parse_time("--idle-timeout", w.idle);
+  if (!w.active.empty()) meter.timeouts.active_ns = parse_time("--active-timeout", w.active);
+  if (!w.gap.empty()) meter.duplicates.gap_ns = parse_time("--duplicate-gap", w.gap);
+  if (!w.gap_anonymous.empty())
+    meter.duplicates.gap_anonymous_ns = parse_time("--duplicate-gap-anonymous", w.gap_anonymous);
+}
+
+void set_method(const MeteringWords& w, MeterOptions& meter) {
+  if (w.method == "five-tuple") meter.method = Method::five_tuple;
+  else if (!w.block.empty() || !w.retransmission_gap.empty()) {
+    throw Error("--block and --retransmission-gap go with --method five-tuple", ExitStatus::usage);
+  }
+  if (!w.retransmission_gap.empty()) meter.five_tuple.gap_ns = parse_time("--retransmission-gap", w.retransmission_gap);
+  if (w.block.empty()) return;
+  meter.five_tuple.block = parse_count("--block", w.block);
+  if (meter.five_tuple.block < 1 || meter.five_tuple.block > kLargestBlock) {
+    throw Error("--block: 1 to 1G packets", ExitStatus::usage);
+  }
+}
+
+void set_memory(const MeteringWords& w, ExtractOptions& o) {
+  o.memory = w.memory.empty() ? default_memory() : parse_size("--memory", w.memory);
+  if (o.memory < kSmallestMemory) throw Error("--memory: at least 1M", ExitStatus::usage);
+  if (!w.run_memory.empty()) o.run_memory = std::max<std::uint64_t>(parse_size("--run-memory", w.run_memory), 1);
+}
+
+std::string tmpdir_of(const MeteringWords& w) {
+  if (!w.tmpdir.empty()) return w.tmpdir;
+  const char* from_environment = std::getenv("TMPDIR");
+  return from_environment && *from_environment ? from_environment : "/tmp";
+}
+
+}  // namespace
+
+void add_record_options(CLI::App& app, MeteringWords& w) {
+  app.option_defaults()->group("Flows");
+  app.add_flag("--biflow", w.options.biflow,
+               "both directions of a conversation as one record, the initiator's first (RFC 5103)");
+  app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
+  app.add_flag("--key-vlan", w.options.key_vlan, "add the outermost VLAN id to the Flow Key (and as last column)");
+  app.add_flag(
+      "--decapsulate", w.options.decapsulate,
+      "meter the innermost packet of a tunnel instead of the outermost (IPIP, 6in4, GRE, VXLAN, Geneve, GTP-U, "
+      "Teredo, L2TP; up to 8 within each other)");
+}
+
+void add_timeouts(CLI::App& app, MeteringWords& w) {
+  app.add_option("--idle-timeout", w.idle, "a longer silence ends a flow; 0 = never (default 300s)")->type_name("TIME");
+  app.add_option("--active-timeout", w.active, "a flow that lasts longer is cut; 0 = never (default 1800s)")
+      ->type_name("TIME");
+}
+
+void add_method_options(CLI::App& app, MeteringWords& w) {
+  app.option_defaults()->group("Method");
+  app.add_option(
+         "--method", w.method,
+         "how retransmissions are found: by the bytes seen before, or by the source paper's rule, kept for comparison: "
+         "addresses, ports and sequence number seen before (default exact)")
+      ->check(CLI::IsMember({"exact", "five-tuple"}));
+  app.add_option(
+         "--block", w.block,
+         "five-tuple: packets in a memory block (such as 56M); retransmissions are found within one and the next "
+         "(default: what memory holds)")
+      ->type_name("N");
+  app.add_option("--retransmission-gap", w.retransmission_gap,
+                 "five-tuple: a retransmission comes at most this long after the original; 0 = whenever (default)")
+      ->type_name("TIME");
+  add_count(app, "--duplicate-window", 0, kLargestWindow,
+            "a mirror port's copy comes within this many packets (default 1024)",
+            [&w](std::uint64_t n) { w.options.meter.duplicates.window = n; });
+  app.add_option("--duplicate-gap", w.gap, "... and within this time (default 100ms)")->type_name("TIME");
+  app.add_option("--duplicate-gap-anonymous", w.gap_anonymous,
+                 "... or this, for packets without an id of their own: IPv6 and IPv4 id 0 (default 1ms)")
+      ->type_name("TIME");
+}
+
+void add_memory_options(CLI::App& app, MeteringWords& w) {
+  add_threads(app, w.options.threads);
+  app.add_option("--memory", w.memory, "for live flows and finished ones together (default: half of the memory)")
+      ->type_name("SIZE");
+  app.add_option("--run-memory", w.run_memory,
+                 "finished flows kept in memory before a sorted run is written to --tmpdir (default: a quarter of "
+                 "--memory, at most 16M)")
+      ->type_name("SIZE");
+  app.add_option("--tmpdir", w.tmpdir,
+                 "folder for run files, and for holes that find no room in memory (default: $TMPDIR, else /tmp)")
+      ->type_name("FOLDER");
+}
+
+void add_report_options(CLI::App& app, MeteringWords& w) {
+  app.option_defaults()->group("Messages");
+  app.add_flag("-q,--quiet", w.options.quiet, "no progress and no summary");
+  app.add_flag("-v,--verbose", w.options.verbose, "say more about what is done");
+  app.add_option("--stats", w.options.stats_file, "write the summary as JSON")->type_name("FILE");
+  app.add_flag("--stages", w.options.stages, "add the time per pipeline stage to the summary");
+}
+
+ExtractOptions metering_options_of(const MeteringWords& w, const OutputWords& output_words) {
+  ExtractOptions o = w.options;
+  OutputWords output = output_words;
+  output.threads = o.threads;
+  o.output = output_options_of(output);
+  refuse_output(output, "--stats", o.stats_file);
+  o.tmpdir = tmpdir_of(w);
+  set_times(w, o.meter);
+  set_memory(w, o);
+  set_method(w, o.meter);
+  return o;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,33 @@
+// The options of every command that meters: what a flow is, how retransmissions are found, memory, messages.
+#pragma once
+
+#include <string>
+
+#include "cli/output_words.h"
+#include "extract/extract_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace warpmeter {
+
+// As the user wrote them, but for those that need no thought: these are in `options`.
+struct MeteringWords {
+  std::string memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
+  std::string method = "exact";
+  std::string tmpdir;
+  ExtractOptions options;
+};
+
+void add_record_options(CLI::App& app, MeteringWords& words);
+void add_timeouts(CLI::App& app, MeteringWords& words);
+void add_method_options(CLI::App& app, MeteringWords& words);
+// Threads, memory and where run files lie. They join the group that is open.
+void add_memory_options(CLI::App& app, MeteringWords& words);
+void add_report_options(CLI::App& app, MeteringWords& words);
+
+// All that these options and those of the output say. Throws Error (usage).
+ExtractOptions metering_options_of(const MeteringWords& words, const OutputWords& output);
+
+}  // namespace warpmeter
