@@ -17,6 +17,7 @@ ExitStatus run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", "warpmeter " WARPMETER_VERSION, "its version");
   Command chosen;
   add_extract_command(app, chosen);
+  add_live_command(app, chosen);
   add_show_command(app, chosen);
   add_info_command(app, chosen);
   add_report_command(app, chosen);

@@ -185,7 +185,7 @@ void add_file_options(CLI::App& app, OutputWords& w) {
          "-o,--output", w.outputs,
          "where to write Flow Records; " + known_suffixes() +
              " choose the format, .gz, .zst or .lz4 behind it the compression (CSV, JSON); - is standard output "
-             "(the default: a table on a terminal, else CSV); extract takes several -o")
+             "(the default: a table on a terminal, else CSV); extract and live take several -o")
       ->type_name("FILE")
       ->allow_extra_args(false);
   app.add_option("--format", w.format, "format, whatever the name of the output")->check(CLI::IsMember(format_names()));

@@ -66,6 +66,14 @@ std::string remarks_text(const Summary& s) {
   return text;
 }
 
+// What a live capture lost, and where. It is told also if that is nothing.
+std::string losses_text(const Summary& s) {
+  std::uint64_t full = 0, before = 0;
+  for (const RingCounts& ring : s.rings) full += ring.ring_full;
+  for (const InterfaceCounts& interface : s.interfaces) before += interface.lost;
+  return fmt::format("{} because a ring was full, {} by the interface", full, before);
+}
+
 // What the user should know of the inputs before believing the figures.
 std::string input_text(const Summary& s) {
   std::string text;
@@ -133,6 +141,22 @@ nlohmann::ordered_json exported_json(const ExportReport& report) {
           {"problem", report.problem}};
 }
 
+nlohmann::ordered_json capture_json(const Summary& s) {
+  auto rings = nlohmann::ordered_json::array(), interfaces = nlohmann::ordered_json::array();
+  for (const RingCounts& r : s.rings) {
+    rings.push_back({{"interface", r.interface},
+                     {"ring", r.ring},
+                     {"offered", r.offered()},
+                     {"received", r.received},
+                     {"lost because it was full", r.ring_full},
+                     {"times full", r.times_full}});
+  }
+  for (const InterfaceCounts& i : s.interfaces) {
+    interfaces.push_back({{"interface", i.interface}, {"lost by the interface", i.lost}});
+  }
+  return {{"rings", rings}, {"interfaces", interfaces}};
+}
+
 }  // namespace
 
 std::string summary_text(const Summary& s, bool with_stages) {
@@ -141,6 +165,7 @@ std::string summary_text(const Summary& s, bool with_stages) {
     text += fmt::format("  {:<20}{}\n", what, printable(value));
   };
   line("packets read", fmt::format("{} ({})", s.decode.frames, human_bytes(static_cast<double>(s.bytes_read))));
+  if (!s.rings.empty()) line("packets lost", losses_text(s));
   line("packets metered", std::to_string(s.decode.metered));
   line("packets ignored", ignored_text(s.decode));
   line("duplicates", std::to_string(s.meter.duplicate_packets));
@@ -177,6 +202,7 @@ std::string summary_json(const Summary& s) {
   json["packets metered"] = s.decode.metered;
   auto& ignored = json["ignored"] = nlohmann::ordered_json::object();
   for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  if (!s.rings.empty()) json["capture"] = capture_json(s);
   json["short transport headers"] = s.decode.short_transport_headers;
   json["malformed segments"] = s.decode.malformed_segments;
   json["TCP headers cut off"] = s.decode.uncaptured_tcp_headers;

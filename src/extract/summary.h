@@ -9,6 +9,7 @@
 
 #include "capture/capture_reader.h"
 #include "capture/time_order.h"
+#include "ring/ring_counts.h"
 #include "run/join.h"
 #include "transport/export_report.h"
 #include "warpmeter/counters.h"
@@ -31,6 +32,8 @@ struct Summary {
   std::uint64_t rows = 0;  // Flow Records written
   FlowRecord totals;       // sums of their counters
   std::uint64_t bytes_read = 0;
+  std::vector<RingCounts> rings;  // of a live capture, as are the next
+  std::vector<InterfaceCounts> interfaces;
   double seconds = 0;
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;

@@ -1,0 +1,27 @@
+// `warpmeter live`: packets of network interfaces to Flow Records, until it is told to stop.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "extract/extract_options.h"
+#include "ring/packet_ring.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+struct LiveOptions {
+  ExtractOptions extract;  // all of a run that is not its inputs
+  std::vector<std::string> interfaces;
+  PacketRingOptions ring;
+  unsigned rings = 1;                    // of each interface
+  std::chrono::nanoseconds duration{0};  // 0 = until `stop`
+};
+
+// Meters until `stop` or for the duration, then exports all Flow Records. What is wrong with outputs, rights or
+// interfaces is thrown as Error before anything is captured. Status `damaged` if an interface disappeared.
+ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop);
+
+}  // namespace warpmeter

@@ -1,0 +1,33 @@
+// A network interface of this machine as a capture sees it: its number, what its frames begin with, and what the system
+// knows of it that its users should hear about.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpmeter {
+
+struct NetworkInterface {
+  std::string name;
+  int index = 0;
+  std::uint16_t link = 0;  // LINKTYPE number of its frames
+  bool is_up = true;
+  bool is_loopback = false;
+};
+
+// Throws Error: there is no such interface (it names those that there are), or what its frames begin with is not known.
+NetworkInterface find_interface(const std::string& name);
+
+// Is there an interface of this number? One that was removed and made again has another.
+bool interface_exists(int index);
+
+// Packets that the interface itself lost, for want of buffers, before any ring could have them: what its driver tells
+// (rx_missed_errors, rx_fifo_errors and rx_over_errors of the statistics that the kernel keeps; not rx_dropped, which
+// counts what nobody but the capture wanted). 32 bits, since the machine started. 0 if nobody tells.
+std::uint32_t lost_by_interface(const NetworkInterface& interface);
+
+// Offloads that change packets before anybody sees them: "gro", "lro". With those, several segments come as one.
+std::vector<std::string> merging_offloads(const NetworkInterface& interface);
+
+}  // namespace warpmeter

@@ -1,0 +1,204 @@
+#include "ring/packet_ring.h"
+
+#include <arpa/inet.h>
+#include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "warpmeter/human_units.h"
+#include "warpmeter/link_type.h"
+#include "warpmeter/printable.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+// The largest frame is one that was merged or is about to be cut: 64 KiB and its headers.
+constexpr std::size_t kLeastBlock = 128 << 10, kMostBlock = 1 << 20;
+constexpr std::size_t kBlocksWanted = 16;
+constexpr std::size_t kVlanTag = 4, kMacAddresses = 12;
+
+template <class Value>
+bool set(int fd, int level, int option, const Value& value) {
+  return setsockopt(fd, level, option, &value, sizeof value) == 0;
+}
+
+std::size_t block_size_of(std::size_t ring) {
+  return std::clamp(std::bit_floor(ring / kBlocksWanted), kLeastBlock, kMostBlock);
+}
+
+std::int64_t time_of(const tpacket3_hdr& header) {
+  return std::int64_t{header.tp_sec} * 1'000'000'000 + header.tp_nsec;
+}
+
+// The frame with the tag that the kernel keeps beside it. There is room before it (PACKET_RESERVE).
+void put_vlan_tag_back(const tpacket3_hdr& header, std::uint8_t*& data) {
+  const std::uint16_t type = header.tp_status & TP_STATUS_VLAN_TPID_VALID ? header.hv1.tp_vlan_tpid : ETH_P_8021Q;
+  const std::uint16_t tag[2] = {htons(type), htons(static_cast<std::uint16_t>(header.hv1.tp_vlan_tci))};
+  data -= kVlanTag;
+  std::memmove(data, data + kVlanTag, kMacAddresses);
+  std::memcpy(data + kMacAddresses, tag, kVlanTag);
+}
+
+}  // namespace
+
+// The socket, what it is mapped to, and which blocks are somebody's.
+struct PacketRing::Memory {
+  ~Memory() {
+    if (bytes) munmap(bytes, block_size * blocks);
+    if (fd >= 0) close(fd);
+  }
+
+  tpacket_hdr_v1& header(std::size_t block) {
+    return reinterpret_cast<tpacket_block_desc*>(bytes + block * block_size)->hdr.bh1;
+  }
+
+  // The kernel's first, else it would look complete once more.
+  void give_back(std::size_t block) {
+    std::atomic_ref(header(block).block_status).store(TP_STATUS_KERNEL, std::memory_order_release);
+    held[block].store(false, std::memory_order_release);
+  }
+
+  int fd = -1;
+  std::uint8_t* bytes = nullptr;
+  std::size_t block_size = 0, blocks = 0;
+  std::vector<std::atomic<bool>> held;  // a lease of it is out
+};
+
+PacketRing::PacketRing(const NetworkInterface& interface, unsigned number, const PacketRingOptions& options,
+                       std::optional<PacketRingShare> share)
+    : interface_(interface), memory_(std::make_shared<Memory>()), counts_{.interface = interface.name, .ring = number} {
+  open(options);
+  make_ring(options);
+  bind_to_interface(share);
+}
+
+PacketRing::~PacketRing() = default;
+
+int PacketRing::fd() const { return memory_->fd; }
+std::size_t PacketRing::size() const { return memory_->block_size * memory_->blocks; }
+
+void PacketRing::fail(const std::string& what) const {
+  throw Error(printable(interface_.name) + ": " + what + ": " + std::strerror(errno));
+}
+
+// Without a protocol nothing comes in before it is bound to its interface.
+void PacketRing::open(const PacketRingOptions& options) {
+  memory_->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+  if (memory_->fd < 0 && (errno == EPERM || errno == EACCES)) {
+    throw Error(printable(interface_.name) +
+                ": capturing needs the capability CAP_NET_RAW: run it as root, or allow it once with setcap "
+                "cap_net_raw+ep on this program");
+  }
+  if (memory_->fd < 0) fail("no packet socket");
+  if (!set(memory_->fd, SOL_PACKET, PACKET_VERSION, int{TPACKET_V3})) fail("no TPACKET_V3");
+  if (!set(memory_->fd, SOL_PACKET, PACKET_RESERVE, static_cast<unsigned>(kVlanTag))) fail("PACKET_RESERVE");
+  // What a host sends to itself would come twice.
+  if (interface_.is_loopback && !set(memory_->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, int{1})) {
+    fail("PACKET_IGNORE_OUTGOING");
+  }
+  if (!options.promiscuous || interface_.is_loopback) return;
+  packet_mreq all{};
+  all.mr_ifindex = interface_.index;
+  all.mr_type = PACKET_MR_PROMISC;
+  if (!set(memory_->fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, all) && errno != EOPNOTSUPP) fail("promiscuous mode");
+}
+
+void PacketRing::make_ring(const PacketRingOptions& options) {
+  Memory& m = *memory_;
+  m.block_size = block_size_of(options.bytes);
+  m.blocks = std::max<std::size_t>(options.bytes / m.block_size, 2);
+  tpacket_req3 request{};
+  request.tp_block_size = static_cast<unsigned>(m.block_size);
+  request.tp_block_nr = static_cast<unsigned>(m.blocks);
+  request.tp_frame_size = TPACKET_ALIGNMENT << 7;  // means nothing here, but must divide a block
+  request.tp_frame_nr = static_cast<unsigned>(m.block_size / request.tp_frame_size * m.blocks);
+  request.tp_retire_blk_tov = options.block_ms;
+  const auto size = static_cast<double>(m.block_size * m.blocks);
+  if (!set(m.fd, SOL_PACKET, PACKET_RX_RING, request)) fail("no ring of " + human_bytes(size) + " (--ring-size)");
+  void* const at = mmap(nullptr, m.block_size * m.blocks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, m.fd, 0);
+  if (at == MAP_FAILED) fail("a ring of " + human_bytes(size) + " (--ring-size) cannot be mapped");
+  m.bytes = static_cast<std::uint8_t*>(at);
+  m.held = std::vector<std::atomic<bool>>(m.blocks);
+}
+
+void PacketRing::bind_to_interface(std::optional<PacketRingShare> share) {
+  sockaddr_ll address{};
+  address.sll_family = AF_PACKET;
+  address.sll_protocol = htons(ETH_P_ALL);
+  address.sll_ifindex = interface_.index;
+  if (bind(memory_->fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 && errno != ENETDOWN) {
+    fail("cannot be captured from");
+  }
+  if (!share) return;
+  const std::uint32_t fanout = share->group | std::uint32_t{PACKET_FANOUT_HASH} << 16;
+  if (!set(memory_->fd, SOL_PACKET, PACKET_FANOUT, fanout)) fail("no several rings (PACKET_FANOUT)");
+}
+
+std::optional<PacketRing::Block> PacketRing::next() {
+  Memory& m = *memory_;
+  if (m.held[at_].load(std::memory_order_acquire)) return {};
+  tpacket_hdr_v1& header = m.header(at_);
+  if (!(std::atomic_ref(header.block_status).load(std::memory_order_acquire) & TP_STATUS_USER)) return {};
+  const std::size_t block = at_;
+  at_ = at_ + 1 == m.blocks ? 0 : at_ + 1;
+  m.held[block].store(true, std::memory_order_relaxed);
+  counts_.received += header.num_pkts;
+  return Block{.first = reinterpret_cast<std::uint8_t*>(&header) - offsetof(tpacket_block_desc, hdr) +
+                        header.offset_to_first_pkt,
+               .frames = header.num_pkts,
+               .lease = Lease(&header, [memory = memory_, block](const void*) { memory->give_back(block); })};
+}
+
+bool PacketRing::waits_for_lease() const { return memory_->held[at_].load(std::memory_order_acquire); }
+
+void PacketRing::frames_of(Block& block, std::size_t most, FrameBlock& frames) const {
+  const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(most, block.frames));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const tpacket3_hdr& header = *reinterpret_cast<const tpacket3_hdr*>(block.first);
+    std::uint8_t* data = block.first + header.tp_mac;
+    std::uint32_t captured = header.tp_snaplen, original = header.tp_len;
+    const bool has_tag = header.tp_status & TP_STATUS_VLAN_VALID;
+    if (has_tag && interface_.link == kLinkEthernet && captured >= kMacAddresses) {
+      put_vlan_tag_back(header, data);
+      captured += kVlanTag;
+      original += kVlanTag;
+    }
+    frames.frames.push_back({data, time_of(header), captured, original, interface_.link});
+    block.first += header.tp_next_offset;
+  }
+  block.frames -= count;
+}
+
+void PacketRing::shut() {
+  sock_filter none[] = {{BPF_RET | BPF_K, 0, 0, 0}};
+  const sock_fprog program{1, none};
+  if (!set(memory_->fd, SOL_SOCKET, SO_ATTACH_FILTER, program)) fail("cannot be stopped");
+}
+
+int PacketRing::take_error() {
+  int error = 0;
+  socklen_t size = sizeof error;
+  return getsockopt(memory_->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
+}
+
+// Asking sets the kernel's counts to 0.
+void PacketRing::update_counts() {
+  tpacket_stats_v3 stats{};
+  socklen_t size = sizeof stats;
+  if (getsockopt(memory_->fd, SOL_PACKET, PACKET_STATISTICS, &stats, &size) != 0) return;
+  counts_.ring_full += stats.tp_drops;
+  counts_.times_full += stats.tp_freeze_q_cnt;
+}
+
+}  // namespace warpmeter

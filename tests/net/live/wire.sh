@@ -1,0 +1,64 @@
+# For the scripts of live captures, `. "$(dirname "$0")/live/wire.sh"`: a network namespace of the script's own, in it two
+# interfaces that are one wire, `sender` and `capture`, on which nothing is said but what the script sends; and what
+# ../e2e/common.sh gives. All of it is gone when the script ends.
+if [ -z "${IN_NAMESPACE:-}" ]; then
+  command -v ip >/dev/null || { echo "apt-get install iproute2 runs this: there is no ip"; exit 77; }
+  unshare --net ip link add sender type veth peer name capture 2>/dev/null ||
+    { echo "root, with the right to make network namespaces and veth interfaces, runs this"; exit 77; }
+  IN_NAMESPACE=1 exec unshare --net bash "$0"
+fi
+. "$(dirname "$0")/../e2e/common.sh"
+HERE=$SOURCE/tests/net
+
+if [ -e /proc/sys/net/ipv6 ]; then echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6; fi
+make_wire() {
+  ip link add sender mtu 9100 type veth peer name capture mtu 9100
+  ip link set sender arp off up
+  ip link set capture arp off up
+}
+make_wire
+
+# send_frames FILE [TIMES]: the frames of a pcap, in order, out of `sender`. Prints how many.
+send_frames() { python3 "$HERE/live/send_frames.py" sender "$@"; }
+
+# start_live OPTION...: waits until it captures. Its messages are in live.txt, its pid is LIVE.
+start_live() {
+  "$WARPMETER" live --stats stats.json "$@" 2>live.txt &
+  LIVE=$!
+  trap 'kill -9 $LIVE 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
+  wait_for $((20 * SCALE)) grep -q '^warpmeter: capturing from' live.txt
+}
+
+# end_live STATUS [SIGNAL]
+end_live() {
+  local got=0
+  [ "${2:-}" = none ] || kill -"${2:-INT}" "$LIVE"
+  wait "$LIVE" || got=$?
+  [ "$got" = "$1" ] || { cat live.txt >&2; fail "exit status $got, expected $1"; }
+}
+
+# stats CONDITION: of `s`, the whole; `rings`, `interfaces`; `offered`, `received`, `full`: sums over all rings.
+stats() {
+  python3 - "$1" <<'PY'
+import json, sys
+s = json.load(open('stats.json'))
+rings, interfaces = s['capture']['rings'], s['capture']['interfaces']
+offered, received, full = (sum(r[name] for r in rings) for name in ('offered', 'received', 'lost because it was full'))
+assert offered == received + full and received == s['packets read']
+assert s['packets read'] == s['packets metered'] + sum(s['ignored'].values())
+assert eval(sys.argv[1]), (sys.argv[1], s['capture'], s['packets read'], s['ignored'])
+PY
+}
+
+# same_but_times A.csv B.csv: the same Flow Records, but for when.
+same_but_times() {
+  python3 - "$1" "$2" <<'PY'
+import csv, sys
+def rows(name):
+    got = list(csv.DictReader(open(name)))
+    assert got, name + ' has no rows'
+    return sorted(tuple(v for c, v in row.items() if not c.endswith('_ns')) for row in got)
+a, b = map(rows, sys.argv[1:])
+assert a == b, '\n'.join(map(str, set(a) ^ set(b)))
+PY
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Interfaces come and go: several at once, down and up, none that is there, and removed while captured from; with what was
+# metered until then in the output.
+. "$(dirname "$0")/live/wire.sh"
+WIRE_FRAMES=$DATA/first-look.pcap
+
+# There is none.
+expect_status 1 "$WARPMETER" live -i nowhere -o flows.csv
+expect_one_line 'there is no network interface nowhere; there are: .*capture'
+expect_status 1 "$WARPMETER" live -i "$(printf 'a%.0s' {1..40})" -o flows.csv
+expect_one_line 'there is no network interface a'
+expect_status 2 "$WARPMETER" live -o flows.csv
+expect_status 2 "$WARPMETER" live -i capture -i capture -o flows.csv
+expect_one_line 'capture is named twice'
+expect_status 2 "$WARPMETER" live -i capture --ring-size 1K
+expect_one_line 'ring-size: 256K to 2G'
+expect_status 2 "$WARPMETER" live -i capture -o flows.csv port
+expect_one_line "filter 'port': [^(]*\$"
+[ ! -e flows.csv ] || fail "an output of a run that failed"
+
+# Loopback shows each packet once, and another interface beside it.
+ip link set lo up
+start_live -i lo -i capture -o flows.csv
+python3 - <<'PY'
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for i in range(100): s.sendto(b'x' * i, ('127.0.0.1', 9))
+PY
+sent=$(send_frames "$WIRE_FRAMES")
+end_live 0 TERM
+stats "[r['received'] for r in rings if r['interface'] == 'capture'] == [$sent]"
+python3 - <<'PY'
+import csv
+lo = [r for r in csv.DictReader(open('flows.csv')) if r['dst_addr'] == '127.0.0.1' and r['dst_port'] == '9']
+assert sum(int(r['packets']) for r in lo) == 100, lo
+PY
+
+# Down at the start, up later, down for a while.
+ip link set capture down
+start_live -i capture -o flows.csv
+grep -q 'warpmeter: capture is down: no packets until it is up' live.txt || { cat live.txt; fail "down is not told"; }
+ip link set capture up
+sent=$(send_frames "$WIRE_FRAMES")
+ip link set capture down
+wait_for $((10 * SCALE)) grep -q 'the link is down' live.txt
+ip link set capture up
+sent=$((sent + $(send_frames "$WIRE_FRAMES")))
+end_live 0
+stats "received == $sent"
+
+# For a time, and no longer.
+begin=$SECONDS
+expect_status 0 "$WARPMETER" live -i capture --duration 1s -o flows.csv
+[ $((SECONDS - begin)) -le $((10 * SCALE)) ] || fail "took $((SECONDS - begin)) s"
+[ "$(rows flows.csv)" = 0 ]
+
+# Removed.
+start_live -i capture -o flows.csv
+sent=$(send_frames "$WIRE_FRAMES")
+ip link delete capture
+end_live 3 none
+grep -q 'warpmeter: capture: the interface is gone' live.txt || { cat live.txt; fail "gone is not told"; }
+stats "received == $sent and s['exit status'] == 3"
+[ "$(rows flows.csv)" -gt 10 ]
+
+# Without rights: what is missing, and what to do.
+make_wire
+cp "$WARPMETER" ./unprivileged && chmod 755 . unprivileged
+if setpriv --reuid 65534 --clear-groups ./unprivileged --version >/dev/null 2>&1; then
+  expect_status 1 setpriv --reuid 65534 --clear-groups ./unprivileged live -i capture
+  expect_one_line 'capture: capturing needs the capability CAP_NET_RAW'
+fi
+no_leftovers
