@@ -30,6 +30,7 @@ commands() {
 can_run() {
   case $1 in
     *collector*) return 1 ;;
+    *' live '*) return 1 ;;  # ../net/live_examples.sh
     *.parquet*) "$WARPMETER" info | grep -q 'Parquet *built in' ;;
     *.ipfix*) "$WARPMETER" info | grep -q 'IPFIX *built in' ;;
     *.pcap.zst*) [ -s monday.pcap.zst ] && "$WARPMETER" info | grep -q 'unpacking .*zstd' ;;
