@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -26,10 +27,14 @@ struct FrameBlock {
   std::uint64_t first_number = 1;  // packets are numbered 1, 2, ... over all frames of the trace
   std::vector<Frame> frames;
   std::vector<Lease> leases;  // of the bytes that the frames lie in; none: whoever reads them says how long they stay
+  std::int64_t passed_ns = kNothingPassed;  // with these, all frames captured before this time have been given
+
+  static constexpr std::int64_t kNothingPassed = std::numeric_limits<std::int64_t>::min();
 
   void clear() {
     frames.clear();
     leases.clear();
+    passed_ns = kNothingPassed;
   }
 };
 

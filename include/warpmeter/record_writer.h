@@ -16,6 +16,8 @@ class RecordWriter {
   virtual void begin() {}
   // Writes what the section holds, and leaves it empty. REQUIRES: format() made the section.
   virtual void append(RecordSection& section) = 0;
+  // Between appends, of an output that goes on: who reads it sees what was appended, as far as the output is for that.
+  virtual void flush() {}
   // Perhaps once, between the last append() and end(): does all of end() that may fail, but for giving files their
   // names. For outputs of which all are to be there or none.
   virtual void finish() {}

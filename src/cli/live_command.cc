@@ -22,7 +22,7 @@ struct LiveWords {
   std::vector<std::string> filter;
   OutputWords output;
   MeteringWords metering;
-  std::string ring_size, duration;
+  std::string ring_size, duration, max_latency;
   bool not_promiscuous = false;
   LiveOptions options;
 };
@@ -41,6 +41,10 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
       ->required()
       ->allow_extra_args(false);
   app.add_option("--duration", w.duration, "stop after this time (default: on SIGINT or SIGTERM)")->type_name("TIME");
+  app.add_option("--max-latency", w.max_latency,
+                 "to collectors, pipes and files of --rotate TIME Flow Records go at most this long after they have "
+                 "ended (default 1s)")
+      ->type_name("TIME");
   add_count(app, "--rings", 1, kMostRings,
             "rings of each interface, which share its conversations; several help where one core of the kernel cannot "
             "fill one (default 1)",
@@ -56,6 +60,10 @@ LiveOptions options_of(const LiveWords& w) {
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
   o.ring.promiscuous = !w.not_promiscuous;
   if (!w.duration.empty()) o.duration = std::chrono::nanoseconds(parse_time("--duration", w.duration));
+  if (!w.max_latency.empty()) o.max_latency = std::chrono::nanoseconds(parse_time("--max-latency", w.max_latency));
+  if (o.max_latency < std::chrono::milliseconds(10) || o.max_latency > std::chrono::hours(1)) {
+    throw Error("--max-latency: 10ms to 1h", ExitStatus::usage);
+  }
   if (!w.ring_size.empty()) o.ring.bytes = parse_size("--ring-size", w.ring_size);
   if (o.ring.bytes < kLeastRing || o.ring.bytes > kMostRing) {
     throw Error("--ring-size: 256K to 2G", ExitStatus::usage);

@@ -34,6 +34,9 @@ class OutputFile : public ByteSink {
   // why_not_packed() is empty.
   void pack(Packing packing, unsigned threads);
 
+  // Writes what was taken, as far as packing has given it out.
+  void flush();
+
   // Taken so far, written or not, before it was compressed.
   std::uint64_t bytes() const { return flushed_ + fill_; }
 
@@ -47,7 +50,6 @@ class OutputFile : public ByteSink {
   static constexpr std::size_t kBuffer = 1 << 20;
   static constexpr std::size_t kLarge = kBuffer / 8;  // not worth gathering
   void open_at(const std::string& name, const OutputPlace& place, const std::atomic<bool>* interrupted);
-  void flush();
   void put(const char* from, std::size_t bytes);
   void write_all(const char* from, std::size_t bytes);
   [[noreturn]] void fail(int error) const;

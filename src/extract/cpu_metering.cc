@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -46,6 +47,7 @@ CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, R
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   for (unsigned i = 0; i < kShards; ++i)
     shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));
+  expired_ns_.resize(kShards);
   duplicates_.reserve(kShards);
   for (unsigned i = 0; i < kShards; ++i) duplicates_.emplace_back(options.meter.duplicates, hash_seed);
 }
@@ -82,6 +84,21 @@ void CpuMetering::meter(unsigned group, std::uint64_t first_batch, std::uint64_t
   for (unsigned s = first_shard; s < last_shard; ++s) {
     if (shards_[s]->finished().size() >= kPartialsPerChunk) hand_over(*shards_[s]);
   }
+  if (options_.expire_every_ns == 0) return;
+  const std::int64_t passed_ns = batches_[last_batch - 1].passed_ns;
+  for (unsigned s = first_shard; s < last_shard; ++s) let_idle_flows_go(s, passed_ns);
+}
+
+// Also where a clock was set back.
+void CpuMetering::let_idle_flows_go(unsigned shard, std::int64_t passed_ns) {
+  if (passed_ns == FrameBlock::kNothingPassed) return;
+  if (std::abs(passed_ns - expired_ns_[shard]) < options_.expire_every_ns) return;
+  expired_ns_[shard] = passed_ns;
+  {
+    const StageClock::Scope scope(clock_, Stage::meter);
+    shards_[shard]->expire(passed_ns);
+  }
+  hand_over(*shards_[shard]);
 }
 
 void CpuMetering::hand_over(Shard& shard) {

@@ -59,7 +59,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
 
   // Beyond this point every flow is in a run, or in several parts in several runs.
   Summary summary;
-  export_and_sum_up(options, *metered.work, output, summary);
+  sum_up(options, *metered.work, output, export_all(options, *metered.work, output), summary);
   tell_of_inputs(summary, inputs, *metered.trace);
   summary.status = status_of(summary, interrupted);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

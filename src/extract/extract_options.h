@@ -35,6 +35,8 @@ struct ExtractOptions {
   std::vector<int> gpus = {0};   // numbers of the GPUs, as CUDA counts them, each once; none = all that work
   std::uint64_t gpu_memory = 0;  // bytes of each to use; 0 = most of what is free
   std::uint64_t memory = 0;      // bytes: flow states and partials
+  std::int64_t expire_every_ns =
+      0;  // on the CPU, idle flows leave so often, by the time that the source says has passed; 0 = for want of memory
   std::uint64_t run_memory =
       0;  // bytes of partials in memory before a run is written; 0 = a quarter of memory, at most 16 MiB
   std::string tmpdir;

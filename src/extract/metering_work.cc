@@ -54,8 +54,9 @@ std::uint32_t batch_of(const ExtractOptions& o, bool on_device, std::uint64_t mo
 MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter, bool on_device,
                                  const PacketSource& source) {
   const std::uint64_t most = most_packets(source);
-  MeteringOptions m{o.meter, o.threads, batch_of(o, on_device, most), most, {o.key_vlan, o.decapsulate, filter},
-                    o.tmpdir};
+  MeteringOptions m{
+      o.meter,           o.threads, batch_of(o, on_device, most), most, {o.key_vlan, o.decapsulate, filter},
+      o.expire_every_ns, o.tmpdir};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;
   if (o.meter.method == Method::five_tuple) {
     const std::uint64_t for_segments = m.meter.flow_memory / kSegmentTableShare;
@@ -143,7 +144,7 @@ namespace {
 // One attempt.
 MeteredTrace meter(const ExtractOptions& options, std::unique_ptr<Trace> trace, const PacketFilter* filter,
                    const BackendChoice& backend, bool& began) {
-  MeteredTrace metered{.trace = trace.get()};
+  MeteredTrace metered{.work = nullptr, .trace = trace.get()};
   metered.work = std::make_unique<MeteringWork>(options, std::move(trace), filter, backend);
   began = true;
   metered.work->run();

@@ -86,7 +86,7 @@ class OrderedExport {
     exported.join = join.counters();
     if (!sequencer_.wait_for(i)) return false;
     output_.append(section);
-    add(exported);
+    exported_.add(exported);
     sequencer_.end();
     return true;
   }
@@ -101,13 +101,6 @@ class OrderedExport {
     return records;
   }
 
-  // Only by the thread whose turn it is.
-  void add(const ExportedRecords& range) {
-    exported_.rows += range.rows;
-    add_counters(exported_.totals, range.totals);
-    exported_.join.add(range.join);
-  }
-
   const std::unique_ptr<SortedRuns> runs_;
   const ExtractOptions& options_;
   RunStoreOptions order_within_key_;
@@ -117,10 +110,16 @@ class OrderedExport {
   const std::vector<KeyRange> ranges_;
   std::atomic<std::size_t> next_ = 0;
   Sequencer sequencer_;
-  ExportedRecords exported_;
+  ExportedRecords exported_;  // by the thread whose turn it is
 };
 
 }  // namespace
+
+void ExportedRecords::add(const ExportedRecords& other) {
+  rows += other.rows;
+  add_counters(totals, other.totals);
+  join.add(other.join);
+}
 
 ExportedRecords export_in_order(RunStore& runs, const ExtractOptions& options, RecordWriter& output) {
   return OrderedExport(runs.sorted(options.threads), options, output).run();

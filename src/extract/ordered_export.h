@@ -19,6 +19,8 @@ struct ExportedRecords {
   std::uint64_t rows = 0;
   FlowRecord totals;  // sums of the counters, both directions
   JoinCounters join;
+
+  void add(const ExportedRecords& other);
 };
 
 // Uses options.threads threads. Calls begin() and end() of `output`. Throws what any of the threads throws.

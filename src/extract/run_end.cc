@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "extract/ordered_export.h"
 #include "program/messages.h"
 
 namespace warpmeter {
@@ -27,14 +26,16 @@ OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& i
   return output;
 }
 
-void export_and_sum_up(const ExtractOptions& options, MeteringWork& work, RecordOutput& output, Summary& s) {
-  {
-    const StageClock::Scope scope(work.clock(), Stage::merge_and_export);
-    const ExportedRecords exported = export_in_order(work.runs(), options, output);
-    s.rows = exported.rows;
-    s.totals = exported.totals;
-    s.join = exported.join;
-  }
+ExportedRecords export_all(const ExtractOptions& options, MeteringWork& work, RecordOutput& output) {
+  const StageClock::Scope scope(work.clock(), Stage::merge_and_export);
+  return export_in_order(work.runs(), options, output);
+}
+
+void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutput& output,
+            const ExportedRecords& exported, Summary& s) {
+  s.rows = exported.rows;
+  s.totals = exported.totals;
+  s.join = exported.join;
   s.exported = output.export_report();
   s.backend = work.backend().name;
   s.backend_reason = work.backend().reason;

@@ -9,6 +9,7 @@
 
 #include "extract/extract_options.h"
 #include "extract/metering_work.h"
+#include "extract/ordered_export.h"
 #include "extract/stats_file.h"
 #include "extract/summary.h"
 #include "output/record_output.h"
@@ -21,9 +22,12 @@ namespace warpmeter {
 OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& in_use,
                                     const std::atomic<bool>& interrupted);
 
-// Exports all that was metered, and puts into the summary what it and the metering came to. The output is complete and
-// under its name then. Throws what the output throws.
-void export_and_sum_up(const ExtractOptions& options, MeteringWork& work, RecordOutput& output, Summary& summary);
+// Exports all that was metered. The output is complete and under its name then. Throws what the output throws.
+ExportedRecords export_all(const ExtractOptions& options, MeteringWork& work, RecordOutput& output);
+
+// Puts into the summary what metering and export came to. REQUIRES: the output has ended.
+void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutput& output,
+            const ExportedRecords& exported, Summary& summary);
 
 // Warnings and the summary on standard error, and the file of --stats.
 void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats,

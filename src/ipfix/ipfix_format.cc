@@ -46,6 +46,7 @@ class IpfixWriter : public MessageWriter {
   void fill(RecordSection& section) override {
     take(section, [this] { return !sink_.full(); });
   }
+  void flush() override { builder_.flush(); }
   void end() override {
     begin_at(0);
     builder_.flush();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -9,6 +10,7 @@
 #include "extract/metering_work.h"
 #include "extract/run_end.h"
 #include "extract/summary.h"
+#include "live/running_export.h"
 #include "output/record_output.h"
 #include "program/files_in_use.h"
 #include "program/messages.h"
@@ -18,8 +20,15 @@
 namespace warpmeter {
 namespace {
 
-// Whoever asks it to stop wants the records: that is no reason to give up an output. A second signal ends the program.
 const std::atomic<bool> kNever = false;
+
+// Whoever asks it to stop wants the records: that is no reason to give up a collector. Only for the reader of a pipe,
+// who has not come yet, nobody waits then.
+OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& in_use, const std::atomic<bool>& stop) {
+  OutputOptions output = output_options_of_run(options, in_use, stop);
+  if (output.collector) output.collector->interrupted = {};
+  return output;
+}
 
 RingSourceOptions source_options(const LiveOptions& options) {
   return {
@@ -33,8 +42,39 @@ ExitStatus status_of(const Summary& s) {
   return s.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
+// Somebody waits for records before the capture ends. Pairs and sums need all of them.
+bool leave_while_running(const ExtractOptions& options) {
+  const OutputOptions& output = options.output;
+  if (options.biflow || options.aggregate) return false;
+  const auto wants = [](const OutputOptions& one) { return one.rotate_ns > 0 || is_stream(one); };
+  return output.collector || wants(output) || std::ranges::any_of(output.also, wants);
+}
+
+// A flow that is idle is found within half of the latency, and exported within the other.
+ExtractOptions options_of_run(const LiveOptions& live) {
+  ExtractOptions options = live.extract;
+  if (!leave_while_running(options)) return options;
+  options.expire_every_ns = live.max_latency.count() / 2;
+  const auto mark = [](OutputOptions& one) {
+    one.while_running = true;
+    if (one.rotate_bytes) {
+      throw Error("--rotate SIZE: not beside outputs that get Flow Records while the capture runs", ExitStatus::usage);
+    }
+  };
+  mark(options.output);
+  std::ranges::for_each(options.output.also, mark);
+  return options;
+}
+
+void announce(const ExtractOptions& options, const RingSource& source) {
+  if (options.verbose) announce_resources(options);
+  if (options.quiet) return;
+  say(fmt::format("warpmeter: capturing from {}; Flow Records are written {}\n", source.description(),
+                  options.expire_every_ns ? "as they end" : "when the capture ends"));
+}
+
 ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, StatsFile& stats) {
-  const ExtractOptions& options = live_options.extract;
+  const ExtractOptions options = options_of_run(live_options);
   const auto start = std::chrono::steady_clock::now();
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
@@ -43,20 +83,23 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.inputs_are_known();
   stats.open();
-  RecordOutput output(output_options_of_run(options, in_use, kNever), layout);
+  RecordOutput output(output_options_of_live(options, in_use, stop), layout);
 
   auto rings = std::make_unique<RingSource>(live_options.interfaces, source_options(live_options), stop);
-  const RingSource& source = *rings;
-  if (options.verbose) announce_resources(options);
-  if (!options.quiet) say(fmt::format("warpmeter: capturing from {}\n", source.description()));
+  RingSource& source = *rings;
+  announce(options, source);
   MeteringWork work(options, std::move(rings), filter ? &*filter : nullptr, {"cpu", "live"});
+  std::optional<RunningExport> running;
+  if (options.expire_every_ns) {
+    running.emplace(options, work.runs(), output, live_options.max_latency / 2, [&source] { source.end(); });
+  }
   work.run();
 
   Summary summary;
   summary.rings = source.ring_counts();
   summary.interfaces = source.interface_counts();
   summary.unreadable = source.gone();
-  export_and_sum_up(options, work, output, summary);
+  sum_up(options, work, output, running ? running->finish() : export_all(options, work, output), summary);
   summary.status = status_of(summary);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report(summary, options, stats, output.left_over());

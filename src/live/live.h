@@ -16,12 +16,14 @@ struct LiveOptions {
   ExtractOptions extract;  // all of a run that is not its inputs
   std::vector<std::string> interfaces;
   PacketRingOptions ring;
-  unsigned rings = 1;                    // of each interface
-  std::chrono::nanoseconds duration{0};  // 0 = until `stop`
+  unsigned rings = 1;                                              // of each interface
+  std::chrono::nanoseconds duration{0};                            // 0 = until `stop`
+  std::chrono::nanoseconds max_latency = std::chrono::seconds(1);  // from a flow's end to its Flow Record
 };
 
-// Meters until `stop` or for the duration, then exports all Flow Records. What is wrong with outputs, rights or
-// interfaces is thrown as Error before anything is captured. Status `damaged` if an interface disappeared.
+// Meters until `stop` or for the duration. Flow Records leave as they end, where there is a collector, a pipe or
+// --rotate TIME for them; else, and with --biflow or --aggregate, all are exported then. What is wrong with outputs,
+// rights or interfaces is thrown as Error before anything is captured. Status `damaged` if an interface disappeared.
 ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop);
 
 }  // namespace warpmeter

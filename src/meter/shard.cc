@@ -172,7 +172,10 @@ bool Shard::is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const {
 // Idle flows leave first; then the table grows, as far as it may; then the longest idle flows are evicted. Also where
 // idle flows left, but few: each packet could make one more idle, and cost a look at every state.
 void Shard::make_room() {
+  const std::size_t before = table_.live();
   expire_idle(latest_ns_);
+  // Little was gained: without more room the next sweep would come too soon.
+  if (table_.live() < before && table_.live() > before / 4 * 3) table_.grow();
   if (table_.room_left() > table_.live() / kEvictedShare) return;
   if (table_.grow() && table_.has_room()) return;
   evict_longest_idle();
@@ -196,8 +199,6 @@ void Shard::expire_idle(std::int64_t time_ns) {
   counters_.expired += before - table_.live();
   if (table_.live() == before) return;
   table_.rebuild_index();
-  // Little was gained: without more room the next sweep would come too soon.
-  if (table_.live() > before / 4 * 3) table_.grow();
 }
 
 void Shard::evict_longest_idle() {

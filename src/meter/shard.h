@@ -51,6 +51,10 @@ class Shard {
   // Lets the flows go that are idle by the trace's time, and adds those that live to `flows`.
   void list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows);
 
+  // Lets the flows go that are idle at this time. REQUIRES: all packets before it have been metered. A look at every
+  // state, but only where one may be idle.
+  void expire(std::int64_t passed_ns) { expire_idle(passed_ns); }
+
   // Ends up to `most` of the flows that still live. Call until it returns false; no meter() after that.
   // `trace_end_ns`: the latest packet time of the whole trace.
   bool drain(std::int64_t trace_end_ns, std::size_t most);

@@ -21,6 +21,7 @@ class FileWriter : public RecordWriter {
   const RecordFormat& format() const override { return *format_; }
   void begin() override { content_->begin(); }
   void append(RecordSection& section) override { content_->append(section); }
+  void flush() override { file_.flush(); }
   // As of FormattedFile.
   void fill(RecordSection& section, std::uint64_t full) { content_->fill(section, full); }
   void finish() override;

@@ -1,13 +1,10 @@
 #include "output/interval_writer.h"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <ctime>
 #include <memory>
 #include <utility>
 
+#include "output/interval_name.h"
 #include "output/output_format.h"
 #include "output/rotated_file.h"
 #include "warpmeter/record_stream.h"
@@ -15,21 +12,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::size_t kChunk = 256;  // Flow Records
-
-std::int64_t beginning_of_interval(std::int64_t ns, std::int64_t length) {
-  const std::int64_t behind = ((ns % length) + length) % length;
-  return ns - behind;
-}
-
-// 20260131T120000Z; with a fraction where intervals are shorter than a second or lie between seconds.
-std::string time_name(std::int64_t ns) {
-  const std::int64_t fraction = ((ns % kSecond) + kSecond) % kSecond;
-  const auto seconds = static_cast<std::time_t>((ns - fraction) / kSecond);
-  const std::string text = fmt::format("{:%Y%m%dT%H%M%S}", fmt::gmtime(seconds));
-  return fraction ? fmt::format("{}.{:09}Z", text, fraction) : text + "Z";
-}
 
 }  // namespace
 
@@ -58,7 +41,7 @@ void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) 
 
 void IntervalWriter::write_file(PartialCursor& records) const {
   const std::int64_t interval = records.head()->interval_ns;
-  const std::unique_ptr<FileWriter> file = open_rotated_file(time_name(interval), options_, format_);
+  const std::unique_ptr<FileWriter> file = open_rotated_file(interval_name(interval), options_, format_);
   RecordStream stream(*file);
   while (records.head() && records.head()->interval_ns == interval) {
     const FlowRecord record = *records.head();

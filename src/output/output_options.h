@@ -24,6 +24,7 @@ struct OutputOptions {
   std::optional<std::uint16_t> community_id;  // a column of it, with this seed; in text and Parquet
   std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
   std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
+  bool while_running = false;      // records come while more are metered, in no order: held_writer.h
   std::string tmpdir;              // with rotate_ns: where Flow Records wait for their interval,
   std::uint64_t waiting_memory = 16 << 20;         // beyond so many bytes of them
   FilesInUse* in_use = nullptr;                    // not owned; none of these is taken for an output

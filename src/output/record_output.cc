@@ -1,14 +1,30 @@
 #include "output/record_output.h"
 
+#include <sys/stat.h>
+
 #include <utility>
 
+#include "export/output_place.h"
 #include "output/file_writer.h"
+#include "output/held_writer.h"
 #include "output/interval_writer.h"
 #include "output/tee_writer.h"
 
 namespace warpmeter {
 
+bool is_stream(const OutputOptions& options) {
+  if (options.file.empty() || options.rotate_ns || options.rotate_bytes || options.packing != Packing::none ||
+      (options.format != Format::csv && options.format != Format::json)) {
+    return false;
+  }
+  const OutputPlace place = place_of(options.file);
+  struct stat status {};
+  if (place.descriptor) return fstat(*place.descriptor, &status) == 0 && !S_ISREG(status.st_mode);
+  return place.there && !S_ISREG(place.there->st_mode);
+}
+
 std::unique_ptr<RecordWriter> RecordOutput::open_files(const OutputOptions& options, const RecordLayout& layout) {
+  if (options.while_running && !is_stream(options)) return std::make_unique<HeldWriter>(options, layout);
   if (options.rotate_ns) return std::make_unique<IntervalWriter>(options, layout);
   if (!options.rotate_bytes) return std::make_unique<FileWriter>(options.file, options, layout);
   auto rotating = std::make_unique<RotatingWriter>(options, layout);

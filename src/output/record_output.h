@@ -13,6 +13,9 @@
 
 namespace warpmeter {
 
+// Whether somebody may read the file while it is written: lines, into a pipe, device or socket.
+bool is_stream(const OutputOptions& options);
+
 class RecordOutput : public RecordWriter {
  public:
   // Opens files and connects to the collector, so that what cannot be written is known before anything is metered.
@@ -22,6 +25,7 @@ class RecordOutput : public RecordWriter {
   const RecordFormat& format() const override { return first_->format(); }
   void begin() override { first_->begin(); }
   void append(RecordSection& section) override { first_->append(section); }
+  void flush() override { first_->flush(); }
   void end() override { first_->end(); }
 
   // What became of the records for the collector, if there is one. REQUIRES: end() has returned.

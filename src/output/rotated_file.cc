@@ -1,5 +1,7 @@
 #include "output/rotated_file.h"
 
+#include <sys/stat.h>
+
 #include "export/output_file.h"
 
 namespace warpmeter {
@@ -20,6 +22,15 @@ std::unique_ptr<FileWriter> open_rotated_file(const std::string& middle, const O
   auto file = std::make_unique<FileWriter>(rotated_name(options, middle), options, format);
   file->begin();
   return file;
+}
+
+std::string free_middle(const std::string& middle, const OutputOptions& options) {
+  struct stat status;
+  std::string free = middle;
+  for (int number = 2; lstat(rotated_name(options, free).c_str(), &status) == 0; ++number) {
+    free = middle + '-' + std::to_string(number);
+  }
+  return free;
 }
 
 void try_rotated_file(const OutputOptions& options) { OutputFile never_there(rotated_name(options, "*")); }

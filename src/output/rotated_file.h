@@ -14,6 +14,9 @@ namespace warpmeter {
 std::unique_ptr<FileWriter> open_rotated_file(const std::string& middle, const OutputOptions& options,
                                               const std::shared_ptr<const FileFormat>& format);
 
+// `middle`; or that and -2, -3, ... where files of these names are there already.
+std::string free_middle(const std::string& middle, const OutputOptions& options);
+
 // Whether such files can be made, to know it before hours of metering. Throws Error if not.
 void try_rotated_file(const OutputOptions& options);
 

@@ -52,6 +52,9 @@ class TeeWriter : public RecordWriter {
     const auto& parts = static_cast<TeeSection&>(section).parts;
     for (std::size_t i = 0; i < writers_.size(); ++i) writers_[i]->append(*parts[i]);
   }
+  void flush() override {
+    for (const auto& writer : writers_) writer->flush();
+  }
   void finish() override {
     for (const auto& writer : writers_) writer->finish();
   }

@@ -157,6 +157,7 @@ std::optional<PacketRing::Block> PacketRing::next() {
   return Block{.first = reinterpret_cast<std::uint8_t*>(&header) - offsetof(tpacket_block_desc, hdr) +
                         header.offset_to_first_pkt,
                .frames = header.num_pkts,
+               .last_ns = std::int64_t{header.ts_last_pkt.ts_sec} * 1'000'000'000 + header.ts_last_pkt.ts_nsec,
                .lease = Lease(&header, [memory = memory_, block](const void*) { memory->give_back(block); })};
 }
 

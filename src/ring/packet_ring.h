@@ -36,6 +36,7 @@ class PacketRing {
   struct Block {
     std::uint8_t* first = nullptr;  // what frames_of() reads next
     std::uint32_t frames = 0;       // from there on
+    std::int64_t last_ns = 0;       // when the last one came
     Lease lease;
   };
 

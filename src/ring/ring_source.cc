@@ -19,6 +19,11 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestWait{20};  // for a block; then others learn that time has passed
 constexpr std::chrono::seconds kLookEvery{1};
+constexpr int kBlocksLate = 5;  // times block_ms: after that a packet that came in has been handed over
+
+std::int64_t wall_clock_ns() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
@@ -69,7 +74,7 @@ void RingSource::open_rings(std::size_t interface) {
   std::optional<PacketRingShare> share;
   if (options_.rings > 1) share = {static_cast<std::uint16_t>(getpid() * 31 + of.is.index)};
   for (unsigned number = 0; number < options_.rings; ++number) {
-    rings_.push_back({std::make_unique<PacketRing>(of.is, number, options_.ring, share), interface});
+    rings_.push_back({std::make_unique<PacketRing>(of.is, number, options_.ring, share), interface, wall_clock_ns()});
   }
 }
 
@@ -89,7 +94,9 @@ bool RingSource::claim(Chunk& any_chunk, const ChunkOptions& options) {
 }
 
 bool RingSource::take_block(BlockChunk& chunk) {
-  for (std::size_t i = 0; i < rings_.size(); ++i) {
+  const std::int64_t given_by_now = wall_clock_ns() - kBlocksLate * std::int64_t{options_.ring.block_ms} * 1'000'000;
+  bool found = false;
+  for (std::size_t i = 0; i < rings_.size() && !found; ++i) {
     Ring& next = rings_[turn_];
     turn_ = turn_ + 1 == rings_.size() ? 0 : turn_ + 1;
     std::optional<PacketRing::Block> block;
@@ -97,20 +104,24 @@ bool RingSource::take_block(BlockChunk& chunk) {
       const std::lock_guard lock(mutex_);
       block = next.ring->next();
     }
-    if (!block) continue;
+    found = block.has_value();
+    if (!found && !next.ring->waits_for_lease()) next.passed_ns = given_by_now;
+    if (!found) continue;
+    next.passed_ns = block->last_ns;
     chunk.ring = next.ring.get();
     chunk.all = block->frames;
     chunk.block.leases.push_back(std::move(block->lease));
     chunk.left = *std::move(block);
-    return true;
   }
-  return false;
+  chunk.block.passed_ns = std::ranges::min_element(rings_, {}, &Ring::passed_ns)->passed_ns;
+  return found;
 }
 
 bool RingSource::read(Chunk& any_chunk, FileView&) {
   auto& chunk = static_cast<BlockChunk&>(any_chunk);
   chunk.block.frames.clear();
-  if (chunk.left.frames == 0) return false;
+  const bool first = !std::exchange(chunk.shown, true);
+  if (chunk.left.frames == 0) return first;  // without frames, too: time has passed
   chunk.ring->frames_of(chunk.left, chunk.most, chunk.block);
   for (const Frame& frame : chunk.block.frames) chunk.bytes += frame.captured;
   return true;
@@ -154,7 +165,7 @@ void RingSource::look_at_interfaces() {
 }
 
 bool RingSource::wants_to_stop() const {
-  if (stop_ || (options_.duration.count() > 0 && Clock::now() - start_ >= options_.duration)) return true;
+  if (stop_ || ended_ || (options_.duration.count() > 0 && Clock::now() - start_ >= options_.duration)) return true;
   return std::ranges::all_of(interfaces_, &Interface::gone);
 }
 

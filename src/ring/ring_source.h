@@ -42,6 +42,9 @@ class RingSource : public PacketSource {
   std::vector<RingCounts> ring_counts() const;
   std::vector<InterfaceCounts> interface_counts() const;
 
+  // As if it had been told to stop. From any thread.
+  void end() { ended_ = true; }
+
   // One line for each interface that disappeared.
   std::vector<std::string> gone() const;
 
@@ -57,6 +60,7 @@ class RingSource : public PacketSource {
   struct Ring {
     std::unique_ptr<PacketRing> ring;
     std::size_t interface;
+    std::int64_t passed_ns;  // what came before that has been taken
   };
 
   std::unique_ptr<Chunk> make_chunk() const override;
@@ -80,6 +84,7 @@ class RingSource : public PacketSource {
   std::vector<Ring> rings_;
   std::size_t turn_ = 0;  // of a ring
   Clock::time_point next_look_;
+  std::atomic<bool> ended_ = false;
   bool shut_ = false;
   Clock::time_point last_wait_end_;  // once shut: when the last open block is complete
   mutable std::mutex mutex_;         // of counts and what is gone

@@ -52,6 +52,18 @@ void RunStore::add(std::shared_ptr<const LiveFlows> flows) {
   live_.push_back(std::move(flows));
 }
 
+std::unique_ptr<RunStore> RunStore::take() {
+  const std::lock_guard lock(mutex_);
+  const bool has_files = std::ranges::any_of(levels_, [](const auto& level) { return !level.empty(); });
+  if (chunks_.empty() && live_.empty() && !has_files) return nullptr;
+  auto taken = std::make_unique<RunStore>(options_);
+  taken->chunks_ = std::exchange(chunks_, {});
+  taken->live_ = std::exchange(live_, {});
+  taken->levels_ = std::exchange(levels_, {});
+  bytes_ = 0;
+  return taken;
+}
+
 RunStore::File RunStore::write_run(PartialCursor& sorted) const {
   RunWriter writer(options_.folder, options_.order);
   for (; sorted.head(); sorted.advance()) writer.write(*sorted.head());

@@ -34,6 +34,10 @@ class RunStore {
   // Live flows are read where they are, when it is their turn. They do not count as memory here.
   void add(std::shared_ptr<const LiveFlows> flows);
 
+  // All that was added until now, apart, null if that is nothing; what is added from now on stays here. From any
+  // thread.
+  std::unique_ptr<RunStore> take();
+
   // All that was added, sorted. Uses up to `threads` threads to sort what is in memory. No add() after that.
   std::unique_ptr<SortedRuns> sorted(unsigned threads);
 

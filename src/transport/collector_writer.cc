@@ -15,6 +15,7 @@ class MessagesToCollector : public CollectorWriter {
   const RecordFormat& format() const override { return *format_; }
   void begin() override { writer_->begin(); }
   void append(RecordSection& section) override { writer_->append(section); }
+  void flush() override { writer_->flush(); }
   void end() override { writer_->end(); }
   ExportReport report() const override { return sink_->report(); }
 

@@ -32,8 +32,12 @@ void NetflowV9Writer::add(const NetflowV9Record& record, const std::uint8_t* oct
   packet_.add(record, octets);
 }
 
-void NetflowV9Writer::end() {
+void NetflowV9Writer::flush() {
   if (!packet_.empty()) send_packet();
+}
+
+void NetflowV9Writer::end() {
+  flush();
   sender_.settle();
 }
 

@@ -19,6 +19,7 @@ class NetflowV9Writer : public CollectorWriter {
   const RecordFormat& format() const override { return format_; }
   void begin() override;
   void append(RecordSection& section) override;
+  void flush() override;
   void end() override;
   ExportReport report() const override;
 

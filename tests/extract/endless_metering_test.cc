@@ -43,5 +43,58 @@ TEST(EndlessMetering, MetersAllThatCameUntilItWasStopped) {
   }
 }
 
+// A ring that falls silent, and says that time passes.
+class SilentRing : public PacketSource {
+ public:
+  SilentRing(Bytes packet, const std::atomic<bool>& stop) : packet_(std::move(packet)), stop_(stop) {}
+  bool ends() const override { return false; }
+  bool repeatable() const override { return false; }
+
+ private:
+  bool claim(Chunk& chunk, const ChunkOptions&) override {
+    if (stop_) return false;
+    if (time_ns_ == 0) {
+      const auto size = static_cast<std::uint32_t>(packet_.size());
+      chunk.block.frames.push_back({packet_.data(), time_ns_, size, size, kLinkEthernet});
+    }
+    chunk.block.passed_ns = time_ns_ += 1'000'000;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    return true;
+  }
+
+  const Bytes packet_;
+  const std::atomic<bool>& stop_;
+  std::int64_t time_ns_ = 0;
+};
+
+TEST(EndlessMetering, AFlowLeavesWhereNothingFollowsIt) {
+  for (const unsigned threads : {1u, 3u}) {
+    std::atomic<bool> stop = false;
+    SilentRing ring(ethernet(ip4({.protocol = 17, .id = 1}, udp(1000, 53))), stop);
+    MeteringOptions options;
+    options.threads = threads;
+    options.expire_every_ns = 5'000'000;
+    options.meter.timeouts.idle_ns = 20'000'000;
+    RunStore runs({.folder = "/tmp", .order = arrival_order, .memory_limit = 1 << 20});
+    StageClock clock;
+    CpuMetering metering(options, ring, runs, clock);
+    std::vector<Partial> left;
+    std::jthread taker([&] {
+      for (int i = 0; i < 20'000 && left.empty(); ++i) {
+        if (const std::unique_ptr<RunStore> taken = runs.take()) left = all_of(*taken->sorted(1)->in({}));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      stop = true;
+    });
+    metering.run();
+    taker.join();
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_EQ(left[0].packets, 1u);
+    EXPECT_EQ(left[0].end_reason, EndReason::idle);
+    metering.drain();
+    EXPECT_TRUE(all_of(*runs.sorted(1)->in({})).empty());
+  }
+}
+
 }  // namespace
 }  // namespace warpmeter::test

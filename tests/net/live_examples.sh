@@ -12,7 +12,8 @@ for page in README.md docs/live.md; do
 done
 while read -r line; do
   [[ $line != *.parquet* ]] || "$WARPMETER" info | grep -q 'Parquet *built in' || { echo "left out: $line"; continue; }
-  [[ $line == *--duration* ]] && line=$(sed 's/--duration [^ ]*/--duration 100ms/' <<<"$line") || line+=' --duration 100ms'
+  [[ $line != *collector* ]] || continue  # nowhere
+  line=$(sed -E 's/ --duration [^ ]*//; s/ live / live --duration 100ms /; s/ \| jq.*/ | cat/' <<<"$line")
   (eval "$line") >stdout.txt 2>stderr.txt </dev/null || { cat stderr.txt; fail "$line"; }
   grep -q 'packets read  *0 ' stderr.txt || { cat stderr.txt; fail "$line: no summary"; }
 done <commands.txt

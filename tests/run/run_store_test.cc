@@ -41,6 +41,46 @@ TEST(RunStore, StaysInMemoryBelowItsLimit) {
   EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(2)->in({}))));
 }
 
+TEST(RunStore, WhatIsTakenIsApartFromWhatComesLater) {
+  const ScratchFolder folder;
+  RunStore store({folder.path(), output_order, 10 * sizeof(Partial), 4});
+  EXPECT_EQ(store.take(), nullptr);
+  const auto first = test::random_records(95, 1), second = test::random_records(7, 2);
+  add_all(store, first, 5);
+  const std::unique_ptr<RunStore> taken = store.take();
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(store.take(), nullptr);
+  add_all(store, second, 5);
+  EXPECT_TRUE(test::same_records(test::sorted(first), all_of(*taken->sorted(2)->in({}))));
+  EXPECT_TRUE(test::same_records(test::sorted(second), all_of(*store.sorted(2)->in({}))));
+}
+
+TEST(RunStore, NothingIsLostOrTwiceWhereOneTakesWhileOthersAdd) {
+  const ScratchFolder folder;
+  RunStore store({folder.path(), output_order, 50 * sizeof(Partial), 4});
+  const auto records = test::random_records(4000, 3);
+  std::vector<Partial> got;
+  const auto keep = [&](RunStore& from) {
+    for (const Partial& partial : all_of(*from.sorted(1)->in({}))) got.push_back(partial);
+  };
+  {
+    std::vector<std::jthread> adding;
+    for (std::size_t t = 0; t < 4; ++t) {
+      adding.emplace_back([&, t] {
+        add_all(store,
+                {records.begin() + static_cast<std::ptrdiff_t>(1000 * t),
+                 records.begin() + static_cast<std::ptrdiff_t>(1000 * t + 1000)},
+                9);
+      });
+    }
+    for (int i = 0; i < 200; ++i) {
+      if (const std::unique_ptr<RunStore> taken = store.take()) keep(*taken);
+    }
+  }
+  keep(store);
+  EXPECT_TRUE(test::same_records(test::sorted(records), test::sorted(got)));
+}
+
 TEST(RunStore, SpillsAtItsLimit) {
   const ScratchFolder folder;
   RunStore store({folder.path(), output_order, 10 * sizeof(Partial)});

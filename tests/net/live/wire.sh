@@ -1,11 +1,11 @@
 # For the scripts of live captures, `. "$(dirname "$0")/live/wire.sh"`: a network namespace of the script's own, in it two
 # interfaces that are one wire, `sender` and `capture`, on which nothing is said but what the script sends; and what
-# ../e2e/common.sh gives. All of it is gone when the script ends.
+# ../e2e/common.sh gives. All of it is gone when the script ends, and what it has mounted.
 if [ -z "${IN_NAMESPACE:-}" ]; then
   command -v ip >/dev/null || { echo "apt-get install iproute2 runs this: there is no ip"; exit 77; }
   unshare --net ip link add sender type veth peer name capture 2>/dev/null ||
     { echo "root, with the right to make network namespaces and veth interfaces, runs this"; exit 77; }
-  IN_NAMESPACE=1 exec unshare --net bash "$0"
+  IN_NAMESPACE=1 exec unshare --net --mount bash "$0"
 fi
 . "$(dirname "$0")/../e2e/common.sh"
 HERE=$SOURCE/tests/net
@@ -21,11 +21,12 @@ make_wire
 # send_frames FILE [TIMES]: the frames of a pcap, in order, out of `sender`. Prints how many.
 send_frames() { python3 "$HERE/live/send_frames.py" sender "$@"; }
 
-# start_live OPTION...: waits until it captures. Its messages are in live.txt, its pid is LIVE.
+# start_live OPTION...: waits until it captures. Its messages are in live.txt, its pid is LIVE. It ends with the script, as
+# those in OTHERS do.
 start_live() {
   "$WARPMETER" live --stats stats.json "$@" 2>live.txt &
   LIVE=$!
-  trap 'kill -9 $LIVE 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
+  trap 'kill -9 $LIVE ${OTHERS:-} 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
   wait_for $((20 * SCALE)) grep -q '^warpmeter: capturing from' live.txt
 }
 

@@ -1,0 +1,63 @@
+#include "live/running_export.h"
+
+#include <memory>
+#include <utility>
+
+namespace warpmeter {
+namespace {
+
+// An output that goes on behind the last record of one export.
+class Continued : public RecordWriter {
+ public:
+  explicit Continued(RecordWriter& output) : output_(output) {}
+  const RecordFormat& format() const override { return output_.format(); }
+  void append(RecordSection& section) override { output_.append(section); }
+
+ private:
+  RecordWriter& output_;
+};
+
+}  // namespace
+
+RunningExport::RunningExport(const ExtractOptions& options, RunStore& runs, RecordWriter& output,
+                             std::chrono::nanoseconds every, std::function<void()> failed)
+    : options_(options), runs_(runs), output_(output), every_(every), failed_(std::move(failed)) {
+  options_.threads = 1;  // the others meter
+  output_.begin();
+  output_.flush();
+  thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+}
+
+RunningExport::~RunningExport() = default;
+
+void RunningExport::work(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any tick;
+  std::unique_lock lock(mutex);
+  try {
+    while (!tick.wait_for(lock, stop, every_, [] { return false; }) && !stop.stop_requested()) export_some();
+  } catch (...) {
+    failure_ = std::current_exception();
+    failed_();
+  }
+}
+
+void RunningExport::export_some() {
+  if (const std::unique_ptr<RunStore> ended = runs_.take()) {
+    Continued output(output_);
+    exported_.add(export_in_order(*ended, options_, output));
+  }
+  output_.flush();
+}
+
+ExportedRecords RunningExport::finish() {
+  thread_.request_stop();
+  thread_.join();
+  if (failure_) std::rethrow_exception(failure_);
+  Continued output(output_);
+  exported_.add(export_in_order(runs_, options_, output));
+  output_.end();
+  return exported_;
+}
+
+}  // namespace warpmeter

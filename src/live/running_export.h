@@ -1,0 +1,48 @@
+// Flow Records leave while more packets are metered: every so often, what has ended by then is exported, in output
+// order in itself, and the output is flushed.
+//
+// Parts of a flow that leave at different times are not joined: of a flow that was evicted and went on there are
+// several Flow Records, each but the last with end reason `lack of resources`.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "extract/extract_options.h"
+#include "extract/ordered_export.h"
+#include "run/run_store.h"
+#include "warpmeter/record_writer.h"
+
+namespace warpmeter {
+
+class RunningExport {
+ public:
+  // Begins the output, and exports by a thread of its own until finish(). Where that fails, it ends, and calls
+  // `failed` from this thread. What is referred to must outlive it.
+  RunningExport(const ExtractOptions& options, RunStore& runs, RecordWriter& output, std::chrono::nanoseconds every,
+                std::function<void()> failed);
+  ~RunningExport();
+
+  // Exports what is left, and ends the output. REQUIRES: nobody adds to the runs any more. The sums are of all that was
+  // exported. Throws what exporting threw, whenever that was.
+  ExportedRecords finish();
+
+ private:
+  void work(const std::stop_token& stop);
+  void export_some();
+
+  ExtractOptions options_;
+  RunStore& runs_;
+  RecordWriter& output_;
+  const std::chrono::nanoseconds every_;
+  const std::function<void()> failed_;
+  ExportedRecords exported_;
+  std::exception_ptr failure_;
+  std::jthread thread_;
+};
+
+}  // namespace warpmeter

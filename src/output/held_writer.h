@@ -1,0 +1,48 @@
+// A file of a live capture whose Flow Records leave while it runs: they wait until the file is complete, and are in
+// output order in it. One file at the end; or, with --rotate TIME, one for each interval of the clock in which records
+// left, NAME.20260131T120000Z.csv by its beginning (UTC), or by that of the capture if that is later.
+//
+// Files appear under their names when they are complete, and with --rotate take no other's place: captures come again,
+// and clocks are set back. An interval in which none left has no file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "export/file_format.h"
+#include "output/file_writer.h"
+#include "output/output_options.h"
+#include "run/run_store.h"
+#include "warpmeter/one_by_one_writer.h"
+#include "warpmeter/record_layout.h"
+
+namespace warpmeter {
+
+class HeldWriter : public OneByOneWriter {
+ public:
+  // `now`: ns since 1970, the clock if empty. Throws Error where no file can be written.
+  HeldWriter(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now = {});
+
+  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  // Writes the file of an interval that is over; if that fails, those before stay.
+  void flush() override;
+  void finish() override;
+  void end() override;
+
+ private:
+  void write_held(FileWriter& file);
+  void end_interval();
+
+  const OutputOptions options_;
+  const std::shared_ptr<const FileFormat> format_;
+  const std::function<std::int64_t()> now_;
+  const std::int64_t start_ns_;
+  std::unique_ptr<FileWriter> whole_;  // without intervals
+  std::unique_ptr<RunStore> waiting_;
+  PartialChunk chunk_;                    // on its way there
+  std::int64_t interval_ns_ = INT64_MIN;  // in which what waits has left; INT64_MIN: nothing waits
+  bool finished_ = false;
+};
+
+}  // namespace warpmeter
