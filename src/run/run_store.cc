@@ -77,7 +77,7 @@ void RunStore::keep(File file) {
     {
       const std::lock_guard lock(mutex_);
       ++runs_written_;
-      if (level == levels_.size()) levels_.emplace_back();
+      if (level >= levels_.size()) levels_.resize(level + 1);  // Since the last round, take() may have emptied it.
       levels_[level].push_back(std::move(file));
       if (levels_[level].size() < options_.fan_in) return;
       full.swap(levels_[level]);

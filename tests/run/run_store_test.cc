@@ -57,7 +57,7 @@ TEST(RunStore, WhatIsTakenIsApartFromWhatComesLater) {
 
 TEST(RunStore, NothingIsLostOrTwiceWhereOneTakesWhileOthersAdd) {
   const ScratchFolder folder;
-  RunStore store({folder.path(), output_order, 50 * sizeof(Partial), 4});
+  RunStore store({folder.path(), output_order, 10 * sizeof(Partial), 2});
   const auto records = test::random_records(4000, 3);
   std::vector<Partial> got;
   const auto keep = [&](RunStore& from) {
