@@ -68,10 +68,15 @@ std::string remarks_text(const Summary& s) {
 
 // What a live capture lost, and where. It is told also if that is nothing.
 std::string losses_text(const Summary& s) {
-  std::uint64_t full = 0, before = 0;
-  for (const RingCounts& ring : s.rings) full += ring.ring_full;
-  for (const InterfaceCounts& interface : s.interfaces) before += interface.lost;
-  return fmt::format("{} because a ring was full, {} by the interface", full, before);
+  std::uint64_t full = 0, no_socket = 0, before = 0;
+  for (const RingCounts& ring : s.rings) {
+    full += ring.ring_full;
+    no_socket += ring.no_socket;
+  }
+  for (const PointCounts& point : s.points) before += point.lost;
+  std::string text = fmt::format("{} because a ring was full, {} by the interface", full, before);
+  if (no_socket) text += fmt::format(", {} because nobody takes their queue", no_socket);
+  return text;
 }
 
 // What the user should know of the inputs before believing the figures.
@@ -142,19 +147,19 @@ nlohmann::ordered_json exported_json(const ExportReport& report) {
 }
 
 nlohmann::ordered_json capture_json(const Summary& s) {
-  auto rings = nlohmann::ordered_json::array(), interfaces = nlohmann::ordered_json::array();
+  auto rings = nlohmann::ordered_json::array(), points = nlohmann::ordered_json::array();
   for (const RingCounts& r : s.rings) {
-    rings.push_back({{"interface", r.interface},
+    rings.push_back({{"interface", r.point},
                      {"ring", r.ring},
                      {"offered", r.offered()},
                      {"received", r.received},
+                     {"filtered out before", r.filtered},
                      {"lost because it was full", r.ring_full},
-                     {"times full", r.times_full}});
+                     {"times full", r.times_full},
+                     {"lost because nobody takes their queue", r.no_socket}});
   }
-  for (const InterfaceCounts& i : s.interfaces) {
-    interfaces.push_back({{"interface", i.interface}, {"lost by the interface", i.lost}});
-  }
-  return {{"rings", rings}, {"interfaces", interfaces}};
+  for (const PointCounts& p : s.points) points.push_back({{"interface", p.point}, {"lost by the interface", p.lost}});
+  return {{"rings", rings}, {"interfaces", points}};
 }
 
 }  // namespace

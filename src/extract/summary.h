@@ -33,7 +33,7 @@ struct Summary {
   FlowRecord totals;       // sums of their counters
   std::uint64_t bytes_read = 0;
   std::vector<RingCounts> rings;  // of a live capture, as are the next
-  std::vector<InterfaceCounts> interfaces;
+  std::vector<PointCounts> points;
   double seconds = 0;
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;

@@ -10,10 +10,12 @@
 #include "extract/metering_work.h"
 #include "extract/run_end.h"
 #include "extract/summary.h"
+#include "live/open_points.h"
 #include "live/running_export.h"
 #include "output/record_output.h"
 #include "program/files_in_use.h"
 #include "program/messages.h"
+#include "ring/observation_points.h"
 #include "ring/ring_source.h"
 #include "warpmeter/columns.h"
 
@@ -28,13 +30,6 @@ OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& 
   OutputOptions output = output_options_of_run(options, in_use, stop);
   if (output.collector) output.collector->interrupted = {};
   return output;
-}
-
-RingSourceOptions source_options(const LiveOptions& options) {
-  return {
-      .ring = options.ring, .rings = options.rings, .duration = options.duration, .warn = [](const std::string& text) {
-        warn(text);
-      }};
 }
 
 ExitStatus status_of(const Summary& s) {
@@ -66,10 +61,10 @@ ExtractOptions options_of_run(const LiveOptions& live) {
   return options;
 }
 
-void announce(const ExtractOptions& options, const RingSource& source) {
+void announce(const ExtractOptions& options, const ObservationPoints& points) {
   if (options.verbose) announce_resources(options);
   if (options.quiet) return;
-  say(fmt::format("warpmeter: capturing from {}; Flow Records are written {}\n", source.description(),
+  say(fmt::format("warpmeter: capturing from {}; Flow Records are written {}\n", points.description(),
                   options.expire_every_ns ? "as they end" : "when the capture ends"));
 }
 
@@ -85,20 +80,20 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   stats.open();
   RecordOutput output(output_options_of_live(options, in_use, stop), layout);
 
-  auto rings = std::make_unique<RingSource>(live_options.interfaces, source_options(live_options), stop);
-  RingSource& source = *rings;
-  announce(options, source);
-  MeteringWork work(options, std::move(rings), filter ? &*filter : nullptr, {"cpu", "live"});
+  ObservationPoints points(open_points(live_options), live_options.duration, warn, stop);
+  announce(options, points);
+  MeteringWork work(options, std::make_unique<RingSource>(points), filter ? &*filter : nullptr, {"cpu", "live"});
   std::optional<RunningExport> running;
   if (options.expire_every_ns) {
-    running.emplace(options, work.runs(), output, live_options.max_latency / 2, [&source] { source.end(); });
+    running.emplace(options, work.runs(), output, live_options.max_latency / 2, [&points] { points.end(); });
   }
   work.run();
 
   Summary summary;
-  summary.rings = source.ring_counts();
-  summary.interfaces = source.interface_counts();
-  summary.unreadable = source.gone();
+  points.look();
+  summary.rings = points.ring_counts();
+  summary.points = points.point_counts();
+  summary.unreadable = points.gone();
   sum_up(options, work, output, running ? running->finish() : export_all(options, work, output), summary);
   summary.status = status_of(summary);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

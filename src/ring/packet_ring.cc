@@ -26,6 +26,7 @@ namespace {
 // The largest frame is one that was merged or is about to be cut: 64 KiB and its headers.
 constexpr std::size_t kLeastBlock = 128 << 10, kMostBlock = 1 << 20;
 constexpr std::size_t kBlocksWanted = 16;
+constexpr int kBlockTimesLate = 5;
 constexpr std::size_t kVlanTag = 4, kMacAddresses = 12;
 
 template <class Value>
@@ -77,7 +78,7 @@ struct PacketRing::Memory {
 
 PacketRing::PacketRing(const NetworkInterface& interface, unsigned number, const PacketRingOptions& options,
                        std::optional<PacketRingShare> share)
-    : interface_(interface), memory_(std::make_shared<Memory>()), counts_{.interface = interface.name, .ring = number} {
+    : interface_(interface), number_(number), block_time_(options.block_ms), memory_(std::make_shared<Memory>()) {
   open(options);
   make_ring(options);
   bind_to_interface(share);
@@ -145,7 +146,7 @@ void PacketRing::bind_to_interface(std::optional<PacketRingShare> share) {
   if (!set(memory_->fd, SOL_PACKET, PACKET_FANOUT, fanout)) fail("no several rings (PACKET_FANOUT)");
 }
 
-std::optional<PacketRing::Block> PacketRing::next() {
+std::optional<RingBlock> PacketRing::next() {
   Memory& m = *memory_;
   if (m.held[at_].load(std::memory_order_acquire)) return {};
   tpacket_hdr_v1& header = m.header(at_);
@@ -153,21 +154,25 @@ std::optional<PacketRing::Block> PacketRing::next() {
   const std::size_t block = at_;
   at_ = at_ + 1 == m.blocks ? 0 : at_ + 1;
   m.held[block].store(true, std::memory_order_relaxed);
-  counts_.received += header.num_pkts;
-  return Block{.first = reinterpret_cast<std::uint8_t*>(&header) - offsetof(tpacket_block_desc, hdr) +
-                        header.offset_to_first_pkt,
-               .frames = header.num_pkts,
-               .last_ns = std::int64_t{header.ts_last_pkt.ts_sec} * 1'000'000'000 + header.ts_last_pkt.ts_nsec,
-               .lease = Lease(&header, [memory = memory_, block](const void*) { memory->give_back(block); })};
+  received_.fetch_add(header.num_pkts, std::memory_order_relaxed);
+  return RingBlock{
+      .at = reinterpret_cast<std::uint8_t*>(&header) - offsetof(tpacket_block_desc, hdr) + header.offset_to_first_pkt,
+      .frames = header.num_pkts,
+      .last_ns = std::int64_t{header.ts_last_pkt.ts_sec} * 1'000'000'000 + header.ts_last_pkt.ts_nsec,
+      .lease = Lease(&header, [memory = memory_, block](const void*) { memory->give_back(block); })};
 }
+
+// The kernel looks once in block_ms whether a block has waited for long enough, and may come late.
+std::chrono::milliseconds PacketRing::delay() const { return kBlockTimesLate * block_time_; }
 
 bool PacketRing::waits_for_lease() const { return memory_->held[at_].load(std::memory_order_acquire); }
 
-void PacketRing::frames_of(Block& block, std::size_t most, FrameBlock& frames) const {
+void PacketRing::frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const {
   const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(most, block.frames));
+  auto* at = static_cast<std::uint8_t*>(block.at);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const tpacket3_hdr& header = *reinterpret_cast<const tpacket3_hdr*>(block.first);
-    std::uint8_t* data = block.first + header.tp_mac;
+    const tpacket3_hdr& header = *reinterpret_cast<const tpacket3_hdr*>(at);
+    std::uint8_t* data = at + header.tp_mac;
     std::uint32_t captured = header.tp_snaplen, original = header.tp_len;
     const bool has_tag = header.tp_status & TP_STATUS_VLAN_VALID;
     if (has_tag && interface_.link == kLinkEthernet && captured >= kMacAddresses) {
@@ -176,8 +181,9 @@ void PacketRing::frames_of(Block& block, std::size_t most, FrameBlock& frames) c
       original += kVlanTag;
     }
     frames.frames.push_back({data, time_of(header), captured, original, interface_.link});
-    block.first += header.tp_next_offset;
+    at += header.tp_next_offset;
   }
+  block.at = at;
   block.frames -= count;
 }
 
@@ -198,8 +204,16 @@ void PacketRing::update_counts() {
   tpacket_stats_v3 stats{};
   socklen_t size = sizeof stats;
   if (getsockopt(memory_->fd, SOL_PACKET, PACKET_STATISTICS, &stats, &size) != 0) return;
-  counts_.ring_full += stats.tp_drops;
-  counts_.times_full += stats.tp_freeze_q_cnt;
+  ring_full_ += stats.tp_drops;
+  times_full_ += stats.tp_freeze_q_cnt;
+}
+
+RingCounts PacketRing::counts() const {
+  return {.point = interface_.name,
+          .ring = number_,
+          .received = received_,
+          .ring_full = ring_full_,
+          .times_full = times_full_};
 }
 
 }  // namespace warpmeter

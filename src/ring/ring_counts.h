@@ -1,4 +1,5 @@
-// What became of the packets that were offered to a ring: each was received or lost, and nothing is left over.
+// What became of the packets that were offered to a ring: each was received, filtered out or lost, by place, and
+// nothing is left over.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +8,20 @@
 namespace warpmeter {
 
 struct RingCounts {
-  std::string interface;
-  unsigned ring = 0;            // of the interface, from 0 on
+  std::string point;            // observation_point.h
+  unsigned ring = 0;            // of the point, from 0 on
   std::uint64_t received = 0;   // packets that were handed on
-  std::uint64_t ring_full = 0;  // lost, because the ring had no free block
+  std::uint64_t filtered = 0;   // kept out by the capture filter before they came to the ring
+  std::uint64_t ring_full = 0;  // lost, because the ring had no room
   std::uint64_t times_full = 0;
+  std::uint64_t no_socket = 0;  // lost, because nobody takes what comes to their queue of the card
 
-  std::uint64_t offered() const { return received + ring_full; }
+  std::uint64_t lost() const { return ring_full + no_socket; }
+  std::uint64_t offered() const { return received + filtered + lost(); }
 };
 
-struct InterfaceCounts {
-  std::string interface;
+struct PointCounts {
+  std::string point;
   std::uint64_t lost = 0;  // before they came to any ring: network_interface.h
 };
 

@@ -60,7 +60,7 @@ class PacketRingTest : public testing::Test {
   static void settle() { std::this_thread::sleep_for(std::chrono::milliseconds(600)); }
 
   // The numbers of the datagrams in a block; nothing else goes over this interface but what says that nobody listens.
-  std::vector<std::uint32_t> numbers_in(PacketRing::Block block) {
+  std::vector<std::uint32_t> numbers_in(RingBlock block) {
     FrameBlock frames;
     while (block.frames) ring_->frames_of(block, 7, frames);
     std::vector<std::uint32_t> numbers;
@@ -98,7 +98,7 @@ TEST_F(PacketRingTest, GivesAllInOrder) {
 TEST_F(PacketRingTest, WhatIsLeasedStaysAndWhatFindsNoRoomIsCounted) {
   send(100, 1000);
   settle();
-  std::vector<PacketRing::Block> held;
+  std::vector<RingBlock> held;
   while (auto block = ring_->next()) held.push_back(*std::move(block));
   ASSERT_FALSE(held.empty());
   const auto before = numbers_in(held.front());
@@ -146,7 +146,7 @@ TEST_F(PacketRingTest, NothingComesInOnceItIsShut) {
 TEST_F(PacketRingTest, LeasesOutliveIt) {
   send(10, 100);
   settle();
-  std::optional<PacketRing::Block> block = ring_->next();
+  std::optional<RingBlock> block = ring_->next();
   ASSERT_TRUE(block);
   FrameBlock frames;
   ring_->frames_of(*block, 1000, frames);
@@ -164,7 +164,7 @@ TEST_F(PacketRingTest, FramesHaveTheTimeOfTheirArrival) {
   send(3, 100);
   const std::int64_t after = now();
   settle();
-  std::optional<PacketRing::Block> block = ring_->next();
+  std::optional<RingBlock> block = ring_->next();
   ASSERT_TRUE(block);
   FrameBlock frames;
   ring_->frames_of(*block, 1000, frames);

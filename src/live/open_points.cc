@@ -1,0 +1,29 @@
+#include "live/open_points.h"
+
+#include <algorithm>
+#include <string>
+
+#include "ring/interface_point.h"
+#include "warpmeter/printable.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+std::unique_ptr<ObservationPoint> open_point(const std::string& word, const LiveOptions& options) {
+  return open_packet_point(word, options.rings, options.ring);
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<ObservationPoint>> open_points(const LiveOptions& options) {
+  std::vector<std::unique_ptr<ObservationPoint>> points;
+  for (const std::string& word : options.interfaces) {
+    const bool twice = std::ranges::any_of(points, [&](const auto& point) { return point->name() == word; });
+    if (twice) throw Error(printable(word) + " is named twice", ExitStatus::usage);
+    points.push_back(open_point(word, options));
+  }
+  return points;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,16 @@
+// What the words after -i mean: which Observation Points a capture has.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "live/live.h"
+#include "ring/observation_point.h"
+
+namespace warpmeter {
+
+// Opens all of them, in the order of the words. Throws Error: there is no such thing, rights are missing, a word came
+// twice.
+std::vector<std::unique_ptr<ObservationPoint>> open_points(const LiveOptions& options);
+
+}  // namespace warpmeter

@@ -1,0 +1,56 @@
+#include "ring/interface_point.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "warpmeter/human_units.h"
+#include "warpmeter/printable.h"
+
+namespace warpmeter {
+namespace {
+
+void tell_of_state(const NetworkInterface& interface, const Warn& warn) {
+  const std::string name = printable(interface.name);
+  if (!interface.is_up) warn(fmt::format("{0} is down: no packets until it is up (ip link set {0} up)", name));
+  for (const std::string& offload : merging_offloads(interface)) {
+    warn(
+        fmt::format("{0}: {1} is on, so several segments may come as one, and the counts are of those "
+                    "(ethtool -K {0} {1} off)",
+                    name, offload));
+  }
+}
+
+}  // namespace
+
+InterfacePoint::InterfacePoint(const NetworkInterface& interface, std::vector<std::unique_ptr<Ring>> rings,
+                               std::string way)
+    : interface_(interface), way_(std::move(way)), rings_(std::move(rings)), lost_(lost_by_interface(interface)) {}
+
+// Nobody tells the socket that its interface was removed.
+void InterfacePoint::look(const Warn& warn) {
+  if (!std::exchange(told_, true)) tell_of_state(interface_, warn);
+  if (!gone_ && !interface_exists(interface_.index)) gone_ = true;
+  if (gone_) return;
+  const std::uint32_t lost = lost_by_interface(interface_);
+  lost_since_ += lost - std::exchange(lost_, lost);
+}
+
+std::unique_ptr<ObservationPoint> open_packet_point(const std::string& name, unsigned rings,
+                                                    const PacketRingOptions& options) {
+  const NetworkInterface interface = find_interface(name);
+  // Groups are known in the whole network namespace: two processes must not have the same by chance.
+  std::optional<PacketRingShare> share;
+  if (rings > 1) share = {static_cast<std::uint16_t>(getpid() * 31 + interface.index)};
+  std::vector<std::unique_ptr<Ring>> made;
+  for (unsigned number = 0; number < rings; ++number) {
+    made.push_back(std::make_unique<PacketRing>(interface, number, options, share));
+  }
+  const auto size = static_cast<double>(made.front()->size());
+  std::string way = fmt::format("AF_PACKET, {} {} of {}", rings, rings == 1 ? "ring" : "rings", human_bytes(size));
+  return std::make_unique<InterfacePoint>(interface, std::move(made), std::move(way));
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,42 @@
+// A network interface as an Observation Point, whatever kind its rings are of.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ring/network_interface.h"
+#include "ring/observation_point.h"
+#include "ring/packet_ring.h"
+
+namespace warpmeter {
+
+class InterfacePoint : public ObservationPoint {
+ public:
+  // `rings`: one or more, of this interface. `way`: how they get their packets, see ObservationPoint.
+  InterfacePoint(const NetworkInterface& interface, std::vector<std::unique_ptr<Ring>> rings, std::string way);
+
+  std::string name() const override { return interface_.name; }
+  std::string way() const override { return way_; }
+  std::size_t rings() const override { return rings_.size(); }
+  Ring& ring(std::size_t number) override { return *rings_[number]; }
+  void look(const Warn& warn) override;
+  bool is_gone() const override { return gone_; }
+  PointCounts counts() const override { return {interface_.name, lost_since_}; }
+
+ private:
+  const NetworkInterface interface_;
+  const std::string way_;
+  const std::vector<std::unique_ptr<Ring>> rings_;
+  bool told_ = false;                          // what is to be said at first
+  std::uint32_t lost_;                         // as the system said last
+  std::atomic<std::uint64_t> lost_since_ = 0;  // the capture began
+  std::atomic<bool> gone_ = false;
+};
+
+// An interface with so many rings of AF_PACKET. Throws Error.
+std::unique_ptr<ObservationPoint> open_packet_point(const std::string& interface, unsigned rings,
+                                                    const PacketRingOptions& options);
+
+}  // namespace warpmeter

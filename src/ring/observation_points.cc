@@ -1,0 +1,81 @@
+#include "ring/observation_points.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "warpmeter/printable.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::chrono::seconds kLookEvery{1};
+
+}  // namespace
+
+ObservationPoints::ObservationPoints(std::vector<std::unique_ptr<ObservationPoint>> points,
+                                     std::chrono::nanoseconds duration, Warn warn, const std::atomic<bool>& stop)
+    : points_(std::move(points)), duration_(duration), warn_(std::move(warn)), stop_(stop), start_(Clock::now()) {
+  for (const auto& point : points_) {
+    for (std::size_t i = 0; i < point->rings(); ++i) rings_.push_back(&point->ring(i));
+  }
+  look();
+}
+
+bool ObservationPoints::wants_to_stop() const {
+  if (stop_ || ended_ || (ends() && Clock::now() - start_ >= duration_)) return true;
+  return std::ranges::all_of(points_, [](const auto& point) { return point->is_gone(); });
+}
+
+void ObservationPoints::look_when_due() {
+  if (Clock::now().time_since_epoch().count() < next_look_.load(std::memory_order_relaxed)) return;
+  const std::unique_lock lock(look_, std::try_to_lock);
+  if (!lock) return;
+  next_look_ = (Clock::now() + kLookEvery).time_since_epoch().count();
+  for (const auto& point : points_) point->look(warn_);
+  for (Ring* const ring : rings_) ring->update_counts();
+}
+
+void ObservationPoints::look() {
+  const std::lock_guard lock(look_);
+  for (const auto& point : points_) point->look(warn_);
+  for (Ring* const ring : rings_) ring->update_counts();
+}
+
+void ObservationPoints::look_after(Ring& ring) {
+  const int error = ring.take_error();
+  const RingCounts counts = ring.counts();
+  if (error != ENETDOWN || counts.ring != 0) return;
+  warn_(printable(counts.point) + ": the link is down; what comes when it is up again is metered");
+}
+
+std::string ObservationPoints::description() const {
+  std::string text;
+  for (const auto& point : points_) {
+    text += (text.empty() ? "" : ", ") + printable(point->name()) + " (" + point->way() + ")";
+  }
+  return text;
+}
+
+std::vector<RingCounts> ObservationPoints::ring_counts() const {
+  std::vector<RingCounts> counts;
+  for (const Ring* const ring : rings_) counts.push_back(ring->counts());
+  return counts;
+}
+
+std::vector<PointCounts> ObservationPoints::point_counts() const {
+  std::vector<PointCounts> counts;
+  for (const auto& point : points_) counts.push_back(point->counts());
+  return counts;
+}
+
+std::vector<std::string> ObservationPoints::gone() const {
+  std::vector<std::string> lines;
+  for (const auto& point : points_) {
+    if (point->is_gone() && !point->ended_well()) lines.push_back(printable(point->name()) + ": the interface is gone");
+  }
+  return lines;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,64 @@
+// A live ring: blocks that a kernel, a driver or another process fills with frames, in memory that is mapped into this
+// process. Nothing is copied on the way, and a block goes back when the last that looks at it lets go.
+//
+// packet_ring.h is one over AF_PACKET; tests/ring/fake_ring.h is the shortest.
+//
+// Threads: one at a time. Leases may be let go from any thread, and outlive the ring. `counts()` may be asked from any
+// thread, also beside the others: what a ring counts are relaxed atomics, exact once it is drained.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "ring/ring_counts.h"
+#include "warpmeter/frame.h"
+
+namespace warpmeter {
+
+// What lies in a block, in the order of arrival.
+struct RingBlock {
+  void* at = nullptr;        // the ring's own: where frames_of() goes on
+  std::uint32_t frames = 0;  // from there on
+  std::int64_t last_ns = 0;  // when the last one came, ns since 1970 UTC
+  Lease lease;               // of all its frames
+};
+
+class Ring {
+ public:
+  Ring() = default;
+  virtual ~Ring() = default;
+  Ring(const Ring&) = delete;
+  Ring& operator=(const Ring&) = delete;
+
+  virtual std::size_t size() const = 0;  // bytes of memory for frames
+
+  // For poll(2): readable when there may be a block. -1: nothing tells; then it is looked at every millisecond.
+  virtual int fd() const = 0;
+
+  // The next block that is complete, if there is one. A ring may make blocks of what has come in, as many frames as
+  // are worth a call.
+  virtual std::optional<RingBlock> next() = 0;
+
+  // Adds up to `most` frames of the block, and goes on behind them.
+  virtual void frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const = 0;
+
+  // Nothing can come in before a lease is let go: the ring has been taken all around.
+  virtual bool waits_for_lease() const = 0;
+
+  // How long after it came in a frame is in a block that next() gives, at most.
+  virtual std::chrono::milliseconds delay() const = 0;
+
+  // No more frames come in. What has come in is given within delay().
+  virtual void shut() = 0;
+
+  // The error that poll(2) told of, 0 if none: ENETDOWN when the link went down, once.
+  virtual int take_error() { return 0; }
+
+  // Brings counts() up to date with what others count. Asked about once a second, and at the end.
+  virtual void update_counts() = 0;
+  virtual RingCounts counts() const = 0;
+};
+
+}  // namespace warpmeter

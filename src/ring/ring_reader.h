@@ -1,0 +1,56 @@
+// Takes blocks of some rings in turn. Packets of one ring keep their order; those of several are in the order in which
+// their blocks were taken. When the capture is to stop, all that came in until then is given still.
+//
+// Threads: one at a time. Several readers share no ring.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ring/observation_points.h"
+#include "ring/ring.h"
+
+namespace warpmeter {
+
+struct TakenBlock {
+  const Ring* ring;
+  RingBlock block;
+};
+
+class RingReader {
+ public:
+  // What is referred to must outlive it.
+  RingReader(ObservationPoints& points, const std::vector<Ring*>& rings);
+
+  // The next block. Waits for one, but not for long: none also means that time has passed.
+  std::optional<TakenBlock> take();
+
+  // There will be no more.
+  bool is_at_end() const { return at_end_; }
+
+  // All frames captured before this time, ns since 1970 UTC, have been given with the blocks so far.
+  std::int64_t passed_ns() const;
+
+ private:
+  using Clock = ObservationPoints::Clock;
+  struct Place {
+    Ring* ring;
+    std::int64_t passed_ns;
+  };
+
+  std::optional<TakenBlock> take_without_waiting();
+  void wait() const;
+  void shut();
+  bool is_drained() const;
+
+  ObservationPoints& points_;
+  std::vector<Place> rings_;
+  std::size_t turn_ = 0;
+  bool shut_ = false;
+  Clock::time_point last_is_there_;  // once shut: when the last block is complete
+  bool at_end_ = false;
+};
+
+}  // namespace warpmeter
