@@ -8,6 +8,7 @@
 #include <pcap/pcap.h>
 
 #include <iterator>
+#include <span>
 #endif
 
 namespace warpmeter {
@@ -77,6 +78,18 @@ PacketFilter::PacketFilter(const std::string& expression, const std::string& rem
   if (!any) throw Error("filter '" + expression + "': " + reason + remark, ExitStatus::usage);
 }
 
+FilterProgram PacketFilter::program(std::uint16_t link) const {
+  FilterProgram program;
+  for (std::size_t i = 0; i < std::size(kLinks); ++i) {
+    const auto& one = programs_->of_link[i];
+    if (kLinks[i].link != link || !one.compiled) continue;
+    for (const bpf_insn& step : std::span(one.program.bf_insns, one.program.bf_len)) {
+      program.push_back({step.code, step.jt, step.jf, step.k});
+    }
+  }
+  return program;
+}
+
 bool PacketFilter::matches(const Frame& frame) const {
   for (std::size_t i = 0; i < std::size(kLinks); ++i) {
     if (kLinks[i].link == frame.link) return programs_->of_link[i].matches(frame, 0);
@@ -93,6 +106,7 @@ PacketFilter::PacketFilter(const std::string&, const std::string&) {
   throw Error("filter: this warpmeter was built without libpcap, which compiles filters", ExitStatus::usage);
 }
 bool PacketFilter::matches(const Frame&) const { return false; }
+FilterProgram PacketFilter::program(std::uint16_t) const { return {}; }
 
 #endif
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "warpmeter/filter_program.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {
@@ -20,6 +21,10 @@ class PacketFilter {
   PacketFilter& operator=(const PacketFilter&) = delete;
 
   bool matches(const Frame& frame) const;
+
+  // What is asked of frames of this link type, as they are. Empty: not the frame is asked but the packet in it, or the
+  // filter is none for this link type.
+  FilterProgram program(std::uint16_t link) const;
 
   static bool available();  // was this build made with libpcap?
 

@@ -61,6 +61,14 @@ ExtractOptions options_of_run(const LiveOptions& live) {
   return options;
 }
 
+// What the kernel filtered out is as ignored as what is filtered out here.
+void count_filtered_before(Summary& s) {
+  for (const RingCounts& ring : s.rings) {
+    s.decode.frames += ring.filtered;
+    s.decode.ignored[static_cast<int>(Ignored::filtered_out)] += ring.filtered;
+  }
+}
+
 void announce(const ExtractOptions& options, const ObservationPoints& points) {
   if (options.verbose) announce_resources(options);
   if (options.quiet) return;
@@ -80,9 +88,12 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   stats.open();
   RecordOutput output(output_options_of_live(options, in_use, stop), layout);
 
-  ObservationPoints points(open_points(live_options), live_options.duration, warn, stop);
+  LiveOptions opened = live_options;
+  if (filter) opened.ring.filter = [&filter](std::uint16_t link) { return filter->program(link); };
+  ObservationPoints points(open_points(opened), live_options.duration, warn, stop);
   announce(options, points);
-  MeteringWork work(options, std::make_unique<RingSource>(points), filter ? &*filter : nullptr, {"cpu", "live"});
+  MeteringWork work(options, std::make_unique<RingSource>(points), filter && !points.filter() ? &*filter : nullptr,
+                    {"cpu", "live"});
   std::optional<RunningExport> running;
   if (options.expire_every_ns) {
     running.emplace(options, work.runs(), output, live_options.max_latency / 2, [&points] { points.end(); });
@@ -95,6 +106,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   summary.points = points.point_counts();
   summary.unreadable = points.gone();
   sum_up(options, work, output, running ? running->finish() : export_all(options, work, output), summary);
+  count_filtered_before(summary);
   summary.status = status_of(summary);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report(summary, options, stats, output.left_over());

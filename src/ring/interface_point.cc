@@ -50,6 +50,7 @@ std::unique_ptr<ObservationPoint> open_packet_point(const std::string& name, uns
   }
   const auto size = static_cast<double>(made.front()->size());
   std::string way = fmt::format("AF_PACKET, {} {} of {}", rings, rings == 1 ? "ring" : "rings", human_bytes(size));
+  if (made.front()->filters()) way += ", filter in the kernel";
   return std::make_unique<InterfacePoint>(interface, std::move(made), std::move(way));
 }
 

@@ -23,6 +23,10 @@ ObservationPoints::ObservationPoints(std::vector<std::unique_ptr<ObservationPoin
   look();
 }
 
+bool ObservationPoints::filter() const {
+  return std::ranges::all_of(rings_, [](const Ring* ring) { return ring->filters(); });
+}
+
 bool ObservationPoints::wants_to_stop() const {
   if (stop_ || ended_ || (ends() && Clock::now() - start_ >= duration_)) return true;
   return std::ranges::all_of(points_, [](const auto& point) { return point->is_gone(); });

@@ -26,6 +26,9 @@ class ObservationPoints {
   // All rings, those of a point behind each other. A ring is one thread's at a time.
   const std::vector<Ring*>& rings() const { return rings_; }
 
+  // All frames of all rings have passed the capture filter.
+  bool filter() const;
+
   bool ends() const { return duration_.count() > 0; }
   bool wants_to_stop() const;
 

@@ -1,7 +1,6 @@
 #include "ring/packet_ring.h"
 
 #include <arpa/inet.h>
-#include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <sys/mman.h>
@@ -80,6 +79,7 @@ PacketRing::PacketRing(const NetworkInterface& interface, unsigned number, const
                        std::optional<PacketRingShare> share)
     : interface_(interface), number_(number), block_time_(options.block_ms), memory_(std::make_shared<Memory>()) {
   open(options);
+  if (options.filter) attach_filter(options.filter);
   make_ring(options);
   bind_to_interface(share);
 }
@@ -113,6 +113,12 @@ void PacketRing::open(const PacketRingOptions& options) {
   all.mr_ifindex = interface_.index;
   all.mr_type = PACKET_MR_PROMISC;
   if (!set(memory_->fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, all) && errno != EOPNOTSUPP) fail("promiscuous mode");
+}
+
+// Before anything comes in, so that all that comes in has passed it.
+void PacketRing::attach_filter(const FilterOfLink& filter) {
+  filter_ = KernelFilter::make(filter(interface_.link), interface_.link);
+  if (filter_ && !filter_->attach(memory_->fd)) filter_.reset();
 }
 
 void PacketRing::make_ring(const PacketRingOptions& options) {
@@ -188,9 +194,7 @@ void PacketRing::frames_of(RingBlock& block, std::size_t most, FrameBlock& frame
 }
 
 void PacketRing::shut() {
-  sock_filter none[] = {{BPF_RET | BPF_K, 0, 0, 0}};
-  const sock_fprog program{1, none};
-  if (!set(memory_->fd, SOL_SOCKET, SO_ATTACH_FILTER, program)) fail("cannot be stopped");
+  if (!refuse_everything(memory_->fd)) fail("cannot be stopped");
 }
 
 int PacketRing::take_error() {
@@ -199,8 +203,9 @@ int PacketRing::take_error() {
   return getsockopt(memory_->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
-// Asking sets the kernel's counts to 0.
+// Asking sets the kernel's counts to 0, but not the filter's.
 void PacketRing::update_counts() {
+  if (filter_) refused_ = filter_->refused();
   tpacket_stats_v3 stats{};
   socklen_t size = sizeof stats;
   if (getsockopt(memory_->fd, SOL_PACKET, PACKET_STATISTICS, &stats, &size) != 0) return;
@@ -212,6 +217,7 @@ RingCounts PacketRing::counts() const {
   return {.point = interface_.name,
           .ring = number_,
           .received = received_,
+          .filtered = refused_,
           .ring_full = ring_full_,
           .times_full = times_full_};
 }

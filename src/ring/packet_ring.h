@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "ring/kernel_filter.h"
 #include "ring/network_interface.h"
 #include "ring/ring.h"
 
@@ -22,6 +23,7 @@ struct PacketRingOptions {
   std::size_t bytes = 64 << 20;  // of the ring; rounded to whole blocks, two of them at least
   bool promiscuous = true;       // also what is sent to others: a mirror port shows nothing else
   unsigned block_ms = 10;        // after that a block that is not full is handed over, too
+  FilterOfLink filter = {};      // asked in the kernel where it can be; none: all packets
 };
 
 // Rings with the same group share the packets of their interface: those of a conversation, in both directions, go to
@@ -46,6 +48,7 @@ class PacketRing : public Ring {
   std::chrono::milliseconds delay() const override;
   // What the kernel took out of a frame, the outermost VLAN tag, is put back where it was.
   void frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const override;
+  bool filters() const override { return filter_ != nullptr; }
   void shut() override;
   int take_error() override;
   // What the kernel counts is added up here; it must be asked for more often than every 2^32 packets.
@@ -56,6 +59,7 @@ class PacketRing : public Ring {
   struct Memory;
 
   void open(const PacketRingOptions& options);
+  void attach_filter(const FilterOfLink& filter);
   void make_ring(const PacketRingOptions& options);
   void bind_to_interface(std::optional<PacketRingShare> share);
   [[noreturn]] void fail(const std::string& what) const;
@@ -64,8 +68,9 @@ class PacketRing : public Ring {
   const unsigned number_;
   const std::chrono::milliseconds block_time_;
   std::shared_ptr<Memory> memory_;
+  std::unique_ptr<KernelFilter> filter_;
   std::size_t at_ = 0;  // block
-  std::atomic<std::uint64_t> received_ = 0, ring_full_ = 0, times_full_ = 0;
+  std::atomic<std::uint64_t> received_ = 0, refused_ = 0, ring_full_ = 0, times_full_ = 0;
 };
 
 }  // namespace warpmeter

@@ -50,6 +50,9 @@ class Ring {
   // How long after it came in a frame is in a block that next() gives, at most.
   virtual std::chrono::milliseconds delay() const = 0;
 
+  // All its frames have passed the capture filter; the others are counted as filtered.
+  virtual bool filters() const { return false; }
+
   // No more frames come in. What has come in is given within delay().
   virtual void shut() = 0;
 

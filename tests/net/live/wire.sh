@@ -24,6 +24,7 @@ send_frames() { python3 "$HERE/live/send_frames.py" sender "$@"; }
 # start_live OPTION...: waits until it captures. Its messages are in live.txt, its pid is LIVE. It ends with the script, as
 # those in OTHERS do.
 start_live() {
+  : >live.txt  # not what the one before said
   "$WARPMETER" live --stats stats.json "$@" 2>live.txt &
   LIVE=$!
   trap 'kill -9 $LIVE ${OTHERS:-} 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
@@ -38,14 +39,16 @@ end_live() {
   [ "$got" = "$1" ] || { cat live.txt >&2; fail "exit status $got, expected $1"; }
 }
 
-# stats CONDITION: of `s`, the whole; `rings`, `interfaces`; `offered`, `received`, `full`: sums over all rings.
+# stats CONDITION: of `s`, the whole; `rings`, `interfaces`; `offered`, `received`, `before` (filtered out before), `full`:
+# sums over all rings.
 stats() {
   python3 - "$1" <<'PY'
 import json, sys
 s = json.load(open('stats.json'))
 rings, interfaces = s['capture']['rings'], s['capture']['interfaces']
-offered, received, full = (sum(r[name] for r in rings) for name in ('offered', 'received', 'lost because it was full'))
-assert offered == received + full and received == s['packets read']
+names = ('offered', 'received', 'filtered out before', 'lost because it was full')
+offered, received, before, full = (sum(r[name] for r in rings) for name in names)
+assert offered == received + before + full and received + before == s['packets read']
 assert s['packets read'] == s['packets metered'] + sum(s['ignored'].values())
 assert eval(sys.argv[1]), (sys.argv[1], s['capture'], s['packets read'], s['ignored'])
 PY

@@ -1,0 +1,40 @@
+// bpf(2), as much of it as capture filters in the kernel need.
+//
+// Threads: any. Errors: what cannot be made is not there (a descriptor of -1); errno tells why.
+#pragma once
+
+#include <linux/bpf.h>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace warpmeter {
+
+class BpfDescriptor {
+ public:
+  BpfDescriptor() = default;
+  explicit BpfDescriptor(int fd) : fd_(fd) {}
+  BpfDescriptor(BpfDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  BpfDescriptor& operator=(BpfDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~BpfDescriptor();
+
+  explicit operator bool() const { return fd_ >= 0; }
+  int fd() const { return fd_; }
+
+ private:
+  int fd_ = -1;
+};
+
+// One count of 64 bits for each CPU, with key 0.
+BpfDescriptor make_counter();
+// The sum over all CPUs.
+std::uint64_t read_counter(const BpfDescriptor& counter);
+
+// A program for sockets: it gets a frame and returns how many of its bytes the socket gets, 0: the frame is not for it.
+BpfDescriptor load_socket_program(std::span<const bpf_insn> program);
+
+}  // namespace warpmeter

@@ -1,0 +1,37 @@
+// A capture filter that the kernel asks before a packet comes to a ring of AF_PACKET, and how many it kept out.
+//
+// Threads: one at a time, but refused() by any.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "ring/bpf.h"
+#include "warpmeter/filter_program.h"
+
+namespace warpmeter {
+
+// The capture filter for frames of a link type: PacketFilter::program().
+using FilterOfLink = std::function<FilterProgram(std::uint16_t link)>;
+
+class KernelFilter {
+ public:
+  // For frames of this link type. Null if there can be none: the kernel does not allow it (it takes CAP_BPF, or
+  // CAP_SYS_ADMIN), or the filter cannot be translated. Whoever reads the ring filters then.
+  static std::unique_ptr<KernelFilter> make(const FilterProgram& filter, std::uint16_t link);
+
+  // From now on the socket gets what the filter matches, and no more.
+  bool attach(int socket) const;
+
+  std::uint64_t refused() const { return read_counter(counter_); }
+  int program() const { return program_.fd(); }
+
+ private:
+  BpfDescriptor counter_, program_;
+};
+
+// From now on the socket gets nothing, and nothing is counted.
+bool refuse_everything(int socket);
+
+}  // namespace warpmeter
