@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace warpmeter {
@@ -17,5 +18,8 @@ struct FilterStep {
 };
 
 using FilterProgram = std::vector<FilterStep>;
+
+// The filter for frames of a link type, as a rule PacketFilter::program(). Empty: it is none for these.
+using FilterOfLink = std::function<FilterProgram(std::uint16_t link)>;
 
 }  // namespace warpmeter

@@ -24,10 +24,4 @@ bool KernelFilter::attach(int socket) const {
   return setsockopt(socket, SOL_SOCKET, SO_ATTACH_BPF, &program, sizeof program) == 0;
 }
 
-bool refuse_everything(int socket) {
-  sock_filter none[] = {{BPF_RET | BPF_K, 0, 0, 0}};
-  const sock_fprog program{1, none};
-  return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
-}
-
 }  // namespace warpmeter

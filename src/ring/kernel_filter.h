@@ -4,16 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 #include "ring/bpf.h"
 #include "warpmeter/filter_program.h"
 
 namespace warpmeter {
-
-// The capture filter for frames of a link type: PacketFilter::program().
-using FilterOfLink = std::function<FilterProgram(std::uint16_t link)>;
 
 class KernelFilter {
  public:
@@ -30,8 +26,5 @@ class KernelFilter {
  private:
   BpfDescriptor counter_, program_;
 };
-
-// From now on the socket gets nothing, and nothing is counted.
-bool refuse_everything(int socket);
 
 }  // namespace warpmeter

@@ -13,11 +13,13 @@
 #include <optional>
 #include <string>
 
-#include "ring/kernel_filter.h"
 #include "ring/network_interface.h"
 #include "ring/ring.h"
+#include "warpmeter/filter_program.h"
 
 namespace warpmeter {
+
+class KernelFilter;
 
 struct PacketRingOptions {
   std::size_t bytes = 64 << 20;  // of the ring; rounded to whole blocks, two of them at least

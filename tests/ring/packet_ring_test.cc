@@ -1,34 +1,17 @@
 // Rings of the loopback interface, in a network namespace of the test's own.
 #include "ring/packet_ring.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <sched.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <set>
 #include <thread>
 #include <vector>
 
+#include "support/numbered_datagrams.h"
+
 namespace warpmeter::test {
 namespace {
-
-// The namespace of this thread, with nothing in it but a loopback interface that is up.
-bool enter_empty_namespace() {
-  if (unshare(CLONE_NEWNET) != 0) return false;
-  const int fd = socket(AF_INET, SOCK_DGRAM, 0);
-  ifreq request{};
-  std::strcpy(request.ifr_name, "lo");
-  request.ifr_flags = IFF_UP;
-  const bool up = fd >= 0 && ioctl(fd, SIOCSIFFLAGS, &request) == 0;
-  close(fd);
-  return up;
-}
 
 constexpr int kEthernetIpUdp = 14 + 20 + 8;
 
