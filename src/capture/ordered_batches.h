@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -29,6 +30,7 @@ struct BatchShape {
   unsigned consumers = 0;  // that the workers act for; 0: a thread of its own consumes
   unsigned chunks = 1;     // in a batch
   ChunkOptions chunk = {};
+  std::function<void(unsigned worker)> begin_worker = {};  // called by each before all else; empty: nothing
 };
 
 template <class T>
@@ -52,6 +54,7 @@ class OrderedBatches {
   void run(const Consume& consume) {
     const auto guarded = [&](unsigned worker) {
       try {
+        if (shape_.begin_worker) shape_.begin_worker(worker);
         work(worker, consume);
       } catch (...) {
         scheduler_.fail(std::current_exception());

@@ -22,7 +22,7 @@ struct LiveWords {
   std::vector<std::string> filter;
   OutputWords output;
   MeteringWords metering;
-  std::string ring_size, duration, max_latency;
+  std::string ring_size, duration, max_latency, affinity = "off";
   bool not_promiscuous = false;
   LiveOptions options;
 };
@@ -51,6 +51,13 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
             [&w](std::uint64_t n) { w.options.rings = static_cast<unsigned>(n); });
   app.add_option("--ring-size", w.ring_size, "memory of each ring: what comes while nobody reads (default 64M)")
       ->type_name("SIZE");
+  app.add_option(
+         "--affinity", w.affinity,
+         "CPU of each thread and of the memory of its rings: a list like 0,2-5; auto: near the interface's card "
+         "(default off)")
+      ->type_name("auto|LIST|off");
+  app.add_flag("--set-irq-affinity", w.options.set_irq_affinity,
+               "with --affinity: interrupts of the interface's queues go to the CPUs of their rings, until the end");
   app.add_flag("-p,--no-promiscuous", w.not_promiscuous, "only what is sent to this machine or by it");
 }
 
@@ -63,6 +70,10 @@ LiveOptions options_of(const LiveWords& w) {
   if (!w.max_latency.empty()) o.max_latency = std::chrono::nanoseconds(parse_time("--max-latency", w.max_latency));
   if (o.max_latency < std::chrono::milliseconds(10) || o.max_latency > std::chrono::hours(1)) {
     throw Error("--max-latency: 10ms to 1h", ExitStatus::usage);
+  }
+  o.affinity = parse_affinity(w.affinity);
+  if (o.set_irq_affinity && o.affinity.of == Affinity::Of::off) {
+    throw Error("--set-irq-affinity goes with --affinity auto or a list", ExitStatus::usage);
   }
   if (!w.ring_size.empty()) o.ring.bytes = parse_size("--ring-size", w.ring_size);
   if (o.ring.bytes < kLeastRing || o.ring.bytes > kMostRing) {

@@ -57,7 +57,8 @@ BatchShape CpuMetering::shape_of(const MeteringOptions& options) {
           .slots = slots_for(options.threads),
           .consumers = std::min(std::max(std::bit_ceil(options.threads), kFewestGroups), kShards),
           .chunks = (options.threads + kThreadsPerChunk - 1) / kThreadsPerChunk,
-          .chunk = {.frames = options.batch}};
+          .chunk = {.frames = options.batch},
+          .begin_worker = options.begin_thread};
 }
 
 void CpuMetering::run() {

@@ -45,6 +45,9 @@ struct ExtractOptions {
   bool verbose = false;
   bool stages = false;
 
+  // Each thread of metering calls it with its number, from 0 on, before all else. Empty: nothing.
+  std::function<void(unsigned thread)> begin_thread = {};
+
   // Makes a device that --backend cuda means, called once for each of `gpus`; a CUDA device if empty. Tests put others
   // in their place.
   std::function<std::unique_ptr<DeviceMeter>(const DeviceMeterOptions&)> make_device;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,8 +20,9 @@ struct MeteringOptions {
   std::uint32_t batch = 4096;
   std::uint64_t most_packets = 0;  // expected of the source; 0 = unknown
   DecodeOptions decode;
-  std::int64_t expire_every_ns = 0;  // ExtractOptions
-  std::string tmpdir = "/tmp";       // where holes lie that find no room in memory
+  std::int64_t expire_every_ns = 0;                        // ExtractOptions
+  std::string tmpdir = "/tmp";                             // where holes lie that find no room in memory
+  std::function<void(unsigned thread)> begin_thread = {};  // ExtractOptions
 };
 
 class MeteringProcess {

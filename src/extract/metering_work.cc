@@ -56,7 +56,7 @@ MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* fi
   const std::uint64_t most = most_packets(source);
   MeteringOptions m{
       o.meter,           o.threads, batch_of(o, on_device, most), most, {o.key_vlan, o.decapsulate, filter},
-      o.expire_every_ns, o.tmpdir};
+      o.expire_every_ns, o.tmpdir, o.begin_thread};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;
   if (o.meter.method == Method::five_tuple) {
     const std::uint64_t for_segments = m.meter.flow_memory / kSegmentTableShare;

@@ -10,6 +10,7 @@
 #include "extract/metering_work.h"
 #include "extract/run_end.h"
 #include "extract/summary.h"
+#include "live/capture_cpus.h"
 #include "live/open_points.h"
 #include "live/running_export.h"
 #include "output/record_output.h"
@@ -77,7 +78,9 @@ void announce(const ExtractOptions& options, const ObservationPoints& points) {
 }
 
 ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, StatsFile& stats) {
-  const ExtractOptions options = options_of_run(live_options);
+  CaptureCpus cpus(live_options);
+  ExtractOptions options = options_of_run(live_options);
+  options.begin_thread = cpus.begin_thread();
   const auto start = std::chrono::steady_clock::now();
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
@@ -90,7 +93,8 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
 
   LiveOptions opened = live_options;
   if (filter) opened.ring.filter = [&filter](std::uint16_t link) { return filter->program(link); };
-  ObservationPoints points(open_points(opened), live_options.duration, warn, stop);
+  ObservationPoints points(open_points(opened, cpus.plan()), live_options.duration, warn, stop);
+  cpus.move_interrupts(points);
   announce(options, points);
   MeteringWork work(options, std::make_unique<RingSource>(points), filter && !points.filter() ? &*filter : nullptr,
                     {"cpu", "live"});
@@ -98,7 +102,11 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   if (options.expire_every_ns) {
     running.emplace(options, work.runs(), output, live_options.max_latency / 2, [&points] { points.end(); });
   }
-  work.run();
+  {
+    const PinnedForNow as_it_began(
+        cpus.plan().of_thread(0));  // this is a thread of metering, and later others begin here
+    work.run();
+  }
 
   Summary summary;
   points.look();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "extract/extract_options.h"
+#include "ring/affinity.h"
 #include "ring/packet_ring.h"
 #include "warpmeter/status.h"
 
@@ -16,8 +17,10 @@ struct LiveOptions {
   ExtractOptions extract;  // all of a run that is not its inputs
   std::vector<std::string> interfaces;
   PacketRingOptions ring;
-  unsigned rings = 1;                                              // of each interface
-  std::chrono::nanoseconds duration{0};                            // 0 = until `stop`
+  Affinity affinity = {};                // of threads, their rings and, with the next, interrupts of queues
+  bool set_irq_affinity = false;         // put back at the end
+  unsigned rings = 1;                    // of each interface
+  std::chrono::nanoseconds duration{0};  // 0 = until `stop`
   std::chrono::nanoseconds max_latency = std::chrono::seconds(1);  // from a flow's end to its Flow Record
 };
 

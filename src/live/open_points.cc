@@ -16,12 +16,15 @@ std::unique_ptr<ObservationPoint> open_point(const std::string& word, const Live
 
 }  // namespace
 
-std::vector<std::unique_ptr<ObservationPoint>> open_points(const LiveOptions& options) {
+std::vector<std::unique_ptr<ObservationPoint>> open_points(const LiveOptions& options, CpuPlan& cpus) {
+  LiveOptions of_point = options;
   std::vector<std::unique_ptr<ObservationPoint>> points;
   for (const std::string& word : options.interfaces) {
     const bool twice = std::ranges::any_of(points, [&](const auto& point) { return point->name() == word; });
     if (twice) throw Error(printable(word) + " is named twice", ExitStatus::usage);
-    points.push_back(open_point(word, options));
+    of_point.ring.cpus = cpus.of_next(word);
+    points.push_back(open_point(word, of_point));
+    cpus.add(word, points.back()->rings());
   }
   return points;
 }

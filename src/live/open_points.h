@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "live/live.h"
+#include "ring/cpu_plan.h"
 #include "ring/observation_point.h"
 
 namespace warpmeter {
 
 // Opens all of them, in the order of the words. Throws Error: there is no such thing, rights are missing, a word came
-// twice.
-std::vector<std::unique_ptr<ObservationPoint>> open_points(const LiveOptions& options);
+// twice. Their rings are made on the CPUs that they have by the plan, and added to it.
+std::vector<std::unique_ptr<ObservationPoint>> open_points(const LiveOptions& options, CpuPlan& cpus);
 
 }  // namespace warpmeter

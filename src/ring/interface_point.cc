@@ -46,6 +46,7 @@ std::unique_ptr<ObservationPoint> open_packet_point(const std::string& name, uns
   if (rings > 1) share = {static_cast<std::uint16_t>(getpid() * 31 + interface.index)};
   std::vector<std::unique_ptr<Ring>> made;
   for (unsigned number = 0; number < rings; ++number) {
+    const PinnedForNow pinned(cpu_of_ring(options.cpus, number));
     made.push_back(std::make_unique<PacketRing>(interface, number, options, share));
   }
   const auto size = static_cast<double>(made.front()->size());

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "ring/affinity.h"
 #include "ring/network_interface.h"
 #include "ring/ring.h"
 #include "warpmeter/filter_program.h"
@@ -25,6 +26,7 @@ struct PacketRingOptions {
   std::size_t bytes = 64 << 20;  // of the ring; rounded to whole blocks, two of them at least
   bool promiscuous = true;       // also what is sent to others: a mirror port shows nothing else
   unsigned block_ms = 10;        // after that a block that is not full is handed over, too
+  CpuList cpus = {};             // ring i is made on the one at i modulo their number, so its memory is near; none: any
   FilterOfLink filter = {};      // asked in the kernel where it can be; none: all packets
 };
 

@@ -172,6 +172,7 @@ void PcapRing::update_counts() {
 std::unique_ptr<ObservationPoint> open_pcap_point(const std::string& name, const PacketRingOptions& options) {
   const NetworkInterface interface = find_interface(name);
   std::vector<std::unique_ptr<Ring>> made;
+  const PinnedForNow pinned(cpu_of_ring(options.cpus, 0));
   made.push_back(std::make_unique<PcapRing>(interface, options));
   std::string way = fmt::format("libpcap, 1 ring of {}", human_bytes(static_cast<double>(options.bytes)));
   return std::make_unique<InterfacePoint>(interface, std::move(made), std::move(way));

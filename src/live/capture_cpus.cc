@@ -1,0 +1,41 @@
+#include "live/capture_cpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "program/messages.h"
+
+namespace warpmeter {
+
+CaptureCpus::CaptureCpus(const LiveOptions& options)
+    : options_(options), plan_(options.affinity, options.extract.threads) {}
+
+void CaptureCpus::move_interrupts(const ObservationPoints& points) {
+  if (!options_.set_irq_affinity) return;
+  const std::vector<RingCounts> rings = points.ring_counts();
+  CpuPlan plan(options_.affinity, options_.extract.threads);
+  for (const std::string& point : options_.interfaces) {
+    const auto count = static_cast<std::size_t>(std::ranges::count(rings, point, &RingCounts::point));
+    const CpuList cpus = plan.of_next(point);
+    CpuList of_rings;
+    for (std::size_t ring = 0; ring < count; ++ring) of_rings.push_back(*cpu_of_ring(cpus, ring));
+    plan.add(point, count);
+    interrupts_.push_back(std::make_unique<InterruptAffinity>(point, of_rings));
+    if (options_.extract.quiet) continue;
+    for (const std::string& change : interrupts_.back()->changes()) say("warpmeter: " + change + ", until the end\n");
+  }
+}
+
+std::function<void(unsigned thread)> CaptureCpus::begin_thread() const {
+  if (options_.affinity.of == Affinity::Of::off) return {};
+  return [this](unsigned thread) {
+    const auto cpu = plan_.of_thread(thread);
+    if (cpu && !pin_this_thread(*cpu))
+      warn(fmt::format("thread {} is not on CPU {}: {}", thread, *cpu, std::strerror(errno)));
+  };
+}
+
+}  // namespace warpmeter
