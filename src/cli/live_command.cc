@@ -32,11 +32,14 @@ const char* const kLiveExamples =
   warpmeter live -i eth0                                 until Ctrl-C; then a table on a terminal
   warpmeter live -i eth0 --duration 5m -o flows.parquet  five minutes
   warpmeter live -i eth1 -i eth2 -o flows.csv tcp        two interfaces, filtered
+  warpmeter live -i folder:/data/captures --rotate 5m -o flows.parquet
+                                                         files that tcpdump -G, dumpcap -b and others write there
 )";
 
 void add_capture_options(CLI::App& app, LiveWords& w) {
   app.option_defaults()->group("Capture");
-  app.add_option("-i,--interface", w.options.interfaces, "network interface to capture from; may be given again")
+  app.add_option("-i,--interface", w.options.interfaces,
+                 "network interface to capture from, may be given again; or folder:PATH, files that are written there")
       ->type_name("IFACE")
       ->required()
       ->allow_extra_args(false);

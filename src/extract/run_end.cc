@@ -52,8 +52,11 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
 void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats,
             const std::vector<std::string>& left_over) {
   stats.write(summary_json(summary));
-  for (const std::string& message : summary.unreadable) warn(message);
+  for (const std::string& message : summary.unreadable) {
+    if (!summary.is_told) warn(message);
+  }
   for (const Damage& d : summary.damage) {
+    if (summary.is_told) break;
     warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
   }
   if (summary.exported && !summary.exported->problem.empty()) warn(summary.exported->problem);

@@ -11,13 +11,11 @@
 #include "extract/run_end.h"
 #include "extract/summary.h"
 #include "live/capture_cpus.h"
-#include "live/open_points.h"
+#include "live/live_source.h"
 #include "live/running_export.h"
 #include "output/record_output.h"
 #include "program/files_in_use.h"
 #include "program/messages.h"
-#include "ring/observation_points.h"
-#include "ring/ring_source.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {
@@ -35,7 +33,7 @@ OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& 
 
 ExitStatus status_of(const Summary& s) {
   if (s.exported && !s.exported->problem.empty()) return ExitStatus::failed;
-  return s.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
+  return s.damage.empty() && s.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
 // Somebody waits for records before the capture ends. Pairs and sums need all of them.
@@ -70,10 +68,10 @@ void count_filtered_before(Summary& s) {
   }
 }
 
-void announce(const ExtractOptions& options, const ObservationPoints& points) {
+void announce(const ExtractOptions& options, const LiveSource& source) {
   if (options.verbose) announce_resources(options);
   if (options.quiet) return;
-  say(fmt::format("warpmeter: capturing from {}; Flow Records are written {}\n", points.description(),
+  say(fmt::format("warpmeter: capturing from {}; Flow Records are written {}\n", source.description(),
                   options.expire_every_ns ? "as they end" : "when the capture ends"));
 }
 
@@ -85,34 +83,27 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
   const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
-  FilesInUse in_use({});
+  FilesInUse in_use(files_there(live_options));
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.inputs_are_known();
   stats.open();
   RecordOutput output(output_options_of_live(options, in_use, stop), layout);
 
-  LiveOptions opened = live_options;
-  if (filter) opened.ring.filter = [&filter](std::uint16_t link) { return filter->program(link); };
-  ObservationPoints points(open_points(opened, cpus.plan()), live_options.duration, warn, stop);
-  cpus.move_interrupts(points);
-  announce(options, points);
-  MeteringWork work(options, std::make_unique<RingSource>(points), filter && !points.filter() ? &*filter : nullptr,
-                    {"cpu", "live"});
+  LiveSource source(live_options, filter ? &*filter : nullptr, cpus, stop);
+  announce(options, source);
+  MeteringWork work(options, source.open(live_options.max_latency / 2), source.filter(), {"cpu", "live"});
   std::optional<RunningExport> running;
   if (options.expire_every_ns) {
-    running.emplace(options, work.runs(), output, live_options.max_latency / 2, [&points] { points.end(); });
+    running.emplace(options, work.runs(), output, live_options.max_latency / 2, [&source] { source.end(); });
   }
   {
-    const PinnedForNow as_it_began(
-        cpus.plan().of_thread(0));  // this is a thread of metering, and later others begin here
+    // This is a thread of metering, and later others begin here.
+    const PinnedForNow as_it_began(cpus.plan().of_thread(0));
     work.run();
   }
 
   Summary summary;
-  points.look();
-  summary.rings = points.ring_counts();
-  summary.points = points.point_counts();
-  summary.unreadable = points.gone();
+  source.tell(summary);
   sum_up(options, work, output, running ? running->finish() : export_all(options, work, output), summary);
   count_filtered_before(summary);
   summary.status = status_of(summary);
@@ -124,7 +115,9 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
 }  // namespace
 
 ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop) {
-  return with_stats_file(options.extract, {}, kNever, [&](StatsFile& stats) { return live(options, stop, stats); });
+  std::vector<std::string> inputs;
+  if (std::string folder = folder_of(options); !folder.empty()) inputs.push_back(std::move(folder));
+  return with_stats_file(options.extract, inputs, kNever, [&](StatsFile& stats) { return live(options, stop, stats); });
 }
 
 }  // namespace warpmeter

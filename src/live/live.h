@@ -1,4 +1,5 @@
-// `warpmeter live`: packets of network interfaces to Flow Records, until it is told to stop.
+// `warpmeter live`: packets of network interfaces, or of a folder that grows, to Flow Records, until it is told to
+// stop.
 #pragma once
 
 #include <atomic>
@@ -14,8 +15,8 @@
 namespace warpmeter {
 
 struct LiveOptions {
-  ExtractOptions extract;  // all of a run that is not its inputs
-  std::vector<std::string> interfaces;
+  ExtractOptions extract;               // all of a run that is not its inputs
+  std::vector<std::string> interfaces;  // or the one word "folder:PATH" (live_source.h)
   PacketRingOptions ring;
   Affinity affinity = {};                // of threads, their rings and, with the next, interrupts of queues
   bool set_irq_affinity = false;         // put back at the end

@@ -1,0 +1,105 @@
+#include "live/live_source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "live/open_points.h"
+#include "program/messages.h"
+#include "ring/ring_source.h"
+#include "warpmeter/printable.h"
+#include "warpmeter/status.h"
+#include "watch/folder_source.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::string_view kFolder = "folder:";
+
+std::vector<std::string> outputs_of(const ExtractOptions& options) {
+  std::vector<std::string> names = {options.stats_file, options.output.file};
+  for (const OutputOptions& other : options.output.also) names.push_back(other.file);
+  return names;
+}
+
+std::unique_ptr<GrowingFolder> open_folder(const LiveOptions& live, const std::atomic<bool>& stop) {
+  GrowingFolderOptions options{.capture = {.format = live.extract.input_format},
+                               .duration = live.duration,
+                               .warn = [](const std::string& line) { warn(line); },
+                               .outputs = outputs_of(live.extract)};
+  return std::make_unique<GrowingFolder>(folder_of(live), std::move(options), stop);
+}
+
+}  // namespace
+
+std::string folder_of(const LiveOptions& options) {
+  const auto is_folder = [](const std::string& word) { return word.starts_with(kFolder); };
+  if (std::ranges::none_of(options.interfaces, is_folder)) return "";
+  if (options.interfaces.size() > 1) throw Error("-i folder:PATH goes with no other -i", ExitStatus::usage);
+  std::string path = options.interfaces.front().substr(kFolder.size());
+  if (path.empty()) throw Error("-i folder: is followed by the path of a folder", ExitStatus::usage);
+  return path;
+}
+
+std::vector<std::string> files_there(const LiveOptions& options) {
+  std::vector<std::string> files;
+  const std::string folder = folder_of(options);
+  std::error_code error;
+  if (folder.empty()) return files;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    files.push_back(entry->path().string());
+  }
+  return files;
+}
+
+LiveSource::LiveSource(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus,
+                       const std::atomic<bool>& stop)
+    : filter_(filter) {
+  if (!folder_of(options).empty()) {
+    folder_ = open_folder(options, stop);
+    return;
+  }
+  LiveOptions with_filter = options;
+  if (filter) with_filter.ring.filter = [filter](std::uint16_t link) { return filter->program(link); };
+  points_ = std::make_unique<ObservationPoints>(open_points(with_filter, cpus.plan()), options.duration, warn, stop);
+  if (points_->filter()) filter_ = nullptr;
+  cpus.move_interrupts(*points_);
+}
+
+std::unique_ptr<PacketSource> LiveSource::open(std::chrono::nanoseconds tell_every) {
+  if (folder_) return std::make_unique<FolderSource>(*folder_, tell_every);
+  return std::make_unique<RingSource>(*points_);
+}
+
+void LiveSource::end() {
+  if (folder_) folder_->end();
+  else points_->end();
+}
+
+std::string LiveSource::description() const {
+  return folder_ ? "the files of " + printable(folder_->path()) + ", each once it is complete" : points_->description();
+}
+
+void LiveSource::tell(Summary& summary) {
+  if (points_) {
+    points_->look();
+    summary.rings = points_->ring_counts();
+    summary.points = points_->point_counts();
+    summary.unreadable = points_->gone();
+    return;
+  }
+  FolderFacts facts = folder_->facts();
+  summary.is_told = true;
+  summary.files = facts.files;
+  summary.files_left = facts.left + facts.being_written;
+  summary.damage = std::move(facts.damage);
+  summary.unreadable = std::move(facts.unreadable);
+  summary.passed_over = facts.passed_over;
+  summary.folders_below = facts.folders_below;
+  summary.clamped_times = facts.clamped_times;
+  summary.time_runs_back_count = facts.time_runs_back_count;
+  summary.time_runs_back = std::move(facts.time_runs_back);
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,54 @@
+// Where the packets of a live capture come from: rings of Observation Points, or a folder that grows.
+//
+// Threads: end() by any; the rest by one.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "capture/packet_source.h"
+#include "decode/packet_filter.h"
+#include "extract/summary.h"
+#include "live/capture_cpus.h"
+#include "live/live.h"
+#include "ring/observation_points.h"
+#include "watch/growing_folder.h"
+
+namespace warpmeter {
+
+// The folder that is captured from; empty: interfaces are. Throws Error (usage) where the words are no capture.
+std::string folder_of(const LiveOptions& options);
+
+// The files that may be read, so that no output takes the place of one.
+std::vector<std::string> files_there(const LiveOptions& options);
+
+class LiveSource {
+ public:
+  // Opens what the words name. `filter`: of the capture, nullptr if it has none. What is referred to must outlive it.
+  // Throws Error: there is no such thing, rights are missing.
+  LiveSource(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus, const std::atomic<bool>& stop);
+
+  // What is left to do of the filter by those who decode: nothing where the kernel does it.
+  const PacketFilter* filter() const { return filter_; }
+
+  // Once; this must outlive it. `tell_every`: how often it is to be heard, at most, that time has passed.
+  std::unique_ptr<PacketSource> open(std::chrono::nanoseconds tell_every);
+
+  // As if it had been told to stop.
+  void end();
+
+  std::string description() const;  // for people
+
+  // What became of packets and files. REQUIRES: the source has ended.
+  void tell(Summary& summary);
+
+ private:
+  const PacketFilter* filter_;
+  // One of these.
+  std::unique_ptr<ObservationPoints> points_;
+  std::unique_ptr<GrowingFolder> folder_;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,127 @@
+#include "watch/capture_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+#include "warpmeter/status.h"
+#include "watch/file_writers.h"
+#include "watch/temporary_name.h"
+
+namespace warpmeter {
+namespace {
+
+// Calls see(name) for each entry of the folder but "." and "..".
+template <class See>
+void for_each_entry(int folder, const See& see) {
+  const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const entries = fd < 0 ? nullptr : fdopendir(fd);
+  if (!entries) return;
+  while (const dirent* const entry = readdir(entries)) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") see(name);
+  }
+  closedir(entries);
+}
+
+bool is_folder(int folder, const std::string& name) {
+  struct stat status {};
+  return fstatat(folder, name.c_str(), &status, 0) == 0 && S_ISDIR(status.st_mode);
+}
+
+}  // namespace
+
+CaptureFolder::CaptureFolder(const std::string& path, IsPassedOver is_passed_over)
+    : is_passed_over_(std::move(is_passed_over)), events_(path) {
+  folder_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_ < 0) throw Error(path + ": " + std::strerror(errno));
+  for_each_entry(folder_, [&](const std::string& name) { folders_below_ += is_folder(folder_, name); });
+  look_at_all();
+}
+
+CaptureFolder::~CaptureFolder() {
+  if (folder_ >= 0) close(folder_);
+}
+
+void CaptureFolder::look(std::chrono::milliseconds longest) {
+  for (const FolderEvent& event : events_.wait(longest)) take(event);
+}
+
+std::vector<std::string> CaptureFolder::take_complete() {
+  std::vector<std::string> names(complete_.begin(), complete_.end());
+  complete_.clear();
+  return names;
+}
+
+void CaptureFolder::take(const FolderEvent& event) {
+  using Kind = FolderEvent::Kind;
+  switch (event.kind) {
+    case Kind::begun:
+      look_at(event.name, false);
+      look_at_waiting(true);
+      break;
+    case Kind::closed:
+    case Kind::came:
+      look_at(event.name, true);
+      look_at_waiting(false);
+      break;
+    case Kind::left:
+      complete_.erase(event.name);
+      waiting_.erase(event.name);
+      break;
+    case Kind::lost: look_at_all(); break;
+    case Kind::gone: gone_ = true; break;
+  }
+}
+
+void CaptureFolder::look_at(const std::string& name, bool complete_if_unknown) {
+  if (is_temporary_name(name) || is_passed_over_(name) || is_folder(folder_, name)) return;
+  const Writers writers = writers_of(folder_, name.c_str());
+  const bool complete = writers == Writers::none || (writers == Writers::unknown && complete_if_unknown);
+  (complete ? waiting_ : complete_).erase(name);
+  (complete ? complete_ : waiting_).insert(name);
+}
+
+// The newest file is not looked at here: nothing is later than that.
+void CaptureFolder::look_at_waiting(bool later_began) {
+  std::set<std::string> unknown;
+  for (const std::string& name : std::set<std::string>(waiting_)) {
+    const Writers writers = writers_of(folder_, name.c_str());
+    if (writers == Writers::none) complete_.insert(name), waiting_.erase(name);
+    if (writers == Writers::unknown) unknown.insert(name);
+  }
+  if (later_began) keep_newest_waiting(unknown);
+}
+
+void CaptureFolder::look_at_all() {
+  std::set<std::string> unknown;
+  for_each_entry(folder_, [&](const std::string& name) {
+    look_at(name, false);
+    if (waiting_.contains(name) && writers_of(folder_, name.c_str()) == Writers::unknown) unknown.insert(name);
+  });
+  keep_newest_waiting(unknown);
+}
+
+// Of files of which it is not known who writes to them, a later one has begun for all but the newest.
+void CaptureFolder::keep_newest_waiting(const std::set<std::string>& unknown) {
+  std::tuple<std::int64_t, std::int64_t, std::string> newest;
+  for (const std::string& name : unknown) {
+    struct stat status {};
+    if (fstatat(folder_, name.c_str(), &status, 0) != 0) continue;
+    newest = std::max(newest, {status.st_mtim.tv_sec, status.st_mtim.tv_nsec, name});
+  }
+  for (const std::string& name : unknown) {
+    if (name == std::get<2>(newest)) continue;
+    waiting_.erase(name);
+    complete_.insert(name);
+  }
+}
+
+}  // namespace warpmeter

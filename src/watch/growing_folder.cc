@@ -1,0 +1,217 @@
+#include "watch/growing_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "capture/inputs.h"
+#include "capture/trace_files.h"
+#include "warpmeter/status.h"
+#include "watch/own_names.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::size_t kSeenWithoutLook = 1000;  // files, before those that are gone are forgotten
+
+bool is_earlier(const SeenFile& a, const SeenFile& b) {
+  const auto key = [](const SeenFile& file) { return std::tuple(!file.first_ns, file.first_ns, file.name); };
+  return key(a) < key(b);
+}
+
+}  // namespace
+
+GrowingFolder::GrowingFolder(std::string path, GrowingFolderOptions options, const std::atomic<bool>& stop,
+                             SeenFiles seen)
+    : path_(std::move(path)),
+      options_(std::move(options)),
+      stop_(stop),
+      start_(Clock::now()),
+      folder_(path_,
+              [ours = OwnNames(path_, options_.outputs)](const std::string& name) { return ours.contains(name); }),
+      seen_(std::move(seen)) {
+  facts_.folders_below = folder_.folders_below();
+}
+
+bool GrowingFolder::wants_to_stop() {
+  if (stopping_) return true;
+  stopping_ = stop_ || ended_ || folder_.is_gone() || (ends() && Clock::now() - start_ >= options_.duration);
+  if (!stopping_) return false;
+  if (folder_.is_gone()) {
+    const std::lock_guard lock(mutex_);
+    tell_unreadable(path_ + ": the folder is gone");
+  }
+  folder_.look(std::chrono::milliseconds(0));  // what became complete before
+  accept_complete();
+  give_up_ = Clock::now() + kLongestDrain;
+  return true;
+}
+
+bool GrowingFolder::is_over() {
+  if (!wants_to_stop()) return false;
+  if (Clock::now() >= give_up_) halt_ = true;
+  return halt_ || waiting_.empty();
+}
+
+std::shared_ptr<FolderRound> GrowingFolder::next_round() {
+  if (!wants_to_stop()) accept_complete();
+  while (!waiting_.empty() && !halt_) {
+    if (auto round = round_of_waiting()) return round;
+  }
+  return nullptr;
+}
+
+// In the order of their first packets.
+std::shared_ptr<FolderRound> GrowingFolder::round_of_waiting() {
+  auto round = std::make_shared<FolderRound>();
+  std::vector<std::string> paths;
+  for (std::uint64_t bytes = 0; !waiting_.empty() && bytes < options_.most_bytes_of_round; waiting_.pop_front()) {
+    bytes += waiting_.front().size;
+    paths.push_back(path_of(waiting_.front()));
+    round->files.push_back(std::move(waiting_.front()));
+  }
+  const std::atomic<bool>& stop = options_.whole_rounds ? ended_ : halt_;
+  const std::lock_guard lock(mutex_);
+  try {
+    round->trace = std::make_unique<Trace>(std::move(paths), stop, TraceOptions{options_.capture, FileOrder::time});
+  } catch (const Error& error) {  // none of them can be read any more
+    tell_unreadable(error.what());
+    return nullptr;
+  }
+  for (const std::string& message : round->trace->unreadable()) {
+    for (SeenFile& file : round->files) {
+      if (message.starts_with(path_of(file) + ": ")) file.fate = Fate::not_read;
+    }
+  }
+  return round;
+}
+
+void GrowingFolder::accept_complete() {
+  const std::vector<std::string> names = folder_.take_complete();
+  if (names.empty()) return;
+  for (const std::string& name : names) {
+    if (auto file = look_at_entry(folder_.descriptor(), name); file && file->size > 0) accept(*std::move(file));
+  }
+  std::ranges::sort(waiting_, is_earlier);
+  if (seen_.size() > kSeenWithoutLook && seen_.size() > 2 * seen_kept_) {
+    seen_.keep_those_in(folder_.descriptor());
+    seen_kept_ = seen_.size();
+  }
+}
+
+void GrowingFolder::accept(SeenFile file) {
+  const std::string path = path_of(file);
+  try {
+    if (is_known(file)) return;
+    if (!looks_like_capture(path, options_.capture.format)) {
+      const std::lock_guard lock(mutex_);
+      ++facts_.passed_over;
+      return seen_.add(file);
+    }
+  } catch (const Error& error) {
+    return not_read(std::move(file), error.what());
+  }
+  const TraceFiles found = look_at_files({path}, FileOrder::time, halt_, options_.capture);
+  if (found.files.empty()) return not_read(std::move(file), joined(found.unreadable));
+  file.first_ns = found.files.front().first_ns;
+  if (is_known(file)) return;
+  seen_.add(file);
+  waiting_.push_back(std::move(file));
+}
+
+// Until it changes.
+void GrowingFolder::not_read(SeenFile file, const std::string& message) {
+  seen_.add(file);
+  const std::lock_guard lock(mutex_);
+  if (!message.empty()) tell_unreadable(message);
+}
+
+// It has been read, or will be: perhaps under another name, or before it grew.
+bool GrowingFolder::is_known(SeenFile& file) {
+  const SeenFile* const known = seen_.find(file);
+  if (!known) return false;
+  if (known->size != file.size) {
+    const std::lock_guard lock(mutex_);
+    tell_unreadable(path_of(file) + ": it has grown after it was read; what came later is not metered");
+  }
+  file.first_ns = known->first_ns;
+  seen_.add(file);
+  return true;
+}
+
+void GrowingFolder::claimed(FolderRound& round, bool last) {
+  const std::lock_guard lock(mutex_);
+  if (last) round.is_claimed = true;
+  else ++round.claimed;
+  if (round.is_claimed && round.claimed == round.committed) finish(round);
+}
+
+void GrowingFolder::committed(FolderRound& round, std::int64_t latest_ns) {
+  const std::lock_guard lock(mutex_);
+  if (round.committed++ == 0) note_time(round);
+  has_given(latest_ns);
+  if (round.is_claimed && round.claimed == round.committed) finish(round);
+}
+
+void GrowingFolder::has_given(std::int64_t latest_ns) {
+  std::int64_t before = latest_ns_.load(std::memory_order_relaxed);
+  while (before < latest_ns && !latest_ns_.compare_exchange_weak(before, latest_ns, std::memory_order_relaxed)) {
+  }
+}
+
+// All of it is committed.
+void GrowingFolder::finish(FolderRound& round) {
+  const Trace& trace = *round.trace;
+  for (const Damage& damage : trace.damage()) tell_damage(damage);
+  for (const std::string& message : trace.unreadable()) tell_unreadable(message);
+  for (SeenFile& file : round.files) {
+    const auto names = [path = path_of(file)](const Damage& damage) { return damage.file == path; };
+    const auto tells = [path = path_of(file)](const std::string& text) { return text.starts_with(path + ": "); };
+    const bool bad = std::ranges::any_of(trace.damage(), names) || std::ranges::any_of(trace.unreadable(), tells);
+    if (file.fate == Fate::not_read) continue;
+    if (bad) file.fate = Fate::damaged;
+    ++facts_.files;
+    done_.push_back(file);
+  }
+  facts_.clamped_times += trace.clamped_times();
+  facts_.time_runs_back_count += trace.time_order().count();
+  for (const TimeRunsBack& back : trace.time_order().kept()) {
+    if (facts_.time_runs_back.size() < TimeOrder::kMostKept) facts_.time_runs_back.push_back(back);
+  }
+  round.trace.reset();
+}
+
+// Does the time of the trace run back from the round before to this one?
+void GrowingFolder::note_time(const FolderRound& round) {
+  const SeenFile& first = round.files.front();
+  const std::int64_t before_ns = latest_ns();
+  if (!last_file_.empty() && first.first_ns && *first.first_ns < before_ns - TimeOrder::kMuch) {
+    ++facts_.time_runs_back_count;
+    if (facts_.time_runs_back.size() < TimeOrder::kMostKept) {
+      facts_.time_runs_back.push_back({last_file_, path_of(first), before_ns - *first.first_ns});
+    }
+  }
+  last_file_ = path_of(round.files.back());
+}
+
+void GrowingFolder::tell_unreadable(const std::string& message) {
+  options_.warn(message);
+  if (facts_.unreadable.size() < kMostKept) facts_.unreadable.push_back(message);
+}
+
+void GrowingFolder::tell_damage(const Damage& damage) {
+  options_.warn(fmt::format("{}: damaged at byte {}: {}; what came before is metered", damage.file, damage.offset,
+                            damage.reason));
+  if (facts_.damage.size() < kMostKept) facts_.damage.push_back(damage);
+}
+
+FolderFacts GrowingFolder::facts() const {
+  FolderFacts facts = facts_;
+  facts.being_written = folder_.being_written();
+  facts.left = waiting_.size();
+  return facts;
+}
+
+}  // namespace warpmeter

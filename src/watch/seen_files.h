@@ -1,0 +1,56 @@
+// The files of a folder that have been read, so that none is read twice: whatever it is called by now, and also by a
+// later process (folder_state.h).
+//
+// A file is the same if its number (inode), size and time of change are; or, where a folder was copied or has come back
+// from a backup, its name, size and the time of its first packet. One that was written anew under its old number (as
+// tcpdump -W does) has another first packet; one that has not has only grown.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace warpmeter {
+
+enum class Fate : std::uint8_t {
+  whole,     // read to its end, and nothing was wrong with it
+  damaged,   // read in part
+  not_read,  // nothing of it
+};
+
+struct SeenFile {
+  std::string name;  // in the folder
+  std::uint64_t number = 0;
+  std::uint64_t size = 0;                     // bytes
+  std::int64_t changed_ns = 0;                // since 1970 UTC, by the file system
+  std::optional<std::int64_t> first_ns = {};  // the time of its first packet
+  bool is_link = false;
+  Fate fate = Fate::whole;
+};
+
+class SeenFiles {
+ public:
+  // Null: this was not seen. Else what is known of it; its `size` tells whether it is as it was. `file` may lack
+  // first_ns, as long as nobody knows it.
+  const SeenFile* find(const SeenFile& file) const;
+
+  // Instead of what was known of this number.
+  void add(const SeenFile& file);
+  // Forgets what is not in the folder any more under the name that it had last.
+  void keep_those_in(int folder);
+
+  std::size_t size() const { return by_number_.size(); }
+  const std::map<std::uint64_t, SeenFile>& by_number() const { return by_number_; }
+
+ private:
+  std::map<std::uint64_t, SeenFile> by_number_;
+  std::map<std::string, std::uint64_t> by_name_;  // which may have another name by now
+};
+
+// What the file system says of it now. Nothing: it is not there, or no regular file.
+std::optional<SeenFile> look_at_entry(int folder, const std::string& name);
+
+}  // namespace warpmeter
