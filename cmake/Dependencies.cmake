@@ -3,7 +3,8 @@
 #
 # Without libpcap there are no capture filters; without zlib, libzstd or liblz4 captures compressed so cannot be read.
 # Without Boost.Context, which cannot be carried, there are no lanes as fibers: WARPMETER_HAVE_FIBERS is false, and what
-# needs them is left out. Without libfixbuf there is no IPFIX: WARPMETER_HAVE_IPFIX is false.
+# needs them is left out. Without libfixbuf there is no IPFIX: WARPMETER_HAVE_IPFIX is false. Without libmicrohttpd there
+# is no --metrics.
 set(WARPMETER_DEPENDENCIES "" CACHE PATH "folder made by tools/carry; empty: the libraries of the system")
 
 find_package(Threads REQUIRED)
@@ -15,6 +16,8 @@ find_path(ZSTD_INCLUDE_DIR zstd.h)
 find_library(ZSTD_LIBRARY zstd)
 find_path(LZ4_INCLUDE_DIR lz4frame.h)
 find_library(LZ4_LIBRARY lz4)
+find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h)
+find_library(MICROHTTPD_LIBRARY microhttpd)
 
 # Carried are headers, CMake's files of two of the packages, and the sources of GoogleTest.
 if(WARPMETER_DEPENDENCIES)

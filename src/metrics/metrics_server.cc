@@ -1,0 +1,119 @@
+#include "metrics/metrics_server.h"
+
+#include "warpmeter/status.h"
+
+#if WARPMETER_HAVE_MICROHTTPD
+#include <microhttpd.h>
+
+#include <string_view>
+
+#include "metrics/connection_times.h"
+#include "metrics/listening_socket.h"
+#endif
+
+namespace warpmeter {
+
+#if WARPMETER_HAVE_MICROHTTPD
+namespace {
+
+constexpr unsigned kMostConnections = 16;
+constexpr std::size_t kConnectionMemory = 16 << 10;  // a larger request is refused
+constexpr unsigned kSilence = 3;                     // seconds
+constexpr std::chrono::milliseconds kTextLasts{100};
+
+constexpr const char* kContentType = "text/plain; version=0.0.4; charset=utf-8";
+constexpr std::string_view kFrontPage = "warpmeter live: its metrics are at /metrics\n";
+
+MHD_Result answer(MHD_Connection* connection, unsigned status, std::string_view body) {
+  MHD_Response* response =
+      MHD_create_response_from_buffer(body.size(), const_cast<char*>(body.data()), MHD_RESPMEM_MUST_COPY);
+  if (!response) return MHD_NO;
+  MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, kContentType);
+  MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+  if (status == MHD_HTTP_METHOD_NOT_ALLOWED) MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+  const MHD_Result queued = MHD_queue_response(connection, status, response);
+  MHD_destroy_response(response);
+  return queued;
+}
+
+}  // namespace
+
+struct MetricsServer::Http {
+  using Clock = std::chrono::steady_clock;
+
+  Http(std::function<std::string()> text_of, std::chrono::milliseconds longest_connection)
+      : metrics(std::move(text_of)), times(longest_connection) {}
+
+  const std::string& text() {
+    if (made.empty() || Clock::now() - made_at >= kTextLasts) {
+      made = metrics();
+      made_at = Clock::now();
+    }
+    return made;
+  }
+
+  MHD_Result serve(MHD_Connection* connection, std::string_view url, std::string_view method) {
+    if (method != MHD_HTTP_METHOD_GET && method != MHD_HTTP_METHOD_HEAD) {
+      return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or HEAD\n");
+    }
+    if (url == "/metrics") return answer(connection, MHD_HTTP_OK, text());
+    if (url == "/") return answer(connection, MHD_HTTP_OK, kFrontPage);
+    return answer(connection, MHD_HTTP_NOT_FOUND, "not found\n");
+  }
+
+  // libmicrohttpd's callbacks, C functions: nothing may be thrown through them.
+  static MHD_Result on_request(void* self, MHD_Connection* connection, const char* url, const char* method, const char*,
+                               const char*, std::size_t*, void**) {
+    try {
+      return static_cast<Http*>(self)->serve(connection, url, method);
+    } catch (...) {
+      return MHD_NO;  // the connection is closed
+    }
+  }
+  static void on_connection(void* self, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode what) {
+    const MHD_ConnectionInfo* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (!info) return;
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) static_cast<Http*>(self)->times.began(info->connect_fd);
+    else static_cast<Http*>(self)->times.ended(info->connect_fd);
+  }
+
+  const std::function<std::string()> metrics;
+  std::string made;
+  Clock::time_point made_at;
+  ConnectionTimes times;
+  MHD_Daemon* daemon = nullptr;
+};
+
+bool built_with_metrics() { return true; }
+
+MetricsServer::MetricsServer(const MetricsAddress& address, std::function<std::string()> metrics,
+                             std::chrono::milliseconds longest_connection)
+    : address_(address), http_(std::make_unique<Http>(std::move(metrics), longest_connection)) {
+  ListeningSocket socket(address_);
+  address_.port = socket.port();
+  http_->daemon =
+      MHD_start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, 0, nullptr, nullptr, &Http::on_request, http_.get(),
+                       MHD_OPTION_LISTEN_SOCKET, socket.fd(), MHD_OPTION_CONNECTION_LIMIT, kMostConnections,
+                       MHD_OPTION_CONNECTION_MEMORY_LIMIT, kConnectionMemory, MHD_OPTION_CONNECTION_TIMEOUT, kSilence,
+                       MHD_OPTION_NOTIFY_CONNECTION, &Http::on_connection, http_.get(), MHD_OPTION_END);
+  if (!http_->daemon) throw Error("--metrics " + address_.name() + ": libmicrohttpd does not start");
+  socket.release();  // closed by libmicrohttpd
+}
+
+MetricsServer::~MetricsServer() { MHD_stop_daemon(http_->daemon); }
+
+#else
+
+struct MetricsServer::Http {};
+
+bool built_with_metrics() { return false; }
+
+MetricsServer::MetricsServer(const MetricsAddress&, std::function<std::string()>, std::chrono::milliseconds) {
+  throw Error("--metrics is not built in: libmicrohttpd was not there (tools/setup build gets it)", ExitStatus::usage);
+}
+
+MetricsServer::~MetricsServer() = default;
+
+#endif
+
+}  // namespace warpmeter
