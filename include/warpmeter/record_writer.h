@@ -18,6 +18,9 @@ class RecordWriter {
   virtual void append(RecordSection& section) = 0;
   // Between appends, of an output that goes on: who reads it sees what was appended, as far as the output is for that.
   virtual void flush() {}
+  // Between appends, of an output that goes on: a file that is complete once something else has come, a time, is so
+  // now.
+  virtual void rotate() {}
   // Perhaps once, between the last append() and end(): does all of end() that may fail, but for giving files their
   // names. For outputs of which all are to be there or none.
   virtual void finish() {}

@@ -1,5 +1,6 @@
 // `warpmeter live`: the options.
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,7 +10,9 @@
 #include "cli/output_words.h"
 #include "cli/parse_values.h"
 #include "live/live.h"
+#include "metrics/metrics_address.h"
 #include "program/interrupt.h"
+#include "program/service_signals.h"
 
 namespace warpmeter {
 namespace {
@@ -23,6 +26,7 @@ struct LiveWords {
   OutputWords output;
   MeteringWords metering;
   std::string ring_size, duration, max_latency, affinity = "off";
+  std::string metrics, drain_timeout;
   bool not_promiscuous = false;
   LiveOptions options;
 };
@@ -64,6 +68,16 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
   app.add_flag("-p,--no-promiscuous", w.not_promiscuous, "only what is sent to this machine or by it");
 }
 
+void add_service_options(CLI::App& app, LiveWords& w) {
+  app.option_defaults()->group("Service");
+  app.add_option("--metrics", w.metrics,
+                 "offer metrics for Prometheus at http://ADDRESS:PORT/metrics (default address 127.0.0.1)")
+      ->type_name("[ADDRESS:]PORT");
+  app.add_option("--drain-timeout", w.drain_timeout,
+                 "when the capture has ended, how long all that was metered may take to be written (default 30s)")
+      ->type_name("TIME");
+}
+
 LiveOptions options_of(const LiveWords& w) {
   LiveOptions o = w.options;
   o.extract = metering_options_of(w.metering, w.output);
@@ -82,7 +96,18 @@ LiveOptions options_of(const LiveWords& w) {
   if (o.ring.bytes < kLeastRing || o.ring.bytes > kMostRing) {
     throw Error("--ring-size: 256K to 2G", ExitStatus::usage);
   }
+  if (!w.metrics.empty()) o.service.metrics = parse_metrics_address(w.metrics);
+  if (!w.drain_timeout.empty()) {
+    o.service.drain_timeout = std::chrono::nanoseconds(parse_time("--drain-timeout", w.drain_timeout));
+  }
   return o;
+}
+
+ExitStatus run_live(const LiveWords& words) {
+  LiveOptions options = options_of(words);
+  const std::atomic<bool>& stop = watch_for_interrupt();
+  options.service.signals = &watch_for_service_signals();
+  return live(options, stop);
 }
 
 }  // namespace
@@ -99,9 +124,10 @@ void add_live_command(CLI::App& app, Command& chosen) {
   add_method_options(*command, words->metering);
   command->option_defaults()->group("Resources");
   add_memory_options(*command, words->metering);
+  add_service_options(*command, *words);
   add_report_options(*command, words->metering);
   command->footer(kLiveExamples);
-  command->callback([words, &chosen] { chosen = [words] { return live(options_of(*words), watch_for_interrupt()); }; });
+  command->callback([words, &chosen] { chosen = [words] { return run_live(*words); }; });
 }
 
 }  // namespace warpmeter

@@ -48,6 +48,7 @@ CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, R
   for (unsigned i = 0; i < kShards; ++i)
     shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));
   expired_ns_.resize(kShards);
+  told_live_.resize(shape_.consumers);
   duplicates_.reserve(kShards);
   for (unsigned i = 0; i < kShards; ++i) duplicates_.emplace_back(options.meter.duplicates, hash_seed);
 }
@@ -79,15 +80,26 @@ void CpuMetering::meter(unsigned group, std::uint64_t first_batch, std::uint64_t
     for (std::uint64_t b = first_batch; b < last_batch; ++b) {
       const SegmentBatch& batch = batches_[b].shares.front();
       meter_listed(shards_, duplicates_, batch, batch.of_shards(first_shard, last_shard));
-      if (group == 0) decode_counters_.add(batches_[b].counters);
+      if (group != 0) continue;
+      decode_counters_.add(batches_[b].counters);
+      running_.add(batches_[b].counters);
     }
   }
   for (unsigned s = first_shard; s < last_shard; ++s) {
     if (shards_[s]->finished().size() >= kPartialsPerChunk) hand_over(*shards_[s]);
   }
-  if (options_.expire_every_ns == 0) return;
-  const std::int64_t passed_ns = batches_[last_batch - 1].passed_ns;
-  for (unsigned s = first_shard; s < last_shard; ++s) let_idle_flows_go(s, passed_ns);
+  if (options_.expire_every_ns != 0) {
+    const std::int64_t passed_ns = batches_[last_batch - 1].passed_ns;
+    for (unsigned s = first_shard; s < last_shard; ++s) let_idle_flows_go(s, passed_ns);
+  }
+  tell_live_flows(group);
+}
+
+void CpuMetering::tell_live_flows(unsigned group) {
+  std::uint64_t live = 0;
+  for (unsigned i = 0; i < shards_per_group_; ++i) live += shards_[group * shards_per_group_ + i]->live();
+  running_.live_flows(live, told_live_[group]);
+  told_live_[group] = live;
 }
 
 // Also where a clock was set back.
@@ -107,6 +119,7 @@ void CpuMetering::hand_over(Shard& shard) {
   if (shard.finished().empty()) return;
   PartialChunk next;
   next.reserve(kPartialsPerChunk);
+  running_.ended_flows(shard.finished().size());
   runs_.add(std::exchange(shard.finished(), std::move(next)));
 }
 

@@ -42,6 +42,7 @@ class CpuMetering : public MeteringProcess {
   void drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns);
   void hand_over(Shard& shard);
   void let_idle_flows_go(unsigned shard, std::int64_t passed_ns);
+  void tell_live_flows(unsigned group);
 
   // Its segments are listed by shard.
   struct ListedBatch : DecodedBatch<SegmentBatch> {
@@ -60,6 +61,7 @@ class CpuMetering : public MeteringProcess {
   HoleMemory hole_memory_;  // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<std::int64_t> expired_ns_;     // a shard each: when idle flows left last
+  std::vector<std::uint64_t> told_live_;     // a group each: flows, as running() has them
   std::vector<DuplicateFilter> duplicates_;  // a shard each, until there are no more packets
 };
 

@@ -108,6 +108,7 @@ void DeviceMetering::submit() {
 
 bool DeviceMetering::submit_batch(std::uint64_t batch) {
   decode_counters_.add(batches_[batch].counters);
+  running_.add(batches_[batch].counters);
   for (unsigned device = 0; device < devices_.size(); ++device) {
     const PackedBatch& segments = batches_[batch].shares[device];
     const std::uint32_t count = segments.count;  // with its last piece the batch may go at any moment

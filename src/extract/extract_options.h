@@ -42,6 +42,7 @@ struct ExtractOptions {
   std::string tmpdir;
   std::string stats_file;  // empty = none
   bool quiet = false;
+  bool progress = true;  // a line on the terminal tells how far reading is, if not quiet
   bool verbose = false;
   bool stages = false;
 

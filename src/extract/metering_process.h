@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decode/decoder.h"
+#include "extract/running_counts.h"
 #include "warpmeter/counters.h"
 #include "warpmeter/options.h"
 
@@ -38,6 +39,9 @@ class MeteringProcess {
   // Packets in a memory block, method five-tuple.
   virtual std::uint64_t block() const = 0;
 
+  // While it runs, from any thread.
+  RunningCounts running() const { return running_.counts(); }
+
   // Valid after drain().
   const DecodeCounters& decode_counters() const { return decode_counters_; }
   const MeterCounters& meter_counters() const { return meter_counters_; }
@@ -45,6 +49,7 @@ class MeteringProcess {
   const StageTimes& device_stages() const { return device_stages_; }
 
  protected:
+  RunningCounters running_;
   DecodeCounters decode_counters_;
   MeterCounters meter_counters_;
   StageTimes device_stages_;

@@ -54,9 +54,14 @@ std::uint32_t batch_of(const ExtractOptions& o, bool on_device, std::uint64_t mo
 MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter, bool on_device,
                                  const PacketSource& source) {
   const std::uint64_t most = most_packets(source);
-  MeteringOptions m{
-      o.meter,           o.threads, batch_of(o, on_device, most), most, {o.key_vlan, o.decapsulate, filter},
-      o.expire_every_ns, o.tmpdir, o.begin_thread};
+  MeteringOptions m{o.meter,
+                    o.threads,
+                    batch_of(o, on_device, most),
+                    most,
+                    {o.key_vlan, o.decapsulate, filter},
+                    o.expire_every_ns,
+                    o.tmpdir,
+                    o.begin_thread};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;
   if (o.meter.method == Method::five_tuple) {
     const std::uint64_t for_segments = m.meter.flow_memory / kSegmentTableShare;
@@ -114,7 +119,7 @@ MeteringWork::MeteringWork(const ExtractOptions& options, std::unique_ptr<Packet
 void MeteringWork::run() {
   // From here on nothing allocates for a packet; batches, tables and pools are reused.
   {
-    const Progress progress(*source_, !options_.quiet);
+    const Progress progress(*source_, options_.progress && !options_.quiet);
     metering_->run();
   }
   // Every packet of the source has been metered.

@@ -1,6 +1,7 @@
 #include "live/live.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,8 +12,10 @@
 #include "extract/run_end.h"
 #include "extract/summary.h"
 #include "live/capture_cpus.h"
+#include "live/live_service.h"
 #include "live/live_source.h"
 #include "live/running_export.h"
+#include "live/watched_writer.h"
 #include "output/record_output.h"
 #include "program/files_in_use.h"
 #include "program/messages.h"
@@ -23,11 +26,12 @@ namespace {
 
 const std::atomic<bool> kNever = false;
 
-// Whoever asks it to stop wants the records: that is no reason to give up a collector. Only for the reader of a pipe,
-// who has not come yet, nobody waits then.
-OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& in_use, const std::atomic<bool>& stop) {
+// Whoever asks it to stop wants the records: that is no reason to give up a collector, before that takes too long. Only
+// for the reader of a pipe, who has not come yet, nobody waits then.
+OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& in_use, const std::atomic<bool>& stop,
+                                     const std::atomic<bool>& gives_up) {
   OutputOptions output = output_options_of_run(options, in_use, stop);
-  if (output.collector) output.collector->interrupted = {};
+  if (output.collector) output.collector->interrupted = [&gives_up] { return gives_up.load(); };
   return output;
 }
 
@@ -47,6 +51,7 @@ bool leave_while_running(const ExtractOptions& options) {
 // A flow that is idle is found within half of the latency, and exported within the other.
 ExtractOptions options_of_run(const LiveOptions& live) {
   ExtractOptions options = live.extract;
+  options.progress = false;
   if (!leave_while_running(options)) return options;
   options.expire_every_ns = live.max_latency.count() / 2;
   const auto mark = [](OutputOptions& one) {
@@ -68,11 +73,23 @@ void count_filtered_before(Summary& s) {
   }
 }
 
-void announce(const ExtractOptions& options, const LiveSource& source) {
+void announce(const ExtractOptions& options, const LiveSource& source, const std::string& metrics_url) {
   if (options.verbose) announce_resources(options);
   if (options.quiet) return;
   say(fmt::format("warpmeter: capturing from {}; Flow Records are written {}\n", source.description(),
                   options.expire_every_ns ? "as they end" : "when the capture ends"));
+  if (!metrics_url.empty()) say("warpmeter: metrics at " + metrics_url + "\n");
+}
+
+// Lines on standard output and the status line would be mixed on one terminal.
+ServiceOptions service_options_of(const LiveOptions& live, const ExtractOptions& options) {
+  ServiceOptions service = live.service;
+  const bool lines_on_terminal = options.expire_every_ns && options.output.file == "-" && isatty(STDOUT_FILENO);
+  service.status_line = !lines_on_terminal;
+  const auto rotates = [](const OutputOptions& one) { return one.while_running && one.rotate_ns > 0; };
+  service.rotates = rotates(options.output) || std::ranges::any_of(options.output.also, rotates);
+  service.quiet = options.quiet;
+  return service;
 }
 
 ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, StatsFile& stats) {
@@ -87,14 +104,21 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.inputs_are_known();
   stats.open();
-  RecordOutput output(output_options_of_live(options, in_use, stop), layout);
+  LiveService service(service_options_of(live_options, options));
+  RecordOutput output(output_options_of_live(options, in_use, stop, service.gives_up()), layout);
 
   LiveSource source(live_options, filter ? &*filter : nullptr, cpus, stop);
-  announce(options, source);
+  announce(options, source, service.metrics_url());
   MeteringWork work(options, source.open(live_options.max_latency / 2), source.filter(), {"cpu", "live"});
+  RecordWatch records(options.meter.timeouts.idle_ns, service.shows_line());
+  WatchedWriter watched(output, records);
+  const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start};
+  const LiveService::Watching watching(service, parts);
   std::optional<RunningExport> running;
   if (options.expire_every_ns) {
-    running.emplace(options, work.runs(), output, live_options.max_latency / 2, [&source] { source.end(); });
+    running.emplace(
+        options, work.runs(), watched, live_options.max_latency / 2, [&source] { source.end(); },
+        [&] { service.between_exports(output); });
   }
   {
     // This is a thread of metering, and later others begin here.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extract/extract_options.h"
+#include "live/service_options.h"
 #include "ring/affinity.h"
 #include "ring/packet_ring.h"
 #include "warpmeter/status.h"
@@ -22,6 +23,7 @@ struct LiveOptions {
   bool set_irq_affinity = false;         // put back at the end
   unsigned rings = 1;                    // of each interface
   std::chrono::nanoseconds duration{0};  // 0 = until `stop`
+  ServiceOptions service;
   std::chrono::nanoseconds max_latency = std::chrono::seconds(1);  // from a flow's end to its Flow Record
 };
 

@@ -77,6 +77,23 @@ void LiveSource::end() {
   else points_->end();
 }
 
+bool LiveSource::wants_to_stop() const { return folder_ ? folder_->is_told_to_end() : points_->wants_to_stop(); }
+
+std::vector<std::uint64_t> LiveSource::looks() const {
+  if (folder_) return {folder_->looks()};
+  std::vector<std::uint64_t> looks;
+  for (const Ring* const ring : points_->rings()) looks.push_back(ring->looks());
+  return looks;
+}
+
+std::vector<RingCounts> LiveSource::ring_counts() const {
+  return points_ ? points_->ring_counts() : std::vector<RingCounts>{};
+}
+
+std::vector<PointCounts> LiveSource::point_counts() const {
+  return points_ ? points_->point_counts() : std::vector<PointCounts>{};
+}
+
 std::string LiveSource::description() const {
   return folder_ ? "the files of " + printable(folder_->path()) + ", each once it is complete" : points_->description();
 }

@@ -1,6 +1,6 @@
 // Where the packets of a live capture come from: rings of Observation Points, or a folder that grows.
 //
-// Threads: end() by any; the rest by one.
+// Threads: end() and what is const by any; the rest by one.
 #pragma once
 
 #include <atomic>
@@ -38,6 +38,13 @@ class LiveSource {
 
   // As if it had been told to stop.
   void end();
+  bool wants_to_stop() const;
+
+  // How often somebody asked for packets so far, of each ring or of the folder: all that stands still is a fault.
+  std::vector<std::uint64_t> looks() const;
+
+  std::vector<RingCounts> ring_counts() const;
+  std::vector<PointCounts> point_counts() const;
 
   std::string description() const;  // for people
 

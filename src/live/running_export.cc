@@ -20,8 +20,14 @@ class Continued : public RecordWriter {
 }  // namespace
 
 RunningExport::RunningExport(const ExtractOptions& options, RunStore& runs, RecordWriter& output,
-                             std::chrono::nanoseconds every, std::function<void()> failed)
-    : options_(options), runs_(runs), output_(output), every_(every), failed_(std::move(failed)) {
+                             std::chrono::nanoseconds every, std::function<void()> failed,
+                             std::function<void()> between)
+    : options_(options),
+      runs_(runs),
+      output_(output),
+      every_(every),
+      failed_(std::move(failed)),
+      between_(std::move(between)) {
   options_.threads = 1;  // the others meter
   output_.begin();
   output_.flush();
@@ -48,6 +54,7 @@ void RunningExport::export_some() {
     exported_.add(export_in_order(*ended, options_, output));
   }
   output_.flush();
+  if (between_) between_();
 }
 
 ExportedRecords RunningExport::finish() {
@@ -56,6 +63,7 @@ ExportedRecords RunningExport::finish() {
   if (failure_) std::rethrow_exception(failure_);
   Continued output(output_);
   exported_.add(export_in_order(runs_, options_, output));
+  if (between_) between_();
   output_.end();
   return exported_;
 }

@@ -46,6 +46,10 @@ void HeldWriter::flush() {
   if (now != interval_ns_) end_interval();
 }
 
+void HeldWriter::rotate() {
+  if (options_.rotate_ns && interval_ns_ != INT64_MIN) end_interval();
+}
+
 void HeldWriter::write_held(FileWriter& file) {
   if (!waiting_) return;
   if (!chunk_.empty()) waiting_->add(std::exchange(chunk_, {}));

@@ -27,6 +27,8 @@ class HeldWriter : public OneByOneWriter {
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
   // Writes the file of an interval that is over; if that fails, those before stay.
   void flush() override;
+  // The same for the interval that it is, if records wait for its end.
+  void rotate() override;
   void finish() override;
   void end() override;
 

@@ -50,6 +50,11 @@ std::optional<ExportReport> RecordOutput::export_report() const {
   return collector_->report();
 }
 
+std::optional<ExportState> RecordOutput::collector_state() const {
+  if (!collector_) return std::nullopt;
+  return collector_->state();
+}
+
 std::vector<std::string> RecordOutput::left_over() const {
   std::vector<std::string> lines;
   for (const RotatingWriter* writer : rotating_) {

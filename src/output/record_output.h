@@ -26,10 +26,14 @@ class RecordOutput : public RecordWriter {
   void begin() override { first_->begin(); }
   void append(RecordSection& section) override { first_->append(section); }
   void flush() override { first_->flush(); }
+  void rotate() override { first_->rotate(); }
   void end() override { first_->end(); }
 
   // What became of the records for the collector, if there is one. REQUIRES: end() has returned.
   std::optional<ExportReport> export_report() const;
+
+  // How far that has come. From any thread.
+  std::optional<ExportState> collector_state() const;
 
   // A line for users for each output whose name leads to files of an earlier run as well. REQUIRES: end() has returned.
   std::vector<std::string> left_over() const;

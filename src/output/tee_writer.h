@@ -55,6 +55,9 @@ class TeeWriter : public RecordWriter {
   void flush() override {
     for (const auto& writer : writers_) writer->flush();
   }
+  void rotate() override {
+    for (const auto& writer : writers_) writer->rotate();
+  }
   void finish() override {
     for (const auto& writer : writers_) writer->finish();
   }

@@ -43,8 +43,8 @@ class ObservationPoints {
   // poll(2) told of an error of this ring.
   void look_after(Ring& ring);
 
-  std::string description() const;  // points and the ways of their packets, for people
-  std::vector<RingCounts> ring_counts() const;
+  std::string description() const;              // points and the ways of their packets, for people
+  std::vector<RingCounts> ring_counts() const;  // with what the rings themselves do not count
   std::vector<PointCounts> point_counts() const;
   // One line for each point that is gone and should not be.
   std::vector<std::string> gone() const;

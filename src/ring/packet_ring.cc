@@ -224,4 +224,14 @@ RingCounts PacketRing::counts() const {
           .times_full = times_full_};
 }
 
+// Blocks that are complete and not given back yet.
+std::optional<double> PacketRing::fill() const {
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < memory_->blocks; ++i) {
+    const std::uint32_t status = std::atomic_ref(memory_->header(i).block_status).load(std::memory_order_relaxed);
+    taken += (status & TP_STATUS_USER) != 0;
+  }
+  return static_cast<double>(taken) / static_cast<double>(memory_->blocks);
+}
+
 }  // namespace warpmeter

@@ -58,6 +58,7 @@ class PacketRing : public Ring {
   // What the kernel counts is added up here; it must be asked for more often than every 2^32 packets.
   void update_counts() override;
   RingCounts counts() const override;
+  std::optional<double> fill() const override;
 
  private:
   struct Memory;

@@ -7,6 +7,7 @@
 // thread, also beside the others: what a ring counts are relaxed atomics, exact once it is drained.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -62,6 +63,21 @@ class Ring {
   // Brings counts() up to date with what others count. Asked about once a second, and at the end.
   virtual void update_counts() = 0;
   virtual RingCounts counts() const = 0;
+
+  // The share of the ring that is taken, 0 to 1, if that is known. From any thread, like counts().
+  virtual std::optional<double> fill() const { return std::nullopt; }
+
+  // Whoever asks for blocks tells of each time, and of what came of it, so that others see whether anybody takes them.
+  void looked(const std::optional<RingBlock>& block) {
+    looks_.store(looks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    if (block) last_ns_.store(block->last_ns, std::memory_order_relaxed);
+  }
+  std::uint64_t looks() const { return looks_.load(std::memory_order_relaxed); }  // so far
+  std::int64_t last_ns() const { return last_ns_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> looks_ = 0;  // by one thread at a time
+  std::atomic<std::int64_t> last_ns_ = 0;
 };
 
 }  // namespace warpmeter

@@ -39,7 +39,9 @@ std::optional<TakenBlock> RingReader::take_without_waiting() {
   for (std::size_t i = 0; i < rings_.size(); ++i) {
     Place& next = rings_[turn_];
     turn_ = turn_ + 1 == rings_.size() ? 0 : turn_ + 1;
-    if (std::optional<RingBlock> block = next.ring->next()) {
+    std::optional<RingBlock> block = next.ring->next();
+    next.ring->looked(block);
+    if (block) {
       next.passed_ns = block->last_ns;
       return TakenBlock{next.ring, *std::move(block)};
     }

@@ -6,6 +6,7 @@
 
 #include "transport/collector_options.h"
 #include "transport/export_report.h"
+#include "transport/export_state.h"
 #include "warpmeter/message_sink.h"
 
 namespace warpmeter {
@@ -14,6 +15,8 @@ class CollectorSink : public MessageSink {
  public:
   // REQUIRES: end() has returned.
   virtual ExportReport report() const = 0;
+  // While it runs, from any thread.
+  virtual ExportState state() const = 0;
 };
 
 // Finds the collector's addresses and, over TCP, connects. Throws Error where that cannot be done, so make it before

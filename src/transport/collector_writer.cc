@@ -18,6 +18,7 @@ class MessagesToCollector : public CollectorWriter {
   void flush() override { writer_->flush(); }
   void end() override { writer_->end(); }
   ExportReport report() const override { return sink_->report(); }
+  ExportState state() const override { return sink_->state(); }
 
  private:
   const std::unique_ptr<const MessageFormat> format_;

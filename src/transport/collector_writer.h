@@ -5,6 +5,7 @@
 
 #include "transport/collector_options.h"
 #include "transport/export_report.h"
+#include "transport/export_state.h"
 #include "warpmeter/message_format.h"
 #include "warpmeter/record_layout.h"
 #include "warpmeter/record_writer.h"
@@ -15,6 +16,8 @@ class CollectorWriter : public RecordWriter {
  public:
   // REQUIRES: end() has returned.
   virtual ExportReport report() const = 0;
+  // While it runs, from any thread.
+  virtual ExportState state() const = 0;
 };
 
 // In messages of this format. Connects, where the transport does; throws Error if that fails.

@@ -51,6 +51,11 @@ bool MessageQueue::empty() const {
   return messages_.empty();
 }
 
+std::size_t MessageQueue::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
 bool MessageQueue::closed() const {
   const std::lock_guard lock(mutex_);
   return closed_;

@@ -28,6 +28,7 @@ class MessageQueue {
   // The sender's side. Never waits.
   std::optional<IpfixMessage> pop();
   bool empty() const;
+  std::size_t bytes() const;  // of what waits; from any thread
   bool closed() const;
   // push() takes nothing from now on. Returns what had been taken.
   std::deque<IpfixMessage> refuse();

@@ -46,6 +46,7 @@ void NetflowV9Writer::send_packet() {
   const std::uint16_t records = packet_.records();
   if (!sender_.send(packet_.finish(sequence_++), records)) lost_records_ += records;
   refresh_.message_sent();
+  known_.set({counters(), 0, true});
 }
 
 void NetflowV9Writer::send_templates() {
@@ -54,12 +55,14 @@ void NetflowV9Writer::send_templates() {
   refresh_.templates_sent();
 }
 
-ExportReport NetflowV9Writer::report() const {
-  ExportReport report{sender_.counters(), sender_.problem()};
-  report.counters.records = records_;
-  report.counters.lost_records = lost_records_;
-  report.counters.template_messages = template_messages_;
-  return report;
+ExportCounters NetflowV9Writer::counters() const {
+  ExportCounters counters = sender_.counters();
+  counters.records = records_;
+  counters.lost_records = lost_records_;
+  counters.template_messages = template_messages_;
+  return counters;
 }
+
+ExportReport NetflowV9Writer::report() const { return {counters(), sender_.problem()}; }
 
 }  // namespace warpmeter

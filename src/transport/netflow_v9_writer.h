@@ -22,8 +22,10 @@ class NetflowV9Writer : public CollectorWriter {
   void flush() override;
   void end() override;
   ExportReport report() const override;
+  ExportState state() const override { return known_.get(); }
 
  private:
+  ExportCounters counters() const;
   void add(const NetflowV9Record& record, const std::uint8_t* octets);
   void send_packet();
   void send_templates();
@@ -31,6 +33,7 @@ class NetflowV9Writer : public CollectorWriter {
   const bool vlan_;
   const NetflowV9Format format_;
   DatagramSender sender_;
+  KnownState known_;
   TemplateRefresh refresh_;
   NetflowV9Packet packet_;
   std::uint32_t sequence_ = 0;  // counts packets (RFC 3954, section 5.1)

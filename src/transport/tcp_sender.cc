@@ -20,11 +20,12 @@ constexpr int kMostBreaks = 8;
 }  // namespace
 
 TcpSender::TcpSender(const CollectorOptions& options, std::vector<SocketAddress> addresses, Descriptor connection,
-                     std::vector<IpfixMessage> templates, MessageQueue& queue)
+                     std::vector<IpfixMessage> templates, MessageQueue& queue, KnownState& known)
     : options_(options),
       addresses_(std::move(addresses)),
       templates_(std::move(templates)),
       queue_(queue),
+      known_(known),
       progress_(options.timeout),
       patience_(options.timeout),
       pause_(kMostBackoff),
@@ -40,6 +41,7 @@ void TcpSender::run() {
     if (!waiting()) progress_.reset();
     if (session_) transmit();
     else reconnect();
+    tell();
   }
   if (session_ && !stop_) confirm();
   else if (!given_up_) lose_doubtful(doubtful_);
@@ -203,6 +205,7 @@ bool TcpSender::waited_for(milliseconds patience) {
 
 // Until the queue or the connection has news, or `patience` has passed.
 void TcpSender::wait(milliseconds patience) {
+  tell();
   pollfd waited[] = {{queue_.wake_fd(), POLLIN, 0}, {-1, 0, 0}};
   if (session_) {
     waited[1].fd = session_->fd();

@@ -20,6 +20,7 @@
 #include "transport/collector_options.h"
 #include "transport/collector_progress.h"
 #include "transport/export_report.h"
+#include "transport/export_state.h"
 #include "transport/message_queue.h"
 #include "transport/tcp_session.h"
 
@@ -27,9 +28,9 @@ namespace warpmeter {
 
 class TcpSender {
  public:
-  // `connection` is a connected one. `queue` must outlive the sender.
+  // `connection` is a connected one. `queue` and `known` must outlive the sender.
   TcpSender(const CollectorOptions& options, std::vector<SocketAddress> addresses, Descriptor connection,
-            std::vector<IpfixMessage> templates, MessageQueue& queue);
+            std::vector<IpfixMessage> templates, MessageQueue& queue, KnownState& known);
 
   // The thread's function. Returns when the queue is closed and all was read or is lost, or after stop() and close().
   void run();
@@ -42,6 +43,7 @@ class TcpSender {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void tell() { known_.set({counters_, 0, session_.has_value()}); }
   void transmit();
   void reconnect();
   bool done() const;
@@ -63,6 +65,7 @@ class TcpSender {
   const std::vector<SocketAddress> addresses_;
   std::vector<IpfixMessage> templates_;  // what every session begins with
   MessageQueue& queue_;
+  KnownState& known_;
   std::optional<TcpSession> session_;
   std::deque<IpfixMessage> again_;  // may not have arrived over an earlier connection
   std::atomic<bool> stop_ = false;

@@ -23,7 +23,7 @@ TcpSink::~TcpSink() {
 }
 
 void TcpSink::begin(std::vector<IpfixMessage> templates) {
-  sender_.emplace(options_, addresses_, std::move(connection_), std::move(templates), queue_);
+  sender_.emplace(options_, addresses_, std::move(connection_), std::move(templates), queue_, known_);
   thread_ = std::thread([this] { sender_->run(); });
 }
 
@@ -43,15 +43,26 @@ void TcpSink::end() {
   thread_.join();
 }
 
+void TcpSink::complete(ExportCounters& counters) const {
+  counters.records = records_;
+  counters.lost_records += refused_records_;
+}
+
+ExportState TcpSink::state() const {
+  ExportState state = known_.get();
+  complete(state.counters);
+  state.queued_bytes = queue_.bytes();
+  return state;
+}
+
 ExportReport TcpSink::report() const {
   ExportReport report;
   if (!sender_) return report;
   report.counters = sender_->counters();
-  report.counters.records = records_;
-  report.counters.lost_records += refused_records_;
+  complete(report.counters);
   if (const std::uint64_t lost = report.counters.lost_records) {
-    report.problem =
-        fmt::format("{}: {}: {} of {} records were lost", options_.address.name(), sender_->reason(), lost, records_);
+    report.problem = fmt::format("{}: {}: {} of {} records were lost", options_.address.name(), sender_->reason(), lost,
+                                 report.counters.records);
     if (const std::uint64_t unconfirmed = report.counters.unconfirmed_records) {
       report.problem += fmt::format(" ({} of them its host took; whether it read them is not known)", unconfirmed);
     }

@@ -5,6 +5,7 @@
 // not read to the end has left in its host's buffers counts as lost, too. The addresses are looked up once.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <thread>
@@ -29,15 +30,19 @@ class TcpSink : public CollectorSink {
   void send(IpfixMessage message) override;
   void end() override;
   ExportReport report() const override;
+  ExportState state() const override;
 
  private:
+  void complete(ExportCounters& counters) const;
+
   const CollectorOptions options_;
   std::vector<SocketAddress> addresses_;
   Descriptor connection_;  // until begin()
   MessageQueue queue_;
+  KnownState known_;  // by the sender
   std::optional<TcpSender> sender_;
   std::thread thread_;
-  std::uint64_t records_ = 0, refused_records_ = 0;
+  std::atomic<std::uint64_t> records_ = 0, refused_records_ = 0;
 };
 
 }  // namespace warpmeter

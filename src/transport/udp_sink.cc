@@ -29,6 +29,7 @@ void UdpSink::send(IpfixMessage message) {
   if (!sender_.send(message.bytes, message.records)) lost_records_ += message.records;
   records_ += message.records;
   refresh_.message_sent();
+  known_.set({counters(), 0, true});
 }
 
 void UdpSink::send_templates() {
@@ -39,12 +40,14 @@ void UdpSink::send_templates() {
   refresh_.templates_sent();
 }
 
-ExportReport UdpSink::report() const {
-  ExportReport report{sender_.counters(), sender_.problem()};
-  report.counters.records = records_;
-  report.counters.lost_records = lost_records_;
-  report.counters.template_messages = template_messages_;
-  return report;
+ExportCounters UdpSink::counters() const {
+  ExportCounters counters = sender_.counters();
+  counters.records = records_;
+  counters.lost_records = lost_records_;
+  counters.template_messages = template_messages_;
+  return counters;
 }
+
+ExportReport UdpSink::report() const { return {counters(), sender_.problem()}; }
 
 }  // namespace warpmeter

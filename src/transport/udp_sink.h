@@ -20,14 +20,17 @@ class UdpSink : public CollectorSink {
   void send(IpfixMessage message) override;
   void end() override { sender_.settle(); }
   ExportReport report() const override;
+  ExportState state() const override { return known_.get(); }
 
  private:
+  ExportCounters counters() const;
   void send_templates();
 
   DatagramSender sender_;
   TemplateRefresh refresh_;
   SequenceNumbers numbers_;
   std::vector<IpfixMessage> templates_;
+  KnownState known_;
   std::uint64_t template_messages_ = 0, records_ = 0, lost_records_ = 0;
 };
 

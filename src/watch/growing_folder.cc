@@ -56,6 +56,7 @@ bool GrowingFolder::is_over() {
 }
 
 std::shared_ptr<FolderRound> GrowingFolder::next_round() {
+  looks_.fetch_add(1, std::memory_order_relaxed);
   if (!wants_to_stop()) accept_complete();
   while (!waiting_.empty() && !halt_) {
     if (auto round = round_of_waiting()) return round;
@@ -142,6 +143,7 @@ bool GrowingFolder::is_known(SeenFile& file) {
 }
 
 void GrowingFolder::claimed(FolderRound& round, bool last) {
+  looks_.fetch_add(1, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   if (last) round.is_claimed = true;
   else ++round.claimed;

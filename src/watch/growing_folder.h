@@ -79,6 +79,10 @@ class GrowingFolder {
   // As if it had been told to, but what is complete is not read any more.
   void end() { ended_ = halt_ = true; }
 
+  // It ends, or will when what is complete has been read.
+  bool is_told_to_end() const { return stop_ || ended_ || stopping_; }
+  std::uint64_t looks() const { return looks_.load(std::memory_order_relaxed); }  // for files and chunks, so far
+
   bool ends() const { return options_.duration.count() > 0; }
   const std::string& path() const { return path_; }
   int descriptor() const { return folder_.descriptor(); }
@@ -108,7 +112,8 @@ class GrowingFolder {
   CaptureFolder folder_;
   std::atomic<bool> ended_ = false;
   std::atomic<bool> halt_ = false;  // of the traces
-  bool stopping_ = false;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<std::uint64_t> looks_ = 0;
   Clock::time_point give_up_;     // once stopping
   std::deque<SeenFile> waiting_;  // complete, and can be read
   SeenFiles seen_;

@@ -1,0 +1,148 @@
+#include "live/live_metrics.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "metrics/metric_text.h"
+
+namespace warpmeter {
+namespace {
+
+using Type = MetricText::Type;
+
+MetricLabels labels_of(const RingCounts& ring) {
+  return {{"interface", ring.point}, {"ring", std::to_string(ring.ring)}};
+}
+
+MetricLabels with(MetricLabels labels, std::string_view name, std::string value) {
+  labels.emplace_back(name, std::move(value));
+  return labels;
+}
+
+// Words as label values: "not IP" is not_ip.
+std::string in_one_word(std::string text) {
+  for (char& c : text) c = c == ' ' ? '_' : static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return text;
+}
+
+void add_rings(MetricText& text, const LiveState& state) {
+  const auto each = [&](const char* name, const char* help, auto value_of) {
+    text.family(name, Type::counter, help);
+    for (const RingCounts& ring : state.rings) text.sample(value_of(ring), labels_of(ring));
+  };
+  each("warpmeter_ring_offered_packets_total", "Packets that were offered to a ring: received, filtered out or lost.",
+       [](const RingCounts& ring) { return ring.offered(); });
+  each("warpmeter_ring_received_packets_total", "Packets that a ring handed on to be metered.",
+       [](const RingCounts& ring) { return ring.received; });
+  each("warpmeter_ring_filtered_packets_total", "Packets kept out by the capture filter before they came to a ring.",
+       [](const RingCounts& ring) { return ring.filtered; });
+  text.family("warpmeter_ring_lost_packets_total", Type::counter, "Packets that were lost, by place.");
+  for (const RingCounts& ring : state.rings) {
+    text.sample(ring.ring_full, with(labels_of(ring), "place", "ring_full"));
+    text.sample(ring.no_socket, with(labels_of(ring), "place", "no_socket"));
+  }
+  each("warpmeter_ring_full_events_total", "How often a ring was full.",
+       [](const RingCounts& ring) { return ring.times_full; });
+  text.family("warpmeter_interface_lost_packets_total", Type::counter,
+              "Packets that were lost before they came to any ring, as the interface counts them.");
+  for (const PointCounts& point : state.points) text.sample(point.lost, {{"interface", point.point}});
+}
+
+void add_ring_gauges(MetricText& text, const LiveState& state) {
+  text.family("warpmeter_ring_fill_ratio", Type::gauge, "The share of a ring that is taken, where that is known.");
+  for (const RingCounts& ring : state.rings) {
+    if (ring.fill) text.sample(*ring.fill, labels_of(ring));
+  }
+  text.family("warpmeter_ring_last_packet_age_seconds", Type::gauge,
+              "How long ago the last packet came that a ring handed on.");
+  for (const RingCounts& ring : state.rings) {
+    if (ring.last_ns == 0) continue;
+    const auto age = static_cast<double>(std::max<std::int64_t>(state.now_ns - ring.last_ns, 0));
+    text.sample(age / 1e9, labels_of(ring));
+  }
+}
+
+void add_metering(MetricText& text, const LiveState& state) {
+  const auto one = [&](const char* name, Type type, const char* help, std::uint64_t value) {
+    text.family(name, type, help);
+    text.sample(value);
+  };
+  one("warpmeter_read_bytes_total", Type::counter, "Captured bytes of the packets that were read.", state.bytes_read);
+  one("warpmeter_metered_packets_total", Type::counter, "Packets that were metered.", state.metering.metered);
+  text.family("warpmeter_ignored_packets_total", Type::counter, "Packets that were not metered, by reason.");
+  for (int i = 0; i < kIgnoredReasons; ++i) {
+    text.sample(state.metering.ignored[i], {{"reason", in_one_word(kIgnoredNames[i])}});
+  }
+  one("warpmeter_live_flows", Type::gauge, "Flows that have not ended.", state.metering.live_flows);
+  one("warpmeter_ended_flows_total", Type::counter, "Flows that have ended.", state.metering.ended_flows);
+  one("warpmeter_exported_records_total", Type::counter, "Flow Records that were given to the outputs.",
+      state.records.records);
+  text.family("warpmeter_record_latency_seconds", Type::histogram,
+              "From when the end of a flow that fell idle was sure to its Flow Record.");
+  text.histogram(kLatencyBounds, state.records.latency, state.records.latency_sum);
+}
+
+void add_collector(MetricText& text, const ExportState& state) {
+  const ExportCounters& c = state.counters;
+  const auto one = [&](const char* name, Type type, const char* help, std::uint64_t value) {
+    text.family(name, type, help);
+    text.sample(value);
+  };
+  one("warpmeter_collector_records_total", Type::counter, "Data Records for the collector.", c.records);
+  one("warpmeter_collector_lost_records_total", Type::counter, "Data Records that were lost on the way to it.",
+      c.lost_records);
+  one("warpmeter_collector_repeated_records_total", Type::counter, "Data Records sent again on a new connection.",
+      c.repeated_records);
+  one("warpmeter_collector_messages_total", Type::counter, "Messages given to the network.", c.messages);
+  one("warpmeter_collector_bytes_total", Type::counter, "Bytes of these messages.", c.bytes);
+  one("warpmeter_collector_refused_messages_total", Type::counter, "UDP: messages refused, as far as is known.",
+      c.refused_messages);
+  one("warpmeter_collector_reconnects_total", Type::counter, "TCP: new connections to the collector.", c.reconnects);
+  one("warpmeter_collector_queue_bytes", Type::gauge, "TCP: bytes that wait for the collector.", state.queued_bytes);
+  one("warpmeter_collector_connected", Type::gauge, "1 if there is a connection, or none is needed (UDP).",
+      state.connected);
+}
+
+double resident_bytes() {
+  std::uint64_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+double cpu_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+void add_process(MetricText& text, const LiveState& state, const std::string& version) {
+  text.family("warpmeter_build_info", Type::gauge, "1; its label is the version.");
+  text.sample(std::uint64_t{1}, {{"version", version}});
+  const auto one = [&](const char* name, Type type, const char* help, double value) {
+    text.family(name, type, help);
+    text.sample(value);
+  };
+  one("warpmeter_uptime_seconds", Type::gauge, "How long the capture has been running.", state.up_seconds);
+  one("process_resident_memory_bytes", Type::gauge, "Resident memory.", resident_bytes());
+  one("process_cpu_seconds_total", Type::counter, "User and system CPU time.", cpu_seconds());
+}
+
+}  // namespace
+
+std::string live_metrics(const LiveState& state, const std::string& version) {
+  MetricText text;
+  add_process(text, state, version);
+  add_rings(text, state);
+  add_ring_gauges(text, state);
+  add_metering(text, state);
+  if (state.collector) add_collector(text, *state.collector);
+  return text.text();
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,161 @@
+#include "live/live_service.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <utility>
+
+#include "live/live_metrics.h"
+#include "live/live_text.h"
+#include "program/messages.h"
+#include "warpmeter/human_units.h"
+
+#ifndef WARPMETER_VERSION
+#define WARPMETER_VERSION "unknown"
+#endif
+
+namespace warpmeter {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kLookEvery = 100ms, kLineEvery = 1s, kStatusEvery = 5s;
+constexpr std::chrono::seconds kGrace = 3s;  // in which what gave up is still told properly
+constexpr int kPetsAPeriod = 4;              // of the watchdog
+constexpr std::size_t kTalkers = 3, kUsualColumns = 80;
+constexpr const char* kWipeLine = "\r\033[K";
+
+std::size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualColumns;
+  return size.ws_col;
+}
+
+}  // namespace
+
+LiveService::LiveService(const ServiceOptions& options)
+    : options_(options), line_(options.status_line && !options.quiet && isatty(STDERR_FILENO)) {
+  if (options.metrics) server_ = std::make_unique<MetricsServer>(*options.metrics, [this] { return metrics_text(); });
+}
+
+LiveService::~LiveService() = default;
+
+std::string LiveService::metrics_url() const {
+  return server_ ? "http://" + server_->address().name() + "/metrics" : "";
+}
+
+LiveState LiveService::state() const {
+  const std::lock_guard lock(mutex_);
+  return parts_ ? parts_->state() : LiveState{};
+}
+
+std::string LiveService::metrics_text() const { return live_metrics(state(), WARPMETER_VERSION); }
+
+LiveService::Watching::Watching(LiveService& service, const LiveParts& parts) : service_(service) {
+  {
+    const std::lock_guard lock(service.mutex_);
+    service.parts_ = &parts;
+  }
+  service.manager_.tell("READY=1\nSTATUS=capturing");
+  service.thread_ = std::jthread([&service, &parts](const std::stop_token& stop) { service.work(stop, parts.source); });
+}
+
+LiveService::Watching::~Watching() {
+  service_.thread_.request_stop();
+  service_.thread_.join();
+  if (service_.shown_) say(kWipeLine);
+  const std::lock_guard lock(service_.mutex_);
+  service_.parts_ = nullptr;
+}
+
+void LiveService::work(const std::stop_token& stop, LiveSource& source) {
+  std::mutex mutex;
+  std::condition_variable_any tick;
+  std::unique_lock lock(mutex);
+  while (!tick.wait_for(lock, stop, kLookEvery, [] { return false; }) && !stop.stop_requested()) {
+    act_on_signals(source);
+    if (!ending_ && source.wants_to_stop()) {
+      ending_ = Clock::now();
+      manager_.tell("STOPPING=1\nSTATUS=writing what was metered");
+    }
+    if (line_) show_line();
+    if (manager_.is_there()) tell_manager();
+    if (ending_) watch_the_end();
+  }
+}
+
+void LiveService::act_on_signals(LiveSource& source) {
+  if (!options_.signals) return;
+  const unsigned questions = options_.signals->questions, hang_ups = options_.signals->hang_ups;
+  if (std::exchange(seen_questions_, questions) != questions) {
+    say((shown_ ? kWipeLine : "") + summary_so_far(state()));
+  }
+  if (std::exchange(seen_hang_ups_, hang_ups) == hang_ups) return;
+  if (options_.signals->terminal_is_gone()) source.end();
+  else if (options_.rotates) rotate_ = true;
+  else warn("SIGHUP: no output has --rotate TIME, so none has a file to be closed before the end");
+}
+
+void LiveService::between_exports(RecordWriter& output) {
+  if (rotate_.exchange(false)) output.rotate();
+}
+
+void LiveService::show_line() {
+  if (Clock::now() < next_line_) return;
+  next_line_ = Clock::now() + kLineEvery;
+  LiveState now = state();
+  std::vector<RecordWatch::Talker> talkers;
+  {
+    const std::lock_guard lock(mutex_);
+    talkers = parts_->records.top_talkers(kTalkers);
+  }
+  if (shown_) say(kWipeLine + cut_to_columns(status_line(now, *shown_, talkers), terminal_columns() - 1));
+  shown_ = std::move(now);
+}
+
+void LiveService::tell_manager() {
+  const auto now = Clock::now();
+  if (now >= next_status_ && !ending_) {
+    const LiveState is = state();
+    next_status_ = now + kStatusEvery;
+    manager_.tell(fmt::format("STATUS={} packets metered, {} lost, {} live flows", is.metering.metered, is.lost(),
+                              is.metering.live_flows));
+  }
+  if (!manager_.watchdog() || now < next_pet_) return;
+  next_pet_ = now + *manager_.watchdog() / kPetsAPeriod;
+  if (is_alive()) manager_.tell("WATCHDOG=1");
+}
+
+// Somebody asks every ring for packets; or all that came is being written, for which there is another limit.
+bool LiveService::is_alive() {
+  if (ending_) return true;
+  const std::lock_guard lock(mutex_);
+  const std::vector<std::uint64_t> looks = parts_->source.looks(), before = std::exchange(looks_, looks);
+  return before.empty() || std::ranges::equal(before, looks, std::ranges::not_equal_to());
+}
+
+void LiveService::watch_the_end() {
+  const auto since = Clock::now() - *ending_;
+  if (since < options_.drain_timeout) return;
+  if (!gives_up_.exchange(true)) {
+    warn(fmt::format("not all is written {} after the capture's end (--drain-timeout); nobody is waited for any more",
+                     human_span(options_.drain_timeout.count())));
+  }
+  if (since >= options_.drain_timeout + kGrace) end_now();
+}
+
+// Some output holds up the rest. What is complete has its name; whatever else there is of this process goes with it.
+void LiveService::end_now() const {
+  const LiveState is = state();
+  const std::uint64_t known = is.metering.ended_flows + is.metering.live_flows;
+  const std::uint64_t left = known - std::min(known, is.records.records);
+  warn(
+      fmt::format("ended by --drain-timeout while an output takes nothing: of {} packets metered, up to {} Flow "
+                  "Records are lost; files that have their names are complete",
+                  is.metering.metered, left));
+  _exit(static_cast<int>(ExitStatus::failed));
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,34 @@
+#include "live/live_state.h"
+
+namespace warpmeter {
+
+std::uint64_t LiveState::lost() const {
+  std::uint64_t lost = 0;
+  for (const RingCounts& ring : rings) lost += ring.lost();
+  for (const PointCounts& point : points) lost += point.lost;
+  return lost;
+}
+
+std::uint64_t LiveState::offered() const {
+  std::uint64_t offered = 0;
+  for (const RingCounts& ring : rings) offered += ring.offered();
+  for (const PointCounts& point : points) offered += point.lost;
+  return offered;
+}
+
+LiveState LiveParts::state() const {
+  using namespace std::chrono;
+  LiveState state;
+  state.now_ns = nanoseconds(system_clock::now().time_since_epoch()).count();
+  state.up_seconds = duration<double>(steady_clock::now() - start).count();
+  state.metering = work.metering().running();  // before the rings: what was metered had been received
+  state.bytes_read = work.source().bytes_read();
+  state.rings = source.ring_counts();
+  state.points = source.point_counts();
+  state.records_leave = records_leave;
+  state.records = records.counts();
+  state.collector = output.collector_state();
+  return state;
+}
+
+}  // namespace warpmeter

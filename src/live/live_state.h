@@ -1,0 +1,48 @@
+// How far a live capture has come, at one moment, for those who watch it: metrics, the status line, SIGUSR1, the
+// service manager, Options records. Figures of one moment, but each counter is read for itself.
+//
+// Threads: any.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "extract/metering_work.h"
+#include "live/live_source.h"
+#include "live/record_watch.h"
+#include "output/record_output.h"
+#include "ring/ring_counts.h"
+#include "transport/export_state.h"
+
+namespace warpmeter {
+
+struct LiveState {
+  std::int64_t now_ns = 0;  // since 1970 UTC
+  double up_seconds = 0;    // since the capture began
+  std::vector<RingCounts> rings;
+  std::vector<PointCounts> points;
+  std::uint64_t bytes_read = 0;
+  RunningCounts metering;
+  bool records_leave = false;  // while it runs; else all are exported at the end
+  RecordCounts records;
+  std::optional<ExportState> collector;
+
+  std::uint64_t offered() const;  // to all rings, and lost before
+  std::uint64_t lost() const;     // wherever
+};
+
+// What such a state is made of. What is referred to must outlive it.
+struct LiveParts {
+  LiveSource& source;
+  MeteringWork& work;
+  RecordWatch& records;
+  const RecordOutput& output;
+  bool records_leave;
+  std::chrono::steady_clock::time_point start;
+
+  LiveState state() const;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,58 @@
+// What watches the Flow Records that leave while a capture runs: how many, how late, and whose they are.
+//
+// Threads: saw() by the one that exports; the rest by any.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter {
+
+// Seconds from when the end of a flow was sure to its Flow Record; of flows that ended because they were idle, since
+// of others that moment is not in the record.
+inline constexpr std::array<double, 15> kLatencyBounds = {0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8,
+                                                          1,    1.5, 2,   5,   10,  30,  60};
+
+struct RecordCounts {
+  std::uint64_t records = 0;
+  std::array<std::uint64_t, kLatencyBounds.size() + 1> latency{};  // how many in which range
+  double latency_sum = 0;                                          // seconds
+};
+
+class RecordWatch {
+ public:
+  // `talkers`: whether top_talkers() will be asked for.
+  RecordWatch(std::int64_t idle_timeout_ns, bool talkers) : idle_ns_(idle_timeout_ns), with_talkers_(talkers) {}
+
+  void saw(const FlowRecord& record, std::int64_t now_ns);
+
+  RecordCounts counts() const;
+
+  struct Talker {
+    FlowKey key;  // of which version and source are those of the host; the rest is 0
+    std::uint64_t bytes;
+  };
+  // The hosts that sent most, by the records since this was asked last. Of very many hosts, only some are looked at.
+  std::vector<Talker> top_talkers(std::size_t most);
+
+ private:
+  void count_latency(std::int64_t latency_ns);
+  void count_talker(const FlowRecord& record);
+
+  const std::int64_t idle_ns_;
+  const bool with_talkers_;
+  std::atomic<std::uint64_t> records_ = 0;
+  std::array<std::atomic<std::uint64_t>, kLatencyBounds.size() + 1> latency_{};
+  std::atomic<std::int64_t> latency_sum_ns_ = 0;
+  std::mutex mutex_;                                            // of what follows
+  std::map<std::array<std::uint8_t, 17>, std::uint64_t> sent_;  // bytes, by version and address
+};
+
+}  // namespace warpmeter
