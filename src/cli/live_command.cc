@@ -25,7 +25,7 @@ struct LiveWords {
   std::vector<std::string> filter;
   OutputWords output;
   MeteringWords metering;
-  std::string ring_size, duration, max_latency, affinity = "off";
+  std::string ring = "auto", ring_size, duration, max_latency, affinity = "off";
   std::string metrics, drain_timeout;
   bool not_promiscuous = false;
   LiveOptions options;
@@ -52,9 +52,15 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
                  "to collectors, pipes and files of --rotate TIME Flow Records go at most this long after they have "
                  "ended (default 1s)")
       ->type_name("TIME");
+  app.add_option(
+         "--ring", w.ring,
+         "how packets come: xdp takes them before the kernel's own network does, which gets none of them then; "
+         "packet and pcap leave them (default auto: xdp where it works and the interface has no other use, else "
+         "packet)")
+      ->check(CLI::IsMember({"auto", "xdp", "packet", "pcap"}));
   add_count(app, "--rings", 1, kMostRings,
             "rings of each interface, which share its conversations; several help where one core of the kernel cannot "
-            "fill one (default 1)",
+            "fill one (default 1; with xdp one for each of its RX queues)",
             [&w](std::uint64_t n) { w.options.rings = static_cast<unsigned>(n); });
   app.add_option("--ring-size", w.ring_size, "memory of each ring: what comes while nobody reads (default 64M)")
       ->type_name("SIZE");
@@ -78,10 +84,17 @@ void add_service_options(CLI::App& app, LiveWords& w) {
       ->type_name("TIME");
 }
 
+RingKind kind_of(const std::string& word) {
+  if (word == "xdp") return RingKind::xdp;
+  if (word == "packet") return RingKind::packet;
+  return word == "pcap" ? RingKind::pcap : RingKind::automatic;
+}
+
 LiveOptions options_of(const LiveWords& w) {
   LiveOptions o = w.options;
   o.extract = metering_options_of(w.metering, w.output);
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
+  o.kind = kind_of(w.ring);
   o.ring.promiscuous = !w.not_promiscuous;
   if (!w.duration.empty()) o.duration = std::chrono::nanoseconds(parse_time("--duration", w.duration));
   if (!w.max_latency.empty()) o.max_latency = std::chrono::nanoseconds(parse_time("--max-latency", w.max_latency));

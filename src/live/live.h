@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extract/extract_options.h"
+#include "live/ring_kind.h"
 #include "live/service_options.h"
 #include "ring/affinity.h"
 #include "ring/packet_ring.h"
@@ -18,10 +19,11 @@ namespace warpmeter {
 struct LiveOptions {
   ExtractOptions extract;               // all of a run that is not its inputs
   std::vector<std::string> interfaces;  // or the one word "folder:PATH" (live_source.h)
+  RingKind kind = RingKind::automatic;
   PacketRingOptions ring;
   Affinity affinity = {};                // of threads, their rings and, with the next, interrupts of queues
   bool set_irq_affinity = false;         // put back at the end
-  unsigned rings = 1;                    // of each interface
+  unsigned rings = 0;                    // of each interface; 0: as many as AF_XDP needs, one of any other kind
   std::chrono::nanoseconds duration{0};  // 0 = until `stop`
   ServiceOptions service;
   std::chrono::nanoseconds max_latency = std::chrono::seconds(1);  // from a flow's end to its Flow Record

@@ -4,14 +4,47 @@
 #include <string>
 
 #include "ring/interface_point.h"
+#include "ring/network_interface.h"
+#include "ring/pcap_ring.h"
 #include "warpmeter/printable.h"
 #include "warpmeter/status.h"
+#include "xdp/interface_use.h"
+#include "xdp/xdp_point.h"
 
 namespace warpmeter {
 namespace {
 
-std::unique_ptr<ObservationPoint> open_point(const std::string& word, const LiveOptions& options) {
-  return open_packet_point(word, options.rings, options.ring);
+using Point = std::unique_ptr<ObservationPoint>;
+
+Point open_packet(const std::string& interface, const LiveOptions& options, const std::string& why = "") {
+  return open_packet_point(interface, std::max(options.rings, 1U), options.ring, why);
+}
+
+Point open_xdp(const std::string& interface, const LiveOptions& options) {
+  return open_xdp_point(interface,
+                        {.rings = options.rings, .bytes = options.ring.bytes, .promiscuous = options.ring.promiscuous});
+}
+
+// What AF_XDP takes the host does not get. So nobody gets it unasked but on a port that only a capture can be meant
+// for.
+Point open_best(const std::string& interface, const LiveOptions& options) {
+  const std::string use = use_by_host(find_interface(interface));
+  if (!use.empty()) return open_packet(interface, options, "no AF_XDP unasked, since " + use);
+  try {
+    return open_xdp(interface, options);
+  } catch (const NoXdp& no) {
+    return open_packet(interface, options, "no AF_XDP: " + no.reason());
+  }
+}
+
+Point open_point(const std::string& word, const LiveOptions& options) {
+  switch (options.kind) {
+    case RingKind::xdp: return open_xdp(word, options);
+    case RingKind::packet: return open_packet(word, options);
+    case RingKind::pcap: return open_pcap_point(word, options.ring);
+    case RingKind::automatic: break;
+  }
+  return open_best(word, options);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void InterfacePoint::look(const Warn& warn) {
 }
 
 std::unique_ptr<ObservationPoint> open_packet_point(const std::string& name, unsigned rings,
-                                                    const PacketRingOptions& options) {
+                                                    const PacketRingOptions& options, const std::string& why) {
   const NetworkInterface interface = find_interface(name);
   // Groups are known in the whole network namespace: two processes must not have the same by chance.
   std::optional<PacketRingShare> share;
@@ -52,6 +52,7 @@ std::unique_ptr<ObservationPoint> open_packet_point(const std::string& name, uns
   const auto size = static_cast<double>(made.front()->size());
   std::string way = fmt::format("AF_PACKET, {} {} of {}", rings, rings == 1 ? "ring" : "rings", human_bytes(size));
   if (made.front()->filters()) way += ", filter in the kernel";
+  if (!why.empty()) way += ": " + why;
   return std::make_unique<InterfacePoint>(interface, std::move(made), std::move(way));
 }
 

@@ -35,8 +35,8 @@ class InterfacePoint : public ObservationPoint {
   std::atomic<bool> gone_ = false;
 };
 
-// An interface with so many rings of AF_PACKET. Throws Error.
+// An interface with so many rings of AF_PACKET. `why`: not another way, for people. Throws Error.
 std::unique_ptr<ObservationPoint> open_packet_point(const std::string& interface, unsigned rings,
-                                                    const PacketRingOptions& options);
+                                                    const PacketRingOptions& options, const std::string& why = "");
 
 }  // namespace warpmeter

@@ -1,0 +1,141 @@
+#include "xdp/bpf_object.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace warpmeter {
+namespace {
+
+constexpr std::uint32_t kFragmentsFlag = 1U << 5;  // BPF_F_XDP_HAS_FRAGS, Linux 5.18
+constexpr std::size_t kLogBytes = 64 << 10;
+
+int call_bpf(bpf_cmd command, bpf_attr& attributes) {
+  return static_cast<int>(syscall(SYS_bpf, command, &attributes, sizeof attributes));
+}
+
+std::uint64_t address(const void* of) { return reinterpret_cast<std::uintptr_t>(of); }
+
+[[noreturn]] void refuse(int error, const std::string& what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+OwnedDescriptor made(int fd, const std::string& what) {
+  if (fd < 0) refuse(errno, what);
+  return OwnedDescriptor(fd);
+}
+
+void set_name(char (&to)[BPF_OBJ_NAME_LEN], const std::string& name) { name.copy(to, sizeof to - 1); }
+
+// What the kernel's verifier said last, but for its statistics.
+std::string last_line(const std::string& log) {
+  std::string last;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    const std::string line = log.substr(at, end - at);
+    if (!line.empty() && !line.starts_with("processed ")) last = line;
+    at = end + 1;
+  }
+  return last;
+}
+
+}  // namespace
+
+OwnedDescriptor::OwnedDescriptor(OwnedDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+OwnedDescriptor& OwnedDescriptor::operator=(OwnedDescriptor&& other) noexcept {
+  if (this != &other) {
+    reset();
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+void OwnedDescriptor::reset() {
+  if (fd_ >= 0) close(std::exchange(fd_, -1));
+}
+
+OwnedDescriptor make_map(const std::string& name, const BpfMapShape& shape) {
+  bpf_attr attributes{};
+  attributes.map_type = shape.type;
+  attributes.key_size = sizeof(std::uint32_t);
+  attributes.value_size = shape.value_bytes;
+  attributes.max_entries = shape.entries;
+  attributes.map_flags = shape.flags;
+  set_name(attributes.map_name, name);
+  return made(call_bpf(BPF_MAP_CREATE, attributes), "no BPF map");
+}
+
+void put_into_map(int map, std::uint32_t key, const void* value) {
+  bpf_attr attributes{};
+  attributes.map_fd = static_cast<std::uint32_t>(map);
+  attributes.key = address(&key);
+  attributes.value = address(value);
+  if (call_bpf(BPF_MAP_UPDATE_ELEM, attributes) != 0) refuse(errno, "no place in a BPF map");
+}
+
+void remove_from_map(int map, std::uint32_t key) noexcept {
+  bpf_attr attributes{};
+  attributes.map_fd = static_cast<std::uint32_t>(map);
+  attributes.key = address(&key);
+  call_bpf(BPF_MAP_DELETE_ELEM, attributes);
+}
+
+void* map_memory(int map, std::size_t bytes, bool writable) {
+  void* const at = mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, map, 0);
+  if (at == MAP_FAILED) refuse(errno, "a BPF map cannot be read");
+  return at;
+}
+
+OwnedDescriptor load_xdp_program(const std::string& name, const BpfCode& code, bool fragments) {
+  const std::vector<bpf_insn>& instructions = code.instructions();
+  bpf_attr attributes{};
+  attributes.prog_type = BPF_PROG_TYPE_XDP;
+  attributes.insns = address(instructions.data());
+  attributes.insn_cnt = static_cast<std::uint32_t>(instructions.size());
+  attributes.license = address("Apache-2.0");
+  attributes.prog_flags = fragments ? kFragmentsFlag : 0;
+  set_name(attributes.prog_name, name);
+  const int fd = call_bpf(BPF_PROG_LOAD, attributes);
+  if (fd >= 0) return OwnedDescriptor(fd);
+  const int error = errno;
+  std::string log(kLogBytes, '\0');
+  attributes.log_buf = address(log.data());
+  attributes.log_size = kLogBytes;
+  attributes.log_level = 1;
+  if (OwnedDescriptor late(call_bpf(BPF_PROG_LOAD, attributes)); late) return late;
+  const std::string reason = last_line(log.c_str());
+  refuse(error, "the kernel does not take the XDP program" + (reason.empty() ? "" : " (" + reason + ")"));
+}
+
+OwnedDescriptor attach_xdp(int program, int interface, std::uint32_t flags) {
+  bpf_attr attributes{};
+  attributes.link_create.prog_fd = static_cast<std::uint32_t>(program);
+  attributes.link_create.target_ifindex = static_cast<std::uint32_t>(interface);
+  attributes.link_create.attach_type = BPF_XDP;
+  attributes.link_create.flags = flags;
+  return made(call_bpf(BPF_LINK_CREATE, attributes), "no XDP program for this interface");
+}
+
+void run_with_live_frames(int program, const void* frame, std::uint32_t bytes, std::uint32_t times) {
+  xdp_md context{};
+  context.data_end = bytes;
+  bpf_attr attributes{};
+  attributes.test.prog_fd = static_cast<std::uint32_t>(program);
+  attributes.test.data_in = address(frame);
+  attributes.test.data_size_in = bytes;
+  attributes.test.ctx_in = address(&context);
+  attributes.test.ctx_size_in = sizeof context;
+  attributes.test.repeat = times;
+  attributes.test.flags = BPF_F_TEST_XDP_LIVE_FRAMES;
+  if (call_bpf(BPF_PROG_TEST_RUN, attributes) != 0) refuse(errno, "no live frames (BPF_PROG_TEST_RUN)");
+}
+
+}  // namespace warpmeter

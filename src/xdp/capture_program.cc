@@ -1,0 +1,128 @@
+#include "xdp/capture_program.h"
+
+#include <linux/if_link.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+
+#include "xdp/bpf_code.h"
+
+namespace warpmeter {
+namespace {
+
+using Register = BpfRegister;
+
+constexpr std::size_t kMissedBytes = CaptureProgram::kMostQueues * sizeof(std::uint64_t);
+constexpr auto kContext = Register::kept1, kLength = Register::kept4;
+
+constexpr std::int16_t context_offset(std::size_t of) { return static_cast<std::int16_t>(of); }
+
+// Leaves the number of the frame's queue where a map finds it as its key.
+void set_key(BpfCode& code) {
+  code.load32(Register::argument1, kContext, context_offset(offsetof(xdp_md, rx_queue_index)));
+  code.store32(Register::stack, -4, Register::argument1);
+  code.move(Register::argument2, Register::stack);
+  code.add(Register::argument2, -4);
+}
+
+// Where a driver has no room for it, the frame goes on without a mark.
+void write_mark(BpfCode& code) {
+  const BpfCode::Label unmarked = code.label();
+  const auto mark = Register::kept2, frame = Register::kept3;
+  code.move(Register::argument1, kContext);
+  code.set(Register::argument2, -static_cast<std::int32_t>(sizeof(CaptureMark)));
+  code.call(BpfHelper::xdp_adjust_meta);
+  code.jump_if_not_equal(Register::result, 0, unmarked);
+  code.load32(mark, kContext, context_offset(offsetof(xdp_md, data_meta)));
+  code.load32(frame, kContext, context_offset(offsetof(xdp_md, data)));
+  code.move(Register::argument2, mark);
+  code.add(Register::argument2, sizeof(CaptureMark));
+  code.jump_if_above(Register::argument2, frame, unmarked);
+  code.call(BpfHelper::ktime_get_tai_ns);
+  code.store64(mark, offsetof(CaptureMark, tai_ns), Register::result);
+  code.store32(mark, offsetof(CaptureMark, length), kLength);
+  code.store32(mark, offsetof(CaptureMark, magic), static_cast<std::int32_t>(CaptureMark::kMagic));
+  code.place(unmarked);
+}
+
+void cut(BpfCode& code, unsigned keep) {
+  const BpfCode::Label short_enough = code.label(), longer = code.label();
+  code.jump_if_above(kLength, static_cast<std::int32_t>(keep), longer);
+  code.jump(short_enough);
+  code.place(longer);
+  code.set(Register::argument2, static_cast<std::int32_t>(keep));
+  code.subtract(Register::argument2, kLength);
+  code.move(Register::argument1, kContext);
+  code.call(BpfHelper::xdp_adjust_tail);
+  code.place(short_enough);
+}
+
+BpfCode code_of(int sockets, int missed, unsigned keep) {
+  BpfCode code;
+  const BpfCode::Label nobody = code.label(), pass = code.label();
+  code.move(kContext, Register::argument1);
+  set_key(code);
+  code.load_map(Register::argument1, sockets);
+  code.call(BpfHelper::map_lookup_element);
+  code.jump_if_equal(Register::result, 0, nobody);
+  code.move(Register::argument1, kContext);
+  code.call(BpfHelper::xdp_get_buffer_length);
+  code.move(kLength, Register::result);
+  write_mark(code);
+  if (keep) cut(code, keep);
+  code.load32(Register::argument2, kContext, context_offset(offsetof(xdp_md, rx_queue_index)));
+  code.load_map(Register::argument1, sockets);
+  code.set(Register::argument3, XDP_PASS);  // the socket was taken away just now
+  code.call(BpfHelper::redirect_map);
+  code.exit();
+
+  code.place(nobody);
+  set_key(code);
+  code.load_map(Register::argument1, missed);
+  code.call(BpfHelper::map_lookup_element);
+  code.jump_if_equal(Register::result, 0, pass);
+  code.set(Register::argument1, 1);
+  code.atomic_add64(Register::result, 0, Register::argument1);
+  code.place(pass);
+  code.set(Register::result, XDP_PASS);
+  code.exit();
+  return code;
+}
+
+}  // namespace
+
+CaptureProgram::CaptureProgram(unsigned keep)
+    : sockets_(make_map("wm_sockets", {.type = BPF_MAP_TYPE_XSKMAP, .value_bytes = 4, .entries = kMostQueues})),
+      missed_(make_map("wm_no_socket", {.entries = kMostQueues, .flags = BPF_F_MMAPABLE})),
+      program_(load_xdp_program("wm_capture", code_of(sockets_.get(), missed_.get(), keep), true)),
+      missed_of_queue_(static_cast<const std::uint64_t*>(map_memory(missed_.get(), kMissedBytes, false))) {}
+
+CaptureProgram::~CaptureProgram() { munmap(const_cast<std::uint64_t*>(missed_of_queue_), kMissedBytes); }
+
+void CaptureProgram::give_queue(unsigned queue, int socket) {
+  const auto value = static_cast<std::uint32_t>(socket);
+  put_into_map(sockets_.get(), queue, &value);
+  queues_ = std::max(queues_, queue + 1);
+}
+
+void CaptureProgram::attach(int interface) { link_ = attach_xdp(program_.get(), interface, XDP_FLAGS_DRV_MODE); }
+
+void CaptureProgram::shut() {
+  if (shut_) return;
+  missed_until_shut_ = no_socket();
+  shut_.store(true, std::memory_order_release);
+  for (unsigned queue = 0; queue < queues_; ++queue) remove_from_map(sockets_.get(), queue);
+}
+
+std::uint64_t CaptureProgram::no_socket() const {
+  if (shut_.load(std::memory_order_acquire)) return missed_until_shut_;
+  std::uint64_t sum = 0;
+  for (unsigned queue = 0; queue < kMostQueues; ++queue) {
+    sum += std::atomic_ref(const_cast<std::uint64_t&>(missed_of_queue_[queue])).load(std::memory_order_relaxed);
+  }
+  return sum;
+}
+
+}  // namespace warpmeter

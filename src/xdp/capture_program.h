@@ -1,0 +1,57 @@
+// The XDP program of a capture: it writes when a frame came in front of it, and gives it to the socket of its RX queue.
+// A frame whose queue has no socket goes on to the host, as if nobody captured, and is counted.
+//
+// Threads: one, but for no_socket(), which any may ask.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "xdp/bpf_object.h"
+
+namespace warpmeter {
+
+// The 16 bytes before each frame that the program has seen.
+struct CaptureMark {
+  static constexpr std::uint32_t kMagic = 0x774d6b31;
+
+  std::int64_t tai_ns;   // when it came, by the kernel's CLOCK_TAI
+  std::uint32_t length;  // on the wire, bytes
+  std::uint32_t magic;   // kMagic; something else: there was no room for the mark
+};
+static_assert(sizeof(CaptureMark) == 16);
+
+class CaptureProgram {
+ public:
+  static constexpr unsigned kMostQueues = 1024;
+
+  // `keep`: of each frame so many bytes are kept, 0: all. Throws std::system_error.
+  explicit CaptureProgram(unsigned keep);
+  ~CaptureProgram();
+  CaptureProgram(const CaptureProgram&) = delete;
+  CaptureProgram& operator=(const CaptureProgram&) = delete;
+
+  // What comes to this queue is the socket's, an AF_XDP one that is bound to it.
+  void give_queue(unsigned queue, int socket);
+
+  // From now on frames come in. The driver itself must be able to run it. Throws std::system_error.
+  void attach(int interface);
+
+  // From now on no frame comes in, and none is counted. The driver notices nothing: to attach and to detach a program
+  // lets some cards go down for a moment, with what they have received.
+  void shut();
+
+  // Frames that came to a queue without a socket.
+  std::uint64_t no_socket() const;
+
+  int program() const { return program_.get(); }  // its descriptor
+
+ private:
+  OwnedDescriptor sockets_, missed_, program_, link_;
+  const std::uint64_t* missed_of_queue_ = nullptr;  // the memory of missed_
+  unsigned queues_ = 0;                             // that have had a socket
+  std::uint64_t missed_until_shut_ = 0;
+  std::atomic<bool> shut_ = false;  // then what is before it stays
+};
+
+}  // namespace warpmeter

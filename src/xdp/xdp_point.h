@@ -1,0 +1,35 @@
+// A network interface captured from by AF_XDP: a ring for each of its RX queues.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "ring/observation_point.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+struct XdpOptions {
+  unsigned rings = 0;            // 0: one for each RX queue; fewer: frames of the other queues are counted, no more
+  std::size_t bytes = 64 << 20;  // of each ring, for frames; rounded down to a power of 2
+  bool promiscuous = true;
+  unsigned keep = 0;  // bytes of a frame; 0: all
+};
+
+// An interface cannot be captured from this way, but perhaps another.
+class NoXdp : public Error {
+ public:
+  // `reason`: in a few words, "its driver has no XDP".
+  NoXdp(const std::string& interface, const std::string& reason, const std::string& remedy);
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string reason_;
+};
+
+// From now on what comes to the interface is captured, and does not come to this host. Throws NoXdp, which says what is
+// missing and what helps, and other Errors: there is no such interface.
+std::unique_ptr<ObservationPoint> open_xdp_point(const std::string& interface, const XdpOptions& options);
+
+}  // namespace warpmeter

@@ -1,0 +1,67 @@
+// The frames of one RX queue by AF_XDP: the driver's, before the kernel makes packets of them. Frames are decoded where
+// they were put; only one that is longer than a chunk is put together elsewhere.
+//
+// What it takes, the host does not get.
+//
+// Threads: see Ring.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "ring/network_interface.h"
+#include "ring/ring.h"
+#include "xdp/capture_program.h"
+#include "xdp/xdp_socket.h"
+
+namespace warpmeter {
+
+struct XdpRingPlace {
+  unsigned queue = 0;             // of the interface: also the ring's number
+  std::size_t bytes = 64 << 20;   // of memory for frames; rounded to chunks, a power of 2 of them, 64 at least
+  std::size_t longest_frame = 0;  // bytes: what does not fit into a chunk comes in several
+};
+
+class XdpRing : public Ring {
+ public:
+  // Frames come in once `program` is attached. Throws std::system_error, see XdpSocket.
+  XdpRing(const NetworkInterface& interface, const XdpRingPlace& place, std::shared_ptr<CaptureProgram> program);
+  ~XdpRing() override;
+
+  bool is_zero_copy() const { return socket_.is_zero_copy(); }
+
+  std::size_t size() const override;
+  int fd() const override { return socket_.fd(); }
+  std::optional<RingBlock> next() override;
+  // Those whose driver had no room for the mark have the time of next().
+  void frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const override;
+  bool waits_for_lease() const override;
+  std::chrono::milliseconds delay() const override;
+  void shut() override { program_->shut(); }
+  // To be asked about once a second: `times_full` is how often something had been lost since.
+  void update_counts() override;
+  RingCounts counts() const override;
+
+ private:
+  struct Block;
+  struct Memory;
+
+  void take_back();
+  Block& free_block();
+  std::uint32_t copy_descriptors(Block& block);
+
+  const NetworkInterface interface_;
+  const unsigned queue_;
+  const std::shared_ptr<CaptureProgram> program_;
+  const std::shared_ptr<Memory> memory_;
+  XdpSocket socket_;
+  std::size_t held_ = 0;  // chunks in blocks that were given out
+  const std::uint32_t most_;
+  std::atomic<std::uint64_t> received_ = 0, ring_full_ = 0, times_full_ = 0;
+};
+
+}  // namespace warpmeter
