@@ -15,6 +15,7 @@
 #include "extract/backend.h"
 #include "extract/extract_options.h"
 #include "info/capture_info.h"
+#include "metrics/metrics_server.h"
 #include "output/ipfix_output.h"
 #include "parquet/parquet_files.h"
 #include "program/interrupt.h"
@@ -47,6 +48,7 @@ ExitStatus info() {
   line("build", fmt::format("{}, {}", WARPMETER_BUILD_TYPE, __VERSION__));
   line("CUDA", built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found or wanted)");
   line("filters", PacketFilter::available() ? "built in (libpcap)" : "not built in (no libpcap)");
+  line("metrics", built_with_metrics() ? "built in (libmicrohttpd)" : "not built in (no libmicrohttpd)");
   line("IPFIX", built_with_ipfix() ? "built in (libfixbuf)" : "not built in (no libfixbuf)");
   line("unpacking", unpacking_support());
   line("Parquet", parquet_support());

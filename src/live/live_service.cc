@@ -22,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds kLookEvery = 100ms, kLineEvery = 1s, kStatusEvery = 5s;
-constexpr std::chrono::seconds kGrace = 3s;  // in which what gave up is still told properly
+constexpr std::chrono::seconds kGrace = 2s;  // in which what gave up is still told properly
 constexpr int kPetsAPeriod = 4;              // of the watchdog
 constexpr std::size_t kTalkers = 3, kUsualColumns = 80;
 constexpr const char* kWipeLine = "\r\033[K";

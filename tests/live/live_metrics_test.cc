@@ -1,0 +1,105 @@
+// The metrics of a state: sums, labels, what is left out where it is not known; the dashboard asks for no others.
+#include "live/live_metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace warpmeter {
+namespace {
+
+LiveState some_state() {
+  LiveState state;
+  state.now_ns = 5'000'000'000;
+  state.rings = {{.point = "eth\"0", .ring = 1, .received = 70, .filtered = 20, .ring_full = 10, .no_socket = 3}};
+  state.rings[0].last_ns = 4'500'000'000;
+  state.rings[0].fill = 0.25;
+  state.points = {{"eth0", 7}};
+  state.metering.metered = 60;
+  state.metering.ignored[static_cast<int>(Ignored::not_ip)] = 10;
+  state.records.latency[0] = 2;
+  state.collector = ExportState{};
+  state.collector->queued_bytes = 99;
+  return state;
+}
+
+bool has_line(const std::string& text, const std::string& line) {
+  return text.find("\n" + line + "\n") != std::string::npos;
+}
+
+TEST(LiveMetrics, SaysWhatTheStateSays) {
+  const LiveState state = some_state();
+  EXPECT_EQ(state.offered(), 110u);
+  EXPECT_EQ(state.lost(), 20u);
+  const std::string text = live_metrics(state, "1.2");
+  for (const char* line :
+       {R"(warpmeter_build_info{version="1.2"} 1)",
+        R"(warpmeter_ring_offered_packets_total{interface="eth\"0",ring="1"} 103)",
+        R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="ring_full"} 10)",
+        R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="no_socket"} 3)",
+        R"(warpmeter_ring_fill_ratio{interface="eth\"0",ring="1"} 0.25)",
+        R"(warpmeter_ring_last_packet_age_seconds{interface="eth\"0",ring="1"} 0.5)",
+        R"(warpmeter_interface_lost_packets_total{interface="eth0"} 7)", "warpmeter_metered_packets_total 60",
+        R"(warpmeter_ignored_packets_total{reason="not_ip"} 10)", "warpmeter_collector_queue_bytes 99",
+        R"(warpmeter_record_latency_seconds_bucket{le="+Inf"} 2)"}) {
+    EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;
+  }
+}
+
+TEST(LiveMetrics, WhatIsNotKnownIsLeftOut) {
+  LiveState state = some_state();
+  state.rings[0].last_ns = 0;
+  state.rings[0].fill = {};
+  state.collector = {};
+  const std::string text = live_metrics(state, "1");
+  EXPECT_EQ(text.find("warpmeter_ring_fill_ratio{"), std::string::npos);
+  EXPECT_EQ(text.find("warpmeter_ring_last_packet_age_seconds{"), std::string::npos);
+  EXPECT_EQ(text.find("warpmeter_collector_"), std::string::npos);
+}
+
+// Each family has # HELP and # TYPE once, before its samples; counters end in _total.
+TEST(LiveMetrics, IsWellFormed) {
+  std::istringstream lines(live_metrics(some_state(), "1"));
+  const std::regex sample(R"re(([a-z_]+)(\{([a-z_]+="([^"\\\n]|\\["\\n])*",?)+\})? [-+0-9.eInfNa]+)re");
+  std::set<std::string> families;
+  std::string family, type;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string hash, what, name;
+    if (line[0] == '#') {
+      words >> hash >> what >> name;
+      if (what == "HELP") EXPECT_TRUE(families.insert(name).second) << line;
+      else words >> type;
+      family = name;
+      continue;
+    }
+    std::smatch match;
+    ASSERT_TRUE(std::regex_match(line, match, sample)) << line;
+    const std::string of = match[1];
+    EXPECT_TRUE(of == family || (type == "histogram" && of.starts_with(family + "_"))) << line;
+    EXPECT_EQ(type == "counter", of.ends_with("_total")) << line;
+  }
+  EXPECT_GT(families.size(), 25u);
+}
+
+TEST(LiveMetrics, TheDashboardAsksForNoOthers) {
+  std::ifstream file(std::string(WARPMETER_SOURCE) + "/data/grafana/warpmeter.json");
+  ASSERT_TRUE(file);
+  const std::string dashboard(std::istreambuf_iterator<char>(file), {});
+  const std::string text = live_metrics(some_state(), "1");
+  const std::regex name(R"(\b(warpmeter|process)_[a-z_]+)");
+  std::set<std::string> asked;
+  for (std::sregex_iterator at(dashboard.begin(), dashboard.end(), name), end; at != end; ++at) asked.insert(at->str());
+  EXPECT_GT(asked.size(), 10u);
+  for (const std::string& one : asked) {
+    const bool there =
+        text.find("\n" + one + " ") != std::string::npos || text.find("\n" + one + "{") != std::string::npos;
+    EXPECT_TRUE(there) << one;
+  }
+}
+
+}  // namespace
+}  // namespace warpmeter

@@ -1,0 +1,56 @@
+// A state in words: rates between two states, what was lost, lines that no terminal breaks.
+#include "live/live_text.h"
+
+#include <gtest/gtest.h>
+
+namespace warpmeter {
+namespace {
+
+LiveState state_at(double seconds, std::uint64_t packets, std::uint64_t lost) {
+  LiveState state;
+  state.up_seconds = seconds;
+  state.rings = {{.point = "eth0", .received = packets, .ring_full = lost}};
+  state.bytes_read = 100 * packets;
+  state.records_leave = true;
+  state.records.records = packets / 10;
+  return state;
+}
+
+TEST(StatusLine, RatesAreOfTheTimeBetween) {
+  EXPECT_EQ(status_line(state_at(12, 3000, 0), state_at(10, 1000, 0), {}),
+            "1 k packets/s, 800 kbit/s, lost 0, 0 live flows, 100 records/s");
+}
+
+TEST(StatusLine, LossesAndTalkersAreTold) {
+  FlowKey key;
+  key.version = 4;
+  key.source[0] = 10;
+  LiveState now = state_at(11, 1000, 50);
+  now.collector = ExportState{};
+  now.collector->queued_bytes = 2048;
+  now.collector->counters.lost_records = 3;
+  EXPECT_EQ(
+      status_line(now, state_at(10, 1000, 10), {{key, 1024}, {key, 512}}),
+      "40 packets/s, 0 bit/s, lost 50 (now 40/s), 0 live flows, 0 records/s, collector lost 3, 2 KiB wait for it; "
+      "top 10.0.0.0 1 KiB, 10.0.0.0 512 B");
+}
+
+TEST(StatusLine, IsCutWhereATerminalWouldBreakIt) {
+  EXPECT_EQ(cut_to_columns("0123456789", 10), "0123456789");
+  EXPECT_EQ(cut_to_columns("0123456789", 9), "012345...");
+  EXPECT_EQ(cut_to_columns("0123456789", 2), "");
+}
+
+TEST(SummarySoFar, HasTheSums) {
+  LiveState state = state_at(2, 100, 5);
+  state.metering.metered = 90;
+  state.metering.ignored[static_cast<int>(Ignored::not_ip)] = 10;
+  const std::string text = summary_so_far(state);
+  for (const char* part : {"after 2 s", "offered     105\n", "5 because a ring was full", "metered     90\n",
+                           "not IP 10\n", "flow records        10\n"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
+}  // namespace
+}  // namespace warpmeter

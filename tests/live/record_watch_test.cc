@@ -1,0 +1,63 @@
+// Records that leave while a capture runs: counted, how late those of idle flows were, and who sent most.
+#include "live/record_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace warpmeter {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000, kIdle = 300 * kSecond;
+
+FlowRecord idle_record(std::int64_t end_ns, std::uint8_t host, std::uint64_t bytes) {
+  FlowRecord record;
+  record.key.version = 4;
+  record.key.source[0] = 10;
+  record.key.source[3] = host;
+  record.end_ns = end_ns;
+  record.end_reason = EndReason::idle;
+  record.bytes = bytes;
+  return record;
+}
+
+TEST(RecordWatch, LatencyIsFromWhenTheEndWasSure) {
+  RecordWatch watch(kIdle, false);
+  const FlowRecord record = idle_record(1000 * kSecond, 1, 1);
+  watch.saw(record, record.end_ns + kIdle + kSecond / 2);  // 0.5 s: the bound itself
+  watch.saw(record, record.end_ns + kIdle + 100 * kSecond);
+  watch.saw(record, record.end_ns + kIdle - kSecond);  // a clock that was set back
+  const RecordCounts counts = watch.counts();
+  EXPECT_EQ(counts.records, 3u);
+  EXPECT_EQ(counts.latency[5], 1u);  // more than 0.4, at most 0.5
+  EXPECT_EQ(counts.latency.back(), 1u);
+  EXPECT_EQ(counts.latency[0], 1u);
+  EXPECT_DOUBLE_EQ(counts.latency_sum, 99.5);
+}
+
+TEST(RecordWatch, OtherEndsHaveNoLatency) {
+  RecordWatch watch(kIdle, false);
+  FlowRecord record = idle_record(0, 1, 1);
+  record.end_reason = EndReason::active;
+  watch.saw(record, kSecond);
+  const RecordCounts counts = watch.counts();
+  EXPECT_EQ(counts.records, 1u);
+  EXPECT_EQ(std::accumulate(counts.latency.begin(), counts.latency.end(), std::uint64_t{0}), 0u);
+}
+
+TEST(RecordWatch, TopTalkersOfWhatCameSince) {
+  RecordWatch watch(kIdle, true);
+  for (std::uint8_t host = 1; host < 10; ++host) {
+    watch.saw(idle_record(0, host, 100 * host), 0);
+    watch.saw(idle_record(0, host, host), 0);
+  }
+  const auto top = watch.top_talkers(2);
+  ASSERT_EQ(top.size(), 2u);
+  EXPECT_EQ(top[0].bytes, 909u);
+  EXPECT_EQ(top[0].key.source[3], 9);
+  EXPECT_EQ(top[1].bytes, 808u);
+  EXPECT_TRUE(watch.top_talkers(2).empty());
+}
+
+}  // namespace
+}  // namespace warpmeter
