@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <thread>
 #include <utility>
 
-#include "extract/shard_flows.h"
+#include "extract/end_flows.h"
 #include "meter/segment_line.h"
 #include "warpmeter/random_seed.h"
 
@@ -16,8 +14,8 @@ namespace {
 // Every shard may hold this many finished partials back.
 constexpr std::size_t kPartialsPerChunk = 256;
 
-// Of the memory for flow states, what those may take that stay where they are until they are exported.
-constexpr std::uint64_t kStayShare = 2;
+// Flows of a shard that are looked at for being idle, at most, whenever its group has been metered.
+constexpr std::size_t kLooksABatch = 1024;
 
 // Groups of shards, for each of which a batch is a task: as many as threads may meter at once.
 constexpr unsigned kFewestGroups = 16;
@@ -47,8 +45,11 @@ CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, R
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   for (unsigned i = 0; i < kShards; ++i)
     shards_.push_back(std::make_unique<Shard>(options.meter, hash_seed, flow_memory_, hole_memory_));
-  expired_ns_.resize(kShards);
   told_live_.resize(shape_.consumers);
+  if (options.expire_every_ns) {
+    for (const auto& shard : shards_) shard->find_idle_flows(options.expire_every_ns / kPartsOfExpiry);
+  }
+  let_go_.resize(kShards);
   duplicates_.reserve(kShards);
   for (unsigned i = 0; i < kShards; ++i) duplicates_.emplace_back(options.meter.duplicates, hash_seed);
 }
@@ -102,15 +103,16 @@ void CpuMetering::tell_live_flows(unsigned group) {
   told_live_[group] = live;
 }
 
-// Also where a clock was set back.
 void CpuMetering::let_idle_flows_go(unsigned shard, std::int64_t passed_ns) {
   if (passed_ns == FrameBlock::kNothingPassed) return;
-  if (std::abs(passed_ns - expired_ns_[shard]) < options_.expire_every_ns) return;
-  expired_ns_[shard] = passed_ns;
+  std::size_t looks = kLooksABatch;
   {
     const StageClock::Scope scope(clock_, Stage::meter);
-    shards_[shard]->expire(passed_ns);
+    shards_[shard]->let_idle_flows_go(passed_ns, looks);
   }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - let_go_[shard] < std::chrono::nanoseconds(options_.expire_every_ns / kPartsOfExpiry)) return;
+  let_go_[shard] = now;
   hand_over(*shards_[shard]);
 }
 
@@ -125,54 +127,10 @@ void CpuMetering::hand_over(Shard& shard) {
 
 void CpuMetering::drain() {
   std::vector<DuplicateFilter>().swap(duplicates_);
-  std::int64_t trace_end_ns = shards_.front()->latest_ns();
-  for (const auto& shard : shards_) trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
-  if (may_stay_until_export()) {
-    for (const auto& shard : shards_) {
-      hand_over(*shard);
-      shard->stop_metering();
-      runs_.add(std::make_shared<ShardFlows>(*shard, trace_end_ns));
-    }
-  } else {
-    drain_shards(trace_end_ns);
-  }
+  std::vector<Shard*> shards;
+  for (const auto& shard : shards_) shards.push_back(shard.get());
+  end_flows(shards, {options_.threads, options_.meter.flow_memory}, runs_, clock_);
   for (const auto& shard : shards_) meter_counters_.add(shard->counters());
-}
-
-// Beside the states there are then partials, places of the sort, and sections of the output.
-bool CpuMetering::may_stay_until_export() const {
-  std::uint64_t live = 0;
-  for (const auto& shard : shards_) live += shard->live();
-  return live * sizeof(CompactFlowState) <= options_.meter.flow_memory / kStayShare;
-}
-
-void CpuMetering::drain_shards(std::int64_t trace_end_ns) {
-  std::atomic<unsigned> next_shard = 0;
-  const auto work = [&] {
-    try {
-      drain_shards(next_shard, trace_end_ns);
-    } catch (...) {
-      batches_.fail(std::current_exception());
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (unsigned i = 1; i < options_.threads; ++i) helpers.emplace_back(work);
-    work();
-  }
-  batches_.rethrow_failure();
-}
-
-void CpuMetering::drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns) {
-  for (unsigned s = next_shard++; s < kShards; s = next_shard++) {
-    for (bool more = true; more;) {
-      {
-        const StageClock::Scope scope(clock_, Stage::drain);
-        more = shards_[s]->drain(trace_end_ns, kPartialsPerChunk);
-      }
-      hand_over(*shards_[s]);
-    }
-  }
 }
 
 }  // namespace warpmeter

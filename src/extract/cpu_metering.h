@@ -4,7 +4,7 @@
 // Shards are metered in groups, each of which sees the batches in trace order and is one thread at a time.
 #pragma once
 
-#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -37,9 +37,6 @@ class CpuMetering : public MeteringProcess {
               const HashSeed& hash_seed);
   static BatchShape shape_of(const MeteringOptions& options);
   void meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch);
-  bool may_stay_until_export() const;
-  void drain_shards(std::int64_t trace_end_ns);
-  void drain_shards(std::atomic<unsigned>& next_shard, std::int64_t trace_end_ns);
   void hand_over(Shard& shard);
   void let_idle_flows_go(unsigned shard, std::int64_t passed_ns);
   void tell_live_flows(unsigned group);
@@ -60,9 +57,9 @@ class CpuMetering : public MeteringProcess {
   HugePages flow_memory_;   // of the shards
   HoleMemory hole_memory_;  // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
-  std::vector<std::int64_t> expired_ns_;     // a shard each: when idle flows left last
-  std::vector<std::uint64_t> told_live_;     // a group each: flows, as running() has them
-  std::vector<DuplicateFilter> duplicates_;  // a shard each, until there are no more packets
+  std::vector<std::uint64_t> told_live_;                       // a group each: flows, as running() has them
+  std::vector<std::chrono::steady_clock::time_point> let_go_;  // a shard each: when its partials left last
+  std::vector<DuplicateFilter> duplicates_;                    // a shard each, until there are no more packets
 };
 
 }  // namespace warpmeter

@@ -26,6 +26,9 @@ struct MeteringOptions {
   std::function<void(unsigned thread)> begin_thread = {};  // ExtractOptions
 };
 
+// Of expire_every_ns, what finding an idle flow may take, and what letting its partial go.
+inline constexpr std::int64_t kPartsOfExpiry = 4;
+
 class MeteringProcess {
  public:
   virtual ~MeteringProcess() = default;

@@ -67,6 +67,7 @@ CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
     }
   }
   ++live_;
+  newest_ = number;
   enter(hash, number);
   // Where flows have 3 packets, 8 % of a run.
   if (const std::size_t next = free_ ? free_ - 1 : used_; next / kSlab < slabs_.size()) prefetch(next);
@@ -96,6 +97,50 @@ void FlowTable::release(std::size_t number) {
   released.next_free = free_;
   free_ = number + 1;
   --live_;
+}
+
+void FlowTable::erase(std::size_t number) {
+  leave_index(number);
+  release(number);
+}
+
+// The bucket where the search for a state begins.
+std::uint64_t FlowTable::home_of(std::size_t number) const {
+  return hash_flow(state(number).key, hash_seed_).hash & mask_;
+}
+
+void FlowTable::leave_index(std::size_t number) {
+  const std::uint64_t hash = hash_flow(state(number).key, hash_seed_).hash;
+  for (std::uint64_t i = hash & mask_;; i = (i + 1) & mask_) {
+    for (std::uint32_t left = index_[i].with_tag(IndexBucket::tag_of(hash)); left; left &= left - 1) {
+      const auto at = static_cast<unsigned>(std::countr_zero(left));
+      if (index_[i].number(at) != number) continue;
+      const bool was_full = index_[i].is_full();
+      index_[i].remove(at);
+      while (was_full && fill_gap(i)) {
+      }
+      return;
+    }
+  }
+}
+
+// A bucket is no longer full that others went past, perhaps: nobody would look for them behind it any more. The first
+// of them that may lie here comes back; the gap is then where that was. False: there is none, or nobody went past the
+// gap.
+bool FlowTable::fill_gap(std::uint64_t& bucket) {
+  for (std::uint64_t behind = (bucket + 1) & mask_;; behind = (behind + 1) & mask_) {
+    IndexBucket& other = index_[behind];
+    for (unsigned at = 0; at < IndexBucket::kEntries && other.is_used(at); ++at) {
+      const std::uint32_t number = other.number(at);
+      if (((behind - home_of(number)) & mask_) < ((behind - bucket) & mask_)) continue;  // begins behind the gap
+      const bool was_full = other.is_full();
+      index_[bucket].enter(other.tag(at), number);
+      other.remove(at);
+      bucket = behind;
+      return was_full;
+    }
+    if (!other.is_full() || behind == bucket) return false;
+  }
 }
 
 void FlowTable::rebuild_index() {

@@ -1,6 +1,7 @@
 // The live flows of a shard: states in slabs, found through an open-addressed index of 4-byte entries {tag, state
-// number}, sixteen in a bucket. Memory is fixed by a budget; the index grows by doubling and is built anew after flows
-// expired or were evicted, so there are no tombstones. A live flow takes 160 bytes, and 5 to 11 in the index.
+// number}, sixteen in a bucket. Memory is fixed by a budget; the index grows by doubling and is built anew after many
+// flows expired or were evicted at once; where one goes, what had no room before moves into its place. So there are no
+// tombstones. A live flow takes 160 bytes, and 5 to 11 in the index.
 //
 // Threads: one owner (a shard).
 #pragma once
@@ -44,6 +45,10 @@ class FlowTable {
   // Lets a state go. The index still names it: call rebuild_index() before the next find().
   void release(std::size_t number);
   void rebuild_index();
+  // Lets a state go, and the index knows. Takes time as finding it does, however many there are.
+  void erase(std::size_t number);
+  // The number of the state that was inserted last.
+  std::size_t newest() const { return newest_; }
   // For good: only state() may be called from here on.
   void free_index() { std::vector<IndexBucket>().swap(index_); }
 
@@ -68,6 +73,9 @@ class FlowTable {
   }
   void enter(std::uint64_t hash, std::size_t number);
   void enter_all();
+  void leave_index(std::size_t number);
+  bool fill_gap(std::uint64_t& bucket);
+  std::uint64_t home_of(std::size_t number) const;
   void set_index(std::size_t entries);
 
   const HashSeed hash_seed_;
@@ -79,6 +87,7 @@ class FlowTable {
   std::vector<CompactFlowState*> slabs_;
   std::size_t used_ = 0;  // states that were ever in use
   std::size_t live_ = 0;
+  std::size_t newest_ = 0;
   std::size_t room_ = 0;    // live flows until the next grow()
   std::uint64_t free_ = 0;  // list of free states, linked by next_free: number + 1, 0 = end
 };

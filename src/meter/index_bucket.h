@@ -44,6 +44,18 @@ class alignas(64) IndexBucket {
     return number >> 8;
   }
 
+  bool is_used(unsigned i) const { return bytes_[i] != 0; }
+  std::uint8_t tag(unsigned i) const { return bytes_[i]; }
+
+  // The last entry takes its place.
+  void remove(unsigned i) {
+    unsigned last = kEntries - 1;
+    while (!bytes_[last]) --last;
+    bytes_[i] = bytes_[last];
+    bytes_[last] = 0;
+    std::memmove(bytes_ + kEntries + kNumberBytes * i, bytes_ + kEntries + kNumberBytes * last, kNumberBytes);
+  }
+
   // REQUIRES: not full.
   void enter(std::uint8_t tag, std::uint32_t number) {
     unsigned i = 0;

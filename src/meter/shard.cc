@@ -38,6 +38,9 @@ namespace {
 // How much of the room is made free when it has run out, so that making room stays rare.
 constexpr std::size_t kEvictedShare = 8;
 
+// What packets may be ahead of the time that has passed, where no clock was set back: rings are not read in one moment.
+constexpr std::int64_t kMayBeAhead = 2'000'000'000;
+
 }  // namespace
 
 Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::memory_resource& memory,
@@ -90,7 +93,7 @@ inline void Shard::apply(CompactFlowState& flow, const Segment& segment, const V
 Verdict Shard::any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
                           bool duplicate, CompactFlowState* known) {
   CompactFlowState* const found = known ? known : table_.find(key, hash);
-  CompactFlowState& flow = found ? *found : new_state(key, hash);
+  CompactFlowState& flow = found ? *found : new_state(key, hash, segment.time_ns);
   const Verdict verdict = judge(flow, hash, segment, number, duplicate);
   cross(flow, verdict.boundary, next_packet(segment, duplicate), number);
   if (is_full(flow, segment, full_counter_)) spill_counters(flow);
@@ -99,9 +102,10 @@ Verdict Shard::any_packet(const FlowKey& key, std::uint64_t hash, const Segment&
 }
 
 // Not in use yet: who asks for it begins its flow.
-CompactFlowState& Shard::new_state(const FlowKey& key, std::uint64_t hash) {
+CompactFlowState& Shard::new_state(const FlowKey& key, std::uint64_t hash, std::int64_t time_ns) {
   if (!table_.has_room()) make_room();
   CompactFlowState& flow = table_.insert(key, hash);
+  if (wheel_) wheel_->file(static_cast<std::uint32_t>(table_.newest()), time_ns + options_.timeouts.idle_ns);
   flow.bits = 0;
   counters_.peak_live_flows = std::max<std::uint64_t>(counters_.peak_live_flows, table_.live());
   return flow;
@@ -111,7 +115,7 @@ void Shard::adopt(const HandedOverFlow& from) {
   const std::uint64_t hash = hash_flow(from.state.key, hash_seed_).hash;
   CompactFlowState* flow = table_.find(from.state.key, hash);
   if (flow) finish(*flow, {EndReason::idle, Removal::expired});
-  else flow = &new_state(from.state.key, hash);
+  else flow = &new_state(from.state.key, hash, from.state.end_ns);
   take_over(*flow, from.state);
   ends_no_earlier_than(flow->end_ns);
   for (const Hole& hole : from.holes) holes_.add_highest(flow->holes, hole.begin, hole.end);
@@ -199,6 +203,7 @@ void Shard::expire_idle(std::int64_t time_ns) {
   counters_.expired += before - table_.live();
   if (table_.live() == before) return;
   table_.rebuild_index();
+  file_all();
 }
 
 void Shard::evict_longest_idle() {
@@ -216,6 +221,51 @@ void Shard::evict_longest_idle() {
   }
   counters_.evicted += leaving;
   table_.rebuild_index();
+  file_all();
+}
+
+void Shard::find_idle_flows(std::int64_t slot_ns) {
+  if (options_.timeouts.idle_ns) wheel_.emplace(slot_ns);
+}
+
+bool Shard::let_idle_flows_go(std::int64_t passed_ns, std::size_t& looks) {
+  if (!wheel_) return true;
+  return wheel_->turn(
+      passed_ns, looks, [this](std::uint32_t number) { table_.prefetch(number); },
+      [&](std::uint32_t number) { return look_for_idle(number, passed_ns); });
+}
+
+std::int64_t Shard::look_for_idle(std::uint32_t number, std::int64_t passed_ns) {
+  CompactFlowState& flow = table_.state(number);
+  const bool is_ahead = flow.end_ns - passed_ns > kMayBeAhead;
+  if (is_idle_at(flow.end_ns, passed_ns) || (is_ahead && stands_still(number, passed_ns))) {
+    finish(flow, {EndReason::idle, Removal::expired});
+    table_.erase(number);
+    ++counters_.expired;
+  }
+  if (!ahead_.empty() && (!is_ahead || !lives(number))) ahead_.erase(number);
+  if (!lives(number)) return ExpiryWheel::kGone;
+  return std::min(flow.end_ns, passed_ns) + options_.timeouts.idle_ns;
+}
+
+// Has it had no packet for the idle timeout, as far as could be seen?
+bool Shard::stands_still(std::uint32_t number, std::int64_t passed_ns) {
+  const CompactFlowState& flow = table_.state(number);
+  const Still now{std::uint64_t{flow.bytes} << 16 | flow.packets, passed_ns};
+  Still& before = ahead_.try_emplace(number, now).first->second;
+  if (before.had != now.had || passed_ns < before.passed_ns) before = now;
+  return is_idle_at(before.passed_ns, passed_ns);
+}
+
+// After many went at once.
+void Shard::file_all() {
+  if (!wheel_) return;
+  wheel_->clear();
+  ahead_.clear();
+  for (std::size_t number = 0; number < table_.states(); ++number) {
+    if (!lives(number)) continue;
+    wheel_->file(static_cast<std::uint32_t>(number), table_.state(number).end_ns + options_.timeouts.idle_ns);
+  }
 }
 
 void Shard::stop_metering() {

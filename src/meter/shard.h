@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "meter/expiry_wheel.h"
 #include "meter/flow_table.h"
 #include "meter/hole_store.h"
 #include "meter/segment_table.h"
@@ -51,9 +52,14 @@ class Shard {
   // Lets the flows go that are idle by the trace's time, and adds those that live to `flows`.
   void list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows);
 
-  // Lets the flows go that are idle at this time. REQUIRES: all packets before it have been metered. A look at every
-  // state, but only where one may be idle.
-  void expire(std::int64_t passed_ns) { expire_idle(passed_ns); }
+  // From here on let_idle_flows_go() finds idle flows, at most `slot_ns` after they are idle. REQUIRES: no flow lives
+  // yet.
+  void find_idle_flows(std::int64_t slot_ns);
+
+  // Lets flows go that are idle at this time. REQUIRES: all packets before it have been metered. Takes one of `looks`
+  // for each flow that it looks at, and stops when there are none left: false. Where a clock was set back, a flow whose
+  // latest packet lies ahead of this time goes when it has stood still for the idle timeout.
+  bool let_idle_flows_go(std::int64_t passed_ns, std::size_t& looks);
 
   // Ends up to `most` of the flows that still live. Call until it returns false; no meter() after that.
   // `trace_end_ns`: the latest packet time of the whole trace.
@@ -82,7 +88,7 @@ class Shard {
                 bool duplicate);
   void cross(CompactFlowState& flow, Boundary boundary, const NextPacket& next, std::uint64_t number);
   void apply(CompactFlowState& flow, const Segment& segment, const Verdict& verdict);
-  CompactFlowState& new_state(const FlowKey& key, std::uint64_t hash);
+  CompactFlowState& new_state(const FlowKey& key, std::uint64_t hash, std::int64_t time_ns);
   struct Ending {
     EndReason reason;
     Removal removal;
@@ -98,6 +104,9 @@ class Shard {
   void expire_idle(std::int64_t time_ns);
   void evict_longest_idle();
   bool is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const;
+  std::int64_t look_for_idle(std::uint32_t number, std::int64_t passed_ns);
+  bool stands_still(std::uint32_t number, std::int64_t passed_ns);
+  void file_all();
 
   const MeterOptions options_;
   const std::uint32_t full_counter_;  // packets
@@ -109,6 +118,13 @@ class Shard {
   std::optional<SegmentTable> segments_;                                      // method five-tuple only
   std::unordered_map<const CompactFlowState*, FlowRecord> spilled_counters_;  // of states with kCountersSpilled
   std::vector<Partial> finished_;
+  // Of a live capture only.
+  std::optional<ExpiryWheel> wheel_;
+  struct Still {
+    std::uint64_t had;       // packets and bytes
+    std::int64_t passed_ns;  // when it had them first
+  };
+  std::unordered_map<std::uint32_t, Still> ahead_;  // flows from before a clock was set back, by number
   std::int64_t latest_ns_;
   std::int64_t earliest_end_ns_;  // no live flow's latest packet is earlier; valid if there are flows
   std::size_t drained_ = 0;       // states that drain() has been through

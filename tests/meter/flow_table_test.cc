@@ -168,5 +168,31 @@ TEST(FlowTable, AgreesWithASetOverManyRounds) {
   }
 }
 
+// In an index that is as full as it may be, so that buckets overflow all the time.
+TEST(FlowTable, AgreesWithASetWhereOneLeavesAtATime) {
+  std::mt19937_64 random(6);
+  for (const std::uint64_t memory : {std::uint64_t{12'000}, std::uint64_t{200'000}}) {
+    FlowTable table(memory, kSeed);
+    std::unordered_set<std::uint32_t> live;
+    for (int round = 0; round < 20'000; ++round) {
+      const auto number = static_cast<std::uint32_t>(random() % 3000);
+      CompactFlowState* const found = find(table, number);
+      ASSERT_EQ(found != nullptr, live.contains(number)) << number;
+      if (found && random() % 4 == 0) {
+        std::size_t at = 0;
+        while (&table.state(at) != found) ++at;
+        table.erase(at);
+        live.erase(number);
+      } else if (!found && insert(table, number)) {
+        live.insert(number);
+        EXPECT_EQ(&table.state(table.newest()), find(table, number));
+      }
+      ASSERT_EQ(table.live(), live.size());
+    }
+    for (std::uint32_t i = 0; i < 3000; ++i) ASSERT_EQ(find(table, i) != nullptr, live.contains(i)) << i;
+    EXPECT_GT(live.size(), 40u);
+  }
+}
+
 }  // namespace
 }  // namespace warpmeter

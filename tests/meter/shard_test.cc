@@ -56,36 +56,6 @@ TEST(Shard, IdleTimeoutIsPassedOneNanosecondLater) {
   EXPECT_EQ(driver.ended()[0].removal, Removal::none);
 }
 
-TEST(Shard, FlowsThatAreIdleByNowLeaveWhenAsked) {
-  ShardDriver driver(meter_options());
-  driver.packet(1, test_segment(0).tcp(1, kSyn));
-  driver.packet(1, test_segment(10).tcp(2, kFin | kAck));
-  driver.packet(2, test_segment(500));
-  driver.shard().expire(1010);
-  EXPECT_TRUE(driver.ended().empty());
-  driver.shard().expire(1011);
-  ASSERT_EQ(driver.ended().size(), 1u);
-  EXPECT_EQ(driver.ended()[0].packets, 2u);
-  EXPECT_EQ(driver.ended()[0].end_reason, EndReason::end_of_flow);
-  EXPECT_EQ(driver.ended()[0].removal, Removal::expired);
-  driver.packet(1, test_segment(1100));  // another flow
-  driver.shard().expire(1501);
-  ASSERT_EQ(driver.ended().size(), 2u);
-  EXPECT_EQ(driver.ended()[1].end_reason, EndReason::idle);
-  driver.shard().expire(1501);
-  EXPECT_EQ(driver.ended().size(), 2u);
-  EXPECT_EQ(driver.drain().size(), 3u);
-}
-
-TEST(Shard, NoFlowLeavesWhenAskedWithoutAnIdleTimeout) {
-  MeterOptions options = meter_options();
-  options.timeouts.idle_ns = 0;
-  ShardDriver driver(options);
-  driver.packet(1, test_segment(0));
-  driver.shard().expire(std::int64_t{1} << 61);
-  EXPECT_TRUE(driver.ended().empty());
-}
-
 TEST(Shard, ActiveTimeoutHandsSequenceStateOn) {
   MeterOptions options = meter_options();
   options.timeouts.active_ns = 100;
