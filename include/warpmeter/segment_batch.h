@@ -66,6 +66,14 @@ class SegmentBatch {
     place.segment = s;
   }
 
+  // Moves a segment to an earlier place. Whose place that was is lost.
+  void move(std::uint32_t from, std::uint32_t to) {
+    key[to] = key[from];
+    hash[to] = hash[from];
+    segment[to] = segment[from];
+    shard[to] = shard[from];
+  }
+
   // Lists the segments by shard (a stable counting sort); of_shards() is valid from here on.
   void list_by_shard() {
     shard_begin.fill(0);

@@ -137,10 +137,14 @@ void add_live_command(CLI::App& app, Command& chosen) {
   add_method_options(*command, words->metering);
   command->option_defaults()->group("Resources");
   add_memory_options(*command, words->metering);
+  command->get_option("--threads")->description("threads that meter, at most 256 (default: one a ring)");
   add_service_options(*command, *words);
   add_report_options(*command, words->metering);
   command->footer(kLiveExamples);
-  command->callback([words, &chosen] { chosen = [words] { return run_live(*words); }; });
+  command->callback([words, command, &chosen] {
+    words->options.thread_a_ring = command->count("--threads") == 0;
+    chosen = [words] { return run_live(*words); };
+  });
 }
 
 }  // namespace warpmeter

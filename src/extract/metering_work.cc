@@ -116,6 +116,14 @@ MeteringWork::MeteringWork(const ExtractOptions& options, std::unique_ptr<Packet
       runs_(run_store_options(options)),
       metering_(make_metering(options, filter, backend.on_device, *source_, runs_, clock_)) {}
 
+MeteringWork::MeteringWork(const ExtractOptions& options, std::unique_ptr<PacketSource> source,
+                           const PacketFilter* filter, const BackendChoice& backend, const MakeMetering& make)
+    : options_(options),
+      backend_(backend),
+      source_(std::move(source)),
+      runs_(run_store_options(options)),
+      metering_(make(metering_options(options, filter, false, *source_), runs_, clock_)) {}
+
 void MeteringWork::run() {
   // From here on nothing allocates for a packet; batches, tables and pools are reused.
   {

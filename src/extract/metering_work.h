@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,9 +21,14 @@ namespace warpmeter {
 
 class MeteringWork {
  public:
+  using MakeMetering = std::function<std::unique_ptr<MeteringProcess>(const MeteringOptions&, RunStore&, StageClock&)>;
+
   // Makes the Metering Process. What is referred to must outlive it. Throws Error, DeviceError.
   MeteringWork(const ExtractOptions& options, std::unique_ptr<PacketSource> source, const PacketFilter* filter,
                const BackendChoice& backend);
+  // With a Metering Process of another kind, on the CPU, for which the source only tells how far it is.
+  MeteringWork(const ExtractOptions& options, std::unique_ptr<PacketSource> source, const PacketFilter* filter,
+               const BackendChoice& backend, const MakeMetering& make);
 
   // Meters all that the source gives. After this every partial is in runs(). Throws Error, DeviceError.
   void run();

@@ -68,13 +68,15 @@ std::string remarks_text(const Summary& s) {
 
 // What a live capture lost, and where. It is told also if that is nothing.
 std::string losses_text(const Summary& s) {
-  std::uint64_t full = 0, no_socket = 0, before = 0;
+  std::uint64_t full = 0, no_socket = 0, hand_over_full = 0, before = 0;
   for (const RingCounts& ring : s.rings) {
     full += ring.ring_full;
     no_socket += ring.no_socket;
+    hand_over_full += ring.hand_over_full;
   }
   for (const PointCounts& point : s.points) before += point.lost;
   std::string text = fmt::format("{} because a ring was full, {} by the interface", full, before);
+  if (hand_over_full) text += fmt::format(", {} because the thread of their flow had no room", hand_over_full);
   if (no_socket) text += fmt::format(", {} because nobody takes their queue", no_socket);
   return text;
 }
@@ -164,7 +166,9 @@ nlohmann::ordered_json capture_json(const Summary& s) {
                      {"filtered out before", r.filtered},
                      {"lost because it was full", r.ring_full},
                      {"times full", r.times_full},
-                     {"lost because nobody takes their queue", r.no_socket}});
+                     {"lost because nobody takes their queue", r.no_socket},
+                     {"handed over", r.handed_over},
+                     {"lost because the hand-over was full", r.hand_over_full}});
   }
   for (const PointCounts& p : s.points) points.push_back({{"interface", p.point}, {"lost by the interface", p.lost}});
   return {{"rings", rings}, {"interfaces", points}};

@@ -9,14 +9,24 @@
 #include "program/messages.h"
 
 namespace warpmeter {
+namespace {
+
+// Where each ring has a thread of its own, there are as many as may be opened.
+constexpr unsigned kMostOwners = 256;
+
+unsigned threads_of(const LiveOptions& options) {
+  return options.thread_a_ring ? kMostOwners : options.extract.threads;
+}
+
+}  // namespace
 
 CaptureCpus::CaptureCpus(const LiveOptions& options)
-    : options_(options), plan_(options.affinity, options.extract.threads) {}
+    : options_(options), plan_(options.affinity, threads_of(options)) {}
 
 void CaptureCpus::move_interrupts(const ObservationPoints& points) {
   if (!options_.set_irq_affinity) return;
   const std::vector<RingCounts> rings = points.ring_counts();
-  CpuPlan plan(options_.affinity, options_.extract.threads);
+  CpuPlan plan(options_.affinity, threads_of(options_));
   for (const std::string& point : options_.interfaces) {
     const auto count = static_cast<std::size_t>(std::ranges::count(rings, point, &RingCounts::point));
     const CpuList cpus = plan.of_next(point);

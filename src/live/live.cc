@@ -14,6 +14,7 @@
 #include "live/capture_cpus.h"
 #include "live/live_service.h"
 #include "live/live_source.h"
+#include "live/live_work.h"
 #include "live/running_export.h"
 #include "live/watched_writer.h"
 #include "output/record_output.h"
@@ -109,7 +110,8 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
 
   LiveSource source(live_options, filter ? &*filter : nullptr, cpus, stop);
   announce(options, source, service.metrics_url());
-  MeteringWork work(options, source.open(live_options.max_latency / 2), source.filter(), {"cpu", "live"});
+  const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, source);
+  MeteringWork& work = *made;
   RecordWatch records(options.meter.timeouts.idle_ns, service.shows_line());
   WatchedWriter watched(output, records);
   const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start};

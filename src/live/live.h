@@ -24,6 +24,7 @@ struct LiveOptions {
   Affinity affinity = {};                // of threads, their rings and, with the next, interrupts of queues
   bool set_irq_affinity = false;         // put back at the end
   unsigned rings = 0;                    // of each interface; 0: as many as AF_XDP needs, one of any other kind
+  bool thread_a_ring = true;             // else as many as extract.threads says
   std::chrono::nanoseconds duration{0};  // 0 = until `stop`
   ServiceOptions service;
   std::chrono::nanoseconds max_latency = std::chrono::seconds(1);  // from a flow's end to its Flow Record

@@ -48,6 +48,9 @@ class LiveSource {
 
   std::string description() const;  // for people
 
+  // Where packets are observed; nullptr: in no interface, but a folder.
+  ObservationPoints* points() const { return points_.get(); }
+
   // What became of packets and files. REQUIRES: the source has ended.
   void tell(Summary& summary);
 

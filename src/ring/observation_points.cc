@@ -64,11 +64,7 @@ std::string ObservationPoints::description() const {
 
 std::vector<RingCounts> ObservationPoints::ring_counts() const {
   std::vector<RingCounts> counts;
-  for (const Ring* const ring : rings_) {
-    RingCounts& one = counts.emplace_back(ring->counts());
-    one.last_ns = ring->last_ns();
-    one.fill = ring->fill();
-  }
+  for (const Ring* const ring : rings_) counts.push_back(ring->all_counts());
   return counts;
 }
 

@@ -3,8 +3,9 @@
 //
 // packet_ring.h is one over AF_PACKET; tests/ring/fake_ring.h is the shortest.
 //
-// Threads: one at a time. Leases may be let go from any thread, and outlive the ring. `counts()` may be asked from any
-// thread, also beside the others: what a ring counts are relaxed atomics, exact once it is drained.
+// Threads: one at a time; update_counts() and take_error() by one more, beside it. Leases may be let go from any
+// thread, and outlive the ring. `counts()` may be asked from any thread, also beside the others: what a ring counts are
+// relaxed atomics, exact once it is drained.
 #pragma once
 
 #include <atomic>
@@ -64,6 +65,21 @@ class Ring {
   virtual void update_counts() = 0;
   virtual RingCounts counts() const = 0;
 
+  // What became of its packets once they were received: told by those who meter them, from any thread.
+  void count_handed_over(std::uint64_t to_owners, std::uint64_t lost) {
+    handed_over_.fetch_add(to_owners, std::memory_order_relaxed);
+    hand_over_full_.fetch_add(lost, std::memory_order_relaxed);
+  }
+  // counts(), and that.
+  RingCounts all_counts() const {
+    RingCounts all = counts();
+    all.handed_over = handed_over_.load(std::memory_order_relaxed);
+    all.hand_over_full = hand_over_full_.load(std::memory_order_relaxed);
+    all.last_ns = last_ns();
+    all.fill = fill();
+    return all;
+  }
+
   // The share of the ring that is taken, 0 to 1, if that is known. From any thread, like counts().
   virtual std::optional<double> fill() const { return std::nullopt; }
 
@@ -76,6 +92,7 @@ class Ring {
   std::int64_t last_ns() const { return last_ns_.load(std::memory_order_relaxed); }
 
  private:
+  std::atomic<std::uint64_t> handed_over_ = 0, hand_over_full_ = 0;
   std::atomic<std::uint64_t> looks_ = 0;  // by one thread at a time
   std::atomic<std::int64_t> last_ns_ = 0;
 };

@@ -19,17 +19,18 @@ std::int64_t wall_clock_ns() {
 
 }  // namespace
 
-RingReader::RingReader(ObservationPoints& points, const std::vector<Ring*>& rings) : points_(points) {
+RingReader::RingReader(ObservationPoints& points, const std::vector<Ring*>& rings, int wake)
+    : points_(points), wake_(wake) {
   for (Ring* const ring : rings) rings_.push_back({ring, wall_clock_ns()});
 }
 
-std::optional<TakenBlock> RingReader::take() {
+std::optional<TakenBlock> RingReader::take(bool may_wait) {
   points_.look_when_due();
   if (!shut_ && points_.wants_to_stop()) shut();
   const bool last_is_there = shut_ && is_drained();
   if (auto taken = take_without_waiting()) return taken;
   at_end_ = last_is_there;
-  if (at_end_) return {};
+  if (at_end_ || !may_wait) return {};
   wait();
   return take_without_waiting();
 }
@@ -62,6 +63,7 @@ void RingReader::wait() const {
     wanted.push_back({.fd = place.ring->fd(), .events = POLLIN, .revents = 0});
     if (place.ring->fd() < 0) longest = kWaitUntold;
   }
+  wanted.push_back({.fd = wake_, .events = POLLIN, .revents = 0});
   poll(wanted.data(), wanted.size(), static_cast<int>(longest.count()));
   for (std::size_t i = 0; i < rings_.size(); ++i) {
     if (wanted[i].revents & ~POLLIN) points_.look_after(*rings_[i].ring);

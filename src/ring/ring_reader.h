@@ -15,17 +15,19 @@
 namespace warpmeter {
 
 struct TakenBlock {
-  const Ring* ring;
+  Ring* ring;
   RingBlock block;
 };
 
 class RingReader {
  public:
-  // What is referred to must outlive it.
-  RingReader(ObservationPoints& points, const std::vector<Ring*>& rings);
+  // What is referred to must outlive it. `wake`: what else ends a wait, for poll(2); -1: nothing.
+  RingReader(ObservationPoints& points, const std::vector<Ring*>& rings, int wake = -1);
 
   // The next block. Waits for one, but not for long: none also means that time has passed.
-  std::optional<TakenBlock> take();
+  std::optional<TakenBlock> take() { return take(true); }
+  // The same without waiting.
+  std::optional<TakenBlock> take_if_there() { return take(false); }
 
   // There will be no more.
   bool is_at_end() const { return at_end_; }
@@ -40,6 +42,7 @@ class RingReader {
     std::int64_t passed_ns;
   };
 
+  std::optional<TakenBlock> take(bool may_wait);
   std::optional<TakenBlock> take_without_waiting();
   void wait() const;
   void shut();
@@ -47,6 +50,7 @@ class RingReader {
 
   ObservationPoints& points_;
   std::vector<Place> rings_;
+  const int wake_;
   std::size_t turn_ = 0;
   bool shut_ = false;
   Clock::time_point last_is_there_;  // once shut: when the last block is complete

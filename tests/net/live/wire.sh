@@ -39,8 +39,8 @@ end_live() {
   [ "$got" = "$1" ] || { cat live.txt >&2; fail "exit status $got, expected $1"; }
 }
 
-# stats CONDITION: of `s`, the whole; `rings`, `interfaces`; `offered`, `received`, `before` (filtered out before), `full`:
-# sums over all rings.
+# stats CONDITION: of `s`, the whole; `rings`, `interfaces`; `offered`, `received`, `before` (filtered out before), `full`,
+# `not_handed`: sums over all rings.
 stats() {
   python3 - "$1" <<'PY'
 import json, sys
@@ -49,7 +49,8 @@ rings, interfaces = s['capture']['rings'], s['capture']['interfaces']
 names = ('offered', 'received', 'filtered out before', 'lost because it was full')
 offered, received, before, full = (sum(r[name] for r in rings) for name in names)
 assert offered == received + before + full and received + before == s['packets read']
-assert s['packets read'] == s['packets metered'] + sum(s['ignored'].values())
+not_handed = sum(r['lost because the hand-over was full'] for r in rings)
+assert s['packets read'] == s['packets metered'] + sum(s['ignored'].values()) + not_handed
 assert eval(sys.argv[1]), (sys.argv[1], s['capture'], s['packets read'], s['ignored'])
 PY
 }

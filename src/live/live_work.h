@@ -1,0 +1,16 @@
+// The Metering Process of a live capture: a thread a ring, or all threads for all that comes.
+#pragma once
+
+#include <memory>
+
+#include "extract/metering_work.h"
+#include "live/live.h"
+#include "live/live_source.h"
+
+namespace warpmeter {
+
+// `options`: of the run, as made of `live`. What is referred to must outlive it. Throws Error.
+std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,
+                                             LiveSource& source);
+
+}  // namespace warpmeter

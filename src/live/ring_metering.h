@@ -1,0 +1,73 @@
+// The Metering Process of a live capture on the CPU: each ring is read, decoded and metered by one thread, its owner,
+// and a thread has as many rings as there are more of them than threads. No packet waits for a lock, and none is
+// touched by two threads but those that come to another ring than that of their flow (flow_owners.h).
+//
+// The packets of a flow that come to one ring keep their order; between several rings they have none.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "capture/packet_source.h"
+#include "extract/hole_memory.h"
+#include "extract/metering_process.h"
+#include "live/ring_owner.h"
+#include "ring/observation_points.h"
+
+namespace warpmeter {
+
+// How far all owners have come, for those who look at a source. Nobody claims from it.
+class RingTally : public PacketSource {
+ public:
+  explicit RingTally(bool ends) : ends_(ends) {}
+  bool ends() const override { return ends_; }
+  bool repeatable() const override { return false; }
+
+  // From any thread.
+  void add(std::uint64_t frames, std::uint64_t bytes) {
+    Chunk chunk;
+    number(chunk, frames, bytes);
+  }
+
+ private:
+  bool claim(Chunk&, const ChunkOptions&) override { return false; }
+  const bool ends_;
+};
+
+class RingMetering : public MeteringProcess {
+ public:
+  // Segments that a queue between two owners holds, and all queues together: 96 MiB.
+  static constexpr std::size_t kQueue = 16384, kQueuesInAll = 1 << 20;
+
+  // So many owners: as many as threads, but no more than rings. What is referred to must outlive it. Throws Error.
+  RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
+               StageClock& clock);
+  // With queues of `queue` segments.
+  RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
+               StageClock& clock, std::size_t queue);
+
+  void run() override;
+  void drain() override;
+  std::uint64_t block() const override { return options_.meter.five_tuple.block; }
+
+ private:
+  void fail();  // by what is thrown just now
+
+  const MeteringOptions options_;
+  const HashSeed hash_seed_;
+  RunStore& runs_;
+  StageClock& clock_;
+  const Decoder decoder_;
+  HandOver hand_over_;
+  FlowOwners flow_owners_;
+  HoleMemory hole_memory_;  // of all shards
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;  // of what follows
+  std::exception_ptr failure_;
+  std::vector<std::unique_ptr<RingOwner>> owners_;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,249 @@
+#include "live/ring_owner.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "meter/segment_line.h"
+
+namespace warpmeter {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Every shard may hold this many finished partials back.
+constexpr std::size_t kPartialsPerChunk = 256;
+
+// How long an owner waits for room at another one, at most; then it goes on, and what finds none is lost. Until then
+// its ring fills, and what the ring has no room for is lost there, in whole blocks.
+constexpr std::chrono::milliseconds kLongestWait{50};
+
+// Flows that are looked at for being idle between two batches, at most.
+constexpr std::size_t kLooksABatch = 8192;
+
+// So far ahead of the segment that is looked at, the place of its owner is asked for.
+constexpr std::uint32_t kAhead = 16;
+
+}  // namespace
+
+RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& points, const std::vector<Ring*>& rings,
+                     std::uint64_t flow_memory)
+    : common_(common),
+      number_(number),
+      reader_(points, rings, common.hand_over.wake_fd(number)),
+      batch_(common.options.batch),
+      incoming_(common.options.batch),
+      pushed_(common.hand_over.owners()),
+      refused_(common.hand_over.owners()),
+      let_go_(Clock::now()) {
+  MeterOptions meter = common_.options.meter;
+  meter.flow_memory = flow_memory;
+  duplicates_.reserve(kShards);
+  for (unsigned i = 0; i < kShards; ++i) {
+    shards_.push_back(std::make_unique<Shard>(meter, common_.hash_seed, flow_memory_, common_.hole_memory));
+    if (common_.options.expire_every_ns)
+      shards_.back()->find_idle_flows(common_.options.expire_every_ns / kPartsOfExpiry);
+    duplicates_.emplace_back(meter.duplicates, common_.hash_seed);
+  }
+}
+
+void RingOwner::run() {
+  do {
+    const std::int64_t others = common_.hand_over.passed_by_others(number_);  // before looking what they have for it
+    meter_handed_over();
+    take_blocks();
+    common_.hand_over.has_passed(number_, reader_.passed_ns());
+    let_idle_flows_go(std::min(others, reader_.passed_ns()));
+    tell_live_flows();
+  } while (!reader_.is_at_end() && !common_.failed);
+  common_.hand_over.end(number_);
+  meter_rest();
+  std::vector<DuplicateFilter>().swap(duplicates_);
+}
+
+// What others still read.
+void RingOwner::meter_rest() {
+  for (;;) {
+    const bool all = common_.hand_over.all_ended();  // before looking what they have for it
+    meter_handed_over();
+    if (all || common_.failed) return;
+    let_idle_flows_go(common_.hand_over.passed_by_others(number_));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// As many as make a batch, if they are there. Waits for the first, but not for long.
+void RingOwner::take_blocks() {
+  batch_.reset(0);
+  stretches_.clear();
+  std::optional<TakenBlock> block = wait_for_block();
+  while (block) {
+    decode(*std::exchange(block, {}));
+    if (batch_.frames < common_.options.batch / 2) block = reader_.take_if_there();
+  }
+  if (batch_.frames > 0) meter_batch();
+}
+
+std::optional<TakenBlock> RingOwner::wait_for_block() {
+  if (auto block = reader_.take_if_there(); block || more_idle_ || reader_.is_at_end()) return block;
+  common_.hand_over.begin_wait(number_);
+  std::optional<TakenBlock> block;
+  if (!common_.hand_over.has_some_for(number_)) block = reader_.take();
+  common_.hand_over.end_wait(number_);
+  return block;
+}
+
+// The block goes back to its ring when the last frame is decoded: nothing points to it then.
+void RingOwner::decode(TakenBlock taken) {
+  RingBlock& block = taken.block;
+  while (block.frames > 0) {
+    if (batch_.frames >= common_.options.batch) {
+      meter_batch();
+      batch_.reset(0);
+      stretches_.clear();
+    }
+    stretches_.push_back({taken.ring, batch_.count});
+    frames_.clear();
+    taken.ring->frames_of(block, common_.options.batch - batch_.frames, frames_);
+    for (const Frame& frame : frames_.frames) bytes_ += frame.captured;
+    const StageClock::Scope scope(common_.clock, Stage::decode);
+    common_.decoder.append(frames_, batch_, batch_counters_);
+  }
+}
+
+void RingOwner::meter_batch() {
+  if (common_.hand_over.owners() > 1) hand_over_others();
+  const std::uint32_t frames = batch_.frames;
+  meter(batch_);
+  common_.metered(frames, std::exchange(bytes_, 0));
+  common_.running.add(batch_counters_);
+  decode_counters_.add(std::exchange(batch_counters_, {}));
+}
+
+// Leaves its own segments in the batch.
+void RingOwner::hand_over_others() {
+  const std::uint32_t count = batch_.count;
+  std::uint32_t kept = 0;
+  std::size_t stretch = 0;
+  for (std::uint32_t i = 0; i < std::min(kAhead, count); ++i) common_.owners.prefetch(batch_.hash[i]);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i + kAhead < count) common_.owners.prefetch(batch_.hash[i + kAhead]);
+    const unsigned owner = common_.owners.owner_of(batch_.hash[i], batch_.segment[i].time_ns, number_);
+    if (owner != number_) {
+      while (stretch + 1 < stretches_.size() && stretches_[stretch + 1].first_segment <= i) ++stretch;
+      hand_over(i, owner, stretches_[stretch]);
+      continue;
+    }
+    if (kept != i) batch_.move(i, kept);
+    ++kept;
+  }
+  batch_.count = kept;
+  publish();
+  for (const Stretch& s : stretches_) {
+    if (s.handed_over + s.lost) s.ring->count_handed_over(s.handed_over, s.lost);
+    batch_counters_.metered -= s.lost;
+  }
+}
+
+void RingOwner::hand_over(std::uint32_t segment, unsigned to, Stretch& from) {
+  const QueuedSegment queued{batch_.key[segment], batch_.shard[segment], batch_.hash[segment], batch_.segment[segment]};
+  SegmentQueue& queue = common_.hand_over.queue(number_, to);
+  if (!queue.push(queued) && !(wait_for_room(to) && queue.push(queued))) {
+    ++from.lost;
+    return;
+  }
+  pushed_[to] = true;
+  ++from.handed_over;
+}
+
+// The other one may wait for room here: so it makes some meanwhile.
+bool RingOwner::wait_for_room(unsigned to) {
+  if (refused_[to]) return false;
+  SegmentQueue& queue = common_.hand_over.queue(number_, to);
+  common_.hand_over.publish(number_, to);
+  for (const Clock::time_point end = Clock::now() + kLongestWait; !queue.has_room();) {
+    if (common_.failed || Clock::now() >= end) {
+      refused_[to] = true;
+      return false;
+    }
+    meter_handed_over();
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+void RingOwner::publish() {
+  for (unsigned to = 0; to < pushed_.size(); ++to) {
+    if (pushed_[to]) common_.hand_over.publish(number_, to);
+    pushed_[to] = refused_[to] = false;
+  }
+}
+
+void RingOwner::meter_handed_over() {
+  for (unsigned from = 0; from < common_.hand_over.owners(); ++from) {
+    if (from != number_) meter_handed_over(common_.hand_over.queue(from, number_));
+  }
+}
+
+// What is there now, and no more: it may be filled all the time.
+void RingOwner::meter_handed_over(SegmentQueue& queue) {
+  for (std::size_t left = queue.capacity(); left > 0;) {
+    const auto some = queue.front().first(std::min({queue.front().size(), left, std::size_t{common_.options.batch}}));
+    if (some.empty()) return;
+    incoming_.reset(0);
+    for (const QueuedSegment& s : some) {
+      incoming_.push(s.key, {s.hash, s.shard}, s.segment);
+      incoming_.segment[incoming_.count - 1].frame = incoming_.count - 1;
+    }
+    incoming_.frames = incoming_.count;
+    queue.pop(some.size());
+    left -= some.size();
+    meter(incoming_);
+  }
+}
+
+void RingOwner::meter(SegmentBatch& batch) {
+  {
+    const StageClock::Scope scope(common_.clock, Stage::meter);
+    batch.first_number = next_number_;
+    next_number_ += batch.frames;
+    batch.list_by_shard();
+    meter_listed(shards_, duplicates_, batch, batch.of_shards(0, kShards));
+  }
+  const auto is_full = [](const auto& shard) { return shard->finished().size() >= kPartialsPerChunk; };
+  if (std::ranges::any_of(shards_, is_full)) let_partials_go();
+}
+
+void RingOwner::let_partials_go() {
+  const StageClock::Scope scope(common_.clock, Stage::spill);
+  for (const auto& shard : shards_) {
+    if (shard->finished().empty()) continue;
+    common_.running.ended_flows(shard->finished().size());
+    common_.runs.add(std::exchange(shard->finished(), {}));
+  }
+}
+
+void RingOwner::tell_live_flows() {
+  std::uint64_t live = 0;
+  for (const auto& shard : shards_) live += shard->live();
+  common_.running.live_flows(live, std::exchange(told_live_, live));
+}
+
+void RingOwner::let_idle_flows_go(std::int64_t passed_ns) {
+  if (common_.options.expire_every_ns == 0 || passed_ns == FrameBlock::kNothingPassed) return;
+  {
+    const StageClock::Scope scope(common_.clock, Stage::meter);
+    std::size_t looks = kLooksABatch;
+    more_idle_ = false;
+    for (unsigned i = 0; i < kShards && looks > 0; ++i) {
+      if (!shards_[next_shard_]->let_idle_flows_go(passed_ns, looks)) more_idle_ = true;
+      else next_shard_ = (next_shard_ + 1) % kShards;
+    }
+  }
+  const Clock::time_point now = Clock::now();
+  if (now - let_go_ < std::chrono::nanoseconds(common_.options.expire_every_ns / kPartsOfExpiry)) return;
+  let_go_ = now;
+  let_partials_go();
+}
+
+}  // namespace warpmeter
