@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "advise/advise.h"
 #include "cli/commands.h"
 #include "cli/metering_words.h"
 #include "cli/output_words.h"
@@ -25,7 +26,7 @@ struct LiveWords {
   std::vector<std::string> filter;
   OutputWords output;
   MeteringWords metering;
-  std::string ring = "auto", ring_size, duration, max_latency, affinity = "off";
+  std::string ring = "auto", ring_size, duration, max_latency, advise, affinity = "off";
   std::string metrics, drain_timeout;
   bool not_promiscuous = false;
   LiveOptions options;
@@ -38,6 +39,7 @@ const char* const kLiveExamples =
   warpmeter live -i eth1 -i eth2 -o flows.csv tcp        two interfaces, filtered
   warpmeter live -i folder:/data/captures --rotate 5m -o flows.parquet
                                                          files that tcpdump -G, dumpcap -b and others write there
+  warpmeter live --advise eth0                           what should be changed before
 )";
 
 void add_capture_options(CLI::App& app, LiveWords& w) {
@@ -45,8 +47,10 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
   app.add_option("-i,--interface", w.options.interfaces,
                  "network interface to capture from, may be given again; or folder:PATH, files that are written there")
       ->type_name("IFACE")
-      ->required()
       ->allow_extra_args(false);
+  app.add_option("--advise", w.advise,
+                 "instead of a capture: what should be changed at this interface, with the commands; changes nothing")
+      ->type_name("IFACE");
   app.add_option("--duration", w.duration, "stop after this time (default: on SIGINT or SIGTERM)")->type_name("TIME");
   app.add_option("--max-latency", w.max_latency,
                  "to collectors, pipes and files of --rotate TIME Flow Records go at most this long after they have "
@@ -92,6 +96,7 @@ RingKind kind_of(const std::string& word) {
 
 LiveOptions options_of(const LiveWords& w) {
   LiveOptions o = w.options;
+  if (o.interfaces.empty()) throw Error("--interface is required (see warpmeter live --help)", ExitStatus::usage);
   o.extract = metering_options_of(w.metering, w.output);
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
   o.kind = kind_of(w.ring);
@@ -123,6 +128,21 @@ ExitStatus run_live(const LiveWords& words) {
   return live(options, stop);
 }
 
+// The first option that --advise would ignore; "" if there is none.
+std::string ignored_by_advise(const CLI::App& command) {
+  for (const CLI::Option* const option : command.get_options()) {
+    if (option->count() > 0 && !option->check_lname("advise")) return option->get_name();
+  }
+  return "";
+}
+
+ExitStatus advise_alone(const std::string& interface, const std::string& other) {
+  if (!other.empty()) {
+    throw Error("--advise goes alone: it captures nothing, so " + other + " would mean nothing", ExitStatus::usage);
+  }
+  return advise(interface);
+}
+
 }  // namespace
 
 void add_live_command(CLI::App& app, Command& chosen) {
@@ -142,6 +162,10 @@ void add_live_command(CLI::App& app, Command& chosen) {
   add_report_options(*command, words->metering);
   command->footer(kLiveExamples);
   command->callback([words, command, &chosen] {
+    if (!words->advise.empty()) {
+      chosen = [words, other = ignored_by_advise(*command)] { return advise_alone(words->advise, other); };
+      return;
+    }
     words->options.thread_a_ring = command->count("--threads") == 0;
     chosen = [words] { return run_live(*words); };
   });

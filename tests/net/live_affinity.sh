@@ -37,5 +37,21 @@ expect_status 2 "$WARPMETER" live -i capture --affinity 1000 -o none.csv
 expect_one_line 'CPU 1000 is not for this process; these are: '
 expect_status 2 "$WARPMETER" live -i capture --affinity most -o none.csv
 expect_one_line "affinity 'most': auto, off, or CPUs like 0,2-5"
+
+# Advice changes nothing, and goes alone.
+if command -v ethtool >/dev/null; then ethtool -K capture gro on; fi
+for look in 1 2; do
+  expect_status 0 "$WARPMETER" live --advise capture
+  cp stdout.txt advice.$look
+done
+cmp advice.1 advice.2
+grep -q '^Nothing was changed' advice.1
+! command -v ethtool >/dev/null || grep -q 'ethtool -K capture gro off' advice.1 || { cat advice.1; fail "GRO is on, which is not told"; }
+expect_status 1 "$WARPMETER" live --advise nowhere
+expect_one_line 'there is no network interface nowhere; there are: '
+for other in '-i capture' '-o none.csv' '--duration 1s' 'tcp'; do
+  expect_status 2 "$WARPMETER" live --advise capture $other
+  expect_one_line 'advise goes alone: it captures nothing, so '
+done
 [ ! -e none.csv ] || fail "an output of a run that failed"
 no_leftovers

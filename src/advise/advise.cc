@@ -1,0 +1,29 @@
+#include "advise/advise.h"
+
+#include <fmt/format.h>
+
+#include "advise/advice.h"
+#include "advise/ask_card.h"
+#include "program/messages.h"
+#include "warpmeter/printable.h"
+
+namespace warpmeter {
+
+std::string advice_text(const CardFacts& facts) {
+  std::string text = printable(facts.name) + "\n";
+  for (const std::string& line : findings_of(facts)) text += "  " + line + "\n";
+  const std::vector<Advice> all = advice_for(facts);
+  text += all.empty() ? "nothing to change\n" : "to change\n";
+  for (const Advice& one : all) {
+    text += "  " + one.what + "\n";
+    if (!one.command.empty()) text += "      " + one.command + "\n";
+  }
+  return text + "Nothing was changed.\n";
+}
+
+ExitStatus advise(const std::string& interface) {
+  put(advice_text(ask_card(interface)));
+  return ExitStatus::ok;
+}
+
+}  // namespace warpmeter
