@@ -31,9 +31,10 @@ void for_each_entry(int folder, const See& see) {
   closedir(entries);
 }
 
-bool is_folder(int folder, const std::string& name) {
+// Of what a link leads to; 0: nothing is there.
+mode_t kind_of(int folder, const std::string& name) {
   struct stat status {};
-  return fstatat(folder, name.c_str(), &status, 0) == 0 && S_ISDIR(status.st_mode);
+  return fstatat(folder, name.c_str(), &status, 0) == 0 ? status.st_mode & S_IFMT : 0;
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ CaptureFolder::CaptureFolder(const std::string& path, IsPassedOver is_passed_ove
     : is_passed_over_(std::move(is_passed_over)), events_(path) {
   folder_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) throw Error(path + ": " + std::strerror(errno));
-  for_each_entry(folder_, [&](const std::string& name) { folders_below_ += is_folder(folder_, name); });
+  for_each_entry(folder_, [&](const std::string& name) { folders_below_ += kind_of(folder_, name) == S_IFDIR; });
   look_at_all();
 }
 
@@ -82,7 +83,7 @@ void CaptureFolder::take(const FolderEvent& event) {
 }
 
 void CaptureFolder::look_at(const std::string& name, bool complete_if_unknown) {
-  if (is_temporary_name(name) || is_passed_over_(name) || is_folder(folder_, name)) return;
+  if (is_temporary_name(name) || is_passed_over_(name) || kind_of(folder_, name) != S_IFREG) return;
   const Writers writers = writers_of(folder_, name.c_str());
   const bool complete = writers == Writers::none || (writers == Writers::unknown && complete_if_unknown);
   (complete ? waiting_ : complete_).erase(name);

@@ -102,11 +102,13 @@ bool FolderSource::commit(Chunk& any_chunk, FileView& view) {
     chunk.is_committed = true;
     return false;  // the time is known now
   }
-  const bool right = chunk.round->trace->commit(chunk, view);
+  const std::shared_ptr<FolderRound> round = chunk.round;  // a chunk that is void is cleared
+  const bool right = round->trace->commit(chunk, view);
+  chunk.round = round;
   number(chunk, chunk.frames, chunk.bytes_read);
   if (!right) chunk.seen_ns = INT64_MIN;  // of a wrong guess, or of none
   chunk.is_committed = true;
-  folder_.committed(*chunk.round, chunk.seen_ns);
+  folder_.committed(*round, chunk.seen_ns);
   return right;
 }
 

@@ -95,6 +95,7 @@ void GrowingFolder::accept_complete() {
   for (const std::string& name : names) {
     if (auto file = look_at_entry(folder_.descriptor(), name); file && file->size > 0) accept(*std::move(file));
   }
+  has_begun_ = true;
   std::ranges::sort(waiting_, is_earlier);
   if (seen_.size() > kSeenWithoutLook && seen_.size() > 2 * seen_kept_) {
     seen_.keep_those_in(folder_.descriptor());
@@ -105,7 +106,7 @@ void GrowingFolder::accept_complete() {
 void GrowingFolder::accept(SeenFile file) {
   const std::string path = path_of(file);
   try {
-    if (is_known(file)) return;
+    if (is_known_unlooked_at(file)) return;
     if (!looks_like_capture(path, options_.capture.format)) {
       const std::lock_guard lock(mutex_);
       ++facts_.passed_over;
@@ -127,6 +128,13 @@ void GrowingFolder::not_read(SeenFile file, const std::string& message) {
   seen_.add(file);
   const std::lock_guard lock(mutex_);
   if (!message.empty()) tell_unreadable(message);
+}
+
+// At the beginning that nothing changed is believed of files that an earlier process read, of which there may be many.
+// Later it is not: clocks of file systems are coarse, and a file may be written anew within a tick.
+bool GrowingFolder::is_known_unlooked_at(SeenFile& file) {
+  const SeenFile* const known = seen_.find(file);
+  return known && (!has_begun_ || !known->first_ns) && is_known(file);
 }
 
 // It has been read, or will be: perhaps under another name, or before it grew.

@@ -96,6 +96,7 @@ class GrowingFolder {
   bool wants_to_stop();
   void accept_complete();
   void accept(SeenFile file);
+  bool is_known_unlooked_at(SeenFile& file);
   bool is_known(SeenFile& file);
   void not_read(SeenFile file, const std::string& message);
   std::string path_of(const SeenFile& file) const { return path_ + '/' + file.name; }
@@ -117,6 +118,7 @@ class GrowingFolder {
   Clock::time_point give_up_;     // once stopping
   std::deque<SeenFile> waiting_;  // complete, and can be read
   SeenFiles seen_;
+  bool has_begun_ = false;     // what was there at the beginning has been looked at
   std::size_t seen_kept_ = 0;  // when those that are gone were forgotten last
   std::atomic<std::int64_t> latest_ns_ = INT64_MIN;
   mutable std::mutex mutex_;  // of what follows, and of the counters of rounds

@@ -13,7 +13,8 @@ bool is_unchanged(const SeenFile& a, const SeenFile& b) { return a.size == b.siz
 const SeenFile* SeenFiles::find(const SeenFile& file) const {
   if (const auto found = by_number_.find(file.number); found != by_number_.end()) {
     const SeenFile& seen = found->second;
-    if (is_unchanged(seen, file) || (file.first_ns && file.first_ns == seen.first_ns)) return &seen;
+    const bool same_packets = file.first_ns && file.first_ns == seen.first_ns;
+    if (same_packets || (!file.first_ns && is_unchanged(seen, file))) return &seen;
   }
   if (!file.first_ns) return nullptr;
   const auto name = by_name_.find(file.name);

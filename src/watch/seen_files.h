@@ -1,9 +1,10 @@
 // The files of a folder that have been read, so that none is read twice: whatever it is called by now, and also by a
 // later process (folder_state.h).
 //
-// A file is the same if its number (inode), size and time of change are; or, where a folder was copied or has come back
-// from a backup, its name, size and the time of its first packet. One that was written anew under its old number (as
-// tcpdump -W does) has another first packet; one that has not has only grown.
+// A file is the same if its number (inode) and the time of its first packet are; as long as that is not known, its
+// number, size and time of change; or, where a folder was copied or has come back from a backup, its name, size and
+// first packet. One that was written anew under its old number (as tcpdump -W does) has another first packet; one that
+// has not may have grown.
 //
 // Threads: one at a time.
 #pragma once
