@@ -21,6 +21,7 @@
 #include "program/files_in_use.h"
 #include "program/messages.h"
 #include "warpmeter/columns.h"
+#include "xdp/capture_rights.h"
 
 namespace warpmeter {
 namespace {
@@ -109,6 +110,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   RecordOutput output(output_options_of_live(options, in_use, stop, service.gives_up()), layout);
 
   LiveSource source(live_options, filter ? &*filter : nullptr, cpus, stop);
+  drop_capture_rights();
   announce(options, source, service.metrics_url());
   const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, source);
   MeteringWork& work = *made;

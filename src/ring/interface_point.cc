@@ -12,26 +12,32 @@
 namespace warpmeter {
 namespace {
 
-void tell_of_state(const NetworkInterface& interface, const Warn& warn) {
-  const std::string name = printable(interface.name);
-  if (!interface.is_up) warn(fmt::format("{0} is down: no packets until it is up (ip link set {0} up)", name));
+void tell_of_merging(const NetworkInterface& interface, const Warn& warn) {
   for (const std::string& offload : merging_offloads(interface)) {
     warn(
         fmt::format("{0}: {1} is on, so several segments may come as one, and the counts are of those "
                     "(ethtool -K {0} {1} off)",
-                    name, offload));
+                    printable(interface.name), offload));
   }
 }
 
 }  // namespace
 
 InterfacePoint::InterfacePoint(const NetworkInterface& interface, std::vector<std::unique_ptr<Ring>> rings,
-                               std::string way)
-    : interface_(interface), way_(std::move(way)), rings_(std::move(rings)), lost_(lost_by_interface(interface)) {}
+                               std::string way, bool before_merging)
+    : interface_(interface),
+      way_(std::move(way)),
+      before_merging_(before_merging),
+      rings_(std::move(rings)),
+      lost_(lost_by_interface(interface)) {}
 
 // Nobody tells the socket that its interface was removed.
 void InterfacePoint::look(const Warn& warn) {
-  if (!std::exchange(told_, true)) tell_of_state(interface_, warn);
+  if (!std::exchange(told_, true)) {
+    const std::string name = printable(interface_.name);
+    if (!interface_.is_up) warn(fmt::format("{0} is down: no packets until it is up (ip link set {0} up)", name));
+    if (!before_merging_) tell_of_merging(interface_, warn);
+  }
   if (!gone_ && !interface_exists(interface_.index)) gone_ = true;
   if (gone_) return;
   const std::uint32_t lost = lost_by_interface(interface_);

@@ -14,8 +14,10 @@ namespace warpmeter {
 
 class InterfacePoint : public ObservationPoint {
  public:
-  // `rings`: one or more, of this interface. `way`: how they get their packets, see ObservationPoint.
-  InterfacePoint(const NetworkInterface& interface, std::vector<std::unique_ptr<Ring>> rings, std::string way);
+  // `rings`: one or more, of this interface. `way`: how they get their packets, see ObservationPoint. `before_merging`:
+  // they get them before GRO and the like make one of several.
+  InterfacePoint(const NetworkInterface& interface, std::vector<std::unique_ptr<Ring>> rings, std::string way,
+                 bool before_merging = false);
 
   std::string name() const override { return interface_.name; }
   std::string way() const override { return way_; }
@@ -28,6 +30,7 @@ class InterfacePoint : public ObservationPoint {
  private:
   const NetworkInterface interface_;
   const std::string way_;
+  const bool before_merging_;
   const std::vector<std::unique_ptr<Ring>> rings_;
   bool told_ = false;                          // what is to be said at first
   std::uint32_t lost_;                         // as the system said last

@@ -32,7 +32,7 @@ class XdpPoint : public InterfacePoint {
  public:
   XdpPoint(const NetworkInterface& interface, std::vector<std::unique_ptr<Ring>> rings, std::string way,
            unsigned queues, OwnedDescriptor promiscuous)
-      : InterfacePoint(interface, std::move(rings), std::move(way)),
+      : InterfacePoint(interface, std::move(rings), std::move(way), true),
         interface_(interface),
         queues_(queues),
         promiscuous_(std::move(promiscuous)) {}

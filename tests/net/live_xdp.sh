@@ -6,13 +6,10 @@
 : "${LIVE_FRAMES:?run these scripts through ctest}"
 RING="--ring xdp"  # of 32,768 frames, more than what is sent at once
 
-# wire QUEUES [MTU]: another one in the place of what there was.
+# wire QUEUES: another one in the place of what there was.
 wire() {
   ip link delete capture
-  ip link add sender mtu "${2:-1500}" numtxqueues "$1" numrxqueues "$1" type veth \
-    peer name capture mtu "${2:-1500}" numtxqueues "$1" numrxqueues "$1"
-  ip link set sender arp off up
-  ip link set capture arp off up
+  make_wire 1500 "$1"
 }
 live_frames() { "$LIVE_FRAMES" --to sender "$@"; }
 

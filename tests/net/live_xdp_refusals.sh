@@ -84,9 +84,7 @@ fi
 
 # Frames longer than a page: the largest, and others between.
 ip link delete capture
-ip link add sender mtu 9000 type veth peer name capture mtu 9000
-ip link set sender arp off up
-ip link set capture arp off up
+make_wire 9000
 python3 - <<'PY'
 import struct
 out = [struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1)]
@@ -105,6 +103,8 @@ PY
 "$WARPMETER" extract -q --duplicate-window 0 -o expected.csv jumbo.pcap
 start_live --ring xdp -i capture --duplicate-window 0 -o got.csv
 sent=$(send_frames jumbo.pcap)
+has_come_in() { [ "$(cat /sys/class/net/capture/statistics/rx_packets)" -ge "$1" ]; }
+wait_for $((10 * SCALE)) has_come_in "$sent"
 end_live 0
 stats "received == offered == $sent == 120"
 same_but_times expected.csv got.csv

@@ -26,6 +26,16 @@ inline bool run_quietly(const std::string& command) {
   return std::system(("(" + command + ") >/dev/null 2>&1").c_str()) == 0;
 }
 
+// What is sent on an interface that has come up just now may be lost, without a word, until the kernel has got round to
+// it.
+inline bool wait_until_usable(const std::string& interface) {
+  for (int i = 0; i < 100; ++i) {
+    if (run_quietly("ip link show " + interface + " | grep 'qdisc noqueue'")) return true;
+    usleep(20'000);
+  }
+  return false;
+}
+
 // A namespace for this process, and in it a wire, made anew each time. False: no right to it.
 inline bool make_wire(unsigned mtu) {
   static const bool entered = unshare(CLONE_NEWNET) == 0;
@@ -34,7 +44,8 @@ inline bool make_wire(unsigned mtu) {
   run_quietly("ip link del capture");
   const std::string size = std::to_string(mtu);
   return run_quietly("ip link add sender mtu " + size + " type veth peer name capture mtu " + size) &&
-         run_quietly("ip link set sender arp off up") && run_quietly("ip link set capture arp off up");
+         run_quietly("ip link set sender arp off up") && run_quietly("ip link set capture arp off up") &&
+         wait_until_usable("sender");
 }
 
 // A frame whose bytes all depend on its number.

@@ -1,8 +1,9 @@
 // live_frames --to INTERFACE [--queue N] [--times N] FILE
 //
 // Sends the frames of a capture, in order, out of a veth interface whose other end runs an XDP program, and prints how
-// many the other end has taken, by the interface's own count. No other sender costs so little: the kernel itself runs a
-// program of ours that makes frame after frame (BPF_F_TEST_XDP_LIVE_FRAMES).
+// many the other end has taken, by the interface's own count, and has seen if it is in the same namespace. No other
+// sender costs so little: the kernel itself runs a program of ours that makes frame after frame
+// (BPF_F_TEST_XDP_LIVE_FRAMES).
 //
 //   --queue N   the other end gets them in its RX queue N: the one with the number of the core that sends
 //   --times N   the whole file so often
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -26,6 +28,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "capture/capture_reader.h"
@@ -39,7 +42,8 @@ namespace {
 constexpr std::uint32_t kMostBytes = 3300;    // a page, less what the kernel has in it
 constexpr std::uint32_t kLeastBytes = 14;     // of a frame
 constexpr std::uint32_t kMostAtOnce = 16384;  // frames in memory
-constexpr std::uint32_t kBlank = 64;          // bytes of the frame that each begins as
+constexpr std::chrono::seconds kPatience{20};
+constexpr std::uint32_t kBlank = 64;  // bytes of the frame that each begins as
 
 struct Options {
   std::string to, file;
@@ -195,6 +199,26 @@ std::uint64_t statistic(const std::string& interface, std::string_view name) {
   return sum;
 }
 
+// The other end, if it is in this namespace; else "".
+std::string peer_of(const std::string& interface) {
+  char name[IF_NAMESIZE];
+  const auto index = static_cast<unsigned>(statistic(interface, "peer_ifindex"));
+  if (!if_indextoname(index, name)) return "";
+  try {
+    return statistic(name, "peer_ifindex") == if_nametoindex(interface.c_str()) ? name : "";
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+void wait_until_seen(const std::string& peer, std::uint64_t count) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (statistic(peer, "_xdp_packets") < count) {
+    if (std::chrono::steady_clock::now() > until) throw Error(peer + " does not look at what was sent");
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
 void stay_on_core(int core) {
   cpu_set_t cores;
   CPU_ZERO(&cores);
@@ -211,7 +235,9 @@ std::uint64_t send_all(const Options& options) {
   stay_on_core(std::max(options.queue, 0));
   Sender sender(static_cast<int>(interface));
   const std::atomic<bool> stop = false;
+  const std::string peer = peer_of(options.to);
   const std::uint64_t before = statistic(options.to, "_xdp_xmit");
+  const std::uint64_t seen = peer.empty() ? 0 : statistic(peer, "_xdp_packets");
   for (unsigned time = 0; time < options.times; ++time) {
     const auto capture = open_capture(options.file, stop);
     bool more = true, sent = false;
@@ -232,7 +258,9 @@ std::uint64_t send_all(const Options& options) {
     sender.send(options.times);  // all of it is in memory
     break;
   }
-  return statistic(options.to, "_xdp_xmit") - before;
+  const std::uint64_t sent = statistic(options.to, "_xdp_xmit") - before;
+  if (!peer.empty()) wait_until_seen(peer, seen + sent);
+  return sent;
 }
 
 Options options_of(int count, char** words) {

@@ -11,11 +11,15 @@ fi
 HERE=$SOURCE/tests/net
 
 if [ -e /proc/sys/net/ipv6 ]; then echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6; fi
+# make_wire [MTU [QUEUES]]
 make_wire() {
-  ip link add sender mtu 9100 type veth peer name capture mtu 9100
+  ip link add sender mtu ${1:-9100} numtxqueues ${2:-1} numrxqueues ${2:-1} type veth \
+    peer name capture mtu ${1:-9100} numtxqueues ${2:-1} numrxqueues ${2:-1}
   ip link set sender arp off up
   ip link set capture arp off up
+  wait_for 5 carries  # what is sent before is lost without a word
 }
+carries() { ip link show sender | grep -q 'qdisc noqueue'; }
 make_wire
 
 # send_frames FILE [TIMES]: the frames of a pcap, in order, out of `sender`. Prints how many.
@@ -24,7 +28,7 @@ send_frames() { python3 "$HERE/live/send_frames.py" sender "$@"; }
 # start_live OPTION...: waits until it captures. Its messages are in live.txt, its pid is LIVE. It ends with the script, as
 # those in OTHERS do.
 start_live() {
-  : >live.txt  # not what the one before said
+  rm -f live.txt  # the last one's must not be taken for this one's
   "$WARPMETER" live --stats stats.json "$@" 2>live.txt &
   LIVE=$!
   trap 'kill -9 $LIVE ${OTHERS:-} 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
