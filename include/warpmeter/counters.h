@@ -29,11 +29,13 @@ struct DecodeCounters {
   std::uint64_t short_transport_headers = 0;
   std::uint64_t malformed_segments = 0;
   std::uint64_t uncaptured_tcp_headers = 0;  // of the short ones, those that the capture cut
+  std::uint64_t ignored_bytes = 0;           // of ignored frames, as long as they were on the wire
 
   void add(const DecodeCounters& other) {
     frames += other.frames;
     metered += other.metered;
     for (int i = 0; i < kIgnoredReasons; ++i) ignored[i] += other.ignored[i];
+    ignored_bytes += other.ignored_bytes;
     decapsulated += other.decapsulated;
     short_transport_headers += other.short_transport_headers;
     malformed_segments += other.malformed_segments;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "warpmeter/message_sink.h"
+#include "warpmeter/process_statistics.h"
 #include "warpmeter/record_writer.h"
 
 namespace warpmeter {
@@ -14,6 +15,9 @@ class MessageWriter : public RecordWriter {
  public:
   // Takes records from the front of the section until the sink is full, but one at least; of none, none.
   virtual void fill(RecordSection& section) = 0;
+
+  // Between appends: Options Records, where the format has them and was asked for them. Returns how many.
+  virtual std::uint32_t write_statistics(const ProcessStatistics&) { return 0; }
 };
 
 class MessageFormat : public RecordFormat {

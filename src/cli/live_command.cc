@@ -27,7 +27,7 @@ struct LiveWords {
   OutputWords output;
   MeteringWords metering;
   std::string ring = "auto", ring_size, duration, max_latency, advise, affinity = "off";
-  std::string metrics, drain_timeout;
+  std::string metrics, drain_timeout, statistics;
   bool not_promiscuous = false;
   LiveOptions options;
 };
@@ -86,6 +86,11 @@ void add_service_options(CLI::App& app, LiveWords& w) {
   app.add_option("--drain-timeout", w.drain_timeout,
                  "when the capture has ended, how long all that was metered may take to be written (default 30s)")
       ->type_name("TIME");
+  app.add_option(
+         "--collector-statistics", w.statistics,
+         "IPFIX: so often, and at the end, tell the collector what was metered, ignored, sent and lost, in Options "
+         "Records")
+      ->type_name("TIME");
 }
 
 RingKind kind_of(const std::string& word) {
@@ -117,6 +122,15 @@ LiveOptions options_of(const LiveWords& w) {
   if (!w.metrics.empty()) o.service.metrics = parse_metrics_address(w.metrics);
   if (!w.drain_timeout.empty()) {
     o.service.drain_timeout = std::chrono::nanoseconds(parse_time("--drain-timeout", w.drain_timeout));
+  }
+  if (!w.statistics.empty()) {
+    if (!o.extract.output.collector || o.extract.output.collector->protocol != ExportProtocol::ipfix) {
+      throw Error("--collector-statistics goes with --collector and IPFIX", ExitStatus::usage);
+    }
+    o.service.statistics = std::chrono::nanoseconds(parse_time("--collector-statistics", w.statistics));
+    if (o.service.statistics < std::chrono::milliseconds(100)) {
+      throw Error("--collector-statistics: 100ms or more", ExitStatus::usage);
+    }
   }
   return o;
 }

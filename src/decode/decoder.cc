@@ -23,7 +23,10 @@ void prefetch_headers(const Frame& frame) {
   prefetch(frame.data + kEthernetHeader + kIp4Header + kTcpHeader);
 }
 
-void count(DecodeCounters& counters, Ignored why) { ++counters.ignored[static_cast<int>(why)]; }
+void count(DecodeCounters& counters, Ignored why, const Frame& frame) {
+  ++counters.ignored[static_cast<int>(why)];
+  counters.ignored_bytes += frame.original;
+}
 
 template <class Batch>
 std::uint64_t segments_in(std::span<Batch> batches) {
@@ -129,7 +132,7 @@ void Decoder::append_to(std::span<Batch> batches, const FrameBlock& block, Decod
   for (std::size_t i = 0; i < frames;) {
     const std::size_t row_end = options_.filter ? i + 1 : frames;
     if (is_filtered_out(block.frames[i])) {
-      count(counters, Ignored::filtered_out);
+      count(counters, Ignored::filtered_out, block.frames[i]);
       i = row_end;
       continue;
     }
@@ -151,7 +154,7 @@ void Decoder::append_any(const Frame& frame, IpPlace place, std::uint32_t number
                          DecodeCounters& counters) const {
   IpPacket packet;
   if (!place.version || !read_ip(frame, place.version, place.offset, packet, place.why)) {
-    count(counters, place.why);
+    count(counters, place.why, frame);
     return;
   }
   if (options_.decapsulate) {

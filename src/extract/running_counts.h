@@ -15,6 +15,7 @@ struct RunningCounts {
   std::uint64_t frames = 0;
   std::uint64_t metered = 0;
   std::array<std::uint64_t, kIgnoredReasons> ignored{};
+  std::uint64_t ignored_bytes = 0;
   std::uint64_t live_flows = 0;
   std::uint64_t ended_flows = 0;  // partials that metering gave away: of an evicted flow there may be several
 };
@@ -26,6 +27,7 @@ class RunningCounters {
     add(frames_, batch.frames);
     add(metered_, batch.metered);
     for (int i = 0; i < kIgnoredReasons; ++i) add(ignored_[i], batch.ignored[i]);
+    add(ignored_bytes_, batch.ignored_bytes);
   }
 
   // Whoever keeps flows has so many now and had `before` when it told last.
@@ -38,6 +40,7 @@ class RunningCounters {
     counts.frames = frames_.load(std::memory_order_relaxed);
     counts.metered = metered_.load(std::memory_order_relaxed);
     for (int i = 0; i < kIgnoredReasons; ++i) counts.ignored[i] = ignored_[i].load(std::memory_order_relaxed);
+    counts.ignored_bytes = ignored_bytes_.load(std::memory_order_relaxed);
     counts.live_flows = live_flows_.load(std::memory_order_relaxed);
     counts.ended_flows = ended_flows_.load(std::memory_order_relaxed);
     return counts;
@@ -49,7 +52,7 @@ class RunningCounters {
     if (count) counter.fetch_add(count, std::memory_order_relaxed);
   }
 
-  Counter frames_ = 0, metered_ = 0, live_flows_ = 0, ended_flows_ = 0;
+  Counter frames_ = 0, metered_ = 0, ignored_bytes_ = 0, live_flows_ = 0, ended_flows_ = 0;
   std::array<Counter, kIgnoredReasons> ignored_{};
 };
 

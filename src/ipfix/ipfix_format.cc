@@ -10,6 +10,7 @@
 #include "ipfix/ipfix_time.h"
 #include "ipfix/message_builder.h"
 #include "ipfix/record_shape.h"
+#include "ipfix/statistics_records.h"
 #include "ipfix/template_messages.h"
 #include "ipfix/usual_templates.h"
 #include "warpmeter/status.h"
@@ -47,6 +48,11 @@ class IpfixWriter : public MessageWriter {
     take(section, [this] { return !sink_.full(); });
   }
   void flush() override { builder_.flush(); }
+  std::uint32_t write_statistics(const ProcessStatistics& statistics) override {
+    if (!format_.options.statistics) return 0;
+    begin_at(statistics.now_ns);
+    return warpmeter::write_statistics(statistics, format_.options.observation_domain, builder_);
+  }
   void end() override {
     begin_at(0);
     builder_.flush();
@@ -89,6 +95,11 @@ class IpfixWriter : public MessageWriter {
     for (IpfixMessage& message : template_messages(format_.model, usual, frame)) {
       messages.push_back(std::move(message));
     }
+    if (format_.options.statistics) {
+      for (IpfixMessage& message : options_template_messages(format_.model, statistics_templates(), frame)) {
+        messages.push_back(std::move(message));
+      }
+    }
     sink_.begin(std::move(messages));
   }
 
@@ -96,7 +107,7 @@ class IpfixWriter : public MessageWriter {
   // information.
   const KnownTemplate& send_template(const RecordShape& shape) {
     const std::size_t id = kFirstTemplate + format_.usual.definitions().size() + unusual_.size();
-    if (id > 65535) throw Error("more kinds of Flow Records than IPFIX has Template IDs");
+    if (id >= kFirstStatisticsTemplate) throw Error("more kinds of Flow Records than IPFIX has Template IDs");
     const std::vector<TemplateDefinition> definitions = {
         {static_cast<std::uint16_t>(id), format_.rules.fields_of(shape)}};
     for (IpfixMessage& message : template_messages(format_.model, definitions, frame_at(builder_.export_time()))) {

@@ -15,6 +15,7 @@ enum class IpfixProfile : std::uint8_t {
 struct IpfixOptions {
   IpfixProfile profile = IpfixProfile::everything;
   std::uint32_t observation_domain = 1;  // collectors tell exporters' streams apart by it; 0 means none (RFC 7011, 3.1)
+  bool statistics = false;               // Options Templates for write_statistics() are among the Templates
 };
 
 }  // namespace warpmeter

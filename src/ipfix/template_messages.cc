@@ -44,6 +44,17 @@ Template template_of(const InfoModel& model, const Fields& fields) {
   return made;
 }
 
+Template options_template_of(const InfoModel& model, const OptionsDefinition& definition) {
+  Template made(fbTemplateAlloc(model.get()));
+  for (const OptionsDefinition::Element& one : definition.elements) {
+    FixbufError error;
+    fbInfoElementSpec_t element{const_cast<char*>(one.name), one.octets, 0};
+    error.check(fbTemplateAppendSpec(made.get(), &element, 0, &error), "make an Options Template");
+  }
+  fbTemplateSetOptionsScope(made.get(), definition.scope);
+  return made;
+}
+
 Template type_template(const InfoModel& model) {
   FixbufError error;
   Template made(fbInfoElementAllocTypeTemplate(model.get(), &error));
@@ -150,6 +161,18 @@ std::vector<IpfixMessage> template_messages(const InfoModel& model, const std::v
   }
   MessagesInMaking messages(std::move(session), frame);
   for (const TemplateDefinition& definition : templates) messages.add_template(definition.id);
+  return messages.finish();
+}
+
+std::vector<IpfixMessage> options_template_messages(const InfoModel& model,
+                                                    const std::vector<OptionsDefinition>& templates,
+                                                    const MessageFrame& frame) {
+  Session session = new_session(model, frame);
+  for (const OptionsDefinition& definition : templates) {
+    add_template(session.get(), false, definition.id, options_template_of(model, definition));
+  }
+  MessagesInMaking messages(std::move(session), frame);
+  for (const OptionsDefinition& definition : templates) messages.add_template(definition.id);
   return messages.finish();
 }
 

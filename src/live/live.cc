@@ -53,8 +53,13 @@ bool leave_while_running(const ExtractOptions& options) {
 // A flow that is idle is found within half of the latency, and exported within the other.
 ExtractOptions options_of_run(const LiveOptions& live) {
   ExtractOptions options = live.extract;
+  const bool with_statistics = live.service.statistics.count() > 0;
   options.progress = false;
-  if (!leave_while_running(options)) return options;
+  if (!leave_while_running(options)) {
+    if (with_statistics) throw Error("--collector-statistics: not with --biflow or --aggregate", ExitStatus::usage);
+    return options;
+  }
+  if (options.output.collector) options.output.collector->statistics = with_statistics;
   options.expire_every_ns = live.max_latency.count() / 2;
   const auto mark = [](OutputOptions& one) {
     one.while_running = true;
@@ -122,7 +127,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   if (options.expire_every_ns) {
     running.emplace(
         options, work.runs(), watched, live_options.max_latency / 2, [&source] { source.end(); },
-        [&] { service.between_exports(output); });
+        [&](bool at_end) { service.between_exports(output, at_end); });
   }
   {
     // This is a thread of metering, and later others begin here.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "live/live_metrics.h"
+#include "live/live_statistics.h"
 #include "live/live_text.h"
 #include "program/messages.h"
 #include "warpmeter/human_units.h"
@@ -98,8 +99,17 @@ void LiveService::act_on_signals(LiveSource& source) {
   else warn("SIGHUP: no output has --rotate TIME, so none has a file to be closed before the end");
 }
 
-void LiveService::between_exports(RecordWriter& output) {
+void LiveService::between_exports(RecordOutput& output, bool at_end) {
   if (rotate_.exchange(false)) output.rotate();
+  if (options_.statistics.count() == 0 || (!at_end && Clock::now() < next_statistics_)) return;
+  next_statistics_ = Clock::now() + options_.statistics;
+  send_statistics(output);
+}
+
+void LiveService::send_statistics(RecordOutput& output) {
+  output.flush();  // all records so far are on their way
+  statistics_records_ += output.write_statistics(statistics_of(state(), statistics_records_));
+  output.flush();
 }
 
 void LiveService::show_line() {

@@ -47,8 +47,9 @@ class LiveService {
     LiveService& service_;
   };
 
-  // From the thread that exports, between two exports: closes the files of an interval where a SIGHUP asked for it.
-  void between_exports(RecordWriter& output);
+  // From the thread that exports, between two exports or at the end: closes the files of an interval where a SIGHUP
+  // asked for it, and sends statistics where they are due.
+  void between_exports(RecordOutput& output, bool at_end);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -57,6 +58,7 @@ class LiveService {
   void work(const std::stop_token& stop, LiveSource& source);
   void act_on_signals(LiveSource& source);
   void show_line();
+  void send_statistics(RecordOutput& output);
   void tell_manager();
   bool is_alive();
   void watch_the_end();
@@ -68,6 +70,8 @@ class LiveService {
   const ServiceManager manager_;
   std::atomic<bool> gives_up_ = false;
   std::atomic<bool> rotate_ = false;
+  Clock::time_point next_statistics_{};   // of the thread that exports, as is the next
+  std::uint64_t statistics_records_ = 0;  // sent so far
   unsigned seen_hang_ups_ = 0, seen_questions_ = 0;
   std::optional<LiveState> shown_;           // what the line told last
   std::optional<Clock::time_point> ending_;  // since when

@@ -21,7 +21,7 @@ class Continued : public RecordWriter {
 
 RunningExport::RunningExport(const ExtractOptions& options, RunStore& runs, RecordWriter& output,
                              std::chrono::nanoseconds every, std::function<void()> failed,
-                             std::function<void()> between)
+                             std::function<void(bool)> between)
     : options_(options),
       runs_(runs),
       output_(output),
@@ -54,7 +54,7 @@ void RunningExport::export_some() {
     exported_.add(export_in_order(*ended, options_, output));
   }
   output_.flush();
-  if (between_) between_();
+  if (between_) between_(false);
 }
 
 ExportedRecords RunningExport::finish() {
@@ -63,7 +63,7 @@ ExportedRecords RunningExport::finish() {
   if (failure_) std::rethrow_exception(failure_);
   Continued output(output_);
   exported_.add(export_in_order(runs_, options_, output));
-  if (between_) between_();
+  if (between_) between_(true);
   output_.end();
   return exported_;
 }

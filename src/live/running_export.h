@@ -22,10 +22,11 @@ namespace warpmeter {
 class RunningExport {
  public:
   // Begins the output, and exports by a thread of its own until finish(). Where that fails, it ends, and calls
-  // `failed` from this thread. Between two exports, and before the output ends, `between` is called by who exports.
+  // `failed` from this thread. Between two exports, and before the output ends, `between` is called by
+  // who exports; true: that is the last time.
   // What is referred to must outlive it.
   RunningExport(const ExtractOptions& options, RunStore& runs, RecordWriter& output, std::chrono::nanoseconds every,
-                std::function<void()> failed, std::function<void()> between = {});
+                std::function<void()> failed, std::function<void(bool)> between = {});
   ~RunningExport();
 
   // Exports what is left, and ends the output. REQUIRES: nobody adds to the runs any more. The sums are of all that was
@@ -40,7 +41,8 @@ class RunningExport {
   RunStore& runs_;
   RecordWriter& output_;
   const std::chrono::nanoseconds every_;
-  const std::function<void()> failed_, between_;
+  const std::function<void()> failed_;
+  const std::function<void(bool)> between_;
   ExportedRecords exported_;
   std::exception_ptr failure_;
   std::jthread thread_;

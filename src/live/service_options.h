@@ -12,9 +12,10 @@ namespace warpmeter {
 struct ServiceOptions {
   std::optional<MetricsAddress> metrics;
   std::chrono::nanoseconds drain_timeout = std::chrono::seconds(30);  // from the end of the capture to that of all
-  const ServiceSignals* signals = nullptr;                            // not owned; null: none are looked at
-  bool rotates = false;                                               // a SIGHUP closes files
-  bool status_line = false;                                           // if standard error is a terminal
+  std::chrono::nanoseconds statistics{0};   // so often the collector gets statistics, and at the end; 0 = never
+  const ServiceSignals* signals = nullptr;  // not owned; null: none are looked at
+  bool rotates = false;                     // a SIGHUP closes files
+  bool status_line = false;                 // if standard error is a terminal
   bool quiet = false;
 };
 

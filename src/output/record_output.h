@@ -29,6 +29,11 @@ class RecordOutput : public RecordWriter {
   void rotate() override { first_->rotate(); }
   void end() override { first_->end(); }
 
+  // Between appends: for the collector, if there is one. See CollectorWriter.
+  std::uint32_t write_statistics(const ProcessStatistics& statistics) {
+    return collector_ ? collector_->write_statistics(statistics) : 0;
+  }
+
   // What became of the records for the collector, if there is one. REQUIRES: end() has returned.
   std::optional<ExportReport> export_report() const;
 
@@ -42,7 +47,7 @@ class RecordOutput : public RecordWriter {
   std::unique_ptr<RecordWriter> open_files(const OutputOptions& options, const RecordLayout& layout);
 
   std::unique_ptr<RecordWriter> first_;          // perhaps of several in one
-  const CollectorWriter* collector_ = nullptr;   // among these
+  CollectorWriter* collector_ = nullptr;         // among these
   std::vector<const RotatingWriter*> rotating_;  // among these
 };
 

@@ -30,6 +30,9 @@ struct CollectorOptions {
   std::size_t buffer = 64 << 20;
   std::chrono::milliseconds timeout = std::chrono::seconds(30);
 
+  bool statistics =
+      false;  // of Metering and Exporting Process, as Options Records: CollectorWriter::write_statistics()
+
   // Both may be empty, and are called from the thread that sends. `interrupted`: the user wants to finish, so a
   // collector that does not answer is not waited for. `warn`: one line for the user, at once, about what may pass
   // again.

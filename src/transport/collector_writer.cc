@@ -17,6 +17,9 @@ class MessagesToCollector : public CollectorWriter {
   void append(RecordSection& section) override { writer_->append(section); }
   void flush() override { writer_->flush(); }
   void end() override { writer_->end(); }
+  std::uint32_t write_statistics(const ProcessStatistics& statistics) override {
+    return writer_->write_statistics(statistics);
+  }
   ExportReport report() const override { return sink_->report(); }
   ExportState state() const override { return sink_->state(); }
 

@@ -7,6 +7,7 @@
 #include "transport/export_report.h"
 #include "transport/export_state.h"
 #include "warpmeter/message_format.h"
+#include "warpmeter/process_statistics.h"
 #include "warpmeter/record_layout.h"
 #include "warpmeter/record_writer.h"
 
@@ -14,6 +15,10 @@ namespace warpmeter {
 
 class CollectorWriter : public RecordWriter {
  public:
+  // Between appends: what the processes tell of themselves, where the protocol has a way and the collector's options
+  // ask for it. Returns the number of Data Records, which the report counts as well.
+  virtual std::uint32_t write_statistics(const ProcessStatistics&) { return 0; }
+
   // REQUIRES: end() has returned.
   virtual ExportReport report() const = 0;
   // While it runs, from any thread.

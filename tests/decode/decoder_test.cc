@@ -149,6 +149,7 @@ TEST_F(DecoderTest, FilteredFramesAreCounted) {
   EXPECT_EQ(decode(false, &filter).count, 1u);
   EXPECT_EQ(ignored(Ignored::filtered_out), 1u);
   EXPECT_EQ(ignored(Ignored::unknown_link_type), 1u);
+  EXPECT_EQ(counters_.ignored_bytes, 2 * kTcp.size());
 }
 
 struct Layers {

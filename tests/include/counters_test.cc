@@ -7,14 +7,16 @@ namespace warpmeter::test {
 namespace {
 
 TEST(Counters, DecodeCountersAddFieldByField) {
-  DecodeCounters sum{1, 2, {1, 2, 3, 4, 5, 6, 7}, 3, 4, 5};
-  sum.add({10, 20, {10, 20, 30, 40, 50, 60, 70}, 30, 40, 50});
+  DecodeCounters sum{1, 2, {1, 2, 3, 4, 5, 6, 7}, 3, 4, 5, 6, 7};
+  sum.add({10, 20, {10, 20, 30, 40, 50, 60, 70}, 30, 40, 50, 60, 70});
   EXPECT_EQ(sum.frames, 11u);
   EXPECT_EQ(sum.metered, 22u);
   for (int i = 0; i < kIgnoredReasons; ++i) EXPECT_EQ(sum.ignored[i], 11u * (i + 1)) << kIgnoredNames[i];
   EXPECT_EQ(sum.decapsulated, 33u);
   EXPECT_EQ(sum.short_transport_headers, 44u);
   EXPECT_EQ(sum.malformed_segments, 55u);
+  EXPECT_EQ(sum.uncaptured_tcp_headers, 66u);
+  EXPECT_EQ(sum.ignored_bytes, 77u);
 }
 
 TEST(Counters, MeterCountersAddFieldByField) {
