@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
+#include "feeder/feeder_point.h"
 #include "ring/interface_point.h"
 #include "ring/network_interface.h"
 #include "ring/pcap_ring.h"
@@ -14,7 +16,13 @@
 namespace warpmeter {
 namespace {
 
+constexpr std::string_view kFeeder = "shm:";
+
 using Point = std::unique_ptr<ObservationPoint>;
+
+Point open_feeder(const std::string& word, const LiveOptions& options) {
+  return std::make_unique<FeederPoint>(word.substr(kFeeder.size()), std::max(options.rings, 1U));
+}
 
 Point open_packet(const std::string& interface, const LiveOptions& options, const std::string& why = "") {
   return open_packet_point(interface, std::max(options.rings, 1U), options.ring, why);
@@ -38,6 +46,7 @@ Point open_best(const std::string& interface, const LiveOptions& options) {
 }
 
 Point open_point(const std::string& word, const LiveOptions& options) {
+  if (word.starts_with(kFeeder)) return open_feeder(word, options);
   switch (options.kind) {
     case RingKind::xdp: return open_xdp(word, options);
     case RingKind::packet: return open_packet(word, options);

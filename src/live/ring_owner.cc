@@ -1,6 +1,7 @@
 #include "live/ring_owner.h"
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -20,6 +21,9 @@ constexpr std::chrono::milliseconds kLongestWait{50};
 
 // Flows that are looked at for being idle between two batches, at most.
 constexpr std::size_t kLooksABatch = 8192;
+
+// Of rings that do not tell which time has passed: a feeder that has not come yet.
+constexpr std::int64_t kHoldsNobodyUp = std::numeric_limits<std::int64_t>::max();
 
 // So far ahead of the segment that is looked at, the place of its owner is asked for.
 constexpr std::uint32_t kAhead = 16;
@@ -52,8 +56,9 @@ void RingOwner::run() {
     const std::int64_t others = common_.hand_over.passed_by_others(number_);  // before looking what they have for it
     meter_handed_over();
     take_blocks();
-    common_.hand_over.has_passed(number_, reader_.passed_ns());
-    let_idle_flows_go(std::min(others, reader_.passed_ns()));
+    const std::int64_t passed = reader_.passed_ns();
+    common_.hand_over.has_passed(number_, passed == FrameBlock::kNothingPassed ? kHoldsNobodyUp : passed);
+    let_idle_flows_go(std::min(others, passed));
     tell_live_flows();
   } while (!reader_.is_at_end() && !common_.failed);
   common_.hand_over.end(number_);

@@ -37,6 +37,9 @@ class ObservationPoint {
   // It will never give packets again: the interface was removed, the feeder ended. What is in its rings is there still.
   virtual bool is_gone() const = 0;
 
+  // Why, for people. REQUIRES: is_gone(), and not as expected.
+  virtual std::string why_gone() const { return "the interface is gone"; }
+
   // That was to be expected: a feeder said that it ended. A capture from it ends well.
   virtual bool ended_well() const { return false; }
 

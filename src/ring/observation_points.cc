@@ -77,7 +77,7 @@ std::vector<PointCounts> ObservationPoints::point_counts() const {
 std::vector<std::string> ObservationPoints::gone() const {
   std::vector<std::string> lines;
   for (const auto& point : points_) {
-    if (point->is_gone() && !point->ended_well()) lines.push_back(printable(point->name()) + ": the interface is gone");
+    if (point->is_gone() && !point->ended_well()) lines.push_back(printable(point->name()) + ": " + point->why_gone());
   }
   return lines;
 }

@@ -52,6 +52,12 @@ class Ring {
   // How long after it came in a frame is in a block that next() gives, at most.
   virtual std::chrono::milliseconds delay() const = 0;
 
+  // Asked when next() gave no block: all frames captured before this time have been given, ns since 1970 UTC.
+  // `now_ns`: when that was. FrameBlock::kNothingPassed: this ring does not tell, and others are not held up by it.
+  virtual std::int64_t passed_ns(std::int64_t now_ns) const {
+    return now_ns - std::chrono::nanoseconds(delay()).count();
+  }
+
   // All its frames have passed the capture filter; the others are counted as filtered.
   virtual bool filters() const { return false; }
 

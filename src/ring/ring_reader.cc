@@ -21,7 +21,7 @@ std::int64_t wall_clock_ns() {
 
 RingReader::RingReader(ObservationPoints& points, const std::vector<Ring*>& rings, int wake)
     : points_(points), wake_(wake) {
-  for (Ring* const ring : rings) rings_.push_back({ring, wall_clock_ns()});
+  for (Ring* const ring : rings) rings_.push_back({ring, ring->passed_ns(wall_clock_ns())});
 }
 
 std::optional<TakenBlock> RingReader::take(bool may_wait) {
@@ -47,13 +47,18 @@ std::optional<TakenBlock> RingReader::take_without_waiting() {
       return TakenBlock{next.ring, *std::move(block)};
     }
     if (next.ring->waits_for_lease()) continue;
-    next.passed_ns = now - std::chrono::nanoseconds(next.ring->delay()).count();
+    next.passed_ns = next.ring->passed_ns(now);
   }
   return {};
 }
 
 std::int64_t RingReader::passed_ns() const {
-  return std::ranges::min_element(rings_, {}, &Place::passed_ns)->passed_ns;
+  std::int64_t least = FrameBlock::kNothingPassed;
+  for (const Place& place : rings_) {
+    if (place.passed_ns == FrameBlock::kNothingPassed) continue;
+    if (least == FrameBlock::kNothingPassed || place.passed_ns < least) least = place.passed_ns;
+  }
+  return least;
 }
 
 void RingReader::wait() const {

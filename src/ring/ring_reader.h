@@ -32,7 +32,8 @@ class RingReader {
   // There will be no more.
   bool is_at_end() const { return at_end_; }
 
-  // All frames captured before this time, ns since 1970 UTC, have been given with the blocks so far.
+  // All frames captured before this time, ns since 1970 UTC, have been given with the blocks so far;
+  // FrameBlock::kNothingPassed if no ring tells.
   std::int64_t passed_ns() const;
 
  private:

@@ -1,0 +1,155 @@
+#include "feeder/feeder_socket.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "warpmeter/feeder_ring.h"
+#include "warpmeter/printable.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::chrono::seconds kSpeaksWithin{1};
+constexpr int kWaiting = 4;  // connections that are not looked at yet
+
+bool is_feeder_name(const std::string& name) {
+  return !name.empty() && name.size() <= WMF_MOST_NAME && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
+  });
+}
+
+// Of the process at the other end.
+void check_user(int fd) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) throw Error("nobody knows whose it is");
+  if (peer.uid != geteuid() && peer.uid != 0) {
+    throw Error("it is of user " + std::to_string(peer.uid) + ", and only those of this user or of root are taken");
+  }
+}
+
+std::vector<FeederDescriptor> descriptors_of(msghdr& message) {
+  std::vector<FeederDescriptor> descriptors;
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(part) + i * sizeof fd, sizeof fd);
+      descriptors.emplace_back(fd);
+    }
+  }
+  return descriptors;
+}
+
+void check_hello(const wmf_hello& hello, std::size_t size, std::size_t descriptors, bool whole) {
+  if (size != sizeof hello || hello.magic != WMF_HELLO_MAGIC) throw Error("it does not speak as feeders do");
+  if (hello.version != WMF_VERSION) {
+    throw Error("it speaks version " + std::to_string(hello.version) + ", known is version " +
+                std::to_string(WMF_VERSION));
+  }
+  if (!whole || descriptors == 0 || descriptors > WMF_MOST_RINGS || descriptors != hello.rings) {
+    throw Error("it has " + std::to_string(hello.rings) + " rings, and " + std::to_string(descriptors) + " came");
+  }
+}
+
+}  // namespace
+
+FeederDescriptor& FeederDescriptor::operator=(FeederDescriptor&& other) noexcept {
+  if (this == &other) return *this;
+  if (fd_ >= 0) close(fd_);
+  fd_ = other.release();
+  return *this;
+}
+
+FeederDescriptor::~FeederDescriptor() {
+  if (fd_ >= 0) close(fd_);
+}
+
+int FeederDescriptor::release() { return std::exchange(fd_, -1); }
+
+FeederSocket::FeederSocket(const std::string& name) {
+  if (!is_feeder_name(name)) {
+    throw Error("shm:" + printable(name) + ": a feeder's name has 1 to 64 letters, digits, '.', '_' or '-'",
+                ExitStatus::usage);
+  }
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = WMF_ADDRESS + name;
+  std::memcpy(address.sun_path + 1, path.data(), path.size());
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
+  listener_ = FeederDescriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!listener_ || bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+      listen(listener_.get(), kWaiting) != 0) {
+    if (errno == EADDRINUSE) throw Error("shm:" + name + ": another process takes its packets already");
+    throw Error("shm:" + name + ": no socket for its feeder: " + std::strerror(errno));
+  }
+}
+
+FeederDescriptor FeederSocket::accept_connection() const {
+  return FeederDescriptor(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
+
+std::optional<FeederOffer> FeederSocket::accept() {
+  if (!pending_) {
+    pending_ = accept_connection();
+    pending_since_ = Clock::now();
+  }
+  if (!pending_) return {};
+  try {
+    check_user(pending_.get());
+    auto offer = receive();
+    if (!offer && Clock::now() - pending_since_ > kSpeaksWithin) throw Error("it says nothing");
+    return offer;
+  } catch (const Error& error) {
+    refuse(pending_, error.what());
+    pending_ = FeederDescriptor();
+    throw;
+  }
+}
+
+// The hello of the one that has connected; none yet, or it is gone.
+std::optional<FeederOffer> FeederSocket::receive() {
+  wmf_hello hello{};
+  iovec part{&hello, sizeof hello};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * WMF_MOST_RINGS)> control;
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  const ssize_t got = recvmsg(pending_.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return {};
+  if (got <= 0) {
+    pending_ = FeederDescriptor();
+    return {};
+  }
+  std::vector<FeederDescriptor> rings = descriptors_of(message);
+  check_hello(hello, static_cast<std::size_t>(got), rings.size(), !(message.msg_flags & (MSG_CTRUNC | MSG_TRUNC)));
+  return FeederOffer{std::move(pending_), std::move(rings)};
+}
+
+// What was not read would turn into an error at the other end, in the place of this text.
+void FeederSocket::refuse(const FeederDescriptor& connection, const std::string& why) {
+  char unread;
+  for (int i = 0; i < kWaiting && recv(connection.get(), &unread, sizeof unread, MSG_DONTWAIT) > 0; ++i) continue;
+  send(connection.get(), why.data(), std::min<std::size_t>(why.size(), WMF_MOST_TEXT), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+bool FeederSocket::is_open(const FeederDescriptor& connection) {
+  char anything;
+  const ssize_t got = recv(connection.get(), &anything, sizeof anything, MSG_DONTWAIT);
+  return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Another program feeds packets through shared memory: the example of the docs feeds a capture, and its Flow Records are
+# those that extract makes, times too. Either may come first, be stopped, or be killed; every frame is accounted for.
+. "$(dirname "$0")/../e2e/common.sh"
+[ -n "${FEEDER:-}" ] || { echo "a build of examples/, which a C compiler makes, runs this"; exit 77; }
+NAME=test-$$
+"$TRAFFIC_GEN" --packets $((20000 / SCALE)) --mean-packets 20 -o traffic.pcap
+"$WARPMETER" extract -q -o expected.csv traffic.pcap
+FED= LIVE=
+trap 'kill -9 $FED $LIVE 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
+
+start_live() {  # OPTION...
+  : >live.txt  # what the one before said
+  "$WARPMETER" live -i shm:$NAME --stats stats.json "$@" 2>live.txt &
+  LIVE=$!
+  wait_for 20 grep -q '^warpmeter: capturing from' live.txt
+}
+start_feeder() {  # OPTION... FILE
+  "$FEEDER" "${@:1:$#-1}" $NAME "${!#}" >fed.txt 2>fed.err &
+  FED=$!
+}
+# ended STATUS PID: of a process of this script.
+ended() {
+  local got=0
+  wait "$2" || got=$?
+  [ "$got" = "$1" ] || { cat live.txt fed.err >&2; fail "exit status $got, expected $1"; }
+}
+told() { grep -qE -- "$1" live.txt || { cat live.txt >&2; fail "expected /$1/"; }; }
+count() { sed -n "s/.*$1 \([0-9]*\).*/\1/p" fed.txt; }
+# stats CONDITION: of `offered`, `received` and `full`, sums over the rings.
+stats() {
+  python3 - "$1" <<'PY'
+import json, sys
+s = json.load(open('stats.json'))
+rings = s['capture']['rings']
+offered, received, full = (sum(r[name] for r in rings) for name in ('offered', 'received', 'lost because it was full'))
+assert received == s['packets read'] and offered == received + full
+assert eval(sys.argv[1]), (sys.argv[1], s['capture'])
+PY
+}
+
+# The meter first, then the feeder first.
+start_live -o got.csv
+told "shm:$NAME waits for its feeder"
+start_feeder traffic.pcap
+ended 0 $FED
+ended 0 $LIVE
+cmp expected.csv got.csv
+[ "$(count dropped)" = 0 ] || fail "dropped"
+stats "offered == $(count offered) and full == 0 and len(rings) == 1"
+start_feeder -b 65536 -s 2000 traffic.pcap
+start_live -o got.csv --rotate 1h
+ended 0 $LIVE
+ended 0 $FED
+told "its feeder has come, rings: 1"
+[ "$(cat got.*Z.csv | sort -u | grep -vc src_addr)" -gt 100 ] || fail "no records by interval"
+
+# Several rings of the feeder, in one and in as many of the meter: flows stay whole. (With VLAN tags, or in copies of a
+# mirror port, the example would look at other bytes.)
+"$TRAFFIC_GEN" --packets $((20000 / SCALE)) --mean-packets 20 --duplicate 0 --vlan 0 -o whole.pcap
+"$WARPMETER" extract -q -o whole.csv whole.pcap
+for rings in 1 3; do
+  start_live -o got.csv --rings $rings
+  start_feeder -q 3 whole.pcap
+  ended 0 $LIVE
+  ended 0 $FED
+  cmp whole.csv got.csv
+  stats "len(rings) == $rings and all(r['received'] for r in rings)"
+done
+
+# Stopped, so that its ring becomes full: what was dropped is counted, by both alike.
+start_live -o got.csv
+start_feeder -d -k -b 65536 -s 2000 -t 3 traffic.pcap
+wait_for 20 grep -q 'has come' live.txt
+kill -STOP $LIVE
+sleep 0.3
+kill -CONT $LIVE
+kill -TERM $FED
+ended 0 $FED
+ended 0 $LIVE
+stats "full == $(count dropped) > 0 and offered == $(count offered) and all(r['times full'] for r in rings)"
+
+# A second meter, and a second feeder.
+start_live -o got.csv
+expect_status 1 "$WARPMETER" live -i shm:$NAME -o second.csv
+expect_one_line "^warpmeter: shm:$NAME: another process takes its packets already$"
+start_feeder -k traffic.pcap
+wait_for 20 grep -q 'has come' live.txt
+expect_status 1 "$FEEDER" $NAME traffic.pcap
+expect_one_line '^feeder: refused: another feeder feeds this meter$'
+
+# The feeder is killed: what it gave is metered, and that it died is told.
+kill -9 $FED
+wait $FED || true
+ended 3 $LIVE
+told "^warpmeter: shm:$NAME: the feeder is gone, and did not say that it ended$"
+stats "0 < received"
+
+# The meter is killed: its feeder goes on, drops what finds no room, and the next meter takes what is left.
+start_live -o first.csv
+start_feeder -d -k -b 65536 -s 2000 traffic.pcap
+wait_for 20 grep -q 'has come' live.txt
+kill -9 $LIVE
+wait $LIVE || true
+start_live -o got.csv
+wait_for 20 grep -q 'has come' live.txt
+kill -TERM $FED
+ended 0 $FED
+ended 0 $LIVE
+stats "offered <= $(count offered)"
+
+# Names that nobody can have.
+expect_status 2 "$WARPMETER" live -i shm:a/b -o got.csv
+expect_one_line "shm:a/b: a feeder's name has 1 to 64 letters"
+no_leftovers
