@@ -8,8 +8,13 @@
 // begin() and add() may be called a second time, where a source had guessed wrong; finish() once, when all is certain.
 //
 // This alone knows slots, chunks and their order: what to do next the scheduler says, what the frames are the source.
+//
+// Of a source that waits for frames, batches of many chunks have a deadline. What they lie in is not kept until then:
+// the worker that claims reads what there is whenever it would have to wait. If more is there than one worker can be
+// expected to read while it comes, the batch ends, and somebody else claims while it is read.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -31,6 +36,9 @@ struct BatchShape {
   unsigned chunks = 1;     // in a batch
   ChunkOptions chunk = {};
   std::function<void(unsigned worker)> begin_worker = {};  // called by each before all else; empty: nothing
+  // A batch ends so long after it was begun, also without frames; 0: when it is full, or with the source. REQUIRES: the
+  // source never guesses wrong.
+  std::chrono::nanoseconds deadline{0};
 };
 
 template <class T>
@@ -103,7 +111,11 @@ class OrderedBatches {
     T value;
     std::vector<std::unique_ptr<Chunk>> chunks;
     std::size_t claimed = 0;  // chunks that are part of this batch
+    std::size_t read = 0;     // of these
+    std::uint64_t frames = 0;
   };
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t kWorthAWorker = 4;  // chunks that wait to be read
 
   Slot& slot(std::uint64_t batch) { return *slots_[scheduler_.slot_of(batch)]; }
 
@@ -117,9 +129,63 @@ class OrderedBatches {
   }
 
   void claim_and_read(Slot& slot, FileView& view) {
+    if (shape_.deadline.count() > 0) return claim_in_time(slot, view);
     const bool more = timed([&] { return claim(slot); });
     scheduler_.claimed(more);
     if (more) read(slot, view);
+  }
+
+  void claim_in_time(Slot& slot, FileView& view) {
+    const auto end = Clock::now() + shape_.deadline;
+    slot.value.begin();
+    slot.claimed = slot.read = 0;
+    slot.frames = 0;
+    const bool ended = !fill(slot, view, end);
+    if (slot.claimed == 0 && !ended)
+      slot.claimed = slot.read = 1;  // the empty chunk that was read last: time has passed
+    scheduler_.claimed(slot.claimed > 0);
+    read_claimed(slot, view);
+  }
+
+  // False: the source has ended.
+  bool fill(Slot& slot, FileView& view, Clock::time_point end) {
+    const std::uint64_t enough = std::uint64_t{shape_.chunks} * shape_.chunk.frames;
+    do {
+      Chunk& chunk = *slot.chunks[slot.claimed];
+      const std::size_t waiting = slot.claimed - slot.read;
+      chunk.clear();
+      if (!timed([&] { return source_.claim(chunk, waiting ? without_waiting() : waiting_until(end)); })) return false;
+      if (!chunk.is_empty()) {
+        ++slot.claimed;
+      } else if (waiting >= kWorthAWorker && shape_.workers > 1) {
+        break;
+      } else {
+        read_claimed(slot, view);
+        read(slot, chunk, view);
+      }
+    } while (slot.claimed < slot.chunks.size() && slot.frames < enough && Clock::now() < end);
+    return true;
+  }
+
+  ChunkOptions without_waiting() const {
+    ChunkOptions options = shape_.chunk;
+    options.longest_wait = {};
+    return options;
+  }
+  // Not at all would be a busy loop.
+  ChunkOptions waiting_until(Clock::time_point end) const {
+    ChunkOptions options = shape_.chunk;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    options.longest_wait = std::clamp(left, std::chrono::milliseconds(1), options.longest_wait);
+    return options;
+  }
+
+  void read_claimed(Slot& slot, FileView& view) {
+    for (; slot.read < slot.claimed; ++slot.read) {
+      Chunk& chunk = *slot.chunks[slot.read];
+      read(slot, chunk, view);
+      chunk.block.leases.clear();  // nobody asks for the bytes again
+    }
   }
 
   bool claim(Slot& slot) {
@@ -133,9 +199,13 @@ class OrderedBatches {
 
   void read(Slot& slot, FileView& view) {
     slot.value.begin();
-    for (std::size_t i = 0; i < slot.claimed; ++i) {
-      Chunk& chunk = *slot.chunks[i];
-      while (timed([&] { return source_.read(chunk, view); })) slot.value.add(chunk.block);
+    for (std::size_t i = 0; i < slot.claimed; ++i) read(slot, *slot.chunks[i], view);
+  }
+
+  void read(Slot& slot, Chunk& chunk, FileView& view) {
+    while (timed([&] { return source_.read(chunk, view); })) {
+      slot.frames += chunk.block.frames.size();
+      slot.value.add(chunk.block);
     }
   }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,6 +31,9 @@ struct Chunk {
   std::uint64_t frames = 0;        // valid once committed
   bool shown = false;              // frames that claim() found: by read()
 
+  // Of a source that waits for frames, between claim() and read(): it gave none, time has passed.
+  bool is_empty() const { return block.frames.empty() && block.leases.empty(); }
+
   // Lets go of what an earlier use has left.
   virtual void clear() {
     block.clear();
@@ -42,6 +46,7 @@ struct Chunk {
 struct ChunkOptions {
   std::size_t frames = 4096;  // wanted in a chunk; pcap files come close, all others hold to it
   bool keep = false;          // the bytes of the frames are wanted for longer than until the next read()
+  std::chrono::milliseconds longest_wait{20};  // for frames that are not there yet; then a chunk has none
 };
 
 class PacketSource {

@@ -10,8 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLongestWait{20};  // for a block; then others learn that time has passed
-constexpr milliseconds kWaitUntold{1};    // where nothing tells of a block
+constexpr milliseconds kWaitUntold{1};  // where nothing tells of a block
 
 std::int64_t wall_clock_ns() {
   return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -24,14 +23,14 @@ RingReader::RingReader(ObservationPoints& points, const std::vector<Ring*>& ring
   for (Ring* const ring : rings) rings_.push_back({ring, ring->passed_ns(wall_clock_ns())});
 }
 
-std::optional<TakenBlock> RingReader::take(bool may_wait) {
+std::optional<TakenBlock> RingReader::take(milliseconds longest_wait) {
   points_.look_when_due();
   if (!shut_ && points_.wants_to_stop()) shut();
   const bool last_is_there = shut_ && is_drained();
   if (auto taken = take_without_waiting()) return taken;
   at_end_ = last_is_there;
-  if (at_end_ || !may_wait) return {};
-  wait();
+  if (at_end_ || longest_wait.count() <= 0) return {};
+  wait(longest_wait);
   return take_without_waiting();
 }
 
@@ -61,12 +60,11 @@ std::int64_t RingReader::passed_ns() const {
   return least;
 }
 
-void RingReader::wait() const {
+void RingReader::wait(milliseconds longest) const {
   std::vector<pollfd> wanted;
-  milliseconds longest = kLongestWait;
   for (const Place& place : rings_) {
     wanted.push_back({.fd = place.ring->fd(), .events = POLLIN, .revents = 0});
-    if (place.ring->fd() < 0) longest = kWaitUntold;
+    if (place.ring->fd() < 0) longest = std::min(longest, kWaitUntold);
   }
   wanted.push_back({.fd = wake_, .events = POLLIN, .revents = 0});
   poll(wanted.data(), wanted.size(), static_cast<int>(longest.count()));

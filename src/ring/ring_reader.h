@@ -25,9 +25,9 @@ class RingReader {
   RingReader(ObservationPoints& points, const std::vector<Ring*>& rings, int wake = -1);
 
   // The next block. Waits for one, but not for long: none also means that time has passed.
-  std::optional<TakenBlock> take() { return take(true); }
+  std::optional<TakenBlock> take(std::chrono::milliseconds longest_wait = std::chrono::milliseconds(20));
   // The same without waiting.
-  std::optional<TakenBlock> take_if_there() { return take(false); }
+  std::optional<TakenBlock> take_if_there() { return take(std::chrono::milliseconds(0)); }
 
   // There will be no more.
   bool is_at_end() const { return at_end_; }
@@ -43,9 +43,8 @@ class RingReader {
     std::int64_t passed_ns;
   };
 
-  std::optional<TakenBlock> take(bool may_wait);
   std::optional<TakenBlock> take_without_waiting();
-  void wait() const;
+  void wait(std::chrono::milliseconds longest) const;
   void shut();
   bool is_drained() const;
 

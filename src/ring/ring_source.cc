@@ -29,7 +29,7 @@ std::unique_ptr<Chunk> RingSource::make_chunk() const { return std::make_unique<
 bool RingSource::claim(Chunk& any_chunk, const ChunkOptions& options) {
   auto& chunk = static_cast<BlockChunk&>(any_chunk);
   chunk.most = options.frames;
-  if (auto taken = reader_.take()) {
+  if (auto taken = reader_.take(options.longest_wait)) {
     chunk.taken = *std::move(taken);
     chunk.all = chunk.taken.block.frames;
     chunk.block.leases.push_back(std::move(chunk.taken.block.lease));
