@@ -50,7 +50,9 @@ struct BatchSlotOnDevice {
         overflow(device, batch),
         overflow_duplicate(device, batch),
         counts(device, 1),
-        host_counts(device) {}
+        passed_ns(device, 1),
+        host_counts(device),
+        host_passed_ns(device) {}
 
   // As it comes.
   DeviceArray<Device, PackedSegment> packed;
@@ -64,14 +66,17 @@ struct BatchSlotOnDevice {
   DeviceArray<Device, std::uint32_t> overflow;
   DeviceArray<Device, std::uint8_t> overflow_duplicate;
   DeviceArray<Device, BatchCounts> counts;
+  DeviceArray<Device, std::int64_t> passed_ns;
 
   std::uint32_t count = 0;
   FlowRoom room{};  // when the batch was through
   std::uint32_t before = 0;
   std::uint64_t first_number = 0;
   std::uint64_t block = 0;  // memory block
+  bool expires = false;     // the flows leave that are idle at `passed_ns`
 
   typename Device::template HostValue<BatchCounts> host_counts;
+  typename Device::template HostValue<std::int64_t> host_passed_ns;
   typename Device::Event points[kPoints];
 };
 

@@ -77,12 +77,19 @@ class Engine : public DeviceMeter {
   std::pmr::memory_resource& batch_memory() override { return device_->host_memory(); }
 
   void submit(const SegmentSpan& batch) override {
-    device_->enter_thread();
-    Slot &slot = slot_of(submitted_), &previous = slot_of(submitted_ + 1);
-    input_.bring(batch, slot, previous);
-    if (batch.count) slot.block = block_of(batch.number(0), plan_.block);
-    compute(slot, previous);
-    ++submitted_;
+    slot_of(submitted_).expires = false;
+    start(batch);
+  }
+
+  void expire(std::int64_t passed_ns) override {
+    Slot& slot = slot_of(submitted_);
+    slot.expires = true;
+    *slot.host_passed_ns.get() = passed_ns;
+    start({.first_number = slot_of(submitted_ + 1).first_number,
+           .count = 0,
+           .segment = nullptr,
+           .words = nullptr,
+           .word_count = 0});
   }
 
   void collect(Result& result) override {
@@ -92,6 +99,7 @@ class Engine : public DeviceMeter {
     const BatchCounts counts = *slot.host_counts.get();
     const auto start = device_->now();
     results_.collect(slot, counts, result);
+    result.idle_left = counts.idle - std::min(counts.idle, plan_.leaving);
     add_seconds(DeviceStage::copy_out, device_->seconds_since(start));
     add_stage_times(slot);
     note_room(slot, counts.room);
@@ -138,6 +146,15 @@ class Engine : public DeviceMeter {
   using Slot = BatchSlotOnDevice<Device>;
 
   Slot& slot_of(std::uint64_t batch) { return slots_[batch % kMostInFlight]; }
+
+  void start(const SegmentSpan& batch) {
+    device_->enter_thread();
+    Slot &slot = slot_of(submitted_), &previous = slot_of(submitted_ + 1);
+    input_.bring(batch, slot, previous);
+    if (batch.count) slot.block = block_of(batch.number(0), plan_.block);
+    compute(slot, previous);
+    ++submitted_;
+  }
 
   void compute(Slot& slot, const Slot& previous) {
     const bool exact = options_.meter.method == Method::exact;
@@ -187,7 +204,8 @@ class Engine : public DeviceMeter {
   FlowMemory<Device> flows_;
   SegmentMemory<Device> segments_;
 
-  // Of submit(), room_again() and take_again(). The ids used are looked at by drain(), too, when nothing else runs.
+  // Of submit(), expire(), room_again() and take_again(). The ids used are looked at by drain(), too, when nothing else
+  // runs.
   FlowRoomKeeper<Device> room_;
   BatchInput<Device> input_;
   BatchSteps<Device> steps_;

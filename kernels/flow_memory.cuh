@@ -61,6 +61,7 @@ class FlowMemory {
   }
   FlowState* states() const { return states_.data(); }
   FlowRoom* room() const { return room_.data(); }
+  std::int64_t* latest() const { return latest_.data(); }  // packet time
 
   // Of kernels whose results go into `slot`; `block` is the present memory block, method five-tuple only.
   FlowsRef ref(const BatchSlotOnDevice<Device>& slot, std::uint64_t block) const {

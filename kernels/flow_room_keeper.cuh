@@ -1,5 +1,5 @@
-// Keeps room for new flows on the device: idle ones expire, some at a time, and when their ids are needed the flow
-// table is rehashed.
+// Keeps room for new flows on the device: idle ones expire, some at a time where room is short, all of them when that
+// is asked for; and when their ids are needed the flow table is rehashed.
 //
 // What it knows of the room is as of the batch before the last one, whoever is faster; what must not be wrong is
 // decided on the device by BeginBatch.
@@ -31,7 +31,8 @@ class FlowRoomKeeper {
     constexpr std::uint32_t kLiveShare = 2, kReleasedShare = 8;
     const FlowRoom& known = slot.room;
     const std::uint32_t left = known.free - known.given;
-    if (left + known.released < plan_.flows / kLiveShare) expire_idle(slot, block);
+    if (slot.expires) expire_idle(slot, block, 0, ids_used_, slot.passed_ns.data());
+    else if (left + known.released < plan_.flows / kLiveShare) expire_some(slot, block);
     const bool much_released = known.released > plan_.flows / kReleasedShare;
     if (known.open && left < wanted && knows_since_rehash(batch) && much_released) rehash(false, batch);
     device_.launch(BeginBatch{flows_.room(), slot.count}, 1);
@@ -73,17 +74,24 @@ class FlowRoomKeeper {
  private:
   bool knows_since_rehash(std::uint64_t batch) const { return batch >= rehashed_ + DeviceMeter::kMostInFlight; }
 
-  // Some of the flows at a time, so that no batch has to wait long.
-  void expire_idle(BatchSlotOnDevice<Device>& slot, std::uint64_t block) {
-    if (!options_.meter.timeouts.idle_ns) return;
+  // By the time of the trace, and some of the flows at a time, so that no batch has to wait long.
+  void expire_some(BatchSlotOnDevice<Device>& slot, std::uint64_t block) {
     const std::uint64_t at_a_time = std::max<std::uint64_t>(std::uint64_t{options_.batch} * 4, 1024);
     if (swept_ >= ids_used_) swept_ = 0;
     const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(ids_used_ - swept_, at_a_time));
-    for_method(options_.meter.method, [&](auto method) {
-      device_.launch(ExpireIdleFlows<method>{flows_.ref(slot, block), swept_, &slot.counts.data()->idle, plan_.leaving},
-                     count);
-    });
+    expire_idle(slot, block, swept_, count, flows_.latest());
     swept_ += count;
+  }
+
+  // `now`, in device memory, is not changed: no flow that is idle by it ended later.
+  void expire_idle(BatchSlotOnDevice<Device>& slot, std::uint64_t block, std::uint32_t begin, std::uint32_t count,
+                   std::int64_t* now) {
+    if (!options_.meter.timeouts.idle_ns) return;
+    FlowsRef flows = flows_.ref(slot, block);
+    flows.sink.latest_ns = now;
+    for_method(options_.meter.method, [&](auto method) {
+      device_.launch(ExpireIdleFlows<method>{flows, begin, &slot.counts.data()->idle, plan_.leaving}, count);
+    });
   }
 
   void rehash(bool again, std::uint64_t batch) {

@@ -55,6 +55,7 @@ class DeviceMeter {
     std::vector<std::uint32_t> overflow;      // positions of segments that the CPU has to meter, ascending: of flows
                                               // that it took over, and of keys that found no room
     std::vector<std::uint8_t> duplicate;      // for each of these: is it a duplicate?
+    std::uint32_t idle_left = 0;              // idle flows that found no room among those that are finished
   };
 
   virtual ~DeviceMeter() = default;
@@ -72,6 +73,11 @@ class DeviceMeter {
   // and none spans two memory blocks. The columns must stay as they are until collect() has given the result. REQUIRES:
   // fewer than kMostInFlight are in flight.
   virtual void submit(const SegmentSpan& batch) = 0;
+
+  // Starts to let the flows go that are idle at this time, as a batch without segments: collect() gives them, or says
+  // that some are left, to be asked for again. Under method five-tuple those of the present memory block and the one
+  // before stay. REQUIRES: as submit(); all packets before this time have been submitted.
+  virtual void expire(std::int64_t passed_ns) = 0;
 
   // Waits for the next submitted batch. REQUIRES: one was submitted that was not yet collected.
   virtual void collect(Result& result) = 0;

@@ -1,6 +1,7 @@
 #include "extract/device_metering.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -31,7 +32,8 @@ BatchShape shape_of(const MeteringOptions& options) {
   return {.workers = options.threads,
           .slots = slots_for(options),
           .chunks = (options.batch + frames - 1) / frames,
-          .chunk = {.frames = frames}};
+          .chunk = {.frames = frames},
+          .deadline = std::chrono::nanoseconds(options.batch_deadline_ns)};
 }
 
 // Each device's in its memory. No piece is larger than a device can take.
@@ -54,7 +56,9 @@ DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, 
                [&] { return DecodedBatch(decoder_, clock, shares_for(devices_, options.batch)); }),
       in_flight_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostInFlight),
       shards_(options_.meter, hash_seed, options_.tmpdir),
-      next_try_(devices_.size()) {}
+      next_try_(devices_.size()),
+      expired_ns_(devices_.size()),
+      idle_left_(devices_.size()) {}
 
 // After a failure batches may be in flight still, and their memory is about to go.
 DeviceMetering::~DeviceMetering() {
@@ -109,17 +113,27 @@ void DeviceMetering::submit() {
 bool DeviceMetering::submit_batch(std::uint64_t batch) {
   decode_counters_.add(batches_[batch].counters);
   running_.add(batches_[batch].counters);
+  const std::int64_t passed_ns = batches_[batch].passed_ns;  // with its last piece the batch may go at any moment
   for (unsigned device = 0; device < devices_.size(); ++device) {
-    const PackedBatch& segments = batches_[batch].shares[device];
-    const std::uint32_t count = segments.count;  // with its last piece the batch may go at any moment
-    std::uint32_t begin = 0;
-    do {
-      const std::uint32_t end = end_of_piece(segments, begin);
-      const bool last = device + 1 == devices_.size() && end == count;
-      if (!submit_piece({batch, device, begin, end, last})) return false;
-      begin = end;
-    } while (begin < count);
+    if (!submit_pieces(batch, device)) return false;
   }
+  if (options_.expire_every_ns == 0 || passed_ns == FrameBlock::kNothingPassed) return true;
+  for (unsigned device = 0; device < devices_.size(); ++device) {
+    if (!let_idle_flows_go(device, passed_ns)) return false;
+  }
+  return true;
+}
+
+bool DeviceMetering::submit_pieces(std::uint64_t batch, unsigned device) {
+  const PackedBatch& segments = batches_[batch].shares[device];
+  const std::uint32_t count = segments.count;
+  std::uint32_t begin = 0;
+  do {
+    const std::uint32_t end = end_of_piece(segments, begin);
+    const bool last = device + 1 == devices_.size() && end == count;
+    if (!submit_piece({batch, device, begin, end, last})) return false;
+    begin = end;
+  } while (begin < count);
   return true;
 }
 
@@ -127,6 +141,26 @@ bool DeviceMetering::submit_piece(const Piece& piece) {
   if (!in_flight_.wait_for_room(piece.device) || !take_again(piece.device)) return false;
   devices_[piece.device]->submit(batches_[piece.batch].shares[piece.device].span(piece.begin, piece.end));
   in_flight_.submitted(piece);
+  ++submitted_;
+  return true;
+}
+
+// Also where a clock was set back. Where more flows were idle than can leave at once, all of them go before another
+// batch comes.
+bool DeviceMetering::let_idle_flows_go(unsigned device, std::int64_t passed_ns) {
+  const bool left = idle_left_[device];
+  if (!left && std::abs(passed_ns - expired_ns_[device]) < options_.expire_every_ns) return true;
+  expired_ns_[device] = passed_ns;
+  do {
+    if (!expire(device, passed_ns) || (left && !in_flight_.wait_until_empty())) return false;
+  } while (left && idle_left_[device]);
+  return true;
+}
+
+bool DeviceMetering::expire(unsigned device, std::int64_t passed_ns) {
+  if (!in_flight_.wait_for_room(device)) return false;
+  devices_[device]->expire(passed_ns);
+  in_flight_.submitted({.batch = 0, .device = device, .begin = 0, .end = 0, .last = false, .passed_ns = passed_ns});
   ++submitted_;
   return true;
 }
@@ -161,22 +195,33 @@ bool DeviceMetering::take_again(unsigned device) {
 void DeviceMetering::collect() {
   DeviceMeter::Result result;
   while (const auto piece = in_flight_.next()) {
+    result.idle_left = 0;
     devices_[piece->device]->collect(result);
     in_flight_.collected(*piece);
-    for (const Partial& partial : result.finished) {
-      meter_counters_.expired += partial.removal == Removal::expired;
-      meter_counters_.duplicate_packets += partial.duplicate_packets;
-    }
-    if (!result.overflow.empty() || !result.handed_over.empty()) {
-      const StageClock::Scope scope(clock_, Stage::meter);
-      const PackedBatch& batch = batches_[piece->batch].shares[piece->device];
-      shards_.meter(batch.span(piece->begin, piece->end), result, result.finished);
-    }
+    take_result(*piece, result);
     in_flight_.done();
     if (piece->last) batches_.release(piece->batch);
     pass_on(result.finished);
   }
   chunks_.close();
+}
+
+void DeviceMetering::take_result(const Piece& piece, DeviceMeter::Result& result) {
+  for (const Partial& partial : result.finished) {
+    meter_counters_.expired += partial.removal == Removal::expired;
+    meter_counters_.duplicate_packets += partial.duplicate_packets;
+  }
+  const unsigned device = piece.device;
+  if (!result.overflow.empty() || !result.handed_over.empty()) {
+    const StageClock::Scope scope(clock_, Stage::meter);
+    const PackedBatch& batch = batches_[piece.batch].shares[device];
+    shards_.meter(batch.span(piece.begin, piece.end), result, result.finished);
+  }
+  if (piece.passed_ns == FrameBlock::kNothingPassed) return;
+  idle_left_[device] = result.idle_left > 0;
+  const StageClock::Scope scope(clock_, Stage::meter);
+  shards_.expire(first_shard_of(device, devices_.size()), first_shard_of(device + 1, devices_.size()), piece.passed_ns,
+                 result.finished);
 }
 
 // In chunks, of which few may wait: a batch can end a million flows.

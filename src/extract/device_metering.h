@@ -45,10 +45,14 @@ class DeviceMetering : public MeteringProcess {
   void read_and_decode();
   void submit();
   bool submit_batch(std::uint64_t batch);
+  bool submit_pieces(std::uint64_t batch, unsigned device);
   bool submit_piece(const Piece& piece);
+  bool let_idle_flows_go(unsigned device, std::int64_t passed_ns);
+  bool expire(unsigned device, std::int64_t passed_ns);
   std::uint32_t end_of_piece(const PackedBatch& batch, std::uint32_t begin) const;
   bool take_again(unsigned device);
   void collect();
+  void take_result(const Piece& piece, DeviceMeter::Result& result);
   void sort_and_write();
   void pass_on(std::span<const Partial> partials);
   void add_partials(PartialChunk partials);
@@ -64,8 +68,10 @@ class DeviceMetering : public MeteringProcess {
   InFlight in_flight_;
   ChunkQueue chunks_;
   ShardsBesideDevice shards_;
-  std::vector<std::uint64_t> next_try_;  // a device: pieces that must have been submitted before it is looked at again
-  std::uint64_t submitted_ = 0;          // pieces
+  std::vector<std::uint64_t> next_try_;   // a device: pieces that must have been submitted before it is looked at again
+  std::uint64_t submitted_ = 0;           // pieces
+  std::vector<std::int64_t> expired_ns_;  // a device: when idle flows were told to leave last
+  std::vector<std::atomic<bool>> idle_left_;  // a device: some are left
   std::atomic<unsigned> readers_ = 0;
 };
 

@@ -36,7 +36,9 @@ struct ExtractOptions {
   std::uint64_t gpu_memory = 0;  // bytes of each to use; 0 = most of what is free
   std::uint64_t memory = 0;      // bytes: flow states and partials
   std::int64_t expire_every_ns =
-      0;  // on the CPU, idle flows leave so often, by the time that the source says has passed; 0 = for want of memory
+      0;  // idle flows leave so often, by the time that the source says has passed; 0 = for want of memory
+  std::int64_t batch_deadline_ns = 0;  // of a source that waits for packets: a batch for a GPU goes there at most so
+                                       // long after it was begun; 0 = full
   std::uint64_t run_memory =
       0;  // bytes of partials in memory before a run is written; 0 = a quarter of memory, at most 16 MiB
   std::string tmpdir;

@@ -11,14 +11,17 @@
 #include <optional>
 #include <vector>
 
+#include "warpmeter/frame.h"
+
 namespace warpmeter {
 
-// Neighbouring segments of what one device has of a batch.
+// Neighbouring segments of what one device has of a batch; or none, and the idle flows leave.
 struct Piece {
   std::uint64_t batch;
   unsigned device;
   std::uint32_t begin, end;
-  bool last;  // of the batch, over all devices
+  bool last;                                            // of the batch, over all devices
+  std::int64_t passed_ns = FrameBlock::kNothingPassed;  // else: those idle at this time
 };
 
 class InFlight {

@@ -22,6 +22,7 @@ struct MeteringOptions {
   std::uint64_t most_packets = 0;  // expected of the source; 0 = unknown
   DecodeOptions decode;
   std::int64_t expire_every_ns = 0;                        // ExtractOptions
+  std::int64_t batch_deadline_ns = 0;                      // ExtractOptions
   std::string tmpdir = "/tmp";                             // where holes lie that find no room in memory
   std::function<void(unsigned thread)> begin_thread = {};  // ExtractOptions
 };

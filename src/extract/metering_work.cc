@@ -60,6 +60,7 @@ MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* fi
                     most,
                     {o.key_vlan, o.decapsulate, filter},
                     o.expire_every_ns,
+                    o.batch_deadline_ns,
                     o.tmpdir,
                     o.begin_thread};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;

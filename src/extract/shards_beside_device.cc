@@ -44,6 +44,15 @@ void ShardsBesideDevice::take_finished(Shard& shard, std::vector<Partial>& finis
   shard.finished().clear();
 }
 
+void ShardsBesideDevice::expire(unsigned first_shard, unsigned end_shard, std::int64_t passed_ns,
+                                std::vector<Partial>& finished) {
+  if (shards_.empty()) return;
+  for (unsigned s = first_shard; s < end_shard; ++s) {
+    shards_[s]->expire(passed_ns);
+    take_finished(*shards_[s], finished);
+  }
+}
+
 std::vector<FlowOnCpu> ShardsBesideDevice::list_live(unsigned first_shard, unsigned end_shard, std::int64_t device_ns) {
   std::vector<FlowOnCpu> flows;
   if (shards_.empty()) return flows;

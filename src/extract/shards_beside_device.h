@@ -23,6 +23,10 @@ class ShardsBesideDevice {
   // What a device left of `piece`. Partials of flows that end are put into `finished`.
   void meter(const SegmentSpan& piece, const DeviceMeter::Result& result, std::vector<Partial>& finished);
 
+  // Lets the flows of a device's share of the shards go that are idle at this time. REQUIRES: what that device left of
+  // the packets before has been metered.
+  void expire(unsigned first_shard, unsigned end_shard, std::int64_t passed_ns, std::vector<Partial>& finished);
+
   // The flows of a device's share of the shards. Those that are idle expire; `device_ns` is the latest time on that
   // device. Other shards' times mean nothing here: they may have had packets of a batch that this share has yet to get.
   std::vector<FlowOnCpu> list_live(unsigned first_shard, unsigned end_shard, std::int64_t device_ns);

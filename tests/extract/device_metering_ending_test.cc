@@ -49,6 +49,7 @@ class QuietDevice : public DeviceMeter {
   std::uint64_t block() const override { return 1000; }
   std::pmr::memory_resource& batch_memory() override { return memory_; }
   void submit(const SegmentSpan&) override { ++memory_.in_flight; }
+  void expire(std::int64_t) override { ++memory_.in_flight; }
   void collect(Result& result) override {
     --memory_.in_flight;
     result = {};

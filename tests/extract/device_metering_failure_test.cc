@@ -56,6 +56,7 @@ class FailingDevice : public DeviceMeter {
     call("submit");
     pieces_[submitted_++ % kMostInFlight] = piece;
   }
+  void expire(std::int64_t) override { submit({}); }
   void collect(Result& result) override {
     call("collect");
     const SegmentSpan& piece = pieces_[collected_++ % kMostInFlight];

@@ -50,7 +50,10 @@ struct Played {
   std::function<void(std::size_t)> on_submit = {};  // told how many pieces came before
   std::set<std::uint64_t> duplicates = {};          // packets
 
+  std::uint32_t idle_left = 0;  // told when idle flows were told to leave, half of it the next time
+
   std::vector<PlayedPiece> pieces = {};
+  std::vector<std::int64_t> expired = {};  // when idle flows were told to leave
   unsigned most_in_flight = 0;
   std::vector<std::int64_t> trace_ends = {};
   std::vector<std::string> mistakes = {};
@@ -75,6 +78,14 @@ class PlayedDevice : public DeviceMeter {
     submitted_.notify_all();
   }
 
+  void expire(std::int64_t passed_ns) override {
+    const std::lock_guard lock(mutex_);
+    played_.expired.push_back(passed_ns);
+    in_flight_.push_back({SegmentSpan{}, checksum({})});
+    check(in_flight_.size() <= kMostInFlight, "too many in flight");
+    submitted_.notify_all();
+  }
+
   void collect(Result& result) override {
     std::unique_lock lock(mutex_);
     if (std::exchange(played_.first_waits, false)) {
@@ -87,6 +98,7 @@ class PlayedDevice : public DeviceMeter {
     in_flight_.pop_front();
     result = {};
     for (std::uint32_t i = 0; i < piece.count; ++i) meter(piece, i, result);
+    if (piece.segment == nullptr) result.idle_left = std::exchange(played_.idle_left, played_.idle_left / 2);
   }
 
   std::int64_t latest_ns() override { return latest_ns_; }
