@@ -21,8 +21,6 @@ struct ExtractWords {
   std::vector<std::string> inputs_and_filter;
   OutputWords output;
   MeteringWords metering;
-  std::string backend = "auto", gpus = "0", gpu_memory;
-  std::uint32_t batch = 0;
 };
 
 const char* const kExtractExamples =
@@ -34,38 +32,11 @@ const char* const kExtractExamples =
   tcpdump -w - | warpmeter extract -o flows.json -       standard input
 )";
 
-void add_backend_options(CLI::App& app, ExtractWords& w) {
-  app.add_option("--backend", w.backend, "what meters (default auto: a GPU, but small files the CPU)")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  app.add_option("--gpu", w.gpus,
-                 "number of the GPU, as `warpmeter info` lists them; several with commas share the flows; or all "
-                 "(default 0)")
-      ->type_name("N[,N...]");
-  app.add_option("--gpu-memory", w.gpu_memory, "memory of each GPU to use (default: most of what is free)")
-      ->type_name("SIZE");
-}
-
-void add_batch_option(CLI::App& app, ExtractWords& w) {
-  add_count(app, "--batch", 1, kLargestBatch,
-            "packets a batch (default " + std::to_string(kDefaultBatch) + ", on a GPU " +
-                std::to_string(kDefaultDeviceBatch) + ")",
-            [&w](std::uint64_t n) { w.batch = static_cast<std::uint32_t>(n); });
-}
-
-Backend backend_of(const std::string& word) {
-  if (word == "cpu") return Backend::cpu;
-  return word == "cuda" ? Backend::cuda : Backend::automatic;
-}
-
 ExtractOptions options_of(const ExtractWords& w) {
   const InputsAndFilter split = split_inputs(w.inputs_and_filter);
   ExtractOptions o = metering_options_of(w.metering, w.output);
   o.inputs = split.inputs;
   o.filter = split.filter;
-  o.backend = backend_of(w.backend);
-  o.gpus = parse_gpus(w.gpus);
-  if (!w.gpu_memory.empty()) o.gpu_memory = std::max<std::uint64_t>(parse_size("--gpu-memory", w.gpu_memory), 1);
-  o.batch = w.batch;
   return o;
 }
 
@@ -90,9 +61,9 @@ void add_extract_command(CLI::App& app, Command& chosen) {
   add_timeouts(*command, words->metering);
   add_method_options(*command, words->metering);
   command->option_defaults()->group("Resources");
-  add_backend_options(*command, *words);
+  add_backend_options(*command, words->metering, "a GPU, but small files the CPU");
   add_memory_options(*command, words->metering);
-  add_batch_option(*command, *words);
+  add_batch_option(*command, words->metering);
   add_report_options(*command, words->metering);
   command->footer(kExtractExamples);
   command->callback(

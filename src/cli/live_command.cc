@@ -172,9 +172,11 @@ void add_live_command(CLI::App& app, Command& chosen) {
   add_timeouts(*command, words->metering);
   add_method_options(*command, words->metering);
   command->option_defaults()->group("Resources");
+  add_backend_options(*command, words->metering, "the CPU");
   add_memory_options(*command, words->metering);
   command->get_option("--threads")->description("threads that meter, at most 256 (default: one a ring)");
   add_service_options(*command, *words);
+  add_batch_option(*command, words->metering);
   add_report_options(*command, words->metering);
   command->footer(kLiveExamples);
   command->callback([words, command, &chosen] {

@@ -39,6 +39,12 @@ void set_memory(const MeteringWords& w, ExtractOptions& o) {
   if (!w.run_memory.empty()) o.run_memory = std::max<std::uint64_t>(parse_size("--run-memory", w.run_memory), 1);
 }
 
+void set_backend(const MeteringWords& w, ExtractOptions& o) {
+  if (w.backend != "auto") o.backend = w.backend == "cpu" ? Backend::cpu : Backend::cuda;
+  o.gpus = parse_gpus(w.gpus);
+  if (!w.gpu_memory.empty()) o.gpu_memory = std::max<std::uint64_t>(parse_size("--gpu-memory", w.gpu_memory), 1);
+}
+
 std::string tmpdir_of(const MeteringWords& w) {
   if (!w.tmpdir.empty()) return w.tmpdir;
   const char* from_environment = std::getenv("TMPDIR");
@@ -89,6 +95,24 @@ void add_method_options(CLI::App& app, MeteringWords& w) {
       ->type_name("TIME");
 }
 
+void add_backend_options(CLI::App& app, MeteringWords& w, const std::string& automatic) {
+  app.add_option("--backend", w.backend, "what meters (default auto: " + automatic + ")")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  app.add_option("--gpu", w.gpus,
+                 "number of the GPU, as `warpmeter info` lists them; several with commas share the flows; or all "
+                 "(default 0)")
+      ->type_name("N[,N...]");
+  app.add_option("--gpu-memory", w.gpu_memory, "memory of each GPU to use (default: most of what is free)")
+      ->type_name("SIZE");
+}
+
+void add_batch_option(CLI::App& app, MeteringWords& w) {
+  add_count(app, "--batch", 1, kLargestBatch,
+            "packets a batch (default " + std::to_string(kDefaultBatch) + ", on a GPU " +
+                std::to_string(kDefaultDeviceBatch) + ")",
+            [&w](std::uint64_t n) { w.options.batch = static_cast<std::uint32_t>(n); });
+}
+
 void add_memory_options(CLI::App& app, MeteringWords& w) {
   add_threads(app, w.options.threads);
   app.add_option("--memory", w.memory, "for live flows and finished ones together (default: half of the memory)")
@@ -120,6 +144,7 @@ ExtractOptions metering_options_of(const MeteringWords& w, const OutputWords& ou
   set_times(w, o.meter);
   set_memory(w, o);
   set_method(w, o.meter);
+  set_backend(w, o);
   return o;
 }
 

@@ -17,12 +17,16 @@ struct MeteringWords {
   std::string memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
   std::string method = "exact";
   std::string tmpdir;
+  std::string backend = "auto", gpus = "0", gpu_memory;
   ExtractOptions options;
 };
 
 void add_record_options(CLI::App& app, MeteringWords& words);
 void add_timeouts(CLI::App& app, MeteringWords& words);
 void add_method_options(CLI::App& app, MeteringWords& words);
+// What meters; `automatic` says what auto means. They join the group that is open.
+void add_backend_options(CLI::App& app, MeteringWords& words, const std::string& automatic);
+void add_batch_option(CLI::App& app, MeteringWords& words);
 // Threads, memory and where run files lie. They join the group that is open.
 void add_memory_options(CLI::App& app, MeteringWords& words);
 void add_report_options(CLI::App& app, MeteringWords& words);

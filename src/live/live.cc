@@ -1,7 +1,6 @@
 #include "live/live.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "live/live_service.h"
 #include "live/live_source.h"
 #include "live/live_work.h"
+#include "live/run_options.h"
 #include "live/running_export.h"
 #include "live/watched_writer.h"
 #include "output/record_output.h"
@@ -42,36 +42,6 @@ ExitStatus status_of(const Summary& s) {
   return s.damage.empty() && s.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
-// Somebody waits for records before the capture ends. Pairs and sums need all of them.
-bool leave_while_running(const ExtractOptions& options) {
-  const OutputOptions& output = options.output;
-  if (options.biflow || options.aggregate) return false;
-  const auto wants = [](const OutputOptions& one) { return one.rotate_ns > 0 || is_stream(one); };
-  return output.collector || wants(output) || std::ranges::any_of(output.also, wants);
-}
-
-// A flow that is idle is found within half of the latency, and exported within the other.
-ExtractOptions options_of_run(const LiveOptions& live) {
-  ExtractOptions options = live.extract;
-  const bool with_statistics = live.service.statistics.count() > 0;
-  options.progress = false;
-  if (!leave_while_running(options)) {
-    if (with_statistics) throw Error("--collector-statistics: not with --biflow or --aggregate", ExitStatus::usage);
-    return options;
-  }
-  if (options.output.collector) options.output.collector->statistics = with_statistics;
-  options.expire_every_ns = live.max_latency.count() / 2;
-  const auto mark = [](OutputOptions& one) {
-    one.while_running = true;
-    if (one.rotate_bytes) {
-      throw Error("--rotate SIZE: not beside outputs that get Flow Records while the capture runs", ExitStatus::usage);
-    }
-  };
-  mark(options.output);
-  std::ranges::for_each(options.output.also, mark);
-  return options;
-}
-
 // What the kernel filtered out is as ignored as what is filtered out here.
 void count_filtered_before(Summary& s) {
   for (const RingCounts& ring : s.rings) {
@@ -88,20 +58,10 @@ void announce(const ExtractOptions& options, const LiveSource& source, const std
   if (!metrics_url.empty()) say("warpmeter: metrics at " + metrics_url + "\n");
 }
 
-// Lines on standard output and the status line would be mixed on one terminal.
-ServiceOptions service_options_of(const LiveOptions& live, const ExtractOptions& options) {
-  ServiceOptions service = live.service;
-  const bool lines_on_terminal = options.expire_every_ns && options.output.file == "-" && isatty(STDOUT_FILENO);
-  service.status_line = !lines_on_terminal;
-  const auto rotates = [](const OutputOptions& one) { return one.while_running && one.rotate_ns > 0; };
-  service.rotates = rotates(options.output) || std::ranges::any_of(options.output.also, rotates);
-  service.quiet = options.quiet;
-  return service;
-}
-
 ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, StatsFile& stats) {
   CaptureCpus cpus(live_options);
-  ExtractOptions options = options_of_run(live_options);
+  const BackendChoice backend = backend_of_live(live_options.extract);
+  ExtractOptions options = options_of_run(live_options, backend.on_device);
   options.begin_thread = cpus.begin_thread();
   const auto start = std::chrono::steady_clock::now();
   std::optional<PacketFilter> filter;
@@ -116,9 +76,9 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
 
   LiveSource source(live_options, filter ? &*filter : nullptr, cpus, stop);
   drop_capture_rights();
-  announce(options, source, service.metrics_url());
-  const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, source);
+  const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, backend, source);
   MeteringWork& work = *made;
+  announce(options, source, service.metrics_url());
   RecordWatch records(options.meter.timeouts.idle_ns, service.shows_line());
   WatchedWriter watched(output, records);
   const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start};
@@ -150,7 +110,13 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
 ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop) {
   std::vector<std::string> inputs;
   if (std::string folder = folder_of(options); !folder.empty()) inputs.push_back(std::move(folder));
-  return with_stats_file(options.extract, inputs, kNever, [&](StatsFile& stats) { return live(options, stop, stats); });
+  return with_stats_file(options.extract, inputs, kNever, [&](StatsFile& stats) {
+    try {
+      return live(options, stop, stats);
+    } catch (const DeviceError& error) {
+      throw Error(fmt::format("GPU: {}", error.what()));
+    }
+  });
 }
 
 }  // namespace warpmeter

@@ -25,12 +25,12 @@ unsigned owners_of(const LiveOptions& live, const LiveSource& source) {
 }  // namespace
 
 std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,
-                                             LiveSource& source) {
-  const unsigned threads = owners_of(live, source);
+                                             const BackendChoice& backend, LiveSource& source) {
+  const unsigned threads = backend.on_device ? 0 : owners_of(live, source);
   if (threads == 0) {
-    const char* const how = source.points() ? "live, all threads for all rings" : "live";
-    return std::make_unique<MeteringWork>(options, source.open(live.max_latency / 2), source.filter(),
-                                          BackendChoice{"cpu", how});
+    BackendChoice chosen = backend;
+    if (source.points() && !backend.on_device) chosen.reason = "live, all threads for all rings";
+    return std::make_unique<MeteringWork>(options, source.open(live.max_latency / 2), source.filter(), chosen);
   }
   ObservationPoints& points = *source.points();
   auto tally = std::make_unique<RingTally>(points.ends());

@@ -11,6 +11,6 @@ namespace warpmeter {
 
 // `options`: of the run, as made of `live`. What is referred to must outlive it. Throws Error.
 std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,
-                                             LiveSource& source);
+                                             const BackendChoice& backend, LiveSource& source);
 
 }  // namespace warpmeter

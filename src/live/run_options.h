@@ -1,0 +1,20 @@
+// What follows for a run from the options of `live`: its backend, when records leave, and what is shown meanwhile.
+#pragma once
+
+#include "extract/backend.h"
+#include "extract/extract_options.h"
+#include "live/live.h"
+#include "live/service_options.h"
+
+namespace warpmeter {
+
+// The CPU, unless a GPU is asked for. Throws Error: it cannot do what is asked.
+BackendChoice backend_of_live(const ExtractOptions& options);
+
+// Throws Error (usage): options that do not go together.
+ExtractOptions options_of_run(const LiveOptions& live, bool on_device);
+
+// `options`: those of the run.
+ServiceOptions service_options_of(const LiveOptions& live, const ExtractOptions& options);
+
+}  // namespace warpmeter
