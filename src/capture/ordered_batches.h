@@ -113,6 +113,7 @@ class OrderedBatches {
     std::size_t claimed = 0;  // chunks that are part of this batch
     std::size_t read = 0;     // of these
     std::uint64_t frames = 0;
+    bool time_passed = false;  // while nothing came
   };
   using Clock = std::chrono::steady_clock;
   static constexpr std::size_t kWorthAWorker = 4;  // chunks that wait to be read
@@ -140,21 +141,20 @@ class OrderedBatches {
     slot.value.begin();
     slot.claimed = slot.read = 0;
     slot.frames = 0;
-    const bool ended = !fill(slot, view, end);
-    if (slot.claimed == 0 && !ended)
-      slot.claimed = slot.read = 1;  // the empty chunk that was read last: time has passed
+    slot.time_passed = false;
+    fill(slot, view, end);
+    if (slot.claimed == 0 && slot.time_passed) slot.claimed = slot.read = 1;  // an empty chunk
     scheduler_.claimed(slot.claimed > 0);
     read_claimed(slot, view);
   }
 
-  // False: the source has ended.
-  bool fill(Slot& slot, FileView& view, Clock::time_point end) {
+  void fill(Slot& slot, FileView& view, Clock::time_point end) {
     const std::uint64_t enough = std::uint64_t{shape_.chunks} * shape_.chunk.frames;
     do {
       Chunk& chunk = *slot.chunks[slot.claimed];
       const std::size_t waiting = slot.claimed - slot.read;
       chunk.clear();
-      if (!timed([&] { return source_.claim(chunk, waiting ? without_waiting() : waiting_until(end)); })) return false;
+      if (!timed([&] { return source_.claim(chunk, waiting ? without_waiting() : waiting_until(end)); })) return;
       if (!chunk.is_empty()) {
         ++slot.claimed;
       } else if (waiting >= kWorthAWorker && shape_.workers > 1) {
@@ -162,9 +162,9 @@ class OrderedBatches {
       } else {
         read_claimed(slot, view);
         read(slot, chunk, view);
+        slot.time_passed = true;
       }
     } while (slot.claimed < slot.chunks.size() && slot.frames < enough && Clock::now() < end);
-    return true;
   }
 
   ChunkOptions without_waiting() const {

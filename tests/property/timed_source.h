@@ -17,9 +17,10 @@ namespace warpmeter::test {
 
 class TimedSource : public PacketSource {
  public:
-  // `at_once` packets; behind each, `looks` at the time until the next is there.
-  TimedSource(std::vector<ReadFrame> frames, std::size_t at_once, unsigned looks)
-      : frames_(std::move(frames)), at_once_(at_once), looks_(looks) {}
+  // `at_once` packets; behind each, `looks` at the time until the next is there. Behind the last, it is silent for so
+  // long.
+  TimedSource(std::vector<ReadFrame> frames, std::size_t at_once, unsigned looks, std::int64_t silence_ns)
+      : frames_(std::move(frames)), at_once_(at_once), looks_(looks), silence_ns_(silence_ns) {}
 
   bool ends() const override { return true; }
   bool repeatable() const override { return false; }
@@ -35,7 +36,7 @@ class TimedSource : public PacketSource {
   void look(Chunk& chunk) {
     ++looked_;
     const std::int64_t from = next_ ? frames_[next_ - 1].time_ns : frames_[0].time_ns;
-    const std::int64_t to = next_ < frames_.size() ? frames_[next_].time_ns : from;
+    const std::int64_t to = next_ < frames_.size() ? frames_[next_].time_ns : from + silence_ns_;
     chunk.block.passed_ns = from + (to - from) / looks_ * looked_;
   }
 
@@ -56,6 +57,7 @@ class TimedSource : public PacketSource {
   const std::vector<ReadFrame> frames_;
   const std::size_t at_once_;
   const unsigned looks_;
+  const std::int64_t silence_ns_;
   std::size_t next_ = 0;
   unsigned looked_ = 0;
 };
