@@ -8,13 +8,17 @@
 
 namespace warpmeter {
 
+void ShardsBesideDevice::make_shards() {
+  for (unsigned s = 0; s < kShards; ++s) {
+    shards_.push_back(std::make_unique<Shard>(options_, hash_seed_, *std::pmr::new_delete_resource(), hole_memory_));
+    if (idle_found_ns_) shards_.back()->find_idle_flows(idle_found_ns_);
+  }
+  of_shard_.resize(kShards);
+}
+
 void ShardsBesideDevice::meter(const SegmentSpan& piece, const DeviceMeter::Result& result,
                                std::vector<Partial>& finished) {
-  if (shards_.empty()) {
-    for (unsigned s = 0; s < kShards; ++s)
-      shards_.push_back(std::make_unique<Shard>(options_, hash_seed_, *std::pmr::new_delete_resource(), hole_memory_));
-    of_shard_.resize(kShards);
-  }
+  if (shards_.empty()) make_shards();
   for (const HandedOverFlow& flow : result.handed_over) {
     shards_[hash_flow(flow.state.key, hash_seed_).shard]->adopt(flow);
   }
@@ -48,7 +52,8 @@ void ShardsBesideDevice::expire(unsigned first_shard, unsigned end_shard, std::i
                                 std::vector<Partial>& finished) {
   if (shards_.empty()) return;
   for (unsigned s = first_shard; s < end_shard; ++s) {
-    shards_[s]->expire(passed_ns);
+    std::size_t looks = std::numeric_limits<std::size_t>::max();
+    shards_[s]->let_idle_flows_go(passed_ns, looks);
     take_finished(*shards_[s], finished);
   }
 }

@@ -16,9 +16,14 @@ namespace warpmeter {
 
 class ShardsBesideDevice {
  public:
-  // `tmpdir`: where holes lie that find no room in memory.
-  ShardsBesideDevice(const MeterOptions& options, const HashSeed& hash_seed, const std::string& tmpdir = "/tmp")
-      : options_(options), hash_seed_(hash_seed), hole_memory_(hole_memory_of(options), tmpdir) {}
+  // `tmpdir`: where holes lie that find no room in memory. `idle_found_ns`: how much later than it is idle expire() finds
+  // a flow, at most; 0: it is not called.
+  ShardsBesideDevice(const MeterOptions& options, const HashSeed& hash_seed, const std::string& tmpdir = "/tmp",
+                     std::int64_t idle_found_ns = 0)
+      : options_(options),
+        hash_seed_(hash_seed),
+        idle_found_ns_(idle_found_ns),
+        hole_memory_(hole_memory_of(options), tmpdir) {}
 
   // What a device left of `piece`. Partials of flows that end are put into `finished`.
   void meter(const SegmentSpan& piece, const DeviceMeter::Result& result, std::vector<Partial>& finished);
@@ -44,11 +49,13 @@ class ShardsBesideDevice {
     std::vector<std::uint8_t> duplicate;
   };
 
+  void make_shards();
   void unpack_left(const SegmentSpan& piece, const DeviceMeter::Result& result);
   void take_finished(Shard& shard, std::vector<Partial>& finished);
 
   const MeterOptions options_;
   const HashSeed hash_seed_;
+  const std::int64_t idle_found_ns_;
   HoleMemory hole_memory_;                      // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;  // made when they are needed
   SegmentBatch left_{0};                        // segments that a device left
