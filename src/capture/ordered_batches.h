@@ -57,9 +57,11 @@ class OrderedBatches {
   T& operator[](std::uint64_t batch) { return slot(batch).value; }
 
   // Reads all there is with as many threads as there are workers. `consume(consumer, first, last)` is called with
-  // batches first .. last-1, for each consumer in order and by one thread at a time. Throws what a thread threw.
+  // batches first .. last-1, for each consumer in order and by one thread at a time. Throws what a thread threw. May be
+  // called again where a source goes on behind its end; batches are numbered on.
   template <class Consume>
   void run(const Consume& consume) {
+    scheduler_.go_on();
     const auto guarded = [&](unsigned worker) {
       try {
         if (shape_.begin_worker) shape_.begin_worker(worker);

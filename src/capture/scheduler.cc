@@ -157,6 +157,11 @@ void Scheduler::release(std::uint64_t batch) {
   wake_for_more();
 }
 
+void Scheduler::go_on() {
+  const std::lock_guard lock(mutex_);
+  ended_ = false;
+}
+
 void Scheduler::fail(std::exception_ptr failure) {
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::move(failure);

@@ -51,6 +51,9 @@ class Scheduler {
   bool wait_for(std::uint64_t batch);
   void release(std::uint64_t batch);  // in order; its slot may be filled again
 
+  // The source goes on behind its end. REQUIRES: no worker is at work.
+  void go_on();
+
   // Ends all work; the first exception is kept and thrown by rethrow_failure().
   void fail(std::exception_ptr failure);
   void rethrow_failure();

@@ -42,6 +42,16 @@ const char* const kLiveExamples =
   warpmeter live --advise eth0                           what should be changed before
 )";
 
+void add_folder_options(CLI::App& app, LiveWords& w) {
+  app.option_defaults()->group("A folder");
+  app.add_option("--state", w.options.state,
+                 "how far the folder was read: a later run with it goes on there, loses nothing and repeats nothing; "
+                 "takes --rotate TIME")
+      ->type_name("FILE");
+  app.add_flag("--delete-after", w.options.delete_after,
+               "delete files of the folder that were read whole, once their Flow Records are in complete files");
+}
+
 void add_capture_options(CLI::App& app, LiveWords& w) {
   app.option_defaults()->group("Capture");
   app.add_option(
@@ -166,6 +176,7 @@ void add_live_command(CLI::App& app, Command& chosen) {
   CLI::App* command = app.add_subcommand("live", "packets of network interfaces to Flow Records");
   command->add_option("FILTER", words->filter, "a capture filter as in pcap-filter(7)");
   add_capture_options(*command, *words);
+  add_folder_options(*command, *words);
   add_file_options(*command, words->output);
   add_export_options(*command, words->output);
   add_record_options(*command, words->metering);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "extract/end_flows.h"
+#include "extract/shard_flows.h"
 #include "meter/segment_line.h"
 #include "warpmeter/random_seed.h"
 
@@ -64,8 +65,9 @@ BatchShape CpuMetering::shape_of(const MeteringOptions& options) {
 }
 
 void CpuMetering::run() {
+  const auto before = batches_.reading_time();
   batches_.run([this](unsigned group, std::uint64_t first, std::uint64_t last) { meter(group, first, last); });
-  clock_.add(Stage::read, batches_.reading_time());
+  clock_.add(Stage::read, batches_.reading_time() - before);
 }
 
 void CpuMetering::ListedBatch::finish(std::uint64_t first_number) {
@@ -123,6 +125,22 @@ void CpuMetering::hand_over(Shard& shard) {
   next.reserve(kPartialsPerChunk);
   running_.ended_flows(shard.finished().size());
   runs_.add(std::exchange(shard.finished(), std::move(next)));
+}
+
+std::int64_t CpuMetering::latest_ns() const {
+  std::int64_t latest_ns = shards_.front()->latest_ns();
+  for (const auto& shard : shards_) latest_ns = std::max(latest_ns, shard->latest_ns());
+  return latest_ns;
+}
+
+std::vector<std::shared_ptr<const LiveFlows>> CpuMetering::live_flows() {
+  const std::int64_t trace_ns = latest_ns();
+  std::vector<std::shared_ptr<const LiveFlows>> flows;
+  for (const auto& shard : shards_) {
+    hand_over(*shard);
+    flows.push_back(std::make_shared<ShardFlows>(*shard, trace_ns));
+  }
+  return flows;
 }
 
 void CpuMetering::drain() {

@@ -30,6 +30,7 @@ class CpuMetering : public MeteringProcess {
 
   void run() override;
   void drain() override;
+  std::vector<std::shared_ptr<const LiveFlows>> live_flows() override;
   std::uint64_t block() const override { return options_.meter.five_tuple.block; }
 
  private:
@@ -37,6 +38,7 @@ class CpuMetering : public MeteringProcess {
               const HashSeed& hash_seed);
   static BatchShape shape_of(const MeteringOptions& options);
   void meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch);
+  std::int64_t latest_ns() const;  // of all packets
   void hand_over(Shard& shard);
   void let_idle_flows_go(unsigned shard, std::int64_t passed_ns);
   void tell_live_flows(unsigned group);

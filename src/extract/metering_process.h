@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "decode/decoder.h"
 #include "extract/running_counts.h"
+#include "run/live_flows.h"
 #include "warpmeter/counters.h"
 #include "warpmeter/options.h"
 
@@ -34,11 +36,16 @@ class MeteringProcess {
  public:
   virtual ~MeteringProcess() = default;
 
-  // Reads, decodes and meters the whole trace. Throws what a thread of it threw.
+  // Reads, decodes and meters the whole trace. Throws what a thread of it threw. On the CPU it may be called again
+  // where a source goes on behind its end.
   virtual void run() = 0;
 
   // Ends all flows. After this every partial is in the store.
   virtual void drain() = 0;
+
+  // Between two run(): what has ended is in the store when this returns; what it returns are the flows that live, as if
+  // the trace ended here, to be read before the next run(). On the CPU only.
+  virtual std::vector<std::shared_ptr<const LiveFlows>> live_flows() { return {}; }
 
   // Packets in a memory block, method five-tuple.
   virtual std::uint64_t block() const = 0;

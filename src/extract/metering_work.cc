@@ -126,14 +126,18 @@ MeteringWork::MeteringWork(const ExtractOptions& options, std::unique_ptr<Packet
       metering_(make(metering_options(options, filter, false, *source_), runs_, clock_)) {}
 
 void MeteringWork::run() {
-  // From here on nothing allocates for a packet; batches, tables and pools are reused.
-  {
-    const Progress progress(*source_, options_.progress && !options_.quiet);
-    metering_->run();
-  }
-  // Every packet of the source has been metered.
-  metering_->drain();
+  go_on();
+  end();
 }
+
+// From here on nothing allocates for a packet; batches, tables and pools are reused.
+void MeteringWork::go_on() {
+  const Progress progress(*source_, options_.progress && !options_.quiet);
+  metering_->run();
+}
+
+// Every packet of the source has been metered.
+void MeteringWork::end() { metering_->drain(); }
 
 std::vector<std::pair<std::string, double>> MeteringWork::stages() const {
   std::vector<std::pair<std::string, double>> stages;

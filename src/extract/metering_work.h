@@ -32,6 +32,11 @@ class MeteringWork {
 
   // Meters all that the source gives. After this every partial is in runs(). Throws Error, DeviceError.
   void run();
+  // The same in steps, on the CPU, of a source that goes on behind its end: go_on() any number of times, live_flows()
+  // (MeteringProcess) between them, then end().
+  void go_on();
+  std::vector<std::shared_ptr<const LiveFlows>> live_flows() { return metering_->live_flows(); }
+  void end();
 
   PacketSource& source() { return *source_; }
   RunStore& runs() { return runs_; }

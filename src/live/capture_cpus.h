@@ -21,6 +21,7 @@ class CaptureCpus {
 
   // For those who open points, which they add.
   CpuPlan& plan() { return plan_; }
+  const CpuPlan& plan() const { return plan_; }
 
   // With --set-irq-affinity. Says what it changed. Throws Error.
   void move_interrupts(const ObservationPoints& points);

@@ -11,6 +11,7 @@
 #include "extract/run_end.h"
 #include "extract/summary.h"
 #include "live/capture_cpus.h"
+#include "live/checkpoints.h"
 #include "live/live_service.h"
 #include "live/live_source.h"
 #include "live/live_work.h"
@@ -58,7 +59,24 @@ void announce(const ExtractOptions& options, const LiveSource& source, const std
   if (!metrics_url.empty()) say("warpmeter: metrics at " + metrics_url + "\n");
 }
 
+// On the CPU of the first thread, which this one is; later others begin here.
+ExportedRecords meter(const LiveOptions& live, const ExtractOptions& options, MeteringWork& work, LiveSource& source,
+                      RecordOutput& output, WatchedWriter& watched, LiveService& service, const CaptureCpus& cpus) {
+  std::optional<RunningExport> running;
+  if (options.expire_every_ns) {
+    running.emplace(
+        options, work.runs(), watched, live.max_latency / 2, [&source] { source.end(); },
+        [&](bool at_end) { service.between_exports(output, at_end); });
+  }
+  {
+    const PinnedForNow as_it_began(cpus.plan().of_thread(0));
+    work.run();
+  }
+  return running ? running->finish() : export_all(options, work, output);
+}
+
 ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, StatsFile& stats) {
+  check_state_options(live_options);
   CaptureCpus cpus(live_options);
   const BackendChoice backend = backend_of_live(live_options.extract);
   ExtractOptions options = options_of_run(live_options, backend.on_device);
@@ -71,10 +89,15 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.inputs_are_known();
   stats.open();
+  std::optional<Checkpoints> checkpoints;
+  if (!live_options.state.empty()) checkpoints.emplace(live_options);
   LiveService service(service_options_of(live_options, options));
-  RecordOutput output(output_options_of_live(options, in_use, stop, service.gives_up()), layout);
+  OutputOptions outputs = output_options_of_live(options, in_use, stop, service.gives_up());
+  if (checkpoints) checkpoints->take_outputs(outputs);
+  RecordOutput output(outputs, layout);
 
-  LiveSource source(live_options, filter ? &*filter : nullptr, cpus, stop);
+  LiveSource source(live_options, filter ? &*filter : nullptr, cpus, stop,
+                    checkpoints ? checkpoints->done() : SeenFiles());
   drop_capture_rights();
   const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, backend, source);
   MeteringWork& work = *made;
@@ -83,21 +106,13 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   WatchedWriter watched(output, records);
   const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start};
   const LiveService::Watching watching(service, parts);
-  std::optional<RunningExport> running;
-  if (options.expire_every_ns) {
-    running.emplace(
-        options, work.runs(), watched, live_options.max_latency / 2, [&source] { source.end(); },
-        [&](bool at_end) { service.between_exports(output, at_end); });
-  }
-  {
-    // This is a thread of metering, and later others begin here.
-    const PinnedForNow as_it_began(cpus.plan().of_thread(0));
-    work.run();
-  }
+  const ExportedRecords exported = checkpoints
+                                       ? checkpoints->run(options, work, *source.folder(), watched)
+                                       : meter(live_options, options, work, source, output, watched, service, cpus);
 
   Summary summary;
   source.tell(summary);
-  sum_up(options, work, output, running ? running->finish() : export_all(options, work, output), summary);
+  sum_up(options, work, output, exported, summary);
   count_filtered_before(summary);
   summary.status = status_of(summary);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

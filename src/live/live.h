@@ -26,6 +26,8 @@ struct LiveOptions {
   unsigned rings = 0;                    // of each interface; 0: as many as AF_XDP needs, one of any other kind
   bool thread_a_ring = true;             // else as many as extract.threads says
   std::chrono::nanoseconds duration{0};  // 0 = until `stop`
+  std::string state;                     // of a folder: how far it came; empty = none
+  bool delete_after = false;             // files of a folder, once the state knows of them
   ServiceOptions service;
   std::chrono::nanoseconds max_latency = std::chrono::seconds(1);  // from a flow's end to its Flow Record
 };

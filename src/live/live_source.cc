@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "live/open_points.h"
 #include "program/messages.h"
@@ -23,12 +24,21 @@ std::vector<std::string> outputs_of(const ExtractOptions& options) {
   return names;
 }
 
-std::unique_ptr<GrowingFolder> open_folder(const LiveOptions& live, const std::atomic<bool>& stop) {
+// Of files that are read between two steps of a state: a second or two.
+constexpr std::uint64_t kMostBytesOfStep = 256 << 20;
+
+std::unique_ptr<GrowingFolder> open_folder(const LiveOptions& live, const std::atomic<bool>& stop, SeenFiles seen) {
   GrowingFolderOptions options{.capture = {.format = live.extract.input_format},
                                .duration = live.duration,
                                .warn = [](const std::string& line) { warn(line); },
                                .outputs = outputs_of(live.extract)};
-  return std::make_unique<GrowingFolder>(folder_of(live), std::move(options), stop);
+  if (!live.state.empty()) {
+    options.outputs.push_back(live.state);
+    options.outputs.push_back(live.state + ".lock");
+    options.most_bytes_of_round = kMostBytesOfStep;
+    options.whole_rounds = true;
+  }
+  return std::make_unique<GrowingFolder>(folder_of(live), std::move(options), stop, std::move(seen));
 }
 
 }  // namespace
@@ -54,10 +64,10 @@ std::vector<std::string> files_there(const LiveOptions& options) {
 }
 
 LiveSource::LiveSource(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus,
-                       const std::atomic<bool>& stop)
+                       const std::atomic<bool>& stop, SeenFiles seen)
     : filter_(filter) {
   if (!folder_of(options).empty()) {
-    folder_ = open_folder(options, stop);
+    folder_ = open_folder(options, stop, std::move(seen));
     return;
   }
   LiveOptions with_filter = options;

@@ -26,9 +26,10 @@ std::vector<std::string> files_there(const LiveOptions& options);
 
 class LiveSource {
  public:
-  // Opens what the words name. `filter`: of the capture, nullptr if it has none. What is referred to must outlive it.
-  // Throws Error: there is no such thing, rights are missing.
-  LiveSource(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus, const std::atomic<bool>& stop);
+  // Opens what the words name. `filter`: of the capture, nullptr if it has none. `seen`: files of a folder that were
+  // read before. What is referred to must outlive it. Throws Error: there is no such thing, rights are missing.
+  LiveSource(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus, const std::atomic<bool>& stop,
+             SeenFiles seen = {});
 
   // What is left to do of the filter by those who decode: nothing where the kernel does it.
   const PacketFilter* filter() const { return filter_; }
@@ -46,7 +47,8 @@ class LiveSource {
   std::vector<RingCounts> ring_counts() const;
   std::vector<PointCounts> point_counts() const;
 
-  std::string description() const;  // for people
+  std::string description() const;                   // for people
+  GrowingFolder* folder() { return folder_.get(); }  // null: interfaces
 
   // Where packets are observed; nullptr: in no interface, but a folder.
   ObservationPoints* points() const { return points_.get(); }

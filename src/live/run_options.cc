@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "output/record_output.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -3,22 +3,9 @@
 #include <memory>
 #include <utility>
 
+#include "live/continued_output.h"
+
 namespace warpmeter {
-namespace {
-
-// An output that goes on behind the last record of one export.
-class Continued : public RecordWriter {
- public:
-  explicit Continued(RecordWriter& output) : output_(output) {}
-  const RecordFormat& format() const override { return output_.format(); }
-  void append(RecordSection& section) override { output_.append(section); }
-
- private:
-  RecordWriter& output_;
-};
-
-}  // namespace
-
 RunningExport::RunningExport(const ExtractOptions& options, RunStore& runs, RecordWriter& output,
                              std::chrono::nanoseconds every, std::function<void()> failed,
                              std::function<void(bool)> between)
@@ -50,7 +37,7 @@ void RunningExport::work(const std::stop_token& stop) {
 
 void RunningExport::export_some() {
   if (const std::unique_ptr<RunStore> ended = runs_.take()) {
-    Continued output(output_);
+    ContinuedOutput output(output_);
     exported_.add(export_in_order(*ended, options_, output));
   }
   output_.flush();
@@ -61,7 +48,7 @@ ExportedRecords RunningExport::finish() {
   thread_.request_stop();
   thread_.join();
   if (failure_) std::rethrow_exception(failure_);
-  Continued output(output_);
+  ContinuedOutput output(output_);
   exported_.add(export_in_order(runs_, options_, output));
   if (between_) between_(true);
   output_.end();

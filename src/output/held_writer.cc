@@ -43,7 +43,7 @@ void HeldWriter::write(const FlowRecord& record, const FlowRecord*) {
 void HeldWriter::flush() {
   if (!options_.rotate_ns || interval_ns_ == INT64_MIN) return;
   const std::int64_t now = beginning_of_interval(now_(), options_.rotate_ns);
-  if (now != interval_ns_) end_interval();
+  if (options_.named_later || now != interval_ns_) end_interval();
 }
 
 void HeldWriter::rotate() {
@@ -61,9 +61,18 @@ void HeldWriter::write_held(FileWriter& file) {
   waiting_.reset();
 }
 
+std::unique_ptr<FileWriter> HeldWriter::open_hidden_file(const std::string& middle) const {
+  const RotatedName name = rotated_in_two(middle, options_);
+  auto file =
+      std::make_unique<FileWriter>(options_.named_later->add(name.before, name.behind).hidden, options_, format_);
+  file->begin();
+  return file;
+}
+
 void HeldWriter::end_interval() {
-  const std::string name = free_middle(interval_name(std::max(interval_ns_, start_ns_)), options_);
-  const std::unique_ptr<FileWriter> file = open_rotated_file(name, options_, format_);
+  const std::string name = interval_name(std::max(interval_ns_, start_ns_));
+  const std::unique_ptr<FileWriter> file =
+      options_.named_later ? open_hidden_file(name) : open_rotated_file(free_middle(name, options_), options_, format_);
   interval_ns_ = INT64_MIN;
   write_held(*file);
   file->end();

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "export/file_format.h"
 #include "output/file_writer.h"
@@ -25,7 +26,8 @@ class HeldWriter : public OneByOneWriter {
   HeldWriter(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now = {});
 
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
-  // Writes the file of an interval that is over; if that fails, those before stay.
+  // Writes the file of an interval that is over, or of whatever waits where files are named later; if that fails, those
+  // before stay.
   void flush() override;
   // The same for the interval that it is, if records wait for its end.
   void rotate() override;
@@ -34,6 +36,7 @@ class HeldWriter : public OneByOneWriter {
 
  private:
   void write_held(FileWriter& file);
+  std::unique_ptr<FileWriter> open_hidden_file(const std::string& middle) const;
   void end_interval();
 
   const OutputOptions options_;

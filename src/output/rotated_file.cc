@@ -8,14 +8,20 @@ namespace warpmeter {
 namespace {
 
 std::string rotated_name(const OutputOptions& options, const std::string& middle) {
-  std::string name = options.file;
-  const std::size_t folder = name.rfind('/') + 1;                // 0 if there is none
-  const std::size_t packed = suffix_of(options.packing).size();  // NAME.csv.gz: before ".csv"
-  const std::size_t dot = name.size() > packed ? name.rfind('.', name.size() - packed - 1) : std::string::npos;
-  return name.insert(dot == std::string::npos || dot <= folder ? name.size() : dot, '.' + middle);
+  const RotatedName name = rotated_in_two(middle, options);
+  return name.before + name.behind;
 }
 
 }  // namespace
+
+RotatedName rotated_in_two(const std::string& middle, const OutputOptions& options) {
+  const std::string& name = options.file;
+  const std::size_t folder = name.rfind('/') + 1;                // 0 if there is none
+  const std::size_t packed = suffix_of(options.packing).size();  // NAME.csv.gz: before ".csv"
+  const std::size_t dot = name.size() > packed ? name.rfind('.', name.size() - packed - 1) : std::string::npos;
+  const std::size_t at = dot == std::string::npos || dot <= folder ? name.size() : dot;
+  return {name.substr(0, at) + '.' + middle, name.substr(at)};
+}
 
 std::unique_ptr<FileWriter> open_rotated_file(const std::string& middle, const OutputOptions& options,
                                               const std::shared_ptr<const FileFormat>& format) {

@@ -14,6 +14,12 @@ namespace warpmeter {
 std::unique_ptr<FileWriter> open_rotated_file(const std::string& middle, const OutputOptions& options,
                                               const std::shared_ptr<const FileFormat>& format);
 
+// The same name in two: before what tells several of one middle apart, and behind it.
+struct RotatedName {
+  std::string before, behind;
+};
+RotatedName rotated_in_two(const std::string& middle, const OutputOptions& options);
+
 // `middle`; or that and -2, -3, ... where files of these names are there already.
 std::string free_middle(const std::string& middle, const OutputOptions& options);
 

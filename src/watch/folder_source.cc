@@ -49,6 +49,7 @@ bool FolderSource::claim(Chunk& any_chunk, const ChunkOptions& options) {
     --pushes_left_;
     return chunk.pushes = true;
   }
+  if (folder_.wants_pause(std::exchange(behind_round_, false))) return false;
   round_ = folder_.next_round();
   if (claim_in_round(chunk, options)) return true;
   if (over) return false;
@@ -62,7 +63,10 @@ bool FolderSource::claim_in_round(FolderChunk& chunk, const ChunkOptions& option
   folder_.claimed(*round_, !more);
   if (more) chunk.round = round_;
   else round_.reset();
-  if (!more) pushes_left_ = kPushes;
+  if (!more) {
+    pushes_left_ = kPushes;
+    behind_round_ = true;
+  }
   return more;
 }
 

@@ -3,6 +3,8 @@
 // Time passes by packets alone: with a chunk all frames are given that are earlier than the latest so far by more than
 // kSlack. A clock says nothing: what a file holds that is not complete yet, and when it comes, nobody knows.
 //
+// Where the folder wants a pause, the source ends, and goes on behind that.
+//
 // Threads: see PacketSource.
 #pragma once
 
@@ -46,6 +48,7 @@ class FolderSource : public PacketSource {
   // Of claim().
   std::shared_ptr<FolderRound> round_;
   unsigned pushes_left_ = 0;
+  bool behind_round_ = false;
 };
 
 }  // namespace warpmeter

@@ -4,8 +4,8 @@
 // It ends when it is told to, after a time, or when the folder is gone. What was complete by then is read still, but
 // not for longer than kLongestDrain.
 //
-// Threads: next_round(), wait() and is_over() by one at a time; facts() and take_done() while nobody reads; the others
-// by any.
+// Threads: next_round(), wait(), is_over() and wants_pause() by one at a time; facts() and take_done() while nobody
+// reads; the others by any.
 #pragma once
 
 #include <atomic>
@@ -67,6 +67,11 @@ class GrowingFolder {
   // There will be no more rounds.
   bool is_over();
 
+  // Between rounds, and while it waits, others want to do something when they say so; behind each round, if they ever
+  // do.
+  void pause_when(std::function<bool()> is_wanted) { is_pause_wanted_ = std::move(is_wanted); }
+  bool wants_pause(bool behind_round) const { return is_pause_wanted_ && (behind_round || is_pause_wanted_()); }
+
   // A chunk of the round was handed out, or (`last`) there are no more; one is committed, with packets up to
   // `latest_ns` as far as is known.
   void claimed(FolderRound& round, bool last);
@@ -111,6 +116,7 @@ class GrowingFolder {
   const std::atomic<bool>& stop_;
   const Clock::time_point start_;
   CaptureFolder folder_;
+  std::function<bool()> is_pause_wanted_;
   std::atomic<bool> ended_ = false;
   std::atomic<bool> halt_ = false;  // of the traces
   std::atomic<bool> stopping_ = false;

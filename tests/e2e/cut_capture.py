@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cut_capture.py CAPTURE PIECES TO: cuts a pcap file into pieces that follow each other in time; TO has {} for a number."""
+"""cut_capture.py CAPTURE PIECES TO: cuts a pcap file into pieces in the order of time; TO has {} for a number."""
 import struct, sys
 
 data = open(sys.argv[1], 'rb').read()

@@ -101,7 +101,7 @@ TEST_F(CaptureFolderTest, ARenamedFileIsComplete) {
 
 TEST_F(CaptureFolderTest, LinksFromElsewhereAreComplete) {
   if (!has_leases()) GTEST_SKIP() << "a temporary folder on a file system with leases runs this";
-  const test::ScratchFolder other;
+  const test::ScratchFolder other(test::folder_in_memory());
   test::write_file(other.file("a"), std::string("some"));
   folder();
   fs::create_symlink(other.file("a"), scratch_.file("symbolic"));

@@ -1,0 +1,183 @@
+#include "live/checkpoints.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+
+#include "live/continued_output.h"
+#include "live/live_source.h"
+#include "output/interval_name.h"
+#include "program/messages.h"
+#include "run/run_store.h"
+#include "warpmeter/durable.h"
+#include "warpmeter/printable.h"
+#include "warpmeter/random_seed.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<std::string> files_of(const OutputOptions& outputs) {
+  std::vector<std::string> files = {outputs.file};
+  for (const OutputOptions& other : outputs.also) files.push_back(other.file);
+  return files;
+}
+
+std::string absolute(const std::string& path) { return fs::absolute(path).string(); }
+
+std::vector<LaterName> absolute(std::vector<LaterName> files) {
+  for (LaterName& file : files) {
+    file.hidden = absolute(file.hidden);
+    file.before = absolute(file.before);
+  }
+  return files;
+}
+
+}  // namespace
+
+void check_state_options(const LiveOptions& options) {
+  const auto usage = [](const std::string& text) { throw Error(text, ExitStatus::usage); };
+  if (options.delete_after && options.state.empty())
+    usage("--delete-after takes --state FILE: what is deleted is gone");
+  if (options.state.empty()) return;
+  if (folder_of(options).empty()) usage("--state goes with -i folder:PATH: nobody can read a ring twice");
+  const OutputOptions& output = options.extract.output;
+  const auto rotates = [](const OutputOptions& one) { return !one.file.empty() && one.rotate_ns > 0; };
+  if (output.collector) usage("--state: not with --collector, which may get Flow Records twice");
+  if (!rotates(output) || !std::ranges::all_of(output.also, rotates)) {
+    usage("--state takes -o FILE with --rotate TIME: it knows of Flow Records only in files that are complete");
+  }
+  if (options.extract.biflow || options.extract.aggregate) {
+    usage("--state: not with --biflow or --aggregate, which take the Flow Records of a whole capture");
+  }
+}
+
+Checkpoints::Checkpoints(const LiveOptions& options)
+    : delete_after_(options.delete_after),
+      rotate_ns_(options.extract.output.rotate_ns),
+      output_files_(files_of(options.extract.output)),
+      file_(options.state) {
+  std::error_code error;
+  const std::string folder = fs::canonical(folder_of(options), error).string();
+  if (error) throw Error(folder_of(options) + ": " + error.message());
+  if (const auto text = file_.load()) {
+    state_ = folder_state_of(*text, file_.name());
+    if (state_.folder != folder) {
+      throw Error(fmt::format("{} is the state of another folder, {}", file_.name(), state_.folder));
+    }
+    end_what_was_begun();
+  } else {
+    state_.id = fmt::format("{:016x}", random_hash_seed().word[0]);
+    state_.folder = folder;
+    file_.store(text_of(state_));
+  }
+  names_ = std::make_unique<NamedLater>(state_.id);
+  interval_ = interval();
+}
+
+void Checkpoints::take_outputs(OutputOptions& outputs) {
+  outputs.named_later = names_.get();
+  for (OutputOptions& other : outputs.also) other.named_later = names_.get();
+}
+
+void Checkpoints::end_what_was_begun() {
+  for (const LaterName& file : state_.to_name) give_name(file);
+  for (const LaterName& file : state_.living) give_name(file);
+  state_.to_name.clear();
+  state_.living.clear();
+  file_.store(text_of(state_));
+  remove_hidden();
+}
+
+// Of a step that was not completed.
+void Checkpoints::remove_hidden() const {
+  for (const std::string& output : output_files_) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder_of_path(output), error), end; !error && entry != end;
+         entry.increment(error)) {
+      if (NamedLater::is_hidden_name(entry->path().filename().string(), state_.id)) unlink(entry->path().c_str());
+    }
+  }
+}
+
+std::int64_t Checkpoints::interval() const {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return beginning_of_interval(std::chrono::nanoseconds(now).count(), rotate_ns_);
+}
+
+ExportedRecords Checkpoints::run(const ExtractOptions& options, MeteringWork& work, GrowingFolder& folder,
+                                 RecordWriter& output) {
+  options_ = &options;
+  folder_ = &folder;
+  output_ = &output;
+  ContinuedOutput continued(output);
+  ExportedRecords exported;
+  if (delete_after_) delete_done();
+  folder.pause_when([this] { return interval() != interval_; });
+  output.begin();
+  for (work.go_on(); !folder.is_over(); work.go_on()) {
+    const Flows living = work.live_flows();
+    if (const auto ended = work.runs().take()) exported.add(export_in_order(*ended, options, continued));
+    if (interval() != interval_) take_step(living, false);
+  }
+  work.end();
+  exported.add(export_in_order(work.runs(), options, continued));
+  take_step({}, true);
+  output.end();
+  return exported;
+}
+
+void Checkpoints::take_step(const Flows& living, bool last) {
+  interval_ = interval();
+  const std::vector<SeenFile> files = folder_->take_done();
+  if (files.empty() && !last) return;
+  for (const SeenFile& file : files) state_.done.add(file);
+  names_->begin(++state_.number, "");
+  output_->flush();
+  state_.to_name = absolute(names_->take());
+  const std::vector<LaterName> held_before = std::exchange(state_.living, hold(living));
+  state_.done.keep_those_in(folder_->descriptor());
+  file_.store(text_of(state_));
+  for (const LaterName& file : state_.to_name) give_name(file);
+  for (const LaterName& file : held_before) unlink(file.hidden.c_str());
+  if (delete_after_) delete_done();
+}
+
+// The flows that live, as they would end now.
+std::vector<LaterName> Checkpoints::hold(const Flows& living) {
+  RunStore store(run_store_options(*options_));
+  for (const auto& flows : living) store.add(flows);
+  names_->begin(state_.number, ".living");
+  ContinuedOutput continued(*output_);
+  export_in_order(store, *options_, continued);
+  output_->flush();
+  return absolute(names_->take());
+}
+
+// What was read whole, and is as it was then.
+void Checkpoints::delete_done() {
+  const int folder = folder_->descriptor();
+  for (const auto& [number, file] : state_.done.by_number()) {
+    struct stat status {};
+    if (file.fate != Fate::whole || fstatat(folder, file.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    const auto now = look_at_entry(folder, file.name);
+    if (!S_ISREG(status.st_mode) || !now || now->number != file.number || now->size != file.size ||
+        now->changed_ns != file.changed_ns) {
+      continue;
+    }
+    if (unlinkat(folder, file.name.c_str(), 0) != 0) {
+      warn(fmt::format("{}: cannot be deleted: {}", folder_->path() + '/' + file.name,
+                       std::error_code(errno, std::generic_category()).message()));
+    }
+  }
+  state_.done.keep_those_in(folder);
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,71 @@
+// --state: a capture of a folder in steps, after each of which the files that were read, and where their Flow Records
+// are, is written down in one stroke. Whatever ends the process, the next one goes on behind the last step: no Flow
+// Record is lost, none comes twice.
+//
+// A step: all that was read is metered and exported; the files of the outputs are complete and on the disk, but hidden.
+// So are, in files of their own, the flows that live, as they would end here. Then the state is replaced, and that is
+// the moment. Then the files get their names. Who goes on after a crash names those that have none; the flows that
+// lived have ended there, since nobody has their state any more. While the process goes on, the next step replaces
+// them.
+//
+// Threads: one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extract/extract_options.h"
+#include "extract/metering_work.h"
+#include "extract/ordered_export.h"
+#include "live/live.h"
+#include "output/named_later.h"
+#include "warpmeter/record_writer.h"
+#include "watch/folder_state.h"
+#include "watch/growing_folder.h"
+#include "watch/state_file.h"
+
+namespace warpmeter {
+
+class Checkpoints {
+ public:
+  // Takes the state of an earlier run, if there is one, and ends what that began. Throws Error: what is asked for
+  // cannot be exact (usage), the state is in use, damaged, or of another folder.
+  explicit Checkpoints(const LiveOptions& options);
+
+  // Of these outputs, which have yet to be opened, files are named here.
+  void take_outputs(OutputOptions& outputs);
+
+  const SeenFiles& done() const { return state_.done; }  // that were read by earlier runs
+
+  // Meters all that the folder gives.
+  ExportedRecords run(const ExtractOptions& options, MeteringWork& work, GrowingFolder& folder, RecordWriter& output);
+
+ private:
+  using Flows = std::vector<std::shared_ptr<const LiveFlows>>;
+
+  void end_what_was_begun();
+  void remove_hidden() const;
+  std::int64_t interval() const;
+  void take_step(const Flows& living, bool last);
+  std::vector<LaterName> hold(const Flows& living);
+  void delete_done();
+
+  const bool delete_after_;
+  const std::int64_t rotate_ns_;
+  const std::vector<std::string> output_files_;
+  const StateFile file_;
+  FolderState state_;
+  std::unique_ptr<NamedLater> names_;
+  std::int64_t interval_ = 0;  // of the step before
+
+  // While it runs.
+  const ExtractOptions* options_ = nullptr;
+  GrowingFolder* folder_ = nullptr;
+  RecordWriter* output_ = nullptr;
+};
+
+// Throws Error (usage) where --state or --delete-after cannot be exact.
+void check_state_options(const LiveOptions& options);
+
+}  // namespace warpmeter

@@ -1,0 +1,45 @@
+// Files of --rotate that are complete and on the disk before they have their names: whoever keeps a state writes down
+// first that they are there. If the process ends between the two, whatever ends it, the next one gives them their
+// names; if it ends before, nobody ever sees them.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "warpmeter/later_name.h"
+
+namespace warpmeter {
+
+class NamedLater {
+ public:
+  // `id`: tells files of this state from others'.
+  explicit NamedLater(std::string id) : id_(std::move(id)) {}
+  // Removes what was added and not taken.
+  ~NamedLater();
+  NamedLater(const NamedLater&) = delete;
+  NamedLater& operator=(const NamedLater&) = delete;
+
+  // What is added from now on belongs to this number.
+  void begin(std::uint64_t number, const std::string& kind);
+  // A file that will be written under its hidden name.
+  const LaterName& add(const std::string& before, const std::string& behind);
+  // All that were added, which are written by now. They are on the disk when this returns. Throws Error.
+  std::vector<LaterName> take();
+
+  // Does this name belong to a file of the state with this id, of whatever number?
+  static bool is_hidden_name(const std::string& name, const std::string& id);
+
+ private:
+  const std::string id_;
+  std::string mark_;
+  std::vector<LaterName> added_;
+};
+
+// The file gets its name, and takes no other's place. If it is not there, it had got it before. Throws Error.
+void give_name(const LaterName& file);
+
+}  // namespace warpmeter

@@ -1,0 +1,76 @@
+#include "watch/state_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "warpmeter/durable.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+[[noreturn]] void cannot(const std::string& name, const char* what, int error) {
+  throw Error(name + ": cannot be " + what + ": " + std::strerror(error));
+}
+
+// 0, or the errno.
+int write_whole(int fd, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t wrote = write(fd, text.data() + done, text.size() - done);
+    if (wrote < 0 && errno != EINTR) return errno;
+    if (wrote > 0) done += static_cast<std::size_t>(wrote);
+  }
+  return fsync(fd) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+StateFile::StateFile(std::string name) : name_(std::move(name)) {
+  const std::string lock = name_ + ".lock";
+  lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (lock_ < 0) cannot(lock, "opened", errno);
+  if (flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
+  const int error = errno;
+  close(lock_);
+  if (error != EWOULDBLOCK) cannot(lock, "locked", error);
+  throw Error(name_ + ": another warpmeter is running with this state");
+}
+
+StateFile::~StateFile() {
+  if (lock_ >= 0) close(lock_);
+}
+
+std::optional<std::string> StateFile::load() const {
+  const int fd = open(name_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return std::nullopt;
+  if (fd < 0) cannot(name_, "read", errno);
+  std::string text;
+  char piece[64 << 10];
+  ssize_t got = 0;
+  while ((got = read(fd, piece, sizeof piece)) > 0) text.append(piece, static_cast<std::size_t>(got));
+  const int error = errno;
+  close(fd);
+  if (got < 0) cannot(name_, "read", error);
+  return text;
+}
+
+void StateFile::store(const std::string& text) const {
+  const std::string part = name_ + ".part";
+  const int fd = open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (fd < 0) cannot(part, "written", errno);
+  int error = write_whole(fd, text);
+  if (close(fd) != 0 && !error) error = errno;
+  if (!error && rename(part.c_str(), name_.c_str()) != 0) error = errno;
+  if (!error) error = make_durable(folder_of_path(name_));
+  if (!error) return;
+  unlink(part.c_str());
+  cannot(name_, "written", error);
+}
+
+}  // namespace warpmeter

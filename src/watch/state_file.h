@@ -1,0 +1,34 @@
+// A file that is replaced as a whole, so that what is read from it was written by one store(), whatever ended the
+// process that wrote; and that one process has at a time (flock(2) of NAME.lock, which stays).
+//
+// Threads: one at a time.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace warpmeter {
+
+class StateFile {
+ public:
+  // Throws Error: another process has it, or it cannot be written there.
+  explicit StateFile(std::string name);
+  ~StateFile();
+  StateFile(const StateFile&) = delete;
+  StateFile& operator=(const StateFile&) = delete;
+
+  const std::string& name() const { return name_; }
+
+  // What was stored last; nothing if there is none. Throws Error.
+  std::optional<std::string> load() const;
+
+  // It is on the disk when this returns. Throws Error; then the one before is still there, but for what can be said of
+  // a disk that fails.
+  void store(const std::string& text) const;
+
+ private:
+  const std::string name_;
+  int lock_ = -1;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,161 @@
+#!/usr/bin/env bash
+# --state: whatever ends a run, also kill -9 at any moment, the next one goes on where it was. Together they give the Flow
+# Records of one run: flows that lived when it was killed are cut there, so that the sums of their parts are compared, and
+# of traffic whose flows all end in between, everything.
+. "$(dirname "$0")/common.sh"
+SELF=$(dirname "$0")
+METER=
+trap '[ -z "$METER" ] || kill -9 $METER 2>/dev/null; rm -rf "$SCRATCH"' EXIT
+
+# start_live OPTION...: in the background, as METER.
+start_live() {
+  "$WARPMETER" live -q -i folder:captures --state state --rotate 200ms --idle-timeout 500ms "$@" 2>stderr.txt &
+  METER=$!
+}
+stop_live() {  # SIGNAL STATUS
+  local got=0
+  kill -"$1" $METER
+  wait $METER 2>/dev/null || got=$?
+  METER=
+  [ $got = "$2" ] || { cat stderr.txt >&2; fail "exit status $got, expected $2"; }
+}
+
+# check EXPECTED FILE...: the files have each file's packets once; sums by key, and all rows with `whole`.
+check() {
+  python3 - "$@" <<'PY'
+import csv, sys
+def rows(names): return [row for name in names for row in csv.DictReader(open(name))]
+def sums(rows):
+    by_key = {}
+    for r in rows:
+        key = tuple(r[c] for c in ('src_addr', 'dst_addr', 'src_port', 'dst_port', 'protocol'))
+        s = by_key.setdefault(key, [0, 0, 1 << 62, 0])
+        s[0] += int(r['packets']); s[1] += int(r['bytes'])
+        s[2] = min(s[2], int(r['start_ns'])); s[3] = max(s[3], int(r['end_ns']))
+    return by_key
+kind, expected, got = sys.argv[1], rows(sys.argv[2:3]), rows(sys.argv[3:])
+a, b = sums(expected), sums(got)
+assert a == b, (len(a), len(b), [(k, a.get(k), b.get(k)) for k in a.keys() | b.keys() if a.get(k) != b.get(k)][:5])
+if kind == 'whole':
+    for row in expected + got: row['end_reason'] = {'4': '1', '3': '1'}.get(row['end_reason'], row['end_reason'])
+    a, b = (sorted(tuple(row.values()) for row in some) for some in (expected, got))
+    assert a == b, (len(a), len(b), list(set(a) ^ set(b))[:5])
+PY
+}
+
+# Flows that go on over files; killed at any moment.
+"$TRAFFIC_GEN" --packets $((40000 / SCALE)) --flows 60 --rate 2000 -o whole.pcap
+python3 "$SELF/cut_capture.py" whole.pcap 40 'piece{}.pcap'
+"$WARPMETER" extract -q --idle-timeout 500ms -o expected.csv piece*.pcap
+mkdir captures
+kills=0
+for i in $(seq 0 39); do
+  cp piece$i.pcap captures/
+  [ $((i % 4)) = 3 ] || continue
+  start_live -o flows.csv -o other.json.gz
+  sleep 0.$((RANDOM % 40 + 10))
+  stop_live KILL 137
+  kills=$((kills + 1))
+done
+start_live -o flows.csv -o other.json.gz
+wait_for 20 interruptible $METER
+stop_live TERM 0
+check sums expected.csv flows.*.csv
+[ "$(ls flows.*.csv | wc -l)" = "$(ls other.*.json.gz | wc -l)" ] || { ls; fail "an output has more files"; }
+rows_of_all=$(tail -qn +2 flows.*.csv | wc -l)
+[ "$(zcat other.*.json.gz | wc -l)" = $rows_of_all ] || fail "outputs differ"
+no_leftovers
+echo "$kills kills, $(ls flows.*.csv | wc -l) files"
+
+# Flows that all end before the next piece comes: everything is as in one run, whatever was killed.
+rm -f flows.* other.* state state.lock captures/*
+for i in $(seq 0 9); do
+  "$TRAFFIC_GEN" --seed $((i + 1)) --packets 1000 --flows 20 --rate 2000 --first-connection $((i * 100000)) -o part.pcap
+  python3 - part.pcap piece$i.pcap $((i * 60)) <<'PY'
+import struct, sys
+data, later = bytearray(open(sys.argv[1], 'rb').read()), int(sys.argv[3])
+at = 24
+while at < len(data):
+    seconds, _, size = struct.unpack_from('<III', data, at)
+    struct.pack_into('<I', data, at, seconds + later)
+    at += 16 + size
+open(sys.argv[2], 'wb').write(data)
+PY
+done
+"$WARPMETER" extract -q --idle-timeout 500ms -o expected.csv piece?.pcap
+for i in $(seq 0 9); do
+  cp piece$i.pcap captures/
+  start_live -o captures/flows.csv
+  sleep 0.$((RANDOM % 30 + 20))
+  stop_live KILL 137
+done
+start_live -o captures/flows.csv
+wait_for 20 interruptible $METER
+stop_live TERM 0
+check whole expected.csv captures/flows.*.csv
+
+# A run that has nothing to do does nothing. Files that were renamed or copied meanwhile are known.
+before=$(ls captures/flows.*)
+mv captures/piece3.pcap captures/renamed.pcap
+cp captures/piece4.pcap copy && mv copy captures/piece4.pcap
+start_live -o captures/flows.csv
+wait_for 20 interruptible $METER
+stop_live INT 0
+[ "$before" = "$(ls captures/flows.*)" ] || fail "files were read again"
+
+# --delete-after: what was read whole goes, nothing else does: no damaged file, no link, nothing outside.
+head -c 3000 piece0.pcap >captures/cut.pcap
+ln -s ../piece1.pcap captures/link.pcap
+start_live -o captures/flows.csv --delete-after
+only_these_left() { [ "$(cd captures && echo [!f]*)" = "cut.pcap link.pcap" ]; }
+wait_for 20 only_these_left
+stop_live TERM 3
+cmp piece1.pcap captures/link.pcap
+check sums expected.csv $before  # the rest is known as it was
+mkdir gone; mv captures/flows.* gone/
+cp piece5.pcap captures/new.pcap
+start_live -o flows.csv --delete-after
+wait_for 20 only_these_left
+stop_live KILL 137
+"$WARPMETER" extract -q --idle-timeout 500ms -o expected.csv piece5.pcap
+start_live -o flows.csv --delete-after
+wait_for 20 interruptible $METER
+stop_live TERM 0
+check whole expected.csv flows.*.csv
+no_leftovers
+
+# One process at a time; a state that is another folder's, damaged or something else is not taken.
+start_live -o flows.csv
+wait_for 20 interruptible $METER
+live="$WARPMETER live -i folder:captures --rotate 1s -o flows.csv"
+expect_status 1 $live --state state
+expect_one_line 'state: another warpmeter is running with this state'
+stop_live TERM 0
+mkdir other
+expect_status 1 "$WARPMETER" live -i folder:other --rotate 1s -o flows.csv --state state
+expect_one_line 'state is the state of another folder, /.*/captures'
+sed 's/"number":/"number": /' state >damaged
+expect_status 1 $live --state damaged
+expect_one_line 'damaged: is damaged: how far an earlier run came is not known'
+head -c 100 state >short
+expect_status 1 $live --state short
+expect_one_line 'short: is damaged'
+echo notes >notes
+expect_status 1 $live --state notes
+expect_one_line 'notes: is no state of warpmeter, so it is not written over'
+[ "$(cat notes)" = notes ] || fail "it was written over"
+expect_status 1 $live --state none/state
+expect_one_line 'none/state.lock: cannot be opened: No such file or directory'
+
+# What cannot be exact is refused.
+expect_status 2 "$WARPMETER" live -i folder:captures --state new -o flows.csv
+expect_one_line '--state takes -o FILE with --rotate TIME'
+expect_status 2 $live --state new --collector udp://127.0.0.1:4739
+expect_one_line '--state: not with --collector'
+expect_status 2 $live --state new --biflow
+expect_one_line '--state: not with --biflow or --aggregate'
+expect_status 2 $live --delete-after
+expect_one_line '--delete-after takes --state FILE'
+expect_status 2 "$WARPMETER" live -i lo --state new --rotate 1s -o flows.csv
+expect_one_line '--state goes with -i folder:PATH'
+[ ! -e new ] || fail "there is a state"
