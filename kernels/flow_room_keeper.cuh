@@ -25,12 +25,13 @@ class FlowRoomKeeper {
   FlowRoomKeeper(Device& device, const DeviceMeterOptions& options, const DevicePlan& plan, FlowMemory<Device>& flows)
       : device_(device), options_(options), plan_(plan), flows_(flows) {}
 
-  // Before a batch takes ids. `wanted`: new keys that may have come since what is known of the room; `batch`: how many
-  // were submitted before.
+  // Before a batch takes ids. `wanted`: new keys that may have come since what is known of the room, those of this
+  // batch included; `batch`: how many were submitted before.
   void make_room(BatchSlotOnDevice<Device>& slot, std::uint32_t wanted, std::uint64_t batch, std::uint64_t block) {
     constexpr std::uint32_t kLiveShare = 2, kReleasedShare = 8;
     const FlowRoom& known = slot.room;
     const std::uint32_t left = known.free - known.given;
+    if (in_order_) ids_used_ = std::min(ids_used_, known.given + (wanted - slot.count));
     if (slot.expires) expire_idle(slot, block, 0, ids_used_, slot.passed_ns.data());
     else if (left + known.released < plan_.flows / kLiveShare) expire_some(slot, block);
     const bool much_released = known.released > plan_.flows / kReleasedShare;
@@ -99,7 +100,8 @@ class FlowRoomKeeper {
     device_.launch(BeginRehash{flows_.room(), again}, 1);
     const std::uint32_t tiles = (plan_.flows + options_.tile - 1) / options_.tile;
     device_.launch(RehashFlowTable{flows_.table(), options_.hash_seed}, tiles, options_.tile);
-    ids_used_ = plan_.flows;  // those that are free lie in no order
+    in_order_ = false;
+    ids_used_ = plan_.flows;
     rehashed_ = batch;
   }
 
@@ -110,6 +112,7 @@ class FlowRoomKeeper {
   std::uint32_t swept_ = 0;     // flow ids below this were looked at last for idle flows
   std::uint64_t rehashed_ = 0;  // batches submitted when the flow table was last rehashed
   std::uint32_t ids_used_ = 0;
+  bool in_order_ = true;  // ids are given in ascending order, until the table is rehashed
 };
 
 }  // namespace warpmeter
