@@ -35,6 +35,13 @@ stats "received == $sent and s['backend']['name'] == 'cuda' and s['metered on th
 same_but_times expected.csv got.csv
 nothing_wrong
 
+"$WARPMETER" extract -q --backend cpu --duplicate-window 0 --method five-tuple --block 200 -o blocks.csv traffic.pcap
+on_machine order=random --method five-tuple --block 200 -o got.csv
+send_frames traffic.pcap >/dev/null
+end_live 0
+same_but_times blocks.csv got.csv
+nothing_wrong
+
 # Where a silence ended what there the end of the input did.
 sed -i 's/,4$/,1/' expected.csv
 for gpus in 1 2; do
