@@ -38,12 +38,12 @@ grep -q 'capturing from capture (AF_XDP, 1 ring of 64 MiB, copied once by the ke
 end_live 0
 
 # One queue, two, and four where there are so many cores to send from.
-"$TRAFFIC_GEN" --packets $((20000 / SCALE)) --mean-packets 20 -o traffic.pcap
+"$TRAFFIC_GEN" --packets $((8000 / SCALE)) --mean-packets 20 -o traffic.pcap
 alike() {  # QUEUES NAME OPTION...
   local queues=$1 name=$2 sent=0 queue
   shift 2
   "$WARPMETER" extract -q --duplicate-window 0 "$@" -o expected.csv "$name"
-  split "$name" "$queues"
+  [ "$queues" = 1 ] && cp "$name" "$name.0" || split "$name" "$queues"
   start_live $RING -i capture --duplicate-window 0 "$@" -o got.csv
   for ((queue = 0; queue < queues; ++queue)); do sent=$((sent + $(live_frames --queue $queue "$name.$queue"))); done
   end_live 0
@@ -91,7 +91,6 @@ first=$(live_frames first-look.pcap)
 kill -STOP "$LIVE"
 second=$(live_frames --times 20 first-look.pcap)
 kill -CONT "$LIVE"
-sleep 0.2
 third=$(live_frames first-look.pcap)
 end_live 0
 stats "offered == $((first + second + third)) and full >= $second - 128 and rings[0]['times full'] > 0"

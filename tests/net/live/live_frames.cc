@@ -1,4 +1,4 @@
-// live_frames --to INTERFACE [--queue N] [--times N] FILE
+// live_frames --to INTERFACE [--queue N] [--times N] [--rate N] FILE
 //
 // Sends the frames of a capture, in order, out of a veth interface whose other end runs an XDP program, and prints how
 // many the other end has taken, by the interface's own count, and has seen if it is in the same namespace. No other
@@ -7,6 +7,7 @@
 //
 //   --queue N   the other end gets them in its RX queue N: the one with the number of the core that sends
 //   --times N   the whole file so often
+//   --rate N    frames a second, a millisecond's at once; else as fast as it goes
 //
 // Frames of up to 3,300 bytes. Needs root, or CAP_NET_ADMIN, CAP_BPF and CAP_PERFMON.
 #include <linux/ethtool.h>
@@ -49,6 +50,7 @@ struct Options {
   std::string to, file;
   int queue = -1;
   unsigned times = 1;
+  std::uint64_t rate = 0;
 };
 
 // Of both programs, the one here and the one in the kernel.
@@ -123,8 +125,9 @@ BpfCode sender_code(int progress, int frames, int to) {
 
 class Sender {
  public:
-  explicit Sender(int interface)
-      : progress_map_(make_map("progress", {.value_bytes = sizeof(Progress), .flags = BPF_F_MMAPABLE})),
+  Sender(int interface, std::uint64_t rate)
+      : rate_(rate),
+        progress_map_(make_map("progress", {.value_bytes = sizeof(Progress), .flags = BPF_F_MMAPABLE})),
         frames_map_(make_map("frames", {.value_bytes = kSlot, .entries = kMostAtOnce, .flags = BPF_F_MMAPABLE})),
         to_map_(make_map("to", {.type = BPF_MAP_TYPE_DEVMAP, .value_bytes = 4})),
         program_(
@@ -151,14 +154,34 @@ class Sender {
     if (count_ == 0) return;
     progress_ = {.count = count_};
     const std::uint8_t blank[kBlank] = {};
-    run_with_live_frames(program_.get(), blank, kBlank, count_ * times);
+    std::uint64_t left = std::uint64_t{count_} * times;
+    while (left > 0) {
+      const std::uint64_t now = std::min({left, rate_ ? wait_for_next() : left, kMostOfACall});
+      run_with_live_frames(program_.get(), blank, kBlank, static_cast<std::uint32_t>(now));
+      left -= now;
+      sent_ += now;
+    }
     if (progress_.failed) throw Error(std::to_string(progress_.failed) + " frames could not be made");
     count_ = 0;
   }
 
  private:
+  // How many are due; at least one is.
+  std::uint64_t wait_for_next() {
+    for (;;) {
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+      const auto due = static_cast<std::uint64_t>(passed.count() * static_cast<double>(rate_));
+      if (due > sent_) return due - sent_;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  static constexpr std::uint64_t kMostOfACall = 1 << 30;
   static constexpr std::uint32_t kSlot = (sizeof(Slot) + kMostBytes + 7) / 8 * 8;
 
+  const std::uint64_t rate_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::uint64_t sent_ = 0;
   OwnedDescriptor progress_map_, frames_map_, to_map_, program_;
   Progress& progress_;
   std::uint8_t* const slots_;
@@ -233,7 +256,7 @@ std::uint64_t send_all(const Options& options) {
   const unsigned interface = if_nametoindex(options.to.c_str());
   if (interface == 0) throw Error("there is no interface " + options.to);
   stay_on_core(std::max(options.queue, 0));
-  Sender sender(static_cast<int>(interface));
+  Sender sender(static_cast<int>(interface), options.rate);
   const std::atomic<bool> stop = false;
   const std::string peer = peer_of(options.to);
   const std::uint64_t before = statistic(options.to, "_xdp_xmit");
@@ -274,11 +297,12 @@ Options options_of(int count, char** words) {
     if (word == "--to") o.to = value();
     else if (word == "--queue") o.queue = std::stoi(value());
     else if (word == "--times") o.times = static_cast<unsigned>(std::stoul(value()));
+    else if (word == "--rate") o.rate = std::stoull(value());
     else if (o.file.empty() && !word.starts_with("-")) o.file = word;
     else throw Error(word + ": not an option", ExitStatus::usage);
   }
   if (o.to.empty() || o.file.empty()) {
-    throw Error("live_frames --to INTERFACE [--queue N] [--times N] FILE", ExitStatus::usage);
+    throw Error("live_frames --to INTERFACE [--queue N] [--times N] [--rate N] FILE", ExitStatus::usage);
   }
   return o;
 }
