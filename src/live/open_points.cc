@@ -41,6 +41,7 @@ Point open_best(const std::string& interface, const LiveOptions& options) {
   try {
     return open_xdp(interface, options);
   } catch (const NoXdp& no) {
+    if (no.because() == NoXdp::Because::taken) throw;
     return open_packet(interface, options, "no AF_XDP: " + no.reason());
   }
 }

@@ -100,7 +100,7 @@ std::unique_ptr<XdpRing> open_ring(const NetworkInterface& interface, const XdpR
     }
     if (error.code().value() == EBUSY) {
       throw NoXdp(interface.name, fmt::format("its RX queue {} belongs to another program's AF_XDP", place.queue),
-                  fmt::format("end that one; {}", kOtherWay));
+                  "end that one; --ring packet gets what it leaves", NoXdp::Because::taken);
     }
     throw NoXdp(interface.name, error.what(), kOtherWay);
   }
@@ -141,8 +141,10 @@ OwnedDescriptor make_promiscuous(const NetworkInterface& interface) {
 
 }  // namespace
 
-NoXdp::NoXdp(const std::string& interface, const std::string& reason, const std::string& remedy)
-    : Error(fmt::format("{}: no AF_XDP: {} ({})", printable(interface), reason, remedy)), reason_(reason) {}
+NoXdp::NoXdp(const std::string& interface, const std::string& reason, const std::string& remedy, Because because)
+    : Error(fmt::format("{}: no AF_XDP: {} ({})", printable(interface), reason, remedy)),
+      reason_(reason),
+      because_(because) {}
 
 // Attached last, when all queues have their sockets: from the first frame on each is received or counted.
 std::unique_ptr<ObservationPoint> open_xdp_point(const std::string& name, const XdpOptions& options) {

@@ -20,12 +20,17 @@ struct XdpOptions {
 // An interface cannot be captured from this way, but perhaps another.
 class NoXdp : public Error {
  public:
+  enum class Because { missing, taken };  // something is missing; or another program has the packets already
+
   // `reason`: in a few words, "its driver has no XDP".
-  NoXdp(const std::string& interface, const std::string& reason, const std::string& remedy);
+  NoXdp(const std::string& interface, const std::string& reason, const std::string& remedy,
+        Because because = Because::missing);
   const std::string& reason() const { return reason_; }
+  Because because() const { return because_; }
 
  private:
   std::string reason_;
+  Because because_;
 };
 
 // From now on what comes to the interface is captured, and does not come to this host. Throws NoXdp, which says what is

@@ -16,7 +16,10 @@ namespace {
 constexpr std::size_t kChunk = 2048, kLargeChunk = 4096, kLeastChunks = 64;
 constexpr std::uint32_t kMostDescriptors = 2048;  // in a block
 constexpr std::uint32_t kAhead = 8;               // frames, whose memory is asked for
+constexpr std::uint32_t kWorthTaking = 256;       // frames, however soon
 constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kPause = kSecond / 1000;  // after which fewer are taken
+constexpr std::int64_t kQuiet = kSecond / 50;    // without frames: then the next one is waited for
 
 // A frame is there when the driver has ended its round, which takes microseconds; where the machine's cores are
 // somebody else's, too, one may lie still in the midst of it.
@@ -153,9 +156,23 @@ std::uint32_t XdpRing::copy_descriptors(Block& block) {
   return frames;
 }
 
+// Where many come a few are left to become more, but for no longer than a millisecond.
+bool XdpRing::is_worth_taking(std::uint32_t available) {
+  const std::int64_t now = now_of(CLOCK_MONOTONIC);
+  if (now - last_busy_ > kQuiet) is_busy_ = false;
+  if (available == 0) return false;
+  if (is_busy_ && available < kWorthTaking && now - last_taken_ < kPause && !is_shut_) return false;
+  last_taken_ = now;
+  if (available > 1) {
+    last_busy_ = now;
+    is_busy_ = true;
+  }
+  return true;
+}
+
 std::optional<RingBlock> XdpRing::next() {
   take_back();
-  if (socket_.available() == 0) return {};
+  if (!is_worth_taking(socket_.available())) return {};
   Block& block = free_block();
   const std::uint32_t frames = copy_descriptors(block);
   socket_.take(static_cast<std::uint32_t>(block.descriptors.size()));
@@ -200,6 +217,11 @@ void XdpRing::frames_of(RingBlock& ring_block, std::size_t most, FrameBlock& fra
   }
   block.at = static_cast<std::size_t>(one - begin);
   ring_block.frames -= count;
+}
+
+void XdpRing::shut() {
+  is_shut_ = true;
+  program_->shut();
 }
 
 void XdpRing::update_counts() {

@@ -35,13 +35,15 @@ class XdpRing : public Ring {
   bool is_zero_copy() const { return socket_.is_zero_copy(); }
 
   std::size_t size() const override;
-  int fd() const override { return socket_.fd(); }
+  // While several frames come in a millisecond they are looked at once in each, since to be woken by each of them costs
+  // more than they do.
+  int fd() const override { return is_busy_ ? -1 : socket_.fd(); }
   std::optional<RingBlock> next() override;
   // Those whose driver had no room for the mark have the time of next().
   void frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const override;
   bool waits_for_lease() const override;
   std::chrono::milliseconds delay() const override;
-  void shut() override { program_->shut(); }
+  void shut() override;
   // To be asked about once a second: `times_full` is how often something had been lost since.
   void update_counts() override;
   RingCounts counts() const override;
@@ -50,6 +52,7 @@ class XdpRing : public Ring {
   struct Block;
   struct Memory;
 
+  bool is_worth_taking(std::uint32_t available);
   void take_back();
   Block& free_block();
   std::uint32_t copy_descriptors(Block& block);
@@ -61,6 +64,8 @@ class XdpRing : public Ring {
   XdpSocket socket_;
   std::size_t held_ = 0;  // chunks in blocks that were given out
   const std::uint32_t most_;
+  std::int64_t last_taken_ = 0, last_busy_ = 0;  // CLOCK_MONOTONIC
+  bool is_busy_ = false, is_shut_ = false;
   std::atomic<std::uint64_t> received_ = 0, ring_full_ = 0, times_full_ = 0;
 };
 

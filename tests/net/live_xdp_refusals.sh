@@ -14,6 +14,8 @@ mount -t sysfs none /sys
 start_live -i capture -o flows.csv
 expect_way 'capture (AF_XDP, 1 ring of 64 MiB, copied once by the kernel)'
 ! grep -q 'does not reach this host' live.txt || fail "nobody is harmed"
+expect_status 1 "$WARPMETER" live -i capture  # which would see nothing
+expect_one_line 'capture: no AF_XDP: its RX queue 0 belongs to another program.*--ring packet gets what it leaves'
 ip address add 192.0.2.1/24 dev capture
 wait_for $((5 * SCALE)) grep -q 'capture: it has an IP address now; what AF_XDP takes does not reach this host' live.txt
 end_live 0

@@ -165,6 +165,32 @@ TEST_F(XdpRingTest, FramesAreCutIfWanted) {
   EXPECT_EQ(frames.frames[2].original, 60u);
 }
 
+TEST_F(XdpRingTest, WhereManyComeNobodyWaitsForOne) {
+  if (open(1500); IsSkipped()) return;
+  EXPECT_GE(ring_->fd(), 0);
+  bool several = false;
+  for (int i = 0; i < 1000 && !several; ++i) {
+    send(20, 100);
+    std::optional<RingBlock> block;
+    for (int k = 0; k < 5000 && !block; ++k) {
+      block = ring_->next();
+      if (!block) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ASSERT_TRUE(block);
+    several = block->frames > 1;
+  }
+  EXPECT_TRUE(several);
+  EXPECT_EQ(ring_->fd(), -1);
+  for (int i = 0; i < 5000 && ring_->fd() < 0; ++i) {  // it has become quiet
+    ring_->next();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_GE(ring_->fd(), 0);
+  std::vector<RingBlock> rest;
+  settle(sent_, rest);
+  EXPECT_EQ(ring_->counts().received, sent_);
+}
+
 TEST_F(XdpRingTest, NothingComesInOnceItIsShut) {
   if (open(1500); IsSkipped()) return;
   send(10, 100);
