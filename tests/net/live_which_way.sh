@@ -84,30 +84,4 @@ else
   echo "left out: setpriv of util-linux 2.36 or newer, as root, runs what is about rights"
 fi
 
-# Frames longer than a page: the largest, and others between.
-ip link delete capture
-make_wire 9000
-python3 - <<'PY'
-import struct
-out = [struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1)]
-sequence = {}
-for i in range(120):
-    size = [60, 9000, 1460, 5000, 3770, 3771, 8999, 4000][i % 8]  # of the IP packet
-    port = 1000 + i % 3
-    s = sequence.setdefault(port, 1)
-    sequence[port] = s + size - 40
-    ip = struct.pack('>BBHHHBBHII', 0x45, 0, size, i, 0, 64, 6, 0, 0x0a000001, 0x0a000002)
-    tcp = struct.pack('>HHIIHHHH', port, 443, s, 1, 0x5010, 8192, 0, 0)
-    frame = bytes([2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0]) + ip + tcp + bytes((i + k) & 255 for k in range(size - 40))
-    out.append(struct.pack('<IIII', 1700000000, i, len(frame), len(frame)) + frame)
-open('jumbo.pcap', 'wb').write(b''.join(out))
-PY
-"$WARPMETER" extract -q --duplicate-window 0 -o expected.csv jumbo.pcap
-start_live --ring xdp -i capture --duplicate-window 0 -o got.csv
-sent=$(send_frames jumbo.pcap)
-has_come_in() { [ "$(cat /sys/class/net/capture/statistics/rx_packets)" -ge "$1" ]; }
-wait_for $((10 * SCALE)) has_come_in "$sent"
-end_live 0
-stats "received == offered == $sent == 120"
-same_but_times expected.csv got.csv
 no_leftovers
