@@ -16,8 +16,8 @@ namespace warpmeter {
 
 class ShardsBesideDevice {
  public:
-  // `tmpdir`: where holes lie that find no room in memory. `idle_found_ns`: how much later than it is idle expire() finds
-  // a flow, at most; 0: it is not called.
+  // `tmpdir`: where holes lie that find no room in memory. `idle_found_ns`: how much later than it is idle expire()
+  // finds a flow, at most; 0: it is not called.
   ShardsBesideDevice(const MeterOptions& options, const HashSeed& hash_seed, const std::string& tmpdir = "/tmp",
                      std::int64_t idle_found_ns = 0)
       : options_(options),

@@ -74,8 +74,13 @@ std::string losses_text(const Summary& s) {
     no_socket += ring.no_socket;
     hand_over_full += ring.hand_over_full;
   }
-  for (const PointCounts& point : s.points) before += point.lost;
-  std::string text = fmt::format("{} because a ring was full, {} by the interface", full, before);
+  bool at_least = false;
+  for (const PointCounts& point : s.points) {
+    before += point.lost;
+    at_least |= point.at_least;
+  }
+  std::string text =
+      fmt::format("{} because a ring was full, {}{} by the interface", full, at_least ? "at least " : "", before);
   if (hand_over_full) text += fmt::format(", {} because the thread of their flow had no room", hand_over_full);
   if (no_socket) text += fmt::format(", {} because nobody takes their queue", no_socket);
   return text;
@@ -170,7 +175,10 @@ nlohmann::ordered_json capture_json(const Summary& s) {
                      {"handed over", r.handed_over},
                      {"lost because the hand-over was full", r.hand_over_full}});
   }
-  for (const PointCounts& p : s.points) points.push_back({{"interface", p.point}, {"lost by the interface", p.lost}});
+  for (const PointCounts& p : s.points) {
+    points.push_back({{"interface", p.point}, {"lost by the interface", p.lost}});
+    if (p.at_least) points.back()["at least"] = true;
+  }
   return {{"rings", rings}, {"interfaces", points}};
 }
 

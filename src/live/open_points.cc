@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "feeder/feeder_point.h"
+#include "feeder/hpcap_point.h"
 #include "ring/interface_point.h"
 #include "ring/network_interface.h"
 #include "ring/pcap_ring.h"
@@ -16,7 +17,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::string_view kFeeder = "shm:";
+constexpr std::string_view kFeeder = "shm:", kHpcap = "hpcap:";
 
 using Point = std::unique_ptr<ObservationPoint>;
 
@@ -48,6 +49,7 @@ Point open_best(const std::string& interface, const LiveOptions& options) {
 
 Point open_point(const std::string& word, const LiveOptions& options) {
   if (word.starts_with(kFeeder)) return open_feeder(word, options);
+  if (word.starts_with(kHpcap)) return open_hpcap_point(word.substr(kHpcap.size()));
   switch (options.kind) {
     case RingKind::xdp: return open_xdp(word, options);
     case RingKind::packet: return open_packet(word, options);

@@ -30,6 +30,7 @@ struct RingCounts {
 struct PointCounts {
   std::string point;
   std::uint64_t lost = 0;  // before they came to any ring: network_interface.h
+  bool at_least = false;   // perhaps more: whoever counts does not see all
 };
 
 }  // namespace warpmeter

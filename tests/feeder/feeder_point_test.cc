@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "feeder/fed_ring.h"
-#include "ring/ring_source.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter {
