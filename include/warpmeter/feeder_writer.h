@@ -115,7 +115,7 @@ static inline int wmf_put(struct wmf_writer* w, const void* frame, uint32_t capt
   record.original = original < captured ? captured : original;
   record.link = link;
   memcpy(w->data + at, &record, sizeof record);
-  memcpy(w->data + at + sizeof record, frame, captured);
+  if (captured > 0) memcpy(w->data + at + sizeof record, frame, captured);
   w->write += size;
   return 1;
 }

@@ -6,7 +6,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::size_t kBlocks = 32;
+constexpr std::size_t kFeederBlocks = 32;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ FeederRingReader::FeederRingReader(std::shared_ptr<FeederLink> link, std::string
       point_(std::move(point)),
       number_(number),
       of_(of),
-      pool_(std::make_shared<CopiedFramesPool>(kBlocks)) {}
+      pool_(std::make_shared<CopiedFramesPool>(kFeederBlocks)) {}
 
 bool FeederRingReader::has_queues() {
   if (attached_.load(std::memory_order_relaxed)) return true;

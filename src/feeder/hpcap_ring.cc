@@ -12,8 +12,8 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::size_t kHeader = 12;  // as in hpcap_reader.h
-constexpr std::size_t kBlocks = 32;
+constexpr std::size_t kRecordHeader = 12;  // as in hpcap_reader.h
+constexpr std::size_t kHpcapBlocks = 32;
 constexpr std::uint32_t kSecond = 1'000'000'000;  // ns
 
 }  // namespace
@@ -35,7 +35,7 @@ HpcapRing::HpcapRing(std::unique_ptr<HpcapDevice> device, std::string point, uns
       point_(std::move(point)),
       number_(number),
       end_(std::move(end)),
-      pool_(std::make_shared<CopiedFramesPool>(kBlocks)),
+      pool_(std::make_shared<CopiedFramesPool>(kHpcapBlocks)),
       buffer_(device_->map()) {
   at_ = look().offset;
   const HpcapPlace place = device_->place();
@@ -79,20 +79,20 @@ std::optional<RingBlock> HpcapRing::next() {
 // Or padding. False: not now.
 bool HpcapRing::take_record(CopiedFrames& frames) {
   const std::uint64_t left_of_file = kFileBytes - file_offset_;
-  if (left_of_file < kHeader) return skip(left_of_file);
-  if (left_ < kHeader) return false;
-  std::array<std::uint8_t, kHeader> header;
-  copy(at_, header.data(), kHeader);
+  if (left_of_file < kRecordHeader) return skip(left_of_file);
+  if (left_ < kRecordHeader) return false;
+  std::array<std::uint8_t, kRecordHeader> header;
+  copy(at_, header.data(), kRecordHeader);
   const auto seconds = load<std::uint32_t>(header.data()), nanoseconds = load<std::uint32_t>(header.data() + 4);
   const auto captured = load<std::uint16_t>(header.data() + 8), original = load<std::uint16_t>(header.data() + 10);
   if (nanoseconds >= kSecond) return damaged("nanoseconds " + std::to_string(nanoseconds));
-  if (kHeader + captured > left_of_file) return damaged("a record that goes on over the end of its file");
-  if (seconds == 0 && nanoseconds == 0 && captured == original) return skip(kHeader + captured);
-  if (left_ < kHeader + captured || !frames.has_room(captured)) return false;
+  if (kRecordHeader + captured > left_of_file) return damaged("a record that goes on over the end of its file");
+  if (seconds == 0 && nanoseconds == 0 && captured == original) return skip(kRecordHeader + captured);
+  if (left_ < kRecordHeader + captured || !frames.has_room(captured)) return false;
   const std::int64_t time_ns = std::int64_t{seconds} * kSecond + nanoseconds;
   std::uint8_t* const bytes = frames.add({nullptr, time_ns, captured, original, kLinkEthernet});
-  copy((at_ + kHeader) % buffer_.bytes, bytes, captured);
-  advance(kHeader + captured);
+  copy((at_ + kRecordHeader) % buffer_.bytes, bytes, captured);
+  advance(kRecordHeader + captured);
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "capture/limits.h"
 #include "feeder/feeder_queue.h"

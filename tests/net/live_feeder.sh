@@ -53,7 +53,8 @@ start_live -o got.csv --rotate 1h
 ended 0 $LIVE
 ended 0 $FED
 told "its feeder has come, rings: 1"
-[ "$(cat got.*Z.csv | sort -u | grep -vc src_addr)" -gt 100 ] || fail "no records by interval"
+records() { cat "$@" | grep -v ^src_addr | sort; }
+cmp <(records expected.csv) <(records got.*Z.csv)  # also where flows are ended by time: it is that of the capture
 
 # Several rings of the feeder, in one and in as many of the meter: flows stay whole. (With VLAN tags, or in copies of a
 # mirror port, the example would look at other bytes.)
