@@ -61,7 +61,7 @@ std::uint8_t* write(FieldKind kind, std::uint16_t at, const Values& values, std:
 }  // namespace
 
 RecordEncoder::RecordEncoder(const Fields& fields) {
-  for (const Field& field : fields) {
+  for (const TemplateField& field : fields) {
     steps_.push_back({field.kind, field.of_reverse, field.at});
     length_ += length_of(field.kind);
   }

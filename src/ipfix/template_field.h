@@ -22,14 +22,14 @@ enum class FieldKind : std::uint8_t {
   initiator,     // biflowDirection: the record's source opened the connection
 };
 
-struct Field {
+struct TemplateField {
   std::string element;
   FieldKind kind;
   bool of_reverse;   // of the other direction's record
   std::uint16_t at;  // octets into FlowRecord, or number of the column
 };
 
-using Fields = std::vector<Field>;
+using Fields = std::vector<TemplateField>;
 
 constexpr std::uint16_t length_of(FieldKind kind) {
   switch (kind) {

@@ -36,7 +36,7 @@ void add_template(fbSession_t* session, bool internal, std::uint16_t id, Templat
 
 Template template_of(const InfoModel& model, const Fields& fields) {
   Template made(fbTemplateAlloc(model.get()));
-  for (const Field& field : fields) {
+  for (const TemplateField& field : fields) {
     FixbufError error;
     fbInfoElementSpec_t element{const_cast<char*>(field.element.c_str()), length_of(field.kind), 0};
     error.check(fbTemplateAppendSpec(made.get(), &element, 0, &error), "make a Template");
@@ -68,7 +68,7 @@ std::vector<const fbInfoElement_t*> private_elements(const InfoModel& model,
                                                      const std::vector<TemplateDefinition>& templates) {
   std::map<std::pair<std::uint32_t, std::uint16_t>, const fbInfoElement_t*> elements;
   for (const TemplateDefinition& definition : templates) {
-    for (const Field& field : definition.fields) {
+    for (const TemplateField& field : definition.fields) {
       const fbInfoElement_t* element = model.find(field.element.c_str());
       if (!element) throw Error("no Information Element " + field.element);
       if (element->ent != 0 && element->ent != FB_IE_PEN_REVERSE) elements[{element->ent, element->num}] = element;

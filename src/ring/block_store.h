@@ -16,7 +16,7 @@
 namespace warpmeter {
 
 // What lies in a block.
-struct CopiedFrames {
+struct StoredFrames {
   std::vector<std::uint8_t> bytes;  // room for all
   std::size_t used = 0;
   std::vector<Frame> frames;
@@ -36,19 +36,19 @@ struct CopiedFrames {
 
 class BlockStore {
  public:
-  BlockStore(std::size_t blocks, std::size_t bytes) : blocks_(std::make_shared<std::vector<CopiedFrames>>(blocks)) {
-    for (CopiedFrames& block : *blocks_) block.bytes.resize(bytes);
+  BlockStore(std::size_t blocks, std::size_t bytes) : blocks_(std::make_shared<std::vector<StoredFrames>>(blocks)) {
+    for (StoredFrames& block : *blocks_) block.bytes.resize(bytes);
   }
 
   // One that nobody holds; null if there is none.
-  CopiedFrames* find_free() {
+  StoredFrames* find_free() {
     const auto free =
         std::ranges::find_if(*blocks_, [](const auto& block) { return !block.held.load(std::memory_order_acquire); });
     return free == blocks_->end() ? nullptr : &*free;
   }
 
   // It is somebody's until this is let go. It is empty then.
-  Lease lease(CopiedFrames& block) {
+  Lease lease(StoredFrames& block) {
     block.held.store(true, std::memory_order_relaxed);
     return Lease(&block, [blocks = blocks_, &block](const void*) {
       block.used = 0;
@@ -58,7 +58,7 @@ class BlockStore {
   }
 
  private:
-  std::shared_ptr<std::vector<CopiedFrames>> blocks_;
+  std::shared_ptr<std::vector<StoredFrames>> blocks_;
 };
 
 }  // namespace warpmeter

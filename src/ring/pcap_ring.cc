@@ -58,7 +58,7 @@ class PcapRing : public Ring {
 
  private:
   void set_up(const PacketRingOptions& options);
-  bool copy_one(CopiedFrames& to);
+  bool copy_one(StoredFrames& to);
   [[noreturn]] void fail(int status) const;
 
   const NetworkInterface interface_;
@@ -120,7 +120,7 @@ void PcapRing::set_up(const PacketRingOptions& options) {
 }
 
 // False: there is none now.
-bool PcapRing::copy_one(CopiedFrames& to) {
+bool PcapRing::copy_one(StoredFrames& to) {
   pcap_pkthdr* header = nullptr;
   const std::uint8_t* data = nullptr;
   const int status = pcap_next_ex(handle_.get(), &header, &data);
@@ -135,7 +135,7 @@ bool PcapRing::copy_one(CopiedFrames& to) {
 
 std::optional<RingBlock> PcapRing::next() {
   const std::lock_guard lock(use_);
-  CopiedFrames* const to = blocks_.find_free();
+  StoredFrames* const to = blocks_.find_free();
   waits_ = to == nullptr;
   if (waits_) return {};
   while (to->room() >= kSnap && to->frames.size() < kMostCopied && copy_one(*to)) continue;

@@ -10,12 +10,12 @@
 
 namespace warpmeter {
 
-class Progress {
+class CollectorProgress {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::uint64_t kLeastBytesPerSecond = 4096;
 
-  explicit Progress(std::chrono::milliseconds patience)
+  explicit CollectorProgress(std::chrono::milliseconds patience)
       : least_(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(patience.count()) * kLeastBytesPerSecond / 1000)) {
   }
 

@@ -74,7 +74,7 @@ class TcpSender {
   int breaks_ = 0;              // in a row, soon, and before it had surely read
   Clock::time_point session_start_;
   bool lasting_ = false;  // records have been acknowledged on this connection
-  Progress progress_;
+  CollectorProgress progress_;
   std::chrono::milliseconds patience_;            // without progress
   std::chrono::milliseconds pause_;               // before the next connection to one that took nothing
   std::optional<Clock::time_point> interrupted_;  // when that was seen

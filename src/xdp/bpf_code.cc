@@ -3,7 +3,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr BpfRegister kNoRegister = BpfRegister::result;
+constexpr XdpRegister kNoRegister = XdpRegister::result;
 
 }  // namespace
 

@@ -15,7 +15,7 @@
 namespace warpmeter {
 
 // What registers are for: helpers take arguments and return a result, and leave alone what is kept.
-enum class BpfRegister : std::uint8_t {
+enum class XdpRegister : std::uint8_t {
   result = 0,
   argument1 = 1,  // at the start: the context
   argument2 = 2,
@@ -42,7 +42,7 @@ enum class BpfHelper : std::int32_t {
 
 class BpfCode {
  public:
-  using Register = BpfRegister;
+  using Register = XdpRegister;
   enum class Label : std::size_t {};
 
   void move(Register to, Register from);

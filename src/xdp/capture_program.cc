@@ -12,7 +12,7 @@
 namespace warpmeter {
 namespace {
 
-using Register = BpfRegister;
+using Register = XdpRegister;
 
 constexpr std::size_t kMissedBytes = CaptureProgram::kMostQueues * sizeof(std::uint64_t);
 constexpr auto kContext = Register::kept1, kLength = Register::kept4;

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::string> names(const Fields& fields) {
   std::vector<std::string> found;
-  for (const Field& field : fields) found.push_back(field.element);
+  for (const TemplateField& field : fields) found.push_back(field.element);
   return found;
 }
 

@@ -11,16 +11,16 @@ namespace {
 using std::chrono::milliseconds;
 
 // Whether seeing so much is progress.
-bool counts(Progress& progress, std::uint64_t taken, std::uint64_t handed) {
-  const Progress::Clock::time_point before = progress.since();
+bool counts(CollectorProgress& progress, std::uint64_t taken, std::uint64_t handed) {
+  const CollectorProgress::Clock::time_point before = progress.since();
   std::this_thread::sleep_for(milliseconds(1));
   progress.saw(taken, handed);
   return progress.since() > before;
 }
 
-TEST(Progress, IsAsManyBytesAsTheLeastRateWants) {
-  Progress progress(milliseconds(2000));
-  constexpr std::uint64_t kLeast = 2 * Progress::kLeastBytesPerSecond, kAll = 1 << 30;
+TEST(CollectorProgress, IsAsManyBytesAsTheLeastRateWants) {
+  CollectorProgress progress(milliseconds(2000));
+  constexpr std::uint64_t kLeast = 2 * CollectorProgress::kLeastBytesPerSecond, kAll = 1 << 30;
   progress.aim_beyond(100);
   EXPECT_FALSE(counts(progress, 100, kAll));
   EXPECT_TRUE(counts(progress, 101, kAll));
@@ -29,8 +29,8 @@ TEST(Progress, IsAsManyBytesAsTheLeastRateWants) {
   EXPECT_FALSE(counts(progress, 102 + kLeast, kAll));
 }
 
-TEST(Progress, IsAllThatThereWasToTake) {
-  Progress progress(milliseconds(2000));
+TEST(CollectorProgress, IsAllThatThereWasToTake) {
+  CollectorProgress progress(milliseconds(2000));
   EXPECT_TRUE(counts(progress, 10, 30));
   EXPECT_FALSE(counts(progress, 29, 60));
   EXPECT_TRUE(counts(progress, 30, 60));

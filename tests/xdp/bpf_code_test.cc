@@ -6,7 +6,7 @@
 namespace warpmeter::test {
 namespace {
 
-using R = BpfRegister;
+using R = XdpRegister;
 
 TEST(BpfCode, EncodesAsTheKernelReads) {
   BpfCode code;

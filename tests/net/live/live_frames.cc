@@ -63,7 +63,7 @@ struct Slot {
 };
 
 BpfCode sender_code(int progress, int frames, int to) {
-  using R = BpfRegister;
+  using R = XdpRegister;
   const auto context = R::kept1, state = R::kept2, length = R::kept3, slot = R::kept4;
   BpfCode code;
   const auto drop = code.label(), bad = code.label(), more = code.label(), fits = code.label();
