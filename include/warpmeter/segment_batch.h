@@ -66,21 +66,16 @@ class SegmentBatch {
     place.segment = s;
   }
 
-  // Moves a segment to an earlier place. Whose place that was is lost.
-  void move(std::uint32_t from, std::uint32_t to) {
-    key[to] = key[from];
-    hash[to] = hash[from];
-    segment[to] = segment[from];
-    shard[to] = shard[from];
-  }
+  // A segment that is in no list.
+  void leave_out(std::uint32_t at) { shard[at] = kShards; }
 
   // Lists the segments by shard (a stable counting sort); of_shards() is valid from here on.
   void list_by_shard() {
     shard_begin.fill(0);
     for (std::uint32_t i = 0; i < count; ++i) ++shard_begin[shard[i] + 1u];
     for (unsigned s = 0; s < kShards; ++s) shard_begin[s + 1] += shard_begin[s];
-    std::array<std::uint32_t, kShards> next;
-    for (unsigned s = 0; s < kShards; ++s) next[s] = shard_begin[s];
+    std::array<std::uint32_t, kShards + 1> next;
+    for (unsigned s = 0; s <= kShards; ++s) next[s] = shard_begin[s];
     for (std::uint32_t i = 0; i < count; ++i) listed[next[shard[i]]++] = {hash[i], i, shard[i]};
   }
 
@@ -101,7 +96,7 @@ class SegmentBatch {
 
  private:
   std::vector<ListedSegment> listed;
-  std::array<std::uint32_t, kShards + 1> shard_begin{};
+  std::array<std::uint32_t, kShards + 2> shard_begin{};  // behind the shards, those that are left out
 };
 
 // Appends segments to a batch for as long as it lives; nobody else may meanwhile. It does so without asking the batch

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "capture/file_view.h"
 #include "warpmeter/frame.h"

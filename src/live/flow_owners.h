@@ -14,9 +14,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
+#include <span>
 #include <vector>
 
-#include "warpmeter/prefetch.h"
+#include "meter/huge_pages.h"
 
 namespace warpmeter {
 
@@ -28,31 +30,40 @@ class FlowOwners {
   // `places`: a power of two; 4 bytes each. `idle_ns`: the idle timeout, 0 = never.
   explicit FlowOwners(std::int64_t idle_ns, std::size_t places = kPlaces);
 
-  void prefetch(std::uint64_t hash) const { warpmeter::prefetch(&places_[at(hash)]); }
+  // A packet that was captured then came to the ring of `self`. Good for all packets of a batch.
+  using Claim = std::uint32_t;
+  Claim claim_of(std::int64_t time_ns, unsigned self) const {
+    return static_cast<Claim>(static_cast<std::uint64_t>(time_ns) >> tick_shift_ << kOwnerBits) | (self + 1);
+  }
 
-  // The owner of the flow of a packet that was captured then and came to the ring of `self`. `hash`: of its Flow Key.
-  unsigned owner_of(std::uint64_t hash, std::int64_t time_ns, unsigned self) {
-    std::atomic<std::uint32_t>& place = places_[at(hash)];
-    const std::uint32_t claim = claim_of(time_ns, self);
-    const std::uint32_t found = place.load(std::memory_order_relaxed);
-    return found == claim ? self : settle(place, found, claim);
+  // Do the flows of all these belong to `self`? False also where that has to be settled, one by one. `hashes`: of their
+  // Flow Keys.
+  bool are_own(std::span<const std::uint64_t> hashes, Claim claim) const {
+    Claim different = 0;
+    for (const std::uint64_t hash : hashes) different |= places_[at(hash)].load(std::memory_order_relaxed) ^ claim;
+    return different == 0;
+  }
+
+  // The owner of the flow of a packet.
+  unsigned owner_of(std::uint64_t hash, Claim claim) {
+    std::atomic<Claim>& place = places_[at(hash)];
+    const Claim found = place.load(std::memory_order_relaxed);
+    return found == claim ? owner_in(claim) : settle(place, found, claim);
   }
 
  private:
-  static constexpr unsigned kOwnerBits = 8, kTickBits = 32 - kOwnerBits;
-  static constexpr unsigned kTickShift = 30;  // about a second
+  static constexpr unsigned kOwnerBits = 8;
 
+  static unsigned owner_in(Claim claim) { return (claim & ((1u << kOwnerBits) - 1)) - 1; }
+  unsigned settle(std::atomic<Claim>& place, Claim found, Claim claim) const;
   // Other bits than those by which a flow is found in its table.
   std::size_t at(std::uint64_t hash) const { return (hash >> 24) & mask_; }
-  // {when, whose + 1}; 0: nobody's.
-  static std::uint32_t claim_of(std::int64_t time_ns, unsigned self) {
-    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(time_ns) >> kTickShift << kOwnerBits) | (self + 1);
-  }
-  unsigned settle(std::atomic<std::uint32_t>& place, std::uint32_t found, std::uint32_t claim) const;
 
+  const unsigned tick_shift_;      // a tick is a part of the idle timeout: 2^this ns
   const std::int32_t idle_ticks_;  // after which a place is nobody's
   const std::uint64_t mask_;
-  std::vector<std::atomic<std::uint32_t>> places_;
+  HugePages memory_;  // found by hashes, a packet each: pages that are small would cost as much as the table
+  std::pmr::vector<std::atomic<Claim>> places_;  // {when, whose + 1}; 0: nobody's
 };
 
 }  // namespace warpmeter

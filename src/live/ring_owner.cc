@@ -17,7 +17,7 @@ constexpr std::size_t kPartialsPerChunk = 256;
 
 // How long an owner waits for room at another one, at most; then it goes on, and what finds none is lost. Until then
 // its ring fills, and what the ring has no room for is lost there, in whole blocks.
-constexpr std::chrono::milliseconds kLongestWait{50};
+constexpr std::chrono::milliseconds kLongestWait{500};
 
 // Flows that are looked at for being idle between two batches, at most.
 constexpr std::size_t kLooksABatch = 8192;
@@ -25,8 +25,8 @@ constexpr std::size_t kLooksABatch = 8192;
 // Of rings that do not tell which time has passed: a feeder that has not come yet.
 constexpr std::int64_t kHoldsNobodyUp = std::numeric_limits<std::int64_t>::max();
 
-// So far ahead of the segment that is looked at, the place of its owner is asked for.
-constexpr std::uint32_t kAhead = 16;
+// Segments of which it is asked at once whether they are its own: nearly always all are.
+constexpr std::uint32_t kGroup = 16;
 
 }  // namespace
 
@@ -125,24 +125,23 @@ void RingOwner::meter_batch() {
   decode_counters_.add(std::exchange(batch_counters_, {}));
 }
 
-// Leaves its own segments in the batch.
+// The batch lists its own segments then.
 void RingOwner::hand_over_others() {
   const std::uint32_t count = batch_.count;
-  std::uint32_t kept = 0;
-  std::size_t stretch = 0;
-  for (std::uint32_t i = 0; i < std::min(kAhead, count); ++i) common_.owners.prefetch(batch_.hash[i]);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (i + kAhead < count) common_.owners.prefetch(batch_.hash[i + kAhead]);
-    const unsigned owner = common_.owners.owner_of(batch_.hash[i], batch_.segment[i].time_ns, number_);
-    if (owner != number_) {
-      while (stretch + 1 < stretches_.size() && stretches_[stretch + 1].first_segment <= i) ++stretch;
-      hand_over(i, owner, stretches_[stretch]);
-      continue;
+  if (count == 0) return;
+  const FlowOwners::Claim claim = common_.owners.claim_of(batch_.segment[count - 1].time_ns, number_);
+  auto stretch = stretches_.begin();
+  for (std::uint32_t begin = 0; begin < count; begin += kGroup) {
+    const std::uint32_t end = std::min(begin + kGroup, count);
+    if (common_.owners.are_own({batch_.hash.data() + begin, end - begin}, claim)) continue;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const unsigned owner = common_.owners.owner_of(batch_.hash[i], claim);
+      if (owner == number_) continue;
+      while (stretch + 1 != stretches_.end() && (stretch + 1)->first_segment <= i) ++stretch;
+      hand_over(i, owner, *stretch);
+      batch_.leave_out(i);
     }
-    if (kept != i) batch_.move(i, kept);
-    ++kept;
   }
-  batch_.count = kept;
   publish();
   for (const Stretch& s : stretches_) {
     if (s.handed_over + s.lost) s.ring->count_handed_over(s.handed_over, s.lost);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <thread>
 
@@ -15,8 +16,19 @@ constexpr std::int64_t kNow = 1'750'000'000 * kSecond;
 
 std::uint64_t hash_of(std::uint64_t place) { return place << 24; }
 
+class TestOwners : public FlowOwners {
+ public:
+  using FlowOwners::FlowOwners;
+  unsigned owner_of(std::uint64_t hash, std::int64_t time_ns, unsigned self) {
+    const unsigned owner = FlowOwners::owner_of(hash, claim_of(time_ns, self));
+    const bool own = are_own(std::array{hash}, claim_of(time_ns, self));
+    EXPECT_TRUE(!own || owner == self);
+    return owner;
+  }
+};
+
 TEST(FlowOwners, TheFirstOwnsIt) {
-  FlowOwners owners(kIdle, 64);
+  TestOwners owners(kIdle, 64);
   EXPECT_EQ(owners.owner_of(hash_of(1), kNow, 3), 3u);
   EXPECT_EQ(owners.owner_of(hash_of(1), kNow, 3), 3u);
   EXPECT_EQ(owners.owner_of(hash_of(1), kNow, 0), 3u);
@@ -26,7 +38,7 @@ TEST(FlowOwners, TheFirstOwnsIt) {
 }
 
 TEST(FlowOwners, AsLongAsPacketsCome) {
-  FlowOwners owners(kIdle, 64);
+  TestOwners owners(kIdle, 64);
   EXPECT_EQ(owners.owner_of(0, kNow, 1), 1u);
   std::int64_t time = kNow;
   for (int i = 0; i < 100; ++i, time += kIdle - kSecond) EXPECT_EQ(owners.owner_of(0, time, 2), 1u) << i;
@@ -38,7 +50,7 @@ TEST(FlowOwners, AsLongAsPacketsCome) {
 TEST(FlowOwners, NotBeforeItsFlowsHaveEnded) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 20'000; ++i) {
-    FlowOwners owners(kIdle, 1);
+    TestOwners owners(kIdle, 1);
     const std::int64_t time = kNow + static_cast<std::int64_t>(random() % (100 * kSecond));
     owners.owner_of(0, time, 1);
     EXPECT_EQ(owners.owner_of(0, time + static_cast<std::int64_t>(random() % (kIdle + 1)), 2), 1u);
@@ -46,7 +58,7 @@ TEST(FlowOwners, NotBeforeItsFlowsHaveEnded) {
 }
 
 TEST(FlowOwners, WhereTimeRunsBackItStays) {
-  FlowOwners owners(kIdle, 64);
+  TestOwners owners(kIdle, 64);
   EXPECT_EQ(owners.owner_of(0, kNow, 1), 1u);
   EXPECT_EQ(owners.owner_of(0, kNow - 3600 * kSecond, 2), 1u);
   EXPECT_EQ(owners.owner_of(0, kNow - 3600 * kSecond + 2 * kIdle, 2), 1u);
@@ -54,15 +66,27 @@ TEST(FlowOwners, WhereTimeRunsBackItStays) {
 }
 
 TEST(FlowOwners, ForEverWithoutAnIdleTimeout) {
-  FlowOwners owners(0, 64);
+  TestOwners owners(0, 64);
   EXPECT_EQ(owners.owner_of(0, kNow, 1), 1u);
   EXPECT_EQ(owners.owner_of(0, kNow + 86'400 * kSecond, 2), 1u);
+}
+
+TEST(FlowOwners, AllOfSomeAreOwnOrNot) {
+  FlowOwners owners(kIdle, 64);
+  const std::array hashes = {hash_of(1), hash_of(2), hash_of(3)};
+  const FlowOwners::Claim mine = owners.claim_of(kNow, 5);
+  EXPECT_FALSE(owners.are_own(hashes, mine)) << "nobody's";
+  for (const std::uint64_t hash : hashes) EXPECT_EQ(owners.owner_of(hash, mine), 5u);
+  EXPECT_TRUE(owners.are_own(hashes, mine));
+  EXPECT_FALSE(owners.are_own(hashes, owners.claim_of(kNow, 4)));
+  EXPECT_FALSE(owners.are_own(hashes, owners.claim_of(kNow + 2 * kSecond, 5))) << "it is to be told that they live";
+  EXPECT_TRUE(owners.are_own({}, mine));
 }
 
 // All who ask at the same time are told the same.
 TEST(FlowOwners, ThreadsAgree) {
   constexpr std::size_t kPlaces = 4096;
-  FlowOwners owners(kIdle, kPlaces);
+  TestOwners owners(kIdle, kPlaces);
   std::vector<std::vector<unsigned>> told(4, std::vector<unsigned>(kPlaces));
   {
     std::vector<std::jthread> threads;

@@ -1,0 +1,171 @@
+// What it costs to decode and meter packets from rings in memory, beside extract from a file in memory, over the same
+// frames: CPU time a packet, of all threads, alternating, so that what else the machine does falls on all alike.
+//
+//     ring_metering_bench CAPTURE [ROUNDS [WAY]]      a pcap file of Ethernet frames, nanoseconds, little endian
+//     (traffic_gen)
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+#include "capture/trace.h"
+#include "decode/decoder.h"
+#include "extract/cpu_metering.h"
+#include "live/memory_rings.h"
+#include "live/ring_metering.h"
+#include "ring/ring_source.h"
+
+namespace {
+
+using namespace warpmeter;
+using bench::MemoryPoint;
+using bench::MemoryRing;
+using bench::RecordHeader;
+
+const std::atomic<bool> kNever = false;
+constexpr std::size_t kFileHeader = 24;
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+using Rings = std::vector<std::unique_ptr<MemoryRing>>;
+
+// Shares the records between so many rings by what `ring_of` says of the key's hash and the record's number.
+template <class RingOf>
+Rings rings_of(const std::vector<std::uint8_t>& file, unsigned count, const RingOf& ring_of) {
+  Rings rings;
+  for (unsigned i = 0; i < count; ++i) rings.push_back(std::make_unique<MemoryRing>(i));
+  const HashSeed seed = 1;
+  const Decoder decoder({}, seed);
+  SegmentBatch batch(1);
+  FrameBlock block;
+  DecodeCounters counters;
+  std::uint64_t number = 0;
+  for (std::size_t at = kFileHeader; at + sizeof(RecordHeader) <= file.size(); ++number) {
+    RecordHeader header;
+    std::memcpy(&header, file.data() + at, sizeof header);
+    at += sizeof header;
+    block.frames.assign(1, {file.data() + at, 0, header.captured, header.original, kLinkEthernet});
+    decoder.decode(block, batch, counters);
+    rings[ring_of(batch.count ? batch.hash[0] : 0, number) % count]->add(header, file.data() + at);
+    at += header.captured;
+  }
+  return rings;
+}
+
+MeteringOptions options_of(unsigned threads) {
+  MeteringOptions options;
+  options.threads = threads;
+  options.meter.flow_memory = std::uint64_t{2} << 30;
+  return options;
+}
+
+struct Measured {
+  double ns = 0;  // a packet
+  std::uint64_t metered = 0;
+};
+
+template <class Make>
+Measured measure(std::uint64_t packets, const Make& make) {
+  RunStore runs({.folder = "/tmp", .order = arrival_order, .memory_limit = 64 << 20});
+  StageClock clock;
+  const std::unique_ptr<MeteringProcess> metering = make(runs, clock);
+  const double before = cpu_seconds();
+  metering->run();
+  const double seconds = cpu_seconds() - before;
+  metering->drain();
+  return {seconds * 1e9 / static_cast<double>(packets), metering->decode_counters().metered};
+}
+
+Measured by_extract(const std::string& file, std::uint64_t packets, unsigned threads) {
+  Trace trace({file}, kNever, {});
+  return measure(packets, [&](RunStore& runs, StageClock& clock) {
+    return std::make_unique<CpuMetering>(options_of(threads), trace, runs, clock);
+  });
+}
+
+// `threads`: with more than rings, all of them for all rings.
+Measured by_rings(const Rings& rings, std::uint64_t packets, unsigned threads, bool expire = false) {
+  std::vector<MemoryRing*> all;
+  for (const auto& ring : rings) all.push_back(ring.get());
+  std::vector<std::unique_ptr<ObservationPoint>> one;
+  one.push_back(std::make_unique<MemoryPoint>(all));
+  ObservationPoints points(
+      std::move(one), {}, [](const std::string&) {}, kNever);
+  RingTally tally(false);
+  RingSource source(points);
+  MeteringOptions options = options_of(threads);
+  if (expire) options.expire_every_ns = 500'000'000;
+  return measure(packets, [&](RunStore& runs, StageClock& clock) -> std::unique_ptr<MeteringProcess> {
+    if (threads > rings.size()) return std::make_unique<CpuMetering>(options, source, runs, clock);
+    return std::make_unique<RingMetering>(options, points, tally, runs, clock);
+  });
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 2) return std::fputs("ring_metering_bench CAPTURE [ROUNDS [WAY]]\n", stderr), 2;
+  const std::string name = words[1];
+  const int rounds = count > 2 ? std::atoi(words[2]) : 5;
+  std::ifstream stream(name, std::ios::binary);
+  const std::vector<std::uint8_t> file{std::istreambuf_iterator<char>(stream), {}};
+  std::uint64_t packets = 0;
+  const auto count_all = [&](std::uint64_t, std::uint64_t number) {
+    packets = number + 1;
+    return std::uint64_t{0};
+  };
+  const Rings one = rings_of(file, 1, count_all);
+  const Rings by_flow = rings_of(file, 2, [](std::uint64_t hash, std::uint64_t) { return hash; });
+  const Rings anyhow =
+      rings_of(file, 2, [](std::uint64_t, std::uint64_t number) { return number * 0x9e3779b97f4a7c15u >> 40; });
+
+  struct Way {
+    const char* name;
+    std::function<Measured()> run;
+    std::vector<double> ns;
+    std::uint64_t lost = 0;  // because a hand-over was full: of a machine that is busy
+  };
+  std::vector<Way> ways = {
+      {"extract, 1 thread", [&] { return by_extract(name, packets, 1); }, {}},
+      {"1 ring", [&] { return by_rings(one, packets, 1); }, {}},
+      {"1 ring, records leave", [&] { return by_rings(one, packets, 1, true); }, {}},
+      {"1 ring, 2 threads for all", [&] { return by_rings(one, packets, 2); }, {}},
+      {"2 rings, 1 thread", [&] { return by_rings(by_flow, packets, 1); }, {}},
+      {"2 rings by flow", [&] { return by_rings(by_flow, packets, 2); }, {}},
+      {"2 rings anyhow", [&] { return by_rings(anyhow, packets, 2); }, {}},
+      {"2 rings, 3 threads for all", [&] { return by_rings(by_flow, packets, 3); }, {}},
+  };
+  if (count > 3) {
+    std::erase_if(ways, [&](const Way& way) { return std::string(way.name).find(words[3]) == std::string::npos; });
+  }
+  std::uint64_t metered = 0;
+  for (int round = 0; round < rounds; ++round) {
+    for (Way& way : ways) {
+      const Measured measured = way.run();
+      if (round == 0 && &way == &ways.front()) metered = measured.metered;
+      way.lost += metered - measured.metered;
+      way.ns.push_back(measured.ns);
+    }
+  }
+  std::printf("%llu packets, CPU ns a packet: least and median of %d rounds\n",
+              static_cast<unsigned long long>(packets), rounds);
+  for (const Way& way : ways) {
+    std::printf("  %-28s%8.1f%8.1f   %.2f of extract, %llu lost\n", way.name,
+                *std::min_element(way.ns.begin(), way.ns.end()), median(way.ns),
+                median(way.ns) / median(ways.front().ns), static_cast<unsigned long long>(way.lost));
+  }
+}
