@@ -54,6 +54,7 @@ void check_state_options(const LiveOptions& options) {
   if (!rotates(output) || !std::ranges::all_of(output.also, rotates)) {
     usage("--state takes -o FILE with --rotate TIME: it knows of Flow Records only in files that are complete");
   }
+  if (options.extract.backend == Backend::cuda) usage("--state: not with --backend cuda");
   if (options.extract.biflow || options.extract.aggregate) {
     usage("--state: not with --biflow or --aggregate, which take the Flow Records of a whole capture");
   }

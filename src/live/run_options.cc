@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "live/live_source.h"
 #include "output/record_output.h"
 #include "warpmeter/status.h"
 
@@ -39,7 +40,8 @@ ExtractOptions options_of_run(const LiveOptions& live, bool on_device) {
   ExtractOptions options = live.extract;
   const bool with_statistics = live.service.statistics.count() > 0;
   options.progress = false;
-  options.batch_deadline_ns = live.max_latency.count() / 8;
+  // Files may have been guessed wrong, and are late as it is.
+  if (folder_of(live).empty()) options.batch_deadline_ns = live.max_latency.count() / 8;
   if (!leave_while_running(options)) {
     if (with_statistics) throw Error("--collector-statistics: not with --biflow or --aggregate", ExitStatus::usage);
     return options;

@@ -154,6 +154,8 @@ expect_status 2 $live --state new --collector udp://127.0.0.1:4739
 expect_one_line '--state: not with --collector'
 expect_status 2 $live --state new --biflow
 expect_one_line '--state: not with --biflow or --aggregate'
+expect_status 2 $live --state new --backend cuda
+expect_one_line '--state: not with --backend cuda'
 expect_status 2 $live --delete-after
 expect_one_line '--delete-after takes --state FILE'
 expect_status 2 "$WARPMETER" live -i lo --state new --rotate 1s -o flows.csv
