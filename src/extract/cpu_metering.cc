@@ -146,7 +146,10 @@ std::vector<std::shared_ptr<const LiveFlows>> CpuMetering::live_flows() {
 void CpuMetering::drain() {
   std::vector<DuplicateFilter>().swap(duplicates_);
   std::vector<Shard*> shards;
-  for (const auto& shard : shards_) shards.push_back(shard.get());
+  for (const auto& shard : shards_) {
+    hand_over(*shard);
+    shards.push_back(shard.get());
+  }
   end_flows(shards, {options_.threads, options_.meter.flow_memory}, runs_, clock_);
   for (const auto& shard : shards_) meter_counters_.add(shard->counters());
 }

@@ -142,8 +142,11 @@ void LiveService::tell_manager() {
 bool LiveService::is_alive() {
   if (ending_) return true;
   const std::lock_guard lock(mutex_);
-  const std::vector<std::uint64_t> looks = parts_->source.looks(), before = std::exchange(looks_, looks);
-  return before.empty() || std::ranges::equal(before, looks, std::ranges::not_equal_to());
+  std::vector<std::uint64_t> looks = parts_->source.looks();
+  looks_.resize(looks.size());
+  const bool alive = std::ranges::equal(looks_, looks, std::ranges::not_equal_to());
+  looks_ = std::move(looks);
+  return alive;
 }
 
 void LiveService::watch_the_end() {

@@ -30,6 +30,8 @@ class LiveSource {
   // read before. What is referred to must outlive it. Throws Error: there is no such thing, rights are missing.
   LiveSource(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus, const std::atomic<bool>& stop,
              SeenFiles seen = {});
+  // Rings that others have opened.
+  explicit LiveSource(std::unique_ptr<ObservationPoints> points) : points_(std::move(points)) {}
 
   // What is left to do of the filter by those who decode: nothing where the kernel does it.
   const PacketFilter* filter() const { return filter_; }
@@ -57,7 +59,7 @@ class LiveSource {
   void tell(Summary& summary);
 
  private:
-  const PacketFilter* filter_;
+  const PacketFilter* filter_ = nullptr;
   // One of these.
   std::unique_ptr<ObservationPoints> points_;
   std::unique_ptr<GrowingFolder> folder_;

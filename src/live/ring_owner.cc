@@ -63,6 +63,8 @@ void RingOwner::run() {
   } while (!reader_.is_at_end() && !common_.failed);
   common_.hand_over.end(number_);
   meter_rest();
+  let_partials_go();
+  tell_live_flows();
   std::vector<DuplicateFilter>().swap(duplicates_);
 }
 

@@ -35,6 +35,9 @@ TEST(EndlessMetering, MetersAllThatCameUntilItWasStopped) {
     metering.drain();
     EXPECT_EQ(metering.decode_counters().frames, ring.frames_read());
     EXPECT_EQ(metering.decode_counters().metered, ring.frames_read());
+    EXPECT_EQ(metering.running().frames, ring.frames_read());
+    EXPECT_EQ(metering.running().metered, ring.frames_read());
+    EXPECT_EQ(metering.running().live_flows + metering.running().ended_flows, packets.size());
     EXPECT_EQ(ring.frames_read(), packets.size() * ring.blocks_given());
     EXPECT_EQ(ring.blocks_free(), kBlocks);
     const std::vector<Partial> flows = all_of(*runs.sorted(1)->in({}));
@@ -91,6 +94,8 @@ TEST(EndlessMetering, AFlowLeavesWhereNothingFollowsIt) {
     ASSERT_EQ(left.size(), 1u);
     EXPECT_EQ(left[0].packets, 1u);
     EXPECT_EQ(left[0].end_reason, EndReason::idle);
+    EXPECT_EQ(metering.running().ended_flows, 1u);
+    EXPECT_EQ(metering.running().live_flows, 0u);
     metering.drain();
     EXPECT_TRUE(all_of(*runs.sorted(1)->in({})).empty());
   }

@@ -113,6 +113,30 @@ TEST_F(HeldWriterTest, AnIntervalsFileIsThereOnceItIsOver) {
   EXPECT_EQ(out("flows.20231114T221400Z.csv"), text_of(third));
 }
 
+TEST_F(HeldWriterTest, WhoAsksForItGetsTheFileOfAnIntervalThatGoesOn) {
+  options_.rotate_ns = 10 * kSecond;
+  const auto held = writer();
+  held->rotate();  // nothing waits
+  EXPECT_TRUE(names().empty());
+  append(*held, some(3, 1));
+  held->rotate();
+  EXPECT_EQ(out("flows.20231114T221321Z.csv"), text_of(some(3, 1)));
+  append(*held, some(2, 2));
+  held->flush();
+  EXPECT_EQ(names().size(), 1u);
+  held->end();
+  EXPECT_EQ(out("flows.20231114T221321Z-2.csv"), text_of(some(2, 2)));
+}
+
+TEST_F(HeldWriterTest, WithoutIntervalsNoFileIsCompleteBeforeTheEnd) {
+  const auto held = writer();
+  append(*held, some(3, 1));
+  held->rotate();
+  EXPECT_TRUE(names().empty());
+  held->end();
+  EXPECT_EQ(out("flows.csv"), text_of(some(3, 1)));
+}
+
 TEST_F(HeldWriterTest, NoFileTakesAnothersPlace) {
   options_.rotate_ns = 10 * kSecond;
   for (unsigned run = 1; run <= 3; ++run) {

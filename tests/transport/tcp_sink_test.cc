@@ -99,10 +99,16 @@ TEST(TcpSink, FullQueueMakesSendWait) {
   });
   EXPECT_EQ(sender.wait_for(milliseconds(300)), std::future_status::timeout);
   EXPECT_LT(sent, 300u);
+  const ExportState full = sink.state();
+  EXPECT_TRUE(full.connected);
+  EXPECT_GT(full.queued_bytes, 0u);
+  EXPECT_LE(full.queued_bytes, options.buffer);
+  EXPECT_EQ(full.counters.records, sent + 1);
   auto received = all_received(collector);
   sender.get();
   sink.end();
   EXPECT_EQ(numbers_of(received.get()), counted_to(300));
+  EXPECT_EQ(sink.state().queued_bytes, 0u);
 }
 
 TEST(TcpSink, SpeaksIpv6) {
