@@ -66,6 +66,7 @@ LiveService::Watching::Watching(LiveService& service, const LiveParts& parts) : 
 LiveService::Watching::~Watching() {
   service_.thread_.request_stop();
   service_.thread_.join();
+  service_.note_the_end();  // it may all have been over between two looks
   if (service_.shown_) say(kWipeLine);
   const std::lock_guard lock(service_.mutex_);
   service_.parts_ = nullptr;
@@ -77,14 +78,17 @@ void LiveService::work(const std::stop_token& stop, LiveSource& source) {
   std::unique_lock lock(mutex);
   while (!tick.wait_for(lock, stop, kLookEvery, [] { return false; }) && !stop.stop_requested()) {
     act_on_signals(source);
-    if (!ending_ && source.wants_to_stop()) {
-      ending_ = Clock::now();
-      manager_.tell("STOPPING=1\nSTATUS=writing what was metered");
-    }
+    if (source.wants_to_stop()) note_the_end();
     if (line_) show_line();
     if (manager_.is_there()) tell_manager();
     if (ending_) watch_the_end();
   }
+}
+
+void LiveService::note_the_end() {
+  if (ending_) return;
+  ending_ = Clock::now();
+  manager_.tell("STOPPING=1\nSTATUS=writing what was metered");
 }
 
 void LiveService::act_on_signals(LiveSource& source) {

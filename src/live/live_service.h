@@ -61,6 +61,7 @@ class LiveService {
   void send_statistics(RecordOutput& output);
   void tell_manager();
   bool is_alive();
+  void note_the_end();
   void watch_the_end();
   [[noreturn]] void end_now() const;
   LiveState state() const;

@@ -68,7 +68,7 @@ wait_for 10 grep -q '^WATCHDOG=1' told.txt
 end_live 0 TERM
 stats "received == 3 * $sent and full == 0"
 [ "$(head -1 told.txt)" = READY=1 ] || fail "not told that it is ready"
-grep -q '^STOPPING=1' told.txt || fail "not told that it stops"
+wait_for 10 grep -q '^STOPPING=1' told.txt
 
 unset NOTIFY_SOCKET WATCHDOG_USEC
 
