@@ -29,7 +29,9 @@ FeederMemory map_feeder_memory(int fd) {
   if (file.st_size <= 0 || bytes < WMF_HEADER_BYTES + WMF_LEAST_DATA || bytes > WMF_HEADER_BYTES + WMF_MOST_DATA) {
     throw Error("a ring of " + std::to_string(file.st_size) + " bytes");
   }
-  void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  // Its pages are there, if the feeder is any good: then they need not be asked for one by one. Else none are made.
+  const bool is_there = static_cast<std::uint64_t>(file.st_blocks) * 512 >= bytes;
+  void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (is_there ? MAP_POPULATE : 0), fd, 0);
   if (at == MAP_FAILED) throw Error(std::string("its ring cannot be mapped: ") + std::strerror(errno));
   return {{static_cast<std::uint8_t*>(at), [bytes](std::uint8_t* mapped) { munmap(mapped, bytes); }}, bytes};
 }

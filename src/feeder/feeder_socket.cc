@@ -67,13 +67,13 @@ void check_hello(const wmf_hello& hello, std::size_t size, std::size_t descripto
 
 FeederDescriptor& FeederDescriptor::operator=(FeederDescriptor&& other) noexcept {
   if (this == &other) return *this;
-  if (fd_ >= 0) close(fd_);
+  if (fd_ >= 0) ::close(fd_);
   fd_ = other.release();
   return *this;
 }
 
 FeederDescriptor::~FeederDescriptor() {
-  if (fd_ >= 0) close(fd_);
+  if (fd_ >= 0) ::close(fd_);
 }
 
 int FeederDescriptor::release() { return std::exchange(fd_, -1); }
@@ -137,6 +137,11 @@ std::optional<FeederOffer> FeederSocket::receive() {
   std::vector<FeederDescriptor> rings = descriptors_of(message);
   check_hello(hello, static_cast<std::size_t>(got), rings.size(), !(message.msg_flags & (MSG_CTRUNC | MSG_TRUNC)));
   return FeederOffer{std::move(pending_), std::move(rings)};
+}
+
+void FeederSocket::close() {
+  pending_ = FeederDescriptor();
+  listener_ = FeederDescriptor();
 }
 
 // What was not read would turn into an error at the other end, in the place of this text.

@@ -43,6 +43,8 @@ class FeederSocket {
   // The next feeder, if one has come. Throws Error, without the name, if one was refused; it was told.
   std::optional<FeederOffer> accept();
 
+  void close();  // nobody comes any more
+
   // What a feeder is told, whose rings are not taken. Does not wait.
   static void refuse(const FeederDescriptor& connection, const std::string& why);
   // The feeder is there still. Does not wait.

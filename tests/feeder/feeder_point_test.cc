@@ -198,6 +198,34 @@ TEST_F(FeederPointTest, NamesAreChecked) {
   }
 }
 
+TEST_F(FeederPointTest, GivesNoSignOfLife) {
+  FedRing ring;
+  look();
+  come(ring);
+  look();
+  told_.clear();
+  ring.flush();
+  look();
+  EXPECT_TRUE(told_.empty());
+  ring.header().heartbeat_ns -= 5'100'000'000;
+  look();
+  look();
+  EXPECT_EQ(told_, std::vector<std::string>{named(": its feeder gave no sign of life for 5 s")});
+}
+
+TEST_F(FeederPointTest, AnotherMeterMayHaveTheNameOnceTheFeederIsGone) {
+  FedRing ring, next;
+  look();
+  come(ring);
+  look();
+  leave();
+  look();
+  EXPECT_TRUE(point().is_gone());
+  EXPECT_EQ(wmf_connect(feeder_.c_str(), &next.writer(), 1, 0), -1);
+  EXPECT_EQ(errno, ECONNREFUSED);
+  EXPECT_EQ(test::thrown_text([&] { FeederPoint(feeder_, 1); }), "");
+}
+
 TEST_F(FeederPointTest, RingsAreSharedOut) {
   rings_ = 2;
   look();

@@ -41,6 +41,7 @@ start_feeder() {  # EAL... -- OPTION...
 ended() {  # STATUS PID
   local got=0
   wait "$2" || got=$?
+  if [ "$2" = "$FED" ]; then FED=; else LIVE=; fi
   [ "$got" = "$1" ] || { cat live.txt fed.err >&2; fail "exit status $got, expected $1"; }
 }
 same_sums() {

@@ -23,6 +23,7 @@ start_feeder() {  # OPTION... FILE
 ended() {
   local got=0
   wait "$2" || got=$?
+  if [ "$2" = "$FED" ]; then FED=; else LIVE=; fi
   [ "$got" = "$1" ] || { cat live.txt fed.err >&2; fail "exit status $got, expected $1"; }
 }
 told() { grep -qE -- "$1" live.txt || { cat live.txt >&2; fail "expected /$1/"; }; }
@@ -93,6 +94,7 @@ expect_one_line '^feeder: refused: another feeder feeds this meter$'
 # The feeder is killed: what it gave is metered, and that it died is told.
 kill -9 $FED
 wait $FED || true
+FED=
 ended 3 $LIVE
 told "^warpmeter: shm:$NAME: the feeder is gone, and did not say that it ended$"
 stats "0 < received"
@@ -103,12 +105,34 @@ start_feeder -d -k -b 65536 -s 2000 traffic.pcap
 wait_for 20 grep -q 'has come' live.txt
 kill -9 $LIVE
 wait $LIVE || true
+LIVE=
 start_live -o got.csv
 wait_for 20 grep -q 'has come' live.txt
 kill -TERM $FED
 ended 0 $FED
 ended 0 $LIVE
 stats "offered <= $(count offered)"
+
+# A feeder written by the documents alone; and with one number that is wrong: one line, and what came before is metered.
+python_feeder() { python3 "$SOURCE/tests/net/live/feeder.py" $NAME "$@" >fed.txt; }
+start_live -o got.csv
+python_feeder traffic.pcap
+ended 0 $LIVE
+cmp expected.csv got.csv
+for wrong in 'captured 70000' 'original 3' 'link 147' 'flags 2' 'time_ns -9223372036854775808' 'write 12' 'passed_ns 4611686018427387904'; do
+  start_live -o got.csv
+  python_feeder "$DATA/first-look.pcap" $wrong
+  ended 3 $LIVE
+  told "^warpmeter: shm:$NAME: its ring 0 is damaged: .*${wrong#* }.* at byte [0-9]+$"
+  grep -q 'its ring 0 is damaged' fed.txt || fail "$wrong: the feeder was not told"
+  stats "received == 299 or '${wrong% *}' in ('write', 'passed_ns')"  # those are wrong for all that was not taken yet
+done
+start_live -o got.csv
+python_feeder "$DATA/first-look.pcap" version 2
+grep -q 'a ring of version 2, known is version 1' fed.txt || fail "the feeder was not told"
+"$FEEDER" $NAME "$DATA/first-look.pcap" >fed.txt
+ended 0 $LIVE
+told "^warpmeter: shm:$NAME: a feeder was refused: a ring of version 2, known is version 1$"
 
 # Names that nobody can have.
 expect_status 2 "$WARPMETER" live -i shm:a/b -o got.csv
