@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "meter/huge_pages.h"
+#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 
@@ -34,6 +35,11 @@ class FlowOwners {
   using Claim = std::uint32_t;
   Claim claim_of(std::int64_t time_ns, unsigned self) const {
     return static_cast<Claim>(static_cast<std::uint64_t>(time_ns) >> tick_shift_ << kOwnerBits) | (self + 1);
+  }
+
+  // The places of these will be looked at.
+  void prefetch(std::span<const std::uint64_t> hashes) const {
+    for (const std::uint64_t hash : hashes) warpmeter::prefetch(&places_[at(hash)]);
   }
 
   // Do the flows of all these belong to `self`? False also where that has to be settled, one by one. `hashes`: of their

@@ -27,6 +27,7 @@ constexpr std::int64_t kHoldsNobodyUp = std::numeric_limits<std::int64_t>::max()
 
 // Segments of which it is asked at once whether they are its own: nearly always all are.
 constexpr std::uint32_t kGroup = 16;
+constexpr std::uint32_t kAhead = 6 * kGroup;  // of these, the places of owners are asked for
 
 }  // namespace
 
@@ -132,10 +133,16 @@ void RingOwner::hand_over_others() {
   const std::uint32_t count = batch_.count;
   if (count == 0) return;
   const FlowOwners::Claim claim = common_.owners.claim_of(batch_.segment[count - 1].time_ns, number_);
+  const auto hashes = [&](std::uint32_t begin) {
+    const std::span all(batch_.hash.data(), count);
+    return all.subspan(std::min(begin, count), std::min(kGroup, count - std::min(begin, count)));
+  };
+  for (std::uint32_t begin = 0; begin < kAhead; begin += kGroup) common_.owners.prefetch(hashes(begin));
   auto stretch = stretches_.begin();
   for (std::uint32_t begin = 0; begin < count; begin += kGroup) {
+    common_.owners.prefetch(hashes(begin + kAhead));
+    if (common_.owners.are_own(hashes(begin), claim)) continue;
     const std::uint32_t end = std::min(begin + kGroup, count);
-    if (common_.owners.are_own({batch_.hash.data() + begin, end - begin}, claim)) continue;
     for (std::uint32_t i = begin; i < end; ++i) {
       const unsigned owner = common_.owners.owner_of(batch_.hash[i], claim);
       if (owner == number_) continue;
