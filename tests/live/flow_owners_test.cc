@@ -49,11 +49,11 @@ TEST(FlowOwners, AsLongAsPacketsCome) {
 
 TEST(FlowOwners, NotBeforeItsFlowsHaveEnded) {
   std::mt19937_64 random(1);
-  for (int i = 0; i < 20'000; ++i) {
-    TestOwners owners(kIdle, 1);
+  TestOwners owners(kIdle, 1 << 15);
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
     const std::int64_t time = kNow + static_cast<std::int64_t>(random() % (100 * kSecond));
-    owners.owner_of(0, time, 1);
-    EXPECT_EQ(owners.owner_of(0, time + static_cast<std::int64_t>(random() % (kIdle + 1)), 2), 1u);
+    owners.owner_of(hash_of(i), time, 1);
+    EXPECT_EQ(owners.owner_of(hash_of(i), time + static_cast<std::int64_t>(random() % (kIdle + 1)), 2), 1u);
   }
 }
 
