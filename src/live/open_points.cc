@@ -30,12 +30,14 @@ Point open_packet(const std::string& interface, const LiveOptions& options, cons
 }
 
 Point open_xdp(const std::string& interface, const LiveOptions& options) {
-  return open_xdp_point(interface,
-                        {.rings = options.rings, .bytes = options.ring.bytes, .promiscuous = options.ring.promiscuous});
+  return open_xdp_point(interface, {.rings = options.rings,
+                                    .bytes = options.ring.bytes,
+                                    .promiscuous = options.ring.promiscuous,
+                                    .cpus = options.ring.cpus});
 }
 
 // What AF_XDP takes the host does not get. So nobody gets it unasked but on a port that only a capture can be meant
-// for.
+// for. Where another capture takes everything, a ring of AF_PACKET would stay empty and nobody would know why.
 Point open_best(const std::string& interface, const LiveOptions& options) {
   const std::string use = use_by_host(find_interface(interface));
   if (!use.empty()) return open_packet(interface, options, "no AF_XDP unasked, since " + use);

@@ -157,6 +157,7 @@ std::unique_ptr<ObservationPoint> open_xdp_point(const std::string& name, const 
   std::vector<std::unique_ptr<Ring>> rings;
   bool zero_copy = true;
   for (place.queue = 0; place.queue < count; ++place.queue) {
+    const PinnedForNow pinned(cpu_of_ring(options.cpus, place.queue));
     auto ring = open_ring(interface, place, program);
     zero_copy = zero_copy && ring->is_zero_copy();
     rings.push_back(std::move(ring));

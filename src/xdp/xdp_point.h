@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "ring/affinity.h"
 #include "ring/observation_point.h"
 #include "warpmeter/status.h"
 
@@ -15,6 +16,7 @@ struct XdpOptions {
   std::size_t bytes = 64 << 20;  // of each ring, for frames; rounded down to a power of 2
   bool promiscuous = true;
   unsigned keep = 0;  // bytes of a frame; 0: all
+  CpuList cpus = {};  // ring i is made on the one at i modulo their number, so its memory is near; none: any
 };
 
 // An interface cannot be captured from this way, but perhaps another.

@@ -229,6 +229,11 @@ void XdpRing::update_counts() {
   if (dropped > ring_full_.exchange(dropped, std::memory_order_relaxed)) ++times_full_;
 }
 
+std::optional<double> XdpRing::fill() const {
+  const auto taken = held_.load(std::memory_order_relaxed) + socket_.waiting();
+  return std::min(static_cast<double>(taken) / static_cast<double>(memory_->frames.chunks()), 1.0);
+}
+
 // What came to queues without a socket is in the counts of the first.
 RingCounts XdpRing::counts() const {
   return {.point = interface_.name,

@@ -47,6 +47,7 @@ class XdpRing : public Ring {
   // To be asked about once a second: `times_full` is how often something had been lost since.
   void update_counts() override;
   RingCounts counts() const override;
+  std::optional<double> fill() const override;
 
  private:
   struct Block;
@@ -62,7 +63,7 @@ class XdpRing : public Ring {
   const std::shared_ptr<CaptureProgram> program_;
   const std::shared_ptr<Memory> memory_;
   XdpSocket socket_;
-  std::size_t held_ = 0;  // chunks in blocks that were given out
+  std::atomic<std::size_t> held_ = 0;  // chunks in blocks that were given out
   const std::uint32_t most_;
   std::int64_t last_taken_ = 0, last_busy_ = 0;  // CLOCK_MONOTONIC
   bool is_busy_ = false, is_shut_ = false;

@@ -131,6 +131,11 @@ void XdpSocket::publish() {
   }
 }
 
+std::uint32_t XdpSocket::waiting() const {
+  const std::uint32_t consumer = std::atomic_ref(*received_.consumer).load(std::memory_order_relaxed);
+  return std::atomic_ref(*received_.producer).load(std::memory_order_relaxed) - consumer;
+}
+
 // rx_fill_ring_empty_descs is no other loss: it repeats rx_dropped.
 std::uint64_t XdpSocket::dropped() const {
   xdp_statistics statistics{};

@@ -3,7 +3,7 @@
 //
 // Source: Documentation/networking/af_xdp.rst of Linux, linux/if_xdp.h.
 //
-// Threads: one at a time.
+// Threads: one at a time; dropped() and waiting() from any.
 #pragma once
 
 #include <linux/if_xdp.h>
@@ -58,6 +58,9 @@ class XdpSocket {
   // Gives chunks back, by their offsets: any number of give(), then one publish().
   void give(std::uint64_t chunk) { free_[given_++] = chunk; }
   void publish();
+
+  // Descriptors that are there, about. From any thread.
+  std::uint32_t waiting() const;
 
   // Frames that found no chunk or no descriptor free, since it was opened.
   std::uint64_t dropped() const;

@@ -113,6 +113,7 @@ TEST_F(XdpRingTest, WhatIsLeasedStaysAndWhatFindsNoRoomIsCounted) {
   send(60, 200);
   settle(sent_, held);
   EXPECT_TRUE(ring_->waits_for_lease());
+  EXPECT_EQ(ring_->fill(), 1.0);
   EXPECT_EQ(ring_->counts().received, 64u);
   EXPECT_EQ(ring_->counts().ring_full, 36u);
   EXPECT_GT(ring_->counts().times_full, 0u);
@@ -127,6 +128,7 @@ TEST_F(XdpRingTest, WhatIsLeasedStaysAndWhatFindsNoRoomIsCounted) {
   held.clear();
   EXPECT_FALSE(ring_->waits_for_lease());
   EXPECT_FALSE(ring_->next());  // takes them back
+  EXPECT_EQ(ring_->fill(), 0.0);
   send(64, 200);
   settle(sent_, held);
   EXPECT_EQ(ring_->counts().received, 128u);
