@@ -45,11 +45,11 @@ PY
 
 # Flows that go on over files; killed at any moment.
 "$TRAFFIC_GEN" --packets $((40000 / SCALE)) --flows 60 --rate 2000 -o whole.pcap
-python3 "$SELF/cut_capture.py" whole.pcap 40 'piece{}.pcap'
+python3 "$SELF/cut_capture.py" whole.pcap 32 'piece{}.pcap'
 "$WARPMETER" extract -q --idle-timeout 500ms -o expected.csv piece*.pcap
 mkdir captures
 kills=0
-for i in $(seq 0 39); do
+for i in $(seq 0 31); do
   cp piece$i.pcap captures/
   [ $((i % 4)) = 3 ] || continue
   start_live -o flows.csv -o other.json.gz
@@ -69,21 +69,22 @@ echo "$kills kills, $(ls flows.*.csv | wc -l) files"
 
 # Flows that all end before the next piece comes: everything is as in one run, whatever was killed.
 rm -f flows.* other.* state state.lock captures/*
-for i in $(seq 0 9); do
-  "$TRAFFIC_GEN" --seed $((i + 1)) --packets 1000 --flows 20 --rate 2000 --first-connection $((i * 100000)) -o part.pcap
-  python3 - part.pcap piece$i.pcap $((i * 60)) <<'PY'
-import struct, sys
-data, later = bytearray(open(sys.argv[1], 'rb').read()), int(sys.argv[3])
-at = 24
-while at < len(data):
-    seconds, _, size = struct.unpack_from('<III', data, at)
-    struct.pack_into('<I', data, at, seconds + later)
-    at += 16 + size
-open(sys.argv[2], 'wb').write(data)
-PY
+rm piece*.pcap
+for i in $(seq 0 5); do
+  "$TRAFFIC_GEN" --seed $((i + 1)) --packets 1000 --flows 20 --rate 2000 --first-connection $((i * 100000)) -o part$i
 done
+python3 - <<'PY'
+import struct
+for i in range(6):
+    data, at = bytearray(open(f'part{i}', 'rb').read()), 24
+    while at < len(data):
+        seconds, _, size = struct.unpack_from('<III', data, at)
+        struct.pack_into('<I', data, at, seconds + i * 60)
+        at += 16 + size
+    open(f'piece{i}.pcap', 'wb').write(data)
+PY
 "$WARPMETER" extract -q --idle-timeout 500ms -o expected.csv piece?.pcap
-for i in $(seq 0 9); do
+for i in $(seq 0 5); do
   cp piece$i.pcap captures/
   start_live -o captures/flows.csv
   sleep 0.$((RANDOM % 30 + 20))
