@@ -171,5 +171,42 @@ TEST(OrderedBatches, WhatAThreadThrowsEndsAllOfThem) {
   expect_failure(source, "consume", true);
 }
 
+// A source that ends after so many chunks, and goes on behind that.
+class PausingSource : public PacketSource {
+ public:
+  bool ends() const override { return true; }
+  bool repeatable() const override { return false; }
+
+ private:
+  bool claim(Chunk& chunk, const ChunkOptions&) override {
+    if (++claims_ % 8 == 0) return false;
+    chunk.block.frames.push_back({nullptr, 0, 0, 0, 1});
+    return true;
+  }
+  std::uint64_t claims_ = 0;
+};
+
+struct FrameCount {
+  void begin() { frames = 0; }
+  void add(const FrameBlock& block) { frames += block.frames.size(); }
+  void finish(std::uint64_t) {}
+  std::size_t frames = 0;
+};
+
+TEST(OrderedBatches, GoOnBehindTheEndOfASource) {
+  for (const unsigned workers : {1u, 4u}) {
+    PausingSource source;
+    OrderedBatches<FrameCount> batches(source, {.workers = workers, .slots = 3, .consumers = 1},
+                                       [] { return FrameCount(); });
+    std::size_t frames = 0;
+    for (std::size_t run = 1; run <= 5; ++run) {
+      batches.run([&](unsigned, std::uint64_t first, std::uint64_t last) {
+        for (std::uint64_t batch = first; batch < last; ++batch) frames += batches[batch].frames;
+      });
+      EXPECT_EQ(frames, 7 * run) << workers;  // all are consumed when it returns
+    }
+  }
+}
+
 }  // namespace
 }  // namespace warpmeter

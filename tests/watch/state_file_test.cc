@@ -1,0 +1,98 @@
+// A state is read as it was stored, by one process at a time; damage is told, and is never taken for a state.
+#include "watch/state_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "support/scratch_folder.h"
+#include "support/thrown_text.h"
+#include "watch/folder_state.h"
+
+namespace warpmeter {
+namespace {
+
+FolderState some_state() {
+  FolderState state;
+  state.id = "0123456789abcdef";
+  state.folder = "/data/with \xff bytes";
+  state.number = 12;
+  state.done.add({.name = "a\nb", .number = 7, .size = 1ull << 40, .changed_ns = -5, .first_ns = -1});
+  state.done.add({.name = "empty", .number = 8, .size = 24, .changed_ns = 6, .fate = Fate::damaged});
+  state.to_name = {{"/out/hidden", "/out/flows", ".csv"}};
+  state.living = {{"/out/living", "/out/flows", ".csv"}, {"/out/\x80", "", ""}};
+  return state;
+}
+
+TEST(StateFile, IsStoredAndLoaded) {
+  const test::ScratchFolder folder;
+  const StateFile file(folder.file("state"));
+  EXPECT_FALSE(file.load());
+  file.store("one");
+  EXPECT_EQ(file.load(), "one");
+  file.store(std::string(200'000, 'x'));
+  EXPECT_EQ(file.load(), std::string(200'000, 'x'));
+  EXPECT_EQ(folder.entries(), 2U);  // and the lock
+}
+
+TEST(StateFile, IsOneProcessesAtATime) {
+  const test::ScratchFolder folder;
+  const std::string name = folder.file("state");
+  {
+    const StateFile file(name);
+    EXPECT_EQ(test::thrown_text([&] { StateFile second(name); }),
+              name + ": another warpmeter is running with this state");
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    new StateFile(name);
+    _exit(0);  // as a process that is killed: the lock goes with it
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(test::thrown_text([&] { StateFile third(name); }), "");
+}
+
+TEST(StateFile, CannotBeStored) {
+  const test::ScratchFolder folder;
+  EXPECT_EQ(test::thrown_text([&] { StateFile file(folder.file("none/state")); }),
+            folder.file("none/state.lock") + ": cannot be opened: No such file or directory");
+  const StateFile file(folder.file("state"));
+  std::filesystem::create_directory(folder.file("state"));
+  EXPECT_EQ(test::thrown_text([&] { file.store("text"); }),
+            folder.file("state") + ": cannot be written: Is a directory");
+  EXPECT_EQ(test::thrown_text([&] { file.load(); }), folder.file("state") + ": cannot be read: Is a directory");
+  EXPECT_EQ(folder.entries(), 2U);
+}
+
+TEST(FolderState, ComesBackFromItsText) {
+  const FolderState state = folder_state_of(text_of(some_state()), "state");
+  EXPECT_EQ(text_of(state), text_of(some_state()));
+  EXPECT_EQ(state.folder, some_state().folder);
+  EXPECT_EQ(state.done.size(), 2U);
+  const SeenFile* const file = state.done.find({.name = "c", .number = 8, .size = 24, .changed_ns = 6});
+  ASSERT_NE(file, nullptr);
+  EXPECT_EQ(file->name, "empty");
+  EXPECT_EQ(file->fate, Fate::damaged);
+  EXPECT_EQ(state.living.size(), 2U);
+  EXPECT_EQ(state.living[1].hidden, "/out/\x80");
+}
+
+TEST(FolderState, AnyDamageIsFound) {
+  const std::string text = text_of(some_state());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string damaged = text;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1);
+    EXPECT_NE(test::thrown_text([&] { folder_state_of(damaged, "state"); }), "") << i;
+    EXPECT_NE(test::thrown_text([&] { folder_state_of(text.substr(0, i), "state"); }), "") << i;
+  }
+  EXPECT_TRUE(test::thrown_text([&] { folder_state_of(text + "x", "state"); }).starts_with("state: is damaged: "));
+  EXPECT_EQ(test::thrown_text([] { folder_state_of("warpmeter folder state 2 \n", "state"); }),
+            "state: is the state of another version of warpmeter");
+  EXPECT_EQ(test::thrown_text([] { folder_state_of("", "state"); }),
+            "state: is no state of warpmeter, so it is not written over");
+}
+
+}  // namespace
+}  // namespace warpmeter
