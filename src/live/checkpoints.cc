@@ -145,7 +145,9 @@ void Checkpoints::take_step(const Flows& living, bool last) {
   state_.to_name = absolute(names_->take());
   const std::vector<LaterName> held_before = std::exchange(state_.living, hold(living));
   state_.done.keep_those_in(folder_->descriptor());
-  file_.store(text_of(state_));
+  file_.prepare(text_of(state_));
+  names_->keep();
+  file_.replace();
   for (const LaterName& file : state_.to_name) give_name(file);
   for (const LaterName& file : held_before) unlink(file.hidden.c_str());
   if (delete_after_) delete_done();

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "warpmeter/durable.h"
 #include "warpmeter/status.h"
@@ -44,11 +43,13 @@ const LaterName& NamedLater::add(const std::string& before, const std::string& b
 }
 
 std::vector<LaterName> NamedLater::take() {
-  for (const LaterName& file : added_) {
+  std::vector<LaterName> files(added_.begin() + static_cast<std::ptrdiff_t>(taken_), added_.end());
+  for (const LaterName& file : files) {
     if (const int error = make_durable(file.hidden)) fail(file.hidden, error);
     if (const int error = make_durable(folder_of_path(file.hidden))) fail(file.hidden, error);
   }
-  return std::exchange(added_, {});
+  taken_ = added_.size();
+  return files;
 }
 
 bool NamedLater::is_hidden_name(const std::string& name, const std::string& id) {

@@ -5,6 +5,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -18,7 +19,7 @@ class NamedLater {
  public:
   // `id`: tells files of this state from others'.
   explicit NamedLater(std::string id) : id_(std::move(id)) {}
-  // Removes what was added and not taken.
+  // Removes what was added, unless somebody keeps it.
   ~NamedLater();
   NamedLater(const NamedLater&) = delete;
   NamedLater& operator=(const NamedLater&) = delete;
@@ -27,8 +28,11 @@ class NamedLater {
   void begin(std::uint64_t number, const std::string& kind);
   // A file that will be written under its hidden name.
   const LaterName& add(const std::string& before, const std::string& behind);
-  // All that were added, which are written by now. They are on the disk when this returns. Throws Error.
+  // Those that were added since the last time, which are written by now. They are on the disk when this returns. Throws
+  // Error.
   std::vector<LaterName> take();
+  // It is written down that what was added is there.
+  void keep() { added_.clear(), taken_ = 0; }
 
   // Does this name belong to a file of the state with this id, of whatever number?
   static bool is_hidden_name(const std::string& name, const std::string& id);
@@ -37,6 +41,7 @@ class NamedLater {
   const std::string id_;
   std::string mark_;
   std::vector<LaterName> added_;
+  std::size_t taken_ = 0;  // of these
 };
 
 // The file gets its name, and takes no other's place. If it is not there, it had got it before. Throws Error.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <tuple>
 #include <utility>
 
@@ -57,6 +59,7 @@ bool GrowingFolder::is_over() {
 
 std::shared_ptr<FolderRound> GrowingFolder::next_round() {
   looks_.fetch_add(1, std::memory_order_relaxed);
+  if (unfinished_ > 0) return nullptr;  // its files may be gone before they could be read, and come under other names
   if (!wants_to_stop()) accept_complete();
   while (!waiting_.empty() && !halt_) {
     if (auto round = round_of_waiting()) return round;
@@ -86,10 +89,15 @@ std::shared_ptr<FolderRound> GrowingFolder::round_of_waiting() {
       if (message.starts_with(path_of(file) + ": ")) file.fate = Fate::not_read;
     }
   }
+  ++unfinished_;
   return round;
 }
 
 void GrowingFolder::accept_complete() {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::uint64_t number : std::exchange(vanished_, {})) seen_.forget(number);
+  }
   const std::vector<std::string> names = folder_.take_complete();
   if (names.empty()) return;
   for (const std::string& name : names) {
@@ -139,15 +147,25 @@ bool GrowingFolder::is_known_unlooked_at(SeenFile& file) {
 
 // It has been read, or will be: perhaps under another name, or before it grew.
 bool GrowingFolder::is_known(SeenFile& file) {
-  const SeenFile* const known = seen_.find(file);
-  if (!known) return false;
-  if (known->size != file.size) {
+  const SeenFile* const found = seen_.find(file);
+  if (!found) return false;
+  const SeenFile known = *found;
+  if (known.size != file.size && packed_alike(known.name, file.name)) {
     const std::lock_guard lock(mutex_);
     tell_unreadable(path_of(file) + ": it has grown after it was read; what came later is not metered");
   }
-  file.first_ns = known->first_ns;
+  file.first_ns = known.first_ns;
+  file.fate = known.fate;
   seen_.add(file);
+  const auto waits = std::ranges::find(waiting_, known.number, &SeenFile::number);
+  if (waits != waiting_.end()) *waits = file;  // to be found when it is read
+  else keep_done(file);
   return true;
+}
+
+void GrowingFolder::keep_done(const SeenFile& file) {
+  const std::lock_guard lock(mutex_);
+  if (is_pause_wanted_ && file.first_ns) done_.push_back(file);
 }
 
 void GrowingFolder::claimed(FolderRound& round, bool last) {
@@ -177,13 +195,15 @@ void GrowingFolder::finish(FolderRound& round) {
   for (const Damage& damage : trace.damage()) tell_damage(damage);
   for (const std::string& message : trace.unreadable()) tell_unreadable(message);
   for (SeenFile& file : round.files) {
-    const auto names = [path = path_of(file)](const Damage& damage) { return damage.file == path; };
-    const auto tells = [path = path_of(file)](const std::string& text) { return text.starts_with(path + ": "); };
-    const bool bad = std::ranges::any_of(trace.damage(), names) || std::ranges::any_of(trace.unreadable(), tells);
-    if (file.fate == Fate::not_read) continue;
-    if (bad) file.fate = Fate::damaged;
-    ++facts_.files;
-    done_.push_back(file);
+    look_at_fate(file, trace);
+    if (file.fate == Fate::not_read) {
+      vanished_.push_back(file.number);
+    } else if (halt_ && !options_.whole_rounds) {
+      ++facts_.left;  // perhaps in part only
+    } else {
+      ++facts_.files;
+      if (is_pause_wanted_) done_.push_back(file);
+    }
   }
   facts_.clamped_times += trace.clamped_times();
   facts_.time_runs_back_count += trace.time_order().count();
@@ -191,6 +211,20 @@ void GrowingFolder::finish(FolderRound& round) {
     if (facts_.time_runs_back.size() < TimeOrder::kMostKept) facts_.time_runs_back.push_back(back);
   }
   round.trace.reset();
+  --unfinished_;
+}
+
+void GrowingFolder::look_at_fate(SeenFile& file, const Trace& trace) const {
+  const std::string path = path_of(file);
+  for (const Damage& damage : trace.damage()) {
+    if (damage.file == path) file.fate = Fate::damaged;
+  }
+  if (file.fate == Fate::not_read) return;
+  for (const std::string& message : trace.unreadable()) {
+    if (!message.starts_with(path + ": ")) continue;
+    const bool gone = message == path + ": " + std::strerror(ENOENT);  // before it was opened
+    file.fate = gone ? Fate::not_read : Fate::damaged;
+  }
 }
 
 // Does the time of the trace run back from the round before to this one?
@@ -220,7 +254,7 @@ void GrowingFolder::tell_damage(const Damage& damage) {
 FolderFacts GrowingFolder::facts() const {
   FolderFacts facts = facts_;
   facts.being_written = folder_.being_written();
-  facts.left = waiting_.size();
+  facts.left += waiting_.size();
   return facts;
 }
 

@@ -92,7 +92,8 @@ class GrowingFolder {
   const std::string& path() const { return path_; }
   int descriptor() const { return folder_.descriptor(); }
   FolderFacts facts() const;
-  // Files of rounds that are over, of which something was read, since this was asked last.
+  // Files of rounds that are over, of which something was read, and those that are known and have other names by now,
+  // since this was asked last. Only where pauses are wanted.
   std::vector<SeenFile> take_done() { return std::exchange(done_, {}); }
 
  private:
@@ -103,6 +104,8 @@ class GrowingFolder {
   void accept(SeenFile file);
   bool is_known_unlooked_at(SeenFile& file);
   bool is_known(SeenFile& file);
+  void keep_done(const SeenFile& file);
+  void look_at_fate(SeenFile& file, const Trace& trace) const;
   void not_read(SeenFile file, const std::string& message);
   std::string path_of(const SeenFile& file) const { return path_ + '/' + file.name; }
   std::shared_ptr<FolderRound> round_of_waiting();
@@ -131,6 +134,8 @@ class GrowingFolder {
   FolderFacts facts_;
   std::string last_file_;  // of the round before
   std::vector<SeenFile> done_;
+  std::vector<std::uint64_t> vanished_;   // files that nothing was read of
+  std::atomic<unsigned> unfinished_ = 0;  // rounds
 };
 
 }  // namespace warpmeter

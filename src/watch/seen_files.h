@@ -2,14 +2,15 @@
 // later process (folder_state.h).
 //
 // A file is the same if its number (inode) and the time of its first packet are; as long as that is not known, its
-// number, size and time of change; or, where a folder was copied or has come back from a backup, its name, size and
-// first packet. One that was written anew under its old number (as tcpdump -W does) has another first packet; one that
-// has not may have grown.
+// number, size and time of change; or, where a folder was copied or a file compressed (tcpdump -z gzip), its name
+// without .gz and the like, and its first packet. One that was written anew under its old number (as tcpdump -W does)
+// has another first packet; one that has not may have grown.
 //
 // Threads: one at a time.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,13 +35,14 @@ struct SeenFile {
 
 class SeenFiles {
  public:
-  // Null: this was not seen. Else what is known of it; its `size` tells whether it is as it was. `file` may lack
-  // first_ns, as long as nobody knows it.
+  // Null: this was not seen. Else what is known of it, perhaps under another name. `file` may lack first_ns, as long as
+  // nobody knows it.
   const SeenFile* find(const SeenFile& file) const;
 
   // Instead of what was known of this number.
   void add(const SeenFile& file);
-  // Forgets what is not in the folder any more under the name that it had last.
+  void forget(std::uint64_t number);
+  // Forgets what is not in the folder any more, under whatever name. Where that cannot be told nothing is forgotten.
   void keep_those_in(int folder);
 
   std::size_t size() const { return by_number_.size(); }
@@ -48,8 +50,11 @@ class SeenFiles {
 
  private:
   std::map<std::uint64_t, SeenFile> by_number_;
-  std::map<std::string, std::uint64_t> by_name_;  // which may have another name by now
+  std::map<std::string, std::uint64_t, std::less<>> by_name_;  // unpacked; the number may have another one by now
 };
+
+// Do these names say the same of how the files are packed?
+bool packed_alike(const std::string& a, const std::string& b);
 
 // What the file system says of it now. Nothing: it is not there, or no regular file.
 std::optional<SeenFile> look_at_entry(int folder, const std::string& name);

@@ -60,17 +60,25 @@ std::optional<std::string> StateFile::load() const {
   return text;
 }
 
-void StateFile::store(const std::string& text) const {
+void StateFile::prepare(const std::string& text) const {
   const std::string part = name_ + ".part";
   const int fd = open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (fd < 0) cannot(part, "written", errno);
   int error = write_whole(fd, text);
   if (close(fd) != 0 && !error) error = errno;
-  if (!error && rename(part.c_str(), name_.c_str()) != 0) error = errno;
-  if (!error) error = make_durable(folder_of_path(name_));
   if (!error) return;
   unlink(part.c_str());
   cannot(name_, "written", error);
+}
+
+void StateFile::replace() const {
+  const std::string part = name_ + ".part";
+  if (rename(part.c_str(), name_.c_str()) != 0) {
+    const int error = errno;
+    unlink(part.c_str());
+    cannot(name_, "written", error);
+  }
+  if (const int error = make_durable(folder_of_path(name_))) cannot(name_, "written", error);
 }
 
 }  // namespace warpmeter

@@ -22,9 +22,14 @@ class StateFile {
   // What was stored last; nothing if there is none. Throws Error.
   std::optional<std::string> load() const;
 
-  // It is on the disk when this returns. Throws Error; then the one before is still there, but for what can be said of
-  // a disk that fails.
-  void store(const std::string& text) const;
+  // In two: prepare() writes the new one beside the old, and if it throws, nothing has changed; replace() puts it in
+  // its place. It is on the disk when both have returned; if the second throws, either may be there. Throw Error.
+  void prepare(const std::string& text) const;
+  void replace() const;
+  void store(const std::string& text) const {
+    prepare(text);
+    replace();
+  }
 
  private:
   const std::string name_;

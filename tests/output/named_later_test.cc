@@ -27,6 +27,8 @@ TEST(NamedLater, AFileGetsItsNameAndTakesNoOthersPlace) {
     EXPECT_EQ(file.hidden, folder.file("flows.1.csv.0123.7.living.part"));
     test::write_file(file.hidden, std::string(text));
     EXPECT_EQ(later.take().size(), 1U);
+    EXPECT_EQ(later.take().size(), 0U);
+    later.keep();
     give_name(file);
     give_name(file);  // it has got it
   }
@@ -36,13 +38,15 @@ TEST(NamedLater, AFileGetsItsNameAndTakesNoOthersPlace) {
   EXPECT_EQ(folder.entries(), 3U);
 }
 
-TEST(NamedLater, WhatNobodyTakesIsRemoved) {
+TEST(NamedLater, WhatNobodyKeepsIsRemoved) {
   const test::ScratchFolder folder;
   {
     NamedLater later("0123");
     later.begin(1, "");
     test::write_file(later.add(folder.file("a"), "").hidden, std::string("text"));
-    EXPECT_EQ(folder.entries(), 1U);
+    later.take();
+    test::write_file(later.add(folder.file("b"), "").hidden, std::string("text"));
+    EXPECT_EQ(folder.entries(), 2U);
   }
   EXPECT_EQ(folder.entries(), 0U);
 }
