@@ -19,7 +19,7 @@ def sample(pid):
 
 
 class Found:
-    """What one run gave. `sent`: what the sender said; `stats`: what --stats wrote; `records`: what the collector got."""
+    """What one run gave. `sent`: what the sender said; `stats`: what --stats wrote; `records`: what came to collect."""
     def __init__(self, options, sent, status, stats, records, samples, files, words):
         self.options, self.sent, self.status, self.stats, self.records = options, sent, status, stats, records
         self.samples = [s for s in samples if 'resident' in s]
@@ -47,8 +47,8 @@ class Found:
         offered, full = self.rings('offered'), self.rings('lost because it was full')
         if self.sent['dropped'] != 0: yield f'the sender\'s interface dropped {self.sent["dropped"]} packets'
         if self.sent['sent'] != offered + self.lost_by_interface():
-            yield (f'{self.sent["sent"]} packets sent, {offered} offered to rings, {self.lost_by_interface()} lost by the '
-                   'interface')
+            yield (f'{self.sent["sent"]} packets sent, {offered} offered to rings, {self.lost_by_interface()} lost by '
+                   'the interface')
         if offered != metered + ignored + full:
             yield f'{offered} offered, {metered} metered + {ignored} ignored + {full} lost'
         if self.records.broken: yield f'the collector: {self.records.broken}'
