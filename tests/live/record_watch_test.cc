@@ -8,7 +8,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000, kIdle = 300 * kSecond;
+constexpr std::int64_t kWatchSecond = 1'000'000'000, kWatchIdle = 300 * kWatchSecond;
 
 FlowRecord idle_record(std::int64_t end_ns, std::uint8_t host, std::uint64_t bytes) {
   FlowRecord record;
@@ -22,11 +22,11 @@ FlowRecord idle_record(std::int64_t end_ns, std::uint8_t host, std::uint64_t byt
 }
 
 TEST(RecordWatch, LatencyIsFromWhenTheEndWasSure) {
-  RecordWatch watch(kIdle, false);
-  const FlowRecord record = idle_record(1000 * kSecond, 1, 1);
-  watch.saw(record, record.end_ns + kIdle + kSecond / 2);  // 0.5 s: the bound itself
-  watch.saw(record, record.end_ns + kIdle + 100 * kSecond);
-  watch.saw(record, record.end_ns + kIdle - kSecond);  // a clock that was set back
+  RecordWatch watch(kWatchIdle, false);
+  const FlowRecord record = idle_record(1000 * kWatchSecond, 1, 1);
+  watch.saw(record, record.end_ns + kWatchIdle + kWatchSecond / 2);  // 0.5 s: the bound itself
+  watch.saw(record, record.end_ns + kWatchIdle + 100 * kWatchSecond);
+  watch.saw(record, record.end_ns + kWatchIdle - kWatchSecond);  // a clock that was set back
   const RecordCounts counts = watch.counts();
   EXPECT_EQ(counts.records, 3u);
   EXPECT_EQ(counts.latency[5], 1u);  // more than 0.4, at most 0.5
@@ -36,17 +36,17 @@ TEST(RecordWatch, LatencyIsFromWhenTheEndWasSure) {
 }
 
 TEST(RecordWatch, OtherEndsHaveNoLatency) {
-  RecordWatch watch(kIdle, false);
+  RecordWatch watch(kWatchIdle, false);
   FlowRecord record = idle_record(0, 1, 1);
   record.end_reason = EndReason::active;
-  watch.saw(record, kSecond);
+  watch.saw(record, kWatchSecond);
   const RecordCounts counts = watch.counts();
   EXPECT_EQ(counts.records, 1u);
   EXPECT_EQ(std::accumulate(counts.latency.begin(), counts.latency.end(), std::uint64_t{0}), 0u);
 }
 
 TEST(RecordWatch, TopTalkersOfWhatCameSince) {
-  RecordWatch watch(kIdle, true);
+  RecordWatch watch(kWatchIdle, true);
   for (std::uint8_t host = 1; host < 10; ++host) {
     watch.saw(idle_record(0, host, 100 * host), 0);
     watch.saw(idle_record(0, host, host), 0);

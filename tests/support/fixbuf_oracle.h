@@ -84,7 +84,7 @@ inline std::vector<std::uint8_t> host_record(const InfoModel& model, const Field
                                              const FlowRecord* reverse) {
   const Values values = values_of(record, reverse);
   std::vector<std::uint8_t> bytes;
-  for (const FieldSpecifier& field : fields) {
+  for (const TemplateField& field : fields) {
     if (field.element == "sourceIPv6Address") {
       bytes.insert(bytes.end(), record.key.source, record.key.source + 16);
     } else if (field.element == "destinationIPv6Address") {
@@ -145,7 +145,7 @@ class FixbufOracle {
  private:
   void add(bool internal, std::uint16_t id, const Fields& fields) {
     fbTemplate_t* made = fbTemplateAlloc(model_.get());
-    for (const FieldSpecifier& field : fields) {
+    for (const TemplateField& field : fields) {
       const std::uint16_t length = internal ? model_.find(field.element.c_str())->len : length_of(field.kind);
       fbInfoElementSpec_t element{const_cast<char*>(field.element.c_str()), length, 0};
       FixbufError error;
