@@ -1,7 +1,7 @@
 // The meter's side of a ring that a feeder fills (warpmeter/feeder_ring.h). The feeder is not trusted: what lies in
 // shared memory is copied once, and then checked.
 //
-// Threads: one at a time takes; counts and ended() may be asked for by any.
+// Threads: one at a time takes, another one counts; the others may be asked for by any.
 #pragma once
 
 #include <atomic>
@@ -41,6 +41,7 @@ class FeederQueue {
   };
   Counts count();
 
+  double fill() const;                 // the share of the ring that is taken, 0 to 1, as its header has it
   bool has_ended() const;              // the feeder said so
   std::uint64_t heartbeat_ns() const;  // CLOCK_MONOTONIC
 

@@ -82,6 +82,13 @@ void FeederRingReader::update_counts() {
   times_full_ = times_full;
 }
 
+std::optional<double> FeederRingReader::fill() const {
+  std::optional<double> most;
+  if (!attached_.load(std::memory_order_acquire)) return most;
+  for (const auto& queue : queues_) most = std::max(most.value_or(0), queue->fill());
+  return most;
+}
+
 RingCounts FeederRingReader::counts() const {
   return {.point = point_, .ring = number_, .received = received_, .ring_full = ring_full_, .times_full = times_full_};
 }

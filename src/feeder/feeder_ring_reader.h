@@ -32,6 +32,7 @@ class FeederRingReader : public Ring {
   void shut() override;
   void update_counts() override;
   RingCounts counts() const override;
+  std::optional<double> fill() const override;  // of the fullest
 
  private:
   bool has_queues();

@@ -50,6 +50,7 @@ HpcapAvailable HpcapRing::look() {
     throw Error("the driver tells of " + std::to_string(available.bytes) + " bytes at byte " +
                 std::to_string(available.offset) + " of " + std::to_string(buffer_.bytes));
   }
+  available_ = available.bytes;
   return available;
 }
 

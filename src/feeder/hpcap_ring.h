@@ -51,6 +51,9 @@ class HpcapRing : public Ring {
   void shut() override;
   void update_counts() override {}  // what is lost is not told for a queue: HpcapPoint
   RingCounts counts() const override { return {.point = point_, .ring = number_, .received = received_}; }
+  std::optional<double> fill() const override {
+    return static_cast<double>(available_) / static_cast<double>(buffer_.bytes);
+  }
 
  private:
   HpcapAvailable look();
@@ -71,7 +74,7 @@ class HpcapRing : public Ring {
   std::uint64_t left_ = 0;         // bytes from there on
   std::uint64_t ack_ = 0;          // bytes taken, and not given back yet
   bool shut_ = false;
-  std::atomic<std::uint64_t> received_ = 0;
+  std::atomic<std::uint64_t> received_ = 0, available_ = 0;  // bytes, as was told last
 };
 
 }  // namespace warpmeter

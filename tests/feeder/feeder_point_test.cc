@@ -68,16 +68,19 @@ TEST_F(FeederPointTest, ComesLaterAndEnds) {
   ring.flush();
   come(ring);
   ASSERT_GE(connection_, 0);
+  EXPECT_FALSE(point().ring(0).fill());
   EXPECT_TRUE(take().empty());  // but it has come
   EXPECT_EQ(take(), std::vector<Bytes>{Bytes(9)});
   look();
   EXPECT_EQ(told_,
             (std::vector<std::string>{named(" waits for its feeder"), named(": its feeder has come, rings: 1")}));
+  EXPECT_EQ(point().ring(0).fill(), 0.0);
   EXPECT_EQ(point().way(), "shared memory, a ring of a feeder");
   char text[WMF_MOST_TEXT + 1];
   EXPECT_EQ(wmf_look(connection_, text), 1);
   ring.put(Bytes(10));
   wmf_end(&ring.writer(), 0);
+  EXPECT_DOUBLE_EQ(point().ring(0).fill().value(), 40.0 / 65536);
   leave();
   look();
   EXPECT_TRUE(point().is_gone());

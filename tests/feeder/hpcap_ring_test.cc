@@ -116,6 +116,7 @@ TEST_F(HpcapRingTest, WhatComesAfterTheEndIsNotTaken) {
   open();
   state_->put(7, Bytes(50, 1));
   point_->ring(0).shut();
+  EXPECT_DOUBLE_EQ(point_->ring(0).fill().value(), 62.0 / 4096);
   state_->put(7, Bytes(50, 2));
   EXPECT_EQ(take(), std::vector<Bytes>{Bytes(50, 1)});
   EXPECT_FALSE(point_->is_gone());
