@@ -23,6 +23,12 @@ unsigned threads_of(const LiveOptions& options) {
 CaptureCpus::CaptureCpus(const LiveOptions& options)
     : options_(options), plan_(options.affinity, threads_of(options)) {}
 
+CaptureCpus::~CaptureCpus() {
+  for (const auto& interrupts : interrupts_) {
+    for (const std::string& stays : interrupts->put_back()) warn(stays);
+  }
+}
+
 void CaptureCpus::move_interrupts(const ObservationPoints& points) {
   if (!options_.set_irq_affinity) return;
   const std::vector<RingCounts> rings = points.ring_counts();

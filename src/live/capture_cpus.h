@@ -18,6 +18,7 @@ namespace warpmeter {
 class CaptureCpus {
  public:
   explicit CaptureCpus(const LiveOptions& options);
+  ~CaptureCpus();
 
   // For those who open points, which they add.
   CpuPlan& plan() { return plan_; }

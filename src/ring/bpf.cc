@@ -1,15 +1,17 @@
 #include "ring/bpf.h"
 
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
-#include <numeric>
 #include <string>
-#include <vector>
 
 namespace warpmeter {
 namespace {
+
+constexpr std::size_t kCacheLine = 64;
 
 long call_bpf(bpf_cmd command, bpf_attr& attributes) {
   return syscall(SYS_bpf, command, &attributes, sizeof attributes);
@@ -19,7 +21,7 @@ BpfDescriptor descriptor_of(long result) { return BpfDescriptor(static_cast<int>
 
 std::uint64_t pointer(const void* to) { return reinterpret_cast<std::uintptr_t>(to); }
 
-// CPUs that there may ever be; a map has a place for each. The file has "0-3", or "0,2-5".
+// CPUs that there may ever be, by their highest number. The file has "0-3", or "0,2-5".
 std::size_t possible_cpus() {
   std::string text;
   std::ifstream("/sys/devices/system/cpu/possible") >> text;
@@ -37,26 +39,30 @@ BpfDescriptor::~BpfDescriptor() {
   if (fd_ >= 0) close(fd_);
 }
 
-BpfDescriptor make_counter() {
-  if (possible_cpus() == 0) return {};
+BpfCounter::BpfCounter() : cpus_(possible_cpus()) {
+  if (cpus_ == 0) return;
   bpf_attr attributes{};
-  attributes.map_type = BPF_MAP_TYPE_PERCPU_ARRAY;
+  attributes.map_type = BPF_MAP_TYPE_ARRAY;
+  attributes.map_flags = BPF_F_MMAPABLE;
   attributes.key_size = sizeof(std::uint32_t);
-  attributes.value_size = sizeof(std::uint64_t);
-  attributes.max_entries = 1;
-  return descriptor_of(call_bpf(BPF_MAP_CREATE, attributes));
+  attributes.value_size = kCacheLine;
+  attributes.max_entries = static_cast<std::uint32_t>(cpus_);
+  map_ = descriptor_of(call_bpf(BPF_MAP_CREATE, attributes));
+  if (!map_) return;
+  void* const at = mmap(nullptr, cpus_ * kCacheLine, PROT_READ, MAP_SHARED, map_.fd(), 0);
+  if (at != MAP_FAILED) at_ = static_cast<std::uint64_t*>(at);
 }
 
-std::uint64_t read_counter(const BpfDescriptor& counter) {
-  static const std::size_t cpus = possible_cpus();
-  const std::uint32_t key = 0;
-  std::vector<std::uint64_t> values(cpus);
-  bpf_attr attributes{};
-  attributes.map_fd = static_cast<std::uint32_t>(counter.fd());
-  attributes.key = pointer(&key);
-  attributes.value = pointer(values.data());
-  if (call_bpf(BPF_MAP_LOOKUP_ELEM, attributes) != 0) return 0;
-  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+BpfCounter::~BpfCounter() {
+  if (at_) munmap(at_, cpus_ * kCacheLine);
+}
+
+std::uint64_t BpfCounter::sum() const {
+  std::uint64_t sum = 0;
+  for (std::size_t cpu = 0; at_ && cpu < cpus_; ++cpu) {
+    sum += std::atomic_ref(at_[cpu * kCacheLine / sizeof *at_]).load(std::memory_order_relaxed);
+  }
+  return sum;
 }
 
 BpfDescriptor load_socket_program(std::span<const bpf_insn> program) {

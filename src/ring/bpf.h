@@ -5,6 +5,7 @@
 
 #include <linux/bpf.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -29,10 +30,24 @@ class BpfDescriptor {
   int fd_ = -1;
 };
 
-// One count of 64 bits for each CPU, with key 0.
-BpfDescriptor make_counter();
-// The sum over all CPUs.
-std::uint64_t read_counter(const BpfDescriptor& counter);
+// A map with a count of 64 bits for each CPU, by its number; each has a cache line. It is read in memory that is
+// mapped: older kernels answer questions about maps only to those who may make some, and rights are dropped before.
+class BpfCounter {
+ public:
+  BpfCounter();
+  ~BpfCounter();
+  BpfCounter(const BpfCounter&) = delete;
+  BpfCounter& operator=(const BpfCounter&) = delete;
+
+  explicit operator bool() const { return at_ != nullptr; }
+  int fd() const { return map_.fd(); }
+  std::uint64_t sum() const;  // over all CPUs
+
+ private:
+  BpfDescriptor map_;
+  std::uint64_t* at_ = nullptr;
+  std::size_t cpus_ = 0;
+};
 
 // A program for sockets: it gets a frame and returns how many of its bytes the socket gets, 0: the frame is not for it.
 BpfDescriptor load_socket_program(std::span<const bpf_insn> program);

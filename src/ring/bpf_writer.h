@@ -58,6 +58,11 @@ class BpfWriter {
     to.from.push_back(program_.size());
     step(BPF_JMP | operation | BPF_X, left, right);
   }
+  // The only form in which the kernel sees that a pointer is none.
+  void jump_if_null(R pointer, BpfLabel& to) {
+    to.from.push_back(program_.size());
+    step(BPF_JMP | BPF_JEQ | BPF_K, pointer);
+  }
   void jump(BpfLabel& to) {
     to.from.push_back(program_.size());
     step(BPF_JMP | BPF_JA);

@@ -139,15 +139,14 @@ class FilterBody {
 void write_refusal(BpfWriter& w, int counter) {
   BpfLabel end;
   const int key = kFilterScratch;
-  w.set(R::r1, 0);
-  w.store(BPF_W, R::stack, key, R::r1);
+  w.step(BPF_JMP | BPF_CALL, R::r0, R::r0, 0, BPF_FUNC_get_smp_processor_id);
+  w.store(BPF_W, R::stack, key, R::r0);
   w.move64(R::r2, R::stack);
   w.add64(R::r2, key);
   w.step(BPF_LD | BPF_DW | BPF_IMM, R::r1, static_cast<R>(BPF_PSEUDO_MAP_FD), 0, static_cast<std::uint32_t>(counter));
   w.step(0);  // the upper half
   w.step(BPF_JMP | BPF_CALL, R::r0, R::r0, 0, BPF_FUNC_map_lookup_elem);
-  w.step(BPF_ALU64 | BPF_MOV | BPF_K, R::r1);
-  w.jump_if64(BPF_JEQ, R::r0, R::r1, end);
+  w.jump_if_null(R::r0, end);
   w.set(R::r1, 1);
   w.step(BPF_STX | BPF_ATOMIC | BPF_DW, R::r0, R::r1, 0, BPF_ADD);
   w.place(end);

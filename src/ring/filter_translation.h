@@ -24,8 +24,8 @@ struct TagBeside {
   std::uint32_t tag = 0;  // TPID and TCI, in the order of the wire
 };
 
-// A socket's program: all of a frame that the filter matches, nothing of others, and these it adds to `counter` (a map
-// of bpf.h). Nothing if the filter has steps that are not translated, or the program would be too long.
+// A socket's program: all of a frame that the filter matches, nothing of others, and these it adds to `counter` (of
+// BpfCounter, bpf.h). Nothing if the filter has steps that are not translated, or the program would be too long.
 std::optional<std::vector<bpf_insn>> translate_filter(const FilterProgram& filter, TagBeside beside, int counter);
 
 }  // namespace warpmeter

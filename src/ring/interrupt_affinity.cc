@@ -115,11 +115,16 @@ InterruptAffinity::InterruptAffinity(const std::string& interface, const CpuList
   }
 }
 
-InterruptAffinity::~InterruptAffinity() { put_back(); }
-
-void InterruptAffinity::put_back() noexcept {
-  for (const QueueInterrupt& one : moved_) write_cpus(proc_, one.number, one.cpus);
+std::vector<std::string> InterruptAffinity::put_back() {
+  std::vector<std::string> stay;
+  for (const QueueInterrupt& one : moved_) {
+    const int error = write_cpus(proc_, one.number, one.cpus);
+    if (!error) continue;
+    stay.push_back(fmt::format("interrupt {} ({}) cannot be put back to CPU {}: {}", one.number, printable(one.name),
+                               one.cpus, std::strerror(error)));
+  }
   moved_.clear();
+  return stay;
 }
 
 }  // namespace warpmeter

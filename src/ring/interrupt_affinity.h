@@ -34,16 +34,17 @@ class InterruptAffinity {
   // moved; then none has been.
   InterruptAffinity(const std::string& interface, const CpuList& cpus, const std::string& sys = "/sys",
                     const std::string& proc = "/proc");
-  ~InterruptAffinity();  // to where they were
+  ~InterruptAffinity() { put_back(); }
   InterruptAffinity(const InterruptAffinity&) = delete;
   InterruptAffinity& operator=(const InterruptAffinity&) = delete;
 
   // What was changed, for people; empty if nothing had to be.
   const std::vector<std::string>& changes() const { return changes_; }
 
- private:
-  void put_back() noexcept;
+  // To where they were. What could not be, for people.
+  std::vector<std::string> put_back();
 
+ private:
   const std::string proc_;
   std::vector<QueueInterrupt> moved_;
   std::vector<std::string> changes_;

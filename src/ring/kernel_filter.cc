@@ -10,7 +10,6 @@ namespace warpmeter {
 
 std::unique_ptr<KernelFilter> KernelFilter::make(const FilterProgram& filter, std::uint16_t link) {
   auto made = std::make_unique<KernelFilter>();
-  made->counter_ = make_counter();
   if (!made->counter_) return {};
   const auto beside = link == kLinkEthernet ? TagBeside::Of::as_the_kernel_says : TagBeside::Of::none;
   const auto program = translate_filter(filter, {beside}, made->counter_.fd());

@@ -20,11 +20,12 @@ class KernelFilter {
   // From now on the socket gets what the filter matches, and no more.
   bool attach(int socket) const;
 
-  std::uint64_t refused() const { return read_counter(counter_); }
+  std::uint64_t refused() const { return counter_.sum(); }
   int program() const { return program_.fd(); }
 
  private:
-  BpfDescriptor counter_, program_;
+  BpfCounter counter_;
+  BpfDescriptor program_;
 };
 
 }  // namespace warpmeter

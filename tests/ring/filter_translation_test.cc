@@ -22,7 +22,7 @@ constexpr std::size_t kEthernetHeader = 14;
 // A translated filter in the kernel, run there on frames that no interface has seen.
 class LoadedFilter {
  public:
-  LoadedFilter(const FilterProgram& filter, TagBeside beside) : counter_(make_counter()) {
+  LoadedFilter(const FilterProgram& filter, TagBeside beside) {
     const auto program = translate_filter(filter, beside, counter_.fd());
     translated_ = program.has_value();
     if (program) program_ = load_socket_program(*program);
@@ -30,7 +30,7 @@ class LoadedFilter {
 
   bool translated() const { return translated_; }
   explicit operator bool() const { return static_cast<bool>(program_); }
-  std::uint64_t refused() const { return read_counter(counter_); }
+  std::uint64_t refused() const { return counter_.sum(); }
 
   // The kernel shows socket filters what is behind an Ethernet header here.
   bool matches(const Bytes& frame) const {
@@ -45,7 +45,8 @@ class LoadedFilter {
   }
 
  private:
-  BpfDescriptor counter_, program_;
+  BpfCounter counter_;
+  BpfDescriptor program_;
   bool translated_ = false;
 };
 

@@ -88,6 +88,15 @@ TEST_F(InterruptAffinityTest, AllOrNone) {
   EXPECT_EQ(cpus_of(42), "0-7");
 }
 
+TEST_F(InterruptAffinityTest, WhatCannotBePutBackIsTold) {
+  InterruptAffinity moved("eth0", {5, 6}, sys(), proc());
+  std::filesystem::remove_all(proc() + "/irq/42");
+  const std::vector<std::string> stay = moved.put_back();
+  ASSERT_EQ(stay.size(), 1u);
+  EXPECT_EQ(stay[0].rfind("interrupt 42 (eth0-TxRx-1) cannot be put back to CPU 0-7: ", 0), 0u) << stay[0];
+  EXPECT_EQ(cpus_of(43), "0-7");
+}
+
 TEST_F(InterruptAffinityTest, NoCard) {
   EXPECT_EQ(thrown_text([&] {
               InterruptAffinity("veth1", {5, 6}, sys(), proc());
