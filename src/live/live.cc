@@ -65,7 +65,7 @@ ExportedRecords meter(const LiveOptions& live, const ExtractOptions& options, Me
   std::optional<RunningExport> running;
   if (options.expire_every_ns) {
     running.emplace(
-        options, work.runs(), watched, live.max_latency / 2, [&source] { source.end(); },
+        options, work.runs(), watched, live.max_latency / 4, [&source] { source.end(); },
         [&](bool at_end) { service.between_exports(output, at_end); });
   }
   {

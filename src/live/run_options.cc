@@ -34,8 +34,8 @@ BackendChoice backend_of_live(const ExtractOptions& options) {
   return chosen;
 }
 
-// A flow that is idle is found within half of the latency, and exported within the other. On a GPU the first half is
-// that of a batch, too.
+// A flow that is idle is found within half of the latency, and exported within the other: the next export begins within
+// a quarter, and takes no longer than one. On a GPU the first half is that of a batch, too.
 ExtractOptions options_of_run(const LiveOptions& live, bool on_device) {
   ExtractOptions options = live.extract;
   const bool with_statistics = live.service.statistics.count() > 0;

@@ -1,5 +1,6 @@
 #include "live/running_export.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -28,7 +29,11 @@ void RunningExport::work(const std::stop_token& stop) {
   std::condition_variable_any tick;
   std::unique_lock lock(mutex);
   try {
-    while (!tick.wait_for(lock, stop, every_, [] { return false; }) && !stop.stop_requested()) export_some();
+    using Clock = std::chrono::steady_clock;
+    for (Clock::time_point next = Clock::now() + every_; !stop.stop_requested();
+         next = std::max(next + every_, Clock::now())) {
+      if (!tick.wait_until(lock, stop, next, [] { return false; }) && !stop.stop_requested()) export_some();
+    }
   } catch (...) {
     failure_ = std::current_exception();
     failed_();

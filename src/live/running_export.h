@@ -21,10 +21,9 @@ namespace warpmeter {
 
 class RunningExport {
  public:
-  // Begins the output, and exports by a thread of its own until finish(). Where that fails, it ends, and calls
-  // `failed` from this thread. Between two exports, and before the output ends, `between` is called by
-  // who exports; true: that is the last time.
-  // What is referred to must outlive it.
+  // Begins the output, and exports once in `every`, by a thread of its own, until finish(). Where that fails, it ends,
+  // and calls `failed` from this thread. Between two exports, and before the output ends, `between` is called by who
+  // exports; true: that is the last time. What is referred to must outlive it.
   RunningExport(const ExtractOptions& options, RunStore& runs, RecordWriter& output, std::chrono::nanoseconds every,
                 std::function<void()> failed, std::function<void(bool)> between = {});
   ~RunningExport();
