@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <utility>
 
 #include "extract/end_flows.h"
@@ -50,7 +51,7 @@ CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, R
   if (options.expire_every_ns) {
     for (const auto& shard : shards_) shard->find_idle_flows(options.expire_every_ns / kPartsOfExpiry);
   }
-  let_go_.resize(kShards);
+  looked_ns_.resize(kShards);
   duplicates_.reserve(kShards);
   for (unsigned i = 0; i < kShards; ++i) duplicates_.emplace_back(options.meter.duplicates, hash_seed);
 }
@@ -105,16 +106,15 @@ void CpuMetering::tell_live_flows(unsigned group) {
   told_live_[group] = live;
 }
 
+// Not after every batch, but where it could not look at all of them.
 void CpuMetering::let_idle_flows_go(unsigned shard, std::int64_t passed_ns) {
   if (passed_ns == FrameBlock::kNothingPassed) return;
+  if (std::abs(passed_ns - looked_ns_[shard]) < options_.expire_every_ns / kPartsOfExpiry) return;
   std::size_t looks = kLooksABatch;
   {
     const StageClock::Scope scope(clock_, Stage::meter);
-    shards_[shard]->let_idle_flows_go(passed_ns, looks);
+    if (shards_[shard]->let_idle_flows_go(passed_ns, looks)) looked_ns_[shard] = passed_ns;
   }
-  const auto now = std::chrono::steady_clock::now();
-  if (now - let_go_[shard] < std::chrono::nanoseconds(options_.expire_every_ns / kPartsOfExpiry)) return;
-  let_go_[shard] = now;
   hand_over(*shards_[shard]);
 }
 

@@ -4,7 +4,6 @@
 // Shards are metered in groups, each of which sees the batches in trace order and is one thread at a time.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -59,9 +58,9 @@ class CpuMetering : public MeteringProcess {
   HugePages flow_memory_;   // of the shards
   HoleMemory hole_memory_;  // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
-  std::vector<std::uint64_t> told_live_;                       // a group each: flows, as running() has them
-  std::vector<std::chrono::steady_clock::time_point> let_go_;  // a shard each: when its partials left last
-  std::vector<DuplicateFilter> duplicates_;                    // a shard each, until there are no more packets
+  std::vector<std::uint64_t> told_live_;     // a group each: flows, as running() has them
+  std::vector<std::int64_t> looked_ns_;      // a shard each: up to when idle flows have left
+  std::vector<DuplicateFilter> duplicates_;  // a shard each, until there are no more packets
 };
 
 }  // namespace warpmeter

@@ -1,6 +1,7 @@
 #include "live/ring_owner.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -25,6 +26,9 @@ constexpr std::size_t kLooksABatch = 8192;
 // Of rings that do not tell which time has passed: a feeder that has not come yet.
 constexpr std::int64_t kHoldsNobodyUp = std::numeric_limits<std::int64_t>::max();
 
+// So often it takes blocks, or waits for some in vain, before it tells how many flows live: about a second at most.
+constexpr std::uint64_t kTurnsUntold = 64;
+
 // Segments of which it is asked at once whether they are its own: nearly always all are.
 constexpr std::uint32_t kGroup = 16;
 constexpr std::uint32_t kAhead = 6 * kGroup;  // of these, the places of owners are asked for
@@ -39,10 +43,10 @@ RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& p
       batch_(common.options.batch),
       incoming_(common.options.batch),
       pushed_(common.hand_over.owners()),
-      refused_(common.hand_over.owners()),
-      let_go_(Clock::now()) {
+      refused_(common.hand_over.owners()) {
   MeterOptions meter = common_.options.meter;
   meter.flow_memory = flow_memory;
+  meter.five_tuple.block = std::max<std::uint64_t>(meter.five_tuple.block / common.hand_over.owners(), 1);
   duplicates_.reserve(kShards);
   for (unsigned i = 0; i < kShards; ++i) {
     shards_.push_back(std::make_unique<Shard>(meter, common_.hash_seed, flow_memory_, common_.hole_memory));
@@ -60,11 +64,11 @@ void RingOwner::run() {
     const std::int64_t passed = reader_.passed_ns();
     common_.hand_over.has_passed(number_, passed == FrameBlock::kNothingPassed ? kHoldsNobodyUp : passed);
     let_idle_flows_go(std::min(others, passed));
-    tell_live_flows();
+    if (++turns_ % kTurnsUntold == 0) tell_live_flows();
   } while (!reader_.is_at_end() && !common_.failed);
   common_.hand_over.end(number_);
   meter_rest();
-  let_partials_go();
+  let_partials_go(1);
   tell_live_flows();
   std::vector<DuplicateFilter>().swap(duplicates_);
 }
@@ -94,6 +98,7 @@ void RingOwner::take_blocks() {
 
 std::optional<TakenBlock> RingOwner::wait_for_block() {
   if (auto block = reader_.take_if_there(); block || more_idle_ || reader_.is_at_end()) return block;
+  if (common_.hand_over.owners() == 1) return reader_.take();
   common_.hand_over.begin_wait(number_);
   std::optional<TakenBlock> block;
   if (!common_.hand_over.has_some_for(number_)) block = reader_.take();
@@ -224,13 +229,14 @@ void RingOwner::meter(SegmentBatch& batch) {
     meter_listed(shards_, duplicates_, batch, batch.of_shards(0, kShards));
   }
   const auto is_full = [](const auto& shard) { return shard->finished().size() >= kPartialsPerChunk; };
-  if (std::ranges::any_of(shards_, is_full)) let_partials_go();
+  if (std::ranges::any_of(shards_, is_full)) let_partials_go(kPartialsPerChunk);
 }
 
-void RingOwner::let_partials_go() {
+// Of shards that have so many of them.
+void RingOwner::let_partials_go(std::size_t least) {
   const StageClock::Scope scope(common_.clock, Stage::spill);
   for (const auto& shard : shards_) {
-    if (shard->finished().empty()) continue;
+    if (shard->finished().size() < least) continue;
     common_.running.ended_flows(shard->finished().size());
     common_.runs.add(std::exchange(shard->finished(), {}));
   }
@@ -242,21 +248,22 @@ void RingOwner::tell_live_flows() {
   common_.running.live_flows(live, std::exchange(told_live_, live));
 }
 
+// Not after every batch: flows are found no more exactly than that.
 void RingOwner::let_idle_flows_go(std::int64_t passed_ns) {
-  if (common_.options.expire_every_ns == 0 || passed_ns == FrameBlock::kNothingPassed) return;
+  const std::int64_t often_ns = common_.options.expire_every_ns / kPartsOfExpiry;
+  if (often_ns == 0 || passed_ns == FrameBlock::kNothingPassed) return;
+  if (!more_idle_ && std::abs(passed_ns - looked_ns_) < often_ns) return;
+  looked_ns_ = passed_ns;
+  more_idle_ = false;
   {
     const StageClock::Scope scope(common_.clock, Stage::meter);
     std::size_t looks = kLooksABatch;
-    more_idle_ = false;
-    for (unsigned i = 0; i < kShards && looks > 0; ++i) {
-      if (!shards_[next_shard_]->let_idle_flows_go(passed_ns, looks)) more_idle_ = true;
-      else next_shard_ = (next_shard_ + 1) % kShards;
+    for (unsigned i = 0; i < kShards && !more_idle_; ++i) {
+      more_idle_ = !shards_[next_shard_]->let_idle_flows_go(passed_ns, looks);
+      if (!more_idle_) next_shard_ = (next_shard_ + 1) % kShards;
     }
   }
-  const Clock::time_point now = Clock::now();
-  if (now - let_go_ < std::chrono::nanoseconds(common_.options.expire_every_ns / kPartsOfExpiry)) return;
-  let_go_ = now;
-  let_partials_go();
+  let_partials_go(1);
 }
 
 }  // namespace warpmeter

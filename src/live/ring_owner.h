@@ -8,7 +8,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -78,7 +77,7 @@ class RingOwner {
   void meter_handed_over(SegmentQueue& queue);
   void meter(SegmentBatch& batch);
   void let_idle_flows_go(std::int64_t passed_ns);
-  void let_partials_go();
+  void let_partials_go(std::size_t least);
   void meter_rest();
   void tell_live_flows();
 
@@ -92,16 +91,17 @@ class RingOwner {
   SegmentBatch batch_;     // of its rings
   SegmentBatch incoming_;  // handed over to it
   std::vector<Stretch> stretches_;
-  std::uint64_t bytes_ = 0;                       // captured, of the batch
-  std::uint64_t next_number_ = 1;                 // of a packet
-  std::vector<bool> pushed_;                      // to an owner, and not published
-  std::vector<bool> refused_;                     // by an owner that had no room for long: until the next batch
-  unsigned next_shard_ = 0;                       // to look for idle flows in
-  bool more_idle_ = false;                        // than it had time to look for
-  std::chrono::steady_clock::time_point let_go_;  // when partials left last
-  DecodeCounters batch_counters_;                 // of what is decoded, but not metered yet
+  std::uint64_t bytes_ = 0;        // captured, of the batch
+  std::uint64_t next_number_ = 1;  // of a packet
+  std::vector<bool> pushed_;       // to an owner, and not published
+  std::vector<bool> refused_;      // by an owner that had no room for long: until the next batch
+  unsigned next_shard_ = 0;        // to look for idle flows in
+  bool more_idle_ = false;         // than it had time to look for
+  std::int64_t looked_ns_ = 0;     // when it looked last
+  DecodeCounters batch_counters_;  // of what is decoded, but not metered yet
   DecodeCounters decode_counters_;
   std::uint64_t told_live_ = 0;  // flows, as `running` has them
+  std::uint64_t turns_ = 0;
 };
 
 }  // namespace warpmeter
