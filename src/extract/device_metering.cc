@@ -55,7 +55,7 @@ DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, 
       batches_(source, shape_of(options),
                [&] { return DecodedBatch(decoder_, clock, shares_for(devices_, options.batch)); }),
       in_flight_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostInFlight),
-      shards_(options.meter, hash_seed, options.tmpdir, options.expire_every_ns / kPartsOfExpiry),
+      shards_(options_.meter, hash_seed, options_.tmpdir, options_.expire_every_ns / kPartsOfExpiry),
       next_try_(devices_.size()),
       expired_ns_(devices_.size()),
       idle_left_(devices_.size()) {}

@@ -114,6 +114,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   source.tell(summary);
   sum_up(options, work, output, exported, summary);
   count_filtered_before(summary);
+  if (const unsigned owners = owners_of_rings(live_options, backend, source)) summary.threads = owners;
   summary.status = status_of(summary);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report(summary, options, stats, output.left_over());

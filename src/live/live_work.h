@@ -9,6 +9,10 @@
 
 namespace warpmeter {
 
+// How many threads have rings of their own; 0: all meter all that comes, since there are more of them than rings, no
+// rings, or a GPU.
+unsigned owners_of_rings(const LiveOptions& live, const BackendChoice& backend, const LiveSource& source);
+
 // `options`: of the run, as made of `live`. What is referred to must outlive it. Throws Error.
 std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,
                                              const BackendChoice& backend, LiveSource& source);
