@@ -79,7 +79,10 @@ void RingOwner::meter_rest() {
     const bool all = common_.hand_over.all_ended();  // before looking what they have for it
     meter_handed_over();
     if (all || common_.failed) return;
-    let_idle_flows_go(common_.hand_over.passed_by_others(number_));
+    // Where all others have ended meanwhile, no time says more than the end of the capture will.
+    if (const std::int64_t others = common_.hand_over.passed_by_others(number_); others != kHoldsNobodyUp) {
+      let_idle_flows_go(others);
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

@@ -259,6 +259,27 @@ TEST(RingMetering, AClockThatJumps) {
   EXPECT_EQ(metered.metering().decode_counters().metered, sent);
 }
 
+// Not even where one thread has ended before another.
+TEST(RingMetering, WhatLivesAtTheEndHasNotExpired) {
+  for (int round = 0; round < 20; ++round) {
+    MeteringOptions options = ring_options(3);
+    options.expire_every_ns = 4;
+    MeteredRings metered(options, 3);
+    std::uint16_t sent = 0;
+    for (unsigned ring = 0; ring < 3; ++ring) {
+      for (unsigned block = 0; block < 40 * ring + 1; ++block, ++sent) {
+        metered.ring(ring).put({udp_packet(sent % 7, wall_clock_ns(), sent)});
+      }
+    }
+    metered.stop();
+    metered.run();
+    EXPECT_EQ(metered.metering().meter_counters().expired, 0u);
+    const std::vector<FlowRecord> flows = records_of(metered);
+    EXPECT_EQ(flows.size(), 7u);
+    EXPECT_EQ(sums_of(flows).packets, sent);
+  }
+}
+
 class BrokenRing : public FakeRing {
  public:
   using FakeRing::FakeRing;
