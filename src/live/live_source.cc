@@ -48,6 +48,7 @@ std::string folder_of(const LiveOptions& options) {
   if (std::ranges::none_of(options.interfaces, is_folder)) return "";
   if (options.interfaces.size() > 1) throw Error("-i folder:PATH goes with no other -i", ExitStatus::usage);
   std::string path = options.interfaces.front().substr(kFolder.size());
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   if (path.empty()) throw Error("-i folder: is followed by the path of a folder", ExitStatus::usage);
   return path;
 }

@@ -150,7 +150,8 @@ bool GrowingFolder::is_known(SeenFile& file) {
   const SeenFile* const found = seen_.find(file);
   if (!found) return false;
   const SeenFile known = *found;
-  if (known.size != file.size && packed_alike(known.name, file.name)) {
+  file.told_grown = known.told_grown;
+  if (known.size != file.size && packed_alike(known.name, file.name) && !std::exchange(file.told_grown, true)) {
     const std::lock_guard lock(mutex_);
     tell_unreadable(path_of(file) + ": it has grown after it was read; what came later is not metered");
   }

@@ -7,6 +7,16 @@
 
 namespace warpmeter {
 namespace fs = std::filesystem;
+namespace {
+
+// A number, or a time and perhaps a number.
+bool is_rotated_middle(std::string_view middle) {
+  constexpr std::size_t kShortest = 6;
+  return middle == "empty" ||
+         (middle.size() >= kShortest && middle.find_first_not_of("0123456789TZ.-") == std::string_view::npos);
+}
+
+}  // namespace
 
 OwnNames::OwnNames(const std::string& folder, const std::vector<std::string>& outputs) {
   for (const std::string& output : outputs) {
@@ -26,8 +36,9 @@ OwnNames::OwnNames(const std::string& folder, const std::vector<std::string>& ou
 
 bool OwnNames::contains(const std::string& name) const {
   return std::ranges::find(names_, name) != names_.end() || std::ranges::any_of(rotated_, [&](const Around& around) {
-           return name.size() > around.before.size() + around.behind.size() && name.starts_with(around.before) &&
-                  name.ends_with(around.behind);
+           const std::size_t length = around.before.size() + around.behind.size();
+           return name.size() > length && name.starts_with(around.before) && name.ends_with(around.behind) &&
+                  is_rotated_middle(std::string_view(name).substr(around.before.size(), name.size() - length));
          });
 }
 

@@ -1,5 +1,5 @@
 // Names of the program's own outputs in a folder that it reads, so that it does not read them: that of each output, and
-// those of the files of --rotate (NAME.*.csv for NAME.csv).
+// those of the files of --rotate (for NAME.csv NAME.000001.csv, NAME.20260131T120000Z.csv, and so on).
 #pragma once
 
 #include <string>

@@ -139,7 +139,10 @@ TEST_F(FolderSourceTest, TimePassesWithPacketsOnly) {
   start();
   wait_for([&] { return passed_ns_ == 199 * kSecond; });
   std::this_thread::sleep_for(50ms);
-  EXPECT_EQ(passed_ns_, 199 * kSecond);
+  {
+    const std::lock_guard lock(mutex_);
+    EXPECT_EQ(passed_ns_, 199 * kSecond);
+  }
   write("b", {300});
   wait_for([&] { return passed_ns_ == 299 * kSecond; });
   end();
