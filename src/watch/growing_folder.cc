@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -45,8 +46,7 @@ bool GrowingFolder::wants_to_stop() {
     const std::lock_guard lock(mutex_);
     tell_unreadable(path_ + ": the folder is gone");
   }
-  folder_.look(std::chrono::milliseconds(0));  // what became complete before
-  accept_complete();
+  folder_.look(std::chrono::milliseconds(0));  // what became complete before, and nothing after that
   give_up_ = Clock::now() + kLongestDrain;
   return true;
 }
@@ -54,13 +54,19 @@ bool GrowingFolder::wants_to_stop() {
 bool GrowingFolder::is_over() {
   if (!wants_to_stop()) return false;
   if (Clock::now() >= give_up_) halt_ = true;
-  return halt_ || waiting_.empty();
+  if (!halt_ && unfinished_ == 0) accept_complete();
+  return halt_ || (unfinished_ == 0 && waiting_.empty());
+}
+
+void GrowingFolder::wait(std::chrono::milliseconds longest) {
+  if (stopping_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  else folder_.look(longest);
 }
 
 std::shared_ptr<FolderRound> GrowingFolder::next_round() {
   looks_.fetch_add(1, std::memory_order_relaxed);
   if (unfinished_ > 0) return nullptr;  // its files may be gone before they could be read, and come under other names
-  if (!wants_to_stop()) accept_complete();
+  accept_complete();
   while (!waiting_.empty() && !halt_) {
     if (auto round = round_of_waiting()) return round;
   }
@@ -93,6 +99,7 @@ std::shared_ptr<FolderRound> GrowingFolder::round_of_waiting() {
   return round;
 }
 
+// Where no round is on its way: what is known then waits, or is done.
 void GrowingFolder::accept_complete() {
   {
     const std::lock_guard lock(mutex_);

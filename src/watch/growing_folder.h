@@ -56,14 +56,14 @@ class GrowingFolder {
   static constexpr std::chrono::seconds kLongestDrain{10};
   static constexpr std::size_t kMostKept = 1000;
 
-  // `stop` must outlive it. Throws Error: there is no such folder, or it cannot be watched.
-  // `seen`: files that were read before.
+  // `stop` must outlive it. `seen`: files that were read before. Throws Error: there is no such folder, or it cannot be
+  // watched.
   GrowingFolder(std::string path, GrowingFolderOptions options, const std::atomic<bool>& stop, SeenFiles seen = {});
 
   // The next files that have become complete and can be read; null: there are none now.
   std::shared_ptr<FolderRound> next_round();
   // Until something happens in the folder, or for so long.
-  void wait(std::chrono::milliseconds longest) { folder_.look(longest); }
+  void wait(std::chrono::milliseconds longest);
   // There will be no more rounds.
   bool is_over();
 
