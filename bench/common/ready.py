@@ -4,7 +4,8 @@ import argparse, fcntl, os, signal, subprocess, sys, tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 BUILD = os.path.join(TOP, 'build', 'release')
-PROGRAMS = {'warpmeter': 'warpmeter', 'traffic_gen': 'tools/traffic_gen/traffic_gen', 'floors': 'bench/floors'}
+PROGRAMS = {'warpmeter': 'warpmeter', 'traffic_gen': 'tools/traffic_gen/traffic_gen', 'floors': 'bench/floors',
+            'receive_bench': 'bench/receive_bench'}
 PYTHON = (3, 9)
 
 
