@@ -56,7 +56,9 @@ class RingReceiver : public Receiver {
 
  private:
   void look() {
-    for (const Frame& frame : frames_.frames) seen_ = seen_ + look_at(frame.data);
+    std::uint64_t sum = 0;
+    for (const Frame& frame : frames_.frames) sum += look_at(frame.data);
+    seen_ = sum;
   }
 
   Ring& ring_;
