@@ -93,7 +93,9 @@ void RingOwner::take_blocks() {
   stretches_.clear();
   std::optional<TakenBlock> block = wait_for_block();
   while (block) {
-    decode(*std::exchange(block, {}));
+    TakenBlock taken = *std::move(block);
+    block.reset();
+    decode(std::move(taken));
     if (batch_.frames < common_.options.batch / 2) block = reader_.take_if_there();
   }
   if (batch_.frames > 0) meter_batch();
