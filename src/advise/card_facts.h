@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ring/affinity.h"
-#include "ring/interrupt_affinity.h"
+#include "cpus/affinity.h"
+#include "cpus/interrupt_affinity.h"
 
 namespace warpmeter {
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
+#include "cpus/cpu_plan.h"
+#include "cpus/interrupt_affinity.h"
 #include "live/live.h"
-#include "ring/cpu_plan.h"
-#include "ring/interrupt_affinity.h"
 #include "ring/observation_points.h"
 
 namespace warpmeter {

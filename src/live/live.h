@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "cpus/affinity.h"
 #include "extract/extract_options.h"
 #include "live/ring_kind.h"
 #include "live/service_options.h"
-#include "ring/affinity.h"
 #include "ring/packet_ring.h"
 #include "warpmeter/status.h"
 

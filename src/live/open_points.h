@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "cpus/cpu_plan.h"
 #include "live/live.h"
-#include "ring/cpu_plan.h"
 #include "ring/observation_point.h"
 
 namespace warpmeter {

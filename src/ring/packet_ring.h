@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "ring/affinity.h"
+#include "cpus/affinity.h"
 #include "ring/network_interface.h"
 #include "ring/ring.h"
 #include "warpmeter/filter_program.h"

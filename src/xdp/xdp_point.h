@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "ring/affinity.h"
+#include "cpus/affinity.h"
 #include "ring/observation_point.h"
 #include "warpmeter/status.h"
 

@@ -1,5 +1,5 @@
 // Lists of CPUs, what --affinity may say, and threads that have a CPU.
-#include "ring/affinity.h"
+#include "cpus/affinity.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "ring/cpu_plan.h"
+#include "cpus/cpu_plan.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
 #include "warpmeter/status.h"

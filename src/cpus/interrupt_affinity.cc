@@ -1,4 +1,4 @@
-#include "ring/interrupt_affinity.h"
+#include "cpus/interrupt_affinity.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Interrupts of queues, in folders that look like sysfs and procfs: which are moved, and that they are put back.
-#include "ring/interrupt_affinity.h"
+#include "cpus/interrupt_affinity.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ring/cpu_plan.h"
+#include "cpus/cpu_plan.h"
 
 #include <algorithm>
 #include <utility>

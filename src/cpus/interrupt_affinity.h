@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ring/affinity.h"
+#include "cpus/affinity.h"
 
 namespace warpmeter {
 

@@ -1,4 +1,4 @@
-#include "ring/affinity.h"
+#include "cpus/affinity.h"
 
 #include <algorithm>
 #include <charconv>
