@@ -1,10 +1,9 @@
 #include "live/frame_feed.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <algorithm>
+#include <iterator>
 
-#include <cerrno>
-#include <system_error>
+#include "bpf/bpf_object.h"
 
 namespace warpmeter::bench {
 namespace {
@@ -93,21 +92,8 @@ FrameFeed::FrameFeed(To to, int interface, std::uint32_t bytes, unsigned queue, 
       frame_(frame_of(bytes)) {}
 
 void FrameFeed::send(std::uint32_t frames) {
-  xdp_md context{};
-  context.data_end = static_cast<std::uint32_t>(frame_.size());
-  context.ingress_ifindex = ingress_;
-  context.rx_queue_index = queue_;
-  bpf_attr attributes{};
-  attributes.test.prog_fd = static_cast<std::uint32_t>(program_.get());
-  attributes.test.data_in = reinterpret_cast<std::uintptr_t>(frame_.data());
-  attributes.test.data_size_in = context.data_end;
-  attributes.test.ctx_in = reinterpret_cast<std::uintptr_t>(&context);
-  attributes.test.ctx_size_in = sizeof context;
-  attributes.test.repeat = frames;
-  attributes.test.flags = BPF_F_TEST_XDP_LIVE_FRAMES;
-  if (syscall(SYS_bpf, BPF_PROG_TEST_RUN, &attributes, sizeof attributes) != 0) {
-    throw std::system_error(errno, std::generic_category(), "no live frames (BPF_PROG_TEST_RUN)");
-  }
+  const auto size = static_cast<std::uint32_t>(frame_.size());
+  run_with_live_frames(program_.get(), {frame_.data(), size, ingress_, queue_}, frames);
 }
 
 }  // namespace warpmeter::bench

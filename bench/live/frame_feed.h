@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "xdp/bpf_object.h"
+#include "bpf/owned_descriptor.h"
 
 namespace warpmeter::bench {
 

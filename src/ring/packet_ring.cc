@@ -14,7 +14,7 @@
 #include <cstring>
 #include <vector>
 
-#include "ring/kernel_filter.h"
+#include "bpf/kernel_filter.h"
 #include "ring/refuse_everything.h"
 #include "warpmeter/human_units.h"
 #include "warpmeter/link_type.h"

@@ -1,20 +1,18 @@
 #include "xdp/capture_program.h"
 
 #include <linux/if_link.h>
-#include <sys/mman.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 
-#include "xdp/bpf_code.h"
+#include "bpf/bpf_code.h"
+#include "bpf/bpf_object.h"
 
 namespace warpmeter {
 namespace {
 
-using Register = XdpRegister;
+using Register = BpfRegister;
 
-constexpr std::size_t kMissedBytes = CaptureProgram::kMostQueues * sizeof(std::uint64_t);
 constexpr auto kContext = Register::kept1, kLength = Register::kept4;
 
 constexpr std::int16_t context_offset(std::size_t of) { return static_cast<std::int16_t>(of); }
@@ -34,12 +32,12 @@ void write_mark(BpfCode& code) {
   code.move(Register::argument1, kContext);
   code.set(Register::argument2, -static_cast<std::int32_t>(sizeof(CaptureMark)));
   code.call(BpfHelper::xdp_adjust_meta);
-  code.jump_if_not_equal(Register::result, 0, unmarked);
+  code.jump_if(Register::result, BpfIs::not_equal, 0, unmarked);
   code.load32(mark, kContext, context_offset(offsetof(xdp_md, data_meta)));
   code.load32(frame, kContext, context_offset(offsetof(xdp_md, data)));
   code.move(Register::argument2, mark);
   code.add(Register::argument2, sizeof(CaptureMark));
-  code.jump_if_above(Register::argument2, frame, unmarked);
+  code.jump_if(Register::argument2, BpfIs::above, frame, unmarked);
   code.call(BpfHelper::ktime_get_tai_ns);
   code.store64(mark, offsetof(CaptureMark, tai_ns), Register::result);
   code.store32(mark, offsetof(CaptureMark, length), kLength);
@@ -49,7 +47,7 @@ void write_mark(BpfCode& code) {
 
 void cut(BpfCode& code, unsigned keep) {
   const BpfCode::Label short_enough = code.label(), longer = code.label();
-  code.jump_if_above(kLength, static_cast<std::int32_t>(keep), longer);
+  code.jump_if(kLength, BpfIs::above, static_cast<std::int32_t>(keep), longer);
   code.jump(short_enough);
   code.place(longer);
   code.set(Register::argument2, static_cast<std::int32_t>(keep));
@@ -66,7 +64,7 @@ BpfCode code_of(int sockets, int missed, unsigned keep) {
   set_key(code);
   code.load_map(Register::argument1, sockets);
   code.call(BpfHelper::map_lookup_element);
-  code.jump_if_equal(Register::result, 0, nobody);
+  code.jump_if(Register::result, BpfIs::equal, 0, nobody);
   code.move(Register::argument1, kContext);
   code.call(BpfHelper::xdp_get_buffer_length);
   code.move(kLength, Register::result);
@@ -82,7 +80,7 @@ BpfCode code_of(int sockets, int missed, unsigned keep) {
   set_key(code);
   code.load_map(Register::argument1, missed);
   code.call(BpfHelper::map_lookup_element);
-  code.jump_if_equal(Register::result, 0, pass);
+  code.jump_if(Register::result, BpfIs::equal, 0, pass);
   code.set(Register::argument1, 1);
   code.atomic_add64(Register::result, 0, Register::argument1);
   code.place(pass);
@@ -95,11 +93,8 @@ BpfCode code_of(int sockets, int missed, unsigned keep) {
 
 CaptureProgram::CaptureProgram(unsigned keep)
     : sockets_(make_map("wm_sockets", {.type = BPF_MAP_TYPE_XSKMAP, .value_bytes = 4, .entries = kMostQueues})),
-      missed_(make_map("wm_no_socket", {.entries = kMostQueues, .flags = BPF_F_MMAPABLE})),
-      program_(load_xdp_program("wm_capture", code_of(sockets_.get(), missed_.get(), keep), true)),
-      missed_of_queue_(static_cast<const std::uint64_t*>(map_memory(missed_.get(), kMissedBytes, false))) {}
-
-CaptureProgram::~CaptureProgram() { munmap(const_cast<std::uint64_t*>(missed_of_queue_), kMissedBytes); }
+      missed_("wm_no_socket", kMostQueues),
+      program_(load_xdp_program("wm_capture", code_of(sockets_.get(), missed_.fd(), keep), true)) {}
 
 void CaptureProgram::give_queue(unsigned queue, int socket) {
   const auto value = static_cast<std::uint32_t>(socket);
@@ -117,12 +112,7 @@ void CaptureProgram::shut() {
 }
 
 std::uint64_t CaptureProgram::no_socket() const {
-  if (shut_.load(std::memory_order_acquire)) return missed_until_shut_;
-  std::uint64_t sum = 0;
-  for (unsigned queue = 0; queue < kMostQueues; ++queue) {
-    sum += std::atomic_ref(const_cast<std::uint64_t&>(missed_of_queue_[queue])).load(std::memory_order_relaxed);
-  }
-  return sum;
+  return shut_.load(std::memory_order_acquire) ? missed_until_shut_ : missed_.sum();
 }
 
 }  // namespace warpmeter

@@ -7,7 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "xdp/bpf_object.h"
+#include "bpf/bpf_counter.h"
+#include "bpf/owned_descriptor.h"
 
 namespace warpmeter {
 
@@ -27,7 +28,6 @@ class CaptureProgram {
 
   // `keep`: of each frame so many bytes are kept, 0: all. Throws std::system_error.
   explicit CaptureProgram(unsigned keep);
-  ~CaptureProgram();
   CaptureProgram(const CaptureProgram&) = delete;
   CaptureProgram& operator=(const CaptureProgram&) = delete;
 
@@ -47,9 +47,10 @@ class CaptureProgram {
   int program() const { return program_.get(); }  // its descriptor
 
  private:
-  OwnedDescriptor sockets_, missed_, program_, link_;
-  const std::uint64_t* missed_of_queue_ = nullptr;  // the memory of missed_
-  unsigned queues_ = 0;                             // that have had a socket
+  OwnedDescriptor sockets_;
+  BpfCounter missed_;  // by queue
+  OwnedDescriptor program_, link_;
+  unsigned queues_ = 0;  // that have had a socket
   std::uint64_t missed_until_shut_ = 0;
   std::atomic<bool> shut_ = false;  // then what is before it stays
 };

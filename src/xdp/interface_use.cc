@@ -15,7 +15,7 @@
 #include <optional>
 #include <system_error>
 
-#include "xdp/bpf_object.h"
+#include "bpf/owned_descriptor.h"
 
 namespace warpmeter {
 namespace {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "bpf/owned_descriptor.h"
 #include "ring/interface_point.h"
 #include "warpmeter/human_units.h"
 #include "warpmeter/printable.h"

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "xdp/bpf_object.h"
+#include "bpf/owned_descriptor.h"
 #include "xdp/frame_memory.h"
 
 namespace warpmeter {

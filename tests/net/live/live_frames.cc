@@ -15,7 +15,6 @@
 #include <net/if.h>
 #include <sched.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -32,10 +31,11 @@
 #include <thread>
 #include <vector>
 
+#include "bpf/bpf_array.h"
+#include "bpf/bpf_code.h"
+#include "bpf/bpf_object.h"
 #include "capture/capture_reader.h"
 #include "warpmeter/status.h"
-#include "xdp/bpf_code.h"
-#include "xdp/bpf_object.h"
 
 namespace warpmeter {
 namespace {
@@ -63,7 +63,7 @@ struct Slot {
 };
 
 BpfCode sender_code(int progress, int frames, int to) {
-  using R = XdpRegister;
+  using R = BpfRegister;
   const auto context = R::kept1, state = R::kept2, length = R::kept3, slot = R::kept4;
   BpfCode code;
   const auto drop = code.label(), bad = code.label(), more = code.label(), fits = code.label();
@@ -73,14 +73,14 @@ BpfCode sender_code(int progress, int frames, int to) {
   code.add(R::argument2, -4);
   code.load_map(R::argument1, progress);
   code.call(BpfHelper::map_lookup_element);
-  code.jump_if_equal(R::result, 0, drop);
+  code.jump_if(R::result, BpfIs::equal, 0, drop);
   code.move(state, R::result);
 
   code.load64(R::argument1, state, offsetof(Progress, next));
   code.store32(R::stack, -4, R::argument1);
   code.add(R::argument1, 1);
   code.load64(R::argument2, state, offsetof(Progress, count));
-  code.jump_if_above(R::argument2, R::argument1, more);
+  code.jump_if(R::argument2, BpfIs::above, R::argument1, more);
   code.set(R::argument1, 0);
   code.place(more);
   code.store64(state, offsetof(Progress, next), R::argument1);
@@ -88,18 +88,18 @@ BpfCode sender_code(int progress, int frames, int to) {
   code.add(R::argument2, -4);
   code.load_map(R::argument1, frames);
   code.call(BpfHelper::map_lookup_element);
-  code.jump_if_equal(R::result, 0, bad);
+  code.jump_if(R::result, BpfIs::equal, 0, bad);
   code.move(slot, R::result);
 
   code.load32(length, slot, offsetof(Slot, length));
-  code.jump_if_below(length, kLeastBytes, bad);
-  code.jump_if_above(length, kMostBytes, bad);
+  code.jump_if(length, BpfIs::below, kLeastBytes, bad);
+  code.jump_if(length, BpfIs::above, kMostBytes, bad);
   code.move(R::argument2, length);
   code.add(R::argument2, -static_cast<std::int32_t>(kBlank));
-  code.jump_if_equal(R::argument2, 0, fits);
+  code.jump_if(R::argument2, BpfIs::equal, 0, fits);
   code.move(R::argument1, context);
   code.call(BpfHelper::xdp_adjust_tail);
-  code.jump_if_not_equal(R::result, 0, bad);
+  code.jump_if(R::result, BpfIs::not_equal, 0, bad);
   code.place(fits);
   code.move(R::argument1, context);
   code.set(R::argument2, 0);
@@ -107,7 +107,7 @@ BpfCode sender_code(int progress, int frames, int to) {
   code.add(R::argument3, sizeof(Slot));
   code.move(R::argument4, length);
   code.call(BpfHelper::xdp_store_bytes);
-  code.jump_if_not_equal(R::result, 0, bad);
+  code.jump_if(R::result, BpfIs::not_equal, 0, bad);
   code.load_map(R::argument1, to);
   code.set(R::argument2, 0);
   code.set(R::argument3, 0);
@@ -127,13 +127,13 @@ class Sender {
  public:
   Sender(int interface, std::uint64_t rate)
       : rate_(rate),
-        progress_map_(make_map("progress", {.value_bytes = sizeof(Progress), .flags = BPF_F_MMAPABLE})),
-        frames_map_(make_map("frames", {.value_bytes = kSlot, .entries = kMostAtOnce, .flags = BPF_F_MMAPABLE})),
+        progress_map_("progress", sizeof(Progress), 1, BpfArray::Access::write),
+        frames_map_("frames", kSlot, kMostAtOnce, BpfArray::Access::write),
         to_map_(make_map("to", {.type = BPF_MAP_TYPE_DEVMAP, .value_bytes = 4})),
         program_(
-            load_xdp_program("live_frames", sender_code(progress_map_.get(), frames_map_.get(), to_map_.get()), false)),
-        progress_(*static_cast<Progress*>(map_memory(progress_map_.get(), sizeof(Progress), true))),
-        slots_(static_cast<std::uint8_t*>(map_memory(frames_map_.get(), std::size_t{kSlot} * kMostAtOnce, true))) {
+            load_xdp_program("live_frames", sender_code(progress_map_.fd(), frames_map_.fd(), to_map_.get()), false)),
+        progress_(*static_cast<Progress*>(progress_map_.memory())),
+        slots_(static_cast<std::uint8_t*>(frames_map_.memory())) {
     put_into_map(to_map_.get(), 0, &interface);
   }
 
@@ -157,7 +157,7 @@ class Sender {
     std::uint64_t left = std::uint64_t{count_} * times;
     while (left > 0) {
       const std::uint64_t now = std::min({left, rate_ ? wait_for_next() : left, kMostOfACall});
-      run_with_live_frames(program_.get(), blank, kBlank, static_cast<std::uint32_t>(now));
+      run_with_live_frames(program_.get(), {blank, kBlank}, static_cast<std::uint32_t>(now));
       left -= now;
       sent_ += now;
     }
@@ -182,7 +182,8 @@ class Sender {
   const std::uint64_t rate_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::uint64_t sent_ = 0;
-  OwnedDescriptor progress_map_, frames_map_, to_map_, program_;
+  const BpfArray progress_map_, frames_map_;
+  const OwnedDescriptor to_map_, program_;
   Progress& progress_;
   std::uint8_t* const slots_;
   std::uint32_t count_ = 0;

@@ -8,11 +8,10 @@
 // Threads: any.
 #pragma once
 
-#include <linux/bpf.h>
-
+#include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "bpf/bpf_code.h"
 #include "warpmeter/filter_program.h"
 
 namespace warpmeter {
@@ -24,8 +23,8 @@ struct TagBeside {
   std::uint32_t tag = 0;  // TPID and TCI, in the order of the wire
 };
 
-// A socket's program: all of a frame that the filter matches, nothing of others, and these it adds to `counter` (of
-// BpfCounter, bpf.h). Nothing if the filter has steps that are not translated, or the program would be too long.
-std::optional<std::vector<bpf_insn>> translate_filter(const FilterProgram& filter, TagBeside beside, int counter);
+// A socket's program: all of a frame that the filter matches, nothing of others, and these it adds to `counter` (a
+// BpfCounter::of_cpus()). Nothing if the filter has steps that are not translated, or the program would be too long.
+std::optional<BpfCode> translate_filter(const FilterProgram& filter, TagBeside beside, int counter);
 
 }  // namespace warpmeter

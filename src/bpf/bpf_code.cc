@@ -1,9 +1,14 @@
-#include "xdp/bpf_code.h"
+#include "bpf/bpf_code.h"
+
+#include <limits>
 
 namespace warpmeter {
 namespace {
 
-constexpr XdpRegister kNoRegister = XdpRegister::result;
+constexpr BpfRegister kNoRegister = BpfRegister::result;
+constexpr std::int32_t kHalfBits = 16;
+
+constexpr std::int32_t bits(std::uint32_t value) { return static_cast<std::int32_t>(value); }
 
 }  // namespace
 
@@ -20,9 +25,23 @@ void BpfCode::emit(int code, Register to, Register from, std::int16_t offset, st
 void BpfCode::move(Register to, Register from) { emit(BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0); }
 void BpfCode::set(Register to, std::int32_t value) { emit(BPF_ALU64 | BPF_MOV | BPF_K, to, kNoRegister, 0, value); }
 void BpfCode::add(Register to, std::int32_t value) { emit(BPF_ALU64 | BPF_ADD | BPF_K, to, kNoRegister, 0, value); }
-void BpfCode::add(Register to, Register value) { emit(BPF_ALU64 | BPF_ADD | BPF_X, to, value, 0, 0); }
 void BpfCode::subtract(Register to, Register value) { emit(BPF_ALU64 | BPF_SUB | BPF_X, to, value, 0, 0); }
-void BpfCode::bit_and(Register to, std::int32_t value) { emit(BPF_ALU64 | BPF_AND | BPF_K, to, kNoRegister, 0, value); }
+
+void BpfCode::move32(Register to, Register from) { emit(BPF_ALU | BPF_MOV | BPF_X, to, from, 0, 0); }
+
+void BpfCode::set32(Register to, std::uint32_t value) {
+  emit(BPF_ALU | BPF_MOV | BPF_K, to, kNoRegister, 0, bits(value));
+}
+
+void BpfCode::compute32(BpfOperation operation, Register to, std::uint32_t value) {
+  emit(BPF_ALU | static_cast<int>(operation) | BPF_K, to, kNoRegister, 0, bits(value));
+}
+
+void BpfCode::compute32(BpfOperation operation, Register to, Register value) {
+  emit(BPF_ALU | static_cast<int>(operation) | BPF_X, to, value, 0, 0);
+}
+
+void BpfCode::swap_to_big_endian16(Register of) { emit(BPF_ALU | BPF_END | BPF_TO_BE, of, kNoRegister, 0, kHalfBits); }
 
 void BpfCode::load32(Register to, Register from, std::int16_t offset) {
   emit(BPF_LDX | BPF_MEM | BPF_W, to, from, offset, 0);
@@ -48,6 +67,14 @@ void BpfCode::atomic_add64(Register at, std::int16_t offset, Register value) {
   emit(BPF_STX | BPF_ATOMIC | BPF_DW, at, value, offset, BPF_ADD);
 }
 
+void BpfCode::load_from_frame(BpfSize size, std::uint32_t place) {
+  emit(BPF_LD | BPF_ABS | static_cast<int>(size), kNoRegister, kNoRegister, 0, bits(place));
+}
+
+void BpfCode::load_from_frame(BpfSize size, Register place) {
+  emit(BPF_LD | BPF_IND | static_cast<int>(size), kNoRegister, place, 0, 0);
+}
+
 // Of two instructions' length: the kernel puts an address there.
 void BpfCode::load_map(Register to, int map) {
   emit(BPF_LD | BPF_DW | BPF_IMM, to, static_cast<Register>(BPF_PSEUDO_MAP_FD), 0, map);
@@ -68,33 +95,33 @@ BpfCode::Label BpfCode::label() {
 // A jump counts from the instruction behind it.
 void BpfCode::place(Label label) {
   for (const std::size_t jump : jumps_[static_cast<std::size_t>(label)]) {
-    code_[jump].off = static_cast<std::int16_t>(code_.size() - jump - 1);
+    const std::size_t distance = code_.size() - jump - 1;
+    too_long_ |= distance > std::numeric_limits<std::int16_t>::max();
+    code_[jump].off = static_cast<std::int16_t>(distance);
   }
 }
 
 void BpfCode::jump_to(int code, Register value, Register other, std::int32_t constant, Label to) {
   jumps_[static_cast<std::size_t>(to)].push_back(code_.size());
-  emit(BPF_JMP | code, value, other, 0, constant);
+  emit(code, value, other, 0, constant);
 }
 
-void BpfCode::jump(Label to) { jump_to(BPF_JA, kNoRegister, kNoRegister, 0, to); }
+void BpfCode::jump(Label to) { jump_to(BPF_JMP | BPF_JA, kNoRegister, kNoRegister, 0, to); }
 
-void BpfCode::jump_if_equal(Register value, std::int32_t other, Label to) {
-  jump_to(BPF_JEQ | BPF_K, value, kNoRegister, other, to);
+void BpfCode::jump_if(Register value, BpfIs is, std::int32_t other, Label to) {
+  jump_to(BPF_JMP | static_cast<int>(is) | BPF_K, value, kNoRegister, other, to);
 }
 
-void BpfCode::jump_if_not_equal(Register value, std::int32_t other, Label to) {
-  jump_to(BPF_JNE | BPF_K, value, kNoRegister, other, to);
+void BpfCode::jump_if(Register value, BpfIs is, Register other, Label to) {
+  jump_to(BPF_JMP | static_cast<int>(is) | BPF_X, value, other, 0, to);
 }
 
-void BpfCode::jump_if_above(Register value, Register other, Label to) { jump_to(BPF_JGT | BPF_X, value, other, 0, to); }
-
-void BpfCode::jump_if_above(Register value, std::int32_t other, Label to) {
-  jump_to(BPF_JGT | BPF_K, value, kNoRegister, other, to);
+void BpfCode::jump_if32(Register value, BpfIs is, std::uint32_t other, Label to) {
+  jump_to(BPF_JMP32 | static_cast<int>(is) | BPF_K, value, kNoRegister, bits(other), to);
 }
 
-void BpfCode::jump_if_below(Register value, std::int32_t other, Label to) {
-  jump_to(BPF_JLT | BPF_K, value, kNoRegister, other, to);
+void BpfCode::jump_if32(Register value, BpfIs is, Register other, Label to) {
+  jump_to(BPF_JMP32 | static_cast<int>(is) | BPF_X, value, other, 0, to);
 }
 
 }  // namespace warpmeter

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "ring/bpf.h"
+#include "bpf/bpf_counter.h"
+#include "bpf/owned_descriptor.h"
 #include "warpmeter/filter_program.h"
 
 namespace warpmeter {
@@ -21,11 +22,12 @@ class KernelFilter {
   bool attach(int socket) const;
 
   std::uint64_t refused() const { return counter_.sum(); }
-  int program() const { return program_.fd(); }
 
  private:
-  BpfCounter counter_;
-  BpfDescriptor program_;
+  KernelFilter(const FilterProgram& filter, std::uint16_t link);  // throws std::system_error
+
+  const BpfCounter counter_ = BpfCounter::of_cpus("wm_refused");
+  OwnedDescriptor program_;  // none: it cannot be translated
 };
 
 }  // namespace warpmeter

@@ -1,14 +1,11 @@
-#include "xdp/bpf_object.h"
+#include "bpf/bpf_object.h"
 
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 namespace warpmeter {
@@ -46,21 +43,28 @@ std::string last_line(const std::string& log) {
   return last;
 }
 
+// Once more for what the verifier says, where it is refused. `what`: "the XDP program".
+OwnedDescriptor load(bpf_attr& attributes, const std::string& name, const BpfCode& code, const std::string& what) {
+  const std::string refused = "the kernel does not take " + what;
+  if (code.is_too_long()) refuse(E2BIG, refused);
+  const std::vector<bpf_insn>& instructions = code.instructions();
+  attributes.insns = address(instructions.data());
+  attributes.insn_cnt = static_cast<std::uint32_t>(instructions.size());
+  attributes.license = address("Apache-2.0");
+  set_name(attributes.prog_name, name);
+  const int fd = call_bpf(BPF_PROG_LOAD, attributes);
+  if (fd >= 0) return OwnedDescriptor(fd);
+  const int error = errno;
+  std::string log(kLogBytes, '\0');
+  attributes.log_buf = address(log.data());
+  attributes.log_size = kLogBytes;
+  attributes.log_level = 1;
+  if (OwnedDescriptor late(call_bpf(BPF_PROG_LOAD, attributes)); late) return late;
+  const std::string reason = last_line(log.c_str());
+  refuse(error, refused + (reason.empty() ? "" : " (" + reason + ")"));
+}
+
 }  // namespace
-
-OwnedDescriptor::OwnedDescriptor(OwnedDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-OwnedDescriptor& OwnedDescriptor::operator=(OwnedDescriptor&& other) noexcept {
-  if (this != &other) {
-    reset();
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-void OwnedDescriptor::reset() {
-  if (fd_ >= 0) close(std::exchange(fd_, -1));
-}
 
 OwnedDescriptor make_map(const std::string& name, const BpfMapShape& shape) {
   bpf_attr attributes{};
@@ -88,31 +92,17 @@ void remove_from_map(int map, std::uint32_t key) noexcept {
   call_bpf(BPF_MAP_DELETE_ELEM, attributes);
 }
 
-void* map_memory(int map, std::size_t bytes, bool writable) {
-  void* const at = mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, map, 0);
-  if (at == MAP_FAILED) refuse(errno, "a BPF map cannot be read");
-  return at;
-}
-
 OwnedDescriptor load_xdp_program(const std::string& name, const BpfCode& code, bool fragments) {
-  const std::vector<bpf_insn>& instructions = code.instructions();
   bpf_attr attributes{};
   attributes.prog_type = BPF_PROG_TYPE_XDP;
-  attributes.insns = address(instructions.data());
-  attributes.insn_cnt = static_cast<std::uint32_t>(instructions.size());
-  attributes.license = address("Apache-2.0");
   attributes.prog_flags = fragments ? kFragmentsFlag : 0;
-  set_name(attributes.prog_name, name);
-  const int fd = call_bpf(BPF_PROG_LOAD, attributes);
-  if (fd >= 0) return OwnedDescriptor(fd);
-  const int error = errno;
-  std::string log(kLogBytes, '\0');
-  attributes.log_buf = address(log.data());
-  attributes.log_size = kLogBytes;
-  attributes.log_level = 1;
-  if (OwnedDescriptor late(call_bpf(BPF_PROG_LOAD, attributes)); late) return late;
-  const std::string reason = last_line(log.c_str());
-  refuse(error, "the kernel does not take the XDP program" + (reason.empty() ? "" : " (" + reason + ")"));
+  return load(attributes, name, code, "the XDP program");
+}
+
+OwnedDescriptor load_socket_program(const std::string& name, const BpfCode& code) {
+  bpf_attr attributes{};
+  attributes.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
+  return load(attributes, name, code, "the program of a socket");
 }
 
 OwnedDescriptor attach_xdp(int program, int interface, std::uint32_t flags) {
@@ -124,13 +114,24 @@ OwnedDescriptor attach_xdp(int program, int interface, std::uint32_t flags) {
   return made(call_bpf(BPF_LINK_CREATE, attributes), "no XDP program for this interface");
 }
 
-void run_with_live_frames(int program, const void* frame, std::uint32_t bytes, std::uint32_t times) {
-  xdp_md context{};
-  context.data_end = bytes;
+std::uint32_t run_once(int program, const FrameForProgram& frame) {
   bpf_attr attributes{};
   attributes.test.prog_fd = static_cast<std::uint32_t>(program);
-  attributes.test.data_in = address(frame);
-  attributes.test.data_size_in = bytes;
+  attributes.test.data_in = address(frame.bytes);
+  attributes.test.data_size_in = frame.size;
+  if (call_bpf(BPF_PROG_TEST_RUN, attributes) != 0) refuse(errno, "the program does not run (BPF_PROG_TEST_RUN)");
+  return attributes.test.retval;
+}
+
+void run_with_live_frames(int program, const FrameForProgram& frame, std::uint32_t times) {
+  xdp_md context{};
+  context.data_end = frame.size;
+  context.ingress_ifindex = frame.interface;
+  context.rx_queue_index = frame.queue;
+  bpf_attr attributes{};
+  attributes.test.prog_fd = static_cast<std::uint32_t>(program);
+  attributes.test.data_in = address(frame.bytes);
+  attributes.test.data_size_in = frame.size;
   attributes.test.ctx_in = address(&context);
   attributes.test.ctx_size_in = sizeof context;
   attributes.test.repeat = times;

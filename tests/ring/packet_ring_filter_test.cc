@@ -1,6 +1,6 @@
 // Filters of rings in the kernel, over a wire in a network namespace of the test's own: what comes through is what the
 // decoder's filter takes of a ring without one, with tags of all kinds, and what does not is counted.
-#include "ring/kernel_filter.h"
+#include "bpf/kernel_filter.h"
 
 #include <gtest/gtest.h>
 #include <linux/if_packet.h>
