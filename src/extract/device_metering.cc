@@ -27,6 +27,11 @@ MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter&
   return with_block;
 }
 
+// Rounded up: 0 is never, and somebody may ask for less than so many nanoseconds.
+std::int64_t idle_found_ns(const MeteringOptions& options) {
+  return (options.expire_every_ns + kPartsOfExpiry - 1) / kPartsOfExpiry;
+}
+
 BatchShape shape_of(const MeteringOptions& options) {
   const std::uint32_t frames = std::min(options.batch, kFramesPerChunk);
   return {.workers = options.threads,
@@ -55,7 +60,7 @@ DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, 
       batches_(source, shape_of(options),
                [&] { return DecodedBatch(decoder_, clock, shares_for(devices_, options.batch)); }),
       in_flight_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostInFlight),
-      shards_(options_.meter, hash_seed, options_.tmpdir, options_.expire_every_ns / kPartsOfExpiry),
+      shards_(options_.meter, hash_seed, options_.tmpdir, idle_found_ns(options_)),
       next_try_(devices_.size()),
       expired_ns_(devices_.size()),
       idle_left_(devices_.size()) {}
