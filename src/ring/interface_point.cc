@@ -47,6 +47,8 @@ void InterfacePoint::look(const Warn& warn) {
 std::unique_ptr<ObservationPoint> open_packet_point(const std::string& name, unsigned rings,
                                                     const PacketRingOptions& options, const std::string& why) {
   const NetworkInterface interface = find_interface(name);
+  // Rings that share packets would get each twice there: their group does not heed PACKET_IGNORE_OUTGOING.
+  if (interface.is_loopback) rings = 1;
   // Groups are known in the whole network namespace: two processes must not have the same by chance.
   std::optional<PacketRingShare> share;
   if (rings > 1) share = {static_cast<std::uint16_t>(getpid() * 31 + interface.index)};

@@ -38,7 +38,7 @@ class InterfacePoint : public ObservationPoint {
   std::atomic<bool> gone_ = false;
 };
 
-// An interface with so many rings of AF_PACKET. `why`: not another way, for people. Throws Error.
+// An interface with so many rings of AF_PACKET; loopback has one. `why`: not another way, for people. Throws Error.
 std::unique_ptr<ObservationPoint> open_packet_point(const std::string& interface, unsigned rings,
                                                     const PacketRingOptions& options, const std::string& why = "");
 
