@@ -158,14 +158,16 @@ bool GrowingFolder::is_known(SeenFile& file) {
   if (!found) return false;
   const SeenFile known = *found;
   file.told_grown = known.told_grown;
-  if (known.size != file.size && packed_alike(known.name, file.name) && !std::exchange(file.told_grown, true)) {
+  file.first_ns = known.first_ns;
+  file.fate = known.fate;
+  const auto waits = std::ranges::find(waiting_, known.number, &SeenFile::number);
+  const bool has_grown = waits == waiting_.end() && known.size != file.size && packed_alike(known.name, file.name);
+  if (has_grown) file.fate = Fate::damaged;  // read in part: the rest is nowhere else
+  if (has_grown && !std::exchange(file.told_grown, true)) {
     const std::lock_guard lock(mutex_);
     tell_unreadable(path_of(file) + ": it has grown after it was read; what came later is not metered");
   }
-  file.first_ns = known.first_ns;
-  file.fate = known.fate;
   seen_.add(file);
-  const auto waits = std::ranges::find(waiting_, known.number, &SeenFile::number);
   if (waits != waiting_.end()) *waits = file;  // to be found when it is read
   else keep_done(file);
   return true;

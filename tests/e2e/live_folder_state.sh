@@ -125,6 +125,19 @@ stop_live TERM 0
 check whole expected.csv flows.*.csv
 no_leftovers
 
+# Nor one that has grown after it was read: what was added is in no Flow Record.
+cp piece5.pcap captures/grown.pcap
+start_live -o flows.csv
+wait_for 20 interruptible $METER
+stop_live TERM 0
+tail -c +25 piece4.pcap >>captures/grown.pcap
+start_live -o flows.csv --delete-after
+wait_for 20 interruptible $METER
+stop_live TERM 3
+grep -q 'grown.pcap: it has grown after it was read' stderr.txt || { cat stderr.txt >&2; fail "it is not told"; }
+[ -e captures/grown.pcap ] || fail "what was not metered is deleted"
+rm captures/grown.pcap
+
 # One process at a time; a state that is another folder's, damaged or something else is not taken.
 start_live -o flows.csv
 wait_for 20 interruptible $METER
