@@ -241,7 +241,8 @@ void GrowingFolder::look_at_fate(SeenFile& file, const Trace& trace) const {
 void GrowingFolder::note_time(const FolderRound& round) {
   const SeenFile& first = round.files.front();
   const std::int64_t before_ns = latest_ns();
-  if (!last_file_.empty() && first.first_ns && *first.first_ns < before_ns - TimeOrder::kMuch) {
+  const bool any_before = !last_file_.empty() && before_ns != INT64_MIN;  // files may hold no packets
+  if (any_before && first.first_ns && *first.first_ns < before_ns - TimeOrder::kMuch) {
     ++facts_.time_runs_back_count;
     if (facts_.time_runs_back.size() < TimeOrder::kMostKept) {
       facts_.time_runs_back.push_back({last_file_, path_of(first), before_ns - *first.first_ns});

@@ -161,6 +161,18 @@ TEST_F(FolderSourceTest, AnEarlierFileThatComesLateIsCounted) {
   EXPECT_EQ(facts.time_runs_back.front().to, scratch_.file("b"));
 }
 
+TEST_F(FolderSourceTest, NoTimeRunsBackBehindAFileWithoutPackets) {
+  test::Bytes cut = pcap({10});
+  cut.resize(cut.size() - 3);
+  scratch_.write("cut", cut);
+  start();
+  wait_for_lines(1);
+  write("b", {20});
+  wait_for_packets(1);
+  EXPECT_EQ(end(), Seconds({20}));
+  EXPECT_EQ(folder_->facts().time_runs_back_count, 0U);
+}
+
 TEST_F(FolderSourceTest, BadFilesAreToldAndTheRestIsRead) {
   test::Bytes cut = pcap({10, 11, 12});
   cut.resize(cut.size() - 3);
