@@ -47,13 +47,16 @@ StateFile::~StateFile() {
 }
 
 std::optional<std::string> StateFile::load() const {
-  const int fd = open(name_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not hold this up
   if (fd < 0 && errno == ENOENT) return std::nullopt;
   if (fd < 0) cannot(name_, "read", errno);
   std::string text;
   char piece[64 << 10];
   ssize_t got = 0;
-  while ((got = read(fd, piece, sizeof piece)) > 0) text.append(piece, static_cast<std::size_t>(got));
+  while ((got = read(fd, piece, sizeof piece)) > 0) {
+    text.append(piece, static_cast<std::size_t>(got));
+    if (std::memchr(piece, 0, static_cast<std::size_t>(got))) break;  // no text: it might never end, as /dev/zero
+  }
   const int error = errno;
   close(fd);
   if (got < 0) cannot(name_, "read", error);

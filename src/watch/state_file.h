@@ -19,7 +19,8 @@ class StateFile {
 
   const std::string& name() const { return name_; }
 
-  // What was stored last; nothing if there is none. Throws Error.
+  // What was stored last, which is text; nothing if there is none. Of what is no text the beginning only: it has a NUL.
+  // Throws Error.
   std::optional<std::string> load() const;
 
   // In two: prepare() writes the new one beside the old, and if it throws, nothing has changed; replace() puts it in

@@ -2,6 +2,7 @@
 #include "watch/state_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,17 @@ TEST(StateFile, IsStoredAndLoaded) {
   file.store(std::string(200'000, 'x'));
   EXPECT_EQ(file.load(), std::string(200'000, 'x'));
   EXPECT_EQ(folder.entries(), 2U);  // and the lock
+}
+
+TEST(StateFile, WhatIsNoTextIsNotReadOn) {
+  const test::ScratchFolder folder;
+  const StateFile file(folder.file("state"));
+  file.store("text");
+  std::filesystem::resize_file(folder.file("state"), 1ull << 40);
+  EXPECT_LT(file.load()->size(), 1u << 20);
+  std::filesystem::remove(folder.file("state"));
+  ASSERT_EQ(mkfifo(folder.file("state").c_str(), 0600), 0);
+  EXPECT_EQ(file.load(), "");
 }
 
 TEST(StateFile, IsOneProcessesAtATime) {
