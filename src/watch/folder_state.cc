@@ -57,6 +57,8 @@ Json json_of(const SeenFile& file) {
 
 SeenFile seen_file_of(const Json& file) {
   SeenFile seen{.name = bytes_of(file.at(0)), .number = file.at(1), .size = file.at(2), .changed_ns = file.at(3)};
+  // What leads out of the folder was not written by us, and must not be deleted.
+  if (seen.name.find('/') != std::string::npos || seen.name == "..") throw Error("no name of a file in a folder");
   if (!file.at(4).is_null()) seen.first_ns = file.at(4).get<std::int64_t>();
   seen.fate = static_cast<Fate>(file.at(5).get<int>());
   return seen;

@@ -91,6 +91,16 @@ TEST(FolderState, ComesBackFromItsText) {
   EXPECT_EQ(state.living[1].hidden, "/out/\x80");
 }
 
+// A state that somebody else has made, with the right sum.
+TEST(FolderState, NoFileOutsideOfTheFolderIsOneOfIt) {
+  for (const std::string name : {"../kept", "below/kept", "/kept", ".."}) {
+    FolderState state = some_state();
+    state.done.add({.name = name, .number = 9, .size = 24, .changed_ns = 6});
+    EXPECT_TRUE(
+        test::thrown_text([&] { folder_state_of(text_of(state), "state"); }).starts_with("state: is damaged: "));
+  }
+}
+
 TEST(FolderState, AnyDamageIsFound) {
   const std::string text = text_of(some_state());
   for (std::size_t i = 0; i < text.size(); ++i) {
