@@ -42,7 +42,7 @@ void StatsFile::write_failure(const std::string& message) {
     if (!file_ && !inputs_known_) open();
     write(failure_json(message));
   } catch (const Error& error) {
-    warn(error.what());
+    if (error.what() != message) warn(error.what());  // else it is what is told anyway
   }
 }
 
