@@ -167,7 +167,7 @@ void LiveService::watch_the_end() {
 void LiveService::end_now() const {
   const LiveState is = state();
   const std::uint64_t known = is.metering.ended_flows + is.metering.live_flows;
-  const std::uint64_t left = known - std::min(known, is.records.records);
+  const std::uint64_t left = known - std::min(known, is.records.flushed);
   warn(
       fmt::format("ended by --drain-timeout while an output takes nothing: of {} packets metered, up to {} Flow "
                   "Records are lost; files that have their names are complete",

@@ -1,6 +1,6 @@
 // What watches the Flow Records that leave while a capture runs: how many, how late, and whose they are.
 //
-// Threads: saw() by the one that exports; the rest by any.
+// Threads: saw() and flushed() by the one that exports; the rest by any.
 #pragma once
 
 #include <array>
@@ -22,6 +22,7 @@ inline constexpr std::array<double, 15> kLatencyBounds = {0.05, 0.1, 0.2, 0.3, 0
 
 struct RecordCounts {
   std::uint64_t records = 0;
+  std::uint64_t flushed = 0;                                       // of these, what all outputs have taken
   std::array<std::uint64_t, kLatencyBounds.size() + 1> latency{};  // how many in which range
   double latency_sum = 0;                                          // seconds
 };
@@ -32,6 +33,9 @@ class RecordWatch {
   RecordWatch(std::int64_t idle_timeout_ns, bool talkers) : idle_ns_(idle_timeout_ns), with_talkers_(talkers) {}
 
   void saw(const FlowRecord& record, std::int64_t now_ns);
+
+  // All that was seen so far has been taken by the outputs.
+  void flushed() { flushed_.store(records_.load(std::memory_order_relaxed), std::memory_order_relaxed); }
 
   RecordCounts counts() const;
 
@@ -48,7 +52,7 @@ class RecordWatch {
 
   const std::int64_t idle_ns_;
   const bool with_talkers_;
-  std::atomic<std::uint64_t> records_ = 0;
+  std::atomic<std::uint64_t> records_ = 0, flushed_ = 0;
   std::array<std::atomic<std::uint64_t>, kLatencyBounds.size() + 1> latency_{};
   std::atomic<std::int64_t> latency_sum_ns_ = 0;
   std::mutex mutex_;                                            // of what follows

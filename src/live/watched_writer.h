@@ -35,7 +35,10 @@ class WatchedWriter : public RecordWriter, private RecordFormat {
   const RecordFormat& format() const override { return *this; }
   void begin() override { output_.begin(); }
   void append(RecordSection& section) override { output_.append(*static_cast<WatchedSection&>(section).section); }
-  void flush() override { output_.flush(); }
+  void flush() override {
+    output_.flush();
+    watch_.flushed();
+  }
   void rotate() override { output_.rotate(); }
   void finish() override { output_.finish(); }
   void end() override { output_.end(); }

@@ -45,6 +45,15 @@ TEST(RecordWatch, OtherEndsHaveNoLatency) {
   EXPECT_EQ(std::accumulate(counts.latency.begin(), counts.latency.end(), std::uint64_t{0}), 0u);
 }
 
+TEST(RecordWatch, OnlyWhatOutputsHaveTakenIsFlushed) {
+  RecordWatch watch(kWatchIdle, false);
+  watch.saw(idle_record(0, 1, 1), 0);
+  watch.flushed();
+  watch.saw(idle_record(0, 1, 1), 0);
+  EXPECT_EQ(watch.counts().records, 2u);
+  EXPECT_EQ(watch.counts().flushed, 1u);
+}
+
 TEST(RecordWatch, TopTalkersOfWhatCameSince) {
   RecordWatch watch(kWatchIdle, true);
   for (std::uint8_t host = 1; host < 10; ++host) {
