@@ -102,7 +102,8 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, backend, source);
   MeteringWork& work = *made;
   announce(options, source, service.metrics_url());
-  RecordWatch records(options.meter.timeouts.idle_ns, service.shows_line());
+  // Of a folder, no clock says when the end of a flow was sure.
+  RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line());
   WatchedWriter watched(output, records);
   const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start};
   const LiveService::Watching watching(service, parts);

@@ -12,7 +12,7 @@ constexpr std::size_t kMostHosts = 4096;
 
 void RecordWatch::saw(const FlowRecord& record, std::int64_t now_ns) {
   records_.fetch_add(1, std::memory_order_relaxed);
-  if (record.end_reason == EndReason::idle) count_latency(now_ns - record.end_ns - idle_ns_);
+  if (idle_ns_ > 0 && record.end_reason == EndReason::idle) count_latency(now_ns - record.end_ns - idle_ns_);
   if (with_talkers_) count_talker(record);
 }
 

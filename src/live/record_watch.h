@@ -29,7 +29,7 @@ struct RecordCounts {
 
 class RecordWatch {
  public:
-  // `talkers`: whether top_talkers() will be asked for.
+  // `idle_timeout_ns`: 0 where no latency is to be counted. `talkers`: whether top_talkers() will be asked for.
   RecordWatch(std::int64_t idle_timeout_ns, bool talkers) : idle_ns_(idle_timeout_ns), with_talkers_(talkers) {}
 
   void saw(const FlowRecord& record, std::int64_t now_ns);

@@ -54,6 +54,16 @@ TEST(RecordWatch, OnlyWhatOutputsHaveTakenIsFlushed) {
   EXPECT_EQ(watch.counts().flushed, 1u);
 }
 
+// No clock says how late records of files are.
+TEST(RecordWatch, WithoutAnIdleTimeoutThereIsNoLatency) {
+  RecordWatch watch(0, false);
+  watch.saw(idle_record(0, 1, 1), INT64_MAX);
+  watch.saw(idle_record(0, 1, 1), INT64_MAX);
+  EXPECT_EQ(watch.counts().records, 2U);
+  EXPECT_EQ(watch.counts().latency, RecordCounts{}.latency);
+  EXPECT_EQ(watch.counts().latency_sum, 0);
+}
+
 TEST(RecordWatch, TopTalkersOfWhatCameSince) {
   RecordWatch watch(kWatchIdle, true);
   for (std::uint8_t host = 1; host < 10; ++host) {
