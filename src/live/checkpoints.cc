@@ -114,19 +114,20 @@ std::int64_t Checkpoints::interval() const {
 }
 
 ExportedRecords Checkpoints::run(const ExtractOptions& options, MeteringWork& work, GrowingFolder& folder,
-                                 RecordWriter& output) {
+                                 RecordWriter& output, RecordWriter& living, std::atomic<bool>& step_now) {
   options_ = &options;
   folder_ = &folder;
   output_ = &output;
+  living_ = &living;
   ContinuedOutput continued(output);
   ExportedRecords exported;
   if (delete_after_) delete_done();
-  folder.pause_when([this] { return interval() != interval_; });
+  folder.pause_when([this, &step_now] { return step_now || interval() != interval_; });
   output.begin();
   for (work.go_on(); !folder.is_over(); work.go_on()) {
-    const Flows living = work.live_flows();
+    const Flows flows = work.live_flows();
     if (const auto ended = work.runs().take()) exported.add(export_in_order(*ended, options, continued));
-    if (interval() != interval_) take_step(living, false);
+    if (step_now.exchange(false) || interval() != interval_) take_step(flows, false);
   }
   work.end();
   exported.add(export_in_order(work.runs(), options, continued));
@@ -158,9 +159,9 @@ std::vector<LaterName> Checkpoints::hold(const Flows& living) {
   RunStore store(run_store_options(*options_));
   for (const auto& flows : living) store.add(flows);
   names_->begin(state_.number, ".living");
-  ContinuedOutput continued(*output_);
+  ContinuedOutput continued(*living_);
   export_in_order(store, *options_, continued);
-  output_->flush();
+  living_->flush();
   return absolute(names_->take());
 }
 

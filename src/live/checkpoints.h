@@ -11,6 +11,7 @@
 // Threads: one.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,8 +39,10 @@ class Checkpoints {
 
   const SeenFiles& done() const { return state_.done; }  // that were read by earlier runs
 
-  // Meters all that the folder gives.
-  ExportedRecords run(const ExtractOptions& options, MeteringWork& work, GrowingFolder& folder, RecordWriter& output);
+  // Meters all that the folder gives. `living`: `output` without those who watch the records, for flows that go on.
+  // `step_now`: a step is wanted, before the interval ends; set by any thread, taken back here.
+  ExportedRecords run(const ExtractOptions& options, MeteringWork& work, GrowingFolder& folder, RecordWriter& output,
+                      RecordWriter& living, std::atomic<bool>& step_now);
 
  private:
   using Flows = std::vector<std::shared_ptr<const LiveFlows>>;
@@ -63,6 +66,7 @@ class Checkpoints {
   const ExtractOptions* options_ = nullptr;
   GrowingFolder* folder_ = nullptr;
   RecordWriter* output_ = nullptr;
+  RecordWriter* living_ = nullptr;
 };
 
 // Throws Error (usage) where --state or --delete-after cannot be exact.

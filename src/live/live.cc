@@ -107,9 +107,9 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   WatchedWriter watched(output, records);
   const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start};
   const LiveService::Watching watching(service, parts);
-  const ExportedRecords exported = checkpoints
-                                       ? checkpoints->run(options, work, *source.folder(), watched)
-                                       : meter(live_options, options, work, source, output, watched, service, cpus);
+  const ExportedRecords exported =
+      checkpoints ? checkpoints->run(options, work, *source.folder(), watched, output, service.wants_rotation())
+                  : meter(live_options, options, work, source, output, watched, service, cpus);
 
   Summary summary;
   source.tell(summary);

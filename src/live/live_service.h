@@ -50,6 +50,8 @@ class LiveService {
   // From the thread that exports, between two exports or at the end: closes the files of an interval where a SIGHUP
   // asked for it, and sends statistics where they are due.
   void between_exports(RecordOutput& output, bool at_end);
+  // From any thread: a SIGHUP asked for that, for who closes the files himself, and then takes it back.
+  std::atomic<bool>& wants_rotation() { return rotate_; }
 
  private:
   using Clock = std::chrono::steady_clock;

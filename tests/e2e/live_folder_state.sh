@@ -138,6 +138,22 @@ grep -q 'grown.pcap: it has grown after it was read' stderr.txt || { cat stderr.
 [ -e captures/grown.pcap ] || fail "what was not metered is deleted"
 rm captures/grown.pcap
 
+# SIGHUP makes a step at once. Flows that go on are no Flow Records yet, wherever these are counted.
+rm -f flows.*
+"$TRAFFIC_GEN" --packets 1500 --flows 60 --rate 2000 -o captures/hup.pcap
+"$WARPMETER" live -q -i folder:captures --state state --rotate 1h --idle-timeout 100ms -o flows.csv 2>stderr.txt &
+METER=$!
+wait_for 20 interruptible $METER
+hang_up_for_a_file() { kill -HUP $METER; ls flows.*.csv; }
+wait_for 20 hang_up_for_a_file
+kill -USR1 $METER
+wait_for 20 grep -q '^  flow records' stderr.txt
+rows=$(tail -qn +2 flows.*.csv | wc -l)
+grep -qE "^  flow records +$rows\$" stderr.txt || { cat stderr.txt >&2; fail "there are $rows Flow Records"; }
+stop_live TERM 0
+[ "$(tail -qn +2 flows.*.csv | wc -l)" -gt $rows ] || fail "no flow went on"
+rm captures/hup.pcap
+
 # One process at a time; a state that is another folder's, damaged or something else is not taken.
 start_live -o flows.csv
 wait_for 20 interruptible $METER
