@@ -170,7 +170,7 @@ void LiveService::end_now() const {
   const std::uint64_t left = known - std::min(known, is.records.flushed);
   warn(
       fmt::format("ended by --drain-timeout while an output takes nothing: of {} packets metered, up to {} Flow "
-                  "Records are lost; files that have their names are complete",
+                  "Records are lost, and those in files that have no names yet; files that have names are complete",
                   is.metering.metered, left));
   _exit(static_cast<int>(ExitStatus::failed));
 }

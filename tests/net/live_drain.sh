@@ -44,7 +44,7 @@ capture traffic.pcap --drain-timeout 500ms -o pipe --format csv
 now=$(date +%s.%N)
 end_live 1 TERM
 took "$now" 0.5 $((6 * SCALE))
-lost=$(sed -nE 's/.*ended by --drain-timeout .* up to ([0-9]+) Flow Records are lost.*/\1/p' live.txt)
+lost=$(sed -nE 's/.*ended by --drain-timeout .* up to ([0-9]+) Flow Records are lost, and those in files.*/\1/p' live.txt)
 [ "${lost:-0}" -gt 1000 ] || fail "does not say what is lost: $lost"  # a pipe takes 64 KiB, some hundred of them
 
 # A second signal.
