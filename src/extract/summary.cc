@@ -88,7 +88,7 @@ std::string losses_text(const Summary& s) {
 
 std::string folder_text(const Summary& s) {
   std::string text = fmt::format("{} read", s.files);
-  if (!s.damage.empty()) text += fmt::format(", {} of them damaged", s.damage.size());
+  if (!s.damage.empty()) text += fmt::format(", {} of them damaged", s.damage.size() + s.damage_beyond);
   if (s.files_left) text += fmt::format(", {} left: still being written, or not read in time", s.files_left);
   return text;
 }
@@ -100,7 +100,7 @@ std::string input_text(const Summary& s) {
     text += fmt::format("  {:<20}{}\n", what, value);
   };
   if (s.files || s.files_left) line("files", folder_text(s));
-  if (!s.unreadable.empty()) line("unreadable", files_text(s.unreadable.size()));
+  if (!s.unreadable.empty()) line("unreadable", files_text(s.unreadable.size() + s.unreadable_beyond));
   if (s.passed_over) line("passed over", files_text(s.passed_over) + " without captures");
   if (s.read_before) line("read before", files_text(s.read_before) + " under another name");
   if (s.folders_below) line("folders below", fmt::format("{} not read (--recursive)", s.folders_below));
@@ -251,7 +251,12 @@ std::string summary_json(const Summary& s) {
   auto& damage = json["damage"] = nlohmann::ordered_json::array();
   for (const Damage& d : s.damage) damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
   json["unreadable"] = s.unreadable;
-  if (s.files || s.files_left) json["folder"] = {{"files read", s.files}, {"files left", s.files_left}};
+  if (s.files || s.files_left) {
+    json["folder"] = {{"files read", s.files},
+                      {"files left", s.files_left},
+                      {"files damaged", s.damage.size() + s.damage_beyond},
+                      {"files unreadable", s.unreadable.size() + s.unreadable_beyond}};
+  }
   json["passed over"] = s.passed_over;
   json["read before under another name"] = s.read_before;
   json["folders below not read"] = s.folders_below;

@@ -37,7 +37,8 @@ struct Summary {
   double seconds = 0;
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;
-  bool is_told = false;             // of both, when it was met
+  bool is_told = false;  // of both, when it was met; so were these, which are not in the lists:
+  std::uint64_t damage_beyond = 0, unreadable_beyond = 0;
   std::uint64_t files = 0;          // read, of a folder that grows; of which these were left:
   std::uint64_t files_left = 0;     // still being written, or not read in time
   std::uint64_t passed_over = 0;    // files of folders that are no captures

@@ -123,6 +123,8 @@ void LiveSource::tell(Summary& summary) {
   summary.files_left = facts.left + facts.being_written;
   summary.damage = std::move(facts.damage);
   summary.unreadable = std::move(facts.unreadable);
+  summary.damage_beyond = facts.damage_beyond;
+  summary.unreadable_beyond = facts.unreadable_beyond;
   summary.passed_over = facts.passed_over;
   summary.folders_below = facts.folders_below;
   summary.clamped_times = facts.clamped_times;

@@ -254,12 +254,14 @@ void GrowingFolder::note_time(const FolderRound& round) {
 void GrowingFolder::tell_unreadable(const std::string& message) {
   options_.warn(message);
   if (facts_.unreadable.size() < kMostKept) facts_.unreadable.push_back(message);
+  else ++facts_.unreadable_beyond;
 }
 
 void GrowingFolder::tell_damage(const Damage& damage) {
   options_.warn(fmt::format("{}: damaged at byte {}: {}; what came before is metered", damage.file, damage.offset,
                             damage.reason));
   if (facts_.damage.size() < kMostKept) facts_.damage.push_back(damage);
+  else ++facts_.damage_beyond;
 }
 
 FolderFacts GrowingFolder::facts() const {

@@ -49,6 +49,7 @@ struct FolderFacts {
   std::vector<TimeRunsBack> time_runs_back;
   std::vector<std::string> unreadable;  // messages
   std::vector<Damage> damage;
+  std::uint64_t unreadable_beyond = 0, damage_beyond = 0;  // what the lists have no room for
 };
 
 class GrowingFolder {

@@ -47,6 +47,16 @@ TEST(Summary, TellsRareThings) {
   EXPECT_TRUE(has_line(text, "  runs written        9")) << text;
 }
 
+TEST(Summary, CountsWhatItsListsHaveNoRoomFor) {
+  Summary s = eventful();
+  s.files = 9;
+  s.damage_beyond = 2;
+  s.unreadable_beyond = 3;
+  const std::string text = summary_text(s, false);
+  EXPECT_TRUE(has_line(text, "  files               9 read, 3 of them damaged")) << text;
+  EXPECT_TRUE(has_line(text, "  unreadable          4 files")) << text;
+}
+
 TEST(Summary, KeepsQuietAboutWhatDidNotHappen) {
   const std::string text = summary_text(Summary{}, false);
   EXPECT_TRUE(has_line(text, "  packets ignored     none")) << text;

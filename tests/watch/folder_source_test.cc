@@ -197,6 +197,18 @@ TEST_F(FolderSourceTest, BadFilesAreToldAndTheRestIsRead) {
   EXPECT_EQ(told_[1], "head: file header cut short");
 }
 
+TEST_F(FolderSourceTest, DamageIsCountedBeyondItsList) {
+  test::Bytes cut = pcap({10});
+  cut.resize(cut.size() - 3);
+  const std::size_t files = GrowingFolder::kMostKept + 2;
+  for (std::size_t i = 0; i < files; ++i) scratch_.write("cut" + std::to_string(i), cut);
+  start();
+  wait_for_lines(files);
+  end();
+  EXPECT_EQ(folder_->facts().damage.size(), GrowingFolder::kMostKept);
+  EXPECT_EQ(folder_->facts().damage_beyond, 2U);
+}
+
 TEST_F(FolderSourceTest, NoFileIsReadTwice) {
   write("a", {10, 11});
   start();
