@@ -21,6 +21,7 @@
 #include "output/record_output.h"
 #include "program/files_in_use.h"
 #include "program/messages.h"
+#include "run/temp_file.h"
 #include "warpmeter/columns.h"
 #include "xdp/capture_rights.h"
 
@@ -59,6 +60,15 @@ void announce(const ExtractOptions& options, const LiveSource& source, const std
   if (!metrics_url.empty()) say("warpmeter: metrics at " + metrics_url + "\n");
 }
 
+// It may be hours until one is needed, and then what was captured would be gone.
+void try_run_files(const ExtractOptions& options) {
+  try {
+    const TempFile file(options.tmpdir);
+  } catch (const Error& error) {
+    warn(fmt::format("{}: the capture will fail when Flow Records find no room in memory", error.what()));
+  }
+}
+
 // On the CPU of the first thread, which this one is; later others begin here.
 ExportedRecords meter(const LiveOptions& live, const ExtractOptions& options, MeteringWork& work, LiveSource& source,
                       RecordOutput& output, WatchedWriter& watched, LiveService& service, const CaptureCpus& cpus) {
@@ -89,6 +99,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.inputs_are_known();
   stats.open();
+  try_run_files(options);
   std::optional<Checkpoints> checkpoints;
   if (!live_options.state.empty()) checkpoints.emplace(live_options);
   LiveService service(service_options_of(live_options, options));

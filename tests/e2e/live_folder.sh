@@ -93,3 +93,8 @@ cp piece0.pcap gone/flows.csv
 expect_status 1 "$WARPMETER" live -i folder:gone -o gone/flows.csv
 expect_one_line 'gone/flows.csv: is an input too'
 no_leftovers
+
+# Where no run file can be written that is told while nothing is lost yet.
+mkdir quiet
+"$WARPMETER" live -q -i folder:quiet --duration 10ms --tmpdir none -o quiet.csv 2>stderr.txt || fail "exit status $?"
+expect_one_line 'none: cannot create a run file: No such file or directory .*--tmpdir.*: the capture will fail when'
