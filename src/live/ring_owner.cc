@@ -26,8 +26,8 @@ constexpr std::size_t kLooksABatch = 8192;
 // Of rings that do not tell which time has passed: a feeder that has not come yet.
 constexpr std::int64_t kHoldsNobodyUp = std::numeric_limits<std::int64_t>::max();
 
-// So often it takes blocks, or waits for some in vain, before it tells how many flows live: about a second at most.
-constexpr std::uint64_t kTurnsUntold = 64;
+// So often it tells how many flows live; metrics are at most 100 ms old.
+constexpr std::chrono::milliseconds kTellEvery{50};
 
 // Segments of which it is asked at once whether they are its own: nearly always all are.
 constexpr std::uint32_t kGroup = 16;
@@ -64,7 +64,10 @@ void RingOwner::run() {
     const std::int64_t passed = reader_.passed_ns();
     common_.hand_over.has_passed(number_, passed == FrameBlock::kNothingPassed ? kHoldsNobodyUp : passed);
     let_idle_flows_go(std::min(others, passed));
-    if (++turns_ % kTurnsUntold == 0) tell_live_flows();
+    if (const auto now = Clock::now(); now - told_ >= kTellEvery) {
+      told_ = now;
+      tell_live_flows();
+    }
   } while (!reader_.is_at_end() && !common_.failed);
   common_.hand_over.end(number_);
   meter_rest();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -101,7 +102,7 @@ class RingOwner {
   DecodeCounters batch_counters_;  // of what is decoded, but not metered yet
   DecodeCounters decode_counters_;
   std::uint64_t told_live_ = 0;  // flows, as `running` has them
-  std::uint64_t turns_ = 0;
+  std::chrono::steady_clock::time_point told_{};
 };
 
 }  // namespace warpmeter

@@ -18,9 +18,10 @@ metrics() { [ -z "$url" ] || python3 "$HERE/live/metrics.py" "$url" "$@"; }
 metrics_are() { metrics "$@" >/dev/null 2>&1; }
 
 sent=$(send_frames traffic.pcap)
-wait_for 20 metrics_are warpmeter_metered_packets_total "$sent" warpmeter_live_flows 0 warpmeter_exported_records_total +
+wait_for 20 metrics_are warpmeter_record_latency_seconds_count + warpmeter_metered_packets_total "$sent" \
+  warpmeter_live_flows 0 warpmeter_exported_records_total =warpmeter_ended_flows_total
 metrics warpmeter_ring_offered_packets_total "$sent" warpmeter_ring_lost_packets_total 0 \
-  warpmeter_ignored_packets_total 0 warpmeter_read_bytes_total + warpmeter_record_latency_seconds_count + \
+  warpmeter_ignored_packets_total 0 warpmeter_read_bytes_total + \
   process_resident_memory_bytes + warpmeter_uptime_seconds +
 
 # Two SIGHUPs: two files that are complete, while it goes on; nothing is in both.
