@@ -64,7 +64,8 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
   app.add_option("--advise", w.advise,
                  "instead of a capture: what should be changed at this interface, with the commands; changes nothing")
       ->type_name("IFACE");
-  app.add_option("--duration", w.duration, "stop after this time (default: on SIGINT or SIGTERM)")->type_name("TIME");
+  app.add_option("--duration", w.duration, "stop after this time (default, and 0: on SIGINT or SIGTERM)")
+      ->type_name("TIME");
   app.add_option("--max-latency", w.max_latency,
                  "to collectors, pipes and files of --rotate TIME Flow Records go at most this long after they have "
                  "ended (default 1s)")

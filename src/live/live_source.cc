@@ -49,6 +49,9 @@ std::string folder_of(const LiveOptions& options) {
   if (options.interfaces.size() > 1) throw Error("-i folder:PATH goes with no other -i", ExitStatus::usage);
   std::string path = options.interfaces.front().substr(kFolder.size());
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (options.kind != RingKind::automatic || options.rings > 0) {
+    throw Error("-i folder:PATH has no rings: --ring and --rings mean nothing", ExitStatus::usage);
+  }
   if (path.empty()) throw Error("-i folder: is followed by the path of a folder", ExitStatus::usage);
   return path;
 }
