@@ -92,6 +92,10 @@ void PcapRing::fail(int status) const {
                 ": capturing needs the capability CAP_NET_RAW: run it as root, or allow it once with setcap "
                 "cap_net_raw+ep on this program");
   }
+  if (status == PCAP_ERROR_IFACE_NOT_UP) {
+    throw Error(fmt::format("{0} is down: libpcap begins only where it is up (ip link set {0} up, or --ring packet)",
+                            printable(interface_.name)));
+  }
   const std::string reason = pcap_geterr(handle_.get());
   throw Error(printable(interface_.name) +
               ": libpcap: " + printable(reason.empty() ? pcap_statustostr(status) : reason));

@@ -48,6 +48,12 @@ sent=$((sent + $(send_frames "$WIRE_FRAMES")))
 end_live 0
 stats "received == $sent"
 
+# Down when it begins: libpcap cannot, which is one line that tells what can.
+ip link set capture down
+expect_status 1 "$WARPMETER" live -i capture --ring pcap -o flows.csv
+expect_one_line 'capture is down: .*ip link set capture up, or --ring packet'
+ip link set capture up
+
 # For a time, and no longer.
 begin=$SECONDS
 expect_status 0 "$WARPMETER" live -i capture --duration 1s -o flows.csv
