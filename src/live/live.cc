@@ -82,6 +82,7 @@ ExportedRecords meter(const LiveOptions& live, const ExtractOptions& options, Me
     const PinnedForNow as_it_began(cpus.plan().of_thread(0));
     work.run();
   }
+  service.end_line();
   return running ? running->finish() : export_all(options, work, output);
 }
 

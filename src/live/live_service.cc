@@ -67,7 +67,7 @@ LiveService::Watching::~Watching() {
   service_.thread_.request_stop();
   service_.thread_.join();
   service_.note_the_end();  // it may all have been over between two looks
-  if (service_.shown_) say(kWipeLine);
+  service_.end_line();
   const std::lock_guard lock(service_.mutex_);
   service_.parts_ = nullptr;
 }
@@ -95,7 +95,7 @@ void LiveService::act_on_signals(LiveSource& source) {
   if (!options_.signals) return;
   const unsigned questions = options_.signals->questions, hang_ups = options_.signals->hang_ups;
   if (std::exchange(seen_questions_, questions) != questions) {
-    say((shown_ ? kWipeLine : "") + summary_so_far(state()));
+    say(summary_so_far(state()));
   }
   if (std::exchange(seen_hang_ups_, hang_ups) == hang_ups) return;
   if (options_.signals->terminal_is_gone()) source.end();
@@ -125,8 +125,16 @@ void LiveService::show_line() {
     const std::lock_guard lock(mutex_);
     talkers = parts_->records.top_talkers(kTalkers);
   }
-  if (shown_) say(kWipeLine + cut_to_columns(status_line(now, *shown_, talkers), terminal_columns() - 1));
+  const std::lock_guard lock(line_mutex_);
+  if (line_is_over_) return;
+  if (shown_) draw_line(kWipeLine + cut_to_columns(status_line(now, *shown_, talkers), terminal_columns() - 1));
   shown_ = std::move(now);
+}
+
+void LiveService::end_line() {
+  const std::lock_guard lock(line_mutex_);
+  line_is_over_ = true;
+  wipe_line();
 }
 
 void LiveService::tell_manager() {

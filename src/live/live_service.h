@@ -47,6 +47,9 @@ class LiveService {
     LiveService& service_;
   };
 
+  // From any thread: there is no line on the terminal from here on, where a table may follow.
+  void end_line();
+
   // From the thread that exports, between two exports or at the end: closes the files of an interval where a SIGHUP
   // asked for it, and sends statistics where they are due.
   void between_exports(RecordOutput& output, bool at_end);
@@ -80,6 +83,8 @@ class LiveService {
   std::optional<Clock::time_point> ending_;  // since when
   std::vector<std::uint64_t> looks_;         // for packets, as the manager was told last
   Clock::time_point next_line_{}, next_status_{}, next_pet_{};
+  std::mutex line_mutex_;  // of the next
+  bool line_is_over_ = false;
   mutable std::mutex mutex_;          // of what follows
   const LiveParts* parts_ = nullptr;  // while somebody watches
   std::unique_ptr<MetricsServer> server_;

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <string>
 
@@ -11,7 +12,11 @@
 
 namespace warpmeter {
 
-void say(std::string_view text) noexcept {
+namespace {
+
+std::atomic<bool> line_is_drawn = false;
+
+void to_standard_error(std::string_view text) noexcept {
   while (!text.empty()) {
     const ssize_t done = write(STDERR_FILENO, text.data(), text.size());
     if (done > 0) {
@@ -23,6 +28,22 @@ void say(std::string_view text) noexcept {
       return;
     }
   }
+}
+
+}  // namespace
+
+void say(std::string_view text) noexcept {
+  wipe_line();
+  to_standard_error(text);
+}
+
+void draw_line(std::string_view text) noexcept {
+  line_is_drawn = true;
+  to_standard_error(text);
+}
+
+void wipe_line() noexcept {
+  if (line_is_drawn.exchange(false)) to_standard_error("\r\033[K");
 }
 
 void warn(std::string_view message) noexcept {

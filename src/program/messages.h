@@ -11,6 +11,11 @@ namespace warpmeter {
 // On standard error, as it is. Errors are ignored.
 void say(std::string_view text) noexcept;
 
+// A line on the terminal of standard error, which is drawn anew until the next message, or wipe_line(), takes its
+// place.
+void draw_line(std::string_view text) noexcept;
+void wipe_line() noexcept;
+
 // On standard error: "warpmeter: MESSAGE" as a line, printable (printable.h).
 void warn(std::string_view message) noexcept;
 

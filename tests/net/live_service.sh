@@ -89,3 +89,12 @@ fi
 [ -e /dev/ptmx ] && command -v script >/dev/null || exit 0
 script -qec "'$WARPMETER' live -i capture --duration 2200ms -o t.csv" /dev/null >screen.txt
 grep -qE 'packets/s, .*bit/s, lost 0, .* live flows' screen.txt || fail "no status line"
+
+# The table, and what is said meanwhile, do not stand behind that line but take its place.
+script -qec "'$WARPMETER' live -i capture --duration 1300ms" /dev/null >screen.txt &
+SCREEN=$!
+OTHERS="${OTHERS:-} $SCREEN"
+wait_for $((20 * SCALE)) grep -q 'live flows' screen.txt
+send_frames traffic.pcap >sent.txt
+wait $SCREEN
+grep -q '^SOURCE' <(tr '\r' '\n' <screen.txt | sed 's/^\x1b\[K//') || fail "the table stands behind the status line"
