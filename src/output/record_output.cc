@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <chrono>
 #include <utility>
 
 #include "export/output_place.h"
@@ -11,6 +12,13 @@
 #include "output/tee_writer.h"
 
 namespace warpmeter {
+namespace {
+
+std::int64_t real_time_ns() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
 
 bool is_stream(const OutputOptions& options) {
   if (options.file.empty() || options.rotate_ns || options.rotate_bytes || options.packing != Packing::none ||
@@ -24,7 +32,9 @@ bool is_stream(const OutputOptions& options) {
 }
 
 std::unique_ptr<RecordWriter> RecordOutput::open_files(const OutputOptions& options, const RecordLayout& layout) {
-  if (options.while_running && !is_stream(options)) return std::make_unique<HeldWriter>(options, layout);
+  if (options.while_running && !is_stream(options)) {
+    return std::make_unique<HeldWriter>(options, layout, [this] { return now_ns_; });
+  }
   if (options.rotate_ns) return std::make_unique<IntervalWriter>(options, layout);
   if (!options.rotate_bytes) return std::make_unique<FileWriter>(options.file, options, layout);
   auto rotating = std::make_unique<RotatingWriter>(options, layout);
@@ -32,7 +42,8 @@ std::unique_ptr<RecordWriter> RecordOutput::open_files(const OutputOptions& opti
   return rotating;
 }
 
-RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout) {
+RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now)
+    : now_(now ? std::move(now) : real_time_ns), now_ns_(now_()) {
   std::vector<std::unique_ptr<RecordWriter>> writers;
   if (!options.file.empty()) writers.push_back(open_files(options, layout));
   for (const OutputOptions& other : options.also) writers.push_back(open_files(other, layout));

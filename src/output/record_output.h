@@ -1,6 +1,8 @@
 // Where the Flow Records of a run go: files, a collector, or both.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,13 +21,20 @@ bool is_stream(const OutputOptions& options);
 class RecordOutput : public RecordWriter {
  public:
   // Opens files and connects to the collector, so that what cannot be written is known before anything is metered.
-  // Files appear under their names with end().
-  RecordOutput(const OutputOptions& options, const RecordLayout& layout);
+  // Files appear under their names with end(). `now`: as HeldWriter has it.
+  RecordOutput(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now = {});
+  RecordOutput(const RecordOutput&) = delete;  // the outputs read its clock
 
   const RecordFormat& format() const override { return first_->format(); }
   void begin() override { first_->begin(); }
-  void append(RecordSection& section) override { first_->append(section); }
-  void flush() override { first_->flush(); }
+  void append(RecordSection& section) override {
+    now_ns_ = now_();
+    first_->append(section);
+  }
+  void flush() override {
+    now_ns_ = now_();
+    first_->flush();
+  }
   void rotate() override { first_->rotate(); }
   void end() override { first_->end(); }
 
@@ -46,6 +55,8 @@ class RecordOutput : public RecordWriter {
  private:
   std::unique_ptr<RecordWriter> open_files(const OutputOptions& options, const RecordLayout& layout);
 
+  const std::function<std::int64_t()> now_;
+  std::int64_t now_ns_;  // one time for all outputs, so that their files of an interval have the same records and name
   std::unique_ptr<RecordWriter> first_;          // perhaps of several in one
   CollectorWriter* collector_ = nullptr;         // among these
   std::vector<const RotatingWriter*> rotating_;  // among these

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "output/output_format.h"
@@ -125,6 +126,33 @@ TEST_P(Outputs, OfManyThreadsAreThoseOfOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, Outputs, testing::Values(ExportProtocol::ipfix, ExportProtocol::netflow_v9));
+
+TEST(RecordOutput, FilesOfAnIntervalHaveTheSameNameInEveryFormat) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const test::ScratchFolder folder;
+  OutputOptions options;
+  options.file = folder.file("flows.csv");
+  options.rotate_ns = kSecond;
+  options.while_running = true;
+  OutputOptions other = options;
+  other.file = folder.file("flows.json");
+  other.format = Format::json;
+  options.also.push_back(other);
+  std::int64_t now_ns = 1'700'000'000 * kSecond;
+  {
+    RecordOutput output(options, kLayout, [&] { return now_ns += kSecond; });  // whoever looks sees another second
+    output.begin();
+    const auto section = output.format().new_section();
+    section->write(test::RandomFlows(1, {}).next().forward, nullptr);
+    output.append(*section);
+    output.flush();
+    output.end();
+  }
+  std::multiset<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) names.insert(entry.path().stem());
+  ASSERT_EQ(names.size(), 2U);
+  EXPECT_EQ(*names.begin(), *names.rbegin());
+}
 
 }  // namespace
 }  // namespace warpmeter
