@@ -8,6 +8,7 @@ cmake "-DCMAKE_INSTALL_PREFIX=$PWD/prefix" -P "$SOURCE/data/systemd/install.cmak
 unit=prefix/lib/systemd/system/warpmeter@.service
 grep -q "^ExecStart=$PWD/prefix/bin/warpmeter live " "$unit" || fail "ExecStart"
 grep -q '@prefix@' "$unit" && fail "a path is missing"
+grep -q '^RestartForceExitStatus=SIGPIPE$' "$unit" || fail "a reader that goes away would end the service for good"
 command -v systemd-analyze >/dev/null || { echo "apt-get install systemd runs this: there is no systemd-analyze"; exit 77; }
 cp "$unit" warpmeter@eth0.service
 systemd-analyze verify --recursive-errors=no ./warpmeter@eth0.service 2>verify.txt || { cat verify.txt >&2; fail "systemd does not take it"; }
