@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "warpmeter/printable.h"
 
@@ -18,9 +19,18 @@ bool is_on(const CardFacts& f, const std::string& feature) {
 
 bool is_fixed(const CardFacts& f, const std::string& feature) { return f.features.at(feature).fixed; }
 
+// As one word of a shell: names of interfaces may hold $, ; and more, and commands are made to be copied.
+std::string as_word(const std::string& name) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:@-";
+  if (name.find_first_not_of(kPlain) == std::string::npos) return name;
+  std::string word = "'";
+  for (const char c : printable(name)) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 class Adviser {
  public:
-  explicit Adviser(const CardFacts& facts) : f_(facts), name_(printable(facts.name)) {}
+  explicit Adviser(const CardFacts& facts) : f_(facts), name_(as_word(facts.name)) {}
 
   std::vector<Advice> all() {
     if (!f_.is_up) add("the interface is down, so nothing comes in", fmt::format("ip link set {} up", name_));

@@ -106,6 +106,15 @@ TEST(Advice, EachThingHasItsCommand) {
   }
 }
 
+TEST(Advice, OddNamesAreOneWordOfTheShell) {
+  CardFacts facts = good_card();
+  facts.is_up = false;
+  facts.name = "$(id);it's";
+  EXPECT_EQ(commands_for(facts), Commands{"ip link set '$(id);it'\\''s' up"});
+  facts.name = "eth0.5@x:1-y_z";
+  EXPECT_EQ(commands_for(facts), Commands{"ip link set eth0.5@x:1-y_z up"});
+}
+
 TEST(Advice, KeyThatTakesBothDirectionsAlike) {
   CardHash hash{.is_toeplitz = true, .key = key_of({0x6d, 0x5a})};
   EXPECT_TRUE(is_symmetric(hash));
