@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::size_t kChunk = 2048, kLargeChunk = 4096, kLeastChunks = 64;
 constexpr std::uint32_t kMostDescriptors = 2048;  // in a block
-constexpr std::uint32_t kAhead = 8;               // frames, whose memory is asked for
-constexpr std::uint32_t kWorthTaking = 256;       // frames, however soon
+constexpr std::uint32_t kAhead = 16;              // frames, whose memory is asked for
+constexpr std::size_t kCacheLine = 64;
+constexpr std::uint32_t kWorthTaking = 256;  // frames, however soon
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kPause = kSecond / 1000;  // after which fewer are taken
 constexpr std::int64_t kQuiet = kSecond / 50;    // without frames: then the next one is waited for
@@ -201,7 +202,11 @@ void XdpRing::frames_of(RingBlock& ring_block, std::size_t most, FrameBlock& fra
   const xdp_desc* const end = begin + block.descriptors.size();
   const xdp_desc* one = begin + block.at;
   for (std::uint32_t i = 0; i < count; ++i, ++one) {
-    if (one + kAhead < end) __builtin_prefetch(memory.at(one[kAhead].addr) - sizeof(CaptureMark));
+    if (one + kAhead < end) {
+      const std::uint8_t* const soon = memory.at(one[kAhead].addr) - sizeof(CaptureMark);
+      __builtin_prefetch(soon, 1);
+      __builtin_prefetch(soon + kCacheLine);  // headers do not end where the mark's line does
+    }
     std::uint8_t* const in_chunk = memory.at(one->addr);
     const CaptureMark mark = mark_before(in_chunk);
     std::memset(in_chunk - sizeof mark.magic, 0, sizeof mark.magic);  // what lies here next may come without
