@@ -1,4 +1,6 @@
 // `warpmeter live`: the options.
+#include <net/if.h>
+
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <memory>
@@ -113,9 +115,15 @@ RingKind kind_of(const std::string& word) {
   return word == "pcap" ? RingKind::pcap : RingKind::automatic;
 }
 
+// To somebody who named no interface, or named it as a file is named.
+std::string what_to_say(const LiveWords& w) {
+  const bool named = w.filter.size() == 1 && if_nametoindex(w.filter.front().c_str()) != 0;
+  return named ? ": did you mean -i " + w.filter.front() + "?" : " (see warpmeter live --help)";
+}
+
 LiveOptions options_of(const LiveWords& w) {
   LiveOptions o = w.options;
-  if (o.interfaces.empty()) throw Error("--interface is required (see warpmeter live --help)", ExitStatus::usage);
+  if (o.interfaces.empty()) throw Error("--interface is required" + what_to_say(w), ExitStatus::usage);
   o.extract = metering_options_of(w.metering, w.output);
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
   o.kind = kind_of(w.ring);

@@ -49,6 +49,19 @@ Point open_best(const std::string& interface, const LiveOptions& options) {
   }
 }
 
+bool is_fed(const std::string& word) { return word.starts_with(kFeeder) || word.starts_with(kHpcap); }
+
+// An option that changes nothing was meant to change something.
+void refuse_what_means_nothing(const LiveOptions& options) {
+  const bool all_fed = std::ranges::all_of(options.interfaces, is_fed);
+  if (all_fed && options.kind != RingKind::automatic) {
+    throw Error("--ring is for network interfaces: -i shm: and -i hpcap: have rings of their own", ExitStatus::usage);
+  }
+  if (options.kind == RingKind::pcap && options.rings > 1) {
+    throw Error("--ring pcap has one ring, so --rings means nothing; --ring packet has several", ExitStatus::usage);
+  }
+}
+
 Point open_point(const std::string& word, const LiveOptions& options) {
   if (word.starts_with(kFeeder)) return open_feeder(word, options);
   if (word.starts_with(kHpcap)) return open_hpcap_point(word.substr(kHpcap.size()));
@@ -64,6 +77,7 @@ Point open_point(const std::string& word, const LiveOptions& options) {
 }  // namespace
 
 std::vector<std::unique_ptr<ObservationPoint>> open_points(const LiveOptions& options, CpuPlan& cpus) {
+  refuse_what_means_nothing(options);
   LiveOptions of_point = options;
   std::vector<std::unique_ptr<ObservationPoint>> points;
   for (const std::string& word : options.interfaces) {

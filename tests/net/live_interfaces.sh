@@ -10,12 +10,19 @@ expect_one_line 'there is no network interface nowhere; there are: .*capture'
 expect_status 1 "$WARPMETER" live -i "$(printf 'a%.0s' {1..40})" -o flows.csv
 expect_one_line 'there is no network interface a'
 expect_status 2 "$WARPMETER" live -o flows.csv
+expect_one_line 'interface is required (see'
+expect_status 2 "$WARPMETER" live capture -o flows.csv
+expect_one_line 'did you mean -i capture'
 expect_status 2 "$WARPMETER" live -i capture -i capture -o flows.csv
 expect_one_line 'capture is named twice'
 expect_status 2 "$WARPMETER" live -i capture --ring-size 1K
 expect_one_line 'ring-size: 256K to 2G'
 expect_status 2 "$WARPMETER" live -i capture -o flows.csv port
 expect_one_line "filter 'port': [^(]*\$"
+expect_status 2 "$WARPMETER" live -i capture --ring pcap --rings 2 -o flows.csv
+expect_one_line 'ring pcap has one ring'
+expect_status 2 "$WARPMETER" live -i shm:nobody --ring packet -o flows.csv
+expect_one_line 'ring is for network interfaces'
 [ ! -e flows.csv ] || fail "an output of a run that failed"
 
 # Loopback shows each packet once, with several rings too, and another interface beside it.
@@ -66,6 +73,7 @@ sent=$(send_frames "$WIRE_FRAMES")
 ip link delete capture
 end_live 3 none
 grep -q 'warpmeter: capture: the interface is gone' live.txt || { cat live.txt; fail "gone is not told"; }
+grep -q '^  gone  *1 of 1 interfaces' live.txt || { cat live.txt; fail "gone is not in the summary"; }
 stats "received == $sent and s['exit status'] == 3"
 [ "$(rows flows.csv)" -gt 10 ]
 
