@@ -100,7 +100,11 @@ std::string input_text(const Summary& s) {
     text += fmt::format("  {:<20}{}\n", what, value);
   };
   if (s.files || s.files_left) line("files", folder_text(s));
-  if (!s.unreadable.empty()) line("unreadable", files_text(s.unreadable.size() + s.unreadable_beyond));
+  if (!s.unreadable.empty() && s.points.empty()) {
+    line("unreadable", files_text(s.unreadable.size() + s.unreadable_beyond));
+  } else if (!s.unreadable.empty()) {
+    line("gone", fmt::format("{} of {} interfaces and feeders", s.unreadable.size(), s.points.size()));
+  }
   if (s.passed_over) line("passed over", files_text(s.passed_over) + " without captures");
   if (s.read_before) line("read before", files_text(s.read_before) + " under another name");
   if (s.folders_below) line("folders below", fmt::format("{} not read (--recursive)", s.folders_below));

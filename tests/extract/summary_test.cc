@@ -57,6 +57,14 @@ TEST(Summary, CountsWhatItsListsHaveNoRoomFor) {
   EXPECT_TRUE(has_line(text, "  unreadable          4 files")) << text;
 }
 
+TEST(Summary, TellsWhichOfItsPlacesEndedNotThatFilesDid) {
+  Summary s = eventful();
+  s.points = {{"eth0", 0}, {"eth1", 0}};
+  const std::string text = summary_text(s, false);
+  EXPECT_TRUE(has_line(text, "  gone                1 of 2 interfaces and feeders")) << text;
+  EXPECT_EQ(text.find("unreadable"), std::string::npos) << text;
+}
+
 TEST(Summary, KeepsQuietAboutWhatDidNotHappen) {
   const std::string text = summary_text(Summary{}, false);
   EXPECT_TRUE(has_line(text, "  packets ignored     none")) << text;
