@@ -4,9 +4,10 @@
 //
 //     receive_bench PATH BYTES [FRAMES [ROUNDS [LOOK]]]
 //
-// PATH: nothing | host | packet | pcap | xdp | xdp-cut | xdp-2 | xdp-direct. Prints one line of JSON: CPU
+// PATH: nothing | host | packet | packet-walk | pcap | xdp | xdp-cut | xdp-2 | xdp-direct. Prints one line of JSON: CPU
 // nanoseconds a packet, medians of all rounds, of the kernel (filling, with making the frames) and of the reader, who
 // looks at the first 64 bytes of each frame; LOOK 0: at none.
+#include <linux/if_packet.h>
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,11 +32,24 @@ namespace warpmeter::bench {
 namespace {
 
 constexpr std::size_t kRing = 64 << 20;
-constexpr std::size_t kBatch = 256;  // frames that are looked at while they are in the cache
+constexpr std::size_t kBatch = 32;  // frames that are looked at while they are in the first cache
 
-class RingReceiver : public Receiver {
+class OfRing : public Receiver {
  public:
-  RingReceiver(Ring& ring, bool looks) : ring_(ring), looks_(looks) {}
+  explicit OfRing(Ring& ring) : ring_(ring) {}
+  std::uint64_t lost() override {
+    ring_.update_counts();
+    return ring_.counts().lost();
+  }
+
+ protected:
+  Ring& ring_;
+  volatile std::uint64_t seen_ = 0;
+};
+
+class RingReceiver : public OfRing {
+ public:
+  RingReceiver(Ring& ring, bool looks) : OfRing(ring), looks_(looks) {}
   std::uint64_t drain() override {
     std::uint64_t count = 0;
     while (auto block = ring_.next()) {
@@ -49,10 +63,6 @@ class RingReceiver : public Receiver {
     frames_.clear();
     return count;
   }
-  std::uint64_t lost() override {
-    ring_.update_counts();
-    return ring_.counts().lost();
-  }
 
  private:
   void look() {
@@ -61,10 +71,28 @@ class RingReceiver : public Receiver {
     seen_ = sum;
   }
 
-  Ring& ring_;
   const bool looks_;
   FrameBlock frames_;
-  volatile std::uint64_t seen_ = 0;
+};
+
+// The least that anybody can do: the same ring, of whose frames nothing is made.
+class WalkingReceiver : public OfRing {
+ public:
+  using OfRing::OfRing;
+  std::uint64_t drain() override {
+    std::uint64_t count = 0, sum = 0;
+    while (const auto block = ring_.next()) {
+      auto* at = static_cast<const std::uint8_t*>(block->at);
+      for (std::uint32_t i = 0; i < block->frames; ++i) {
+        const auto& header = *reinterpret_cast<const tpacket3_hdr*>(at);
+        sum += look_at(at + header.tp_mac);
+        at += header.tp_next_offset;
+      }
+      count += block->frames;
+    }
+    seen_ = sum;
+    return count;
+  }
 };
 
 // CPU time of this thread, and of the kernel's that take over soft interrupts when they are many.
@@ -108,10 +136,14 @@ Path path_of(const std::string& name, std::uint32_t bytes, bool looks) {
   using To = FrameFeed::To;
   if (name == "nothing") {
     path.feeds.emplace_back(To::nobody, 0, bytes);
-  } else if (name == "host" || name == "packet" || name == "pcap") {
-    if (name == "packet") {
+  } else if (name == "host" || name == "packet" || name == "packet-walk" || name == "pcap") {
+    if (name.starts_with("packet")) {
       path.ring = std::make_unique<PacketRing>(capture, 0, PacketRingOptions{.bytes = kRing}, std::nullopt);
+    }
+    if (name == "packet") {
       path.receivers.push_back(std::make_unique<RingReceiver>(*path.ring, looks));
+    } else if (name == "packet-walk") {
+      path.receivers.push_back(std::make_unique<WalkingReceiver>(*path.ring));
     } else if (name == "pcap") {
       path.receivers.push_back(receive_by_libpcap("capture"));
     }
@@ -119,7 +151,8 @@ Path path_of(const std::string& name, std::uint32_t bytes, bool looks) {
     path.feeds.emplace_back(To::host, capture.index, bytes);
   } else if (name == "xdp" || name == "xdp-cut" || name == "xdp-2" || name == "xdp-direct") {
     const unsigned rings = name == "xdp-2" ? 2 : 1;
-    path.point = open_xdp_point("capture", {.rings = rings, .bytes = kRing, .keep = name == "xdp-cut" ? 128U : 0U});
+    path.point =
+        open_xdp_point("capture", {.rings = rings, .bytes = kRing / rings, .keep = name == "xdp-cut" ? 128U : 0U});
     for (unsigned i = 0; i < rings; ++i) {
       path.receivers.push_back(std::make_unique<RingReceiver>(path.point->ring(i), looks));
       if (name == "xdp-direct") path.feeds.emplace_back(To::socket, capture.index, bytes, i, path.point->ring(i).fd());
@@ -156,13 +189,15 @@ void measure(const std::string& name, std::uint32_t bytes, std::uint32_t frames,
       stay_on(i);  // whose number is that of the RX queue, for veth
       path.feeds[i].send(each);
     }
-    stay_on(0);
     const std::uint64_t of_round = each * path.feeds.size();
     const double filled = clock.ns();
     std::this_thread::sleep_for(std::chrono::milliseconds(path.in_blocks ? 30 : 1));
     const double settled = clock.ns();
     std::uint64_t of_reader = 0;
-    for (auto& receiver : path.receivers) of_reader += receiver->drain();
+    for (std::size_t i = 0; i < path.receivers.size(); ++i) {
+      stay_on(i);  // the core of a ring is that of its queue
+      of_reader += path.receivers[i]->drain();
+    }
     const double drained = clock.ns();
     sent += of_round;
     got += of_reader;

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <thread>
 
 #include "capture/trace.h"
 #include "decode/decoder.h"
@@ -73,41 +74,85 @@ struct Measured {
   std::uint64_t metered = 0;
 };
 
-template <class Make>
-Measured measure(std::uint64_t packets, const Make& make) {
-  RunStore runs({.folder = "/tmp", .order = arrival_order, .memory_limit = 64 << 20});
-  StageClock clock;
-  const std::unique_ptr<MeteringProcess> metering = make(runs, clock);
+using Make = std::function<std::unique_ptr<MeteringProcess>(RunStore&, StageClock&)>;
+
+// All of them at once, each for its own.
+Measured measure(std::uint64_t packets, const std::vector<Make>& makes) {
+  struct One {
+    RunStore runs{{.folder = "/tmp", .order = arrival_order, .memory_limit = 64 << 20}};
+    StageClock clock;
+    std::unique_ptr<MeteringProcess> metering;
+  };
+  std::vector<One> all(makes.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].metering = makes[i](all[i].runs, all[i].clock);
   const double before = cpu_seconds();
-  metering->run();
+  {
+    std::vector<std::jthread> threads;
+    for (One& one : all) threads.emplace_back([&one] { one.metering->run(); });
+  }
   const double seconds = cpu_seconds() - before;
-  metering->drain();
-  return {seconds * 1e9 / static_cast<double>(packets), metering->decode_counters().metered};
+  Measured measured{seconds * 1e9 / static_cast<double>(packets)};
+  for (One& one : all) {
+    one.metering->drain();
+    measured.metered += one.metering->decode_counters().metered;
+  }
+  return measured;
 }
 
 Measured by_extract(const std::string& file, std::uint64_t packets, unsigned threads) {
   Trace trace({file}, kNever, {});
-  return measure(packets, [&](RunStore& runs, StageClock& clock) {
-    return std::make_unique<CpuMetering>(options_of(threads), trace, runs, clock);
-  });
+  return measure(packets, {[&](RunStore& runs, StageClock& clock) {
+                   return std::make_unique<CpuMetering>(options_of(threads), trace, runs, clock);
+                 }});
+}
+
+// One live capture of such rings.
+struct RingCapture {
+  explicit RingCapture(std::vector<MemoryRing*> rings)
+      : points(
+            point_of(std::move(rings)), {}, [](auto&) {}, kNever) {}
+
+  static std::vector<std::unique_ptr<ObservationPoint>> point_of(std::vector<MemoryRing*> rings) {
+    std::vector<std::unique_ptr<ObservationPoint>> one;
+    one.push_back(std::make_unique<MemoryPoint>(std::move(rings)));
+    return one;
+  }
+
+  ObservationPoints points;
+  RingTally tally{false};
+  RingSource source{points};
+};
+
+std::vector<MemoryRing*> all_of(const Rings& rings) {
+  std::vector<MemoryRing*> all;
+  for (const auto& ring : rings) all.push_back(ring.get());
+  return all;
 }
 
 // `threads`: with more than rings, all of them for all rings.
 Measured by_rings(const Rings& rings, std::uint64_t packets, unsigned threads, bool expire = false) {
-  std::vector<MemoryRing*> all;
-  for (const auto& ring : rings) all.push_back(ring.get());
-  std::vector<std::unique_ptr<ObservationPoint>> one;
-  one.push_back(std::make_unique<MemoryPoint>(all));
-  ObservationPoints points(
-      std::move(one), {}, [](const std::string&) {}, kNever);
-  RingTally tally(false);
-  RingSource source(points);
+  RingCapture capture(all_of(rings));
   MeteringOptions options = options_of(threads);
   if (expire) options.expire_every_ns = 500'000'000;
-  return measure(packets, [&](RunStore& runs, StageClock& clock) -> std::unique_ptr<MeteringProcess> {
-    if (threads > rings.size()) return std::make_unique<CpuMetering>(options, source, runs, clock);
-    return std::make_unique<RingMetering>(options, points, tally, runs, clock);
-  });
+  return measure(packets, {[&](RunStore& runs, StageClock& clock) -> std::unique_ptr<MeteringProcess> {
+                   if (threads > rings.size()) {
+                     return std::make_unique<CpuMetering>(options, capture.source, runs, clock);
+                   }
+                   return std::make_unique<RingMetering>(options, capture.points, capture.tally, runs, clock);
+                 }});
+}
+
+// Each ring by a capture of its own that knows of no other: what the machine takes for two threads at once.
+Measured by_captures(const Rings& rings, std::uint64_t packets) {
+  std::vector<std::unique_ptr<RingCapture>> captures;
+  std::vector<Make> makes;
+  for (MemoryRing* const ring : all_of(rings)) {
+    RingCapture& capture = *captures.emplace_back(std::make_unique<RingCapture>(std::vector{ring}));
+    makes.push_back([&capture](RunStore& runs, StageClock& clock) {
+      return std::make_unique<RingMetering>(options_of(1), capture.points, capture.tally, runs, clock);
+    });
+  }
+  return measure(packets, makes);
 }
 
 double median(std::vector<double> values) {
@@ -145,6 +190,7 @@ int main(int count, char** words) {
       {"1 ring, records leave", [&] { return by_rings(one, packets, 1, true); }, {}},
       {"1 ring, 2 threads for all", [&] { return by_rings(one, packets, 2); }, {}},
       {"2 rings, 1 thread", [&] { return by_rings(by_flow, packets, 1); }, {}},
+      {"2 captures of a ring each", [&] { return by_captures(by_flow, packets); }, {}},
       {"2 rings by flow", [&] { return by_rings(by_flow, packets, 2); }, {}},
       {"2 rings anyhow", [&] { return by_rings(anyhow, packets, 2); }, {}},
       {"2 rings, 3 threads for all", [&] { return by_rings(by_flow, packets, 3); }, {}},
