@@ -66,26 +66,6 @@ std::string remarks_text(const Summary& s) {
   return text;
 }
 
-// What a live capture lost, and where. It is told also if that is nothing.
-std::string losses_text(const Summary& s) {
-  std::uint64_t full = 0, no_socket = 0, hand_over_full = 0, before = 0;
-  for (const RingCounts& ring : s.rings) {
-    full += ring.ring_full;
-    no_socket += ring.no_socket;
-    hand_over_full += ring.hand_over_full;
-  }
-  bool at_least = false;
-  for (const PointCounts& point : s.points) {
-    before += point.lost;
-    at_least |= point.at_least;
-  }
-  std::string text =
-      fmt::format("{} because a ring was full, {}{} by the interface", full, at_least ? "at least " : "", before);
-  if (hand_over_full) text += fmt::format(", {} because the thread of their flow had no room", hand_over_full);
-  if (no_socket) text += fmt::format(", {} because nobody takes their queue", no_socket);
-  return text;
-}
-
 std::string folder_text(const Summary& s) {
   std::string text = fmt::format("{} read", s.files);
   if (!s.damage.empty()) text += fmt::format(", {} of them damaged", s.damage.size() + s.damage_beyond);
@@ -188,13 +168,32 @@ nlohmann::ordered_json capture_json(const Summary& s) {
 
 }  // namespace
 
+std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points) {
+  std::uint64_t full = 0, no_socket = 0, hand_over_full = 0, before = 0;
+  for (const RingCounts& ring : rings) {
+    full += ring.ring_full;
+    no_socket += ring.no_socket;
+    hand_over_full += ring.hand_over_full;
+  }
+  bool at_least = false;
+  for (const PointCounts& point : points) {
+    before += point.lost;
+    at_least |= point.at_least;
+  }
+  std::string text =
+      fmt::format("{} because a ring was full, {}{} by the interface", full, at_least ? "at least " : "", before);
+  if (hand_over_full) text += fmt::format(", {} because the thread of their flow had no room", hand_over_full);
+  if (no_socket) text += fmt::format(", {} because nobody takes their queue", no_socket);
+  return text;
+}
+
 std::string summary_text(const Summary& s, bool with_stages) {
   std::string text;
   const auto line = [&text](const char* what, const std::string& value) {
     text += fmt::format("  {:<20}{}\n", what, printable(value));
   };
   line("packets read", fmt::format("{} ({})", s.decode.frames, human_bytes(static_cast<double>(s.bytes_read))));
-  if (!s.rings.empty()) line("packets lost", losses_text(s));
+  if (!s.rings.empty()) line("packets lost", losses_text(s.rings, s.points));
   line("packets metered", std::to_string(s.decode.metered));
   line("packets ignored", ignored_text(s.decode));
   line("duplicates", std::to_string(s.meter.duplicate_packets));

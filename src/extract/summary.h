@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,9 @@ struct Summary {
   std::optional<ExportReport> exported;                // to a collector
   ExitStatus status = ExitStatus::ok;
 };
+
+// What a live capture lost, and where. It is told also if that is nothing.
+std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points);
 
 std::string summary_text(const Summary& summary, bool with_stages);
 std::string summary_json(const Summary& summary);

@@ -43,7 +43,11 @@ void add_rings(MetricText& text, const LiveState& state) {
   for (const RingCounts& ring : state.rings) {
     text.sample(ring.ring_full, with(labels_of(ring), "place", "ring_full"));
     text.sample(ring.no_socket, with(labels_of(ring), "place", "no_socket"));
+    text.sample(ring.hand_over_full, with(labels_of(ring), "place", "hand_over_full"));
   }
+  each("warpmeter_ring_handed_over_packets_total",
+       "Packets received whose flow belongs to another ring's thread, which got them.",
+       [](const RingCounts& ring) { return ring.handed_over; });
   each("warpmeter_ring_full_events_total", "How often a ring was full.",
        [](const RingCounts& ring) { return ring.times_full; });
   text.family("warpmeter_interface_lost_packets_total", Type::counter,

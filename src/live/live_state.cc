@@ -4,7 +4,7 @@ namespace warpmeter {
 
 std::uint64_t LiveState::lost() const {
   std::uint64_t lost = 0;
-  for (const RingCounts& ring : rings) lost += ring.lost();
+  for (const RingCounts& ring : rings) lost += ring.lost_anywhere();
   for (const PointCounts& point : points) lost += point.lost;
   return lost;
 }

@@ -21,7 +21,7 @@ ProcessStatistics statistics_of(const LiveState& state, std::uint64_t told_befor
   for (const std::uint64_t count : state.metering.ignored) s.ignored_packets += count;
   s.ignored_bytes = state.metering.ignored_bytes;
   for (const RingCounts& ring : state.rings) {
-    s.points.push_back({s.points.size() + 1, ring.point, ring.offered(), ring.lost()});
+    s.points.push_back({s.points.size() + 1, ring.point, ring.offered(), ring.lost_anywhere()});
   }
   for (const PointCounts& point : state.points) {
     s.points.push_back({s.points.size() + 1, point.point, point.lost, point.lost});

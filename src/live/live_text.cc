@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "extract/summary.h"
 #include "warpmeter/human_units.h"
 #include "warpmeter/printable.h"
 
@@ -16,18 +17,6 @@ std::string count(std::uint64_t n) { return human_count(static_cast<double>(n));
 std::string host_text(const FlowKey& key) {
   char text[INET6_ADDRSTRLEN] = "";
   inet_ntop(key.version == 6 ? AF_INET6 : AF_INET, key.source, text, sizeof text);
-  return text;
-}
-
-std::string losses_text(const LiveState& state) {
-  std::uint64_t full = 0, no_socket = 0, before = 0;
-  for (const RingCounts& ring : state.rings) {
-    full += ring.ring_full;
-    no_socket += ring.no_socket;
-  }
-  for (const PointCounts& point : state.points) before += point.lost;
-  std::string text = fmt::format("{} because a ring was full, {} by the interface", full, before);
-  if (no_socket) text += fmt::format(", {} because nobody takes their queue", no_socket);
   return text;
 }
 
@@ -81,7 +70,7 @@ std::string summary_so_far(const LiveState& state) {
     text += fmt::format("  {:<20}{}\n", what, printable(value));
   };
   line("packets offered", std::to_string(state.offered()));
-  line("packets lost", losses_text(state));
+  line("packets lost", losses_text(state.rings, state.points));
   line("packets metered", std::to_string(state.metering.metered));
   line("packets ignored", ignored_text(state.metering));
   line("live flows", std::to_string(state.metering.live_flows));

@@ -24,6 +24,7 @@ struct RingCounts {
   std::optional<double> fill = {};  // the share of the ring that is taken, 0 to 1, if that is known
 
   std::uint64_t lost() const { return ring_full + no_socket; }  // before they were received
+  std::uint64_t lost_anywhere() const { return lost() + hand_over_full; }
   std::uint64_t offered() const { return received + filtered + lost(); }
 };
 

@@ -43,11 +43,13 @@ TEST(StatusLine, IsCutWhereATerminalWouldBreakIt) {
 
 TEST(SummarySoFar, HasTheSums) {
   LiveState state = state_at(2, 100, 5);
+  state.rings[0].hand_over_full = 3;
   state.metering.metered = 90;
   state.metering.ignored[static_cast<int>(Ignored::not_ip)] = 10;
   const std::string text = summary_so_far(state);
-  for (const char* part : {"after 2 s", "offered     105\n", "5 because a ring was full", "metered     90\n",
-                           "not IP 10\n", "flow records        10\n"}) {
+  for (const char* part :
+       {"after 2 s", "offered     105\n", "5 because a ring was full", "3 because the thread of their flow had no room",
+        "metered     90\n", "not IP 10\n", "flow records        10\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
