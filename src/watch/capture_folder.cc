@@ -37,6 +37,12 @@ mode_t kind_of(int folder, const std::string& name) {
   return fstatat(folder, name.c_str(), &status, 0) == 0 ? status.st_mode & S_IFMT : 0;
 }
 
+// No event tells of it while the folder is open.
+bool is_removed(int folder) {
+  struct stat status {};
+  return fstat(folder, &status) == 0 && status.st_nlink == 0;
+}
+
 }  // namespace
 
 CaptureFolder::CaptureFolder(const std::string& path, IsPassedOver is_passed_over)
@@ -53,6 +59,7 @@ CaptureFolder::~CaptureFolder() {
 
 void CaptureFolder::look(std::chrono::milliseconds longest) {
   for (const FolderEvent& event : events_.wait(longest)) take(event);
+  if (is_removed(folder_)) gone_ = true;
 }
 
 std::vector<std::string> CaptureFolder::take_complete() {

@@ -157,6 +157,16 @@ TEST_F(CaptureFolderTest, AFolderThatIsGone) {
   fs::remove_all(elsewhere);
 }
 
+TEST_F(CaptureFolderTest, AFolderThatIsRemoved) {
+  folder();
+  write("a");
+  EXPECT_EQ(complete(), Names({"a"}));
+  EXPECT_FALSE(folder().is_gone());
+  fs::remove_all(scratch_.path());
+  EXPECT_EQ(complete(), Names());
+  EXPECT_TRUE(folder().is_gone());
+}
+
 TEST_F(CaptureFolderTest, ThereIsNoSuchFolder) {
   write("a");
   const auto open_folder = [](const std::string& path) {
