@@ -55,7 +55,7 @@ offered, received, before, full = (sum(r[name] for r in rings) for name in names
 assert offered == received + before + full and received + before == s['packets read']
 not_handed = sum(r['lost because the hand-over was full'] for r in rings)
 assert s['packets read'] == s['packets metered'] + sum(s['ignored'].values()) + not_handed
-assert eval(sys.argv[1]), (sys.argv[1], s['capture'], s['packets read'], s['ignored'])
+assert eval(sys.argv[1]), (sys.argv[1], s['capture'], s['packets read'], s['ignored'], s['rows'], s.get('exported'))
 PY
 }
 
