@@ -16,6 +16,7 @@
 #include "metrics/metrics_address.h"
 #include "program/interrupt.h"
 #include "program/service_signals.h"
+#include "program/standard_error.h"
 
 namespace warpmeter {
 namespace {
@@ -159,6 +160,7 @@ LiveOptions options_of(const LiveWords& w) {
 
 ExitStatus run_live(const LiveWords& words) {
   LiveOptions options = options_of(words);
+  do_not_wait_for_standard_error();
   const std::atomic<bool>& stop = watch_for_interrupt();
   options.service.signals = &watch_for_service_signals();
   return live(options, stop);

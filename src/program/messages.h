@@ -1,5 +1,5 @@
 // What the program says beside its output. Standard error may be closed, full or a terminal that is gone: that changes
-// neither the output nor the exit status.
+// neither the output nor the exit status. Who must not wait for its reader says so once (standard_error.h).
 //
 // Threads: any. What one call says is one write, so that lines of several threads do not mix.
 #pragma once
