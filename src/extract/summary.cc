@@ -87,7 +87,7 @@ std::string input_text(const Summary& s) {
   }
   if (s.passed_over) line("passed over", files_text(s.passed_over) + " without captures");
   if (s.read_before) line("read before", files_text(s.read_before) + " under another name");
-  if (s.folders_below) line("folders below", fmt::format("{} not read (--recursive)", s.folders_below));
+  if (s.folders_below) line("folders below", fmt::format("{} not read ({})", s.folders_below, s.reads_below));
   if (s.clamped_times) {
     line("times out of range", fmt::format("{} packets; metered at the year 1823 or 2116", s.clamped_times));
   }

@@ -40,11 +40,12 @@ struct Summary {
   std::vector<std::string> unreadable;
   bool is_told = false;  // of both, when it was met; so were these, which are not in the lists:
   std::uint64_t damage_beyond = 0, unreadable_beyond = 0;
-  std::uint64_t files = 0;          // read, of a folder that grows; of which these were left:
-  std::uint64_t files_left = 0;     // still being written, or not read in time
-  std::uint64_t passed_over = 0;    // files of folders that are no captures
-  std::uint64_t read_before = 0;    // under another name
-  std::uint64_t folders_below = 0;  // that were not looked into
+  std::uint64_t files = 0;                  // read, of a folder that grows; of which these were left:
+  std::uint64_t files_left = 0;             // still being written, or not read in time
+  std::uint64_t passed_over = 0;            // files of folders that are no captures
+  std::uint64_t read_before = 0;            // under another name
+  std::uint64_t folders_below = 0;          // that were not looked into
+  const char* reads_below = "--recursive";  // what looks into them, for people
   std::uint64_t clamped_times = 0;
   std::uint64_t time_runs_back_count = 0;
   std::vector<TimeRunsBack> time_runs_back;            // the first of them

@@ -130,6 +130,7 @@ void LiveSource::tell(Summary& summary) {
   summary.unreadable_beyond = facts.unreadable_beyond;
   summary.passed_over = facts.passed_over;
   summary.folders_below = facts.folders_below;
+  summary.reads_below = "each takes a live of its own";
   summary.clamped_times = facts.clamped_times;
   summary.time_runs_back_count = facts.time_runs_back_count;
   summary.time_runs_back = std::move(facts.time_runs_back);

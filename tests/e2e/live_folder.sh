@@ -100,3 +100,9 @@ no_leftovers
 mkdir quiet
 "$WARPMETER" live -q -i folder:quiet --duration 10ms --tmpdir none -o quiet.csv 2>stderr.txt || fail "exit status $?"
 expect_one_line 'none: cannot create a run file: No such file or directory .*--tmpdir.*: the capture will fail when'
+
+# What reads folders below is told in words of live, which has no --recursive.
+mkdir quiet/below
+"$WARPMETER" live -i folder:quiet --duration 10ms -o quiet.csv 2>stderr.txt || fail "exit status $?"
+grep -q '^  folders below *1 not read (each takes a live of its own)$' stderr.txt ||
+  { cat stderr.txt >&2; fail "no word of the folder below"; }
