@@ -31,10 +31,12 @@ void for_each_entry(int folder, const See& see) {
   closedir(entries);
 }
 
-// Of what a link leads to; 0: nothing is there.
+// Of what a link leads to; where that cannot be told, a link. 0: nothing is there.
 mode_t kind_of(int folder, const std::string& name) {
   struct stat status {};
-  return fstatat(folder, name.c_str(), &status, 0) == 0 ? status.st_mode & S_IFMT : 0;
+  const bool known = fstatat(folder, name.c_str(), &status, 0) == 0 ||
+                     fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  return known ? status.st_mode & S_IFMT : 0;
 }
 
 // No event tells of it while the folder is open.
@@ -90,7 +92,10 @@ void CaptureFolder::take(const FolderEvent& event) {
 }
 
 void CaptureFolder::look_at(const std::string& name, bool complete_if_unknown) {
-  if (is_temporary_name(name) || is_passed_over_(name) || kind_of(folder_, name) != S_IFREG) return;
+  if (is_temporary_name(name) || is_passed_over_(name)) return;
+  const mode_t kind = kind_of(folder_, name);
+  if (kind == S_IFLNK) complete_.insert(name);  // nobody will write to it; whoever reads is told why it cannot be
+  if (kind != S_IFREG) return;
   const Writers writers = writers_of(folder_, name.c_str());
   const bool complete = writers == Writers::none || (writers == Writers::unknown && complete_if_unknown);
   (complete ? waiting_ : complete_).erase(name);

@@ -78,8 +78,13 @@ void SeenFiles::keep_those_in(int folder) {
 std::optional<SeenFile> look_at_entry(int folder, const std::string& name) {
   struct stat status {
   }, link{};
-  if (fstatat(folder, name.c_str(), &status, 0) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   const bool is_link = fstatat(folder, name.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode);
+  if (fstatat(folder, name.c_str(), &status, 0) != 0) {
+    if (!is_link) return std::nullopt;
+    status = link;
+  } else if (!S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
   return SeenFile{.name = name,
                   .number = status.st_ino,
                   .size = static_cast<std::uint64_t>(status.st_size),

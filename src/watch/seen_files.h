@@ -57,7 +57,8 @@ class SeenFiles {
 // Do these names say the same of how the files are packed?
 bool packed_alike(const std::string& a, const std::string& b);
 
-// What the file system says of it now. Nothing: it is not there, or no regular file.
+// What the file system says of it now; of a link that leads nowhere what it says of the link. Nothing: it is not there,
+// or no regular file.
 std::optional<SeenFile> look_at_entry(int folder, const std::string& name);
 
 }  // namespace warpmeter

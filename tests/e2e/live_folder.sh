@@ -85,6 +85,31 @@ stats "len(s['unreadable']) == 2 and len(s['damage']) == 1 and s['folder']['file
 "$WARPMETER" extract -q -o expected.csv gone 2>/dev/null || true
 cmp expected.csv flows.csv
 
+# Links to nowhere and around in a circle, there at the beginning or not: told once, whatever else happens in the folder;
+# the rest is read. It is what extract says of them.
+mkdir captures
+cp piece0.pcap captures/a
+ln -s nowhere captures/b
+start_live -o flows.csv
+wait_for 20 lines 1
+ln -s c captures/c
+wait_for 20 lines 2
+ln -s d captures/.d; mv captures/.d captures/d
+cp piece1.pcap captures/e
+wait_for 20 lines 3
+mkdir captures/f; ln -s f captures/g
+cp piece2.pcap captures/h
+end_live 3
+lines 3 || { cat stderr.txt >&2; fail "other lines"; }
+stats "len(s['unreadable']) == 3 and s['folder']['files read'] == 3"
+expect_status 3 "$WARPMETER" extract -q --stats files.json -o expected.csv captures
+cmp flows.csv expected.csv
+python3 - <<'PY'
+import json
+told, of_files = (json.load(open(name))['unreadable'] for name in ('stats.json', 'files.json'))
+assert sorted(told) == sorted(of_files), (told, of_files)
+PY
+
 expect_status 1 "$WARPMETER" live -i folder:none -o other.csv
 expect_one_line 'none: cannot be watched: No such file or directory'
 expect_status 2 "$WARPMETER" live -i folder:gone -i lo
