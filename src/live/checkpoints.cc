@@ -115,6 +115,7 @@ std::int64_t Checkpoints::interval() const {
 
 ExportedRecords Checkpoints::run(const ExtractOptions& options, MeteringWork& work, GrowingFolder& folder,
                                  RecordWriter& output, RecordWriter& living, std::atomic<bool>& step_now) {
+  file_.keep();
   options_ = &options;
   folder_ = &folder;
   output_ = &output;

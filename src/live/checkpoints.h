@@ -57,7 +57,7 @@ class Checkpoints {
   const bool delete_after_;
   const std::int64_t rotate_ns_;
   const std::vector<std::string> output_files_;
-  const StateFile file_;
+  StateFile file_;
   FolderState state_;
   std::unique_ptr<NamedLater> names_;
   std::int64_t interval_ = 0;  // of the step before

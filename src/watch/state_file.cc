@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -29,21 +30,48 @@ int write_whole(int fd, const std::string& text) {
   return fsync(fd) == 0 ? 0 : errno;
 }
 
+// Whoever was refused removes the file that it made: one that was opened just before is nobody's lock any more.
+bool is_file_of(int fd, const std::string& name) {
+  struct stat opened {
+  }, there{};
+  return fstat(fd, &opened) == 0 && lstat(name.c_str(), &there) == 0 && opened.st_dev == there.st_dev &&
+         opened.st_ino == there.st_ino;
+}
+
+bool is_there(const std::string& name) {
+  struct stat status {};
+  return lstat(name.c_str(), &status) == 0 || errno != ENOENT;
+}
+
 }  // namespace
 
 StateFile::StateFile(std::string name) : name_(std::move(name)) {
-  const std::string lock = name_ + ".lock";
-  lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (lock_ < 0) cannot(lock, "opened", errno);
-  if (flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
-  const int error = errno;
+  while (!lock(name_ + ".lock")) continue;
+  made_file_ = !is_there(name_);
+}
+
+// False: it is to be tried again.
+bool StateFile::lock(const std::string& name) {
+  lock_ = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  made_lock_ = lock_ >= 0;
+  if (!made_lock_ && errno == EEXIST) {
+    lock_ = open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (lock_ < 0 && errno == ENOENT) return false;
+  }
+  if (lock_ < 0) cannot(name, "opened", errno);
+  const int error = flock(lock_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  if (error == 0 && is_file_of(lock_, name)) return true;
   close(lock_);
-  if (error != EWOULDBLOCK) cannot(lock, "locked", error);
+  if (error == 0) return false;
+  if (error != EWOULDBLOCK && made_lock_) unlink(name.c_str());
+  if (error != EWOULDBLOCK) cannot(name, "locked", error);
   throw Error(name_ + ": another warpmeter is running with this state");
 }
 
 StateFile::~StateFile() {
-  if (lock_ >= 0) close(lock_);
+  if (made_file_ && !keeps_) unlink(name_.c_str());
+  if (made_lock_ && !keeps_) unlink((name_ + ".lock").c_str());  // while it is held: nobody can have it then
+  close(lock_);
 }
 
 std::optional<std::string> StateFile::load() const {

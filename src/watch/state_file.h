@@ -1,5 +1,5 @@
 // A file that is replaced as a whole, so that what is read from it was written by one store(), whatever ended the
-// process that wrote; and that one process has at a time (flock(2) of NAME.lock, which stays).
+// process that wrote; and that one process has at a time (flock(2) of NAME.lock, which stays once something was kept).
 //
 // Threads: one at a time.
 #pragma once
@@ -13,6 +13,8 @@ class StateFile {
  public:
   // Throws Error: another process has it, or it cannot be written there.
   explicit StateFile(std::string name);
+  // Without keep() what this made is gone then, also the file itself, if there was none: whoever was refused has begun
+  // nothing.
   ~StateFile();
   StateFile(const StateFile&) = delete;
   StateFile& operator=(const StateFile&) = delete;
@@ -32,9 +34,15 @@ class StateFile {
     replace();
   }
 
+  // From now on it counts, whatever becomes of this process.
+  void keep() { keeps_ = true; }
+
  private:
+  bool lock(const std::string& name);
+
   const std::string name_;
   int lock_ = -1;
+  bool made_lock_ = false, made_file_ = false, keeps_ = false;
 };
 
 }  // namespace warpmeter

@@ -174,6 +174,9 @@ echo notes >notes
 expect_status 1 $live --state notes
 expect_one_line 'notes: is no state of warpmeter, so it is not written over'
 [ "$(cat notes)" = notes ] || fail "it was written over"
+[ "$(echo *.lock)" = state.lock ] || fail "left behind: $(echo *.lock)"
+! $live --state new --metrics 192.0.2.1:9 2>stderr.txt || fail "an address of others"
+[ "$(echo new*)" = "new*" ] || fail "left behind: $(echo new*)"
 expect_status 1 $live --state none/state
 expect_one_line 'none/state.lock: cannot be opened: No such file or directory'
 

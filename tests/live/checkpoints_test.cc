@@ -36,8 +36,9 @@ class CheckpointsTest : public testing::Test {
   // The next run begins.
   void go_on() {
     {
-      const StateFile file(options_.state);
+      StateFile file(options_.state);
       file.store(text_of(state_));
+      file.keep();
     }
     const Checkpoints checkpoints(options_);
     known_ = checkpoints.done().size();

@@ -66,6 +66,33 @@ TEST(StateFile, IsOneProcessesAtATime) {
   EXPECT_EQ(test::thrown_text([&] { StateFile third(name); }), "");
 }
 
+TEST(StateFile, WhoeverWasRefusedLeavesNothing) {
+  const test::ScratchFolder folder;
+  const std::string name = folder.file("state");
+  { const StateFile file(name); }
+  EXPECT_EQ(folder.entries(), 0U);
+  { StateFile(name).store("one"); }
+  EXPECT_EQ(folder.entries(), 0U);
+  {
+    StateFile file(name);
+    file.store("one");
+    file.keep();
+  }
+  EXPECT_EQ(folder.entries(), 2U);
+  std::filesystem::remove(name + ".lock");
+  { StateFile(name).store("two"); }
+  EXPECT_EQ(folder.entries(), 1U);  // not its own
+  EXPECT_EQ(StateFile(name).load(), "two");
+}
+
+TEST(StateFile, ALockThatWasRemovedIsNobodys) {
+  const test::ScratchFolder folder;
+  const std::string name = folder.file("state");
+  const StateFile file(name);
+  std::filesystem::remove(name + ".lock");
+  EXPECT_EQ(test::thrown_text([&] { StateFile second(name); }), "");
+}
+
 TEST(StateFile, CannotBeStored) {
   const test::ScratchFolder folder;
   EXPECT_EQ(test::thrown_text([&] { StateFile file(folder.file("none/state")); }),
