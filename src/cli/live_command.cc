@@ -9,6 +9,7 @@
 
 #include "advise/advise.h"
 #include "cli/commands.h"
+#include "cli/idle_live_options.h"
 #include "cli/metering_words.h"
 #include "cli/output_words.h"
 #include "cli/parse_values.h"
@@ -158,8 +159,9 @@ LiveOptions options_of(const LiveWords& w) {
   return o;
 }
 
-ExitStatus run_live(const LiveWords& words) {
+ExitStatus run_live(const CLI::App& command, const LiveWords& words) {
   LiveOptions options = options_of(words);
+  refuse_idle_live_options(command, options);
   do_not_wait_for_standard_error();
   const std::atomic<bool>& stop = watch_for_interrupt();
   options.service.signals = &watch_for_service_signals();
@@ -208,7 +210,7 @@ void add_live_command(CLI::App& app, Command& chosen) {
       return;
     }
     words->options.thread_a_ring = command->count("--threads") == 0;
-    chosen = [words] { return run_live(*words); };
+    chosen = [words, command] { return run_live(*command, *words); };
   });
 }
 

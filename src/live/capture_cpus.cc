@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "live/source_kind.h"
 #include "program/messages.h"
 
 namespace warpmeter {
@@ -39,6 +40,7 @@ void CaptureCpus::move_interrupts(const ObservationPoints& points) {
     CpuList of_rings;
     for (std::size_t ring = 0; ring < count; ++ring) of_rings.push_back(*cpu_of_ring(cpus, ring));
     plan.add(point, count);
+    if (source_kind_of(point) != SourceKind::network) continue;  // it has no queues of a card
     interrupts_.push_back(std::make_unique<InterruptAffinity>(point, of_rings));
     if (options_.extract.quiet) continue;
     for (const std::string& change : interrupts_.back()->changes()) say("warpmeter: " + change + ", until the end\n");

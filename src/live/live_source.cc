@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "live/open_points.h"
+#include "live/source_kind.h"
 #include "program/messages.h"
 #include "ring/ring_source.h"
 #include "warpmeter/printable.h"
@@ -15,8 +15,6 @@
 
 namespace warpmeter {
 namespace {
-
-constexpr std::string_view kFolder = "folder:";
 
 std::vector<std::string> outputs_of(const ExtractOptions& options) {
   std::vector<std::string> names = {options.stats_file, options.output.file};
@@ -44,14 +42,11 @@ std::unique_ptr<GrowingFolder> open_folder(const LiveOptions& live, const std::a
 }  // namespace
 
 std::string folder_of(const LiveOptions& options) {
-  const auto is_folder = [](const std::string& word) { return word.starts_with(kFolder); };
+  const auto is_folder = [](const std::string& word) { return source_kind_of(word) == SourceKind::folder; };
   if (std::ranges::none_of(options.interfaces, is_folder)) return "";
   if (options.interfaces.size() > 1) throw Error("-i folder:PATH goes with no other -i", ExitStatus::usage);
-  std::string path = options.interfaces.front().substr(kFolder.size());
+  std::string path = options.interfaces.front().substr(kFolderWord.size());
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  if (options.kind != RingKind::automatic || options.rings > 0) {
-    throw Error("-i folder:PATH has no rings: --ring and --rings mean nothing", ExitStatus::usage);
-  }
   if (path.empty()) throw Error("-i folder: is followed by the path of a folder", ExitStatus::usage);
   return path;
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "feeder/feeder_point.h"
 #include "feeder/hpcap_point.h"
+#include "live/source_kind.h"
 #include "ring/interface_point.h"
 #include "ring/network_interface.h"
 #include "ring/pcap_ring.h"
@@ -17,12 +17,10 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::string_view kFeeder = "shm:", kHpcap = "hpcap:";
-
 using Point = std::unique_ptr<ObservationPoint>;
 
 Point open_feeder(const std::string& word, const LiveOptions& options) {
-  return std::make_unique<FeederPoint>(word.substr(kFeeder.size()), std::max(options.rings, 1U));
+  return std::make_unique<FeederPoint>(word.substr(kFeederWord.size()), std::max(options.rings, 1U));
 }
 
 Point open_packet(const std::string& interface, const LiveOptions& options, const std::string& why = "") {
@@ -49,22 +47,9 @@ Point open_best(const std::string& interface, const LiveOptions& options) {
   }
 }
 
-bool is_fed(const std::string& word) { return word.starts_with(kFeeder) || word.starts_with(kHpcap); }
-
-// An option that changes nothing was meant to change something.
-void refuse_what_means_nothing(const LiveOptions& options) {
-  const bool all_fed = std::ranges::all_of(options.interfaces, is_fed);
-  if (all_fed && options.kind != RingKind::automatic) {
-    throw Error("--ring is for network interfaces: -i shm: and -i hpcap: have rings of their own", ExitStatus::usage);
-  }
-  if (options.kind == RingKind::pcap && options.rings > 1) {
-    throw Error("--ring pcap has one ring, so --rings means nothing; --ring packet has several", ExitStatus::usage);
-  }
-}
-
 Point open_point(const std::string& word, const LiveOptions& options) {
-  if (word.starts_with(kFeeder)) return open_feeder(word, options);
-  if (word.starts_with(kHpcap)) return open_hpcap_point(word.substr(kHpcap.size()));
+  if (source_kind_of(word) == SourceKind::feeder) return open_feeder(word, options);
+  if (source_kind_of(word) == SourceKind::hpcap) return open_hpcap_point(word.substr(kHpcapWord.size()));
   switch (options.kind) {
     case RingKind::xdp: return open_xdp(word, options);
     case RingKind::packet: return open_packet(word, options);
@@ -77,7 +62,6 @@ Point open_point(const std::string& word, const LiveOptions& options) {
 }  // namespace
 
 std::vector<std::unique_ptr<ObservationPoint>> open_points(const LiveOptions& options, CpuPlan& cpus) {
-  refuse_what_means_nothing(options);
   LiveOptions of_point = options;
   std::vector<std::unique_ptr<ObservationPoint>> points;
   for (const std::string& word : options.interfaces) {

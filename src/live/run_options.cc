@@ -9,17 +9,14 @@
 #include "warpmeter/status.h"
 
 namespace warpmeter {
-namespace {
 
-// Somebody waits for records before the capture ends. Pairs and sums need all of them.
+// Pairs and sums need all records.
 bool leave_while_running(const ExtractOptions& options) {
   const OutputOptions& output = options.output;
   if (options.biflow || options.aggregate) return false;
   const auto wants = [](const OutputOptions& one) { return one.rotate_ns > 0 || is_stream(one); };
   return output.collector || wants(output) || std::ranges::any_of(output.also, wants);
 }
-
-}  // namespace
 
 // A GPU is worth its batches only where a CPU does not keep up, which nobody knows beforehand.
 BackendChoice backend_of_live(const ExtractOptions& options) {

@@ -8,6 +8,9 @@
 
 namespace warpmeter {
 
+// Somebody waits for Flow Records before the capture ends.
+bool leave_while_running(const ExtractOptions& options);
+
 // The CPU, unless a GPU is asked for. Throws Error: it cannot do what is asked.
 BackendChoice backend_of_live(const ExtractOptions& options);
 

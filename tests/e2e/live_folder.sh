@@ -115,7 +115,7 @@ expect_one_line 'none: cannot be watched: No such file or directory'
 expect_status 2 "$WARPMETER" live -i folder:gone -i lo
 expect_one_line 'folder:PATH goes with no other -i'
 expect_status 2 "$WARPMETER" live -i folder:captures --rings 2 -o flows.csv
-expect_one_line 'folder:PATH has no rings'
+expect_one_line 'rings means nothing for -i folder:PATH'
 cp piece0.pcap gone/flows.csv
 expect_status 1 "$WARPMETER" live -i folder:gone -o gone/flows.csv
 expect_one_line 'gone/flows.csv: is an input too'

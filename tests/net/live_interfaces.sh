@@ -22,7 +22,7 @@ expect_one_line "filter 'port': [^(]*\$"
 expect_status 2 "$WARPMETER" live -i capture --ring pcap --rings 2 -o flows.csv
 expect_one_line 'ring pcap has one ring'
 expect_status 2 "$WARPMETER" live -i shm:nobody --ring packet -o flows.csv
-expect_one_line 'ring is for network interfaces'
+expect_one_line 'ring means nothing for -i shm:NAME: it is for network interfaces'
 [ ! -e flows.csv ] || fail "an output of a run that failed"
 
 # Loopback shows each packet once, with several rings too, and another interface beside it.

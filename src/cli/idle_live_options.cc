@@ -1,0 +1,81 @@
+#include "cli/idle_live_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "live/run_options.h"
+#include "live/source_kind.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+using Kinds = unsigned;  // a bit each
+
+constexpr Kinds bit_of(SourceKind kind) { return 1U << static_cast<unsigned>(kind); }
+constexpr Kinds kNetwork = bit_of(SourceKind::network), kFeeder = bit_of(SourceKind::feeder);
+
+struct Meant {
+  const char* option;
+  Kinds kinds;
+  const char* why;
+};
+
+constexpr Meant kMeant[] = {
+    {"--ring", kNetwork, "it is for network interfaces"},
+    {"--rings", kNetwork | kFeeder, "it is for network interfaces and feeders (shm:NAME)"},
+    {"--ring-size", kNetwork, "it is for network interfaces"},
+    {"--set-irq-affinity", kNetwork, "it is for network interfaces"},
+    {"--no-promiscuous", kNetwork, "it is for network interfaces"},
+};
+
+Kinds kinds_of(const std::vector<std::string>& words) {
+  Kinds kinds = 0;
+  for (const std::string& word : words) kinds |= bit_of(source_kind_of(word));
+  return kinds;
+}
+
+std::string names_of(Kinds kinds) {
+  std::string text;
+  for (const auto& [kind, name] : {std::pair(SourceKind::feeder, "shm:NAME"), std::pair(SourceKind::hpcap, "hpcap:N"),
+                                   std::pair(SourceKind::folder, "folder:PATH")}) {
+    if (kinds & bit_of(kind)) text += fmt::format("{}{}", text.empty() ? "-i " : " and ", name);
+  }
+  return text;
+}
+
+[[noreturn]] void refuse(const std::string& text) { throw Error(text, ExitStatus::usage); }
+
+bool is_given(const CLI::App& command, const char* option) { return command.count(option) > 0; }
+
+}  // namespace
+
+void refuse_idle_live_options(const CLI::App& command, const LiveOptions& options) {
+  const Kinds kinds = kinds_of(options.interfaces);
+  for (const Meant& meant : kMeant) {
+    if (!is_given(command, meant.option) || (kinds & meant.kinds)) continue;
+    refuse(fmt::format("{} means nothing for {}: {}", meant.option, names_of(kinds), meant.why));
+  }
+  if (options.kind == RingKind::pcap && options.rings > 1 && !(kinds & kFeeder)) {
+    refuse("--ring pcap has one ring, so --rings means nothing; --ring packet has several");
+  }
+  const bool on_gpu = options.extract.backend == Backend::cuda;
+  for (const char* const option : {"--gpu", "--gpu-memory"}) {
+    if (is_given(command, option) && !on_gpu) {
+      refuse(fmt::format("{} goes with --backend cuda: without it live meters on the CPU", option));
+    }
+  }
+  // On a GPU it is also how long a batch waits to become full.
+  if (is_given(command, "--max-latency") && !on_gpu && !leave_while_running(options.extract)) {
+    refuse(
+        "--max-latency means nothing where all Flow Records are written when the capture ends: without --collector, a "
+        "pipe or --rotate TIME, and with --biflow or --aggregate");
+  }
+}
+
+}  // namespace warpmeter
