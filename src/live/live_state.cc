@@ -24,6 +24,9 @@ LiveState LiveParts::state() const {
   state.metering = work.metering().running();  // before the rings: what was metered had been received
   state.bytes_read = work.source().bytes_read();
   state.rings = source.ring_counts();
+  for (const RingCounts& ring : state.rings) {
+    state.metering.ignored[static_cast<int>(Ignored::filtered_out)] += ring.filtered;
+  }
   state.points = source.point_counts();
   state.records_leave = records_leave;
   state.records = records.counts();

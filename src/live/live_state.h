@@ -24,7 +24,7 @@ struct LiveState {
   std::vector<RingCounts> rings;
   std::vector<PointCounts> points;
   std::uint64_t bytes_read = 0;
-  RunningCounts metering;
+  RunningCounts metering;      // ignored: also what was filtered out before it came to a ring
   bool records_leave = false;  // while it runs; else all are exported at the end
   RecordCounts records;
   std::optional<ExportState> collector;

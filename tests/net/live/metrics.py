@@ -1,6 +1,6 @@
 """metrics.py URL [NAME VALUE]...: fetches metrics, checks their form, and that each one named (its labels summed) has
-this value; prints one that has not, and fails. A value of "+" is any above 0, one of "=NAME" that of another
-one."""
+this value; prints one that has not, and fails. A value of "+" is any above 0, one of "=NAME+..." the sum of
+others."""
 import re, sys, urllib.request
 
 text = urllib.request.urlopen(sys.argv[1], timeout=10).read().decode()
@@ -12,5 +12,5 @@ for line in text.splitlines():
     sums[name] = sums.get(name, 0) + float(value)
 for name, wanted in zip(sys.argv[2::2], sys.argv[3::2]):
     got = sums.get(name)
-    if wanted.startswith('='): wanted = sums[wanted[1:]]
+    if wanted.startswith('='): wanted = sum(sums[one] for one in wanted[1:].split('+'))
     if got is None or (got <= 0 if wanted == '+' else got != float(wanted)): sys.exit(f'{name} is {got}, not {wanted}')
