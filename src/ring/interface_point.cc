@@ -29,6 +29,7 @@ InterfacePoint::InterfacePoint(const NetworkInterface& interface, std::vector<st
       way_(std::move(way)),
       before_merging_(before_merging),
       rings_(std::move(rings)),
+      link_(interface.index, interface.is_up),
       lost_(lost_by_interface(interface)) {}
 
 // Nobody tells the socket that its interface was removed.
@@ -40,6 +41,9 @@ void InterfacePoint::look(const Warn& warn) {
   }
   if (!gone_ && !interface_exists(interface_.index)) gone_ = true;
   if (gone_) return;
+  if (link_.went_down()) {
+    warn(printable(interface_.name) + ": the link is down; what comes when it is up again is metered");
+  }
   const std::uint32_t lost = lost_by_interface(interface_);
   lost_since_ += lost - std::exchange(lost_, lost);
 }

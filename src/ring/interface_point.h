@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ring/link_watch.h"
 #include "ring/network_interface.h"
 #include "ring/observation_point.h"
 #include "ring/packet_ring.h"
@@ -32,6 +33,7 @@ class InterfacePoint : public ObservationPoint {
   const std::string way_;
   const bool before_merging_;
   const std::vector<std::unique_ptr<Ring>> rings_;
+  LinkWatch link_;
   bool told_ = false;                          // what is to be said at first
   std::uint32_t lost_;                         // as the system said last
   std::atomic<std::uint64_t> lost_since_ = 0;  // the capture began

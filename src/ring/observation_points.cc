@@ -1,7 +1,6 @@
 #include "ring/observation_points.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "warpmeter/printable.h"
@@ -47,11 +46,9 @@ void ObservationPoints::look() {
   for (Ring* const ring : rings_) ring->update_counts();
 }
 
+// Whoever looks next tells why.
 void ObservationPoints::look_after(Ring& ring) {
-  const int error = ring.take_error();
-  const RingCounts counts = ring.counts();
-  if (error != ENETDOWN || counts.ring != 0) return;
-  warn_(printable(counts.point) + ": the link is down; what comes when it is up again is metered");
+  if (ring.take_error() != 0) next_look_ = 0;
 }
 
 std::string ObservationPoints::description() const {

@@ -11,7 +11,6 @@
 #include <sys/socket.h>
 
 #include <atomic>
-#include <cerrno>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -50,7 +49,6 @@ class PcapRing : public Ring {
   bool waits_for_lease() const override { return waits_; }
   std::chrono::milliseconds delay() const override { return kTimesLate * block_time_; }
   void shut() override;
-  int take_error() override { return error_.exchange(0); }
   void update_counts() override;
   RingCounts counts() const override {
     return {.point = interface_.name, .received = received_, .ring_full = ring_full_};
@@ -68,9 +66,8 @@ class PcapRing : public Ring {
   std::mutex use_;  // of the handle: who looks after the counts may be another thread
   BlockStore blocks_;
   std::uint16_t link_ = kUnknownLink;
-  bool waits_ = false, broken_ = false;
+  bool waits_ = false;
   std::uint32_t dropped_ = 0;  // as libpcap said last
-  std::atomic<int> error_ = 0;
   std::atomic<std::uint64_t> received_ = 0, ring_full_ = 0;
 };
 
@@ -128,9 +125,7 @@ bool PcapRing::copy_one(StoredFrames& to) {
   pcap_pkthdr* header = nullptr;
   const std::uint8_t* data = nullptr;
   const int status = pcap_next_ex(handle_.get(), &header, &data);
-  if (status < 0 && !std::exchange(broken_, true)) error_ = ENETDOWN;
   if (status != 1) return false;
-  broken_ = false;
   // The header's part of a second is in ns.
   const std::int64_t time_ns = std::int64_t{header->ts.tv_sec} * 1'000'000'000 + header->ts.tv_usec;
   to.add({data, time_ns, header->caplen, header->len, link_});

@@ -64,7 +64,7 @@ class Ring {
   // No more frames come in. What has come in is given within delay().
   virtual void shut() = 0;
 
-  // The error that poll(2) told of, 0 if none: ENETDOWN when the link went down, once.
+  // The error that poll(2) told of, which it does not tell again; 0 if none.
   virtual int take_error() { return 0; }
 
   // Brings counts() up to date with what others count. Asked about once a second, and at the end.

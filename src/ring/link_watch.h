@@ -1,0 +1,31 @@
+// Whether the link of a network interface is there: the interface is up, and has a carrier (a cable, and another end).
+// The kernel tells of each change, also of one that is over when this is asked.
+//
+// Source: rtnetlink(7), netlink(7).
+//
+// Threads: one at a time.
+#pragma once
+
+#include "bpf/owned_descriptor.h"
+
+namespace warpmeter {
+
+class LinkWatch {
+ public:
+  // `is_up`: false, its users know already that it is down. Where the kernel does not tell, it is never down.
+  LinkWatch(int interface, bool is_up);
+
+  // Since this was asked last the link has gone down, perhaps more than once; it may be up again. At first: it is down,
+  // though nobody knew.
+  bool went_down();
+
+ private:
+  void ask() const;
+  bool take_news(bool& some_lost);
+
+  const int interface_;
+  bool is_down_;
+  OwnedDescriptor socket_;
+};
+
+}  // namespace warpmeter
