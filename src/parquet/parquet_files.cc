@@ -12,11 +12,20 @@ namespace {
 
 #ifdef WARPMETER_HAVE_PARQUET
 
+// What dlopen() said of a module, or of a library that it needs, in one line that tells what helps.
+Error not_loaded(const std::string& reason) {
+  if (reason.starts_with(std::string(kModuleFile) + ": cannot open shared object file")) {
+    return Error(std::string("Parquet: there is no ") + kModuleFile +
+                 " beside the program or in ../lib/warpmeter of it; the Debian package warpmeter-parquet has it");
+  }
+  return Error("Parquet: the module cannot be loaded: " + reason);
+}
+
 // Found by the program's own RUNPATH. Local, so that none of Arrow's symbols serves anybody else; never unloaded,
 // since Arrow has threads and objects of its own.
 const ParquetModule& load() {
   void* library = dlopen(kModuleFile, RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw Error(std::string("Parquet: the module cannot be loaded: ") + dlerror());
+  if (!library) throw not_loaded(dlerror());
   const auto entry = reinterpret_cast<ModuleEntry>(dlsym(library, kModuleEntry));
   if (!entry || std::string_view(entry()->version) != WARPMETER_VERSION) {
     throw Error(std::string("Parquet: ") + kModuleFile + " is of another version of warpmeter");
