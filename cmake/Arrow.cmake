@@ -1,11 +1,12 @@
 # Parquet is optional: with Apache Arrow C++ of the system or of tools/setup-parquet, the module for it is built; else the
 # program says what gets it. Sets WARPMETER_HAVE_PARQUET and the target warpmeter_arrow, and
-# WARPMETER_ARROW_FILES, the libraries that an installation must carry along.
+# WARPMETER_ARROW_FILES, the libraries that an installation must carry along, of WARPMETER_ARROW_PACKAGE (pyarrow==VERSION).
 set(WARPMETER_PARQUET AUTO CACHE STRING "AUTO: if Apache Arrow C++ is found; ON: required; OFF: not at all")
 set(WARPMETER_ARROW_FOLDER ${PROJECT_SOURCE_DIR}/build/arrow CACHE PATH "folder made by tools/setup-parquet")
 
 set(WARPMETER_HAVE_PARQUET FALSE)
 set(WARPMETER_ARROW_FILES)
+set(WARPMETER_ARROW_PACKAGE)
 if(WARPMETER_PARQUET STREQUAL "OFF")
   set(without "WARPMETER_PARQUET=OFF")
 elseif(WARPMETER_SANITIZE)
@@ -22,13 +23,13 @@ else()
     message(STATUS "Parquet: Arrow ${Arrow_VERSION} of the system")
   elseif(made)
     file(GLOB WARPMETER_ARROW_FILES ${WARPMETER_ARROW_FOLDER}/lib/*.so.*)
-    file(READ ${made} packages)
-    string(STRIP "${packages}" packages)
+    file(READ ${made} WARPMETER_ARROW_PACKAGE)
+    string(STRIP "${WARPMETER_ARROW_PACKAGE}" WARPMETER_ARROW_PACKAGE)
     target_include_directories(warpmeter_arrow SYSTEM INTERFACE ${WARPMETER_ARROW_FOLDER}/include)
     target_link_libraries(warpmeter_arrow INTERFACE ${WARPMETER_ARROW_FOLDER}/lib/libparquet.so
                                                     ${WARPMETER_ARROW_FOLDER}/lib/libarrow.so)
     set(WARPMETER_HAVE_PARQUET TRUE)
-    message(STATUS "Parquet: ${packages} in ${WARPMETER_ARROW_FOLDER}")
+    message(STATUS "Parquet: ${WARPMETER_ARROW_PACKAGE} in ${WARPMETER_ARROW_FOLDER}")
   else()
     set(without "no Apache Arrow C++ was found; tools/setup-parquet gets it")
   endif()

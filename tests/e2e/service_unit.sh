@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The unit file that cmake --install writes is one that systemd takes, with the paths of the prefix in it.
 . "$(dirname "$0")/common.sh"
-mkdir -p prefix/bin prefix/share/doc/warpmeter
+mkdir -p prefix/bin prefix/share/doc/warpmeter/docs
 ln -s "$WARPMETER" prefix/bin/warpmeter
-cp "$SOURCE/docs/service.md" prefix/share/doc/warpmeter
+cp "$SOURCE/docs/service.md" prefix/share/doc/warpmeter/docs
 cmake "-DCMAKE_INSTALL_PREFIX=$PWD/prefix" -P "$SOURCE/data/systemd/install.cmake"
 unit=prefix/lib/systemd/system/warpmeter@.service
 grep -q "^ExecStart=$PWD/prefix/bin/warpmeter live " "$unit" || fail "ExecStart"
