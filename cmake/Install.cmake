@@ -4,7 +4,7 @@
 #   parquet    the module for Parquet and the Arrow libraries that were shipped with it
 #   licences   texts that a Debian package has in its `copyright` alone
 #
-# Paths are those of the program's RUNPATH: bin/ beside lib/warpmeter/.
+# The program's RUNPATH leads from bin/ to WARPMETER_LIBRARY_FOLDER, which is Debian's for the architecture under /usr.
 set(pages share/doc/warpmeter)
 install(TARGETS warpmeter RUNTIME COMPONENT program)
 install(FILES README.md DESTINATION ${pages} COMPONENT program)
@@ -35,7 +35,7 @@ endfunction()
 set(parquet_pages share/doc/warpmeter-parquet)
 set(parquet_copyright ${CMAKE_CURRENT_BINARY_DIR}/parquet.copyright)
 configure_file(packages/debian/parquet.copyright ${parquet_copyright} COPYONLY)
-install(TARGETS warpmeter_parquet_module LIBRARY DESTINATION lib/warpmeter COMPONENT parquet)
+install(TARGETS warpmeter_parquet_module LIBRARY DESTINATION ${WARPMETER_LIBRARY_FOLDER} COMPONENT parquet)
 if(WARPMETER_ARROW_FILES)
   warpmeter_read_field(arrow_license ${WARPMETER_ARROW_FOLDER}/licenses/LICENSE.txt)
   warpmeter_read_field(arrow_notice ${WARPMETER_ARROW_FOLDER}/licenses/NOTICE.txt)
@@ -43,7 +43,7 @@ if(WARPMETER_ARROW_FILES)
   file(READ packages/debian/arrow.copyright.in stanzas)
   string(CONFIGURE "${stanzas}" stanzas @ONLY)
   file(APPEND ${parquet_copyright} "${stanzas}")
-  install(FILES ${WARPMETER_ARROW_FILES} DESTINATION lib/warpmeter COMPONENT parquet)
+  install(FILES ${WARPMETER_ARROW_FILES} DESTINATION ${WARPMETER_LIBRARY_FOLDER} COMPONENT parquet)
   install(FILES ${WARPMETER_ARROW_FOLDER}/licenses/LICENSE.txt ${WARPMETER_ARROW_FOLDER}/licenses/NOTICE.txt
           DESTINATION ${parquet_pages} COMPONENT licences)
   # `cmake --install --strip` strips what was built here alone; Arrow's symbols are a fifth of its size.
@@ -51,7 +51,7 @@ if(WARPMETER_ARROW_FILES)
     get_filename_component(name ${file} NAME)
     install(CODE "
       if(CMAKE_INSTALL_DO_STRIP)
-        execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/warpmeter/${name}
+        execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${WARPMETER_LIBRARY_FOLDER}/${name}
           COMMAND_ERROR_IS_FATAL ANY)
       endif()" COMPONENT parquet)
   endforeach()

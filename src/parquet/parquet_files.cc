@@ -16,7 +16,8 @@ namespace {
 Error not_loaded(const std::string& reason) {
   if (reason.starts_with(std::string(kModuleFile) + ": cannot open shared object file")) {
     return Error(std::string("Parquet: there is no ") + kModuleFile +
-                 " beside the program or in ../lib/warpmeter of it; the Debian package warpmeter-parquet has it");
+                 " beside the program or in ../" WARPMETER_LIBRARY_FOLDER
+                 " of it; the Debian package warpmeter-parquet has it");
   }
   return Error("Parquet: the module cannot be loaded: " + reason);
 }

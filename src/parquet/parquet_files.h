@@ -2,7 +2,8 @@
 //
 // Arrow is 60 MB of shared libraries, whose relocation would cost every start of the program 10 to 40 ms. So it is in a
 // module, libwarpmeter_parquet.so, that is loaded when the first Parquet file is written or read, and stays. It lies
-// beside the program, or in ../lib/warpmeter once that is installed. Builds without Arrow have no module.
+// beside the program, or in ../lib/warpmeter (Debian: ../lib/ARCHITECTURE/warpmeter) once that is installed. Builds
+// without Arrow have no module.
 #pragma once
 
 #include <memory>

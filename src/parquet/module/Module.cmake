@@ -3,7 +3,8 @@ target_compile_definitions(warpmeter_parquet PRIVATE WARPMETER_VERSION="${PROJEC
 if(NOT WARPMETER_HAVE_PARQUET)
   return()
 endif()
-target_compile_definitions(warpmeter_parquet PUBLIC WARPMETER_HAVE_PARQUET=1)
+target_compile_definitions(warpmeter_parquet PUBLIC WARPMETER_HAVE_PARQUET=1
+                           PRIVATE WARPMETER_LIBRARY_FOLDER="${WARPMETER_LIBRARY_FOLDER}")
 
 file(GLOB module_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cc)
 set(entry ${CMAKE_CURRENT_LIST_DIR}/parquet_module.cc)
@@ -28,5 +29,5 @@ add_dependencies(warpmeter warpmeter_parquet_module)
 file(RELATIVE_PATH arrow_folder ${PROJECT_BINARY_DIR} ${WARPMETER_ARROW_FOLDER}/lib)
 set_target_properties(warpmeter warpmeter_parquet_module PROPERTIES
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON)
-set_target_properties(warpmeter PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../lib/warpmeter")
+set_target_properties(warpmeter PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../${WARPMETER_LIBRARY_FOLDER}")
 set_target_properties(warpmeter_parquet_module PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/${arrow_folder}")
