@@ -8,15 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/option_text.h"
 #include "program/messages.h"
 #include "query/field.h"
 
 namespace warpmeter {
 namespace {
-
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
 
 std::vector<std::string> names_of(const CLI::App& app) {
   std::vector<std::string> names;

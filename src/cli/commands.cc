@@ -11,16 +11,22 @@
 
 namespace warpmeter {
 
-ExitStatus run_command_line(int argc, char** argv) {
-  CLI::App app("warpmeter: exact flow meter for packet captures", "warpmeter");
+void add_commands(CLI::App& app, Command& chosen) {
+  app.name("warpmeter");
+  app.description("warpmeter: exact flow meter for packet captures");
   format_help(app);
   app.set_version_flag("--version", "warpmeter " WARPMETER_VERSION, "its version");
-  Command chosen;
   add_extract_command(app, chosen);
   add_live_command(app, chosen);
   add_show_command(app, chosen);
   add_info_command(app, chosen);
   add_report_command(app, chosen);
+}
+
+ExitStatus run_command_line(int argc, char** argv) {
+  CLI::App app;
+  Command chosen;
+  add_commands(app, chosen);
   try {
     if (argc <= 1) return tell_usage(app);
     parse_command_line(app, argc, argv);

@@ -21,6 +21,9 @@ void add_show_command(CLI::App& app, Command& chosen);
 void add_info_command(CLI::App& app, Command& chosen);
 void add_report_command(CLI::App& app, Command& chosen);
 
+// All of them, --help and --version. `app` is empty until then.
+void add_commands(CLI::App& app, Command& chosen);
+
 // Also --help, --version, and what is said of no command at all. Throws Error, PipeClosed and what commands throw.
 ExitStatus run_command_line(int argc, char** argv);
 

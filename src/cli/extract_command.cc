@@ -27,10 +27,9 @@ const char* const kExtractExamples =
     R"(Examples:
   warpmeter extract trace.pcap                           a table on a terminal, CSV into a pipe
   warpmeter extract -o flows.csv captures/ tcp port 443  a folder, filtered
-  warpmeter extract -o all.parquet -o all.csv.zst t.pcap several outputs
+  warpmeter extract -o a.parquet -o a.csv.zst t.pcap     several outputs
   warpmeter extract -o flows.ipfix monday.pcap.zst       compressed with gzip, zstd or lz4
-  tcpdump -w - | warpmeter extract -o flows.json -       standard input
-)";
+  tcpdump -w - | warpmeter extract -o flows.json -       standard input)";
 
 ExtractOptions options_of(const ExtractWords& w) {
   const InputsAndFilter split = split_inputs(w.inputs_and_filter);

@@ -9,29 +9,13 @@
 #include <memory>
 #include <vector>
 
+#include "cli/option_text.h"
+
 namespace warpmeter {
 namespace {
 
 constexpr std::size_t kUsualWidth = 80, kSmallestWidth = 50, kLargestWidth = 120;
 constexpr std::size_t kTextColumn = 29;  // where the text of options begins
-
-struct UnitHelp {
-  const char* type;
-  const char* text;
-};
-constexpr UnitHelp kUnits[] = {{"SIZE", "bytes; with K, M, G, T (1024s) or KB, MB, GB, TB (1000s): 64M, 1.5GiB"},
-                               {"TIME", "seconds; with ns, us, ms, s, m (minutes), h, d: 300, 1.5s, 100ms, 5m"},
-                               {"N", "a whole number; with K, M, G (1000s): 500K"}};
-
-bool is_word_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_word_part(text[at - 1])) && (end == text.size() || !is_word_part(text[end]))) return true;
-  }
-  return false;
-}
 
 // Appends `text` to what stands on the line already, and breaks it between words.
 void append_wrapped(std::string& to, std::string_view text, std::size_t indent, std::size_t width) {
@@ -63,40 +47,14 @@ void append_entry(std::string& to, std::string_view left, std::string_view text,
   to += '\n';
 }
 
-// "TEXT:{a,b,c}" -> "a, b or c"; "" for others.
-std::string choices(const std::string& type) {
-  const std::size_t open = type.find('{'), close = type.rfind('}');
-  if (open == std::string::npos || close == std::string::npos) return "";
-  std::string list = type.substr(open + 1, close - open - 1);
-  const std::size_t last = list.rfind(',');
-  if (last != std::string::npos) list.replace(last, 1, " or ");
-  for (std::size_t comma = 0; (comma = list.find(',', comma)) != std::string::npos; ++comma)
-    list.insert(comma + 1, " ");
-  return list;
-}
-
-// Without what CLI11 appends: the words, or the bounds, that a value is checked against.
-std::string type_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  if (!choices(type).empty()) return "WORD";
-  std::size_t end = type.size();
-  for (const char* check : {":UINT in ", ":INT in ", ":FLOAT in "}) end = std::min(end, type.find(check));
-  return type.substr(0, end);
-}
-
 std::string left_of(const CLI::Option& option) {
   std::string text = "  ";
   const auto& shorts = option.get_snames();
   const auto& longs = option.get_lnames();
   text += shorts.empty() ? "    " : "-" + shorts.front() + (longs.empty() ? "" : ", ");
   if (!longs.empty()) text += "--" + longs.front();
-  if (option.get_type_size() == 0) return text;  // a flag
-  return text + " " + type_of(option);
-}
-
-std::string text_of(const CLI::Option& option) {
-  const std::string words = choices(option.get_type_name());
-  return words.empty() ? option.get_description() : words + ": " + option.get_description();
+  const std::string value = value_name(option);
+  return value.empty() ? text : text + " " + value;
 }
 
 class HelpFormat : public CLI::Formatter {
@@ -110,72 +68,50 @@ class HelpFormat : public CLI::Formatter {
     const std::string footer = app->get_footer();
     append_units(text, *app, footer, width);
     if (!footer.empty()) text += "\n" + wrapped(footer, width);
-    if (has_commands(*app)) text += "\n`" + name + " COMMAND --help` tells the options of a command.\n";
+    if (!commands_of(*app).empty()) text += "\n`" + name + " COMMAND --help` tells the options of a command.\n";
     return text;
   }
 
  private:
-  static std::vector<const CLI::Option*> positionals(const CLI::App& app) {
-    return app.get_options([](const CLI::Option* option) { return option->get_positional(); });
-  }
-
-  static bool has_commands(const CLI::App& app) {
-    return !app.get_subcommands([](const CLI::App*) { return true; }).empty();
-  }
-
   static std::string usage(const CLI::App& app, const std::string& program, std::size_t width) {
     std::string text = "Usage: " + program;
-    if (has_commands(app)) return text + " COMMAND [OPTION...] [FILE...]\n";
+    if (!commands_of(app).empty()) return text + " COMMAND [OPTION...] [FILE...]\n";
     text += " [OPTION...]";
-    std::string files;
-    for (const CLI::Option* option : positionals(app)) {
-      const std::string name = option->get_name() + (option->get_expected_max() > 1 ? "..." : "");
-      files += option->get_required() ? " " + name : " [" + name + "]";
-    }
+    for (const CLI::Option* option : positionals_of(app)) text += " " + positional_in_usage(*option);
     std::string line;
-    append_wrapped(line, text + files, 7, width);
+    append_wrapped(line, text, 7, width);
     return line + "\n";
   }
 
   static void append_positionals(std::string& text, const CLI::App& app, std::size_t width) {
-    if (!positionals(app).empty()) text += "\n";
-    for (const CLI::Option* option : positionals(app)) {
+    if (!positionals_of(app).empty()) text += "\n";
+    for (const CLI::Option* option : positionals_of(app)) {
       append_entry(text, "  " + option->get_name(), option->get_description(), option->get_name().size() + 4, width);
     }
   }
 
   static void append_commands(std::string& text, const CLI::App& app, std::size_t width) {
-    if (!has_commands(app)) return;
+    if (commands_of(app).empty()) return;
     text += "\nCommands:\n";
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const CLI::App* command : commands_of(app)) {
       append_entry(text, "  " + command->get_name(), command->get_description(), 12, width);
     }
   }
 
-  // Those without a group come last: --help.
   static void append_groups(std::string& text, const CLI::App& app, std::size_t width) {
-    std::vector<std::string> groups = app.get_groups();
-    const auto rest = std::stable_partition(groups.begin(), groups.end(), [](const auto& g) { return g != "Options"; });
-    const bool only_rest = rest == groups.begin();
-    for (const std::string& group : groups) {
-      const auto options = app.get_options(
-          [&group](const CLI::Option* option) { return option->get_group() == group && option->nonpositional(); });
-      if (options.empty() || group.empty()) continue;
-      text += "\n" + (group == "Options" && !only_rest ? std::string("Others") : group) + ":\n";
-      for (const CLI::Option* option : options) {
-        append_entry(text, left_of(*option), text_of(*option), has_commands(app) ? 18 : kTextColumn, width);
+    const std::size_t column = commands_of(app).empty() ? kTextColumn : 18;
+    for (const OptionGroup& group : option_groups(app)) {
+      text += "\n" + group.title + ":\n";
+      for (const CLI::Option* option : group.options) {
+        append_entry(text, left_of(*option), explanation(*option), column, width);
       }
     }
   }
 
   static void append_units(std::string& text, const CLI::App& app, const std::string& footer, std::size_t width) {
     std::string units;
-    for (const UnitHelp& unit : kUnits) {
-      const auto users = app.get_options([&](const CLI::Option* o) {
-        return o->nonpositional() && o->get_type_size() != 0 && has_word(o->get_type_name(), unit.type);
-      });
-      const bool told = !users.empty() || has_word(footer, unit.type);
-      if (told) append_entry(units, std::string("  ") + unit.type, unit.text, 8, width);
+    for (const UnitOfOptions& unit : units_of(app, footer)) {
+      append_entry(units, "  " + std::string(unit.name), unit.meaning, 8, width);
     }
     if (!units.empty()) text += "\nUnits:\n" + units;
   }

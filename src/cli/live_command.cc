@@ -43,8 +43,7 @@ const char* const kLiveExamples =
   warpmeter live -i eth1 -i eth2 -o flows.csv tcp        two interfaces, filtered
   warpmeter live -i folder:/data/captures --rotate 5m -o flows.parquet
                                                          files that tcpdump -G, dumpcap -b and others write there
-  warpmeter live --advise eth0                           what should be changed before
-)";
+  warpmeter live --advise eth0                           what should be changed before)";
 
 void add_folder_options(CLI::App& app, LiveWords& w) {
   app.option_defaults()->group("A folder");

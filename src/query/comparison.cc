@@ -8,10 +8,15 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::pair<std::string_view, Operator> kOperators[] = {
-    {"=", Operator::equal}, {"==", Operator::equal},         {"!=", Operator::not_equal},
-    {"<", Operator::less},  {"<=", Operator::less_or_equal}, {">", Operator::greater},
-    {"in", Operator::in},   {"has", Operator::has},          {">=", Operator::greater_or_equal}};
+constexpr std::pair<std::string_view, Operator> kOperators[] = {{"=", Operator::equal},
+                                                                {"==", Operator::equal},
+                                                                {"!=", Operator::not_equal},
+                                                                {"<", Operator::less},
+                                                                {"<=", Operator::less_or_equal},
+                                                                {">", Operator::greater},
+                                                                {">=", Operator::greater_or_equal},
+                                                                {"in", Operator::in},
+                                                                {"has", Operator::has}};
 
 bool is_order(Operator op) { return op != Operator::equal && op != Operator::not_equal && op != Operator::in; }
 
@@ -41,6 +46,14 @@ std::optional<Operator> operator_of(std::string_view word) {
     if (text == word) return op;
   }
   return std::nullopt;
+}
+
+std::vector<std::string_view> operator_words(FieldType type) {
+  std::vector<std::string_view> words;
+  for (const auto& [text, op] : kOperators) {
+    if (text != "==" && Wanted::takes(type, op)) words.push_back(text);
+  }
+  return words;
 }
 
 bool Wanted::takes(FieldType type, Operator op) {

@@ -15,6 +15,8 @@ enum class Operator : std::uint8_t { equal, not_equal, less, less_or_equal, grea
 
 // Of "=", "<", "in" and so on; nothing for other words.
 std::optional<Operator> operator_of(std::string_view word);
+// The words of those that a type can be asked with, without "==".
+std::vector<std::string_view> operator_words(FieldType type);
 
 // What a test asks of a value of this type, whoever has it.
 class Wanted {

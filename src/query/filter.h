@@ -1,14 +1,6 @@
-// A filter of Flow Records, as users write it:
-//
-//   expression  = conjunction { ("or" | "||") conjunction }
-//   conjunction = factor { ("and" | "&&") factor }
-//   factor      = ("not" | "!") factor | "(" expression ")" | test
-//   test        = FIELD [operator] VALUE | FIELD "in" "(" VALUE { "," VALUE } ")" | FIELD "has" FLAGS
-//               | "ip" | "ip4" | "ipv4" | "ip6" | "ipv6" | another protocol's name
-//   operator    = "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in"; without one it is "="
-//
-// FIELD is a name as in field.h; what its values look like follows from its type (comparison.h). A biflow is tested by
-// its forward direction, reverse_FIELD is that of the other. Immutable; any thread may ask.
+// A filter of Flow Records, as users write it in kFilterGrammar. FIELD is a name as in field.h; what its values look
+// like follows from its type (comparison.h). A biflow is tested by its forward direction, reverse_FIELD is that of the
+// other. Immutable; any thread may ask.
 #pragma once
 
 #include <memory>
@@ -18,6 +10,18 @@
 #include "warpmeter/record_reader.h"
 
 namespace warpmeter {
+
+// The manual has it as well.
+inline constexpr std::string_view kFilterGrammar =
+    R"grammar(expression  = conjunction { ("or" | "||") conjunction }
+conjunction = factor { ("and" | "&&") factor }
+factor      = ("not" | "!") factor | "(" expression ")" | test
+test        = FIELD [operator] VALUE
+            | FIELD "in" "(" VALUE { "," VALUE } ")"
+            | FIELD "has" FLAGS
+            | VERSION | PROTOCOL
+operator    = "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in"
+)grammar";
 
 class Filter {
  public:

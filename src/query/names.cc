@@ -64,12 +64,21 @@ std::optional<std::uint8_t> number_of(const Named (&table)[kCount], std::string_
   return std::nullopt;
 }
 
+template <std::size_t kCount>
+std::vector<std::string_view> names_of(const Named (&table)[kCount]) {
+  std::vector<std::string_view> names;
+  for (const Named& named : table) names.push_back(named.name);
+  return names;
+}
+
 }  // namespace
 
 std::string_view protocol_name(std::uint8_t protocol) { return name_of(kProtocols, protocol); }
 std::optional<std::uint8_t> protocol_number(std::string_view name) { return number_of(kProtocols, name); }
+std::vector<std::string_view> protocol_names() { return names_of(kProtocols); }
 
 std::optional<std::uint8_t> ip_version_number(std::string_view name) { return number_of(kIpVersions, name); }
+std::vector<std::string_view> ip_version_names() { return names_of(kIpVersions); }
 
 std::optional<std::uint8_t> end_reason_number(std::string_view name) {
   if (const auto number = number_of(kEndReasons, name)) return number;
@@ -79,6 +88,8 @@ std::optional<std::uint8_t> end_reason_number(std::string_view name) {
   if (found == kEndReasonWords.end() || name.find(' ') != std::string_view::npos) return std::nullopt;
   return static_cast<std::uint8_t>(found - kEndReasonWords.begin());
 }
+
+std::vector<std::string_view> end_reason_names() { return names_of(kEndReasons); }
 
 std::string flag_letters(std::uint8_t flags) {
   std::string text;
