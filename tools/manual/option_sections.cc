@@ -1,0 +1,123 @@
+#include "manual/option_sections.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "cli/option_text.h"
+
+namespace warpmeter {
+namespace {
+
+struct Variable {
+  const char* name;
+  std::vector<std::string> commands;  // none: all
+  const char* meaning;
+};
+
+const std::vector<Variable>& variables() {
+  static const std::vector<Variable> all = {
+      {"COLUMNS", {}, "Width of --help, instead of the terminal's."},
+      {"TMPDIR", {"extract", "live"}, "Folder for run files, where --tmpdir names none."},
+      {"NOTIFY_SOCKET",
+       {"live"},
+       "Where the manager of services listens: it is told of the start, the state and the end."},
+      {"WATCHDOG_USEC", {"live"}, "How often that manager wants to hear that all is well."},
+      {"WATCHDOG_PID", {"live"}, "Of which process; WATCHDOG_USEC is not looked at if it is another."}};
+  return all;
+}
+
+std::string tag_of(const CLI::Option& option) {
+  std::string tag;
+  for (const std::string& name : option.get_snames()) tag += (tag.empty() ? "" : ", ") + roff_bold("-" + name);
+  for (const std::string& name : option.get_lnames()) tag += (tag.empty() ? "" : ", ") + roff_bold("--" + name);
+  const std::string value = value_name(option);
+  return value.empty() ? tag : tag + " " + roff_italic(value);
+}
+
+}  // namespace
+
+std::string sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+std::vector<std::string> names_of_commands(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void add_options(Roff& roff, const CLI::App& command) {
+  roff.heading("Options");
+  const std::vector<OptionGroup> groups = option_groups(command);
+  for (const OptionGroup& group : groups) {
+    if (groups.size() > 1) roff.subheading(group.title);
+    for (const CLI::Option* option : group.options) roff.entry(tag_of(*option), roff_styled(explanation(*option)));
+  }
+}
+
+void add_units(Roff& roff, const CLI::App& command) {
+  const std::vector<UnitOfOptions> units = units_of(command, command.get_footer());
+  if (units.empty()) return;
+  roff.heading("Units");
+  for (const UnitOfOptions& unit : units) roff.entry(roff_italic(unit.name), roff_styled(unit.meaning));
+}
+
+void add_examples(Roff& roff, const CLI::App& command) {
+  roff.heading("Examples");
+  for (const Example& example : examples_of(command)) {
+    if (!example.meaning.empty()) roff.paragraph(roff_styled(sentence(example.meaning)) + ":");
+    roff.example(example.command);
+  }
+}
+
+void add_exit_status(Roff& roff, const ManualSources& sources, std::string_view page) {
+  roff.heading("Exit status");
+  add_markdown(roff, section_named(read_paper(sources, "docs/outputs.md"), "Exit status"), links_on(sources, page));
+}
+
+void add_environment(Roff& roff, const std::string& command) {
+  roff.heading("Environment");
+  for (const Variable& variable : variables()) {
+    const auto& users = variable.commands;
+    if (!command.empty() && !users.empty() && std::find(users.begin(), users.end(), command) == users.end()) continue;
+    roff.entry(roff_bold(variable.name), roff_styled(variable.meaning));
+  }
+}
+
+void add_help_text(Roff& roff, std::string_view text) {
+  std::istringstream lines{std::string(text)};
+  std::string paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) roff.paragraph(roff_styled(paragraph));
+    paragraph.clear();
+  };
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    if (indent == 0 && !line.empty()) {
+      paragraph += (paragraph.empty() ? "" : " ") + line;
+      continue;
+    }
+    end_paragraph();
+    const std::size_t gap = line.find("  ", indent);
+    if (line.empty()) continue;
+    if (gap == std::string::npos) roff.example(line.substr(indent));
+    else
+      roff.entry(roff_bold(line.substr(indent, gap - indent)),
+                 roff_styled(line.substr(line.find_first_not_of(' ', gap))));
+  }
+  end_paragraph();
+}
+
+void add_footer(Roff& roff, const CLI::App& command) {
+  const std::string footer = command.get_footer();
+  const std::string text = footer.substr(0, footer.find("Examples:\n"));
+  if (text.empty()) return;
+  roff.heading("Notes");
+  add_help_text(roff, text);
+}
+
+}  // namespace warpmeter
