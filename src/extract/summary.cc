@@ -156,6 +156,7 @@ nlohmann::ordered_json capture_json(const Summary& s) {
                      {"lost because it was full", r.ring_full},
                      {"times full", r.times_full},
                      {"lost because nobody takes their queue", r.no_socket},
+                     {"lost because they were too long", r.too_long},
                      {"handed over", r.handed_over},
                      {"lost because the hand-over was full", r.hand_over_full}});
   }
@@ -169,10 +170,11 @@ nlohmann::ordered_json capture_json(const Summary& s) {
 }  // namespace
 
 std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points) {
-  std::uint64_t full = 0, no_socket = 0, hand_over_full = 0, before = 0;
+  std::uint64_t full = 0, no_socket = 0, too_long = 0, hand_over_full = 0, before = 0;
   for (const RingCounts& ring : rings) {
     full += ring.ring_full;
     no_socket += ring.no_socket;
+    too_long += ring.too_long;
     hand_over_full += ring.hand_over_full;
   }
   bool at_least = false;
@@ -184,6 +186,7 @@ std::string losses_text(std::span<const RingCounts> rings, std::span<const Point
       fmt::format("{} because a ring was full, {}{} by the interface", full, at_least ? "at least " : "", before);
   if (hand_over_full) text += fmt::format(", {} because the thread of their flow had no room", hand_over_full);
   if (no_socket) text += fmt::format(", {} because nobody takes their queue", no_socket);
+  if (too_long) text += fmt::format(", {} because they were too long", too_long);
   return text;
 }
 

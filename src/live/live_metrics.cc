@@ -43,6 +43,7 @@ void add_rings(MetricText& text, const LiveState& state) {
   for (const RingCounts& ring : state.rings) {
     text.sample(ring.ring_full, with(labels_of(ring), "place", "ring_full"));
     text.sample(ring.no_socket, with(labels_of(ring), "place", "no_socket"));
+    text.sample(ring.too_long, with(labels_of(ring), "place", "too_long"));
     text.sample(ring.hand_over_full, with(labels_of(ring), "place", "hand_over_full"));
   }
   each("warpmeter_ring_handed_over_packets_total",

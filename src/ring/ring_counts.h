@@ -16,6 +16,7 @@ struct RingCounts {
   std::uint64_t ring_full = 0;  // lost, because the ring had no room
   std::uint64_t times_full = 0;
   std::uint64_t no_socket = 0;  // lost, because nobody takes what comes to their queue of the card
+  std::uint64_t too_long = 0;   // lost, longer than any frame that the ring was made for
   // Of those received:
   std::uint64_t handed_over = 0;     // to the owner of their flow, which reads another ring
   std::uint64_t hand_over_full = 0;  // lost, because that owner had no room for them
@@ -23,7 +24,7 @@ struct RingCounts {
   std::int64_t last_ns = 0;         // when the last packet came that was handed on, ns since 1970 UTC; 0: none yet
   std::optional<double> fill = {};  // the share of the ring that is taken, 0 to 1, if that is known
 
-  std::uint64_t lost() const { return ring_full + no_socket; }  // before they were received
+  std::uint64_t lost() const { return ring_full + no_socket + too_long; }  // before they were received
   std::uint64_t lost_anywhere() const { return lost() + hand_over_full; }
   std::uint64_t offered() const { return received + filtered + lost(); }
 };

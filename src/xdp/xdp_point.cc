@@ -40,6 +40,7 @@ class XdpPoint : public InterfacePoint {
 
   void look(const Warn& warn) override {
     if (!std::exchange(told_, true)) tell(warn);
+    if (!told_of_length_) tell_of_length(warn);
     if (!told_of_use_ && has_ip_address(interface_)) tell_of_use("it has an IP address now", warn);
     InterfacePoint::look(warn);
   }
@@ -53,6 +54,16 @@ class XdpPoint : public InterfacePoint {
                      printable(interface_.name), queues_ - rings(), queues_));
   }
 
+  // The MTU was raised, or the card does not heed it.
+  void tell_of_length(const Warn& warn) {
+    for (std::size_t i = 0; i < rings(); ++i) told_of_length_ = told_of_length_ || ring(i).counts().too_long > 0;
+    if (!told_of_length_) return;
+    warn(
+        fmt::format("{}: frames come that are too long for the MTU that it had when the capture began, and are lost; a "
+                    "new capture takes them",
+                    printable(interface_.name)));
+  }
+
   void tell_of_use(const std::string& use, const Warn& warn) {
     told_of_use_ = true;
     warn(fmt::format("{}: {}; what AF_XDP takes does not reach this host (--ring packet leaves it all)",
@@ -62,7 +73,7 @@ class XdpPoint : public InterfacePoint {
   const NetworkInterface interface_;
   const unsigned queues_;
   const OwnedDescriptor promiscuous_;  // a socket: that it is open makes it so
-  bool told_ = false, told_of_use_ = false;
+  bool told_ = false, told_of_use_ = false, told_of_length_ = false;
 };
 
 void check_rights(const std::string& name) {

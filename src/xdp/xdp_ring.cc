@@ -230,8 +230,10 @@ void XdpRing::shut() {
 }
 
 void XdpRing::update_counts() {
-  const std::uint64_t dropped = socket_.dropped();
-  if (dropped > ring_full_.exchange(dropped, std::memory_order_relaxed)) ++times_full_;
+  const XdpLosses lost = socket_.lost();
+  too_long_ = std::max(too_long_.load(), lost.too_long);
+  const std::uint64_t full = std::max(ring_full_.load(), lost.full);
+  if (full > ring_full_.exchange(full, std::memory_order_relaxed)) ++times_full_;
 }
 
 std::optional<double> XdpRing::fill() const {
@@ -246,7 +248,8 @@ RingCounts XdpRing::counts() const {
           .received = received_,
           .ring_full = ring_full_,
           .times_full = times_full_,
-          .no_socket = queue_ == 0 ? program_->no_socket() : 0};
+          .no_socket = queue_ == 0 ? program_->no_socket() : 0,
+          .too_long = too_long_};
 }
 
 }  // namespace warpmeter

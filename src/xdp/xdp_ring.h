@@ -67,7 +67,7 @@ class XdpRing : public Ring {
   const std::uint32_t most_;
   std::int64_t last_taken_ = 0, last_busy_ = 0;  // CLOCK_MONOTONIC
   bool is_busy_ = false, is_shut_ = false;
-  std::atomic<std::uint64_t> received_ = 0, ring_full_ = 0, times_full_ = 0;
+  std::atomic<std::uint64_t> received_ = 0, ring_full_ = 0, times_full_ = 0, too_long_ = 0;
 };
 
 }  // namespace warpmeter

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cerrno>
@@ -111,6 +112,7 @@ void XdpSocket::bind_to(const XdpSocketPlace& place) {
     if (errno != EBUSY || std::chrono::steady_clock::now() > until) fail("no AF_XDP for this queue");
     std::this_thread::sleep_for(kBetween);
   }
+  fragments_ = place.fragments;
   zero_copy_ = get<xdp_options>(fd(), XDP_OPTIONS, "no AF_XDP").flags & XDP_OPTIONS_ZEROCOPY;
 }
 
@@ -136,12 +138,17 @@ std::uint32_t XdpSocket::waiting() const {
   return std::atomic_ref(*received_.producer).load(std::memory_order_relaxed) - consumer;
 }
 
-// rx_fill_ring_empty_descs is no other loss: it repeats rx_dropped.
-std::uint64_t XdpSocket::dropped() const {
+// rx_fill_ring_empty_descs is no other loss: where the kernel copies, rx_dropped has those, and besides them only
+// frames that are too long. Drivers that do not copy count each time that they look for a chunk.
+XdpLosses XdpSocket::lost() const {
   xdp_statistics statistics{};
   socklen_t size = sizeof statistics;
-  if (getsockopt(fd(), kSolXdp, XDP_STATISTICS, &statistics, &size) != 0) return 0;
-  return statistics.rx_dropped + statistics.rx_ring_full;
+  if (getsockopt(fd(), kSolXdp, XDP_STATISTICS, &statistics, &size) != 0) return {};
+  const std::uint64_t dropped = statistics.rx_dropped;
+  const bool is_told = !zero_copy_ && !fragments_;
+  const std::uint64_t no_chunk =
+      is_told ? std::min<std::uint64_t>(dropped, statistics.rx_fill_ring_empty_descs) : dropped;
+  return {.full = no_chunk + statistics.rx_ring_full, .too_long = dropped - no_chunk};
 }
 
 }  // namespace warpmeter

@@ -3,7 +3,7 @@
 //
 // Source: Documentation/networking/af_xdp.rst of Linux, linux/if_xdp.h.
 //
-// Threads: one at a time; dropped() and waiting() from any.
+// Threads: one at a time; lost() and waiting() from any.
 #pragma once
 
 #include <linux/if_xdp.h>
@@ -28,6 +28,12 @@ struct XdpQueue {
   std::size_t mapped_bytes = 0;
 
   Entry& operator[](std::uint32_t number) const { return entries[number & mask]; }
+};
+
+// Frames since it was opened.
+struct XdpLosses {
+  std::uint64_t full = 0;      // found no chunk or no descriptor free
+  std::uint64_t too_long = 0;  // for a chunk
 };
 
 struct XdpSocketPlace {
@@ -62,8 +68,8 @@ class XdpSocket {
   // Descriptors that are there, about. From any thread.
   std::uint32_t waiting() const;
 
-  // Frames that found no chunk or no descriptor free, since it was opened.
-  std::uint64_t dropped() const;
+  // Nothing where the kernel does not tell. Of frames that came just now one may be lost for the wrong reason.
+  XdpLosses lost() const;
 
  private:
   void register_memory(const FrameMemory& memory);
@@ -75,7 +81,7 @@ class XdpSocket {
   XdpQueue<xdp_desc> received_;
   XdpQueue<std::uint64_t> free_;
   std::uint32_t taken_ = 0, given_ = 0;
-  bool zero_copy_ = false;
+  bool zero_copy_ = false, fragments_ = false;
 };
 
 }  // namespace warpmeter

@@ -20,6 +20,7 @@ LiveState some_state() {
                   .filtered = 20,
                   .ring_full = 10,
                   .no_socket = 3,
+                  .too_long = 4,
                   .handed_over = 8,
                   .hand_over_full = 2}};
   state.rings[0].last_ns = 4'500'000'000;
@@ -39,14 +40,15 @@ bool has_line(const std::string& text, const std::string& line) {
 
 TEST(LiveMetrics, SaysWhatTheStateSays) {
   const LiveState state = some_state();
-  EXPECT_EQ(state.offered(), 110u);
-  EXPECT_EQ(state.lost(), 22u);
+  EXPECT_EQ(state.offered(), 114u);
+  EXPECT_EQ(state.lost(), 26u);
   const std::string text = live_metrics(state, "1.2");
   for (const char* line :
        {R"(warpmeter_build_info{version="1.2"} 1)",
-        R"(warpmeter_ring_offered_packets_total{interface="eth\"0",ring="1"} 103)",
+        R"(warpmeter_ring_offered_packets_total{interface="eth\"0",ring="1"} 107)",
         R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="ring_full"} 10)",
         R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="no_socket"} 3)",
+        R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="too_long"} 4)",
         R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="hand_over_full"} 2)",
         R"(warpmeter_ring_handed_over_packets_total{interface="eth\"0",ring="1"} 8)",
         R"(warpmeter_ring_fill_ratio{interface="eth\"0",ring="1"} 0.25)",

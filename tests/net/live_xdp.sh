@@ -151,7 +151,35 @@ end_live 3 none
 grep -q 'warpmeter: capture: the interface is gone' live.txt || { cat live.txt; fail "gone is not told"; }
 stats "received == $sent and s['exit status'] == 3"
 
+# The MTU is raised while it captures: what is too long now is told, and counted as that, also while the ring is full.
+make_wire 1500
+python3 - <<'PY'
+import struct
+def frames(name, count, size):
+    out = [struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1)]
+    ip = struct.pack('>BBHHHBBHII', 0x45, 0, size, 0, 0, 64, 17, 0, 0x0a000001, 0x0a000002)
+    frame = bytes([2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0]) + ip + struct.pack('>HHHH', 1000, 443, size - 20, 0) + bytes(size - 28)
+    for i in range(count): out.append(struct.pack('<IIII', 1700000000, i, len(frame), len(frame)) + frame)
+    open(name, 'wb').write(b''.join(out))
+frames('short.pcap', 100, 500)
+frames('long.pcap', 70, 2500)
+PY
+start_live --ring xdp --ring-size 256K -i capture -o flows.csv
+short=$(send_frames short.pcap)
+ip link set capture mtu 9000
+ip link set sender mtu 9000
+long=$(send_frames long.pcap)
+wait_for $((10 * SCALE)) grep -q 'capture: frames come that are too long for the MTU that it had' live.txt
+kill -STOP "$LIVE"
+short=$((short + $(send_frames short.pcap 10)))
+long=$((long + $(send_frames long.pcap 3)))
+kill -CONT "$LIVE"
+end_live 0
+stats "offered == $((short + long)) and too_long == $long and full >= 1000 - 128 and received == $short - full"
+grep -q "packets lost .*, $long because they were too long" live.txt || { cat live.txt; fail "loss is not told"; }
+
 # Frames longer than a page: the largest, and others between.
+ip link delete capture
 make_wire 9000
 python3 - <<'PY'
 import struct

@@ -44,15 +44,15 @@ end_live() {
 }
 
 # stats CONDITION: of `s`, the whole; `rings`, `interfaces`; `offered`, `received`, `before` (filtered out before), `full`,
-# `not_handed`: sums over all rings.
+# `too_long`, `not_handed`: sums over all rings.
 stats() {
   python3 - "$1" <<'PY'
 import json, sys
 s = json.load(open('stats.json'))
 rings, interfaces = s['capture']['rings'], s['capture']['interfaces']
-names = ('offered', 'received', 'filtered out before', 'lost because it was full')
-offered, received, before, full = (sum(r[name] for r in rings) for name in names)
-assert offered == received + before + full and received + before == s['packets read']
+names = ('offered', 'received', 'filtered out before', 'lost because it was full', 'lost because they were too long')
+offered, received, before, full, too_long = (sum(r[name] for r in rings) for name in names)
+assert offered == received + before + full + too_long and received + before == s['packets read']
 not_handed = sum(r['lost because the hand-over was full'] for r in rings)
 assert s['packets read'] == s['packets metered'] + sum(s['ignored'].values()) + not_handed
 assert eval(sys.argv[1]), (sys.argv[1], s['capture'], s['packets read'], s['ignored'], s['rows'], s.get('exported'))
