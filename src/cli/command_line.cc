@@ -49,6 +49,20 @@ bool holds_flow_records(const std::string& word) {
   return std::any_of(std::begin(kSuffixes), std::end(kSuffixes), [&](const char* s) { return word.ends_with(s); });
 }
 
+// The one that was probably meant; "" if none was. Of short ones, any would be near any other.
+std::string near_option(const std::string& name, const std::vector<std::string>& options) {
+  if (!name.starts_with("--")) return "";
+  const std::vector<std::string> near = near_names(name, options);
+  return near.empty() ? "" : near.front();
+}
+
+// What stands for an option of other programs that read and write captures.
+std::string_view as_others_say(const std::string& option) {
+  if (option == "-r") return "what is read is named without an option";
+  if (option == "-w") return "what is written is named by -o";
+  return "";
+}
+
 // REQUIRES: `word` is no command and no option of `app`.
 Error no_command(const CLI::App& app, const std::string& word) {
   const std::vector<std::string> names = names_of(app);
@@ -56,6 +70,8 @@ Error no_command(const CLI::App& app, const std::string& word) {
   if (is_there(word)) {
     why = fmt::format("{} is a file, not a command: warpmeter {} {}", word,
                       holds_flow_records(word) ? "show" : "extract", word);
+  } else if (const auto meant = near_option(word, options_of(app)); !meant.empty()) {
+    why = fmt::format("there is no option {}: did you mean {}?", word, meant);
   } else if (word.starts_with("-")) {
     why = fmt::format("{}: a command comes first: {}", word, fmt::join(names, ", "));
   } else if (const auto near = near_names(word, names); !near.empty()) {
@@ -76,19 +92,52 @@ Error not_expected(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
   const std::vector<std::string> rest = command.remaining();
-  const auto option = std::find_if(rest.begin(), rest.end(), [](const auto& word) { return word.starts_with("-"); });
+  const auto option = std::find_if(rest.begin(), rest.end(),
+                                   [](const auto& word) { return word.starts_with("-") && !word.starts_with("-="); });
   if (option == rest.end())
     return Error(fmt::format("{}: not expected{}", fmt::join(rest, " "), see(app)), ExitStatus::usage);
   const std::string name = option->substr(0, option->find('='));
   std::string why = fmt::format("{} has no option {}", command.get_name(), name);
-  const std::vector<std::string> near = near_names(name, options_of(command));
   for (const CLI::App* other : commands_of(app)) {
     if (is_one_of(name, options_of(*other))) {
       return Error(fmt::format("{}: it is one of {}{}", why, other->get_name(), see(app)), ExitStatus::usage);
     }
   }
-  if (!near.empty() && name.size() > 2) why += fmt::format(": did you mean {}?", near.front());
+  if (const std::string near = near_option(name, options_of(command)); !near.empty()) {
+    why += fmt::format(": did you mean {}?", near);
+  } else if (const std::string_view hint = as_others_say(name); !hint.empty()) {
+    why.append(": ").append(hint);
+  }
   return Error(why + see(app), ExitStatus::usage);
+}
+
+// The option of that name, of the command that the user chose; null if there is none.
+const CLI::Option* chosen_option(const CLI::App& app, const std::string& name) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? nullptr : chosen.front()->get_option_no_throw(name);
+}
+
+// What CLI11 says begins with the option, and goes on with types of its own.
+Error said_of_value(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string said = error.what();
+  const CLI::Option* const option = chosen_option(app, said.substr(0, said.find(':')));
+  if (!option) return Error(said + see(app), ExitStatus::usage);
+  const std::vector<std::string> words = value_words(*option);
+  const std::string form = words.empty() ? value_name(*option) : fmt::format("{}", fmt::join(words, ", "));
+  for (const std::string& result : option->results()) {
+    if (words.empty() || is_one_of(result, words)) continue;
+    return Error(fmt::format("{} {}: not one of {}{}", option->get_name(), result, form, see(app)), ExitStatus::usage);
+  }
+  if (!option->results().empty()) return Error(said + see(app), ExitStatus::usage);
+  return Error(fmt::format("{}: its value is missing: {}{}", option->get_name(), form, see(app)), ExitStatus::usage);
+}
+
+// With the first example of the command, which has all that is required.
+Error said_of_required(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const std::vector<Example> examples = chosen.empty() ? std::vector<Example>() : examples_of(*chosen.front());
+  const std::string as_in = examples.empty() ? "" : fmt::format(", as in: {}", examples.front().command);
+  return Error(error.what() + as_in + see(app), ExitStatus::usage);
 }
 
 // Otherwise an empty value, as of a variable of a script that is not set, would be taken for none.
@@ -123,6 +172,12 @@ void parse_command_line(CLI::App& app, int argc, char** argv) {
     throw;
   } catch (const CLI::ExtrasError&) {
     throw not_expected(app);
+  } catch (const CLI::RequiredError& error) {
+    throw said_of_required(app, error);
+  } catch (const CLI::ValidationError& error) {
+    throw said_of_value(app, error);
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw said_of_value(app, error);
   } catch (const CLI::ParseError& error) {
     throw Error(error.what() + see(app), ExitStatus::usage);
   }

@@ -95,6 +95,8 @@ class HelpFormat : public CLI::Formatter {
     text += "\nCommands:\n";
     for (const CLI::App* command : commands_of(app)) {
       append_entry(text, "  " + command->get_name(), command->get_description(), 12, width);
+      const std::vector<Example> examples = examples_of(*command);
+      if (!examples.empty()) text += std::string(12, ' ') + examples.front().command + "\n";
     }
   }
 

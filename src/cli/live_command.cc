@@ -119,7 +119,8 @@ RingKind kind_of(const std::string& word) {
 // To somebody who named no interface, or named it as a file is named.
 std::string what_to_say(const LiveWords& w) {
   const bool named = w.filter.size() == 1 && if_nametoindex(w.filter.front().c_str()) != 0;
-  return named ? ": did you mean -i " + w.filter.front() + "?" : " (see warpmeter live --help)";
+  return named ? ": did you mean -i " + w.filter.front() + "?"
+               : ", as in: warpmeter live -i eth0 (see warpmeter live --help)";
 }
 
 LiveOptions options_of(const LiveWords& w) {

@@ -22,12 +22,28 @@ usage '--memroy: did you mean --memory[?]' extract --memroy=3G trace.pcap
 usage 'show has no option --sotr: did you mean --sort[?]' show flows.csv --sotr bytes
 usage 'show has no option --biflow: it is one of extract' show --biflow flows.csv
 usage 'extract has no option -Z ' extract -Z trace.pcap
-usage 'INPUT.*warpmeter extract --help' extract
+usage 'no command shwo: did you mean show[?]' shwo
+usage 'show has no option --tpo: did you mean --top[?]' show flows.csv --tpo 3
+usage 'extract has no option --fromat: did you mean --format[?]' extract --fromat csv trace.pcap
+usage 'no option --hlep: did you mean --help[?]' --hlep
+usage 'extract has no option -r: what is read is named without an option' extract -r trace.pcap
+usage 'extract has no option -w: what is written is named by -o' extract trace.pcap -w flows.csv
+usage '=3: not expected' extract -q=3 trace.pcap
+usage '--format cvs: not one of csv, json, ipfix, parquet, table [(]see warpmeter extract --help' extract --format cvs trace.pcap
+usage '--output: its value is missing: FILE' extract trace.pcap -o
+usage '--ring: its value is missing: auto, xdp, packet, pcap' live --ring
+usage 'INPUT is required, as in: warpmeter extract trace.pcap [(]see warpmeter extract --help' extract
+usage '--output is required, as in: warpmeter report ' report flows.csv
+usage '--interface is required, as in: warpmeter live -i eth0' live
 
 expect_status 2 "$WARPMETER"
 [ ! -s stdout.txt ] || fail "standard output is not empty"
 grep -q '^Usage: warpmeter COMMAND' stderr.txt && grep -q '^  extract ' stderr.txt || fail "no help: $(cat stderr.txt)"
 [ "$(wc -l < stderr.txt)" -lt 25 ] || fail "not short"
+[ "$(wc -L < stderr.txt)" -le 80 ] || fail "not in 80 columns"
+for command in extract live show info report; do
+  grep -q "^ *warpmeter $command" stderr.txt || fail "no example of $command"
+done
 "$WARPMETER" --help > long.txt
 cmp stderr.txt long.txt
 "$WARPMETER" help | cmp - long.txt
