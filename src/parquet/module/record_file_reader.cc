@@ -57,26 +57,26 @@ std::shared_ptr<arrow::io::RandomAccessFile> open_file(const std::string& path) 
   return *file;
 }
 
-Holds holds_of(const FileColumn& column) {
-  if (column.type == FileColumn::Type::address) return Holds::address;
+Holds holds_of(const TypedColumn& column) {
+  if (column.type == TypedColumn::Type::address) return Holds::address;
   return column.moment() ? Holds::time : Holds::number;
 }
 
-std::int64_t unit_of(const FileColumn& column) { return column.name.ends_with("_us") ? kNsPerUs : 1; }
+std::int64_t unit_of(const TypedColumn& column) { return column.name.ends_with("_us") ? kNsPerUs : 1; }
 
-int number_of(const ::parquet::SchemaDescriptor& schema, const FileColumn& column) {
+int number_of(const ::parquet::SchemaDescriptor& schema, const TypedColumn& column) {
   int number = 0;
   while (number < schema.num_columns() && schema.Column(number)->path()->ToDotString() != column.name) ++number;
   return number;
 }
 
 // What a record has, each with its other name. What follows from the rest (durations) is passed over.
-std::vector<std::pair<FileColumn, FileColumn>> readable_columns() {
+std::vector<std::pair<TypedColumn, TypedColumn>> readable_columns() {
   RecordLayout layout{.vlan = true, .biflow = true};
-  const std::vector<FileColumn> in_ns = file_columns(layout);
+  const std::vector<TypedColumn> in_ns = typed_columns(layout);
   layout.times = TimeForm::us;
-  const std::vector<FileColumn> in_us = file_columns(layout);
-  std::vector<std::pair<FileColumn, FileColumn>> columns;
+  const std::vector<TypedColumn> in_us = typed_columns(layout);
+  std::vector<std::pair<TypedColumn, TypedColumn>> columns;
   for (std::size_t i = 0; i < in_ns.size(); ++i) {
     if (!in_ns[i].name.ends_with(time_names(TimeForm::ns).duration)) columns.emplace_back(in_ns[i], in_us[i]);
   }
@@ -119,7 +119,7 @@ void RecordFileReader::find_columns(const std::string& path) {
     }
     if (column.name == kVlanColumn) layout_.vlan = true;
     if (column.reverse) layout_.biflow = true;
-    if (!column.reverse && column.counter != FileColumn::kNoCounter) found |= std::uint32_t{1} << column.counter;
+    if (!column.reverse && column.counter != TypedColumn::kNoCounter) found |= std::uint32_t{1} << column.counter;
     const Holds holds = holds_of(column);
     sources_.push_back({std::move(column), number, holds, nullptr});
   }
@@ -227,15 +227,15 @@ void RecordFileReader::set_address(const Source& source, std::size_t row, std::s
 }
 
 void RecordFileReader::set_number(const Source& source, std::size_t row, std::int64_t value) {
-  const FileColumn& column = source.column;
+  const TypedColumn& column = source.column;
   FlowRecord& record = column.reverse ? batch_[row].reverse : batch_[row].forward;
   const auto in_range = [&](std::int64_t largest) {
     if (value < 0 || value > largest) throw BadColumn(std::to_string(value) + " is not possible");
   };
-  if (column.type == FileColumn::Type::uint16) in_range(UINT16_MAX);
-  if (column.type == FileColumn::Type::uint8) in_range(UINT8_MAX);
-  if (column.type == FileColumn::Type::uint64 && !source.cursor->unsigned_numbers()) in_range(INT64_MAX);
-  if (column.counter != FileColumn::kNoCounter) {
+  if (column.type == TypedColumn::Type::uint16) in_range(UINT16_MAX);
+  if (column.type == TypedColumn::Type::uint8) in_range(UINT8_MAX);
+  if (column.type == TypedColumn::Type::uint64 && !source.cursor->unsigned_numbers()) in_range(INT64_MAX);
+  if (column.counter != TypedColumn::kNoCounter) {
     kColumns[column.counter].set(record, value);
     (column.reverse ? seen_[row].reverse : seen_[row].forward) |= std::uint32_t{1} << column.counter;
   } else if (column.moment()) {

@@ -34,7 +34,7 @@ class RecordFileReader : public RecordReader {
  private:
   // A column that the file has.
   struct Source {
-    FileColumn column;
+    TypedColumn column;
     int number;  // in the file
     Holds holds;
     std::unique_ptr<ColumnCursor> cursor;  // in the row group

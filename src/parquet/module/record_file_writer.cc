@@ -30,7 +30,7 @@ char* write_address(char* to, const std::uint8_t (&address)[16], std::uint8_t ve
 
 // Dictionaries, which suit small numbers and zeros, wherever a column's values repeat: everywhere but in
 // times and hashes.
-std::shared_ptr<::parquet::WriterProperties> properties(const std::vector<FileColumn>& columns) {
+std::shared_ptr<::parquet::WriterProperties> properties(const std::vector<TypedColumn>& columns) {
   ::parquet::WriterProperties::Builder builder;
   builder.version(::parquet::ParquetVersion::PARQUET_2_6)
       ->created_by("warpmeter version " WARPMETER_VERSION)
@@ -39,8 +39,8 @@ std::shared_ptr<::parquet::WriterProperties> properties(const std::vector<FileCo
       ->max_row_group_length(kRowsInGroup)
       ->write_batch_size(1024)
       ->enable_page_checksum();
-  for (const FileColumn& column : columns) {
-    if (column.type == FileColumn::Type::community_id) builder.disable_dictionary(column.name);
+  for (const TypedColumn& column : columns) {
+    if (column.type == TypedColumn::Type::community_id) builder.disable_dictionary(column.name);
     if (!column.moment()) continue;
     builder.disable_dictionary(column.name)->encoding(column.name, ::parquet::Encoding::DELTA_BINARY_PACKED);
   }
@@ -50,7 +50,7 @@ std::shared_ptr<::parquet::WriterProperties> properties(const std::vector<FileCo
 }  // namespace
 
 RecordFileWriter::RecordFileWriter(ByteSink& sink, const RecordLayout& layout)
-    : layout_(layout), columns_(file_columns(layout)), stream_(std::make_shared<SinkStream>(sink)) {
+    : layout_(layout), columns_(typed_columns(layout)), stream_(std::make_shared<SinkStream>(sink)) {
   forward_.reserve(kBatch);
   levels_.reserve(kBatch);
   wide_.reserve(kBatch);
@@ -97,7 +97,7 @@ void RecordFileWriter::write_batch() {
   if (!group_) group_ = file_->AppendBufferedRowGroup();
   for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
     if (!columns_[i].text()) write_numbers(i);
-    else if (columns_[i].type == FileColumn::Type::community_id) write_community_ids(i);
+    else if (columns_[i].type == TypedColumn::Type::community_id) write_community_ids(i);
     else write_addresses(i, columns_[i].name == "src_addr" ? &FlowKey::source : &FlowKey::destination);
   }
   rows_in_group_ += static_cast<std::int64_t>(forward_.size());
@@ -147,13 +147,13 @@ void RecordFileWriter::write_texts(int column) {
       ->WriteBatch(static_cast<std::int64_t>(texts_.size()), nullptr, nullptr, texts_.data());
 }
 
-const FlowRecord* RecordFileWriter::record_of(const FileColumn& column, std::size_t row) const {
+const FlowRecord* RecordFileWriter::record_of(const TypedColumn& column, std::size_t row) const {
   if (!column.reverse) return &forward_[row];
   return has_reverse_[row] ? &reverse_[row] : nullptr;
 }
 
 void RecordFileWriter::write_numbers(int i) {
-  const FileColumn& column = columns_[i];
+  const TypedColumn& column = columns_[i];
   levels_.clear();
   wide_.clear();
   for (std::size_t row = 0; row < forward_.size(); ++row) {
@@ -165,7 +165,7 @@ void RecordFileWriter::write_numbers(int i) {
   const auto rows = static_cast<std::int64_t>(levels_.size());
   const std::int16_t* levels = column.nullable() ? levels_.data() : nullptr;
   ::parquet::ColumnWriter* writer = group_->column(i);
-  if (!column.narrow()) {
+  if (!is_narrow(column)) {
     static_cast<::parquet::Int64Writer*>(writer)->WriteBatch(rows, levels, nullptr, wide_.data());
     return;
   }

@@ -35,10 +35,10 @@ class RecordFileWriter : public OneByOneWriter {
   void write_community_ids(int column);
   void write_texts(int column);
   void write_numbers(int column);
-  const FlowRecord* record_of(const FileColumn& column, std::size_t row) const;
+  const FlowRecord* record_of(const TypedColumn& column, std::size_t row) const;
 
   const RecordLayout layout_;
-  const std::vector<FileColumn> columns_;
+  const std::vector<TypedColumn> columns_;
   const std::shared_ptr<SinkStream> stream_;
   std::unique_ptr<::parquet::ParquetFileWriter> file_;
   ::parquet::RowGroupWriter* group_ = nullptr;  // file_ owns it
