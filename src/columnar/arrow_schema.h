@@ -1,0 +1,14 @@
+// The columns of Flow Records as an Arrow schema: a struct with a field for each of typed_columns.h.
+#pragma once
+
+#include <vector>
+
+#include "warpmeter/arrow_c_data.h"
+#include "warpmeter/typed_columns.h"
+
+namespace warpmeter {
+
+// Fills it; the caller releases it, from any thread.
+void export_schema(const std::vector<TypedColumn>& columns, ArrowSchema& to);
+
+}  // namespace warpmeter
