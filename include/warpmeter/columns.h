@@ -14,7 +14,7 @@
 
 #include "warpmeter/flow_counters.h"
 #include "warpmeter/flow_record.h"
-#include "warpmeter/options.h"
+#include "warpmeter/method.h"
 #include "warpmeter/time_form.h"
 
 namespace warpmeter {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "warpmeter/end_reason.h"
 #include "warpmeter/hd.h"
 #include "warpmeter/sequence_numbers.h"
 
@@ -21,9 +22,6 @@ enum class Boundary : std::uint8_t {
   active,
   opening,  // the first packet of its Flow Key: no flow ends
 };
-
-// IPFIX flowEndReason (IANA element 136).
-enum class EndReason : std::uint8_t { idle = 1, active = 2, end_of_flow = 3, forced = 4, lack_of_resources = 5 };
 
 // What tells a repeated SYN from that of another connection.
 struct Origin {

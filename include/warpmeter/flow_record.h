@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "warpmeter/flow_boundary.h"
+#include "warpmeter/end_reason.h"
 #include "warpmeter/flow_counters.h"
 #include "warpmeter/flow_key.h"
 #include "warpmeter/hd.h"

@@ -5,6 +5,7 @@
 
 #include "warpmeter/flow_boundary.h"
 #include "warpmeter/hd.h"
+#include "warpmeter/method.h"
 
 namespace warpmeter {
 
@@ -13,12 +14,6 @@ struct DuplicateOptions {
   std::uint64_t window = 1024;                // packet numbers
   std::int64_t gap_ns = 100'000'000;          // absolute
   std::int64_t gap_anonymous_ns = 1'000'000;  // IPv6 and IPv4 id 0
-};
-
-// How retransmissions are found.
-enum class Method : std::uint8_t {
-  exact,       // by the sequence numbers that the flow has carried
-  five_tuple,  // the source paper's rule: addresses, ports and sequence number seen before, nearby in the trace
 };
 
 // Twice as many slots of a segment table still have 32-bit numbers.

@@ -5,17 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "warpmeter/flow_record.h"
+#include "warpmeter/biflow.h"
 #include "warpmeter/record_layout.h"
 
 namespace warpmeter {
-
-// One line of an output: a Flow Record and, of a biflow (RFC 5103), the other direction's.
-struct Biflow {
-  FlowRecord forward;
-  FlowRecord reverse;
-  bool has_reverse = false;
-};
 
 // Where a file stopped making sense. What was read before it counts.
 struct ReadDamage {

@@ -4,11 +4,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "warpmeter/public.h"
+
 namespace warpmeter {
 
 enum class ExitStatus : int { ok = 0, failed = 1, usage = 2, damaged = 3, interrupted = 130 };
 
-class Error : public std::runtime_error {
+class WARPMETER_PUBLIC Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message, ExitStatus status = ExitStatus::failed)
       : std::runtime_error(message), status_(status) {}

@@ -1,27 +1,16 @@
 // `warpmeter extract`: the options, and what follows from them where the user left them out.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/extract_words.h"
 #include "cli/input_words.h"
-#include "cli/metering_words.h"
-#include "cli/output_words.h"
-#include "cli/parse_values.h"
 #include "cli/split_inputs.h"
 #include "extract/extract.h"
-#include "extract/extract_options.h"
 #include "program/interrupt.h"
 
 namespace warpmeter {
 namespace {
-
-// As the user wrote them.
-struct ExtractWords {
-  std::vector<std::string> inputs_and_filter;
-  OutputWords output;
-  MeteringWords metering;
-};
 
 const char* const kExtractExamples =
     R"(Examples:
@@ -31,15 +20,32 @@ const char* const kExtractExamples =
   warpmeter extract -o flows.ipfix monday.pcap.zst       compressed with gzip, zstd or lz4
   tcpdump -w - | warpmeter extract -o flows.json -       standard input)";
 
-ExtractOptions options_of(const ExtractWords& w) {
-  const InputsAndFilter split = split_inputs(w.inputs_and_filter);
-  ExtractOptions o = metering_options_of(w.metering, w.output);
-  o.inputs = split.inputs;
-  o.filter = split.filter;
-  return o;
+}  // namespace
+
+void add_extract_options(CLI::App& command, ExtractWords& words) {
+  command.option_defaults()->group("Input");
+  add_input_format(command, words.metering.options.input_format);
+  add_file_order(command, words.metering.options.order);
+  add_recursive(command, words.metering.options.recursive);
+  add_file_options(command, words.output);
+  add_export_options(command, words.output);
+  add_record_options(command, words.metering);
+  add_timeouts(command, words.metering);
+  add_method_options(command, words.metering);
+  command.option_defaults()->group("Resources");
+  add_backend_options(command, words.metering, "a GPU, but small files the CPU");
+  add_memory_options(command, words.metering);
+  add_batch_option(command, words.metering);
+  add_report_options(command, words.metering);
 }
 
-}  // namespace
+ExtractOptions extract_options_of(const ExtractWords& words) {
+  const InputsAndFilter split = split_inputs(words.inputs_and_filter);
+  ExtractOptions options = metering_options_of(words.metering, words.output);
+  options.inputs = split.inputs;
+  options.filter = split.filter;
+  return options;
+}
 
 void add_extract_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<ExtractWords>();
@@ -50,23 +56,10 @@ void add_extract_command(CLI::App& app, Command& chosen) {
           "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a capture "
           "filter as in pcap-filter(7)")
       ->required();
-  command->option_defaults()->group("Input");
-  add_input_format(*command, words->metering.options.input_format);
-  add_file_order(*command, words->metering.options.order);
-  add_recursive(*command, words->metering.options.recursive);
-  add_file_options(*command, words->output);
-  add_export_options(*command, words->output);
-  add_record_options(*command, words->metering);
-  add_timeouts(*command, words->metering);
-  add_method_options(*command, words->metering);
-  command->option_defaults()->group("Resources");
-  add_backend_options(*command, words->metering, "a GPU, but small files the CPU");
-  add_memory_options(*command, words->metering);
-  add_batch_option(*command, words->metering);
-  add_report_options(*command, words->metering);
+  add_extract_options(*command, *words);
   command->footer(kExtractExamples);
   command->callback(
-      [words, &chosen] { chosen = [words] { return extract(options_of(*words), watch_for_interrupt()); }; });
+      [words, &chosen] { chosen = [words] { return extract(extract_options_of(*words), watch_for_interrupt()); }; });
 }
 
 }  // namespace warpmeter

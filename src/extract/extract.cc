@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "capture/inputs.h"
@@ -17,10 +18,11 @@
 #include "output/record_output.h"
 #include "program/files_in_use.h"
 #include "program/messages.h"
-#include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 ExitStatus status_of(const Summary& s, bool interrupted) {
   if (interrupted) return ExitStatus::interrupted;
@@ -40,8 +42,15 @@ void tell_of_inputs(Summary& s, const InputFiles& inputs, const Trace& trace) {
   s.time_runs_back = trace.time_order().kept();
 }
 
-ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats) {
-  const auto start = std::chrono::steady_clock::now();
+void finish(Summary& summary, const ExtractOptions& options, bool interrupted, Clock::time_point start,
+            StatsFile& stats) {
+  summary.status = status_of(summary, interrupted);
+  summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  report(summary, options, stats);
+}
+
+void extract(const ExtractOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats, Summary& summary) {
+  const auto start = Clock::now();
   const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
   stats.inputs_are_known();
   if (options.verbose && inputs.passed_over) {
@@ -49,29 +58,59 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
   }
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter, " (nor is there a file of that name)");
-  const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
   FilesInUse in_use(inputs.files);
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.open();
-  RecordOutput output(output_options_of_run(options, in_use, interrupted), layout);
+  RecordOutput output(output_options_of_run(options, in_use, interrupted), layout_of_run(options));
 
   const MeteredTrace metered = meter_trace(options, inputs.files, filter ? &*filter : nullptr, interrupted);
 
   // Beyond this point every flow is in a run, or in several parts in several runs.
-  Summary summary;
   sum_up(options, *metered.work, output, export_all(options, *metered.work, output), summary);
   tell_of_inputs(summary, inputs, *metered.trace);
-  summary.status = status_of(summary, interrupted);
-  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report(summary, options, stats, output.left_over());
-  return summary.status;
+  finish(summary, options, interrupted, start, stats);
+}
+
+// A device that fails ends the run: the source gives nothing twice.
+void extract_from(std::unique_ptr<PacketSource> source, const ExtractOptions& options,
+                  const std::atomic<bool>& interrupted, StatsFile& stats, Summary& summary) {
+  const auto start = Clock::now();
+  stats.inputs_are_known();
+  std::optional<PacketFilter> filter;
+  if (!options.filter.empty()) filter.emplace(options.filter);
+  FilesInUse in_use({});
+  if (!options.stats_file.empty()) in_use.claim(options.stats_file);
+  stats.open();
+  RecordOutput output(output_options_of_run(options, in_use, interrupted), layout_of_run(options));
+  try {
+    MeteringWork work(options, std::move(source), filter ? &*filter : nullptr, choose_backend(options, 0));
+    work.run();
+    sum_up(options, work, output, export_all(options, work, output), summary);
+  } catch (const DeviceError& error) {
+    throw Error(fmt::format("GPU: {}", error.what()));
+  }
+  finish(summary, options, interrupted, start, stats);
 }
 
 }  // namespace
 
 ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
-  return with_stats_file(options, options.inputs, interrupted,
-                         [&](StatsFile& stats) { return extract(options, interrupted, stats); });
+  return extract_and_sum_up(options, interrupted).status;
+}
+
+Summary extract_and_sum_up(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
+  Summary summary;
+  with_stats_file(options, options.inputs, interrupted,
+                  [&](StatsFile& stats) { extract(options, interrupted, stats, summary); });
+  return summary;
+}
+
+Summary extract_from(std::unique_ptr<PacketSource> source, const ExtractOptions& options,
+                     const std::atomic<bool>& interrupted) {
+  Summary summary;
+  with_stats_file(options, {}, interrupted,
+                  [&](StatsFile& stats) { extract_from(std::move(source), options, interrupted, stats, summary); });
+  return summary;
 }
 
 }  // namespace warpmeter

@@ -5,7 +5,14 @@
 #include <algorithm>
 #include <fstream>
 
+#include "program/messages.h"
+
 namespace warpmeter {
+
+void warn_of(const ExtractOptions& run, const std::string& line) {
+  if (run.warn) run.warn(line);
+  else warn(line);
+}
 
 std::uint64_t default_memory() {
   std::uint64_t bytes =

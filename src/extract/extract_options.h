@@ -48,6 +48,9 @@ struct ExtractOptions {
   bool verbose = false;
   bool stages = false;
 
+  // Takes warnings, each one line, from any thread. Empty: they go to standard error.
+  std::function<void(const std::string& line)> warn = {};
+
   // Each thread of metering calls it with its number, from 0 on, before all else. Empty: nothing.
   std::function<void(unsigned thread)> begin_thread = {};
 
@@ -59,6 +62,9 @@ struct ExtractOptions {
 inline constexpr std::uint32_t kDefaultBatch = 4096;           // stays in a core's cache
 inline constexpr std::uint32_t kDefaultDeviceBatch = 1 << 19;  // fills a large GPU (bench/gpu/predict); 24 MiB
 inline constexpr std::uint32_t kLargestBatch = 1 << 22;
+
+// Where the run's warnings go.
+void warn_of(const ExtractOptions& run, const std::string& line);
 
 // Half of the memory that this process may use: of the machine's, or of its control group's.
 std::uint64_t default_memory();

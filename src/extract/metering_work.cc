@@ -190,7 +190,7 @@ MeteredTrace meter_trace(const ExtractOptions& options, const std::vector<std::s
     if (options.backend == Backend::cuda) throw Error(what);
     if (interrupted) throw Error(what + "; interrupted, so not started over on the CPU");
     if (began && !repeatable) throw Error(what + "; what a pipe gave cannot be read again");
-    warn(fmt::format("{}; {} on the CPU", what, began ? "starting over" : "metering"));
+    warn_of(options, fmt::format("{}; {} on the CPU", what, began ? "starting over" : "metering"));
     backend = {"cpu", what};
   }
   return meter(options, open(), filter, backend, began);

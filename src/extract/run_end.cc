@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "program/messages.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter {
 
@@ -21,9 +22,14 @@ OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& i
   std::ranges::for_each(output.also, complete);
   if (output.collector) {
     output.collector->interrupted = [&interrupted] { return interrupted.load(); };
-    output.collector->warn = [](const std::string& text) { warn(text); };
+    output.collector->warn = [&options](const std::string& text) { warn_of(options, text); };
   }
   return output;
+}
+
+RecordLayout layout_of_run(const ExtractOptions& options) {
+  return {options.key_vlan, options.biflow, not_counted_by(options.meter.method), options.output.times,
+          options.output.community_id};
 }
 
 ExportedRecords export_all(const ExtractOptions& options, MeteringWork& work, RecordOutput& output) {
@@ -37,6 +43,7 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
   s.totals = exported.totals;
   s.join = exported.join;
   s.exported = output.export_report();
+  s.left_over = output.left_over();
   s.backend = work.backend().name;
   s.backend_reason = work.backend().reason;
   s.threads = options.threads;
@@ -49,26 +56,26 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
   s.stages = work.stages();
 }
 
-void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats,
-            const std::vector<std::string>& left_over) {
+void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats) {
   stats.write(summary_json(summary));
   for (const std::string& message : summary.unreadable) {
-    if (!summary.is_told) warn(message);
+    if (!summary.is_told) warn_of(options, message);
   }
   for (const Damage& d : summary.damage) {
     if (summary.is_told) break;
-    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
+    warn_of(options,
+            fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
   }
-  if (summary.exported && !summary.exported->problem.empty()) warn(summary.exported->problem);
-  for (const std::string& line : left_over) warn(line);
+  if (summary.exported && !summary.exported->problem.empty()) warn_of(options, summary.exported->problem);
+  for (const std::string& line : summary.left_over) warn_of(options, line);
   if (!options.quiet) say(summary_text(summary, options.stages));
 }
 
-ExitStatus with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
-                           const std::atomic<bool>& interrupted, const std::function<ExitStatus(StatsFile&)>& run) {
+void with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
+                     const std::atomic<bool>& interrupted, const std::function<void(StatsFile&)>& run) {
   StatsFile stats(options.stats_file, inputs, interrupted);
   try {
-    return run(stats);
+    run(stats);
   } catch (const Error& error) {
     if (error.status() == ExitStatus::failed) stats.write_failure(error.what());
     throw;

@@ -14,6 +14,7 @@
 #include "extract/summary.h"
 #include "output/record_output.h"
 #include "program/files_in_use.h"
+#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 
@@ -22,6 +23,9 @@ namespace warpmeter {
 OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& in_use,
                                     const std::atomic<bool>& interrupted);
 
+// What its Flow Records have in common, in the form that whoever takes them in this process gets.
+RecordLayout layout_of_run(const ExtractOptions& options);
+
 // Exports all that was metered. The output is complete and under its name then. Throws what the output throws.
 ExportedRecords export_all(const ExtractOptions& options, MeteringWork& work, RecordOutput& output);
 
@@ -29,12 +33,11 @@ ExportedRecords export_all(const ExtractOptions& options, MeteringWork& work, Re
 void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutput& output,
             const ExportedRecords& exported, Summary& summary);
 
-// Warnings and the summary on standard error, and the file of --stats.
-void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats,
-            const std::vector<std::string>& left_over);
+// Warnings, the summary on standard error if the run is not quiet, and the file of --stats.
+void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats);
 
 // Runs it; what it throws is written to the file of --stats, too. `inputs`: that the file must not be.
-ExitStatus with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
-                           const std::atomic<bool>& interrupted, const std::function<ExitStatus(StatsFile&)>& run);
+void with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
+                     const std::atomic<bool>& interrupted, const std::function<void(StatsFile&)>& run);
 
 }  // namespace warpmeter

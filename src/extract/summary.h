@@ -51,6 +51,7 @@ struct Summary {
   std::vector<TimeRunsBack> time_runs_back;            // the first of them
   std::vector<std::pair<std::string, double>> stages;  // seconds, over all threads
   std::optional<ExportReport> exported;                // to a collector
+  std::vector<std::string> left_over;                  // outputs whose names lead to files of earlier runs, too
   ExitStatus status = ExitStatus::ok;
 };
 

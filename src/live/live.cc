@@ -22,7 +22,6 @@
 #include "program/files_in_use.h"
 #include "program/messages.h"
 #include "run/temp_file.h"
-#include "warpmeter/columns.h"
 #include "xdp/capture_rights.h"
 
 namespace warpmeter {
@@ -95,7 +94,6 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   const auto start = std::chrono::steady_clock::now();
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter);
-  const RecordLayout layout{options.key_vlan, options.biflow, not_counted_by(options.meter.method)};
   FilesInUse in_use(files_there(live_options));
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.inputs_are_known();
@@ -106,7 +104,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   LiveService service(service_options_of(live_options, options));
   OutputOptions outputs = output_options_of_live(options, in_use, stop, service.gives_up());
   if (checkpoints) checkpoints->take_outputs(outputs);
-  RecordOutput output(outputs, layout);
+  RecordOutput output(outputs, layout_of_run(options));
 
   LiveSource source(live_options, filter ? &*filter : nullptr, cpus, stop,
                     checkpoints ? checkpoints->done() : SeenFiles());
@@ -130,7 +128,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   if (const unsigned owners = owners_of_rings(live_options, backend, source)) summary.threads = owners;
   summary.status = status_of(summary);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report(summary, options, stats, output.left_over());
+  report(summary, options, stats);
   return summary.status;
 }
 
@@ -139,13 +137,15 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
 ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop) {
   std::vector<std::string> inputs;
   if (std::string folder = folder_of(options); !folder.empty()) inputs.push_back(std::move(folder));
-  return with_stats_file(options.extract, inputs, kNever, [&](StatsFile& stats) {
+  ExitStatus status = ExitStatus::ok;
+  with_stats_file(options.extract, inputs, kNever, [&](StatsFile& stats) {
     try {
-      return live(options, stop, stats);
+      status = live(options, stop, stats);
     } catch (const DeviceError& error) {
       throw Error(fmt::format("GPU: {}", error.what()));
     }
   });
+  return status;
 }
 
 }  // namespace warpmeter

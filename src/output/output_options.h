@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,8 @@
 #include "output/named_later.h"
 #include "program/files_in_use.h"
 #include "transport/collector_options.h"
+#include "warpmeter/record_layout.h"
+#include "warpmeter/record_writer.h"
 #include "warpmeter/time_form.h"
 
 namespace warpmeter {
@@ -34,7 +38,9 @@ struct OutputOptions {
   const std::atomic<bool>* interrupted = nullptr;  // not owned; once it is true, no reader of a pipe is waited for
   IpfixOptions ipfix;
   std::optional<CollectorOptions> collector;
-  std::vector<OutputOptions> also;  // further files of the run, without collectors and without more of these
+  // Makes the writer of a program that takes the Flow Records itself, beside files and collector; empty: there is none.
+  std::function<std::unique_ptr<RecordWriter>(const RecordLayout&)> taker;
+  std::vector<OutputOptions> also;  // further files of the run, without collectors, takers and more of these
 };
 
 }  // namespace warpmeter

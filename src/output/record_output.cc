@@ -52,6 +52,7 @@ RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& lay
     collector_ = collector.get();
     writers.push_back(std::move(collector));
   }
+  if (options.taker) writers.push_back(options.taker(layout));
   if (writers.size() == 1) first_ = std::move(writers.front());
   else first_ = std::make_unique<TeeWriter>(std::move(writers));
 }

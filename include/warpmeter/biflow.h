@@ -1,0 +1,15 @@
+// One line of an output: a Flow Record and, of a biflow (RFC 5103), the other direction's, whose key is the reversed
+// one.
+#pragma once
+
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter {
+
+struct Biflow {
+  FlowRecord forward;
+  FlowRecord reverse;
+  bool has_reverse = false;
+};
+
+}  // namespace warpmeter
