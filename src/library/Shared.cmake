@@ -1,0 +1,12 @@
+# libwarpmeter: what include/warpmeter/ shows, as a shared library with nothing else to be seen of it; installed with its
+# headers and a package for find_package(warpmeter).
+add_library(warpmeter_shared SHARED $<TARGET_OBJECTS:warpmeter_library>)
+target_link_libraries(warpmeter_shared PRIVATE warpmeter_library)
+target_include_directories(warpmeter_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                      $<INSTALL_INTERFACE:include>)
+target_compile_features(warpmeter_shared INTERFACE cxx_std_20)
+# Until 1.0 each minor version may change what programs were linked against.
+set_target_properties(warpmeter_shared PROPERTIES OUTPUT_NAME warpmeter EXPORT_NAME warpmeter VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+# Of the libraries that are linked into it, nothing is shown.
+target_link_options(warpmeter_shared PRIVATE LINKER:--exclude-libs,ALL)

@@ -1,0 +1,40 @@
+#include "library/feed_source.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "warpmeter/link_type.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::int64_t kMostTime = std::int64_t{1} << 62;
+
+void check(const Frame& frame) {
+  if (frame.link != kUnknownLink && !is_known_link(frame.link)) {
+    throw Error(fmt::format("a frame has link type {}, which is not decoded", frame.link));
+  }
+  if (frame.time_ns < -kMostTime || frame.time_ns >= kMostTime) {
+    throw Error(fmt::format("a frame has the time {} ns, out of range", frame.time_ns));
+  }
+}
+
+}  // namespace
+
+bool FeedSource::claim(Chunk& chunk, const ChunkOptions&) {
+  ended_ = ended_ || stop_.load(std::memory_order_relaxed) || !feed_(chunk.block) || chunk.block.frames.empty();
+  if (ended_) return false;
+  for (const Frame& frame : chunk.block.frames) check(frame);
+  return true;
+}
+
+bool FeedSource::commit(Chunk& chunk, FileView&) {
+  std::uint64_t bytes = 0;
+  for (const Frame& frame : chunk.block.frames) bytes += frame.captured;
+  number(chunk, chunk.block.frames.size(), bytes);
+  return true;
+}
+
+}  // namespace warpmeter
