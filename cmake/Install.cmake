@@ -2,6 +2,7 @@
 #
 #   program    the program, its documents, the unit for systemd; also what a rule names no component for
 #   parquet    the module for Parquet and the Arrow libraries that were shipped with it
+#   library, development   libwarpmeter, its headers and what find_package(warpmeter) finds (InstallLibrary.cmake)
 #   licences   texts that a Debian package has in its `copyright` alone
 #
 # The program's RUNPATH leads from bin/ to WARPMETER_LIBRARY_FOLDER, which is Debian's for the architecture under /usr.
@@ -15,6 +16,7 @@ install(FILES data/first-look.pcap data/first-look.expected.csv DESTINATION ${pa
 install(FILES data/warpmeter-elements.xml data/ntop-elements.xml DESTINATION share/warpmeter COMPONENT program)
 install(SCRIPT data/systemd/install.cmake COMPONENT program)
 install(FILES LICENSE DESTINATION ${pages} COMPONENT licences)
+include(${CMAKE_CURRENT_LIST_DIR}/InstallLibrary.cmake)
 
 if(NOT WARPMETER_HAVE_PARQUET)
   return()

@@ -96,5 +96,18 @@ them back. It brings the libraries of Apache Arrow C++ that it needs, for
 itself alone."
     DEPENDS "warpmeter (= ${this_version})" ENHANCES warpmeter)
 endif()
+set(library_name libwarpmeter${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+warpmeter_deb(library ${library_name} "exact flow meter for packet captures - shared library"
+"Meters captures, or frames that a program gives, in that program, which takes
+the Flow Records as values or as Arrow arrays."
+  RECOMMENDS "${recommends}")
+warpmeter_deb(development libwarpmeter-dev "exact flow meter for packet captures - development files"
+"Headers, what find_package(warpmeter) of CMake finds, and an example."
+  DEPENDS "${library_name} (= ${this_version})")
+foreach(name ${library_name} libwarpmeter-dev)
+  string(REGEX REPLACE ".*-dev" development component ${name})
+  string(REGEX REPLACE "lib.*" library component ${component})
+  install(FILES ${debian}/copyright DESTINATION share/doc/${name} COMPONENT ${component})
+endforeach()
 
 include(CPack)
