@@ -189,12 +189,13 @@ TEST_F(FolderSourceTest, BadFilesAreToldAndTheRestIsRead) {
   const FolderFacts facts = folder_->facts();
   EXPECT_EQ(facts.files, 2U);
   EXPECT_EQ(facts.damage.size(), 1U);
-  EXPECT_EQ(facts.unreadable.size(), 1U);
+  EXPECT_EQ(facts.unreadable.size(), 2U);
   EXPECT_EQ(facts.passed_over, 1U);
   std::ranges::sort(told_);
-  ASSERT_EQ(told_.size(), 2U);
+  ASSERT_EQ(told_.size(), 3U);
   EXPECT_TRUE(told_[0].starts_with("cut: damaged at byte 58: ")) << told_[0];
   EXPECT_EQ(told_[1], "head: file header cut short");
+  EXPECT_EQ(told_[2], "link: No such file or directory");
 }
 
 TEST_F(FolderSourceTest, DamageIsCountedBeyondItsList) {
