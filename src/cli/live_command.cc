@@ -83,7 +83,8 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
             "rings of each interface, which share its conversations; several help where one core of the kernel cannot "
             "fill one (default 1; with xdp one for each of its RX queues)",
             [&w](std::uint64_t n) { w.options.rings = static_cast<unsigned>(n); });
-  app.add_option("--ring-size", w.ring_size, "memory of each ring: what comes while nobody reads (default 64M)")
+  app.add_option("--ring-size", w.ring_size,
+                 "memory of each ring of a network interface: what comes while nobody reads (default 64M)")
       ->type_name("SIZE");
   app.add_option(
          "--affinity", w.affinity,
