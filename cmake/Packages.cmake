@@ -2,7 +2,6 @@
 # component becomes a package by one more call of warpmeter_deb().
 #
 # The same source gives the same bytes if SOURCE_DATE_EPOCH is set: dates in packages are that one.
-option(WARPMETER_PACKAGE "a build for packages: cpack makes Debian packages of it" OFF)
 if(NOT WARPMETER_PACKAGE)
   return()
 endif()

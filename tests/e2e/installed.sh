@@ -15,6 +15,7 @@ done
 named() { awk '/^Files:/ { of = 1 } /^License:/ && of { sub(/^License: /, ""); print } /^$/ { of = 0 }' "$1" | sort -u; }
 texts() { awk '/^License:/ { name = $0; sub(/^License: /, "", name) } /^ / && name { print name; name = "" } /^[^ L]/ { name = "" }' "$1" | sort -u; }
 for copyright in "$pages"/*/copyright; do
+  ! grep -nP '^\s+$' "$copyright" || fail "$copyright: a field ends at an empty line"
   [ "$(named "$copyright")" = "$(texts "$copyright")" ] || fail "$copyright: $(diff <(named "$copyright") <(texts "$copyright"))"
 done
 

@@ -31,3 +31,7 @@ set_target_properties(warpmeter warpmeter_parquet_module PROPERTIES
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON)
 set_target_properties(warpmeter PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../${WARPMETER_LIBRARY_FOLDER}")
 set_target_properties(warpmeter_parquet_module PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/${arrow_folder}")
+if(WARPMETER_PACKAGE)  # nothing of where it was built
+  set_target_properties(warpmeter warpmeter_parquet_module PROPERTIES INSTALL_RPATH_USE_LINK_PATH OFF)
+  set_target_properties(warpmeter_parquet_module PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
