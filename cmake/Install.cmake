@@ -53,8 +53,8 @@ if(WARPMETER_ARROW_FILES)
     get_filename_component(name ${file} NAME)
     install(CODE "
       if(CMAKE_INSTALL_DO_STRIP)
-        execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${WARPMETER_LIBRARY_FOLDER}/${name}
-          COMMAND_ERROR_IS_FATAL ANY)
+        execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded
+          \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${WARPMETER_LIBRARY_FOLDER}/${name} COMMAND_ERROR_IS_FATAL ANY)
       endif()" COMPONENT parquet)
   endforeach()
 endif()
