@@ -11,7 +11,7 @@
 #include "library/feed_source.h"
 #include "library/record_queue.h"
 #include "library/record_takers.h"
-#include "library/run_options.h"
+#include "library/options_by_name.h"
 
 namespace warpmeter {
 

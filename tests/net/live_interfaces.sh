@@ -10,7 +10,7 @@ expect_one_line 'there is no network interface nowhere; there are: .*capture'
 expect_status 1 "$WARPMETER" live -i "$(printf 'a%.0s' {1..40})" -o flows.csv
 expect_one_line 'there is no network interface a'
 expect_status 2 "$WARPMETER" live -o flows.csv
-expect_one_line 'interface is required .see'
+expect_one_line 'interface is required, as in: warpmeter live -i eth0 .see'
 expect_status 2 "$WARPMETER" live capture -o flows.csv
 expect_one_line 'did you mean -i capture'
 expect_status 2 "$WARPMETER" live -i capture -i capture -o flows.csv

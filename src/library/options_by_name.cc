@@ -1,4 +1,4 @@
-#include "library/run_options.h"
+#include "library/options_by_name.h"
 
 #include <CLI/CLI.hpp>
 #include <vector>
