@@ -13,7 +13,8 @@
 // error or output; no signal handler is installed.
 //
 // Threads: one at a time calls next(); interrupt() and ready() any. Several Extractions may run at once.
-// Errors: Error (error.h) with one line for the user; status() is ExitStatus::usage for wrong options.
+// Errors: Error (status.h) with one line for the user; status() is ExitStatus::usage for wrong options. Where none of
+// the inputs can be read it is a CaptureError.
 #pragma once
 
 #include <chrono>
@@ -24,6 +25,7 @@
 
 #include "warpmeter/arrow_c_data.h"
 #include "warpmeter/biflow.h"
+#include "warpmeter/capture_error.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/public.h"
 #include "warpmeter/status.h"

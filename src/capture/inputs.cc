@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "capture/capture_reader.h"
+#include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -100,7 +101,7 @@ InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat for
     if (input != "-" && fs::is_directory(input, error)) folders.add(input);
     else found.files.push_back(input);
   }
-  if (found.files.empty()) throw Error(joined(found.unreadable));
+  if (found.files.empty()) throw CaptureError(joined(found.unreadable));
   return found;
 }
 

@@ -5,6 +5,7 @@
 
 #include "capture/chunked_pcap.h"
 #include "capture/inputs.h"
+#include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -18,7 +19,7 @@ Trace::Trace(std::vector<std::string> files, const std::atomic<bool>& stop, cons
       open_ahead_(files_.files, stop_, options_.capture),
       time_order_(files_.files),
       unreadable_(files_.unreadable) {
-  if (nothing_readable()) throw Error(joined(unreadable_));
+  if (nothing_readable()) throw CaptureError(joined(unreadable_));
   // What a pipe gave cannot be claimed again where merging turns out to be necessary later.
   if (several_ && pipes_) {
     merged_ = std::make_unique<MergedFiles>(files_.files, 0, stop_, options_.capture);

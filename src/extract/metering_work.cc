@@ -11,6 +11,7 @@
 #include "program/messages.h"
 #include "program/progress.h"
 #include "warpmeter/biflow_key.h"
+#include "warpmeter/capture_error.h"
 #include "warpmeter/human_units.h"
 #include "warpmeter/printable.h"
 #include "warpmeter/random_seed.h"
@@ -166,7 +167,7 @@ MeteredTrace meter(const ExtractOptions& options, std::unique_ptr<Trace> trace, 
   metered.work = std::make_unique<MeteringWork>(options, std::move(trace), filter, backend);
   began = true;
   metered.work->run();
-  if (metered.trace->nothing_readable()) throw Error(joined(metered.trace->unreadable()));
+  if (metered.trace->nothing_readable()) throw CaptureError(joined(metered.trace->unreadable()));
   return metered;
 }
 

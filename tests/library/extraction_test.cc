@@ -148,6 +148,7 @@ TEST(Extraction, ThrowsWhereItCannotBeDone) {
   const auto next = [&] { missing.next(flows); };
   EXPECT_EQ(test::thrown_text(next), "/nowhere/x.pcap: No such file or directory");
   EXPECT_EQ(test::thrown_text(next), "/nowhere/x.pcap: No such file or directory") << "whenever it is asked";
+  EXPECT_THROW(next(), CaptureError);
 
   Extraction broken([](FrameBlock&) -> bool { throw std::logic_error("no more paper"); }, {});
   EXPECT_THROW(broken.next(flows), std::logic_error);
