@@ -1,0 +1,76 @@
+"""extract()."""
+
+import inspect
+import os
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, Union, Unpack, overload
+
+from ._flows import Flows, Stream
+from ._inputs import Inputs
+from ._options import ExtractOptions, words_of
+
+
+class Reader(Protocol):
+    """A file, a response, what unpacks: anything whose read() gives bytes. A socket will do, too."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+class Socket(Protocol):
+    def recv(self, size: int, /) -> bytes: ...
+
+
+Source = Union[str, os.PathLike[str], bytes, bytearray, memoryview, Reader, Socket]
+
+
+@overload
+def extract(
+    source: Source | Sequence[Source],
+    filter: str | None = None,
+    *,
+    stream: Literal[False] = False,
+    **options: Unpack[ExtractOptions],
+) -> Flows: ...
+@overload
+def extract(
+    source: Source | Sequence[Source],
+    filter: str | None = None,
+    *,
+    stream: Literal[True],
+    **options: Unpack[ExtractOptions],
+) -> Stream: ...
+def extract(source: Any, filter: str | None = None, *, stream: bool = False, **options: Any) -> Flows | Stream:
+    """Meters captures: the Flow Records that `warpmeter extract` writes.
+
+    source: a capture file, a folder of them, or "-", standard input; the bytes of a capture, which are copied once;
+        something with read(), as an open file, or a socket; or a list of these: one trace, in the order of time.
+    filter: a capture filter as in pcap-filter(7), "tcp port 443".
+    stream: True returns them in batches, while they are exported, and keeps memory within the option `memory`.
+    options: those of `warpmeter extract --help`, with _ for -. Flags are True; times numbers (seconds), text ("100ms")
+        or datetime.timedelta; sizes numbers (bytes) or text ("4G"). False and None leave an option out; lists repeat
+        it.
+
+    Other threads go on meanwhile. Ctrl-C ends the run and raises KeyboardInterrupt; whatever ends it, nothing is left
+    behind. Raises UsageError for wrong options, CaptureError if nothing can be read, Error if it fails otherwise, and
+    what reading `source` raises. Damage raises nothing: see Flows.damage.
+    """
+    words = words_of({**options, "filter": filter})
+    run = Stream(Inputs(source), words)
+    if stream:
+        return run
+    with run:
+        return run.flows()
+
+
+def _shown_signature() -> inspect.Signature:
+    """With every option, for help() and for shells that complete."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    own = [p for p in inspect.signature(extract).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    options = [
+        inspect.Parameter(name, keyword, default=False if kind is bool else None, annotation=kind)
+        for name, kind in ExtractOptions.__annotations__.items()
+    ]
+    return inspect.Signature([*own, *options], return_annotation=Flows | Stream)
+
+
+extract.__signature__ = _shown_signature()  # type: ignore[attr-defined]

@@ -1,0 +1,150 @@
+"""What extract() returns."""
+
+import json
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any
+
+from ._errors import Error
+from ._extension import Batch, FlowRun
+from ._inputs import Inputs
+
+
+class Flows:
+    """Flow Records, in the order of the command's output, as Arrow columns.
+
+    Whatever takes Arrow's PyCapsules takes them, and as often as it likes: polars.DataFrame(flows),
+    pyarrow.table(flows), duckdb.sql("FROM flows"), pandas.DataFrame.from_arrow(flows). Nothing is copied for that here.
+    len() is their number.
+
+    summary: what the command writes with --stats: "packets read", "packets metered", "rows", "totals", ...
+    damage: for each place where a capture is damaged "file", "offset" in bytes, and "reason".
+    warnings: lines for the user, as of files that cannot be read.
+    """
+
+    def __init__(self, run: FlowRun, batches: list[Batch], summary: dict[str, Any], warnings: list[str]) -> None:
+        self._run = run
+        self._batches = batches
+        self.summary = summary
+        self.warnings = warnings
+
+    @property
+    def damage(self) -> list[dict[str, Any]]:
+        return self.summary["damage"]
+
+    def __len__(self) -> int:
+        return sum(map(len, self._batches))
+
+    def __iter__(self) -> Iterator[Batch]:
+        """In batches."""
+        return iter(self._batches)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._run.schema()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._run.stream_of(self._batches)
+
+    def __repr__(self) -> str:
+        return f"<warpmeter.Flows: {len(self)} Flow Records of {self.summary['packets metered']} packets>"
+
+
+class Stream:
+    """Flow Records while they are exported, in batches, so that memory stays within `memory`.
+
+    Iterate over it, or give it to one taker of Arrow streams. The first Flow Record comes when all packets have been
+    read. A context manager; close() ends what still runs. summary, damage and warnings, as of Flows, are there after
+    the end. One thread at a time.
+    """
+
+    def __init__(self, inputs: Inputs, options: list[tuple[str, bytes]]) -> None:
+        self._inputs = inputs
+        self._end: tuple[dict[str, Any], list[str]] | None = None
+        self._given = False
+        try:
+            self._run = FlowRun(inputs.names, options)
+        except BaseException:
+            inputs.close()
+            raise
+
+    def __iter__(self) -> "Stream":
+        return self
+
+    def __next__(self) -> Batch:
+        if self._given:
+            raise Error("its Flow Records were given to somebody else")
+        if self._end:
+            raise StopIteration
+        try:
+            self._read()
+            batch = self._run.next()
+            if batch is None:
+                self._end = self._told()
+        except BaseException as error:
+            self.close()
+            if isinstance(error, Error):
+                error.args = (self._inputs.shown(str(error)),)
+            raise
+        if batch is None:
+            self.close()
+            raise StopIteration
+        return batch
+
+    def _read(self) -> None:
+        """All is read when the first Flow Records come."""
+        self._inputs.feed(self._run.ready)
+        self._run.wait()
+        self._inputs.close()
+
+    def _told(self) -> tuple[dict[str, Any], list[str]]:
+        summary = json.loads(self._run.summary().decode(errors="surrogateescape"))
+        warnings = [line.decode(errors="surrogateescape") for line in self._run.warnings()]
+        return self._inputs.shown(summary), self._inputs.shown(warnings)
+
+    def _at_end(self) -> tuple[dict[str, Any], list[str]]:
+        if not self._end:
+            self._end = self._told()
+        return self._end
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        return self._at_end()[0]
+
+    @property
+    def damage(self) -> list[dict[str, Any]]:
+        return self.summary["damage"]
+
+    @property
+    def warnings(self) -> list[str]:
+        return self._at_end()[1]
+
+    def flows(self) -> Flows:
+        """All that were not taken yet."""
+        batches = list(self)
+        return Flows(self._run, batches, self.summary, self.warnings)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._run.schema()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Once."""
+        first = next(self, None)
+        self._given = True
+        return self._run.stream_of([]) if first is None else self._run.stream(first)
+
+    def close(self) -> None:
+        """Ends what still runs. Nothing is left behind, and outputs that are not complete do not appear."""
+        self._inputs.close()
+        self._run.close()
+
+    def __enter__(self) -> "Stream":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_run", None) and not self._given:
+            self.close()

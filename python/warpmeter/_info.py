@@ -1,0 +1,50 @@
+"""info()."""
+
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from typing import Any, Union
+
+from ._errors import CaptureError, Error, UsageError
+from ._inputs import Inputs
+from ._program import PROGRAM
+
+Capture = Union[str, os.PathLike[str], bytes, bytearray, memoryview]
+
+
+def _raise(status: int, said: str) -> None:
+    lines = said.splitlines() or [f"the program ended with {status}"]
+    message = lines[-1].removeprefix("warpmeter: ")
+    if status == 2:
+        raise UsageError(lines[0].removeprefix("warpmeter: "))
+    raise CaptureError(message) if status in (1, 3) else Error(message, status)
+
+
+def info(
+    source: Capture | Sequence[Capture], *, recursive: bool = False, input_format: str | None = None,
+    threads: int | None = None,
+) -> Any:
+    """What a capture holds, as `warpmeter info --json` tells it: "format", "interfaces", "packets", "earliest_ns" and
+    "latest_ns" (nanoseconds since 1970 UTC), "damage", ...
+
+    Of one capture a dict; of a list or a folder a list of dicts. Raises as extract() does.
+    """
+    several = isinstance(source, (list, tuple)) or (isinstance(source, (str, os.PathLike)) and os.path.isdir(source))
+    command: list[str | bytes] = [PROGRAM, "info", "--json", "--quiet"]
+    command += ["--recursive"] * recursive
+    command += [f"--input-format={input_format}"] * (input_format is not None)
+    command += [f"--threads={threads}"] * (threads is not None)
+    inputs = Inputs(source)
+    try:
+        if inputs.has_feeds:
+            raise TypeError("info() takes paths and bytes, nothing that is read")
+        done = subprocess.run(
+            [*command, "--", *inputs.names], stdin=None, capture_output=True, check=False, pass_fds=inputs.files
+        )
+    finally:
+        inputs.close()
+    told = [inputs.shown(json.loads(line)) for line in done.stdout.decode(errors="surrogateescape").splitlines()]
+    if not told:
+        _raise(done.returncode, inputs.shown(done.stderr.decode(errors="surrogateescape")))
+    return told if several else told[0]

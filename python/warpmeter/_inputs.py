@@ -1,0 +1,167 @@
+"""What extract() reads, as names that the library opens: of bytes a file in memory, of what is read a pipe."""
+
+import os
+import re
+import select
+from collections.abc import Callable, Iterable, Iterator
+from fcntl import F_SETPIPE_SZ, fcntl
+from typing import Any
+
+PIPE_BYTES = 1 << 20
+POLL_MS = 100
+
+
+def _name_of(source: object) -> str:
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else f"<{type(source).__name__}>"
+
+
+def _reader_of(source: Any) -> Callable[[int], Any] | None:
+    # read1() and recv() give what is there; read() may wait for all that was asked for.
+    for name in "read1", "read", "recv":
+        if reader := getattr(source, name, None):
+            return reader
+    return None
+
+
+class _Feed:
+    """A pipe, and the reader whose bytes go through it. Nothing waits but the reader itself."""
+
+    def __init__(self, source: object, read: Callable[[int], Any]) -> None:
+        self._name = _name_of(source)
+        self._read = read
+        self._left = memoryview(b"")
+        # Its reading end stays open until the run has read all, so that no signal comes of writing.
+        self.read_end, self.write_end = os.pipe()
+        os.set_blocking(self.write_end, False)
+        try:
+            fcntl(self.write_end, F_SETPIPE_SZ, PIPE_BYTES)
+        except OSError:
+            pass  # a user's pipes have a limit; a small one is just slower
+
+    def move(self) -> bool:
+        """Moves some bytes; False: the pipe is full."""
+        if not self._left:
+            self._left = self._more()
+            if not self._left:
+                self.end()
+                return True
+        try:
+            self._left = self._left[os.write(self.write_end, self._left) :]
+        except BlockingIOError:
+            return False
+        return True
+
+    def _more(self) -> memoryview:
+        data = self._read(PIPE_BYTES)
+        if data is None:
+            raise BlockingIOError(f"{self._name}: does not wait for bytes; only what blocks can be read")
+        if isinstance(data, str):
+            raise TypeError(f"{self._name}: gives text; captures are bytes (open it with 'rb')")
+        return memoryview(data).cast("B")
+
+    @property
+    def ended(self) -> bool:
+        return self.write_end < 0
+
+    def end(self) -> None:
+        if self.write_end >= 0:
+            os.close(self.write_end)
+        self.write_end = -1
+
+    def close(self) -> None:
+        self.end()
+        if self.read_end >= 0:
+            os.close(self.read_end)
+        self.read_end = -1
+
+
+def _each(source: object) -> Iterator[object]:
+    if isinstance(source, (list, tuple)):
+        yield from source
+    else:
+        yield source
+
+
+def _bytes_of(source: Any) -> memoryview | None:
+    try:
+        view = memoryview(source)
+    except TypeError:
+        return None
+    return view.cast("B") if view.c_contiguous else memoryview(view.tobytes())
+
+
+class Inputs:
+    """Holds descriptors until close()."""
+
+    def __init__(self, source: object) -> None:
+        self.names: list[bytes] = []
+        self.files: list[int] = []  # in memory
+        self._feeds: list[_Feed] = []
+        self._shown: dict[str, str] = {}
+        try:
+            for one in _each(source):
+                self._add(one)
+        except BaseException:
+            self.close()
+            raise
+
+    def _add(self, source: Any) -> None:
+        if isinstance(source, (str, os.PathLike)):
+            self.names.append(os.fsencode(source))
+        elif (data := _bytes_of(source)) is not None:
+            self._add_bytes(source, data)
+        elif read := _reader_of(source):
+            feed = _Feed(source, read)
+            self._feeds.append(feed)
+            self._add_descriptor(source, feed.read_end)
+        else:
+            raise TypeError(f"{type(source).__name__}: neither a path nor bytes, nor something that can be read")
+
+    def _add_bytes(self, source: object, data: memoryview) -> None:
+        file = os.memfd_create("capture")
+        self.files.append(file)
+        while data:
+            data = data[os.write(file, data) :]
+        self._add_descriptor(source, file)
+
+    def _add_descriptor(self, source: object, descriptor: int) -> None:
+        name = f"/proc/self/fd/{descriptor}"
+        self.names.append(name.encode())
+        self._shown[name] = _name_of(source)
+
+    @property
+    def has_feeds(self) -> bool:
+        return bool(self._feeds)
+
+    def feed(self, ready: Callable[[], bool]) -> None:
+        """Reads what is to be read, until there is no more or the run is ready. Raises what reading raises."""
+        while feeds := [feed for feed in self._feeds if not feed.ended]:
+            if not any([feed.move() for feed in feeds]):
+                _await_room(feeds)
+            if ready():
+                return
+
+    def close(self) -> None:
+        for feed in self._feeds:
+            feed.close()
+        for file in self.files:
+            os.close(file)
+        self.files = []
+
+    def shown(self, told: Any) -> Any:
+        """The same text, or what JSON has, with what the caller gave in place of the names here."""
+        if isinstance(told, str):
+            return re.sub(r"/proc/self/fd/\d+", lambda found: self._shown.get(found[0], found[0]), told)
+        if isinstance(told, list):
+            return [self.shown(one) for one in told]
+        if isinstance(told, dict):
+            return {key: self.shown(value) for key, value in told.items()}
+        return told
+
+
+def _await_room(feeds: Iterable[_Feed]) -> None:
+    poll = select.poll()
+    for feed in feeds:
+        poll.register(feed.write_end, select.POLLOUT)
+    poll.poll(POLL_MS)

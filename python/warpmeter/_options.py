@@ -1,0 +1,103 @@
+"""The options of `warpmeter extract`, as keywords: names with _ for -, values as there or as Python has them."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from decimal import Decimal
+from typing import Literal, TypedDict, Union
+
+Path = Union[str, os.PathLike[str]]
+Size = Union[int, str]  # bytes, or as "64M", "1.5GiB"
+Count = Union[int, str]  # or as "500K"
+Time = Union[int, float, str, timedelta]  # seconds, or as "100ms", "5m"
+
+
+class ExtractOptions(TypedDict, total=False):
+    """`warpmeter extract --help` tells what each does. False and None leave an option out; a list repeats it."""
+
+    # Input
+    input_format: Literal["auto", "pcap", "pcapng", "hpcap", "erf"] | None
+    order: Literal["time", "given", "name"] | None
+    recursive: bool
+
+    # Output: written beside what is returned
+    output: Path | Sequence[Path] | None
+    format: Literal["csv", "json", "ipfix", "parquet", "table"] | None
+    times: Literal["ns", "us", "iso"] | None
+    community_id: bool
+    community_id_seed: int | None
+    ipfix_profile: Literal["default", "plain", "ntop"] | None
+    observation_domain: int | None
+    rotate: Size | timedelta | None
+
+    # Collector
+    collector: str | None
+    netflow_v9: bool
+    collector_rate: Count | None
+    mtu: int | None
+    template_refresh: Time | None
+    collector_buffer: Size | None
+    collector_timeout: Time | None
+
+    # Flows
+    biflow: bool
+    aggregate: bool
+    key_vlan: bool
+    decapsulate: bool
+    idle_timeout: Time | None
+    active_timeout: Time | None
+
+    # Method
+    method: Literal["exact", "five-tuple"] | None
+    block: Count | None
+    retransmission_gap: Time | None
+    duplicate_window: Count | None
+    duplicate_gap: Time | None
+    duplicate_gap_anonymous: Time | None
+
+    # Resources
+    backend: Literal["auto", "cpu", "cuda"] | None
+    gpu: int | str | None
+    gpu_memory: Size | None
+    threads: int | None
+    memory: Size | None
+    run_memory: Size | None
+    tmpdir: Path | None
+    batch: Count | None
+
+    # Messages: nothing is printed here, whatever these say
+    quiet: bool
+    verbose: bool
+    stats: Path | None
+    stages: bool
+
+
+def _word(value: object) -> bytes:
+    if isinstance(value, timedelta):
+        return b"%dns" % (value // timedelta(microseconds=1) * 1000)
+    if isinstance(value, float):
+        return format(Decimal(repr(value)), "f").encode()  # no exponent
+    if isinstance(value, (str, os.PathLike)):
+        return os.fsencode(value)
+    return str(value).encode()
+
+
+def _words(name: str, value: object) -> Iterator[tuple[str, bytes]]:
+    if value is None or value is False:
+        return
+    if value is True:
+        yield name, b""
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _words(name, one)
+    elif (word := _word(value)) == b"":
+        from ._errors import UsageError
+
+        raise UsageError(f"{name.replace('-', '_')}: is empty")
+    else:
+        yield name, word
+
+
+def words_of(options: Mapping[str, object]) -> list[tuple[str, bytes]]:
+    """As the extension takes them."""
+    return [word for name, value in options.items() for word in _words(name.replace("_", "-"), value)]

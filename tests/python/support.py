@@ -1,0 +1,70 @@
+"""What these tests share. tests/e2e/python_package.sh runs them, and sets the environment."""
+
+import contextlib
+import csv
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+import unittest
+
+import pyarrow
+
+PROGRAM, TRAFFIC_GEN = os.environ["WARPMETER"], os.environ["TRAFFIC_GEN"]
+SOURCE, DATA = pathlib.Path(os.environ["SOURCE"]), pathlib.Path(os.environ["DATA"])
+FIRST_LOOK = DATA / "first-look.pcap"
+CORPUS = pathlib.Path(os.environ.get("WARPMETER_CORPUS", SOURCE.parent / "shared")) / "corpus" / "captures"
+
+
+def rows_of_command(*words):
+    """Header and rows of the CSV."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "flows.csv")
+        done = subprocess.run([PROGRAM, "extract", "-q", "-o", output, *map(str, words)], capture_output=True)
+        if done.returncode not in (0, 3):
+            raise AssertionError(done.stderr.decode())
+        with open(output) as file:
+            header, *rows = csv.reader(file)
+    return header, rows
+
+
+def rows_of(flows):
+    """The same of what takes Arrow: values as CSV has them, times to the nanosecond."""
+    table = pyarrow.table(flows)
+    columns = [c.cast("int64") if pyarrow.types.is_timestamp(c.type) else c for c in table.columns]
+    rows = zip(*(["" if v is None else str(v) for v in column.to_pylist()] for column in columns))
+    return table.column_names, [list(row) for row in rows]
+
+
+def traffic(packets, *options):
+    """The bytes of a capture."""
+    words = [TRAFFIC_GEN, "--packets", str(packets), *options, "-o", "-"]
+    return subprocess.run(words, check=True, capture_output=True).stdout
+
+
+def open_files():
+    return sorted(os.listdir("/proc/self/fd"))
+
+
+def threads():
+    return len(os.listdir("/proc/self/task"))
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    @contextlib.contextmanager
+    def nothing_left(self):
+        """No descriptor, no thread, no file below self.folder more than before."""
+        files, tasks, before = open_files(), threads(), sorted(self.folder.rglob("*"))
+        yield
+        self.assertEqual(open_files(), files)
+        self.assertEqual(sorted(self.folder.rglob("*")), before)
+        deadline = time.monotonic() + 10  # one that was joined may be seen for a moment
+        while threads() != tasks and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertEqual(threads(), tasks)

@@ -1,0 +1,83 @@
+"""The package as a whole: its options are those of the command; the program in it, info(), the examples of its page."""
+
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+import typing
+import unittest
+
+import warpmeter as wm
+from support import DATA, FIRST_LOOK, PROGRAM, SOURCE, Case
+
+
+def output_of(*words):
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+class Package(Case):
+    def test_every_option_is_there(self):
+        text = output_of(PROGRAM, "extract", "--help")
+        options = {}
+        for name, value, words in re.findall(r"^ .{5}--([a-z0-9-]+)(?: ([A-Z|,\[\].N]+))?\s+(.*)$", text, re.M):
+            options[name.replace("-", "_")] = (bool(value), words)
+        self.assertGreater(len(options), 40)
+        del options["help"]
+        known = typing.get_type_hints(wm.ExtractOptions)
+        self.assertEqual(list(known), list(options))
+        for name, (has_value, words) in options.items():
+            self.assertEqual(known[name] is not bool, has_value, name)
+            literal = next((a for a in typing.get_args(known[name]) if typing.get_origin(a) is typing.Literal), None)
+            if literal:
+                *first, last = typing.get_args(literal)
+                self.assertIn(f"{', '.join(first)} or {last}:", words + " :" * (":" not in words), name)
+        self.assertLessEqual(set(known), set(inspect.signature(wm.extract).parameters))
+
+    def test_every_option_is_taken(self):
+        values = {
+            "output": "flows.csv", "format": "csv", "collector": "udp://127.0.0.1:4739", "tmpdir": str(self.folder),
+            "stats": "stats.json", "rotate": "1h", "gpu": 0, "threads": 1,
+        }  # fmt: skip
+        # What is said of one that does not fit is not that there is none.
+        for name, kind in typing.get_type_hints(wm.ExtractOptions).items():
+            words = next((typing.get_args(a) for a in typing.get_args(kind) if typing.get_origin(a)), None)
+            value = True if kind is bool else values.get(name, words[0] if words and isinstance(words[0], str) else "1")
+            os.chdir(self.folder)
+            try:
+                wm.extract(FIRST_LOOK, **{name: value})
+            except wm.Error as error:
+                self.assertNotIn("has no option", str(error))
+
+    def test_version(self):
+        self.assertEqual(f"warpmeter {wm.__version__}\n", output_of(PROGRAM, "--version"))
+        main = "import sys; sys.argv[1:] = ['--version']; from warpmeter._program import main; main()"
+        self.assertEqual(output_of(sys.executable, "-c", main), f"warpmeter {wm.__version__}\n")
+
+    def test_info(self):
+        with self.nothing_left():
+            told = wm.info(FIRST_LOOK)
+            self.assertEqual((told["packets"], told["damage"]), (300, None))
+            self.assertEqual(wm.info(FIRST_LOOK.read_bytes())["file"], "<bytes>")
+            self.assertEqual([one["packets"] for one in wm.info([FIRST_LOOK, FIRST_LOOK.read_bytes()])], [300, 300])
+            self.assertEqual(len(wm.info(DATA)), len(list(DATA.glob("*.pcap"))))
+            self.assertIsNotNone(wm.info(FIRST_LOOK.read_bytes()[:30000])["damage"])
+            with self.assertRaisesRegex(wm.CaptureError, "^/nowhere/x.pcap: No such file or directory$"):
+                wm.info("/nowhere/x.pcap")
+            with self.assertRaisesRegex(wm.UsageError, "input-format"):
+                wm.info(FIRST_LOOK, input_format="pdf")
+
+    def test_examples_of_the_page(self):
+        shutil.copy(FIRST_LOOK, self.folder / "trace.pcap")
+        page = (SOURCE / "docs" / "python.md").read_text()
+        examples = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+        self.assertGreater(len(examples), 3)
+        script = self.folder / "examples.py"
+        script.write_text("\n".join(examples))
+        done = subprocess.run([sys.executable, script], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
