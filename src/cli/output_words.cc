@@ -12,6 +12,7 @@
 
 #include "cli/parse_values.h"
 #include "output/output_format.h"
+#include "program/terminal.h"
 #include "warpmeter/amount.h"
 #include "warpmeter/status.h"
 
@@ -72,6 +73,9 @@ Format format_of(const std::string& name, const std::string& chosen) {
 void set_target(const std::string& name, const std::string& chosen, OutputOptions& o) {
   o.format = format_of(name, chosen);
   o.file = name.empty() ? "-" : name;
+  if (o.format == Format::table && o.file == "-") {
+    o.table = {terminal_columns(STDOUT_FILENO), can_colour(STDOUT_FILENO)};
+  }
   o.packing = packing_of(o.file);
   if (o.packing == Packing::none) return;
   if (!is_text(o.format)) {

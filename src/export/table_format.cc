@@ -14,14 +14,21 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::size_t kRowsForWidths = 1000;
-constexpr std::size_t kTextColumns = 3;  // these are left-aligned, numbers to the right
-
 constexpr const char* kReplyIndent = "  ";  // the other direction of a biflow stands below, a little in
 
-const std::vector<std::string> kHeader = {"SOURCE",  "DESTINATION", "PROTO",   "START (UTC)", "DURATION",
-                                          "PACKETS", "BYTES",       "RETRANS", "DUP",         "OOO",
-                                          "MISSING", "KEEP",        "ZWIN",    "FLAGS",       "ENDED BY"};
+const std::vector<TableColumn>& table_columns() {
+  // title, text, rank, breaks, warns
+  static const std::vector<TableColumn> columns = {
+      {"SOURCE", true, 0, true, false},     {"DESTINATION", true, 0, true, false},
+      {"PROTO", true, 1, false, false},     {"START (UTC)", false, 6, false, false},
+      {"DURATION", false, 5, false, false}, {"PACKETS", false, 0, false, false},
+      {"BYTES", false, 0, false, false},    {"RETRANS", false, 0, false, true},
+      {"DUP", false, 2, false, true},       {"OOO", false, 3, false, true},
+      {"MISSING", false, 4, false, true},   {"KEEP", false, 10, false, false},
+      {"ZWIN", false, 8, false, true},      {"FLAGS", false, 9, false, false},
+      {"ENDED BY", true, 7, false, false}};
+  return columns;
+}
 
 std::string endpoint(const std::uint8_t (&address)[16], const std::uint8_t (&port)[2], const FlowKey& key,
                      bool with_port) {
@@ -141,68 +148,43 @@ class TableSection : public RecordSection {
 
 class TableFile : public FormattedFile {
  public:
-  TableFile(const RecordFormat& format, OutputFile& file) : format_(format), file_(file) {}
+  TableFile(const RecordFormat& format, OutputFile& file, TableStyle style)
+      : format_(format),
+        file_(file),
+        table_(table_columns(), style, [&file](std::string_view line) { file.write(line); }) {}
 
   const RecordFormat& format() const override { return format_; }
-  void begin() override { waiting_.push_back(kHeader); }
+  void begin() override {}
   void fill(RecordSection& section, std::uint64_t full) override {
-    static_cast<TableSection&>(section).take([this](TableRow row) { add_row(std::move(row)); },
+    static_cast<TableSection&>(section).take([this](TableRow row) { table_.add(std::move(row)); },
                                              [this, full] { return file_.bytes() < full; });
   }
-  void end() override {
-    if (widths_.empty()) settle_widths();
-  }
+  void end() override { table_.end(); }
 
  private:
-  void add_row(TableRow row) {
-    if (!widths_.empty()) return write_row(row);
-    waiting_.push_back(std::move(row));
-    if (waiting_.size() > kRowsForWidths) settle_widths();
-  }
-
-  void settle_widths() {
-    widths_.assign(kHeader.size(), 0);
-    for (const TableRow& row : waiting_) {
-      for (std::size_t i = 0; i < row.size(); ++i) widths_[i] = std::max(widths_[i], row[i].size());
-    }
-    for (const TableRow& row : waiting_) write_row(row);
-    waiting_.clear();
-  }
-
-  void write_row(const TableRow& row) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool last = i + 1 == row.size();
-      if (last) line += row[i];
-      else if (i < kTextColumns) line += fmt::format("{:<{}}  ", row[i], widths_[i]);
-      else line += fmt::format("{:>{}}  ", row[i], widths_[i]);
-    }
-    file_.write(line + '\n');
-  }
-
   const RecordFormat& format_;
   OutputFile& file_;
-  std::vector<TableRow> waiting_;  // until the widths are known
-  std::vector<std::size_t> widths_;
+  TextTable table_;
 };
 
 class TableFormat : public FileFormat {
  public:
-  explicit TableFormat(const RecordLayout& layout) : layout_(layout) {}
+  TableFormat(const RecordLayout& layout, TableStyle style) : layout_(layout), style_(style) {}
 
   std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<TableSection>(layout_); }
   std::unique_ptr<FormattedFile> new_file(OutputFile& file) const override {
-    return std::make_unique<TableFile>(*this, file);
+    return std::make_unique<TableFile>(*this, file, style_);
   }
 
  private:
   const RecordLayout layout_;
+  const TableStyle style_;
 };
 
 }  // namespace
 
-std::unique_ptr<FileFormat> make_table_format(const RecordLayout& layout) {
-  return std::make_unique<TableFormat>(layout);
+std::unique_ptr<FileFormat> make_table_format(const RecordLayout& layout, TableStyle style) {
+  return std::make_unique<TableFormat>(layout, style);
 }
 
 }  // namespace warpmeter

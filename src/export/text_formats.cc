@@ -6,10 +6,10 @@
 
 namespace warpmeter {
 
-std::unique_ptr<FileFormat> make_text_format(Format format, const RecordLayout& layout) {
+std::unique_ptr<FileFormat> make_text_format(Format format, const RecordLayout& layout, TableStyle style) {
   switch (format) {
     case Format::json: return make_json_format(layout);
-    case Format::table: return make_table_format(layout);
+    case Format::table: return make_table_format(layout, style);
     default: break;
   }
   return make_csv_format(layout);

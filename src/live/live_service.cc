@@ -11,6 +11,7 @@
 #include "live/live_statistics.h"
 #include "live/live_text.h"
 #include "program/messages.h"
+#include "program/terminal.h"
 #include "warpmeter/human_units.h"
 
 #ifndef WARPMETER_VERSION
@@ -37,7 +38,7 @@ std::size_t terminal_columns() {
 }  // namespace
 
 LiveService::LiveService(const ServiceOptions& options)
-    : options_(options), line_(options.status_line && !options.quiet && isatty(STDERR_FILENO)) {
+    : options_(options), line_(options.status_line && !options.quiet && can_redraw(STDERR_FILENO)) {
   if (options.metrics) server_ = std::make_unique<MetricsServer>(*options.metrics, [this] { return metrics_text(); });
 }
 

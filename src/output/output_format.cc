@@ -22,7 +22,7 @@ std::unique_ptr<FileFormat> make_file_format(const OutputOptions& options, const
   switch (options.format) {
     case Format::ipfix: return make_ipfix_file_format(layout, options.ipfix);
     case Format::parquet: return make_parquet_format(layout);
-    default: return make_text_format(options.format, layout);
+    default: return make_text_format(options.format, layout, options.table);
   }
 }
 

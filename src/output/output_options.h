@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "export/file_format.h"
+#include "export/text_table.h"
 #include "ipfix/ipfix_options.h"
 #include "output/named_later.h"
 #include "program/files_in_use.h"
@@ -23,6 +24,7 @@ namespace warpmeter {
 struct OutputOptions {
   std::string file;  // "-" = standard output; empty = none, with a collector
   Format format = Format::csv;
+  TableStyle table;  // where that is a table
   Packing packing = Packing::none;
   unsigned threads = 1;                       // that compress
   TimeForm times = TimeForm::ns;              // in text; of Parquet ns or us

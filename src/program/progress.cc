@@ -8,6 +8,7 @@
 #include <string>
 
 #include "program/messages.h"
+#include "program/terminal.h"
 #include "warpmeter/human_units.h"
 
 namespace warpmeter {
@@ -20,7 +21,7 @@ constexpr const char* kWipe = "\r\033[K";
 
 Progress::Progress(const PacketSource& source, bool wanted)
     : source_(source), start_(std::chrono::steady_clock::now()) {
-  if (wanted && isatty(STDERR_FILENO)) thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
+  if (wanted && can_redraw(STDERR_FILENO)) thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
 }
 
 Progress::~Progress() {

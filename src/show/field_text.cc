@@ -151,4 +151,11 @@ bool is_text(FieldType type, Audience audience, TimeForm form) {
                                           type == FieldType::end_reason || type == FieldType::time);
 }
 
+bool tells_of_trouble(const std::string& name) {
+  static constexpr std::string_view kTroubles[] = {"retransmitted_segments", "retransmission_share",
+                                                   "duplicate_packets",      "out_of_order_segments",
+                                                   "missing_bytes",          "zero_window_count"};
+  return std::find(std::begin(kTroubles), std::end(kTroubles), name) != std::end(kTroubles);
+}
+
 }  // namespace warpmeter

@@ -33,4 +33,7 @@ bool is_text(FieldType type, Audience audience, TimeForm form = TimeForm::ns);
 
 std::string utc_text(std::int64_t nanoseconds);  // "2026-01-02 03:04:05.678"
 
+// Of a name: other values than none are what a reader looks for.
+bool tells_of_trouble(const std::string& name);
+
 }  // namespace warpmeter

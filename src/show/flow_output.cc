@@ -60,7 +60,7 @@ class ChosenFields : public FlowOutput {
   ChosenFields(const ShowOptions& options, OutputFile& output)
       : audience_(options.output.format == Format::table ? Audience::person : Audience::program),
         times_(options.output.times),
-        rows_(make_row_output(options.output.format, output)) {
+        rows_(make_row_output(options.output, output)) {
     for (const std::string& name : options.columns) {
       const std::optional<Field> field = Field::of(name);
       if (!field) throw Error("--columns: " + no_such_field(name), ExitStatus::usage);
@@ -87,27 +87,44 @@ class ChosenFields : public FlowOutput {
   }
 
  private:
-  static std::vector<Field> usual_fields(const RecordLayout& layout) {
-    std::vector<Field> fields;
-    for (const char* name :
-         {"source", "destination", "protocol", "vlan_id", "start_ns", "duration", "packets", "bytes",
-          "retransmitted_segments", "retransmission_share", "duplicate_packets", "out_of_order_segments",
-          "missing_bytes", "zero_window_count", "tcp_flags", "end_reason"}) {
+  // A good choice, and what of it goes first on a narrow terminal.
+  void choose_usual(const RecordLayout& layout) {
+    static constexpr std::pair<const char*, int> kUsual[] = {{"source", 0},
+                                                             {"destination", 0},
+                                                             {"protocol", 1},
+                                                             {"vlan_id", 1},
+                                                             {"start_ns", 7},
+                                                             {"duration", 6},
+                                                             {"packets", 0},
+                                                             {"bytes", 0},
+                                                             {"retransmitted_segments", 0},
+                                                             {"retransmission_share", 2},
+                                                             {"duplicate_packets", 3},
+                                                             {"out_of_order_segments", 4},
+                                                             {"missing_bytes", 5},
+                                                             {"zero_window_count", 9},
+                                                             {"tcp_flags", 10},
+                                                             {"end_reason", 8}};
+    for (const auto& [name, rank] : kUsual) {
       const Field field = *Field::of(name);
-      if (field.kind != Field::Kind::vlan || layout.vlan) fields.push_back(field);
+      if (field.kind == Field::Kind::vlan && !layout.vlan) continue;
+      fields_.push_back(field);
+      ranks_.push_back(rank);
     }
-    return fields;
   }
 
   void begin(const RecordLayout& layout) {
     if (begun_) return;
     begun_ = true;
-    if (fields_.empty()) fields_ = usual_fields(layout);
+    if (fields_.empty()) choose_usual(layout);
+    ranks_.resize(fields_.size());  // of those that the user chose, all stay
     std::vector<RowColumn> columns;
-    for (const Field& field : fields_) {
-      const std::string name =
-          audience_ == Audience::person ? field_title(field.name()) : name_in(times_, field.name());
-      columns.push_back({name, is_text(field.type(), audience_, times_)});
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      const Field field = fields_[i];
+      const std::string name = field.name();
+      const bool long_text = field.type() == FieldType::endpoint || field.type() == FieldType::address;
+      columns.push_back({audience_ == Audience::person ? field_title(name) : name_in(times_, name),
+                         is_text(field.type(), audience_, times_), ranks_[i], long_text, tells_of_trouble(name)});
     }
     rows_->begin(columns);
   }
@@ -123,6 +140,7 @@ class ChosenFields : public FlowOutput {
   const TimeForm times_;
   const std::unique_ptr<RowOutput> rows_;
   std::vector<Field> fields_;
+  std::vector<int> ranks_;     // of these
   bool with_reverse_ = false;  // then a reply has no line of its own
   bool begun_ = false;
 };

@@ -2,61 +2,30 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "export/text_table.h"
 
 namespace warpmeter {
 namespace {
 
-// Widths come from the first rows; later ones that are wider push their line to the right.
 class Table : public RowOutput {
  public:
-  explicit Table(OutputFile& output) : output_(output) {}
+  Table(OutputFile& output, TableStyle style) : output_(output), style_(style) {}
 
   void begin(const std::vector<RowColumn>& columns) override {
-    columns_ = columns;
-    std::vector<std::string> names;
-    for (const RowColumn& column : columns) names.push_back(column.name);
-    waiting_.push_back(std::move(names));
+    std::vector<TableColumn> of_table;
+    for (const RowColumn& c : columns) of_table.push_back({c.name, c.is_text, c.rank, c.breaks, c.warns});
+    table_.emplace(std::move(of_table), style_, [this](std::string_view line) { output_.write(line); });
   }
-
-  void write(const std::vector<std::string>& cells) override {
-    if (!widths_.empty()) return write_line(cells);
-    waiting_.push_back(cells);
-    if (waiting_.size() > kRowsForWidths) settle_widths();
-  }
-
-  void end() override {
-    if (widths_.empty()) settle_widths();
-  }
+  void write(const std::vector<std::string>& cells) override { table_->add(cells); }
+  void end() override { table_->end(); }
 
  private:
-  static constexpr std::size_t kRowsForWidths = 1000;
-
-  void settle_widths() {
-    widths_.assign(columns_.size(), 1);
-    for (const auto& cells : waiting_) {
-      for (std::size_t i = 0; i < cells.size(); ++i) widths_[i] = std::max(widths_[i], cells[i].size());
-    }
-    for (const auto& cells : waiting_) write_line(cells);
-    waiting_.clear();
-  }
-
-  void write_line(const std::vector<std::string>& cells) {
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string_view cell = cells[i].empty() ? "-" : std::string_view(cells[i]);
-      if (i) line += "  ";
-      if (columns_[i].is_text) line += fmt::format("{:<{}}", cell, widths_[i]);
-      else line += fmt::format("{:>{}}", cell, widths_[i]);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    output_.write(line + '\n');
-  }
-
   OutputFile& output_;
-  std::vector<RowColumn> columns_;
-  std::vector<std::vector<std::string>> waiting_;  // until the widths are known
-  std::vector<std::size_t> widths_;
+  const TableStyle style_;
+  std::optional<TextTable> table_;
 };
 
 class Csv : public RowOutput {
@@ -100,9 +69,9 @@ class Json : public RowOutput {
 
 }  // namespace
 
-std::unique_ptr<RowOutput> make_row_output(Format format, OutputFile& output) {
-  if (format == Format::table) return std::make_unique<Table>(output);
-  if (format == Format::json) return std::make_unique<Json>(output);
+std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, OutputFile& output) {
+  if (options.format == Format::table) return std::make_unique<Table>(output, options.table);
+  if (options.format == Format::json) return std::make_unique<Json>(output);
   return std::make_unique<Csv>(output);
 }
 

@@ -5,14 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "export/file_format.h"
 #include "export/output_file.h"
+#include "output/output_options.h"
 
 namespace warpmeter {
 
 struct RowColumn {
   std::string name;
   bool is_text = false;  // to the left in a table, in quotes in JSON
+  int rank = 0;          // these three as of TableColumn
+  bool breaks = false;
+  bool warns = false;
 };
 
 class RowOutput {
@@ -23,7 +26,8 @@ class RowOutput {
   virtual void end() {}
 };
 
-// Table, CSV or JSON. Names and cells hold nothing that would have to be quoted. `output` must outlive it.
-std::unique_ptr<RowOutput> make_row_output(Format format, OutputFile& output);
+// A table, CSV or JSON, as the options say. Names and cells hold nothing that would have to be quoted. `output` must
+// outlive it.
+std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, OutputFile& output);
 
 }  // namespace warpmeter

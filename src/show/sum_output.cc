@@ -19,6 +19,8 @@ constexpr std::string_view kUsual[] = {"flows",
                                        "missing_bytes",
                                        "zero_window_count"};
 
+constexpr std::size_t kAlways = 5;  // of these, however narrow a terminal is
+
 std::string key_text(const SumKey& key, const SumKeyValue& value, Audience audience, TimeForm times) {
   if (!key.is_address()) return whole_text(key.field().type(), value.number, audience, times);
   const std::string text = address_text(value.version, value.address);
@@ -32,7 +34,8 @@ SumOutput::SumOutput(const ShowOptions& options, OutputFile& output)
     : audience_(options.output.format == Format::table ? Audience::person : Audience::program),
       times_(options.output.times),
       keys_(options.sum_keys),
-      rows_(make_row_output(options.output.format, output)) {
+      chosen_(!options.columns.empty()),
+      rows_(make_row_output(options.output, output)) {
   choose_columns(options.columns);
   if (!options.columns.empty()) return;
   for (const SumColumn& column : sum_columns()) {
@@ -59,9 +62,11 @@ void SumOutput::begin() {
   };
   std::vector<RowColumn> columns;
   for (const SumKey& key : keys_)
-    columns.push_back({title(key.name()), is_text(key.field().type(), audience_, times_)});
-  for (const SumColumn& column : columns_) {
-    columns.push_back({title(column.name()), is_text(column.type(), audience_, times_)});
+    columns.push_back({title(key.name()), is_text(key.field().type(), audience_, times_), 0, key.is_address(), false});
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const int rank = chosen_ || i < kAlways ? 0 : static_cast<int>(i);
+    columns.push_back({title(columns_[i].name()), is_text(columns_[i].type(), audience_, times_), rank, false,
+                       tells_of_trouble(columns_[i].name())});
   }
   rows_->begin(columns);
 }

@@ -27,6 +27,7 @@ class SumOutput {
   const Audience audience_;
   const TimeForm times_;
   const std::vector<SumKey> keys_;
+  const bool chosen_;  // the columns, by the user
   std::vector<SumColumn> columns_;
   const std::unique_ptr<RowOutput> rows_;
 };

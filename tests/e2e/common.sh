@@ -2,6 +2,7 @@
 # shows one behaviour; it fails with the first command that fails. Run by ctest, which sets WARPMETER and the others.
 set -eu -o pipefail
 : "${WARPMETER:?run these scripts through ctest}" "${TRAFFIC_GEN:?}" "${REFERENCE_METER:?}" "${DATA:?}" "${SOURCE:?}"
+export NO_COLOR=1   # what stands on a terminal is compared to the letter
 SCALE=${SCALE:-1}   # packets, and their rate, are divided by it: builds with a sanitizer are slow
 SCRATCH=$(mktemp -d)
 trap 'rm -rf "$SCRATCH"' EXIT
