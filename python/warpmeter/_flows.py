@@ -30,7 +30,8 @@ class Flows:
 
     @property
     def damage(self) -> list[dict[str, Any]]:
-        return self.summary["damage"]
+        places: list[dict[str, Any]] = self.summary["damage"]
+        return places
 
     def __len__(self) -> int:
         return sum(map(len, self._batches))
@@ -112,7 +113,8 @@ class Stream:
 
     @property
     def damage(self) -> list[dict[str, Any]]:
-        return self.summary["damage"]
+        places: list[dict[str, Any]] = self.summary["damage"]
+        return places
 
     @property
     def warnings(self) -> list[str]:

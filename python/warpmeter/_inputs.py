@@ -18,10 +18,8 @@ def _name_of(source: object) -> str:
 
 def _reader_of(source: Any) -> Callable[[int], Any] | None:
     # read1() and recv() give what is there; read() may wait for all that was asked for.
-    for name in "read1", "read", "recv":
-        if reader := getattr(source, name, None):
-            return reader
-    return None
+    readers = (getattr(source, name, None) for name in ("read1", "read", "recv"))
+    return next(filter(None, readers), None)
 
 
 class _Feed:

@@ -6,6 +6,8 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Literal, TypedDict, Union
 
+from ._errors import UsageError
+
 Path = Union[str, os.PathLike[str]]
 Size = Union[int, str]  # bytes, or as "64M", "1.5GiB"
 Count = Union[int, str]  # or as "500K"
@@ -91,8 +93,6 @@ def _words(name: str, value: object) -> Iterator[tuple[str, bytes]]:
         for one in value:
             yield from _words(name, one)
     elif (word := _word(value)) == b"":
-        from ._errors import UsageError
-
         raise UsageError(f"{name.replace('-', '_')}: is empty")
     else:
         yield name, word
