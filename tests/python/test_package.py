@@ -1,6 +1,7 @@
 """The package as a whole: its options are those of the command; the program in it, info(), the examples of its page."""
 
 import inspect
+import json
 import os
 import re
 import shutil
@@ -77,6 +78,21 @@ class Package(Case):
         script.write_text("\n".join(examples))
         done = subprocess.run([sys.executable, script], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_notebook(self):
+        """It says what it says in the file, and draws."""
+        notebook = json.loads((SOURCE / "docs" / "retransmissions.ipynb").read_text())
+        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        script = "print('---')\n".join("".join(cell["source"]) + "\n" for cell in cells)
+        done = subprocess.run(
+            [sys.executable, "-c", script], cwd=SOURCE / "docs", env={**os.environ, "MPLBACKEND": "Agg"},
+            capture_output=True, text=True,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        outputs = [[output for output in cell["outputs"]] for cell in cells]
+        said = ["".join("".join(output.get("text", [])) for output in of_cell) for of_cell in outputs]
+        self.assertEqual(done.stdout.split("---\n"), said)
+        self.assertIn("image/png", outputs[-1][0]["data"])
 
 
 if __name__ == "__main__":
