@@ -57,6 +57,14 @@ class Case(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+    def assert_same(self, got, expected):
+        """Of two that rows_of() gave. What unittest would say of long lists takes it minutes."""
+        self.assertEqual(got[0], expected[0])
+        for number, (one, other) in enumerate(zip(got[1], expected[1])):
+            if one != other:
+                self.assertEqual(one, other, f"row {number}")
+        self.assertEqual(len(got[1]), len(expected[1]))
+
     @contextlib.contextmanager
     def nothing_left(self):
         """No descriptor, no thread, no file below self.folder more than before."""

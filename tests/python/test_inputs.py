@@ -38,8 +38,7 @@ class Inputs(Case):
 
     def same(self, source):
         with self.nothing_left():
-            self.assertEqual(rows_of(wm.extract(source)), self.expected)
-            self.assertEqual(rows_of_stream(source), self.expected) if isinstance(source, (str, bytes)) else None
+            self.assert_same(rows_of(wm.extract(source)), self.expected)
 
     def test_paths(self):
         self.same(str(FIRST_LOOK))
@@ -70,17 +69,17 @@ class Inputs(Case):
         sender = threading.Thread(target=lambda: (theirs.sendall(self.data), theirs.close()))
         sender.start()
         with ours:
-            self.assertEqual(rows_of(wm.extract(ours)), self.expected)
+            self.assert_same(rows_of(wm.extract(ours)), self.expected)
         sender.join()
 
     def test_more_than_a_pipe_holds(self):
         data = traffic(100000)
-        self.assertEqual(rows_of(wm.extract(io.BytesIO(data))), rows_of(wm.extract(data)))
+        self.assert_same(rows_of(wm.extract(io.BytesIO(data))), rows_of(wm.extract(data)))
 
     def test_several_at_once(self):
         halves = [traffic(2000, "--first-connection", str(n)) for n in (0, 100000)]
         expected = rows_of(wm.extract(halves))
-        self.assertEqual(rows_of(wm.extract([io.BytesIO(half) for half in halves])), expected)
+        self.assert_same(rows_of(wm.extract([io.BytesIO(half) for half in halves])), expected)
 
     def test_what_reading_raises(self):
         for given in b"", self.data[:20], self.data[:5000]:
@@ -149,7 +148,7 @@ class Inputs(Case):
         self.assertRegex(flows.warnings[0], "^<bytes>: damaged at byte 29810: record cut short")
         self.assertEqual(flows.summary["exit status"], 3)
         one_is_missing = wm.extract([FIRST_LOOK, self.folder / "none.pcap"])
-        self.assertEqual(rows_of(one_is_missing), self.expected)
+        self.assert_same(rows_of(one_is_missing), self.expected)
         self.assertRegex(one_is_missing.warnings[0], "none.pcap: No such file")
 
     # Programs that let SIGPIPE end them, as filters do, are not ended by a run that ends early.
@@ -158,11 +157,6 @@ class Inputs(Case):
         self.addCleanup(signal.signal, signal.SIGPIPE, before)
         with self.assertRaises(wm.CaptureError):
             wm.extract(io.BytesIO(bytes(10_000_000)))
-
-
-def rows_of_stream(source):
-    with wm.extract(source, stream=True) as stream:
-        return rows_of(stream)
 
 
 if __name__ == "__main__":

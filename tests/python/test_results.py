@@ -17,7 +17,7 @@ class Results(Case):
         # Behind the CSV's columns stand durations.
         self.assertEqual(names[: len(header)], header)
         self.assertTrue(all(name.endswith("duration_ns") for name in names[len(header) :]), names)
-        self.assertEqual([row[: len(header)] for row in values], rows)
+        self.assert_same((header, [row[: len(header)] for row in values]), (header, rows))
         self.assertEqual(len(flows), len(rows))
         self.assertEqual(flows.summary["rows"], len(rows))
 
@@ -51,7 +51,7 @@ class Results(Case):
         self.same(many, FIRST_LOOK)
         header, rows = rows_of_command(many, "tcp", "port", "443")
         names, values = rows_of(wm.extract(many, "tcp port 443", threads=1))
-        self.assertEqual([row[: len(header)] for row in values], rows)
+        self.assert_same((header, [row[: len(header)] for row in values]), (header, rows))
 
     def test_no_flows(self):
         flows = wm.extract(FIRST_LOOK, filter="port 1 and port 2")
@@ -72,7 +72,9 @@ class Results(Case):
             thread.start()
         for thread in at_once:
             thread.join()
-        self.assertEqual(got, [expected, expected])
+        self.assertEqual(len(got), 2)
+        for one in got:
+            self.assert_same(one, expected)
 
     def test_other_threads_go_on(self):
         capture, counted, done = traffic(300000), [0], threading.Event()

@@ -32,7 +32,7 @@ class Streams(Case):
                 stream.summary
             batches = [pyarrow.record_batch(batch) for batch in stream]
             self.assertGreater(len(batches), 1)
-            self.assertEqual(rows_of(pyarrow.Table.from_batches(batches)), expected)
+            self.assert_same(rows_of(pyarrow.Table.from_batches(batches)), expected)
             self.assertEqual(stream.summary["rows"], len(expected[1]))
             self.assertEqual(list(stream), [])
         self.assertEqual(stream.damage, [])
@@ -42,14 +42,14 @@ class Streams(Case):
         expected = rows_of(wm.extract(FIRST_LOOK))
         with self.nothing_left():
             stream = wm.extract(FIRST_LOOK, stream=True)
-            self.assertEqual(rows_of(stream), expected)
+            self.assert_same(rows_of(stream), expected)
             self.assertEqual(stream.summary["rows"], len(expected[1]))
             with self.assertRaisesRegex(wm.Error, "given to somebody else"):
                 rows_of(stream)
             stream.close()
         with self.nothing_left():  # nobody but the taker has it
-            self.assertEqual(rows_of(wm.extract(FIRST_LOOK.read_bytes(), stream=True)), expected)
-            self.assertEqual(rows_of(wm.extract(io.BytesIO(FIRST_LOOK.read_bytes()), stream=True)), expected)
+            self.assert_same(rows_of(wm.extract(FIRST_LOOK.read_bytes(), stream=True)), expected)
+            self.assert_same(rows_of(wm.extract(io.BytesIO(FIRST_LOOK.read_bytes()), stream=True)), expected)
         with self.assertRaisesRegex(wm.CaptureError, "No such file"):
             pyarrow.table(wm.extract("/nowhere/x.pcap", stream=True))
 

@@ -31,7 +31,7 @@ class Takers(Case):
 
     def test_streams_and_batches(self):
         expected = rows_of(wm.extract(FIRST_LOOK))
-        self.assertEqual(rows_of(polars.DataFrame(wm.extract(FIRST_LOOK, stream=True))), expected)
+        self.assert_same(rows_of(polars.DataFrame(wm.extract(FIRST_LOOK, stream=True))), expected)
         stream = wm.extract(FIRST_LOOK, stream=True)
         self.assertEqual(duckdb.sql("SELECT count(*) FROM stream").fetchall(), [(len(expected[1]),)])
         (batch,) = wm.extract(FIRST_LOOK)
