@@ -9,9 +9,9 @@
 #include "extract/extract.h"
 #include "extract/run_end.h"
 #include "library/feed_source.h"
+#include "library/options_by_name.h"
 #include "library/record_queue.h"
 #include "library/record_takers.h"
-#include "library/options_by_name.h"
 
 namespace warpmeter {
 
