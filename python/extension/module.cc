@@ -102,6 +102,7 @@ void raise(const std::exception_ptr& thrown, void*) {
 }  // namespace
 
 NB_MODULE(_extension, m) {
+  nb::set_leak_warnings(false);  // what still has Flow Records when Python ends is no business of its user
   nb::register_exception_translator(raise);
   m.attr("version") = WARPMETER_VERSION;
 

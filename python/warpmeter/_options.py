@@ -79,7 +79,7 @@ def _word(value: object) -> bytes:
         return b"%dns" % (value // timedelta(microseconds=1) * 1000)
     if isinstance(value, float):
         return format(Decimal(repr(value)), "f").encode()  # no exponent
-    if isinstance(value, (str, os.PathLike)):
+    if isinstance(value, (str, bytes, os.PathLike)):
         return os.fsencode(value)
     return str(value).encode()
 

@@ -2,11 +2,14 @@
 
 import datetime
 import os
+import re
+import subprocess
 import threading
 import unittest
 
+import pyarrow.parquet
 import warpmeter as wm
-from support import CORPUS, DATA, FIRST_LOOK, Case, rows_of, rows_of_command, traffic
+from support import CORPUS, DATA, FIRST_LOOK, PROGRAM, Case, rows_of, rows_of_command, traffic
 
 
 class Results(Case):
@@ -63,6 +66,14 @@ class Results(Case):
         flows = wm.extract(FIRST_LOOK, output=outputs)
         self.assertEqual(len(outputs[0].read_text().splitlines()), 1 + len(flows))
         self.assertEqual(len(outputs[1].read_text().splitlines()), len(flows))
+
+    def test_parquet_beside_that_of_pyarrow(self):
+        about = subprocess.run([PROGRAM, "info"], check=True, capture_output=True, text=True).stdout
+        if not re.search("Parquet *built in", about):
+            self.skipTest("a build with Parquet would run this")
+        path = self.folder / "flows.parquet"
+        flows = wm.extract(FIRST_LOOK, output=path)
+        self.assert_same(rows_of(pyarrow.parquet.read_table(path)), rows_of(flows))
 
     def test_two_threads_at_once(self):
         capture = traffic(50000)
