@@ -43,7 +43,7 @@ LinkText links_on(const ManualSources& sources, std::string_view here) {
       if (page.name != here) return page_reference(page.name, page.section);
       return roff_italic(title_of(read_paper(sources, "docs/" + file)));
     }
-    return file.ends_with(".md") ? roff_literal("share/doc/warpmeter/" + file) : "";
+    return file.ends_with(".md") ? roff_literal("share/doc/warpmeter/docs/" + file) : "";
   };
 }
 
