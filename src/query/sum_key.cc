@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 
 #include "query/literal.h"
 #include "warpmeter/status.h"
@@ -118,6 +119,8 @@ SumKeyValue SumKey::value(const std::string& group, std::size_t& at) const {
   }
   return value;
 }
+
+std::vector<std::string_view> sum_key_names() { return {std::begin(kKeys), std::end(kKeys)}; }
 
 std::vector<SumKey> parse_sum_keys(const std::string& text) {
   std::vector<SumKey> keys;

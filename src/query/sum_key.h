@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "query/field.h"
@@ -51,6 +52,9 @@ class SumKey {
   std::optional<int> bits4_, bits6_;
   std::int64_t interval_ns_ = 0;
 };
+
+// As they are written, without what may stand behind a slash.
+std::vector<std::string_view> sum_key_names();
 
 // "KEY[,KEY...]". Throws Error (usage).
 std::vector<SumKey> parse_sum_keys(const std::string& text);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "manual/completion.h"
 #include "manual/manual.h"
 
 namespace {
@@ -42,6 +43,10 @@ int main(int argc, char** argv) try {
   warpmeter::add_commands(app, chosen);
   const warpmeter::ManualSources sources{argv[2], date_of_pages(argv[4]), argv[3]};
   for (const auto& [path, text] : warpmeter::manual_pages(app, sources)) write_file(share / "man" / path, text);
+  const auto commands = warpmeter::completed_commands(app);
+  write_file(share / "bash-completion/completions/warpmeter", warpmeter::bash_completion(commands));
+  write_file(share / "zsh/vendor-completions/_warpmeter", warpmeter::zsh_completion(commands));
+  write_file(share / "fish/vendor_completions.d/warpmeter.fish", warpmeter::fish_completion(commands));
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "write_manual: %s\n", error.what());
