@@ -7,10 +7,11 @@
 //
 // Options are those of `warpmeter extract --help`, by their long names without dashes, with values as they are written
 // there, or none; the option that the command line has not is "filter", a capture filter as in pcap-filter(7). Outputs
-// and collectors that options name get the Flow Records as well; standard output gets none.
+// and collectors that options name get the Flow Records as well; standard output only if
+// one is "-".
 //
-// What waits to be taken is bounded: metering goes on only as fast as somebody takes. Nothing is written to standard
-// error or output; no signal handler is installed.
+// What waits to be taken is bounded: metering goes on only as fast as somebody takes. Nothing else is written to
+// standard output or error; no signal handler is installed.
 //
 // Threads: one at a time calls next(); interrupt() and ready() any. Several Extractions may run at once.
 // Errors: Error (status.h) with one line for the user; status() is ExitStatus::usage for wrong options. Where none of
@@ -48,7 +49,8 @@ enum class Delivery { flows, arrow };
 
 class WARPMETER_PUBLIC Extraction {
  public:
-  // Begins at once. `inputs`: capture files and folders; "-" is standard input. Throws Error for wrong options.
+  // Begins at once. `inputs`: capture files and folders; "-" is standard input. Throws Error for options that are wrong
+  // by themselves; what only the run finds out, as of filters and outputs, next() throws.
   Extraction(std::vector<std::string> inputs, const Options& options, Delivery delivery = Delivery::flows);
   Extraction(FrameFeed feed, const Options& options, Delivery delivery = Delivery::flows);
 
