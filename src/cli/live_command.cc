@@ -124,11 +124,22 @@ std::string what_to_say(const LiveWords& w) {
                : ", as in: warpmeter live -i eth0 (see warpmeter live --help)";
 }
 
+// The state, its lock, and what becomes the next one.
+void refuse_stats_over_state(const std::string& stats, const std::string& state) {
+  if (stats.empty() || state.empty()) return;
+  for (const char* const behind : {"", ".lock", ".part"}) {
+    if (same_file(stats, state + behind)) {
+      throw Error("--stats " + stats + " and --state " + state + ": one file", ExitStatus::usage);
+    }
+  }
+}
+
 LiveOptions options_of(const LiveWords& w) {
   LiveOptions o = w.options;
   if (o.interfaces.empty()) throw Error("--interface is required" + what_to_say(w), ExitStatus::usage);
   o.extract = metering_options_of(w.metering, w.output);
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
+  refuse_stats_over_state(o.extract.stats_file, o.state);
   o.kind = kind_of(w.ring);
   o.ring.promiscuous = !w.not_promiscuous;
   if (!w.duration.empty()) o.duration = std::chrono::nanoseconds(parse_time("--duration", w.duration));

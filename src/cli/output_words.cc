@@ -17,6 +17,17 @@
 #include "warpmeter/status.h"
 
 namespace warpmeter {
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  if (a == "-" || b == "-") return a == b;
+  if (std::filesystem::equivalent(a, b, ignored)) return true;
+  const auto place = [&](const std::string& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name, ignored), ignored);
+  };
+  return place(a) == place(b);
+}
+
 namespace {
 
 struct FormatName {
@@ -84,17 +95,6 @@ void set_target(const std::string& name, const std::string& chosen, OutputOption
   if (const std::string why = why_not_packed(o.packing); !why.empty()) {
     throw Error("-o " + name + ": " + why, ExitStatus::usage);
   }
-}
-
-// Also under two names.
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  if (a == "-" || b == "-") return a == b;
-  if (std::filesystem::equivalent(a, b, ignored)) return true;
-  const auto place = [&](const std::string& name) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(name, ignored), ignored);
-  };
-  return place(a) == place(b);
 }
 
 void refuse_bad_combinations(const std::vector<std::string>& outputs, const std::string& format) {

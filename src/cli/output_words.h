@@ -39,6 +39,9 @@ void add_export_options(CLI::App& app, OutputWords& words);
 // Throws Error (usage).
 OutputOptions output_options_of(const OutputWords& words);
 
+// Also under two names; also of files that are not there yet.
+bool same_file(const std::string& a, const std::string& b);
+
 // Throws Error (usage) if Flow Records go to the file that `option` names as well.
 void refuse_output(const OutputWords& words, const std::string& option, const std::string& file);
 

@@ -37,7 +37,7 @@ struct Rotated {
 };
 
 Rotated rotated_files(const std::string& output) {
-  static const std::regex kNumber("[0-9]{6,}"), kTime("[0-9]{8}T[0-9]{6}(\\.[0-9]{9})?Z|empty");
+  static const std::regex kNumber("[0-9]{6,}"), kTime("[0-9]{8}T[0-9]{6}(\\.[0-9]{9})?Z(-[0-9]+)?|empty");
   const std::size_t base = output.rfind('/') + 1;  // 0 if there is none
   const std::string folder = output.substr(0, base);
   const auto [before, behind] = around(std::string_view(output).substr(base));

@@ -27,8 +27,6 @@
 namespace warpmeter {
 namespace {
 
-const std::atomic<bool> kNever = false;
-
 // Whoever asks it to stop wants the records: that is no reason to give up a collector, before that takes too long. Only
 // for the reader of a pipe, who has not come yet, nobody waits then.
 OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& in_use, const std::atomic<bool>& stop,
@@ -138,7 +136,7 @@ ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop) {
   std::vector<std::string> inputs;
   if (std::string folder = folder_of(options); !folder.empty()) inputs.push_back(std::move(folder));
   ExitStatus status = ExitStatus::ok;
-  with_stats_file(options.extract, inputs, kNever, [&](StatsFile& stats) {
+  with_stats_file(options.extract, inputs, stop, [&](StatsFile& stats) {
     try {
       status = live(options, stop, stats);
     } catch (const DeviceError& error) {

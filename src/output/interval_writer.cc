@@ -41,7 +41,9 @@ void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) 
 
 void IntervalWriter::write_file(PartialCursor& records) const {
   const std::int64_t interval = records.head()->interval_ns;
-  const std::unique_ptr<FileWriter> file = open_rotated_file(interval_name(interval), options_, format_);
+  const std::string name = interval_name(interval);
+  const std::string middle = options_.beside_earlier ? free_middle(name, options_) : name;
+  const std::unique_ptr<FileWriter> file = open_rotated_file(middle, options_, format_);
   RecordStream stream(*file);
   while (records.head() && records.head()->interval_ns == interval) {
     const FlowRecord record = *records.head();
@@ -55,7 +57,7 @@ void IntervalWriter::write_file(PartialCursor& records) const {
 }
 
 void IntervalWriter::write_files(PartialCursor& records) const {
-  if (!records.head()) open_rotated_file("empty", options_, format_)->end();
+  if (!records.head() && !options_.beside_earlier) open_rotated_file("empty", options_, format_)->end();
   while (records.head()) write_file(records);
 }
 

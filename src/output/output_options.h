@@ -29,14 +29,16 @@ struct OutputOptions {
   unsigned threads = 1;                       // that compress
   TimeForm times = TimeForm::ns;              // in text; of Parquet ns or us
   std::optional<std::uint16_t> community_id;  // a column of it, with this seed; in text and Parquet
-  std::uint64_t rotate_bytes = 0;     // a file that has reached this is complete, and the next begins; 0 = one file
-  std::int64_t rotate_ns = 0;         // a file for each interval of this length, by the ends of flows; 0 = one file
-  bool while_running = false;         // records come while more are metered, in no order: held_writer.h
-  NamedLater* named_later = nullptr;  // not owned; with while_running and rotate_ns: files are complete with each
-                                      // flush(), and get their names from others
-  std::string tmpdir;                 // with rotate_ns: where Flow Records wait for their interval,
-  std::uint64_t waiting_memory = 16 << 20;         // beyond so many bytes of them
-  FilesInUse* in_use = nullptr;                    // not owned; none of these is taken for an output
+  std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
+  std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
+  // With rotate_ns: where a file of a name is there already, this one has -2 behind it; no Flow Records make no file.
+  bool beside_earlier = false;
+  bool while_running = false;               // records come while more are metered, in no order: held_writer.h
+  NamedLater* named_later = nullptr;        // not owned; with while_running and rotate_ns: files are complete with each
+                                            // flush(), and get their names from others
+  std::string tmpdir;                       // with rotate_ns: where Flow Records wait for their interval,
+  std::uint64_t waiting_memory = 16 << 20;  // beyond so many bytes of them
+  FilesInUse* in_use = nullptr;             // not owned; none of these is taken for an output
   const std::atomic<bool>* interrupted = nullptr;  // not owned; once it is true, no reader of a pipe is waited for
   IpfixOptions ipfix;
   std::optional<CollectorOptions> collector;

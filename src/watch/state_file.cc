@@ -78,6 +78,12 @@ std::optional<std::string> StateFile::load() const {
   const int fd = open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not hold this up
   if (fd < 0 && errno == ENOENT) return std::nullopt;
   if (fd < 0) cannot(name_, "read", errno);
+  struct stat status {};
+  const bool is_ours = fstat(fd, &status) == 0 && (status.st_uid == geteuid() || status.st_uid == 0);
+  if (!is_ours) {
+    close(fd);
+    throw Error(name_ + ": belongs to another user, who could make this run rename and delete files");
+  }
   std::string text;
   char piece[64 << 10];
   ssize_t got = 0;

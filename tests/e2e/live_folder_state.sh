@@ -174,6 +174,13 @@ echo notes >notes
 expect_status 1 $live --state notes
 expect_one_line 'notes: is no state of warpmeter, so it is not written over'
 [ "$(cat notes)" = notes ] || fail "it was written over"
+if [ "$(id -u)" = 0 ]; then
+  cp state foreign
+  chown 65534 foreign
+  expect_status 1 $live --state foreign
+  expect_one_line 'foreign: belongs to another user'
+  rm foreign
+fi
 [ "$(echo *.lock)" = state.lock ] || fail "left behind: $(echo *.lock)"
 ! $live --state new --metrics 192.0.2.1:9 2>stderr.txt || fail "an address of others"
 [ "$(echo new*)" = "new*" ] || fail "left behind: $(echo new*)"
@@ -189,6 +196,10 @@ expect_status 2 $live --state new --biflow
 expect_one_line '--state: not with --biflow or --aggregate'
 expect_status 2 $live --state new --backend cuda
 expect_one_line '--state: not with --backend cuda'
+for stats in state ./state.lock "$PWD/state.part"; do
+  expect_status 2 $live --state state --stats "$stats"
+  expect_one_line "--stats $stats and --state state: one file"
+done
 expect_status 2 $live --delete-after
 expect_one_line '--delete-after takes --state FILE'
 expect_status 2 "$WARPMETER" live -i lo --state new --rotate 1s -o flows.csv

@@ -119,6 +119,23 @@ TEST_P(Intervals, WithoutRecordsAreOneFile) {
   EXPECT_EQ(names(), std::vector<std::string>{"flows.empty.csv"});
 }
 
+// As a live capture does, whose Flow Records nobody can make again.
+TEST_P(Intervals, StayBesideThoseOfAnEarlierRun) {
+  options_.beside_earlier = true;
+  write_all({});
+  EXPECT_EQ(names(), std::vector<std::string>{});
+  write_all({ending(0, 1)});
+  const std::vector<std::string> first = names();
+  ASSERT_EQ(first.size(), 1U);
+  const std::vector<std::string> before = lines_of(folder_.file("out/" + first[0]));
+  write_all({ending(0, 2), ending(1, 3)});
+  std::string second = first[0];
+  second.insert(second.rfind('.'), "-2");
+  EXPECT_EQ(names(), (std::vector<std::string>{second, first[0]}));
+  EXPECT_EQ(lines_of(folder_.file("out/" + first[0])), before);
+  EXPECT_EQ(lines_of(folder_.file("out/" + second)).size(), 2U);
+}
+
 TEST_P(Intervals, FolderThatIsMissingIsAnErrorAtOnce) {
   options_.file = folder_.file("nowhere/flows.csv");
   EXPECT_NE(test::thrown_text([&] { IntervalWriter writer(options_, {}); }).find("nowhere/flows"), std::string::npos);
