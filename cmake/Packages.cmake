@@ -66,6 +66,9 @@ function(warpmeter_deb component name summary description)
   set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} PARENT_SCOPE)
   install(FILES ${changelog}.gz DESTINATION share/doc/${name} COMPONENT ${component})
   set(overrides ${debian}/${name}.lintian-overrides)
+  if(component STREQUAL library)
+    set(overrides ${debian}/libwarpmeter.lintian-overrides)
+  endif()
   if(NOT EXISTS ${overrides})
     set(overrides ${debian}/warpmeter.lintian-overrides)
   endif()
@@ -97,10 +100,15 @@ itself alone."
     DEPENDS "warpmeter (= ${this_version})" ENHANCES warpmeter)
 endif()
 set(library_name libwarpmeter${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+# What CPack writes of a library for others: of all packages or none, so of the module for Parquet as well.
+set(control ${CMAKE_CURRENT_BINARY_DIR}/library-control)
+file(WRITE ${control}/shlibs
+     "libwarpmeter ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} ${library_name} (>= ${PROJECT_VERSION})\n")
+file(WRITE ${control}/triggers "activate-noawait ldconfig\n")
 warpmeter_deb(library ${library_name} "exact flow meter for packet captures - shared library"
 "Meters captures, or frames that a program gives, in that program, which takes
 the Flow Records as values or as Arrow arrays."
-  RECOMMENDS "${recommends}")
+  RECOMMENDS "${recommends}" SCRIPTS ${control}/shlibs ${control}/triggers)
 warpmeter_deb(development libwarpmeter-dev "exact flow meter for packet captures - development files"
 "Headers, what find_package(warpmeter) of CMake finds, and an example."
   DEPENDS "${library_name} (= ${this_version})")
