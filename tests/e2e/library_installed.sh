@@ -7,7 +7,7 @@ for component in library development; do
   cmake --install "$build" --prefix "$PWD/installed" --component $component >install.log || { cat install.log; fail "install"; }
 done
 cp -r installed/share/doc/libwarpmeter-dev/examples/library example
-cmake -S example -B build -DCMAKE_PREFIX_PATH="$PWD/installed" >configure.log 2>&1 || { cat configure.log; fail "find_package"; }
+cmake -G Ninja -S example -B build -DCMAKE_PREFIX_PATH="$PWD/installed" >configure.log 2>&1 || { cat configure.log; fail "find_package"; }
 cmake --build build >build.log 2>&1 || { cat build.log; fail "the example does not build"; }
 build/meter_frames >got.txt || fail "exit status $?"
 cat >expected.txt <<'END'
