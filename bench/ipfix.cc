@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "core/record_stream.h"
 #include "export/csv_format.h"
 #include "export/output_file.h"
 #include "ipfix/info_model.h"
@@ -18,7 +19,6 @@
 #include "ipfix/record_shape.h"
 #include "support/fixbuf_oracle.h"
 #include "support/ipfix_records.h"
-#include "warpmeter/record_stream.h"
 
 namespace {
 

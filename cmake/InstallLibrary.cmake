@@ -1,13 +1,7 @@
 # libwarpmeter, for programs of others: components `library` and `development`, and what find_package(warpmeter) finds.
-set(WARPMETER_PUBLIC_HEADERS
-    arrow_c_data biflow capture_error columns end_reason end_reason_words extraction feeder_ring feeder_writer
-    flow_counters flow_key flow_record frame hd link_type method public status time_form)
-
 install(TARGETS warpmeter_shared EXPORT warpmeter
         LIBRARY COMPONENT library NAMELINK_COMPONENT development)
-foreach(header IN LISTS WARPMETER_PUBLIC_HEADERS)
-  install(FILES include/warpmeter/${header}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpmeter COMPONENT development)
-endforeach()
+install(DIRECTORY include/warpmeter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
 include(CMakePackageConfigHelpers)
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/warpmeter)

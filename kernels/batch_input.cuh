@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "batch_slot.cuh"
+#include "core/device_meter.h"
 #include "device_plan.h"
 #include "queue.h"
 #include "unpack_segments.cuh"
-#include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "batch_slot.cuh"
+#include "core/device_meter.h"
 #include "flow_memory.cuh"
 #include "leaving.cuh"
 #include "queue.h"
 #include "spilled_counters.h"
-#include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "batch_view.cuh"
+#include "core/device_meter.h"
+#include "core/packed_segment.h"
+#include "core/segment_sum.h"
 #include "device_memory.cuh"
 #include "device_plan.h"
 #include "flow_table.cuh"
 #include "leaving.cuh"
-#include "warpmeter/device_meter.h"
-#include "warpmeter/packed_segment.h"
-#include "warpmeter/segment_sum.h"
 
 namespace warpmeter {
 

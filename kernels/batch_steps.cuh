@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "batch_slot.cuh"
+#include "core/device_meter.h"
 #include "device_plan.h"
 #include "find_duplicates.cuh"
 #include "find_flows.cuh"
@@ -15,7 +16,6 @@
 #include "meter_flows.cuh"
 #include "segment_memory.cuh"
 #include "sort_by_flow.cuh"
-#include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
+#include "core/segment.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/segment.h"
 
 namespace warpmeter {
 

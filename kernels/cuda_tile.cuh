@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "warpmeter/tile.h"
+#include "core/tile.h"
 
 namespace warpmeter {
 

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "core/flow_state.h"
+#include "core/verdict.h"
 #include "hole_pool.cuh"
-#include "warpmeter/flow_state.h"
-#include "warpmeter/verdict.h"
 
 namespace warpmeter {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "warpmeter/device_meter.h"
+#include "core/device_meter.h"
 
 namespace warpmeter {
 

@@ -2,8 +2,8 @@
 // has ended.
 #pragma once
 
+#include "core/tile.h"
 #include "flow_step.cuh"
-#include "warpmeter/tile.h"
 
 namespace warpmeter {
 

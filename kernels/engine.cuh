@@ -36,6 +36,7 @@
 #include "batch_results.cuh"
 #include "batch_slot.cuh"
 #include "batch_steps.cuh"
+#include "core/device_meter.h"
 #include "device_plan.h"
 #include "end_flows.cuh"
 #include "flow_memory.cuh"
@@ -43,7 +44,6 @@
 #include "for_method.cuh"
 #include "queue.h"
 #include "segment_memory.cuh"
-#include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "batch_view.cuh"
-#include "warpmeter/identity.h"
-#include "warpmeter/tile.h"
+#include "core/identity.h"
+#include "core/tile.h"
 
 namespace warpmeter {
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "batch_view.cuh"
+#include "core/tile.h"
 #include "flow_table.cuh"
-#include "warpmeter/tile.h"
 
 namespace warpmeter {
 

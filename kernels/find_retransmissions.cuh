@@ -10,8 +10,8 @@
 #pragma once
 
 #include "batch_view.cuh"
+#include "core/tile.h"
 #include "segment_table.cuh"
-#include "warpmeter/tile.h"
 
 namespace warpmeter {
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "batch_slot.cuh"
+#include "core/device_meter.h"
+#include "core/full_counter.h"
 #include "device_memory.cuh"
 #include "device_plan.h"
 #include "flow_table.cuh"
@@ -17,8 +19,6 @@
 #include "queue.h"
 #include "rehash_flow_table.cuh"
 #include "segment_table.cuh"
-#include "warpmeter/device_meter.h"
-#include "warpmeter/full_counter.h"
 
 namespace warpmeter {
 

@@ -10,12 +10,12 @@
 #include <span>
 
 #include "batch_slot.cuh"
+#include "core/device_meter.h"
 #include "device_plan.h"
 #include "end_flows.cuh"
 #include "flow_memory.cuh"
 #include "for_method.cuh"
 #include "rehash_flow_table.cuh"
-#include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 

@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include "batch_view.cuh"
+#include "core/apply.h"
+#include "core/flow_rules.h"
+#include "core/judge.h"
+#include "core/partial_of_state.h"
 #include "device_holes.cuh"
 #include "flows_ref.cuh"
-#include "warpmeter/apply.h"
-#include "warpmeter/flow_rules.h"
-#include "warpmeter/judge.h"
-#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter {
 

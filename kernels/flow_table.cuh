@@ -19,8 +19,8 @@
 #include <cstdint>
 
 #include "atomic.cuh"
+#include "core/flow_state.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/flow_state.h"
 
 namespace warpmeter {
 

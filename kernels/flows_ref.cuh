@@ -6,10 +6,10 @@
 
 #include <cstdint>
 
+#include "core/options.h"
 #include "flow_table.cuh"
 #include "hole_pool.cuh"
 #include "leaving.cuh"
-#include "warpmeter/options.h"
 
 namespace warpmeter {
 

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "warpmeter/options.h"
+#include "core/options.h"
 
 namespace warpmeter {
 

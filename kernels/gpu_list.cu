@@ -1,4 +1,4 @@
-#include "warpmeter/gpu_list.h"
+#include "core/gpu_list.h"
 
 #include <cuda_runtime_api.h>
 

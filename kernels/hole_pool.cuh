@@ -28,7 +28,7 @@
 #include <cstdint>
 
 #include "atomic.cuh"
-#include "warpmeter/holes.h"
+#include "core/holes.h"
 
 namespace warpmeter {
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "batch_view.cuh"
-#include "warpmeter/segment_sum.h"
+#include "core/segment_sum.h"
 
 namespace warpmeter {
 

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "atomic.cuh"
-#include "warpmeter/flow_state.h"
-#include "warpmeter/partial_of_state.h"
+#include "core/flow_state.h"
+#include "core/partial_of_state.h"
 
 namespace warpmeter {
 

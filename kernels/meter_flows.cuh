@@ -4,9 +4,9 @@
 // (segment_sum.h: nearly always), the lanes sum them; else one lane takes them one after the other (flow_step.cuh).
 #pragma once
 
+#include "core/tile.h"
 #include "flow_step.cuh"
 #include "lane_sums.cuh"
-#include "warpmeter/tile.h"
 
 namespace warpmeter {
 

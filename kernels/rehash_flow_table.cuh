@@ -2,11 +2,11 @@
 // other ids are free. States stay where they are, so ids of living flows do not change, and nothing is copied.
 #pragma once
 
+#include "core/flow_hash.h"
+#include "core/flow_on_cpu.h"
+#include "core/tile.h"
 #include "device_holes.cuh"
 #include "flow_table.cuh"
-#include "warpmeter/flow_hash.h"
-#include "warpmeter/flow_on_cpu.h"
-#include "warpmeter/tile.h"
 
 namespace warpmeter {
 

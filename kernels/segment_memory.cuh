@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
+#include "core/device_meter.h"
 #include "device_memory.cuh"
 #include "device_plan.h"
 #include "find_retransmissions.cuh"
 #include "segment_table.cuh"
-#include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "atomic.cuh"
-#include "warpmeter/hash_seed.h"
+#include "core/hash_seed.h"
 
 namespace warpmeter {
 

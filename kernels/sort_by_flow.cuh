@@ -3,7 +3,7 @@
 #pragma once
 
 #include "batch_view.cuh"
-#include "warpmeter/tile.h"
+#include "core/tile.h"
 
 namespace warpmeter {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "warpmeter/device_meter.h"
+#include "core/device_meter.h"
 
 namespace warpmeter {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "core/flow_state.h"
+#include "core/partial.h"
 #include "leaving.cuh"
-#include "warpmeter/flow_state.h"
-#include "warpmeter/partial.h"
 
 namespace warpmeter {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "warpmeter/packed_segment.h"
-#include "warpmeter/tile.h"
+#include "core/packed_segment.h"
+#include "core/tile.h"
 
 namespace warpmeter {
 

@@ -1,4 +1,4 @@
-"""Which shard meters an IPv4 flow: what include/warpmeter/flow_hash.h does, for who wants them all in one."""
+"""Which shard meters an IPv4 flow: what include/core/flow_hash.h does, for who wants them all in one."""
 MASK = (1 << 64) - 1
 START = 0xd6e8feb86659fd93
 

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "warpmeter/flow_hash.h"
+#include "core/flow_hash.h"
+#include "core/packed_segment.h"
+#include "core/segment.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/packed_segment.h"
-#include "warpmeter/segment.h"
 
 namespace warpmeter::bench {
 

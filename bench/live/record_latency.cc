@@ -13,11 +13,11 @@
 #include <cstdlib>
 #include <thread>
 
+#include "core/one_by_one_writer.h"
 #include "extract/metering_work.h"
 #include "live/ring_metering.h"
 #include "live/running_export.h"
 #include "warpmeter/link_type.h"
-#include "warpmeter/one_by_one_writer.h"
 
 namespace {
 

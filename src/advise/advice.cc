@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "warpmeter/printable.h"
+#include "core/printable.h"
 
 namespace warpmeter {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "advise/advice.h"
 #include "advise/ask_card.h"
+#include "core/printable.h"
 #include "program/messages.h"
-#include "warpmeter/printable.h"
 
 namespace warpmeter {
 

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "bpf/bpf_code.h"
-#include "warpmeter/filter_program.h"
+#include "core/filter_program.h"
 
 namespace warpmeter {
 

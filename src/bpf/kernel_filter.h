@@ -8,7 +8,7 @@
 
 #include "bpf/bpf_counter.h"
 #include "bpf/owned_descriptor.h"
-#include "warpmeter/filter_program.h"
+#include "core/filter_program.h"
 
 namespace warpmeter {
 

@@ -10,7 +10,7 @@
 #include "capture/file_source.h"
 #include "capture/pipe_source.h"
 #include "capture/regular_file.h"
-#include "warpmeter/named_pipe.h"
+#include "core/named_pipe.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

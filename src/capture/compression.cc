@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

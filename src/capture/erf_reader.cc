@@ -5,9 +5,9 @@
 
 #include "capture/limits.h"
 #include "capture/record_chain.h"
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
+#include "core/prefetch.h"
 #include "warpmeter/link_type.h"
-#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 namespace {

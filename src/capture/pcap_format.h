@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "capture/limits.h"
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "capture/limits.h"
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/link_type.h"
 

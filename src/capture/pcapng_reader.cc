@@ -6,8 +6,8 @@
 #include "capture/limits.h"
 #include "capture/link_name.h"
 #include "capture/pcap_format.h"
-#include "warpmeter/byte_order.h"
-#include "warpmeter/prefetch.h"
+#include "core/byte_order.h"
+#include "core/prefetch.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

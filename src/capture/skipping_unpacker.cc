@@ -9,7 +9,7 @@
 
 #include "capture/compression.h"
 #include "capture/unpacker.h"
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "capture/block_unpacker.h"
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 
 namespace warpmeter {
 namespace {

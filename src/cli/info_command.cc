@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/input_words.h"
 #include "cli/parse_values.h"
+#include "core/human_units.h"
 #include "decode/packet_filter.h"
 #include "extract/backend.h"
 #include "extract/extract_options.h"
@@ -20,7 +21,6 @@
 #include "parquet/parquet_files.h"
 #include "program/interrupt.h"
 #include "program/messages.h"
-#include "warpmeter/human_units.h"
 
 namespace warpmeter {
 namespace {

@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "cli/parse_values.h"
+#include "core/amount.h"
 #include "output/output_format.h"
 #include "program/terminal.h"
-#include "warpmeter/amount.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <thread>
 
-#include "warpmeter/amount.h"
+#include "core/amount.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -1,4 +1,4 @@
-// Values as users write them: sizes, counts and times with the units of warpmeter/amount.h. `option` is the one that
+// Values as users write them: sizes, counts and times with the units of core/amount.h. `option` is the one that
 // the error names: "--memory 12x: not a size: ...".
 #pragma once
 

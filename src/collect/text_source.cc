@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "warpmeter/named_pipe.h"
+#include "core/named_pipe.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

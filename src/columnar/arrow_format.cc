@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "columnar/arrow_array.h"
+#include "core/community_id.h"
 #include "export/address_text.h"
-#include "warpmeter/community_id.h"
 
 namespace warpmeter {
 namespace {

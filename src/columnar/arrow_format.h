@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "columnar/arrow_column.h"
+#include "core/record_format.h"
+#include "core/record_layout.h"
+#include "core/typed_columns.h"
 #include "warpmeter/arrow_c_data.h"
-#include "warpmeter/record_format.h"
-#include "warpmeter/record_layout.h"
-#include "warpmeter/typed_columns.h"
 
 namespace warpmeter {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "core/typed_columns.h"
 #include "warpmeter/arrow_c_data.h"
-#include "warpmeter/typed_columns.h"
 
 namespace warpmeter {
 

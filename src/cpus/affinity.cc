@@ -4,7 +4,7 @@
 #include <charconv>
 #include <fstream>
 
-#include "warpmeter/printable.h"
+#include "core/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

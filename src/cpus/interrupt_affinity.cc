@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "warpmeter/printable.h"
+#include "core/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -2,13 +2,13 @@
 
 #include <type_traits>
 
+#include "core/prefetch.h"
 #include "decode/ip.h"
 #include "decode/link_layer.h"
 #include "decode/packet_filter.h"
 #include "decode/plain_tcp.h"
 #include "decode/transport.h"
 #include "decode/tunnel.h"
-#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 namespace {

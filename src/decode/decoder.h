@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <span>
 
-#include "warpmeter/counters.h"
+#include "core/counters.h"
+#include "core/packed_batch.h"
+#include "core/segment_batch.h"
 #include "warpmeter/frame.h"
-#include "warpmeter/packed_batch.h"
-#include "warpmeter/segment_batch.h"
 
 namespace warpmeter {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "warpmeter/hash_seed.h"
+#include "core/hash_seed.h"
 
 namespace warpmeter {
 

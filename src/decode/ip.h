@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "warpmeter/counters.h"
+#include "core/counters.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "warpmeter/byte_order.h"
-#include "warpmeter/counters.h"
+#include "core/byte_order.h"
+#include "core/counters.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "warpmeter/filter_program.h"
+#include "core/filter_program.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/byte_order.h"
+#include "core/flow_hash.h"
+#include "core/segment.h"
 #include "decode/transport.h"
-#include "warpmeter/byte_order.h"
-#include "warpmeter/flow_hash.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/segment.h"
 
 namespace warpmeter {
 

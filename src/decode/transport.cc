@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/byte_order.h"
 #include "decode/fingerprint.h"
-#include "warpmeter/byte_order.h"
 
 namespace warpmeter {
 namespace {

@@ -1,12 +1,12 @@
 // From an IP packet to its Flow Key and Segment: ports, ICMP type and code, the TCP header, the packet's identity.
 #pragma once
 
+#include "core/byte_order.h"
+#include "core/counters.h"
+#include "core/hash_seed.h"
+#include "core/segment.h"
 #include "decode/ip.h"
-#include "warpmeter/byte_order.h"
-#include "warpmeter/counters.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/hash_seed.h"
-#include "warpmeter/segment.h"
 
 namespace warpmeter {
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 
 namespace warpmeter {
 namespace {

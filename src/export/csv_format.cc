@@ -3,12 +3,12 @@
 #include <optional>
 #include <string>
 
+#include "core/community_id.h"
 #include "export/address_text.h"
 #include "export/line_format.h"
 #include "export/number_text.h"
 #include "export/time_text.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/community_id.h"
 
 namespace warpmeter {
 namespace {

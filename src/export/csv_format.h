@@ -1,8 +1,8 @@
 // CSV: a header line, then a line a Flow Record; what does not apply is empty.
 #pragma once
 
+#include "core/record_layout.h"
 #include "export/file_format.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/record_writer.h"
 #include "export/output_file.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 

@@ -2,12 +2,12 @@
 
 #include <cstring>
 
+#include "core/community_id.h"
 #include "export/address_text.h"
 #include "export/line_format.h"
 #include "export/number_text.h"
 #include "export/time_text.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/community_id.h"
 
 namespace warpmeter {
 namespace {

@@ -1,8 +1,8 @@
 // JSON lines: one object a Flow Record, with the names of the CSV columns; what does not apply is null.
 #pragma once
 
+#include "core/record_layout.h"
 #include "export/file_format.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

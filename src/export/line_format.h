@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "core/record_layout.h"
 #include "export/file_format.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

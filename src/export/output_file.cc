@@ -10,7 +10,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "warpmeter/named_pipe.h"
+#include "core/named_pipe.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "core/byte_sink.h"
 #include "export/packer.h"
 #include "export/part_file.h"
-#include "warpmeter/byte_sink.h"
 
 namespace warpmeter {
 

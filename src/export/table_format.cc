@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/human_units.h"
 #include "export/address_text.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
-#include "warpmeter/human_units.h"
 
 namespace warpmeter {
 namespace {

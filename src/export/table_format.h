@@ -1,9 +1,9 @@
 // A table for people: the columns that a look at a terminal asks for, aligned (text_table.h).
 #pragma once
 
+#include "core/record_layout.h"
 #include "export/file_format.h"
 #include "export/text_table.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

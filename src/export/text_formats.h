@@ -1,9 +1,9 @@
 // The formats that this folder writes.
 #pragma once
 
+#include "core/record_layout.h"
 #include "export/file_format.h"
 #include "export/text_table.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "warpmeter/gpu_list.h"
+#include "core/gpu_list.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

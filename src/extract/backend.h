@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/device_meter.h"
 #include "extract/extract_options.h"
-#include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/random_seed.h"
 #include "extract/end_flows.h"
 #include "extract/shard_flows.h"
 #include "meter/segment_line.h"
-#include "warpmeter/random_seed.h"
 
 namespace warpmeter {
 namespace {

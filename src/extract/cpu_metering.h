@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/ordered_batches.h"
+#include "core/segment_batch.h"
 #include "decode/decoder.h"
 #include "extract/decoded_batch.h"
 #include "extract/hole_memory.h"
@@ -18,7 +19,6 @@
 #include "meter/huge_pages.h"
 #include "meter/shard.h"
 #include "run/run_store.h"
-#include "warpmeter/segment_batch.h"
 
 namespace warpmeter {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/counters.h"
 #include "decode/decoder.h"
 #include "extract/stage_clock.h"
-#include "warpmeter/counters.h"
 
 namespace warpmeter {
 

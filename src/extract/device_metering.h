@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "capture/ordered_batches.h"
+#include "core/device_meter.h"
 #include "decode/decoder.h"
 #include "extract/chunk_queue.h"
 #include "extract/decoded_batch.h"
@@ -19,7 +20,6 @@
 #include "extract/shards_beside_device.h"
 #include "extract/stage_clock.h"
 #include "run/run_store.h"
-#include "warpmeter/device_meter.h"
 
 namespace warpmeter {
 

@@ -9,9 +9,9 @@
 
 #include "capture/input_format.h"
 #include "capture/trace_files.h"
+#include "core/device_meter.h"
+#include "core/options.h"
 #include "output/output_options.h"
-#include "warpmeter/device_meter.h"
-#include "warpmeter/options.h"
 
 namespace warpmeter {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "warpmeter/flow_hash.h"
+#include "core/flow_hash.h"
 
 namespace warpmeter {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/options.h"
 #include "meter/huge_pages.h"
 #include "run/temp_file.h"
-#include "warpmeter/options.h"
 
 namespace warpmeter {
 

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/counters.h"
+#include "core/options.h"
 #include "decode/decoder.h"
 #include "extract/running_counts.h"
 #include "run/live_flows.h"
-#include "warpmeter/counters.h"
-#include "warpmeter/options.h"
 
 namespace warpmeter {
 

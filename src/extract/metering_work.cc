@@ -6,15 +6,15 @@
 #include <filesystem>
 
 #include "capture/inputs.h"
+#include "core/biflow_key.h"
+#include "core/human_units.h"
+#include "core/printable.h"
+#include "core/random_seed.h"
 #include "extract/cpu_metering.h"
 #include "extract/device_metering.h"
 #include "program/messages.h"
 #include "program/progress.h"
-#include "warpmeter/biflow_key.h"
 #include "warpmeter/capture_error.h"
-#include "warpmeter/human_units.h"
-#include "warpmeter/printable.h"
-#include "warpmeter/random_seed.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

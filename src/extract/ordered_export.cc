@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/biflow_key.h"
 #include "extract/metering_work.h"
 #include "extract/sequencer.h"
 #include "run/aggregate.h"
 #include "run/biflows.h"
 #include "run/output_order.h"
 #include "run/sorted_runs.h"
-#include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <cstdint>
 
+#include "core/record_writer.h"
 #include "extract/extract_options.h"
 #include "run/join.h"
 #include "run/run_store.h"
 #include "warpmeter/flow_record.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 

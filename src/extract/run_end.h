@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/record_layout.h"
 #include "extract/extract_options.h"
 #include "extract/metering_work.h"
 #include "extract/ordered_export.h"
@@ -14,7 +15,6 @@
 #include "extract/summary.h"
 #include "output/record_output.h"
 #include "program/files_in_use.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "warpmeter/counters.h"
+#include "core/counters.h"
 
 namespace warpmeter {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/flow_hash.h"
 #include "meter/segment_line.h"
-#include "warpmeter/flow_hash.h"
 
 namespace warpmeter {
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "core/device_meter.h"
+#include "core/segment_batch.h"
 #include "extract/hole_memory.h"
 #include "meter/shard.h"
-#include "warpmeter/device_meter.h"
-#include "warpmeter/segment_batch.h"
 
 namespace warpmeter {
 

@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/human_units.h"
+#include "core/printable.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
-#include "warpmeter/human_units.h"
-#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {

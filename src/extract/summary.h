@@ -10,12 +10,12 @@
 
 #include "capture/capture_reader.h"
 #include "capture/time_order.h"
+#include "core/counters.h"
+#include "core/options.h"
 #include "ring/ring_counts.h"
 #include "run/join.h"
 #include "transport/export_report.h"
-#include "warpmeter/counters.h"
 #include "warpmeter/flow_record.h"
-#include "warpmeter/options.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <vector>
 
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 
 namespace warpmeter {
 namespace {

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/printable.h"
 #include "warpmeter/feeder_ring.h"
-#include "warpmeter/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

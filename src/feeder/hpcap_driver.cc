@@ -12,9 +12,9 @@
 #include <cstring>
 #include <utility>
 
+#include "core/byte_order.h"
 #include "feeder/driver_statistics.h"
 #include "feeder/feeder_socket.h"
-#include "warpmeter/byte_order.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

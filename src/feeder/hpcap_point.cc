@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/human_units.h"
+#include "core/printable.h"
 #include "feeder/hpcap_driver.h"
-#include "warpmeter/human_units.h"
-#include "warpmeter/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

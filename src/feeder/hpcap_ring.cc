@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 

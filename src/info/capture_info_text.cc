@@ -5,8 +5,8 @@
 #include <ctime>
 
 #include "capture/link_name.h"
-#include "warpmeter/human_units.h"
-#include "warpmeter/printable.h"
+#include "core/human_units.h"
+#include "core/printable.h"
 
 namespace warpmeter {
 namespace {

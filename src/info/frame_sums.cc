@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "core/prefetch.h"
 #include "decode/ip.h"
 #include "decode/link_layer.h"
-#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "warpmeter/counters.h"
+#include "core/counters.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/record_reader.h"
 #include "input/record_inputs.h"
-#include "warpmeter/record_reader.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -10,8 +10,8 @@
 #include "capture/byte_source.h"
 #include "capture/capture_reader.h"
 #include "capture/unpacked_source.h"
-#include "warpmeter/byte_order.h"
-#include "warpmeter/ipfix_header.h"
+#include "core/byte_order.h"
+#include "core/ipfix_header.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

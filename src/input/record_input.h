@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "warpmeter/record_reader.h"
+#include "core/record_reader.h"
 
 namespace warpmeter {
 

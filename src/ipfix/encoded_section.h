@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/record_format.h"
 #include "ipfix/usual_templates.h"
-#include "warpmeter/record_format.h"
 
 namespace warpmeter {
 

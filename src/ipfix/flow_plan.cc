@@ -5,9 +5,9 @@
 #include <initializer_list>
 #include <utility>
 
+#include "core/byte_order.h"
 #include "ipfix/elements.h"
 #include "ipfix/ipfix_time.h"
-#include "warpmeter/byte_order.h"
 
 namespace warpmeter {
 namespace {

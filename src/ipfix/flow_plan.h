@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/record_reader.h"
 #include "ipfix/flow_fields.h"
 #include "ipfix/record_decoder.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "warpmeter/ipfix_header.h"
+#include "core/ipfix_header.h"
 
 namespace warpmeter {
 

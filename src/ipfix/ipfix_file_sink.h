@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "warpmeter/byte_sink.h"
-#include "warpmeter/message_sink.h"
+#include "core/byte_sink.h"
+#include "core/message_sink.h"
 
 namespace warpmeter {
 

@@ -6,9 +6,9 @@
 
 #include <memory>
 
+#include "core/message_format.h"
+#include "core/record_layout.h"
 #include "ipfix/ipfix_options.h"
-#include "warpmeter/message_format.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
+#include "core/ipfix_header.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/ipfix_header.h"
 
 namespace warpmeter {
 namespace {

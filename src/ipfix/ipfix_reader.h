@@ -14,12 +14,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/record_reader.h"
+#include "core/seeded_hash.h"
 #include "ipfix/flow_plan.h"
 #include "ipfix/message_reader.h"
 #include "ipfix/record_decoder.h"
 #include "ipfix/template_set.h"
-#include "warpmeter/record_reader.h"
-#include "warpmeter/seeded_hash.h"
 
 namespace warpmeter {
 

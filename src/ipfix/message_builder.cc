@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ipfix_header.h"
 #include "ipfix/ipfix_time.h"
-#include "warpmeter/ipfix_header.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "warpmeter/message_sink.h"
+#include "core/message_sink.h"
 
 namespace warpmeter {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

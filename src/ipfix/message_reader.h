@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "warpmeter/ipfix_header.h"
-#include "warpmeter/record_reader.h"
+#include "core/ipfix_header.h"
+#include "core/record_reader.h"
 
 namespace warpmeter {
 

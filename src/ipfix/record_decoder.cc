@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/byte_order.h"
+#include "core/ipfix_header.h"
 #include "ipfix/fixbuf_error.h"
-#include "warpmeter/byte_order.h"
-#include "warpmeter/ipfix_header.h"
 
 namespace warpmeter {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <optional>
 
+#include "core/byte_order.h"
 #include "ipfix/ipfix_time.h"
-#include "warpmeter/byte_order.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/record_layout.h"
 #include "ipfix/ipfix_options.h"
 #include "ipfix/template_field.h"
 #include "warpmeter/flow_record.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

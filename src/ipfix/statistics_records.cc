@@ -4,7 +4,7 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 
 namespace warpmeter {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/process_statistics.h"
 #include "ipfix/message_builder.h"
 #include "ipfix/template_messages.h"
-#include "warpmeter/process_statistics.h"
 
 namespace warpmeter {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/ipfix_header.h"
 #include "ipfix/fixbuf_error.h"
-#include "warpmeter/ipfix_header.h"
 
 namespace warpmeter {
 namespace {

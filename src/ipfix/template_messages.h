@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/message_sink.h"
 #include "ipfix/info_model.h"
 #include "ipfix/template_field.h"
-#include "warpmeter/message_sink.h"
 
 namespace warpmeter {
 

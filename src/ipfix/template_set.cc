@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 
 namespace warpmeter {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/record_format.h"
+#include "core/record_layout.h"
 #include "warpmeter/biflow.h"
-#include "warpmeter/record_format.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

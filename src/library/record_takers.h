@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "columnar/arrow_format.h"
+#include "core/record_writer.h"
 #include "library/flow_format.h"
 #include "library/record_queue.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 

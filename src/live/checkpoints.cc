@@ -10,14 +10,14 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/durable.h"
+#include "core/printable.h"
+#include "core/random_seed.h"
 #include "live/continued_output.h"
 #include "live/live_source.h"
 #include "output/interval_name.h"
 #include "program/messages.h"
 #include "run/run_store.h"
-#include "warpmeter/durable.h"
-#include "warpmeter/printable.h"
-#include "warpmeter/random_seed.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "core/record_writer.h"
 #include "extract/extract_options.h"
 #include "extract/metering_work.h"
 #include "extract/ordered_export.h"
 #include "live/live.h"
 #include "output/named_later.h"
-#include "warpmeter/record_writer.h"
 #include "watch/folder_state.h"
 #include "watch/growing_folder.h"
 #include "watch/state_file.h"

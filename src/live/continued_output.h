@@ -1,7 +1,7 @@
 // An output that goes on behind the last record of one export.
 #pragma once
 
-#include "warpmeter/record_writer.h"
+#include "core/record_writer.h"
 
 namespace warpmeter {
 

@@ -18,8 +18,8 @@
 #include <span>
 #include <vector>
 
+#include "core/prefetch.h"
 #include "meter/huge_pages.h"
-#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 

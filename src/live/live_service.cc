@@ -7,12 +7,12 @@
 #include <condition_variable>
 #include <utility>
 
+#include "core/human_units.h"
 #include "live/live_metrics.h"
 #include "live/live_statistics.h"
 #include "live/live_text.h"
 #include "program/messages.h"
 #include "program/terminal.h"
-#include "warpmeter/human_units.h"
 
 #ifndef WARPMETER_VERSION
 #define WARPMETER_VERSION "unknown"

@@ -14,11 +14,11 @@
 #include <string>
 #include <thread>
 
+#include "core/record_writer.h"
 #include "live/live_state.h"
 #include "live/service_options.h"
 #include "metrics/metrics_server.h"
 #include "program/service_manager.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 

@@ -5,11 +5,11 @@
 #include <system_error>
 #include <utility>
 
+#include "core/printable.h"
 #include "live/open_points.h"
 #include "live/source_kind.h"
 #include "program/messages.h"
 #include "ring/ring_source.h"
-#include "warpmeter/printable.h"
 #include "warpmeter/status.h"
 #include "watch/folder_source.h"
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "core/process_statistics.h"
 #include "live/live_state.h"
-#include "warpmeter/process_statistics.h"
 
 namespace warpmeter {
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "core/human_units.h"
+#include "core/printable.h"
 #include "extract/summary.h"
-#include "warpmeter/human_units.h"
-#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {

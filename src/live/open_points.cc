@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "core/printable.h"
 #include "feeder/feeder_point.h"
 #include "feeder/hpcap_point.h"
 #include "live/source_kind.h"
 #include "ring/interface_point.h"
 #include "ring/network_interface.h"
 #include "ring/pcap_ring.h"
-#include "warpmeter/printable.h"
 #include "warpmeter/status.h"
 #include "xdp/interface_use.h"
 #include "xdp/xdp_point.h"

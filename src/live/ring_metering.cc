@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "core/random_seed.h"
 #include "extract/end_flows.h"
-#include "warpmeter/random_seed.h"
 
 namespace warpmeter {
 namespace {

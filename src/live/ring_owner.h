@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/segment_batch.h"
 #include "decode/decoder.h"
 #include "extract/metering_process.h"
 #include "extract/running_counts.h"
@@ -27,7 +28,6 @@
 #include "meter/shard.h"
 #include "ring/ring_reader.h"
 #include "run/run_store.h"
-#include "warpmeter/segment_batch.h"
 
 namespace warpmeter {
 

@@ -12,10 +12,10 @@
 #include <mutex>
 #include <thread>
 
+#include "core/record_writer.h"
 #include "extract/extract_options.h"
 #include "extract/ordered_export.h"
 #include "run/run_store.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 

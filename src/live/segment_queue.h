@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "core/segment.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/segment.h"
 
 namespace warpmeter {
 

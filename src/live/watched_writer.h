@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/record_writer.h"
 #include "live/record_watch.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 

@@ -12,11 +12,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/identity.h"
+#include "core/options.h"
+#include "core/prefetch.h"
+#include "core/segment.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/identity.h"
-#include "warpmeter/options.h"
-#include "warpmeter/prefetch.h"
-#include "warpmeter/segment.h"
 
 namespace warpmeter {
 

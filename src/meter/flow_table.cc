@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "warpmeter/flow_hash.h"
+#include "core/flow_hash.h"
 
 namespace warpmeter {
 namespace {

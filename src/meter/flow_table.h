@@ -11,11 +11,11 @@
 #include <memory_resource>
 #include <vector>
 
+#include "core/flow_state.h"
+#include "core/hash_seed.h"
+#include "core/prefetch.h"
 #include "meter/index_bucket.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/flow_state.h"
-#include "warpmeter/hash_seed.h"
-#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 

@@ -1,4 +1,4 @@
-#include "warpmeter/full_counter.h"
+#include "core/full_counter.h"
 
 namespace warpmeter {
 

@@ -9,7 +9,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "warpmeter/holes.h"
+#include "core/holes.h"
 
 namespace warpmeter {
 

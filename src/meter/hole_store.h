@@ -12,9 +12,9 @@
 #include <memory_resource>
 #include <vector>
 
+#include "core/holes.h"
 #include "meter/hole_arrays.h"
 #include "meter/hole_tree.h"
-#include "warpmeter/holes.h"
 
 namespace warpmeter {
 

@@ -1,4 +1,4 @@
-// The holes of one flow that has very many of them: the interface of a HoleArray (warpmeter/holes.h) where n is large.
+// The holes of one flow that has very many of them: the interface of a HoleArray (core/holes.h) where n is large.
 // A tree of two levels: parts of up to 128 holes, and a sorted list of these. Neighbours that fill no more than half a
 // part are joined: a million holes take 16 to 64 MiB.
 //
@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/holes.h"
 #include "meter/hole_arrays.h"
-#include "warpmeter/holes.h"
 
 namespace warpmeter {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "warpmeter/prefetch.h"
+#include "core/prefetch.h"
 
 namespace warpmeter {
 namespace {

@@ -8,9 +8,9 @@
 #include <memory>
 #include <span>
 
+#include "core/segment_batch.h"
 #include "meter/duplicate_filter.h"
 #include "meter/shard.h"
-#include "warpmeter/segment_batch.h"
 
 namespace warpmeter {
 

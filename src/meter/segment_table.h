@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/hash_seed.h"
+#include "core/options.h"
+#include "core/segment.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/hash_seed.h"
-#include "warpmeter/options.h"
-#include "warpmeter/segment.h"
 
 namespace warpmeter {
 

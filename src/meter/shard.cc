@@ -26,11 +26,11 @@
 #include <limits>
 #include <utility>
 
-#include "warpmeter/apply.h"
-#include "warpmeter/flow_hash.h"
-#include "warpmeter/full_counter.h"
-#include "warpmeter/judge.h"
-#include "warpmeter/partial_of_state.h"
+#include "core/apply.h"
+#include "core/flow_hash.h"
+#include "core/full_counter.h"
+#include "core/judge.h"
+#include "core/partial_of_state.h"
 
 namespace warpmeter {
 namespace {

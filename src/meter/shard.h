@@ -14,17 +14,17 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/counters.h"
+#include "core/flow_on_cpu.h"
+#include "core/in_order.h"
+#include "core/options.h"
+#include "core/partial.h"
+#include "core/segment.h"
+#include "core/verdict.h"
 #include "meter/expiry_wheel.h"
 #include "meter/flow_table.h"
 #include "meter/hole_store.h"
 #include "meter/segment_table.h"
-#include "warpmeter/counters.h"
-#include "warpmeter/flow_on_cpu.h"
-#include "warpmeter/in_order.h"
-#include "warpmeter/options.h"
-#include "warpmeter/partial.h"
-#include "warpmeter/segment.h"
-#include "warpmeter/verdict.h"
 
 namespace warpmeter {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "core/record_layout.h"
 #include "export/file_format.h"
 #include "output/output_options.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

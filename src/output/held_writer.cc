@@ -4,10 +4,10 @@
 #include <chrono>
 #include <utility>
 
+#include "core/record_stream.h"
 #include "output/interval_name.h"
 #include "output/output_format.h"
 #include "output/rotated_file.h"
-#include "warpmeter/record_stream.h"
 
 namespace warpmeter {
 namespace {

@@ -11,12 +11,12 @@
 #include <memory>
 #include <string>
 
+#include "core/one_by_one_writer.h"
+#include "core/record_layout.h"
 #include "export/file_format.h"
 #include "output/file_writer.h"
 #include "output/output_options.h"
 #include "run/run_store.h"
-#include "warpmeter/one_by_one_writer.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -11,11 +11,11 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/one_by_one_writer.h"
+#include "core/record_layout.h"
 #include "export/file_format.h"
 #include "output/output_options.h"
 #include "run/run_store.h"
-#include "warpmeter/one_by_one_writer.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -3,10 +3,10 @@
 
 #include <memory>
 
+#include "core/message_format.h"
+#include "core/record_layout.h"
 #include "export/file_format.h"
 #include "ipfix/ipfix_options.h"
-#include "warpmeter/message_format.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "warpmeter/durable.h"
+#include "core/durable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

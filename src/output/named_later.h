@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "warpmeter/later_name.h"
+#include "core/later_name.h"
 
 namespace warpmeter {
 

@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "core/record_layout.h"
+#include "core/record_writer.h"
 #include "export/file_format.h"
 #include "export/text_table.h"
 #include "ipfix/ipfix_options.h"
 #include "output/named_later.h"
 #include "program/files_in_use.h"
 #include "transport/collector_options.h"
-#include "warpmeter/record_layout.h"
-#include "warpmeter/record_writer.h"
 #include "warpmeter/time_form.h"
 
 namespace warpmeter {

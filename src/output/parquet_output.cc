@@ -1,7 +1,7 @@
 #include "output/parquet_output.h"
 
+#include "core/one_by_one_writer.h"
 #include "parquet/parquet_files.h"
-#include "warpmeter/one_by_one_writer.h"
 
 namespace warpmeter {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "core/record_layout.h"
 #include "export/file_format.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/record_writer.h"
 #include "output/collector_output.h"
 #include "output/output_options.h"
 #include "output/rotating_writer.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "core/record_layout.h"
 #include "output/file_writer.h"
 #include "output/output_options.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "warpmeter/record_writer.h"
+#include "core/record_writer.h"
 
 namespace warpmeter {
 

@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/seeded_hash.h"
 #include "page/counts.h"
 #include "page/ranks.h"
-#include "warpmeter/seeded_hash.h"
 
 namespace warpmeter {
 

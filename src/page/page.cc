@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "core/printable.h"
 #include "page/chart_data.h"
 #include "page/html.h"
 #include "page/page_files.h"
 #include "page/sections.h"
 #include "page/words.h"
-#include "warpmeter/printable.h"
 
 namespace warpmeter {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/record_reader.h"
 #include "page/report_data.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter {
 

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/record_reader.h"
 #include "page/counted_by.h"
 #include "page/counts.h"
 #include "page/coverage.h"
 #include "page/time_series.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter {
 

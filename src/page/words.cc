@@ -7,10 +7,10 @@
 #include <chrono>
 #include <iterator>
 
+#include "core/flow_boundary.h"
+#include "core/human_units.h"
 #include "warpmeter/end_reason_words.h"
-#include "warpmeter/flow_boundary.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/human_units.h"
 
 namespace warpmeter::words {
 namespace {

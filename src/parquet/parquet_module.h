@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "warpmeter/byte_sink.h"
-#include "warpmeter/one_by_one_writer.h"
-#include "warpmeter/record_layout.h"
-#include "warpmeter/record_reader.h"
+#include "core/byte_sink.h"
+#include "core/one_by_one_writer.h"
+#include "core/record_layout.h"
+#include "core/record_reader.h"
 
 namespace warpmeter {
 

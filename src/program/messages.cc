@@ -3,9 +3,9 @@
 #include <atomic>
 #include <string>
 
+#include "core/printable.h"
 #include "export/output_file.h"
 #include "program/standard_error.h"
-#include "warpmeter/printable.h"
 
 namespace warpmeter {
 

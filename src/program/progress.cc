@@ -7,9 +7,9 @@
 #include <mutex>
 #include <string>
 
+#include "core/human_units.h"
 #include "program/messages.h"
 #include "program/terminal.h"
-#include "warpmeter/human_units.h"
 
 namespace warpmeter {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/record_reader.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "warpmeter/record_reader.h"
+#include "core/record_reader.h"
 
 namespace warpmeter {
 

@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/record_reader.h"
 #include "query/sort_order.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-#include "warpmeter/amount.h"
+#include "core/amount.h"
 
 namespace warpmeter {
 namespace {

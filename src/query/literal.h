@@ -7,7 +7,7 @@
 
 namespace warpmeter {
 
-// Whole numbers, with the units of warpmeter/amount.h: "1500", "1.5M".
+// Whole numbers, with the units of core/amount.h: "1500", "1.5M".
 std::optional<std::int64_t> number_literal(std::string_view text);
 // The same of bytes: K, M, G, T are powers of 1024.
 std::optional<std::int64_t> bytes_literal(std::string_view text);

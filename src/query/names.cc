@@ -4,8 +4,8 @@
 #include <cctype>
 #include <iterator>
 
+#include "core/flow_boundary.h"
 #include "warpmeter/end_reason_words.h"
-#include "warpmeter/flow_boundary.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter {

@@ -12,9 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/seeded_hash.h"
 #include "query/sort_order.h"
 #include "query/sum_key.h"
-#include "warpmeter/seeded_hash.h"
 
 namespace warpmeter {
 

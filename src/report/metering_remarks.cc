@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "warpmeter/human_units.h"
+#include "core/human_units.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "warpmeter/human_units.h"
-#include "warpmeter/printable.h"
+#include "core/human_units.h"
+#include "core/printable.h"
 
 namespace warpmeter {
 namespace {

@@ -16,9 +16,9 @@
 #include <cstring>
 #include <memory>
 
+#include "core/printable.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/link_type.h"
-#include "warpmeter/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "warpmeter/printable.h"
+#include "core/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "bpf/kernel_filter.h"
+#include "core/human_units.h"
+#include "core/printable.h"
 #include "ring/refuse_everything.h"
-#include "warpmeter/human_units.h"
 #include "warpmeter/link_type.h"
-#include "warpmeter/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

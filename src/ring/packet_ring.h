@@ -13,10 +13,10 @@
 #include <optional>
 #include <string>
 
+#include "core/filter_program.h"
 #include "cpus/affinity.h"
 #include "ring/network_interface.h"
 #include "ring/ring.h"
-#include "warpmeter/filter_program.h"
 
 namespace warpmeter {
 

@@ -1,7 +1,7 @@
 #include "ring/pcap_ring.h"
 
+#include "core/printable.h"
 #include "ring/interface_point.h"
-#include "warpmeter/printable.h"
 #include "warpmeter/status.h"
 
 #if WARPMETER_HAVE_PCAP
@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/human_units.h"
 #include "ring/block_store.h"
 #include "ring/refuse_everything.h"
-#include "warpmeter/human_units.h"
 #include "warpmeter/link_type.h"
 #endif
 

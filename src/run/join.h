@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/flow_boundary.h"
+#include "core/partial.h"
 #include "run/partial_cursor.h"
 #include "run/record_cursor.h"
-#include "warpmeter/flow_boundary.h"
-#include "warpmeter/partial.h"
 
 namespace warpmeter {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter {

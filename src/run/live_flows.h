@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "warpmeter/partial.h"
+#include "core/partial.h"
 
 namespace warpmeter {
 

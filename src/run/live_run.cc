@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "core/biflow_key.h"
 #include "run/prefix_sort.h"
-#include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
 namespace {

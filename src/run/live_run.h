@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "core/partial.h"
 #include "run/key_prefix.h"
 #include "run/live_flows.h"
 #include "run/partial_cursor.h"
-#include "warpmeter/partial.h"
 
 namespace warpmeter {
 

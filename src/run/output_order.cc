@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "warpmeter/biflow_key.h"
+#include "core/biflow_key.h"
 
 namespace warpmeter {
 namespace {

@@ -1,7 +1,7 @@
 // A sorted sequence of partials, one at a time: from memory or from a run file.
 #pragma once
 
-#include "warpmeter/partial.h"
+#include "core/partial.h"
 
 namespace warpmeter {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/biflow_key.h"
 #include "run/key_prefix.h"
-#include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
 

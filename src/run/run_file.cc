@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "warpmeter/biflow_key.h"
+#include "core/biflow_key.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

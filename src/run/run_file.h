@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/partial.h"
 #include "run/partial_cursor.h"
 #include "run/temp_file.h"
-#include "warpmeter/partial.h"
 
 namespace warpmeter {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "warpmeter/biflow_key.h"
+#include "core/biflow_key.h"
 
 namespace warpmeter {
 

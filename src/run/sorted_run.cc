@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "core/biflow_key.h"
+#include "core/prefetch.h"
 #include "run/prefix_sort.h"
-#include "warpmeter/biflow_key.h"
-#include "warpmeter/prefetch.h"
 
 namespace warpmeter {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/partial.h"
 #include "run/key_prefix.h"
 #include "run/partial_cursor.h"
-#include "warpmeter/partial.h"
 
 namespace warpmeter {
 

@@ -22,8 +22,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/biflow_key.h"
 #include "run/run_merger.h"
-#include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
 namespace {

@@ -7,12 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "core/partial.h"
 #include "run/live_run.h"
 #include "run/partial_cursor.h"
 #include "run/run_file.h"
 #include "run/sorted_run.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/partial.h"
 
 namespace warpmeter {
 

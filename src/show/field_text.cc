@@ -8,12 +8,12 @@
 #include <iterator>
 #include <utility>
 
+#include "core/human_units.h"
 #include "export/address_text.h"
 #include "export/time_text.h"
 #include "query/names.h"
 #include "warpmeter/end_reason_words.h"
 #include "warpmeter/flow_counters.h"
-#include "warpmeter/human_units.h"
 
 namespace warpmeter {
 namespace {

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/record_stream.h"
 #include "output/output_format.h"
 #include "show/field_text.h"
 #include "show/row_output.h"
-#include "warpmeter/record_stream.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -3,9 +3,9 @@
 
 #include <memory>
 
+#include "core/record_reader.h"
 #include "export/output_file.h"
 #include "show/show_options.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter {
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/human_units.h"
 #include "export/output_file.h"
 #include "input/flow_files.h"
 #include "program/files_in_use.h"
@@ -18,7 +19,6 @@
 #include "show/flow_output.h"
 #include "show/sum_output.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/human_units.h"
 
 namespace warpmeter {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <memory>
 
+#include "core/message_sink.h"
 #include "transport/collector_options.h"
 #include "transport/export_report.h"
 #include "transport/export_state.h"
-#include "warpmeter/message_sink.h"
 
 namespace warpmeter {
 

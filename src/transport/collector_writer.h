@@ -3,13 +3,13 @@
 
 #include <memory>
 
+#include "core/message_format.h"
+#include "core/process_statistics.h"
+#include "core/record_layout.h"
+#include "core/record_writer.h"
 #include "transport/collector_options.h"
 #include "transport/export_report.h"
 #include "transport/export_state.h"
-#include "warpmeter/message_format.h"
-#include "warpmeter/process_statistics.h"
-#include "warpmeter/record_layout.h"
-#include "warpmeter/record_writer.h"
 
 namespace warpmeter {
 

@@ -8,7 +8,7 @@
 #include <ctime>
 #include <map>
 
-#include "warpmeter/ipfix_header.h"
+#include "core/ipfix_header.h"
 
 namespace warpmeter {
 

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <optional>
 
+#include "core/message_sink.h"
 #include "transport/socket.h"
-#include "warpmeter/message_sink.h"
 
 namespace warpmeter {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/record_format.h"
 #include "transport/netflow_v9_record.h"
-#include "warpmeter/record_format.h"
 
 namespace warpmeter {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/byte_order.h"
 #include "transport/octets.h"
-#include "warpmeter/byte_order.h"
 
 namespace warpmeter {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
+#include "core/record_layout.h"
 #include "transport/collector_writer.h"
 #include "transport/datagram_sender.h"
 #include "transport/netflow_v9_format.h"
 #include "transport/netflow_v9_packet.h"
 #include "transport/template_refresh.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "core/message_sink.h"
 #include "transport/export_report.h"
 #include "transport/export_sequence.h"
 #include "transport/socket.h"
-#include "warpmeter/message_sink.h"
 
 namespace warpmeter {
 

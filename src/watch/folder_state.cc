@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "warpmeter/printable.h"
+#include "core/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "warpmeter/later_name.h"
+#include "core/later_name.h"
 #include "watch/seen_files.h"
 
 namespace warpmeter {

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "warpmeter/durable.h"
+#include "core/durable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

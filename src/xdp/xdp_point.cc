@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "bpf/owned_descriptor.h"
+#include "core/human_units.h"
+#include "core/printable.h"
 #include "ring/interface_point.h"
-#include "warpmeter/human_units.h"
-#include "warpmeter/printable.h"
 #include "xdp/capture_program.h"
 #include "xdp/capture_rights.h"
 #include "xdp/interface_use.h"

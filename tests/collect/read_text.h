@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "collect/text_source.h"
+#include "core/record_reader.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter::test {
 

@@ -6,11 +6,11 @@
 #include <random>
 
 #include "capture/trace.h"
+#include "core/partial_of_state.h"
 #include "extract/cpu_metering.h"
 #include "extract/played_device.h"
 #include "meter/duplicate_filter.h"
 #include "support/tcp_flow.h"
-#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "core/one_by_one_writer.h"
 #include "export/csv_format.h"
 #include "extract/metering_work.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
 #include "support/writers.h"
-#include "warpmeter/one_by_one_writer.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -19,13 +19,13 @@
 #include <vector>
 
 #include "capture/trace.h"
+#include "core/flow_hash.h"
 #include "extract/device_metering.h"
 #include "support/keys.h"
 #include "support/packets.h"
 #include "support/pcap_file.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
-#include "warpmeter/flow_hash.h"
 #include "warpmeter/link_type.h"
 
 namespace warpmeter::test {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/byte_order.h"
 #include "decode/ip.h"
 #include "decode/link_layer.h"
 #include "decode/plain_tcp.h"
@@ -11,7 +12,6 @@
 #include "decode/tunnel.h"
 #include "fuzz/must.h"
 #include "support/same_segment.h"
-#include "warpmeter/byte_order.h"
 #include "warpmeter/link_type.h"
 
 namespace warpmeter::fuzz {

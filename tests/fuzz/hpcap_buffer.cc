@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/byte_order.h"
 #include "feeder/hpcap_double.h"
 #include "fuzz/must.h"
-#include "warpmeter/byte_order.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace warpmeter;

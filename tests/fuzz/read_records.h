@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "core/record_reader.h"
 #include "fuzz/must.h"
-#include "warpmeter/record_reader.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::fuzz {

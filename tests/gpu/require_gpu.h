@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "warpmeter/gpu_list.h"
+#include "core/gpu_list.h"
 
 namespace warpmeter::test {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "warpmeter/apply.h"
-#include "warpmeter/holes.h"
-#include "warpmeter/judge.h"
+#include "core/apply.h"
+#include "core/holes.h"
+#include "core/judge.h"
 
 namespace warpmeter::test {
 

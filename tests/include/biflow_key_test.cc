@@ -1,5 +1,5 @@
 // The other direction's key, and the key of both.
-#include "warpmeter/biflow_key.h"
+#include "core/biflow_key.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Unaligned loads and stores, as they lie and from network byte order.
-#include "warpmeter/byte_order.h"
+#include "core/byte_order.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Community IDs that the published implementations give; tests/e2e/community_id.sh computes others independently.
-#include "warpmeter/community_id.h"
+#include "core/community_id.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Adding counters: every field takes part.
-#include "warpmeter/counters.h"
+#include "core/counters.h"
 
 #include <gtest/gtest.h>
 

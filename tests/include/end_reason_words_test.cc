@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "warpmeter/flow_boundary.h"
+#include "core/flow_boundary.h"
 
 namespace warpmeter {
 namespace {

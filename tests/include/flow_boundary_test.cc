@@ -1,5 +1,5 @@
 // Where a flow ends, at the very edges, and with which reason (section 5 of the definitions).
-#include "warpmeter/flow_boundary.h"
+#include "core/flow_boundary.h"
 
 #include <gtest/gtest.h>
 

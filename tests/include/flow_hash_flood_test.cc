@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "core/flow_hash.h"
 #include "support/crafted_keys.h"
-#include "warpmeter/flow_hash.h"
 
 namespace warpmeter::test {
 namespace {

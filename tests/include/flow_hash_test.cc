@@ -1,5 +1,5 @@
 // What the hashes of a Flow Key depend on, and that the shards are shared out fairly.
-#include "warpmeter/flow_hash.h"
+#include "core/flow_hash.h"
 
 #include <gtest/gtest.h>
 

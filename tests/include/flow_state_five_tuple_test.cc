@@ -1,10 +1,10 @@
 // What a segment does to a flow under method five-tuple: the table says what is retransmitted, and no holes are kept.
 #include <gtest/gtest.h>
 
+#include "core/partial_of_state.h"
 #include "support/count_segment.h"
 #include "support/segment_maker.h"
 #include "support/tcp_flow.h"
-#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 namespace {

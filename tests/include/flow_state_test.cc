@@ -4,9 +4,9 @@
 
 #include <cstring>
 
+#include "core/partial_of_state.h"
 #include "support/keys.h"
 #include "support/tcp_flow.h"
-#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 namespace {

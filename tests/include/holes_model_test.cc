@@ -1,5 +1,5 @@
 // Random operations on hole arrays against a plain set of missing numbers.
-#include "warpmeter/holes.h"
+#include "core/holes.h"
 
 #include <gtest/gtest.h>
 

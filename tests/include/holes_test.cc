@@ -1,5 +1,5 @@
 // Hole arrays, operation by operation.
-#include "warpmeter/holes.h"
+#include "core/holes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Numbers as people read them: three digits that count, and units that are true.
-#include "warpmeter/human_units.h"
+#include "core/human_units.h"
 
 #include <gtest/gtest.h>
 

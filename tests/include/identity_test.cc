@@ -1,5 +1,5 @@
 // What makes two packets copies of one, and how far apart they may come.
-#include "warpmeter/identity.h"
+#include "core/identity.h"
 
 #include <gtest/gtest.h>
 

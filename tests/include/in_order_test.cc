@@ -1,5 +1,5 @@
 // The fast form does what judge() and apply() do, says what they say, and takes no packet that is not its own.
-#include "warpmeter/in_order.h"
+#include "core/in_order.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <optional>
 #include <random>
 
+#include "core/apply.h"
+#include "core/judge.h"
 #include "support/segment_maker.h"
 #include "support/tcp_flow.h"
-#include "warpmeter/apply.h"
-#include "warpmeter/judge.h"
 
 namespace warpmeter::test {
 namespace {

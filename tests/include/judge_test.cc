@@ -1,5 +1,5 @@
 // What a segment is to its flow: every kind of verdict, and random segments against a plain set of the numbers seen.
-#include "warpmeter/judge.h"
+#include "core/judge.h"
 
 #include <gtest/gtest.h>
 

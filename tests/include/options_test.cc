@@ -1,5 +1,5 @@
 // Defaults that the definitions fix, and exit statuses that scripts rely on.
-#include "warpmeter/options.h"
+#include "core/options.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A packed batch gives back what was pushed, in spans that bring all their words and those of no other section.
-#include "warpmeter/packed_batch.h"
+#include "core/packed_batch.h"
 
 #include <gtest/gtest.h>
 

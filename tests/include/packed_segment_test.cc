@@ -1,5 +1,5 @@
 // What is packed comes back as it was, whatever it holds, and takes no more room than is said.
-#include "warpmeter/packed_segment.h"
+#include "core/packed_segment.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What cannot be shown is escaped, and nothing else is.
-#include "warpmeter/printable.h"
+#include "core/printable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The hash of containers: all bytes count, secrets decide, and keys prepared for libstdc++'s own hash are spread.
-#include "warpmeter/seeded_hash.h"
+#include "core/seeded_hash.h"
 
 #include <gtest/gtest.h>
 

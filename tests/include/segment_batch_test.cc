@@ -1,5 +1,5 @@
 // A batch keeps its columns together and lists its segments by shard in arrival order.
-#include "warpmeter/segment_batch.h"
+#include "core/segment_batch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which segments may open an incarnation, and which are data segments.
-#include "warpmeter/segment.h"
+#include "core/segment.h"
 
 #include <gtest/gtest.h>
 

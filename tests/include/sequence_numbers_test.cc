@@ -1,5 +1,5 @@
 // Unwrapping of TCP sequence numbers (sections 6 and 10.31 of the definitions).
-#include "warpmeter/sequence_numbers.h"
+#include "core/sequence_numbers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What sequence numbers can be taken together, at the limits of 32 bits.
-#include "warpmeter/summed_numbers.h"
+#include "core/summed_numbers.h"
 
 #include <gtest/gtest.h>
 

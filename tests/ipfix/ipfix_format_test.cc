@@ -7,12 +7,12 @@
 #include <set>
 #include <string>
 
+#include "core/byte_order.h"
 #include "ipfix/fixbuf_error.h"
 #include "ipfix/info_model.h"
 #include "ipfix/ipfix_file_sink.h"
 #include "support/ipfix_records.h"
 #include "support/writers.h"
-#include "warpmeter/byte_order.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {

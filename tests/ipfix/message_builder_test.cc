@@ -5,8 +5,8 @@
 
 #include <cstring>
 
+#include "core/byte_order.h"
 #include "support/ipfix_records.h"
-#include "warpmeter/byte_order.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <set>
 
+#include "core/ipfix_header.h"
 #include "ipfix/ipfix_file_sink.h"
 #include "ipfix/ipfix_format.h"
 #include "support/fixbuf_oracle.h"
 #include "support/ipfix_records.h"
 #include "support/writers.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/ipfix_header.h"
 
 namespace warpmeter {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "core/byte_order.h"
 #include "ipfix/fixbuf_error.h"
 #include "ipfix/info_model.h"
 #include "ipfix/ipfix_file_sink.h"
@@ -13,7 +14,6 @@
 #include "support/ipfix_reading.h"
 #include "support/ipfix_records.h"
 #include "support/random_flows.h"
-#include "warpmeter/byte_order.h"
 
 namespace warpmeter {
 namespace {

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <vector>
 
+#include "core/tile.h"
 #include "find_flows.cuh"
 #include "kernels/device_batch.h"
 #include "kernels/tiled_kernels.h"
 #include "rehash_flow_table.cuh"
-#include "warpmeter/tile.h"
 
 namespace warpmeter::test {
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/partial_of_state.h"
 #include "end_flows.cuh"
 #include "kernels/device_batch.h"
 #include "kernels/flow_traffic.h"
@@ -20,7 +21,6 @@
 #include "sort_by_flow.cuh"
 #include "support/count_segment.h"
 #include "support/record_maker.h"
-#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 

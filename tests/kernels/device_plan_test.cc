@@ -6,9 +6,9 @@
 
 #include <bit>
 
+#include "core/flow_state.h"
 #include "segment_table.cuh"
 #include "support/thrown_text.h"
-#include "warpmeter/flow_state.h"
 
 namespace warpmeter::test {
 namespace {

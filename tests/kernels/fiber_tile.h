@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/tile.h"
 #include "kernels/fiber.h"
-#include "warpmeter/tile.h"
 
 namespace warpmeter::test {
 

@@ -8,10 +8,10 @@
 #include <random>
 #include <tuple>
 
+#include "core/options.h"
 #include "kernels/device_segment_tables.h"
 #include "kernels/host_device.h"
 #include "kernels/tile_sizes.h"
-#include "warpmeter/options.h"
 
 namespace warpmeter::test {
 namespace {

@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include "core/device_meter.h"
 #include "kernels/fiber_tile.h"
 #include "queue.h"
-#include "warpmeter/device_meter.h"
 
 namespace warpmeter::test {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "warpmeter/flow_state.h"
-#include "warpmeter/holes.h"
+#include "core/flow_state.h"
+#include "core/holes.h"
 
 namespace warpmeter::test {
 

@@ -1,6 +1,6 @@
 // A sum of segments that fits a flow state changes it as the segments would one after the other, in whatever groups it
 // was put together, under both methods; and a sum that might not is told apart.
-#include "warpmeter/segment_sum.h"
+#include "core/segment_sum.h"
 
 #include <gtest/gtest.h>
 

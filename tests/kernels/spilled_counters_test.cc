@@ -7,9 +7,9 @@
 #include <map>
 #include <random>
 
+#include "core/device_meter.h"
 #include "leaving.cuh"
 #include "support/record_maker.h"
-#include "warpmeter/device_meter.h"
 
 namespace warpmeter::test {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <vector>
 
+#include "core/packed_batch.h"
 #include "kernels/host_device.h"
 #include "support/keys.h"
 #include "support/same_segment.h"
 #include "support/segment_maker.h"
-#include "warpmeter/packed_batch.h"
 
 namespace warpmeter::test {
 namespace {

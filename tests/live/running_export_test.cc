@@ -7,10 +7,10 @@
 #include <atomic>
 #include <thread>
 
+#include "core/one_by_one_writer.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
-#include "warpmeter/one_by_one_writer.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -6,8 +6,8 @@
 #include <random>
 #include <unordered_set>
 
+#include "core/flow_hash.h"
 #include "support/flow_key_maker.h"
-#include "warpmeter/flow_hash.h"
 
 namespace warpmeter {
 namespace {

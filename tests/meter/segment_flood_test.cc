@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/flow_hash.h"
 #include "meter/segment_table.h"
 #include "support/crafted_sequences.h"
 #include "support/flow_key_maker.h"
-#include "warpmeter/flow_hash.h"
 
 namespace warpmeter::test {
 namespace {

@@ -10,11 +10,11 @@
 #include <random>
 #include <set>
 
+#include "core/partial_of_state.h"
 #include "meter/duplicate_filter.h"
 #include "meter/shard_driver.h"
 #include "support/count_segment.h"
 #include "support/lower_full_counter.h"
-#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter {
 namespace {

@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "core/flow_hash.h"
 #include "meter/segment_line.h"
 #include "meter/shard.h"
 #include "support/flow_key_maker.h"
 #include "support/segment_maker.h"
-#include "warpmeter/flow_hash.h"
 
 namespace warpmeter::test {
 

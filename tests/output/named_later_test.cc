@@ -6,12 +6,12 @@
 
 #include <filesystem>
 
+#include "core/record_stream.h"
 #include "output/held_writer.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
 #include "support/writers.h"
-#include "warpmeter/record_stream.h"
 
 namespace warpmeter {
 namespace {

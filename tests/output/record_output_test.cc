@@ -9,12 +9,12 @@
 #include <set>
 #include <thread>
 
+#include "core/one_by_one_writer.h"
 #include "output/output_format.h"
 #include "output/tee_writer.h"
 #include "support/random_flows.h"
 #include "support/scratch_folder.h"
 #include "transport/loopback.h"
-#include "warpmeter/one_by_one_writer.h"
 
 namespace warpmeter {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "warpmeter/record_stream.h"
+#include "core/record_stream.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "warpmeter/device_meter.h"
+#include "core/device_meter.h"
 
 namespace warpmeter::test {
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "core/record_reader.h"
 #include "support/keys.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter::test {
 

@@ -5,8 +5,8 @@
 
 #include <utility>
 
+#include "core/biflow_key.h"
 #include "support/record_maker.h"
-#include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/biflow_key.h"
 #include "run/live_records.h"
 #include "support/record_maker.h"
-#include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
 namespace {

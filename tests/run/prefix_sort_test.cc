@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/byte_order.h"
 #include "run/sorted_run.h"
 #include "support/record_maker.h"
-#include "warpmeter/byte_order.h"
 
 namespace warpmeter {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <tuple>
 
+#include "core/byte_order.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
-#include "warpmeter/byte_order.h"
 
 namespace warpmeter {
 namespace {

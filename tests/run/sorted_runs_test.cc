@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/biflow_key.h"
 #include "run/live_records.h"
 #include "run/run_store.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
-#include "warpmeter/biflow_key.h"
 
 namespace warpmeter {
 namespace {

@@ -1,8 +1,8 @@
 // A TCP segment that is no duplicate, judged and applied to a flow that goes on, without what every packet counts.
 #pragma once
 
-#include "warpmeter/apply.h"
-#include "warpmeter/judge.h"
+#include "core/apply.h"
+#include "core/judge.h"
 
 namespace warpmeter::test {
 

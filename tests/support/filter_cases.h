@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/filter_program.h"
 #include "support/packets.h"
-#include "warpmeter/filter_program.h"
 
 // libpcap's machine; its header does not go with the kernel's.
 extern "C" __attribute__((weak)) unsigned bpf_filter(const void* steps, const unsigned char* frame, unsigned original,

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "core/byte_order.h"
 #include "ipfix/fixbuf_error.h"
 #include "ipfix/info_model.h"
 #include "ipfix/record_shape.h"
 #include "ipfix/template_messages.h"
-#include "warpmeter/byte_order.h"
 
 namespace warpmeter::test {
 

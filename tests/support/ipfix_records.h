@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/message_sink.h"
+#include "core/record_reader.h"
 #include "warpmeter/flow_record.h"
-#include "warpmeter/message_sink.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter::test {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/byte_sink.h"
 #include "parquet/module/record_file_reader.h"
 #include "parquet/module/record_file_writer.h"
 #include "support/scratch_folder.h"
-#include "warpmeter/byte_sink.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter::test {

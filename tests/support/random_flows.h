@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <random>
 
+#include "core/record_reader.h"
 #include "support/keys.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter::test {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/partial.h"
 #include "run/partial_cursor.h"
 #include "run/record_cursor.h"
 #include "support/flow_key_maker.h"
-#include "warpmeter/partial.h"
 
 namespace warpmeter::test {
 

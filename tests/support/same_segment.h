@@ -4,7 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "warpmeter/segment.h"
+#include "core/segment.h"
 
 namespace warpmeter::test {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "warpmeter/segment.h"
+#include "core/segment.h"
 
 namespace warpmeter::test {
 

@@ -1,9 +1,9 @@
 // One TCP flow fed by hand: every call is a segment that is no duplicate.
 #pragma once
 
+#include "core/holes.h"
+#include "core/partial_of_state.h"
 #include "support/count_segment.h"
-#include "warpmeter/holes.h"
-#include "warpmeter/partial_of_state.h"
 
 namespace warpmeter::test {
 

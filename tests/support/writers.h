@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "warpmeter/record_reader.h"
-#include "warpmeter/record_stream.h"
+#include "core/record_reader.h"
+#include "core/record_stream.h"
 
 namespace warpmeter::test {
 

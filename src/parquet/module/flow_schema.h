@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "warpmeter/typed_columns.h"
+#include "core/typed_columns.h"
 
 namespace warpmeter {
 

@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
+#include "core/record_reader.h"
 #include "parquet/module/column_cursor.h"
 #include "parquet/module/flow_schema.h"
-#include "warpmeter/record_reader.h"
 
 namespace warpmeter {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "warpmeter/community_id.h"
+#include "core/community_id.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

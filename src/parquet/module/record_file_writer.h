@@ -10,10 +10,10 @@
 #include <memory>
 #include <vector>
 
+#include "core/one_by_one_writer.h"
+#include "core/record_layout.h"
 #include "parquet/module/flow_schema.h"
 #include "parquet/module/sink_stream.h"
-#include "warpmeter/one_by_one_writer.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

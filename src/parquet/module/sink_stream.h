@@ -9,7 +9,7 @@
 
 #include <exception>
 
-#include "warpmeter/byte_sink.h"
+#include "core/byte_sink.h"
 
 namespace warpmeter {
 

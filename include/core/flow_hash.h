@@ -13,8 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/hash_seed.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/hash_seed.h"
 
 namespace warpmeter {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "warpmeter/hash_seed.h"
+#include "core/hash_seed.h"
 
 namespace warpmeter {
 

@@ -5,12 +5,12 @@
 
 #include <cstdint>
 
-#include "warpmeter/flow_rules.h"
-#include "warpmeter/flow_state.h"
-#include "warpmeter/options.h"
-#include "warpmeter/segment.h"
-#include "warpmeter/sequence_numbers.h"
-#include "warpmeter/verdict.h"
+#include "core/flow_rules.h"
+#include "core/flow_state.h"
+#include "core/options.h"
+#include "core/segment.h"
+#include "core/sequence_numbers.h"
+#include "core/verdict.h"
 
 namespace warpmeter {
 

@@ -2,7 +2,7 @@
 // in output order, from one thread at a time. All but format() throw Error, with the name of the output.
 #pragma once
 
-#include "warpmeter/record_format.h"
+#include "core/record_format.h"
 
 namespace warpmeter {
 

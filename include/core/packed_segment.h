@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "warpmeter/flow_hash.h"
-#include "warpmeter/segment.h"
+#include "core/flow_hash.h"
+#include "core/segment.h"
 
 namespace warpmeter {
 

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "warpmeter/flow_on_cpu.h"
-#include "warpmeter/options.h"
-#include "warpmeter/packed_batch.h"
-#include "warpmeter/partial.h"
+#include "core/flow_on_cpu.h"
+#include "core/options.h"
+#include "core/packed_batch.h"
+#include "core/partial.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

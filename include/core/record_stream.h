@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "warpmeter/record_writer.h"
+#include "core/record_writer.h"
 
 namespace warpmeter {
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "core/flow_state.h"
+#include "core/holes.h"
 #include "warpmeter/flow_key.h"
 #include "warpmeter/flow_record.h"
-#include "warpmeter/flow_state.h"
-#include "warpmeter/holes.h"
 
 namespace warpmeter {
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include "core/flow_rules.h"
+#include "core/partial.h"
 #include "warpmeter/flow_counters.h"
-#include "warpmeter/flow_rules.h"
-#include "warpmeter/partial.h"
 
 namespace warpmeter {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "warpmeter/record_writer.h"
+#include "core/record_writer.h"
 
 namespace warpmeter {
 

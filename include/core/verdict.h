@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include "warpmeter/flow_boundary.h"
-#include "warpmeter/segment.h"
-#include "warpmeter/sequence_numbers.h"
+#include "core/flow_boundary.h"
+#include "core/segment.h"
+#include "core/sequence_numbers.h"
 
 namespace warpmeter {
 

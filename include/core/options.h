@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "warpmeter/flow_boundary.h"
+#include "core/flow_boundary.h"
 #include "warpmeter/hd.h"
 #include "warpmeter/method.h"
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-#include "warpmeter/random_seed.h"
+#include "core/random_seed.h"
 
 namespace warpmeter {
 

@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "warpmeter/flow_hash.h"
+#include "core/flow_hash.h"
+#include "core/segment.h"
 #include "warpmeter/flow_key.h"
-#include "warpmeter/segment.h"
 
 namespace warpmeter {
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "core/segment.h"
 #include "warpmeter/hd.h"
-#include "warpmeter/segment.h"
 
 namespace warpmeter {
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "warpmeter/flow_hash.h"
-#include "warpmeter/options.h"
-#include "warpmeter/segment.h"
+#include "core/flow_hash.h"
+#include "core/options.h"
+#include "core/segment.h"
 
 namespace warpmeter {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "core/record_layout.h"
 #include "warpmeter/biflow.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "core/sequence_numbers.h"
 #include "warpmeter/end_reason.h"
 #include "warpmeter/hd.h"
-#include "warpmeter/sequence_numbers.h"
 
 namespace warpmeter {
 

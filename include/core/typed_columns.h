@@ -22,8 +22,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/record_layout.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/record_layout.h"
 
 namespace warpmeter {
 

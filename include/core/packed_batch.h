@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "warpmeter/packed_segment.h"
+#include "core/packed_segment.h"
 
 namespace warpmeter {
 

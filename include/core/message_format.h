@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "warpmeter/message_sink.h"
-#include "warpmeter/process_statistics.h"
-#include "warpmeter/record_writer.h"
+#include "core/message_sink.h"
+#include "core/process_statistics.h"
+#include "core/record_writer.h"
 
 namespace warpmeter {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "warpmeter/byte_order.h"
-#include "warpmeter/message_sink.h"
+#include "core/byte_order.h"
+#include "core/message_sink.h"
 
 namespace warpmeter {
 

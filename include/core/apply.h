@@ -8,10 +8,10 @@
 
 #include <cstdint>
 
-#include "warpmeter/flow_rules.h"
-#include "warpmeter/flow_state.h"
-#include "warpmeter/segment.h"
-#include "warpmeter/verdict.h"
+#include "core/flow_rules.h"
+#include "core/flow_state.h"
+#include "core/segment.h"
+#include "core/verdict.h"
 
 namespace warpmeter {
 

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <limits>
 
-#include "warpmeter/flow_boundary.h"
-#include "warpmeter/flow_state.h"
-#include "warpmeter/segment.h"
-#include "warpmeter/sequence_numbers.h"
-#include "warpmeter/summed_numbers.h"
+#include "core/flow_boundary.h"
+#include "core/flow_state.h"
+#include "core/segment.h"
+#include "core/sequence_numbers.h"
+#include "core/summed_numbers.h"
 
 namespace warpmeter {
 

@@ -12,10 +12,10 @@
 
 #include <cstdint>
 
-#include "warpmeter/flow_state.h"
-#include "warpmeter/options.h"
-#include "warpmeter/segment.h"
-#include "warpmeter/sequence_numbers.h"
+#include "core/flow_state.h"
+#include "core/options.h"
+#include "core/segment.h"
+#include "core/sequence_numbers.h"
 
 namespace warpmeter {
 
