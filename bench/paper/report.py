@@ -2,7 +2,7 @@
 import os
 
 import figures, published, tables
-from common import machine
+from common import machine, raw
 from common.markdown import paragraph
 
 
@@ -144,11 +144,20 @@ def costs(results):
 SECTIONS = (traces, missed, invented, duplicates, flags, undetected, stages, costs)
 
 
+def save_raw(results, out):
+    raw.save(os.path.join(out, 'raw.json'), {
+        'costs': [cost._asdict() for cost in results.costs],
+        'compared': {method: {name: c._asdict() for name, c in by_trace.items()}
+                     for method, by_trace in results.compared.items()},
+        'sweep': [{'block': block, **c._asdict()} for block, c in results.sweep], 'flags': results.flags})
+
+
 def write(results, out):
     """-> what failed"""
     os.makedirs(out, exist_ok=True)
     broken = list(failures(results))
     save_figures(results, out)
+    save_raw(results, out)
     lines = head(results, broken) + [line for section in SECTIONS for line in section(results)]
     with open(os.path.join(out, 'report.md'), 'w') as file: file.write('\n'.join(lines))
     return broken

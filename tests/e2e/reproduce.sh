@@ -83,11 +83,11 @@ grep -q '^predict  *skipped  *no warpmeter_on_machine' stdout.txt || fail "what 
 grep -qx '1 made, 1 failed, 1 skipped' stdout.txt || fail "no sum"
 grep -q complains tree/build/reproduce/formats/log.txt || fail "the log of what failed"
 made=results/$(date +%F)-unpack
-grep -qx "asked --build $PWD/built" "$made/report.md" || fail "the report of unpack"
+grep -q "^asked --build $PWD/built --raw " "$made/report.md" || fail "the report of unpack"
 python3 - "$made/how.json" <<'PY'
 import json, sys
 how = json.load(open(sys.argv[1]))
-assert how['commands'] == ['bench/unpack'] and how['failed'] == '' and how['machine'], how
+assert how['commands'] == ['bench/unpack --raw FOLDER/raw.json'] and how['failed'] == '' and how['machine'], how
 PY
 expect_status 0 tree/tools/reproduce --build built --results results unpack
 [ -e "$made-2/report.md" ] && [ -e "$made/report.md" ] || fail "a report was written over"
@@ -99,4 +99,7 @@ BUILD=$(dirname "$WARPMETER")
 expect_status 0 tree/tools/reproduce --quick --build "$BUILD" --results results formats paper floors scale
 grep -qx '4 made, 0 failed, 0 skipped' stdout.txt || fail "$(cat stdout.txt stderr.txt)"
 grep -q 'Flow Records' tree/build/reproduce/formats/report.md || fail "no report of formats"
+for name in formats paper floors scale; do
+  python3 -m json.tool tree/build/reproduce/$name/raw.json >/dev/null || fail "$name: no raw data"
+done
 [ "$(ls results | grep -vc unpack)" = 0 ] || fail "--quick left figures"
