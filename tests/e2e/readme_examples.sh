@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Every command line that README.md and the pages of docs/ show for users runs as it stands there, on files with the
-# names that it names; and the table of the first look is the one that the README shows.
+# names that it names; and the table of the first look is the one that the README shows. Its first page has both ways to install.
 . "$(dirname "$0")/common.sh"
 PAGES=(README.md docs/inputs.md docs/outputs.md docs/show.md docs/report.md docs/collectors.md)
 
 first_look=$(sed -n 's/^\.\/tools\/run \(extract .*\)$/\1/p' "$SOURCE/README.md" | head -n 1)
 [ -n "$first_look" ] || fail "README.md does not begin with tools/run"
 grep -qx './tools/test' "$SOURCE/README.md" || fail "README.md does not name tools/test"
+head -n 60 "$SOURCE/README.md" > first-page.txt
+grep -q '^tools/package deb && apt install ' first-page.txt || fail "README.md does not begin with what installs it"
+grep -q '^pip install \. ' first-page.txt || fail "README.md does not begin with what installs it for Python"
 [ -x "$SOURCE/tools/run" ] && [ -x "$SOURCE/tools/test" ] || fail "tools/run or tools/test cannot be run"
 (cd "$SOURCE"; eval "'$WARPMETER' $first_look -q --format table") > table.txt
 sed -n '/^SOURCE  /,/^```$/p' "$SOURCE/README.md" | grep -vxE '\.\.\.|```' > shown.txt
