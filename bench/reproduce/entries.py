@@ -15,8 +15,7 @@ class Entry:
     what: str
     commands: tuple
     quick: tuple                # the same with the smallest sizes, and without a GPU
-    seconds: float              # of the commands, on two cores, once all is built
-    measured: bool = False      # so; else estimated
+    seconds: float              # estimated, on two cores, once all is built; how.json has what it took
     printed: str = 'output.txt'
     programs: tuple = ()        # of the build, that the commands do not build themselves
     built: str = ''             # what a build must have that tools/reproduce does not make, and what makes it

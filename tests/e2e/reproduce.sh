@@ -90,6 +90,8 @@ how = json.load(open(sys.argv[1]))
 assert how['commands'] == ['bench/unpack --raw FOLDER/raw.json'] and how['failed'] == '' and how['machine'], how
 PY
 expect_status 0 tree/tools/reproduce --build built --results results unpack
+tree/tools/reproduce --list --results results unpack formats > list.txt
+grep -q '0 s, measured 20..-..-.. on ' list.txt && grep -q '60 s, estimated' list.txt || fail "--list does not tell what it took: $(cat list.txt)"
 [ -e "$made-2/report.md" ] && [ -e "$made/report.md" ] || fail "a report was written over"
 expect_status 1 tree/tools/reproduce --build built --results results unpack predict
 
