@@ -81,18 +81,15 @@ class Package(Case):
 
     def test_the_notebook(self):
         """It says what it says in the file, and draws."""
-        notebook = json.loads((SOURCE / "docs" / "retransmissions.ipynb").read_text())
-        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-        script = "print('---')\n".join("".join(cell["source"]) + "\n" for cell in cells)
+        file = SOURCE / "docs" / "retransmissions.ipynb"
         done = subprocess.run(
-            [sys.executable, "-c", script], cwd=SOURCE / "docs", env={**os.environ, "MPLBACKEND": "Agg"},
-            capture_output=True, text=True,
+            [sys.executable, SOURCE / "tests" / "python" / "run_notebook", file], cwd=SOURCE / "docs",
+            env={**os.environ, "MPLBACKEND": "Agg"}, capture_output=True, text=True,
         )  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stderr)
-        outputs = [[output for output in cell["outputs"]] for cell in cells]
-        said = ["".join("".join(output.get("text", [])) for output in of_cell) for of_cell in outputs]
-        self.assertEqual(done.stdout.split("---\n"), said)
-        self.assertIn("image/png", outputs[-1][0]["data"])
+        cells = [cell for cell in json.loads(file.read_text())["cells"] if cell["cell_type"] == "code"]
+        self.assertEqual(done.stdout, f"{len(cells)} cells\n")
+        self.assertIn("image/png", cells[-1]["outputs"][0]["data"])
 
 
 if __name__ == "__main__":
