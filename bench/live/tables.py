@@ -12,7 +12,7 @@ NAMES = {
     'xdp-direct': 'AF_XDP without veth, no stamp',
 }
 SIZES = (96, 1500)
-# What is aimed at for the sum, and for the reader, as ratios to another way; None: nothing, it is there to compare with.
+# What is aimed at for the sum, and for the reader, as ratios to another way; None: it is there to compare with.
 LIMITS = [
     ('AF_XDP over veth, stamped and cut, of libpcap', 'xdp-cut', 'pcap', 'sum', 0.65),
     ('AF_XDP without veth, of libpcap', 'xdp-direct', 'pcap', 'sum', 0.4),
