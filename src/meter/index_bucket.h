@@ -6,9 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "core/equal_bytes.h"
 
 namespace warpmeter {
 
@@ -25,17 +23,7 @@ class alignas(64) IndexBucket {
   }
 
   // The entries with this tag: bit i stands for entry i.
-  std::uint32_t with_tag(std::uint8_t tag) const {
-#if defined(__SSE2__)
-    const __m128i wanted = _mm_set1_epi8(static_cast<char>(tag));
-    const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(bytes_));
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(tags, wanted)));
-#else
-    std::uint32_t found = 0;
-    for (unsigned i = 0; i < kEntries; ++i) found |= std::uint32_t{bytes_[i] == tag} << i;
-    return found;
-#endif
-  }
+  std::uint32_t with_tag(std::uint8_t tag) const { return equal_bytes(bytes_, tag); }
 
   bool is_full() const { return bytes_[kEntries - 1] != 0; }
   std::uint32_t number(unsigned i) const {
