@@ -70,8 +70,10 @@ std::uint64_t FeederQueue::written() const { return load_shared(header_.write, s
 bool FeederQueue::has_ended() const { return load_shared(header_.ended, std::memory_order_acquire) == 1; }
 std::uint64_t FeederQueue::heartbeat_ns() const { return load_shared(header_.heartbeat_ns); }
 
+// By any thread: with what was taken it sees what was written before that, so that `write` is not behind.
 double FeederQueue::fill() const {
-  const std::uint64_t read = load_shared(header_.read), write = load_shared(header_.write);
+  const std::uint64_t read = load_shared(header_.read, std::memory_order_acquire);
+  const std::uint64_t write = load_shared(header_.write);
   return static_cast<double>(std::min(write - read, data_bytes_)) / static_cast<double>(data_bytes_);
 }
 

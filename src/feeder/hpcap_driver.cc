@@ -47,6 +47,7 @@ class HpcapDriver : public HpcapDevice {
 
   HpcapBuffer map() const override { return {mapped_.get() + offset_, bytes_}; }
 
+  // The driver knows of no order but that of calls: what is given back has been read, and what it tells of was written.
   HpcapAvailable ack_wait(std::uint64_t ack) override {
     ListenerOperation operation{.ack_bytes = ack,
                                 .expect_bytes = 1,
@@ -54,7 +55,10 @@ class HpcapDriver : public HpcapDevice {
                                 .read_offset = 0,
                                 .write_offset = 0,
                                 .timeout_ns = 0};
-    if (ioctl(fd_.get(), kListenerOperation, &operation) < 0) {
+    __sync_synchronize();  // of std::atomic_thread_fence() ThreadSanitizer's compiler warns
+    const int status = ioctl(fd_.get(), kListenerOperation, &operation);
+    __sync_synchronize();
+    if (status < 0) {
       if (errno == EBADF) throw Error("the driver has ended this listener");
       throw Error(std::string("the driver does not answer: ") + std::strerror(errno));
     }

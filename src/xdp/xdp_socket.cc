@@ -125,7 +125,8 @@ void XdpSocket::take(std::uint32_t count) {
   std::atomic_ref(*received_.consumer).store(taken_, std::memory_order_release);
 }
 
-// A driver that has stopped for want of chunks says that it wants to be told of new ones.
+// A driver that has stopped for want of chunks says that it wants to be told of new ones. If it says so only just now,
+// this may not see it, on any CPU: then the next poll(2) tells it.
 void XdpSocket::publish() {
   std::atomic_ref(*free_.producer).store(given_, std::memory_order_release);
   if (std::atomic_ref(*free_.flags).load(std::memory_order_relaxed) & XDP_RING_NEED_WAKEUP) {
@@ -133,8 +134,9 @@ void XdpSocket::publish() {
   }
 }
 
+// By any thread: with what was taken it sees what had come before that, so that the producer is not behind.
 std::uint32_t XdpSocket::waiting() const {
-  const std::uint32_t consumer = std::atomic_ref(*received_.consumer).load(std::memory_order_relaxed);
+  const std::uint32_t consumer = std::atomic_ref(*received_.consumer).load(std::memory_order_acquire);
   return std::atomic_ref(*received_.producer).load(std::memory_order_relaxed) - consumer;
 }
 
