@@ -16,6 +16,7 @@
 #include "extract/backend.h"
 #include "extract/extract_options.h"
 #include "info/capture_info.h"
+#include "info/cpu_name.h"
 #include "metrics/metrics_server.h"
 #include "output/ipfix_output.h"
 #include "parquet/parquet_files.h"
@@ -31,12 +32,9 @@ const char* const kInfoExamples =
   warpmeter info trace.pcapng            packets, times, interfaces, protocols, damage
   warpmeter info --json captures/ | jq   a folder, one object a file)";
 
-std::string cpu_name() {
+std::string name_of_this_cpu() {
   std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
+  return cpu_name(cpuinfo);
 }
 
 ExitStatus info() {
@@ -52,7 +50,7 @@ ExitStatus info() {
   line("IPFIX", built_with_ipfix() ? "built in (libfixbuf)" : "not built in (no libfixbuf)");
   line("unpacking", unpacking_support());
   line("Parquet", parquet_support());
-  line("CPU", fmt::format("{}, {} cores", cpu_name(), std::thread::hardware_concurrency()));
+  line("CPU", fmt::format("{}, {} cores", name_of_this_cpu(), std::thread::hardware_concurrency()));
   line("memory", fmt::format("{} by default (--memory)", human_bytes(static_cast<double>(default_memory()))));
   for (const std::string& gpu : gpu_lines()) line("GPU", gpu);
   const ExtractOptions defaults;
