@@ -20,7 +20,8 @@ the forward direction is tested; reverse_COLUMN is that of the other.
 const std::string_view kFoldersHelp =
     R"(Folders: all files of Flow Records in them are read, whatever their format, in the order of their names and of
 the numbers in these; other files are passed over and counted. What extract --rotate -o flows.csv wrote
-(flows.000001.csv and so on) can be named flows.csv, if there is no file of that name.
+(flows.000001.csv and so on) can be named flows.csv, if there is no file of that name. A file that is named twice,
+be it by a link, is read once; the same flows in two formats are not known for that, and count twice.
 )";
 
 const std::string_view kSumsHelp =

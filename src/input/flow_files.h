@@ -37,8 +37,8 @@ class FlowFiles {
   std::uint64_t flows() const { return flows_; }
   const std::vector<DamagedFile>& damage() const { return damage_; }
   const std::vector<std::string>& unreadable() const { return inputs_.unreadable; }  // messages
-  // Of them all, for a summary; nothing to say of files that were named and could be read.
-  bool worth_telling() const { return inputs_.of_several || !inputs_.unreadable.empty(); }
+  // Of them all, for a summary; nothing to say of files that were named, each once, and could be read.
+  bool worth_telling() const { return inputs_.of_several || inputs_.again || !inputs_.unreadable.empty(); }
   std::string told() const { return warpmeter::told(inputs_, inputs_.unreadable.size()); }
 
  private:

@@ -74,12 +74,12 @@ class Expansion {
       std::vector<std::string> set = rotated_set(input);
       if (set.empty()) return inputs_.unreadable.push_back(cannot_be_read(input, error));
       inputs_.of_several = true;
-      std::move(set.begin(), set.end(), std::back_inserter(inputs_.files));
+      for (std::string& file : set) take(std::move(file));
     } else if (std::error_code ignored; fs::is_directory(input, ignored)) {
       inputs_.of_several = true;
       add_folder(input);
     } else {
-      inputs_.files.push_back(input);
+      take(input);
     }
   }
 
@@ -89,17 +89,27 @@ class Expansion {
   }
 
  private:
+  // Two readings of one file would count its flows twice; what comes out of a pipe comes once.
+  void take(std::string file) {
+    struct stat status {};
+    const bool again = stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+                       !taken_.emplace(status.st_dev, status.st_ino).second;
+    if (again) ++inputs_.again;
+    else inputs_.files.push_back(std::move(file));
+  }
+
   // A folder that was named.
   void add_folder(const std::string& folder) {
-    const std::size_t files_before = inputs_.files.size(), unreadable_before = inputs_.unreadable.size();
+    const std::size_t taken_before = taken(), unreadable_before = inputs_.unreadable.size();
     std::vector<std::string> files;
     walk(folder, files);
     std::sort(files.begin(), files.end(), in_name_order);
-    seen_.clear();
     for (const std::string& file : files) look_into(file);
-    if (inputs_.files.size() > files_before || inputs_.unreadable.size() > unreadable_before) return;
+    if (taken() > taken_before || inputs_.unreadable.size() > unreadable_before) return;
     inputs_.unreadable.push_back(folder + ": no Flow Records in this folder" + hint(folder));
   }
+
+  std::size_t taken() const { return inputs_.files.size() + inputs_.again; }
 
   void walk(const std::string& folder, std::vector<std::string>& files) {
     stop_if_interrupted();
@@ -116,11 +126,9 @@ class Expansion {
 
   void look_into(const std::string& file) {
     stop_if_interrupted();
-    struct stat status {};
     try {
-      if (stat(file.c_str(), &status) != 0 || access(file.c_str(), R_OK) != 0) throw Error(cannot_be_read(file, errno));
-      const bool first_name = seen_.emplace(status.st_dev, status.st_ino).second;
-      if (first_name && looks_like_records(file, interrupted_)) inputs_.files.push_back(file);
+      if (access(file.c_str(), R_OK) != 0) throw Error(cannot_be_read(file, errno));
+      if (looks_like_records(file, interrupted_)) take(file);
       else ++inputs_.passed_over;
     } catch (const Error& error) {
       inputs_.unreadable.push_back(error.what());
@@ -173,7 +181,7 @@ class Expansion {
   const bool recursive_;
   const std::atomic<bool>& interrupted_;
   RecordInputs inputs_;
-  std::set<std::pair<dev_t, ino_t>> seen_;  // of one folder and those below
+  std::set<std::pair<dev_t, ino_t>> taken_;  // among the files
 };
 
 }  // namespace
@@ -190,6 +198,7 @@ RecordInputs expand_record_inputs(const std::vector<std::string>& inputs, bool r
 
 std::string told(const RecordInputs& inputs, std::size_t unreadable) {
   std::string text = fmt::format("{} file{}", inputs.files.size(), inputs.files.size() == 1 ? "" : "s");
+  if (inputs.again) text += fmt::format(", {} named again and read once", inputs.again);
   if (inputs.passed_over)
     text += fmt::format(", {} other{} passed over", inputs.passed_over, inputs.passed_over == 1 ? "" : "s");
   if (unreadable) text += fmt::format(", {} unreadable", unreadable);

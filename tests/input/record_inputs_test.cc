@@ -2,6 +2,7 @@
 #include "input/record_inputs.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -55,7 +56,7 @@ using Files = std::vector<std::string>;
 TEST_F(RecordInputsTest, FilesStayAsTheyAre) {
   write("b.csv");
   write("a.csv", "anything");
-  EXPECT_EQ(files({"b.csv", "-", "a.csv", "b.csv"}), (Files{"b.csv", "-", "a.csv", "b.csv"}));
+  EXPECT_EQ(files({"b.csv", "-", "a.csv"}), (Files{"b.csv", "-", "a.csv"}));
   EXPECT_FALSE(expand({"b.csv"}).of_several);
 }
 
@@ -96,7 +97,21 @@ TEST_F(RecordInputsTest, AFileIsTakenOnce) {
   fs::create_symlink("a.csv", top_ / "f/latest.csv");
   fs::create_hard_link(top_ / "f/a.csv", top_ / "f/same.csv");
   EXPECT_EQ(files({"f"}), Files{"f/a.csv"});
-  EXPECT_EQ(expand({"f"}).passed_over, 2u);
+  EXPECT_EQ(expand({"f"}).again, 2u);
+  EXPECT_EQ(files({"f/same.csv", "f", "f/a.csv", "f/latest.csv"}), Files{"f/same.csv"});
+  EXPECT_EQ(told(expand({"f/a.csv", "f/a.csv"}), 0), "1 file, 1 named again and read once");
+  EXPECT_EQ(expand({"f/a.csv", "f"}).unreadable, Files{});  // the folder has something
+}
+
+TEST_F(RecordInputsTest, OfARotatedSetEachFileIsTakenOnce) {
+  write("flows.000001.csv");
+  write("flows.000002.csv");
+  EXPECT_EQ(files({"flows.000002.csv", "flows.csv"}), (Files{"flows.000002.csv", "flows.000001.csv"}));
+}
+
+TEST_F(RecordInputsTest, APipeIsNoFileThatIsReadTwice) {
+  ASSERT_EQ(mkfifo((top_ / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(files({"pipe", "pipe"}), (Files{"pipe", "pipe"}));
 }
 
 TEST_F(RecordInputsTest, WhatCannotBeReadIsNamed) {
