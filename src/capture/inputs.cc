@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "capture/capture_reader.h"
+#include "capture/own_files.h"
+#include "capture/temporary_name.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
@@ -17,14 +19,14 @@ namespace {
 
 class Folders {
  public:
-  Folders(InputFormat format, bool recursive, InputFiles& found)
-      : format_(format), recursive_(recursive), found_(found) {}
+  Folders(InputFormat format, bool recursive, const std::vector<std::string>& outputs, InputFiles& found)
+      : format_(format), recursive_(recursive), own_(outputs), found_(found) {}
 
   // Adds the captures of the folder. One that has none, nor anything that cannot be read, is unreadable itself.
   void add(const std::string& folder) {
     if (is_known(folder)) return;
     const std::size_t before = found_.files.size() + found_.unreadable.size();
-    const std::uint64_t below_before = found_.folders_below;
+    const std::uint64_t below_before = found_.folders_below, unfinished_before = found_.unfinished;
     std::vector<std::string> files;
     list(folder, files);
     std::sort(files.begin(), files.end());
@@ -34,16 +36,21 @@ class Folders {
     if (found_.files.size() + found_.unreadable.size() > before) return;
     const bool below = found_.folders_below > below_before;
     found_.unreadable.push_back(folder + ": no capture files in this folder" +
-                                (below ? "; --recursive looks into those below it" : ""));
+                                (below ? "; --recursive looks into those below it" : "") +
+                                (found_.unfinished > unfinished_before ? kHasUnfinished : ""));
   }
 
  private:
+  static constexpr const char* kHasUnfinished = "; what is hidden, or unfinished by its name (.part), is not read";
+
   void list(const std::string& folder, std::vector<std::string>& files) {
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
       std::error_code ignored;
       const std::string path = entry->path().string();
-      if (!entry->is_directory(ignored)) files.push_back(path);
+      const bool temporary = is_temporary_name(entry->path().filename().string());
+      if (!entry->is_directory(ignored)) temporary ? void(++found_.unfinished) : files.push_back(path);
+      else if (temporary) continue;
       else if (!recursive_) ++found_.folders_below;
       else if (!is_known(path)) list(path, files);
     }
@@ -60,6 +67,7 @@ class Folders {
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
     if (fs::is_regular_file(status)) {
+      if (is_output(file)) return false;
       try {
         if (looks_like_capture(file, format_)) return true;
       } catch (const Error& failure) {
@@ -74,8 +82,21 @@ class Folders {
     return false;
   }
 
+  // Of a format that users name anything may be a capture.
+  bool is_output(const std::string& file) const {
+    struct stat status {};
+    if (stat(file.c_str(), &status) != 0 || !own_.contains(status)) return false;
+    if (status.st_size == 0) return true;
+    try {
+      return !looks_like_capture(file, InputFormat::automatic);
+    } catch (const Error&) {
+      return true;
+    }
+  }
+
   const InputFormat format_;
   const bool recursive_;
+  const OwnFiles own_;
   InputFiles& found_;
   std::set<std::pair<dev_t, ino_t>> folders_;
 };
@@ -90,12 +111,13 @@ std::string joined(const std::vector<std::string>& messages) {
   return text;
 }
 
-InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat format, bool recursive) {
+InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat format, bool recursive,
+                         const std::vector<std::string>& outputs) {
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
     throw Error("- (standard input) is given more than once", ExitStatus::usage);
   }
   InputFiles found;
-  Folders folders(format, recursive, found);
+  Folders folders(format, recursive, outputs, found);
   for (const std::string& input : inputs) {
     std::error_code error;
     if (input != "-" && fs::is_directory(input, error)) folders.add(input);

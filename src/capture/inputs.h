@@ -13,6 +13,7 @@ struct InputFiles {
   std::vector<std::string> files;
   std::vector<std::string> unreadable;  // messages: what of folders cannot be opened or read
   std::uint64_t passed_over = 0;        // readable files of folders that are no captures
+  std::uint64_t unfinished = 0;         // files of folders that have a temporary_name.h
   std::uint64_t folders_below = 0;      // that were not looked into
 };
 
@@ -21,9 +22,11 @@ std::string joined(const std::vector<std::string>& messages);
 
 // Files stay as they are, whether they exist or not; a folder becomes its capture files of this format in name order,
 // with `recursive` those of all folders below it too, each folder once. What in a folder cannot be read is named, and
-// so is a folder without captures; what is no file (a pipe, a socket) counts as passed over. Throws Error if there are
-// no captures at all, and if standard input ("-") is given twice.
+// so is a folder without captures; what is no file (a pipe, a socket) counts as passed over. Of files in folders that
+// this run writes (`outputs`, and see OwnFiles) those that hold no packets are left out: no other may be replaced, and
+// who opens the output says so. Throws Error if there are no captures at all, and if standard input ("-") is given
+// twice.
 InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat format = InputFormat::automatic,
-                         bool recursive = false);
+                         bool recursive = false, const std::vector<std::string>& outputs = {});
 
 }  // namespace warpmeter

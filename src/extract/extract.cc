@@ -35,6 +35,7 @@ void tell_of_inputs(Summary& s, const InputFiles& inputs, const Trace& trace) {
   s.unreadable = inputs.unreadable;
   for (const std::string& message : trace.unreadable()) s.unreadable.push_back(message);
   s.passed_over = inputs.passed_over;
+  s.unfinished = inputs.unfinished;
   s.read_before = trace.files_again();
   s.folders_below = inputs.folders_below;
   s.clamped_times = trace.clamped_times();
@@ -51,7 +52,7 @@ void finish(Summary& summary, const ExtractOptions& options, bool interrupted, C
 
 void extract(const ExtractOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats, Summary& summary) {
   const auto start = Clock::now();
-  const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
+  const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive, outputs_of(options));
   stats.inputs_are_known();
   if (options.verbose && inputs.passed_over) {
     say(fmt::format("files without captures passed over: {}\n", inputs.passed_over));

@@ -63,6 +63,9 @@ inline constexpr std::uint32_t kDefaultBatch = 4096;           // stays in a cor
 inline constexpr std::uint32_t kDefaultDeviceBatch = 1 << 19;  // fills a large GPU (bench/gpu/predict); 24 MiB
 inline constexpr std::uint32_t kLargestBatch = 1 << 22;
 
+// All files that the run was told to write, some of which may be "" or "-".
+std::vector<std::string> outputs_of(const ExtractOptions& run);
+
 // Where the run's warnings go.
 void warn_of(const ExtractOptions& run, const std::string& line);
 

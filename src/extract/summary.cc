@@ -86,6 +86,7 @@ std::string input_text(const Summary& s) {
     line("gone", fmt::format("{} of {} interfaces and feeders", s.unreadable.size(), s.points.size()));
   }
   if (s.passed_over) line("passed over", files_text(s.passed_over) + " without captures");
+  if (s.unfinished) line("unfinished", files_text(s.unfinished) + " hidden, or with a temporary name");
   if (s.read_before) line("read before", files_text(s.read_before) + " under another name");
   if (s.folders_below) line("folders below", fmt::format("{} not read ({})", s.folders_below, s.reads_below));
   if (s.clamped_times) {
@@ -264,6 +265,7 @@ std::string summary_json(const Summary& s) {
                       {"files unreadable", s.unreadable.size() + s.unreadable_beyond}};
   }
   json["passed over"] = s.passed_over;
+  json["hidden or unfinished"] = s.unfinished;
   json["read before under another name"] = s.read_before;
   json["folders below not read"] = s.folders_below;
   json["times out of range"] = s.clamped_times;

@@ -43,6 +43,7 @@ struct Summary {
   std::uint64_t files = 0;                  // read, of a folder that grows; of which these were left:
   std::uint64_t files_left = 0;             // still being written, or not read in time
   std::uint64_t passed_over = 0;            // files of folders that are no captures
+  std::uint64_t unfinished = 0;             // files of folders with hidden or temporary names
   std::uint64_t read_before = 0;            // under another name
   std::uint64_t folders_below = 0;          // that were not looked into
   const char* reads_below = "--recursive";  // what looks into them, for people

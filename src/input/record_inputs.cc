@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "capture/inputs.h"
+#include "capture/own_files.h"
+#include "capture/temporary_name.h"
 #include "export/name_order.h"
 #include "export/rotated_set.h"
 #include "input/record_content.h"
@@ -38,15 +40,18 @@ struct Listing {
 
 Listing list(const std::string& folder) {
   Listing found;
+  const OwnFiles own;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string path = entry->path().string(), name = entry->path().filename().string();
-    if (name.starts_with('.') || name.ends_with(".part")) continue;
+    if (is_temporary_name(name)) continue;
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) {
       if (errno != ENOENT || fs::is_symlink(entry->symlink_status())) {  // else it has just been deleted
         found.unreadable.push_back(cannot_be_read(path, errno));
       }
+    } else if (own.contains_empty(status)) {
+      continue;
     } else if (S_ISREG(status.st_mode)) {
       found.files.push_back(path);
     } else if (S_ISDIR(status.st_mode) && !fs::is_symlink(entry->symlink_status())) {

@@ -1,10 +1,13 @@
 #include "live/live_source.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "capture/own_files.h"
 #include "core/printable.h"
 #include "live/open_points.h"
 #include "live/source_kind.h"
@@ -15,12 +18,6 @@
 
 namespace warpmeter {
 namespace {
-
-std::vector<std::string> outputs_of(const ExtractOptions& options) {
-  std::vector<std::string> names = {options.stats_file, options.output.file};
-  for (const OutputOptions& other : options.output.also) names.push_back(other.file);
-  return names;
-}
 
 // Of files that are read between two steps of a state: a second or two.
 constexpr std::uint64_t kMostBytesOfStep = 256 << 20;
@@ -56,7 +53,10 @@ std::vector<std::string> files_there(const LiveOptions& options) {
   const std::string folder = folder_of(options);
   std::error_code error;
   if (folder.empty()) return files;
+  const OwnFiles own;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    struct stat status {};
+    if (stat(entry->path().c_str(), &status) == 0 && own.contains_empty(status)) continue;
     files.push_back(entry->path().string());
   }
   return files;

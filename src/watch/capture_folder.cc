@@ -11,9 +11,9 @@
 #include <tuple>
 #include <utility>
 
+#include "capture/temporary_name.h"
 #include "warpmeter/status.h"
 #include "watch/file_writers.h"
-#include "watch/temporary_name.h"
 
 namespace warpmeter {
 namespace {

@@ -1,6 +1,7 @@
 #include "watch/growing_folder.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "capture/inputs.h"
+#include "capture/own_files.h"
 #include "capture/trace_files.h"
 #include "warpmeter/status.h"
 #include "watch/own_names.h"
@@ -33,7 +35,11 @@ GrowingFolder::GrowingFolder(std::string path, GrowingFolderOptions options, con
       stop_(stop),
       start_(Clock::now()),
       folder_(path_,
-              [ours = OwnNames(path_, options_.outputs)](const std::string& name) { return ours.contains(name); }),
+              [ours = OwnNames(path_, options_.outputs), own = OwnFiles(), this](const std::string& name) {
+                struct stat status {};
+                return ours.contains(name) ||
+                       (stat((path_ + '/' + name).c_str(), &status) == 0 && own.contains(status));
+              }),
       seen_(std::move(seen)) {
   facts_.folders_below = folder_.folders_below();
 }

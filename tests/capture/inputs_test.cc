@@ -98,6 +98,48 @@ TEST(Inputs, PackedCapturesInAFolderCountAndOtherPackedFilesDoNot) {
   EXPECT_EQ(expand_inputs({folder.path()}).files, captures);
 }
 
+// Who writes them gives them other names when they are complete. One that is named is meant.
+TEST(Inputs, OfAFolderNothingHiddenOrUnfinishedIsRead) {
+  const ScratchFolder folder;
+  const std::string capture = folder.write("a.pcap", PcapFile().data());
+  std::filesystem::create_directory(folder.file(".below"));
+  for (const char* name : {".hidden.pcap", "b.pcap.part", "c.tmp", "d.pcap~", ".below/e.pcap"}) {
+    folder.write(name, PcapFile().data());
+  }
+  for (const bool recursive : {false, true}) {
+    const InputFiles found = expand_inputs({folder.path()}, InputFormat::automatic, recursive);
+    EXPECT_EQ(found.files, Names{capture});
+    EXPECT_EQ(found.unfinished, 4u);
+    EXPECT_EQ(found.folders_below, 0u);
+  }
+  EXPECT_EQ(expand_inputs({folder.file("c.tmp"), folder.file(".below")}).files,
+            (Names{folder.file("c.tmp"), folder.file(".below/e.pcap")}));
+  std::filesystem::remove(capture);
+  try {
+    expand_inputs({folder.path()});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), folder.path() +
+                                ": no capture files in this folder; what is hidden, or unfinished by its "
+                                "name (.part), is not read");
+  }
+}
+
+// What holds packets stays an input, so that nothing replaces it unasked.
+TEST(Inputs, OutputsThatLieInAFolderAreNoInputs) {
+  const ScratchFolder folder;
+  const std::string capture = folder.write("a.pcap", PcapFile().data());
+  const std::string empty = folder.write("empty.csv", {}), old = folder.write("old.csv", Bytes(100, 'x'));
+  const std::string other = folder.write("other.csv", Bytes(100, 'x'));
+  std::filesystem::create_symlink("empty.csv", folder.file("link"));
+  const InputFiles found =
+      expand_inputs({folder.path()}, InputFormat::automatic, false, {"", "-", empty, old, capture});
+  EXPECT_EQ(found.files, Names{capture});
+  EXPECT_EQ(found.passed_over, 1u);
+  EXPECT_EQ(expand_inputs({empty}, InputFormat::automatic, false, {empty}).files, Names{empty});
+  EXPECT_EQ(expand_inputs({folder.path()}, InputFormat::erf, false, {empty, old}).files, Names{other});
+}
+
 TEST(Inputs, StandardInputTwiceIsAMistake) {
   try {
     expand_inputs({"-", "a", "-"});

@@ -1,4 +1,5 @@
-// Names that files have for a while only: who writes them renames them when they are complete.
+// Names that files have for a while only: who writes them renames them when they are complete. In a folder, be it one
+// that grows, nothing of such a name is read, nor what lies in a hidden folder; a file that the user names is.
 #pragma once
 
 #include <string_view>
