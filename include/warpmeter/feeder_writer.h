@@ -138,8 +138,8 @@ static inline void wmf_end(struct wmf_writer* w, int64_t passed_ns) {
 }
 
 // Hands the rings to the meter that waits for NAME. A descriptor for wmf_look(), whose end tells the meter that this
-// feeder is gone; or -1: ECONNREFUSED, there is no meter yet, try again later; EPERM, it is neither of this user, nor
-// of root, nor of user `also`; or another error. Does not wait.
+// feeder is gone; or -1: ECONNREFUSED, there is no meter yet, or too many wait for it, try again later; EPERM, it is
+// neither of this user, nor of root, nor of user `also`; or another error. Does not wait.
 static inline int wmf_connect(const char* name, const struct wmf_writer* rings, uint32_t count, uid_t also) {
   struct sockaddr_un address;
   memset(&address, 0, sizeof address);
@@ -158,7 +158,7 @@ static inline int wmf_connect(const char* name, const struct wmf_writer* rings, 
   struct ucred peer;
   socklen_t peer_size = sizeof peer;
   int error = 0;
-  if (connect(fd, (const struct sockaddr*)&address, size) != 0) error = errno;
+  if (connect(fd, (const struct sockaddr*)&address, size) != 0) error = errno == EAGAIN ? ECONNREFUSED : errno;
   else if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &peer_size) != 0) error = errno;
   else if (peer.uid != geteuid() && peer.uid != 0 && peer.uid != also) error = EPERM;
   if (error == 0) {

@@ -38,32 +38,60 @@ FeederQueue::FeederQueue(FeederMemory memory, std::uint32_t ring, std::uint32_t 
   snaplen_ = copy.snaplen;
   read_ = load_shared(header_.read);
   taken_ = load_shared(header_.taken);
-  if (read_ % kAlignment || written() - read_ > data_bytes_) {
-    throw Error("it begins at byte " + std::to_string(read_) + " of " + std::to_string(written()));
-  }
+  check_reserved();
+  if (read_ % kAlignment) throw Error("read is " + std::to_string(read_) + ", no multiple of 8");
+  if (const std::string wrong = wrong_position(written()); !wrong.empty()) throw Error(wrong);
   dropped_.before = load_shared(header_.dropped_told);
   times_full_.before = load_shared(header_.times_full_told);
   missed_.before = load_shared(header_.missed_told);
 }
 
-void FeederQueue::check_header(const wmf_header& header, std::uint32_t ring, std::uint32_t rings) {
+void FeederQueue::check_header(const wmf_header& header, std::uint32_t ring, std::uint32_t rings) const {
   if (header.magic != WMF_MAGIC) throw Error("its memory is no ring of frames");
   if (header.version != WMF_VERSION) {
     throw Error("a ring of version " + std::to_string(header.version) + ", known is version " +
                 std::to_string(WMF_VERSION));
   }
   const std::uint64_t bytes = header.data_bytes;
-  if (header.header_bytes != WMF_HEADER_BYTES || !std::has_single_bit(bytes) || bytes < WMF_LEAST_DATA ||
-      bytes > memory_.bytes - WMF_HEADER_BYTES) {
-    throw Error("a ring of " + std::to_string(bytes) + " bytes in " + std::to_string(memory_.bytes) + " of memory");
+  if (header.header_bytes != WMF_HEADER_BYTES) {
+    throw Error("header_bytes is " + std::to_string(header.header_bytes) + ", and not " +
+                std::to_string(WMF_HEADER_BYTES));
+  }
+  const std::uint64_t room = memory_.bytes - WMF_HEADER_BYTES;
+  if (!std::has_single_bit(bytes) || bytes < WMF_LEAST_DATA || bytes > room) {
+    throw Error("data_bytes is " + std::to_string(bytes) + ", and not a power of two from " +
+                std::to_string(WMF_LEAST_DATA) + " to the " + std::to_string(room) + " bytes behind the header");
   }
   if (header.ring != ring || header.rings != rings) {
     throw Error("ring " + std::to_string(header.ring) + " of " + std::to_string(header.rings) + " in the place of " +
                 std::to_string(ring) + " of " + std::to_string(rings));
   }
   if (header.snaplen == 0 || header.snaplen > WMF_MOST_CAPTURED || header.snaplen > bytes / 4) {
-    throw Error("frames of " + std::to_string(header.snaplen) + " bytes");
+    throw Error("snaplen is " + std::to_string(header.snaplen) + ", and not 1 to " +
+                std::to_string(std::min<std::uint64_t>(WMF_MOST_CAPTURED, bytes / 4)));
   }
+}
+
+// A later version may mean something by them.
+void FeederQueue::check_reserved() const {
+  constexpr std::size_t kRanges[][2] = {{offsetof(wmf_header, reserved_before), sizeof wmf_header::reserved_before},
+                                        {offsetof(wmf_header, reserved_feeder), sizeof wmf_header::reserved_feeder},
+                                        {offsetof(wmf_header, reserved_meter), sizeof wmf_header::reserved_meter},
+                                        {sizeof(wmf_header), WMF_HEADER_BYTES - sizeof(wmf_header)}};
+  for (const auto& [begin, size] : kRanges) {
+    for (std::size_t at = begin; at < begin + size; ++at) {
+      if (memory_.at.get()[at] == 0) continue;
+      throw Error("byte " + std::to_string(at) + " of its header is reserved, and not 0");
+    }
+  }
+}
+
+std::string FeederQueue::wrong_position(std::uint64_t write) const {
+  const std::string is = "write is " + std::to_string(write);
+  if (write % kAlignment) return is + ", no multiple of 8";
+  if (write - read_ <= data_bytes_) return "";
+  return is + ", and not within the " + std::to_string(data_bytes_) + " bytes from " + std::to_string(read_) +
+         " on, where the meter is";
 }
 
 std::uint64_t FeederQueue::written() const { return load_shared(header_.write, std::memory_order_acquire); }
@@ -83,31 +111,47 @@ void FeederQueue::take(CopiedFrames& frames) {
   if (!damage_.empty()) return;
   const std::int64_t passed = load_shared(header_.passed_ns, std::memory_order_acquire);  // before what it speaks of
   const std::uint64_t write = last_ != UINT64_MAX ? last_ : written();
-  if (write % kAlignment || write - read_ > data_bytes_) {
-    damaged("written to byte " + std::to_string(write));
+  if (const std::string wrong = wrong_position(write); !wrong.empty()) {
+    damaged(wrong);
     return;
   }
-  if (passed < -kMaxTimeNs || passed >= kMaxTimeNs) {
-    damaged("the time " + std::to_string(passed) + " ns");
-    return;
-  }
-  if (passed != 0) passed_ns_ = passed;
   const std::uint64_t before = read_;
   while (read_ != write && take_record(write, frames)) {
   }
+  if (read_ == before) check_sum();
+  if (read_ == write && damage_.empty()) take_passed(passed);
   if (read_ == before) return;
-  store_shared(header_.taken, taken_);
+  store_shared(header_.taken, taken_, std::memory_order_release);
   store_shared(header_.read, read_, std::memory_order_release);
+}
+
+// Behind the records: what is wrong with it is nothing for those.
+void FeederQueue::take_passed(std::int64_t passed) {
+  if (passed < -kMaxTimeNs || passed >= kMaxTimeNs) {
+    damaged("passed_ns is " + std::to_string(passed) + ", and not within 2^62 before and behind 1970,");
+  } else if (passed != 0) {
+    passed_ns_ = passed;
+  }
+}
+
+// Of a ring that is empty, and stays so.
+void FeederQueue::check_sum() {
+  if (!damage_.empty() || !has_ended() || written() != read_) return;
+  const std::uint64_t offered = load_shared(header_.offered), dropped = load_shared(header_.dropped);
+  if (offered == taken_ + dropped) return;
+  damaged("offered " + std::to_string(offered) + " frames, but taken " + std::to_string(taken_) + " and dropped " +
+          std::to_string(dropped) + ",");
 }
 
 // False: no more is to be taken now.
 bool FeederQueue::take_record(std::uint64_t write, CopiedFrames& frames) {
   const std::uint64_t left = write - read_, at = read_ & (data_bytes_ - 1), room = data_bytes_ - at;
   wmf_record record;
-  if (room < sizeof record) return skip(room, left);
+  if (room < sizeof record) return skip({}, room, left);
   if (left < sizeof record) return damaged("a record without an end");
   std::memcpy(&record, data_ + at, sizeof record);
-  if (record.flags == WMF_FILLER) return skip(room, left);
+  if (record.reserved != 0) return damaged("reserved bytes that are not 0");
+  if (record.flags == WMF_FILLER) return skip(record, room, left);
   if (!is_fitting(record, std::min(left, room))) return false;
   if (!frames.has_room(record.captured)) return false;
   const std::uint16_t link = record.link;
@@ -119,7 +163,8 @@ bool FeederQueue::take_record(std::uint64_t write, CopiedFrames& frames) {
 }
 
 // To the beginning of the data.
-bool FeederQueue::skip(std::uint64_t bytes, std::uint64_t left) {
+bool FeederQueue::skip(const wmf_record& filler, std::uint64_t bytes, std::uint64_t left) {
+  if (filler.captured != 0) return damaged("a filler of " + std::to_string(filler.captured) + " captured bytes");
   if (left < bytes) return damaged("a filler without an end");
   read_ += bytes;
   return true;
@@ -152,7 +197,14 @@ std::uint64_t FeederQueue::Counter::update(std::uint64_t now) {
 }
 
 FeederQueue::Counts FeederQueue::count() {
-  const Counts counts{.dropped = dropped_.update(load_shared(header_.dropped)),
+  // Until then frames that are in the ring might pass for dropped ones, of a feeder that counts wrong.
+  if (has_ended() && written() == load_shared(header_.read, std::memory_order_acquire)) dropped_.seen = 0;
+  // In this order: behind each flush, what was offered is at least what was taken and dropped until then.
+  const std::uint64_t dropped = load_shared(header_.dropped);
+  const std::uint64_t taken = load_shared(header_.taken, std::memory_order_acquire);
+  const std::uint64_t offered = load_shared(header_.offered);
+  const std::uint64_t most = offered - std::min(offered, taken);
+  const Counts counts{.dropped = dropped_.update(std::min(dropped, most)),
                       .times_full = times_full_.update(load_shared(header_.times_full)),
                       .missed = missed_.update(load_shared(header_.missed))};
   store_shared(header_.dropped_told, dropped_.before + counts.dropped);

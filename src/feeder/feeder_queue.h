@@ -29,13 +29,16 @@ class FeederQueue {
   void shut();
 
   // What is wrong with the ring, "" if nothing: then nothing more is taken. The frames before that were given.
-  const std::string& damage() const { return damage_; }
+  const std::string& damage() const { return damage_; }  // also of its counters, once it has ended
 
   // All frames captured before this time have been given, if take() gave none; FrameBlock::kNothingPassed if the feeder
   // does not tell.
   std::int64_t passed_ns() const { return passed_ns_; }
 
-  // Of what the feeder counts, what no meter before has told. Brings that up to date first.
+  // Of what the feeder counts, what no meter before has told. Brings that up to date first. A feeder tells at once what
+  // it dropped, and what it was offered with its next flush: of the former no more is counted than the latter, less
+  // what was taken, leaves. It is all of it when the ring is empty behind a flush, and a feeder that counts wrong makes
+  // no more frames of it than it was offered.
   struct Counts {
     std::uint64_t dropped = 0, times_full = 0, missed = 0;
   };
@@ -52,10 +55,14 @@ class FeederQueue {
     std::uint64_t update(std::uint64_t now);
   };
 
-  void check_header(const wmf_header& header, std::uint32_t ring, std::uint32_t rings);
+  void check_header(const wmf_header& header, std::uint32_t ring, std::uint32_t rings) const;
+  void check_reserved() const;
+  std::string wrong_position(std::uint64_t write) const;
   std::uint64_t written() const;
+  void take_passed(std::int64_t passed);
+  void check_sum();
   bool take_record(std::uint64_t write, CopiedFrames& frames);
-  bool skip(std::uint64_t bytes, std::uint64_t left);
+  bool skip(const wmf_record& filler, std::uint64_t bytes, std::uint64_t left);
   bool is_fitting(const wmf_record& record, std::uint64_t most);
   bool damaged(const std::string& what);
 

@@ -19,7 +19,9 @@ namespace warpmeter {
 namespace {
 
 constexpr std::chrono::seconds kSpeaksWithin{1};
-constexpr int kWaiting = 4;  // connections that are not looked at yet
+constexpr int kWaiting = 16;              // connections that are not looked at yet
+constexpr std::size_t kMostPending = 16;  // those that are, until they speak
+constexpr int kMostUnread = 4;            // messages of one that is refused
 
 bool is_feeder_name(const std::string& name) {
   return !name.empty() && name.size() <= WMF_MOST_NAME && std::ranges::all_of(name, [](char c) {
@@ -58,8 +60,16 @@ void check_hello(const wmf_hello& hello, std::size_t size, std::size_t descripto
     throw Error("it speaks version " + std::to_string(hello.version) + ", known is version " +
                 std::to_string(WMF_VERSION));
   }
-  if (!whole || descriptors == 0 || descriptors > WMF_MOST_RINGS || descriptors != hello.rings) {
-    throw Error("it has " + std::to_string(hello.rings) + " rings, and " + std::to_string(descriptors) + " came");
+  if (hello.rings == 0 || hello.rings > WMF_MOST_RINGS) {
+    throw Error("it has " + std::to_string(hello.rings) + " rings, and not 1 to " + std::to_string(WMF_MOST_RINGS));
+  }
+  if (!whole && descriptors < hello.rings) {
+    throw Error("only " + std::to_string(descriptors) + " of the descriptors of its " + std::to_string(hello.rings) +
+                " rings could be taken: this process may have no more files open (ulimit -n)");
+  }
+  if (!whole || descriptors != hello.rings) {
+    throw Error("it says that it has " + std::to_string(hello.rings) + " rings, and hands over " +
+                (whole ? "" : "more than ") + std::to_string(descriptors) + " descriptors");
   }
 }
 
@@ -96,30 +106,36 @@ FeederSocket::FeederSocket(const std::string& name) {
   }
 }
 
-FeederDescriptor FeederSocket::accept_connection() const {
-  return FeederDescriptor(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+void FeederSocket::accept_connections() {
+  while (pending_.size() < kMostPending) {
+    FeederDescriptor connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!connection) return;
+    pending_.push_back({std::move(connection), Clock::now()});
+  }
 }
 
 std::optional<FeederOffer> FeederSocket::accept() {
-  if (!pending_) {
-    pending_ = accept_connection();
-    pending_since_ = Clock::now();
+  accept_connections();
+  for (auto at = pending_.begin(); at != pending_.end();) {
+    std::optional<FeederOffer> offer;
+    try {
+      check_user(at->connection.get());
+      offer = receive(*at);
+      if (at->connection && Clock::now() - at->since > kSpeaksWithin) throw Error("it says nothing");
+    } catch (const Error& error) {
+      refuse(at->connection, error.what());
+      pending_.erase(at);
+      throw;
+    }
+    if (at->connection) ++at;
+    else at = pending_.erase(at);
+    if (offer) return offer;
   }
-  if (!pending_) return {};
-  try {
-    check_user(pending_.get());
-    auto offer = receive();
-    if (!offer && Clock::now() - pending_since_ > kSpeaksWithin) throw Error("it says nothing");
-    return offer;
-  } catch (const Error& error) {
-    refuse(pending_, error.what());
-    pending_ = FeederDescriptor();
-    throw;
-  }
+  return {};
 }
 
-// The hello of the one that has connected; none yet, or it is gone.
-std::optional<FeederOffer> FeederSocket::receive() {
+// Its hello; none yet, or, without a connection, none any more.
+std::optional<FeederOffer> FeederSocket::receive(Pending& pending) {
   wmf_hello hello{};
   iovec part{&hello, sizeof hello};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * WMF_MOST_RINGS)> control;
@@ -128,26 +144,26 @@ std::optional<FeederOffer> FeederSocket::receive() {
   message.msg_iovlen = 1;
   message.msg_control = control.data();
   message.msg_controllen = control.size();
-  const ssize_t got = recvmsg(pending_.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  const ssize_t got = recvmsg(pending.connection.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return {};
   if (got <= 0) {
-    pending_ = FeederDescriptor();
+    pending.connection = FeederDescriptor();
     return {};
   }
   std::vector<FeederDescriptor> rings = descriptors_of(message);
   check_hello(hello, static_cast<std::size_t>(got), rings.size(), !(message.msg_flags & (MSG_CTRUNC | MSG_TRUNC)));
-  return FeederOffer{std::move(pending_), std::move(rings)};
+  return FeederOffer{std::move(pending.connection), std::move(rings)};
 }
 
 void FeederSocket::close() {
-  pending_ = FeederDescriptor();
+  pending_.clear();
   listener_ = FeederDescriptor();
 }
 
 // What was not read would turn into an error at the other end, in the place of this text.
 void FeederSocket::refuse(const FeederDescriptor& connection, const std::string& why) {
   char unread;
-  for (int i = 0; i < kWaiting && recv(connection.get(), &unread, sizeof unread, MSG_DONTWAIT) > 0; ++i) continue;
+  for (int i = 0; i < kMostUnread && recv(connection.get(), &unread, sizeof unread, MSG_DONTWAIT) > 0; ++i) continue;
   send(connection.get(), why.data(), std::min<std::size_t>(why.size(), WMF_MOST_TEXT), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 

@@ -53,12 +53,17 @@ class FeederSocket {
  private:
   using Clock = std::chrono::steady_clock;
 
-  FeederDescriptor accept_connection() const;
-  std::optional<FeederOffer> receive();
+  // Has connected, and not said anything yet. So each has its time, and none holds up another.
+  struct Pending {
+    FeederDescriptor connection;
+    Clock::time_point since;
+  };
+
+  void accept_connections();
+  static std::optional<FeederOffer> receive(Pending& pending);
 
   FeederDescriptor listener_;
-  FeederDescriptor pending_;  // has connected, and not said anything yet
-  Clock::time_point pending_since_;
+  std::vector<Pending> pending_;
 };
 
 }  // namespace warpmeter

@@ -2,10 +2,17 @@
 #include "feeder/feeder_point.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstring>
 #include <thread>
+#include <utility>
 
 #include "feeder/fed_ring.h"
 #include "support/thrown_text.h"
@@ -29,6 +36,36 @@ class FeederPointTest : public testing::Test {
     return *point_;
   }
   void come(FedRing& ring) { connection_ = wmf_connect(feeder_.c_str(), &ring.writer(), 1, 0); }
+  // Another one, which has yet to speak.
+  int connect_only() const {
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string path = WMF_ADDRESS + feeder_;
+    std::memcpy(address.sun_path + 1, path.data(), path.size());
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
+    EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&address), size), 0);
+    return fd;
+  }
+  // Says that it has so many rings, and hands over so many descriptors.
+  static void hello(int fd, std::uint32_t rings, std::size_t descriptors) {
+    wmf_hello said = {WMF_HELLO_MAGIC, WMF_VERSION, rings};
+    iovec part{&said, sizeof said};
+    std::vector<char> control(CMSG_SPACE(sizeof(int) * descriptors));
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = descriptors ? control.size() : 0;
+    if (cmsghdr* const first = CMSG_FIRSTHDR(&message)) {
+      first->cmsg_level = SOL_SOCKET;
+      first->cmsg_type = SCM_RIGHTS;
+      first->cmsg_len = CMSG_LEN(sizeof(int) * descriptors);
+      const std::vector<int> files(descriptors, STDERR_FILENO);
+      std::memcpy(CMSG_DATA(first), files.data(), sizeof(int) * descriptors);
+    }
+    EXPECT_EQ(sendmsg(fd, &message, 0), static_cast<ssize_t>(sizeof said));
+  }
   void leave() {
     if (connection_ >= 0) close(connection_);
     connection_ = -1;
@@ -155,19 +192,76 @@ TEST_F(FeederPointTest, WhatSaysSomethingElseIsRefused) {
     point_.reset();
     told_.clear();
     look();
-    const int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    const std::string path = WMF_ADDRESS + feeder_;
-    std::memcpy(address.sun_path + 1, path.data(), path.size());
-    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
-    ASSERT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&address), size), 0);
+    const int fd = connect_only();
     look();  // says nothing yet
     ASSERT_EQ(send(fd, hello.data(), hello.size(), 0), static_cast<ssize_t>(hello.size()));
     look();
     EXPECT_EQ(told_.back(), named(": a feeder was refused: it does not speak as feeders do"));
     close(fd);
   }
+}
+
+TEST_F(FeederPointTest, ThoseThatSayNothingHoldNobodyUp) {
+  look();
+  std::vector<int> silent;
+  for (int i = 0; i < 5; ++i) silent.push_back(connect_only());
+  FedRing ring;
+  come(ring);
+  ASSERT_GE(connection_, 0);
+  look();
+  EXPECT_EQ(told_.back(), named(": its feeder has come, rings: 1"));
+  // They are turned away, each after its second.
+  const auto all_refused = [&] {
+    for (int& fd : silent) {
+      char text[WMF_MOST_TEXT + 1];
+      if (fd < 0 || wmf_look(fd, text) != -1) continue;
+      EXPECT_STREQ(text, "it says nothing");
+      close(std::exchange(fd, -1));
+    }
+    return std::ranges::all_of(silent, [](int fd) { return fd < 0; });
+  };
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!all_refused() && std::chrono::steady_clock::now() < deadline) {
+    look();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_TRUE(all_refused());
+}
+
+TEST_F(FeederPointTest, WhatIsHandedOverIsAsItIsSaid) {
+  struct Case {
+    std::uint32_t rings;
+    std::size_t descriptors;
+    const char* text;
+  };
+  look();
+  for (const Case& c : {Case{0, 0, "it has 0 rings, and not 1 to 64"}, Case{65, 65, "it has 65 rings, and not 1 to 64"},
+                        Case{1, 0, "it says that it has 1 rings, and hands over 0 descriptors"},
+                        Case{2, 3, "it says that it has 2 rings, and hands over 3 descriptors"},
+                        Case{64, 66, "it says that it has 64 rings, and hands over more than 64 descriptors"}}) {
+    const int fd = connect_only();
+    hello(fd, c.rings, c.descriptors);
+    look();
+    EXPECT_EQ(told_.back(), named(std::string(": a feeder was refused: ") + c.text));
+    close(fd);
+  }
+}
+
+TEST_F(FeederPointTest, CountsThatDoNotAddUp) {
+  FedRing ring;
+  look();
+  come(ring);
+  look();
+  ring.put(Bytes(9));
+  ring.header().dropped = 7;
+  wmf_end(&ring.writer(), 0);
+  look();
+  EXPECT_EQ(take().size(), 1u);
+  EXPECT_TRUE(point().is_gone());
+  EXPECT_FALSE(point().ended_well());
+  EXPECT_EQ(point().why_gone(), "its ring 0 is damaged: offered 1 frames, but taken 1 and dropped 7, at byte 40");
+  point().ring(0).update_counts();
+  EXPECT_EQ(point().ring(0).counts().ring_full, 0u);
 }
 
 TEST_F(FeederPointTest, OneMeterAndOneFeederAtATime) {

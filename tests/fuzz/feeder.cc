@@ -43,11 +43,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     FeederQueue queue({memory, kBytes}, 0, 1);
     take_all(queue, frames);
-    queue.count();
+    const FeederQueue::Counts counts = queue.count();
     const bool damaged = !queue.damage().empty();
     wmf_header after;
     std::memcpy(&after, memory.get(), sizeof after);
     fuzz::must(damaged || after.read == after.write);
+    fuzz::must(counts.dropped <= after.offered);
     queue.shut();
     take_all(queue, frames);
   } catch (const Error& error) {

@@ -1,13 +1,14 @@
 """feeder.py NAME FILE.pcap [FIELD NUMBER]: a feeder by docs/feeders.md alone, sharing no code with the others.
 
-With FIELD, one of the last record (time_ns, captured, original, link, flags) or of the header (write, passed_ns, magic,
-version, data_bytes) gets this NUMBER: a feeder that does wrong. Waits until the meter is gone, or has said why it
-refuses.
+With FIELD, one of the last record (time_ns, captured, original, link, flags) or of the header (write, passed_ns,
+dropped, magic, version, data_bytes) gets this NUMBER: a feeder that does wrong. Waits until the meter is gone, or has
+said why it refuses.
 """
 import fcntl, mmap, os, socket, struct, sys, time
 
 DATA = 1 << 20
-HEADER = {'magic': (0, 'Q'), 'version': (8, 'I'), 'data_bytes': (16, 'Q'), 'write': (64, 'Q'), 'passed_ns': (72, 'q')}
+HEADER = {'magic': (0, 'Q'), 'version': (8, 'I'), 'data_bytes': (16, 'Q'), 'write': (64, 'Q'), 'passed_ns': (72, 'q'),
+          'dropped': (88, 'Q')}
 RECORD = ['time_ns', 'captured', 'original', 'link', 'flags']
 F_ADD_SEALS, SHRINK, GROW = 1033, 2, 4
 
@@ -53,6 +54,6 @@ for i, (stamp, captured, original, frame) in enumerate(frames):
     write += size
     words[10] = i + 1
     words[8] = write
-if field in ('write', 'passed_ns'): words[HEADER[field][0] // 8] = number
-if not field: struct.pack_into('<I', ring, 120, 1)
+if field in ('write', 'passed_ns', 'dropped'): words[HEADER[field][0] // 8] = number
+if field in (None, 'dropped'): struct.pack_into('<I', ring, 120, 1)
 print(meter.recv(200).decode() or 'the meter is gone')
