@@ -85,6 +85,9 @@ std::string input_text(const Summary& s) {
   } else if (!s.unreadable.empty()) {
     line("gone", fmt::format("{} of {} interfaces and feeders", s.unreadable.size(), s.points.size()));
   }
+  if (s.changed) line("changed", files_text(s.changed) + " after being read");
+  if (s.not_deleted) line("not deleted", files_text(s.not_deleted) + " (--delete-after)");
+  if (s.folder_is_gone) line("folder", "gone");
   if (s.passed_over) line("passed over", files_text(s.passed_over) + " without captures");
   if (s.unfinished) line("unfinished", files_text(s.unfinished) + " hidden, or with a temporary name");
   if (s.read_before) line("read before", files_text(s.read_before) + " under another name");
@@ -258,11 +261,14 @@ std::string summary_json(const Summary& s) {
   auto& damage = json["damage"] = nlohmann::ordered_json::array();
   for (const Damage& d : s.damage) damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
   json["unreadable"] = s.unreadable;
-  if (s.files || s.files_left) {
+  if (s.files || s.files_left || s.is_told) {
     json["folder"] = {{"files read", s.files},
                       {"files left", s.files_left},
                       {"files damaged", s.damage.size() + s.damage_beyond},
-                      {"files unreadable", s.unreadable.size() + s.unreadable_beyond}};
+                      {"files unreadable", s.unreadable.size() + s.unreadable_beyond},
+                      {"files changed", s.changed},
+                      {"files not deleted", s.not_deleted},
+                      {"gone", s.folder_is_gone}};
   }
   json["passed over"] = s.passed_over;
   json["hidden or unfinished"] = s.unfinished;

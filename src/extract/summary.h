@@ -42,6 +42,9 @@ struct Summary {
   std::uint64_t damage_beyond = 0, unreadable_beyond = 0;
   std::uint64_t files = 0;                  // read, of a folder that grows; of which these were left:
   std::uint64_t files_left = 0;             // still being written, or not read in time
+  std::uint64_t changed = 0;                // after they were read
+  std::uint64_t not_deleted = 0;            // that --delete-after could not delete
+  bool folder_is_gone = false;              // of these three, too, lines were told when it was met
   std::uint64_t passed_over = 0;            // files of folders that are no captures
   std::uint64_t unfinished = 0;             // files of folders with hidden or temporary names
   std::uint64_t read_before = 0;            // under another name

@@ -166,7 +166,7 @@ std::vector<LaterName> Checkpoints::hold(const Flows& living) {
   return absolute(names_->take());
 }
 
-// What was read whole, and is as it was then.
+// What was read whole, and is as it was then. What cannot be deleted is tried again behind the next step.
 void Checkpoints::delete_done() {
   const int folder = folder_->descriptor();
   for (const auto& [number, file] : state_.done.by_number()) {
@@ -177,12 +177,14 @@ void Checkpoints::delete_done() {
         now->changed_ns != file.changed_ns) {
       continue;
     }
-    if (unlinkat(folder, file.name.c_str(), 0) != 0) {
+    const bool is_deleted = unlinkat(folder, file.name.c_str(), 0) == 0 || errno == ENOENT;
+    if (!is_deleted && not_deleted_.insert(number).second) {
       warn(fmt::format("{}: cannot be deleted: {}", folder_->path() + '/' + file.name,
                        std::error_code(errno, std::generic_category()).message()));
     }
   }
   state_.done.keep_those_in(folder);
+  std::erase_if(not_deleted_, [this](std::uint64_t number) { return !state_.done.by_number().contains(number); });
 }
 
 }  // namespace warpmeter

@@ -12,7 +12,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,9 @@ class Checkpoints {
 
   const SeenFiles& done() const { return state_.done; }  // that were read by earlier runs
 
+  // Files that --delete-after has tried to delete, and that are there still.
+  std::size_t not_deleted() const { return not_deleted_.size(); }
+
   // Meters all that the folder gives. `living`: `output` without those who watch the records, for flows that go on.
   // `step_now`: a step is wanted, before the interval ends; set by any thread, taken back here.
   ExportedRecords run(const ExtractOptions& options, MeteringWork& work, GrowingFolder& folder, RecordWriter& output,
@@ -60,7 +65,8 @@ class Checkpoints {
   StateFile file_;
   FolderState state_;
   std::unique_ptr<NamedLater> names_;
-  std::int64_t interval_ = 0;  // of the step before
+  std::int64_t interval_ = 0;            // of the step before
+  std::set<std::uint64_t> not_deleted_;  // by number, each told once
 
   // While it runs.
   const ExtractOptions* options_ = nullptr;

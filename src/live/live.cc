@@ -37,8 +37,9 @@ OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& 
 }
 
 ExitStatus status_of(const Summary& s) {
-  if (s.exported && !s.exported->problem.empty()) return ExitStatus::failed;
-  return s.damage.empty() && s.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
+  if (s.not_deleted || (s.exported && !s.exported->problem.empty())) return ExitStatus::failed;
+  const bool is_all = s.damage.empty() && s.unreadable.empty() && !s.changed && !s.folder_is_gone;
+  return is_all ? ExitStatus::ok : ExitStatus::damaged;
 }
 
 // What the kernel filtered out is as ignored as what is filtered out here.
@@ -121,6 +122,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
 
   Summary summary;
   source.tell(summary);
+  if (checkpoints) summary.not_deleted = checkpoints->not_deleted();
   sum_up(options, work, output, exported, summary);
   count_filtered_before(summary);
   if (const unsigned owners = owners_of_rings(live_options, backend, source)) summary.threads = owners;

@@ -123,6 +123,8 @@ void LiveSource::tell(Summary& summary) {
   summary.unreadable = std::move(facts.unreadable);
   summary.damage_beyond = facts.damage_beyond;
   summary.unreadable_beyond = facts.unreadable_beyond;
+  summary.changed = facts.changed;
+  summary.folder_is_gone = facts.folder_is_gone;
   summary.passed_over = facts.passed_over;
   summary.folders_below = facts.folders_below;
   summary.reads_below = "each takes a live of its own";

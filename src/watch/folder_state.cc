@@ -30,12 +30,33 @@ std::string hex(std::string_view bytes) {
   return text;
 }
 
-std::string bytes_of(const std::string& text) {
+// The checksum finds accidents. What else might lead a run to rename or delete what is not its own is looked for here.
+void demand(bool right) {
+  if (!right) throw Error("not as it was written");
+}
+
+bool is_hex(std::string_view text) { return text.find_first_not_of("0123456789abcdef") == std::string_view::npos; }
+
+// Of the name or path of a file.
+std::string bytes_of(const Json& json) {
+  const std::string text = json;
+  demand(is_hex(text) && text.size() % 2 == 0);
   std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+  for (std::size_t i = 0; i < text.size(); i += 2) {
     bytes += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
   }
+  demand(bytes.find('\0') == std::string::npos);
   return bytes;
+}
+
+std::uint64_t count_of(const Json& json) {
+  demand(json.is_number_unsigned());
+  return json;
+}
+
+std::int64_t time_of(const Json& json) {
+  demand(json.is_number_integer() && (!json.is_number_unsigned() || json.get<std::uint64_t>() <= INT64_MAX));
+  return json;
 }
 
 Json json_of(const std::vector<LaterName>& files) {
@@ -44,9 +65,21 @@ Json json_of(const std::vector<LaterName>& files) {
   return list;
 }
 
-std::vector<LaterName> later_names_of(const Json& list) {
+// As NamedLater makes them: the file lies hidden beside its place, and belongs to this state.
+LaterName later_name_of(const Json& json, const std::string& id) {
+  LaterName file{bytes_of(json.at(0)), bytes_of(json.at(1)), bytes_of(json.at(2))};
+  const std::string name = file.before + file.behind, start = name + '.' + id + '.';
+  demand(json.size() == 3 && name.starts_with('/') && !name.ends_with('/') &&
+         file.behind.find('/') == std::string::npos);
+  demand(file.hidden.starts_with(start) && file.hidden.ends_with(".part") &&
+         file.hidden.find('/', start.size()) == std::string::npos);
+  return file;
+}
+
+std::vector<LaterName> later_names_of(const Json& list, const std::string& id) {
+  demand(list.is_array());
   std::vector<LaterName> files;
-  for (const Json& file : list) files.push_back({bytes_of(file.at(0)), bytes_of(file.at(1)), bytes_of(file.at(2))});
+  for (const Json& file : list) files.push_back(later_name_of(file, id));
   return files;
 }
 
@@ -56,22 +89,30 @@ Json json_of(const SeenFile& file) {
 }
 
 SeenFile seen_file_of(const Json& file) {
-  SeenFile seen{.name = bytes_of(file.at(0)), .number = file.at(1), .size = file.at(2), .changed_ns = file.at(3)};
-  // What leads out of the folder was not written by us, and must not be deleted.
-  if (seen.name.find('/') != std::string::npos || seen.name == "..") throw Error("no name of a file in a folder");
-  if (!file.at(4).is_null()) seen.first_ns = file.at(4).get<std::int64_t>();
-  seen.fate = static_cast<Fate>(file.at(5).get<int>());
+  SeenFile seen{.name = bytes_of(file.at(0)),
+                .number = count_of(file.at(1)),
+                .size = count_of(file.at(2)),
+                .changed_ns = time_of(file.at(3))};
+  const std::string& name = seen.name;
+  demand(!name.empty() && name.find('/') == std::string::npos && name != "." && name != "..");  // of this folder
+  if (!file.at(4).is_null()) seen.first_ns = time_of(file.at(4));
+  const std::uint64_t fate = count_of(file.at(5));
+  demand(file.size() == 6 && fate <= static_cast<std::uint64_t>(Fate::not_read));
+  seen.fate = static_cast<Fate>(fate);
   return seen;
 }
 
 FolderState state_of(const Json& json) {
   FolderState state;
   state.id = json.at("id");
+  demand(!state.id.empty() && is_hex(state.id));
   state.folder = bytes_of(json.at("folder"));
-  state.number = json.at("number");
+  demand(state.folder.starts_with('/'));
+  state.number = count_of(json.at("number"));
+  demand(state.number < UINT64_MAX && json.at("done").is_array());
   for (const Json& file : json.at("done")) state.done.add(seen_file_of(file));
-  state.to_name = later_names_of(json.at("to name"));
-  state.living = later_names_of(json.at("living"));
+  state.to_name = later_names_of(json.at("to name"), state.id);
+  state.living = later_names_of(json.at("living"), state.id);
   return state;
 }
 

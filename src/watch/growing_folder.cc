@@ -1,7 +1,9 @@
 #include "watch/growing_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -50,7 +52,8 @@ bool GrowingFolder::wants_to_stop() {
   if (!stopping_) return false;
   if (folder_.is_gone()) {
     const std::lock_guard lock(mutex_);
-    tell_unreadable(path_ + ": the folder is gone");
+    options_.warn(path_ + ": the folder is gone");
+    facts_.folder_is_gone = true;
   }
   folder_.look(std::chrono::milliseconds(0));  // what became complete before, and nothing after that
   give_up_ = Clock::now() + kLongestDrain;
@@ -114,7 +117,8 @@ void GrowingFolder::accept_complete() {
   const std::vector<std::string> names = folder_.take_complete();
   if (names.empty()) return;
   for (const std::string& name : names) {
-    if (auto file = look_at_entry(folder_.descriptor(), name); file && file->size > 0) accept(*std::move(file));
+    auto file = look_at_entry(folder_.descriptor(), name);
+    if (file && may_be_read(*file)) accept(*std::move(file));
   }
   has_begun_ = true;
   std::ranges::sort(waiting_, is_earlier);
@@ -122,6 +126,17 @@ void GrowingFolder::accept_complete() {
     seen_.keep_those_in(folder_.descriptor());
     seen_kept_ = seen_.size();
   }
+}
+
+// What has no size may still be written, and is no capture yet. But a link may lead to what never has one, as
+// /proc/self/mem, which is told as extract tells it.
+bool GrowingFolder::may_be_read(const SeenFile& file) const {
+  if (file.size > 0 || !file.is_link) return file.size > 0;
+  const int fd = open(path_of(file).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  char byte;
+  const bool is_empty = fd >= 0 && read(fd, &byte, sizeof byte) == 0;
+  if (fd >= 0) close(fd);
+  return !is_empty;
 }
 
 void GrowingFolder::accept(SeenFile file) {
@@ -163,15 +178,18 @@ bool GrowingFolder::is_known(SeenFile& file) {
   const SeenFile* const found = seen_.find(file);
   if (!found) return false;
   const SeenFile known = *found;
-  file.told_grown = known.told_grown;
+  file.told_changed = known.told_changed;
   file.first_ns = known.first_ns;
   file.fate = known.fate;
   const auto waits = std::ranges::find(waiting_, known.number, &SeenFile::number);
-  const bool has_grown = waits == waiting_.end() && known.size != file.size && packed_alike(known.name, file.name);
-  if (has_grown) file.fate = Fate::damaged;  // read in part: the rest is nowhere else
-  if (has_grown && !std::exchange(file.told_grown, true)) {
+  const bool has_changed = waits == waiting_.end() && known.size != file.size && packed_alike(known.name, file.name);
+  if (has_changed) file.fate = Fate::damaged;  // read in part, if it has grown: the rest is nowhere else
+  if (has_changed && !std::exchange(file.told_changed, true)) {
     const std::lock_guard lock(mutex_);
-    tell_unreadable(path_of(file) + ": it has grown after it was read; what came later is not metered");
+    options_.warn(path_of(file) + (file.size > known.size
+                                       ? ": it has grown after it was read; what came later is not metered"
+                                       : ": it has become shorter after it was read; what it held then is metered"));
+    ++facts_.changed;
   }
   seen_.add(file);
   if (waits != waiting_.end()) *waits = file;  // to be found when it is read

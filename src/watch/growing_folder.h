@@ -37,11 +37,13 @@ struct GrowingFolderOptions {
   bool whole_rounds = false;                          // none is given up in the middle
 };
 
-// What became of the files. Lists hold the first kMostKept; everything that is in them was told to `warn`.
+// What became of the files. Lists hold the first kMostKept; everything that is in them was told to `warn`, as was what
+// changed, and that the folder is gone.
 struct FolderFacts {
   std::uint64_t files = 0;          // that were read
   std::uint64_t being_written = 0;  // that were left, because they still were
   std::uint64_t left = 0;           // that were complete, but not read in time at the end
+  std::uint64_t changed = 0;        // that were longer or shorter some time after they were read
   std::uint64_t passed_over = 0;    // that are no captures
   std::uint64_t folders_below = 0;  // that were not looked into
   std::uint64_t clamped_times = 0;
@@ -50,6 +52,7 @@ struct FolderFacts {
   std::vector<std::string> unreadable;  // messages
   std::vector<Damage> damage;
   std::uint64_t unreadable_beyond = 0, damage_beyond = 0;  // what the lists have no room for
+  bool folder_is_gone = false;
 };
 
 class GrowingFolder {
@@ -102,6 +105,7 @@ class GrowingFolder {
 
   bool wants_to_stop();
   void accept_complete();
+  bool may_be_read(const SeenFile& file) const;
   void accept(SeenFile file);
   bool is_known_unlooked_at(SeenFile& file);
   bool is_known(SeenFile& file);

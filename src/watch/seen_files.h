@@ -31,7 +31,7 @@ struct SeenFile {
   std::optional<std::int64_t> first_ns = {};  // the time of its first packet
   bool is_link = false;
   Fate fate = Fate::whole;
-  bool told_grown = false;  // users know
+  bool told_changed = false;  // users know
 };
 
 class SeenFiles {

@@ -81,7 +81,7 @@ status=0; wait $METER || status=$?; METER=
 [ $status = 3 ] || fail "exit status $status"
 grep -qE 'captures/cut: damaged at byte [0-9]+: ' stderr.txt && grep -q 'captures/head: file header cut short' stderr.txt &&
   grep -q 'captures: the folder is gone' stderr.txt || { cat stderr.txt >&2; fail "other lines"; }
-stats "len(s['unreadable']) == 2 and len(s['damage']) == 1 and s['folder']['files read'] == 3"
+stats "len(s['unreadable']) == 1 and len(s['damage']) == 1 and s['folder']['files read'] == 3 and s['folder']['gone']"
 "$WARPMETER" extract -q -o expected.csv gone 2>/dev/null || true
 cmp expected.csv flows.csv
 

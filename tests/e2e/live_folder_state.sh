@@ -138,6 +138,28 @@ grep -q 'grown.pcap: it has grown after it was read' stderr.txt || { cat stderr.
 [ -e captures/grown.pcap ] || fail "what was not metered is deleted"
 rm captures/grown.pcap
 
+# What cannot be deleted is told once, though each step tries, and counted; nothing else would say that the disk fills.
+cp piece4.pcap captures/kept.pcap
+if mount --bind captures/kept.pcap captures/kept.pcap 2>/dev/null; then
+  trap 'umount "$SCRATCH/captures/kept.pcap" 2>/dev/null || true; [ -z "$METER" ] || kill -9 $METER 2>/dev/null; rm -rf "$SCRATCH"' EXIT
+  start_live -o flows.csv --delete-after --stats stats.json
+  wait_for 20 grep -q 'captures/kept.pcap: cannot be deleted: Device or resource busy' stderr.txt
+  for i in 1 2; do
+    cp piece$i.pcap captures/more$i.pcap
+    is_deleted() { [ ! -e captures/more$i.pcap ]; }
+    wait_for 20 is_deleted
+  done
+  stop_live TERM 1
+  [ "$(grep -c 'cannot be deleted' stderr.txt)" = 1 ] || { cat stderr.txt >&2; fail "it is told again"; }
+  grep -q '"files not deleted": 1' stats.json || fail "it is not counted"
+  umount captures/kept.pcap
+  start_live -o flows.csv --delete-after
+  is_deleted() { [ ! -e captures/kept.pcap ]; }
+  wait_for 20 is_deleted
+  stop_live TERM 0
+fi
+rm -f captures/kept.pcap
+
 # SIGHUP makes a step at once. Flows that go on are no Flow Records yet, wherever these are counted.
 rm -f flows.*
 "$TRAFFIC_GEN" --packets 1500 --flows 60 --rate 2000 -o captures/hup.pcap

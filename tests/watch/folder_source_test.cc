@@ -256,6 +256,39 @@ TEST_F(FolderSourceTest, AFileThatGrowsLaterIsTold) {
   wait_for_packets(3);
   EXPECT_EQ(end(), Seconds({10, 11, 20}));
   EXPECT_EQ(told_, std::vector<std::string>{"a: it has grown after it was read; what came later is not metered"});
+  EXPECT_EQ(folder_->facts().changed, 1U);
+  EXPECT_TRUE(folder_->facts().unreadable.empty());
+}
+
+TEST_F(FolderSourceTest, AFileThatIsCutLaterIsTold) {
+  write("a", {10, 11, 12});
+  start();
+  wait_for_packets(3);
+  fs::resize_file(scratch_.file("a"), fs::file_size(scratch_.file("a")) - 1);
+  std::ofstream(scratch_.file("a"), std::ios::app).close();
+  wait_for_lines(1);
+  write("b", {20});
+  wait_for_packets(4);
+  EXPECT_EQ(end(), Seconds({10, 11, 12, 20}));
+  EXPECT_EQ(told_,
+            std::vector<std::string>{"a: it has become shorter after it was read; what it held then is metered"});
+  EXPECT_EQ(folder_->facts().changed, 1U);
+}
+
+// It has no size, and cannot be read from its beginning on.
+TEST_F(FolderSourceTest, ALinkToNoUsualFileIsToldOnce) {
+  fs::create_symlink("/proc/self/mem", scratch_.file("memory"));
+  scratch_.write("elsewhere.part", {});
+  fs::create_symlink("elsewhere.part", scratch_.file("empty"));
+  write("a", {10});
+  start();
+  wait_for_packets(1);
+  wait_for_lines(1);
+  write("b", {20});
+  wait_for_packets(2);
+  end();
+  EXPECT_EQ(told_.size(), 1U);
+  EXPECT_EQ(folder_->facts().unreadable, std::vector<std::string>{scratch_.file("memory") + ": Input/output error"});
 }
 
 // As tcpdump -C -W does.
@@ -295,6 +328,8 @@ TEST_F(FolderSourceTest, EndsWithItsFolder) {
   fs::rename(scratch_.path() + "-gone", scratch_.path());
   ASSERT_EQ(told_.size(), 1U);
   EXPECT_TRUE(told_[0].ends_with(": the folder is gone")) << told_[0];
+  EXPECT_TRUE(folder_->facts().folder_is_gone);
+  EXPECT_TRUE(folder_->facts().unreadable.empty());
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
@@ -15,6 +17,8 @@
 namespace warpmeter {
 namespace {
 
+const std::string kMark = ".0123456789abcdef.12";  // of its hidden files
+
 FolderState some_state() {
   FolderState state;
   state.id = "0123456789abcdef";
@@ -22,9 +26,19 @@ FolderState some_state() {
   state.number = 12;
   state.done.add({.name = "a\nb", .number = 7, .size = 1ull << 40, .changed_ns = -5, .first_ns = -1});
   state.done.add({.name = "empty", .number = 8, .size = 24, .changed_ns = 6, .fate = Fate::damaged});
-  state.to_name = {{"/out/hidden", "/out/flows", ".csv"}};
-  state.living = {{"/out/living", "/out/flows", ".csv"}, {"/out/\x80", "", ""}};
+  state.to_name = {{"/out/flows.csv" + kMark + ".part", "/out/flows", ".csv"}};
+  state.living = {{"/out/flows.csv" + kMark + ".living.part", "/out/flows", ".csv"},
+                  {"/out/\x80" + kMark + ".living.part", "/out/\x80", ""}};
   return state;
+}
+
+// As somebody else may write it, with the right sum.
+std::string with_sum(const std::string& body) {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (const char c : body) sum = (sum ^ static_cast<std::uint8_t>(c)) * 0x100000001b3;
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
+  return std::string("warpmeter folder state 1 ") + text + "\n" + body;
 }
 
 TEST(StateFile, IsStoredAndLoaded) {
@@ -115,7 +129,7 @@ TEST(FolderState, ComesBackFromItsText) {
   EXPECT_EQ(file->name, "empty");
   EXPECT_EQ(file->fate, Fate::damaged);
   EXPECT_EQ(state.living.size(), 2U);
-  EXPECT_EQ(state.living[1].hidden, "/out/\x80");
+  EXPECT_EQ(state.living[1].hidden, "/out/\x80" + kMark + ".living.part");
 }
 
 // A state that somebody else has made, with the right sum.
@@ -125,6 +139,59 @@ TEST(FolderState, NoFileOutsideOfTheFolderIsOneOfIt) {
     state.done.add({.name = name, .number = 9, .size = 24, .changed_ns = 6});
     EXPECT_TRUE(
         test::thrown_text([&] { folder_state_of(text_of(state), "state"); }).starts_with("state: is damaged: "));
+  }
+}
+
+TEST(FolderState, OnlyWhatItHidItselfGetsAName) {
+  for (const LaterName& name : std::vector<LaterName>{{"/etc/passwd", "/out/flows", ".csv"},
+                                                      {"/etc/passwd" + kMark + ".part", "/out/flows", ".csv"},
+                                                      {"/out/flows.csv" + kMark + ".part", "/out/other", ".csv"},
+                                                      {"/out/flows.csv" + kMark, "/out/flows", ".csv"},
+                                                      {"/out/flows.csv.99.12.part", "/out/flows", ".csv"},
+                                                      {"/out/flows.csv" + kMark + "/x.part", "/out/flows", ".csv"},
+                                                      {"/out/flows/x" + kMark + ".part", "/out/flows", "/x"},
+                                                      {"out/flows" + kMark + ".part", "out/flows", ""},
+                                                      {"/out/" + kMark + ".part", "/out/", ""},
+                                                      {kMark + ".part", "", ""}}) {
+    for (auto list : {&FolderState::to_name, &FolderState::living}) {
+      FolderState state = some_state();
+      (state.*list).push_back(name);
+      EXPECT_TRUE(
+          test::thrown_text([&] { folder_state_of(text_of(state), "state"); }).starts_with("state: is damaged: "))
+          << name.hidden;
+    }
+  }
+}
+
+TEST(FolderState, NumbersAreThose) {
+  const std::string text = text_of(some_state()), body = text.substr(text.find('\n') + 1);
+  EXPECT_EQ(with_sum(body), text);
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    const std::size_t at = body.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    const std::string other = with_sum(body.substr(0, at) + to + body.substr(at + from.size()));
+    return test::thrown_text([&] { folder_state_of(other, "state"); });
+  };
+  EXPECT_EQ(changed("\"number\":12", "\"number\":13"), "");
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{"\"number\":12", "\"number\":-12"},
+                                                        {"\"number\":12", "\"number\":12.5"},
+                                                        {"\"number\":12", "\"number\":18446744073709551615"},
+                                                        {"\"number\":12", "\"number\":\"12\""},
+                                                        {"0123456789abcdef", ""},
+                                                        {"0123456789abcdef", "../../etc"},
+                                                        {"1099511627776", "-1"},
+                                                        {"1099511627776", "1e9"},
+                                                        {",-5,", ",9223372036854775808,"},
+                                                        {",-1,0]", ",true,0]"},
+                                                        {",-1,0]", ",-1,3]"},
+                                                        {",-1,0]", ",-1,-1]"},
+                                                        {",-1,0]", ",-1,0,0]"},
+                                                        {"\"610a62\"", "\"\""},
+                                                        {"\"610a62\"", "\"610a6\""},
+                                                        {"\"610a62\"", "\"61+a62\""},
+                                                        {"\"610a62\"", "\"610062\""}}) {
+    EXPECT_TRUE(changed(from, to).starts_with("state: is damaged: ")) << from << " " << to;
   }
 }
 
