@@ -55,7 +55,7 @@ void extract(const ExtractOptions& options, const std::atomic<bool>& interrupted
   const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive, outputs_of(options));
   stats.inputs_are_known();
   if (options.verbose && inputs.passed_over) {
-    say(fmt::format("files without captures passed over: {}\n", inputs.passed_over));
+    warn(fmt::format("files without captures passed over: {}", inputs.passed_over));
   }
   std::optional<PacketFilter> filter;
   if (!options.filter.empty()) filter.emplace(options.filter, " (nor is there a file of that name)");

@@ -8,7 +8,6 @@
 #include "capture/inputs.h"
 #include "core/biflow_key.h"
 #include "core/human_units.h"
-#include "core/printable.h"
 #include "core/random_seed.h"
 #include "extract/cpu_metering.h"
 #include "extract/device_metering.h"
@@ -92,17 +91,17 @@ std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, co
 }
 
 void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t files) {
-  say(fmt::format("backend {}: {}\n", backend.name, printable(backend.reason)));
+  warn(fmt::format("backend {}: {}", backend.name, backend.reason));
   announce_resources(o);
-  say(fmt::format("{} input {}{}\n", files, files == 1 ? "file" : "files",
-                  o.filter.empty() ? "" : ", filter: " + printable(o.filter)));
+  warn(fmt::format("{} input {}{}", files, files == 1 ? "file" : "files",
+                   o.filter.empty() ? "" : ", filter: " + o.filter));
 }
 
 }  // namespace
 
 void announce_resources(const ExtractOptions& o) {
-  say(fmt::format("{} threads, memory {}, run files in {}\n", o.threads, human_bytes(static_cast<double>(o.memory)),
-                  printable(o.tmpdir)));
+  warn(fmt::format("{} threads, memory {}, run files in {}", o.threads, human_bytes(static_cast<double>(o.memory)),
+                   o.tmpdir));
 }
 
 RunStoreOptions run_store_options(const ExtractOptions& o) {

@@ -28,7 +28,8 @@ grep -q "^  unreadable  *$files files\$" stderr.txt || { cat stderr.txt; fail "t
 grep -q '^  passed over  *2 files without captures$' stderr.txt || { cat stderr.txt; fail "others are not counted"; }
 grep -q '"passed over": 2' stats.json
 expect_status 3 timeout 60 "$WARPMETER" extract -qv -o out.csv bad
-grep -q '^files without captures passed over: 2$' stderr.txt || fail "-v does not count them"
+grep -q '^warpmeter: files without captures passed over: 2$' stderr.txt || fail "-v does not count them"
+[ "$(grep -c '^warpmeter: ' stderr.txt)" = "$(grep -c . stderr.txt)" ] || { cat stderr.txt; fail "a line does not say whose it is"; }
 rm bad/good.pcap bad/cut* bad/link*
 expect_status 1 timeout 60 "$WARPMETER" extract -q -o out2.csv bad
 expect_one_line '^warpmeter: bad/empty.pcap: the file is empty$'
