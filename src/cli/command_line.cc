@@ -117,11 +117,22 @@ const CLI::Option* chosen_option(const CLI::App& app, const std::string& name) {
   return chosen.empty() ? nullptr : chosen.front()->get_option_no_throw(name);
 }
 
+// "" where it was given no more often than it may be.
+std::string said_of_several(const CLI::Option& option) {
+  const std::vector<std::string> results = option.results();
+  if (option.get_expected_max() > 1 || results.size() < 2) return "";
+  return fmt::format("{}: it takes one value, and {} were given: {}", option.get_name(), results.size(),
+                     fmt::join(results, ", "));
+}
+
 // What CLI11 says begins with the option, and goes on with types of its own.
 Error said_of_value(const CLI::App& app, const CLI::ParseError& error) {
   const std::string said = error.what();
   const CLI::Option* const option = chosen_option(app, said.substr(0, said.find(':')));
   if (!option) return Error(said + see(app), ExitStatus::usage);
+  if (const std::string several = said_of_several(*option); !several.empty()) {
+    return Error(several + see(app), ExitStatus::usage);
+  }
   const std::vector<std::string> words = value_words(*option);
   const std::string form = words.empty() ? value_name(*option) : fmt::format("{}", fmt::join(words, ", "));
   for (const std::string& result : option->results()) {

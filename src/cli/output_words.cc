@@ -1,5 +1,6 @@
 #include "cli/output_words.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -148,10 +149,13 @@ std::chrono::milliseconds milliseconds_of(const char* option, const std::string&
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(parse_time(option, word)));
 }
 
-// A number alone, or with a unit of size, is a size; with a unit of time, a time. 5m are minutes: 5M is the size.
+// The unit tells a size from a time: 5m are minutes, 5M is a size. A number alone is either, so it is none.
 void set_rotation(const std::string& word, OutputOptions& o) {
   if (word.empty() || o.file.empty() || is_device(o.file)) return;
   const bool number = word.find_first_not_of("0123456789.") == std::string::npos;
+  if (number && read_amount(word, AmountOf::time, 1'000'000'000).value > 0) {
+    throw Error(fmt::format("--rotate {0}: a size such as {0}M, or a time such as {0}s?", word), ExitStatus::usage);
+  }
   if (read_amount(word, AmountOf::time).state != Amount::State::none && !number) {
     o.rotate_ns = parse_time("--rotate", word);
   } else if (read_amount(word, AmountOf::bytes).state != Amount::State::none) {
@@ -215,7 +219,7 @@ void add_export_options(CLI::App& app, OutputWords& w) {
   app.add_option("--rotate", w.rotate,
                  "many files instead of one: a new one beyond this size, such as 100M (NAME.000001.csv; IPFIX in "
                  "whole messages, Parquet in whole row groups of 524,288 rows), or one for each interval of this "
-                 "length, such as 5m or 1h, in which flows ended (NAME.20260131T120000Z.csv)")
+                 "length, such as 5m or 1h, in which flows ended (NAME.20260131T120000Z.csv); always with a unit")
       ->type_name("SIZE|TIME");
   app.option_defaults()->group("Collector");
   app.add_option("--collector", w.collector,

@@ -78,6 +78,7 @@ ShowOptions options_of(ShowWords w) {
   o.recursive = w.recursive;
   o.top = top.most;
   o.sort = w.sort.empty() ? top.column : w.sort;
+  if (!top.column.empty()) o.sort_option = "--top N by COLUMN";
   if (!w.filter.empty()) o.filter.emplace(w.filter);
   if (!w.sum.empty()) o.sum_keys = parse_sum_keys(w.sum);
   o.aggregate = w.aggregate;

@@ -1,6 +1,7 @@
 #include "query/sort_order.h"
 
 #include <bit>
+#include <utility>
 
 #include "warpmeter/status.h"
 
@@ -49,22 +50,23 @@ SortKey SortKey::of_address(std::uint8_t version, const std::uint8_t (&address)[
   return {{first, turned(big_endian(address), descending), turned(big_endian(address + 8), descending)}};
 }
 
-SortWord::SortWord(const std::string& text) : name(text.substr(0, text.find(':'))) {
+SortWord::SortWord(const std::string& text, std::string of)
+    : name(text.substr(0, text.find(':'))), option(std::move(of)) {
   descending = usually_descends(name);
   if (name.size() == text.size()) return;
   const std::string direction = text.substr(name.size() + 1);
   if (direction != "asc" && direction != "desc") {
-    throw Error("'" + text + "': the direction is asc or desc", ExitStatus::usage);
+    throw Error(option + ": '" + text + "': the direction is asc or desc", ExitStatus::usage);
   }
   descending = direction == "desc";
 }
 
-SortOrder::SortOrder(const std::string& text) {
-  const SortWord word(text);
+SortOrder::SortOrder(const std::string& text, const std::string& option) {
+  const SortWord word(text, option);
   const std::optional<Field> field = Field::of(word.name);
-  if (!field) throw Error("--sort: " + no_such_field(word.name), ExitStatus::usage);
+  if (!field) throw Error(option + ": " + no_such_field(word.name), ExitStatus::usage);
   if (field->in_filters_only() || field->to_show_only()) {
-    throw Error("--sort: not by " + word.name + ", but by its parts", ExitStatus::usage);
+    throw Error(option + ": not by " + word.name + ", but by its parts", ExitStatus::usage);
   }
   field_ = *field;
   descending_ = word.descending;

@@ -22,19 +22,22 @@ struct SortKey {
   friend std::strong_ordering operator<=>(const SortKey&, const SortKey&) = default;
 };
 
+inline constexpr const char* kSortOption = "--sort";
+
 // "NAME", "NAME:asc" or "NAME:desc" taken apart.
 struct SortWord {
-  std::string name;
+  std::string name, option;
   bool descending = true;
 
-  // Throws Error (usage) if there is another direction. Counts descend unless said otherwise, the rest ascends.
-  explicit SortWord(const std::string& text);
+  // `option` is the one that errors name. Throws Error (usage) if there is another direction. Counts descend unless
+  // said otherwise, the rest ascends.
+  explicit SortWord(const std::string& text, std::string option = kSortOption);
 };
 
 class SortOrder {
  public:
   // Throws Error (usage) if there is no such column.
-  explicit SortOrder(const std::string& text);
+  explicit SortOrder(const std::string& text, const std::string& option = kSortOption);
 
   SortKey key(const Biflow& flow) const;
 

@@ -65,8 +65,8 @@ std::vector<SumColumn> sum_columns() {
   return columns;
 }
 
-Sums::Sums(std::vector<SumKey> keys, const std::string& order)
-    : keys_(std::move(keys)), order_(order), sort_by_key_(keys_.size()) {
+Sums::Sums(std::vector<SumKey> keys, const std::string& order, const std::string& option)
+    : keys_(std::move(keys)), order_(order, option), sort_by_key_(keys_.size()) {
   both_ends_ = std::any_of(keys_.begin(), keys_.end(), [](const SumKey& key) { return key.of_both_ends(); });
   find_order();
 }
@@ -84,7 +84,7 @@ void Sums::find_order() {
     sort_by_column_ = column;
     if (column.name() == (field ? field->name() : order_.name)) return;
   }
-  throw Error("--sort: " + no_such_field(order_.name, names), ExitStatus::usage);
+  throw Error(order_.option + ": " + no_such_field(order_.name, names), ExitStatus::usage);
 }
 
 void Sums::add(const FlowRecord& record) {

@@ -43,8 +43,9 @@ std::vector<SumColumn> sum_columns();
 
 class Sums {
  public:
-  // `order`: "NAME[:asc|:desc]", a key or a column. Throws Error (usage) if there is no such column.
-  Sums(std::vector<SumKey> keys, const std::string& order);
+  // `order`: "NAME[:asc|:desc]", a key or a column, as `option` has it. Throws Error (usage), which names that, if
+  // there is no such column.
+  Sums(std::vector<SumKey> keys, const std::string& order, const std::string& option = kSortOption);
 
   void add(const FlowRecord& record);
   std::size_t groups() const { return rows_.size(); }

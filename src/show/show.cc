@@ -93,7 +93,7 @@ void show_flows(FlowFiles& files, const ShowOptions& o, OutputFile& output, Show
   if (o.sort.empty() && o.top == 0) {
     for_each_flow(files, o, shown, write);
   } else {
-    FlowSorter sorter(SortOrder(o.sort.empty() ? kUsualOrder : o.sort), o.top);
+    FlowSorter sorter(SortOrder(o.sort.empty() ? kUsualOrder : o.sort, o.sort_option), o.top);
     for_each_flow(files, o, shown, [&](const Biflow& flow) { sorter.add(flow); });
     // From here on all flows have been read, and what they have in common is known.
     sorter.for_each_sorted(write);
@@ -104,7 +104,7 @@ void show_flows(FlowFiles& files, const ShowOptions& o, OutputFile& output, Show
 void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown& shown) {
   constexpr const char* kUsualOrder = "bytes";
   SumOutput rows(o, output);
-  Sums sums(o.sum_keys, o.sort.empty() ? kUsualOrder : o.sort);
+  Sums sums(o.sum_keys, o.sort.empty() ? kUsualOrder : o.sort, o.sort_option);
   for_each_flow(files, o, shown, [&](const Biflow& flow) {
     sums.add(flow.forward);
     if (flow.has_reverse) sums.add(flow.reverse);

@@ -20,12 +20,13 @@ struct ShowOptions {
   OutputOptions output;            // a table is for people, the others whole Flow Records unless `columns` are chosen
   std::optional<Filter> filter;    // none = all flows
   bool aggregate = false;
-  std::vector<SumKey> sum_keys;        // empty = flows, no sums
-  std::optional<SumFilter> having;     // of sums; none = all
-  std::optional<Filter> having_flows;  // of what `aggregate` made; none = all
-  std::string sort;                    // "COLUMN[:asc|:desc]"; empty = as in the files, of sums by bytes
-  std::size_t top = 0;                 // 0 = all
-  std::vector<std::string> columns;    // empty = a good choice for people, all for programs
+  std::vector<SumKey> sum_keys;           // empty = flows, no sums
+  std::optional<SumFilter> having;        // of sums; none = all
+  std::optional<Filter> having_flows;     // of what `aggregate` made; none = all
+  std::string sort;                       // "COLUMN[:asc|:desc]"; empty = as in the files, of sums by bytes
+  std::string sort_option = kSortOption;  // that says so, for errors
+  std::size_t top = 0;                    // 0 = all
+  std::vector<std::string> columns;       // empty = a good choice for people, all for programs
   bool quiet = false;
 };
 

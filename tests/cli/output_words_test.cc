@@ -87,11 +87,16 @@ TEST(OutputWords, RotationIsBySizeOrByTime) {
   EXPECT_EQ(output_options_of(words).rotate_bytes, 1'000'000'000u);
   words.rotate = "1d";
   EXPECT_EQ(output_options_of(words).rotate_ns, 86'400'000'000'000);
-  words.rotate = "1000";
+  words.rotate = "1000B";
   EXPECT_EQ(output_options_of(words).rotate_bytes, 1000u);
   for (const char* bad : {"0", "0s", "soon", "5x", "-5m", "1e9"}) {
     words.rotate = bad;
     EXPECT_EQ(test::thrown_text([&] { output_options_of(words); }).find("--rotate"), 0u) << bad;
+  }
+  for (const std::string bare : {"300", "1000000000", "1.5"}) {
+    words.rotate = bare;
+    EXPECT_EQ(test::thrown_text([&] { output_options_of(words); }),
+              "--rotate " + bare + ": a size such as " + bare + "M, or a time such as " + bare + "s?");
   }
 }
 

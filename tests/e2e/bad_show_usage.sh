@@ -12,7 +12,12 @@ usage FILE
 usage "filter 'src_prot = 1': at character 1: 'src_prot' is no column [(]near: src_port" a.csv -f 'src_prot = 1'
 usage "filter '[(]tcp': at character 5: '[)]' is missing" a.csv -f '(tcp'
 usage "sort: 'pakets' is no column [(]near: packets" a.csv --sort pakets
-usage "'bytes:down': the direction is asc or desc" a.csv --sort bytes:down
+usage "--sort: 'bytes:down': the direction is asc or desc" a.csv --sort bytes:down
+for sum in '' '--sum port'; do
+  usage "^warpmeter: --top N by COLUMN: 'pakets' is no column" a.csv --top 3 by pakets $sum
+  usage "^warpmeter: --top N by COLUMN: 'bytes:down': the direction is asc or desc" a.csv --top 3 by bytes:down $sum
+done
+usage "--sort: it takes one value, and 2 were given: bytes, packets [(]see" a.csv --sort bytes --sort packets
 usage "columns: 'pakets' is no column [(]near: packets" a.csv --columns bytes,pakets
 usage "columns: 'connection_ns' is no column" a.csv --sum port --columns connection_ns
 usage "sort: 'src_addr' is no column" a.csv --sum port --sort src_addr

@@ -17,3 +17,13 @@ expect_status 2 "$WARPMETER" extract -o flows.xyz "$capture"
 expect_one_line 'which format'
 expect_status 2 "$WARPMETER" extract "$capture" tcp port
 expect_one_line "filter 'tcp port'"
+
+# An option that takes one value, and gets several: in our words, whatever the option.
+for option in '--threads 1' '--format csv' '--rotate 1M' '--idle-timeout 1s' '--memory 1G' '--method exact'; do
+  expect_status 2 "$WARPMETER" extract $option $option "$capture"
+  expect_one_line "^warpmeter: ${option% *}: it takes one value, and 2 were given: ${option#* }, ${option#* } [(]see warpmeter extract --help[)]$"
+done
+
+# A size or a time?
+expect_status 2 "$WARPMETER" extract -o x.csv --rotate 300 "$capture"
+expect_one_line '^warpmeter: --rotate 300: a size such as 300M, or a time such as 300s[?]$'

@@ -121,7 +121,7 @@ TEST(SortOrder, RefusesWhatIsNoColumn) {
   const auto refusal = [](const char* text) { return test::thrown_text([&] { SortOrder{text}; }); };
   EXPECT_EQ(refusal("byte"),
             "--sort: 'byte' is no column (near: bytes, payload_bytes, missing_bytes, duplicate_bytes)");
-  EXPECT_EQ(refusal("bytes:up"), "'bytes:up': the direction is asc or desc");
+  EXPECT_EQ(refusal("bytes:up"), "--sort: 'bytes:up': the direction is asc or desc");
   EXPECT_EQ(refusal("addr"), "--sort: not by addr, but by its parts");
   EXPECT_EQ(refusal(""), "--sort: '' is no column (see show --help)");
 }
