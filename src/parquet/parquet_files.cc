@@ -1,6 +1,7 @@
 #include "parquet/parquet_files.h"
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
 
 #include <string_view>
 
@@ -22,11 +23,27 @@ Error not_loaded(const std::string& reason) {
   return Error("Parquet: the module cannot be loaded: " + reason);
 }
 
-// Found by the program's own RUNPATH. Local, so that none of Arrow's symbols serves anybody else; never unloaded,
-// since Arrow has threads and objects of its own.
+// Found by the program's own RUNPATH. That says nothing for a program that has rights of its own (setcap): whoever
+// links to it elsewhere would choose what it loads with them. It takes what is installed where it was built for, and no
+// other.
+//
+// Local, so that none of Arrow's symbols serves anybody else; never unloaded, since Arrow has threads and objects of
+// its own.
+void* open_module() {
+  constexpr int kHow = RTLD_NOW | RTLD_LOCAL;
+  if (void* library = dlopen(kModuleFile, kHow)) return library;
+  if (!getauxval(AT_SECURE)) throw not_loaded(dlerror());
+  const std::string installed = std::string(WARPMETER_LIBRARY_PATH "/") + kModuleFile;
+  if (void* library = dlopen(installed.c_str(), kHow)) return library;
+  const std::string reason = dlerror();
+  if (!reason.starts_with(installed + ": cannot open shared object file")) throw not_loaded(reason);
+  throw Error("Parquet: a program with rights of its own (setcap) loads nothing from beside it, and there is no " +
+              installed +
+              "; AmbientCapabilities of systemd, or setpriv --ambient-caps, give rights that change nothing here");
+}
+
 const ParquetModule& load() {
-  void* library = dlopen(kModuleFile, RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw not_loaded(dlerror());
+  void* const library = open_module();
   const auto entry = reinterpret_cast<ModuleEntry>(dlsym(library, kModuleEntry));
   if (!entry || std::string_view(entry()->version) != WARPMETER_VERSION) {
     throw Error(std::string("Parquet: ") + kModuleFile + " is of another version of warpmeter");

@@ -4,7 +4,8 @@ if(NOT WARPMETER_HAVE_PARQUET)
   return()
 endif()
 target_compile_definitions(warpmeter_parquet PUBLIC WARPMETER_HAVE_PARQUET=1
-                           PRIVATE WARPMETER_LIBRARY_FOLDER="${WARPMETER_LIBRARY_FOLDER}")
+                           PRIVATE WARPMETER_LIBRARY_FOLDER="${WARPMETER_LIBRARY_FOLDER}"
+                                   WARPMETER_LIBRARY_PATH="${CMAKE_INSTALL_FULL_LIBDIR}/warpmeter")
 
 file(GLOB module_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cc)
 set(entry ${CMAKE_CURRENT_LIST_DIR}/parquet_module.cc)
