@@ -1,11 +1,14 @@
 #include "transport/tcp_sender.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <utility>
+
+#include "core/human_units.h"
 
 namespace warpmeter {
 namespace {
@@ -16,6 +19,8 @@ constexpr milliseconds kInterruptedPatience(1000), kClosePatience(500), kLeastPa
 constexpr milliseconds kLook(100), kFirstLook(1), kForever(-1);
 constexpr int kBurst = 64;  // messages between two looks at what was acknowledged
 constexpr int kMostBreaks = 8;
+
+std::string text_of(milliseconds time) { return human_span(std::chrono::nanoseconds(time).count()); }
 
 }  // namespace
 
@@ -74,7 +79,7 @@ void TcpSender::transmit() {
     doubtful_ = 0;
   }
   if (!alive) return lose_session();
-  if (out_of_patience()) return give_up_unwilling("took too little for too long");
+  if (out_of_patience()) return give_up_unwilling(why_unwilling());
   if (burst == kBurst) return;
   const bool closed = queue_.closed();  // if that comes later, it wakes
   if (!waiting()) return closed ? void() : wait(kForever);
@@ -96,8 +101,7 @@ std::optional<IpfixMessage> TcpSender::next_message() {
 }
 
 void TcpSender::lose_session() {
-  reason_ = "connection lost: " + session_->why();
-  warn(reason_);
+  reason_ = broken_ = "connection lost: " + session_->why();
   std::deque<IpfixMessage> messages = session_->unacknowledged();
   const bool proven = session_->surely_read() || Clock::now() > session_start_ + options_.timeout;
   breaks_ = proven ? 0 : breaks_ + 1;
@@ -105,6 +109,9 @@ void TcpSender::lose_session() {
   session_.reset();
   again_.insert(again_.begin(), std::make_move_iterator(messages.begin()), std::make_move_iterator(messages.end()));
   if (lasting_ && breaks_ >= kMostBreaks) return give_up_unwilling(reason_ + ", again and again");
+  if (!queue_.closed() && !std::exchange(told_, true)) {  // else the report follows
+    warn(fmt::format("{}; records are lost unless it is back within {}", reason_, text_of(patience_)));
+  }
   if (lasting_) backoff_ = kLeastBackoff;
   next_attempt_ = Clock::now() + backoff_;
   backoff_ = std::min(2 * backoff_, kMostBackoff);
@@ -129,7 +136,7 @@ void TcpSender::reconnect() {
     progress_.reset();
     queue_.accept_again();
   }
-  warn("connected again");
+  warn(std::exchange(told_, false) ? "connected again" : broken_ + "; connected again");
 }
 
 void TcpSender::start_session(Descriptor connection) {
@@ -159,6 +166,12 @@ void TcpSender::confirm() {
   }
 }
 
+std::string TcpSender::why_unwilling() const {
+  if (interrupted_) return "is not waited for any longer";
+  return fmt::format("took less than {} bytes a second for {}", CollectorProgress::kLeastBytesPerSecond,
+                     text_of(patience_));
+}
+
 // It is there, so it can be connected to again, but that need not help.
 void TcpSender::give_up_unwilling(const std::string& why) {
   reason_ = why;
@@ -171,7 +184,7 @@ void TcpSender::give_up_unwilling(const std::string& why) {
 
 void TcpSender::give_up() {
   given_up_ = true;
-  if (!queue_.closed()) warn(reason_ + "; records are lost until it answers");  // else the report follows
+  if (!queue_.closed() && !std::exchange(told_, true)) warn(reason_ + "; records are lost until it answers");
   if (session_) {
     lose(session_->unacknowledged());
     lose_doubtful(session_->doubtful_records());

@@ -52,6 +52,7 @@ class TcpSender {
   void start_session(Descriptor connection);
   void lose_session();
   void confirm();
+  std::string why_unwilling() const;
   void give_up_unwilling(const std::string& why);
   void give_up();
   void lose(const std::deque<IpfixMessage>& messages);
@@ -70,6 +71,7 @@ class TcpSender {
   std::deque<IpfixMessage> again_;  // may not have arrived over an earlier connection
   std::atomic<bool> stop_ = false;
   bool given_up_ = false;
+  bool told_ = false;           // users, that it is not there, in one line for each time
   std::uint64_t doubtful_ = 0;  // records: as TcpSession has them, of connections that broke since it surely read
   int breaks_ = 0;              // in a row, soon, and before it had surely read
   Clock::time_point session_start_;
@@ -82,7 +84,7 @@ class TcpSender {
   std::chrono::milliseconds backoff_;
   std::chrono::milliseconds look_;  // how soon to look what has been acknowledged, at the end
   ExportCounters counters_;
-  std::string reason_;
+  std::string reason_, broken_;  // the latter of the last break
 };
 
 }  // namespace warpmeter

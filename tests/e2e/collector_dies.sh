@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A collector over TCP whose connection breaks. Back at once: a warning, and nothing is lost. Gone for good: what it did
+# A collector over TCP whose connection breaks. Back at once: that is told, and nothing is lost. Gone for good: what it did
 # not get is counted, exit status 1. The file that the same run writes is complete either way.
 . "$(dirname "$0")/common.sh"
 need_ipfix
@@ -40,9 +40,10 @@ stats() { python3 -c "import json; e = json.load(open('stats.json'))['exported']
 start_collector return
 expect_status 0 "$WARPMETER" extract -q --collector "tcp://127.0.0.1:$port" -o flows.csv --stats stats.json t.pcap
 wait $collector
-grep -qx "warpmeter: collector tcp://127.0.0.1:$port: connection lost: .*" stderr.txt || fail "no warning"
-grep -qx "warpmeter: collector tcp://127.0.0.1:$port: connected again" stderr.txt || fail "not connected again"
-[ "$(grep -c . stderr.txt)" = 2 ] || { cat stderr.txt; fail "not two lines"; }
+# One line where all was waiting already, else one for each of the two.
+grep -q "^warpmeter: collector tcp://127.0.0.1:$port: connection lost: .*" stderr.txt || fail "no warning"
+grep -q "connected again$" stderr.txt || fail "not connected again"
+[ "$(grep -c . stderr.txt)" -le 2 ] || { cat stderr.txt; fail "more than two lines"; }
 cmp flows.csv expected.csv
 stats "e['lost records'] == 0 and e['reconnects'] == 1 and e['records'] == $(rows expected.csv) and e['problem'] == ''"
 # What came on the second connection can be read alone, to the last record.
@@ -58,7 +59,8 @@ tail -1 stderr.txt |
   grep -qE "^warpmeter: collector tcp://127.0.0.1:$port: connection lost, and not to be had again: Connection refused: [0-9]+ of $(rows expected.csv) records were lost\$" ||
   { cat stderr.txt; fail "the loss is not told"; }
 python3 -c 'import json; s = json.load(open("stats.json")); assert s["exit status"] == 1 and s["error"] == s["exported"]["problem"] != "", s'
-[ "$(grep -c . stderr.txt)" = 2 ] || { cat stderr.txt; fail "not two lines"; }
+[ "$(grep -c 'connection lost, and not' stderr.txt)" = 1 ] && [ "$(grep -c . stderr.txt)" -le 2 ] ||
+  { cat stderr.txt; fail "the loss is told more than once"; }
 cmp flows.csv expected.csv
 stats "0 < e['lost records'] < e['records'] and e['problem']"
 no_leftovers

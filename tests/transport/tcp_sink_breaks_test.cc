@@ -150,11 +150,8 @@ TEST(TcpSinkBreaks, CollectorThatComesBackLateGetsWhatComesThen) {
   TcpServer server;
   server.start();
   CollectorOptions options = impatient(server);
-  std::atomic<bool> given_up = false, back = false;
-  options.warn = [&](const std::string& text) {
-    if (text.ends_with("records are lost until it answers")) given_up = true;
-    if (text.ends_with("connected again")) back = true;
-  };
+  std::vector<std::string> said;  // by the thread that sends
+  options.warn = [&](const std::string& text) { said.push_back(text); };
   TcpSink sink(options);
   sink.begin(two_templates());
   TcpPeer collector = server.accept();
@@ -162,16 +159,16 @@ TEST(TcpSinkBreaks, CollectorThatComesBackLateGetsWhatComesThen) {
   server.stop();
   collector.reset();
   std::uint32_t sent = 0;
-  const auto send_until = [&](const std::atomic<bool>& happened) {
-    for (const auto deadline = Clock::now() + test::kDeadline; !happened && Clock::now() < deadline;) {
+  const auto send_until = [&](const auto& happened) {
+    for (const auto deadline = Clock::now() + test::kDeadline; !happened() && Clock::now() < deadline;) {
       sink.send(numbered_message(sent++));
       std::this_thread::sleep_for(milliseconds(1));
     }
   };
-  send_until(given_up);
+  send_until([&] { return sink.state().counters.lost_records > 0; });
   server.start();
   auto received = std::async(std::launch::async, [&] { return server.accept().receive(); });
-  send_until(back);
+  send_until([&] { return sink.state().counters.reconnects > 0; });
   for (int i = 0; i < 10; ++i) sink.send(numbered_message(sent++));
   sink.end();
   const auto numbers = numbers_of(received.get());
@@ -182,6 +179,11 @@ TEST(TcpSinkBreaks, CollectorThatComesBackLateGetsWhatComesThen) {
   EXPECT_EQ(report.counters.lost_records + numbers.size(), sent);
   EXPECT_EQ(report.counters.reconnects, 1u);
   EXPECT_NE(report.problem, "");
+  const std::string name = options.address.name();  // a line for what happened, and one for its end
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_TRUE(said[0].starts_with(name + ": connection lost: ")) << said[0];
+  EXPECT_TRUE(said[0].ends_with("; records are lost unless it is back within 300 ms")) << said[0];
+  EXPECT_EQ(said[1], name + ": connected again");
 }
 
 TEST(TcpSinkBreaks, InterruptedOnesDoNotWaitForADeadCollector) {
