@@ -1,6 +1,6 @@
 // A SegmentBatch: the unit that goes through the pipeline and to a meter on the CPU. Columns of equal length, allocated
-// once (or seldom: make_room()) and filled again and again; after list_by_shard() the segments of each shard are listed
-// in arrival order.
+// once (or seldom: make_room()), written no further than segments come, and filled again and again; after
+// list_by_shard() the segments of each shard are listed in arrival order.
 //
 // Threads: written by one decode task, then read by any number of meter tasks.
 #pragma once
@@ -9,10 +9,10 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/flow_hash.h"
 #include "core/segment.h"
+#include "core/unwritten_vector.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter {
@@ -89,13 +89,13 @@ class SegmentBatch {
   std::uint32_t count = 0;         // segments
   std::uint32_t capacity;
 
-  std::vector<FlowKey> key;
-  std::vector<std::uint64_t> hash;
-  std::vector<Segment> segment;
-  std::vector<std::uint8_t> shard;
+  UnwrittenVector<FlowKey> key;
+  UnwrittenVector<std::uint64_t> hash;
+  UnwrittenVector<Segment> segment;
+  UnwrittenVector<std::uint8_t> shard;
 
  private:
-  std::vector<ListedSegment> listed;
+  UnwrittenVector<ListedSegment> listed;
   std::array<std::uint32_t, kShards + 2> shard_begin{};  // behind the shards, those that are left out
 };
 
