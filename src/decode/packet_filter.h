@@ -10,7 +10,8 @@
 
 namespace warpmeter {
 
-// Immutable after construction: any number of threads may ask one PacketFilter.
+// Compiled once for each link type that is asked for, by whom first asks; a long one takes a while. Any number of
+// threads may ask one PacketFilter.
 class PacketFilter {
  public:
   // Throws Error (usage) if the expression is no filter for any link type, with the remark, or if this build has no

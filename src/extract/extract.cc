@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "capture/inputs.h"
 #include "capture/trace.h"
-#include "decode/packet_filter.h"
 #include "extract/metering_work.h"
 #include "extract/run_end.h"
 #include "extract/stats_file.h"
@@ -57,14 +56,13 @@ void extract(const ExtractOptions& options, const std::atomic<bool>& interrupted
   if (options.verbose && inputs.passed_over) {
     warn(fmt::format("files without captures passed over: {}", inputs.passed_over));
   }
-  std::optional<PacketFilter> filter;
-  if (!options.filter.empty()) filter.emplace(options.filter, " (nor is there a file of that name)");
+  const std::unique_ptr<PacketFilter> filter = compiled_filter(options, " (nor is there a file of that name)");
   FilesInUse in_use(inputs.files);
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.open();
   RecordOutput output(output_options_of_run(options, in_use, interrupted), layout_of_run(options));
 
-  const MeteredTrace metered = meter_trace(options, inputs.files, filter ? &*filter : nullptr, interrupted);
+  const MeteredTrace metered = meter_trace(options, inputs.files, filter.get(), interrupted);
 
   // Beyond this point every flow is in a run, or in several parts in several runs.
   sum_up(options, *metered.work, output, export_all(options, *metered.work, output), summary);
@@ -77,14 +75,13 @@ void extract_from(std::unique_ptr<PacketSource> source, const ExtractOptions& op
                   const std::atomic<bool>& interrupted, StatsFile& stats, Summary& summary) {
   const auto start = Clock::now();
   stats.inputs_are_known();
-  std::optional<PacketFilter> filter;
-  if (!options.filter.empty()) filter.emplace(options.filter);
+  const std::unique_ptr<PacketFilter> filter = compiled_filter(options, "");
   FilesInUse in_use({});
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.open();
   RecordOutput output(output_options_of_run(options, in_use, interrupted), layout_of_run(options));
   try {
-    MeteringWork work(options, std::move(source), filter ? &*filter : nullptr, choose_backend(options, 0));
+    MeteringWork work(options, std::move(source), filter.get(), choose_backend(options, 0));
     work.run();
     sum_up(options, work, output, export_all(options, work, output), summary);
   } catch (const DeviceError& error) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "program/interrupt.h"
 #include "program/messages.h"
 #include "warpmeter/columns.h"
 
@@ -25,6 +26,12 @@ OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& i
     output.collector->warn = [&options](const std::string& text) { warn_of(options, text); };
   }
   return output;
+}
+
+std::unique_ptr<PacketFilter> compiled_filter(const ExtractOptions& options, const std::string& remark) {
+  if (options.filter.empty()) return nullptr;
+  const EndedBySignals meanwhile;
+  return std::make_unique<PacketFilter>(options.filter, remark);
 }
 
 RecordLayout layout_of_run(const ExtractOptions& options) {

@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/record_layout.h"
+#include "decode/packet_filter.h"
 #include "extract/extract_options.h"
 #include "extract/metering_work.h"
 #include "extract/ordered_export.h"
@@ -22,6 +24,10 @@ namespace warpmeter {
 // collector that is gone, nor for the reader of a pipe. What is referred to must outlive the output.
 OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& in_use,
                                     const std::atomic<bool>& interrupted);
+
+// The run's capture filter; null if it has none. Throws Error (usage) with the remark: it is none. A signal ends the
+// program meanwhile, since a long filter may take a while, and nothing is there to be finished.
+std::unique_ptr<PacketFilter> compiled_filter(const ExtractOptions& options, const std::string& remark);
 
 // What its Flow Records have in common, in the form that whoever takes them in this process gets.
 RecordLayout layout_of_run(const ExtractOptions& options);

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include "decode/packet_filter.h"
 #include "extract/metering_work.h"
 #include "extract/run_end.h"
 #include "extract/summary.h"
@@ -91,8 +90,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   ExtractOptions options = options_of_run(live_options, backend.on_device);
   options.begin_thread = cpus.begin_thread();
   const auto start = std::chrono::steady_clock::now();
-  std::optional<PacketFilter> filter;
-  if (!options.filter.empty()) filter.emplace(options.filter);
+  const std::unique_ptr<PacketFilter> filter = compiled_filter(options, "");
   FilesInUse in_use(files_there(live_options));
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.inputs_are_known();
@@ -105,8 +103,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   if (checkpoints) checkpoints->take_outputs(outputs);
   RecordOutput output(outputs, layout_of_run(options));
 
-  LiveSource source(live_options, filter ? &*filter : nullptr, cpus, stop,
-                    checkpoints ? checkpoints->done() : SeenFiles());
+  LiveSource source(live_options, filter.get(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
   drop_capture_rights();
   const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, backend, source);
   MeteringWork& work = *made;

@@ -11,6 +11,7 @@
 #include "core/printable.h"
 #include "live/open_points.h"
 #include "live/source_kind.h"
+#include "program/interrupt.h"
 #include "program/messages.h"
 #include "ring/ring_source.h"
 #include "warpmeter/status.h"
@@ -70,7 +71,12 @@ LiveSource::LiveSource(const LiveOptions& options, const PacketFilter* filter, C
     return;
   }
   LiveOptions with_filter = options;
-  if (filter) with_filter.ring.filter = [filter](std::uint16_t link) { return filter->program(link); };
+  if (filter) {
+    with_filter.ring.filter = [filter](std::uint16_t link) {
+      const EndedBySignals meanwhile;  // it may be compiled now
+      return filter->program(link);
+    };
+  }
   points_ = std::make_unique<ObservationPoints>(open_points(with_filter, cpus.plan()), options.duration, warn, stop);
   if (points_->filter()) filter_ = nullptr;
   cpus.move_interrupts(*points_);

@@ -5,7 +5,7 @@
 namespace warpmeter {
 namespace {
 
-std::atomic<bool> interrupted = false;
+std::atomic<bool> interrupted = false, is_watched = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler stores it");
 
 void on_signal(int) { interrupted.store(true, std::memory_order_relaxed); }
@@ -13,6 +13,7 @@ void on_signal(int) { interrupted.store(true, std::memory_order_relaxed); }
 }  // namespace
 
 const std::atomic<bool>& watch_for_interrupt() {
+  is_watched = true;
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESETHAND;  // the second signal finds the default again
@@ -24,6 +25,20 @@ const std::atomic<bool>& watch_for_interrupt() {
   action.sa_flags = 0;                                    // of a terminal that closes, kernel and shell send one each
   sigaction(SIGHUP, &action, nullptr);
   return interrupted;
+}
+
+EndedBySignals::EndedBySignals() {
+  if (!is_watched) return;
+  struct sigaction ends {};
+  ends.sa_handler = SIG_DFL;
+  sigaction(SIGINT, &ends, &interrupt_);
+  sigaction(SIGTERM, &ends, &terminate_);
+}
+
+EndedBySignals::~EndedBySignals() {
+  if (!is_watched) return;
+  sigaction(SIGINT, &interrupt_, nullptr);
+  sigaction(SIGTERM, &terminate_, nullptr);
 }
 
 }  // namespace warpmeter

@@ -56,6 +56,44 @@ TEST_F(PacketFilterTest, OtherLinkTypesByTheirIpPacket) {
   }
 }
 
+// Long ones are compiled in parts or, where that is not possible, otherwise than short ones: they match the same.
+TEST_F(PacketFilterTest, LongOnesMatchWhatTheirPartsMatch) {
+  std::string list;
+  for (int i = 0; i < 300; ++i) {
+    const std::string host = "10." + std::to_string(1 + i / 200) + "." + std::to_string(i % 200) + ".1";
+    list += (i ? " or " : "") + (i % 3 == 0   ? "host " + host
+                                 : i % 3 == 1 ? "src or dst net " + host
+                                              : "src " + host + " or " + host);
+  }
+  const std::pair<std::string, std::string> filters[] = {
+      {list, ""},
+      {list + " or tcp port 443", "tcp port 443"},
+      {"udp or " + list, "udp"},
+      {"tcp and (" + list + " or host 10.0.0.2)", "tcp and host 10.0.0.2"},
+      {"ether dst 00:00:00:00:00:01 or " + list, ""}};
+  const std::pair<std::uint16_t, Bytes> links[] = {
+      {kLinkEthernet, ethernet(0x0800, {})}, {kLinkRaw, {}}, {kLinkNull, {2, 0, 0, 0}}};
+  for (const auto& [filter, part] : filters) {
+    const PacketFilter whole(filter);
+    for (const auto& [link, header] : links) {
+      for (const Bytes& packet : {kTcp, kUdp}) {
+        const Bytes bytes = header + packet;
+        const bool expected = !part.empty() && matches(part, bytes, link);
+        EXPECT_EQ(whole.matches(HeldFrame(bytes, link).frame()), expected) << filter.substr(filter.size() - 40) << link;
+      }
+    }
+  }
+}
+
+TEST_F(PacketFilterTest, LongOnesAreRefusedAsShortOnesAre) {
+  std::string list = "host 10.0.0.1";
+  for (int i = 0; i < 300; ++i) list += " or host 10.0.1." + std::to_string(i % 250);
+  EXPECT_NO_THROW(PacketFilter{list});
+  EXPECT_THROW(PacketFilter(list + " or hots 10.0.0.2"), Error);
+  EXPECT_THROW(PacketFilter(list + " or"), Error);
+  EXPECT_THROW(PacketFilter("tcp and (" + list), Error);
+}
+
 TEST_F(PacketFilterTest, Ip6Links) {
   EXPECT_TRUE(matches("ip6 and tcp", ip6({}, tcp({})), kLinkIpv6));
   EXPECT_TRUE(matches("ip6 and tcp", ip6({}, tcp({})), kLinkRaw));
