@@ -7,16 +7,32 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <system_error>
 
 #include "core/named_pipe.h"
+#include "core/own_description.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
+namespace {
 
-OutputFile::OutputFile(const std::string& name, const std::atomic<bool>* interrupted)
-    : name_(name == "-" ? "standard output" : name), buffer_(new char[kBuffer]) {
+using Clock = std::chrono::steady_clock;
+
+constexpr int kLookMs = 50;
+
+// Of a reader that is not to be waited for any more, how long it may still take nothing: it may read all the same.
+constexpr std::chrono::milliseconds kLastPatience{500};
+
+std::uint64_t lines_in(const char* from, std::size_t bytes) {
+  return static_cast<std::uint64_t>(std::count(from, from + bytes, '\n'));
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& name, const std::atomic<bool>* interrupted, const std::atomic<bool>* gives_up)
+    : name_(name == "-" ? "standard output" : name), gives_up_(gives_up), buffer_(new char[kBuffer]) {
   const OutputPlace place = place_of(name);
   try {
     open_at(name, place, interrupted);
@@ -27,10 +43,12 @@ OutputFile::OutputFile(const std::string& name, const std::atomic<bool>* interru
 
 void OutputFile::open_at(const std::string& name, const OutputPlace& place, const std::atomic<bool>* interrupted) {
   if (place.descriptor) {
-    fd_ = fcntl(*place.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (gives_up_) fd_ = open_own_description(*place.descriptor);
+    if (fd_ < 0) fd_ = fcntl(*place.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   } else if (place.there && !S_ISREG(place.there->st_mode)) {  // a pipe or a device
     fd_ = open_to_write(name, interrupted);
     if (fd_ < 0 && errno == EINTR) throw Error(name_ + ": interrupted", ExitStatus::interrupted);
+    if (fd_ >= 0 && gives_up_) fcntl(fd_, F_SETFL, fcntl(fd_, F_GETFL) | O_NONBLOCK);
   } else {
     part_ = std::make_unique<PartFile>(place);
     fd_ = part_->descriptor();
@@ -49,18 +67,28 @@ void OutputFile::fail(int error) const {
 }
 
 void OutputFile::write_all(const char* from, std::size_t bytes) {
-  while (bytes > 0) {
+  while (bytes > 0 && !given_up_) {
     const ssize_t done = ::write(fd_, from, bytes);
     if (done < 0 && errno == EINTR) continue;
     if (done < 0 && errno == EAGAIN) {  // a pipe that its reader, or a terminal that a program before us, set so
-      pollfd room{fd_, POLLOUT, 0};
-      poll(&room, 1, -1);
+      given_up_ = !wait_for_room();
       continue;
     }
     if (done < 0) fail(errno);
     from += done;
     bytes -= static_cast<std::size_t>(done);
+    taken_ += static_cast<std::uint64_t>(done);
   }
+  lost_lines_ += lines_in(from, bytes);
+}
+
+// False: there is none, and nobody is waited for any more.
+bool OutputFile::wait_for_room() const {
+  pollfd room{fd_, POLLOUT, 0};
+  for (const Clock::time_point begin = Clock::now(); poll(&room, 1, gives_up_ ? kLookMs : -1) <= 0;) {
+    if (gives_up_ && *gives_up_ && Clock::now() - begin >= kLastPatience) return false;
+  }
+  return true;
 }
 
 void OutputFile::pack(Packing packing, unsigned threads) {

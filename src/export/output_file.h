@@ -21,8 +21,10 @@ namespace warpmeter {
 class OutputFile : public ByteSink {
  public:
   // "-" is standard output; it and /dev/fd/N are written where the shell's descriptor stands. Waits for the reader of a
-  // named pipe, but once `*interrupted` is true, throws Error of that status.
-  explicit OutputFile(const std::string& name, const std::atomic<bool>* interrupted = nullptr);
+  // named pipe, but once `*interrupted` is true, throws Error of that status. Once `*gives_up` is true, a pipe, or a
+  // terminal, that takes nothing gets nothing any more: see is_given_up().
+  explicit OutputFile(const std::string& name, const std::atomic<bool>* interrupted = nullptr,
+                      const std::atomic<bool>* gives_up = nullptr);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -40,6 +42,11 @@ class OutputFile : public ByteSink {
   // Taken so far, written or not, before it was compressed.
   std::uint64_t bytes() const { return flushed_ + fill_; }
 
+  // Nobody took what was written, and nobody is waited for: the rest is lost.
+  bool is_given_up() const { return given_up_; }
+  std::uint64_t taken() const { return taken_; }            // bytes, by the reader
+  std::uint64_t lost_lines() const { return lost_lines_; }  // those that it has no end of
+
   // Writes what is left: only the file's name may still be missing. Nothing may be written after it.
   void finish();
 
@@ -52,9 +59,13 @@ class OutputFile : public ByteSink {
   void open_at(const std::string& name, const OutputPlace& place, const std::atomic<bool>* interrupted);
   void put(const char* from, std::size_t bytes);
   void write_all(const char* from, std::size_t bytes);
+  bool wait_for_room() const;
   [[noreturn]] void fail(int error) const;
 
-  const std::string name_;          // for messages
+  const std::string name_;                   // for messages
+  const std::atomic<bool>* const gives_up_;  // null: who reads is waited for
+  bool given_up_ = false;
+  std::uint64_t taken_ = 0, lost_lines_ = 0;
   std::unique_ptr<PartFile> part_;  // none if written directly
   int fd_ = -1;                     // the part file's, else ours
   std::unique_ptr<char[]> buffer_;

@@ -24,8 +24,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 ExitStatus status_of(const Summary& s, bool interrupted) {
+  if (s.lost_some()) return ExitStatus::failed;
   if (interrupted) return ExitStatus::interrupted;
-  if (s.exported && !s.exported->problem.empty()) return ExitStatus::failed;
   return s.damage.empty() && s.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 

@@ -74,6 +74,7 @@ void report(const Summary& summary, const ExtractOptions& options, StatsFile& st
             fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
   }
   if (summary.exported && !summary.exported->problem.empty()) warn_of(options, summary.exported->problem);
+  for (const std::string& line : summary.unread) warn_of(options, line);
   for (const std::string& line : summary.left_over) warn_of(options, line);
   if (!options.quiet) say(summary_text(summary, options.stages));
 }
@@ -81,16 +82,17 @@ void report(const Summary& summary, const ExtractOptions& options, StatsFile& st
 void with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
                      const std::atomic<bool>& interrupted, const std::function<void(StatsFile&)>& run) {
   StatsFile stats(options.stats_file, inputs, interrupted);
+  const auto write_failure = [&stats](const std::string& what) { stats.write_failure(what, failure_json(what)); };
   try {
     run(stats);
   } catch (const Error& error) {
-    if (error.status() == ExitStatus::failed) stats.write_failure(error.what());
+    if (error.status() == ExitStatus::failed) write_failure(error.what());
     throw;
   } catch (const std::bad_alloc&) {
-    stats.write_failure("out of memory");
+    write_failure("out of memory");
     throw;
   } catch (const std::exception& error) {
-    stats.write_failure(error.what());
+    write_failure(error.what());
     throw;
   }
 }

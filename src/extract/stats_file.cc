@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "extract/summary.h"
 #include "program/messages.h"
 #include "warpmeter/status.h"
 
@@ -36,11 +35,11 @@ bool StatsFile::may_be_input() const {
   });
 }
 
-void StatsFile::write_failure(const std::string& message) {
+void StatsFile::write_failure(const std::string& message, const std::string& text) {
   if (name_.empty() || may_be_input()) return;
   try {
     if (!file_ && !inputs_known_) open();
-    write(failure_json(message));
+    write(text);
   } catch (const Error& error) {
     if (error.what() != message) warn(error.what());  // else it is what is told anyway
   }

@@ -26,9 +26,10 @@ class StatsFile {
   // REQUIRES: open() has returned. Throws Error; then it is not tried again.
   void write(const std::string& text);
 
-  // Nothing, if the file may be one of the inputs. Its own errors are told on standard error: the one that is on its
-  // way is what the run ends with.
-  void write_failure(const std::string& message);
+  // What is to be written of a run that failed with this message: once, by who knows most of it. Nothing, if the file
+  // may be one of the inputs. Its own errors are told on standard error: the one that is on its way is what the run
+  // ends with.
+  void write_failure(const std::string& message, const std::string& text);
 
  private:
   bool may_be_input() const;

@@ -171,6 +171,19 @@ nlohmann::ordered_json capture_json(const Summary& s) {
   return {{"rings", rings}, {"interfaces", points}};
 }
 
+// How many packets there were, and what became of them.
+void add_packets(nlohmann::ordered_json& json, const Summary& s) {
+  json["packets read"] = s.decode.frames;
+  json["packets metered"] = s.decode.metered;
+  auto& ignored = json["ignored"] = nlohmann::ordered_json::object();
+  for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  if (!s.rings.empty()) json["capture"] = capture_json(s);
+}
+
+std::string text_of(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points) {
@@ -225,19 +238,24 @@ std::string summary_text(const Summary& s, bool with_stages) {
 }
 
 std::string failure_json(const std::string& message) {
-  const nlohmann::ordered_json json = {{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return text_of({{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}});
+}
+
+std::string failure_json(const std::string& message, const Summary& so_far) {
+  nlohmann::ordered_json json = {{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}};
+  add_packets(json, so_far);
+  if (so_far.exported) json["exported"] = exported_json(*so_far.exported);
+  json["unreadable"] = so_far.unreadable;
+  json["bytes read"] = so_far.bytes_read;
+  json["seconds"] = so_far.seconds;
+  return text_of(json);
 }
 
 std::string summary_json(const Summary& s) {
   nlohmann::ordered_json json;
   json["exit status"] = static_cast<int>(s.status);
-  if (s.status == ExitStatus::failed && s.exported) json["error"] = s.exported->problem;
-  json["packets read"] = s.decode.frames;
-  json["packets metered"] = s.decode.metered;
-  auto& ignored = json["ignored"] = nlohmann::ordered_json::object();
-  for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
-  if (!s.rings.empty()) json["capture"] = capture_json(s);
+  if (s.status == ExitStatus::failed) json["error"] = s.unread.empty() ? s.exported->problem : s.unread.front();
+  add_packets(json, s);
   json["short transport headers"] = s.decode.short_transport_headers;
   json["malformed segments"] = s.decode.malformed_segments;
   json["TCP headers cut off"] = s.decode.uncaptured_tcp_headers;
@@ -284,7 +302,7 @@ std::string summary_json(const Summary& s) {
   json["backend"] = {{"name", s.backend}, {"reason", s.backend_reason}, {"threads", s.threads}};
   auto& stages = json["stage seconds"] = nlohmann::ordered_json::object();
   for (const auto& [stage, seconds] : s.stages) stages[stage] = seconds;
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return text_of(json);
 }
 
 }  // namespace warpmeter

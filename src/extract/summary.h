@@ -55,8 +55,12 @@ struct Summary {
   std::vector<TimeRunsBack> time_runs_back;            // the first of them
   std::vector<std::pair<std::string, double>> stages;  // seconds, over all threads
   std::optional<ExportReport> exported;                // to a collector
+  std::vector<std::string> unread;                     // a line for each output that nobody read to the end
   std::vector<std::string> left_over;                  // outputs whose names lead to files of earlier runs, too
   ExitStatus status = ExitStatus::ok;
+
+  // Flow Records did not arrive where they were to go: the status is `failed` then, also after a signal.
+  bool lost_some() const { return !unread.empty() || (exported && !exported->problem.empty()); }
 };
 
 // What a live capture lost, and where. It is told also if that is nothing.
@@ -66,5 +70,7 @@ std::string summary_text(const Summary& summary, bool with_stages);
 std::string summary_json(const Summary& summary);
 // Of a run that could not be finished: the exit status and the message are all that is known for sure.
 std::string failure_json(const std::string& message);
+// And what had been counted until then of packets, and of the records for a collector.
+std::string failure_json(const std::string& message, const Summary& so_far);
 
 }  // namespace warpmeter

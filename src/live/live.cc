@@ -16,6 +16,7 @@
 #include "live/live_work.h"
 #include "live/run_options.h"
 #include "live/running_export.h"
+#include "live/start_limit.h"
 #include "live/watched_writer.h"
 #include "output/record_output.h"
 #include "program/files_in_use.h"
@@ -26,17 +27,23 @@
 namespace warpmeter {
 namespace {
 
-// Whoever asks it to stop wants the records: that is no reason to give up a collector, before that takes too long. Only
-// for the reader of a pipe, who has not come yet, nobody waits then.
-OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& in_use, const std::atomic<bool>& stop,
-                                     const std::atomic<bool>& gives_up) {
-  OutputOptions output = output_options_of_run(options, in_use, stop);
-  if (output.collector) output.collector->interrupted = [&gives_up] { return gives_up.load(); };
+// Whoever asks it to stop wants the records: that is no reason to give up a collector, or who reads a pipe, before that
+// takes too long. Only those who have not come yet are waited for no longer than until then.
+OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& in_use, const StartLimit& start,
+                                     const std::atomic<bool>& gives_up, std::vector<std::string>& unread) {
+  OutputOptions output = output_options_of_run(options, in_use, start.over());
+  if (output.collector) output.collector->interrupted = [&] { return gives_up || start.over(); };
+  const auto limit = [&](OutputOptions& one) {
+    one.gives_up = &gives_up;
+    one.unread = &unread;
+  };
+  limit(output);
+  std::ranges::for_each(output.also, limit);
   return output;
 }
 
 ExitStatus status_of(const Summary& s) {
-  if (s.not_deleted || (s.exported && !s.exported->problem.empty())) return ExitStatus::failed;
+  if (s.not_deleted || s.lost_some()) return ExitStatus::failed;
   const bool is_all = s.damage.empty() && s.unreadable.empty() && !s.changed && !s.folder_is_gone;
   return is_all ? ExitStatus::ok : ExitStatus::damaged;
 }
@@ -83,7 +90,28 @@ ExportedRecords meter(const LiveOptions& live, const ExtractOptions& options, Me
   return running ? running->finish() : export_all(options, work, output);
 }
 
-ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, StatsFile& stats) {
+// Of a capture that fails now: no more than what is counted while it runs, since it has not come to its end.
+Summary counts_until_now(const LiveParts& parts) {
+  Summary s;
+  parts.source.tell(s);
+  const LiveState now = parts.state();
+  s.decode.frames = now.metering.frames;
+  s.decode.metered = now.metering.metered;
+  s.decode.ignored = now.metering.ignored;
+  for (const RingCounts& ring : s.rings) s.decode.frames += ring.filtered;
+  if (now.collector) s.exported = ExportReport{now.collector->counters, ""};
+  s.bytes_read = now.bytes_read;
+  s.seconds = now.up_seconds;
+  return s;
+}
+
+void write_failure(const std::exception& error, const LiveParts& parts, StatsFile& stats) {
+  const bool of_gpu = dynamic_cast<const DeviceError*>(&error) != nullptr;
+  const std::string message = (of_gpu ? "GPU: " : "") + std::string(error.what());
+  stats.write_failure(message, failure_json(message, counts_until_now(parts)));
+}
+
+ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::atomic<bool>& stop, StatsFile& stats) {
   check_state_options(live_options);
   CaptureCpus cpus(live_options);
   const BackendChoice backend = backend_of_live(live_options.extract);
@@ -99,9 +127,11 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   std::optional<Checkpoints> checkpoints;
   if (!live_options.state.empty()) checkpoints.emplace(live_options);
   LiveService service(service_options_of(live_options, options));
-  OutputOptions outputs = output_options_of_live(options, in_use, stop, service.gives_up());
+  std::vector<std::string> unread;
+  OutputOptions outputs = output_options_of_live(options, in_use, limit, service.gives_up(), unread);
   if (checkpoints) checkpoints->take_outputs(outputs);
   RecordOutput output(outputs, layout_of_run(options));
+  limit.end();
 
   LiveSource source(live_options, filter.get(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
   drop_capture_rights();
@@ -113,9 +143,15 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   WatchedWriter watched(output, records);
   const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start};
   const LiveService::Watching watching(service, parts);
-  const ExportedRecords exported =
-      checkpoints ? checkpoints->run(options, work, *source.folder(), watched, output, service.wants_rotation())
-                  : meter(live_options, options, work, source, output, watched, service, cpus);
+  ExportedRecords exported;
+  try {
+    exported = checkpoints
+                   ? checkpoints->run(options, work, *source.folder(), watched, output, service.wants_rotation())
+                   : meter(live_options, options, work, source, output, watched, service, cpus);
+  } catch (const std::exception& error) {
+    write_failure(error, parts, stats);
+    throw;
+  }
 
   Summary summary;
   source.tell(summary);
@@ -123,6 +159,7 @@ ExitStatus live(const LiveOptions& live_options, const std::atomic<bool>& stop, 
   sum_up(options, work, output, exported, summary);
   count_filtered_before(summary);
   if (const unsigned owners = owners_of_rings(live_options, backend, source)) summary.threads = owners;
+  summary.unread = std::move(unread);
   summary.status = status_of(summary);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report(summary, options, stats);
@@ -135,11 +172,15 @@ ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop) {
   std::vector<std::string> inputs;
   if (std::string folder = folder_of(options); !folder.empty()) inputs.push_back(std::move(folder));
   ExitStatus status = ExitStatus::ok;
-  with_stats_file(options.extract, inputs, stop, [&](StatsFile& stats) {
+  StartLimit limit(stop, options.duration);
+  with_stats_file(options.extract, inputs, limit.over(), [&](StatsFile& stats) {
     try {
-      status = live(options, stop, stats);
+      status = live(options, limit, stop, stats);
     } catch (const DeviceError& error) {
       throw Error(fmt::format("GPU: {}", error.what()));
+    } catch (const Error& error) {
+      if (error.status() != ExitStatus::interrupted) throw;
+      throw Error(fmt::format("{} before anybody read it: nothing was captured", error.what()));
     }
   });
   return status;

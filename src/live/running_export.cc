@@ -18,7 +18,6 @@ RunningExport::RunningExport(const ExtractOptions& options, RunStore& runs, Reco
       between_(std::move(between)) {
   options_.threads = 1;  // the others meter
   output_.begin();
-  output_.flush();
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
@@ -29,6 +28,7 @@ void RunningExport::work(const std::stop_token& stop) {
   std::condition_variable_any tick;
   std::unique_lock lock(mutex);
   try {
+    output_.flush();  // not where nobody could meter meanwhile: who reads the output may take nothing
     using Clock = std::chrono::steady_clock;
     for (Clock::time_point next = Clock::now() + every_; !stop.stop_requested();
          next = std::max(next + every_, Clock::now())) {

@@ -1,5 +1,7 @@
 #include "output/file_writer.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "output/output_format.h"
@@ -21,7 +23,11 @@ FileWriter::FileWriter(const std::string& name, const OutputOptions& options, co
 
 FileWriter::FileWriter(const std::string& name, const OutputOptions& options, std::shared_ptr<const FileFormat> format)
     : format_(std::move(format)),
-      file_(not_in_use(name, options), options.interrupted),
+      name_(name == "-" ? "standard output" : name),
+      is_lines_(options.packing == Packing::none && (options.format == Format::csv || options.format == Format::json)),
+      has_header_(options.format == Format::csv),
+      unread_(options.unread),
+      file_(not_in_use(name, options), options.interrupted, options.gives_up),
       content_(format_->new_file(file_)) {
   file_.pack(options.packing, options.threads);
 }
@@ -35,6 +41,14 @@ void FileWriter::finish() {
 void FileWriter::end() {
   if (!finished_) finish();
   file_.commit();
+  if (file_.is_given_up() && unread_) unread_->push_back(what_is_lost());
+}
+
+std::string FileWriter::what_is_lost() const {
+  const std::string nobody = name_ + ": nobody reads it: ";
+  if (!is_lines_) return nobody + "it is not complete";
+  const std::uint64_t header = has_header_ && file_.taken() == 0;
+  return fmt::format("{}{} Flow Records are lost", nobody, file_.lost_lines() - header);
 }
 
 }  // namespace warpmeter

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/record_layout.h"
 #include "export/file_format.h"
@@ -31,7 +32,12 @@ class FileWriter : public RecordWriter {
   std::uint64_t bytes() const { return file_.bytes(); }
 
  private:
+  std::string what_is_lost() const;
+
   const std::shared_ptr<const FileFormat> format_;
+  const std::string name_;  // for messages
+  const bool is_lines_, has_header_;
+  std::vector<std::string>* const unread_;
   OutputFile file_;
   const std::unique_ptr<FormattedFile> content_;
   bool finished_ = false;

@@ -40,6 +40,10 @@ struct OutputOptions {
   std::uint64_t waiting_memory = 16 << 20;  // beyond so many bytes of them
   FilesInUse* in_use = nullptr;             // not owned; none of these is taken for an output
   const std::atomic<bool>* interrupted = nullptr;  // not owned; once it is true, no reader of a pipe is waited for
+  // Not owned. Once the first is true, no reader is waited for that is there and takes nothing: what it does not get is
+  // told by a line in the second.
+  const std::atomic<bool>* gives_up = nullptr;
+  std::vector<std::string>* unread = nullptr;
   IpfixOptions ipfix;
   std::optional<CollectorOptions> collector;
   // Makes the writer of a program that takes the Flow Records itself, beside files and collector; empty: there is none.

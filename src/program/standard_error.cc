@@ -1,9 +1,7 @@
 #include "program/standard_error.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +12,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
+
+#include "core/own_description.h"
 
 namespace warpmeter {
 namespace {
@@ -40,7 +40,7 @@ void write_and_wait(std::string_view text) noexcept {
 // Standard error for those who do not wait for its reader.
 class Impatient {
  public:
-  Impatient() noexcept : own_(opened_anew()) {}
+  Impatient() noexcept : own_(open_own_description(STDERR_FILENO)) {}
 
   void write(std::string_view text) noexcept {
     const std::lock_guard lock(mutex_);
@@ -49,14 +49,6 @@ class Impatient {
   }
 
  private:
-  // A pipe or terminal as a description of our own, which does not block: the one we were given is shared with others,
-  // who may want to wait. -1 if it is neither, or cannot be opened.
-  static int opened_anew() noexcept {
-    struct stat what {};
-    if (fstat(STDERR_FILENO, &what) != 0 || !(S_ISFIFO(what.st_mode) || S_ISCHR(what.st_mode))) return -1;
-    return open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  }
-
   // Less than 0, with errno, if nothing was. A pipe with any room takes PIPE_BUF bytes without blocking.
   ssize_t write_some(std::string_view text) const noexcept {
     const std::size_t bytes = std::min<std::size_t>(text.size(), PIPE_BUF);

@@ -160,6 +160,40 @@ TEST(OutputFile, NamedPipeWaitsForItsReader) {
   writer.join();
 }
 
+// A reader that is there and takes nothing is waited for as long as somebody wants to; then the rest is lost, counted
+// in lines. So it is with the reader of a pipe that others opened, who find it as it was.
+TEST(OutputFile, WhoReadsNothingIsGivenUp) {
+  const ScratchFolder folder;
+  const std::string name = folder.file("pipe");
+  ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  const int reader = open(name.c_str(), O_RDONLY | O_NONBLOCK);
+  const int writer = open(name.c_str(), O_WRONLY);
+  for (const std::string& to : {name, "/dev/fd/" + std::to_string(writer)}) {
+    std::atomic<bool> gives_up = false;
+    OutputFile output(to, nullptr, &gives_up);
+    std::atomic<bool> done = false;
+    std::jthread run([&] {
+      for (int i = 0; i < 100'000; ++i) output.write("a line\n");
+      output.commit();
+      done = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_FALSE(done) << to;
+    gives_up = true;
+    run.join();
+    EXPECT_TRUE(output.is_given_up()) << to;
+    std::string got(1 << 20, '\0');
+    const ssize_t size = read(reader, got.data(), got.size());
+    got.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    EXPECT_EQ(output.taken(), got.size()) << to;
+    EXPECT_EQ(output.lost_lines() + static_cast<std::uint64_t>(std::count(got.begin(), got.end(), '\n')), 100'000u)
+        << to;
+    EXPECT_EQ(fcntl(writer, F_GETFL) & O_NONBLOCK, 0) << to;
+  }
+  close(writer);
+  close(reader);
+}
+
 TEST(OutputFile, PipeIsWrittenDirectly) {
   const ScratchFolder folder;
   const std::string pipe = folder.file("pipe"), text(300'000, 'p');
