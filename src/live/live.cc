@@ -142,6 +142,7 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line());
   WatchedWriter watched(output, records);
   const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start};
+  source.begin();
   const LiveService::Watching watching(service, parts);
   ExportedRecords exported;
   try {

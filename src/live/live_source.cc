@@ -87,6 +87,11 @@ std::unique_ptr<PacketSource> LiveSource::open(std::chrono::nanoseconds tell_eve
   return std::make_unique<RingSource>(*points_);
 }
 
+void LiveSource::begin() {
+  if (folder_) folder_->begin();
+  else points_->begin();
+}
+
 void LiveSource::end() {
   if (folder_) folder_->end();
   else points_->end();

@@ -39,6 +39,8 @@ class LiveSource {
   // Once; this must outlive it. `tell_every`: how often it is to be heard, at most, that time has passed.
   std::unique_ptr<PacketSource> open(std::chrono::nanoseconds tell_every);
 
+  // What comes from now on is captured: a capture's duration counts from here.
+  void begin();
   // As if it had been told to stop.
   void end();
   bool wants_to_stop() const;

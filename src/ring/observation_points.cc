@@ -27,7 +27,7 @@ bool ObservationPoints::filter() const {
 }
 
 bool ObservationPoints::wants_to_stop() const {
-  if (stop_ || ended_ || (ends() && Clock::now() - start_ >= duration_)) return true;
+  if (stop_ || ended_ || (ends() && Clock::now() - start_.load() >= duration_)) return true;
   return std::ranges::all_of(points_, [](const auto& point) { return point->is_gone(); });
 }
 

@@ -19,7 +19,8 @@ class ObservationPoints {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Captures for `duration` from now on (0: until `stop`, which must outlive this). Each has another name.
+  // Captures for `duration` from now on, or from begin() (0: until `stop`, which must outlive this). Each has another
+  // name.
   ObservationPoints(std::vector<std::unique_ptr<ObservationPoint>> points, std::chrono::nanoseconds duration, Warn warn,
                     const std::atomic<bool>& stop);
 
@@ -30,6 +31,7 @@ class ObservationPoints {
   bool filter() const;
 
   bool ends() const { return duration_.count() > 0; }
+  void begin() { start_ = Clock::now(); }
   bool wants_to_stop() const;
 
   // As if it had been told to stop.
@@ -55,7 +57,7 @@ class ObservationPoints {
   const std::chrono::nanoseconds duration_;
   const Warn warn_;
   const std::atomic<bool>& stop_;
-  const Clock::time_point start_;
+  std::atomic<Clock::time_point> start_;
   std::atomic<bool> ended_ = false;
   std::atomic<Clock::rep> next_look_ = 0;
   std::mutex look_;  // held by who looks

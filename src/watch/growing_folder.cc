@@ -48,7 +48,7 @@ GrowingFolder::GrowingFolder(std::string path, GrowingFolderOptions options, con
 
 bool GrowingFolder::wants_to_stop() {
   if (stopping_) return true;
-  stopping_ = stop_ || ended_ || folder_.is_gone() || (ends() && Clock::now() - start_ >= options_.duration);
+  stopping_ = stop_ || ended_ || folder_.is_gone() || (ends() && Clock::now() - start_.load() >= options_.duration);
   if (!stopping_) return false;
   if (folder_.is_gone()) {
     const std::lock_guard lock(mutex_);

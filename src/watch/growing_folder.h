@@ -85,6 +85,8 @@ class GrowingFolder {
   // The latest of these times; INT64_MIN: there was none.
   std::int64_t latest_ns() const { return latest_ns_.load(std::memory_order_relaxed); }
 
+  // The duration counts from here, or else from when it was made.
+  void begin() { start_ = Clock::now(); }
   // As if it had been told to, but what is complete is not read any more.
   void end() { ended_ = halt_ = true; }
 
@@ -122,7 +124,7 @@ class GrowingFolder {
   const std::string path_;
   const GrowingFolderOptions options_;
   const std::atomic<bool>& stop_;
-  const Clock::time_point start_;
+  std::atomic<Clock::time_point> start_;
   CaptureFolder folder_;
   std::function<bool()> is_pause_wanted_;
   std::atomic<bool> ended_ = false;
