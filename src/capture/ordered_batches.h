@@ -104,6 +104,9 @@ class OrderedBatches {
   void fail(std::exception_ptr failure) { scheduler_.fail(std::move(failure)); }
   void rethrow_failure() { scheduler_.rethrow_failure(); }
 
+  // As of the source. REQUIRES: it has ended.
+  std::int64_t passed_ns() const { return source_.passed_ns(); }
+
   // What the source has taken, added up over all threads.
   std::chrono::nanoseconds reading_time() const { return std::chrono::nanoseconds(reading_ns_.load()); }
 

@@ -66,6 +66,10 @@ class PacketSource {
   // Threads that work for it all the time, beside those that read it.
   virtual unsigned own_threads() const { return 0; }
 
+  // Once it has ended, of one whose packets come as time passes: none will come from before this time. Of others their
+  // packets tell how late it is.
+  virtual std::int64_t passed_ns() const { return FrameBlock::kNothingPassed; }
+
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
   std::uint64_t frames_read() const { return frames_read_.load(std::memory_order_relaxed); }
   virtual std::uint64_t bytes_in_all() const { return 0; }  // 0 if unknown

@@ -155,7 +155,7 @@ void CpuMetering::drain() {
     hand_over(*shard);
     shards.push_back(shard.get());
   }
-  end_flows(shards, {options_.threads, options_.meter.flow_memory}, runs_, clock_);
+  end_flows(shards, {options_.threads, options_.meter.flow_memory, batches_.passed_ns()}, runs_, clock_);
   for (const auto& shard : shards_) meter_counters_.add(shard->counters());
 }
 

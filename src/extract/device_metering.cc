@@ -249,7 +249,7 @@ void DeviceMetering::add_partials(PartialChunk partials) {
 }
 
 void DeviceMetering::drain() {
-  std::int64_t trace_end_ns = shards_.latest_ns();
+  std::int64_t trace_end_ns = std::max(batches_.passed_ns(), shards_.latest_ns());
   for (const auto& device : devices_) trace_end_ns = std::max(trace_end_ns, device->latest_ns());
   for (const auto& device : devices_) drain_device(*device, trace_end_ns);
   PartialChunk ended;

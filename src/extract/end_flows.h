@@ -7,15 +7,18 @@
 #include "extract/stage_clock.h"
 #include "meter/shard.h"
 #include "run/run_store.h"
+#include "warpmeter/frame.h"
 
 namespace warpmeter {
 
 struct EndOptions {
   unsigned threads = 1;
-  std::uint64_t flow_memory = 0;  // bytes for flow states, of all shards together
+  std::uint64_t flow_memory = 0;                        // bytes for flow states, of all shards together
+  std::int64_t passed_ns = FrameBlock::kNothingPassed;  // that time had come when the packets ended
 };
 
-// REQUIRES: nobody meters any more. Of the time by which a flow was idle, the latest packet of all shards decides.
+// REQUIRES: nobody meters any more. By which time flows were idle, the latest packet of all shards decides, or what has
+// passed behind it.
 // Where flows stay, the shards must outlive `runs`. Throws what a thread of it threw.
 void end_flows(std::span<Shard* const> shards, const EndOptions& options, RunStore& runs, StageClock& clock);
 

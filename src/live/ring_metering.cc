@@ -86,11 +86,13 @@ void RingMetering::fail() {
 
 void RingMetering::drain() {
   std::vector<Shard*> shards;
+  std::int64_t passed_ns = FrameBlock::kNothingPassed;
   for (const auto& owner : owners_) {
+    passed_ns = std::max(passed_ns, owner->passed_ns());
     for (const auto& shard : owner->shards()) shards.push_back(shard.get());
     decode_counters_.add(owner->decode_counters());
   }
-  end_flows(shards, {options_.threads, options_.meter.flow_memory}, runs_, clock_);
+  end_flows(shards, {options_.threads, options_.meter.flow_memory, passed_ns}, runs_, clock_);
   for (const Shard* const shard : shards) meter_counters_.add(shard->counters());
 }
 

@@ -57,6 +57,7 @@ class RingOwner {
 
   const std::vector<std::unique_ptr<Shard>>& shards() const { return shards_; }
   const DecodeCounters& decode_counters() const { return decode_counters_; }
+  std::int64_t passed_ns() const { return reader_.passed_ns(); }  // as of the capture, when it has ended
 
  private:
   // Of the batch, from this frame on: from which ring they are.

@@ -19,6 +19,7 @@ class RingSource : public PacketSource {
 
   bool ends() const override { return points_.ends(); }
   bool repeatable() const override { return false; }
+  std::int64_t passed_ns() const override { return reader_.passed_ns(); }
 
  private:
   struct BlockChunk;

@@ -280,6 +280,25 @@ TEST(RingMetering, WhatLivesAtTheEndHasNotExpired) {
   }
 }
 
+// Whether flows leave while it runs or all at the end, by whichever way, and though no packet came behind them.
+TEST(RingMetering, WhatWasSilentAtTheEndWasIdle) {
+  for (const std::int64_t expire_every_ns : {0, 5'000'000}) {
+    for (const bool as_source : {false, true}) {
+      MeteringOptions options = ring_options(2);
+      options.expire_every_ns = expire_every_ns;
+      options.meter.timeouts.idle_ns = 3600 * kSecond;
+      MeteredRings metered(options, 2);
+      metered.ring(0).put({udp_packet(1, wall_clock_ns() - 3601 * kSecond, 1)});
+      metered.ring(1).put({udp_packet(2, wall_clock_ns() - 3602 * kSecond, 2)});
+      metered.stop();
+      as_source ? metered.run_as_source() : metered.run();
+      const std::vector<FlowRecord> flows = records_of(metered);
+      ASSERT_EQ(flows.size(), 2u);
+      for (const FlowRecord& flow : flows) EXPECT_EQ(flow.end_reason, EndReason::idle) << expire_every_ns << as_source;
+    }
+  }
+}
+
 class BrokenRing : public FakeRing {
  public:
   using FakeRing::FakeRing;
