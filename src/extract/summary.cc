@@ -158,7 +158,7 @@ nlohmann::ordered_json capture_json(const Summary& s) {
                      {"received", r.received},
                      {"filtered out before", r.filtered},
                      {"lost because it was full", r.ring_full},
-                     {"times full", r.times_full},
+                     {"times full", r.times_full ? nlohmann::ordered_json(*r.times_full) : nullptr},
                      {"lost because nobody takes their queue", r.no_socket},
                      {"lost because they were too long", r.too_long},
                      {"handed over", r.handed_over},

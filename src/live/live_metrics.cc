@@ -49,8 +49,10 @@ void add_rings(MetricText& text, const LiveState& state) {
   each("warpmeter_ring_handed_over_packets_total",
        "Packets received whose flow belongs to another ring's thread, which got them.",
        [](const RingCounts& ring) { return ring.handed_over; });
-  each("warpmeter_ring_full_events_total", "How often a ring was full.",
-       [](const RingCounts& ring) { return ring.times_full; });
+  text.family("warpmeter_ring_full_events_total", Type::counter, "How often a ring was full, where that is known.");
+  for (const RingCounts& ring : state.rings) {
+    if (ring.times_full) text.sample(*ring.times_full, labels_of(ring));
+  }
   text.family("warpmeter_interface_lost_packets_total", Type::counter,
               "Packets that were lost before they came to any ring, as the interface counts them.");
   for (const PointCounts& point : state.points) text.sample(point.lost, {{"interface", point.point}});

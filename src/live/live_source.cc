@@ -20,6 +20,14 @@
 namespace warpmeter {
 namespace {
 
+// A ring tells of time that has passed by several of these; it is a small part of the latency, but no smaller than what
+// it takes to fill fewer blocks: a ring has only so many.
+unsigned block_ms_of(std::chrono::nanoseconds max_latency) {
+  constexpr std::int64_t kPartsOfLatency = 20;
+  const std::int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(max_latency).count() / kPartsOfLatency;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(ms, 1, PacketRingOptions().block_ms));
+}
+
 // Of files that are read between two steps of a state: a second or two.
 constexpr std::uint64_t kMostBytesOfStep = 256 << 20;
 
@@ -77,6 +85,7 @@ LiveSource::LiveSource(const LiveOptions& options, const PacketFilter* filter, C
       return filter->program(link);
     };
   }
+  with_filter.ring.block_ms = block_ms_of(options.max_latency);
   points_ = std::make_unique<ObservationPoints>(open_points(with_filter, cpus.plan()), options.duration, warn, stop);
   if (points_->filter()) filter_ = nullptr;
   cpus.move_interrupts(*points_);

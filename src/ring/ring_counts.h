@@ -9,14 +9,14 @@
 namespace warpmeter {
 
 struct RingCounts {
-  std::string point;            // observation_point.h
-  unsigned ring = 0;            // of the point, from 0 on
-  std::uint64_t received = 0;   // packets that were handed on
-  std::uint64_t filtered = 0;   // kept out by the capture filter before they came to the ring
-  std::uint64_t ring_full = 0;  // lost, because the ring had no room
-  std::uint64_t times_full = 0;
-  std::uint64_t no_socket = 0;  // lost, because nobody takes what comes to their queue of the card
-  std::uint64_t too_long = 0;   // lost, longer than any frame that the ring was made for
+  std::string point;                             // observation_point.h
+  unsigned ring = 0;                             // of the point, from 0 on
+  std::uint64_t received = 0;                    // packets that were handed on
+  std::uint64_t filtered = 0;                    // kept out by the capture filter before they came to the ring
+  std::uint64_t ring_full = 0;                   // lost, because the ring had no room
+  std::optional<std::uint64_t> times_full = {};  // if that is known
+  std::uint64_t no_socket = 0;                   // lost, because nobody takes what comes to their queue of the card
+  std::uint64_t too_long = 0;                    // lost, longer than any frame that the ring was made for
   // Of those received:
   std::uint64_t handed_over = 0;     // to the owner of their flow, which reads another ring
   std::uint64_t hand_over_full = 0;  // lost, because that owner had no room for them

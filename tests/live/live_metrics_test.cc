@@ -58,6 +58,7 @@ TEST(LiveMetrics, SaysWhatTheStateSays) {
         R"(warpmeter_record_latency_seconds_bucket{le="+Inf"} 2)"}) {
     EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;
   }
+  EXPECT_EQ(text.find("warpmeter_ring_full_events_total{"), text.npos) << "nobody knows";
 }
 
 TEST(LiveMetrics, WhatIsNotKnownIsLeftOut) {
