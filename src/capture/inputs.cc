@@ -9,7 +9,6 @@
 
 #include "capture/capture_reader.h"
 #include "capture/own_files.h"
-#include "capture/temporary_name.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
@@ -26,7 +25,7 @@ class Folders {
   void add(const std::string& folder) {
     if (is_known(folder)) return;
     const std::size_t before = found_.files.size() + found_.unreadable.size();
-    const std::uint64_t below_before = found_.folders_below, unfinished_before = found_.unfinished;
+    const std::uint64_t below_before = found_.folders_below;
     std::vector<std::string> files;
     list(folder, files);
     std::sort(files.begin(), files.end());
@@ -36,21 +35,16 @@ class Folders {
     if (found_.files.size() + found_.unreadable.size() > before) return;
     const bool below = found_.folders_below > below_before;
     found_.unreadable.push_back(folder + ": no capture files in this folder" +
-                                (below ? "; --recursive looks into those below it" : "") +
-                                (found_.unfinished > unfinished_before ? kHasUnfinished : ""));
+                                (below ? "; --recursive looks into those below it" : ""));
   }
 
  private:
-  static constexpr const char* kHasUnfinished = "; what is hidden, or unfinished by its name (.part), is not read";
-
   void list(const std::string& folder, std::vector<std::string>& files) {
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
       std::error_code ignored;
       const std::string path = entry->path().string();
-      const bool temporary = is_temporary_name(entry->path().filename().string());
-      if (!entry->is_directory(ignored)) temporary ? void(++found_.unfinished) : files.push_back(path);
-      else if (temporary) continue;
+      if (!entry->is_directory(ignored)) files.push_back(path);
       else if (!recursive_) ++found_.folders_below;
       else if (!is_known(path)) list(path, files);
     }

@@ -13,7 +13,6 @@ struct InputFiles {
   std::vector<std::string> files;
   std::vector<std::string> unreadable;  // messages: what of folders cannot be opened or read
   std::uint64_t passed_over = 0;        // readable files of folders that are no captures
-  std::uint64_t unfinished = 0;         // files of folders that have a temporary_name.h
   std::uint64_t folders_below = 0;      // that were not looked into
 };
 

@@ -1,5 +1,5 @@
-// Names that files have for a while only: who writes them renames them when they are complete. In a folder, be it one
-// that grows, nothing of such a name is read, nor what lies in a hidden folder; a file that the user names is.
+// Names that files have for a while only: who writes them renames them when they are complete. In a folder that
+// grows, and in one of Flow Records, nothing of such a name is read; a file that the user names is.
 #pragma once
 
 #include <string_view>

@@ -34,7 +34,6 @@ void tell_of_inputs(Summary& s, const InputFiles& inputs, const Trace& trace) {
   s.unreadable = inputs.unreadable;
   for (const std::string& message : trace.unreadable()) s.unreadable.push_back(message);
   s.passed_over = inputs.passed_over;
-  s.unfinished = inputs.unfinished;
   s.read_before = trace.files_again();
   s.folders_below = inputs.folders_below;
   s.clamped_times = trace.clamped_times();

@@ -89,7 +89,6 @@ std::string input_text(const Summary& s) {
   if (s.not_deleted) line("not deleted", files_text(s.not_deleted) + " (--delete-after)");
   if (s.folder_is_gone) line("folder", "gone");
   if (s.passed_over) line("passed over", files_text(s.passed_over) + " without captures");
-  if (s.unfinished) line("unfinished", files_text(s.unfinished) + " hidden, or with a temporary name");
   if (s.read_before) line("read before", files_text(s.read_before) + " under another name");
   if (s.folders_below) line("folders below", fmt::format("{} not read ({})", s.folders_below, s.reads_below));
   if (s.clamped_times) {
@@ -289,7 +288,6 @@ std::string summary_json(const Summary& s) {
                       {"gone", s.folder_is_gone}};
   }
   json["passed over"] = s.passed_over;
-  json["hidden or unfinished"] = s.unfinished;
   json["read before under another name"] = s.read_before;
   json["folders below not read"] = s.folders_below;
   json["times out of range"] = s.clamped_times;

@@ -46,7 +46,6 @@ struct Summary {
   std::uint64_t not_deleted = 0;            // that --delete-after could not delete
   bool folder_is_gone = false;              // of these three, too, lines were told when it was met
   std::uint64_t passed_over = 0;            // files of folders that are no captures
-  std::uint64_t unfinished = 0;             // files of folders with hidden or temporary names
   std::uint64_t read_before = 0;            // under another name
   std::uint64_t folders_below = 0;          // that were not looked into
   const char* reads_below = "--recursive";  // what looks into them, for people

@@ -58,7 +58,6 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
   FilesInUse(inputs.files).claim("-");
   CaptureTotal total;
   total.passed_over = inputs.passed_over;
-  total.unfinished = inputs.unfinished;
   const auto unreadable = [&total](const std::vector<std::string>& messages) {
     for (const std::string& message : messages) warn(message);
     total.unreadable += messages.size();
@@ -89,8 +88,7 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
     put(options.json ? capture_info_json(*info) : capture_info_text(*info));
     warn_of(*info);
   }
-  const bool of_several =
-      files.size() > 1 || total.passed_over || total.unfinished || total.read_before || total.unreadable;
+  const bool of_several = files.size() > 1 || total.passed_over || total.read_before || total.unreadable;
   if (!options.json && of_several && total.files > 0) put(fmt::format("\n{}", capture_total_text(total)));
   if (interrupted) return ExitStatus::interrupted;
   if (total.files == 0) return ExitStatus::failed;

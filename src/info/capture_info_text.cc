@@ -168,8 +168,6 @@ std::string capture_total_text(const CaptureTotal& total) {
          (total.damaged ? line("damaged files", total.damaged) : "") +
          (total.unreadable ? line("unreadable files", total.unreadable) : "") +
          (total.read_before ? line("read before", fmt::format("{} under another name", total.read_before)) : "") +
-         (total.unfinished ? line("unfinished", fmt::format("{} hidden, or with a temporary name", total.unfinished))
-                           : "") +
          (total.passed_over ? line("passed over", fmt::format("{} without captures", total.passed_over)) : "") +
          sums_text(total.sums);
 }

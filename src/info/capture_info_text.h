@@ -12,7 +12,6 @@ namespace warpmeter {
 struct CaptureTotal {
   std::uint64_t files = 0, damaged = 0, unreadable = 0;  // files: all that could be read, damaged ones too
   std::uint64_t passed_over = 0;                         // files of folders that are no captures
-  std::uint64_t unfinished = 0;                          // files of folders with hidden or temporary names
   std::uint64_t read_before = 0;                         // under another name
   std::uint64_t bytes = 0;
   FrameSums sums;
