@@ -1,6 +1,7 @@
 // Flow Records that come one by one, from one thread, on their way to a writer, which takes sections.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "core/record_writer.h"
@@ -9,12 +10,13 @@ namespace warpmeter {
 
 class RecordStream {
  public:
-  // `writer` must outlive it.
-  explicit RecordStream(RecordWriter& writer) : writer_(writer), section_(writer.format().new_section()) {}
+  // `writer` must outlive it. It gets sections of so many bytes.
+  explicit RecordStream(RecordWriter& writer, std::size_t enough = kEnough)
+      : writer_(writer), enough_(enough), section_(writer.format().new_section()) {}
 
   void write(const FlowRecord& record, const FlowRecord* reverse) {
     section_->write(record, reverse);
-    if (section_->bytes() >= kEnough) flush();
+    if (section_->bytes() >= enough_) flush();
   }
   // To be called before the writer's finish() or end().
   void flush() { writer_.append(*section_); }
@@ -22,6 +24,7 @@ class RecordStream {
  private:
   static constexpr std::size_t kEnough = 32 << 10;  // stays in a core's cache
   RecordWriter& writer_;
+  const std::size_t enough_;
   const std::unique_ptr<RecordSection> section_;
 };
 

@@ -1,4 +1,4 @@
-// None of the captures can be read.
+// None of the inputs can be read: captures, or files of Flow Records.
 #pragma once
 
 #include "warpmeter/public.h"

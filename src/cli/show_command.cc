@@ -7,6 +7,7 @@
 #include "cli/input_words.h"
 #include "cli/output_words.h"
 #include "cli/show_help.h"
+#include "cli/show_words.h"
 #include "cli/top_words.h"
 #include "output/output_format.h"
 #include "program/interrupt.h"
@@ -15,18 +16,26 @@
 namespace warpmeter {
 namespace {
 
-// As the user wrote them.
-struct ShowWords {
-  std::vector<std::string> files;
-  std::string filter, sort, top, sum, having, columns;
-  OutputWords output;
-  bool recursive = false, aggregate = false, json = false, csv = false, quiet = false;
-};
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    parts.push_back(text.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return parts;
+}
+
+// Of what comes last: the sums, or else the Flow Records that --aggregate makes.
+void take_having(const std::string& text, ShowOptions& o) {
+  if (!o.sum_keys.empty()) o.having.emplace(text, o.sum_keys);
+  else if (o.aggregate) o.having_flows.emplace(text, "--having");
+  else throw Error("--having goes with --sum or --aggregate; flows are filtered by -f", ExitStatus::usage);
+}
+
+}  // namespace
 
 void add_show_options(CLI::App& app, ShowWords& w) {
-  app.add_option("FILE", w.files,
-                 "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), folders of them, or - for standard input")
-      ->required();
   app.option_defaults()->group("Input");
   add_recursive(app, w.recursive);
   app.option_defaults()->group("Flows");
@@ -52,24 +61,7 @@ void add_show_options(CLI::App& app, ShowWords& w) {
   app.add_flag("-q,--quiet", w.quiet, "no line on standard error about what was shown");
 }
 
-std::vector<std::string> split_at_commas(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    parts.push_back(text.substr(from, comma - from));
-    from = comma + 1;
-  }
-  return parts;
-}
-
-// Of what comes last: the sums, or else the Flow Records that --aggregate makes.
-void take_having(const std::string& text, ShowOptions& o) {
-  if (!o.sum_keys.empty()) o.having.emplace(text, o.sum_keys);
-  else if (o.aggregate) o.having_flows.emplace(text, "--having");
-  else throw Error("--having goes with --sum or --aggregate; flows are filtered by -f", ExitStatus::usage);
-}
-
-ShowOptions options_of(ShowWords w) {
+ShowOptions show_options_of(ShowWords w) {
   ShowOptions o;
   const Top top = take_top(w.top, w.files);
   if (!top.column.empty() && !w.sort.empty())
@@ -97,14 +89,17 @@ ShowOptions options_of(ShowWords w) {
   return o;
 }
 
-}  // namespace
-
 void add_show_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<ShowWords>();
   CLI::App* command = app.add_subcommand("show", "reads Flow Records back: filters, sorts, sums them");
+  command
+      ->add_option("FILE", words->files,
+                   "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), folders of them, or - for standard input")
+      ->required();
   add_show_options(*command, *words);
   command->footer(show_help);
-  command->callback([words, &chosen] { chosen = [words] { return show(options_of(*words), watch_for_interrupt()); }; });
+  command->callback(
+      [words, &chosen] { chosen = [words] { return show(show_options_of(*words), watch_for_interrupt()); }; });
 }
 
 }  // namespace warpmeter

@@ -1,6 +1,5 @@
 #include "collect/csv_reader.h"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -37,30 +36,18 @@ CsvReader::CsvReader(std::unique_ptr<TextSource> text) : text_(std::move(text)) 
   if (text_->peek(kByteOrderMark.size(), kByteOrderMark.size()) == kByteOrderMark) text_->skip(kByteOrderMark.size());
   TextLine line;
   if (!text_->next(line)) refuse(text_->broken().empty() ? "it is empty" : text_->broken());
-  layout_.absent = (1u << kColumns.size()) - 1;
   const char *at = line.text.data(), *const end = at + line.text.size();
   for (std::string_view name; next_field(at, end, name);) {
-    std::optional<Place> place = Place::of(name);
-    const auto same = [&](const auto& other) { return place && other && other->same_value(*place); };
-    if (const auto first = std::find_if(places_.begin(), places_.end(), same); first != places_.end()) {
-      const std::string other = (*first)->name();
-      refuse("column " + std::string(name) + " stands there twice" + (other == name ? "" : ", once as " + other));
-    }
-    if (place && place->part == Place::Part::vlan) layout_.vlan = true;
-    if (place && place->reverse) layout_.biflow = true;
-    if (place && place->part == Place::Part::column && !place->reverse) layout_.absent &= ~(1u << place->number);
-    places_.push_back(place);
+    if (const std::string why = columns_.add(name); !why.empty()) refuse(why);
   }
-  for (const std::string_view name : kKeyColumns) {
-    const auto is_it = [&](const auto& place) { return place && place->same_value(*Place::of(name)); };
-    if (std::none_of(places_.begin(), places_.end(), is_it)) {
-      refuse("the first line names no column " + std::string(name));
-    }
+  if (const std::string_view name = columns_.missing(); !name.empty()) {
+    refuse("the first line names no column " + std::string(name));
   }
 }
 
 bool CsvReader::take(std::size_t field, std::string_view text) {
-  if (!places_[field] || row_.put(*places_[field], text)) return true;
+  const std::optional<Place>& place = columns_.places()[field];
+  if (!place || row_.put(*place, text)) return true;
   why_ = row_.why();
   return false;
 }
@@ -70,11 +57,11 @@ bool CsvReader::read_fields(std::string_view line) {
   const char *at = line.data(), *const end = at + line.size();
   std::size_t fields = 0;
   for (std::string_view field; next_field(at, end, field); ++fields) {
-    if (fields < places_.size() && !take(fields, field)) return false;
+    if (fields < columns_.places().size() && !take(fields, field)) return false;
   }
-  if (fields == places_.size()) return true;
+  if (fields == columns_.places().size()) return true;
   why_ = std::to_string(fields) + (fields == 1 ? " column" : " columns") + ", the header has " +
-         std::to_string(places_.size());
+         std::to_string(columns_.places().size());
   return false;
 }
 
@@ -91,7 +78,7 @@ bool CsvReader::next(Biflow& flow) {
   if (!line.ended && !text_->broken().empty()) why_ = text_->broken();
   else if (!line.ended) why_ = line.text.size() < TextSource::kLongest ? "cut short" : "too long";
   else if (read_fields(line.text)) {
-    if (row_.finish(layout_.absent, flow)) return true;
+    if (row_.finish(columns_.layout().absent, flow)) return true;
     why_ = row_.why();
   }
   damage_ = ReadDamage{line.offset, "line " + std::to_string(line.number) + ": " + why_};

@@ -1,14 +1,13 @@
-// CSV as the writer writes it, read back: the header says which columns there are, in any order.
+// CSV as the writer writes it, read back: the header says which columns there are (named_columns.h).
 //
-// Columns of other names are passed over, columns that are missing are absent in every record; without Flow Key and
-// times there is no Flow Record. Fields may be quoted and lines end with CR LF. The first line that makes no sense
-// ends the file (RecordReader::damage); so does a last line without an end, of which digits may be missing.
+// Fields may be quoted and lines end with CR LF. The first line that makes no sense ends the file
+// (RecordReader::damage); so does a last line without an end, of which digits may be missing.
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "collect/flow_row.h"
+#include "collect/named_columns.h"
 #include "collect/text_source.h"
 
 namespace warpmeter {
@@ -18,7 +17,7 @@ class CsvReader : public RecordReader {
   // Reads the header. Throws Error if it is none of Flow Records.
   explicit CsvReader(std::unique_ptr<TextSource> text);
   bool next(Biflow& flow) override;
-  RecordLayout layout() const override { return layout_; }
+  RecordLayout layout() const override { return columns_.layout(); }
   const std::optional<ReadDamage>& damage() const override { return damage_; }
 
  private:
@@ -26,8 +25,7 @@ class CsvReader : public RecordReader {
   bool take(std::size_t field, std::string_view text);
 
   const std::unique_ptr<TextSource> text_;
-  std::vector<std::optional<Place>> places_;  // of the columns of the file
-  RecordLayout layout_;
+  NamedColumns columns_;
   FlowRow row_;
   std::string why_;
   std::optional<ReadDamage> damage_;

@@ -1,6 +1,5 @@
 #include "columnar/arrow_format.h"
 
-#include <cstring>
 #include <utility>
 
 #include "columnar/arrow_array.h"
@@ -12,26 +11,12 @@ namespace {
 
 using Type = TypedColumn::Type;
 
-template <class T>
-std::size_t append(std::vector<std::uint8_t>& to, std::int64_t value) {
-  const auto narrow = static_cast<T>(value);
-  const std::size_t at = to.size();
-  to.resize(at + sizeof narrow);
-  std::memcpy(to.data() + at, &narrow, sizeof narrow);
-  return sizeof narrow;
-}
-
-std::size_t append(std::vector<std::uint8_t>& to, Type type, std::int64_t value) {
+std::size_t append(ArrowColumn& to, Type type, std::int64_t value) {
   switch (type) {
-    case Type::uint8: return append<std::uint8_t>(to, value);
-    case Type::uint16: return append<std::uint16_t>(to, value);
-    default: return append<std::int64_t>(to, value);  // the bits of a uint64
+    case Type::uint8: return append_number(to, static_cast<std::uint8_t>(value));
+    case Type::uint16: return append_number(to, static_cast<std::uint16_t>(value));
+    default: return append_number(to, value);  // the bits of a uint64
   }
-}
-
-void append_bit(std::vector<std::uint8_t>& bits, std::int64_t row, bool bit) {
-  if (row % 8 == 0) bits.push_back(0);
-  bits.back() = static_cast<std::uint8_t>(bits.back() | bit << row % 8);
 }
 
 }  // namespace
@@ -63,24 +48,17 @@ void ArrowSection::put(std::size_t i, const FlowRecord& record, const FlowRecord
   if (column.type == Type::community_id) {
     char text[kCommunityIdText];
     write_community_id(text, record.key, *layout_.community_id);
-    return put_text(i, text, sizeof text);
+    bytes_ += append_text(data_[i], {text, sizeof text});
+    return;
   }
   const auto value = of_column ? column.value(*of_column, layout_.absent | of_column->absent) : std::nullopt;
-  if (column.nullable()) append_bit(data_[i].validity, rows_, value.has_value());
-  if (!value) ++data_[i].nulls;
-  bytes_ += append(data_[i].values, column.type, value.value_or(0));
+  if (column.nullable()) append_validity(data_[i], rows_, value.has_value());
+  bytes_ += append(data_[i], column.type, value.value_or(0));
 }
 
 void ArrowSection::put_address(std::size_t i, const std::uint8_t (&address)[16], const FlowRecord& record) {
   char text[kAddressText];
-  put_text(i, text, static_cast<std::size_t>(write_address(text, address, record.key.version) - text));
-}
-
-void ArrowSection::put_text(std::size_t i, const char* text, std::size_t bytes) {
-  ArrowColumn& column = data_[i];
-  column.values.insert(column.values.end(), text, text + bytes);
-  column.offsets.push_back(static_cast<std::int32_t>(column.values.size()));
-  bytes_ += bytes + sizeof(std::int32_t);
+  bytes_ += append_text(data_[i], {text, write_address(text, address, record.key.version)});
 }
 
 void ArrowSection::take(ArrowArray& to) {

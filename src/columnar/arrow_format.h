@@ -31,7 +31,6 @@ class ArrowSection : public RecordSection {
 
  private:
   void put_address(std::size_t i, const std::uint8_t (&address)[16], const FlowRecord& record);
-  void put_text(std::size_t i, const char* text, std::size_t bytes);
   void put(std::size_t i, const FlowRecord& record, const FlowRecord* of_column);
   void begin();
 

@@ -8,20 +8,6 @@ namespace {
 
 using Type = TypedColumn::Type;
 
-const char* format_of(Type type) {
-  switch (type) {
-    case Type::address:
-    case Type::community_id: return "u";
-    case Type::uint8: return "C";
-    case Type::uint16: return "S";
-    case Type::uint64: return "L";
-    case Type::int64: return "l";
-    case Type::time_us: return "tsu:UTC";
-    case Type::time: break;
-  }
-  return "tsn:UTC";
-}
-
 struct Field {
   std::string name;
   std::vector<std::unique_ptr<ArrowSchema>> owned;
@@ -53,13 +39,35 @@ void fill(ArrowSchema& to, std::unique_ptr<Field> field, const char* format, std
 
 }  // namespace
 
-void export_schema(const std::vector<TypedColumn>& columns, ArrowSchema& to) {
-  auto whole = std::make_unique<Field>();
+std::string_view arrow_format_of(Type type) {
+  switch (type) {
+    case Type::address:
+    case Type::community_id: return "u";
+    case Type::uint8: return "C";
+    case Type::uint16: return "S";
+    case Type::uint64: return "L";
+    case Type::int64: return "l";
+    case Type::time_us: return "tsu:UTC";
+    case Type::time: break;
+  }
+  return "tsn:UTC";
+}
+
+std::vector<ArrowField> arrow_fields(const std::vector<TypedColumn>& columns) {
+  std::vector<ArrowField> fields;
   for (const TypedColumn& column : columns) {
+    fields.push_back({column.name, arrow_format_of(column.type), column.nullable()});
+  }
+  return fields;
+}
+
+void export_schema(const std::vector<ArrowField>& fields, ArrowSchema& to) {
+  auto whole = std::make_unique<Field>();
+  for (const ArrowField& one : fields) {
     auto field = std::make_unique<Field>();
-    field->name = column.name;
+    field->name = one.name;
     whole->owned.push_back(std::make_unique<ArrowSchema>());
-    fill(*whole->owned.back(), std::move(field), format_of(column.type), column.nullable() ? ARROW_FLAG_NULLABLE : 0);
+    fill(*whole->owned.back(), std::move(field), one.format.data(), one.nullable ? ARROW_FLAG_NULLABLE : 0);
   }
   fill(to, std::move(whole), "+s", 0);
 }

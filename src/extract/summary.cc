@@ -6,6 +6,7 @@
 
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "extract/totals_json.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
 
@@ -108,18 +109,6 @@ std::string stages_text(const Summary& s) {
   std::string text = "  stages (seconds of all threads)\n";
   for (const auto& [stage, seconds] : s.stages) text += fmt::format("    {:<18}{:.3f}\n", stage, seconds);
   return text;
-}
-
-nlohmann::ordered_json totals_json(const FlowRecord& t, Method method) {
-  nlohmann::ordered_json totals;
-#define WARPMETER_TOTAL(name, ...) totals[#name] = t.name;
-  WARPMETER_FLOW_COUNTERS(WARPMETER_TOTAL)
-#undef WARPMETER_TOTAL
-  const std::uint32_t not_counted = not_counted_by(method);
-  for (std::size_t i = 0; is_counter(i); ++i) {
-    if (not_counted >> i & 1) totals[std::string(kColumns[i].name)] = nullptr;
-  }
-  return totals;
 }
 
 std::string exported_text(const ExportCounters& c) {
@@ -236,8 +225,8 @@ std::string summary_text(const Summary& s, bool with_stages) {
   return text;
 }
 
-std::string failure_json(const std::string& message) {
-  return text_of({{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}});
+std::string failure_json(const std::string& message, ExitStatus status) {
+  return text_of({{"exit status", static_cast<int>(status)}, {"error", message}});
 }
 
 std::string failure_json(const std::string& message, const Summary& so_far) {
@@ -265,7 +254,7 @@ std::string summary_json(const Summary& s) {
   auto& reasons = json["flows by end reason"] = nlohmann::ordered_json::object();
   for (std::size_t i = 1; i < kEndReasonWords.size(); ++i)
     reasons[std::string(kEndReasonWords[i])] = s.join.flows_by_end_reason[i];
-  json["totals"] = totals_json(s.totals, s.method);
+  json["totals"] = totals_json(s.totals, not_counted_by(s.method));
   json["evicted flows"] = s.meter.evicted;
   json["evicted flows joined"] = s.join.evicted_joined;
   json["idle flows let go"] = s.meter.expired;

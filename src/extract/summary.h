@@ -68,7 +68,7 @@ std::string losses_text(std::span<const RingCounts> rings, std::span<const Point
 std::string summary_text(const Summary& summary, bool with_stages);
 std::string summary_json(const Summary& summary);
 // Of a run that could not be finished: the exit status and the message are all that is known for sure.
-std::string failure_json(const std::string& message);
+std::string failure_json(const std::string& message, ExitStatus status = ExitStatus::failed);
 // And what had been counted until then of packets, and of the records for a collector.
 std::string failure_json(const std::string& message, const Summary& so_far);
 

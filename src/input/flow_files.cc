@@ -1,16 +1,19 @@
 #include "input/flow_files.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <utility>
 
 #include "capture/inputs.h"
 #include "input/record_input.h"
+#include "warpmeter/capture_error.h"
 
 namespace warpmeter {
 
 struct FlowFiles::Opened {
-  Opened(const std::string& path, const std::atomic<bool>& interrupted)
-      : reader(open_reader(path, &interrupted)), has_first(reader->next(first)) {}
+  explicit Opened(std::unique_ptr<RecordReader> of) : reader(std::move(of)), has_first(reader->next(first)) {}
+  Opened(const std::string& path, const std::atomic<bool>& interrupted) : Opened(open_reader(path, &interrupted)) {}
 
   bool next(Biflow& flow) {
     if (!has_first) return reader->next(flow);
@@ -30,13 +33,20 @@ FlowFiles::FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted)
   look_into_all();
 }
 
+FlowFiles::FlowFiles(std::unique_ptr<RecordReader> reader, std::string name, const std::atomic<bool>& interrupted)
+    : interrupted_(interrupted) {
+  inputs_.files.push_back(std::move(name));
+  opened_.push_back(std::make_unique<Opened>(std::move(reader)));
+  layout_ = opened_.front()->reader->layout();
+}
+
 FlowFiles::~FlowFiles() = default;
 
 void FlowFiles::look_into_all() {
   std::vector<std::string> readable;
   for (const std::string& path : inputs_.files) {
     try {
-      auto opened = std::make_unique<Opened>(path, interrupted_);
+      auto opened = open(path);
       add_layout(opened->reader->layout());
       std::error_code ignored;
       const bool again = !readable.empty() && std::filesystem::is_regular_file(path, ignored);
@@ -46,8 +56,17 @@ void FlowFiles::look_into_all() {
       note_unreadable(error);
     }
   }
-  if (readable.empty()) throw Error(joined(inputs_.unreadable));
+  if (readable.empty()) throw CaptureError(joined(inputs_.unreadable));
   inputs_.files = std::move(readable);
+}
+
+std::unique_ptr<FlowFiles::Opened> FlowFiles::open(const std::string& path) const {
+  try {
+    return std::make_unique<Opened>(path, interrupted_);
+  } catch (const Error& error) {
+    if (error.status() != ExitStatus::failed) throw;
+    throw CaptureError(error.what());
+  }
 }
 
 // Called by handlers. What is wrong with one file is nothing for the others.
@@ -80,7 +99,7 @@ bool FlowFiles::next(Biflow& flow) {
 bool FlowFiles::next_of(std::size_t file, Biflow& flow) {
   const std::string& path = inputs_.files[file];
   std::unique_ptr<Opened>& opened = opened_[file];
-  if (!opened) opened = std::make_unique<Opened>(path, interrupted_);
+  if (!opened) opened = open(path);
   const bool more = opened->next(flow);
   const RecordLayout layout = opened->reader->layout();
   add_layout(layout);
@@ -94,6 +113,16 @@ bool FlowFiles::next_of(std::size_t file, Biflow& flow) {
   flow.reverse.absent |= layout.absent;
   flow.forward.arrival = flow.reverse.arrival = ++flows_;
   return true;
+}
+
+std::vector<std::string> warnings_of(const FilesRead& read, std::string_view place) {
+  std::vector<std::string> lines;
+  for (const DamagedFile& d : read.damage) {
+    lines.push_back(fmt::format("{}: damaged at byte {}: {}; what came before is {}", d.name, d.damage.offset,
+                                d.damage.reason, place));
+  }
+  lines.insert(lines.end(), read.unreadable.begin(), read.unreadable.end());
+  return lines;
 }
 
 }  // namespace warpmeter

@@ -1,10 +1,11 @@
-// Several files of Flow Records, read one after the other as if they were one.
+// Several files of Flow Records, read one after the other as if they were one; or what a program gives in their place.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/record_reader.h"
@@ -18,12 +19,26 @@ struct DamagedFile {
   ReadDamage damage;
 };
 
+// What it came to.
+struct FilesRead {
+  std::uint64_t flows = 0;
+  std::vector<DamagedFile> damage;
+  std::vector<std::string> unreadable;  // messages
+  std::string told;                     // of several files together; empty: nothing worth telling
+  bool all = true;                      // to the end, before any interrupt
+};
+
+// Lines for the user of what could not be read. `place`: where what came before damage is, "in the output".
+std::vector<std::string> warnings_of(const FilesRead& read, std::string_view place);
+
 class FlowFiles {
  public:
   // Looks into all of them, so that what is none is told before anything is written. One that cannot be read is passed
-  // over, and so is the rest of one that fails on the way; throws Error if there is no other. Once `interrupted` turns
-  // true, next() comes to its end.
+  // over, and so is the rest of one that fails on the way; throws Error if there is no other (CaptureError: it cannot
+  // be opened, or holds none). Once `interrupted` turns true, next() comes to its end.
   FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted);
+  // The reader alone, by a name for messages.
+  FlowFiles(std::unique_ptr<RecordReader> reader, std::string name, const std::atomic<bool>& interrupted);
   ~FlowFiles();
 
   // False at the end of the last file. `arrival` is the number of the flow, from 1; `absent` holds what its file does
@@ -40,10 +55,13 @@ class FlowFiles {
   // Of them all, for a summary; nothing to say of files that were named, each once, and could be read.
   bool worth_telling() const { return inputs_.of_several || inputs_.again || !inputs_.unreadable.empty(); }
   std::string told() const { return warpmeter::told(inputs_, inputs_.unreadable.size()); }
+  // All of that, so far.
+  FilesRead read() const { return {flows_, damage_, unreadable(), worth_telling() ? told() : "", read_all_}; }
 
  private:
   struct Opened;
   void look_into_all();
+  std::unique_ptr<Opened> open(const std::string& path) const;
   bool next_of(std::size_t file, Biflow& flow);
   void add_layout(const RecordLayout& layout);
   void note_unreadable(const Error& error);

@@ -17,6 +17,7 @@
 #include "export/name_order.h"
 #include "export/rotated_set.h"
 #include "input/record_content.h"
+#include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -89,7 +90,7 @@ class Expansion {
   }
 
   RecordInputs result() {
-    if (inputs_.files.empty()) throw Error(joined(inputs_.unreadable));
+    if (inputs_.files.empty()) throw CaptureError(joined(inputs_.unreadable));
     return std::move(inputs_);
   }
 

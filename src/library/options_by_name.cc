@@ -1,10 +1,15 @@
 #include "library/options_by_name.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "cli/command_line.h"
 #include "cli/extract_words.h"
+#include "cli/report_words.h"
+#include "cli/show_words.h"
+#include "library/failure.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -12,34 +17,53 @@ namespace {
 
 constexpr const char* kFilter = "filter";
 
-// As the words of a command line.
-void parse(const Options& options, ExtractWords& words) {
+// What a command line would read as something else than this option with this value.
+void refuse_odd_words(const CLI::App& command, const Option& option) {
+  if (option.name.empty() || option.name.starts_with('-') || option.name.find('=') != std::string::npos) {
+    throw Error("'" + option.name + "' is no name of an option: it has no dashes, and its value stands beside it",
+                ExitStatus::usage);
+  }
+  const CLI::Option* const known = command.get_option_no_throw("--" + option.name);
+  if (known && known->get_items_expected_max() == 0 && !option.value.empty()) {
+    throw Error("--" + option.name + " '" + option.value + "': takes no value", ExitStatus::usage);
+  }
+}
+
+// As the words of a command line of that command.
+void parse(const std::string& name, const Options& options, const std::function<void(CLI::App&)>& add_options) {
   CLI::App app("", "warpmeter");
-  add_extract_options(*app.add_subcommand("extract"), words);
-  std::vector<std::string> line = {"warpmeter", "extract"};
-  for (const auto& [name, value] : options) {
-    if (name == kFilter) continue;
-    line.push_back("--" + name + (value.empty() ? "" : "=" + value));
+  CLI::App& command = *app.add_subcommand(name);
+  add_options(command);
+  std::vector<std::string> line = {"warpmeter", name};
+  for (const Option& option : options) {
+    refuse_odd_words(command, option);
+    line.push_back("--" + option.name + (option.value.empty() ? "" : "=" + option.value));
   }
   std::vector<char*> argv;
   for (std::string& word : line) argv.push_back(word.data());
   try {
     parse_command_line(app, static_cast<int>(argv.size()), argv.data());
   } catch (const CLI::Success&) {
-    throw Error("extract has no option --help", ExitStatus::usage);
+    throw Error(name + " has no option --help", ExitStatus::usage);
   }
 }
 
-}  // namespace
+// Nothing is written but to outputs that are named, and what standard output is does not decide what goes with what.
+// True: the program takes all.
+bool takes_all(OutputWords& words, bool has_format) {
+  if (!words.outputs.empty()) return false;
+  if (words.collector.empty() && words.format.empty() && !has_format) words.format = "csv";
+  return true;
+}
 
-ExtractOptions extract_options_of(const Options& options) {
+ExtractOptions extract_options(const Options& options) {
   ExtractWords words;
-  parse(options, words);
-  const bool takes_all = words.output.outputs.empty();
-  // Not what standard output is decides what goes with what.
-  if (takes_all && words.output.collector.empty() && words.output.format.empty()) words.output.format = "csv";
+  Options of_command;
+  std::ranges::copy_if(options, std::back_inserter(of_command), [](const Option& o) { return o.name != kFilter; });
+  parse("extract", of_command, [&](CLI::App& command) { add_extract_options(command, words); });
+  const bool all = takes_all(words.output, false);
   ExtractOptions run = extract_options_of(words);
-  if (takes_all) run.output.file.clear();
+  if (all) run.output.file.clear();
   for (const auto& [name, value] : options) {
     if (name == kFilter) run.filter += (run.filter.empty() ? "" : " ") + value;
   }
@@ -47,6 +71,37 @@ ExtractOptions extract_options_of(const Options& options) {
   run.verbose = false;
   run.progress = false;
   return run;
+}
+
+ShowOptions show_options(const Options& options) {
+  ShowWords words;
+  parse("show", options, [&](CLI::App& command) { add_show_options(command, words); });
+  const bool all = takes_all(words.output, words.json || words.csv);
+  ShowOptions run = show_options_of(words);
+  if (all) run.output.file.clear();
+  return run;
+}
+
+ReportOptions report_options(const Options& options, const std::string& output) {
+  ReportOptions run;
+  Options with_output = options;
+  with_output.push_back({"output", output});
+  parse("report", with_output, [&](CLI::App& command) { add_page_options(command, run); });
+  return run;
+}
+
+}  // namespace
+
+ExtractOptions extract_options_of(const Options& options) {
+  return with_printable_failure([&] { return extract_options(options); });
+}
+
+ShowOptions show_options_of(const Options& options) {
+  return with_printable_failure([&] { return show_options(options); });
+}
+
+ReportOptions report_options_of(const Options& options, const std::string& output) {
+  return with_printable_failure([&] { return report_options(options, output); });
 }
 
 }  // namespace warpmeter

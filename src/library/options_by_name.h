@@ -1,12 +1,19 @@
 // Options by their names, as programs give them, to those of a run.
 #pragma once
 
+#include <string>
+
 #include "extract/extract_options.h"
-#include "warpmeter/extraction.h"
+#include "report/report.h"
+#include "show/show_options.h"
+#include "warpmeter/job.h"
 
 namespace warpmeter {
 
-// Of a run that says nothing on standard error, and writes to no output but those that are named. Throws Error (usage).
+// Of a run that says nothing on standard error, and writes to no output but those that are named. These throw Error
+// (usage), printable.
 ExtractOptions extract_options_of(const Options& options);
+ShowOptions show_options_of(const Options& options);
+ReportOptions report_options_of(const Options& options, const std::string& output);
 
 }  // namespace warpmeter

@@ -35,6 +35,11 @@ constexpr std::pair<std::string_view, std::string_view> kTitles[] = {WARPMETER_F
                                                                      {"vlan_id", "VLAN"}};
 #undef WARPMETER_TITLE
 
+std::string address_text(std::uint8_t version, const std::uint8_t (&address)[16]) {
+  char text[kAddressText];
+  return {text, write_address(text, address, version)};
+}
+
 std::string endpoint_text(const FlowKey& key, bool source) {
   const auto& address = source ? key.source : key.destination;
   const auto& port = source ? key.source_port : key.destination_port;
@@ -64,6 +69,11 @@ std::string for_people(FieldType type, std::int64_t value) {
   }
 }
 
+std::string share_text(double share, Audience audience) {
+  if (audience == Audience::program) return fmt::format("{:.9f}", share);
+  return share == 0 ? "." : fmt::format("{:.2f}%", share * 100);
+}
+
 }  // namespace
 
 std::string utc_text(std::int64_t ns) {
@@ -77,29 +87,15 @@ std::string utc_text(std::int64_t ns) {
                      time.minutes().count(), time.seconds().count(), time.subseconds().count());
 }
 
-std::string address_text(std::uint8_t version, const std::uint8_t (&address)[16]) {
-  char text[kAddressText];
-  return {text, write_address(text, address, version)};
-}
-
-std::string whole_text(FieldType type, std::optional<std::int64_t> value, Audience audience, TimeForm form) {
+RowValue number_value(FieldType type, std::optional<std::int64_t> value, TimeForm form) {
   if (!value) return {};
-  if (audience == Audience::person) return for_people(type, *value);
-  if (type == FieldType::time && form == TimeForm::iso) {
-    char text[kUtcText];
-    return {text, write_utc(text, *value)};
-  }
   const bool time = type == FieldType::time || type == FieldType::span;
-  return std::to_string(time ? in_unit_of(form, *value) : *value);
+  return time ? in_unit_of(form, *value) : *value;
 }
 
-std::string share_text(std::optional<double> share, Audience audience) {
-  if (!share) return {};
-  if (audience == Audience::program) return fmt::format("{:.9f}", *share);
-  return *share == 0 ? "." : fmt::format("{:.2f}%", *share * 100);
-}
+RowValue share_value(std::optional<double> share) { return share ? RowValue(*share) : RowValue(); }
 
-std::string field_text(Field field, const Biflow& flow, Audience audience, TimeForm form) {
+RowValue field_value(Field field, const Biflow& flow, TimeForm form) {
   const FlowRecord* record = record_of(field, flow);
   if (!record) return {};
   const FlowKey& key = record->key;
@@ -108,13 +104,30 @@ std::string field_text(Field field, const Biflow& flow, Audience audience, TimeF
     case Field::Kind::destination_address: return address_text(key.version, key.destination);
     case Field::Kind::source: return endpoint_text(key, true);
     case Field::Kind::destination: return endpoint_text(key, false);
-    case Field::Kind::retransmission_share: return share_text(retransmission_share(*record), audience);
-    case Field::Kind::duration:
-      if (audience == Audience::person) break;
-      return std::to_string(duration_in(form, record->start_ns, record->end_ns));
-    default: break;
+    case Field::Kind::retransmission_share: return share_value(retransmission_share(*record));
+    case Field::Kind::duration: return duration_in(form, record->start_ns, record->end_ns);
+    default: return number_value(field.type(), whole_value(field, *record), form);
   }
-  return whole_text(field.type(), whole_value(field, *record), audience, form);
+}
+
+RowValue key_value(const SumKey& key, const SumKeyValue& value, TimeForm form) {
+  if (!key.is_address()) return number_value(key.field().type(), value.number, form);
+  const std::string text = address_text(value.version, value.address);
+  const auto bits = key.bits(value.version);
+  return bits ? text + "/" + std::to_string(*bits) : text;
+}
+
+std::string value_text(FieldType type, const RowValue& value, Audience audience, TimeForm form) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* share = std::get_if<double>(&value)) return share_text(*share, audience);
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  if (!whole) return {};
+  if (audience == Audience::person) return for_people(type, *whole);
+  if (type == FieldType::time && form == TimeForm::iso) {
+    char text[kUtcText];
+    return {text, write_utc(text, *whole)};
+  }
+  return std::to_string(*whole);
 }
 
 std::string name_in(TimeForm form, const std::string& name) {

@@ -6,20 +6,23 @@
 #include <string>
 
 #include "query/field.h"
+#include "query/sum_key.h"
+#include "show/row_output.h"
 #include "warpmeter/time_form.h"
 
 namespace warpmeter {
 
 enum class Audience : std::uint8_t { person, program };
 
-// "" where there is no value. For people, a counter of 0 is a dot, so that what happened stands out. Times have a form
-// for programs alone.
-std::string whole_text(FieldType type, std::optional<std::int64_t> value, Audience audience,
-                       TimeForm form = TimeForm::ns);
-std::string share_text(std::optional<double> share, Audience audience);
-std::string address_text(std::uint8_t version, const std::uint8_t (&address)[16]);
+// Times are in the form's unit.
+RowValue field_value(Field field, const Biflow& flow, TimeForm form);
+RowValue key_value(const SumKey& key, const SumKeyValue& value, TimeForm form);
+RowValue number_value(FieldType type, std::optional<std::int64_t> value, TimeForm form);
+RowValue share_value(std::optional<double> share);
 
-std::string field_text(Field field, const Biflow& flow, Audience audience, TimeForm form = TimeForm::ns);
+// "" where there is no value. For people, a counter of 0 is a dot, so that what happened stands out, and times are in
+// ns.
+std::string value_text(FieldType type, const RowValue& value, Audience audience, TimeForm form);
 
 // What programs find above a column of that name: duration_ns for duration, start_us for start_ns; also of the
 // keys of sums (start_ns/60s).

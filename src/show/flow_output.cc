@@ -7,7 +7,7 @@
 #include "core/record_stream.h"
 #include "output/output_format.h"
 #include "show/field_text.h"
-#include "show/row_output.h"
+#include "show/row_target.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -17,7 +17,8 @@ constexpr const char* kReplyIndent = "  ";  // the other direction of a biflow s
 
 class WholeRecords : public FlowOutput {
  public:
-  WholeRecords(const OutputOptions& options, OutputFile& output) : options_(options), output_(output) {}
+  // Without an output, a program takes them.
+  WholeRecords(const OutputOptions& options, OutputFile* output) : options_(options), output_(output) {}
 
   void write(const Biflow& flow, const RecordLayout& layout) override {
     begin(layout);
@@ -32,36 +33,49 @@ class WholeRecords : public FlowOutput {
   void end(const RecordLayout& layout) override {
     begin(layout);
     stream_->flush();
-    file_->end();
+    writer_->finish();
+    writer_->end();
   }
 
  private:
-  // Text has every column anyway, and says row by row what is absent.
+  static constexpr std::size_t kTakenSection = 1 << 20;  // whoever takes many small ones is slow
+
+  // Text and programs have every column anyway, and are told row by row what is absent.
   void begin(const RecordLayout& layout) {
     if (stream_) return;
     layout_ = layout;
-    if (!holds_records_only(options_.format)) layout_.absent = 0;
+    if (!output_ || !holds_records_only(options_.format)) layout_.absent = 0;
+    if (output_) open_file();
+    else open_taker();
+    writer_->begin();
+  }
+
+  void open_file() {
     format_ = make_file_format(options_, layout_);
-    file_ = format_->new_file(output_);
-    file_->begin();
-    stream_.emplace(*file_);
+    writer_ = format_->new_file(*output_);
+    stream_.emplace(*writer_);
+  }
+
+  void open_taker() {
+    layout_.times = options_.times;
+    layout_.community_id = options_.community_id;
+    writer_ = options_.taker(layout_);
+    stream_.emplace(*writer_, kTakenSection);
   }
 
   const OutputOptions options_;
-  OutputFile& output_;
+  OutputFile* const output_;
   RecordLayout layout_;
   std::unique_ptr<FileFormat> format_;
-  std::unique_ptr<FormattedFile> file_;
+  std::unique_ptr<RecordWriter> writer_;
   std::optional<RecordStream> stream_;  // to it
 };
 
 class ChosenFields : public FlowOutput {
  public:
-  ChosenFields(const ShowOptions& options, OutputFile& output)
-      : audience_(options.output.format == Format::table ? Audience::person : Audience::program),
-        times_(options.output.times),
-        rows_(make_row_output(options.output, output)) {
-    for (const std::string& name : options.columns) {
+  // No columns: a good choice.
+  ChosenFields(const std::vector<std::string>& columns, RowTarget target) : target_(std::move(target)) {
+    for (const std::string& name : columns) {
       const std::optional<Field> field = Field::of(name);
       if (!field) throw Error("--columns: " + no_such_field(name), ExitStatus::usage);
       if (field->in_filters_only()) throw Error("--columns: " + name + " is for filters and sums", ExitStatus::usage);
@@ -72,18 +86,18 @@ class ChosenFields : public FlowOutput {
 
   void write(const Biflow& flow, const RecordLayout& layout) override {
     begin(layout);
-    rows_->write(cells(flow));
-    if (!flow.has_reverse || with_reverse_ || audience_ == Audience::program) return;
+    target_.rows->write(values(flow));
+    if (!flow.has_reverse || with_reverse_ || target_.audience == Audience::program) return;
     Biflow reply;
     reply.forward = flow.reverse;
-    std::vector<std::string> below = cells(reply);
-    below.front().insert(0, kReplyIndent);
-    rows_->write(below);
+    std::vector<RowValue> below = values(reply);
+    below.front() = kReplyIndent + value_text(fields_.front().type(), below.front(), target_.audience, target_.times);
+    target_.rows->write(below);
   }
 
   void end(const RecordLayout& layout) override {
     begin(layout);
-    rows_->end();
+    target_.rows->end();
   }
 
  private:
@@ -123,35 +137,63 @@ class ChosenFields : public FlowOutput {
       const Field field = fields_[i];
       const std::string name = field.name();
       const bool long_text = field.type() == FieldType::endpoint || field.type() == FieldType::address;
-      columns.push_back({audience_ == Audience::person ? field_title(name) : name_in(times_, name),
-                         is_text(field.type(), audience_, times_), ranks_[i], long_text, tells_of_trouble(name)});
+      columns.push_back({target_.audience == Audience::person ? field_title(name) : name_in(target_.times, name),
+                         field.type(), ranks_[i], long_text, tells_of_trouble(name)});
     }
-    rows_->begin(columns);
+    target_.rows->begin(columns);
   }
 
-  std::vector<std::string> cells(const Biflow& flow) const {
-    std::vector<std::string> cells;
-    cells.reserve(fields_.size());
-    for (const Field& field : fields_) cells.push_back(field_text(field, flow, audience_, times_));
-    return cells;
+  std::vector<RowValue> values(const Biflow& flow) const {
+    std::vector<RowValue> row;
+    row.reserve(fields_.size());
+    for (const Field& field : fields_) row.push_back(field_value(field, flow, target_.times));
+    return row;
   }
 
-  const Audience audience_;
-  const TimeForm times_;
-  const std::unique_ptr<RowOutput> rows_;
+  const RowTarget target_;
   std::vector<Field> fields_;
   std::vector<int> ranks_;     // of these
   bool with_reverse_ = false;  // then a reply has no line of its own
   bool begun_ = false;
 };
 
+// The same to both.
+class Both : public FlowOutput {
+ public:
+  Both(std::unique_ptr<FlowOutput> first, std::unique_ptr<FlowOutput> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+
+  void write(const Biflow& flow, const RecordLayout& layout) override {
+    first_->write(flow, layout);
+    second_->write(flow, layout);
+  }
+  void end(const RecordLayout& layout) override {
+    first_->end(layout);
+    second_->end(layout);
+  }
+
+ private:
+  const std::unique_ptr<FlowOutput> first_, second_;
+};
+
+std::unique_ptr<FlowOutput> of_file(const ShowOptions& options, OutputFile& output) {
+  if (options.output.format == Format::table || !options.columns.empty()) {
+    return std::make_unique<ChosenFields>(options.columns, file_target(options, output));
+  }
+  return std::make_unique<WholeRecords>(options.output, &output);
+}
+
+std::unique_ptr<FlowOutput> of_program(const ShowOptions& options) {
+  if (options.columns.empty()) return std::make_unique<WholeRecords>(options.output, nullptr);
+  return std::make_unique<ChosenFields>(options.columns, program_target(options));
+}
+
 }  // namespace
 
-std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, OutputFile& output) {
-  if (options.output.format == Format::table || !options.columns.empty()) {
-    return std::make_unique<ChosenFields>(options, output);
-  }
-  return std::make_unique<WholeRecords>(options.output, output);
+std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, OutputFile* output) {
+  if (!options.is_taken()) return of_file(options, *output);
+  if (!output) return of_program(options);
+  return std::make_unique<Both>(of_file(options, *output), of_program(options));
 }
 
 }  // namespace warpmeter

@@ -1,4 +1,5 @@
-// Where `show` puts flows: whole Flow Records in a format, or chosen fields of them.
+// Where `show` puts flows: whole Flow Records in a format, or chosen fields of them; into a file, or to a program that
+// takes them itself, or both.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,7 @@ class FlowOutput {
   virtual void end(const RecordLayout& layout) = 0;
 };
 
-// Throws Error (usage) if there is no such column. `output` must outlive it.
-std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, OutputFile& output);
+// Throws Error (usage) if there is no such column. `output` must outlive it; null: there is no file.
+std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, OutputFile* output);
 
 }  // namespace warpmeter

@@ -6,73 +6,106 @@
 #include <utility>
 
 #include "export/text_table.h"
+#include "show/field_text.h"
 
 namespace warpmeter {
 namespace {
 
-class Table : public RowOutput {
+// Rows become text, for whoever that is for.
+class TextRows : public RowOutput {
  public:
-  Table(OutputFile& output, TableStyle style) : output_(output), style_(style) {}
+  TextRows(Audience audience, TimeForm times) : audience_(audience), times_(times) {}
 
   void begin(const std::vector<RowColumn>& columns) override {
-    std::vector<TableColumn> of_table;
-    for (const RowColumn& c : columns) of_table.push_back({c.name, c.is_text, c.rank, c.breaks, c.warns});
-    table_.emplace(std::move(of_table), style_, [this](std::string_view line) { output_.write(line); });
+    columns_ = columns;
+    begin_text(columns);
   }
-  void write(const std::vector<std::string>& cells) override { table_->add(cells); }
+  void write(const std::vector<RowValue>& row) override {
+    std::vector<std::string> cells;
+    cells.reserve(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      cells.push_back(value_text(columns_[i].type, row[i], audience_, times_));
+    }
+    write_text(std::move(cells));
+  }
+
+ protected:
+  virtual void begin_text(const std::vector<RowColumn>& columns) = 0;
+  virtual void write_text(std::vector<std::string> cells) = 0;  // "" is nothing
+  // To the left in a table, in quotes in JSON.
+  bool is_text(const RowColumn& column) const { return warpmeter::is_text(column.type, audience_, times_); }
+
+ private:
+  const Audience audience_;
+  const TimeForm times_;
+  std::vector<RowColumn> columns_;
+};
+
+class Table : public TextRows {
+ public:
+  Table(OutputFile& output, TableStyle style)
+      : TextRows(Audience::person, TimeForm::ns), output_(output), style_(style) {}
+
   void end() override { table_->end(); }
 
  private:
+  void begin_text(const std::vector<RowColumn>& columns) override {
+    std::vector<TableColumn> of_table;
+    for (const RowColumn& c : columns) of_table.push_back({c.name, is_text(c), c.rank, c.breaks, c.warns});
+    table_.emplace(std::move(of_table), style_, [this](std::string_view line) { output_.write(line); });
+  }
+  void write_text(std::vector<std::string> cells) override { table_->add(std::move(cells)); }
+
   OutputFile& output_;
   const TableStyle style_;
   std::optional<TextTable> table_;
 };
 
-class Csv : public RowOutput {
+class Csv : public TextRows {
  public:
-  explicit Csv(OutputFile& output) : output_(output) {}
+  Csv(OutputFile& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
 
-  void begin(const std::vector<RowColumn>& columns) override {
+ private:
+  void begin_text(const std::vector<RowColumn>& columns) override {
     std::vector<std::string> names;
     for (const RowColumn& column : columns) names.push_back(column.name);
-    write(names);
+    write_text(std::move(names));
   }
-
-  void write(const std::vector<std::string>& cells) override {
+  void write_text(std::vector<std::string> cells) override {
     output_.write(fmt::format("{}\n", fmt::join(cells, ",")));
   }
 
- private:
   OutputFile& output_;
 };
 
-class Json : public RowOutput {
+class Json : public TextRows {
  public:
-  explicit Json(OutputFile& output) : output_(output) {}
+  Json(OutputFile& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
 
-  void begin(const std::vector<RowColumn>& columns) override { columns_ = columns; }
-
-  void write(const std::vector<std::string>& cells) override {
+ private:
+  void begin_text(const std::vector<RowColumn>& columns) override {
+    for (const RowColumn& column : columns) named_.emplace_back(column.name, is_text(column));
+  }
+  void write_text(std::vector<std::string> cells) override {
     std::string line = "{";
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const char* quote = columns_[i].is_text && !cells[i].empty() ? "\"" : "";
-      line += fmt::format("{}\"{}\":{}{}{}", i ? "," : "", columns_[i].name, quote,
-                          cells[i].empty() ? "null" : cells[i], quote);
+      const auto& [name, text] = named_[i];
+      const char* quote = text && !cells[i].empty() ? "\"" : "";
+      line += fmt::format("{}\"{}\":{}{}{}", i ? "," : "", name, quote, cells[i].empty() ? "null" : cells[i], quote);
     }
     output_.write(line + "}\n");
   }
 
- private:
   OutputFile& output_;
-  std::vector<RowColumn> columns_;
+  std::vector<std::pair<std::string, bool>> named_;
 };
 
 }  // namespace
 
 std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, OutputFile& output) {
   if (options.format == Format::table) return std::make_unique<Table>(output, options.table);
-  if (options.format == Format::json) return std::make_unique<Json>(output);
-  return std::make_unique<Csv>(output);
+  if (options.format == Format::json) return std::make_unique<Json>(output, options.times);
+  return std::make_unique<Csv>(output, options.times);
 }
 
 }  // namespace warpmeter

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/human_units.h"
@@ -17,6 +20,7 @@
 #include "run/aggregate.h"
 #include "run/record_cursor.h"
 #include "show/flow_output.h"
+#include "show/row_target.h"
 #include "show/sum_output.h"
 #include "warpmeter/columns.h"
 
@@ -24,13 +28,6 @@ namespace warpmeter {
 namespace {
 
 using Take = std::function<void(const Biflow&)>;
-
-struct Shown {
-  std::uint64_t matching = 0;
-  FlowRecord totals;  // of those that match, both directions
-  std::uint64_t rows = 0;
-  std::uint64_t groups = 0;
-};
 
 // Flows sorted in memory, as the merge of run files would give them.
 class SortedFlows : public RecordCursor {
@@ -47,7 +44,7 @@ class SortedFlows : public RecordCursor {
   std::size_t at_ = 0;
 };
 
-void read_matching(FlowFiles& files, const ShowOptions& o, Shown& shown, const Take& take) {
+void read_matching(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
   Biflow flow;
   while (files.next(flow)) {
     if (o.filter && !o.filter->matches(flow)) continue;
@@ -59,7 +56,7 @@ void read_matching(FlowFiles& files, const ShowOptions& o, Shown& shown, const T
 }
 
 // The directions of biflows are flows of their own here.
-void aggregate(FlowFiles& files, const ShowOptions& o, Shown& shown, const Take& take) {
+void aggregate(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
   std::vector<FlowRecord> flows;
   read_matching(files, o, shown, [&](const Biflow& flow) {
     flows.push_back(flow.forward);
@@ -73,12 +70,12 @@ void aggregate(FlowFiles& files, const ShowOptions& o, Shown& shown, const Take&
   }
 }
 
-void for_each_flow(FlowFiles& files, const ShowOptions& o, Shown& shown, const Take& take) {
+void for_each_flow(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
   if (o.aggregate) return aggregate(files, o, shown, take);
   read_matching(files, o, shown, take);
 }
 
-void show_flows(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown& shown) {
+void show_flows(FlowFiles& files, const ShowOptions& o, OutputFile* output, ShowSummary& shown) {
   constexpr const char* kUsualOrder = "bytes";
   const std::unique_ptr<FlowOutput> rows = make_flow_output(o, output);
   const auto layout = [&] {
@@ -101,9 +98,11 @@ void show_flows(FlowFiles& files, const ShowOptions& o, OutputFile& output, Show
   rows->end(layout());
 }
 
-void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown& shown) {
+void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile* output, ShowSummary& shown) {
   constexpr const char* kUsualOrder = "bytes";
-  SumOutput rows(o, output);
+  std::deque<SumOutput> outputs;  // which stay where they are
+  if (output) outputs.emplace_back(o, file_target(o, *output));
+  if (o.is_taken()) outputs.emplace_back(o, program_target(o));
   Sums sums(o.sum_keys, o.sort.empty() ? kUsualOrder : o.sort, o.sort_option);
   for_each_flow(files, o, shown, [&](const Biflow& flow) {
     sums.add(flow.forward);
@@ -111,20 +110,35 @@ void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile& output, Shown
   });
   const std::vector<const SumRow*> sorted =
       sums.sorted(o.top, [&](const SumRow& row) { return !o.having || o.having->matches(row); });
-  rows.write(sorted);
+  for (SumOutput& rows : outputs) rows.write(sorted);
   shown.rows = sorted.size();
   shown.groups = sums.groups();
 }
 
-void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bool interrupted) {
-  for (const DamagedFile& d : files.damage()) {
-    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.name, d.damage.offset,
-                     d.damage.reason));
+ShowSummary show(FlowFiles& files, FilesInUse& in_use, const ShowOptions& options,
+                 const std::atomic<bool>& interrupted) {
+  std::optional<OutputFile> output;
+  if (!options.output.file.empty()) {
+    in_use.claim(options.output.file);
+    output.emplace(options.output.file, &interrupted);
+    output->pack(options.output.packing, options.output.threads);
   }
-  for (const std::string& message : files.unreadable()) warn(message);
-  if (o.quiet) return;
+  ShowSummary shown;
+  OutputFile* const file = output ? &*output : nullptr;
+  if (options.sum_keys.empty()) show_flows(files, options, file, shown);
+  else show_sums(files, options, file, shown);
+  if (output) output->commit();
+  // The output is complete and under its name.
+  if (interrupted) shown.status = ExitStatus::interrupted;
+  else if (!files.damage().empty() || !files.unreadable().empty()) shown.status = ExitStatus::damaged;
+  shown.read = files.read();
+  shown.absent = files.layout().absent;
+  return shown;
+}
+
+std::string text_of(const ShowSummary& shown, const ShowOptions& o) {
   const FlowRecord& t = shown.totals;
-  std::string text = fmt::format("{} of {} flows", shown.matching, files.flows());
+  std::string text = fmt::format("{} of {} flows", shown.matching, shown.read.flows);
   text += fmt::format(": {} packets, {}", human_count(static_cast<double>(t.packets)),
                       human_bytes(static_cast<double>(t.bytes)));
   text += fmt::format(", {} segments retransmitted", t.retransmitted_segments);
@@ -134,30 +148,33 @@ void report(const FlowFiles& files, const ShowOptions& o, const Shown& shown, bo
   }
   if (!o.sum_keys.empty()) text += fmt::format("; {} of {} sums shown", shown.rows, shown.groups);
   else if (shown.rows != shown.matching) text += fmt::format("; {} shown", shown.rows);
-  if (files.worth_telling()) text += "; " + files.told();
-  if (interrupted)
-    text += files.read_all() ? "; interrupted when all was read" : "; interrupted, the rest was not read";
-  say(fmt::format("  {}\n", text));
+  if (!shown.read.told.empty()) text += "; " + shown.read.told;
+  if (shown.status == ExitStatus::interrupted)
+    text += shown.read.all ? "; interrupted when all was read" : "; interrupted, the rest was not read";
+  return fmt::format("  {}\n", text);
 }
 
 }  // namespace
 
 ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted) {
+  const ShowSummary shown = show_and_sum_up(options, interrupted);
+  for (const std::string& line : warnings_of(shown.read, "in the output")) warn(line);
+  if (!options.quiet) say(text_of(shown, options));
+  return shown.status;
+}
+
+ShowSummary show_and_sum_up(const ShowOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.files, options.recursive, interrupted);
   FilesInUse in_use(inputs.files);
   FlowFiles files(std::move(inputs), interrupted);
-  in_use.claim(options.output.file);
-  OutputFile output(options.output.file, &interrupted);
-  output.pack(options.output.packing, options.output.threads);
-  Shown shown;
-  if (options.sum_keys.empty()) show_flows(files, options, output, shown);
-  else show_sums(files, options, output, shown);
-  output.commit();
-  // The output is complete and under its name.
-  const bool early = interrupted;
-  report(files, options, shown, early);
-  if (early) return ExitStatus::interrupted;
-  return files.damage().empty() && files.unreadable().empty() ? ExitStatus::ok : ExitStatus::damaged;
+  return show(files, in_use, options, interrupted);
+}
+
+ShowSummary show_from(std::unique_ptr<RecordReader> reader, std::string name, const ShowOptions& options,
+                      const std::atomic<bool>& interrupted) {
+  FilesInUse in_use({});
+  FlowFiles files(std::move(reader), std::move(name), interrupted);
+  return show(files, in_use, options, interrupted);
 }
 
 }  // namespace warpmeter

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "query/sort_order.h"
 #include "query/sum_filter.h"
 #include "query/sum_key.h"
+#include "show/row_output.h"
 
 namespace warpmeter {
 
@@ -18,7 +21,8 @@ struct ShowOptions {
   std::vector<std::string> files;  // or folders, or names of rotated sets; "-" = standard input
   bool recursive = false;          // folders with those below them
   OutputOptions output;            // a table is for people, the others whole Flow Records unless `columns` are chosen
-  std::optional<Filter> filter;    // none = all flows
+  std::function<std::unique_ptr<RowOutput>()> row_taker;  // as output.taker, of rows
+  std::optional<Filter> filter;                           // none = all flows
   bool aggregate = false;
   std::vector<SumKey> sum_keys;           // empty = flows, no sums
   std::optional<SumFilter> having;        // of sums; none = all
@@ -28,6 +32,9 @@ struct ShowOptions {
   std::size_t top = 0;                    // 0 = all
   std::vector<std::string> columns;       // empty = a good choice for people, all for programs
   bool quiet = false;
+
+  // A program takes what is shown, by both takers; output.file may be empty then.
+  bool is_taken() const { return row_taker != nullptr; }
 };
 
 }  // namespace warpmeter

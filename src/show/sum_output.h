@@ -6,30 +6,26 @@
 #include <vector>
 
 #include "query/sums.h"
-#include "show/field_text.h"
-#include "show/row_output.h"
-#include "show/show_options.h"
+#include "show/row_target.h"
 
 namespace warpmeter {
 
 class SumOutput {
  public:
-  // Throws Error (usage) if there is no such column. `output` must outlive it.
-  SumOutput(const ShowOptions& options, OutputFile& output);
+  // Throws Error (usage) if there is no such column.
+  SumOutput(const ShowOptions& options, RowTarget target);
 
   void write(const std::vector<const SumRow*>& rows);
 
  private:
   void choose_columns(const std::vector<std::string>& names);
   void begin();
-  std::vector<std::string> cells(const SumRow& row) const;
+  std::vector<RowValue> values(const SumRow& row) const;
 
-  const Audience audience_;
-  const TimeForm times_;
+  const RowTarget target_;
   const std::vector<SumKey> keys_;
   const bool chosen_;  // the columns, by the user
   std::vector<SumColumn> columns_;
-  const std::unique_ptr<RowOutput> rows_;
 };
 
 }  // namespace warpmeter

@@ -51,7 +51,7 @@ struct Whole {
     columns.take(array);
     EXPECT_EQ(columns.rows(), 0);
     EXPECT_EQ(columns.bytes(), 0U);
-    export_schema(format.columns(), schema);
+    export_schema(arrow_fields(format.columns()), schema);
     EXPECT_EQ(schema.n_children, array.n_children);
     for (int i = 0; i < schema.n_children; ++i) number[schema.children[i]->name] = i;
   }

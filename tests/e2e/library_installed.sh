@@ -22,8 +22,10 @@ for header in installed/include/warpmeter/*.h; do
   g++ -std=c++20 -fsyntax-only -Iinstalled/include one.cc 2>one.log || { cat one.log; fail "$header"; }
 done
 
-# Programs are shown one class and two exceptions, and none of what is linked into the library.
+# Programs are shown these classes and two exceptions, and none of what is linked into the library.
 nm -DC --defined-only "$build/libwarpmeter.so" >symbols.txt
-grep -q 'warpmeter::Extraction::ready' symbols.txt || fail "the library shows nothing"
-grep -E '(fmt|nlohmann|CLI|warpmeter)::' symbols.txt | grep -vE 'warpmeter::(Extraction|Error|CaptureError)' >shown.txt || true
+for class in Extraction Selection FlowReport; do
+  grep -q "warpmeter::$class::$class(" symbols.txt || fail "the library does not show $class"
+done
+grep -E '(fmt|nlohmann|CLI|warpmeter)::' symbols.txt | grep -vE 'warpmeter::(export_stream|Job|FlowSource|Extraction|Selection|FlowReport|Error|CaptureError)\b' >shown.txt || true
 [ ! -s shown.txt ] || { head shown.txt; fail "libwarpmeter shows more than it should"; }

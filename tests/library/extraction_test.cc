@@ -134,6 +134,14 @@ TEST(Extraction, RefusesWrongOptionsAtOnce) {
   EXPECT_EQ(test::thrown_text([&] { start({{"help", ""}}); }), "extract has no option --help");
   EXPECT_NE(test::thrown_text([&] { start({{"idle-timeout", "soon"}}); }), "");
   EXPECT_EQ(test::thrown_text([] { Extraction run(std::vector<std::string>{}, {}); }), "there are no inputs");
+  EXPECT_EQ(test::thrown_text([&] { start({{"biflow", "yes"}}); }), "--biflow 'yes': takes no value");
+  EXPECT_EQ(test::thrown_text([&] { start({{"quiet", "false"}}); }), "--quiet 'false': takes no value");
+  for (const char* const name : {"", "-", "--biflow", "biflow=true"}) {
+    EXPECT_EQ(test::thrown_text([&] {
+                start({{name, ""}});
+              }),
+              std::string("'") + name + "' is no name of an option: it has no dashes, and its value stands beside it");
+  }
   try {
     start({{"threads", "many"}});
     FAIL();
@@ -160,6 +168,39 @@ TEST(Extraction, ThrowsWhereItCannotBeDone) {
   };
   Extraction unknown(odd, {});
   EXPECT_EQ(test::thrown_text([&] { unknown.next(flows); }), "a frame has link type 65000, which is not decoded");
+}
+
+// Otherwise a name could make two lines of one, or what a terminal takes for a command.
+TEST(Extraction, NamesInWhatItSaysArePrintable) {
+  const test::ScratchFolder folder;
+  std::vector<Biflow> flows;
+  Extraction missing({"/nowhere/a\n\033b.pcap"}, {});
+  EXPECT_EQ(test::thrown_text([&] { missing.next(flows); }), "/nowhere/a\\n\\x1bb.pcap: No such file or directory");
+  EXPECT_THROW(missing.next(flows), CaptureError);
+  const auto wrong = [] { Extraction run({"x.pcap"}, {{"memory", "1\n2"}}); };
+  EXPECT_EQ(test::thrown_text(wrong).rfind("--memory 1\\n2: ", 0), 0U);
+
+  const std::string capture = folder.file("a\nb.pcap");
+  std::filesystem::rename(capture_in(folder, 5), capture);
+  std::filesystem::resize_file(capture, std::filesystem::file_size(capture) - 10);
+  Extraction damaged({capture}, {});
+  EXPECT_EQ(all_of(damaged).size(), 4U);
+  ASSERT_EQ(damaged.warnings().size(), 1U);
+  EXPECT_NE(damaged.warnings().front().find("/a\\nb.pcap: damaged at byte "), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(damaged.summary())["damage"][0]["file"], capture) << "JSON keeps the name";
+}
+
+TEST(Extraction, SummaryOfAFailureSaysSo) {
+  std::vector<Biflow> flows;
+  Extraction missing({"/nowhere/x.pcap"}, {});
+  EXPECT_THROW(missing.next(flows), CaptureError);
+  const auto summary = nlohmann::json::parse(missing.summary());
+  EXPECT_EQ(summary["exit status"], 1);
+  EXPECT_EQ(summary["error"], "/nowhere/x.pcap: No such file or directory");
+
+  Extraction wrong({"x.pcap"}, {{"filter", "tcp prot 443"}});
+  EXPECT_THROW(wrong.next(flows), Error);
+  EXPECT_EQ(nlohmann::json::parse(wrong.summary())["exit status"], 2);
 }
 
 TEST(Extraction, TellsTooEarlyQuestionsApart) {

@@ -1,0 +1,60 @@
+// What the library does on threads of its own, as one command line of the program would: what Extraction, Selection and
+// FlowReport have in common.
+//
+// Options are those of the command's --help, by their long names without dashes, with values as they are written there,
+// or none. Nothing is written to standard output, unless an output of the options is "-", nor to standard error; no
+// signal handler is installed.
+//
+// Threads: any calls interrupt() and ready(), one at a time the others. Several may run at once.
+// Errors: Error (status.h) with one line for the user, in which names of files are escaped as the command does it;
+// status() is ExitStatus::usage for wrong options. Where none of the inputs can be read it is a CaptureError.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "warpmeter/capture_error.h"
+#include "warpmeter/public.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+struct Option {
+  std::string name;
+  std::string value;  // "" for options that have none
+};
+using Options = std::vector<Option>;
+
+class JobWork;
+
+class WARPMETER_PUBLIC Job {
+ public:
+  // Ends what still runs, as soon as it can: no thread and no temporary file is left behind. Outputs that are not
+  // complete do not appear.
+  virtual ~Job();
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  // Whether it has something to give, or has ended; waits for it at most so long.
+  bool ready(std::chrono::milliseconds at_most);
+
+  // As Ctrl-C does to the command: no more is read, and what was read is used.
+  void interrupt() noexcept;
+
+  // JSON. Of one that failed it has "exit status" and "error". REQUIRES: it has ended, and all it gives was taken.
+  std::string summary() const;
+
+  // Lines for the user, as of files that are damaged or cannot be read. REQUIRES: as summary().
+  std::vector<std::string> warnings() const;
+
+ protected:
+  explicit Job(std::unique_ptr<JobWork> work);
+  JobWork& work() const { return *work_; }
+
+ private:
+  const std::unique_ptr<JobWork> work_;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,108 @@
+#include "columnar/arrow_values.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace warpmeter {
+namespace {
+
+template <class T>
+T value_at(const ArrowArray& array, std::int64_t row) {
+  return static_cast<const T*>(array.buffers[1])[array.offset + row];
+}
+
+template <class Offset>
+std::string_view text_at(const ArrowArray& array, std::int64_t row) {
+  const Offset* const offsets = static_cast<const Offset*>(array.buffers[1]) + array.offset + row;
+  const auto length = static_cast<std::size_t>(offsets[1] - offsets[0]);
+  return length ? std::string_view(static_cast<const char*>(array.buffers[2]) + offsets[0], length) : "";
+}
+
+// 16 bytes: the length, and a short text itself; of a long one its first letters, the buffer and the place there.
+std::string_view viewed_text(const ArrowArray& array, std::int64_t row) {
+  constexpr std::int32_t kShort = 12;
+  const char* const view = static_cast<const char*>(array.buffers[1]) + 16 * (array.offset + row);
+  std::int32_t length, buffer, at;
+  std::memcpy(&length, view, sizeof length);
+  if (length <= kShort) return {view + 4, static_cast<std::size_t>(length)};
+  std::memcpy(&buffer, view + 8, sizeof buffer);
+  std::memcpy(&at, view + 12, sizeof at);
+  return {static_cast<const char*>(array.buffers[2 + buffer]) + at, static_cast<std::size_t>(length)};
+}
+
+std::int64_t ns_of_unit(char unit) {
+  switch (unit) {
+    case 's': return 1'000'000'000;
+    case 'm': return 1'000'000;
+    case 'u': return 1'000;
+    default: return 1;
+  }
+}
+
+}  // namespace
+
+std::optional<ArrowType> ArrowType::of(const ArrowSchema& field) {
+  if (field.dictionary) return std::nullopt;
+  const std::string_view format = field.format;
+  // Moments ("tsn:" and a time zone, which changes nothing of when they are) and lengths of time ("tDn").
+  if (format.size() >= 3 && (format.starts_with("ts") || format.starts_with("tD"))) {
+    return ArrowType(Kind::i64, ns_of_unit(format[2]));
+  }
+  if (format == "vu") return ArrowType(Kind::text_view);
+  if (format.size() != 1) return std::nullopt;
+  switch (format.front()) {
+    case 'c': return ArrowType(Kind::i8);
+    case 'C': return ArrowType(Kind::u8);
+    case 's': return ArrowType(Kind::i16);
+    case 'S': return ArrowType(Kind::u16);
+    case 'i': return ArrowType(Kind::i32);
+    case 'I': return ArrowType(Kind::u32);
+    case 'l': return ArrowType(Kind::i64);
+    case 'L': return ArrowType(Kind::u64);
+    case 'g': return ArrowType(Kind::real);
+    case 'u': return ArrowType(Kind::text);
+    case 'U': return ArrowType(Kind::long_text);
+    default: return std::nullopt;
+  }
+}
+
+bool ArrowType::is_null(const ArrowArray& array, std::int64_t row) {
+  const auto* const bits = static_cast<const std::uint8_t*>(array.buffers[0]);
+  const std::int64_t at = array.offset + row;
+  return bits && array.null_count != 0 && !(bits[at / 8] >> at % 8 & 1);
+}
+
+std::string_view ArrowType::text(const ArrowArray& array, std::int64_t row) const {
+  if (kind_ == Kind::text_view) return viewed_text(array, row);
+  return kind_ == Kind::long_text ? text_at<std::int64_t>(array, row) : text_at<std::int32_t>(array, row);
+}
+
+std::optional<std::int64_t> ArrowType::number(const ArrowArray& array, std::int64_t row) const {
+  switch (kind_) {
+    case Kind::i8: return value_at<std::int8_t>(array, row);
+    case Kind::u8: return value_at<std::uint8_t>(array, row);
+    case Kind::i16: return value_at<std::int16_t>(array, row);
+    case Kind::u16: return value_at<std::uint16_t>(array, row);
+    case Kind::i32: return value_at<std::int32_t>(array, row);
+    case Kind::u32: return value_at<std::uint32_t>(array, row);
+    case Kind::i64: return value_at<std::int64_t>(array, row);
+    case Kind::real: {
+      constexpr double kBeyond = 0x1p63;
+      const double value = value_at<double>(array, row);
+      if (value != std::trunc(value) || value < -kBeyond || value >= kBeyond) return std::nullopt;
+      return static_cast<std::int64_t>(value);
+    }
+    case Kind::u64: {
+      const auto value = value_at<std::uint64_t>(array, row);
+      if (value > INT64_MAX) return std::nullopt;
+      return static_cast<std::int64_t>(value);
+    }
+    default: return std::nullopt;
+  }
+}
+
+bool ArrowType::is_none(const ArrowArray& array, std::int64_t row) const {
+  return kind_ == Kind::real && std::isnan(value_at<double>(array, row));
+}
+
+}  // namespace warpmeter

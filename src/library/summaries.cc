@@ -1,0 +1,42 @@
+#include "library/summaries.h"
+
+#include <nlohmann/json.hpp>
+
+#include "extract/totals_json.h"
+
+namespace warpmeter {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// In the words of the summary of `extract`.
+Json json_of_read(ExitStatus status, const FilesRead& read) {
+  return {{"exit status", static_cast<int>(status)}, {"flows read", read.flows}};
+}
+
+std::string finished(Json json, const FilesRead& read) {
+  auto& damage = json["damage"] = Json::array();
+  for (const DamagedFile& d : read.damage) {
+    damage.push_back({{"file", d.name}, {"offset", d.damage.offset}, {"reason", d.damage.reason}});
+  }
+  json["unreadable"] = read.unreadable;
+  json["interrupted"] = !read.all;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string summary_json(const ShowSummary& shown) {
+  Json json = json_of_read(shown.status, shown.read);
+  json["flows matching"] = shown.matching;
+  json["rows"] = shown.rows;
+  if (shown.groups) json["sums"] = shown.groups;
+  json["totals"] = totals_json(shown.totals, shown.absent);
+  return finished(std::move(json), shown.read);
+}
+
+std::string summary_json(const ReportSummary& written) {
+  return finished(json_of_read(written.status, written.read), written.read);
+}
+
+}  // namespace warpmeter
