@@ -1,9 +1,13 @@
 #include "flow_run.h"
 
 #include <nanobind/nanobind.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <utility>
 
+#include "warpmeter/extraction.h"
+#include "warpmeter/flow_report.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::python {
@@ -13,42 +17,58 @@ namespace nb = nanobind;
 
 constexpr std::chrono::milliseconds kBetweenSignals{100};
 
-Options options_of(const std::vector<std::pair<std::string, std::string>>& words) {
-  Options options;
-  for (const auto& [name, value] : words) options.push_back({name, value});
-  return options;
-}
-
-void wait_for(Extraction& run) {
+void wait_for(Job& job) {
   for (bool is_ready = false; !is_ready;) {
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
     const nb::gil_scoped_release others_go_on;
-    is_ready = run.ready(kBetweenSignals);
+    is_ready = job.ready(kBetweenSignals);
   }
+}
+
+// One that gives nothing has ended then, or throws what it failed with.
+bool take_next(Job& job, ArrowArray& to) {
+  if (auto* const source = dynamic_cast<FlowSource*>(&job)) return source->next(to);
+  static_cast<FlowReport&>(job).wait();
+  return false;
 }
 
 }  // namespace
 
-FlowRun::FlowRun(std::vector<std::string> inputs, const std::vector<std::pair<std::string, std::string>>& options)
-    : run_(std::make_shared<Extraction>(std::move(inputs), options_of(options), Delivery::arrow)) {
+std::shared_ptr<Job> FlowRun::open() const {
+  if (!job_) throw Error("the run is closed");
+  return job_;
+}
+
+// Of an Extraction it is known before anything has been read.
+const Shared<ArrowSchema>& FlowRun::schema() {
+  if (schema_) return schema_;
+  const std::shared_ptr<Job> job = open();
+  if (!dynamic_cast<const Extraction*>(job.get())) wait_for(*job);
+  know_schema(*job);
+  return schema_;
+}
+
+void FlowRun::know_schema(const Job& job) {
+  const auto* const source = dynamic_cast<const FlowSource*>(&job);
+  if (schema_ || !source) return;
   ArrowSchema schema{};
-  run_->schema(schema);
+  source->schema(schema);
   schema_ = share(std::move(schema));
 }
 
-std::shared_ptr<Extraction> FlowRun::open() const {
-  if (!run_) throw Error("the run is closed");
-  return run_;
-}
-
 Shared<ArrowArray> FlowRun::next() {
-  std::shared_ptr<Extraction> run = open();  // another thread may close this one meanwhile
-  wait_for(*run);
-  ArrowArray array{};
+  std::shared_ptr<Job> job = open();  // another thread may close this one meanwhile
+  wait_for(*job);
+  Shared<ArrowArray> taken;
+  {
+    const nb::gil_scoped_release others_go_on;
+    ArrowArray array{};
+    if (take_next(*job, array)) taken = share(std::move(array));
+  }
+  know_schema(*job);
   const nb::gil_scoped_release others_go_on;
-  const bool more = run->next(array);
-  run.reset();
-  return more ? share(std::move(array)) : nullptr;
+  job.reset();
+  return taken;
 }
 
 void FlowRun::wait() const { wait_for(*open()); }
@@ -60,12 +80,14 @@ std::string FlowRun::summary() const { return open()->summary(); }
 std::vector<std::string> FlowRun::warnings() const { return open()->warnings(); }
 
 void FlowRun::close() {
-  std::shared_ptr<Extraction> run = std::move(run_);
-  run_ = nullptr;
-  if (!run) return;
+  std::shared_ptr<Job> job = std::move(job_);
+  job_ = nullptr;
+  if (!job) return;
   const nb::gil_scoped_release others_go_on;
-  run->interrupt();
-  run.reset();
+  // Of one that is dropped no output appears; one that is interrupted finishes them.
+  if (job.use_count() > 1) job->interrupt();
+  job.reset();
+  for (const int file : std::exchange(files_, {})) ::close(file);
 }
 
 }  // namespace warpmeter::python

@@ -1,42 +1,53 @@
-// A run of `extract` as Python has it: its waits let other threads of Python go on, and end for a signal.
+// A job of the library as Python has it: its waits let other threads of Python go on, and end for a signal.
 //
 // Threads: any that holds the GIL; one at a time takes.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "shared_arrow.h"
-#include "warpmeter/extraction.h"
+#include "warpmeter/flow_source.h"
 
 namespace warpmeter::python {
 
 class FlowRun {
  public:
-  FlowRun(std::vector<std::string> inputs, const std::vector<std::pair<std::string, std::string>>& options);
+  // A FlowSource that gives Arrow arrays, or a FlowReport, which gives none.
+  explicit FlowRun(std::shared_ptr<Job> job) : job_(std::move(job)) {}
+  // As close(): threads of the job may need the GIL to end.
+  ~FlowRun() { close(); }
+  FlowRun(const FlowRun&) = delete;
+  FlowRun& operator=(const FlowRun&) = delete;
 
   // Null at the end. Throws nb::python_error if a handler of a signal, called meanwhile, raised an exception.
   Shared<ArrowArray> next();
   // Until next() would return. Throws like it.
   void wait() const;
   bool ready() const;
-  const Shared<ArrowSchema>& schema() const { return schema_; }
+  // Waits for it, of what has to read first; it is there when next() has returned. Throws like next(). REQUIRES: a
+  // source.
+  const Shared<ArrowSchema>& schema();
 
   // REQUIRES: next() has given null.
   std::string summary() const;
   std::vector<std::string> warnings() const;
 
+  // Takes descriptors that it reads from, and closes them when it has ended.
+  void own(std::vector<int> files) { files_ = std::move(files); }
+
   // Waits for its threads to end; a next() that waits in another thread meets an end. May be called again.
   void close();
 
  private:
-  std::shared_ptr<Extraction> open() const;
+  std::shared_ptr<Job> open() const;
+  void know_schema(const Job& job);  // which next() would not wait for
 
-  std::shared_ptr<Extraction> run_;  // null when closed
-  Shared<ArrowSchema> schema_;
+  std::shared_ptr<Job> job_;    // null when closed
+  Shared<ArrowSchema> schema_;  // once it was asked for
+  std::vector<int> files_;
 };
 
 }  // namespace warpmeter::python

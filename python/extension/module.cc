@@ -14,6 +14,9 @@
 #include "shared_arrow.h"
 #include "streams.h"
 #include "warpmeter/capture_error.h"
+#include "warpmeter/extraction.h"
+#include "warpmeter/flow_report.h"
+#include "warpmeter/selection.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::python {
@@ -67,13 +70,48 @@ nb::capsule capsule_of_batches(FlowRun& run, const std::vector<Batch>& batches) 
 std::string text_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 nb::bytes bytes_of(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
-void begin(FlowRun* at, const std::vector<nb::bytes>& inputs,
-           const std::vector<std::pair<std::string, nb::bytes>>& options) {
+using Names = std::vector<nb::bytes>;
+using Words = std::vector<std::pair<std::string, nb::bytes>>;
+
+std::vector<std::string> names_of(const Names& given) {
   std::vector<std::string> names;
-  for (const nb::bytes& input : inputs) names.push_back(text_of(input));
-  std::vector<std::pair<std::string, std::string>> words;
-  for (const auto& [name, value] : options) words.emplace_back(name, text_of(value));
-  new (at) FlowRun(std::move(names), words);
+  for (const nb::bytes& name : given) names.push_back(text_of(name));
+  return names;
+}
+
+Options options_of(const Words& words) {
+  Options options;
+  for (const auto& [name, value] : words) options.push_back({name, text_of(value)});
+  return options;
+}
+
+// Whoever takes it over leaves an empty one in the capsule.
+ArrowArrayStream& stream_in(const nb::capsule& capsule) {
+  void* const stream = PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream");
+  if (!stream) nb::raise_python_error();
+  return *static_cast<ArrowArrayStream*>(stream);
+}
+
+template <class Kind, class... Arguments>
+std::shared_ptr<FlowRun> run_of(Arguments&&... arguments) {
+  return std::make_shared<FlowRun>(std::make_shared<Kind>(std::forward<Arguments>(arguments)...));
+}
+
+std::shared_ptr<FlowRun> extract(const Names& inputs, const Words& options) {
+  return run_of<Extraction>(names_of(inputs), options_of(options), Delivery::arrow);
+}
+std::shared_ptr<FlowRun> show(const Names& inputs, const Words& options) {
+  return run_of<Selection>(names_of(inputs), options_of(options), Delivery::arrow);
+}
+std::shared_ptr<FlowRun> show_stream(const nb::capsule& flows, const std::string& name, const Words& options) {
+  return run_of<Selection>(stream_in(flows), name, options_of(options), Delivery::arrow);
+}
+std::shared_ptr<FlowRun> report(const Names& inputs, const nb::bytes& output, const Words& options) {
+  return run_of<FlowReport>(names_of(inputs), text_of(output), options_of(options));
+}
+std::shared_ptr<FlowRun> report_stream(const nb::capsule& flows, const std::string& name, const nb::bytes& output,
+                                       const Words& options) {
+  return run_of<FlowReport>(stream_in(flows), name, text_of(output), options_of(options));
 }
 
 std::vector<nb::bytes> warnings_of(const FlowRun& run) {
@@ -106,7 +144,8 @@ NB_MODULE(_extension, m) {
   nb::register_exception_translator(raise);
   m.attr("version") = WARPMETER_VERSION;
 
-  nb::class_<Batch>(m, "Batch", "Some Flow Records, as an Arrow array with a column for each of theirs.")
+  nb::class_<Batch>(m, "Batch",
+                    "Some Flow Records, or rows made of them, as an Arrow array with a column for each of theirs.")
       .def("__len__", [](const Batch& batch) { return batch.array->length; })
       .def("__arrow_c_schema__", [](const Batch& batch) { return capsule_of(batch.schema, "arrow_schema"); })
       .def(
@@ -117,17 +156,22 @@ NB_MODULE(_extension, m) {
           nb::arg("requested_schema") = nb::none());
 
   nb::class_<FlowRun>(m, "FlowRun")
-      .def("__init__", begin)
       .def("next", next_of)
       .def("ready", &FlowRun::ready)
       .def("wait", &FlowRun::wait)
       .def("summary", [](const FlowRun& run) { return bytes_of(run.summary()); })
       .def("warnings", warnings_of)
       .def("close", &FlowRun::close)
-      .def("schema", [](const FlowRun& run) { return capsule_of(run.schema(), "arrow_schema"); })
+      .def("own", &FlowRun::own)
+      .def("schema", [](FlowRun& run) { return capsule_of(run.schema(), "arrow_schema"); })
       .def("stream", [](std::shared_ptr<FlowRun> run,
                         const Batch& first) { return capsule_of_stream(first.array, std::move(run)); })
       .def("stream_of", capsule_of_batches);
+  m.def("extract", extract);
+  m.def("show", show);
+  m.def("show_stream", show_stream);
+  m.def("report", report);
+  m.def("report_stream", report_stream);
 }
 
 }  // namespace warpmeter::python

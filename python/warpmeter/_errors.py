@@ -1,4 +1,4 @@
-"""What is raised. Damage in a capture is not: what came before it is metered, and Flows.damage tells of it."""
+"""What is raised. Damage in a file is not: what came before it counts, and `damage` of what is returned tells of it."""
 
 
 class Error(Exception):
@@ -20,4 +20,4 @@ class UsageError(Error, ValueError):
 
 
 class CaptureError(Error):
-    """None of the inputs can be read: there is no such file, or it is not a capture."""
+    """None of the inputs can be read: there is no such file, or it is not a capture, or holds no Flow Records."""

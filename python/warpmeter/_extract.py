@@ -1,13 +1,13 @@
 """extract()."""
 
-import inspect
 import os
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, Union, Unpack, overload
 
+from . import _extension
 from ._flows import Flows, Stream
 from ._inputs import Inputs
-from ._options import ExtractOptions, words_of
+from ._options import ExtractOptions, signature_of, words_of
 
 
 class Reader(Protocol):
@@ -55,22 +55,12 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
     what reading `source` raises. Damage raises nothing: see Flows.damage.
     """
     words = words_of({**options, "filter": filter})
-    run = Stream(Inputs(source), words)
+    inputs = Inputs(source)
+    run = Stream(inputs, lambda: _extension.extract(inputs.names, words))
     if stream:
         return run
     with run:
         return run.flows()
 
 
-def _shown_signature() -> inspect.Signature:
-    """With every option, for help() and for shells that complete."""
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    own = [p for p in inspect.signature(extract).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    options = [
-        inspect.Parameter(name, keyword, default=False if kind is bool else None, annotation=kind)
-        for name, kind in ExtractOptions.__annotations__.items()
-    ]
-    return inspect.Signature([*own, *options], return_annotation=Flows | Stream)
-
-
-extract.__signature__ = _shown_signature()  # type: ignore[attr-defined]
+extract.__signature__ = signature_of(extract, ExtractOptions, Flows | Stream)  # type: ignore[attr-defined]

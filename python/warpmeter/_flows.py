@@ -1,7 +1,7 @@
-"""What extract() returns."""
+"""What extract() and show() return."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any
 
@@ -11,14 +11,15 @@ from ._inputs import Inputs
 
 
 class Flows:
-    """Flow Records, in the order of the command's output, as Arrow columns.
+    """Flow Records, or rows made of them, in the order of the command's output, as Arrow columns.
 
     Whatever takes Arrow's PyCapsules takes them, and as often as it likes: polars.DataFrame(flows),
     pyarrow.table(flows), duckdb.sql("FROM flows"), pandas.DataFrame.from_arrow(flows). Nothing is copied for that here.
     len() is their number.
 
-    summary: what the command writes with --stats: "packets read", "packets metered", "rows", "totals", ...
-    damage: for each place where a capture is damaged "file", "offset" in bytes, and "reason".
+    summary: of extract() what the command writes with --stats: "packets read", "packets metered", "rows", "totals",
+        ...; of show() "flows read", "flows matching", the "totals" of these, "rows", ...
+    damage: for each place where a file is damaged "file", "offset" in bytes, and "reason".
     warnings: lines for the user, as of files that cannot be read.
     """
 
@@ -47,25 +48,30 @@ class Flows:
         return self._run.stream_of(self._batches)
 
     def __repr__(self) -> str:
-        return f"<warpmeter.Flows: {len(self)} Flow Records of {self.summary['packets metered']} packets>"
+        if "packets metered" in self.summary:
+            return f"<warpmeter.Flows: {len(self)} Flow Records of {self.summary['packets metered']} packets>"
+        return f"<warpmeter.Flows: {len(self)} rows of {self.summary['flows matching']} flows>"
 
 
 class Stream:
     """Flow Records while they are exported, in batches, so that memory stays within `memory`.
 
-    Iterate over it, or give it to one taker of Arrow streams. The first Flow Record comes when all packets have been
-    read. A context manager; close() ends what still runs. summary, damage and warnings, as of Flows, are there after
-    the end. One thread at a time.
+    Iterate over it, or give it to one taker of Arrow streams. The first Flow Record of extract() comes when all packets
+    have been read. A context manager; close() ends what still runs. summary, damage and warnings, as of Flows, are
+    there after the end. One thread at a time.
     """
 
-    def __init__(self, inputs: Inputs, options: list[tuple[str, bytes]]) -> None:
+    def __init__(self, inputs: Inputs, begin: Callable[[], FlowRun]) -> None:
         self._inputs = inputs
         self._end: tuple[dict[str, Any], list[str]] | None = None
         self._given = False
         try:
-            self._run = FlowRun(inputs.names, options)
-        except BaseException:
+            self._run = begin()
+            if inputs.of_flows:
+                self._run.own(inputs.give_files())
+        except BaseException as error:
             inputs.close()
+            self._show_names(error)
             raise
 
     def __iter__(self) -> "Stream":
@@ -83,8 +89,7 @@ class Stream:
                 self._end = self._told()
         except BaseException as error:
             self.close()
-            if isinstance(error, Error):
-                error.args = (self._inputs.shown(str(error)),)
+            self._show_names(error)
             raise
         if batch is None:
             self.close()
@@ -92,15 +97,18 @@ class Stream:
         return batch
 
     def _read(self) -> None:
-        """All is read when the first Flow Records come."""
         self._inputs.feed(self._run.ready)
         self._run.wait()
-        self._inputs.close()
+        self._inputs.all_is_read()
+
+    def _show_names(self, error: BaseException) -> None:
+        if isinstance(error, Error):
+            error.args = (self._inputs.said(str(error)),)
 
     def _told(self) -> tuple[dict[str, Any], list[str]]:
         summary = json.loads(self._run.summary().decode(errors="surrogateescape"))
         warnings = [line.decode(errors="surrogateescape") for line in self._run.warnings()]
-        return self._inputs.shown(summary), self._inputs.shown(warnings)
+        return self._inputs.shown(summary), [self._inputs.said(line) for line in warnings]
 
     def _at_end(self) -> tuple[dict[str, Any], list[str]]:
         if not self._end:
@@ -119,6 +127,19 @@ class Stream:
     @property
     def warnings(self) -> list[str]:
         return self._at_end()[1]
+
+    def _let_go(self) -> None:
+        """Who it was given to has ended."""
+        try:
+            self._at_end()
+        except Error:
+            pass
+        self.close()
+
+    def to_end(self) -> None:
+        """Of what is left, nothing is kept."""
+        for _ in self:
+            pass
 
     def flows(self) -> Flows:
         """All that were not taken yet."""

@@ -1,4 +1,5 @@
-"""What extract() reads, as names that the library opens: of bytes a file in memory, of what is read a pipe."""
+"""What is read, as names that the library opens: of bytes a file in memory, of what is read a pipe. Or Flow Records as
+Arrow columns, which it takes as they are."""
 
 import os
 import re
@@ -14,6 +15,11 @@ POLL_MS = 100
 def _name_of(source: object) -> str:
     name = getattr(source, "name", None)
     return name if isinstance(name, str) else f"<{type(source).__name__}>"
+
+
+def _printable(name: str) -> str:
+    """As the command shows names: what a terminal would take for a command, or a line of its own, is escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in name)
 
 
 def _reader_of(source: Any) -> Callable[[int], Any] | None:
@@ -90,14 +96,22 @@ def _bytes_of(source: Any) -> memoryview | None:
 
 
 class Inputs:
-    """Holds descriptors until close()."""
+    """Holds descriptors until close(). of_flows: Flow Records are wanted, no captures."""
 
-    def __init__(self, source: object) -> None:
+    def __init__(self, source: Any, of_flows: bool = False) -> None:
         self.names: list[bytes] = []
         self.files: list[int] = []  # in memory
+        self.of_flows = of_flows
+        self._given: Any = None
+        self.stream: object = None  # a capsule
+        self.stream_name = f"<{type(source).__name__}>"
         self._feeds: list[_Feed] = []
         self._shown: dict[str, str] = {}
         try:
+            if of_flows and hasattr(source, "__arrow_c_stream__"):
+                self._given = source
+                self.stream = source.__arrow_c_stream__()
+                return
             for one in _each(source):
                 self._add(one)
         except BaseException:
@@ -109,6 +123,8 @@ class Inputs:
             self.names.append(os.fsencode(source))
         elif (data := _bytes_of(source)) is not None:
             self._add_bytes(source, data)
+        elif self.of_flows:
+            raise TypeError(f"{type(source).__name__}: neither a path nor bytes, nor Flow Records as Arrow columns")
         elif read := _reader_of(source):
             feed = _Feed(source, read)
             self._feeds.append(feed)
@@ -140,15 +156,34 @@ class Inputs:
             if ready():
                 return
 
+    def all_is_read(self) -> None:
+        """Of captures, when the first Flow Records come; files of Flow Records are read meanwhile."""
+        if not self.of_flows:
+            self.close()
+
+    def give_files(self) -> list[int]:
+        """To who closes them: files of Flow Records are read as long as there is somebody who takes what is shown."""
+        given, self.files = self.files, []
+        return given
+
     def close(self) -> None:
         for feed in self._feeds:
             feed.close()
         for file in self.files:
             os.close(file)
         self.files = []
+        # A run whose Flow Records are read here ends, too: who waits for it in a thread meets an end.
+        let_go = getattr(self._given, "_let_go", None)
+        if let_go:
+            let_go()
+        self._given = self.stream = None
+
+    def said(self, line: str) -> str:
+        """A line for the user, with what the caller gave in place of the names here."""
+        return re.sub(r"/proc/self/fd/\d+", lambda found: _printable(self._shown.get(found[0], found[0])), line)
 
     def shown(self, told: Any) -> Any:
-        """The same text, or what JSON has, with what the caller gave in place of the names here."""
+        """The same of what JSON has, where names are as they are."""
         if isinstance(told, str):
             return re.sub(r"/proc/self/fd/\d+", lambda found: self._shown.get(found[0], found[0]), told)
         if isinstance(told, list):

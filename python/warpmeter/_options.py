@@ -1,10 +1,11 @@
-"""The options of `warpmeter extract`, as keywords: names with _ for -, values as there or as Python has them."""
+"""The options of the commands, as keywords: names with _ for -, values as there or as Python has them."""
 
+import inspect
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
-from typing import Literal, TypedDict, Union
+from typing import Any, Literal, TypedDict, Union
 
 from ._errors import UsageError
 
@@ -74,6 +75,35 @@ class ExtractOptions(TypedDict, total=False):
     stages: bool
 
 
+class ShowOptions(TypedDict, total=False):
+    """`warpmeter show --help` tells what each does. False and None leave an option out."""
+
+    # Input
+    recursive: bool
+
+    # Flows
+    sort: str | None
+    top: Count | None
+    sum: str | Sequence[str] | None
+    having: str | None
+    aggregate: bool
+
+    # Output: what is shown, and with an `output` that as well
+    columns: str | Sequence[str] | None
+    output: Path | None
+    format: Literal["csv", "json", "ipfix", "parquet", "table"] | None
+    times: Literal["ns", "us", "iso"] | None
+    community_id: bool
+    community_id_seed: int | None
+    ipfix_profile: Literal["default", "plain", "ntop"] | None
+    observation_domain: int | None
+    json: bool
+    csv: bool
+
+    # Messages: nothing is printed here
+    quiet: bool
+
+
 def _word(value: object) -> bytes:
     if isinstance(value, timedelta):
         return b"%dns" % (value // timedelta(microseconds=1) * 1000)
@@ -101,3 +131,16 @@ def _words(name: str, value: object) -> Iterator[tuple[str, bytes]]:
 def words_of(options: Mapping[str, object]) -> list[tuple[str, bytes]]:
     """As the extension takes them."""
     return [word for name, value in options.items() for word in _words(name.replace("_", "-"), value)]
+
+
+def signature_of(function: Callable[..., Any], options: Any, returned: Any) -> inspect.Signature:
+    """With every option, for help() and for shells that complete."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    own = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    named = {p.name for p in own}
+    added = [
+        inspect.Parameter(name, keyword, default=False if kind is bool else None, annotation=kind)
+        for name, kind in options.__annotations__.items()
+        if name not in named
+    ]
+    return inspect.Signature([*own, *added], return_annotation=returned)

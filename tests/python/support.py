@@ -17,11 +17,11 @@ FIRST_LOOK = DATA / "first-look.pcap"
 CORPUS = pathlib.Path(os.environ.get("WARPMETER_CORPUS", SOURCE.parent / "shared")) / "corpus" / "captures"
 
 
-def rows_of_command(*words):
+def rows_of_command(*words, command="extract"):
     """Header and rows of the CSV."""
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "flows.csv")
-        done = subprocess.run([PROGRAM, "extract", "-q", "-o", output, *map(str, words)], capture_output=True)
+        done = subprocess.run([PROGRAM, command, "-q", "-o", output, *map(str, words)], capture_output=True)
         if done.returncode not in (0, 3):
             raise AssertionError(done.stderr.decode())
         with open(output) as file:
@@ -29,11 +29,15 @@ def rows_of_command(*words):
     return header, rows
 
 
+def cell_of(value):
+    return "" if value is None else f"{value:.9f}" if isinstance(value, float) else str(value)
+
+
 def rows_of(flows):
     """The same of what takes Arrow: values as CSV has them, times to the nanosecond."""
     table = pyarrow.table(flows)
     columns = [c.cast("int64") if pyarrow.types.is_timestamp(c.type) else c for c in table.columns]
-    rows = zip(*(["" if v is None else str(v) for v in column.to_pylist()] for column in columns))
+    rows = zip(*([cell_of(v) for v in column.to_pylist()] for column in columns))
     return table.column_names, [list(row) for row in rows]
 
 

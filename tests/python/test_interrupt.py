@@ -7,7 +7,8 @@ import sys
 import time
 import unittest
 
-from support import TRAFFIC_GEN, Case
+import warpmeter as wm
+from support import FIRST_LOOK, TRAFFIC_GEN, Case
 
 # Says when it begins, and what is left when it has been interrupted.
 SCRIPT = """
@@ -22,6 +23,14 @@ print('begun', flush=True)
 try:
     if how == 'stream':
         for batch in wm.extract(given, stream=True, **options): pass
+    elif how == 'show':
+        wm.show(given, sort='bytes', output=folder + '/shown.csv')
+    elif how == 'show a stream':
+        wm.show(wm.extract(given, stream=True, **options), 'tcp')
+    elif how == 'report':
+        wm.report(given, folder + '/report.html')
+    elif how == 'report a stream':
+        wm.report(wm.extract(given, stream=True, **options), folder + '/report.html')
     else:
         wm.extract(given, **options)
     print('was not interrupted')
@@ -33,8 +42,8 @@ except KeyboardInterrupt:
 
 
 class Interrupt(Case):
-    def interrupt(self, how, *, packets):
-        """Of a run that reads a pipe with so many packets, which stays open."""
+    def interrupt(self, how, *, packets=None, lines=None):
+        """Of a run that reads a pipe with so many packets, or flows as lines of CSV, which stays open."""
         pipe, scratch = self.folder / "pipe", self.folder / "scratch"
         os.mkfifo(pipe)
         scratch.mkdir()
@@ -47,6 +56,9 @@ class Interrupt(Case):
                     if packets is not None:
                         words = [TRAFFIC_GEN, "--packets", str(packets), "--mean-packets", "4", "-o", "-"]
                         feeder = subprocess.Popen(words, stdout=kept_open)
+                    if lines:
+                        kept_open.write(lines)
+                        kept_open.flush()
                     self.assertEqual(run.stdout.readline(), "begun\n")
                     time.sleep(1)
                     began = time.monotonic()
@@ -75,6 +87,24 @@ class Interrupt(Case):
 
     def test_stream(self):
         self.interrupt("stream", packets=0)
+
+    def lines(self):
+        path = self.folder / "lines.csv"
+        wm.extract(FIRST_LOOK, output=path)
+        return path.read_bytes()
+
+    def test_show(self):
+        self.interrupt("show", lines=self.lines())
+
+    def test_report(self):
+        self.interrupt("report", lines=self.lines())
+
+    def test_streams_that_are_read(self):
+        for how in "show a stream", "report a stream":
+            with self.subTest(how):
+                self.interrupt(how, packets=0)
+                (self.folder / "pipe").unlink()
+                (self.folder / "scratch").rmdir()
 
 
 if __name__ == "__main__":

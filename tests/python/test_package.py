@@ -19,13 +19,19 @@ def output_of(*words):
 
 
 class Package(Case):
-    def test_every_option_is_there(self):
-        text = output_of(PROGRAM, "extract", "--help")
+    def options_of(self, command):
+        """Of its help: whether they have values, and what is said of them."""
+        text = output_of(PROGRAM, command, "--help")
         options = {}
-        for name, value, words in re.findall(r"^ .{5}--([a-z0-9-]+)(?: ([A-Z|,\[\].N]+))?\s+(.*)$", text, re.M):
+        value = r"[A-Z][A-Z|:,.\[\]a-z]*"
+        for name, value, words in re.findall(rf"^ .{{5}}--([a-z0-9-]+)(?: ({value}))?\s+(.*)$", text, re.M):
             options[name.replace("-", "_")] = (bool(value), words)
-        self.assertGreater(len(options), 40)
         del options["help"]
+        return options
+
+    def test_every_option_is_there(self):
+        options = self.options_of("extract")
+        self.assertGreater(len(options), 40)
         known = typing.get_type_hints(wm.ExtractOptions)
         self.assertEqual(list(known), list(options))
         for name, (has_value, words) in options.items():
@@ -35,6 +41,16 @@ class Package(Case):
                 *first, last = typing.get_args(literal)
                 self.assertIn(f"{', '.join(first)} or {last}:", words + " :" * (":" not in words), name)
         self.assertLessEqual(set(known), set(inspect.signature(wm.extract).parameters))
+
+    def test_every_option_of_the_others_is_there(self):
+        options = self.options_of("show")
+        del options["filter"]
+        known = typing.get_type_hints(wm.ShowOptions)
+        self.assertEqual(list(known), list(options))
+        for name, (has_value, _) in options.items():
+            self.assertEqual(known[name] is not bool, has_value, name)
+        self.assertLessEqual({"filter", *known}, set(inspect.signature(wm.show).parameters))
+        self.assertEqual(set(inspect.signature(wm.report).parameters), {"flows", *self.options_of("report")})
 
     def test_every_option_is_taken(self):
         values = {
