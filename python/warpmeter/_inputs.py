@@ -123,6 +123,8 @@ class Inputs:
             self.names.append(os.fsencode(source))
         elif (data := _bytes_of(source)) is not None:
             self._add_bytes(source, data)
+        elif self.of_flows and hasattr(source, "__arrow_c_stream__"):
+            raise TypeError(f"{type(source).__name__}: Arrow columns are given alone, not among files")
         elif self.of_flows:
             raise TypeError(f"{type(source).__name__}: neither a path nor bytes, nor Flow Records as Arrow columns")
         elif read := _reader_of(source):

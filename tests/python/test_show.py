@@ -172,6 +172,8 @@ class Show(Case):
                 wm.show(wm.show(self.flows, sum="dst_port"))
             with self.assertRaisesRegex(TypeError, "^int: neither a path nor bytes, nor Flow Records"):
                 wm.show([self.file, 5])
+            with self.assertRaisesRegex(TypeError, "^Flows: Arrow columns are given alone, not among files$"):
+                wm.show([self.file, self.flows])
 
     def test_names_are_printable(self):
         for function in wm.extract, wm.show, lambda name: wm.report(name, self.folder / "page.html"):
