@@ -10,6 +10,7 @@
 #include "capture/own_files.h"
 #include "core/printable.h"
 #include "live/open_points.h"
+#include "live/run_options.h"
 #include "live/source_kind.h"
 #include "program/interrupt.h"
 #include "program/messages.h"
@@ -19,14 +20,6 @@
 
 namespace warpmeter {
 namespace {
-
-// A ring tells of time that has passed by several of these; it is a small part of the latency, but no smaller than what
-// it takes to fill fewer blocks: a ring has only so many.
-unsigned block_ms_of(std::chrono::nanoseconds max_latency) {
-  constexpr std::int64_t kPartsOfLatency = 20;
-  const std::int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(max_latency).count() / kPartsOfLatency;
-  return static_cast<unsigned>(std::clamp<std::int64_t>(ms, 1, PacketRingOptions().block_ms));
-}
 
 // Of files that are read between two steps of a state: a second or two.
 constexpr std::uint64_t kMostBytesOfStep = 256 << 20;

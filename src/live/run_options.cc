@@ -59,6 +59,12 @@ ExtractOptions options_of_run(const LiveOptions& live, bool on_device) {
   return options;
 }
 
+unsigned block_ms_of(std::chrono::nanoseconds max_latency) {
+  constexpr std::int64_t kPartsOfLatency = 20;
+  const std::int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(max_latency).count() / kPartsOfLatency;
+  return static_cast<unsigned>(std::clamp<std::int64_t>(ms, 1, PacketRingOptions().block_ms));
+}
+
 // Lines on standard output and the status line would be mixed on one terminal.
 ServiceOptions service_options_of(const LiveOptions& live, const ExtractOptions& options) {
   ServiceOptions service = live.service;

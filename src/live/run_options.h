@@ -1,6 +1,8 @@
 // What follows for a run from the options of `live`: its backend, when records leave, and what is shown meanwhile.
 #pragma once
 
+#include <chrono>
+
 #include "extract/backend.h"
 #include "extract/extract_options.h"
 #include "live/live.h"
@@ -16,6 +18,11 @@ BackendChoice backend_of_live(const ExtractOptions& options);
 
 // Throws Error (usage): options that do not go together.
 ExtractOptions options_of_run(const LiveOptions& live, bool on_device);
+
+// How long a block of a ring may wait for more packets. The ring tells of time that has passed by several of these:
+// they are a small part of the latency, but no smaller than it takes to fill few blocks, of which a ring has only so
+// many.
+unsigned block_ms_of(std::chrono::nanoseconds max_latency);
 
 // `options`: those of the run.
 ServiceOptions service_options_of(const LiveOptions& live, const ExtractOptions& options);
