@@ -87,4 +87,7 @@ ENTRIES = (
     Entry('python', "the Python package's extract() to Arrow, against the program's time to CSV",
           ('bench/python --raw {out}/raw.json',), ('bench/python --smoke --raw {out}/raw.json',),
           25, printed='report.md', built=PYTHON_PACKAGE, built_by='tools/test', gigabytes=2.3),
+    Entry('flat-memory', "memory of the Python package's streams, of 100 million packets through a pipe",
+          ('bench/flat_memory',), ('bench/flat_memory --smoke',),
+          600, printed='report.md', built=PYTHON_PACKAGE, built_by='tools/test', gigabytes=9),
 )
