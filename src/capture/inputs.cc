@@ -76,13 +76,13 @@ class Folders {
     return false;
   }
 
-  // Of a format that users name anything may be a capture.
+  // What holds packets is an input all the same: who opens it as an output says so, before it is replaced.
   bool is_output(const std::string& file) const {
     struct stat status {};
     if (stat(file.c_str(), &status) != 0 || !own_.contains(status)) return false;
     if (status.st_size == 0) return true;
     try {
-      return !looks_like_capture(file, InputFormat::automatic);
+      return !looks_like_capture(file, format_);
     } catch (const Error&) {
       return true;
     }

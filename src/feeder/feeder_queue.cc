@@ -40,7 +40,8 @@ FeederQueue::FeederQueue(FeederMemory memory, std::uint32_t ring, std::uint32_t 
   taken_ = load_shared(header_.taken);
   check_reserved();
   if (read_ % kAlignment) throw Error("read is " + std::to_string(read_) + ", no multiple of 8");
-  if (const std::string wrong = wrong_position(written()); !wrong.empty()) throw Error(wrong);
+  // Of one that feeds already, what is wrong with the rest is told as damage.
+  if (const std::uint64_t write = written(); write - read_ > data_bytes_) throw Error(wrong_position(write));
   dropped_.before = load_shared(header_.dropped_told);
   times_full_.before = load_shared(header_.times_full_told);
   missed_.before = load_shared(header_.missed_told);
