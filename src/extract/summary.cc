@@ -172,6 +172,13 @@ std::string text_of(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+// The first of what made a run fail that went on to its end.
+std::string problem_of(const Summary& s) {
+  if (!s.unread.empty()) return s.unread.front();
+  if (s.exported && !s.exported->problem.empty()) return s.exported->problem;
+  return s.not_deleted ? fmt::format("{} could not be deleted", files_text(s.not_deleted)) : "";
+}
+
 }  // namespace
 
 std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points) {
@@ -242,7 +249,7 @@ std::string failure_json(const std::string& message, const Summary& so_far) {
 std::string summary_json(const Summary& s) {
   nlohmann::ordered_json json;
   json["exit status"] = static_cast<int>(s.status);
-  if (s.status == ExitStatus::failed) json["error"] = s.unread.empty() ? s.exported->problem : s.unread.front();
+  if (const std::string problem = problem_of(s); !problem.empty()) json["error"] = problem;
   add_packets(json, s);
   json["short transport headers"] = s.decode.short_transport_headers;
   json["malformed segments"] = s.decode.malformed_segments;

@@ -152,6 +152,7 @@ if mount --bind captures/kept.pcap captures/kept.pcap 2>/dev/null; then
   stop_live TERM 1
   [ "$(grep -c 'cannot be deleted' stderr.txt)" = 1 ] || { cat stderr.txt >&2; fail "it is told again"; }
   grep -q '"files not deleted": 1' stats.json || fail "it is not counted"
+  grep -q '"error": "1 file could not be deleted"' stats.json || fail "--stats does not say why the status is 1"
   umount captures/kept.pcap
   start_live -o flows.csv --delete-after
   is_deleted() { [ ! -e captures/kept.pcap ]; }
