@@ -26,7 +26,8 @@ namespace {
 
 // The largest frame is one that was merged or is about to be cut: 64 KiB and its headers.
 constexpr std::size_t kLeastBlock = 128 << 10, kMostBlock = 1 << 20;
-constexpr std::size_t kBlocksWanted = 16;
+// A block may be handed over with one packet in it: a ring of few would be full of little.
+constexpr std::size_t kMillisecondsWanted = 640, kLeastBlocksWanted = 16;
 constexpr int kBlockTimesLate = 5;
 constexpr std::size_t kVlanTag = 4, kMacAddresses = 12;
 
@@ -35,8 +36,9 @@ bool set(int fd, int level, int option, const Value& value) {
   return setsockopt(fd, level, option, &value, sizeof value) == 0;
 }
 
-std::size_t block_size_of(std::size_t ring) {
-  return std::clamp(std::bit_floor(ring / kBlocksWanted), kLeastBlock, kMostBlock);
+std::size_t block_size_of(const PacketRingOptions& options) {
+  const std::size_t blocks = std::max(kMillisecondsWanted / std::max(options.block_ms, 1u), kLeastBlocksWanted);
+  return std::clamp(std::bit_floor(options.bytes / blocks), kLeastBlock, kMostBlock);
 }
 
 std::int64_t time_of(const tpacket3_hdr& header) {
@@ -125,7 +127,7 @@ void PacketRing::attach_filter(const FilterOfLink& filter) {
 
 void PacketRing::make_ring(const PacketRingOptions& options) {
   Memory& m = *memory_;
-  m.block_size = block_size_of(options.bytes);
+  m.block_size = block_size_of(options);
   m.blocks = std::max<std::size_t>(options.bytes / m.block_size, 2);
   tpacket_req3 request{};
   request.tp_block_size = static_cast<unsigned>(m.block_size);
