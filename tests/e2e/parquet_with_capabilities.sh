@@ -8,7 +8,7 @@ command -v setcap >/dev/null && command -v setpriv >/dev/null && [ "$(id -u)" = 
   { echo "root, setcap (libcap2-bin) and unshare run this"; exit 77; }
 build=$(dirname "$WARPMETER")
 prefix=$(sed -n 's/^CMAKE_INSTALL_PREFIX:[^=]*=//p' "$build/CMakeCache.txt")
-[ -d "$prefix/lib" ] || { echo "there is no $prefix/lib to lay it over"; exit 77; }
+[ -d "$prefix/lib" ] || { echo "a machine with a folder $prefix/lib runs this"; exit 77; }
 chmod 755 .
 cmake --install "$build" --prefix "$PWD/prefix" >install.txt || { cat install.txt >&2; fail "cmake --install"; }
 setcap cap_net_raw+ep prefix/bin/warpmeter || { echo "a file system with capabilities runs this"; exit 77; }

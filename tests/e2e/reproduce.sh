@@ -71,10 +71,10 @@ grep -q 'CANNOT BE MADE HERE: no warpmeter_on_machine' list.txt || fail "--list 
 expect_status 2 tree/tools/reproduce peers no-such
 grep -q 'there is no no-such' stderr.txt || fail "an unknown name"
 
-# stub PATH STATUS: a bench that says what it was asked
-stub() { printf '#!/bin/sh\necho "asked $*"\necho "complains" >&2\nexit %s\n' "$2" > "tree/$1"; chmod +x "tree/$1"; }
-stub bench/unpack 0
-stub bench/formats 7
+# put_bench PATH STATUS: one that says what it was asked
+put_bench() { printf '#!/bin/sh\necho "asked $*"\necho "complains" >&2\nexit %s\n' "$2" > "tree/$1"; chmod +x "tree/$1"; }
+put_bench bench/unpack 0
+put_bench bench/formats 7
 mkdir built
 expect_status 1 tree/tools/reproduce --build built --results results formats unpack predict
 grep -q '^formats  *FAILED  *formats: exit status 7; see build/reproduce/formats/log.txt' stdout.txt || fail "what failed is not told"

@@ -41,7 +41,7 @@ with zipfile.ZipFile(sys.argv[1]) as wheel:
     read = lambda name: wheel.read('warpmeter-1.dist-info/' + name).decode()
     assert 'GNU GENERAL PUBLIC LICENSE' in read('licenses/common-licenses/GPL-2')
     assert read('METADATA').startswith('Metadata-Version: 2.4\n') and read('METADATA').endswith('\n\nWords.\n'), read('METADATA')
-    assert 'https://snapshot.debian.org/package/libzstd/' in read('licenses/libraries.tsv')
+    assert '\tpkg:deb/debian/libzstd@' in read('licenses/libraries.tsv')
 PY
 
 # The bill of materials names what it carries.
