@@ -2,7 +2,7 @@
 # --times: microseconds and RFC 3339 text instead of nanoseconds, exactly those of the default, under names that tell;
 # durations as a column of JSON and Parquet; show and report read all of them back.
 . "$(dirname "$0")/common.sh"
-"$TRAFFIC_GEN" --packets 20000 --mean-packets 20 --flows 300 -o t.pcap
+"$TRAFFIC_GEN" --packets $((20000 / SCALE)) --mean-packets 20 --flows 300 -o t.pcap
 cat > compare.py <<'PY'
 import csv, datetime, json, sys
 
