@@ -40,7 +40,8 @@ class WARPMETER_PUBLIC Job {
   // Whether it has something to give, or has ended; waits for it at most so long.
   bool ready(std::chrono::milliseconds at_most);
 
-  // As Ctrl-C does to the command: no more is read, and what was read is used.
+  // As Ctrl-C does to the command: no more is read, and what was read is used. Called again: what is not yet sent to a
+  // collector over UDP is not waited for either, and counts as lost.
   void interrupt() noexcept;
 
   // JSON. Of one that failed it has "exit status" and "error". REQUIRES: it has ended, and all it gives was taken.

@@ -1,9 +1,12 @@
 """Ctrl-C: KeyboardInterrupt is raised soon, and nothing is left behind."""
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -105,6 +108,47 @@ class Interrupt(Case):
                 self.interrupt(how, packets=0)
                 (self.folder / "pipe").unlink()
                 (self.folder / "scratch").rmdir()
+
+    def assert_ends_soon(self, **options):
+        """One that has to send what it metered, at Ctrl-C and when it is closed."""
+        timer = threading.Timer(1, os.kill, [os.getpid(), signal.SIGINT])
+        with self.nothing_left():
+            began = time.monotonic()
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                wm.extract(FIRST_LOOK, **options)
+            self.assertLess(time.monotonic() - began, 5)
+        with self.nothing_left():
+            stream = wm.extract(FIRST_LOOK, stream=True, **options)
+
+            def wait():
+                with contextlib.suppress(wm.Error):  # it was closed
+                    list(stream)
+
+            waiting = threading.Thread(target=wait)
+            waiting.start()
+            time.sleep(1)
+            began = time.monotonic()
+            stream.close()
+            waiting.join()
+            self.assertLess(time.monotonic() - began, 5)
+        with self.nothing_left():
+            stream = wm.extract(FIRST_LOOK, stream=True, **options)
+            time.sleep(1)
+            began = time.monotonic()
+            stream.close()
+            self.assertLess(time.monotonic() - began, 5)
+
+    def test_slow_collector(self):
+        self.assert_ends_soon(collector="udp://127.0.0.1:9", netflow_v9=True, collector_rate=2)
+
+    def test_collector_that_never_reads(self):
+        with socket.create_server(("127.0.0.1", 0)) as never:
+            port = never.getsockname()[1]
+            try:
+                self.assert_ends_soon(collector=f"tcp://127.0.0.1:{port}")
+            except wm.UsageError:
+                self.skipTest("a build with IPFIX would run this")
 
 
 if __name__ == "__main__":
