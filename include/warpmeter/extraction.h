@@ -5,8 +5,9 @@
 //   for (std::vector<warpmeter::Biflow> flows; run.next(flows);) use(flows);
 //   std::string summary = run.summary();
 //
-// The option that the command line has not is "filter", a capture filter as in pcap-filter(7). Outputs and collectors
-// that options name get the Flow Records as well. summary() is what `--stats` writes.
+// Two options the command line has not: "filter", a capture filter as in pcap-filter(7), and "also-read", the name of a
+// file whose packets this program reads itself and gives through a pipe or a feed, so that no output takes its place.
+// Outputs and collectors that options name get the Flow Records as well. summary() is what `--stats` writes.
 //
 // Options, threads and errors: job.h.
 #pragma once

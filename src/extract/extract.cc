@@ -29,6 +29,11 @@ ExitStatus status_of(const Summary& s, bool interrupted) {
   return s.damage.empty() && s.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
+std::vector<std::string> with_also_read(std::vector<std::string> read, const ExtractOptions& options) {
+  read.insert(read.end(), options.also_read.begin(), options.also_read.end());
+  return read;
+}
+
 void tell_of_inputs(Summary& s, const InputFiles& inputs, const Trace& trace) {
   s.damage = trace.damage();
   s.unreadable = inputs.unreadable;
@@ -56,7 +61,7 @@ void extract(const ExtractOptions& options, const std::atomic<bool>& interrupted
     warn(fmt::format("files without captures passed over: {}", inputs.passed_over));
   }
   const std::unique_ptr<PacketFilter> filter = compiled_filter(options, " (nor is there a file of that name)");
-  FilesInUse in_use(inputs.files);
+  FilesInUse in_use(with_also_read(inputs.files, options));
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.open();
   RecordOutput output(output_options_of_run(options, in_use, interrupted), layout_of_run(options));
@@ -75,7 +80,7 @@ void extract_from(std::unique_ptr<PacketSource> source, const ExtractOptions& op
   const auto start = Clock::now();
   stats.inputs_are_known();
   const std::unique_ptr<PacketFilter> filter = compiled_filter(options, "");
-  FilesInUse in_use({});
+  FilesInUse in_use(options.also_read);
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.open();
   RecordOutput output(output_options_of_run(options, in_use, interrupted), layout_of_run(options));
@@ -97,7 +102,7 @@ ExitStatus extract(const ExtractOptions& options, const std::atomic<bool>& inter
 
 Summary extract_and_sum_up(const ExtractOptions& options, const std::atomic<bool>& interrupted) {
   Summary summary;
-  with_stats_file(options, options.inputs, interrupted,
+  with_stats_file(options, with_also_read(options.inputs, options), interrupted,
                   [&](StatsFile& stats) { extract(options, interrupted, stats, summary); });
   return summary;
 }
@@ -105,7 +110,7 @@ Summary extract_and_sum_up(const ExtractOptions& options, const std::atomic<bool
 Summary extract_from(std::unique_ptr<PacketSource> source, const ExtractOptions& options,
                      const std::atomic<bool>& interrupted) {
   Summary summary;
-  with_stats_file(options, {}, interrupted,
+  with_stats_file(options, options.also_read, interrupted,
                   [&](StatsFile& stats) { extract_from(std::move(source), options, interrupted, stats, summary); });
   return summary;
 }

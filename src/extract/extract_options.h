@@ -19,6 +19,7 @@ enum class Backend { automatic, cpu, cuda };
 
 struct ExtractOptions {
   std::vector<std::string> inputs;
+  std::vector<std::string> also_read;                 // by who gives inputs through pipes: no output takes their place
   InputFormat input_format = InputFormat::automatic;  // of all inputs
   FileOrder order = FileOrder::time;                  // of several
   bool recursive = false;                             // folders with all below them

@@ -15,7 +15,8 @@
 namespace warpmeter {
 namespace {
 
-constexpr const char* kFilter = "filter";
+// Options that no command line has by these names.
+constexpr const char *kFilter = "filter", *kAlsoRead = "also-read";
 
 // What a command line would read as something else than this option with this value.
 void refuse_odd_words(const CLI::App& command, const Option& option) {
@@ -59,12 +60,15 @@ bool takes_all(OutputWords& words, bool has_format) {
 ExtractOptions extract_options(const Options& options) {
   ExtractWords words;
   Options of_command;
-  std::ranges::copy_if(options, std::back_inserter(of_command), [](const Option& o) { return o.name != kFilter; });
+  std::ranges::copy_if(options, std::back_inserter(of_command),
+                       [](const Option& o) { return o.name != kFilter && o.name != kAlsoRead; });
   parse("extract", of_command, [&](CLI::App& command) { add_extract_options(command, words); });
   const bool all = takes_all(words.output, false);
   ExtractOptions run = extract_options_of(words);
   if (all) run.output.file.clear();
   for (const auto& [name, value] : options) {
+    if (name != kFilter && name != kAlsoRead) continue;
+    if (value.empty()) throw Error("--" + name + ": its value is missing", ExitStatus::usage);
     if (name == kFilter) run.filter += (run.filter.empty() ? "" : " ") + value;
   }
   run.quiet = true;

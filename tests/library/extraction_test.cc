@@ -120,6 +120,20 @@ TEST(Extraction, GivesTheSameAsColumns) {
   EXPECT_EQ(at, flows.size());
 }
 
+// Who feeds frames reads them somewhere.
+TEST(Extraction, NoOutputTakesThePlaceOfWhatTheProgramReads) {
+  const test::ScratchFolder folder;
+  const std::string capture = capture_in(folder, 10), link = folder.file("link.csv"), before = test::file_text(capture);
+  std::filesystem::create_symlink(capture, link);
+  const std::vector<Bytes> packets = packets_of(1);
+  for (const char* const option : {"output", "stats"}) {
+    Extraction run(feed_of(packets, 1), {{option, link}, {"also-read", capture}});
+    EXPECT_EQ(test::thrown_text([&] { all_of(run); }),
+              link + ": is an input too (" + capture + "), and no input is overwritten");
+    EXPECT_EQ(test::file_text(capture), before);
+  }
+}
+
 TEST(Extraction, SaysWhatAMethodDoesNotCount) {
   const std::vector<Bytes> packets = packets_of(1);
   Extraction run(feed_of(packets, 1), {{"method", "five-tuple"}});
@@ -136,6 +150,7 @@ TEST(Extraction, RefusesWrongOptionsAtOnce) {
   EXPECT_EQ(test::thrown_text([] { Extraction run(std::vector<std::string>{}, {}); }), "there are no inputs");
   EXPECT_EQ(test::thrown_text([&] { start({{"biflow", "yes"}}); }), "--biflow 'yes': takes no value");
   EXPECT_EQ(test::thrown_text([&] { start({{"quiet", "false"}}); }), "--quiet 'false': takes no value");
+  EXPECT_EQ(test::thrown_text([&] { start({{"filter", ""}}); }), "--filter: its value is missing");
   for (const char* const name : {"", "-", "--biflow", "biflow=true"}) {
     EXPECT_EQ(test::thrown_text([&] {
                 start({{name, ""}});
