@@ -35,8 +35,8 @@ class FlowRun {
   std::string summary() const;
   std::vector<std::string> warnings() const;
 
-  // Takes descriptors that it reads from, and closes them when it has ended.
-  void own(std::vector<int> files) { files_ = std::move(files); }
+  // Takes descriptors that it needs, and closes them when it has ended.
+  void own(const std::vector<int>& files) { files_.insert(files_.end(), files.begin(), files.end()); }
 
   // Waits for its threads to end; a next() that waits in another thread meets an end. May be called again.
   void close();

@@ -43,7 +43,8 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
     """Meters captures: the Flow Records that `warpmeter extract` writes.
 
     source: a capture file, a folder of them, or "-", standard input; the bytes of a capture, which are copied once;
-        something with read(), as an open file, or a socket; or a list of these: one trace, in the order of time.
+        something with read(), as an open file, or a socket; or a list of these: one trace. Files, and open ones from
+        which nothing was read yet, are in the order of time; what else is read stays where it was named.
     filter: a capture filter as in pcap-filter(7), "tcp port 443".
     stream: True returns them in batches, while they are exported, and keeps memory within the option `memory`.
     options: those of `warpmeter extract --help`, with _ for -. Flags are True; times numbers (seconds), text ("100ms")
@@ -56,6 +57,7 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
     """
     words = words_of({**options, "filter": filter})
     inputs = Inputs(source)
+    words += [("also-read", name) for name in inputs.also_read]
     run = Stream(inputs, lambda: _extension.extract(inputs.names, words))
     if stream:
         return run

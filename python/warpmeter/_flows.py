@@ -153,6 +153,8 @@ class Stream:
         """Once."""
         first = next(self, None)
         self._given = True
+        if first is not None:
+            self._run.own(self._inputs.give_files())
         return self._run.stream_of([]) if first is None else self._run.stream(first)
 
     def close(self) -> None:

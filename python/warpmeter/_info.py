@@ -1,5 +1,6 @@
 """info()."""
 
+import io
 import json
 import os
 import subprocess
@@ -10,7 +11,7 @@ from ._errors import CaptureError, Error, UsageError
 from ._inputs import Inputs
 from ._program import PROGRAM
 
-Capture = Union[str, os.PathLike[str], bytes, bytearray, memoryview]
+Capture = Union[str, os.PathLike[str], bytes, bytearray, memoryview, io.FileIO, io.BufferedReader]
 
 
 def _raise(status: int, said: str) -> None:
@@ -37,8 +38,10 @@ def info(
     command += [f"--threads={threads}"] * (threads is not None)
     inputs = Inputs(source)
     try:
+        if not inputs.names:
+            raise UsageError("there are no inputs")
         if inputs.has_feeds:
-            raise TypeError("info() takes paths and bytes, nothing that is read")
+            raise TypeError("info() takes paths, bytes and open files, nothing that is read otherwise")
         done = subprocess.run(
             [*command, "--", *inputs.names], stdin=None, capture_output=True, check=False, pass_fds=inputs.files
         )

@@ -1,9 +1,12 @@
-"""What is read, as names that the library opens: of bytes a file in memory, of what is read a pipe. Or Flow Records as
-Arrow columns, which it takes as they are."""
+"""What is read, as names that the library opens: of bytes a file in memory, of an open file this itself, of what is
+read otherwise a pipe. Or Flow Records as Arrow columns, which it takes as they are."""
 
+import io
 import os
 import re
 import select
+import socket
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from fcntl import F_SETPIPE_SZ, fcntl
 from typing import Any
@@ -28,12 +31,43 @@ def _reader_of(source: Any) -> Callable[[int], Any] | None:
     return next(filter(None, readers), None)
 
 
+def _descriptor_of(source: Any) -> int | None:
+    """None if there is none, or the source has it no more."""
+    try:
+        descriptor = source.fileno()
+    except (AttributeError, OSError, ValueError):
+        return None
+    return descriptor if isinstance(descriptor, int) and descriptor >= 0 else None
+
+
+def _is_file(descriptor: int | None) -> bool:
+    try:
+        return descriptor is not None and stat.S_ISREG(os.fstat(descriptor).st_mode)
+    except OSError:
+        return False
+
+
+def _is_plain(source: Any) -> bool:
+    """What it reads are the bytes of its descriptor: it is of open(), and unpacks and decrypts nothing."""
+    return isinstance(source, io.FileIO) or (type(source) is io.BufferedReader and isinstance(source.raw, io.FileIO))
+
+
+def _is_whole_file(source: Any) -> bool:
+    """One that can as well be opened by its name. Others, and where reading has begun, are read as they are."""
+    descriptor = _descriptor_of(source)
+    if not (_is_file(descriptor) and _is_plain(source) and source.readable() and source.tell() == 0):
+        return False
+    return os.access(f"/proc/self/fd/{descriptor}", os.R_OK)
+
+
 class _Feed:
     """A pipe, and the reader whose bytes go through it. Nothing waits but the reader itself."""
 
-    def __init__(self, source: object, read: Callable[[int], Any]) -> None:
+    def __init__(self, source: Any, read: Callable[[int], Any]) -> None:
         self._name = _name_of(source)
         self._read = read
+        # Where it can be asked whether a reading would wait.
+        self._asked = source if type(source) is socket.socket or _is_plain(source) else None
         self._left = memoryview(b"")
         # Its reading end stays open until the run has read all, so that no signal comes of writing.
         self.read_end, self.write_end = os.pipe()
@@ -43,18 +77,21 @@ class _Feed:
         except OSError:
             pass  # a user's pipes have a limit; a small one is just slower
 
-    def move(self) -> bool:
-        """Moves some bytes; False: the pipe is full."""
+    def move(self) -> None:
+        """Moves some bytes. Waits for them, unless some are left that the pipe did not take."""
         if not self._left:
             self._left = self._more()
             if not self._left:
                 self.end()
-                return True
+                return
         try:
             self._left = self._left[os.write(self.write_end, self._left) :]
         except BlockingIOError:
-            return False
-        return True
+            pass
+
+    def waits_for(self) -> int | None:
+        """The descriptor where the next bytes come; None if they are here, or nobody can tell."""
+        return None if self._left or self._asked is None else _descriptor_of(self._asked)
 
     def _more(self) -> memoryview:
         data = self._read(PIPE_BYTES)
@@ -100,12 +137,14 @@ class Inputs:
 
     def __init__(self, source: Any, of_flows: bool = False) -> None:
         self.names: list[bytes] = []
-        self.files: list[int] = []  # in memory
+        self.files: list[int] = []
+        self._in_memory: list[int] = []  # of these
         self.of_flows = of_flows
         self._given: Any = None
         self.stream: object = None  # a capsule
         self.stream_name = f"<{type(source).__name__}>"
         self._feeds: list[_Feed] = []
+        self.also_read: list[bytes] = []  # names of files that the feeds read
         self._shown: dict[str, str] = {}
         try:
             if of_flows and hasattr(source, "__arrow_c_stream__"):
@@ -127,24 +166,40 @@ class Inputs:
             raise TypeError(f"{type(source).__name__}: Arrow columns are given alone, not among files")
         elif self.of_flows:
             raise TypeError(f"{type(source).__name__}: neither a path nor bytes, nor Flow Records as Arrow columns")
+        elif _is_whole_file(source):
+            file = os.dup(source.fileno())  # who gave it may close it
+            self.files.append(file)
+            self._add_descriptor(source, file)
         elif read := _reader_of(source):
-            feed = _Feed(source, read)
-            self._feeds.append(feed)
-            self._add_descriptor(source, feed.read_end)
+            self._add_feed(source, read)
         else:
             raise TypeError(f"{type(source).__name__}: neither a path nor bytes, nor something that can be read")
+
+    def _add_feed(self, source: Any, read: Callable[[int], Any]) -> None:
+        feed = _Feed(source, read)
+        self._feeds.append(feed)
+        self._add_descriptor(source, feed.read_end)
+        descriptor = _descriptor_of(source)
+        if descriptor is not None and _is_file(descriptor):
+            file = os.dup(descriptor)
+            self.files.append(file)
+            self.also_read.append(self._show_as(source, file))
 
     def _add_bytes(self, source: object, data: memoryview) -> None:
         file = os.memfd_create("capture")
         self.files.append(file)
+        self._in_memory.append(file)
         while data:
             data = data[os.write(file, data) :]
         self._add_descriptor(source, file)
 
     def _add_descriptor(self, source: object, descriptor: int) -> None:
+        self.names.append(self._show_as(source, descriptor))
+
+    def _show_as(self, source: object, descriptor: int) -> bytes:
         name = f"/proc/self/fd/{descriptor}"
-        self.names.append(name.encode())
         self._shown[name] = _name_of(source)
+        return name.encode()
 
     @property
     def has_feeds(self) -> bool:
@@ -152,20 +207,25 @@ class Inputs:
 
     def feed(self, ready: Callable[[], bool]) -> None:
         """Reads what is to be read, until there is no more or the run is ready. Raises what reading raises."""
-        while feeds := [feed for feed in self._feeds if not feed.ended]:
-            if not any([feed.move() for feed in feeds]):
-                _await_room(feeds)
-            if ready():
-                return
+        while not ready() and (feeds := [feed for feed in self._feeds if not feed.ended]):
+            if feed := _wanted(feeds):
+                feed.move()
 
     def all_is_read(self) -> None:
-        """Of captures, when the first Flow Records come; files of Flow Records are read meanwhile."""
-        if not self.of_flows:
-            self.close()
+        """Of captures, when the first Flow Records come; files of Flow Records are read meanwhile. Those on the disk
+        stay open, so that outputs that are still to come are known not to be one of them."""
+        if self.of_flows:
+            return
+        for feed in self._feeds:
+            feed.close()
+        for file in self._in_memory:
+            self.files.remove(file)
+            os.close(file)
+        self._in_memory = []
 
     def give_files(self) -> list[int]:
-        """To who closes them: files of Flow Records are read as long as there is somebody who takes what is shown."""
-        given, self.files = self.files, []
+        """To who closes them: they are needed as long as there is somebody who takes what is given."""
+        given, self.files, self._in_memory = self.files, [], []
         return given
 
     def close(self) -> None:
@@ -173,7 +233,7 @@ class Inputs:
             feed.close()
         for file in self.files:
             os.close(file)
-        self.files = []
+        self.files, self._in_memory = [], []
         # A run whose Flow Records are read here ends, too: who waits for it in a thread meets an end.
         let_go = getattr(self._given, "_let_go", None)
         if let_go:
@@ -195,8 +255,26 @@ class Inputs:
         return told
 
 
-def _await_room(feeds: Iterable[_Feed]) -> None:
+def _ready(descriptors: Iterable[int], event: int, wait_ms: int) -> set[int]:
     poll = select.poll()
+    for descriptor in descriptors:
+        poll.register(descriptor, event)
+    return {descriptor for descriptor, _ in poll.poll(wait_ms)}
+
+
+def _wanted(feeds: list[_Feed]) -> _Feed | None:
+    """The one that is to be read. The library reads pipes one after the other, and whoever fills them may do the same:
+    that is the first whose pipe has room. The later ones come where it is known that its next bytes are not there yet.
+    None: no pipe has room, or there are no bytes, for some time."""
+    room = _ready([feed.write_end for feed in feeds], select.POLLOUT, POLL_MS)
+    feeds = [feed for feed in feeds if feed.write_end in room]
+    if len(feeds) < 2:
+        return feeds[0] if feeds else None
+    waits = {feed: feed.waits_for() for feed in feeds}
+    asked = [descriptor for descriptor in waits.values() if descriptor is not None]
+    first = waits[feeds[0]]
+    there = _ready(asked, select.POLLIN, 0 if first is None else POLL_MS)
     for feed in feeds:
-        poll.register(feed.write_end, select.POLLOUT)
-    poll.poll(POLL_MS)
+        if waits[feed] in there or feed is feeds[0] and first is None:
+            return feed
+    return None

@@ -6,6 +6,9 @@ import mmap
 import os
 import signal
 import socket
+import struct
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -28,6 +31,26 @@ class Breaks:
             raise OutOfPaper("no more")
         part, self.data = self.data[:size], b""
         return part
+
+
+class Ends:
+    """Gives a capture, and ends as iterators do."""
+
+    def __init__(self, data):
+        self.parts = iter([data])
+
+    def read(self, size):
+        return next(self.parts)
+
+
+def moved(capture, seconds):
+    """A pcap of so much later."""
+    data, at = bytearray(capture), 24
+    while at < len(data):
+        time, _, length = struct.unpack_from("<III", data, at)
+        struct.pack_into("<I", data, at, time + seconds)
+        at += 16 + length
+    return bytes(data)
 
 
 class Inputs(Case):
@@ -80,6 +103,101 @@ class Inputs(Case):
         halves = [traffic(2000, "--first-connection", str(n)) for n in (0, 100000)]
         expected = rows_of(wm.extract(halves))
         self.assert_same(rows_of(wm.extract([io.BytesIO(half) for half in halves])), expected)
+
+    # Whoever fills them may fill one after the other.
+    def test_pipes_filled_in_turn(self):
+        halves = [traffic(20000, "--first-connection", str(n)) for n in (0, 100000)]
+        for options in {"order": "given"}, {}:
+            expected = rows_of(wm.extract(halves, order="given"))
+            pipes = [os.pipe() for _ in halves]
+
+            def fill():
+                for (_, end), half in zip(pipes, halves):
+                    with open(end, "wb") as file:
+                        file.write(half)
+
+            filler = threading.Thread(target=fill)
+            filler.start()
+            with open(pipes[0][0], "rb") as first, open(pipes[1][0], "rb", buffering=0) as second:
+                self.assert_same(rows_of(wm.extract([first, second], **options)), expected)
+            filler.join()
+
+    # One that is no capture is not read to its end.
+    def test_the_second_of_two_goes_on(self):
+        ours, theirs = os.pipe()
+        with open(ours, "rb") as stays_open, open(theirs, "wb") as end:
+            end.write(b"this is no capture, but the beginning of something else that comes later")
+            end.flush()
+            read, write = os.pipe()
+            with open(write, "wb") as file:
+                file.write(self.data)
+            with open(read, "rb") as second:
+                filler = threading.Timer(3, end.close)
+                filler.start()
+                self.assert_same(rows_of(wm.extract([stays_open, second])), self.expected)
+                filler.join()
+
+    def test_open_files_as_their_paths(self):
+        paths = [self.folder / "late.pcap", self.folder / "early.pcap"]
+        for path, later in zip(paths, (0, -100000)):
+            path.write_bytes(moved(traffic(2000, "--first-connection", str(-later)), later))
+        by_path = wm.extract(paths)
+        with self.nothing_left(), open(paths[0], "rb") as late, open(paths[1], "rb", buffering=0) as early:
+            by_file = wm.extract([late, early])
+            self.assert_same(rows_of(by_file), rows_of(by_path))
+            self.assertEqual(by_file.warnings, by_path.warnings)
+            self.assertEqual((late.tell(), early.tell()), (0, 0))
+        cut = self.folder / "cut.pcap"
+        cut.write_bytes(self.data[:30000])
+        with open(cut, "rb") as file:
+            stream = wm.extract(file, stream=True)
+        self.assertEqual(len(stream.flows()), len(wm.extract(cut)))  # a file that was closed
+        self.assertEqual(stream.damage, wm.extract(cut).damage)
+        with open(FIRST_LOOK, "rb") as file:
+            file.read(24)
+            with self.assertRaisesRegex(wm.CaptureError, "first-look.pcap: not a pcap"):
+                wm.extract(file)  # what is left of it
+        with open(FIRST_LOOK, "rb") as file:
+            self.assertEqual(wm.info(file), wm.info(FIRST_LOOK))
+
+    def test_no_input_is_overwritten(self):
+        capture, link = self.folder / "trace.pcap", self.folder / "link.csv"
+        packed, stays = gzip.compress(self.data), self.folder / "flows.json"
+        link.symlink_to(capture)
+
+        def opened():
+            file = open(capture, "rb")
+            file.peek(1)
+            return file
+
+        def begun():
+            file = open(capture, "rb")
+            file.read(100)
+            return file
+
+        for given, data in (opened, self.data), (begun, self.data), (lambda: gzip.open(capture), packed):
+            capture.write_bytes(data)
+            for options in (
+                {"output": capture, "format": "csv"},
+                {"output": link},
+                {"output": [stays, link]},
+                {"stats": link},
+            ):
+                with self.subTest(**options), self.nothing_left(), given() as file:
+                    with self.assertRaisesRegex(wm.Error, rf"is an input too \({capture}\)"):
+                        wm.extract([file], **options)
+                self.assertEqual(capture.read_bytes(), data)
+        script = "import sys, warpmeter as wm; wm.extract(sys.stdin.buffer, output=sys.argv[1])"
+        with open(capture, "rb") as file:
+            done = subprocess.run([sys.executable, "-c", script, link], stdin=file, capture_output=True, text=True)
+        self.assertIn("is an input too (<stdin>)", done.stderr)
+        self.assertEqual(capture.read_bytes(), packed)
+
+    def test_an_end_as_of_iterators(self):
+        for options in {}, {"stream": True}:
+            with self.nothing_left(), self.assertRaisesRegex(RuntimeError, "StopIteration") as raised:
+                list(wm.extract(Ends(self.data), output=self.folder / "flows.csv", **options))
+            self.assertIsInstance(raised.exception.__cause__, StopIteration)
 
     def test_what_reading_raises(self):
         for given in b"", self.data[:20], self.data[:5000]:
