@@ -90,6 +90,8 @@ class Stream:
         except BaseException as error:
             self.close()
             self._show_names(error)
+            if isinstance(error, StopIteration):  # which would be the end of the Flow Records
+                raise RuntimeError("what was read raised StopIteration") from error
             raise
         if batch is None:
             self.close()
