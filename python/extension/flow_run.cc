@@ -36,6 +36,7 @@ bool take_next(Job& job, ArrowArray& to) {
 
 std::shared_ptr<Job> FlowRun::open() const {
   if (!job_) throw Error("the run is closed");
+  if (process_ != getpid()) throw Error("the run is one of the process that this one was forked from");
   return job_;
 }
 
@@ -83,6 +84,11 @@ void FlowRun::close() {
   std::shared_ptr<Job> job = std::move(job_);
   job_ = nullptr;
   if (!job) return;
+  if (process_ != getpid()) {
+    new std::shared_ptr<Job>(std::move(job));  // which is never let go: its threads are not here to end
+    for (const int file : std::exchange(files_, {})) ::close(file);
+    return;
+  }
   const nb::gil_scoped_release others_go_on;
   // Of one that is dropped no output appears; one that is interrupted finishes them, the second time without waiting
   // for a slow collector.

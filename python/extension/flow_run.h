@@ -1,7 +1,10 @@
-// A job of the library as Python has it: its waits let other threads of Python go on, and end for a signal.
+// A job of the library as Python has it: its waits let other threads of Python go on, and end for a signal. In a
+// process that is forked from its own it gives Errors.
 //
 // Threads: any that holds the GIL; one at a time takes.
 #pragma once
+
+#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -48,6 +51,7 @@ class FlowRun {
   std::shared_ptr<Job> job_;    // null when closed
   Shared<ArrowSchema> schema_;  // once it was asked for
   std::vector<int> files_;
+  const pid_t process_ = getpid();
 };
 
 }  // namespace warpmeter::python

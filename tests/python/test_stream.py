@@ -1,11 +1,31 @@
 """extract(stream=True): batches, and an end at any time. That memory does not grow, bench/flat_memory shows."""
 
 import io
+import subprocess
+import sys
 import unittest
 
 import pyarrow
 import warpmeter as wm
 from support import FIRST_LOOK, Case, rows_of, traffic
+
+
+# A child that has nothing to do with the run but its memory, and goes on as Python does.
+FORKED = """
+import os, sys, warpmeter as wm
+stream = wm.extract(sys.argv[1], stream=True, output=sys.argv[2])
+given = wm.extract(open(sys.argv[1], 'rb'), stream=True)
+if os.fork() == 0:
+    for one in stream, given:
+        try:
+            list(one)
+            print('went on')
+        except wm.Error as error:
+            print(error)
+    sys.exit()
+os.wait()
+print(sum(map(len, stream)), sum(map(len, given)))
+"""
 
 
 class Streams(Case):
@@ -52,6 +72,15 @@ class Streams(Case):
             reader = pyarrow.RecordBatchReader.from_stream(wm.extract(data, stream=True))
             reader.read_next_batch()
             del reader
+
+    def test_forked(self):
+        done = subprocess.run(
+            [sys.executable, "-c", FORKED, FIRST_LOOK, self.folder / "flows.csv"], capture_output=True, text=True,
+            timeout=100,
+        )  # fmt: skip
+        said = "the run is one of the process that this one was forked from"
+        self.assertEqual(done.stdout.splitlines(), [said, said, "46 46"], done.stderr)
+        self.assertTrue((self.folder / "flows.csv").exists())
 
 
 if __name__ == "__main__":
