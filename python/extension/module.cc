@@ -66,8 +66,12 @@ nb::capsule capsule_of_batches(FlowRun& run, const std::vector<Batch>& batches) 
   return capsule_of_stream(run.schema(), std::move(arrays));
 }
 
-// Names of files need not be UTF-8.
-std::string text_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+// Names of files need not be UTF-8. All text of users comes through here; beyond, some of it would end at a NUL.
+std::string text_of(const nb::bytes& bytes) {
+  std::string text(bytes.c_str(), bytes.size());
+  if (text.find('\0') != std::string::npos) throw Error("embedded null byte", ExitStatus::usage);
+  return text;
+}
 nb::bytes bytes_of(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
 using Names = std::vector<nb::bytes>;

@@ -245,6 +245,11 @@ class Inputs(Case):
                 ({"threads": "many"}, "--threads"),
                 ({"filter": "tcp prot 443"}, "tcp prot 443"),
                 ({"tmpdir": ""}, "tmpdir: is empty"),
+                ({"filter": "tcp\0 and port 1"}, "^embedded null byte$"),
+                ({"output": "flows.csv\0.csv"}, "^embedded null byte$"),
+                ({"filter": True}, "^--filter: its value is missing"),
+                ({"filter": "tcp prot " + 5000 * "x"}, "^.{150,400}$"),
+                ({"memory": 5000 * "1"}, "^.{150,400}$"),
                 ({"community_id_seed": 1}, "--community-id-seed goes with --community-id"),
             ):
                 with self.subTest(**options):
@@ -253,6 +258,15 @@ class Inputs(Case):
                 self.assertEqual(raised.exception.status, 2)
                 self.assertIsInstance(raised.exception, ValueError)
                 self.assertNotIn("\n", str(raised.exception))
+
+    def test_names_that_would_end_early(self):
+        named = f"{FIRST_LOOK}\0.pcap"
+        for given in (
+            lambda: wm.extract(named), lambda: wm.show(named), lambda: wm.info(named),
+            lambda: wm.report(named, self.folder / "page.html"), lambda: wm.report(self.folder, "page\0.html"),
+        ):  # fmt: skip
+            with self.nothing_left(), self.assertRaisesRegex(ValueError, "embedded null byte"):
+                given()
 
     def test_output_that_cannot_be_written(self):
         with self.nothing_left(), self.assertRaisesRegex(wm.Error, "cannot be written") as raised:
