@@ -157,6 +157,12 @@ NB_MODULE(_extension, m) {
           [](const Batch& batch, nb::handle) {
             return std::pair(capsule_of(batch.schema, "arrow_schema"), capsule_of(batch.array, "arrow_array"));
           },
+          nb::arg("requested_schema") = nb::none())
+      .def(
+          "__arrow_c_stream__",
+          [](const Batch& batch, nb::handle) {
+            return capsule_of_stream(batch.schema, std::vector<Shared<ArrowArray>>{batch.array});
+          },
           nb::arg("requested_schema") = nb::none());
 
   nb::class_<FlowRun>(m, "FlowRun")

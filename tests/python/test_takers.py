@@ -36,6 +36,7 @@ class Takers(Case):
         self.assertEqual(duckdb.sql("SELECT count(*) FROM stream").fetchall(), [(len(expected[1]),)])
         (batch,) = wm.extract(FIRST_LOOK)
         self.assertEqual(polars.DataFrame(batch)["packets"].sum(), 300)
+        self.assert_same(rows_of(wm.show(batch)), expected)
 
     def test_what_was_taken_outlives_the_flows(self):
         flows = wm.extract(traffic(20000))
