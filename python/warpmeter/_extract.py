@@ -39,6 +39,14 @@ def extract(
     stream: Literal[True],
     **options: Unpack[ExtractOptions],
 ) -> Stream: ...
+@overload
+def extract(
+    source: Source | Sequence[Source],
+    filter: str | None = None,
+    *,
+    stream: bool,
+    **options: Unpack[ExtractOptions],
+) -> Flows | Stream: ...
 def extract(source: Any, filter: str | None = None, *, stream: bool = False, **options: Any) -> Flows | Stream:
     """Meters captures: the Flow Records that `warpmeter extract` writes.
 
@@ -48,8 +56,8 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
     filter: a capture filter as in pcap-filter(7), "tcp port 443".
     stream: True returns them in batches, while they are exported, and keeps memory within the option `memory`.
     options: those of `warpmeter extract --help`, with _ for -. Flags are True; times numbers (seconds), text ("100ms")
-        or datetime.timedelta; sizes numbers (bytes) or text ("4G"). False and None leave an option out; lists repeat
-        it.
+        or datetime.timedelta, also of pandas or numpy; sizes numbers (bytes) or text ("4G"). False and None leave an
+        option out; lists repeat it.
 
     Other threads go on meanwhile. Ctrl-C ends the run and raises KeyboardInterrupt; whatever ends it, nothing is left
     behind. Raises UsageError for wrong options, CaptureError if nothing can be read, Error if it fails otherwise, and

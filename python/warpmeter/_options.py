@@ -10,7 +10,8 @@ from typing import Any, Literal, TypedDict, Union
 from ._errors import UsageError
 
 Path = Union[str, os.PathLike[str]]
-Size = Union[int, str]  # bytes, or as "64M", "1.5GiB"
+Flag = Union[bool, None]
+Size = Union[int, float, str]  # bytes, or as "64M", "1.5GiB"
 Count = Union[int, str]  # or as "500K"
 Time = Union[int, float, str, timedelta]  # seconds, or as "100ms", "5m"
 
@@ -21,13 +22,13 @@ class ExtractOptions(TypedDict, total=False):
     # Input
     input_format: Literal["auto", "pcap", "pcapng", "hpcap", "erf"] | None
     order: Literal["time", "given", "name"] | None
-    recursive: bool
+    recursive: Flag
 
     # Output: written beside what is returned
     output: Path | Sequence[Path] | None
     format: Literal["csv", "json", "ipfix", "parquet", "table"] | None
     times: Literal["ns", "us", "iso"] | None
-    community_id: bool
+    community_id: Flag
     community_id_seed: int | None
     ipfix_profile: Literal["default", "plain", "ntop"] | None
     observation_domain: int | None
@@ -35,7 +36,7 @@ class ExtractOptions(TypedDict, total=False):
 
     # Collector
     collector: str | None
-    netflow_v9: bool
+    netflow_v9: Flag
     collector_rate: Count | None
     mtu: int | None
     template_refresh: Time | None
@@ -43,10 +44,10 @@ class ExtractOptions(TypedDict, total=False):
     collector_timeout: Time | None
 
     # Flows
-    biflow: bool
-    aggregate: bool
-    key_vlan: bool
-    decapsulate: bool
+    biflow: Flag
+    aggregate: Flag
+    key_vlan: Flag
+    decapsulate: Flag
     idle_timeout: Time | None
     active_timeout: Time | None
 
@@ -69,52 +70,63 @@ class ExtractOptions(TypedDict, total=False):
     batch: Count | None
 
     # Messages: nothing is printed here, whatever these say
-    quiet: bool
-    verbose: bool
+    quiet: Flag
+    verbose: Flag
     stats: Path | None
-    stages: bool
+    stages: Flag
 
 
 class ShowOptions(TypedDict, total=False):
     """`warpmeter show --help` tells what each does. False and None leave an option out."""
 
     # Input
-    recursive: bool
+    recursive: Flag
 
     # Flows
     sort: str | None
     top: Count | None
     sum: str | Sequence[str] | None
     having: str | None
-    aggregate: bool
+    aggregate: Flag
 
     # Output: what is shown, and with an `output` that as well
     columns: str | Sequence[str] | None
     output: Path | None
     format: Literal["csv", "json", "ipfix", "parquet", "table"] | None
     times: Literal["ns", "us", "iso"] | None
-    community_id: bool
+    community_id: Flag
     community_id_seed: int | None
     ipfix_profile: Literal["default", "plain", "ntop"] | None
     observation_domain: int | None
-    json: bool
-    csv: bool
+    json: Flag
+    csv: Flag
 
     # Messages: nothing is printed here
-    quiet: bool
+    quiet: Flag
+
+
+def _of_numpy(value: Any) -> Any:
+    """A number or a flag of numpy as Python has it, times as nanoseconds; other values as they are."""
+    if type(value).__module__ != "numpy" or getattr(value, "shape", None) != ():
+        return value
+    if type(value).__name__ == "timedelta64":
+        return f"{int(value.astype('timedelta64[ns]').astype('int64'))}ns"
+    return value.item()
 
 
 def _word(value: object) -> bytes:
     if isinstance(value, timedelta):
-        return b"%dns" % (value // timedelta(microseconds=1) * 1000)
+        # Those of pandas have nanoseconds, too.
+        return b"%dns" % (value // timedelta(microseconds=1) * 1000 + getattr(value, "nanoseconds", 0))
     if isinstance(value, float):
-        return format(Decimal(repr(value)), "f").encode()  # no exponent
+        return format(Decimal(repr(float(value))), "f").encode()  # no exponent
     if isinstance(value, (str, bytes, os.PathLike)):
         return os.fsencode(value)
     return str(value).encode()
 
 
 def _words(name: str, value: object) -> Iterator[tuple[str, bytes]]:
+    value = _of_numpy(value)
     if value is None or value is False:
         return
     if value is True:
@@ -139,7 +151,7 @@ def signature_of(function: Callable[..., Any], options: Any, returned: Any) -> i
     own = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     named = {p.name for p in own}
     added = [
-        inspect.Parameter(name, keyword, default=False if kind is bool else None, annotation=kind)
+        inspect.Parameter(name, keyword, default=False if kind == Flag else None, annotation=kind)
         for name, kind in options.__annotations__.items()
         if name not in named
     ]

@@ -14,6 +14,9 @@ import warpmeter as wm
 from support import DATA, FIRST_LOOK, PROGRAM, SOURCE, Case
 
 
+FLAG = typing.Union[bool, None]
+
+
 def output_of(*words):
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
@@ -35,7 +38,7 @@ class Package(Case):
         known = typing.get_type_hints(wm.ExtractOptions)
         self.assertEqual(list(known), list(options))
         for name, (has_value, words) in options.items():
-            self.assertEqual(known[name] is not bool, has_value, name)
+            self.assertEqual(known[name] != FLAG, has_value, name)
             literal = next((a for a in typing.get_args(known[name]) if typing.get_origin(a) is typing.Literal), None)
             if literal:
                 *first, last = typing.get_args(literal)
@@ -48,7 +51,7 @@ class Package(Case):
         known = typing.get_type_hints(wm.ShowOptions)
         self.assertEqual(list(known), list(options))
         for name, (has_value, _) in options.items():
-            self.assertEqual(known[name] is not bool, has_value, name)
+            self.assertEqual(known[name] != FLAG, has_value, name)
         self.assertLessEqual({"filter", *known}, set(inspect.signature(wm.show).parameters))
         self.assertEqual(set(inspect.signature(wm.report).parameters), {"flows", *self.options_of("report")})
 
@@ -60,7 +63,7 @@ class Package(Case):
         # What is said of one that does not fit is not that there is none.
         for name, kind in typing.get_type_hints(wm.ExtractOptions).items():
             words = next((typing.get_args(a) for a in typing.get_args(kind) if typing.get_origin(a)), None)
-            value = True if kind is bool else values.get(name, words[0] if words and isinstance(words[0], str) else "1")
+            value = True if kind == FLAG else values.get(name, words[0] if words and isinstance(words[0], str) else "1")
             os.chdir(self.folder)
             try:
                 wm.extract(FIRST_LOOK, **{name: value})
@@ -82,6 +85,8 @@ class Package(Case):
             self.assertIsNotNone(wm.info(FIRST_LOOK.read_bytes()[:30000])["damage"])
             with self.assertRaisesRegex(wm.CaptureError, "^/nowhere/x.pcap: No such file or directory$"):
                 wm.info("/nowhere/x.pcap")
+            with self.assertRaisesRegex(wm.UsageError, "^there are no inputs$"):
+                wm.info([])
             with self.assertRaisesRegex(wm.UsageError, "input-format"):
                 wm.info(FIRST_LOOK, input_format="pdf")
 

@@ -7,8 +7,11 @@ import subprocess
 import threading
 import unittest
 
+import numpy
+import pandas
 import pyarrow.parquet
 import warpmeter as wm
+from warpmeter._options import words_of
 from support import CORPUS, DATA, FIRST_LOOK, PROGRAM, Case, rows_of, rows_of_command, traffic
 
 
@@ -50,11 +53,29 @@ class Results(Case):
         self.same(many, words=["--method", "five-tuple"], method="five-tuple")
         self.same(many, words=["--idle-timeout", "1500us"], idle_timeout=datetime.timedelta(microseconds=1500))
         self.same(many, words=["--idle-timeout", "0.001"], idle_timeout=1e-3, aggregate=False, gpu=None)
+        self.same(many, words=["--idle-timeout", "1000ns"], idle_timeout=pandas.Timedelta("1000ns"))
+        self.same(many, words=["--biflow", "--memory", "1G"], biflow=numpy.bool_(True), memory=1e9)
         self.same(many, words=["--idle-timeout", "1ms", "--aggregate"], idle_timeout="1ms", aggregate=True)
         self.same(many, FIRST_LOOK)
         header, rows = rows_of_command(many, "tcp", "port", "443")
         names, values = rows_of(wm.extract(many, "tcp port 443", threads=1))
         self.assert_same((header, [row[: len(header)] for row in values]), (header, rows))
+
+    def test_values_as_words(self):
+        for value, word in (
+            (datetime.timedelta(microseconds=-1), b"-1000ns"),
+            (pandas.Timedelta("999ns"), b"999ns"),
+            (pandas.Timedelta(days=1, nanoseconds=1), b"86400000000001ns"),
+            (numpy.timedelta64(1500, "ns"), b"1500ns"),
+            (numpy.timedelta64(2, "h"), b"7200000000000ns"),
+            (numpy.float64(1e-7), b"0.0000001"),
+            (numpy.int32(5), b"5"),
+            (1e9, b"1000000000.0"),
+            (True, b""),
+            (numpy.bool_(True), b""),
+        ):
+            self.assertEqual(words_of({"some_name": value}), [("some-name", word)])
+        self.assertEqual(words_of({"a": numpy.bool_(False), "b": None, "c": False}), [])
 
     def test_no_flows(self):
         flows = wm.extract(FIRST_LOOK, filter="port 1 and port 2")
