@@ -24,6 +24,7 @@ struct FilesRead {
   std::uint64_t flows = 0;
   std::vector<DamagedFile> damage;
   std::vector<std::string> unreadable;  // messages
+  std::size_t again = 0;                // files that were named again, and read once
   std::string told;                     // of several files together; empty: nothing worth telling
   bool all = true;                      // to the end, before any interrupt
 };
@@ -56,7 +57,9 @@ class FlowFiles {
   bool worth_telling() const { return inputs_.of_several || inputs_.again || !inputs_.unreadable.empty(); }
   std::string told() const { return warpmeter::told(inputs_, inputs_.unreadable.size()); }
   // All of that, so far.
-  FilesRead read() const { return {flows_, damage_, unreadable(), worth_telling() ? told() : "", read_all_}; }
+  FilesRead read() const {
+    return {flows_, damage_, unreadable(), inputs_.again, worth_telling() ? told() : "", read_all_};
+  }
 
  private:
   struct Opened;

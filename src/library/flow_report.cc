@@ -19,7 +19,7 @@ std::unique_ptr<JobWork> begin_report(ReportOptions options, Write write) {
   options.before_page = [job] { job->check_wanted(); };
   job->begin([job, options = std::move(options), write = std::move(write)] {
     const ReportSummary written = write(options, job->interrupted());
-    for (const std::string& line : warnings_of(written.read, "in the page")) job->warn(line);
+    for (const std::string& line : lines_of(written.read, "in the page")) job->warn(line);
     return summary_json(written);
   });
   return work;

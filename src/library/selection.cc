@@ -24,7 +24,7 @@ std::unique_ptr<JobWork> begin_selection(ShowOptions options, Delivery delivery,
   options.row_taker = [job] { return job->row_taker(); };
   job->begin([job, options = std::move(options), show = std::move(show)] {
     const ShowSummary shown = show(options, job->interrupted());
-    for (const std::string& line : warnings_of(shown.read, "in the output")) job->warn(line);
+    for (const std::string& line : lines_of(shown.read, "in the output")) job->warn(line);
     return summary_json(shown);
   });
   return work;

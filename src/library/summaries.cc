@@ -1,5 +1,7 @@
 #include "library/summaries.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "extract/totals_json.h"
@@ -37,6 +39,15 @@ std::string summary_json(const ShowSummary& shown) {
 
 std::string summary_json(const ReportSummary& written) {
   return finished(json_of_read(written.status, written.read), written.read);
+}
+
+std::vector<std::string> lines_of(const FilesRead& read, std::string_view place) {
+  std::vector<std::string> lines = warnings_of(read, place);
+  if (read.again) {
+    lines.push_back(
+        fmt::format("{} file{} named again, and read once", read.again, read.again == 1 ? " was" : "s were"));
+  }
+  return lines;
 }
 
 }  // namespace warpmeter

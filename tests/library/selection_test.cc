@@ -172,6 +172,23 @@ TEST(Selection, SaysWhatCannotBeRead) {
   EXPECT_EQ(nlohmann::json::parse(some.summary())["exit status"], 3);
 }
 
+TEST(Selection, SaysWhatWasNamedAgain) {
+  const test::ScratchFolder folder;
+  const std::string file = csv_in(folder, 5);
+  Selection run({file, file, file}, {});
+  EXPECT_EQ(ports_of(run).size(), 5U);
+  EXPECT_EQ(run.warnings(), std::vector<std::string>{"2 files were named again, and read once"});
+}
+
+TEST(Selection, TotalsStayAtTheLargest) {
+  std::vector<Biflow> flows = flows_of(3);
+  for (Biflow& flow : flows) flow.forward.bytes = INT64_MAX;
+  ArrowArrayStream stream = test::batches_of(flows, {}).stream();
+  Selection run(stream, "flows", {});
+  ports_of(run);
+  EXPECT_EQ(nlohmann::json::parse(run.summary())["totals"]["bytes"], INT64_MAX);
+}
+
 TEST(Selection, TakesWhatAnotherGives) {
   ArrowArrayStream stream = stream_of(100);
   const auto first = std::make_shared<Selection>(stream, "flows", Options{{"filter", "tcp"}}, Delivery::arrow);
