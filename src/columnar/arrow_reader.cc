@@ -92,7 +92,7 @@ bool ArrowReader::open_next_array() {
 
 bool ArrowReader::put(const Column& column, std::int64_t row) {
   const ArrowArray& array = *array_->children[column.child];
-  if (ArrowType::is_null(array, row) || column.type.is_none(array, row)) return true;
+  if (column.type.is_none(array, row)) return true;
   bool good = true;
   if (column.type.is_text()) {
     good = flow_row_.put(column.place, column.type.text(array, row));

@@ -42,8 +42,18 @@ std::int64_t ns_of_unit(char unit) {
 }  // namespace
 
 std::optional<ArrowType> ArrowType::of(const ArrowSchema& field) {
-  if (field.dictionary) return std::nullopt;
-  const std::string_view format = field.format;
+  if (!field.dictionary) return of_format(field.format);
+  if (field.dictionary->dictionary) return std::nullopt;
+  const std::optional<ArrowType> index = of_format(field.format);
+  std::optional<ArrowType> values = of_format(field.dictionary->format);
+  if (!index || !values || index->ns_per_unit_ || index->kind_ < Kind::i8 || index->kind_ > Kind::u64) {
+    return std::nullopt;
+  }
+  values->index_ = index->kind_;
+  return values;
+}
+
+std::optional<ArrowType> ArrowType::of_format(std::string_view format) {
   // Moments ("tsn:" and a time zone, which changes nothing of when they are) and lengths of time ("tDn").
   if (format.size() >= 3 && (format.starts_with("ts") || format.starts_with("tD"))) {
     return ArrowType(Kind::i64, ns_of_unit(format[2]));
@@ -51,6 +61,7 @@ std::optional<ArrowType> ArrowType::of(const ArrowSchema& field) {
   if (format == "vu") return ArrowType(Kind::text_view);
   if (format.size() != 1) return std::nullopt;
   switch (format.front()) {
+    case 'n': return ArrowType(Kind::none);
     case 'c': return ArrowType(Kind::i8);
     case 'C': return ArrowType(Kind::u8);
     case 's': return ArrowType(Kind::i16);
@@ -66,19 +77,37 @@ std::optional<ArrowType> ArrowType::of(const ArrowSchema& field) {
   }
 }
 
-bool ArrowType::is_null(const ArrowArray& array, std::int64_t row) {
+ArrowType::Place ArrowType::place(const ArrowArray& array, std::int64_t row) const {
+  if (index_ == Kind::none) return {array, row};
+  return {*array.dictionary, number(index_, array, row).value_or(0)};
+}
+
+bool ArrowType::is_null(Kind kind, const ArrowArray& array, std::int64_t row) {
+  if (kind == Kind::none) return true;  // which has no buffers
   const auto* const bits = static_cast<const std::uint8_t*>(array.buffers[0]);
   const std::int64_t at = array.offset + row;
   return bits && array.null_count != 0 && !(bits[at / 8] >> at % 8 & 1);
 }
 
+bool ArrowType::is_none(const ArrowArray& array, std::int64_t row) const {
+  if (index_ != Kind::none && is_null(index_, array, row)) return true;
+  const Place at = place(array, row);
+  return is_null(kind_, at.array, at.row) || (kind_ == Kind::real && std::isnan(value_at<double>(at.array, at.row)));
+}
+
 std::string_view ArrowType::text(const ArrowArray& array, std::int64_t row) const {
-  if (kind_ == Kind::text_view) return viewed_text(array, row);
-  return kind_ == Kind::long_text ? text_at<std::int64_t>(array, row) : text_at<std::int32_t>(array, row);
+  const Place at = place(array, row);
+  if (kind_ == Kind::text_view) return viewed_text(at.array, at.row);
+  return kind_ == Kind::long_text ? text_at<std::int64_t>(at.array, at.row) : text_at<std::int32_t>(at.array, at.row);
 }
 
 std::optional<std::int64_t> ArrowType::number(const ArrowArray& array, std::int64_t row) const {
-  switch (kind_) {
+  const Place at = place(array, row);
+  return number(kind_, at.array, at.row);
+}
+
+std::optional<std::int64_t> ArrowType::number(Kind kind, const ArrowArray& array, std::int64_t row) {
+  switch (kind) {
     case Kind::i8: return value_at<std::int8_t>(array, row);
     case Kind::u8: return value_at<std::uint8_t>(array, row);
     case Kind::i16: return value_at<std::int16_t>(array, row);
@@ -99,10 +128,6 @@ std::optional<std::int64_t> ArrowType::number(const ArrowArray& array, std::int6
     }
     default: return std::nullopt;
   }
-}
-
-bool ArrowType::is_none(const ArrowArray& array, std::int64_t row) const {
-  return kind_ == Kind::real && std::isnan(value_at<double>(array, row));
 }
 
 }  // namespace warpmeter

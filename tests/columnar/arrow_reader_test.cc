@@ -116,7 +116,7 @@ struct Table {
     // What is no type of ours is laid out as another of the same width.
     std::vector<ArrowField> laid_out = fields;
     for (ArrowField& field : laid_out) {
-      if (field.format == "i") field.format = "L";
+      if (field.format == "i" || field.format == "n") field.format = "L";
     }
     ArrowRows rows(laid_out);
     rows.put(0, kAddress);
@@ -159,6 +159,43 @@ TEST(ArrowReader, TakesWhateverHoldsTheValues) {
   EXPECT_EQ(read({"packets", "u"}, "5").forward.packets, 5U);
   EXPECT_EQ(read({"connection_ns", "tDm"}, std::int64_t{5}).forward.connection_ns, 5'000'000);
   EXPECT_EQ(read({"what_others_have", "w:16"}, std::int64_t{5}).forward.packets, 0U) << "is passed over";
+}
+
+// Of a column without any value polars and pyarrow do not know more.
+TEST(ArrowReader, AColumnOfNothingIsNotKnown) {
+  const Biflow flow = read({"packets", "n"}, nullptr);
+  EXPECT_EQ(flow.forward.absent >> column_number("packets") & 1, 1U);
+}
+
+// The rows 1, 0, none and "2" of it, of which "2" is itself none; from the second on.
+TEST(ArrowReader, TakesDictionaries) {
+  const std::int32_t text_ends[] = {0, 3, 8, 8};
+  const std::int8_t numbers[] = {1, 0, 0, 2};
+  const std::uint8_t known = 0b1011, known_texts = 0b011;
+  const void* text_buffers[] = {&known_texts, text_ends, "1.5packet"};
+  const void* buffers[] = {&known, numbers};
+  ArrowSchema text_schema{}, schema{};
+  text_schema.format = "u";
+  schema.format = "c";
+  schema.dictionary = &text_schema;
+  ArrowArray texts{}, array{};
+  texts.length = 3;
+  texts.null_count = -1;
+  texts.buffers = text_buffers;
+  array.length = 3;
+  array.offset = 1;
+  array.null_count = -1;
+  array.buffers = buffers;
+  array.dictionary = &texts;
+  const std::optional<ArrowType> type = ArrowType::of(schema);
+  ASSERT_TRUE(type);
+  EXPECT_TRUE(type->is_text());
+  ASSERT_FALSE(type->is_none(array, 0));
+  EXPECT_EQ(type->text(array, 0), "1.5");
+  EXPECT_TRUE(type->is_none(array, 1));
+  EXPECT_TRUE(type->is_none(array, 2));
+  schema.format = "u";
+  EXPECT_FALSE(ArrowType::of(schema)) << "values have numbers";
 }
 
 TEST(ArrowReader, SaysWhatMakesNoSense) {

@@ -190,6 +190,36 @@ class Show(Case):
         self.assertRegex(shown.warnings[0], "^<bytes>: damaged at byte [0-9]+: .*; what came before is in the output$")
         self.assertRegex(shown.warnings[1], "none.csv: cannot be read: No such file")
 
+    def test_what_was_named_again_is_told(self):
+        shown = wm.show([self.file, str(self.file)])
+        self.assertEqual(len(shown), len(self.flows))
+        self.assertEqual(shown.warnings, ["1 file was named again, and read once"])
+        page = wm.report([self.file, str(self.file)], self.folder / "page.html")
+        self.assertEqual(page.warnings, shown.warnings)
+
+    def test_columns_of_nothing_are_not_known(self):
+        table = pyarrow.table(wm.extract(FIRST_LOOK))
+        at = table.column_names.index("missing_bytes")
+        empty = table.set_column(at, "missing_bytes", pyarrow.nulls(len(table)))
+        self.assertEqual(empty.schema.field(at).type, pyarrow.null())
+        self.assertEqual(set(pyarrow.table(wm.show(empty))["missing_bytes"].to_pylist()), {None})
+        self.assertEqual(len(wm.show(polars.DataFrame(empty), "tcp")), len(wm.show(table, "tcp")))
+
+    def test_columns_by_category(self):
+        table = pyarrow.table(self.flows)
+        frame = polars.DataFrame(self.flows).with_columns(polars.col("src_addr", "dst_addr").cast(polars.Categorical))
+        of_pandas = table.to_pandas().astype({"src_addr": "category", "dst_port": "category"})
+        names = ["src_addr", "dst_addr", "packets"]
+        encoded = table
+        for name in names:
+            encoded = encoded.set_column(
+                encoded.column_names.index(name), name, encoded[name].dictionary_encode()
+            )  # fmt: skip
+        for given in frame, frame[5:], encoded, encoded.slice(5), of_pandas:
+            expected = rows_of(wm.show(self.flows if len(given) == len(table) else table.slice(5)))
+            with self.nothing_left():
+                self.assert_same(rows_of(wm.show(given)), expected)
+
     def test_two_threads_at_once(self):
         """They extract and show, and neither knows of the other."""
         data = traffic(50000)
