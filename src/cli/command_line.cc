@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/option_text.h"
+#include "core/shortened.h"
 #include "program/messages.h"
 #include "query/field.h"
 
@@ -137,7 +138,8 @@ Error said_of_value(const CLI::App& app, const CLI::ParseError& error) {
   const std::string form = words.empty() ? value_name(*option) : fmt::format("{}", fmt::join(words, ", "));
   for (const std::string& result : option->results()) {
     if (words.empty() || is_one_of(result, words)) continue;
-    return Error(fmt::format("{} {}: not one of {}{}", option->get_name(), result, form, see(app)), ExitStatus::usage);
+    return Error(fmt::format("{} {}: not one of {}{}", option->get_name(), shortened(result), form, see(app)),
+                 ExitStatus::usage);
   }
   if (!option->results().empty()) return Error(said + see(app), ExitStatus::usage);
   return Error(fmt::format("{}: its value is missing: {}{}", option->get_name(), form, see(app)), ExitStatus::usage);

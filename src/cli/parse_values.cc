@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/amount.h"
+#include "core/shortened.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -17,7 +18,7 @@ namespace {
 // A time is added to times since 1970, which must not overflow.
 constexpr std::int64_t kLargest = 4'000'000'000'000'000'000;
 
-std::string shown(const std::string& text) { return text.empty() ? "''" : text; }
+std::string shown(const std::string& text) { return text.empty() ? "''" : shortened(text); }
 
 std::int64_t parse(const std::string& option, const std::string& text, AmountOf what, std::int64_t plain,
                    const char* form) {
@@ -68,7 +69,7 @@ CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64
   const auto take = [=](const std::string& text) {
     const std::uint64_t count = parse_count(option, text);
     if (count < least || count > most) {
-      throw Error(option + " " + text + ": " + std::to_string(least) + " to " + std::to_string(most),
+      throw Error(option + " " + shown(text) + ": " + std::to_string(least) + " to " + std::to_string(most),
                   ExitStatus::usage);
     }
     set(count);

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/parse_values.h"
+#include "core/shortened.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -25,7 +26,8 @@ Top take_top(const std::string& value, std::vector<std::string>& files) {
   if (space != std::string::npos) {
     const std::string rest = value.substr(space + 1);
     if (rest == kBy || rest == "by ") throw_no_column();
-    if (!rest.starts_with("by ")) throw Error("--top '" + value + "': N or 'N by COLUMN'", ExitStatus::usage);
+    if (!rest.starts_with("by "))
+      throw Error("--top '" + shortened(value) + "': N or 'N by COLUMN'", ExitStatus::usage);
     top.column = rest.substr(3);
     return top;
   }

@@ -1,5 +1,6 @@
 #include "decode/packet_filter.h"
 
+#include "core/shortened.h"
 #include "decode/link_layer.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
@@ -133,7 +134,7 @@ PacketFilter::PacketFilter(const std::string& expression, const std::string& rem
   for (std::size_t i = 0; i < std::size(kLinks); ++i) {
     if (!programs_->of(i).steps.empty()) return;
   }
-  throw Error("filter '" + expression + "': " + programs_->of_packets().reason + remark, ExitStatus::usage);
+  throw Error("filter '" + shortened(expression) + "': " + programs_->of_packets().reason + remark, ExitStatus::usage);
 }
 
 FilterProgram PacketFilter::program(std::uint16_t link) const {

@@ -9,6 +9,7 @@
 #include "cli/extract_words.h"
 #include "cli/report_words.h"
 #include "cli/show_words.h"
+#include "core/shortened.h"
 #include "library/failure.h"
 #include "warpmeter/status.h"
 
@@ -26,7 +27,7 @@ void refuse_odd_words(const CLI::App& command, const Option& option) {
   }
   const CLI::Option* const known = command.get_option_no_throw("--" + option.name);
   if (known && known->get_items_expected_max() == 0 && !option.value.empty()) {
-    throw Error("--" + option.name + " '" + option.value + "': takes no value", ExitStatus::usage);
+    throw Error("--" + option.name + " '" + shortened(option.value) + "': takes no value", ExitStatus::usage);
   }
 }
 
@@ -70,6 +71,7 @@ ExtractOptions extract_options(const Options& options) {
     if (name != kFilter && name != kAlsoRead) continue;
     if (value.empty()) throw Error("--" + name + ": its value is missing", ExitStatus::usage);
     if (name == kFilter) run.filter += (run.filter.empty() ? "" : " ") + value;
+    else run.also_read.push_back(value);
   }
   run.quiet = true;
   run.verbose = false;

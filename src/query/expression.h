@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/shortened.h"
 #include "query/comparison.h"
 #include "query/filter_words.h"
 #include "warpmeter/status.h"
@@ -58,7 +59,7 @@ class ExpressionParser {
   // Throws Error (usage), one line with the position, where the text is no expression.
   Node whole() {
     Node root = expression();
-    if (!words_.at_end()) fail(fmt::format("'{}' where and, or or the end was expected", words_.now()));
+    if (!words_.at_end()) fail(fmt::format("'{}' where and, or or the end was expected", now()));
     return root;
   }
 
@@ -66,9 +67,11 @@ class ExpressionParser {
   static constexpr int kDeepest = 200;
 
   [[noreturn]] void fail(const std::string& why) const {
-    throw Error(fmt::format("{} '{}': at character {}: {}", vocabulary_.what, text_, words_.place(), why),
+    throw Error(fmt::format("{} '{}': at character {}: {}", vocabulary_.what, shortened(text_), words_.place(), why),
                 ExitStatus::usage);
   }
+
+  std::string now() const { return shortened(words_.now()); }
 
   Node expression() { return joined(Node::Kind::any_of, "or", "||", &ExpressionParser::conjunction); }
   Node conjunction() { return joined(Node::Kind::all_of, "and", "&&", &ExpressionParser::factor); }
@@ -108,7 +111,7 @@ class ExpressionParser {
     const auto found = vocabulary_.find(words_.now());
     if (!found) {
       if (!words_.is_name() || words_.is_keyword()) {
-        fail(fmt::format("'{}' where a column's name was expected", words_.now()));
+        fail(fmt::format("'{}' where a column's name was expected", now()));
       }
       fail(vocabulary_.unknown(words_.now()));
     }
@@ -138,9 +141,9 @@ class ExpressionParser {
 
   void value(Test& test, const std::string& name) {
     if (words_.at_end()) fail("a value for " + name + " is missing");
-    if (!words_.is_name()) fail(fmt::format("'{}' where a value for {} was expected", words_.now(), name));
+    if (!words_.is_name()) fail(fmt::format("'{}' where a value for {} was expected", now(), name));
     const std::string_view form = test.add_value(words_.now());
-    if (!form.empty()) fail(fmt::format("'{}' is not {}", words_.now(), form));
+    if (!form.empty()) fail(fmt::format("'{}' is not {}", now(), form));
     words_.next();
   }
 

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/shortened.h"
+
 namespace warpmeter {
 namespace {
 
@@ -170,7 +172,7 @@ std::string no_such_field(std::string_view name, std::vector<std::string> names)
     bare.erase(0, prefix.size());
     std::erase_if(names, [&](const std::string& other) { return !Field::of(prefix + other); });
   }
-  std::string text = fmt::format("'{}' is no column", name);
+  std::string text = fmt::format("'{}' is no column", shortened(name));
   const char* before = " (near: ";
   for (const std::string& near : near_names(bare, names)) {
     text += std::exchange(before, ", ") + prefix + near;

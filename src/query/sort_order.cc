@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/shortened.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -56,7 +57,7 @@ SortWord::SortWord(const std::string& text, std::string of)
   if (name.size() == text.size()) return;
   const std::string direction = text.substr(name.size() + 1);
   if (direction != "asc" && direction != "desc") {
-    throw Error(option + ": '" + text + "': the direction is asc or desc", ExitStatus::usage);
+    throw Error(option + ": '" + shortened(text) + "': the direction is asc or desc", ExitStatus::usage);
   }
   descending = direction == "desc";
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "core/shortened.h"
 #include "query/literal.h"
 #include "warpmeter/status.h"
 
@@ -47,7 +48,7 @@ SumKey::SumKey(const std::string& text) : name_(text) {
   if (!field || !can_be_key(*field)) {
     std::string known;
     for (const std::string_view key : kKeys) known += (known.empty() ? "" : ", ") + std::string(key);
-    throw Error("--sum: '" + text + "' is no key; there are " + known, ExitStatus::usage);
+    throw Error("--sum: '" + shortened(text) + "' is no key; there are " + known, ExitStatus::usage);
   }
   field_ = *field;
   if (slash != std::string::npos) parse_behind_slash(text.substr(slash + 1));

@@ -30,6 +30,9 @@ usage "top N by: by which column[?]" a.csv --top '3 by'
 usage "'70000' is not a port, from 0 to 65535" a.csv -f 'port 70000'
 usage "'-1' is not a whole number" a.csv --sum port --having 'flows > -1'
 usage "'2020' is not a time of our days, .*: write a date such as 2020-01-01" a.csv -f 'start >= 2020'
+usage "^warpmeter: filter 'tcp and x* [.][.][.] x*': at character 9: 'x* [.][.][.] x*' is no column.{1,99}$" a.csv \
+  -f "tcp and $(printf 'x%.0s' {1..5000})"
+usage "^warpmeter: --top 1* [.][.][.] 1*: too large$" a.csv --top "$(printf '1%.0s' {1..5000})"
 usage "which format" a.csv -o flows.xyz
 "$WARPMETER" info > info.txt
 if grep -q "IPFIX *built in" info.txt; then
