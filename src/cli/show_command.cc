@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "cli/commands.h"
 #include "cli/input_words.h"
@@ -9,6 +10,7 @@
 #include "cli/show_help.h"
 #include "cli/show_words.h"
 #include "cli/top_words.h"
+#include "core/shortened.h"
 #include "output/output_format.h"
 #include "program/interrupt.h"
 #include "show/show.h"
@@ -24,6 +26,16 @@ std::vector<std::string> split_at_commas(const std::string& text) {
     from = comma + 1;
   }
   return parts;
+}
+
+// Some have two names.
+void refuse_twice(const std::vector<std::string>& columns) {
+  std::set<std::string> met;
+  for (const std::string& column : columns) {
+    const std::optional<Field> field = Field::of(column);
+    if (met.insert(field ? field->name() : column).second) continue;
+    throw Error("--columns: '" + shortened(column) + "' is there twice", ExitStatus::usage);
+  }
 }
 
 // Of what comes last: the sums, or else the Flow Records that --aggregate makes.
@@ -76,6 +88,7 @@ ShowOptions show_options_of(ShowWords w) {
   o.aggregate = w.aggregate;
   if (!w.having.empty()) take_having(w.having, o);
   o.columns = split_at_commas(w.columns);
+  refuse_twice(o.columns);
   if (w.output.outputs.size() > 1) throw Error("-o: show writes one output", ExitStatus::usage);
   if (w.json || w.csv) w.output.format = w.json ? "json" : "csv";
   o.output = output_options_of(w.output);

@@ -19,6 +19,8 @@ for sum in '' '--sum port'; do
 done
 usage "--sort: it takes one value, and 2 were given: bytes, packets [(]see" a.csv --sort bytes --sort packets
 usage "columns: 'pakets' is no column [(]near: packets" a.csv --columns bytes,pakets
+usage "columns: 'bytes' is there twice" a.csv --columns bytes,packets,bytes
+usage "columns: 'start' is there twice" a.csv --columns start_ns,start
 usage "columns: 'connection_ns' is no column" a.csv --sum port --columns connection_ns
 usage "sort: 'src_addr' is no column" a.csv --sum port --sort src_addr
 usage "sum: 'bytes' is no key" a.csv --sum bytes

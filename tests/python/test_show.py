@@ -156,6 +156,9 @@ class Show(Case):
                 ({"by": "bytes"}, "by: goes with top"),
                 ({"having": "flows > 1"}, "--having goes with --sum or --aggregate"),
                 ({"columns": ["bites"]}, "--columns: 'bites' is no column"),
+                ({"columns": ["bytes", "bytes"]}, "--columns: 'bytes' is there twice"),
+                ({"filter": True}, "--filter: its value is missing"),
+                ({"filter": "bytes > " + 5000 * "9"}, "^.{150,500}$"),
                 ({"aggregate": "yes"}, "--aggregate 'yes': takes no value"),
             ):
                 for given in self.file, self.flows:
