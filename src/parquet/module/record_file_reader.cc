@@ -87,7 +87,7 @@ std::vector<std::pair<TypedColumn, TypedColumn>> readable_columns() {
 
 RecordFileReader::RecordFileReader(const std::string& path) {
   auto input = open_file(path);
-  ::parquet::ReaderProperties properties;
+  ::parquet::ReaderProperties properties(&pool_);
   properties.enable_buffered_stream();
   properties.set_buffer_size(kStreamBuffer);
   properties.set_page_checksum_verification(true);
@@ -137,10 +137,21 @@ bool RecordFileReader::open_next_group() {
   const auto group = file_->RowGroup(group_);
   rows_left_ = group->metadata()->num_rows();
   if (rows_left_ < 0) throw BadColumn("its number of rows is negative");
+  bound_memory(*group->metadata());
   for (Source& source : sources_) {
     source.cursor = std::make_unique<ColumnCursor>(group->Column(source.number), source.holds, unit_of(source.column));
   }
   return true;
+}
+
+// What pages and their decoders may well need, by what the footer says of the columns.
+void RecordFileReader::bound_memory(const ::parquet::RowGroupMetaData& group) {
+  constexpr std::int64_t kLeast = 16 << 20, kBytesOfRow = 64, kMost = std::int64_t{1} << 40;
+  std::int64_t largest = 0;
+  for (const Source& source : sources_) {
+    largest = std::max(largest, group.ColumnChunk(source.number)->total_uncompressed_size());
+  }
+  pool_.limit(kLeast + 4 * std::min(largest, kMost) + kBytesOfRow * std::min(rows_left_, kMost));
 }
 
 bool RecordFileReader::read_batch() {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/record_reader.h"
+#include "parquet/module/bounded_pool.h"
 #include "parquet/module/column_cursor.h"
 #include "parquet/module/flow_schema.h"
 
@@ -49,6 +50,7 @@ class RecordFileReader : public RecordReader {
 
   void find_columns(const std::string& path);
   bool open_next_group();
+  void bound_memory(const ::parquet::RowGroupMetaData& group);
   bool read_batch();
   void read_rows(std::size_t rows);
   void fill(Source& source, std::size_t rows);
@@ -57,6 +59,7 @@ class RecordFileReader : public RecordReader {
   void finish(std::size_t row);
   void set_damage(const std::string& reason);
 
+  BoundedPool pool_;  // of all below
   std::unique_ptr<::parquet::ParquetFileReader> file_;
   std::vector<Source> sources_;
   RecordLayout layout_;
