@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "run/saturated_counters.h"
+
 namespace warpmeter {
 namespace {
 
@@ -45,7 +47,7 @@ void Aggregate::advance() {
   for (flows_->advance(); flows_->head() && flows_->head()->key == sum_.key; flows_->advance()) {
     const FlowRecord& flow = *flows_->head();
     connection.add(flow);
-    add_counters(sum_, flow);
+    add_saturated(sum_, flow);
     sum_.flags |= flow.flags & kOpener;
     sum_.absent |= flow.absent;         // what one part does not know, the whole does not know
     sum_.end_reason = flow.end_reason;  // of the last in output order

@@ -19,6 +19,7 @@
 #include "query/sums.h"
 #include "run/aggregate.h"
 #include "run/record_cursor.h"
+#include "run/saturated_counters.h"
 #include "show/flow_output.h"
 #include "show/row_target.h"
 #include "show/sum_output.h"
@@ -49,8 +50,8 @@ void read_matching(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, c
   while (files.next(flow)) {
     if (o.filter && !o.filter->matches(flow)) continue;
     ++shown.matching;
-    add_counters(shown.totals, flow.forward);
-    if (flow.has_reverse) add_counters(shown.totals, flow.reverse);
+    add_saturated(shown.totals, flow.forward);
+    if (flow.has_reverse) add_saturated(shown.totals, flow.reverse);
     take(flow);
   }
 }

@@ -40,6 +40,12 @@ bool connection_stays(std::vector<FlowRecord> flows) {
 
 TEST(Aggregate, OfNothingIsEmpty) { EXPECT_TRUE(aggregate({}).empty()); }
 
+TEST(Aggregate, StaysAtTheLargest) {
+  Flow flow(1, 0, 900);
+  flow.bytes = INT64_MAX;
+  EXPECT_EQ(aggregate({flow, flow, flow}).at(0).bytes, static_cast<std::uint64_t>(INT64_MAX));
+}
+
 TEST(Aggregate, SumsTheFlowsOfAKey) {
   const auto sums = aggregate({Flow(1, 0, 900).ended(EndReason::active), Flow(1, 100, 200).ended(EndReason::idle),
                                Flow(2, 50, 60).ended(EndReason::forced)});
