@@ -29,7 +29,7 @@ bool parse_ip4(std::string_view text, std::uint8_t (&address)[16]) {
   for (int i = 0; i < 4; ++i) {
     if (i && (at == last || *at++ != '.')) return false;
     const auto [end, failed] = std::from_chars(at, last, address[i]);
-    if (failed != std::errc()) return false;
+    if (failed != std::errc() || (*at == '0' && end - at > 1)) return false;  // 010 is 8 to some, and 10 to others
     at = end;
   }
   return at == last;

@@ -142,6 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BadLine{"x", "src_addr: 'x' is not an address"},
                     BadLine{"10.0.0.1,10.0.0.2,1,2,6,100,200,1,2,3,,,4,5", "14 columns, the header has 13"},
                     BadLine{"10.0.0,10.0.0.2,1,2,6,1,2,1,2,3,,,4", "src_addr: '10.0.0' is not an address"},
+                    BadLine{"010.0.0.1,10.0.0.2,1,2,6,1,2,1,2,3,,,4", "src_addr: '010.0.0.1' is not an address"},
                     BadLine{"10.0.0.1,10.0.0.256,1,2,6,1,2,1,2,3,,,4", "dst_addr: '10.0.0.256' is not an address"},
                     BadLine{"10.0.0.1,1::2::3,1,2,6,1,2,1,2,3,,,4", "dst_addr: '1::2::3' is not an address"},
                     BadLine{"10.0.0.1,::1,1,2,6,1,2,1,2,3,,,4", "one address is IPv4, the other IPv6"},
