@@ -26,6 +26,7 @@ void ArrowStream::check(int status) {
 ArrowSchema ArrowStream::schema() {
   ArrowSchema schema{};
   check(stream_.get_schema(&stream_, &schema));
+  if (!schema.release) throw Error(name_ + ": the stream has no schema");
   return schema;
 }
 
@@ -54,16 +55,21 @@ ArrowReader::~ArrowReader() {
 void ArrowReader::refuse(const std::string& why) const { throw Error(stream_.name() + ": " + why); }
 
 void ArrowReader::find_columns(const ArrowSchema& schema) {
-  if (std::strcmp(schema.format, "+s") != 0) refuse("no Flow Records: it has no columns");
+  if (!schema.format || std::strcmp(schema.format, "+s") != 0) refuse("no Flow Records: it has no columns");
+  if (schema.n_children < 0 || (schema.n_children > 0 && !schema.children)) refuse("its schema makes no sense");
+  children_ = schema.n_children;
   NamedColumns named;
-  for (std::int64_t i = 0; i < schema.n_children; ++i) {
-    if (const std::string why = named.add(schema.children[i]->name); !why.empty()) refuse("no Flow Records: " + why);
+  for (std::int64_t i = 0; i < children_; ++i) {
+    const ArrowSchema* const child = schema.children[i];
+    if (!child) refuse("its schema makes no sense");
+    const char* const name = child->name ? child->name : "";  // Arrow lets it be null
+    if (const std::string why = named.add(name); !why.empty()) refuse("no Flow Records: " + why);
   }
   if (const std::string_view name = named.missing(); !name.empty()) {
     refuse("no Flow Records: there is no column " + std::string(name));
   }
   layout_ = named.layout();
-  for (std::int64_t i = 0; i < schema.n_children; ++i) {
+  for (std::int64_t i = 0; i < children_; ++i) {
     if (const auto& place = named.places()[static_cast<std::size_t>(i)]) add_column(*place, *schema.children[i], i);
   }
 }
@@ -76,6 +82,19 @@ void ArrowReader::add_column(const Place& place, const ArrowSchema& field, std::
   if (type->ns_per_unit()) columns_.back().place.form = TimeForm::ns;
 }
 
+void ArrowReader::check(const ArrowArray& array) const {
+  const std::string batch = "a batch after row " + std::to_string(rows_read_) + " ";
+  std::int64_t rows = 0;
+  if (array.length < 0 || array.offset < 0 || __builtin_add_overflow(array.offset, array.length, &rows)) {
+    refuse(batch + "has an impossible length or offset");
+  }
+  if (array.n_children != children_ || !array.children) refuse(batch + "has not the columns of the schema");
+  for (const Column& column : columns_) {
+    const std::string problem = column.type.problem_of(array.children[column.child], rows);
+    if (!problem.empty()) refuse(batch + "makes no sense: " + column.place.name() + " " + problem);
+  }
+}
+
 bool ArrowReader::open_next_array() {
   while (!array_ || row_ == array_->length) {
     if (array_) {
@@ -84,8 +103,10 @@ bool ArrowReader::open_next_array() {
       array_.reset();
     }
     array_ = stream_.next();
-    row_ = 0;
     if (!array_) return false;
+    row_ = array_->length;  // none is read of one that is refused
+    check(*array_);
+    row_ = 0;
   }
   return true;
 }
@@ -95,7 +116,12 @@ bool ArrowReader::put(const Column& column, std::int64_t row) {
   if (column.type.is_none(array, row)) return true;
   bool good = true;
   if (column.type.is_text()) {
-    good = flow_row_.put(column.place, column.type.text(array, row));
+    const std::optional<std::string_view> text = column.type.text(array, row);
+    if (!text) {
+      why_ = column.place.name() + ": where its text is makes no sense";
+      return false;
+    }
+    good = flow_row_.put(column.place, *text);
   } else {
     std::optional<std::int64_t> value = column.type.number(array, row);
     const std::int64_t unit = column.type.ns_per_unit();

@@ -1,7 +1,8 @@
 // Flow Records that a program of the same process gives as an Arrow stream: the arrays of extract and show, or what
 // polars, pandas, DuckDB and others made of them.
 //
-// Columns are known by their names (named_columns.h); their types may be any that hold the values.
+// Columns are known by their names (named_columns.h); their types may be any that hold the values. An array that does
+// not keep to its schema, or contradicts itself, is refused.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +57,7 @@ class ArrowReader : public RecordReader {
   };
 
   void find_columns(const ArrowSchema& schema);
+  void check(const ArrowArray& array) const;
   void add_column(const Place& place, const ArrowSchema& field, std::int64_t child);
   bool open_next_array();
   bool put(const Column& column, std::int64_t row);
@@ -63,6 +65,7 @@ class ArrowReader : public RecordReader {
 
   ArrowStream stream_;
   std::vector<Column> columns_;
+  std::int64_t children_ = 0;  // those of the schema
   RecordLayout layout_;
   std::optional<ArrowArray> array_;
   std::int64_t row_ = 0;         // of the array

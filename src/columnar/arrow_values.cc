@@ -11,23 +11,36 @@ T value_at(const ArrowArray& array, std::int64_t row) {
   return static_cast<const T*>(array.buffers[1])[array.offset + row];
 }
 
+// No value of a Flow Record is as long. Arrays do not tell how long their texts are together: an offset that leads
+// beyond them is seen by what it would make of one.
+constexpr std::int64_t kMostText = 1 << 16;
+
 template <class Offset>
-std::string_view text_at(const ArrowArray& array, std::int64_t row) {
+std::optional<std::string_view> text_at(const ArrowArray& array, std::int64_t row) {
   const Offset* const offsets = static_cast<const Offset*>(array.buffers[1]) + array.offset + row;
-  const auto length = static_cast<std::size_t>(offsets[1] - offsets[0]);
-  return length ? std::string_view(static_cast<const char*>(array.buffers[2]) + offsets[0], length) : "";
+  const std::int64_t begin = offsets[0], end = offsets[1];
+  if (begin < 0 || end < begin || end - begin > kMostText) return std::nullopt;
+  if (end == begin) return "";
+  const char* const texts = static_cast<const char*>(array.buffers[2]);
+  if (!texts) return std::nullopt;
+  return std::string_view(texts + begin, static_cast<std::size_t>(end - begin));
 }
 
 // 16 bytes: the length, and a short text itself; of a long one its first letters, the buffer and the place there.
-std::string_view viewed_text(const ArrowArray& array, std::int64_t row) {
+// The last buffer has the lengths of those behind the views.
+std::optional<std::string_view> viewed_text(const ArrowArray& array, std::int64_t row) {
   constexpr std::int32_t kShort = 12;
   const char* const view = static_cast<const char*>(array.buffers[1]) + 16 * (array.offset + row);
   std::int32_t length, buffer, at;
   std::memcpy(&length, view, sizeof length);
-  if (length <= kShort) return {view + 4, static_cast<std::size_t>(length)};
+  if (length < 0) return std::nullopt;
+  if (length <= kShort) return std::string_view(view + 4, static_cast<std::size_t>(length));
   std::memcpy(&buffer, view + 8, sizeof buffer);
   std::memcpy(&at, view + 12, sizeof at);
-  return {static_cast<const char*>(array.buffers[2 + buffer]) + at, static_cast<std::size_t>(length)};
+  const std::int64_t buffers = array.n_buffers - 3;
+  const auto* const lengths = static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]);
+  if (buffer < 0 || buffer >= buffers || !lengths || at < 0 || at > lengths[buffer] - length) return std::nullopt;
+  return std::string_view(static_cast<const char*>(array.buffers[2 + buffer]) + at, static_cast<std::size_t>(length));
 }
 
 std::int64_t ns_of_unit(char unit) {
@@ -53,7 +66,9 @@ std::optional<ArrowType> ArrowType::of(const ArrowSchema& field) {
   return values;
 }
 
-std::optional<ArrowType> ArrowType::of_format(std::string_view format) {
+std::optional<ArrowType> ArrowType::of_format(const char* words) {
+  if (!words) return std::nullopt;
+  const std::string_view format = words;
   // Moments ("tsn:" and a time zone, which changes nothing of when they are) and lengths of time ("tDn").
   if (format.size() >= 3 && (format.starts_with("ts") || format.starts_with("tD"))) {
     return ArrowType(Kind::i64, ns_of_unit(format[2]));
@@ -77,9 +92,12 @@ std::optional<ArrowType> ArrowType::of_format(std::string_view format) {
   }
 }
 
-ArrowType::Place ArrowType::place(const ArrowArray& array, std::int64_t row) const {
-  if (index_ == Kind::none) return {array, row};
-  return {*array.dictionary, number(index_, array, row).value_or(0)};
+// Nothing where the dictionary has no such value.
+std::optional<ArrowType::Place> ArrowType::place(const ArrowArray& array, std::int64_t row) const {
+  if (index_ == Kind::none) return Place{array, row};
+  const std::int64_t at = number(index_, array, row).value_or(-1);
+  if (at < 0 || at >= array.dictionary->length) return std::nullopt;
+  return Place{*array.dictionary, at};
 }
 
 bool ArrowType::is_null(Kind kind, const ArrowArray& array, std::int64_t row) {
@@ -89,21 +107,40 @@ bool ArrowType::is_null(Kind kind, const ArrowArray& array, std::int64_t row) {
   return bits && array.null_count != 0 && !(bits[at / 8] >> at % 8 & 1);
 }
 
-bool ArrowType::is_none(const ArrowArray& array, std::int64_t row) const {
-  if (index_ != Kind::none && is_null(index_, array, row)) return true;
-  const Place at = place(array, row);
-  return is_null(kind_, at.array, at.row) || (kind_ == Kind::real && std::isnan(value_at<double>(at.array, at.row)));
+std::string ArrowType::problem_of(Kind kind, const ArrowArray* array, std::int64_t rows) {
+  if (!array) return "is missing";
+  if (array->length < 0 || array->offset < 0) return "has a negative length or offset";
+  if (array->length < rows) return "is shorter than its batch";
+  if (kind == Kind::none) return {};
+  if (array->n_buffers < (is_text(kind) ? 3 : 2) || !array->buffers) return "has too few buffers";
+  if (array->length > 0 && !array->buffers[1]) return "has no values";
+  return {};
 }
 
-std::string_view ArrowType::text(const ArrowArray& array, std::int64_t row) const {
-  const Place at = place(array, row);
-  if (kind_ == Kind::text_view) return viewed_text(at.array, at.row);
-  return kind_ == Kind::long_text ? text_at<std::int64_t>(at.array, at.row) : text_at<std::int32_t>(at.array, at.row);
+std::string ArrowType::problem_of(const ArrowArray* array, std::int64_t rows) const {
+  if (index_ == Kind::none) return problem_of(kind_, array, rows);
+  std::string problem = problem_of(index_, array, rows);
+  if (problem.empty()) problem = problem_of(kind_, array->dictionary, 0);
+  return problem;
+}
+
+bool ArrowType::is_none(const ArrowArray& array, std::int64_t row) const {
+  if (index_ != Kind::none && is_null(index_, array, row)) return true;
+  const std::optional<Place> at = place(array, row);
+  if (!at) return false;
+  return is_null(kind_, at->array, at->row) || (kind_ == Kind::real && std::isnan(value_at<double>(at->array, at->row)));
+}
+
+std::optional<std::string_view> ArrowType::text(const ArrowArray& array, std::int64_t row) const {
+  const std::optional<Place> at = place(array, row);
+  if (!at) return std::nullopt;
+  if (kind_ == Kind::text_view) return viewed_text(at->array, at->row);
+  return kind_ == Kind::long_text ? text_at<std::int64_t>(at->array, at->row) : text_at<std::int32_t>(at->array, at->row);
 }
 
 std::optional<std::int64_t> ArrowType::number(const ArrowArray& array, std::int64_t row) const {
-  const Place at = place(array, row);
-  return number(kind_, at.array, at.row);
+  const std::optional<Place> at = place(array, row);
+  return at ? number(kind_, at->array, at->row) : std::nullopt;
 }
 
 std::optional<std::int64_t> ArrowType::number(Kind kind, const ArrowArray& array, std::int64_t row) {

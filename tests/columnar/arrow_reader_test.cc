@@ -194,6 +194,13 @@ TEST(ArrowReader, TakesDictionaries) {
   EXPECT_EQ(type->text(array, 0), "1.5");
   EXPECT_TRUE(type->is_none(array, 1));
   EXPECT_TRUE(type->is_none(array, 2));
+  texts.length = 0;
+  ASSERT_FALSE(type->is_none(array, 0));
+  EXPECT_FALSE(type->text(array, 0)) << "the dictionary has no such value";
+  array.n_buffers = 2;
+  EXPECT_EQ(type->problem_of(&array, 3), "has too few buffers") << "that is, the dictionary";
+  array.dictionary = nullptr;
+  EXPECT_EQ(type->problem_of(&array, 3), "is missing");
   schema.format = "u";
   EXPECT_FALSE(ArrowType::of(schema)) << "values have numbers";
 }
