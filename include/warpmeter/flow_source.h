@@ -20,7 +20,7 @@ class WARPMETER_PUBLIC FlowSource : public Job {
  public:
   // Waits for the next Flow Records and replaces what `flows` holds. Of a Flow Record, `absent` has all columns whose
   // values it has not (columns.h). False: there are no more, outputs are complete, and summary() is there. Throws Error
-  // if the job could not be done or finished.
+  // if the job could not be done or finished; if a collector lost some, at the end, in place of false.
   bool next(std::vector<Biflow>& flows);
 
   // The same as a struct array with the columns of schema(); `to` is overwritten, and for the caller to release.

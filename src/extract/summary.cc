@@ -172,14 +172,13 @@ std::string text_of(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-// The first of what made a run fail that went on to its end.
+}  // namespace
+
 std::string problem_of(const Summary& s) {
   if (!s.unread.empty()) return s.unread.front();
   if (s.exported && !s.exported->problem.empty()) return s.exported->problem;
   return s.not_deleted ? fmt::format("{} could not be deleted", files_text(s.not_deleted)) : "";
 }
-
-}  // namespace
 
 std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points) {
   std::uint64_t full = 0, no_socket = 0, too_long = 0, hand_over_full = 0, before = 0;

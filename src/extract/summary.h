@@ -65,6 +65,9 @@ struct Summary {
 // What a live capture lost, and where. It is told also if that is nothing.
 std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points);
 
+// The first of what made a run fail that went on to its end; empty: nothing did.
+std::string problem_of(const Summary& summary);
+
 std::string summary_text(const Summary& summary, bool with_stages);
 std::string summary_json(const Summary& summary);
 // Of a run that could not be finished: the exit status and the message are all that is known for sure.

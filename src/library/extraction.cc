@@ -22,7 +22,8 @@ std::unique_ptr<JobWork> begin_extraction(ExtractOptions options, Delivery deliv
   options.warn = [job](const std::string& line) { job->warn(line); };
   job->know_columns(arrow_fields(typed_columns(layout_of_run(options))));
   job->begin([job, options = std::move(options), run = std::move(run)] {
-    return summary_json(run(options, job->interrupted()));
+    const Summary summary = run(options, job->interrupted());
+    return JobEnd{summary_json(summary), summary.lost_some() ? problem_of(summary) : ""};
   });
   return work;
 }

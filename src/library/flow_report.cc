@@ -20,7 +20,7 @@ std::unique_ptr<JobWork> begin_report(ReportOptions options, Write write) {
   job->begin([job, options = std::move(options), write = std::move(write)] {
     const ReportSummary written = write(options, job->interrupted());
     for (const std::string& line : lines_of(written.read, "in the page")) job->warn(line);
-    return summary_json(written);
+    return JobEnd{summary_json(written)};
   });
   return work;
 }

@@ -17,10 +17,12 @@ JobWork::~JobWork() {
   interrupt();
 }
 
-void JobWork::begin(std::function<std::string()> job) {
+void JobWork::begin(std::function<JobEnd()> job) {
   thread_ = std::jthread([this, job = std::move(job)] {
     try {
-      summary_ = job();
+      JobEnd end = job();
+      summary_ = std::move(end.summary);
+      if (!end.lost.empty()) throw Error(end.lost);
     } catch (...) {
       failure_ = printable_failure();
     }
@@ -74,7 +76,7 @@ void JobWork::must_have_ended() const {
 
 std::string JobWork::summary() const {
   must_have_ended();
-  return failure_ ? json_of(failure_) : summary_;
+  return summary_.empty() ? json_of(failure_) : summary_;
 }
 
 std::vector<std::string> JobWork::warnings() const {

@@ -23,14 +23,19 @@
 
 namespace warpmeter {
 
+struct JobEnd {
+  std::string summary;
+  std::string lost = {};  // what an output that somebody wanted did not get, in one line; empty: nothing
+};
+
 class JobWork {
  public:
   explicit JobWork(Delivery delivery = Delivery::arrow) : delivery_(delivery) {}
   ~JobWork();
 
   // Once, before all else but know_columns(): on a thread, which keeps `job`, and with it whatever that needs, until it
-  // has returned a summary.
-  void begin(std::function<std::string()> job);
+  // has returned its end.
+  void begin(std::function<JobEnd()> job);
 
   // For the job.
   const std::atomic<bool>& interrupted() const { return interrupted_; }
@@ -66,7 +71,7 @@ class JobWork {
   std::optional<std::vector<ArrowField>> fields_;  // once they are known
   std::vector<std::string> warnings_;
   std::string summary_;         // at the end nobody writes to these
-  std::exception_ptr failure_;  // why there is none
+  std::exception_ptr failure_;  // why there is none, or what was lost
   std::jthread thread_;         // the first to go
 };
 

@@ -25,7 +25,7 @@ std::unique_ptr<JobWork> begin_selection(ShowOptions options, Delivery delivery,
   job->begin([job, options = std::move(options), show = std::move(show)] {
     const ShowSummary shown = show(options, job->interrupted());
     for (const std::string& line : lines_of(shown.read, "in the output")) job->warn(line);
-    return summary_json(shown);
+    return JobEnd{summary_json(shown)};
   });
   return work;
 }
