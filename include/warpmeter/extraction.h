@@ -21,15 +21,15 @@
 
 namespace warpmeter {
 
-// Puts the next frames, in order of capture, into an empty block; false, or none: there are no more. Their bytes stay
-// as long as the block's leases are held; without leases, until the Extraction has ended. Called by one thread at a
-// time, not always the same. What it throws ends the run.
+// Puts the next frames, in order of capture, into an empty block. False: these are the last, or there are none; true
+// without any is an end as well. Their bytes stay as long as the block's leases are held; without leases, until the
+// Extraction has ended. Called by one thread at a time, not always the same. What it throws ends the run.
 using FrameFeed = std::function<bool(FrameBlock&)>;
 
 class WARPMETER_PUBLIC Extraction : public FlowSource {
  public:
   // Begins at once. `inputs`: capture files and folders; "-" is standard input. Throws Error for options that are wrong
-  // by themselves; what only the run finds out, as of filters and outputs, next() throws.
+  // by themselves, and for no feed; what only the run finds out, as of filters and outputs, next() throws.
   Extraction(std::vector<std::string> inputs, const Options& options, Delivery delivery = Delivery::flows);
   Extraction(FrameFeed feed, const Options& options, Delivery delivery = Delivery::flows);
 };

@@ -36,7 +36,7 @@ class WARPMETER_PUBLIC FlowSource : public Job {
 
 // What it gives as an Arrow stream, for a Selection, a FlowReport or whoever else takes one; it stays as long as the
 // stream. Overwrites `to`. REQUIRES: Delivery::arrow. Who wants to end early interrupts the source: its taker may be
-// waiting for it.
+// waiting for it. Throws Error (usage) for null.
 WARPMETER_PUBLIC void export_stream(std::shared_ptr<FlowSource> source, ArrowArrayStream& to);
 
 }  // namespace warpmeter

@@ -105,11 +105,16 @@ std::string joined(const std::vector<std::string>& messages) {
   return text;
 }
 
-InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat format, bool recursive,
-                         const std::vector<std::string>& outputs) {
+void check_names(const std::vector<std::string>& inputs) {
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
     throw Error("- (standard input) is given more than once", ExitStatus::usage);
   }
+  if (std::count(inputs.begin(), inputs.end(), "")) throw Error("the name of an input is empty", ExitStatus::usage);
+}
+
+InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat format, bool recursive,
+                         const std::vector<std::string>& outputs) {
+  check_names(inputs);
   InputFiles found;
   Folders folders(format, recursive, outputs, found);
   for (const std::string& input : inputs) {

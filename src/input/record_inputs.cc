@@ -194,9 +194,7 @@ class Expansion {
 
 RecordInputs expand_record_inputs(const std::vector<std::string>& inputs, bool recursive,
                                   const std::atomic<bool>& interrupted) {
-  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
-    throw Error("- (standard input) is given more than once", ExitStatus::usage);
-  }
+  check_names(inputs);
   Expansion expansion(recursive, interrupted);
   for (const std::string& input : inputs) expansion.add(input);
   return expansion.result();

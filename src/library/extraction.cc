@@ -37,6 +37,7 @@ std::unique_ptr<JobWork> begin_extraction(std::vector<std::string> inputs, const
 
 std::unique_ptr<JobWork> begin_extraction(FrameFeed feed, const Options& given, Delivery delivery) {
   const auto run = [feed = std::make_shared<FrameFeed>(std::move(feed))](const ExtractOptions& options,
+  if (!feed) throw Error("there is no feed of frames", ExitStatus::usage);
                                                                          const std::atomic<bool>& interrupted) {
     return extract_from(std::make_unique<FeedSource>(std::move(*feed), interrupted), options, interrupted);
   };

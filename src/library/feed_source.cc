@@ -24,10 +24,10 @@ void check(const Frame& frame) {
 }  // namespace
 
 bool FeedSource::claim(Chunk& chunk, const ChunkOptions&) {
-  ended_ = ended_ || stop_.load(std::memory_order_relaxed) || !feed_(chunk.block) || chunk.block.frames.empty();
-  if (ended_) return false;
+  if (ended_ || stop_.load(std::memory_order_relaxed)) return false;
+  ended_ = !feed_(chunk.block) || chunk.block.frames.empty();
   for (const Frame& frame : chunk.block.frames) check(frame);
-  return true;
+  return !chunk.block.frames.empty();
 }
 
 bool FeedSource::commit(Chunk& chunk, FileView&) {

@@ -47,6 +47,7 @@ void release_stream(ArrowArrayStream* stream) {
 }  // namespace
 
 void export_stream(std::shared_ptr<FlowSource> source, ArrowArrayStream& to) {
+  if (!source) throw Error("there is no source of Flow Records to export", ExitStatus::usage);
   to = {get_schema, get_next, get_last_error, release_stream, new Given{std::move(source), {}}};
 }
 

@@ -148,6 +148,7 @@ TEST(Extraction, RefusesWrongOptionsAtOnce) {
   EXPECT_EQ(test::thrown_text([&] { start({{"help", ""}}); }), "extract has no option --help");
   EXPECT_NE(test::thrown_text([&] { start({{"idle-timeout", "soon"}}); }), "");
   EXPECT_EQ(test::thrown_text([] { Extraction run(std::vector<std::string>{}, {}); }), "there are no inputs");
+  EXPECT_EQ(test::thrown_text([] { Extraction run(FrameFeed(), {}); }), "there is no feed of frames");
   EXPECT_EQ(test::thrown_text([&] { start({{"biflow", "yes"}}); }), "--biflow 'yes': takes no value");
   EXPECT_EQ(test::thrown_text([&] { start({{"quiet", "false"}}); }), "--quiet 'false': takes no value");
   EXPECT_EQ(test::thrown_text([&] { start({{"filter", ""}}); }), "--filter: its value is missing");
@@ -183,6 +184,28 @@ TEST(Extraction, ThrowsWhereItCannotBeDone) {
   };
   Extraction unknown(odd, {});
   EXPECT_EQ(test::thrown_text([&] { unknown.next(flows); }), "a frame has link type 65000, which is not decoded");
+}
+
+TEST(Extraction, NamesAnInputWithoutAName) {
+  std::vector<Biflow> flows;
+  Extraction run({"x.pcap", ""}, {});
+  const auto next = [&] { run.next(flows); };
+  EXPECT_EQ(test::thrown_text(next), "the name of an input is empty");
+}
+
+// A feed that knows that these are the last may say so at once.
+TEST(Extraction, TakesFramesThatComeWithTheEnd) {
+  const std::vector<Bytes> packets = packets_of(10);
+  int calls = 0;
+  Extraction run(
+      [&, feed = feed_of(packets, 1)](FrameBlock& block) mutable {
+        ++calls;
+        feed(block);
+        return false;
+      },
+      {});
+  EXPECT_EQ(all_of(run).size(), 10U);
+  EXPECT_EQ(calls, 1) << "it is not asked again";
 }
 
 // Otherwise a name could make two lines of one, or what a terminal takes for a command.

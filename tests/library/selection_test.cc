@@ -206,6 +206,29 @@ TEST(Selection, TakesWhatAnotherGives) {
 }
 
 TEST(Selection, CanBeGivenUpAtAnyTime) {
+TEST(Selection, OfNothingIsRefused) {
+  ArrowArrayStream stream{};
+  EXPECT_EQ(test::thrown_text([&] { export_stream(nullptr, stream); }), "there is no source of Flow Records to export");
+  EXPECT_EQ(stream.release, nullptr);
+  Selection empty({""}, {});
+  EXPECT_EQ(test::thrown_text([&] { ports_of(empty); }), "the name of an input is empty");
+}
+
+// Before anything is known of its first file, there is nothing to give (job.h).
+TEST(Selection, InterruptedBeforeAnyDataSaysSo) {
+  const test::NamedPipe silent;
+  const int both_ends = open(silent.path().c_str(), O_RDWR | O_CLOEXEC);
+  Selection run({silent.path()}, {});
+  run.interrupt();
+  try {
+    ports_of(run);
+    ADD_FAILURE() << "it has an end";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), ExitStatus::interrupted);
+  }
+  close(both_ends);
+}
+
   const test::ScratchFolder folder;
   bool released = false;
   for (const Options& options : {Options{}, Options{{"sort", "bytes"}}, Options{{"columns", "packets"}}}) {
