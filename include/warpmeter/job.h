@@ -32,16 +32,20 @@ class JobWork;
 class WARPMETER_PUBLIC Job {
  public:
   // Ends what still runs, as soon as it can: no thread and no temporary file is left behind. Outputs that are not
-  // complete do not appear.
+  // complete do not appear; who reads a pipe among them, and takes nothing for half a second, gets no more.
   virtual ~Job();
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  // Whether it has something to give, or has ended; waits for it at most so long.
+  // Whether it has something to give, or has ended; waits for it at most so long, for ever with milliseconds::max().
   bool ready(std::chrono::milliseconds at_most);
 
-  // As Ctrl-C does to the command: no more is read, and what was read is used. Called again: what is not yet sent to a
-  // collector over UDP is not waited for either, and counts as lost.
+  // As Ctrl-C does to the command: no more is read, and what was read is used. Who reads a pipe among the outputs is
+  // waited for, as the command does: ready() tells whether it comes to an end, and who wants none drops it. Called again:
+  // what is not yet sent to a collector over UDP is not waited for either, and counts as lost.
+  //
+  // Before any data an Extraction ends without Flow Records. A Selection or FlowReport, which does not even know its
+  // columns then, throws Error with ExitStatus::interrupted.
   void interrupt() noexcept;
 
   // JSON. Of one that failed it has "exit status" and "error". REQUIRES: it has ended, and all it gives was taken.

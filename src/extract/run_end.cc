@@ -16,6 +16,7 @@ OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& i
   const auto complete = [&](OutputOptions& one) {
     one.in_use = &in_use;
     one.interrupted = &interrupted;
+    one.gives_up = options.output.gives_up;
     one.tmpdir = options.tmpdir;
     one.waiting_memory = run_store_options(options).memory_limit;
   };
@@ -81,7 +82,7 @@ void report(const Summary& summary, const ExtractOptions& options, StatsFile& st
 
 void with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
                      const std::atomic<bool>& interrupted, const std::function<void(StatsFile&)>& run) {
-  StatsFile stats(options.stats_file, inputs, interrupted);
+  StatsFile stats(options.stats_file, inputs, interrupted, options.output.gives_up);
   const auto write_failure = [&stats](const std::string& what) { stats.write_failure(what, failure_json(what)); };
   try {
     run(stats);

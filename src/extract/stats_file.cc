@@ -11,7 +11,7 @@ namespace warpmeter {
 namespace fs = std::filesystem;
 
 void StatsFile::open() {
-  if (!name_.empty()) file_ = std::make_unique<OutputFile>(name_, &interrupted_);
+  if (!name_.empty()) file_ = std::make_unique<OutputFile>(name_, &interrupted_, gives_up_);
 }
 
 void StatsFile::write(const std::string& text) {

@@ -13,9 +13,10 @@ namespace warpmeter {
 class StatsFile {
  public:
   // Opens nothing. `inputs`: files and folders. An empty name: nothing is ever written.
-  // A pipe's reader is waited for until `interrupted` is true.
-  StatsFile(std::string name, std::vector<std::string> inputs, const std::atomic<bool>& interrupted)
-      : name_(std::move(name)), inputs_(std::move(inputs)), interrupted_(interrupted) {}
+  // A pipe's reader is waited for until `interrupted` is true; `gives_up`: as of OutputFile.
+  StatsFile(std::string name, std::vector<std::string> inputs, const std::atomic<bool>& interrupted,
+            const std::atomic<bool>* gives_up = nullptr)
+      : name_(std::move(name)), inputs_(std::move(inputs)), interrupted_(interrupted), gives_up_(gives_up) {}
 
   // All inputs are there. From here on a failure is written only if open() was called as well.
   void inputs_are_known() { inputs_known_ = true; }
@@ -37,6 +38,7 @@ class StatsFile {
   const std::string name_;
   const std::vector<std::string> inputs_;
   const std::atomic<bool>& interrupted_;
+  const std::atomic<bool>* const gives_up_;
   bool inputs_known_ = false;
   std::unique_ptr<OutputFile> file_;
 };

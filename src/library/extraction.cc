@@ -19,6 +19,7 @@ std::unique_ptr<JobWork> begin_extraction(ExtractOptions options, Delivery deliv
   JobWork* const job = work.get();
   options.output.taker = [job](const RecordLayout& layout) { return job->taker(layout); };
   if (options.output.collector) options.output.collector->abandoned = [job] { return job->abandoned(); };
+  options.output.gives_up = &job->is_dropped();
   options.warn = [job](const std::string& line) { job->warn(line); };
   job->know_columns(arrow_fields(typed_columns(layout_of_run(options))));
   job->begin([job, options = std::move(options), run = std::move(run)] {
@@ -36,8 +37,8 @@ std::unique_ptr<JobWork> begin_extraction(std::vector<std::string> inputs, const
 }
 
 std::unique_ptr<JobWork> begin_extraction(FrameFeed feed, const Options& given, Delivery delivery) {
-  const auto run = [feed = std::make_shared<FrameFeed>(std::move(feed))](const ExtractOptions& options,
   if (!feed) throw Error("there is no feed of frames", ExitStatus::usage);
+  const auto run = [feed = std::make_shared<FrameFeed>(std::move(feed))](const ExtractOptions& options,
                                                                          const std::atomic<bool>& interrupted) {
     return extract_from(std::make_unique<FeedSource>(std::move(*feed), interrupted), options, interrupted);
   };

@@ -16,6 +16,7 @@ using Write = std::function<ReportSummary(const ReportOptions& options, const st
 std::unique_ptr<JobWork> begin_report(ReportOptions options, Write write) {
   auto work = std::make_unique<JobWork>();
   JobWork* const job = work.get();
+  options.gives_up = &job->is_dropped();
   options.before_page = [job] { job->check_wanted(); };
   job->begin([job, options = std::move(options), write = std::move(write)] {
     const ReportSummary written = write(options, job->interrupted());

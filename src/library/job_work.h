@@ -41,6 +41,8 @@ class JobWork {
   const std::atomic<bool>& interrupted() const { return interrupted_; }
   // Nor is what was metered wanted any more by those to whom it is sent slowly.
   bool abandoned() const { return abandoned_; }
+  // Nobody has it any more: outputs that nobody reads are not waited for.
+  const std::atomic<bool>& is_dropped() const { return dropped_; }
   void warn(const std::string& line);
   // REQUIRES of both: the columns are known.
   std::unique_ptr<RecordWriter> taker(const RecordLayout& layout);
@@ -65,7 +67,7 @@ class JobWork {
   std::optional<std::vector<ArrowField>> known_columns() const;
 
   const Delivery delivery_;
-  std::atomic<bool> interrupted_ = false, abandoned_ = false;
+  std::atomic<bool> interrupted_ = false, abandoned_ = false, dropped_ = false;
   RecordQueue queue_;
   mutable std::mutex mutex_;                       // of these two, until the end
   std::optional<std::vector<ArrowField>> fields_;  // once they are known

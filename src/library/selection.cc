@@ -21,6 +21,7 @@ std::unique_ptr<JobWork> begin_selection(ShowOptions options, Delivery delivery,
   auto work = std::make_unique<JobWork>(delivery);
   JobWork* const job = work.get();
   options.output.taker = [job](const RecordLayout& layout) { return job->taker(layout); };
+  options.output.gives_up = &job->is_dropped();
   options.row_taker = [job] { return job->row_taker(); };
   job->begin([job, options = std::move(options), show = std::move(show)] {
     const ShowSummary shown = show(options, job->interrupted());

@@ -38,7 +38,7 @@ ReportSummary report(FlowFiles& flows, FilesInUse& in_use, const ReportOptions& 
   in_use.claim(options.output);
   std::vector<std::string> remarks;
   if (!options.stats_file.empty()) remarks = metering_remarks(options.stats_file);
-  OutputFile output(options.output, &interrupted);
+  OutputFile output(options.output, &interrupted, options.gives_up);
 
   ReportData data;
   for (Biflow flow; flows.next(flow);) data.add(flow);

@@ -19,8 +19,9 @@ struct ReportOptions {
   bool recursive = false;           // folders with those below them
   std::string output;               // "-" is standard output
   std::string title;
-  std::size_t rows = 10;   // of each list
-  std::string stats_file;  // of the run that metered the captures; empty = none
+  std::size_t rows = 10;                        // of each list
+  std::string stats_file;                       // of the run that metered the captures; empty = none
+  const std::atomic<bool>* gives_up = nullptr;  // as that of OutputOptions
 
   // Called before the page gets its name; what it throws leaves none behind. Empty: nothing.
   std::function<void()> before_page = {};

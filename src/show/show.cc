@@ -121,7 +121,7 @@ ShowSummary show(FlowFiles& files, FilesInUse& in_use, const ShowOptions& option
   std::optional<OutputFile> output;
   if (!options.output.file.empty()) {
     in_use.claim(options.output.file);
-    output.emplace(options.output.file, &interrupted);
+    output.emplace(options.output.file, &interrupted, options.output.gives_up);
     output->pack(options.output.packing, options.output.threads);
   }
   ShowSummary shown;

@@ -8,6 +8,7 @@
 
 #include "support/arrow_stream.h"
 #include "support/scratch_folder.h"
+#include "support/scratch_pipe.h"
 #include "support/thrown_text.h"
 #include "warpmeter/columns.h"
 
@@ -205,7 +206,6 @@ TEST(Selection, TakesWhatAnotherGives) {
             "missing: /nowhere/x.csv: cannot be read: No such file or directory");
 }
 
-TEST(Selection, CanBeGivenUpAtAnyTime) {
 TEST(Selection, OfNothingIsRefused) {
   ArrowArrayStream stream{};
   EXPECT_EQ(test::thrown_text([&] { export_stream(nullptr, stream); }), "there is no source of Flow Records to export");
@@ -229,6 +229,7 @@ TEST(Selection, InterruptedBeforeAnyDataSaysSo) {
   close(both_ends);
 }
 
+TEST(Selection, CanBeGivenUpAtAnyTime) {
   const test::ScratchFolder folder;
   bool released = false;
   for (const Options& options : {Options{}, Options{{"sort", "bytes"}}, Options{{"columns", "packets"}}}) {
