@@ -1,4 +1,5 @@
-# libwarpmeter, for programs of others: components `library` and `development`, and what find_package(warpmeter) finds.
+# libwarpmeter, for programs of others: components `library` and `development`, and what find_package(warpmeter) and
+# pkg-config find.
 install(TARGETS warpmeter_shared EXPORT warpmeter
         LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 install(DIRECTORY include/warpmeter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
@@ -10,4 +11,8 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/warpmeter-config-ve
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warpmeter-config-version.cmake DESTINATION ${config} COMPONENT development)
 # The targets are all that the package has.
 install(EXPORT warpmeter FILE warpmeter-config.cmake NAMESPACE warpmeter:: DESTINATION ${config} COMPONENT development)
+file(RELATIVE_PATH up /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
+configure_file(cmake/warpmeter.pc.in warpmeter.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warpmeter.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+install(FILES examples/feeder.c DESTINATION share/doc/libwarpmeter-dev/examples COMPONENT development)
 install(DIRECTORY examples/library DESTINATION share/doc/libwarpmeter-dev/examples COMPONENT development)

@@ -8,5 +8,14 @@ target_compile_features(warpmeter_shared INTERFACE cxx_std_20)
 # Until 1.0 each minor version may change what programs were linked against.
 set_target_properties(warpmeter_shared PROPERTIES OUTPUT_NAME warpmeter EXPORT_NAME warpmeter VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+# It loads the module for Parquet itself, and a program's own RUNPATH says nothing for that: beside it in the build folder,
+# in WARPMETER_LIBRARY_FOLDER once installed. One RUNPATH for both, as of the program (parquet/module/Module.cmake).
+set_target_properties(warpmeter_shared PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN;$ORIGIN/warpmeter")
+if(NOT WARPMETER_PACKAGE)
+  set_target_properties(warpmeter_shared PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
+if(WARPMETER_HAVE_PARQUET)
+  add_dependencies(warpmeter_shared warpmeter_parquet_module)
+endif()
 # Of the libraries that are linked into it, nothing is shown.
 target_link_options(warpmeter_shared PRIVATE LINKER:--exclude-libs,ALL)

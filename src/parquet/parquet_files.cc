@@ -18,14 +18,14 @@ Error not_loaded(const std::string& reason) {
   if (reason.starts_with(std::string(kModuleFile) + ": cannot open shared object file")) {
     return Error(std::string("Parquet: there is no ") + kModuleFile +
                  " beside the program or in ../" WARPMETER_LIBRARY_FOLDER
-                 " of it; the Debian package warpmeter-parquet has it");
+                 " of it, for libwarpmeter in warpmeter/ beside it; the Debian package warpmeter-parquet has it");
   }
   return Error("Parquet: the module cannot be loaded: " + reason);
 }
 
-// Found by the program's own RUNPATH. That says nothing for a program that has rights of its own (setcap): whoever
-// links to it elsewhere would choose what it loads with them. It takes what is installed where it was built for, and no
-// other.
+// Found by the RUNPATH of the program, or of libwarpmeter. That says nothing for a program that has rights of its own
+// (setcap): whoever links to it elsewhere would choose what it loads with them. It takes what is installed where it was
+// built for, and no other.
 //
 // Local, so that none of Arrow's symbols serves anybody else; never unloaded, since Arrow has threads and objects of
 // its own.

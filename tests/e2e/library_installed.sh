@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What is installed of libwarpmeter suffices for a program of others: the example builds against it, and meters.
+# What is installed of libwarpmeter suffices for a program of others: the example builds against it, and meters; one that
+# pkg-config helps to build writes Parquet, wherever it lies; so does the example of a feeder build.
 . "$(dirname "$0")/common.sh"
 build=$(dirname "$WARPMETER")
 [ -e "$build/libwarpmeter.so" ] || { echo "this build has no libwarpmeter"; exit 77; }
@@ -15,6 +16,28 @@ cat >expected.txt <<'END'
 192.168.0.1:443 > 10.0.0.1:50000  4 packets, 160 bytes, 0 segments retransmitted
 END
 diff expected.txt got.txt || fail "other Flow Records"
+
+# A program outside of what is installed, which knows the library and nothing of the module for Parquet.
+if command -v pkg-config >/dev/null; then
+  export PKG_CONFIG_PATH=$PWD/installed/lib/pkgconfig
+  flags=$(pkg-config --cflags --libs warpmeter) || fail "pkg-config"
+  [ "$(pkg-config --modversion warpmeter)" = "$("$WARPMETER" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -1)" ] ||
+    fail "pkg-config has another version"
+  cp "$SOURCE/tests/packages/write_flows.cc" .
+  g++ -std=c++20 -o write_flows write_flows.cc $flags -Wl,-rpath,"$PWD/installed/lib" || fail "pkg-config's flags do not suffice"
+  ./write_flows "$DATA/first-look.pcap" flows.csv
+  if [ "$("$WARPMETER" info | grep -c 'Parquet *built in (')" = 1 ]; then
+    ! ./write_flows "$DATA/first-look.pcap" flows.parquet 2>said.txt || fail "Parquet without its module"
+    grep -q 'package warpmeter-parquet has it' said.txt || fail "it said $(cat said.txt)"
+    cmake --install "$build" --prefix "$PWD/installed" --component parquet >install.log || { cat install.log; fail "install"; }
+    ./write_flows "$DATA/first-look.pcap" flows.parquet || fail "no Parquet from an installed library"
+    "$WARPMETER" show -q flows.parquet --csv | cmp - <("$WARPMETER" show -q flows.csv --csv) || fail "Parquet lost records"
+  fi
+else
+  echo "pkg-config tries the rest"
+fi
+
+cc -std=c11 -fsyntax-only -Iinstalled/include installed/share/doc/libwarpmeter-dev/examples/feeder.c || fail "feeder.c"
 
 # Each header stands by itself, and leads to no other that is not installed.
 for header in installed/include/warpmeter/*.h; do
