@@ -52,18 +52,22 @@ execute_process(
   OUTPUT_FILE ${changelog} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND gzip -9nf ${changelog} COMMAND_ERROR_IS_FATAL ANY)
 
-# warpmeter_deb(COMPONENT NAME SUMMARY DESCRIPTION [DEPENDS D] [RECOMMENDS R] [ENHANCES E] [SCRIPTS FILE...])
+# warpmeter_deb(COMPONENT NAME SUMMARY DESCRIPTION [SECTION S] [DEPENDS D] [RECOMMENDS R] [ENHANCES E] [SCRIPTS FILE...])
 function(warpmeter_deb component name summary description)
-  cmake_parse_arguments(PARSE_ARGV 4 deb "" "DEPENDS;RECOMMENDS;ENHANCES" "SCRIPTS")
+  cmake_parse_arguments(PARSE_ARGV 4 deb "" "SECTION;DEPENDS;RECOMMENDS;ENHANCES" "SCRIPTS")
+  if(NOT deb_SECTION)
+    set(deb_SECTION ${CPACK_DEBIAN_PACKAGE_SECTION})
+  endif()
   string(TOUPPER ${component} upper)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name})
   set(CPACK_DEBIAN_${upper}_DESCRIPTION "${summary}\n${description}")
+  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${deb_SECTION})
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${deb_DEPENDS}")
   set(CPACK_DEBIAN_${upper}_PACKAGE_RECOMMENDS "${deb_RECOMMENDS}")
   set(CPACK_DEBIAN_${upper}_PACKAGE_ENHANCES "${deb_ENHANCES}")
   set(CPACK_DEBIAN_${upper}_PACKAGE_CONTROL_EXTRA "${deb_SCRIPTS}")
-  foreach(variable PACKAGE_NAME DESCRIPTION PACKAGE_DEPENDS PACKAGE_RECOMMENDS PACKAGE_ENHANCES PACKAGE_CONTROL_EXTRA)
+  foreach(variable PACKAGE_NAME PACKAGE_SECTION DESCRIPTION PACKAGE_DEPENDS PACKAGE_RECOMMENDS PACKAGE_ENHANCES PACKAGE_CONTROL_EXTRA)
     set(CPACK_DEBIAN_${upper}_${variable} "${CPACK_DEBIAN_${upper}_${variable}}" PARENT_SCOPE)
   endforeach()
   set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} PARENT_SCOPE)
@@ -111,10 +115,11 @@ file(WRITE ${control}/triggers "activate-noawait ldconfig\n")
 warpmeter_deb(library ${library_name} "exact flow meter for packet captures - shared library"
 "Meters captures, or frames that a program gives, in that program, which takes
 the Flow Records as values or as Arrow arrays."
-  RECOMMENDS "${recommends}" SCRIPTS ${control}/shlibs ${control}/triggers)
+  SECTION libs RECOMMENDS "${recommends}" SCRIPTS ${control}/shlibs ${control}/triggers)
 warpmeter_deb(development libwarpmeter-dev "exact flow meter for packet captures - development files"
-"Headers, what find_package(warpmeter) of CMake finds, and an example."
-  DEPENDS "${library_name} (= ${this_version})")
+"Headers, what find_package(warpmeter) of CMake and pkg-config find, and
+examples: a program over the library, and a feeder of live captures."
+  SECTION libdevel DEPENDS "${library_name} (= ${this_version})")
 foreach(name ${library_name} libwarpmeter-dev)
   string(REGEX REPLACE ".*-dev" development component ${name})
   string(REGEX REPLACE "lib.*" library component ${component})
