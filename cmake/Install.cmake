@@ -8,8 +8,9 @@
 # The program's RUNPATH leads from bin/ to WARPMETER_LIBRARY_FOLDER, which is Debian's for the architecture under /usr.
 set(pages share/doc/warpmeter)
 install(TARGETS warpmeter RUNTIME COMPONENT program)
-install(FILES README.md DESTINATION ${pages} COMPONENT program)
-install(DIRECTORY docs DESTINATION ${pages} COMPONENT program FILES_MATCHING PATTERN *.md)
+install(SCRIPT cmake/install_pages.cmake COMPONENT program)
+install(FILES docs/retransmissions.ipynb DESTINATION ${pages}/docs COMPONENT program)
+install(FILES data/report.png DESTINATION ${pages}/data COMPONENT program)
 install(FILES data/systemd/warpmeter.env.example data/grafana/warpmeter.json packages/debian/copyright
         DESTINATION ${pages} COMPONENT program)
 install(FILES data/first-look.pcap data/first-look.expected.csv DESTINATION ${pages}/examples COMPONENT program)

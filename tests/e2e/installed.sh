@@ -1,12 +1,33 @@
 #!/usr/bin/env bash
-# What cmake --install installs works where it lies, with the licences of all that it holds; without the module for Parquet,
-# or without a library of it, one line tells what is missing.
+# What cmake --install installs works where it lies, with the licences of all that it holds, and documents in which no link is
+# dead; without the module for Parquet, or without a library of it, one line tells what is missing.
 . "$(dirname "$0")/common.sh"
 [ -z "${SANITIZE:-}" ] || { echo "a build without sanitizers runs this"; exit 77; }
 cmake --install "$(dirname "$WARPMETER")" --prefix "$PWD/prefix" >install.txt || { cat install.txt >&2; fail "cmake --install"; }
 program=prefix/bin/warpmeter pages=prefix/share/doc
 "$program" extract -q prefix/share/doc/warpmeter/examples/first-look.pcap | cmp - "$DATA/first-look.expected.csv"
 cmp "$SOURCE/LICENSE" "$pages/warpmeter/LICENSE"
+python3 - prefix "$SOURCE" <<'PY'
+import glob, os, re, sys
+prefix, source = sys.argv[1:]
+pages = glob.glob(f'{prefix}/share/doc/**/*.md', recursive=True)
+links, bad = 0, []
+for page in pages:
+    text = open(page, encoding='utf-8').read()
+    for target in re.findall(r'\]\(([^)\s]+)\)', text):
+        if '://' in target or target.startswith('#'): continue
+        links += 1
+        path = os.path.join(os.path.dirname(page), target.split('#')[0])
+        if not os.path.exists(path): bad.append(f'{page}: {target}')
+    # Nothing is changed but links.
+    given = os.path.join(source, os.path.relpath(page, f'{prefix}/share/doc/warpmeter'))
+    bare = lambda text: re.sub(r'\[([^\[\]]+)\]\([\w./#-]+\)', r'\1', text)
+    if bare(text) != bare(open(given, encoding='utf-8').read()): bad.append(f'{page}: other text')
+print(f'{len(pages)} pages, {links} links')
+for line in bad: print(line)
+sys.exit(1 if bad or links < 40 else 0)
+PY
+[ ! -e $pages/warpmeter/docs/architecture.md ] || fail "a page for contributors"
 # What is compiled into the program from packages of headers, as in cmake/Dependencies.cmake.
 for package in libcli11-dev libfmt-dev nlohmann-json3-dev libxxhash-dev pdqsort-dev; do
   grep -qx "X-Package: $package" "$pages/warpmeter/copyright" || fail "no licence of $package"

@@ -1,0 +1,38 @@
+# Installs README.md and docs/ for users, without what speaks to contributors alone. Run by `cmake --install`.
+#
+# Links lead to what is installed; of others, as to sources and reports of bench/, the words stay.
+cmake_minimum_required(VERSION 3.22)
+get_filename_component(top ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
+set(pages share/doc/warpmeter)
+set(for_contributors docs/architecture.md docs/run-files.md)
+file(GLOB installed RELATIVE ${top} ${top}/README.md ${top}/docs/*.md)
+list(REMOVE_ITEM installed ${for_contributors})
+
+string(ASCII 1 kept)  # before the target of a link that stays
+foreach(page IN LISTS installed)
+  file(READ ${top}/${page} text)
+  get_filename_component(folder ${page} DIRECTORY)
+  set(up "")
+  set(to_share ../../)
+  if(folder)
+    set(up ../)
+    set(to_share ../../../)
+  endif()
+  string(REPLACE "](http" "]${kept}http" text "${text}")
+  string(REPLACE "](#" "]${kept}#" text "${text}")
+  foreach(target IN LISTS installed ITEMS docs/retransmissions.ipynb data/report.png)
+    string(REPLACE "](${up}${target}" "]${kept}${up}${target}" text "${text}")
+    if(folder)
+      string(REGEX REPLACE "^${folder}/" "" beside "${target}")
+      string(REPLACE "](${beside}" "]${kept}${beside}" text "${text}")
+    endif()
+  endforeach()
+  # What lies elsewhere once it is installed.
+  string(REPLACE "](${up}data/grafana/warpmeter.json" "]${kept}${up}warpmeter.json" text "${text}")
+  string(REPLACE "](${up}data/warpmeter-elements.xml" "]${kept}${to_share}warpmeter/warpmeter-elements.xml" text "${text}")
+  string(REGEX REPLACE "\\[([^][]+)\\]\\(([A-Za-z0-9_./#-]+)\\)" "\\1" text "${text}")
+  string(REPLACE "]${kept}" "](" text "${text}")
+  set(to $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${pages}/${page})
+  message(STATUS "Installing: ${to}")
+  file(WRITE ${to} "${text}")
+endforeach()
