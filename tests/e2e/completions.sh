@@ -74,20 +74,30 @@ if shutil.which('zsh'):
     expect('zsh', zsh, 'warpmeter live --ring xd\t', 'xdp')
     expect('zsh', zsh, 'warpmeter show --columns src_addr,retransmission_s\t', 'share')
     expect('zsh', zsh, 'warpmeter extract tra\t', 'ce.pcap')
+    for option in ('-i ', '--interface=', '--advise '):
+        expect('zsh', zsh, f'warpmeter live {option}\t\t', *os.listdir('/sys/class/net')[:1], 'folder:',
+               absent=['-J', '-default-'])
+    for option in ('-i ', '--interface='):
+        expect('zsh', zsh, f'warpmeter live {option}folder:capt\t', 'ures/')
 else:
     print('no zsh: not tried')
 
 if shutil.which('fish'):
-    def fish(typed):
+    def lines_of(typed):
         script = f"source ../share/fish/vendor_completions.d/warpmeter.fish; complete -C '{typed}'"
         done = subprocess.run(['fish', '--no-config', '-c', script], cwd=top + '/typed', capture_output=True, text=True)
-        return [line.split('\t')[0] for line in done.stdout.splitlines()] + [done.stderr]
+        return done.stdout.splitlines() + [done.stderr]
+
+    def fish(typed): return [line.split('\t')[0] for line in lines_of(typed)]
     for typed, wanted in (('warpmeter ext', 'extract'), ('warpmeter extract --idle', '--idle-timeout'),
                           ('warpmeter live --ring ', 'xdp'), ('warpmeter extract --format=par', '--format=parquet'),
                           ('warpmeter show --columns src_addr,retransmission_s', 'src_addr,retransmission_share'),
                           ('warpmeter live -i ', 'folder:'), ('warpmeter extract tra', 'trace.pcap'),
                           ('warpmeter extract --tmpdir ', 'captures/'), ('warpmeter help rep', 'report')):
         if wanted not in fish(typed): failed.append(f'fish: {typed!r}: no {wanted!r} in {fish(typed)}')
+    for typed in ('live --ring ', 'live -i ', 'extract --format=', 'show --columns src_addr,'):
+        for line in lines_of('warpmeter ' + typed):
+            if line.rstrip('\t') != line.split('\t')[0]: failed.append(f'fish: {typed!r}: a value is described: {line!r}')
 else:
     print('no fish: not tried')
 

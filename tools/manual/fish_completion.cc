@@ -8,17 +8,20 @@ namespace {
 constexpr std::string_view kFishBegin =
     R"fish(# Completes warpmeter in fish. Written by write_manual, from the options of the program.
 
+# Without a description each would have that of its option.
+function __warpmeter_words
+    printf '%s\t\n' $argv
+end
+
 # The last one of several between commas.
 function __warpmeter_list
     set -l before (string match -r '.*,' -- (commandline -ct | string replace -r '^-[^=]*=' ''))
-    printf '%s\n' "$before"$argv
+    __warpmeter_words "$before"$argv
 end
 
 function __warpmeter_interfaces
-    for there in /sys/class/net/*
-        basename $there
-    end
-    printf '%s\n' $argv
+    set -l there /sys/class/net/*
+    __warpmeter_words (string replace -r '.*/' '' $there) $argv
 end
 
 )fish";
@@ -36,7 +39,7 @@ std::string fish_quoted(std::string_view text) {
 std::string fish_action(const CompletedOption& option) {
   const std::string words = fmt::format("{}", fmt::join(option.words, " "));
   switch (option.completed) {
-    case Completed::words: return " -x -a " + fish_quoted(words);
+    case Completed::words: return " -x -a " + fish_quoted("(__warpmeter_words " + words + ")");
     case Completed::list: return " -x -a " + fish_quoted("(__warpmeter_list " + words + ")");
     case Completed::folder: return " -x -a '(__fish_complete_directories)'";
     case Completed::interface: return " -x -a " + fish_quoted("(__warpmeter_interfaces " + words + ")");

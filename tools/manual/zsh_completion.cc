@@ -9,6 +9,10 @@ constexpr std::string_view kZshBegin = R"zsh(#compdef warpmeter
 # Completes warpmeter in zsh. Written by write_manual, from the options of the program.
 
 _warpmeter_interfaces() {
+  if compset -P 'folder:'; then
+    _files -/
+    return
+  fi
   local -a there=(/sys/class/net/*(N:t))
   compadd -a there
   compadd -S '' -- "$@"
@@ -35,7 +39,8 @@ std::string zsh_action(const CompletedOption& option) {
     case Completed::words: return "(" + zsh_escaped(words) + ")";
     case Completed::list: return "_sequence compadd - " + words;
     case Completed::folder: return "_files -/";
-    case Completed::interface: return "_warpmeter_interfaces " + zsh_escaped(words);
+    // The blank: the words alone, and none of what _arguments says to compadd.
+    case Completed::interface: return " _warpmeter_interfaces " + zsh_escaped(words);
     case Completed::file: return "_files";
     case Completed::nothing: break;
   }
