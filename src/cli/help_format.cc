@@ -68,11 +68,16 @@ class HelpFormat : public CLI::Formatter {
     const std::string footer = app->get_footer();
     append_units(text, *app, footer, width);
     if (!footer.empty()) text += "\n" + wrapped(footer, width);
-    if (!commands_of(*app).empty()) text += "\n`" + name + " COMMAND --help` tells the options of a command.\n";
+    if (!commands_of(*app).empty()) text += "\n" + help_of_commands(name, width);
     return text;
   }
 
  private:
+  static std::string help_of_commands(const std::string& name, std::size_t width) {
+    return wrapped("`" + name + " help COMMAND` or `" + name + " COMMAND --help` tells the options of a command.",
+                   width);
+  }
+
   static std::string usage(const CLI::App& app, const std::string& program, std::size_t width) {
     std::string text = "Usage: " + program;
     if (!commands_of(app).empty()) return text + " COMMAND [OPTION...] [FILE...]\n";
@@ -154,6 +159,9 @@ std::string wrapped(std::string_view text, std::size_t width) {
     if (indent == 0) {
       append_wrapped(all, paragraph.append(line), 0, width);
       paragraph.clear();
+    } else if (gap == std::string_view::npos && indent >= kTextColumn) {  // a meaning below what it is of
+      all.append(indent, ' ');
+      append_wrapped(all, line.substr(indent), indent, width);
     } else if (gap == std::string_view::npos) {
       all += line;
     } else {

@@ -107,6 +107,7 @@ void add_backend_options(CLI::App& app, MeteringWords& w, const std::string& aut
 }
 
 void add_batch_option(CLI::App& app, MeteringWords& w) {
+  app.option_defaults()->group("Resources");
   add_count(app, "--batch", 1, kLargestBatch,
             "packets a batch (default " + std::to_string(kDefaultBatch) + ", on a GPU " +
                 std::to_string(kDefaultDeviceBatch) + ")",

@@ -23,6 +23,8 @@ TEST(Wrapped, WordsThatAreTooLongStandAlone) { EXPECT_EQ(wrapped("a bbbbbbbb c",
 TEST(Wrapped, MeaningsStayBesideTheirWords) {
   EXPECT_EQ(wrapped("  word  what it means", 17), "  word  what it\n        means\n");
   EXPECT_EQ(wrapped("  a command that is not wrapped", 10), "  a command that is not wrapped\n");
+  const std::string below(40, ' ');
+  EXPECT_EQ(wrapped(below + "what it means", 48), below + "what it\n" + below + "means\n");
 }
 
 class Help : public testing::Test {

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.sh"
 unset COLUMNS
 widest() { awk '{ if (length($0) > most) most = length($0) } END { print most }' "$1"; }
-for command in extract show info report; do
+for command in extract live show info report; do
   "$WARPMETER" $command --help < /dev/null > usual.txt 2> /dev/null
   [ "$(widest usual.txt)" -le 80 ] || fail "$command: $(widest usual.txt) columns"
   COLUMNS=118 "$WARPMETER" $command --help > wide.txt
@@ -26,6 +26,9 @@ in_group Collector --mtu || fail "--mtu is elsewhere"
 in_group Resources --memory || fail "--memory is elsewhere"
 in_group Flows --idle-timeout || fail "--idle-timeout is elsewhere"
 for unit in SIZE TIME N; do in_group Units "  $unit" || fail "no unit $unit"; done
+"$WARPMETER" live --help > help.txt
+in_group Resources --batch || fail "live: --batch is elsewhere"
+"$WARPMETER" --help | grep -q '`warpmeter help COMMAND`' || fail "nothing tells of help"
 "$WARPMETER" report --help > help.txt
 in_group Units '  N' || fail "no unit N in the help of report"
 ! in_group Units '  TIME' || fail "report has no times"
