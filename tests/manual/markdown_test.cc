@@ -36,6 +36,12 @@ TEST(Markdown, ItemsGoOnAndHoldOthers) {
   EXPECT_EQ(roff_of("1. a\n2. b\n"), ".IP 1. 4\na\n.IP 2. 4\nb\n");
 }
 
+TEST(MarkdownSections, KeepSomeParagraphs) {
+  MarkdownSection section = markdown_sections("# a\n| x |\n\n`b` c\nd\n\ne\n").front();
+  keep_paragraphs(section, [](const std::string& text) { return !text.starts_with('`'); });
+  EXPECT_EQ(section.lines, (std::vector<std::string>{"| x |", "", "e"}));
+}
+
 TEST(Markdown, CodeStaysAsItIs) { EXPECT_EQ(roff_of("```\n a  b\n```\n"), ".PP\n.RS 4\n.EX\n a  b\n.EE\n.RE\n.nh\n"); }
 
 TEST(Markdown, RowsAreEntries) {

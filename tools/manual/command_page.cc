@@ -66,7 +66,7 @@ std::string command_page(const CLI::App& app, const CLI::App& command, const Man
     add_markdown(roff, section_named(read_paper(sources, "docs/outputs.md"), "When files appear"),
                  links_on(sources, name));
   }
-  add_exit_status(roff, sources, name);
+  add_exit_status(roff, command, sources, name);
   add_environment(roff, command.get_name());
   add_examples(roff, command);
   add_see_also(roff, names_of_commands(app), name);
@@ -85,8 +85,10 @@ std::string program_page(const CLI::App& app, const ManualSources& sources) {
   for (const CLI::App* command : commands_of(app)) {
     roff.entry(page_reference("warpmeter-" + command->get_name(), 1), roff_styled(command->get_description()));
   }
+  roff.entry(roff_bold("warpmeter help") + " [" + roff_italic("COMMAND") + "]",
+             roff_styled("the options of a command, as `warpmeter` *COMMAND* --help does; without one the commands"));
   add_options(roff, app);
-  add_exit_status(roff, sources, "warpmeter");
+  add_exit_status(roff, app, sources, "warpmeter");
   add_environment(roff, "");
   roff.heading("Examples");
   for (const CLI::App* command : commands_of(app)) roff.example(examples_of(*command).front().command);

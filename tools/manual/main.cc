@@ -1,5 +1,6 @@
-// write_manual FOLDER TOP VERSION DATE: the manual of the program, into share/man/ of FOLDER. TOP is that of the tree.
-// The date of the pages is DATE, or that of SOURCE_DATE_EPOCH.
+// write_manual FOLDER TOP VERSION DATE [PAGES]: the manual of the program, into share/man/ of FOLDER. TOP is that of
+// the tree, PAGES where README.md and docs/ are installed (default: as by Debian's package). The date of the pages is
+// DATE, or that of SOURCE_DATE_EPOCH.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
@@ -36,12 +37,13 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 5) throw std::runtime_error("usage: write_manual FOLDER TOP VERSION DATE");
+  if (argc != 5 && argc != 6) throw std::runtime_error("usage: write_manual FOLDER TOP VERSION DATE [PAGES]");
   const std::filesystem::path share = std::filesystem::path(argv[1]) / "share";
   CLI::App app;
   warpmeter::Command chosen;
   warpmeter::add_commands(app, chosen);
-  const warpmeter::ManualSources sources{argv[2], date_of_pages(argv[4]), argv[3]};
+  const warpmeter::ManualSources sources{argv[2], date_of_pages(argv[4]), argv[3],
+                                         argc == 6 ? argv[5] : "/usr/share/doc/warpmeter"};
   for (const auto& [path, text] : warpmeter::manual_pages(app, sources)) write_file(share / "man" / path, text);
   const auto commands = warpmeter::completed_commands(app);
   write_file(share / "bash-completion/completions/warpmeter", warpmeter::bash_completion(commands));

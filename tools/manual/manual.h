@@ -17,6 +17,7 @@ struct ManualSources {
   std::filesystem::path top;  // of the tree: README.md, docs/
   std::string date;           // 2026-01-31
   std::string version;
+  std::string pages;  // where docs/ is installed
 };
 
 // Files by their path below share/man/. Throws std::runtime_error if a source is not there or not as it must be.

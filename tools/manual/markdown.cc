@@ -160,6 +160,17 @@ const MarkdownSection& section_named(const std::vector<MarkdownSection>& section
   throw std::runtime_error("no section '" + std::string(heading) + "'");
 }
 
+void keep_paragraphs(MarkdownSection& section, const std::function<bool(const std::string& text)>& is_kept) {
+  std::vector<std::string> kept;
+  bool keep = true, begins = true;
+  for (const std::string& line : section.lines) {
+    if (begins) keep = stripped(line).starts_with("|") || is_kept(line);
+    begins = stripped(line).empty();
+    if (keep) kept.push_back(line);
+  }
+  section.lines = std::move(kept);
+}
+
 void add_markdown(Roff& page, const MarkdownSection& section, const LinkText& link) {
   Converter(page, section, link).run();
 }

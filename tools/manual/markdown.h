@@ -2,6 +2,7 @@
 // code. Pictures are left out, with what stands in their paragraph.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,9 @@ std::vector<MarkdownSection> markdown_sections(std::string_view text);
 
 // Throws std::runtime_error if there is none.
 const MarkdownSection& section_named(const std::vector<MarkdownSection>& sections, std::string_view heading);
+
+// Leaves out paragraphs, which blank lines are around; a table, or what is no text otherwise, is none.
+void keep_paragraphs(MarkdownSection& section, const std::function<bool(const std::string& text)>& is_kept);
 
 // Without its heading.
 void add_markdown(Roff& page, const MarkdownSection& section, const LinkText& link);

@@ -30,6 +30,14 @@ const std::vector<Variable>& variables() {
   return all;
 }
 
+// A paragraph that begins with another command, or with an option that this one has not, is of others: "`live` ...",
+// "`--collector`: ...".
+bool is_about(const CLI::App& command, const std::string& paragraph) {
+  if (!paragraph.starts_with('`')) return true;
+  const std::string word = paragraph.substr(1, paragraph.find('`', 1) - 1);
+  return word == command.get_name() || (word.starts_with("--") && command.get_option_no_throw(word));
+}
+
 std::string tag_of(const CLI::Option& option) {
   std::string tag;
   for (const std::string& name : option.get_snames()) tag += (tag.empty() ? "" : ", ") + roff_bold("-" + name);
@@ -76,9 +84,14 @@ void add_examples(Roff& roff, const CLI::App& command) {
   }
 }
 
-void add_exit_status(Roff& roff, const ManualSources& sources, std::string_view page) {
+void add_exit_status(Roff& roff, const CLI::App& command, const ManualSources& sources, std::string_view page) {
   roff.heading("Exit status");
-  add_markdown(roff, section_named(read_paper(sources, "docs/outputs.md"), "Exit status"), links_on(sources, page));
+  MarkdownSection section = section_named(read_paper(sources, "docs/outputs.md"), "Exit status");
+  // The page of the program is about all commands.
+  if (commands_of(command).empty()) {
+    keep_paragraphs(section, [&](const std::string& text) { return is_about(command, text); });
+  }
+  add_markdown(roff, section, links_on(sources, page));
 }
 
 void add_environment(Roff& roff, const std::string& command) {

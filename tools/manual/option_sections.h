@@ -18,7 +18,7 @@ void add_options(Roff& roff, const CLI::App& command);  // by groups
 void add_footer(Roff& roff, const CLI::App& command);   // what --help says behind the options, without the examples
 void add_units(Roff& roff, const CLI::App& command);
 void add_examples(Roff& roff, const CLI::App& command);
-void add_exit_status(Roff& roff, const ManualSources& sources, std::string_view page);
+void add_exit_status(Roff& roff, const CLI::App& command, const ManualSources& sources, std::string_view page);
 // For all commands, or for one: nothing if it asks for none.
 void add_environment(Roff& roff, const std::string& command);
 

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <optional>
 
+#include "manual/example_lines.h"
+
 namespace warpmeter {
 namespace {
 
@@ -188,7 +190,9 @@ void Roff::item(std::string_view mark, std::string_view roff) {
 
 void Roff::indent(bool further) { text_ += further ? ".RS 4\n" : ".RE\n"; }
 
-void Roff::example(std::string_view lines) {
+void Roff::example(std::string_view as_given) {
+  const std::string narrow = narrow_example(as_given);
+  std::string_view lines = narrow;
   begin_paragraph();
   text_ += ".RS 4\n.EX\n";
   while (!lines.empty()) {

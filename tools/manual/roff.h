@@ -33,7 +33,7 @@ class Roff {
   void item(std::string_view mark, std::string_view roff);  // of a list; the mark is a bullet or number
   void indent(bool further);
 
-  void example(std::string_view lines);  // as they are, a little in
+  void example(std::string_view as_given);  // a little in, and as narrow as example_lines.h makes it
 
   const std::string& text() const { return text_; }
 

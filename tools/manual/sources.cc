@@ -24,6 +24,11 @@ constexpr PaperPage kPages[] = {{"README.md", "warpmeter-columns", 5},
                                 {"report.md", "warpmeter-report", 1},
                                 {"definitions.md", "warpmeter-columns", 5}};
 
+// Not installed (cmake/install_pages.cmake).
+bool is_for_contributors(std::string_view paper) {
+  return paper == "architecture.md" || paper == "run-files.md" || paper == "CONTRIBUTING.md" || paper == "CHANGELOG.md";
+}
+
 }  // namespace
 
 std::vector<MarkdownSection> read_paper(const ManualSources& sources, const std::string& path) {
@@ -43,7 +48,8 @@ LinkText links_on(const ManualSources& sources, std::string_view here) {
       if (page.name != here) return page_reference(page.name, page.section);
       return roff_italic(title_of(read_paper(sources, "docs/" + file)));
     }
-    return file.ends_with(".md") ? roff_literal("share/doc/warpmeter/docs/" + file) : "";
+    const bool is_installed = file.ends_with(".md") && !is_for_contributors(file);
+    return is_installed ? roff_literal(sources.pages + "/docs/" + file) : "";
   };
 }
 
