@@ -90,12 +90,8 @@ void FlowRun::close() {
     return;
   }
   const nb::gil_scoped_release others_go_on;
-  // Of one that is dropped no output appears; one that is interrupted finishes them, the second time without waiting
-  // for a slow collector.
-  if (job.use_count() > 1) {
-    job->interrupt();
-    job->interrupt();
-  }
+  // Of one that is dropped no output appears; one that is interrupted finishes them.
+  if (job.use_count() > 1) job->interrupt();
   job.reset();
   for (const int file : std::exchange(files_, {})) ::close(file);
 }

@@ -18,7 +18,6 @@ std::unique_ptr<JobWork> begin_extraction(ExtractOptions options, Delivery deliv
   auto work = std::make_unique<JobWork>(delivery);
   JobWork* const job = work.get();
   options.output.taker = [job](const RecordLayout& layout) { return job->taker(layout); };
-  if (options.output.collector) options.output.collector->abandoned = [job] { return job->abandoned(); };
   options.output.gives_up = &job->is_dropped();
   options.warn = [job](const std::string& line) { job->warn(line); };
   job->know_columns(arrow_fields(typed_columns(layout_of_run(options))));

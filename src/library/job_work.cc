@@ -13,7 +13,7 @@ namespace warpmeter {
 // In this order: a job that is interrupted finishes what nobody wants any more.
 JobWork::~JobWork() {
   queue_.give_up();
-  abandoned_ = dropped_ = true;
+  dropped_ = true;
   interrupt();
 }
 

@@ -39,8 +39,6 @@ class JobWork {
 
   // For the job.
   const std::atomic<bool>& interrupted() const { return interrupted_; }
-  // Nor is what was metered wanted any more by those to whom it is sent slowly.
-  bool abandoned() const { return abandoned_; }
   // Nobody has it any more: outputs that nobody reads are not waited for.
   const std::atomic<bool>& is_dropped() const { return dropped_; }
   void warn(const std::string& line);
@@ -56,9 +54,7 @@ class JobWork {
   std::unique_ptr<TakenRecords> next() { return queue_.pop(); }
   void schema(ArrowSchema& to);
   bool ready(std::chrono::milliseconds at_most) { return queue_.ready(at_most); }
-  void interrupt() noexcept {
-    if (interrupted_.exchange(true)) abandoned_ = true;
-  }
+  void interrupt() noexcept { interrupted_ = true; }
   std::string summary() const;
   std::vector<std::string> warnings() const;
 
@@ -67,7 +63,7 @@ class JobWork {
   std::optional<std::vector<ArrowField>> known_columns() const;
 
   const Delivery delivery_;
-  std::atomic<bool> interrupted_ = false, abandoned_ = false, dropped_ = false;
+  std::atomic<bool> interrupted_ = false, dropped_ = false;
   RecordQueue queue_;
   mutable std::mutex mutex_;                       // of these two, until the end
   std::optional<std::vector<ArrowField>> fields_;  // once they are known

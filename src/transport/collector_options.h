@@ -33,11 +33,10 @@ struct CollectorOptions {
   bool statistics =
       false;  // of Metering and Exporting Process, as Options Records: CollectorWriter::write_statistics()
 
-  // All may be empty, and are called from the thread that sends. `interrupted`: the user wants to finish, so a
-  // collector that does not answer is not waited for. `abandoned`: what has not been sent over UDP yet is no longer
-  // sent, and counts as lost. `warn`: one line for the user, at once, about what may pass again.
+  // Both may be empty, and are called from the thread that sends. `interrupted`: the user wants to finish, so a
+  // collector that does not answer is not waited for. `warn`: one line for the user, at once, about what may pass
+  // again.
   std::function<bool()> interrupted;
-  std::function<bool()> abandoned;
   std::function<void(const std::string&)> warn;
 };
 

@@ -30,7 +30,6 @@ void allow_fragments(int socket, int family) {
 DatagramSender::DatagramSender(const CollectorOptions& options, std::vector<SocketAddress> addresses)
     : name_(options.address.name()),
       warn_(options.warn),
-      abandoned_(options.abandoned),
       addresses_(std::move(addresses)),
       pace_(options.records_per_second) {
   if (options.mtu < kSmallestMtu || options.mtu > kLargestMtu) {
@@ -54,7 +53,7 @@ bool DatagramSender::connect_to(const SocketAddress& address) {
 
 bool DatagramSender::send(const std::vector<std::uint8_t>& bytes, std::uint64_t records) {
   if (!begun_) begun_ = std::chrono::steady_clock::now();
-  if (!pace_.wait_for(records, abandoned_)) return ++abandoned_messages_, false;
+  pace_.wait_for(records);
   const bool sent = send_now(bytes);
   warn_of_trouble();
   return sent;
@@ -110,15 +109,11 @@ bool DatagramSender::moved_on() {
 }
 
 void DatagramSender::settle() {
-  if (counters_.messages > 0 && abandoned_messages_ == 0) look_for_refusal();
+  if (counters_.messages > 0) look_for_refusal();
 }
 
 std::string DatagramSender::problem() const {
   const ExportCounters& c = counters_;
-  if (abandoned_messages_) {
-    return fmt::format("{}: sending was ended: {} of {} messages were not sent", name_, abandoned_messages_,
-                       c.messages + unsent_ + abandoned_messages_);
-  }
   if (unsent_) {
     return fmt::format("{}: {}: {} of {} messages could not be sent", name_, error_text(unsent_error_), unsent_,
                        c.messages + unsent_);

@@ -26,7 +26,7 @@ class DatagramSender {
   // Bytes of a datagram that goes in one packet, to whichever of the addresses.
   std::size_t largest() const { return largest_; }
 
-  // Waits as the pace asks. False if it did not even leave, or nobody wants it to any more.
+  // Waits as the pace asks. False if it did not even leave.
   bool send(const std::vector<std::uint8_t>& bytes, std::uint64_t records);
 
   // To be asked after the first datagrams: true if they were refused and the host has another address, to which they
@@ -48,7 +48,6 @@ class DatagramSender {
 
   const std::string name_;
   const std::function<void(const std::string&)> warn_;
-  const std::function<bool()> abandoned_;
   const std::vector<SocketAddress> addresses_;
   std::size_t at_ = 0;  // among the addresses
   std::size_t largest_ = 0;
@@ -57,7 +56,6 @@ class DatagramSender {
   ExportCounters counters_;
   std::uint64_t unsent_ = 0;  // messages that did not even leave
   int unsent_error_ = 0;
-  std::uint64_t abandoned_messages_ = 0;
   std::optional<std::chrono::steady_clock::time_point> begun_;  // the first send()
   bool warned_ = false;
 };

@@ -282,26 +282,6 @@ TEST(Extraction, InterruptedGivesWhatWasRead) {
   EXPECT_GE(summary["packets metered"], 900);
 }
 
-// As one that is given up: it has a second to send in which it would need minutes.
-TEST(Extraction, WaitsForNoSlowCollector) {
-  const std::vector<Bytes> packets = packets_of(5000);
-  const Options slow = {{"collector", "udp://127.0.0.1:9"}, {"netflow-v9", ""}, {"collector-rate", "20"}};
-  const auto start = std::chrono::steady_clock::now();
-  {
-    Extraction given_up(feed_of(packets, 1), slow);
-    given_up.ready(std::chrono::milliseconds(300));
-  }
-  Extraction run(feed_of(packets, 1), slow);
-  run.ready(std::chrono::milliseconds(300));
-  run.interrupt();
-  EXPECT_FALSE(run.ready(std::chrono::milliseconds(300))) << "what was read is sent";
-  run.interrupt();
-  EXPECT_EQ(all_of(run).size(), 5000U);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
-  ASSERT_EQ(run.warnings().size(), 1U);
-  EXPECT_NE(run.warnings().front().find("sending was ended"), std::string::npos) << run.warnings().front();
-}
-
 TEST(Extraction, WarnsOfDamage) {
   const test::ScratchFolder folder;
   const std::string capture = capture_in(folder, 5);

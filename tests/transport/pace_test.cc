@@ -24,15 +24,6 @@ TEST(Pace, SilenceIsNotSavedUp) {
   EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(47));
 }
 
-TEST(Pace, WaitsForNothingThatIsAbandoned) {
-  Pace pace(1);
-  const auto start = Clock::now();
-  EXPECT_TRUE(pace.wait_for(1000, [] { return false; }));
-  EXPECT_FALSE(pace.wait_for(1000, [&] { return Clock::now() > start + std::chrono::milliseconds(20); }));
-  EXPECT_FALSE(Pace(0).wait_for(1, [] { return true; }));
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(30));
-}
-
 TEST(Pace, ZeroIsNoLimit) {
   Pace pace(0);
   const auto start = Clock::now();

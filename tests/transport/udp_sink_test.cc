@@ -109,26 +109,6 @@ TEST(UdpSink, CountsWhatItSends) {
   EXPECT_EQ(report.counters.lost_records, 0u);
 }
 
-TEST(UdpSink, WhatIsAbandonedIsNotSentAndCountsAsLost) {
-  UdpReceiver collector;
-  CollectorOptions options = collector.options();
-  bool abandoned = false;
-  options.abandoned = [&] { return abandoned; };
-  UdpSink sink(options);
-  sink.begin(two_templates());
-  sink.send(numbered_message(0, 2));
-  abandoned = true;
-  for (std::uint32_t i = 1; i < 4; ++i) sink.send(numbered_message(i, 2));
-  sink.end();
-  const ExportReport report = sink.report();
-  EXPECT_EQ(report.problem, options.address.name() + ": sending was ended: 3 of 6 messages were not sent");
-  EXPECT_EQ(report.counters.records, 8u);
-  EXPECT_EQ(report.counters.lost_records, 6u);
-  EXPECT_EQ(report.counters.messages, 3u);
-  collector.receive(3);
-  EXPECT_TRUE(collector.silent());
-}
-
 TEST(UdpSink, MessagesFitThePacket) {
   UdpReceiver collector;
   CollectorOptions options = collector.options();
