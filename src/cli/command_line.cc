@@ -5,9 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/given_words.h"
 #include "cli/option_text.h"
 #include "core/shortened.h"
 #include "program/messages.h"
@@ -88,15 +90,22 @@ std::string see(const CLI::App& app) {
   return chosen.empty() ? " (see warpmeter --help)" : " (see warpmeter " + chosen.front()->get_name() + " --help)";
 }
 
+// One that was given and the command does not have.
+std::optional<std::string> unknown_option(const CLI::App& command) {
+  const std::vector<std::string> rest = command.remaining();
+  const auto option = std::find_if(rest.begin(), rest.end(),
+                                   [](const auto& word) { return word.starts_with("-") && !word.starts_with("-="); });
+  return option == rest.end() ? std::nullopt : std::optional(*option);
+}
+
 // What nobody took: options that the command does not have, or one file too many.
 Error not_expected(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
-  const std::vector<std::string> rest = command.remaining();
-  const auto option = std::find_if(rest.begin(), rest.end(),
-                                   [](const auto& word) { return word.starts_with("-") && !word.starts_with("-="); });
-  if (option == rest.end())
-    return Error(fmt::format("{}: not expected{}", fmt::join(rest, " "), see(app)), ExitStatus::usage);
+  const std::optional<std::string> option = unknown_option(command);
+  if (!option) {
+    return Error(fmt::format("{}: not expected{}", fmt::join(command.remaining(), " "), see(app)), ExitStatus::usage);
+  }
   const std::string name = option->substr(0, option->find('='));
   std::string why = fmt::format("{} has no option {}", command.get_name(), name);
   for (const CLI::App* other : commands_of(app)) {
@@ -145,9 +154,21 @@ Error said_of_value(const CLI::App& app, const CLI::ParseError& error) {
   return Error(fmt::format("{}: its value is missing: {}{}", option->get_name(), form, see(app)), ExitStatus::usage);
 }
 
-// With the first example of the command, which has all that is required.
+// Values are text until they are looked at; only that of a flag is one that CLI11 would turn into something.
+Error said_of_conversion(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  for (const CLI::Option* option : (chosen.empty() ? &app : chosen.front())->get_options()) {
+    const std::string said = error.what();
+    if (option->get_items_expected_max() != 0 || said.find(option->get_name() + ' ') == std::string::npos) continue;
+    return Error(option->get_name() + ": it takes no value" + see(app), ExitStatus::usage);
+  }
+  return Error(error.what() + see(app), ExitStatus::usage);
+}
+
+// With the first example of the command, which has all that is required. What is missing may just be misspelt.
 Error said_of_required(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
+  if (!chosen.empty() && unknown_option(*chosen.front())) return not_expected(app);
   const std::vector<Example> examples = chosen.empty() ? std::vector<Example>() : examples_of(*chosen.front());
   const std::string as_in = examples.empty() ? "" : fmt::format(", as in: {}", examples.front().command);
   return Error(error.what() + as_in + see(app), ExitStatus::usage);
@@ -177,6 +198,7 @@ void parse_command_line(CLI::App& app, int argc, char** argv) {
       !(words.front().starts_with('-') && is_one_of(words.front(), options_of(app)))) {
     throw no_command(app, words.front());
   }
+  words = words_for_parser(app, words);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app.parse(words);
@@ -187,6 +209,8 @@ void parse_command_line(CLI::App& app, int argc, char** argv) {
     throw not_expected(app);
   } catch (const CLI::RequiredError& error) {
     throw said_of_required(app, error);
+  } catch (const CLI::ConversionError& error) {
+    throw said_of_conversion(app, error);
   } catch (const CLI::ValidationError& error) {
     throw said_of_value(app, error);
   } catch (const CLI::ArgumentMismatch& error) {

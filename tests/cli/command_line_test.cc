@@ -19,7 +19,8 @@ class CommandLine : public testing::Test {
     CLI::App* const extract = app_.add_subcommand("extract");
     extract->add_option("FILE", files_)->required();
     extract->add_option("-m,--memory", memory_)->type_name("SIZE");
-    extract->add_flag("--biflow");
+    extract->add_flag("--biflow", biflow_);
+    extract->add_option("--title", title_)->type_name("TEXT");
     app_.add_subcommand("show")->add_option("--sort", sort_)->type_name("COLUMN");
   }
 
@@ -35,7 +36,8 @@ class CommandLine : public testing::Test {
 
   CLI::App app_{"", "warpmeter"};
   std::vector<std::string> files_;
-  std::string memory_, sort_;
+  std::string memory_, sort_, title_;
+  bool biflow_ = false;
 };
 
 TEST_F(CommandLine, GivesWhatWasSaid) {
@@ -71,6 +73,39 @@ TEST_F(CommandLine, SuggestsOptions) {
 TEST_F(CommandLine, AnEmptyValueIsNone) {
   EXPECT_EQ(said({"extract", "a", "-m", ""}), "--memory '': there is no value");
   EXPECT_EQ(said({"show", "--sort", ""}), "--sort '': there is no value");
+}
+
+// CLI11 takes the next word for the value: a capture would be overwritten.
+TEST_F(CommandLine, NothingBehindAnEqualsSignIsAnEmptyValue) {
+  EXPECT_EQ(said({"extract", "--memory=", "a", "b"}), "--memory '': there is no value");
+  EXPECT_EQ(said({"extract", "a", "--memory="}), "--memory '': there is no value");
+  EXPECT_EQ(said({"extract", "--biflow=", "a"}), "--biflow: it takes no value");
+  EXPECT_EQ(said({"extract", "--nonsense=", "a"}), "extract has no option --nonsense (see warpmeter extract --help)");
+  parse({"extract", "--title=", "a", "b"});
+  EXPECT_EQ(files_, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(title_, "");
+}
+
+TEST_F(CommandLine, AFlagHasNoValue) {
+  EXPECT_EQ(said({"extract", "a", "--biflow=foo"}), "--biflow: it takes no value (see warpmeter extract --help)");
+}
+
+TEST_F(CommandLine, BehindTwoDashesNothingIsAnOption) {
+  for (const auto& words : {std::vector<std::string>{"extract", "a", "--", "-b"}, {"extract", "--", "a", "-b"}}) {
+    files_.clear();
+    CommandLine::parse(words);
+    EXPECT_EQ(files_, (std::vector<std::string>{"a", "-b"}));
+    app_.clear();
+  }
+  parse({"extract", "a", "-m", "5", "b", "--title=x", "--", "--memory=", "--"});
+  EXPECT_EQ(files_, (std::vector<std::string>{"a", "b", "--memory=", "--"}));
+  EXPECT_EQ(memory_, "5");
+}
+
+TEST_F(CommandLine, WhatIsMissingMayBeMisspelt) {
+  EXPECT_EQ(said({"extract", "--memroy=5"}),
+            "extract has no option --memroy: did you mean --memory? (see warpmeter extract --help)");
+  EXPECT_EQ(said({"extract"}), "FILE is required (see warpmeter extract --help)");
 }
 
 TEST_F(CommandLine, HelpIsAlsoACommand) {

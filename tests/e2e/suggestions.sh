@@ -35,6 +35,20 @@ usage '--ring: its value is missing: auto, xdp, packet, pcap' live --ring
 usage 'INPUT is required, as in: warpmeter extract trace.pcap [(]see warpmeter extract --help' extract
 usage '--output is required, as in: warpmeter report ' report flows.csv
 usage '--interface is required, as in: warpmeter live -i eth0' live
+usage 'report has no option --outptu: did you mean --output[?]' report flows.csv --outptu r.html
+usage 'extract has no option --nonsense ' extract --nonsense
+usage '--quiet: it takes no value' extract --quiet=foo trace.pcap
+
+# A variable of a script that is not set: nothing is taken in its place, and nothing written over.
+cp trace.pcap other.pcap
+usage "^warpmeter: --stats '': there is no value$" extract -q -o x.csv --stats= trace.pcap other.pcap
+usage "^warpmeter: --output '': there is no value$" report --output= flows.csv
+cmp trace.pcap "$capture"
+
+# Behind two dashes nothing is an option, wherever they stand.
+cp trace.pcap ./-other.pcap
+"$WARPMETER" extract -q -o two.csv trace.pcap -- -other.pcap
+"$WARPMETER" extract -q trace.pcap ./-other.pcap | cmp - two.csv
 
 expect_status 2 "$WARPMETER"
 [ ! -s stdout.txt ] || fail "standard output is not empty"
