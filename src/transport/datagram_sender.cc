@@ -31,7 +31,7 @@ DatagramSender::DatagramSender(const CollectorOptions& options, std::vector<Sock
     : name_(options.address.name()),
       warn_(options.warn),
       addresses_(std::move(addresses)),
-      pace_(options.records_per_second) {
+      pace_(options.records_per_second, options.interrupted) {
   if (options.mtu < kSmallestMtu || options.mtu > kLargestMtu) {
     throw Error(fmt::format("{}: an MTU of {} bytes: {} to {}", name_, options.mtu, kSmallestMtu, kLargestMtu),
                 ExitStatus::usage);
@@ -53,7 +53,11 @@ bool DatagramSender::connect_to(const SocketAddress& address) {
 
 bool DatagramSender::send(const std::vector<std::uint8_t>& bytes, std::uint64_t records) {
   if (!begun_) begun_ = std::chrono::steady_clock::now();
-  pace_.wait_for(records);
+  records_ += records;
+  if (!pace_.wait_for(records)) {
+    too_late_ += records;
+    return false;
+  }
   const bool sent = send_now(bytes);
   warn_of_trouble();
   return sent;
@@ -104,7 +108,7 @@ bool DatagramSender::moved_on() {
     return false;
   }
   counters_ = {};
-  unsent_ = 0;
+  unsent_ = records_ = too_late_ = 0;
   return true;
 }
 
@@ -114,6 +118,9 @@ void DatagramSender::settle() {
 
 std::string DatagramSender::problem() const {
   const ExportCounters& c = counters_;
+  if (too_late_) {
+    return fmt::format("{}: is not waited for any longer: {} of {} records were lost", name_, too_late_, records_);
+  }
   if (unsent_) {
     return fmt::format("{}: {}: {} of {} messages could not be sent", name_, error_text(unsent_error_), unsent_,
                        c.messages + unsent_);

@@ -26,7 +26,8 @@ class DatagramSender {
   // Bytes of a datagram that goes in one packet, to whichever of the addresses.
   std::size_t largest() const { return largest_; }
 
-  // Waits as the pace asks. False if it did not even leave.
+  // Waits as the pace asks, but no longer than a second once the options say `interrupted`. False if it did not even
+  // leave.
   bool send(const std::vector<std::uint8_t>& bytes, std::uint64_t records);
 
   // To be asked after the first datagrams: true if they were refused and the host has another address, to which they
@@ -56,6 +57,7 @@ class DatagramSender {
   ExportCounters counters_;
   std::uint64_t unsent_ = 0;  // messages that did not even leave
   int unsent_error_ = 0;
+  std::uint64_t records_ = 0, too_late_ = 0;                    // all; of messages that were not waited for
   std::optional<std::chrono::steady_clock::time_point> begun_;  // the first send()
   bool warned_ = false;
 };

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 namespace warpmeter {
 namespace {
 
@@ -22,6 +24,28 @@ TEST(Pace, SilenceIsNotSavedUp) {
   const auto start = Clock::now();
   for (int i = 0; i <= 50; ++i) pace.wait_for(10);
   EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(47));
+}
+
+TEST(Pace, WhoIsInterruptedWaitsForASecond) {
+  std::atomic<bool> interrupted = false;
+  Pace pace(10, [&] { return interrupted.load(); });
+  EXPECT_TRUE(pace.wait_for(5));
+  EXPECT_TRUE(pace.wait_for(10'000));  // after half a second
+  std::jthread user([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    interrupted = true;
+  });
+  const auto start = Clock::now();
+  EXPECT_FALSE(pace.wait_for(1));
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(20));  // and not a thousand
+  const auto second = Clock::now();
+  EXPECT_FALSE(pace.wait_for(1));
+  EXPECT_LT(Clock::now() - second, std::chrono::milliseconds(500));
+}
+
+TEST(Pace, WhatIsInTimeStillGoes) {
+  Pace pace(100, [] { return true; });
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(pace.wait_for(1)) << i;
 }
 
 TEST(Pace, ZeroIsNoLimit) {

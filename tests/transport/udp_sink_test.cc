@@ -211,6 +211,24 @@ TEST(UdpSink, MessageThatCannotLeaveIsLost) {
   EXPECT_EQ(collector.receive(3).back().number, 1u);
 }
 
+TEST(UdpSink, WhatAnInterruptedUserDoesNotWaitForIsLost) {
+  UdpReceiver collector;
+  CollectorOptions options = collector.options();
+  options.records_per_second = 1;
+  options.interrupted = [] { return true; };
+  UdpSink sink(options);
+  sink.begin({});
+  for (std::uint32_t i = 0; i < 4; ++i) sink.send(numbered_message(i, 600));
+  sink.end();
+  const ExportReport report = sink.report();
+  EXPECT_EQ(collector.receive(1).back().number, 0u);
+  EXPECT_TRUE(collector.silent());
+  EXPECT_EQ(report.counters.records, 2400u);
+  EXPECT_EQ(report.counters.lost_records, 1800u);
+  EXPECT_EQ(report.counters.messages, 1u);
+  EXPECT_EQ(report.problem, options.address.name() + ": is not waited for any longer: 1800 of 2400 records were lost");
+}
+
 TEST(UdpSink, MovesOnFromAnAddressThatRefusesTheTemplates) {
   UdpReceiver collector;
   std::vector<SocketAddress> addresses(2);
