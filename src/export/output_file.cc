@@ -29,6 +29,13 @@ std::uint64_t lines_in(const char* from, std::size_t bytes) {
   return static_cast<std::uint64_t>(std::count(from, from + bytes, '\n'));
 }
 
+// Standard output that was closed when the program began is not: something else has its number then, so that no file
+// gets it.
+bool is_open_to_write(int descriptor) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 }  // namespace
 
 OutputFile::OutputFile(const std::string& name, const std::atomic<bool>* interrupted, const std::atomic<bool>* gives_up)
@@ -43,6 +50,7 @@ OutputFile::OutputFile(const std::string& name, const std::atomic<bool>* interru
 
 void OutputFile::open_at(const std::string& name, const OutputPlace& place, const std::atomic<bool>* interrupted) {
   if (place.descriptor) {
+    if (!is_open_to_write(*place.descriptor)) fail(EBADF);
     if (gives_up_) fd_ = open_own_description(*place.descriptor);
     if (fd_ < 0) fd_ = fcntl(*place.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   } else if (place.there && !S_ISREG(place.there->st_mode)) {  // a pipe or a device

@@ -26,6 +26,12 @@ fails "$WARPMETER" info t.pcap t.pcap
 fails "$WARPMETER" extract -q t.pcap
 fails "$WARPMETER" show -q a.csv
 fails "$WARPMETER" report a.csv -o -
+mkdir folder
+cp t.pcap folder
+for output in '' '-o -' '-o - --format json' '--biflow'; do
+  # shellcheck disable=SC2086
+  fails "$WARPMETER" live -q -i folder:folder --duration 1s $output
+done
 
 # With all three closed a file still gets what it should, and nothing else.
 "$WARPMETER" extract -o closed.csv --stats stats.json t.pcap 0<&- 1>&- 2>&-
