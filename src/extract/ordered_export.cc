@@ -12,6 +12,7 @@
 #include "run/aggregate.h"
 #include "run/biflows.h"
 #include "run/output_order.h"
+#include "run/run_store.h"
 #include "run/sorted_runs.h"
 
 namespace warpmeter {
@@ -38,7 +39,7 @@ class OrderedExport {
         options_(options),
         order_within_key_(run_store_options(options)),
         output_(output),
-        threads_(std::max(options.threads, 1u)),
+        threads_(has_few_descriptors() ? 1 : std::max(options.threads, 1u)),
         most_section_(std::clamp(options.memory / kSectionShare / threads_, kLeastSection, kMostSection)),
         ranges_(runs_->cut(ranges_for(*runs_))) {
     order_within_key_.order = options.biflow && !options.aggregate ? biflow_output_order : output_order;

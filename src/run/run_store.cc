@@ -11,11 +11,20 @@
 namespace warpmeter {
 namespace {
 
-// Half of what this process may open, shared by a few levels.
-std::size_t fan_in_by_descriptors() {
+constexpr std::size_t kFewDescriptors = 64;
+
+std::size_t most_descriptors() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 64;
-  return std::clamp<std::size_t>(limit.rlim_cur / 8, 4, 256);
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 8 * kFewDescriptors;
+}
+
+// Half of what this process may open, shared by a few levels. Where that is few, a fifth for all levels: at the end
+// there may be a second store, and one more file is written in each.
+RunStoreOptions limited_by_descriptors(RunStoreOptions options) {
+  const std::size_t most = most_descriptors();
+  options.fan_in = std::clamp<std::size_t>(most / 8, 2, 256);
+  if (has_few_descriptors()) options.most_files = std::max<std::size_t>(most / 5, 2);
+  return options;
 }
 
 // Into so many shares, one after the other.
@@ -28,9 +37,10 @@ std::vector<std::vector<T>> dealt(std::vector<T> all, std::size_t shares) {
 
 }  // namespace
 
-RunStore::RunStore(RunStoreOptions options) : options_(std::move(options)) {
-  if (options_.fan_in == 0) options_.fan_in = fan_in_by_descriptors();
-}
+bool has_few_descriptors() { return most_descriptors() < kFewDescriptors; }
+
+RunStore::RunStore(RunStoreOptions options)
+    : options_(options.fan_in ? std::move(options) : limited_by_descriptors(std::move(options))) {}
 
 void RunStore::add(PartialChunk chunk) {
   std::vector<PartialChunk> full;
@@ -43,6 +53,8 @@ void RunStore::add(PartialChunk chunk) {
     bytes_ = 0;
   }
   auto sorted = std::make_shared<const SortedRun>(std::move(full), options_.order);
+  std::unique_lock alone(writing_, std::defer_lock);
+  if (options_.most_files) alone.lock();  // what another thread writes, or merges, would be open, too
   SortedRunCursor cursor(sorted, 0, sorted->size());
   keep(write_run(cursor));
 }
@@ -70,7 +82,21 @@ RunStore::File RunStore::write_run(PartialCursor& sorted) const {
   return std::make_shared<const RunFile>(writer.finish());
 }
 
-// Files of one level are merged into one of the next as soon as there are fan_in of them.
+std::size_t RunStore::files() const {
+  std::size_t sum = 0;
+  for (const auto& level : levels_) sum += level.size();
+  return sum;
+}
+
+std::vector<RunStore::File> RunStore::take_files() {
+  std::vector<File> files;
+  for (auto& level : levels_) std::move(level.begin(), level.end(), std::back_inserter(files));
+  for (auto& level : levels_) level.clear();
+  return files;
+}
+
+// Files of one level are merged into one of the next as soon as there are fan_in of them; those of all levels, as soon
+// as there are more than may be open.
 void RunStore::keep(File file) {
   for (std::size_t level = 0;; ++level) {
     std::vector<File> full;
@@ -79,8 +105,9 @@ void RunStore::keep(File file) {
       ++runs_written_;
       if (level >= levels_.size()) levels_.resize(level + 1);  // Since the last round, take() may have emptied it.
       levels_[level].push_back(std::move(file));
-      if (levels_[level].size() < options_.fan_in) return;
-      full.swap(levels_[level]);
+      if (levels_[level].size() >= options_.fan_in) full.swap(levels_[level]);
+      else if (options_.most_files && files() > options_.most_files) full = take_files();
+      else return;
     }
     file = write_run(*SortedRuns({}, {}, std::move(full), options_.order).in({}));
   }
@@ -101,10 +128,7 @@ std::unique_ptr<SortedRuns> RunStore::sorted(unsigned threads) {
     for (std::size_t i = 1; i < shares; ++i) helpers.emplace_back(sort_share, i);
     sort_share(0);
   }
-  std::vector<File> files;
-  for (auto& level : levels_) std::move(level.begin(), level.end(), std::back_inserter(files));
-  levels_.clear();
-  return std::make_unique<SortedRuns>(std::move(in_memory), std::move(live), std::move(files), options_.order);
+  return std::make_unique<SortedRuns>(std::move(in_memory), std::move(live), take_files(), options_.order);
 }
 
 }  // namespace warpmeter

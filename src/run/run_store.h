@@ -22,7 +22,11 @@ struct RunStoreOptions {
   std::uint64_t memory_limit;  // bytes of partials in memory
   std::size_t fan_in = 0;      // runs merged at once, also how many files of a level are open; 0 = what the limit of
                                // file descriptors allows
+  std::size_t most_files = 0;  // open at once, of all levels, but for the one that is written; 0 = fan_in is enough
 };
+
+// This process may open so few files that stores are not for several threads at once.
+bool has_few_descriptors();
 
 class RunStore {
  public:
@@ -47,9 +51,12 @@ class RunStore {
   using File = std::shared_ptr<const RunFile>;
   File write_run(PartialCursor& sorted) const;
   void keep(File file);
+  std::size_t files() const;
+  std::vector<File> take_files();
 
   RunStoreOptions options_;
-  std::mutex mutex_;  // of what follows
+  std::mutex writing_;  // where files are few: of who writes them
+  std::mutex mutex_;    // of what follows
   std::vector<PartialChunk> chunks_;
   std::uint64_t bytes_ = 0;
   std::vector<std::shared_ptr<const LiveFlows>> live_;

@@ -25,7 +25,9 @@ TempFile::TempFile(const std::string& folder) : folder_(folder) {
 TempFile::~TempFile() { close(fd_); }
 
 void TempFile::fail(const char* doing) const {
-  throw Error(folder_ + ": " + doing + ": " + std::strerror(errno) + " (--tmpdir chooses another folder)");
+  const bool too_many = errno == EMFILE || errno == ENFILE;
+  const std::string what = folder_ + ": " + doing + ": " + std::strerror(errno);
+  throw Error(what + (too_many ? " (ulimit -n allows more)" : " (--tmpdir chooses another folder)"));
 }
 
 void TempFile::write(const void* data, std::size_t bytes, std::uint64_t offset) {

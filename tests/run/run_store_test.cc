@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "support/record_maker.h"
@@ -16,6 +18,10 @@ using test::all_of;
 using test::ScratchFolder;
 
 constexpr std::uint64_t kPlenty = 1 << 30;
+
+std::size_t open_files() {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
+}
 
 // Records in chunks of `size`.
 void add_all(RunStore& store, const std::vector<Partial>& records, std::size_t size) {
@@ -106,6 +112,19 @@ TEST(RunStore, MergesALevelWhenItIsFull) {
   for (std::size_t i = 0; i < 4; ++i) {
     store.add({records[i]});
     EXPECT_EQ(store.runs_written(), written[i]);
+  }
+  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(1)->in({}))));
+}
+
+// Four levels of three files would be twelve open ones.
+TEST(RunStore, MergesAllLevelsWhenThereAreTooManyFiles) {
+  const ScratchFolder folder;
+  RunStore store({.folder = folder.path(), .order = output_order, .memory_limit = 1, .fan_in = 4, .most_files = 4});
+  const auto records = test::random_records(100, 2);
+  const std::size_t before = open_files();
+  for (const auto& record : records) {
+    store.add({record});
+    ASSERT_LE(open_files(), before + 4);
   }
   EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(1)->in({}))));
 }
