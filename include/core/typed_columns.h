@@ -7,7 +7,7 @@
 //   start_ns, end_ns                times in UTC, ns; start_us, end_us: us (time_form.h)
 //   counters                        uint64
 //   connection_bytes, connection_ns int64 (few readers know a type for durations)
-//   duration_ns                     int64; modulo 2^64, of what is read from files of others
+//   duration_ns                     int64; clamped to that, of what is read from files of others
 //   community_id                    text
 //   reverse_...                     as the column of the same name, of the other direction of a biflow (RFC 5103)
 //

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace warpmeter {
@@ -36,10 +37,16 @@ constexpr std::int64_t whole_us(std::int64_t ns) { return ns / kNsPerUs - (ns % 
 // The number that stands for so many nanoseconds.
 constexpr std::int64_t in_unit_of(TimeForm form, std::int64_t ns) { return form == TimeForm::us ? whole_us(ns) : ns; }
 
-// From one moment to another, in the form's unit. Modulo 2^64: a file may hold any times.
+// From one moment to another; the end of the range where it is beyond: a file may hold any times.
+constexpr std::int64_t span_between(std::int64_t start, std::int64_t end) {
+  std::int64_t span = 0;
+  if (!__builtin_sub_overflow(end, start, &span)) return span;
+  return start < end ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+}
+
+// The same, in the form's unit.
 constexpr std::int64_t duration_in(TimeForm form, std::int64_t start_ns, std::int64_t end_ns) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(in_unit_of(form, end_ns)) -
-                                   static_cast<std::uint64_t>(in_unit_of(form, start_ns)));
+  return span_between(in_unit_of(form, start_ns), in_unit_of(form, end_ns));
 }
 
 // Calls `use` with the form as a constant, use.operator()<kForm>(), for code that is made for one.

@@ -10,6 +10,7 @@
 #include "export/address_text.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
+#include "warpmeter/time_form.h"
 
 namespace warpmeter {
 namespace {
@@ -82,7 +83,7 @@ std::vector<std::string> row_of(const FlowRecord& r, std::uint32_t absent) {
           endpoint(r.key.destination, r.key.destination_port, r.key, ports),
           protocol_name(r.key.protocol),
           time_of_day(r.start_ns),
-          human_span(r.end_ns - r.start_ns),
+          human_span(span_between(r.start_ns, r.end_ns)),
           std::to_string(r.packets),
           std::to_string(r.bytes),
           trouble("retransmitted_segments"),

@@ -60,11 +60,7 @@ FieldType type_of(Unit unit) {
   return FieldType::number;
 }
 
-// Modulo 2^64: a file may hold any times.
-std::int64_t duration_of(const FlowRecord& record) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(record.end_ns) -
-                                   static_cast<std::uint64_t>(record.start_ns));
-}
+std::int64_t duration_of(const FlowRecord& record) { return span_between(record.start_ns, record.end_ns); }
 
 // Letters put in, left out, replaced, and two neighbours exchanged.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
