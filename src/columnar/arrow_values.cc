@@ -128,14 +128,16 @@ bool ArrowType::is_none(const ArrowArray& array, std::int64_t row) const {
   if (index_ != Kind::none && is_null(index_, array, row)) return true;
   const std::optional<Place> at = place(array, row);
   if (!at) return false;
-  return is_null(kind_, at->array, at->row) || (kind_ == Kind::real && std::isnan(value_at<double>(at->array, at->row)));
+  return is_null(kind_, at->array, at->row) ||
+         (kind_ == Kind::real && std::isnan(value_at<double>(at->array, at->row)));
 }
 
 std::optional<std::string_view> ArrowType::text(const ArrowArray& array, std::int64_t row) const {
   const std::optional<Place> at = place(array, row);
   if (!at) return std::nullopt;
   if (kind_ == Kind::text_view) return viewed_text(at->array, at->row);
-  return kind_ == Kind::long_text ? text_at<std::int64_t>(at->array, at->row) : text_at<std::int32_t>(at->array, at->row);
+  return kind_ == Kind::long_text ? text_at<std::int64_t>(at->array, at->row)
+                                  : text_at<std::int32_t>(at->array, at->row);
 }
 
 std::optional<std::int64_t> ArrowType::number(const ArrowArray& array, std::int64_t row) const {

@@ -282,6 +282,24 @@ TEST(Extraction, InterruptedGivesWhatWasRead) {
   EXPECT_GE(summary["packets metered"], 900);
 }
 
+// Which would need minutes.
+TEST(Extraction, ASlowCollectorHasASecond) {
+  const std::vector<Bytes> packets = packets_of(5000);
+  const Options slow = {{"collector", "udp://127.0.0.1:9"}, {"netflow-v9", ""}, {"collector-rate", "20"}};
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Extraction dropped(feed_of(packets, 1), slow);
+    dropped.ready(std::chrono::milliseconds(300));
+  }
+  Extraction run(feed_of(packets, 1), slow);
+  run.ready(std::chrono::milliseconds(300));
+  run.interrupt();
+  std::vector<Biflow> flows, all;
+  EXPECT_THROW(while (run.next(flows)) all.insert(all.end(), flows.begin(), flows.end()), Error) << "some were lost";
+  EXPECT_EQ(all.size(), 5000U);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+}
+
 TEST(Extraction, WarnsOfDamage) {
   const test::ScratchFolder folder;
   const std::string capture = capture_in(folder, 5);
