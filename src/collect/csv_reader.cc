@@ -36,6 +36,7 @@ CsvReader::CsvReader(std::unique_ptr<TextSource> text) : text_(std::move(text)) 
   if (text_->peek(kByteOrderMark.size(), kByteOrderMark.size()) == kByteOrderMark) text_->skip(kByteOrderMark.size());
   TextLine line;
   if (!text_->next(line)) refuse(text_->broken().empty() ? "it is empty" : text_->broken());
+  if (!line.ended && line.text.size() >= TextSource::kLongest) refuse("the first line is too long");
   const char *at = line.text.data(), *const end = at + line.text.size();
   for (std::string_view name; next_field(at, end, name);) {
     if (const std::string why = columns_.add(name); !why.empty()) refuse(why);

@@ -115,6 +115,7 @@ bool JsonReader::next(Biflow& flow) {
   if (!nlohmann::json::sax_parse(line.text.begin(), line.text.end(), members_.get())) why = members_->why();
   else if (!row_.finish(0, flow)) why = row_.why();
   if (!why.empty() && !line.ended && !text_->broken().empty()) why = text_->broken();
+  else if (!why.empty() && !line.ended && line.text.size() >= TextSource::kLongest) why = "too long";
   layout_.vlan = members_->has_vlan();
   layout_.biflow = members_->has_reverse();
   if (why.empty()) return true;

@@ -28,6 +28,7 @@ class NamedColumns {
 
  private:
   std::vector<std::optional<Place>> places_;
+  std::vector<Place> known_;  // of these
   RecordLayout layout_;
 };
 

@@ -169,6 +169,13 @@ TEST(CsvReader, LineWithoutItsEndIsDamage) {
   EXPECT_EQ(read.damage->reason, "line 4: cut short");
 }
 
+TEST(CsvReader, EndlessFirstLineIsNoHeader) {
+  const std::string text = kKey + std::string(5 * TextSource::kLongest, ',') + "\n";
+  EXPECT_TRUE(test::thrown_text([&] {
+                read_text<CsvReader>(text);
+              }).ends_with(": no Flow Records: the first line is too long"));
+}
+
 TEST(CsvReader, EndlessLineIsDamage) {
   const auto read = read_text<CsvReader>(kKey + "\n" + std::string(5 * TextSource::kLongest, '1') + "\n");
   ASSERT_TRUE(read.damage);

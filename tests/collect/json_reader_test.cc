@@ -56,6 +56,8 @@ TEST(JsonReader, EmptyIsNoFlows) { EXPECT_TRUE(read_text<JsonReader>("").flows.e
 TEST(JsonReader, RefusesWhatIsNoFlowRecords) {
   EXPECT_NE(refusal<JsonReader>("{\"a\":1}\n").find("in: no Flow Records: line 1: no src_addr"), std::string::npos);
   EXPECT_NE(refusal<JsonReader>("{not json}\n").find("line 1: no JSON object"), std::string::npos);
+  const std::string endless(5 * TextSource::kLongest, ' ');
+  EXPECT_NE(refusal<JsonReader>("{" + endless + "}\n").find("line 1: too long"), std::string::npos);
 }
 
 struct BadLine {
