@@ -1,5 +1,9 @@
 #include "capture/capture_reader.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "capture/byte_source.h"
 #include "capture/chained_reader.h"
 #include "capture/compression.h"
@@ -47,13 +51,21 @@ bool is_header_cut_short(const ByteSource& source) {
   return PcapReader::is_magic(source.at()) || (PcapngReader::is_magic(source.at()) && source.left() < 12);
 }
 
+// What `extract` writes: CSV, JSON lines, Parquet, or messages of IPFIX.
+bool are_flow_records(const ByteSource& source) {
+  static constexpr std::string_view kBeginnings[] = {"src_addr,", "{\"src_addr\"", "PAR1", {"\0\x0a", 2}};
+  const std::string_view text(reinterpret_cast<const char*>(source.at()), source.left());
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings), [&](auto b) { return text.starts_with(b); });
+}
+
 // Only one layer of compression is unpacked.
 std::string not_a_capture(ByteSource& source, InputFormat wanted) {
   if (!source.broken().empty()) return source.broken();
   if (is_header_cut_short(source)) return "file header cut short";
   const Compression inside = compression_of(source);
   const std::string packed = inside == Compression::none ? "" : " (unpacked, it is " + name_of(inside) + "-compressed)";
-  return std::string("not ") + name_of(wanted) + packed;
+  const bool flows = inside == Compression::none && are_flow_records(source);
+  return std::string("not ") + name_of(wanted) + packed + (flows ? " (Flow Records are read by warpmeter show)" : "");
 }
 
 }  // namespace

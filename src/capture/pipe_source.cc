@@ -28,6 +28,7 @@ void PipeSource::lend_to(Leases* leases) {
 }
 
 bool PipeSource::grow(std::size_t bytes) {
+  if (ended_ && left() < bytes) return false;
   while (left() < bytes) {
     const std::size_t used = buffer_ ? static_cast<std::size_t>(end_ - buffer_->data()) : 0;
     if (!buffer_ || used == buffer_->size()) {
@@ -59,6 +60,7 @@ std::size_t PipeSource::read_some(std::uint8_t* to, std::size_t room) {
     const int polled = poll(&ready, 1, kWaitMs);
     if (polled == 0 || (polled < 0 && errno == EINTR)) continue;
     const ssize_t got = ::read(fd_, to, room);
+    ended_ = got == 0;
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR && errno != EAGAIN) throw Error(name_ + ": " + std::strerror(errno));
   }

@@ -25,6 +25,7 @@ class PipeSource : public ByteSource {
   const std::string name_;
   const std::atomic<bool>& stop_;
   std::atomic<bool> abandoned_ = false;
+  bool ended_ = false;  // a terminal would be read on behind its Ctrl-D
   const std::shared_ptr<BufferPool> pool_;
   std::shared_ptr<Buffer> buffer_;
   Leases* leases_ = nullptr;

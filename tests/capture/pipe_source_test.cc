@@ -101,6 +101,19 @@ TEST(PipeSource, NamedPipeWaitsForItsFirstWriterAndEndsWithTheLast) {
   writer.join();
 }
 
+// A terminal can be read on behind its Ctrl-D, as a named pipe behind its last writer.
+TEST(PipeSource, NothingIsReadBehindItsEnd) {
+  const NamedPipe pipe;
+  std::thread writer([&] { close(pipe.writer()); });
+  const auto source = open_byte_source(pipe.path(), kGoOn);
+  EXPECT_FALSE(source->need(1));
+  writer.join();
+  const int later = pipe.writer();
+  EXPECT_EQ(write(later, "12", 2), 2);
+  EXPECT_FALSE(source->need(1));
+  close(later);
+}
+
 // Records of 1,000,003 bytes: each buffer of 4 MiB ends within one.
 PcapFile long_records(std::uint32_t count) {
   PcapFile file;
