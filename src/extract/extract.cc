@@ -48,6 +48,7 @@ void tell_of_inputs(Summary& s, const InputFiles& inputs, const Trace& trace) {
 
 void finish(Summary& summary, const ExtractOptions& options, bool interrupted, Clock::time_point start,
             StatsFile& stats) {
+  summary.interrupted = interrupted;
   summary.status = status_of(summary, interrupted);
   summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   report(summary, options, stats);

@@ -56,6 +56,7 @@ struct Summary {
   std::optional<ExportReport> exported;                // to a collector
   std::vector<std::string> unread;                     // a line for each output that nobody read to the end
   std::vector<std::string> left_over;                  // outputs whose names lead to files of earlier runs, too
+  bool interrupted = false;                            // before its end; of a live capture that is none
   ExitStatus status = ExitStatus::ok;
 
   // Flow Records did not arrive where they were to go: the status is `failed` then, also after a signal.

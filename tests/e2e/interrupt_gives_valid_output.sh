@@ -19,6 +19,7 @@ for signal in INT TERM; do
   metered=$(sed -n 's/.*"packets metered": \([0-9]*\).*/\1/p' stats.json)
   summed=$(awk -F, 'NR > 1 { n += $8 } END { print n }' out.csv)
   [ "$metered" = "$summed" ] && [ "$metered" -gt 0 ] || fail "packets: $metered metered, $summed in the output"
+  grep -q '^  interrupted ' stderr.txt || { cat stderr.txt; fail "the summary does not say so"; }
   grep -q 'damaged' stderr.txt && fail "an interrupt is no damage"
   [ ${#packed[@]} = 0 ] || gzip -dc out.csv.gz | cmp - out.csv
   rm -f out.csv out.csv.gz stats.json

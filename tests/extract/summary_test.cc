@@ -74,6 +74,13 @@ TEST(Summary, KeepsQuietAboutWhatDidNotHappen) {
   }
 }
 
+TEST(Summary, TellsThatItWasInterrupted) {
+  Summary s;
+  EXPECT_EQ(summary_text(s, false).find("interrupted"), std::string::npos);
+  s.interrupted = true;
+  EXPECT_TRUE(has_line(summary_text(s, false), "  interrupted         what was read until then is in the output"));
+}
+
 TEST(Summary, TellsStagesWhenAsked) {
   Summary s;
   s.stages = {{"meter", 1.25}};
