@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "extract/metering_work.h"
 #include "extract/run_end.h"
@@ -167,6 +168,14 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   return summary.status;
 }
 
+// Of a pipe: "NAME: interrupted" is what whoever waited for its reader says.
+std::string why_nothing(const Error& error, const std::atomic<bool>& stop) {
+  constexpr std::string_view kInterrupted = ": interrupted";
+  std::string why = error.what();
+  if (stop || !why.ends_with(kInterrupted)) return why + " before anybody read it";
+  return why.erase(why.size() - kInterrupted.size()) + ": nobody read it before the end of --duration";
+}
+
 }  // namespace
 
 ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop) {
@@ -181,7 +190,7 @@ ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop) {
       throw Error(fmt::format("GPU: {}", error.what()));
     } catch (const Error& error) {
       if (error.status() != ExitStatus::interrupted) throw;
-      throw Error(fmt::format("{} before anybody read it: nothing was captured", error.what()));
+      throw Error(fmt::format("{}: nothing was captured", why_nothing(error, stop)));
     }
   });
   return status;

@@ -61,6 +61,8 @@ lost_of_pipe 'standard output'
 # Nobody has opened it yet.
 mkfifo alone
 for ends in "none --duration 500ms" TERM; do
+  why='interrupted before anybody read it'
+  [ "$ends" = TERM ] || why='nobody read it before the end of --duration'
   read -r signal options <<<"$ends"
   # shellcheck disable=SC2086
   "$WARPMETER" live -i capture -o alone --format csv --stats stats.json $options 2>live.txt &
@@ -69,7 +71,7 @@ for ends in "none --duration 500ms" TERM; do
   now=$(date +%s.%N)
   end_live 1 "$signal"
   took "$now" 0 $((3 * SCALE))
-  [ "$(cat live.txt)" = "warpmeter: alone: interrupted before anybody read it: nothing was captured" ] || fail "$(cat live.txt)"
+  [ "$(cat live.txt)" = "warpmeter: alone: $why: nothing was captured" ] || fail "$(cat live.txt)"
 done
 
 # All is written, and nothing is said of a limit.
