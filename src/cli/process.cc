@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <csignal>
 #include <new>
+#include <string>
+#include <system_error>
 
 #include "program/messages.h"
 
@@ -36,6 +38,9 @@ int exit_status_of(const Command& run) {
     return static_cast<int>(error.status());
   } catch (const std::bad_alloc&) {
     warn("out of memory (--memory limits what flows may take)");
+  } catch (const std::system_error& error) {
+    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+    warn(std::string(no_thread ? "a thread could not be started (ulimit -v, -u; --threads): " : "") + error.what());
   } catch (const std::exception& error) {
     warn(error.what());
   }

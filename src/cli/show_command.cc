@@ -1,6 +1,7 @@
 // `warpmeter show`: the options, and what follows from them where the user left them out.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -13,6 +14,8 @@
 #include "core/shortened.h"
 #include "output/output_format.h"
 #include "program/interrupt.h"
+#include "program/messages.h"
+#include "query/filter.h"
 #include "show/show.h"
 
 namespace warpmeter {
@@ -43,6 +46,31 @@ void take_having(const std::string& text, ShowOptions& o) {
   if (!o.sum_keys.empty()) o.having.emplace(text, o.sum_keys);
   else if (o.aggregate) o.having_flows.emplace(text, "--having");
   else throw Error("--having goes with --sum or --aggregate; flows are filtered by -f", ExitStatus::usage);
+}
+
+// Who writes a filter as for extract has it taken for files, and sees all flows.
+void tell_of_filter(const ShowOptions& o) {
+  const auto is_missing = [](const std::string& word) {
+    std::error_code ignored;
+    return word != "-" && !std::filesystem::exists(word, ignored);
+  };
+  const auto first = std::find_if(o.files.begin(), o.files.end(), is_missing);
+  if (o.filter || first == o.files.begin() || !std::all_of(first, o.files.end(), is_missing)) return;
+  std::string words;
+  for (auto word = first; word != o.files.end(); ++word) (words += words.empty() ? "" : " ") += *word;
+  if (words.empty()) return;
+  try {
+    const Filter filter(words);
+  } catch (const Error&) {
+    return;
+  }
+  warn("no file has the name " + *first + "; a filter goes behind -f: -f '" + words + "'");
+}
+
+ExitStatus run_show(const ShowWords& words) {
+  const ShowOptions options = show_options_of(words);
+  tell_of_filter(options);
+  return show(options, watch_for_interrupt());
 }
 
 }  // namespace
@@ -111,8 +139,7 @@ void add_show_command(CLI::App& app, Command& chosen) {
       ->required();
   add_show_options(*command, *words);
   command->footer(show_help);
-  command->callback(
-      [words, &chosen] { chosen = [words] { return show(show_options_of(*words), watch_for_interrupt()); }; });
+  command->callback([words, &chosen] { chosen = [words] { return run_show(*words); }; });
 }
 
 }  // namespace warpmeter

@@ -1,6 +1,11 @@
 #include "query/filter.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "query/expression.h"
@@ -16,6 +21,10 @@ struct FilterName {
   Field field;
   std::int64_t plain_ns;  // what a span of time without a unit is multiplied by
 };
+
+std::string is_near(std::string_view word, std::string_view near) {
+  return fmt::format("'{}' is no column (near: {})", word, near);
+}
 
 struct FlowVocabulary {
   using Test = Comparison;
@@ -41,7 +50,13 @@ struct FlowVocabulary {
     const auto field = Field::of(word);
     return field ? std::optional(FilterName{*field, word.ends_with("_ns") ? 1 : kNsPerSecond}) : std::nullopt;
   }
-  std::string unknown(std::string_view word) const { return no_such_field(word); }
+  // Some write as for tcpdump, or in capitals.
+  std::string unknown(std::string_view word) const {
+    std::string small(word);
+    std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (small == "host") return is_near(word, "addr, src_addr, dst_addr");
+    return small != word && (shorthand(small) || find(small)) ? is_near(word, small) : no_such_field(word);
+  }
   FieldType type(FilterName name) const { return name.field.type(); }
   Comparison test(FilterName name, Operator op) const { return {name.field, op, name.plain_ns}; }
 };

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <new>
+#include <system_error>
 
 namespace warpmeter {
 namespace {
@@ -36,6 +37,14 @@ TEST(Process, ExitStatusIsThatOfTheCommandOrOfItsError) {
 TEST(Process, ErrorIsSaidInOneLine) {
   EXPECT_EQ(said_by([]() -> ExitStatus { throw Error("x.csv: no"); }), "warpmeter: x.csv: no\n");
   EXPECT_EQ(said_by([] { return ExitStatus::damaged; }), "");
+}
+
+TEST(Process, ThreadThatCannotBeStartedIsNamed) {
+  const auto no_thread = []() -> ExitStatus {
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  };
+  EXPECT_EQ(said_by(no_thread),
+            "warpmeter: a thread could not be started (ulimit -v, -u; --threads): Resource temporarily unavailable\n");
 }
 
 // In processes of their own from here on.

@@ -39,6 +39,20 @@ usage 'report has no option --outptu: did you mean --output[?]' report flows.csv
 usage 'extract has no option --nonsense ' extract --nonsense
 usage '--quiet: it takes no value' extract --quiet=foo trace.pcap
 
+# A filter where files are named; and flows where captures are.
+expect_status 3 "$WARPMETER" show -q flows.csv port 443
+head -1 stderr.txt | grep -qx "warpmeter: no file has the name port; a filter goes behind -f: -f 'port 443'" ||
+  { cat stderr.txt; fail "no hint at -f"; }
+expect_status 3 "$WARPMETER" show -q flows.csv missing.csv
+[ "$(grep -c . stderr.txt)" = 1 ] || { cat stderr.txt; fail "a hint where there is none"; }
+usage "'TCP' is no column [(]near: tcp[)]" show flows.csv -f TCP
+usage "'host' is no column [(]near: addr, src_addr, dst_addr[)]" show flows.csv -f 'host 10.0.0.1'
+"$WARPMETER" extract -q -o flows.json trace.pcap
+for flows in flows.csv flows.json; do
+  expect_status 1 "$WARPMETER" extract $flows
+  expect_one_line "^warpmeter: $flows: not a pcap, .* file [(]Flow Records are read by warpmeter show[)]$"
+done
+
 # A variable of a script that is not set: nothing is taken in its place, and nothing written over.
 cp trace.pcap other.pcap
 usage "^warpmeter: --stats '': there is no value$" extract -q -o x.csv --stats= trace.pcap other.pcap
