@@ -19,16 +19,18 @@ namespace {
 // Options that no command line has by these names.
 constexpr const char *kFilter = "filter", *kAlsoRead = "also-read";
 
-// What a command line would read as something else than this option with this value.
-void refuse_odd_words(const CLI::App& command, const Option& option) {
+// One word, even of an empty value; what a command line would read as something else is refused.
+std::string word_of(const CLI::App& command, const Option& option) {
   if (option.name.empty() || option.name.starts_with('-') || option.name.find('=') != std::string::npos) {
     throw Error("'" + option.name + "' is no name of an option: it has no dashes, and its value stands beside it",
                 ExitStatus::usage);
   }
   const CLI::Option* const known = command.get_option_no_throw("--" + option.name);
-  if (known && known->get_items_expected_max() == 0 && !option.value.empty()) {
+  const bool is_flag = known && known->get_items_expected_max() == 0;
+  if (is_flag && !option.value.empty()) {
     throw Error("--" + option.name + " '" + shortened(option.value) + "': takes no value", ExitStatus::usage);
   }
+  return "--" + option.name + (is_flag ? "" : "=" + option.value);
 }
 
 // As the words of a command line of that command.
@@ -37,10 +39,7 @@ void parse(const std::string& name, const Options& options, const std::function<
   CLI::App& command = *app.add_subcommand(name);
   add_options(command);
   std::vector<std::string> line = {"warpmeter", name};
-  for (const Option& option : options) {
-    refuse_odd_words(command, option);
-    line.push_back("--" + option.name + (option.value.empty() ? "" : "=" + option.value));
-  }
+  for (const Option& option : options) line.push_back(word_of(command, option));
   std::vector<char*> argv;
   for (std::string& word : line) argv.push_back(word.data());
   try {

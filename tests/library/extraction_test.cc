@@ -152,6 +152,7 @@ TEST(Extraction, RefusesWrongOptionsAtOnce) {
   EXPECT_EQ(test::thrown_text([&] { start({{"biflow", "yes"}}); }), "--biflow 'yes': takes no value");
   EXPECT_EQ(test::thrown_text([&] { start({{"quiet", "false"}}); }), "--quiet 'false': takes no value");
   EXPECT_EQ(test::thrown_text([&] { start({{"filter", ""}}); }), "--filter: its value is missing");
+  EXPECT_EQ(test::thrown_text([&] { start({{"stats", ""}, {"threads", "1"}}); }), "--stats '': there is no value");
   for (const char* const name : {"", "-", "--biflow", "biflow=true"}) {
     EXPECT_EQ(test::thrown_text([&] {
                 start({{name, ""}});
