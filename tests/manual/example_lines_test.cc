@@ -20,6 +20,7 @@ TEST(NarrowExample, PutsCommentsBefore) { EXPECT_EQ(narrow_example("a b     # " 
 TEST(NarrowExample, BreaksBetweenWords) {
   EXPECT_EQ(narrow_example("a " + kLong + " bbbbb ccccc"), "a " + kLong + " \\\n    bbbbb ccccc\n");
   EXPECT_EQ(narrow_example("a '" + kLong + " bbbbb' ccccc"), "a \\\n    '" + kLong + " bbbbb' ccccc\n");
+  EXPECT_EQ(narrow_example("a " + kLong + " -b ccccc d"), "a " + kLong + " \\\n    -b ccccc d\n") << "with its value";
   EXPECT_EQ(narrow_example("a" + kLong + kLong), "a" + kLong + kLong + "\n") << "a word is never broken";
 }
 

@@ -30,6 +30,11 @@ TEST(Markdown, ParagraphsAreFilled) { EXPECT_EQ(roff_of("one\ntwo\n\nthree\n"), 
 
 TEST(Markdown, PicturesAreLeftOut) { EXPECT_EQ(roff_of("![a](b.png)\n(c)\n\nd\n"), ".PP\nd\n"); }
 
+TEST(Markdown, CommentsAreLeftOut) {
+  EXPECT_EQ(roff_of("a\n<!-- b -->\nc <!-- d -->\n"), ".PP\na c\n");
+  EXPECT_EQ(roff_of("```\n<!-- a -->\n```\n"), ".PP\n.RS 4\n.EX\n<!\\-\\- a \\-\\->\n.EE\n.RE\n.nh\n");
+}
+
 TEST(Markdown, ItemsGoOnAndHoldOthers) {
   EXPECT_EQ(roff_of("* a\n  b\n* c\n  * d\n\ne\n"),
             ".IP \\(bu 4\na b\n.IP \\(bu 4\nc\n.RS 4\n.IP \\(bu 4\nd\n.RE\n.PP\ne\n");

@@ -9,17 +9,22 @@ namespace {
 constexpr std::size_t kWidth = 80 - 11;  // a page's margin, and that of examples
 constexpr std::string_view kFurtherIn = "    ";
 
-// Where to break: the last blank outside of quotes that leaves room for a backslash; npos if there is none.
+// Where to break: the last blank outside of quotes that leaves room for a backslash, before an option or a bar if there
+// is such a one, so that an option keeps its value; npos if there is none.
 std::size_t break_of(std::string_view command, std::size_t width) {
-  std::size_t at = std::string_view::npos;
+  std::size_t at = std::string_view::npos, before_option = at;
   char quote = 0;
   for (std::size_t i = 0; i < command.size() && i + 2 <= width; ++i) {
     const char c = command[i];
     if (quote) quote = c == quote ? 0 : quote;
     else if (c == '\'' || c == '"') quote = c;
-    else if (c == ' ' && i > 0 && command[i - 1] != ' ') at = i;
+    else if (c == ' ' && i > 0 && command[i - 1] != ' ') {
+      at = i;
+      const std::string_view next = command.substr(i + 1, 2);
+      if (next.starts_with('|') || (next.starts_with('-') && next != "- ")) before_option = i;
+    }
   }
-  return at;
+  return before_option == std::string_view::npos ? at : before_option;
 }
 
 std::string narrow_line(std::string_view line) {

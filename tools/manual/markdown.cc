@@ -16,6 +16,14 @@ std::string_view stripped(std::string_view text) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
+// "text <!-- comment -->" -> "text"; false: there was none.
+bool drop_comment(std::string& line) {
+  const std::size_t begin = line.find("<!--"), end = line.find("-->", begin);
+  if (begin == std::string::npos || end == std::string::npos) return false;
+  line.erase(begin, end + 3 - begin);
+  return true;
+}
+
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
 // "* " or "12. " behind the indent: its length, 0 if the line is no item.
@@ -142,6 +150,7 @@ std::vector<MarkdownSection> markdown_sections(std::string_view text) {
   std::istringstream lines{std::string(text)};
   bool in_code = false;
   for (std::string line; std::getline(lines, line);) {
+    if (!in_code && drop_comment(line) && stripped(line).empty()) continue;
     in_code ^= stripped(line).starts_with(kFence);
     const std::size_t level = line.find_first_not_of('#');
     if (!in_code && level != 0 && level != std::string::npos && line[level] == ' ') {

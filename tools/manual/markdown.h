@@ -1,5 +1,5 @@
 // What the pages of docs/ use of Markdown, as parts of manual pages: headings, paragraphs, lists, tables, blocks of
-// code. Pictures are left out, with what stands in their paragraph.
+// code. Pictures are left out, with what stands in their paragraph, and comments.
 #pragma once
 
 #include <functional>
