@@ -17,6 +17,16 @@ namespace nb = nanobind;
 
 constexpr std::chrono::milliseconds kBetweenSignals{100};
 
+// Another thread may close the run meanwhile. Whoever has it last lets it go without the GIL, which threads of the job
+// may need to end.
+struct Held {
+  ~Held() {
+    const nb::gil_scoped_release others_go_on;
+    job.reset();
+  }
+  std::shared_ptr<Job> job;
+};
+
 void wait_for(Job& job) {
   for (bool is_ready = false; !is_ready;) {
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
@@ -43,9 +53,9 @@ std::shared_ptr<Job> FlowRun::open() const {
 // Of an Extraction it is known before anything has been read.
 const Shared<ArrowSchema>& FlowRun::schema() {
   if (schema_) return schema_;
-  const std::shared_ptr<Job> job = open();
-  if (!dynamic_cast<const Extraction*>(job.get())) wait_for(*job);
-  know_schema(*job);
+  const Held held{open()};
+  if (!dynamic_cast<const Extraction*>(held.job.get())) wait_for(*held.job);
+  know_schema(*held.job);
   return schema_;
 }
 
@@ -58,21 +68,22 @@ void FlowRun::know_schema(const Job& job) {
 }
 
 Shared<ArrowArray> FlowRun::next() {
-  std::shared_ptr<Job> job = open();  // another thread may close this one meanwhile
-  wait_for(*job);
+  const Held held{open()};
+  wait_for(*held.job);
   Shared<ArrowArray> taken;
   {
     const nb::gil_scoped_release others_go_on;
     ArrowArray array{};
-    if (take_next(*job, array)) taken = share(std::move(array));
+    if (take_next(*held.job, array)) taken = share(std::move(array));
   }
-  know_schema(*job);
-  const nb::gil_scoped_release others_go_on;
-  job.reset();
+  know_schema(*held.job);
   return taken;
 }
 
-void FlowRun::wait() const { wait_for(*open()); }
+void FlowRun::wait() const {
+  const Held held{open()};
+  wait_for(*held.job);
+}
 
 bool FlowRun::ready() const { return open()->ready(std::chrono::milliseconds(0)); }
 

@@ -161,8 +161,10 @@ class Stream:
 
     def close(self) -> None:
         """Ends what still runs. Nothing is left behind, and outputs that are not complete do not appear."""
-        self._inputs.close()
-        self._run.close()
+        # A run whose input ends would complete its outputs. One that reads another run ends with that.
+        first, last = (self._inputs, self._run) if self._inputs.of_flows else (self._run, self._inputs)
+        first.close()
+        last.close()
 
     def __enter__(self) -> "Stream":
         return self

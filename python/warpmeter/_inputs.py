@@ -13,6 +13,7 @@ from typing import Any
 
 PIPE_BYTES = 1 << 20
 POLL_MS = 100
+GIVEN_UP = 10  # times that a pipe was found full, POLL_MS between them
 
 
 def _name_of(source: object) -> str:
@@ -69,6 +70,7 @@ class _Feed:
         # Where it can be asked whether a reading would wait.
         self._asked = source if type(source) is socket.socket or _is_plain(source) else None
         self._left = memoryview(b"")
+        self.found_full = 0  # in succession
         # Its reading end stays open until the run has read all, so that no signal comes of writing.
         self.read_end, self.write_end = os.pipe()
         os.set_blocking(self.write_end, False)
@@ -89,9 +91,14 @@ class _Feed:
         except BlockingIOError:
             pass
 
+    @property
+    def has_bytes(self) -> bool:
+        """Some are left that the pipe did not take."""
+        return bool(self._left)
+
     def waits_for(self) -> int | None:
         """The descriptor where the next bytes come; None if they are here, or nobody can tell."""
-        return None if self._left or self._asked is None else _descriptor_of(self._asked)
+        return None if self.has_bytes or self._asked is None else _descriptor_of(self._asked)
 
     def _more(self) -> memoryview:
         data = self._read(PIPE_BYTES)
@@ -264,17 +271,19 @@ def _ready(descriptors: Iterable[int], event: int, wait_ms: int) -> set[int]:
 
 def _wanted(feeds: list[_Feed]) -> _Feed | None:
     """The one that is to be read. The library reads pipes one after the other, and whoever fills them may do the same:
-    that is the first whose pipe has room. The later ones come where it is known that its next bytes are not there yet.
-    None: no pipe has room, or there are no bytes, for some time."""
-    room = _ready([feed.write_end for feed in feeds], select.POLLOUT, POLL_MS)
-    feeds = [feed for feed in feeds if feed.write_end in room]
-    if len(feeds) < 2:
-        return feeds[0] if feeds else None
-    waits = {feed: feed.waits_for() for feed in feeds}
-    asked = [descriptor for descriptor in waits.values() if descriptor is not None]
-    first = waits[feeds[0]]
-    there = _ready(asked, select.POLLIN, 0 if first is None else POLL_MS)
+    it is the first, unless its pipe is full for so long that the library has given it up. Another one comes where it is
+    known that the next bytes of the first are not there, and its own are. None: for now there is none."""
+    room = _ready([feed.write_end for feed in feeds], select.POLLOUT, 0)
     for feed in feeds:
-        if waits[feed] in there or feed is feeds[0] and first is None:
-            return feed
-    return None
+        if feed.write_end in room:
+            feed.found_full = 0
+    first = next((feed for feed in feeds if feed.found_full < GIVEN_UP), feeds[0])
+    if first.write_end not in room and not _ready([first.write_end], select.POLLOUT, POLL_MS):
+        first.found_full += 1
+        return None
+    if len(feeds) == 1 or first.waits_for() is None:
+        return first
+    may_go = [feed for feed in feeds if feed is first or feed.write_end in room]
+    asked = [descriptor for feed in may_go if (descriptor := feed.waits_for()) is not None]
+    there = _ready(asked, select.POLLIN, 0 if any(feed.has_bytes for feed in may_go) else POLL_MS)
+    return next((feed for feed in may_go if feed.has_bytes or feed.waits_for() in there), None)
