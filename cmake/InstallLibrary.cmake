@@ -12,6 +12,13 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warpmeter-config-version.cmake DESTINA
 # The targets are all that the package has.
 install(EXPORT warpmeter FILE warpmeter-config.cmake NAMESPACE warpmeter:: DESTINATION ${config} COMPONENT development)
 file(RELATIVE_PATH up /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
+foreach(dir includedir libdir)
+  string(TOUPPER CMAKE_INSTALL_${dir} where)
+  set(pc_${dir} ${${where}})
+  if(NOT IS_ABSOLUTE "${pc_${dir}}")
+    string(PREPEND pc_${dir} "\${prefix}/")
+  endif()
+endforeach()
 configure_file(cmake/warpmeter.pc.in warpmeter.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warpmeter.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 install(FILES examples/feeder.c DESTINATION share/doc/libwarpmeter-dev/examples COMPONENT development)

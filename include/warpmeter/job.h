@@ -40,9 +40,9 @@ class WARPMETER_PUBLIC Job {
   // Whether it has something to give, or has ended; waits for it at most so long, for ever with milliseconds::max().
   bool ready(std::chrono::milliseconds at_most);
 
-  // As Ctrl-C does to the command: no more is read, and what was read is used. A slow collector has a second for it;
-  // who reads a pipe among the outputs is waited for, as the command does: ready() tells whether it comes to an end,
-  // and who wants none drops it.
+  // As Ctrl-C does to the command: no more is read, and what was read is used. A slow collector over UDP has
+  // ten seconds for it; who reads a pipe among the outputs is waited for, as the command does: ready() tells whether it
+  // comes to an end, and who wants none drops it.
   //
   // Before any data an Extraction ends without Flow Records. A Selection or FlowReport, which does not even know its
   // columns then, throws Error with ExitStatus::interrupted.

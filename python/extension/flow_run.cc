@@ -17,16 +17,6 @@ namespace nb = nanobind;
 
 constexpr std::chrono::milliseconds kBetweenSignals{100};
 
-// Another thread may close the run meanwhile. Whoever has it last lets it go without the GIL, which threads of the job
-// may need to end.
-struct Held {
-  ~Held() {
-    const nb::gil_scoped_release others_go_on;
-    job.reset();
-  }
-  std::shared_ptr<Job> job;
-};
-
 void wait_for(Job& job) {
   for (bool is_ready = false; !is_ready;) {
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
@@ -44,18 +34,47 @@ bool take_next(Job& job, ArrowArray& to) {
 
 }  // namespace
 
-std::shared_ptr<Job> FlowRun::open() const {
-  if (!job_) throw Error("the run is closed");
+FlowRun::Open::~Open() {
+  job.reset();
+  for (const int file : files) ::close(file);
+}
+
+// Another thread may close the run meanwhile. Whoever has it last lets it go without the GIL, which threads of the job
+// may need to end.
+class FlowRun::Held {
+ public:
+  explicit Held(const FlowRun& run) : open_(run.open()) {}
+  ~Held() {
+    const nb::gil_scoped_release others_go_on;
+    open_.reset();
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+  Job& job() const { return *open_->job; }
+
+ private:
+  std::shared_ptr<Open> open_;
+};
+
+std::shared_ptr<FlowRun::Open> FlowRun::open() const {
+  if (!open_) throw Error("the run is closed");
   if (process_ != getpid()) throw Error("the run is one of the process that this one was forked from");
-  return job_;
+  return open_;
+}
+
+void FlowRun::own(const std::vector<int>& files) {
+  if (open_) open_->files.insert(open_->files.end(), files.begin(), files.end());
+  else
+    for (const int file : files) ::close(file);
 }
 
 // Of an Extraction it is known before anything has been read.
 const Shared<ArrowSchema>& FlowRun::schema() {
   if (schema_) return schema_;
-  const Held held{open()};
-  if (!dynamic_cast<const Extraction*>(held.job.get())) wait_for(*held.job);
-  know_schema(*held.job);
+  const Held held(*this);
+  if (!dynamic_cast<const Extraction*>(&held.job())) wait_for(held.job());
+  know_schema(held.job());
   return schema_;
 }
 
@@ -68,43 +87,42 @@ void FlowRun::know_schema(const Job& job) {
 }
 
 Shared<ArrowArray> FlowRun::next() {
-  const Held held{open()};
-  wait_for(*held.job);
+  const Held held(*this);
+  wait_for(held.job());
   Shared<ArrowArray> taken;
   {
     const nb::gil_scoped_release others_go_on;
     ArrowArray array{};
-    if (take_next(*held.job, array)) taken = share(std::move(array));
+    if (take_next(held.job(), array)) taken = share(std::move(array));
   }
-  know_schema(*held.job);
+  know_schema(held.job());
   return taken;
 }
 
 void FlowRun::wait() const {
-  const Held held{open()};
-  wait_for(*held.job);
+  const Held held(*this);
+  wait_for(held.job());
 }
 
-bool FlowRun::ready() const { return open()->ready(std::chrono::milliseconds(0)); }
+bool FlowRun::ready() const { return open()->job->ready(std::chrono::milliseconds(0)); }
 
-std::string FlowRun::summary() const { return open()->summary(); }
+std::string FlowRun::summary() const { return open()->job->summary(); }
 
-std::vector<std::string> FlowRun::warnings() const { return open()->warnings(); }
+std::vector<std::string> FlowRun::warnings() const { return open()->job->warnings(); }
 
 void FlowRun::close() {
-  std::shared_ptr<Job> job = std::move(job_);
-  job_ = nullptr;
-  if (!job) return;
+  std::shared_ptr<Open> run = std::move(open_);
+  open_ = nullptr;
+  if (!run) return;
   if (process_ != getpid()) {
-    new std::shared_ptr<Job>(std::move(job));  // which is never let go: its threads are not here to end
-    for (const int file : std::exchange(files_, {})) ::close(file);
+    for (const int file : std::exchange(run->files, {})) ::close(file);
+    new std::shared_ptr<Open>(std::move(run));  // which is never let go: its threads are not here to end
     return;
   }
   const nb::gil_scoped_release others_go_on;
   // Of one that is dropped no output appears; one that is interrupted finishes them.
-  if (job.use_count() > 1) job->interrupt();
-  job.reset();
-  for (const int file : std::exchange(files_, {})) ::close(file);
+  if (run.use_count() > 1) run->job->interrupt();
+  run.reset();
 }
 
 }  // namespace warpmeter::python

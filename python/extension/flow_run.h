@@ -19,7 +19,7 @@ namespace warpmeter::python {
 class FlowRun {
  public:
   // A FlowSource that gives Arrow arrays, or a FlowReport, which gives none.
-  explicit FlowRun(std::shared_ptr<Job> job) : job_(std::move(job)) {}
+  explicit FlowRun(std::shared_ptr<Job> job) : open_(std::make_shared<Open>(std::move(job))) {}
   // As close(): threads of the job may need the GIL to end.
   ~FlowRun() { close(); }
   FlowRun(const FlowRun&) = delete;
@@ -39,18 +39,29 @@ class FlowRun {
   std::vector<std::string> warnings() const;
 
   // Takes descriptors that it needs, and closes them when it has ended.
-  void own(const std::vector<int>& files) { files_.insert(files_.end(), files.begin(), files.end()); }
+  void own(const std::vector<int>& files);
 
   // Waits for its threads to end; a next() that waits in another thread meets an end. May be called again.
   void close();
 
  private:
-  std::shared_ptr<Job> open() const;
+  // The job, and what is open for it: closed when it has ended, whoever was the last that had it.
+  struct Open {
+    explicit Open(std::shared_ptr<Job> of_run) : job(std::move(of_run)) {}
+    ~Open();
+    Open(const Open&) = delete;
+    Open& operator=(const Open&) = delete;
+
+    std::shared_ptr<Job> job;
+    std::vector<int> files;
+  };
+  class Held;
+
+  std::shared_ptr<Open> open() const;
   void know_schema(const Job& job);  // which next() would not wait for
 
-  std::shared_ptr<Job> job_;    // null when closed
+  std::shared_ptr<Open> open_;  // null when closed
   Shared<ArrowSchema> schema_;  // once it was asked for
-  std::vector<int> files_;
   const pid_t process_ = getpid();
 };
 

@@ -50,7 +50,7 @@ def _is_file(descriptor: int | None) -> bool:
 
 def _is_plain(source: Any) -> bool:
     """What it reads are the bytes of its descriptor: it is of open(), and unpacks and decrypts nothing."""
-    return isinstance(source, io.FileIO) or (type(source) is io.BufferedReader and isinstance(source.raw, io.FileIO))
+    return type(source.raw if type(source) is io.BufferedReader else source) is io.FileIO
 
 
 def _is_whole_file(source: Any) -> bool:
@@ -113,15 +113,16 @@ class _Feed:
         return self.write_end < 0
 
     def end(self) -> None:
-        if self.write_end >= 0:
-            os.close(self.write_end)
-        self.write_end = -1
+        # Set first: another thread may do the same while this one closes.
+        end, self.write_end = self.write_end, -1
+        if end >= 0:
+            os.close(end)
 
     def close(self) -> None:
         self.end()
-        if self.read_end >= 0:
-            os.close(self.read_end)
-        self.read_end = -1
+        end, self.read_end = self.read_end, -1
+        if end >= 0:
+            os.close(end)
 
 
 def _each(source: object) -> Iterator[object]:
@@ -225,10 +226,10 @@ class Inputs:
             return
         for feed in self._feeds:
             feed.close()
-        for file in self._in_memory:
-            self.files.remove(file)
+        done, self._in_memory = self._in_memory, []
+        self.files = [file for file in self.files if file not in done]
+        for file in done:
             os.close(file)
-        self._in_memory = []
 
     def give_files(self) -> list[int]:
         """To who closes them: they are needed as long as there is somebody who takes what is given."""
@@ -238,9 +239,8 @@ class Inputs:
     def close(self) -> None:
         for feed in self._feeds:
             feed.close()
-        for file in self.files:
+        for file in self.give_files():
             os.close(file)
-        self.files, self._in_memory = [], []
         # A run whose Flow Records are read here ends, too: who waits for it in a thread meets an end.
         let_go = getattr(self._given, "_let_go", None)
         if let_go:

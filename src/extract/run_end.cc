@@ -24,6 +24,7 @@ OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& i
   std::ranges::for_each(output.also, complete);
   if (output.collector) {
     output.collector->interrupted = [&interrupted] { return interrupted.load(); };
+    output.collector->gives_up = options.output.gives_up;
     output.collector->warn = [&options](const std::string& text) { warn_of(options, text); };
   }
   return output;

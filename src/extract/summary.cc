@@ -225,7 +225,9 @@ std::string summary_text(const Summary& s, bool with_stages) {
   text += input_text(s) + remarks_text(s);
   line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
                            human_count(static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9))));
-  if (s.interrupted) line("interrupted", "what was read until then is in the output");
+  if (s.interrupted) {
+    line("interrupted", s.lost_some() ? "nothing more was read" : "what was read until then is in the output");
+  }
   line("backend",
        fmt::format("{}, {} {} ({})", s.backend, s.threads, s.threads == 1 ? "thread" : "threads", s.backend_reason));
   if (with_stages) text += stages_text(s);

@@ -68,7 +68,7 @@ ExtractOptions extract_options(const Options& options) {
   if (all) run.output.file.clear();
   for (const auto& [name, value] : options) {
     if (name != kFilter && name != kAlsoRead) continue;
-    if (value.empty()) throw Error("--" + name + ": its value is missing", ExitStatus::usage);
+    if (value.empty()) throw Error("--" + name + " '': there is no value", ExitStatus::usage);
     if (name == kFilter) run.filter += (run.filter.empty() ? "" : " ") + value;
     else run.also_read.push_back(value);
   }

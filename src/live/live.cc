@@ -33,7 +33,10 @@ namespace {
 OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& in_use, const StartLimit& start,
                                      const std::atomic<bool>& gives_up, std::vector<std::string>& unread) {
   OutputOptions output = output_options_of_run(options, in_use, start.over());
-  if (output.collector) output.collector->interrupted = [&] { return gives_up || start.over(); };
+  if (output.collector) {
+    output.collector->interrupted = [&] { return gives_up || start.over(); };
+    output.collector->gives_up = &gives_up;
+  }
   const auto limit = [&](OutputOptions& one) {
     one.gives_up = &gives_up;
     one.unread = &unread;

@@ -106,8 +106,11 @@ void RunStore::keep(File file) {
       if (level >= levels_.size()) levels_.resize(level + 1);  // Since the last round, take() may have emptied it.
       levels_[level].push_back(std::move(file));
       if (levels_[level].size() >= options_.fan_in) full.swap(levels_[level]);
-      else if (options_.most_files && files() > options_.most_files) full = take_files();
-      else return;
+      else if (!options_.most_files || files() <= options_.most_files) return;
+      else {
+        full = take_files();
+        level = std::max(level + 2, levels_.size()) - 2;  // the last, so that the rest is seldom merged again
+      }
     }
     file = write_run(*SortedRuns({}, {}, std::move(full), options_.order).in({}));
   }

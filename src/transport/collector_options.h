@@ -1,6 +1,7 @@
 // How Flow Records are sent to a collector.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -34,9 +35,11 @@ struct CollectorOptions {
       false;  // of Metering and Exporting Process, as Options Records: CollectorWriter::write_statistics()
 
   // Both may be empty, and are called from the thread that sends. `interrupted`: the user wants to finish, so a
-  // collector that does not answer is not waited for. `warn`: one line for the user, at once, about what may pass
-  // again.
+  // collector that does not answer is not waited for, and what goes to one over UDP has a limit. `warn`: one line for
+  // the user, at once, about what may pass again. Once `*gives_up` is true, which may be null, nothing more goes over
+  // UDP.
   std::function<bool()> interrupted;
+  const std::atomic<bool>* gives_up = nullptr;
   std::function<void(const std::string&)> warn;
 };
 

@@ -31,7 +31,7 @@ DatagramSender::DatagramSender(const CollectorOptions& options, std::vector<Sock
     : name_(options.address.name()),
       warn_(options.warn),
       addresses_(std::move(addresses)),
-      pace_(options.records_per_second, options.interrupted) {
+      pace_(options.records_per_second, options.interrupted, options.gives_up) {
   if (options.mtu < kSmallestMtu || options.mtu > kLargestMtu) {
     throw Error(fmt::format("{}: an MTU of {} bytes: {} to {}", name_, options.mtu, kSmallestMtu, kLargestMtu),
                 ExitStatus::usage);

@@ -1,10 +1,11 @@
 // Not faster than so many records a second: collectors over UDP lose what comes faster than they take it from their
 // socket's buffer. Messages go evenly, for that buffer holds some hundred only.
 //
-// Who is interrupted waits for a second more, and then goes without what is left: at a low pace that may take hours.
+// Who is interrupted has ten seconds more for what is left: at a low pace that may take hours.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -16,9 +17,12 @@ namespace warpmeter {
 
 class Pace {
  public:
-  // `interrupted`: nobody is to be waited for any more; may be empty.
-  explicit Pace(std::uint64_t records_per_second, std::function<bool()> interrupted = {})
-      : per_second_(static_cast<double>(records_per_second)), interrupted_(std::move(interrupted)) {}
+  // `interrupted`: it is to come to an end; `gives_up`: at once. Either may be empty.
+  explicit Pace(std::uint64_t records_per_second, std::function<bool()> interrupted = {},
+                const std::atomic<bool>* gives_up = nullptr)
+      : per_second_(static_cast<double>(records_per_second)),
+        interrupted_(std::move(interrupted)),
+        gives_up_(gives_up) {}
 
   // Waits until `records` more may go. False: they may not, for that would take too long, and so it stays.
   bool wait_for(std::uint64_t records) {
@@ -35,13 +39,13 @@ class Pace {
   using Clock = std::chrono::steady_clock;
   static constexpr Clock::duration kCatchUp = std::chrono::milliseconds(2);  // what sleeping too long may win back
   static constexpr Clock::duration kLook = std::chrono::milliseconds(50);
-  static constexpr Clock::duration kInterruptedPatience = std::chrono::seconds(1);  // as over TCP
+  static constexpr Clock::duration kInterruptedPatience = std::chrono::seconds(10);  // a million at the usual pace
 
   bool wait_until_next() {
     for (;;) {
       const Clock::time_point now = Clock::now();
       if (!end_ && interrupted_ && interrupted_()) end_ = now + kInterruptedPatience;
-      over_ = end_ && std::max(next_, now) > *end_;
+      over_ = (end_ && std::max(next_, now) > *end_) || (gives_up_ && *gives_up_);
       if (over_) return false;
       if (next_ <= now) return true;
       std::this_thread::sleep_until(std::min(next_, now + kLook));
@@ -50,6 +54,7 @@ class Pace {
 
   const double per_second_;
   const std::function<bool()> interrupted_;
+  const std::atomic<bool>* const gives_up_;
   Clock::time_point next_;
   std::optional<Clock::time_point> end_;  // once it is interrupted
   bool over_ = false;

@@ -1,17 +1,23 @@
 #!/usr/bin/env bash
-# Over UDP at a low --collector-rate, who interrupts waits for a second: what did not go is lost and told, and all else is
-# complete. So it is of a live capture, once --drain-timeout has passed.
+# Over UDP at a low --collector-rate, who interrupts waits for ten seconds at most, and not for a message that would go
+# later: what did not go is lost and told, and all else is complete. So it is of a live capture, once --drain-timeout has
+# passed.
 . "$(dirname "$0")/common.sh"
 need_ipfix
 "$TRAFFIC_GEN" --packets 4000 --mean-packets 4 -o t.pcap
 "$WARPMETER" extract -q -o all.csv t.pcap
 port=$(free_port udp)
 python3 - "$port" <<'PY' &
-import socket, sys, time
+import socket, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.bind(('127.0.0.1', int(sys.argv[1])))
 open('listens', 'w').close()
-time.sleep(600)
+while True:
+    message = s.recv(65535)
+    at = 16 if message[1] == 10 else 20  # IPFIX, NetFlow v9
+    while at + 4 <= len(message):
+        if message[at]: open('has_records', 'w').close()
+        at += max(int.from_bytes(message[at + 2:at + 4], 'big'), 4)
 PY
 collector=$!
 trap 'kill -9 $collector 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
@@ -36,8 +42,9 @@ for protocol in '' --netflow-v9; do
   "$WARPMETER" extract -q --collector "udp://127.0.0.1:$port" --collector-rate 1 $protocol -o flows.csv --stats stats.json \
     t.pcap 2>stderr.txt &
   run=$!
-  wait_for 60 interruptible $run
-  sleep 1
+  wait_for 60 test -e has_records
+  rm has_records
+  sleep 1  # all is read, even where what came first describes records
   ended_soon 8
 done
 
@@ -48,6 +55,6 @@ name=live
   --stats stats.json 2>stderr.txt &
 run=$!
 wait_for 60 interruptible $run
-sleep 3
+sleep $((2 + SCALE))  # the folder's file is read
 ended_soon 10
 no_leftovers

@@ -20,6 +20,12 @@ class Collectors(Case):
     def test_lost_records_raise(self):
         data = traffic(100000, "--mean-packets", "2")
         rows = len(wm.extract(data))
+        try:
+            wm.extract(b"", **self.options)
+        except wm.UsageError:
+            self.skipTest("a build with IPFIX would run this")
+        except wm.Error:
+            pass
         with self.nothing_left():
             with self.assertRaisesRegex(wm.Error, "records were lost") as raised:
                 wm.extract(data, **self.options)

@@ -247,7 +247,7 @@ class Inputs(Case):
                 ({"tmpdir": ""}, "tmpdir: is empty"),
                 ({"filter": "tcp\0 and port 1"}, "^embedded null byte$"),
                 ({"output": "flows.csv\0.csv"}, "^embedded null byte$"),
-                ({"filter": True}, "^--filter: its value is missing"),
+                ({"filter": True}, "^--filter '': there is no value"),
                 ({"filter": "tcp prot " + 5000 * "x"}, "^.{150,400}$"),
                 ({"memory": 5000 * "1"}, "^.{150,400}$"),
                 ({"community_id_seed": 1}, "--community-id-seed goes with --community-id"),

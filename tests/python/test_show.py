@@ -157,7 +157,7 @@ class Show(Case):
                 ({"having": "flows > 1"}, "--having goes with --sum or --aggregate"),
                 ({"columns": ["bites"]}, "--columns: 'bites' is no column"),
                 ({"columns": ["bytes", "bytes"]}, "--columns: 'bytes' is there twice"),
-                ({"filter": True}, "--filter: its value is missing"),
+                ({"filter": True}, "^--filter '': there is no value"),
                 ({"filter": "bytes > " + 5000 * "9"}, "^.{150,500}$"),
                 ({"aggregate": "yes"}, "--aggregate 'yes': takes no value"),
             ):
