@@ -17,7 +17,8 @@ for most in 40 16; do
   [ "$runs" -gt 40 ] || fail "only $runs runs"
 done
 
-# What is too few is not the folder's fault.
+# What is too few is not the folder's fault. (UndefinedBehaviorSanitizer takes a failing pipe() for a wrong object.)
+[ -z "${SANITIZE:-}" ] || exit 0
 (
   ulimit -n 7
   expect_status 1 "$WARPMETER" extract -q --run-memory 1 -o none.csv t.pcap
