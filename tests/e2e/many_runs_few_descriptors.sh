@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # More runs than file descriptors allow are merged in passes.
 . "$(dirname "$0")/common.sh"
-"$TRAFFIC_GEN" --packets 200000 --mean-packets 4 --flows 2000 -o t.pcap
+"$TRAFFIC_GEN" --packets $((200000 / SCALE)) --mean-packets 4 --flows 2000 -o t.pcap
 "$WARPMETER" extract -q -o whole.csv t.pcap
 for most in 40 16; do
   (

@@ -69,7 +69,7 @@ TEST(FlowReport, SaysWhatIsWrong) {
 TEST(FlowReport, OneThatIsDroppedLeavesNoPage) {
   const test::ScratchFolder folder;
   for (int i = 0; i < 5; ++i) {
-    ArrowArrayStream stream = lossy_stream(50000);
+    ArrowArrayStream stream = lossy_stream(10000);
     { FlowReport report(stream, "flows", folder.file("page.html")); }
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   }
@@ -77,7 +77,7 @@ TEST(FlowReport, OneThatIsDroppedLeavesNoPage) {
 
 TEST(FlowReport, OneThatIsInterruptedTellsOfWhatWasRead) {
   const test::ScratchFolder folder;
-  ArrowArrayStream stream = lossy_stream(300000);
+  ArrowArrayStream stream = lossy_stream(50000);
   FlowReport report(stream, "flows", folder.file("page.html"));
   report.interrupt();
   EXPECT_NE(page_of(report, folder.file("page.html")), "");
