@@ -3,9 +3,15 @@ target_compile_definitions(warpmeter_parquet PRIVATE WARPMETER_VERSION="${PROJEC
 if(NOT WARPMETER_HAVE_PARQUET)
   return()
 endif()
+# Where a program with rights of its own looks. That of a wheel is installed anywhere, by way of a folder that pip makes up:
+# it looks where the Debian package has it.
+set(library_path ${CMAKE_INSTALL_FULL_LIBDIR}/warpmeter)
+if(SKBUILD)
+  set(library_path /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/warpmeter)
+endif()
 target_compile_definitions(warpmeter_parquet PUBLIC WARPMETER_HAVE_PARQUET=1
                            PRIVATE WARPMETER_LIBRARY_FOLDER="${WARPMETER_LIBRARY_FOLDER}"
-                                   WARPMETER_LIBRARY_PATH="${CMAKE_INSTALL_FULL_LIBDIR}/warpmeter")
+                                   WARPMETER_LIBRARY_PATH="${library_path}")
 
 file(GLOB module_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cc)
 set(entry ${CMAKE_CURRENT_LIST_DIR}/parquet_module.cc)
