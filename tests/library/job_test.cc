@@ -198,8 +198,9 @@ TEST(Job, ThrowsWhenAllIsGivenIfACollectorLostSome) {
   EXPECT_EQ(count, kFlowsOfManyBuffers);
   EXPECT_NE(said.find("records were lost"), std::string::npos) << said;
   EXPECT_EQ(test::thrown_text(all), said) << "whenever it is asked";
-  ASSERT_EQ(run.warnings().size(), 1U);
-  EXPECT_EQ(run.warnings().front(), said);
+  // A busy machine may hear of the collector that is away before it hears of the losses.
+  ASSERT_FALSE(run.warnings().empty());
+  EXPECT_EQ(run.warnings().back(), said) << run.warnings().front();
   const auto summary = nlohmann::json::parse(run.summary());
   EXPECT_EQ(summary["exit status"], 1);
   EXPECT_EQ(summary["error"], said);

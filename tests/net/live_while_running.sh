@@ -116,8 +116,8 @@ start_live -i capture $METER -o pipe --format json
 kill $reader; wait $reader 2>/dev/null || true
 send_frames "$DATA/first-look.pcap" >/dev/null
 end_live 141 none
-# While nobody reads it yet, one signal is enough.
-expect_status 1 timeout --preserve-status -s INT 1 "$WARPMETER" live -q -i capture -o pipe --format csv
+# While nobody reads it yet, one signal is enough (`--foreground`: otherwise timeout sends two).
+expect_status 1 timeout --foreground --preserve-status -s INT 1 "$WARPMETER" live -q -i capture -o pipe --format csv
 # What cannot be written ends it, too, with one line.
 mkdir small
 mount -t tmpfs -o size=64k tmpfs small
