@@ -10,6 +10,7 @@
 
 #include "capture/pipe_source.h"
 #include "capture/unpacking.h"
+#include "support/fewer.h"
 #include "support/packed.h"
 #include "support/pipe.h"
 #include "support/scratch_folder.h"
@@ -134,13 +135,14 @@ TEST_P(UnpackedSourceTest, BombTakesNoMemory) {
   constexpr std::size_t kPart = 1 << 20;
   const Bytes part = pack(Bytes(kPart, 0));
   Bytes bomb;
-  for (int i = 0; i < 256; ++i) bomb.insert(bomb.end(), part.begin(), part.end());
+  constexpr std::size_t kParts = test::fewer(256);
+  for (std::size_t i = 0; i < kParts; ++i) bomb.insert(bomb.end(), part.begin(), part.end());
   ASSERT_LT(bomb.size(), std::size_t{2} << 20);
   const auto source = source_of(bomb);
   const std::size_t before = resident_bytes();
   std::size_t most = 0;
   ByteSource::Leases leases;
-  for (std::size_t i = 0; i < 256; ++i) {
+  for (std::size_t i = 0; i < kParts; ++i) {
     source->lend_to(&leases);
     ASSERT_TRUE(source->need(kPart));
     EXPECT_EQ(source->at()[kPart / 2], 0);

@@ -5,6 +5,7 @@
 #include "collect/json_reader.h"
 #include "collect/read_text.h"
 #include "support/export_records.h"
+#include "support/fewer.h"
 #include "support/random_flows.h"
 
 namespace warpmeter {
@@ -22,7 +23,7 @@ class RoundTrip : public testing::TestWithParam<test::RandomFlowOptions> {
   RoundTrip() {
     layout_ = {.vlan = GetParam().vlan, .biflow = GetParam().biflow, .absent = GetParam().absent};
     test::RandomFlows random(7, GetParam());
-    for (int i = 0; i < 1000; ++i) flows_.push_back(random.next());
+    for (std::size_t i = 0; i < test::fewer(1000); ++i) flows_.push_back(random.next());
   }
 
   // Every value and everything that is not there; what the columns do not show is not expected back.

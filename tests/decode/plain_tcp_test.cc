@@ -15,7 +15,7 @@
 namespace warpmeter::test {
 namespace {
 
-bool is_ip6(const Bytes& packet) { return packet.at(0) >> 4 == 6; }
+bool of_ip6(const Bytes& packet) { return packet.at(0) >> 4 == 6; }
 
 template <int kVersion>
 bool is_plain(const HeldFrame& held) {
@@ -24,7 +24,7 @@ bool is_plain(const HeldFrame& held) {
 }
 bool is_plain(const Bytes& packet, std::size_t captured) {
   const HeldFrame held = HeldFrame::cut(packet, captured, kLinkRaw);
-  return is_ip6(packet) ? is_plain<6>(held) : is_plain<4>(held);
+  return of_ip6(packet) ? is_plain<6>(held) : is_plain<4>(held);
 }
 bool is_plain(const Bytes& packet) { return is_plain(packet, packet.size()); }
 
@@ -55,7 +55,7 @@ bool agrees_if_plain(const HeldFrame& held, std::uint16_t vlan) {
 }
 bool agrees_if_plain(const Bytes& packet, std::size_t captured, std::uint16_t vlan = 0) {
   const HeldFrame held = HeldFrame::cut(packet, captured, kLinkRaw);
-  return is_ip6(packet) ? agrees_if_plain<6>(held, vlan) : agrees_if_plain<4>(held, vlan);
+  return of_ip6(packet) ? agrees_if_plain<6>(held, vlan) : agrees_if_plain<4>(held, vlan);
 }
 
 TEST(PlainTcp, IsTcpWithoutOptionsOfIp) {

@@ -85,6 +85,15 @@ class FeederPointTest : public testing::Test {
     return taken;
   }
   std::string named(const std::string& text) const { return "shm:" + feeder_ + text; }
+  // A feeder that says it has so many rings, and hands so many descriptors over.
+  void expect_refused(std::uint32_t rings, std::size_t descriptors, const std::string& reason) {
+    look();
+    const int fd = connect_only();
+    hello(fd, rings, descriptors);
+    look();
+    EXPECT_EQ(told_.back(), named(": a feeder was refused: " + reason));
+    close(fd);
+  }
 
   std::string feeder_;
   unsigned rings_ = 1;
@@ -229,22 +238,14 @@ TEST_F(FeederPointTest, ThoseThatSayNothingHoldNobodyUp) {
 }
 
 TEST_F(FeederPointTest, WhatIsHandedOverIsAsItIsSaid) {
-  struct Case {
-    std::uint32_t rings;
-    std::size_t descriptors;
-    const char* text;
-  };
-  look();
-  for (const Case& c : {Case{0, 0, "it has 0 rings, and not 1 to 64"}, Case{65, 65, "it has 65 rings, and not 1 to 64"},
-                        Case{1, 0, "it says that it has 1 rings, and hands over 0 descriptors"},
-                        Case{2, 3, "it says that it has 2 rings, and hands over 3 descriptors"},
-                        Case{64, 66, "it says that it has 64 rings, and hands over more than 64 descriptors"}}) {
-    const int fd = connect_only();
-    hello(fd, c.rings, c.descriptors);
-    look();
-    EXPECT_EQ(told_.back(), named(std::string(": a feeder was refused: ") + c.text));
-    close(fd);
-  }
+  expect_refused(0, 0, "it has 0 rings, and not 1 to 64");
+  expect_refused(65, 65, "it has 65 rings, and not 1 to 64");
+  expect_refused(1, 0, "it says that it has 1 rings, and hands over 0 descriptors");
+  expect_refused(2, 3, "it says that it has 2 rings, and hands over 3 descriptors");
+}
+
+TEST_F(FeederPointTest, MoreDescriptorsThanThereMayBeAreRefused) {
+  expect_refused(64, 66, "it says that it has 64 rings, and hands over more than 64 descriptors");
 }
 
 TEST_F(FeederPointTest, CountsThatDoNotAddUp) {

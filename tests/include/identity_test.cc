@@ -19,7 +19,7 @@ const IdentitySeed kSeed(1);
 Segment base() { return test_segment(0).identified(1, 2).tcp(3, kSyn, 4); }
 
 template <class Change>
-Segment changed(Change change) {
+Segment changed_segment(Change change) {
   Segment s = base();
   change(s);
   return s;
@@ -28,17 +28,18 @@ Segment changed(Change change) {
 TEST(Identity, EveryFieldOfThePacketCounts) {
   EXPECT_TRUE(same_packet(base(), base()));
   for (const Segment& other :
-       {changed([](Segment& s) { s.identity_a ^= 1; }), changed([](Segment& s) { s.identity_b ^= 1; }),
-        changed([](Segment& s) { s.length ^= 1; }), changed([](Segment& s) { s.sequence ^= 1; }),
-        changed([](Segment& s) { s.window ^= 1; }), changed([](Segment& s) { s.flags ^= 1; })}) {
+       {changed_segment([](Segment& s) { s.identity_a ^= 1; }), changed_segment([](Segment& s) { s.identity_b ^= 1; }),
+        changed_segment([](Segment& s) { s.length ^= 1; }), changed_segment([](Segment& s) { s.sequence ^= 1; }),
+        changed_segment([](Segment& s) { s.window ^= 1; }), changed_segment([](Segment& s) { s.flags ^= 1; })}) {
     EXPECT_FALSE(same_packet(base(), other));
     EXPECT_FALSE(same_packet(other, base()));
   }
 }
 
 TEST(Identity, WhatDiffersBetweenCopiesDoesNotCount) {
-  for (const Segment& other : {changed([](Segment& s) { s.time_ns = 77; }), changed([](Segment& s) { s.frame = 77; }),
-                               changed([](Segment& s) { s.kind ^= kTcpSegment; })}) {
+  for (const Segment& other :
+       {changed_segment([](Segment& s) { s.time_ns = 77; }), changed_segment([](Segment& s) { s.frame = 77; }),
+        changed_segment([](Segment& s) { s.kind ^= kTcpSegment; })}) {
     EXPECT_TRUE(same_packet(base(), other));
     EXPECT_EQ(identity_hash(5, base(), kSeed), identity_hash(5, other, kSeed));
   }
@@ -48,12 +49,12 @@ TEST(Identity, HashDependsOnAllThatIsCompared) {
   const std::set<std::uint64_t> hashes = {
       identity_hash(5, base(), kSeed),
       identity_hash(6, base(), kSeed),
-      identity_hash(5, changed([](Segment& s) { s.identity_a ^= 1; }), kSeed),
-      identity_hash(5, changed([](Segment& s) { s.identity_b ^= 16; }), kSeed),
-      identity_hash(5, changed([](Segment& s) { s.sequence ^= 1; }), kSeed),
-      identity_hash(5, changed([](Segment& s) { s.length ^= 1; }), kSeed),
-      identity_hash(5, changed([](Segment& s) { s.window ^= 1; }), kSeed),
-      identity_hash(5, changed([](Segment& s) { s.flags ^= 1; }), kSeed),
+      identity_hash(5, changed_segment([](Segment& s) { s.identity_a ^= 1; }), kSeed),
+      identity_hash(5, changed_segment([](Segment& s) { s.identity_b ^= 16; }), kSeed),
+      identity_hash(5, changed_segment([](Segment& s) { s.sequence ^= 1; }), kSeed),
+      identity_hash(5, changed_segment([](Segment& s) { s.length ^= 1; }), kSeed),
+      identity_hash(5, changed_segment([](Segment& s) { s.window ^= 1; }), kSeed),
+      identity_hash(5, changed_segment([](Segment& s) { s.flags ^= 1; }), kSeed),
   };
   EXPECT_EQ(hashes.size(), 8u);
 }
@@ -69,7 +70,7 @@ double others_in_chain(Change change) {
     std::vector<std::uint32_t> chain(kChains);
     const std::uint64_t before = others;
     for (std::uint32_t n = 0; n < kPackets; ++n) {
-      const Segment segment = changed([&](Segment& s) { change(s, n); });
+      const Segment segment = changed_segment([&](Segment& s) { change(s, n); });
       others += chain[identity_hash(seed.word[15], segment, IdentitySeed(seed)) % kChains]++;
     }
     worst = std::max(worst, others - before);

@@ -9,6 +9,7 @@
 #include "core/ipfix_header.h"
 #include "ipfix/ipfix_file_sink.h"
 #include "ipfix/ipfix_format.h"
+#include "support/fewer.h"
 #include "support/fixbuf_oracle.h"
 #include "support/ipfix_records.h"
 #include "support/writers.h"
@@ -40,7 +41,7 @@ TEST_P(RecordEncoderTest, WritesWhatLibfixbufWrites) {
   const InfoModel model;
   test::FixbufOracle oracle(model, templates, 77, c.largest_message);
   std::set<std::size_t> seen;
-  const std::vector<Biflow> flows = test::random_biflows(8'000, 5);
+  const std::vector<Biflow> flows = test::random_biflows(test::fewer(8'000), 5);
   test::write_all(*format->new_writer(sink), flows);
   for (const Biflow& flow : flows) {
     const FlowRecord* reverse = flow.has_reverse ? &flow.reverse : nullptr;
@@ -54,7 +55,7 @@ TEST_P(RecordEncoderTest, WritesWhatLibfixbufWrites) {
 
   std::vector<std::vector<std::uint8_t>> expected = oracle.finish();
   ASSERT_EQ(sink.data.size(), expected.size());
-  EXPECT_GT(expected.size(), 10u);
+  EXPECT_GT(expected.size(), test::fewer(16));
   std::uint32_t records = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     set_sequence_number(sink.data[i], records);  // as a sink does
@@ -63,7 +64,7 @@ TEST_P(RecordEncoderTest, WritesWhatLibfixbufWrites) {
     clear_time(expected[i]);
     ASSERT_EQ(sink.data[i].bytes, expected[i]) << "message " << i;
   }
-  EXPECT_EQ(records, 8'000u);
+  EXPECT_EQ(records, flows.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(

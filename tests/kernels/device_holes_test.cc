@@ -15,8 +15,6 @@
 namespace warpmeter::test {
 namespace {
 
-constexpr std::uint8_t kAck = 16;
-
 // A flow that began with one byte at `sequence`.
 FlowState flow_from(std::uint32_t sequence) {
   FlowState f{};

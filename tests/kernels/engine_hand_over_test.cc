@@ -14,7 +14,6 @@ namespace warpmeter::test {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-constexpr std::uint8_t kAck = 16;
 
 struct EnginePacket {
   std::uint32_t flow;

@@ -117,14 +117,14 @@ TEST_P(FindDuplicatesModel, AgreesWithTheFilterOfTheCpu) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<std::tuple<std::uint64_t, std::size_t>>& info) {
+std::string name_of_case(const testing::TestParamInfo<std::tuple<std::uint64_t, std::size_t>>& info) {
   return "Window" + std::to_string(std::get<0>(info.param)) + "Batch" + std::to_string(std::get<1>(info.param));
 }
 
 // Windows smaller and larger than batches, and than the trace.
 INSTANTIATE_TEST_SUITE_P(All, FindDuplicatesModel,
                          testing::Combine(testing::Values(0, 1, 5, 70, 1000), testing::Values(3, 20, 100, 600)),
-                         name_of);
+                         name_of_case);
 
 // Two copies on the two sides of where a batch ends: the window to its last packet number, the gap to its last
 // nanosecond.

@@ -113,7 +113,7 @@ TEST_P(MeterFlowsModel, InTinyBatches) { check(3, 150, 2, 3, {1000, 4000}); }
 TEST_P(MeterFlowsModel, OfCalmTraffic) { check(2, 300, 16, 900, {1000, 4000}, 1000); }
 TEST_P(MeterFlowsModel, OfDisorderlyTraffic) { check(3, 150, 4, 300, {0, 0}, 2); }
 
-std::string name_of(const testing::TestParamInfo<std::tuple<Method, unsigned>>& info) {
+std::string method_and_tile(const testing::TestParamInfo<std::tuple<Method, unsigned>>& info) {
   const auto [method, tile] = info.param;
   return (method == Method::exact ? "Exact" : "FiveTuple") + std::to_string(tile);
 }
@@ -121,7 +121,7 @@ std::string name_of(const testing::TestParamInfo<std::tuple<Method, unsigned>>& 
 INSTANTIATE_TEST_SUITE_P(All, MeterFlowsModel,
                          testing::Combine(testing::Values(Method::five_tuple, Method::exact),
                                           testing::ValuesIn(tile_sizes())),
-                         name_of);
+                         method_and_tile);
 
 // The traffic of the tests above is worth its name: it goes both ways, and mostly together.
 TEST(MeterFlows, MostOfTheTrafficIsTakenTogether) {
@@ -245,7 +245,7 @@ TEST_P(MeterFlowsByPieces, SpilledCountersAreNotLost) {
 INSTANTIATE_TEST_SUITE_P(All, MeterFlowsByPieces,
                          testing::Combine(testing::Values(Method::five_tuple, Method::exact),
                                           testing::ValuesIn(tile_sizes())),
-                         name_of);
+                         method_and_tile);
 
 }  // namespace
 }  // namespace warpmeter::test

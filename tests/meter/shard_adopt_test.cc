@@ -26,8 +26,6 @@ using test::ShardDriver;
 using test::ShardPacket;
 using test::test_segment;
 
-constexpr std::uint8_t kAck = 16;
-
 // Holes as judge.h and apply.h want them, in a map.
 class MappedHoles {
  public:

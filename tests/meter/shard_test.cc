@@ -16,8 +16,6 @@ using test::meter_options;
 using test::ShardDriver;
 using test::test_segment;
 
-constexpr std::uint8_t kAck = 16;
-
 TEST(Shard, CountsOneFlow) {
   ShardDriver driver(meter_options());
   driver.packet(1, test_segment(100).tcp(1000, kSyn));

@@ -14,6 +14,7 @@
 
 #include "extract/extract.h"
 #include "reference/random_case.h"
+#include "support/fewer.h"
 #include "support/json_text.h"
 #include "support/lower_full_counter.h"
 #include "support/scratch_folder.h"
@@ -136,13 +137,10 @@ inline std::string arguments_text(const reference::Options& options) {
   return text.empty() ? "(defaults)" : text;
 }
 
-// Random cases of a property test. Sanitizers are slow, and what they look for shows in few cases.
+// Random cases of a property test.
 inline std::uint64_t property_cases(std::uint64_t usual) {
-#if (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)) && !defined(WARPMETER_LONG)
-  usual /= 4;
-#endif
   const char* wanted = std::getenv("WARPMETER_PROPERTY_CASES");
-  return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
+  return wanted ? std::strtoull(wanted, nullptr, 10) : fewer(usual);
 }
 
 }  // namespace warpmeter::test
