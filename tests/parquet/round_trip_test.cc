@@ -94,7 +94,15 @@ TEST(ParquetRoundTrip, GoesOnInTheNextRowGroup) {
   const std::vector<Biflow> some = random_flows(999, {}, 7);
   std::vector<Biflow> flows;
   for (std::size_t i = 0; i < kRowsInGroup + 5; ++i) flows.push_back(some[i % some.size()]);
-  expect_round_trip(flows, {});
+  const test::ScratchFolder folder;
+  test::write_file(folder.file("flows"), parquet_of(flows, {}));
+  const test::ReadBack back = read_back(folder.file("flows"));
+  ASSERT_FALSE(back.damage) << back.damage->reason;
+  ASSERT_EQ(back.flows.size(), flows.size());
+  // Some of the first group, and all from near its end on.
+  for (std::size_t i = 0; i < flows.size(); i += i < kRowsInGroup - 1000 ? 101 : 1) {
+    ASSERT_EQ(shown(back.flows[i].forward, back.layout), shown(flows[i].forward, {})) << i;
+  }
 }
 
 TEST(ParquetRoundTrip, TellsAbsentFromNotApplicable) {
