@@ -48,6 +48,9 @@ class WARPMETER_PUBLIC Job {
   // columns then, throws Error with ExitStatus::interrupted.
   void interrupt() noexcept;
 
+  // As dropping it does, from any thread: what waits for it meets its end soon. It gives no more, and throws Error.
+  void give_up() noexcept;
+
   // JSON. Of one that failed it has "exit status" and "error". REQUIRES: it has ended, and all it gives was taken.
   std::string summary() const;
 

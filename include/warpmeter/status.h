@@ -1,4 +1,4 @@
-// Exit statuses and the one exception type: a message for the user, in one line.
+// Exit statuses, and the base of what is thrown: a message for the user, in one line.
 #pragma once
 
 #include <stdexcept>

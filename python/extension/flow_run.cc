@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "gil.h"
 #include "warpmeter/extraction.h"
 #include "warpmeter/flow_report.h"
 #include "warpmeter/status.h"
@@ -16,11 +17,12 @@ namespace {
 namespace nb = nanobind;
 
 constexpr std::chrono::milliseconds kBetweenSignals{100};
+constexpr const char* kClosed = "the run is closed";
 
 void wait_for(Job& job) {
   for (bool is_ready = false; !is_ready;) {
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-    const nb::gil_scoped_release others_go_on;
+    const WithoutGil others_go_on;
     is_ready = job.ready(kBetweenSignals);
   }
 }
@@ -45,7 +47,7 @@ class FlowRun::Held {
  public:
   explicit Held(const FlowRun& run) : open_(run.open()) {}
   ~Held() {
-    const nb::gil_scoped_release others_go_on;
+    const WithoutGil others_go_on;
     open_.reset();
   }
   Held(const Held&) = delete;
@@ -58,7 +60,7 @@ class FlowRun::Held {
 };
 
 std::shared_ptr<FlowRun::Open> FlowRun::open() const {
-  if (!open_) throw Error("the run is closed");
+  if (!open_) throw Error(kClosed);
   if (process_ != getpid()) throw Error("the run is one of the process that this one was forked from");
   return open_;
 }
@@ -91,10 +93,15 @@ Shared<ArrowArray> FlowRun::next() {
   wait_for(held.job());
   Shared<ArrowArray> taken;
   {
-    const nb::gil_scoped_release others_go_on;
+    const WithoutGil others_go_on;
     ArrowArray array{};
-    if (take_next(held.job(), array)) taken = share(std::move(array));
+    try {
+      if (take_next(held.job(), array)) taken = share(std::move(array));
+    } catch (...) {
+      if (!is_closed_) throw;
+    }
   }
+  if (is_closed_) throw Error(kClosed);
   know_schema(held.job());
   return taken;
 }
@@ -111,6 +118,7 @@ std::string FlowRun::summary() const { return open()->job->summary(); }
 std::vector<std::string> FlowRun::warnings() const { return open()->job->warnings(); }
 
 void FlowRun::close() {
+  is_closed_ = true;
   std::shared_ptr<Open> run = std::move(open_);
   open_ = nullptr;
   if (!run) return;
@@ -119,9 +127,8 @@ void FlowRun::close() {
     new std::shared_ptr<Open>(std::move(run));  // which is never let go: its threads are not here to end
     return;
   }
-  const nb::gil_scoped_release others_go_on;
-  // Of one that is dropped no output appears; one that is interrupted finishes them.
-  if (run.use_count() > 1) run->job->interrupt();
+  const WithoutGil others_go_on;
+  if (run.use_count() > 1) run->job->give_up();
   run.reset();
 }
 

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -41,7 +42,8 @@ class FlowRun {
   // Takes descriptors that it needs, and closes them when it has ended.
   void own(const std::vector<int>& files);
 
-  // Waits for its threads to end; a next() that waits in another thread meets an end. May be called again.
+  // Waits for its threads to end; a next() that waits in another thread throws. Outputs that are not complete do not
+  // appear. May be called again.
   void close();
 
  private:
@@ -61,6 +63,7 @@ class FlowRun {
   void know_schema(const Job& job);  // which next() would not wait for
 
   std::shared_ptr<Open> open_;  // null when closed
+  std::atomic<bool> is_closed_ = false;
   Shared<ArrowSchema> schema_;  // once it was asked for
   const pid_t process_ = getpid();
 };

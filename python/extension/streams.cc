@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "gil.h"
+
 namespace warpmeter::python {
 namespace {
 
@@ -43,14 +45,14 @@ class StreamOfRun : public Stream {
   StreamOfRun(Shared<ArrowArray> first, std::shared_ptr<FlowRun> run)
       : first_(std::move(first)), run_(std::move(run)) {}
   ~StreamOfRun() override {
-    const nb::gil_scoped_acquire to_wait_without_it;
+    const WithGil to_wait_without_it;
     run_.reset();
   }
 
   const Shared<ArrowSchema>& schema() const override { return run_->schema(); }
   Shared<ArrowArray> next() override {
     if (first_) return std::exchange(first_, nullptr);
-    const nb::gil_scoped_acquire to_wait_without_it;
+    const WithGil to_wait_without_it;
     try {
       return run_->next();
     } catch (nb::python_error& raised) {

@@ -4,7 +4,7 @@
 class Error(Exception):
     """A run could not be done or finished; the message is one line for the user.
 
-    status: what the command's exit status would be, 1, or 2 for wrong options.
+    status: what the command's exit status would be: 2 for wrong options, else 1 as a rule.
     """
 
     def __init__(self, message: str, status: int = 1) -> None:

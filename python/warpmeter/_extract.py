@@ -57,7 +57,7 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
     stream: True returns them in batches, while they are exported, and keeps memory within the option `memory`.
     options: those of `warpmeter extract --help`, with _ for -. Flags are True; times numbers (seconds), text ("100ms")
         or datetime.timedelta, also of pandas or numpy; sizes numbers (bytes) or text ("4G"). False and None leave an
-        option out; lists repeat it.
+        option out; a list of outputs is several.
 
     Other threads go on meanwhile. Ctrl-C ends the run and raises KeyboardInterrupt; whatever ends it, nothing is left
     behind. Raises UsageError for wrong options, CaptureError if nothing can be read, Error if it fails otherwise, and

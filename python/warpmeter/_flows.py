@@ -47,6 +47,9 @@ class Flows:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._run.stream_of(self._batches)
 
+    def __reduce__(self) -> Any:
+        raise TypeError("Flows cannot be copied or pickled: pyarrow.table(flows) can")
+
     def __repr__(self) -> str:
         if "packets metered" in self.summary:
             return f"<warpmeter.Flows: {len(self)} Flow Records of {self.summary['packets metered']} packets>"
@@ -152,12 +155,17 @@ class Stream:
         return self._run.schema()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Once."""
+        """Once, what was not taken yet."""
+        if self._end and not self._given:
+            raise Error("its Flow Records have been taken to the end")
         first = next(self, None)
         self._given = True
         if first is not None:
             self._run.own(self._inputs.give_files())
         return self._run.stream_of([]) if first is None else self._run.stream(first)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Stream cannot be copied or pickled: flows() or a table has what it gives")
 
     def close(self) -> None:
         """Ends what still runs. Nothing is left behind, and outputs that are not complete do not appear."""

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import subprocess
+import warnings
 from collections.abc import Sequence
 from typing import Any, Union
 
@@ -29,11 +30,12 @@ def info(
     """What a capture holds, as `warpmeter info --json` tells it: "format", "interfaces", "packets", "earliest_ns" and
     "latest_ns" (nanoseconds since 1970 UTC), "damage", ...
 
-    Of one capture a dict; of a list or a folder a list of dicts. Raises as extract() does.
+    Of one capture a dict; of a list or a folder a list of dicts, in the command's order and each file once: "file"
+    tells which. What of these cannot be read is left out, with a warning. Raises as extract() does.
     """
     several = isinstance(source, (list, tuple)) or (isinstance(source, (str, os.PathLike)) and os.path.isdir(source))
     command: list[str | bytes] = [PROGRAM, "info", "--json", "--quiet"]
-    command += ["--recursive"] * recursive
+    command += ["--recursive"] * bool(recursive)
     command += [f"--input-format={input_format}"] * (input_format is not None)
     command += [f"--threads={threads}"] * (threads is not None)
     inputs = Inputs(source)
@@ -48,6 +50,10 @@ def info(
     finally:
         inputs.close()
     told = [inputs.shown(json.loads(line)) for line in done.stdout.decode(errors="surrogateescape").splitlines()]
+    said = inputs.shown(done.stderr.decode(errors="surrogateescape"))
     if not told:
-        _raise(done.returncode, inputs.shown(done.stderr.decode(errors="surrogateescape")))
+        _raise(done.returncode, said)
+    for line in said.splitlines():
+        if ": damaged at byte " not in line:  # which is in "damage"
+            warnings.warn(line.removeprefix("warpmeter: "), stacklevel=2)
     return told if several else told[0]

@@ -17,7 +17,7 @@ Time = Union[int, float, str, timedelta]  # seconds, or as "100ms", "5m"
 
 
 class ExtractOptions(TypedDict, total=False):
-    """`warpmeter extract --help` tells what each does. False and None leave an option out; a list repeats it."""
+    """`warpmeter extract --help` tells what each does. False and None leave an option out."""
 
     # Input
     input_format: Literal["auto", "pcap", "pcapng", "hpcap", "erf"] | None
@@ -32,7 +32,7 @@ class ExtractOptions(TypedDict, total=False):
     community_id_seed: int | None
     ipfix_profile: Literal["default", "plain", "ntop"] | None
     observation_domain: int | None
-    rotate: Size | timedelta | None
+    rotate: str | timedelta | None  # with a unit, "100M" or "5m"
 
     # Collector
     collector: str | None
@@ -114,14 +114,28 @@ def _of_numpy(value: Any) -> Any:
     return value.item()
 
 
-def _word(value: object) -> bytes:
+_PATHS = {"output", "tmpdir", "stats"}
+_SIZES = {"memory", "run_memory", "gpu_memory", "collector_buffer"}
+
+
+def _number(name: str, value: float) -> str:
+    """Without an exponent, and as fine as it can be meant: sizes in bytes, times in nanoseconds."""
+    exact = Decimal(repr(float(value)))
+    if not exact.is_finite():
+        return str(value)
+    return format(exact.quantize(Decimal(1) if name in _SIZES else Decimal("1e-9")).normalize(), "f")
+
+
+def _word(name: str, value: object) -> bytes:
     if isinstance(value, timedelta):
         # Those of pandas have nanoseconds, too.
         return b"%dns" % (value // timedelta(microseconds=1) * 1000 + getattr(value, "nanoseconds", 0))
-    if isinstance(value, float):
-        return format(Decimal(repr(float(value))), "f").encode()  # no exponent
     if isinstance(value, (str, bytes, os.PathLike)):
         return os.fsencode(value)
+    if name in _PATHS:
+        raise TypeError(f"{name}: a path, and no {type(value).__name__}")
+    if isinstance(value, float):
+        return _number(name, value).encode()
     return str(value).encode()
 
 
@@ -134,7 +148,7 @@ def _words(name: str, value: object) -> Iterator[tuple[str, bytes]]:
     elif isinstance(value, (list, tuple)):
         for one in value:
             yield from _words(name, one)
-    elif (word := _word(value)) == b"":
+    elif (word := _word(name.replace("-", "_"), value)) == b"":
         raise UsageError(f"{name.replace('-', '_')}: is empty")
     else:
         yield name, word

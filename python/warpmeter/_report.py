@@ -40,7 +40,7 @@ def report(
     stats: what extract(stats=...) wrote when it made the flows: the page tells what could not be read there.
     recursive: folders with all below them.
 
-    Raises as show() does. Ctrl-C ends it and raises KeyboardInterrupt; no page is left then.
+    Raises as show() does. Ctrl-C ends it and raises KeyboardInterrupt; a page that is there then is complete.
     """
     words = words_of({"title": title, "top": top, "stats": stats, "recursive": recursive})
     page = os.fsencode(output)

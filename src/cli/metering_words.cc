@@ -58,7 +58,8 @@ void add_record_options(CLI::App& app, MeteringWords& w) {
   app.add_flag("--biflow", w.options.biflow,
                "both directions of a conversation as one record, the initiator's first (RFC 5103)");
   app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
-  app.add_flag("--key-vlan", w.options.key_vlan, "add the outermost VLAN id to the Flow Key (and as last column)");
+  app.add_flag("--key-vlan", w.options.key_vlan,
+               "add the outermost VLAN id to the Flow Key (and as a column behind the others)");
   app.add_flag(
       "--decapsulate", w.options.decapsulate,
       "meter the innermost packet of a tunnel instead of the outermost (IPIP, 6in4, GRE, VXLAN, Geneve, GTP-U, "

@@ -47,7 +47,7 @@ const std::string_view kShowExamples = R"(Examples:
   warpmeter show monday.csv tuesday.csv --aggregate -o both.csv)";
 
 std::string columns_help() {
-  std::string text = "Columns, for --columns, --sort and filters: source, destination";
+  std::string text = "Columns, for --columns, --sort and filters: source, destination (for --columns alone)";
   for (const std::string_view key : kKeyColumns) text.append(", ").append(key);
   for (const std::string_view more : {std::string_view("duration"), std::string_view("version"), kVlanColumn,
                                       std::string_view("retransmission_share")}) {

@@ -15,6 +15,8 @@ bool Job::ready(std::chrono::milliseconds at_most) { return work_->ready(at_most
 
 void Job::interrupt() noexcept { work_->interrupt(); }
 
+void Job::give_up() noexcept { work_->give_up(); }
+
 std::string Job::summary() const { return work_->summary(); }
 
 std::vector<std::string> Job::warnings() const { return work_->warnings(); }

@@ -10,8 +10,10 @@
 
 namespace warpmeter {
 
+JobWork::~JobWork() { give_up(); }
+
 // In this order: a job that is interrupted finishes what nobody wants any more.
-JobWork::~JobWork() {
+void JobWork::give_up() noexcept {
   queue_.give_up();
   dropped_ = true;
   interrupt();

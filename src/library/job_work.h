@@ -55,6 +55,7 @@ class JobWork {
   void schema(ArrowSchema& to);
   bool ready(std::chrono::milliseconds at_most) { return queue_.ready(at_most); }
   void interrupt() noexcept { interrupted_ = true; }
+  void give_up() noexcept;
   std::string summary() const;
   std::vector<std::string> warnings() const;
 

@@ -133,6 +133,21 @@ TEST(Job, DroppedDoesNotWaitForWhoReadsNothing) {
   expect_left(std::make_unique<FlowReport>(stream, "flows", pipe.path()));
 }
 
+TEST(Job, GivenUpLeavesNoOutputAndGivesNoMore) {
+  const test::ScratchFolder folder;
+  std::promise<void> go_on;
+  const auto waits = [&, wait = go_on.get_future().share()](FrameBlock&) {
+    wait.wait();
+    return false;
+  };
+  Extraction run(waits, {{"output", folder.file("flows.csv")}});
+  auto taken = std::async(std::launch::async, [&] { return test::thrown_text([&] { count_all(run); }); });
+  run.give_up();
+  go_on.set_value();
+  EXPECT_NE(taken.get(), "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 // As that of the command, whose reader may be slow.
 TEST(Job, InterruptedWaitsForItsReader) {
   const UnreadPipe pipe;

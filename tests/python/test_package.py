@@ -1,6 +1,7 @@
 """The package as a whole: its options are those of the command; the program in it, info(), the examples of its page."""
 
 import inspect
+import io
 import json
 import os
 import re
@@ -75,12 +76,24 @@ class Package(Case):
         main = "import sys; sys.argv[1:] = ['--version']; from warpmeter._program import main; main()"
         self.assertEqual(output_of(sys.executable, "-c", main), f"warpmeter {wm.__version__}\n")
 
+    def test_numbers_are_as_fine_as_they_can_be_meant(self):
+        for option in {"idle_timeout": 1 / 3}, {"idle_timeout": 5e-324}, {"memory": 16e9 / 3}:
+            self.assertEqual(len(wm.extract(FIRST_LOOK, **option)) > 0, True, option)
+        for never in float("nan"), float("inf"), -1.5:
+            with self.assertRaises(wm.UsageError):
+                wm.extract(FIRST_LOOK, idle_timeout=never)
+        for option in "output", "stats", "tmpdir":
+            with self.assertRaisesRegex(TypeError, f"{option}: a path, and no StringIO"):
+                wm.extract(FIRST_LOOK, **{option: io.StringIO()})
+
     def test_info(self):
         with self.nothing_left():
             told = wm.info(FIRST_LOOK)
             self.assertEqual((told["packets"], told["damage"]), (300, None))
             self.assertEqual(wm.info(FIRST_LOOK.read_bytes())["file"], "<bytes>")
             self.assertEqual([one["packets"] for one in wm.info([FIRST_LOOK, FIRST_LOOK.read_bytes()])], [300, 300])
+            with self.assertWarnsRegex(UserWarning, "nowhere/x.pcap"):
+                self.assertEqual([one["packets"] for one in wm.info(["/nowhere/x.pcap", FIRST_LOOK])], [300])
             self.assertEqual(len(wm.info(DATA)), len(list(DATA.glob("*.pcap"))))
             self.assertIsNotNone(wm.info(FIRST_LOOK.read_bytes()[:30000])["damage"])
             with self.assertRaisesRegex(wm.CaptureError, "^/nowhere/x.pcap: No such file or directory$"):

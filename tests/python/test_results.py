@@ -70,7 +70,7 @@ class Results(Case):
             (numpy.timedelta64(2, "h"), b"7200000000000ns"),
             (numpy.float64(1e-7), b"0.0000001"),
             (numpy.int32(5), b"5"),
-            (1e9, b"1000000000.0"),
+            (1e9, b"1000000000"),
             (True, b""),
             (numpy.bool_(True), b""),
         ):

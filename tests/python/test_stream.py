@@ -1,13 +1,30 @@
 """extract(stream=True): batches, and an end at any time. That memory does not grow, bench/flat_memory shows."""
 
+import copy
 import io
+import os
+import pickle
 import subprocess
 import sys
+import threading
 import unittest
 
 import pyarrow
 import warpmeter as wm
 from support import FIRST_LOOK, Case, rows_of, traffic
+
+
+# Threads that end with the process, one that waits for packets and one that gives Flow Records.
+DAEMON = """
+import os, sys, threading, time, warpmeter as wm
+class Late:
+    def __del__(self): time.sleep(0.35)
+late = Late()
+end, writer = os.pipe()
+for of in f"/proc/self/fd/{end}", sys.argv[1]:
+    threading.Thread(target=lambda: [list(wm.extract(of, stream=True)) for _ in range(1000)], daemon=True).start()
+time.sleep(0.2)
+"""
 
 
 # A child that has nothing to do with the run but its memory, and goes on as Python does.
@@ -42,6 +59,34 @@ class Streams(Case):
             self.assertEqual(list(stream), [])
         self.assertEqual(stream.damage, [])
         self.assertEqual(stream.warnings, [])
+
+    def test_closed_by_another_thread(self):
+        for name in "flows.csv", "flows.json":
+            with self.nothing_left():
+                end, writer = os.pipe()
+                os.write(writer, FIRST_LOOK.read_bytes()[:9000])  # and more might come
+                with wm.extract(f"/proc/self/fd/{end}", stream=True, output=self.folder / name) as stream:
+                    threading.Timer(0.2, stream.close).start()
+                    with self.assertRaisesRegex(wm.Error, "the run is closed"):
+                        list(stream)
+                os.close(end)
+                os.close(writer)
+
+    def test_the_interpreter_ends_while_a_thread_meters(self):
+        for _ in range(3):
+            done = subprocess.run([sys.executable, "-c", DAEMON, FIRST_LOOK], capture_output=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_is_there_once(self):
+        stream = wm.extract(FIRST_LOOK, stream=True)
+        for copied in copy.copy, copy.deepcopy, pickle.dumps:
+            with self.assertRaisesRegex(TypeError, "cannot be copied"):
+                copied(stream)
+        self.assertGreater(len(list(stream)), 0)
+        with self.assertRaisesRegex(wm.Error, "taken to the end"):
+            wm.show(stream)
+        with self.assertRaisesRegex(TypeError, "pyarrow.table"):
+            pickle.dumps(wm.extract(FIRST_LOOK))
 
     def test_given_to_a_taker(self):
         expected = rows_of(wm.extract(FIRST_LOOK))
