@@ -4,7 +4,6 @@
 // not survive, nor does the process. Here they wait for its end instead, as Python itself has them do from 3.14 on.
 #pragma once
 
-#include <cxxabi.h>
 #include <nanobind/nanobind.h>
 #include <unistd.h>
 
@@ -16,7 +15,7 @@ template <class F>
 auto or_wait_for_the_end(const F& take) {
   try {
     return take();
-  } catch (abi::__forced_unwind&) {
+  } catch (...) {  // functions of C throw nothing: this is the unwinding
     for (;;) pause();
   }
 }
