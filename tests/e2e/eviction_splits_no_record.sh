@@ -2,6 +2,7 @@
 # With --memory below what the live flows need: evictions are reported, no record is split, packets and bytes add up, and
 # the output still does not depend on threads or batches.
 . "$(dirname "$0")/common.sh"
+[ "${LONG:-OFF}" = OFF ] || SCALE=1
 "$TRAFFIC_GEN" --packets $((300000 / SCALE)) --flows 20000 --seed 3 -o t.pcap
 "$WARPMETER" extract -q -o whole.csv t.pcap
 "$WARPMETER" extract --threads 1 --memory 2M -o evicted.csv --stats stats.json t.pcap 2> summary.txt

@@ -109,7 +109,7 @@ Cut random_cut(Random& random, std::uint64_t largest) {
 
 TEST(Chunks, GiveWhatOneWalkGives) {
   std::uint64_t again = 0, chunks = 0;
-  for (std::uint64_t seed = 60'001; seed <= 60'000 + property_cases(200); ++seed) {
+  for (std::uint64_t seed = 60'001; seed <= 60'000 + property_cases(if_long(300, 200)); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
     const ScratchFolder folder;

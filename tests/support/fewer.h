@@ -6,12 +6,21 @@
 
 namespace warpmeter::test {
 
-// Of a multiple of four.
 constexpr std::size_t fewer(std::size_t usual) {
 #if (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)) && !defined(WARPMETER_LONG)
   return usual / 4;
 #else
   return usual;
+#endif
+}
+
+// The first where there is time for it, the second in the short form.
+template <class T>
+constexpr T if_long([[maybe_unused]] T whole, [[maybe_unused]] T part) {
+#if defined(WARPMETER_LONG)
+  return whole;
+#else
+  return part;
 #endif
 }
 
