@@ -30,6 +30,8 @@ class FlowPlan {
   bool is_flow() const { return has_ipv4_ || has_ipv6_; }
   bool has_vlan() const { return vlan_ != kNoSlot; }
   bool has_reverse() const { return has_reverse_; }
+  bool is_own() const { return is_own_; }
+  std::uint32_t absent() const { return forward_.absent; }  // columns that no record has
 
   // REQUIRES: is_flow().
   void read(const DecodedRecord& record, const RecordContext& context, Biflow& flow) const;

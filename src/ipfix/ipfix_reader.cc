@@ -147,6 +147,7 @@ void IpfixReader::learn_template(const TemplateRecord& record) {
   if (!layout || record.options || !layout->plan.is_flow()) return;
   seen_.vlan |= layout->plan.has_vlan();
   seen_.biflow |= layout->plan.has_reverse();
+  if (layout->plan.is_own()) absent_own_ = absent_own_.value_or(~0u) & layout->plan.absent();
 }
 
 // All of the message's Observation Domain (RFC 7011, section 8.1). They stay where they are, so that the time this
@@ -277,12 +278,13 @@ void IpfixReader::note_flow(const Biflow& flow) {
   (flow.forward.key.protocol == kProtocolTcp ? absent_tcp_ : absent_other_) &= absent;
 }
 
-// What only TCP has is not absent because there is no TCP.
+// What only TCP has is not absent because there is no TCP; what our exporter leaves out, its Templates tell before.
 RecordLayout IpfixReader::layout() const {
+  constexpr std::uint32_t kNone = ~0u, kTcp = tcp_columns();
+  const std::uint32_t own = absent_own_.value_or(0);
   RecordLayout layout = seen_;
-  const std::uint32_t other = absent_other_ | tcp_columns();
-  layout.absent = absent_tcp_ == ~0u ? absent_other_ & ~tcp_columns() : absent_tcp_ & other;
-  if (absent_tcp_ == ~0u && absent_other_ == ~0u) layout.absent = 0;
+  if (absent_tcp_ != kNone) layout.absent = absent_tcp_ & (absent_other_ | kTcp);
+  else layout.absent = absent_other_ == kNone ? own : (absent_other_ & ~kTcp) | (own & kTcp);
   return layout;
 }
 

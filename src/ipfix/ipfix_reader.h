@@ -96,6 +96,7 @@ class IpfixReader : public RecordReader {
 
   RecordLayout seen_;
   std::uint32_t absent_tcp_ = ~0u, absent_other_ = ~0u;  // columns that none of these records had
+  std::optional<std::uint32_t> absent_own_;              // that no Template of our own exporter has
   std::uint64_t no_flows_ = 0;
   std::uint64_t damages_ = 0;
   bool finished_ = false;

@@ -174,6 +174,17 @@ TEST(IpfixRoundTrip, RecordsKeepTheirAbsentColumns) {
   EXPECT_EQ(text_of(Format::csv, content.flows, content.layout), text_of(Format::csv, flows, {}));
 }
 
+// Templates tell it before any flow of TCP does.
+TEST(IpfixRoundTrip, WhatAMethodDoesNotCountIsAbsentWhateverFlowsThereAre) {
+  const RecordLayout layout{.absent = not_counted_by(Method::five_tuple)};
+  for (const std::size_t count : {0, 1, 50}) {
+    std::vector<Biflow> flows = RandomFlows(3, layout).some(count);
+    for (Biflow& flow : flows) flow.forward.key.protocol = kProtocolUdp;
+    EXPECT_EQ(test::ipfix_content(ipfix_file(flows, layout, {})).layout.absent, layout.absent) << count;
+    EXPECT_EQ(test::ipfix_content(ipfix_file(flows, {}, {})).layout.absent, 0u) << count;
+  }
+}
+
 TEST(IpfixRoundTrip, AFileOfOurOwnWithoutFlows) {
   const IpfixContent content = test::ipfix_content(ipfix_file({}, {.vlan = true, .biflow = true}, {}));
   EXPECT_TRUE(content.flows.empty());
