@@ -35,7 +35,7 @@ struct FlowRecord {
     std::int64_t first_ns = 0;
     std::int64_t interval_ns;
   };
-  std::uint32_t absent = 0;    // columns whose values the source did not know (columns.h); 0 in run files
+  std::uint32_t absent = 0;    // columns whose values the source did not know (columns.h)
   std::uint8_t tcp_flags = 0;  // OR
   EndReason end_reason = EndReason::forced;
   std::uint8_t flags = 0;  // RecordFlags bits

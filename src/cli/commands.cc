@@ -21,6 +21,7 @@ void add_commands(CLI::App& app, Command& chosen) {
   add_show_command(app, chosen);
   add_info_command(app, chosen);
   add_report_command(app, chosen);
+  add_merge_command(app, chosen);
 }
 
 ExitStatus run_command_line(int argc, char** argv) {

@@ -45,13 +45,13 @@ void set_backend(const MeteringWords& w, ExtractOptions& o) {
   if (!w.gpu_memory.empty()) o.gpu_memory = std::max<std::uint64_t>(parse_size("--gpu-memory", w.gpu_memory), 1);
 }
 
-std::string tmpdir_of(const MeteringWords& w) {
-  if (!w.tmpdir.empty()) return w.tmpdir;
+}  // namespace
+
+std::string tmpdir_of(const std::string& chosen) {
+  if (!chosen.empty()) return chosen;
   const char* from_environment = std::getenv("TMPDIR");
   return from_environment && *from_environment ? from_environment : "/tmp";
 }
-
-}  // namespace
 
 void add_record_options(CLI::App& app, MeteringWords& w) {
   app.option_defaults()->group("Flows");
@@ -142,7 +142,7 @@ ExtractOptions metering_options_of(const MeteringWords& w, const OutputWords& ou
   output.threads = o.threads;
   o.output = output_options_of(output);
   refuse_output(output, "--stats", o.stats_file);
-  o.tmpdir = tmpdir_of(w);
+  o.tmpdir = tmpdir_of(w.tmpdir);
   set_times(w, o.meter);
   set_memory(w, o);
   set_method(w, o.meter);

@@ -31,6 +31,9 @@ void add_batch_option(CLI::App& app, MeteringWords& words);
 void add_memory_options(CLI::App& app, MeteringWords& words);
 void add_report_options(CLI::App& app, MeteringWords& words);
 
+// The folder for run files: the one that was chosen, else $TMPDIR, else /tmp.
+std::string tmpdir_of(const std::string& chosen);
+
 // All that these options and those of the output say. Throws Error (usage).
 ExtractOptions metering_options_of(const MeteringWords& words, const OutputWords& output);
 

@@ -6,26 +6,9 @@
 #include <utility>
 
 #include "capture/inputs.h"
-#include "input/record_input.h"
 #include "warpmeter/capture_error.h"
 
 namespace warpmeter {
-
-struct FlowFiles::Opened {
-  explicit Opened(std::unique_ptr<RecordReader> of) : reader(std::move(of)), has_first(reader->next(first)) {}
-  Opened(const std::string& path, const std::atomic<bool>& interrupted) : Opened(open_reader(path, &interrupted)) {}
-
-  bool next(Biflow& flow) {
-    if (!has_first) return reader->next(flow);
-    flow = first;
-    has_first = false;
-    return true;
-  }
-
-  std::unique_ptr<RecordReader> reader;
-  Biflow first;
-  bool has_first;
-};
 
 FlowFiles::FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted)
     : inputs_(std::move(inputs)), interrupted_(interrupted) {
@@ -36,21 +19,20 @@ FlowFiles::FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted)
 FlowFiles::FlowFiles(std::unique_ptr<RecordReader> reader, std::string name, const std::atomic<bool>& interrupted)
     : interrupted_(interrupted) {
   inputs_.files.push_back(std::move(name));
-  opened_.push_back(std::make_unique<Opened>(std::move(reader)));
-  layout_ = opened_.front()->reader->layout();
+  opened_.emplace_back(FlowFile(std::move(reader)));
+  layout_ = opened_.front()->layout();
 }
-
-FlowFiles::~FlowFiles() = default;
 
 void FlowFiles::look_into_all() {
   std::vector<std::string> readable;
   for (const std::string& path : inputs_.files) {
     try {
-      auto opened = open(path);
-      add_layout(opened->reader->layout());
+      std::optional<FlowFile> opened(FlowFile::open(path, interrupted_));
+      add_layout(opened->layout());
       std::error_code ignored;
       const bool again = !readable.empty() && std::filesystem::is_regular_file(path, ignored);
-      opened_.push_back(again ? nullptr : std::move(opened));
+      if (again) opened.reset();
+      opened_.push_back(std::move(opened));
       readable.push_back(path);
     } catch (const Error& error) {
       note_unreadable(error);
@@ -58,15 +40,6 @@ void FlowFiles::look_into_all() {
   }
   if (readable.empty()) throw CaptureError(joined(inputs_.unreadable));
   inputs_.files = std::move(readable);
-}
-
-std::unique_ptr<FlowFiles::Opened> FlowFiles::open(const std::string& path) const {
-  try {
-    return std::make_unique<Opened>(path, interrupted_);
-  } catch (const Error& error) {
-    if (error.status() != ExitStatus::failed) throw;
-    throw CaptureError(error.what());
-  }
 }
 
 // Called by handlers. What is wrong with one file is nothing for the others.
@@ -98,19 +71,16 @@ bool FlowFiles::next(Biflow& flow) {
 
 bool FlowFiles::next_of(std::size_t file, Biflow& flow) {
   const std::string& path = inputs_.files[file];
-  std::unique_ptr<Opened>& opened = opened_[file];
-  if (!opened) opened = open(path);
+  std::optional<FlowFile>& opened = opened_[file];
+  if (!opened) opened.emplace(FlowFile::open(path, interrupted_));
   const bool more = opened->next(flow);
-  const RecordLayout layout = opened->reader->layout();
-  add_layout(layout);
+  add_layout(opened->layout());
   if (!more) {
-    if (const auto& damage = opened->reader->damage()) {
+    if (const auto& damage = opened->damage()) {
       damage_.push_back({path == "-" ? "standard input" : path, *damage});
     }
     return false;
   }
-  flow.forward.absent |= layout.absent;
-  flow.reverse.absent |= layout.absent;
   flow.forward.arrival = flow.reverse.arrival = ++flows_;
   return true;
 }

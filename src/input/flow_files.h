@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/record_reader.h"
+#include "input/flow_file.h"
 #include "input/record_inputs.h"
 #include "warpmeter/status.h"
 
@@ -40,7 +42,6 @@ class FlowFiles {
   FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted);
   // The reader alone, by a name for messages.
   FlowFiles(std::unique_ptr<RecordReader> reader, std::string name, const std::atomic<bool>& interrupted);
-  ~FlowFiles();
 
   // False at the end of the last file. `arrival` is the number of the flow, from 1; `absent` holds what its file does
   // not have as well.
@@ -62,16 +63,14 @@ class FlowFiles {
   }
 
  private:
-  struct Opened;
   void look_into_all();
-  std::unique_ptr<Opened> open(const std::string& path) const;
   bool next_of(std::size_t file, Biflow& flow);
   void add_layout(const RecordLayout& layout);
   void note_unreadable(const Error& error);
 
   RecordInputs inputs_;
   const std::atomic<bool>& interrupted_;
-  std::vector<std::unique_ptr<Opened>> opened_;  // those being read, and pipes, which cannot be opened twice
+  std::vector<std::optional<FlowFile>> opened_;  // those being read, and pipes, which cannot be opened twice
   std::size_t at_ = 0;
   bool read_all_ = false;
   RecordLayout layout_;

@@ -1,4 +1,4 @@
-// The inputs of `show` and `report` as given on the command line, and the files of Flow Records they stand for.
+// The inputs of `show`, `report` and `merge` as given on the command line, and the files of Flow Records behind them.
 #pragma once
 
 #include <atomic>

@@ -46,6 +46,7 @@ for command in show info report; do
   exit_status=$(sed -n '/^\.SH "EXIT STATUS"/,/^\.SH "ENV/p' "man1/warpmeter-$command.1")
   ! grep -qE 'live|stats|collector' <<<"$exit_status" || fail "$command speaks of others: $exit_status"
 done
+grep -q 'fBmerge.fR leaves no output' man1/warpmeter-merge.1 || fail "merge does not say what a signal leaves"
 grep -q 'fBlive.fR ends with 0' man1/warpmeter-live.1 || fail "live does not say that it ends with 0"
 ! grep -nE '[^/a-z](share/doc|data)/' man?/*.[157] || fail "a path that is nowhere"
 grep -q ' (/usr/share/doc/warpmeter/docs/parquet.md)' man1/warpmeter-extract.1 || fail "no path of a document"

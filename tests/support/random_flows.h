@@ -26,7 +26,7 @@ class RandomFlows {
     Biflow flow;
     flow.forward = record(key());
     flow.has_reverse = options_.biflow && below(3) != 0;
-    if (flow.has_reverse) flow.reverse = record(reversed(flow.forward.key));
+    if (flow.has_reverse) flow.reverse = record(test::reversed(flow.forward.key));
     return flow;
   }
 

@@ -14,7 +14,8 @@ const std::vector<std::string>& papers_of(const std::string& command) {
       {"extract", {"docs/inputs.md", "docs/outputs.md", "docs/limits.md"}},
       {"live", {"docs/live.md", "docs/growing-folders.md", "docs/service.md"}},
       {"show", {"docs/show.md"}},
-      {"report", {"docs/report.md"}}};
+      {"report", {"docs/report.md"}},
+      {"merge", {"docs/merge.md"}}};
   static const std::vector<std::string> none;
   const auto found = papers.find(command);
   return found == papers.end() ? none : found->second;

@@ -19,9 +19,9 @@ struct Variable {
 const std::vector<Variable>& variables() {
   static const std::vector<Variable> all = {
       {"COLUMNS", {}, "Width of --help, and of tables on a terminal, instead of the terminal's."},
-      {"NO_COLOR", {"extract", "live", "show"}, "If it is set, and not empty, tables have no colours."},
+      {"NO_COLOR", {"extract", "live", "show", "merge"}, "If it is set, and not empty, tables have no colours."},
       {"TERM", {}, "What the terminal is. A dumb one gets neither colours nor a line of progress."},
-      {"TMPDIR", {"extract", "live"}, "Folder for run files, where --tmpdir names none."},
+      {"TMPDIR", {"extract", "live", "merge"}, "Folder for run files, where --tmpdir names none."},
       {"NOTIFY_SOCKET",
        {"live"},
        "Where the manager of services listens: it is told of the start, the state and the end."},

@@ -22,6 +22,7 @@ constexpr PaperPage kPages[] = {{"README.md", "warpmeter-columns", 5},
                                 {"growing-folders.md", "warpmeter-live", 1},
                                 {"show.md", "warpmeter-show", 1},
                                 {"report.md", "warpmeter-report", 1},
+                                {"merge.md", "warpmeter-merge", 1},
                                 {"definitions.md", "warpmeter-columns", 5}};
 
 // Not installed (cmake/install_pages.cmake).
