@@ -45,12 +45,16 @@ struct HashedKey {
   std::uint64_t rest;
 };
 
-// Alike for both directions, and unseeded. Of the middle of the product, which all bits of both ends reach.
+// Alike for both directions, and unseeded. Of ICMP, whose requests and replies have other types, it depends on the
+// addresses alone. Of the middle of the product, which all bits of both ends reach.
 WARPMETER_HD inline unsigned shard_of(const HashedKey& key) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u, kStart = 0xd6e8feb86659fd93u;
+  const std::uint64_t protocol = key.rest >> 32 & 0xff;
+  const bool has_types = protocol == kProtocolIcmp || protocol == kProtocolIcmpV6;
+  const std::uint64_t destination_port = has_types ? 0 : key.rest >> 16 << 48 >> 16;
   const std::uint64_t start = kStart + (key.rest >> 32);
   const std::uint64_t source = key.source_high + key.source_low * kOdd + (key.rest << 48 >> 16);
-  const std::uint64_t destination = key.destination_high + key.destination_low * kOdd + (key.rest >> 16 << 48 >> 16);
+  const std::uint64_t destination = key.destination_high + key.destination_low * kOdd + destination_port;
   return static_cast<unsigned>(fold_multiply(source + start, destination + start) >> 32) % kShards;
 }
 

@@ -10,16 +10,10 @@
 #include "capture/byte_source.h"
 #include "capture/capture_facts.h"
 #include "capture/input_format.h"
+#include "capture/trace_findings.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {
-
-// Where a file stopped making sense. What came before counts.
-struct Damage {
-  std::string file;
-  std::uint64_t offset;  // bytes from the beginning of the file, unpacked if it is compressed
-  std::string reason;
-};
 
 class ChunkedPcap;
 

@@ -18,8 +18,9 @@ namespace {
 
 class Folders {
  public:
-  Folders(InputFormat format, bool recursive, const std::vector<std::string>& outputs, InputFiles& found)
-      : format_(format), recursive_(recursive), own_(outputs), found_(found) {}
+  Folders(InputFormat format, bool recursive, const std::vector<std::string>& outputs,
+          std::function<bool(const std::string&)> is_other, InputFiles& found)
+      : format_(format), recursive_(recursive), own_(outputs), is_other_(std::move(is_other)), found_(found) {}
 
   // Adds the captures of the folder. One that has none, nor anything that cannot be read, is unreadable itself.
   void add(const std::string& folder) {
@@ -63,7 +64,7 @@ class Folders {
     if (fs::is_regular_file(status)) {
       if (is_output(file)) return false;
       try {
-        if (looks_like_capture(file, format_)) return true;
+        if ((is_other_ && is_other_(file)) || looks_like_capture(file, format_)) return true;
       } catch (const Error& failure) {
         found_.unreadable.emplace_back(failure.what());
         return false;
@@ -91,6 +92,7 @@ class Folders {
   const InputFormat format_;
   const bool recursive_;
   const OwnFiles own_;
+  const std::function<bool(const std::string&)> is_other_;
   InputFiles& found_;
   std::set<std::pair<dev_t, ino_t>> folders_;
 };
@@ -113,10 +115,10 @@ void check_names(const std::vector<std::string>& inputs) {
 }
 
 InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat format, bool recursive,
-                         const std::vector<std::string>& outputs) {
+                         const std::vector<std::string>& outputs, std::function<bool(const std::string&)> is_other) {
   check_names(inputs);
   InputFiles found;
-  Folders folders(format, recursive, outputs, found);
+  Folders folders(format, recursive, outputs, std::move(is_other), found);
   for (const std::string& input : inputs) {
     std::error_code error;
     if (input != "-" && fs::is_directory(input, error)) folders.add(input);

@@ -194,10 +194,13 @@ class OrderedBatches {
   }
 
   bool claim(Slot& slot) {
-    for (slot.claimed = 0; slot.claimed < slot.chunks.size(); ++slot.claimed) {
+    const std::uint64_t enough = std::uint64_t{shape_.chunks} * shape_.chunk.frames;
+    std::uint64_t expected = 0;
+    for (slot.claimed = 0; slot.claimed < slot.chunks.size() && expected < enough; ++slot.claimed) {
       Chunk& chunk = *slot.chunks[slot.claimed];
       chunk.clear();
       if (!source_.claim(chunk, shape_.chunk)) break;
+      expected += chunk.expected;
     }
     return slot.claimed > 0;
   }

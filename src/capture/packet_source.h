@@ -30,6 +30,7 @@ struct Chunk {
   FrameBlock block;                // what read() gave last
   std::uint64_t first_number = 1;  // packet number of the first frame; valid once committed
   std::uint64_t frames = 0;        // valid once committed
+  std::uint64_t expected = 0;      // segments, where claim() knows that these are more than it was to cut
   bool shown = false;              // frames that claim() found: by read()
 
   // Of a source that waits for frames, between claim() and read(): it gave none, time has passed.
@@ -38,7 +39,7 @@ struct Chunk {
   // Lets go of what an earlier use has left.
   virtual void clear() {
     block.clear();
-    frames = 0;
+    frames = expected = 0;
     shown = false;
   }
 };
@@ -47,6 +48,7 @@ struct Chunk {
 struct ChunkOptions {
   std::size_t frames = 4096;  // wanted in a chunk; pcap files come close, all others hold to it
   bool keep = false;          // the bytes of the frames are wanted for longer than until the next read()
+  bool in_order = false;      // of frames that were decoded before: over all shards, not only within each
   std::chrono::milliseconds longest_wait{20};  // for frames that are not there yet; then a chunk has none
 };
 
@@ -72,7 +74,8 @@ class PacketSource {
 
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
   std::uint64_t frames_read() const { return frames_read_.load(std::memory_order_relaxed); }
-  virtual std::uint64_t bytes_in_all() const { return 0; }  // 0 if unknown
+  virtual std::uint64_t bytes_in_all() const { return 0; }    // 0 if unknown
+  virtual std::uint64_t packets_in_all() const { return 0; }  // 0 if unknown
 
  protected:
   template <class T>

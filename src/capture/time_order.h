@@ -11,15 +11,9 @@
 #include <vector>
 
 #include "capture/trace_files.h"
+#include "capture/trace_findings.h"
 
 namespace warpmeter {
-
-// The first packet of `to` that follows one of `from` is by_ns earlier than the latest packet since the last such
-// place.
-struct TimeRunsBack {
-  std::string from, to;  // files
-  std::int64_t by_ns;
-};
 
 class TimeOrder {
  public:

@@ -32,6 +32,15 @@ CaptureFacts Trace::facts() const {
   return current_ ? current_->facts() : facts_;
 }
 
+TraceFindings Trace::findings() const {
+  return {.damage = damage_,
+          .unreadable = unreadable_,
+          .files_again = files_.again,
+          .clamped_times = clamped_times_,
+          .time_runs_back_count = time_order_.count(),
+          .time_runs_back = time_order_.kept()};
+}
+
 // ---- claim
 
 bool Trace::claim(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut) {

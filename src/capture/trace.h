@@ -21,6 +21,7 @@
 #include "capture/time_order.h"
 #include "capture/trace_chunk.h"
 #include "capture/trace_files.h"
+#include "capture/trace_source.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {
@@ -30,7 +31,7 @@ struct TraceOptions {
   FileOrder order = FileOrder::given;
 };
 
-class Trace : public PacketSource {
+class Trace : public TraceSource {
  public:
   // Opens every file once and closes it again, so that a mistake shows before the work begins: what cannot be opened,
   // is no capture (of this format) or has an unknown link type is unreadable() from the beginning. `stop` ends the
@@ -48,11 +49,13 @@ class Trace : public PacketSource {
   bool commit(TraceChunk& chunk, FileView& view);
 
   const std::vector<std::string>& unreadable() const { return unreadable_; }  // messages, a file each
+  const std::vector<TraceFile>& files() const { return files_.files; }        // in the order in which they are read
 
   // Valid after the end.
   CaptureFacts facts() const;  // of the file read last
+  TraceFindings findings() const override;
   const std::vector<Damage>& damage() const { return damage_; }
-  bool nothing_readable() const {
+  bool nothing_readable() const override {
     return !stop_ && !unreadable_.empty() && unreadable_.size() + files_.again == inputs_;
   }
   std::uint64_t clamped_times() const { return clamped_times_; }

@@ -27,6 +27,7 @@ void add_extract_options(CLI::App& command, ExtractWords& words) {
   add_input_format(command, words.metering.options.input_format);
   add_file_order(command, words.metering.options.order);
   add_recursive(command, words.metering.options.recursive);
+  add_partition(command, words.metering.options.partition);
   add_file_options(command, words.output);
   add_export_options(command, words.output);
   add_record_options(command, words.metering);

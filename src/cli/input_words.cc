@@ -1,8 +1,15 @@
 #include "cli/input_words.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
+#include <bit>
+#include <charconv>
 #include <string>
+
+#include "core/flow_hash.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
@@ -34,6 +41,26 @@ CLI::Option* add_file_order(CLI::App& command, FileOrder& order) {
                                         "overlap merged by time (time, the default); one after the other as named "
                                         "(given), or by their names (name)")
       ->check(CLI::IsMember({"time", "given", "name"}));
+}
+
+CLI::Option* add_partition(CLI::App& command, std::optional<PartitionChoice>& partition) {
+  const auto set = [&partition](const std::string& text) {
+    PartitionChoice choice;
+    const char* const end = text.data() + text.size();
+    const auto number = std::from_chars(text.data(), end, choice.number);
+    const bool slash = number.ec == std::errc() && number.ptr != end && *number.ptr == '/';
+    const auto of = slash ? std::from_chars(number.ptr + 1, end, choice.of) : number;
+    const bool good = slash && of.ec == std::errc() && of.ptr == end && std::has_single_bit(choice.of) &&
+                      choice.of <= kShards && 1 <= choice.number && choice.number <= choice.of;
+    if (!good) {
+      throw Error(fmt::format("--partition {}: not I/N, as 3/16: part I, from 1 on, of N, a power of two up to {}",
+                              text, kShards),
+                  ExitStatus::usage);
+    }
+    partition = choice;
+  };
+  return command.add_option_function<std::string>("--partition", set,
+                                                  "of segment files (see decode): part I/N of all flows, such as 3/16");
 }
 
 CLI::Option* add_recursive(CLI::App& command, bool& recursive) {

@@ -11,7 +11,8 @@ constexpr std::string_view kDigits = "0123456789";
 
 // Names of captures, also as rotation leaves them: span.pcap12, trace.pcap.3, monday.pcap.gz.
 bool ends_like_capture(std::string_view word) {
-  constexpr std::string_view kEndings[] = {".pcap", ".pcapng", ".cap", ".dmp", ".dump", ".gz", ".zst", ".lz4", ".erf"};
+  constexpr std::string_view kEndings[] = {".pcap", ".pcapng", ".cap", ".dmp", ".dump",
+                                           ".gz",   ".zst",    ".lz4", ".erf", ".segments"};
   std::string_view stem = word.substr(0, word.find_last_not_of(kDigits) + 1);
   if (stem.ends_with('.')) stem.remove_suffix(1);
   return std::any_of(std::begin(kEndings), std::end(kEndings),

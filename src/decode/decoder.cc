@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "core/decoded_frames.h"
 #include "core/prefetch.h"
 #include "decode/ip.h"
 #include "decode/link_layer.h"
@@ -121,6 +122,7 @@ void Decoder::append(const FrameBlock& block, std::span<PackedBatch> batches, De
 
 template <class Batch>
 void Decoder::append_to(std::span<Batch> batches, const FrameBlock& block, DecodeCounters& counters) const {
+  if (block.decoded) return block.decoded->append_to(batches, hash_seed_, counters);
   const std::size_t frames = block.frames.size();
   const std::uint32_t first = batches.front().frames;
   for (Batch& batch : batches) {

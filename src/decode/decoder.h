@@ -33,7 +33,8 @@ class Decoder {
     append(block, batch, counters);
   }
 
-  // Adds the segments of `block`, whose frames follow those that were decoded into `batch` before.
+  // Adds the segments of `block`, behind what was decoded into `batch` before: those of its frames, or those that it
+  // has.
   void append(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
     append(block, std::span(&batch, 1), counters);
   }

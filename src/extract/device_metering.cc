@@ -37,7 +37,7 @@ BatchShape shape_of(const MeteringOptions& options) {
   return {.workers = options.threads,
           .slots = slots_for(options),
           .chunks = (options.batch + frames - 1) / frames,
-          .chunk = {.frames = frames},
+          .chunk = {.frames = frames, .in_order = true},
           .deadline = std::chrono::nanoseconds(options.batch_deadline_ns)};
 }
 

@@ -8,12 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "capture/inputs.h"
-#include "capture/trace.h"
 #include "extract/metering_work.h"
 #include "extract/run_end.h"
 #include "extract/stats_file.h"
 #include "extract/summary.h"
+#include "extract/trace_inputs.h"
 #include "output/record_output.h"
 #include "program/files_in_use.h"
 #include "program/messages.h"
@@ -34,16 +33,16 @@ std::vector<std::string> with_also_read(std::vector<std::string> read, const Ext
   return read;
 }
 
-void tell_of_inputs(Summary& s, const InputFiles& inputs, const Trace& trace) {
-  s.damage = trace.damage();
+void tell_of_inputs(Summary& s, const InputFiles& inputs, const TraceFindings& found) {
+  s.damage = found.damage;
   s.unreadable = inputs.unreadable;
-  for (const std::string& message : trace.unreadable()) s.unreadable.push_back(message);
+  for (const std::string& message : found.unreadable) s.unreadable.push_back(message);
   s.passed_over = inputs.passed_over;
-  s.read_before = trace.files_again();
+  s.read_before = found.files_again;
   s.folders_below = inputs.folders_below;
-  s.clamped_times = trace.clamped_times();
-  s.time_runs_back_count = trace.time_order().count();
-  s.time_runs_back = trace.time_order().kept();
+  s.clamped_times = found.clamped_times;
+  s.time_runs_back_count = found.time_runs_back_count;
+  s.time_runs_back = found.time_runs_back;
 }
 
 void finish(Summary& summary, const ExtractOptions& options, bool interrupted, Clock::time_point start,
@@ -54,24 +53,26 @@ void finish(Summary& summary, const ExtractOptions& options, bool interrupted, C
   report(summary, options, stats);
 }
 
-void extract(const ExtractOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats, Summary& summary) {
+void extract(const ExtractOptions& given, const std::atomic<bool>& interrupted, StatsFile& stats, Summary& summary) {
   const auto start = Clock::now();
-  const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive, outputs_of(options));
+  const TraceInputs inputs(given, interrupted);
+  const ExtractOptions& options = inputs.options();
   stats.inputs_are_known();
-  if (options.verbose && inputs.passed_over) {
-    warn(fmt::format("files without captures passed over: {}", inputs.passed_over));
+  if (options.verbose && inputs.found().passed_over) {
+    warn(fmt::format("files without captures passed over: {}", inputs.found().passed_over));
   }
   const std::unique_ptr<PacketFilter> filter = compiled_filter(options, " (nor is there a file of that name)");
-  FilesInUse in_use(with_also_read(inputs.files, options));
+  FilesInUse in_use(with_also_read(inputs.files(), options));
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.open();
   RecordOutput output(output_options_of_run(options, in_use, interrupted), layout_of_run(options));
 
-  const MeteredTrace metered = meter_trace(options, inputs.files, filter.get(), interrupted);
+  const MeteredTrace metered = meter_trace(
+      options, [&] { return inputs.open(); }, inputs.files().size(), filter.get(), interrupted);
 
   // Beyond this point every flow is in a run, or in several parts in several runs.
   sum_up(options, *metered.work, output, export_all(options, *metered.work, output), summary);
-  tell_of_inputs(summary, inputs, *metered.trace);
+  tell_of_inputs(summary, inputs.found(), metered.findings);
   finish(summary, options, interrupted, start, stats);
 }
 

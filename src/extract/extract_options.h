@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "core/device_meter.h"
 #include "core/options.h"
 #include "output/output_options.h"
+#include "segments/segment_sets.h"
 
 namespace warpmeter {
 
@@ -23,6 +25,7 @@ struct ExtractOptions {
   InputFormat input_format = InputFormat::automatic;  // of all inputs
   FileOrder order = FileOrder::time;                  // of several
   bool recursive = false;                             // folders with all below them
+  std::optional<PartitionChoice> partition;           // of segment files; nothing: all that are given
   std::string filter;                                 // empty = all packets
   OutputOptions output;
   Backend backend = Backend::automatic;

@@ -39,6 +39,7 @@ std::uint64_t unpacked_bytes(const PacketSource& source) {
 // What is made ready for packets that never come takes time: on a GPU, seconds for one small file. Files that grow
 // while they are read may have more packets than this, which are metered all the same.
 std::uint64_t most_packets(const PacketSource& source) {
+  if (source.packets_in_all() > 0) return source.packets_in_all();
   constexpr std::uint64_t kRecordBytes = 16;  // of a pcap record without any byte of its frame
   const std::uint64_t bytes = unpacked_bytes(source);
   return bytes == 0 ? 0 : bytes / kRecordBytes + 1;
@@ -160,27 +161,25 @@ std::vector<std::pair<std::string, double>> MeteringWork::stages() const {
 namespace {
 
 // One attempt.
-MeteredTrace meter(const ExtractOptions& options, std::unique_ptr<Trace> trace, const PacketFilter* filter,
+MeteredTrace meter(const ExtractOptions& options, std::unique_ptr<TraceSource> source, const PacketFilter* filter,
                    const BackendChoice& backend, bool& began) {
-  MeteredTrace metered{.work = nullptr, .trace = trace.get()};
-  metered.work = std::make_unique<MeteringWork>(options, std::move(trace), filter, backend);
+  const TraceSource& trace = *source;
+  MeteredTrace metered;
+  metered.work = std::make_unique<MeteringWork>(options, std::move(source), filter, backend);
   began = true;
   metered.work->run();
-  if (metered.trace->nothing_readable()) throw CaptureError(joined(metered.trace->unreadable()));
+  metered.findings = trace.findings();
+  if (trace.nothing_readable()) throw CaptureError(joined(metered.findings.unreadable));
   return metered;
 }
 
 }  // namespace
 
-MeteredTrace meter_trace(const ExtractOptions& options, const std::vector<std::string>& files,
+MeteredTrace meter_trace(const ExtractOptions& options, const OpenTrace& open, std::size_t files,
                          const PacketFilter* filter, const std::atomic<bool>& interrupted) {
-  const auto open = [&] {
-    const TraceOptions how{.capture = {.format = options.input_format}, .order = options.order};
-    return std::make_unique<Trace>(files, interrupted, how);
-  };
-  std::unique_ptr<Trace> trace = open();
+  std::unique_ptr<TraceSource> trace = open();
   BackendChoice backend = choose_backend(options, unpacked_bytes(*trace));
-  if (options.verbose) announce(options, backend, files.size());
+  if (options.verbose) announce(options, backend, files);
   const bool repeatable = trace->repeatable();
   bool began = false;
   try {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "capture/trace.h"
+#include "capture/trace_source.h"
 #include "extract/backend.h"
 #include "extract/extract_options.h"
 #include "extract/metering_process.h"
@@ -57,12 +57,15 @@ class MeteringWork {
 
 struct MeteredTrace {
   std::unique_ptr<MeteringWork> work;
-  Trace* trace = nullptr;  // the source of the work
+  TraceFindings findings;
 };
 
-// Meters the whole trace on the backend that suits, and again on the CPU if --backend auto chose a GPU that then
-// failed; says so on standard error.
-MeteredTrace meter_trace(const ExtractOptions& options, const std::vector<std::string>& files,
+// Makes the source of a trace, the same at every call.
+using OpenTrace = std::function<std::unique_ptr<TraceSource>()>;
+
+// Meters the whole trace, of so many files, on the backend that suits, and again on the CPU if --backend auto chose a
+// GPU that then failed; says so on standard error.
+MeteredTrace meter_trace(const ExtractOptions& options, const OpenTrace& open, std::size_t files,
                          const PacketFilter* filter, const std::atomic<bool>& interrupted);
 
 // For --verbose.

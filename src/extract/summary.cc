@@ -13,15 +13,6 @@
 namespace warpmeter {
 namespace {
 
-std::string ignored_text(const DecodeCounters& decode) {
-  std::string text;
-  for (int i = 0; i < kIgnoredReasons; ++i) {
-    if (decode.ignored[i])
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kIgnoredNames[i], decode.ignored[i]);
-  }
-  return text.empty() ? "none" : text;
-}
-
 std::string end_reasons_text(const JoinCounters& join) {
   std::string text;
   for (std::size_t i = 1; i < kEndReasonWords.size(); ++i) {
@@ -173,6 +164,15 @@ std::string text_of(const nlohmann::ordered_json& json) {
 }
 
 }  // namespace
+
+std::string ignored_text(const DecodeCounters& decode) {
+  std::string text;
+  for (int i = 0; i < kIgnoredReasons; ++i) {
+    if (decode.ignored[i])
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kIgnoredNames[i], decode.ignored[i]);
+  }
+  return text.empty() ? "none" : text;
+}
 
 std::string problem_of(const Summary& s) {
   if (!s.unread.empty()) return s.unread.front();

@@ -63,6 +63,9 @@ struct Summary {
   bool lost_some() const { return !unread.empty() || (exported && !exported->problem.empty()); }
 };
 
+// How many packets were ignored, by reason, for people.
+std::string ignored_text(const DecodeCounters& decode);
+
 // What a live capture lost, and where. It is told also if that is nothing.
 std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points);
 

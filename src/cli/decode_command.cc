@@ -1,0 +1,87 @@
+// `warpmeter decode`: its options.
+#include <CLI/CLI.hpp>
+#include <bit>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/input_words.h"
+#include "cli/parse_values.h"
+#include "cli/split_inputs.h"
+#include "core/flow_hash.h"
+#include "decoding/decode_captures.h"
+#include "program/interrupt.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+const char* const kDecodeExamples =
+    R"(Examples:
+  warpmeter decode -o monday/ captures/                headers alone, to be metered later, or elsewhere
+  warpmeter extract -o flows.csv monday/               as if from the captures
+  warpmeter extract --partition 3/16 -o 3.csv monday/  a 16th of the flows
+  warpmeter merge -o flows.csv *.csv                   all of them again)";
+
+struct DecodeWords {
+  std::vector<std::string> inputs_and_filter;
+  DecodeCommandOptions options;
+};
+
+DecodeCommandOptions decode_options_of(const DecodeWords& words) {
+  DecodeCommandOptions options = words.options;
+  const InputsAndFilter split = split_inputs(words.inputs_and_filter);
+  options.inputs = split.inputs;
+  options.filter = split.filter;
+  if (options.output.empty()) throw Error("-o: the name of the folder is empty", ExitStatus::usage);
+  return options;
+}
+
+void add_partitions(CLI::App& command, unsigned& partitions) {
+  const auto set = [&partitions](std::uint64_t count) {
+    if (!std::has_single_bit(count)) throw Error("--partitions: a power of two", ExitStatus::usage);
+    partitions = static_cast<unsigned>(count);
+  };
+  add_count(command, "--partitions", 1, kShards,
+            "files, each with a part of the flows: a power of two up to 64 (default 16)", set);
+}
+
+}  // namespace
+
+void add_decode_command(CLI::App& app, Command& chosen) {
+  auto words = std::make_shared<DecodeWords>();
+  DecodeCommandOptions& options = words->options;
+  CLI::App* command = app.add_subcommand("decode", "captures to segment files, to be metered later or elsewhere");
+  command
+      ->add_option(
+          "INPUT", words->inputs_and_filter,
+          "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a capture "
+          "filter as in pcap-filter(7)")
+      ->required();
+  command->option_defaults()->group("Input");
+  add_input_format(*command, options.input_format);
+  add_file_order(*command, options.order);
+  add_recursive(*command, options.recursive);
+  command->add_option("--stdin-name", options.stdin_name, "what the files call standard input");
+  command->option_defaults()->group("Output");
+  command->add_option("-o,--output", options.output, "the folder to make; one that is there must be empty")->required();
+  add_partitions(*command, options.partitions);
+  command->option_defaults()->group("Segments");
+  command->add_flag("--key-vlan", options.key_vlan, "the outermost VLAN id belongs to the Flow Key");
+  command->add_flag("--decapsulate", options.decapsulate,
+                    "in tunnels (GRE, VXLAN, GTP-U, IP in IP, Teredo) the innermost packet counts");
+  command->add_option("--hash-seed", options.hash_seed,
+                      "any text: sets that are to be metered together need the same (default: random)");
+  command->option_defaults()->group("Resources");
+  add_threads(*command, options.threads);
+  command->option_defaults()->group("Messages");
+  command->add_option("--stats", options.stats_file, "a file for the summary, as JSON");
+  command->add_flag("-q,--quiet", options.quiet, "no summary, no progress");
+  command->footer(kDecodeExamples);
+  command->callback([words, &chosen] {
+    chosen = [words] { return decode_captures(decode_options_of(*words), watch_for_interrupt()); };
+  });
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,30 @@
+// What the user asked of `warpmeter decode`, parsed and with defaults filled in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "capture/input_format.h"
+#include "capture/trace_files.h"
+
+namespace warpmeter {
+
+struct DecodeCommandOptions {
+  std::vector<std::string> inputs;
+  InputFormat input_format = InputFormat::automatic;  // of all inputs
+  FileOrder order = FileOrder::time;                  // of several
+  bool recursive = false;                             // folders with all below them
+  std::string filter;                                 // empty = all packets
+  bool key_vlan = false;
+  bool decapsulate = false;
+  std::string stdin_name;  // what the set calls standard input; empty: as messages do
+  std::string output;      // a folder, which is not there or is empty
+  unsigned partitions = 16;
+  std::string hash_seed;  // any text; empty: one of its own
+  unsigned threads = 1;
+  std::string stats_file;  // empty = none
+  bool quiet = false;
+};
+
+}  // namespace warpmeter

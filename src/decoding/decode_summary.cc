@@ -1,0 +1,70 @@
+#include "decoding/decode_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/human_units.h"
+#include "core/printable.h"
+#include "extract/summary.h"
+#include "program/messages.h"
+
+namespace warpmeter {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+ExitStatus status_of(const DecodeSummary& s) {
+  if (s.interrupted) return ExitStatus::interrupted;
+  const TraceFindings& found = s.facts.findings;
+  return found.damage.empty() && found.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
+}
+
+std::string text_of(const DecodeSummary& s) {
+  std::string text;
+  const auto line = [&text](const char* what, const std::string& value) {
+    text += fmt::format("  {:<20}{}\n", what, printable(value));
+  };
+  const DecodeCounters& counters = s.facts.counters;
+  const auto written = static_cast<double>(s.bytes_written);
+  line("packets read", fmt::format("{} ({})", counters.frames, human_bytes(static_cast<double>(s.bytes_read))));
+  line("packets decoded", std::to_string(counters.metered));
+  line("packets ignored", ignored_text(counters));
+  line("written", fmt::format("{}, {:.1f} bytes a packet", human_bytes(written),
+                              written / static_cast<double>(std::max<std::uint64_t>(counters.frames, 1))));
+  line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
+                           human_count(static_cast<double>(counters.frames) / std::max(s.seconds, 1e-9))));
+  if (s.interrupted) line("interrupted", "what was read until then is in the segment files");
+  return text;
+}
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string json_of(const DecodeSummary& s) {
+  Json json = {{"exit status", static_cast<int>(status_of(s))}};
+  json.update(Json::parse(set_facts_json(s.facts)));
+  json["bytes read"] = s.bytes_read;
+  json["bytes written"] = s.bytes_written;
+  json["seconds"] = s.seconds;
+  return dump(json);
+}
+
+}  // namespace
+
+ExitStatus report(const DecodeSummary& s, const DecodeCommandOptions& options, StatsFile& stats) {
+  stats.write(json_of(s));
+  for (const std::string& message : s.facts.findings.unreadable) warn(message);
+  for (const Damage& d : s.facts.findings.damage) {
+    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the segment files", d.file, d.offset,
+                     d.reason));
+  }
+  if (!options.quiet) say(text_of(s));
+  return status_of(s);
+}
+
+std::string decode_failure_json(const std::string& message) {
+  return dump({{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}});
+}
+
+}  // namespace warpmeter

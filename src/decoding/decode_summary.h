@@ -1,0 +1,27 @@
+// What a run of `decode` has to tell at its end: on standard error for people, as JSON for programs (--stats).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "decoding/decode_options.h"
+#include "extract/stats_file.h"
+#include "segments/set_facts.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+struct DecodeSummary {
+  SetFacts facts;
+  std::uint64_t bytes_read = 0, bytes_written = 0;
+  bool interrupted = false;
+  double seconds = 0;
+};
+
+// Says it, and returns the status of the run.
+ExitStatus report(const DecodeSummary& summary, const DecodeCommandOptions& options, StatsFile& stats);
+
+// Of a run that could not be finished.
+std::string decode_failure_json(const std::string& message);
+
+}  // namespace warpmeter

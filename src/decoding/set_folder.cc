@@ -1,0 +1,74 @@
+#include "decoding/set_folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace fs = std::filesystem;
+namespace {
+
+// "captures/" is "captures".
+std::string without_slashes(std::string name) {
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  return name;
+}
+
+[[noreturn]] void fail(const std::string& name, const std::string& why) { throw Error(name + ": " + why); }
+
+void check_place(const std::string& name) {
+  std::error_code error;
+  const fs::file_status there = fs::symlink_status(name, error);
+  if (there.type() == fs::file_type::not_found) return;
+  if (there.type() != fs::file_type::directory) fail(name, error ? error.message() : "is there, and no folder");
+  const bool empty = fs::is_empty(name, error);
+  if (error) fail(name, error.message());
+  if (!empty) fail(name, "the folder is not empty; a set of segment files gets one of its own");
+}
+
+// What a crash leaves is whole on the disk, or not there.
+void make_durable(const std::string& folder) {
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  fsync(fd);
+  close(fd);
+}
+
+}  // namespace
+
+SetFolder::SetFolder(const std::string& name) : name_(without_slashes(name)) {
+  check_place(name_);
+  path_ = name_ + ".part-XXXXXX";
+  if (!mkdtemp(path_.data())) fail(name_, std::strerror(errno));
+  const mode_t mask = umask(0);
+  umask(mask);
+  chmod(path_.c_str(), 0777 & ~mask);
+}
+
+SetFolder::~SetFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+void SetFolder::commit() {
+  make_durable(path_);
+  if (std::rename(path_.c_str(), name_.c_str()) != 0) {
+    const int error = errno;
+    if (error == ENOTEMPTY || error == EEXIST || error == ENOTDIR) fail(name_, "somebody else has put something there");
+    fail(name_, std::strerror(error));
+  }
+  path_.clear();
+  std::error_code ignored;
+  const fs::path parent = fs::path(name_).parent_path();
+  make_durable(parent.empty() ? "." : parent.string());
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,64 @@
+#include "extract/trace_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "capture/trace.h"
+#include "segments/segment_file.h"
+#include "segments/segment_trace.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+[[noreturn]] void misused(const std::string& what) { throw Error(what, ExitStatus::usage); }
+
+std::vector<std::string> folders_of(const std::vector<std::string>& inputs) {
+  std::vector<std::string> folders;
+  const auto is_folder = [](const std::string& input) {
+    std::error_code error;
+    return std::filesystem::is_directory(input, error);
+  };
+  std::ranges::copy_if(inputs, std::back_inserter(folders), is_folder);
+  return folders;
+}
+
+}  // namespace
+
+TraceInputs::TraceInputs(const ExtractOptions& options, const std::atomic<bool>& interrupted)
+    : options_(options), interrupted_(interrupted) {
+  const bool any_format = options.input_format == InputFormat::automatic;
+  const auto is_segments = [any_format](const std::string& file) { return any_format && is_segment_file(file); };
+  found_ = expand_inputs(options.inputs, options.input_format, options.recursive, outputs_of(options), is_segments);
+  const auto first = std::ranges::find_if(found_.files, is_segments);
+  if (first != found_.files.end()) {
+    const auto other = std::ranges::find_if_not(found_.files, is_segments);
+    if (other != found_.files.end()) {
+      misused(fmt::format("{} holds segments, {} does not: they are no one trace", *first, *other));
+    }
+    take_sets();
+  } else if (options.partition) {
+    misused("--partition is for segment files: see warpmeter decode");
+  }
+}
+
+void TraceInputs::take_sets() {
+  if (!found_.unreadable.empty()) throw Error(joined(found_.unreadable));
+  sets_ = look_at_sets(found_.files, folders_of(options_.inputs), options_.order, options_.partition);
+  const SetOptions& set = sets_->options;
+  if (!options_.filter.empty()) misused("segments cannot be filtered: give the filter to warpmeter decode");
+  if (options_.key_vlan && !set.key_vlan) misused("--key-vlan: these segments were decoded without it");
+  if (options_.decapsulate && !set.decapsulate) misused("--decapsulate: these segments were decoded without it");
+  options_.key_vlan = set.key_vlan;
+  options_.decapsulate = set.decapsulate;
+}
+
+std::unique_ptr<TraceSource> TraceInputs::open() const {
+  if (sets_) return std::make_unique<SegmentTrace>(*sets_, interrupted_);
+  const TraceOptions how{.capture = {.format = options_.input_format}, .order = options_.order};
+  return std::make_unique<Trace>(found_.files, interrupted_, how);
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,90 @@
+#include "segments/segment_rows.h"
+
+#include <queue>
+#include <utility>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+void SegmentRows::add(const SegmentFile& file, const SegmentFile::Block& block) {
+  if (used_ == blocks_.size()) blocks_.emplace_back();
+  Block& to = blocks_[used_];
+  file.read(block, buffer_, to.decoder);
+  to.file = &file;
+  to.row = block.header.row;
+  ++used_;
+}
+
+// Calls `take(decoder)` for the block with the next segment, until there are none: over all blocks in the order of
+// their frames, so that it does not show that there are several.
+template <class Take>
+void SegmentRows::each_in_order(const Take& take) {
+  using Next = std::pair<std::uint32_t, Block*>;
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  const auto wait = [&next](Block& block) {
+    if (!block.decoder.at_end()) next.emplace(block.decoder.next_frame(), &block);
+  };
+  for (std::size_t i = 0; i < used_; ++i) wait(blocks_[i]);
+  Block* block = nullptr;
+  try {
+    while (!next.empty()) {
+      block = next.top().second;
+      next.pop();
+      if (next.empty()) {  // the only one left, as where there is but one
+        while (!block->decoder.at_end()) take(block->decoder);
+      } else {
+        take(block->decoder);
+        wait(*block);
+      }
+    }
+  } catch (const Error& error) {
+    block->file->fail_in_block(block->row, error.what());
+  }
+}
+
+// Room and numbers for the segments, behind what is in the batches.
+template <class Batch>
+void SegmentRows::prepare(std::span<Batch> batches, const HashSeed& hash_seed, DecodeCounters& counters) {
+  first_ = batches.front().frames;
+  std::size_t segments = 0;
+  for (std::size_t i = 0; i < used_; ++i) {
+    blocks_[i].decoder.hash_flows(hash_seed);
+    segments += blocks_[i].decoder.size();
+  }
+  for (Batch& batch : batches) {
+    batch.make_room(segments);
+    batch.frames += static_cast<std::uint32_t>(frames_);
+  }
+  counters.add(counters_);
+  counters.frames += segments;
+  counters.metered += segments;
+}
+
+void SegmentRows::append_to(std::span<SegmentBatch> batches, const HashSeed& hash_seed, DecodeCounters& counters) {
+  prepare(batches, hash_seed, counters);
+  SegmentAppender appender(batches.front());  // the only one
+  each_in_order([&](BlockDecoder& block) {
+    const std::uint32_t frame = first_ + block.next_frame();
+    BlockDecoder::Flow& flow = block.next_flow();
+    const SegmentBatch::Place place = appender.push(flow.hash);
+    place.key = flow.key;
+    place.segment.frame = frame;
+    block.next(flow, place.segment);
+  });
+}
+
+void SegmentRows::append_to(std::span<PackedBatch> batches, const HashSeed& hash_seed, DecodeCounters& counters) {
+  prepare(batches, hash_seed, counters);
+  PackedAppender appender(batches);
+  each_in_order([&](BlockDecoder& block) {
+    KeyedSegment segment;
+    segment.segment.frame = first_ + block.next_frame();
+    BlockDecoder::Flow& flow = block.next_flow();
+    segment.key = flow.hashed;
+    block.next(flow, segment.segment);
+    appender.push(segment);
+  });
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,40 @@
+// Segment files as sets, in the order in which they are a trace: what is to be read of which file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/trace_files.h"
+#include "segments/set_facts.h"
+
+namespace warpmeter {
+
+// --partition I/N: the I-th of N equal parts of the shards.
+struct PartitionChoice {
+  unsigned number = 1, of = 1;
+};
+
+struct SegmentSet {
+  std::string name;  // for messages: the folder, or the only file
+  SetFacts facts;
+  std::vector<std::string> files;  // that are read, by partition
+  bool has_first = false;          // partition 1 is among them
+  std::uint64_t bytes = 0;         // of those files
+};
+
+struct SegmentSets {
+  SetOptions options;  // of all
+  std::vector<SegmentSet> sets;
+  std::uint64_t segments = 0;     // of the files that are read
+  std::uint64_t files_again = 0;  // that are another one under a second name
+};
+
+// Looks into all of them, and no further than facts. `whole`: folders whose files must be all of their sets.
+// Throws Error: one that cannot be read or is damaged; a partition that is missing or that only some have; sets that
+// differ in options or partitions; by time, sets that overlap in time, whose captures must be decoded together.
+SegmentSets look_at_sets(const std::vector<std::string>& files, const std::vector<std::string>& whole, FileOrder order,
+                         const std::optional<PartitionChoice>& choice);
+
+}  // namespace warpmeter

@@ -1,0 +1,129 @@
+#include "segments/segment_trace.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "capture/time_order.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+// What is counted where none of the segments are.
+DecodeCounters beside_segments(const SegmentSet& set) {
+  DecodeCounters counters;
+  if (!set.has_first) return counters;
+  counters = set.facts.counters;
+  counters.frames -= counters.metered;
+  counters.metered = 0;
+  return counters;
+}
+
+}  // namespace
+
+SegmentTrace::SegmentTrace(SegmentSets sets, const std::atomic<bool>& stop) : sets_(std::move(sets)), stop_(stop) {
+  for (const SegmentSet& set : sets_.sets) {
+    bytes_ += set.bytes;
+    if (set.facts.counters.metered > 0) passed_ns_ = std::max(passed_ns_, set.facts.latest_segment_ns);
+  }
+}
+
+void SegmentTrace::advance(OpenFile& file) {
+  SegmentFile::Block block;
+  file.next.reset();
+  if (file.file->next(block)) file.next = block;
+}
+
+void SegmentTrace::open_files(const SegmentSet& set) {
+  files_.clear();
+  for (const std::string& path : set.files) {
+    files_.push_back({std::make_shared<SegmentFile>(path), std::nullopt});
+    advance(files_.back());
+  }
+  row_frames_ = files_.front().file->header().row_frames;
+}
+
+bool SegmentTrace::open_set() {
+  if (next_set_ == sets_.sets.size()) return false;
+  const SegmentSet& set = sets_.sets[next_set_++];
+  open_files(set);
+  frames_ = set.facts.counters.frames;
+  rows_ = std::max<std::uint64_t>(1, (frames_ + row_frames_ - 1) / row_frames_);
+  row_ = at_file_ = 0;
+  counters_ = beside_segments(set);
+  return true;
+}
+
+// If the file has a block of the row, it becomes a part of the chunk.
+bool SegmentTrace::take(OpenFile& file, std::uint64_t row, SegmentChunk& chunk) {
+  if (!file.next || file.next->header.row != row) return false;
+  chunk.parts.push_back({file.file, *file.next});
+  chunk.expected += file.next->header.segments;
+  advance(file);
+  return true;
+}
+
+bool SegmentTrace::claim(Chunk& claimed, const ChunkOptions& options) {
+  auto& chunk = static_cast<SegmentChunk&>(claimed);
+  if (stop_.load(std::memory_order_relaxed)) return false;
+  if (row_ == rows_ && !open_set()) return false;
+  while (at_file_ < files_.size()) {
+    if (take(files_[at_file_++], row_, chunk) && !options.in_order) break;
+  }
+  if (counters_) chunk.counters = *std::exchange(counters_, std::nullopt);
+  const auto is_of_row = [this](const OpenFile& file) { return file.next && file.next->header.row == row_; };
+  if (std::any_of(files_.begin() + static_cast<std::ptrdiff_t>(at_file_), files_.end(), is_of_row)) return true;
+  chunk.row_frames = std::min<std::uint64_t>(row_frames_, frames_ - row_ * row_frames_);
+  ++row_;
+  at_file_ = 0;
+  if (row_ < rows_) return true;
+  for (const OpenFile& file : files_) {
+    if (file.next) throw Error(file.file->name() + ": segment file is damaged: more rows than frames");
+  }
+  return true;
+}
+
+bool SegmentTrace::read(Chunk& claimed, FileView&) {
+  auto& chunk = static_cast<SegmentChunk&>(claimed);
+  if (std::exchange(chunk.shown, true)) return false;
+  chunk.rows->begin(chunk.row_frames);
+  chunk.rows->count(chunk.counters);
+  for (const SegmentChunk::Part& part : chunk.parts) chunk.rows->add(*part.file, part.block);
+  chunk.block.decoded = chunk.rows;
+  return true;
+}
+
+bool SegmentTrace::commit(Chunk& claimed, FileView&) {
+  auto& chunk = static_cast<SegmentChunk&>(claimed);
+  std::uint64_t bytes = 0;
+  for (const SegmentChunk::Part& part : chunk.parts) {
+    bytes += part.block.header.payload_bytes + sizeof part.block.header;
+  }
+  number(chunk, chunk.row_frames, bytes);
+  chunk.parts.clear();  // files are closed as soon as they have been read
+  return true;
+}
+
+TraceFindings SegmentTrace::findings() const {
+  TraceFindings all;
+  all.files_again = sets_.files_again;
+  std::vector<TraceFile> names;
+  for (const SegmentSet& set : sets_.sets) names.push_back({.path = set.name});
+  TimeOrder between(names);
+  for (std::size_t i = 0; i < sets_.sets.size(); ++i) {
+    const SetFacts& facts = sets_.sets[i].facts;
+    const TraceFindings& one = facts.findings;
+    all.damage.insert(all.damage.end(), one.damage.begin(), one.damage.end());
+    all.unreadable.insert(all.unreadable.end(), one.unreadable.begin(), one.unreadable.end());
+    all.files_again += one.files_again;
+    all.clamped_times += one.clamped_times;
+    all.time_runs_back_count += one.time_runs_back_count;
+    all.time_runs_back.insert(all.time_runs_back.end(), one.time_runs_back.begin(), one.time_runs_back.end());
+    if (facts.counters.frames > 0) between.add(i, facts.first_ns, facts.latest_ns);
+  }
+  all.time_runs_back_count += between.count();
+  all.time_runs_back.insert(all.time_runs_back.end(), between.kept().begin(), between.kept().end());
+  return all;
+}
+
+}  // namespace warpmeter
