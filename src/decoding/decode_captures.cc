@@ -43,6 +43,13 @@ std::vector<SegmentBatch> one_batch() {
   return batches;
 }
 
+SegmentFileHeader header_of(const DecodeCommandOptions& options) {
+  SegmentFileHeader header;
+  header.partitions = static_cast<std::uint8_t>(options.partitions);
+  header.row_frames = options.row_frames;
+  return header;
+}
+
 // What is written of the frames, and what is known of them.
 class Decoding {
  public:
@@ -50,7 +57,7 @@ class Decoding {
            const std::string& folder)
       : options_(options),
         decoder_({options.key_vlan, options.decapsulate, filter}, hash_seed),
-        writer_(folder, options.partitions, hash_seed) {
+        writer_(folder, header_of(options), hash_seed) {
     facts.options = {options.key_vlan, options.decapsulate, options.filter, mark_of(hash_seed)};
   }
 

@@ -7,6 +7,7 @@
 
 #include "capture/input_format.h"
 #include "capture/trace_files.h"
+#include "segments/segment_format.h"
 
 namespace warpmeter {
 
@@ -21,7 +22,8 @@ struct DecodeCommandOptions {
   std::string stdin_name;  // what the set calls standard input; empty: as messages do
   std::string output;      // a folder, which is not there or is empty
   unsigned partitions = 16;
-  std::string hash_seed;  // any text; empty: one of its own
+  std::uint32_t row_frames = kRowFrames;  // tests take fewer
+  std::string hash_seed;                  // any text; empty: one of its own
   unsigned threads = 1;
   std::string stats_file;  // empty = none
   bool quiet = false;

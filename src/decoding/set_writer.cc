@@ -37,13 +37,12 @@ void finish_all(std::size_t count, unsigned threads, const Finish& finish) {
 
 }  // namespace
 
-SetWriter::SetWriter(const std::string& folder, unsigned partitions, const HashSeed& hash_seed) {
-  SegmentFileHeader header;
-  header.partitions = static_cast<std::uint8_t>(partitions);
-  for (unsigned p = 0; p < partitions; ++p) {
-    header.partition = static_cast<std::uint8_t>(p);
-    const std::string name = fmt::format("{}/part-{:02}-of-{:02}.segments", folder, p + 1, partitions);
-    files_.push_back(std::make_unique<File>(name, header, hash_seed));
+SetWriter::SetWriter(const std::string& folder, const SegmentFileHeader& header, const HashSeed& hash_seed) {
+  SegmentFileHeader one = header;
+  for (unsigned p = 0; p < header.partitions; ++p) {
+    one.partition = static_cast<std::uint8_t>(p);
+    const std::string name = fmt::format("{}/part-{:02}-of-{:02}.segments", folder, p + 1, header.partitions);
+    files_.push_back(std::make_unique<File>(name, one, hash_seed));
   }
 }
 

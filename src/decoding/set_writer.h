@@ -19,8 +19,9 @@ namespace warpmeter {
 
 class SetWriter {
  public:
-  // Opens the files in the folder. `hash_seed`: of the hashes in batches. Throws Error, as do all others.
-  SetWriter(const std::string& folder, unsigned partitions, const HashSeed& hash_seed);
+  // Opens the files in the folder, each with that header but for its partition. `hash_seed`: of the hashes in batches.
+  // Throws Error, as do all others.
+  SetWriter(const std::string& folder, const SegmentFileHeader& header, const HashSeed& hash_seed);
 
   // The next batch, for one partition.
   void add(unsigned partition, const MarkedBatch& batch);

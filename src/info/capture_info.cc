@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -9,10 +10,12 @@
 #include "capture/inputs.h"
 #include "capture/trace.h"
 #include "info/capture_info_text.h"
+#include "info/segment_info.h"
 #include "info/sum_frames.h"
 #include "program/files_in_use.h"
 #include "program/messages.h"
 #include "program/progress.h"
+#include "segments/segment_file.h"
 
 namespace warpmeter {
 namespace {
@@ -54,8 +57,15 @@ CaptureInfo read_capture_info(const std::string& file, const InfoOptions& option
 }
 
 ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& interrupted) {
-  const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
+  const bool any_format = options.input_format == InputFormat::automatic;
+  const auto is_segments = [any_format](const std::string& file) { return any_format && is_segment_file(file); };
+  const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive, {}, is_segments);
   FilesInUse(inputs.files).claim("-");
+  if (std::ranges::any_of(inputs.files, is_segments)) {
+    for (const std::string& message : inputs.unreadable) warn(message);
+    const ExitStatus status = segment_info(inputs.files, options, interrupted);
+    return status == ExitStatus::ok && !inputs.unreadable.empty() ? ExitStatus::damaged : status;
+  }
   CaptureTotal total;
   total.passed_over = inputs.passed_over;
   const auto unreadable = [&total](const std::vector<std::string>& messages) {

@@ -12,35 +12,35 @@
 namespace warpmeter {
 
 template <class T>
-using Column = UnwrittenVector<T>;
+using SegmentColumn = UnwrittenVector<T>;
 
 // Of segments with a whole TCP header, beside what the flow foretells.
 struct TcpColumns {
-  Column<std::uint32_t> sequence, acknowledgement, length;  // differences as zigzag
-  Column<std::uint16_t> window, id;                         // so, too
-  Column<std::uint32_t> ip_headers;        // length of the packet less TCP header and payload; exclusive or
-  Column<std::uint8_t> flags, offset;      // exclusive or
-  Column<std::uint16_t> checksum, urgent;  // as they are
+  SegmentColumn<std::uint32_t> sequence, acknowledgement, length;  // differences as zigzag
+  SegmentColumn<std::uint16_t> window, id;                         // so, too
+  SegmentColumn<std::uint32_t> ip_headers;        // length of the packet less TCP header and payload; exclusive or
+  SegmentColumn<std::uint8_t> flags, offset;      // exclusive or
+  SegmentColumn<std::uint16_t> checksum, urgent;  // as they are
 };
 
 // Of all others, as they are.
 struct OtherColumns {
-  Column<std::uint64_t> identity_a;
-  Column<std::uint32_t> identity_b, sequence, length, payload_length;
-  Column<std::uint16_t> window;
-  Column<std::uint8_t> flags;
+  SegmentColumn<std::uint64_t> identity_a;
+  SegmentColumn<std::uint32_t> identity_b, sequence, length, payload_length;
+  SegmentColumn<std::uint16_t> window;
+  SegmentColumn<std::uint8_t> flags;
 };
 
 // A flow has a number: of conversation n it is 2 n, from where the first packet in the block came, or 2 n + 1, back.
 struct SegmentColumns {
   // Of every conversation: the key of its first packet, word by word.
-  Column<std::uint64_t> key[kFlowKeyWords];
+  SegmentColumn<std::uint64_t> key[kFlowKeyWords];
 
   // Of every segment.
-  Column<std::uint32_t> frame;  // of the row, less 1 and less that of the one before
-  Column<std::uint64_t> time;   // difference to the one before, in units, as zigzag
-  Column<std::uint32_t> flow;
-  Column<std::uint8_t> kind;  // exclusive or with that of the one before in the flow
+  SegmentColumn<std::uint32_t> frame;  // of the row, less 1 and less that of the one before
+  SegmentColumn<std::uint64_t> time;   // difference to the one before, in units, as zigzag
+  SegmentColumn<std::uint32_t> flow;
+  SegmentColumn<std::uint8_t> kind;  // exclusive or with that of the one before in the flow
 
   TcpColumns first;  // of the first segments of their flows: nothing is foretold yet
   TcpColumns next;

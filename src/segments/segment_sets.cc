@@ -134,7 +134,8 @@ void check_times(const std::vector<Found>& sets) {
 }
 
 SegmentSet set_of(const Found& found) {
-  SegmentSet set{name_of(found), found.facts, {}, found.parts.begin()->first == 0, 0};
+  SegmentSet set{.name = name_of(found), .facts = found.facts, .partitions = found.header.partitions, .files = {}};
+  set.has_first = found.parts.begin()->first == 0;
   for (const auto& [partition, part] : found.parts) {
     set.files.push_back(part.path);
     set.bytes += part.bytes;

@@ -19,6 +19,7 @@ struct PartitionChoice {
 struct SegmentSet {
   std::string name;  // for messages: the folder, or the only file
   SetFacts facts;
+  unsigned partitions = 1;         // of the whole set
   std::vector<std::string> files;  // that are read, by partition
   bool has_first = false;          // partition 1 is among them
   std::uint64_t bytes = 0;         // of those files

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ struct Setting {
   std::function<std::unique_ptr<DeviceMeter>(const DeviceMeterOptions&)> make_device{};  // for Backend::cuda, automatic
   int devices = 1;
   FileOrder order = FileOrder::given;
+  std::optional<PartitionChoice> partition = {};
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Setting& s) {
@@ -74,6 +76,7 @@ class InProcess {
     ExtractOptions options;
     options.inputs = inputs;
     options.order = setting.order;
+    options.partition = setting.partition;
     options.output.file = folder_.file("out.csv");
     options.stats_file = folder_.file("stats.json");
     options.tmpdir = runs_.path();

@@ -4,10 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <thread>
 
+#include "property/cut_capture.h"
 #include "property/in_process.h"
 #include "reference/random_traffic.h"
 #include "reference/reference.h"
@@ -19,42 +19,12 @@ namespace {
 using test::InProcess;
 using test::Setting;
 
-constexpr std::size_t kFileHeader = 24, kRecordHeader = 16;
-
-std::vector<std::size_t> record_starts(const std::vector<std::uint8_t>& pcap, bool big_endian) {
-  std::vector<std::size_t> starts;
-  for (std::size_t at = kFileHeader; at + kRecordHeader <= pcap.size();) {
-    starts.push_back(at);
-    std::size_t captured = 0;
-    for (std::size_t i = 0; i < 4; ++i) captured = captured << 8 | pcap[at + 8 + (big_endian ? i : 3 - i)];
-    at += kRecordHeader + captured;
-  }
-  return starts;
-}
-
-// Three captures that hold the packets of one, in order; some may hold none.
-test::Captures cut_in_three(const std::vector<std::uint8_t>& pcap, bool big_endian, std::uint64_t seed) {
-  reference::Random random(seed);
-  std::vector<std::size_t> starts = record_starts(pcap, big_endian);
-  starts.push_back(pcap.size());
-  std::vector<std::size_t> cuts = {starts.front(), random.pick(starts), random.pick(starts), pcap.size()};
-  std::sort(cuts.begin(), cuts.end());
-  test::Captures parts;
-  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-    std::vector<std::uint8_t> part(pcap.begin(), pcap.begin() + kFileHeader);
-    part.insert(part.end(), pcap.begin() + static_cast<std::ptrdiff_t>(cuts[i]),
-                pcap.begin() + static_cast<std::ptrdiff_t>(cuts[i + 1]));
-    parts.push_back(part);
-  }
-  return parts;
-}
-
 TEST(Inputs, SeveralFilesAreOneTrace) {
   for (std::uint64_t seed = 30'001; seed <= 30'000 + test::property_cases(300) / 3; ++seed) {
     reference::RandomCase chosen = reference::random_case(seed);
     chosen.shape.cut_file = false;
     const auto bytes = reference::random_traffic(chosen.shape);
-    const auto parts = cut_in_three(bytes, chosen.shape.big_endian, seed);
+    const auto parts = test::cut_in_three(bytes, chosen.shape.big_endian, seed);
     const Setting setting{static_cast<unsigned>(1 + seed % 3), static_cast<std::uint32_t>(1 + seed % 50)};
     InProcess program;
     const auto got = program.run(parts, chosen.options, setting);
