@@ -62,8 +62,7 @@ void BlockDecoder::read_flows(const SegmentFileHeader& file) {
 
 void BlockDecoder::hash_flows(const HashSeed& seed) {
   for (Flow& flow : flows_) {
-    flow.hashed = hashed_key(flow.key);
-    flow.hash = hash_flow(flow.hashed, seed);
+    flow.hash = hash_flow(flow.key, seed);
     flow.foretold = {};
   }
 }

@@ -31,7 +31,6 @@ class BlockDecoder {
   struct Flow {
     FlowKey key;
     FlowHash hash;
-    HashedKey hashed;
     ForetoldSegment foretold;
   };
   // Hashes the keys. To be called once before next().

@@ -81,7 +81,7 @@ void SegmentRows::append_to(std::span<PackedBatch> batches, const HashSeed& hash
     KeyedSegment segment;
     segment.segment.frame = first_ + block.next_frame();
     BlockDecoder::Flow& flow = block.next_flow();
-    segment.key = flow.hashed;
+    segment.key = hashed_key(flow.key);
     block.next(flow, segment.segment);
     appender.push(segment);
   });
