@@ -30,8 +30,10 @@ constexpr std::uint64_t kMostRunMemory = 16 << 20;
 constexpr std::uint64_t kSegmentTableShare = 2;
 constexpr std::uint64_t kBytesPerBlockPacket = 160;
 
-// 0 if unknown: of pipes, and of files that are compressed.
+// As of a capture. 0 if unknown: of pipes, and of files that are compressed.
 std::uint64_t unpacked_bytes(const PacketSource& source) {
+  constexpr std::uint64_t kCutPacket = 16 + 96;  // of a pcap file that has the headers of packets
+  if (source.packets_in_all() > 0) return source.packets_in_all() * kCutPacket;
   const bool is_packed = source.own_threads() > 0;
   return is_packed ? 0 : source.bytes_in_all();
 }
