@@ -12,6 +12,7 @@
 #include "capture/pcap_reader.h"
 #include "capture/pcapng_reader.h"
 #include "capture/unpacked_source.h"
+#include "core/segment_start.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -58,14 +59,22 @@ bool are_flow_records(const ByteSource& source) {
   return std::any_of(std::begin(kBeginnings), std::end(kBeginnings), [&](auto b) { return text.starts_with(b); });
 }
 
+// What it is, to the program that has written it.
+const char* what_it_is(const ByteSource& source) {
+  if (are_flow_records(source)) return " (Flow Records are read by warpmeter show)";
+  if (is_segment_start({reinterpret_cast<const char*>(source.at()), source.left()})) {
+    return " (segments are read by warpmeter extract, and from files only)";
+  }
+  return "";
+}
+
 // Only one layer of compression is unpacked.
 std::string not_a_capture(ByteSource& source, InputFormat wanted) {
   if (!source.broken().empty()) return source.broken();
   if (is_header_cut_short(source)) return "file header cut short";
   const Compression inside = compression_of(source);
   const std::string packed = inside == Compression::none ? "" : " (unpacked, it is " + name_of(inside) + "-compressed)";
-  const bool flows = inside == Compression::none && are_flow_records(source);
-  return std::string("not ") + name_of(wanted) + packed + (flows ? " (Flow Records are read by warpmeter show)" : "");
+  return std::string("not ") + name_of(wanted) + packed + (inside == Compression::none ? what_it_is(source) : "");
 }
 
 }  // namespace

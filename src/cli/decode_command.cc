@@ -1,4 +1,6 @@
 // `warpmeter decode`: its options.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <bit>
 #include <memory>
@@ -35,12 +37,16 @@ DecodeCommandOptions decode_options_of(const DecodeWords& words) {
   options.inputs = split.inputs;
   options.filter = split.filter;
   if (options.output.empty()) throw Error("-o: the name of the folder is empty", ExitStatus::usage);
+  if (options.output == "-")
+    throw Error("-o -: a set is a folder of files, no stream (./-: one of that name)", ExitStatus::usage);
   return options;
 }
 
 void add_partitions(CLI::App& command, unsigned& partitions) {
   const auto set = [&partitions](std::uint64_t count) {
-    if (!std::has_single_bit(count)) throw Error("--partitions: a power of two", ExitStatus::usage);
+    if (!std::has_single_bit(count)) {
+      throw Error(fmt::format("--partitions {}: not a power of two", count), ExitStatus::usage);
+    }
     partitions = static_cast<unsigned>(count);
   };
   add_count(command, "--partitions", 1, kShards,

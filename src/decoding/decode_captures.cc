@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -48,6 +49,10 @@ SegmentFileHeader header_of(const DecodeCommandOptions& options) {
   header.partitions = static_cast<std::uint8_t>(options.partitions);
   header.row_frames = options.row_frames;
   return header;
+}
+
+std::string named_together(const std::vector<std::string>& files) {
+  return files.front() + (files.size() > 1 ? fmt::format(" and {} more", files.size() - 1) : "");
 }
 
 // What is written of the frames, and what is known of them.
@@ -124,10 +129,16 @@ void decode(const DecodeCommandOptions& options, const std::atomic<bool>& interr
   const auto start = Clock::now();
   const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
   stats.inputs_are_known();
+  if (!options.stdin_name.empty() && std::ranges::count(inputs.files, "-") == 0) {
+    throw Error("--stdin-name: none of the inputs is standard input (-)", ExitStatus::usage);
+  }
   const std::unique_ptr<PacketFilter> filter = compiled(options.filter);
-  FilesInUse in_use(inputs.files);
-  if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   SetFolder folder(options.output);
+  if (!options.stats_file.empty()) {
+    FilesInUse in_use(inputs.files);
+    if (!folder.was_there()) in_use.claim(folder.name());
+    in_use.claim(options.stats_file);
+  }
   stats.open();
   Trace trace(inputs.files, interrupted, {.capture = {.format = options.input_format}, .order = options.order});
   const HashSeed seed = options.hash_seed.empty() ? random_hash_seed() : hash_seed_of(options.hash_seed);
@@ -142,7 +153,7 @@ void decode(const DecodeCommandOptions& options, const std::atomic<bool>& interr
   std::vector<std::string>& unreadable = facts.findings.unreadable;
   unreadable.insert(unreadable.begin(), inputs.unreadable.begin(), inputs.unreadable.end());
   if (interrupted) {
-    facts.findings.damage.push_back({facts.inputs.back(), trace.bytes_read(), "decoding was interrupted"});
+    facts.findings.damage.push_back({named_together(facts.inputs), trace.bytes_read(), "decoding was interrupted"});
   }
   rename_standard_input(facts, options.stdin_name);
   summary.bytes_written = decoding.finish();

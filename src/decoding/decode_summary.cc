@@ -21,18 +21,23 @@ ExitStatus status_of(const DecodeSummary& s) {
   return found.damage.empty() && found.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
+std::string written_text(const DecodeSummary& s) {
+  const auto bytes = static_cast<double>(s.bytes_written);
+  const std::uint64_t packets = s.facts.counters.frames;
+  if (packets == 0) return human_bytes(bytes);
+  return fmt::format("{}, {:.1f} bytes a packet", human_bytes(bytes), bytes / static_cast<double>(packets));
+}
+
 std::string text_of(const DecodeSummary& s) {
   std::string text;
   const auto line = [&text](const char* what, const std::string& value) {
     text += fmt::format("  {:<20}{}\n", what, printable(value));
   };
   const DecodeCounters& counters = s.facts.counters;
-  const auto written = static_cast<double>(s.bytes_written);
   line("packets read", fmt::format("{} ({})", counters.frames, human_bytes(static_cast<double>(s.bytes_read))));
   line("packets decoded", std::to_string(counters.metered));
   line("packets ignored", ignored_text(counters));
-  line("written", fmt::format("{}, {:.1f} bytes a packet", human_bytes(written),
-                              written / static_cast<double>(std::max<std::uint64_t>(counters.frames, 1))));
+  line("written", written_text(s));
   line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
                            human_count(static_cast<double>(counters.frames) / std::max(s.seconds, 1e-9))));
   if (s.interrupted) line("interrupted", "what was read until then is in the segment files");

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "warpmeter/status.h"
 
@@ -24,14 +25,17 @@ std::string without_slashes(std::string name) {
 
 [[noreturn]] void fail(const std::string& name, const std::string& why) { throw Error(name + ": " + why); }
 
-void check_place(const std::string& name) {
+// Is there an empty folder?
+bool is_there(const std::string& name) {
   std::error_code error;
   const fs::file_status there = fs::symlink_status(name, error);
-  if (there.type() == fs::file_type::not_found) return;
+  if (there.type() == fs::file_type::not_found) return false;
+  if (there.type() == fs::file_type::symlink) fail(name, "is a link; name the folder itself");
   if (there.type() != fs::file_type::directory) fail(name, error ? error.message() : "is there, and no folder");
   const bool empty = fs::is_empty(name, error);
   if (error) fail(name, error.message());
   if (!empty) fail(name, "the folder is not empty; a set of segment files gets one of its own");
+  return true;
 }
 
 // What a crash leaves is whole on the disk, or not there.
@@ -44,10 +48,13 @@ void make_durable(const std::string& folder) {
 
 }  // namespace
 
-SetFolder::SetFolder(const std::string& name) : name_(without_slashes(name)) {
-  check_place(name_);
-  path_ = name_ + ".part-XXXXXX";
-  if (!mkdtemp(path_.data())) fail(name_, std::strerror(errno));
+SetFolder::SetFolder(const std::string& name) : name_(without_slashes(name)), was_there_(is_there(name_)) {
+  path_ = name_ + (was_there_ ? "/.part-XXXXXX" : ".part-XXXXXX");
+  if (!mkdtemp(path_.data())) {
+    const int error = errno;
+    path_.clear();
+    fail(name_, std::strerror(error));
+  }
   const mode_t mask = umask(0);
   umask(mask);
   chmod(path_.c_str(), 0777 & ~mask);
@@ -60,15 +67,45 @@ SetFolder::~SetFolder() {
 
 void SetFolder::commit() {
   make_durable(path_);
+  if (was_there_) move_files();
+  else give_name();
+  path_.clear();
+}
+
+void SetFolder::give_name() {
   if (std::rename(path_.c_str(), name_.c_str()) != 0) {
     const int error = errno;
     if (error == ENOTEMPTY || error == EEXIST || error == ENOTDIR) fail(name_, "somebody else has put something there");
     fail(name_, std::strerror(error));
   }
-  path_.clear();
-  std::error_code ignored;
   const fs::path parent = fs::path(name_).parent_path();
   make_durable(parent.empty() ? "." : parent.string());
+}
+
+// Nothing in the folder but what is ours?
+void SetFolder::check_alone() const {
+  for (const fs::directory_entry& entry : fs::directory_iterator(name_)) {
+    if (entry.path().filename() != fs::path(path_).filename()) fail(name_, "somebody else has put something there");
+  }
+}
+
+// Where that fails, nothing of the set is left.
+void SetFolder::move_files() {
+  std::vector<fs::path> moved;
+  try {
+    check_alone();
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
+      const fs::path to = fs::path(name_) / entry.path().filename();
+      fs::rename(entry.path(), to);
+      moved.push_back(to);
+    }
+    fs::remove(path_);
+  } catch (const fs::filesystem_error& error) {
+    std::error_code ignored;
+    for (const fs::path& file : moved) fs::remove(file, ignored);
+    fail(name_, error.code().message());
+  }
+  make_durable(name_);
 }
 
 }  // namespace warpmeter

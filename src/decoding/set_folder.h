@@ -1,5 +1,6 @@
 // The folder of a set: it gets its name when all of its files are complete. Until then it has another one beside it,
-// and is removed with the object.
+// and is removed with the object. A folder that is there already stays what it is (somebody has given it rights, or it
+// is the root of a file system): the files wait in a folder below it and come up at the end.
 #pragma once
 
 #include <string>
@@ -8,11 +9,15 @@ namespace warpmeter {
 
 class SetFolder {
  public:
-  // Throws Error if `name` is there and no empty folder, or if no folder can be made beside it.
+  // Throws Error if `name` is there and no empty folder, or if no folder can be made beside it or, if it is there, in
+  // it.
   explicit SetFolder(const std::string& name);
   ~SetFolder();
   SetFolder(const SetFolder&) = delete;
   SetFolder& operator=(const SetFolder&) = delete;
+
+  const std::string& name() const { return name_; }  // without slashes at its end
+  bool was_there() const { return was_there_; }
 
   // Where its files are written.
   const std::string& path() const { return path_; }
@@ -21,7 +26,12 @@ class SetFolder {
   void commit();
 
  private:
+  void check_alone() const;
+  void give_name();
+  void move_files();
+
   const std::string name_;
+  const bool was_there_;
   std::string path_;  // empty: it has its name
 };
 

@@ -25,6 +25,11 @@ std::vector<std::string> folders_of(const std::vector<std::string>& inputs) {
   return folders;
 }
 
+bool is_empty(const std::string& file) {
+  std::error_code error;
+  return std::filesystem::file_size(file, error) == 0 && !error;
+}
+
 }  // namespace
 
 TraceInputs::TraceInputs(const ExtractOptions& options, const std::atomic<bool>& interrupted)
@@ -36,6 +41,7 @@ TraceInputs::TraceInputs(const ExtractOptions& options, const std::atomic<bool>&
   if (first != found_.files.end()) {
     const auto other = std::ranges::find_if_not(found_.files, is_segments);
     if (other != found_.files.end()) {
+      if (is_empty(*other)) throw Error(*other + ": the file is empty");
       misused(fmt::format("{} holds segments, {} does not: they are no one trace", *first, *other));
     }
     take_sets();
@@ -48,7 +54,12 @@ void TraceInputs::take_sets() {
   if (!found_.unreadable.empty()) throw Error(joined(found_.unreadable));
   sets_ = look_at_sets(found_.files, folders_of(options_.inputs), options_.order, options_.partition);
   const SetOptions& set = sets_->options;
-  if (!options_.filter.empty()) misused("segments cannot be filtered: give the filter to warpmeter decode");
+  if (!options_.filter.empty()) {
+    misused(
+        fmt::format("filter '{}': segments cannot be filtered, warpmeter decode takes it (nor is there a file of "
+                    "that name)",
+                    options_.filter));
+  }
   if (options_.key_vlan && !set.key_vlan) misused("--key-vlan: these segments were decoded without it");
   if (options_.decapsulate && !set.decapsulate) misused("--decapsulate: these segments were decoded without it");
   options_.key_vlan = set.key_vlan;

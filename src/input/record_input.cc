@@ -10,6 +10,7 @@
 #include "collect/csv_reader.h"
 #include "collect/json_reader.h"
 #include "collect/text_source.h"
+#include "core/segment_start.h"
 #include "input/record_content.h"
 #include "input/unpacked_text.h"
 #include "parquet/parquet_files.h"
@@ -86,7 +87,10 @@ std::unique_ptr<RecordReader> open_reader(const std::string& path, const std::at
     case Content::csv: return std::make_unique<CsvReader>(std::move(text));
     case Content::unknown: break;
   }
-  const std::string hint = is_capture(path) ? ", but a capture, which warpmeter extract reads" : "";
+  const bool segments = is_segment_start(text->peek(kSegmentStart.size(), kSegmentStart.size()));
+  const std::string hint = segments           ? ", but segments, which warpmeter extract reads"
+                           : is_capture(path) ? ", but a capture, which warpmeter extract reads"
+                                              : "";
   throw Error(text->name() + ": no Flow Records: neither CSV, JSON lines, IPFIX nor Parquet" + hint);
 }
 

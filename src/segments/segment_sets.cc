@@ -17,6 +17,7 @@ namespace {
 
 // What was found of a set.
 struct Found {
+  std::uint64_t set = 0;
   SegmentFileHeader header;
   std::string folder;
   SetFacts facts;
@@ -53,7 +54,8 @@ class Finder {
  private:
   Found& set_of(const SegmentFile& file, const std::string& path) {
     const auto [known, is_new] = numbers_.try_emplace(file.set(), sets.size());
-    if (is_new) sets.push_back({file.header(), fs::path(path).parent_path().string(), file.facts(), {}, false});
+    if (is_new)
+      sets.push_back({file.set(), file.header(), fs::path(path).parent_path().string(), file.facts(), {}, false});
     return sets[known->second];
   }
 
@@ -95,6 +97,21 @@ void choose(Found& set, const PartitionChoice& choice) {
   std::erase_if(set.parts, [&](const auto& part) { return !is_wanted(part.first); });
 }
 
+bool is_whole(const Found& set) { return set.parts.size() == set.header.partitions; }
+
+// A file of another set that took the place of one of this set would be told as missing.
+void check_mixed(const std::vector<Found>& sets) {
+  for (const Found& set : sets) {
+    const auto beside = [&set](const Found& other) {
+      return &other != &set && other.must_be_whole && other.folder == set.folder;
+    };
+    if (!set.must_be_whole || is_whole(set) || std::ranges::none_of(sets, beside)) continue;
+    const Found& other = *std::ranges::find_if(sets, beside);
+    throw Error(fmt::format("{} and {} are of different sets, but lie in one folder", other.parts.begin()->second.path,
+                            set.parts.begin()->second.path));
+  }
+}
+
 void check_whole(const Found& set) {
   for (unsigned p = 0; set.must_be_whole && p < set.header.partitions; ++p) check_part(set, p);
 }
@@ -134,7 +151,7 @@ void check_times(const std::vector<Found>& sets) {
 }
 
 SegmentSet set_of(const Found& found) {
-  SegmentSet set{.name = name_of(found), .facts = found.facts, .partitions = found.header.partitions, .files = {}};
+  SegmentSet set{.name = name_of(found), .set = found.set, .facts = found.facts, .partitions = found.header.partitions, .files = {}};
   set.has_first = found.parts.begin()->first == 0;
   for (const auto& [partition, part] : found.parts) {
     set.files.push_back(part.path);
@@ -149,6 +166,7 @@ SegmentSets look_at_sets(const std::vector<std::string>& files, const std::vecto
                          const std::optional<PartitionChoice>& choice) {
   Finder finder(whole);
   for (const std::string& file : files) finder.add(file);
+  check_mixed(finder.sets);
   for (Found& set : finder.sets) {
     if (choice) choose(set, *choice);
     else check_whole(set);

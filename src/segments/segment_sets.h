@@ -17,7 +17,8 @@ struct PartitionChoice {
 };
 
 struct SegmentSet {
-  std::string name;  // for messages: the folder, or the only file
+  std::string name;       // for messages: the folder, or the only file
+  std::uint64_t set = 0;  // SegmentFile::set()
   SetFacts facts;
   unsigned partitions = 1;         // of the whole set
   std::vector<std::string> files;  // that are read, by partition

@@ -38,6 +38,7 @@ void SegmentTrace::open_files(const SegmentSet& set) {
   files_.clear();
   for (const std::string& path : set.files) {
     files_.push_back({std::make_shared<SegmentFile>(path), std::nullopt});
+    if (files_.back().file->set() != set.set) throw Error(path + ": was replaced by a file of another set");
     advance(files_.back());
   }
   row_frames_ = files_.front().file->header().row_frames;

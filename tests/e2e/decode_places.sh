@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Where a set may go: into a folder that decode makes, or one that is empty, which keeps its rights; nowhere else, with one
+# line before anything is read. What was there stays.
+. "$(dirname "$0")/common.sh"
+capture=$DATA/first-look.pcap
+"$WARPMETER" extract -q -o wanted.csv "$capture"
+holds_set() {
+  [ "$(ls "$1" | wc -l)" = 16 ] || fail "$1 holds $(ls -A "$1")"
+  "$WARPMETER" extract -q -o got.csv "$1"; cmp got.csv wanted.csv
+  [ -z "$(find . -name '*.part-*')" ] || fail "left behind: $(find . -name '*.part-*')"
+}
+# refused STATUS PATTERN OPTION...
+refused() {
+  local status=$1 pattern=$2
+  shift 2
+  find . -not -name std\* -printf '%p %y %m %s\n' | sort > before.list
+  expect_status "$status" "$WARPMETER" decode "$@"
+  expect_one_line "$pattern"
+  find . -not -name std\* -printf '%p %y %m %s\n' | sort > after.list
+  sed -i '/[a-z]*\.list/d' before.list after.list
+  cmp before.list after.list || fail "something was made: $(diff before.list after.list)"
+}
+touch before.list after.list
+umask 022
+"$WARPMETER" decode -q -o new "$capture"; holds_set new
+[ "$(stat -c %a new)" = 755 ] || fail "not the rights of a new folder"
+(umask 077; "$WARPMETER" decode -q -o private/ "$capture"); holds_set private
+[ "$(stat -c %a private)" = 700 ] || fail "not the rights that umask wants"
+mkdir -m 710 empty
+inode=$(stat -c %i empty)
+"$WARPMETER" decode -q -o empty --stats empty/stats.json "$capture"
+grep -q '"exit status": 0' empty/stats.json; rm empty/stats.json
+holds_set empty
+[ "$(stat -c '%a %i' empty)" = "710 $inode" ] || fail "it is another folder"
+mkdir here; (cd here; "$WARPMETER" decode -q -o . "$capture"); holds_set here
+mkdir in; cp "$capture" in; "$WARPMETER" decode -q -o in/out in; holds_set in/out
+
+touch file
+ln -s new link; ln -s nowhere dead; mkdir target; ln -s target aside
+refused 1 '^warpmeter: new: the folder is not empty; ' -o new "$capture"
+refused 1 '^warpmeter: in: the folder is not empty; ' -o in in
+refused 1 '^warpmeter: \.\.: the folder is not empty; ' -o .. "$capture"
+refused 1 '^warpmeter: file: is there, and no folder$' -o file "$capture"
+for link in link dead aside aside/; do refused 1 "^warpmeter: ${link%/}: is a link; " -o $link "$capture"; done
+refused 1 '^warpmeter: no/such: No such file or directory$' -o no/such "$capture"
+refused 2 '^warpmeter: -o: the name of the folder is empty$' -o '' "$capture"
+refused 2 '^warpmeter: -o -: a set is a folder of files, no stream ' -o - "$capture"
+refused 1 '^warpmeter: x/y: cannot be written: No such file or directory$' -o x --stats x/y "$capture"
+refused 2 '^warpmeter: x: is another output too \(x\)$' -o x/ --stats x "$capture"
+refused 1 ': is an input too ' -o x --stats in/first-look.pcap in
+refused 2 '^warpmeter: --partitions 3: not a power of two' -o x --partitions 3 "$capture"
+refused 2 '^warpmeter: --partitions 128: 1 to 64' -o x --partitions 128 "$capture"
+refused 2 '^warpmeter: --stdin-name: none of the inputs is standard input' -o x --stdin-name tap "$capture"
+refused 2 "^warpmeter: filter 'tcp prt 1': .*nor is there a file of that name" -o x "$capture" 'tcp prt 1'
+refused 1 '^warpmeter: standard input: the file is empty$' -o x -
+refused 1 '^warpmeter: new: no capture files in this folder$' -o x new
+refused 1 '^warpmeter: new/part-01-of-16.segments: not a .* \(segments are read by warpmeter extract, and from files only\)$' \
+  -o x new/part-01-of-16.segments
+
+# Two at once: one of them gets the folder.
+rm -rf empty; mkdir empty
+for folder in fresh empty; do
+  mkfifo pipe
+  { cat "$capture"; exec sleep 60; } > pipe & feeder=$!
+  "$WARPMETER" decode -q -o $folder - < pipe 2> first.txt & first=$!
+  wait_for 60 starves $first $feeder
+  status=0; "$WARPMETER" decode -q -o $folder "$capture" 2> second.txt || status=$?
+  kill $feeder; wait $feeder 2>/dev/null || true
+  other=0; wait $first || other=$?
+  [ $status$other = 01 ] || [ $status$other = 10 ] || fail "$folder: exit status $other and $status"
+  grep -qE "^warpmeter: $folder: (somebody else has put something there|the folder is not empty; .*)\$" first.txt second.txt
+  holds_set $folder
+  rm pipe
+done
+no_leftovers
