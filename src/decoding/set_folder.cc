@@ -94,9 +94,11 @@ void SetFolder::move_files() {
   std::vector<fs::path> moved;
   try {
     check_alone();
-    for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
-      const fs::path to = fs::path(name_) / entry.path().filename();
-      fs::rename(entry.path(), to);
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_)) files.push_back(entry.path());
+    for (const fs::path& file : files) {
+      const fs::path to = fs::path(name_) / file.filename();
+      fs::rename(file, to);
       moved.push_back(to);
     }
     fs::remove(path_);

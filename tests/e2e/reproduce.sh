@@ -98,10 +98,10 @@ expect_status 1 tree/tools/reproduce --build built --results results unpack pred
 # Quick forms of the real ones.
 cp -r "$SOURCE/bench" tree
 BUILD=$(dirname "$WARPMETER")
-expect_status 0 tree/tools/reproduce --quick --build "$BUILD" --results results formats paper floors scale
-grep -qx '4 made, 0 failed, 0 skipped' stdout.txt || fail "$(cat stdout.txt stderr.txt)"
+expect_status 0 tree/tools/reproduce --quick --build "$BUILD" --results results formats segments paper floors scale
+grep -qx '5 made, 0 failed, 0 skipped' stdout.txt || fail "$(cat stdout.txt stderr.txt)"
 grep -q 'Flow Records' tree/build/reproduce/formats/report.md || fail "no report of formats"
-for name in formats paper floors scale; do
+for name in formats segments paper floors scale; do
   python3 -m json.tool tree/build/reproduce/$name/raw.json >/dev/null || fail "$name: no raw data"
 done
 [ "$(ls results | grep -vc unpack)" = 0 ] || fail "--quick left figures"

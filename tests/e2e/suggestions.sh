@@ -10,7 +10,7 @@ usage() {
 }
 usage 'no command extrct: did you mean extract[?]' extrct "$capture"
 usage 'no command reprot: did you mean report[?]' reprot
-usage 'frobnicate is neither a command nor a file; commands are extract, live, show, info, report, merge' frobnicate
+usage 'frobnicate is neither a command nor a file; commands are extract, decode, live, show, info, report, merge' frobnicate
 usage 'a command comes first' -o a.csv "$capture"
 cp "$capture" trace.pcap
 usage 'trace.pcap is a file, not a command: warpmeter extract trace.pcap$' trace.pcap
@@ -67,9 +67,9 @@ cp trace.pcap ./-other.pcap
 expect_status 2 "$WARPMETER"
 [ ! -s stdout.txt ] || fail "standard output is not empty"
 grep -q '^Usage: warpmeter COMMAND' stderr.txt && grep -q '^  extract ' stderr.txt || fail "no help: $(cat stderr.txt)"
-[ "$(wc -l < stderr.txt)" -lt 27 ] || fail "not short"
+[ "$(wc -l < stderr.txt)" -lt 29 ] || fail "not short"
 [ "$(wc -L < stderr.txt)" -le 80 ] || fail "not in 80 columns"
-for command in extract live show info report; do
+for command in extract decode live show info report; do
   grep -q "^ *warpmeter $command" stderr.txt || fail "no example of $command"
 done
 "$WARPMETER" --help > long.txt
