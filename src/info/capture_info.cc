@@ -61,7 +61,13 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
   const auto is_segments = [any_format](const std::string& file) { return any_format && is_segment_file(file); };
   const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive, {}, is_segments);
   FilesInUse(inputs.files).claim("-");
-  if (std::ranges::any_of(inputs.files, is_segments)) {
+  const auto first = std::ranges::find_if(inputs.files, is_segments);
+  if (first != inputs.files.end()) {
+    const auto other = std::ranges::find_if_not(inputs.files, is_segments);
+    if (other != inputs.files.end()) {
+      throw Error(fmt::format("{} holds segments, {} does not: ask for one after the other", *first, *other),
+                  ExitStatus::usage);
+    }
     for (const std::string& message : inputs.unreadable) warn(message);
     const ExitStatus status = segment_info(inputs.files, options, interrupted);
     return status == ExitStatus::ok && !inputs.unreadable.empty() ? ExitStatus::damaged : status;

@@ -86,12 +86,12 @@ std::string json_of(const SegmentSet& set) {
 
 ExitStatus segment_info(const std::vector<std::string>& files, const InfoOptions& options,
                         const std::atomic<bool>& interrupted) {
-  const SegmentSets sets = look_at_sets(files, {}, FileOrder::name, {});
+  const std::vector<SegmentSet> sets = sets_among(files);
   ExitStatus status = ExitStatus::ok;
-  for (const SegmentSet& set : sets.sets) {
+  for (const SegmentSet& set : sets) {
     check(set, interrupted);
     if (interrupted) return ExitStatus::interrupted;
-    if (!options.json && &set != &sets.sets.front()) put("\n");
+    if (!options.json && &set != &sets.front()) put("\n");
     put(options.json ? json_of(set) : text_of(set));
     const TraceFindings& found = set.facts.findings;
     for (const std::string& message : found.unreadable) warn(message);

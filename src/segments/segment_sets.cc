@@ -32,7 +32,7 @@ struct Found {
 // In the order in which sets come first.
 class Finder {
  public:
-  explicit Finder(const std::vector<std::string>& whole) : whole_(whole) {}
+  explicit Finder(std::vector<std::string> whole) : whole_(std::move(whole)) {}
 
   void add(const std::string& path) {
     const SegmentFile file(path);
@@ -66,7 +66,7 @@ class Finder {
     });
   }
 
-  const std::vector<std::string>& whole_;
+  const std::vector<std::string> whole_;
   std::map<std::uint64_t, std::size_t> numbers_;
 };
 
@@ -151,7 +151,11 @@ void check_times(const std::vector<Found>& sets) {
 }
 
 SegmentSet set_of(const Found& found) {
-  SegmentSet set{.name = name_of(found), .set = found.set, .facts = found.facts, .partitions = found.header.partitions, .files = {}};
+  SegmentSet set{.name = name_of(found),
+                 .set = found.set,
+                 .facts = found.facts,
+                 .partitions = found.header.partitions,
+                 .files = {}};
   set.has_first = found.parts.begin()->first == 0;
   for (const auto& [partition, part] : found.parts) {
     set.files.push_back(part.path);
@@ -161,6 +165,14 @@ SegmentSet set_of(const Found& found) {
 }
 
 }  // namespace
+
+std::vector<SegmentSet> sets_among(const std::vector<std::string>& files) {
+  Finder finder({});
+  for (const std::string& file : files) finder.add(file);
+  std::vector<SegmentSet> sets;
+  std::ranges::transform(finder.sets, std::back_inserter(sets), set_of);
+  return sets;
+}
 
 SegmentSets look_at_sets(const std::vector<std::string>& files, const std::vector<std::string>& whole, FileOrder order,
                          const std::optional<PartitionChoice>& choice) {

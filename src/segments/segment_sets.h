@@ -39,4 +39,8 @@ struct SegmentSets {
 SegmentSets look_at_sets(const std::vector<std::string>& files, const std::vector<std::string>& whole, FileOrder order,
                          const std::optional<PartitionChoice>& choice);
 
+// The sets that files belong to, as they come, whole or not, whatever they have in common. Throws Error: a file that
+// cannot be read or is damaged.
+std::vector<SegmentSet> sets_among(const std::vector<std::string>& files);
+
 }  // namespace warpmeter

@@ -62,15 +62,21 @@ mkfifo pipe; cat "$(part set 1)" > pipe 2> /dev/null &
 refused 1 '^warpmeter: pipe: not a .* \(segments are read by warpmeter extract, and from files only\)$' pipe
 wait
 
+# info takes any sets, half copies too, as extract might not; but not captures beside them.
+fresh; rm "$(part copy 6)"; cp "$(part other 6)" copy
+"$WARPMETER" info copy > text.txt
+grep -q '^  format  *segments, 15 of 16 parts$' text.txt && grep -q '^  format  *segments, 1 of 16 parts$' text.txt ||
+  fail "$(cat text.txt)"
+"$WARPMETER" info --json set other > lines.json
+[ "$(wc -l < lines.json)" = 2 ] || fail "$(cat lines.json)"
+expect_status 2 "$WARPMETER" info set other.pcap
+expect_one_line "^warpmeter: $(part set 1) holds segments, other.pcap does not: ask for one after the other\$"
+
 file=$(part set 1)
-expect_status 1 "$WARPMETER" info "$file"
-expect_one_line '^warpmeter: set/part-01-of-16.segments: not a .* \(segments are read by warpmeter extract'
 for command in show "report -o x.html" "merge -o x.csv"; do
   expect_status 1 "$WARPMETER" $command "$file"
   expect_one_line '^warpmeter: set/part-01-of-16.segments: no Flow Records: .*, but segments, which warpmeter extract reads$'
   expect_status 1 "$WARPMETER" $command set
   expect_one_line '^warpmeter: set: no Flow Records in this folder'
 done
-expect_status 1 "$WARPMETER" info set
-expect_one_line '^warpmeter: set: no capture files in this folder$'
 no_leftovers
