@@ -11,6 +11,13 @@ void require(bool holds, const char* what) {
 
 bool is_unit(std::uint32_t unit) { return unit == 1 || unit == 1'000 || unit == 1'000'000; }
 
+// What no packet has would be another flow's, or nothing at all, where keys are packed.
+bool makes_sense(const FlowKey& key, const HashedKey& hashed) {
+  if (key.version == 6) return true;
+  return key.version == 4 && hashed.source_low == 0 && hashed.destination_low == 0 && hashed.source_high >> 32 == 0 &&
+         hashed.destination_high >> 32 == 0;
+}
+
 }  // namespace
 
 void BlockDecoder::fail() { throw Error("a column makes no sense"); }
@@ -23,6 +30,7 @@ void BlockDecoder::begin(const SegmentFileHeader& file, const SegmentBlockHeader
   counts_ = {header.segments, header.first_tcp, header.next_tcp, header.conversations};
   read_columns(payload, header.payload_bytes);
   check_frames(file);
+  check_kinds();
   read_flows(file);
   unit_ = header.time_unit;
   time_ns_ = static_cast<std::uint64_t>(header.first_ns);
@@ -40,10 +48,18 @@ void BlockDecoder::read_columns(const std::uint8_t* payload, std::size_t bytes) 
 }
 
 // Else numbers of packets would be wrong.
-void BlockDecoder::check_frames(const SegmentFileHeader& file) const {
+void BlockDecoder::check_frames(const SegmentFileHeader& file) {
   std::uint64_t frames = counts_.segments;
   for (std::size_t i = 0; i < counts_.segments; ++i) frames += columns_.frame[i];
   require(frames <= file.row_frames, "frames lie beyond their row");
+  frames_ = static_cast<std::uint32_t>(frames);
+}
+
+// Bits that mean nothing would mean something where segments are packed.
+void BlockDecoder::check_kinds() const {
+  std::uint8_t any = 0;
+  for (std::size_t i = 0; i < counts_.segments; ++i) any |= columns_.kind[i];
+  if (any & ~(kTcpSegment | kHasIdentity | kAnonymous)) fail();
 }
 
 void BlockDecoder::read_flows(const SegmentFileHeader& file) {
@@ -51,8 +67,9 @@ void BlockDecoder::read_flows(const SegmentFileHeader& file) {
   for (std::size_t i = 0; i < counts_.conversations; ++i) {
     FlowKey key;
     for (int word = 0; word < kFlowKeyWords; ++word) set_key_word(key, word, columns_.key[word][i]);
-    require(key.version == 4 || key.version == 6, "a Flow Key makes no sense");
-    require(partition_of(shard_of(hashed_key(key)), file.partitions) == file.partition,
+    const HashedKey hashed = hashed_key(key);
+    require(makes_sense(key, hashed), "a Flow Key makes no sense");
+    require(partition_of(shard_of(hashed), file.partitions) == file.partition,
             "a Flow Key belongs to another partition");
     flows_[2 * i].key = key;
     flows_[2 * i + 1].key = swapped(key);

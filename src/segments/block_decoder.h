@@ -26,6 +26,8 @@ class BlockDecoder {
   void begin(const SegmentFileHeader& file, const SegmentBlockHeader& header, const std::uint8_t* payload);
 
   std::size_t size() const { return counts_.segments; }
+  // Of the row, to the last with a segment.
+  std::uint32_t frames() const { return frames_; }
 
   // A flow of the block.
   struct Flow {
@@ -50,7 +52,8 @@ class BlockDecoder {
  private:
   void read_columns(const std::uint8_t* payload, std::size_t bytes);
   [[noreturn]] static void fail();
-  void check_frames(const SegmentFileHeader& file) const;
+  void check_frames(const SegmentFileHeader& file);
+  void check_kinds() const;
   void read_flows(const SegmentFileHeader& file);
   void set_tcp(Segment& segment, ForetoldSegment& foretold);
   void set_other(Segment& segment);
@@ -59,6 +62,7 @@ class BlockDecoder {
   SegmentColumns columns_;
   SegmentCounts counts_;
   std::vector<Flow> flows_;
+  std::uint32_t frames_ = 0;
   std::uint64_t unit_ = 1;
 
   // Of the next segment.
@@ -107,8 +111,10 @@ inline void BlockDecoder::next(Flow& flow, Segment& s) {
   s.time_ns = static_cast<std::int64_t>(time_ns_);
   if (s.time_ns < -kMostTime || s.time_ns > kMostTime) fail();
   s.kind = flow.foretold.kind ^= columns_.kind[at];
+  if (is_tcp(s) && flow.key.protocol != kProtocolTcp) fail();
   if (is_tcp(s)) set_tcp(s, flow.foretold);
   else set_other(s);
+  if (s.payload_length > s.length) fail();
 }
 
 }  // namespace warpmeter

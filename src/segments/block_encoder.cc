@@ -19,7 +19,9 @@ void BlockEncoder::add(const FlowKey& key, std::uint64_t hash, const Segment& s,
   if (counts_.segments == columns_.flow.size()) make_room();
   const std::size_t at = counts_.segments++;
   if (at == 0) first_ns_ = time_ns_ = s.time_ns;
-  const std::int64_t apart = s.time_ns - time_ns_;
+  // From -2^62 to 2^62 it is 2^63, which wraps, and does so again where it is added.
+  const auto apart =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(s.time_ns) - static_cast<std::uint64_t>(time_ns_));
   time_ns_ = s.time_ns;
   by_microsecond_ = by_microsecond_ && apart % kMicrosecond == 0;
   by_millisecond_ = by_millisecond_ && apart % kMillisecond == 0;

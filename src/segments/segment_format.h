@@ -19,7 +19,11 @@ inline constexpr std::uint16_t kSegmentVersion = 1;
 
 // Frames in a row. More make smaller files, and take more memory where they are written and read.
 inline constexpr std::uint32_t kRowFrames = 1 << 19;
-inline constexpr std::uint32_t kMostRowFrames = 1 << 24;  // that a reader takes
+// That a reader takes. A file of some hundred bytes can say that a row has as many segments, each of a conversation of
+// its own: the reader wants 500 bytes for each.
+inline constexpr std::uint32_t kMostRowFrames = 1 << 20;
+// In a set, that a reader takes: a few hundred bytes can say that there are so many, none of them with a segment.
+inline constexpr std::uint64_t kMostSetFrames = std::uint64_t{1} << 44;
 
 struct SegmentFileHeader {
   std::uint64_t magic = kSegmentMagic;

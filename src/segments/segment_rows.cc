@@ -7,12 +7,13 @@
 
 namespace warpmeter {
 
-void SegmentRows::add(const SegmentFile& file, const SegmentFile::Block& block) {
+void SegmentRows::add(const SegmentFile& file, const SegmentFile::Block& block, std::uint64_t row_frames) {
   if (used_ == blocks_.size()) blocks_.emplace_back();
   Block& to = blocks_[used_];
   file.read(block, buffer_, to.decoder);
   to.file = &file;
   to.row = block.header.row;
+  if (to.decoder.frames() > row_frames) file.fail_in_block(to.row, "frames lie beyond the last of the set");
   ++used_;
 }
 
@@ -20,22 +21,24 @@ void SegmentRows::add(const SegmentFile& file, const SegmentFile::Block& block) 
 // their frames, so that it does not show that there are several.
 template <class Take>
 void SegmentRows::each_in_order(const Take& take) {
-  using Next = std::pair<std::uint32_t, Block*>;
+  using Next = std::pair<std::uint32_t, std::size_t>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
-  const auto wait = [&next](Block& block) {
-    if (!block.decoder.at_end()) next.emplace(block.decoder.next_frame(), &block);
+  const auto wait = [&](std::size_t i) {
+    if (!blocks_[i].decoder.at_end()) next.emplace(blocks_[i].decoder.next_frame(), i);
   };
-  for (std::size_t i = 0; i < used_; ++i) wait(blocks_[i]);
+  for (std::size_t i = 0; i < used_; ++i) wait(i);
   Block* block = nullptr;
   try {
     while (!next.empty()) {
-      block = next.top().second;
+      const auto [frame, i] = next.top();
       next.pop();
+      block = &blocks_[i];
+      if (!next.empty() && next.top().first == frame) throw Error("another part has a segment of the same frame");
       if (next.empty()) {  // the only one left, as where there is but one
         while (!block->decoder.at_end()) take(block->decoder);
       } else {
         take(block->decoder);
-        wait(*block);
+        wait(i);
       }
     }
   } catch (const Error& error) {

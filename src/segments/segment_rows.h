@@ -27,8 +27,8 @@ class SegmentRows : public DecodedFrames {
   // Decoding had counted these, beside the segments.
   void count(const DecodeCounters& counters) { counters_ = counters; }
 
-  // Reads a block. The file must stay until it was appended. Throws Error, as does that.
-  void add(const SegmentFile& file, const SegmentFile::Block& block);
+  // Reads a block of a row of so many frames. The file must stay until it was appended. Throws Error, as does that.
+  void add(const SegmentFile& file, const SegmentFile::Block& block, std::uint64_t row_frames);
 
   void append_to(std::span<SegmentBatch> batches, const HashSeed& hash_seed, DecodeCounters& counters) override;
   void append_to(std::span<PackedBatch> batches, const HashSeed& hash_seed, DecodeCounters& counters) override;

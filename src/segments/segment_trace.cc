@@ -50,18 +50,38 @@ bool SegmentTrace::open_set() {
   open_files(set);
   frames_ = set.facts.counters.frames;
   rows_ = std::max<std::uint64_t>(1, (frames_ + row_frames_ - 1) / row_frames_);
-  row_ = at_file_ = 0;
+  row_ = at_file_ = row_segments_ = 0;
   counters_ = beside_segments(set);
   return true;
 }
 
-// If the file has a block of the row, it becomes a part of the chunk.
-bool SegmentTrace::take(OpenFile& file, std::uint64_t row, SegmentChunk& chunk) {
-  if (!file.next || file.next->header.row != row) return false;
-  chunk.parts.push_back({file.file, *file.next});
+std::uint64_t SegmentTrace::frames_from(std::uint64_t row) const {
+  return frames_ - std::min(frames_, row * row_frames_);
+}
+
+// If the file has a block of the row, it becomes a part of the chunk. More segments than frames are none of one set,
+// and would take memory without end: of every file as for a whole row.
+bool SegmentTrace::take(OpenFile& file, SegmentChunk& chunk) {
+  if (!file.next || file.next->header.row != row_) return false;
+  const std::uint64_t frames = std::min<std::uint64_t>(row_frames_, frames_from(row_));
+  row_segments_ += file.next->header.segments;
+  if (row_segments_ > frames) file.file->fail_in_block(row_, "its set has more segments there than frames");
+  chunk.parts.push_back({file.file, *file.next, frames});
   chunk.expected += file.next->header.segments;
   advance(file);
   return true;
+}
+
+// The row behind this one; without a segment in this one, the next that has one, or one as far away as the numbers of a
+// batch reach: of frames without segments there may be any number in a file of a few bytes.
+std::uint64_t SegmentTrace::next_row() const {
+  std::uint64_t next = row_ + 1;
+  if (row_segments_ > 0) return next;
+  next = std::min(rows_, row_ + kMostSkippedFrames / row_frames_);
+  for (const OpenFile& file : files_) {
+    if (file.next) next = std::min(next, file.next->header.row);
+  }
+  return std::max(next, row_ + 1);
 }
 
 bool SegmentTrace::claim(Chunk& claimed, const ChunkOptions& options) {
@@ -69,14 +89,16 @@ bool SegmentTrace::claim(Chunk& claimed, const ChunkOptions& options) {
   if (stop_.load(std::memory_order_relaxed)) return false;
   if (row_ == rows_ && !open_set()) return false;
   while (at_file_ < files_.size()) {
-    if (take(files_[at_file_++], row_, chunk) && !options.in_order) break;
+    if (take(files_[at_file_++], chunk) && !options.in_order) break;
   }
   if (counters_) chunk.counters = *std::exchange(counters_, std::nullopt);
   const auto is_of_row = [this](const OpenFile& file) { return file.next && file.next->header.row == row_; };
   if (std::any_of(files_.begin() + static_cast<std::ptrdiff_t>(at_file_), files_.end(), is_of_row)) return true;
-  chunk.row_frames = std::min<std::uint64_t>(row_frames_, frames_ - row_ * row_frames_);
-  ++row_;
-  at_file_ = 0;
+  const std::uint64_t next = next_row();
+  chunk.row_frames = std::min((next - row_) * row_frames_, frames_from(row_));
+  if (next > row_ + 1) chunk.expected += chunk.row_frames;  // they fill a batch
+  row_ = next;
+  at_file_ = row_segments_ = 0;
   if (row_ < rows_) return true;
   for (const OpenFile& file : files_) {
     if (file.next) throw Error(file.file->name() + ": segment file is damaged: more rows than frames");
@@ -89,7 +111,7 @@ bool SegmentTrace::read(Chunk& claimed, FileView&) {
   if (std::exchange(chunk.shown, true)) return false;
   chunk.rows->begin(chunk.row_frames);
   chunk.rows->count(chunk.counters);
-  for (const SegmentChunk::Part& part : chunk.parts) chunk.rows->add(*part.file, part.block);
+  for (const SegmentChunk::Part& part : chunk.parts) chunk.rows->add(*part.file, part.block, part.row_frames);
   chunk.block.decoded = chunk.rows;
   return true;
 }

@@ -43,9 +43,10 @@ class SegmentTrace : public TraceSource {
     struct Part {
       std::shared_ptr<const SegmentFile> file;
       SegmentFile::Block block;
+      std::uint64_t row_frames;
     };
     std::vector<Part> parts;
-    std::uint64_t row_frames = 0;  // if it ends the row; else 0
+    std::uint64_t row_frames = 0;  // if it ends the row, with those of rows that are skipped; else 0
     DecodeCounters counters;       // of the set, beside its segments, in its first chunk
     std::shared_ptr<SegmentRows> rows = std::make_shared<SegmentRows>();
 
@@ -57,6 +58,9 @@ class SegmentTrace : public TraceSource {
     }
   };
 
+  // Of these no batch has more than once, and its other chunks have at most as many.
+  static constexpr std::uint64_t kMostSkippedFrames = std::uint64_t{1} << 30;
+
   std::unique_ptr<Chunk> make_chunk() const override { return std::make_unique<SegmentChunk>(); }
   bool claim(Chunk& chunk, const ChunkOptions& options) override;
   bool read(Chunk& chunk, FileView& view) override;
@@ -65,7 +69,9 @@ class SegmentTrace : public TraceSource {
   bool open_set();
   void open_files(const SegmentSet& set);
   static void advance(OpenFile& file);
-  static bool take(OpenFile& file, std::uint64_t row, SegmentChunk& chunk);
+  bool take(OpenFile& file, SegmentChunk& chunk);
+  std::uint64_t frames_from(std::uint64_t row) const;
+  std::uint64_t next_row() const;
 
   const SegmentSets sets_;
   const std::atomic<bool>& stop_;
@@ -76,6 +82,7 @@ class SegmentTrace : public TraceSource {
   std::size_t next_set_ = 0;
   std::vector<OpenFile> files_;  // of the set that is read
   std::uint64_t row_ = 0, rows_ = 0;
+  std::uint64_t row_segments_ = 0;  // of the row, so far
   std::uint32_t row_frames_ = kRowFrames;
   std::uint64_t frames_ = 0;                // of the set
   std::size_t at_file_ = 0;                 // in the row

@@ -1,13 +1,44 @@
 #include "segments/set_facts.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
+#include "capture/limits.h"
+#include "segments/segment_format.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+void require(bool holds) {
+  if (!holds) throw Error("its facts make no sense");
+}
+
+// What the library makes of other kinds of numbers, or of larger ones, nobody said.
+template <class T>
+void get_number(const Json& json, T& to) {
+  if constexpr (std::is_signed_v<T>) {
+    require(json.is_number_integer() && (!json.is_number_unsigned() || json.get<std::uint64_t>() <= INT64_MAX));
+    to = json.get<std::int64_t>();
+  } else {
+    require(json.is_number_unsigned() && json.get<std::uint64_t>() <= std::numeric_limits<T>::max());
+    to = json.get<T>();
+  }
+}
+
+const Json& list_in(const Json& json, const char* name) {
+  const Json& list = json.at(name);
+  require(list.is_array());
+  return list;
+}
+
+void get_time(const Json& json, std::int64_t& to) {
+  get_number(json, to);
+  require(to >= -kMaxTimeNs && to <= kMaxTimeNs);
+}
 
 Json options_json(const SetOptions& o) {
   return {{"key_vlan", o.key_vlan}, {"decapsulate", o.decapsulate}, {"filter", o.filter}, {"seed_mark", o.seed_mark}};
@@ -18,7 +49,7 @@ SetOptions options_of(const Json& json) {
   json.at("key_vlan").get_to(o.key_vlan);
   json.at("decapsulate").get_to(o.decapsulate);
   json.at("filter").get_to(o.filter);
-  json.at("seed_mark").get_to(o.seed_mark);
+  get_number(json.at("seed_mark"), o.seed_mark);
   return o;
 }
 
@@ -37,14 +68,15 @@ Json counters_json(const DecodeCounters& c) {
 
 DecodeCounters counters_of(const Json& json) {
   DecodeCounters c;
-  json.at("frames").get_to(c.frames);
-  json.at("metered").get_to(c.metered);
-  for (int i = 0; i < kIgnoredReasons; ++i) json.at("ignored").at(kIgnoredNames[i]).get_to(c.ignored[i]);
-  json.at("ignored_bytes").get_to(c.ignored_bytes);
-  json.at("decapsulated").get_to(c.decapsulated);
-  json.at("short_transport_headers").get_to(c.short_transport_headers);
-  json.at("malformed_segments").get_to(c.malformed_segments);
-  json.at("uncaptured_tcp_headers").get_to(c.uncaptured_tcp_headers);
+  get_number(json.at("frames"), c.frames);
+  get_number(json.at("metered"), c.metered);
+  for (int i = 0; i < kIgnoredReasons; ++i) get_number(json.at("ignored").at(kIgnoredNames[i]), c.ignored[i]);
+  get_number(json.at("ignored_bytes"), c.ignored_bytes);
+  get_number(json.at("decapsulated"), c.decapsulated);
+  get_number(json.at("short_transport_headers"), c.short_transport_headers);
+  get_number(json.at("malformed_segments"), c.malformed_segments);
+  get_number(json.at("uncaptured_tcp_headers"), c.uncaptured_tcp_headers);
+  require(c.frames <= kMostSetFrames && c.metered <= c.frames);
   return c;
 }
 
@@ -64,12 +96,16 @@ Json findings_json(const TraceFindings& f) {
 
 TraceFindings findings_of(const Json& json) {
   TraceFindings f;
-  for (const Json& d : json.at("damage")) f.damage.push_back({d.at("file"), d.at("offset"), d.at("reason")});
+  for (const Json& d : list_in(json, "damage")) {
+    get_number(d.at("offset"), f.damage.emplace_back(Damage{d.at("file"), 0, d.at("reason")}).offset);
+  }
   json.at("unreadable").get_to(f.unreadable);
-  json.at("files_again").get_to(f.files_again);
-  json.at("clamped_times").get_to(f.clamped_times);
-  json.at("time_runs_back_count").get_to(f.time_runs_back_count);
-  for (const Json& t : json.at("time_runs_back")) f.time_runs_back.push_back({t.at("from"), t.at("to"), t.at("by_ns")});
+  get_number(json.at("files_again"), f.files_again);
+  get_number(json.at("clamped_times"), f.clamped_times);
+  get_number(json.at("time_runs_back_count"), f.time_runs_back_count);
+  for (const Json& t : list_in(json, "time_runs_back")) {
+    get_number(t.at("by_ns"), f.time_runs_back.emplace_back(TimeRunsBack{t.at("from"), t.at("to"), 0}).by_ns);
+  }
   return f;
 }
 
@@ -93,10 +129,10 @@ SetFacts parse_set_facts(std::string_view text) {
     SetFacts facts;
     facts.options = options_of(json.at("options"));
     json.at("inputs").get_to(facts.inputs);
-    json.at("links").get_to(facts.links);
-    json.at("first_ns").get_to(facts.first_ns);
-    json.at("latest_ns").get_to(facts.latest_ns);
-    json.at("latest_segment_ns").get_to(facts.latest_segment_ns);
+    for (const Json& link : list_in(json, "links")) get_number(link, facts.links.emplace_back());
+    get_time(json.at("first_ns"), facts.first_ns);
+    get_time(json.at("latest_ns"), facts.latest_ns);
+    get_time(json.at("latest_segment_ns"), facts.latest_segment_ns);
     facts.counters = counters_of(json.at("counters"));
     facts.findings = findings_of(json.at("findings"));
     return facts;

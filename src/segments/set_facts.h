@@ -31,8 +31,6 @@ struct SetFacts {
   std::int64_t latest_segment_ns = 0;  // of the latest that was decoded; 0 where there is none
   DecodeCounters counters;             // frames, of all partitions
   TraceFindings findings;
-
-  bool operator==(const SetFacts&) const = default;
 };
 
 // As JSON. Names that are no UTF-8 are told with U+FFFD where they are not.
