@@ -96,6 +96,7 @@ SetFacts SegmentFile::facts() const {
 bool SegmentFile::next(Block& block) {
   if (at_ == blocks_end_) {
     if (blocks_ != trailer_.blocks || segments_ != trailer_.segments) fail("blocks are missing");
+    if (blocks_checksum_ != trailer_.blocks_checksum) fail("it holds blocks of another file");
     return false;
   }
   if (blocks_end_ - at_ < sizeof block.header) fail("a block is cut short");
@@ -105,6 +106,7 @@ bool SegmentFile::next(Block& block) {
   if (block.header.row < next_row_ || block.header.segments == 0) fail("the header of a block makes no sense");
   at_ = block.payload + block.header.payload_bytes;
   ++blocks_;
+  blocks_checksum_ = chained(blocks_checksum_, block.header.checksum);
   segments_ += block.header.segments;
   next_row_ = block.header.row + 1;
   return true;

@@ -62,7 +62,7 @@ class SegmentFile {
   std::uint64_t set_ = 0;
 
   std::uint64_t at_ = sizeof(SegmentFileHeader), blocks_end_ = 0;  // of next()
-  std::uint64_t blocks_ = 0, segments_ = 0, next_row_ = 0;
+  std::uint64_t blocks_ = 0, segments_ = 0, blocks_checksum_ = 0, next_row_ = 0;
 };
 
 }  // namespace warpmeter

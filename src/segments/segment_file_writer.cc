@@ -26,6 +26,7 @@ void SegmentFileWriter::write_block() {
   write(&block.header, sizeof block.header);
   write(block.payload.data(), block.payload.size());
   ++trailer_.blocks;
+  trailer_.blocks_checksum = chained(trailer_.blocks_checksum, block.header.checksum);
   trailer_.segments += block.header.segments;
 }
 

@@ -21,4 +21,8 @@ std::uint64_t checksum_of(const SegmentFileHeader& header, const SegmentTrailer&
   return segment_checksum(facts, trailer.facts_bytes, seed);
 }
 
+std::uint64_t chained(std::uint64_t before, std::uint64_t checksum) {
+  return segment_checksum(&checksum, sizeof checksum, before);
+}
+
 }  // namespace warpmeter

@@ -51,16 +51,21 @@ static_assert(sizeof(SegmentBlockHeader) == 56);
 struct SegmentTrailer {
   std::uint64_t blocks = 0;
   std::uint64_t segments = 0;
-  std::uint64_t facts_bytes = 0;  // before the trailer
-  std::uint64_t checksum = 0;     // XXH3 of the facts, its seed that of header and trailer with 0 here
+  std::uint64_t blocks_checksum = 0;  // chained(), of the checksums of all blocks
+  std::uint64_t facts_bytes = 0;      // before the trailer
+  std::uint64_t checksum = 0;         // XXH3 of the facts, its seed that of header and trailer with 0 here
   std::uint64_t magic = kSegmentTrailerMagic;
 };
-static_assert(sizeof(SegmentTrailer) == 40);
+static_assert(sizeof(SegmentTrailer) == 48);
 
 // XXH3, 64 bits.
 std::uint64_t segment_checksum(const void* data, std::size_t bytes, std::uint64_t seed = 0);
 std::uint64_t checksum_of(const SegmentBlockHeader& header, const std::uint8_t* payload);
 std::uint64_t checksum_of(const SegmentFileHeader& header, const SegmentTrailer& trailer, const char* facts);
+
+// Blocks come one by one, but belong together: XXH3 of a block's checksum, its seed what came of those before (of none
+// 0).
+std::uint64_t chained(std::uint64_t before, std::uint64_t checksum);
 
 // Which partition a shard belongs to.
 inline unsigned partition_of(unsigned shard, unsigned partitions) { return share_of(shard, partitions); }

@@ -1,6 +1,6 @@
 // A segment file, read to its end as a source reads it. The first byte says how it is made from the others: bit 0, its
 // blocks get the right checksums; bit 1, sound facts and a trailer follow that are not in the input; bit 2, else, the
-// trailer that is there gets the right checksum, and bit 3, the right numbers of blocks and segments. What comes of it
+// trailer that is there gets the right checksum, and bit 3, what it says of the blocks. What comes of it
 // is written to a file once more and read again: both must be the same segments.
 #include <algorithm>
 #include <cstring>
@@ -44,6 +44,7 @@ std::size_t mend_blocks(Bytes& file, std::size_t end, bool checksums, SegmentTra
     put(header, file, at);
     ++trailer.blocks;
     trailer.segments += header.segments;
+    trailer.blocks_checksum = chained(trailer.blocks_checksum, header.checksum);
     at = payload + header.payload_bytes;
   }
   return at;
@@ -74,7 +75,7 @@ void mend(Bytes& file, std::uint8_t how) {
   auto trailer = taken<SegmentTrailer>(file, trailer_at);
   if (trailer.facts_bytes > trailer_at - sizeof(SegmentFileHeader)) return;
   SegmentTrailer right = trailer;
-  right.blocks = right.segments = 0;
+  right.blocks = right.segments = right.blocks_checksum = 0;
   mend_blocks(file, trailer_at - trailer.facts_bytes, how & 1, right);
   if (how & 8) trailer = right;
   if (how & 4) set_checksum(file, trailer, trailer_at);

@@ -102,6 +102,22 @@ TEST(SegmentFileDamage, BlocksOfAnotherSetAreAnError) {
   EXPECT_TRUE(is_named(said_of(part(b, 0, end_b) + part(a, end_a, a.size()))));
 }
 
+// Of as many segments: their own checksums are right, and the numbers of the trailer.
+TEST(SegmentFileDamage, BlockOfAnotherSetInPlaceOfOneIsAnError) {
+  const auto file = [](std::uint64_t seed) {
+    const auto all = test::RandomSegments(seed, 5).next_ones(40, 0);
+    return test::segment_file(few_frames(), all, test::facts_of(all));
+  };
+  const Bytes a = file(1), b = file(2);
+  const auto in_a = blocks_of(a), in_b = blocks_of(b);
+  ASSERT_EQ(in_a.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Bytes mixed = part(a, 0, in_a[i].at) + part(b, in_b[i].at, in_b[i].at + in_b[i].bytes) +
+                        part(a, in_a[i].at + in_a[i].bytes, a.size());
+    EXPECT_EQ(said_of(mixed), "x.segments: segment file is damaged: it holds blocks of another file");
+  }
+}
+
 TEST(SegmentFileDamage, BlocksThatAreMissingOrElsewhereAreAnError) {
   const Bytes sound = small_file(1);
   const auto blocks = blocks_of(sound);
@@ -186,8 +202,16 @@ TEST(SegmentFileDamage, HostileBlockHeadersAreErrors) {
     change(header);
     if (header.payload_bytes == payload) header.checksum = checksum_of(header, at + sizeof header);
     std::memcpy(at, &header, sizeof header);
-    return said_of(bytes);
+    MadeSegmentFile file(bytes);
+    file.trailer.blocks_checksum = 0;
+    for (const Place& block : blocks) {
+      SegmentBlockHeader one;
+      std::memcpy(&one, bytes.data() + block.at, sizeof one);
+      file.trailer.blocks_checksum = chained(file.trailer.blocks_checksum, one.checksum);
+    }
+    return file.said();
   };
+  EXPECT_EQ(said([](auto&) {}), "");
   EXPECT_TRUE(is_named(said([](auto& h) { h.row = 0; })));
   EXPECT_TRUE(is_named(said([](auto& h) { h.row = 3; })));
   EXPECT_TRUE(is_named(said([](auto& h) { h.segments = 0; })));
