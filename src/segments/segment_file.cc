@@ -103,7 +103,9 @@ bool SegmentFile::next(Block& block) {
   read_all(&block.header, at_, sizeof block.header);
   block.payload = at_ + sizeof block.header;
   if (block.header.payload_bytes > blocks_end_ - block.payload) fail("a block is cut short");
-  if (block.header.row < next_row_ || block.header.segments == 0) fail("the header of a block makes no sense");
+  const bool good = block.header.row >= next_row_ && block.header.row <= kMostSetFrames / header_.row_frames &&
+                    block.header.segments > 0;
+  if (!good) fail("the header of a block makes no sense");
   at_ = block.payload + block.header.payload_bytes;
   ++blocks_;
   blocks_checksum_ = chained(blocks_checksum_, block.header.checksum);

@@ -214,6 +214,8 @@ TEST(SegmentFileDamage, HostileBlockHeadersAreErrors) {
   EXPECT_EQ(said([](auto&) {}), "");
   EXPECT_TRUE(is_named(said([](auto& h) { h.row = 0; })));
   EXPECT_TRUE(is_named(said([](auto& h) { h.row = 3; })));
+  EXPECT_TRUE(is_named(said([](auto& h) { h.row = kMostSetFrames; })));
+  EXPECT_TRUE(is_named(said([](auto& h) { h.row = ~0ull; })));
   EXPECT_TRUE(is_named(said([](auto& h) { h.segments = 0; })));
   EXPECT_TRUE(is_named(said([](auto& h) { h.segments = ~0u; })));
   EXPECT_TRUE(is_named(said([](auto& h) { h.conversations = ~0u; })));
