@@ -21,10 +21,10 @@ namespace {
 
 const char* const kDecodeExamples =
     R"(Examples:
-  warpmeter decode -o monday/ captures/                headers alone, to be metered later, or elsewhere
-  warpmeter extract -o flows.csv monday/               as if from the captures
-  warpmeter extract --partition 3/16 -o 3.csv monday/  a 16th of the flows
-  warpmeter merge -o flows.csv *.csv                   all of them again)";
+  warpmeter decode -o monday/ captures/                 a folder of files that extract reads
+  warpmeter decode -o web/ captures/ tcp port 443       of some packets
+  warpmeter decode --hash-seed week -o 1/ day1.pcap     to be metered with those of other days
+  zcat day.pcap.gz | warpmeter decode -o day/ -         from a pipe)";
 
 struct DecodeWords {
   std::vector<std::string> inputs_and_filter;

@@ -18,7 +18,8 @@ const char* const kExtractExamples =
   warpmeter extract -o flows.csv captures/ tcp port 443  a folder, filtered
   warpmeter extract -o a.parquet -o a.csv.zst t.pcap     several outputs
   warpmeter extract -o flows.ipfix monday.pcap.zst       compressed with gzip, zstd or lz4
-  tcpdump -w - | warpmeter extract -o flows.json -       standard input)";
+  tcpdump -w - | warpmeter extract -o flows.json -       standard input
+  warpmeter extract --partition 3/16 -o 3.csv monday/    of segment files)";
 
 }  // namespace
 
