@@ -141,22 +141,24 @@ def read_file(path):
     data = open(path, 'rb').read()
     magic, version, partition, partitions, row_frames = struct.unpack_from('<8sHBBI', data)
     assert (magic, version) == (b'WMSEG\r\n\x1a', 1)
-    blocks, segments, facts_bytes, checksum, magic = struct.unpack_from('<QQQQ8s', data, len(data) - 40)
+    trailer = struct.unpack_from('<QQQQQ8s', data, len(data) - 48)
+    blocks, segments, blocks_checksum, facts_bytes, checksum, magic = trailer
     assert magic == b'WMSEND\r\n'
-    end = len(data) - 40 - facts_bytes
-    facts = data[end:-40]
-    assert checksum == xxh3(facts, xxh3(data[-40:-16] + bytes(8) + data[-8:], xxh3(data[:16])))
-    at, row, found = 16, -1, []
+    end = len(data) - 48 - facts_bytes
+    facts = data[end:-48]
+    assert checksum == xxh3(facts, xxh3(data[-48:-16] + bytes(8) + data[-8:], xxh3(data[:16])))
+    at, row, chained, found = 16, -1, 0, []
     while at < end:
         header = struct.unpack_from('<QQqIIIIIIQ', data, at)
         payload = data[at + 56:at + 56 + header[0]]
         assert header[-1] == xxh3(payload, xxh3(data[at:at + 48] + bytes(8))), 'checksum of a block'
         assert header[1] > row and header[3] > 0
+        chained = xxh3(data[at + 48:at + 56], chained)
         at, row, blocks = at + 56 + header[0], header[1], blocks - 1
         for frame, key, segment in segments_of(header, payload):
             assert frame < row_frames and shard_of(key) * partitions >> 6 == partition
             found.append((row * row_frames + frame, key, segment))
-    assert at == end and blocks == 0 and len(found) == segments
+    assert at == end and blocks == 0 and len(found) == segments and chained == blocks_checksum
     return facts, found
 
 

@@ -102,7 +102,8 @@ TEST(TraceInputs, WhatDecodingLeftOutCannotBeWanted) {
   EXPECT_EQ(misuse_of(options), "--decapsulate: these segments were decoded without it");
   options.decapsulate = false;
   options.filter = "tcp";
-  EXPECT_EQ(misuse_of(options), "segments cannot be filtered: give the filter to warpmeter decode");
+  EXPECT_EQ(misuse_of(options),
+            "filter 'tcp': segments cannot be filtered, warpmeter decode takes it (nor is there a file of that name)");
 }
 
 }  // namespace
