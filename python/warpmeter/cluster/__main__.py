@@ -1,0 +1,7 @@
+"""`python -m warpmeter.cluster`."""
+
+import sys
+
+from .command import main
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,34 @@
+"""How Ray is started or met: what it reads from the environment has to be there before it is imported."""
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+from .scratch import folder_of_ray
+
+OBJECTS = 100 << 20  # bytes of Ray's object store: tasks return a few lines
+
+
+def existing_ray() -> dict[str, Any]:
+    """For ray.init()."""
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns of what will be
+    return {}
+
+
+@contextlib.contextmanager
+def local_ray() -> Iterator[dict[str, Any]]:
+    """For ray.init(). Nobody else reaches it: it listens on this machine alone, to who has a token that ends with it.
+    It leaves nothing behind, and no token in the home folder, where Ray would put it."""
+    with folder_of_ray() as folder:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        if "RAY_AUTH_MODE" not in os.environ:
+            token = os.path.join(folder, "token")
+            with open(os.open(token, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write(secrets.token_hex(32))
+            os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN_PATH=token)
+        yield {
+            **existing_ray(), "include_dashboard": False, "object_store_memory": OBJECTS, "_temp_dir": folder,
+            "_node_ip_address": "127.0.0.1",
+        }  # fmt: skip

@@ -1,0 +1,134 @@
+"""The work folder of a job, which all nodes reach: a path, or a URL. What is in it appears whole, or not at all."""
+
+import os
+import secrets
+import shutil
+from collections.abc import Sequence
+from typing import Any
+
+from .urls import filesystem_of, joined, local_path
+
+
+class Store:
+    """Names are relative. May be used by many processes at once, as long as no two write other bytes under one name."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        path = local_path(url)
+        self.folder = None if path is None else os.path.abspath(path)  # None: not a path
+        if self.folder is None:
+            self._files, self._root = filesystem_of(url)
+
+    @property
+    def url_for_nodes(self) -> str:
+        """They have other working folders."""
+        return self.folder if self.folder is not None else self.url
+
+    def path(self, name: str) -> str:
+        """Of a store that is a path."""
+        assert self.folder is not None
+        return os.path.join(self.folder, name)
+
+    def _remote(self, name: str) -> str:
+        return joined(self._root, name)
+
+    def write(self, name: str, text: str) -> None:
+        if self.folder is None:
+            self._files.pipe_file(self._remote(name), text.encode())
+            return
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        new = f"{path}.{secrets.token_hex(8)}.part"
+        try:
+            with open(new, "x", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(new, path)
+        except BaseException:
+            if os.path.lexists(new):
+                os.unlink(new)
+            raise
+
+    def read(self, name: str) -> str | None:
+        """None if there is none."""
+        try:
+            if self.folder is None:
+                return bytes(self._files.cat_file(self._remote(name))).decode()
+            with open(self.path(name), encoding="utf-8", errors="surrogateescape") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def names(self, folder: str) -> list[str]:
+        """Of what is in a folder of this, sorted; none if there is no such folder."""
+        try:
+            if self.folder is not None:
+                return sorted(os.listdir(self.path(folder)))
+            self._files.invalidate_cache()
+            infos = self._files.ls(self._remote(folder), detail=True)
+        except FileNotFoundError:
+            return []
+        here = self._remote(folder).strip("/")
+        return sorted(info["name"].rsplit("/", 1)[-1] for info in infos if info["name"].strip("/") != here)
+
+    def read_all(self, folder: str) -> dict[str, str]:
+        """What names() of it have, by their names."""
+        names = self.names(folder)
+        if self.folder is None and names:
+            found = self._files.cat([self._remote(f"{folder}/{name}") for name in names], on_error="omit")
+            return {path.rsplit("/", 1)[-1]: bytes(text).decode() for path, text in found.items()}
+        texts = {name: self.read(f"{folder}/{name}") for name in names}
+        return {name: text for name, text in texts.items() if text is not None}
+
+    def below(self, folder: str) -> set[str]:
+        """All files in a folder of this and below it, by their names here."""
+        if self.folder is not None:
+            top = self.path(folder)
+            found = (os.path.join(where, name) for where, _, names in os.walk(top) for name in names)
+            return {os.path.relpath(path, self.folder) for path in found}
+        self._files.invalidate_cache()
+        top = self._remote("").strip("/") + "/"
+        return {path.strip("/").removeprefix(top) for path in self._files.find(self._remote(folder))}
+
+    def put(self, paths: Sequence[str], names: Sequence[str]) -> None:
+        """Files of this machine, under these names."""
+        if self.folder is None:
+            self._files.put(list(paths), [self._remote(name) for name in names])
+            return
+        for path, name in zip(paths, names):
+            new = self.path(name)
+            os.makedirs(os.path.dirname(new), exist_ok=True)
+            shutil.copyfile(path, f"{new}.part")
+            os.replace(f"{new}.part", new)
+
+    def get(self, names: Sequence[str], paths: Sequence[str]) -> None:
+        """To files of this machine: links to them, where the store is a path."""
+        if self.folder is None:
+            self._files.get([self._remote(name) for name in names], list(paths))
+            return
+        for name, path in zip(names, paths):
+            if not os.path.exists(self.path(name)):
+                raise FileNotFoundError(f"{self.path(name)}: is gone")
+            os.symlink(self.path(name), path)
+
+    def copy(self, name: str, filesystem: Any, target: str) -> bool:
+        """Within an object store, without the bytes coming here. False if it is another one."""
+        if self.folder is not None or filesystem is not self._files:
+            return False
+        filesystem.cp_file(self._remote(name), target)
+        return True
+
+    def remove(self, name: str = "") -> None:
+        """With all below it; "" is all of it."""
+        if self.folder is not None:
+            path = self.path(name) if name else self.folder
+            if os.path.isdir(path):
+                shutil.rmtree(path, ignore_errors=True)
+            elif os.path.lexists(path):
+                os.unlink(path)
+            return
+        self._files.invalidate_cache()
+        place = self._remote(name) if name else self._root
+        if self._files.exists(place):
+            self._files.rm(place, recursive=True)

@@ -1,0 +1,129 @@
+"""What is told at the end: of all inputs, and of all partitions together."""
+
+import json
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from .progress import Progress, human_size
+
+READ, DAMAGED = 0, 3
+RARE = {  # are told where they happen
+    "evicted flows", "late packets", "holes dropped", "times out of range", "damaged", "unreadable", "passed over",
+    "read before", "folders below",
+}  # fmt: skip
+
+
+def added(one: Any, other: Any) -> Any:
+    """Numbers of two, also in dicts; of anything else the first."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return {key: added(one.get(key, 0), other[key]) if key in other else one[key] for key in {**one, **other}}
+    if isinstance(one, (int, float)) and isinstance(other, (int, float)) and not isinstance(one, bool):
+        return one + other
+    return one or other
+
+
+@dataclass
+class Summary:
+    captures: int = 0
+    packets: int = 0  # read
+    counters: dict[str, Any] = field(default_factory=dict)  # of decoding: sums
+    damage: list[dict[str, Any]] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+    passed_over: int = 0
+    again: int = 0
+    folders_below: int = 0
+    set_bytes: int = 0
+    tasks: int = 0
+    tasks_done_before: int = 0
+    metered: dict[str, Any] = field(default_factory=dict)  # of extract's --stats: sums
+    seconds: dict[str, float] = field(default_factory=dict)  # of the steps
+
+    def add_set(self, mark: dict[str, Any]) -> None:
+        self.packets += mark["packets"]
+        self.counters = added(self.counters, mark["counters"])
+        self.damage += mark["damage"]
+        self.unreadable += mark["unreadable"]
+        self.passed_over += mark["passed_over"]
+        self.set_bytes += sum(mark["files"].values())
+
+    def add_partition(self, mark: dict[str, Any]) -> None:
+        kept = ("rows", "totals", "flows by end reason", "evicted flows", "late packets", "holes dropped")
+        told = {key: mark["stats"][key] for key in kept if key in mark["stats"]}
+        self.metered = added(self.metered, told) if self.metered else told
+
+    @property
+    def status(self) -> int:
+        return DAMAGED if self.damage or self.unreadable else READ
+
+    def tell(self, progress: Progress, quiet: bool) -> None:
+        """Damage also where the rest is not wanted."""
+        for line in self.unreadable:
+            progress.say(line)
+        for place in self.damage:
+            said = f"damaged at byte {place['offset']}: {place['reason']}; what came before is in the output"
+            progress.say(f"{place['file']}: {said}")
+        if not quiet:
+            progress.wipe()
+            for name, value in self._lines():
+                print(f"  {name:<20}{value}", file=sys.stderr)
+
+    def _lines(self) -> list[tuple[str, str]]:
+        totals = self.metered.get("totals", {})
+        reasons = ", ".join(f"{name} {n}" for name, n in self.metered.get("flows by end reason", {}).items() if n)
+        ignored = self.counters.get("ignored", {})
+        lines = [
+            ("captures", f"{self.captures}"),
+            ("packets read", f"{self.packets}"),
+            ("packets metered", f"{self.counters.get('metered', 0)}"),
+            ("packets ignored", ", ".join(f"{name} {n}" for name, n in ignored.items() if n) or "none"),
+            ("duplicates", f"{totals.get('duplicate_packets', 0)}"),
+            (
+                "retransmitted",
+                f"{totals.get('retransmitted_segments')} segments, {totals.get('retransmitted_bytes')} bytes",
+            ),
+            ("out of order", f"{totals.get('out_of_order_segments')} segments"),
+            ("missing", f"{totals.get('missing_bytes')} bytes"),
+            ("flows", reasons or "none"),
+            ("flow records", f"{self.metered.get('rows', 0)}"),
+            ("evicted flows", f"{self.metered.get('evicted flows', 0)}"),
+            ("late packets", f"{self.metered.get('late packets', 0)}"),
+            ("holes dropped", f"{self.metered.get('holes dropped', 0)}"),
+            ("times out of range", f"{self.counters.get('clamped_times', 0)}"),
+            ("damaged", f"{len(self.damage)}"),
+            ("unreadable", f"{len(self.unreadable)}"),
+            ("passed over", f"{self.passed_over} files without captures"),
+            ("read before", f"{self.again} under another name"),
+            ("folders below", f"{self.folders_below} not read (--recursive)"),
+            ("segment sets", human_size(self.set_bytes)),
+            (
+                "tasks",
+                f"{self.tasks}" + (f", and {self.tasks_done_before} done before" if self.tasks_done_before else ""),
+            ),
+            ("time", ", ".join(f"{name} {seconds:.1f} s" for name, seconds in self.seconds.items())),
+        ]
+        return [
+            (name, value)
+            for name, value in lines
+            if not (name in RARE and value.split()[0] == "0") and "None" not in value
+        ]
+
+    @staticmethod
+    def write_failure(path: str, status: int, why: str) -> None:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            json.dump({"exit status": status, "error": why}, file, indent=2)
+            file.write("\n")
+
+    def write(self, path: str) -> None:
+        told = {
+            "exit status": self.status, "captures": self.captures, "packets read": self.packets,
+            "packets metered": self.counters.get("metered", 0), "ignored": self.counters.get("ignored", {}),
+            **self.metered,
+            "damage": self.damage, "unreadable": self.unreadable, "passed over": self.passed_over,
+            "read before under another name": self.again, "folders below not read": self.folders_below,
+            "bytes of segment sets": self.set_bytes, "tasks": self.tasks, "tasks done before": self.tasks_done_before,
+            "stage seconds": self.seconds,
+        }  # fmt: skip
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            json.dump(told, file, indent=2)
+            file.write("\n")
