@@ -73,15 +73,16 @@ start_live -o flows.csv
 head -c 3000 piece1.pcap >captures/cut
 printf '\xd4\xc3\xb2\xa1' >captures/head
 cp piece2.pcap captures/
+head -c 3000 piece3.pcap >captures/cut_too  # it is told of when what came before it has been read
 lines() { [ "$(grep -c . stderr.txt)" = "$1" ]; }
-wait_for 20 lines 2
-mv captures gone
 wait_for 20 lines 3
+mv captures gone
+wait_for 20 lines 4
 status=0; wait $METER || status=$?; METER=
 [ $status = 3 ] || fail "exit status $status"
 grep -qE 'captures/cut: damaged at byte [0-9]+: ' stderr.txt && grep -q 'captures/head: file header cut short' stderr.txt &&
   grep -q 'captures: the folder is gone' stderr.txt || { cat stderr.txt >&2; fail "other lines"; }
-stats "len(s['unreadable']) == 1 and len(s['damage']) == 1 and s['folder']['files read'] == 3 and s['folder']['gone']"
+stats "len(s['unreadable']) == 1 and len(s['damage']) == 2 and s['folder']['files read'] == 4 and s['folder']['gone']"
 "$WARPMETER" extract -q -o expected.csv gone 2>/dev/null || true
 cmp expected.csv flows.csv
 

@@ -18,8 +18,10 @@ PY
     (
       ulimit -n $most
       "$WARPMETER" merge -q -o out.csv dealt
-      expect_status 1 "$WARPMETER" merge -q --most-files 200 -o none.csv dealt
-      expect_one_line 'Too many open files'
+      if [ -z "${SANITIZE:-}" ]; then  # it wants a descriptor of its own to look at what is thrown
+        expect_status 1 "$WARPMETER" merge -q --most-files 200 -o none.csv dealt
+        expect_one_line 'Too many open files'
+      fi
       expect_status 1 "$WARPMETER" merge -q --tmpdir none -o none.csv dealt
       expect_one_line 'none: .*[(]--tmpdir chooses another folder[)]$'
       [ ! -e none.csv ] || fail "there is an output"

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "decoding/decode_captures.h"
+#include "kernels/tile_sizes.h"
 #include "merge/merge.h"
 #include "property/cut_capture.h"
 #include "property/engine_under_test.h"
@@ -139,7 +140,8 @@ TEST(Segments, AreMeteredByADeviceAsTheCaptures) {
     const Setting setting{.threads = way.threads,
                           .batch = static_cast<std::uint32_t>(1 + seed % 500),
                           .devices = static_cast<int>(1 + seed % 3)};
-    check_way(chosen, way, test::on_engine_under_test(setting, {.tile = 1u << seed % 6}));
+    const auto tiles = test::tile_sizes();
+    check_way(chosen, way, test::on_engine_under_test(setting, {.tile = tiles[seed % tiles.size()]}));
     if (HasFatalFailure()) return;
   }
 }
