@@ -17,7 +17,7 @@ namespace warpmeter {
 
 class SegmentRows : public DecodedFrames {
  public:
-  // Starts over: nothing of a row of so many frames, whose last blocks these are or (0) not.
+  // Starts over. `frames`: so many numbers further are the packets that follow; of a row behind its last block, else 0.
   void begin(std::uint64_t frames) {
     frames_ = frames;
     used_ = 0;
