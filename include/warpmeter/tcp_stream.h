@@ -1,0 +1,82 @@
+// What TCP carried: connections, and blocks of their bytes in order, each byte once (docs/streams.md).
+//
+// A connection is both directions of one incarnation of a 5-tuple. What it carries comes in blocks, each a list of
+// sub-blocks: contiguous bytes of one direction, in the order in which they crossed the wire.
+//
+// Source: Chen, Lu, Shen, "Stream reassembly based on multicore NPU", 2014; first copy of a byte wins, RFC 9293 3.4 for
+// sequence numbers.
+//
+// Threads: blocks of one connection come in order, from one thread at a time; see StreamConsumer.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "warpmeter/flow_key.h"
+#include "warpmeter/stream_counters.h"
+
+namespace warpmeter {
+
+enum class StreamSide : std::uint8_t { client, server };  // who sent
+
+// Why a block was submitted, and why a connection ended (of which size is no reason).
+enum class StreamReason : std::uint8_t { none, size, fin, rst, timeout, reuse, end, memory };
+
+struct TcpConnection {
+  FlowKey key;                      // source is the client
+  std::uint64_t opened_packet = 0;  // number of the packet that made it known
+  std::int64_t opened_ns = 0;       // its time, since 1970 UTC
+  std::uint64_t tag = 0;            // for the consumer, 0 at first
+};
+
+using StreamPiece = std::span<const std::uint8_t>;
+
+struct SubBlock {
+  StreamSide side = StreamSide::client;
+  std::uint64_t offset = 0;             // of its first byte, in its direction
+  std::uint64_t gap = 0;                // bytes before it that were given up
+  std::uint64_t length = 0;             // bytes
+  std::span<const StreamPiece> pieces;  // that hold them, in order; one, unless spans were asked for
+};
+
+struct StreamBlock {
+  StreamReason reason = StreamReason::none;
+  std::uint64_t packet = 0;  // that caused it; 0: none did
+  std::span<const SubBlock> sub_blocks;
+};
+
+struct StreamGap {
+  std::uint64_t offset, length;
+  friend bool operator==(const StreamGap&, const StreamGap&) = default;
+};
+
+struct StreamDirection {
+  StreamCounters counters;
+  bool syn = false, fin = false;    // was seen
+  bool finished = false;            // FIN, and all before it
+  bool complete = false;            // SYN, FIN, and no gap: its sub-blocks are all that was sent
+  std::span<const StreamGap> gaps;  // that were given up, in order
+};
+
+// What is known of a connection at its end.
+struct ConnectionReport {
+  StreamReason end = StreamReason::none;
+  std::int64_t last_ns = 0;        // the latest time of its segments
+  std::uint64_t max_buffered = 0;  // most bytes that waited
+  std::array<StreamDirection, 2> directions;  // by StreamSide
+};
+
+// Who takes blocks. What it is given stays until it returns; what it throws ends the run.
+//
+// Several consumers may share the connections, by channels: each is called by one thread at a time, and all that a
+// connection has goes to one of them. Whoever is slow is waited for.
+class StreamConsumer {
+ public:
+  virtual ~StreamConsumer() = default;
+  virtual void opened(TcpConnection&) {}
+  virtual void take(TcpConnection& connection, const StreamBlock& block) = 0;
+  virtual void ended(TcpConnection&, const ConnectionReport&) {}  // its last call
+};
+
+}  // namespace warpmeter
