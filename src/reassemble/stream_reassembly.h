@@ -1,0 +1,57 @@
+// Streams out of a source: worker threads that take frames, and give what TCP carried in them to consumers.
+//
+// Shards are put together in channels, each of which sees the batches in trace order and is one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "capture/packet_source.h"
+#include "core/counters.h"
+#include "decode/decoder.h"
+#include "tcp/reassembler_options.h"
+#include "warpmeter/tcp_stream.h"
+
+namespace warpmeter {
+
+struct ReassemblyOptions {
+  DecodeOptions decode;
+  ReassemblerOptions streams;
+  unsigned threads = 1;
+};
+
+// What all shards did.
+struct ReassemblyCounters {
+  std::uint64_t stray_segments = 0;  // that belong to no connection, and begin none
+  std::uint64_t connections = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t early_blocks = 0;       // submitted for want of memory
+  std::uint64_t early_connections = 0;  // ended for want of memory
+
+  void add(const ReassemblyCounters& other);
+};
+
+class StreamReassembly {
+ public:
+  static constexpr unsigned kChannels = 16;
+
+  // Channel i is `channels[i]`'s: each is called by one thread at a time, not always the same. A power of two of them,
+  // up to kShards. What is referred to must outlive it.
+  StreamReassembly(const ReassemblyOptions& options, PacketSource& source, std::span<StreamConsumer* const> channels);
+  ~StreamReassembly();
+
+  // To the end of the source, and of all connections. Throws what a thread, or a consumer, threw.
+  void run();
+
+  // After run().
+  const DecodeCounters& decode_counters() const;
+  const ReassemblyCounters& counters() const;
+
+ private:
+  class Work;
+  const std::unique_ptr<Work> work_;
+};
+
+}  // namespace warpmeter
