@@ -62,8 +62,8 @@ struct StreamDirection {
 // What is known of a connection at its end.
 struct ConnectionReport {
   StreamReason end = StreamReason::none;
-  std::int64_t last_ns = 0;        // the latest time of its segments
-  std::uint64_t max_buffered = 0;  // most bytes that waited
+  std::int64_t last_ns = 0;                   // the latest time of its segments
+  std::uint64_t max_buffered = 0;             // most bytes that waited
   std::array<StreamDirection, 2> directions;  // by StreamSide
 };
 

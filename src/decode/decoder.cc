@@ -1,5 +1,6 @@
 #include "decode/decoder.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "core/decoded_frames.h"
@@ -48,14 +49,30 @@ void set_time_and_place(const Frame& frame, std::uint32_t number, Segment& segme
 
 SegmentAppender appender_to(std::span<SegmentBatch> batches) { return SegmentAppender(batches.front()); }
 PackedAppender appender_to(std::span<PackedBatch> batches) { return PackedAppender(batches); }
+PayloadAppender appender_to(std::span<PayloadBatch> batches) { return PayloadAppender(batches.front()); }
 
-void add(SegmentAppender& to, const FlowKey& key, const Segment& segment, const HashSeed& hash_seed) {
+// What was captured of the payload of a segment whose TCP header is here.
+Payload payload_of(const Segment& segment, const std::uint8_t* tcp, std::uint32_t captured) {
+  const std::uint32_t header = (tcp[12] >> 4) * 4u;
+  if (captured <= header) return {tcp, 0};
+  return {tcp + header, std::min(captured - header, segment.payload_length)};
+}
+
+void add(SegmentAppender& to, const IpPacket&, const FlowKey& key, const Segment& segment, const HashSeed& hash_seed) {
   const SegmentBatch::Place place = to.push(hash_flow(key, hash_seed));
   place.key = key;
   place.segment = segment;
 }
-void add(PackedAppender& to, const FlowKey& key, const Segment& segment, const HashSeed&) {
+void add(PackedAppender& to, const IpPacket&, const FlowKey& key, const Segment& segment, const HashSeed&) {
   to.push({hashed_key(key), segment});
+}
+void add(PayloadAppender& to, const IpPacket& packet, const FlowKey& key, const Segment& segment,
+         const HashSeed& hash_seed) {
+  if (!is_tcp(segment)) return;
+  const SegmentBatch::Place place =
+      to.push(hash_connection(hashed_key(key), hash_seed), payload_of(segment, packet.payload, packet.available));
+  place.key = key;
+  place.segment = segment;
 }
 
 template <class Appender>
@@ -74,6 +91,15 @@ struct PlainSegments {
       set_segment(tcp, segment.segment);
       set_time_and_place(frame, number, segment.segment);
       appender.push(segment);
+    } else if constexpr (std::is_same_v<Appender, PayloadAppender>) {
+      Segment segment;
+      set_segment(tcp, segment);
+      set_time_and_place(frame, number, segment);
+      const std::uint32_t behind_ip = captured_behind(place.offset, frame) - (kVersion == 4 ? kIp4Header : kIp6Header);
+      const SegmentBatch::Place to =
+          appender.push(hash_connection(hashed_key(tcp, vlan), hash_seed), payload_of(segment, tcp.tcp(), behind_ip));
+      set_key(tcp, vlan, to.key);
+      to.segment = segment;
     } else {
       const SegmentBatch::Place to = appender.push(hash_flow(hashed_key(tcp, vlan), hash_seed));
       set_key(tcp, vlan, to.key);
@@ -119,10 +145,15 @@ void Decoder::append(const FrameBlock& block, std::span<SegmentBatch> batches, D
 void Decoder::append(const FrameBlock& block, std::span<PackedBatch> batches, DecodeCounters& counters) const {
   append_to(batches, block, counters);
 }
+void Decoder::append(const FrameBlock& block, std::span<PayloadBatch> batches, DecodeCounters& counters) const {
+  append_to(batches, block, counters);
+}
 
 template <class Batch>
 void Decoder::append_to(std::span<Batch> batches, const FrameBlock& block, DecodeCounters& counters) const {
-  if (block.decoded) return block.decoded->append_to(batches, hash_seed_, counters);
+  if constexpr (!std::is_same_v<Batch, PayloadBatch>) {
+    if (block.decoded) return block.decoded->append_to(batches, hash_seed_, counters);
+  }
   const std::size_t frames = block.frames.size();
   const std::uint32_t first = batches.front().frames;
   for (Batch& batch : batches) {
@@ -170,7 +201,7 @@ void Decoder::append_any(const Frame& frame, IpPlace place, std::uint32_t number
   if (options_.key_vlan) store_be16(key.vlan, place.vlan);
   set_time_and_place(frame, number, segment);
   auto appender = appender_to(batches);
-  add(appender, key, segment, hash_seed_);
+  add(appender, packet, key, segment, hash_seed_);
 }
 
 }  // namespace warpmeter

@@ -7,6 +7,7 @@
 
 #include "core/counters.h"
 #include "core/packed_batch.h"
+#include "core/payload_batch.h"
 #include "core/segment_batch.h"
 #include "warpmeter/frame.h"
 
@@ -42,6 +43,10 @@ class Decoder {
   // The same for one batch, or for several that share the segments by their shards.
   void append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const;  // one
   void append(const FrameBlock& block, std::span<PackedBatch> batches, DecodeCounters& counters) const;
+
+  // TCP segments alone, with their payload, which stays as long as the frames. REQUIRES: one batch; the block has
+  // frames.
+  void append(const FrameBlock& block, std::span<PayloadBatch> batches, DecodeCounters& counters) const;
 
  private:
   struct Odd;

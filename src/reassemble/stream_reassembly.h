@@ -11,6 +11,7 @@
 #include "capture/packet_source.h"
 #include "core/counters.h"
 #include "decode/decoder.h"
+#include "tcp/reassembler.h"
 #include "tcp/reassembler_options.h"
 #include "warpmeter/tcp_stream.h"
 
@@ -20,17 +21,6 @@ struct ReassemblyOptions {
   DecodeOptions decode;
   ReassemblerOptions streams;
   unsigned threads = 1;
-};
-
-// What all shards did.
-struct ReassemblyCounters {
-  std::uint64_t stray_segments = 0;  // that belong to no connection, and begin none
-  std::uint64_t connections = 0;
-  std::uint64_t blocks = 0;
-  std::uint64_t early_blocks = 0;       // submitted for want of memory
-  std::uint64_t early_connections = 0;  // ended for want of memory
-
-  void add(const ReassemblyCounters& other);
 };
 
 class StreamReassembly {
@@ -47,7 +37,7 @@ class StreamReassembly {
 
   // After run().
   const DecodeCounters& decode_counters() const;
-  const ReassemblyCounters& counters() const;
+  ReassemblyCounters counters() const;
 
  private:
   class Work;

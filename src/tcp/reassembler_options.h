@@ -9,12 +9,12 @@ namespace warpmeter {
 enum class OverlapPolicy : std::uint8_t { first, last, bsd, linux_, windows };
 
 struct ReassemblerOptions {
-  std::uint32_t block_size = 16 << 10;                // bytes, 1K to 256K
-  std::int64_t timeout_ns = 64'000'000'000;           // of silence; 0: never
-  std::uint32_t gap_packets = 8;                      // that a gap waits for
+  std::uint32_t block_size = 16 << 10;       // bytes, 1K to 256K
+  std::int64_t timeout_ns = 64'000'000'000;  // of silence; 0: never
+  std::uint32_t gap_packets = 8;             // that a gap waits for
   OverlapPolicy overlap = OverlapPolicy::first;
-  std::uint64_t memory = 0;                           // bytes, of all shards together; 0: no limit
-  bool spans = false;                                 // blocks point into the frames, whose bytes stay with their leases
+  std::uint64_t memory = 0;  // bytes, of all shards together; 0: no limit
+  bool spans = false;        // blocks point into the frames, whose bytes stay with their leases
 };
 
 }  // namespace warpmeter

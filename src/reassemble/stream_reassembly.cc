@@ -1,0 +1,131 @@
+#include "reassemble/stream_reassembly.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "capture/ordered_batches.h"
+#include "core/payload_batch.h"
+#include "core/prefetch.h"
+#include "core/random_seed.h"
+#include "extract/decoded_batch.h"
+
+namespace warpmeter {
+namespace {
+
+// With all their bytes, these stay in a core's cache.
+constexpr std::uint32_t kBatchFrames = 512;
+
+// How far ahead a segment's place in the index, and its connection, are asked for.
+constexpr std::size_t kIndexAhead = 16, kConnectionAhead = 8;
+
+std::vector<PayloadBatch> one_batch() {
+  std::vector<PayloadBatch> batches;
+  batches.emplace_back(kBatchFrames);
+  return batches;
+}
+
+// Its segments are listed by shard; their payload stays as long as it has them.
+class StreamBatch : public DecodedBatch<PayloadBatch> {
+ public:
+  StreamBatch(const Decoder& decoder, StageClock& clock) : DecodedBatch(decoder, clock, one_batch()) {}
+
+  void begin() {
+    DecodedBatch::begin();
+    leases_.clear();
+  }
+  void add(const FrameBlock& block) {
+    DecodedBatch::add(block);
+    leases_.insert(leases_.end(), block.leases.begin(), block.leases.end());
+  }
+  void finish(std::uint64_t first_number) {
+    const StageClock::Scope scope(*clock_, Stage::decode);
+    DecodedBatch::finish(first_number);
+    shares.front().list_by_shard();
+  }
+
+ private:
+  std::vector<Lease> leases_;
+};
+
+ReassemblerOptions of_one_shard(ReassemblerOptions options) {
+  if (options.memory != 0) options.memory = std::max<std::uint64_t>(options.memory / kShards, 1);
+  return options;
+}
+
+}  // namespace
+
+class StreamReassembly::Work {
+ public:
+  Work(const ReassemblyOptions& options, PacketSource& source, std::span<StreamConsumer* const> channels)
+      : shards_per_channel_(kShards / static_cast<unsigned>(channels.size())),
+        decoder_(options.decode, random_hash_seed()),
+        batches_(source, shape_of(options, channels), [&] { return StreamBatch(decoder_, clock_); }) {
+    for (unsigned i = 0; i < kShards; ++i) {
+      shards_.push_back(
+          std::make_unique<Reassembler>(of_one_shard(options.streams), *channels[i / shards_per_channel_]));
+    }
+  }
+
+  void run() {
+    batches_.run([&](unsigned channel, std::uint64_t first, std::uint64_t last) {
+      const StageClock::Scope scope(clock_, Stage::meter);
+      for (std::uint64_t b = first; b < last; ++b) take(channel, batches_[b]);
+    });
+    std::int64_t latest_ns = Reassembler::kNoTime;
+    for (const auto& shard : shards_) latest_ns = std::max(latest_ns, shard->latest_ns());
+    for (const auto& shard : shards_) shard->end_all(latest_ns);
+  }
+
+  const DecodeCounters& decode_counters() const { return decode_counters_; }
+  ReassemblyCounters counters() const {
+    ReassemblyCounters sum;
+    for (const auto& shard : shards_) sum.add(shard->counters());
+    return sum;
+  }
+
+ private:
+  static BatchShape shape_of(const ReassemblyOptions& options, std::span<StreamConsumer* const> channels) {
+    return {.workers = options.threads,
+            .slots = 2 * options.threads - 1,
+            .consumers = static_cast<unsigned>(channels.size()),
+            .chunks = 1,
+            .chunk = {.frames = kBatchFrames, .keep = true}};
+  }
+
+  void take(unsigned channel, const StreamBatch& batch) {
+    if (channel == 0) decode_counters_.add(batch.counters);
+    const PayloadBatch& segments = batch.shares.front();
+    const unsigned first = channel * shards_per_channel_;
+    const std::span<const ListedSegment> listed = segments.of_shards(first, first + shards_per_channel_);
+    for (std::size_t i = 0; i < std::min(listed.size(), kIndexAhead); ++i) ask_for_index(listed[i]);
+    for (std::size_t i = 0; i < std::min(listed.size(), kConnectionAhead); ++i) ask_for_connection(listed[i]);
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+      if (i + kIndexAhead < listed.size()) ask_for_index(listed[i + kIndexAhead]);
+      if (i + kConnectionAhead < listed.size()) ask_for_connection(listed[i + kConnectionAhead]);
+      const std::uint32_t at = listed[i].at;
+      const Segment& s = segments.segment[at];
+      shards_[listed[i].shard]->take(segments.key[at], listed[i].hash, s, segments.payload[at],
+                                     segments.first_number + s.frame);
+    }
+  }
+  void ask_for_index(const ListedSegment& s) const { shards_[s.shard]->prefetch_index(s.hash); }
+  void ask_for_connection(const ListedSegment& s) const { shards_[s.shard]->prefetch_connection(s.hash); }
+
+  const unsigned shards_per_channel_;
+  StageClock clock_;
+  const Decoder decoder_;
+  std::vector<std::unique_ptr<Reassembler>> shards_;
+  OrderedBatches<StreamBatch> batches_;
+  DecodeCounters decode_counters_;  // of channel 0's owner
+};
+
+StreamReassembly::StreamReassembly(const ReassemblyOptions& options, PacketSource& source,
+                                   std::span<StreamConsumer* const> channels)
+    : work_(std::make_unique<Work>(options, source, channels)) {}
+StreamReassembly::~StreamReassembly() = default;
+
+void StreamReassembly::run() { work_->run(); }
+const DecodeCounters& StreamReassembly::decode_counters() const { return work_->decode_counters(); }
+ReassemblyCounters StreamReassembly::counters() const { return work_->counters(); }
+
+}  // namespace warpmeter

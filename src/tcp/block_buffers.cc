@@ -1,0 +1,58 @@
+#include "tcp/block_buffers.h"
+
+#include <algorithm>
+
+namespace warpmeter {
+namespace {
+
+constexpr std::size_t kSmallest = 512, kGrowth = 4;
+constexpr std::size_t kSegmentRoom = 2048;  // most segments are shorter
+constexpr std::size_t kPage = 4096;         // what is larger than the classes is a multiple of it
+
+}  // namespace
+
+BlockBuffers::BlockBuffers(std::uint32_t block_size) : block_room_(block_size + kSegmentRoom) {
+  for (std::size_t room = kSmallest; room * 2 <= block_room_; room *= kGrowth) classes_.push_back({room, {}});
+  classes_.push_back({block_room_, {}});
+}
+
+BlockBuffers::~BlockBuffers() = default;
+
+std::size_t BlockBuffers::room_for(std::size_t bytes) const {
+  for (const SizeClass& size_class : classes_) {
+    if (size_class.room >= bytes) return size_class.room;
+  }
+  std::size_t room = 2 * block_room_;
+  while (room < bytes) room *= 2;
+  return (room + kPage - 1) / kPage * kPage;
+}
+
+BlockBuffers::SizeClass* BlockBuffers::class_of(std::size_t room) {
+  const auto found = std::ranges::find(classes_, room, &SizeClass::room);
+  return found == classes_.end() ? nullptr : &*found;
+}
+
+void BlockBuffers::refill(SizeClass& size_class) {
+  const std::size_t count = std::max<std::size_t>(kSlab / size_class.room, 1);
+  slabs_.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(count * size_class.room));
+  for (std::size_t i = count; i-- > 0;) size_class.free.push_back(slabs_.back().get() + i * size_class.room);
+}
+
+std::uint8_t* BlockBuffers::take(std::size_t room) {
+  SizeClass* const size_class = class_of(room);
+  in_use_ += room;
+  if (!size_class) return new std::uint8_t[room];
+  if (size_class->free.empty()) refill(*size_class);
+  std::uint8_t* const buffer = size_class->free.back();
+  size_class->free.pop_back();
+  return buffer;
+}
+
+void BlockBuffers::give_back(std::uint8_t* buffer, std::size_t room) {
+  SizeClass* const size_class = class_of(room);
+  in_use_ -= room;
+  if (size_class) size_class->free.push_back(buffer);
+  else delete[] buffer;
+}
+
+}  // namespace warpmeter

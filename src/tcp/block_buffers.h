@@ -1,0 +1,50 @@
+// Memory that the bytes of lists lie in, in size classes: a list starts small and grows, so that many small streams
+// take little. What is given back is used again, the latest first, which is likely to be in the cache.
+//
+// Threads: one owner.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace warpmeter {
+
+class BlockBuffers {
+ public:
+  // `block_size`: of the blocks, bytes.
+  explicit BlockBuffers(std::uint32_t block_size);
+  ~BlockBuffers();
+  BlockBuffers(const BlockBuffers&) = delete;
+  BlockBuffers& operator=(const BlockBuffers&) = delete;
+
+  // The smallest room that holds so many bytes.
+  std::size_t room_for(std::size_t bytes) const;
+  // Room of a block, and of the segment that fills it.
+  std::size_t block_room() const { return block_room_; }
+
+  // `room`: as room_for() gave it. Throws std::bad_alloc.
+  std::uint8_t* take(std::size_t room);
+  void give_back(std::uint8_t* buffer, std::size_t room);
+
+  std::size_t in_use() const { return in_use_; }  // bytes
+
+ private:
+  static constexpr std::size_t kSlab = 256 << 10;
+  struct SizeClass {
+    std::size_t room;
+    std::vector<std::uint8_t*> free;
+  };
+
+  SizeClass* class_of(std::size_t room);
+  void refill(SizeClass& size_class);
+
+  std::size_t block_room_;
+  std::vector<SizeClass> classes_;  // ascending; what is larger comes from the heap
+  std::vector<std::unique_ptr<std::uint8_t[]>> slabs_;
+  std::size_t in_use_ = 0;
+};
+
+}  // namespace warpmeter

@@ -1,0 +1,13 @@
+// Does a SYN belong to another incarnation of a connection's 5-tuple than the one that is known?
+#pragma once
+
+#include "core/segment.h"
+#include "tcp/connection.h"
+
+namespace warpmeter {
+
+// `s`: a SYN without RST, of this side. One of several SYN+ACKs that answer the same SYN makes its direction ambiguous,
+// which forgets where it began. Source: docs/streams.md.
+bool is_other_incarnation(Connection& connection, StreamSide side, const Segment& s);
+
+}  // namespace warpmeter

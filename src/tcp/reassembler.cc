@@ -1,0 +1,212 @@
+#include "tcp/reassembler.h"
+
+#include <algorithm>
+
+#include "core/prefetch.h"
+#include "core/sequence_numbers.h"
+#include "tcp/other_incarnation.h"
+
+namespace warpmeter {
+namespace {
+
+// Of a shard, before those that are silent are looked for; so many slots are looked at for each that begins.
+constexpr std::size_t kManyConnections = 4096;
+constexpr int kLooks = 2;
+
+// Numbers begin high enough for what comes late to lie above 0.
+constexpr std::int64_t kFirstWrap = std::int64_t{1} << 32;
+
+std::int64_t start_of(const Stream& stream, std::uint32_t sequence) {
+  return stream.has_segments ? unwrap(sequence, stream.highest) : sequence + kFirstWrap;
+}
+
+bool opens(const Segment& s) { return !(s.flags & kRst) && (s.flags & kSyn || s.payload_length > 0); }
+
+}  // namespace
+
+Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer)
+    : options_(options), consumer_(consumer), lists_(options, consumer) {}
+
+void Reassembler::prefetch_connection(std::uint64_t hash) const {
+  const Connection* const c = table_.likely(hash);
+  if (c) prefetch_all(*c);
+}
+
+ReassemblyCounters Reassembler::counters() const {
+  ReassemblyCounters counters = counters_;
+  counters.blocks = lists_.blocks();
+  return counters;
+}
+
+bool Reassembler::is_idle(const Connection& c, std::int64_t now_ns) const {
+  return options_.timeout_ns != 0 && now_ns - c.last_ns > options_.timeout_ns;
+}
+
+void Reassembler::take(const FlowKey& key, std::uint64_t hash, const Segment& s, const Payload& payload,
+                       std::uint64_t number) {
+  latest_ns_ = std::max(latest_ns_, s.time_ns);
+  StreamSide side = StreamSide::client;
+  Connection* c = known(key, hash, s, number, side);
+  if (!c) {
+    if (!opens(s)) {
+      ++counters_.stray_segments;
+      return;
+    }
+    c = &open(key, hash, s, number, side);
+  }
+  segment(*c, side, s, payload, number);
+  if (options_.memory != 0 && memory() > options_.memory) make_room();
+}
+
+// The connection that a segment belongs to, if there is one; one that it shows to have ended ends.
+Connection* Reassembler::known(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number,
+                               StreamSide& side) {
+  Connection* const c = table_.find(key, hash, side);
+  if (!c) return nullptr;
+  if (is_idle(*c, s.time_ns)) {
+    end(*c, StreamReason::timeout, 0);
+    return nullptr;
+  }
+  if ((s.flags & (kSyn | kRst)) == kSyn && is_other_incarnation(*c, side, s)) {
+    end(*c, StreamReason::reuse, number);
+    return nullptr;
+  }
+  return c;
+}
+
+Connection& Reassembler::open(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number,
+                              StreamSide& side) {
+  if (table_.live() >= kManyConnections) end_some_idle();
+  const bool from_server = (s.flags & (kSyn | kAck)) == (kSyn | kAck);
+  const FlowKey client = from_server ? swapped(key) : key;
+  side = from_server && !(client == key) ? StreamSide::server : StreamSide::client;
+  Connection& c = table_.insert(client, hash);
+  c.opened_packet = c.progress = number;
+  c.opened_ns = c.last_ns = s.time_ns;
+  ++counters_.connections;
+  consumer_.opened(c);
+  return c;
+}
+
+void Reassembler::segment(Connection& c, StreamSide side, const Segment& s, const Payload& payload,
+                          std::uint64_t number) {
+  Stream& stream = c.streams[static_cast<int>(side)];
+  ++stream.counters.segments;
+  c.last_ns = std::max(c.last_ns, s.time_ns);
+  if (s.flags & kRst) {
+    if (c.closed == StreamReason::none) c.closed = StreamReason::rst;
+    lists_.submit(c, StreamReason::rst, number, false);
+    return;
+  }
+  const std::int64_t start = start_of(stream, s.sequence);
+  const bool syn = s.flags & kSyn, fin = s.flags & kFin;
+  if (syn && stream.is_ambiguous && s.payload_length == 0) return;
+  const std::int64_t first = start + syn, end = first + s.payload_length;
+  const bool in_order = !stream.has_segments || first >= stream.highest;
+  stream.lowest = stream.has_segments ? std::min(stream.lowest, start) : start;
+  stream.highest = std::max(stream.has_segments ? stream.highest : start, end + fin);
+  stream.has_segments = true;
+  if (syn && !stream.has_isn && !stream.is_ambiguous) {
+    stream.has_isn = true;
+    stream.isn = start;
+    if (!stream.has_position) {
+      stream.has_position = true;
+      stream.base = stream.position = first;
+      stream.knows_reached = stream.is_blocked = false;
+    }
+  }
+  if (s.payload_length > 0) {
+    ++stream.counters.data_segments;
+    const std::uint32_t entries = c.entries;
+    lists_.put(c, side, first, payload, s.payload_length, in_order);
+    if (c.entries != entries) c.progress = number;
+  }
+  if (fin && !stream.has_fin) {
+    stream.has_fin = true;
+    stream.fin = end;
+  }
+  c.max_buffered = std::max(c.max_buffered, c.buffered);
+  submit_what_is_due(c, number);
+}
+
+void Reassembler::submit_what_is_due(Connection& c, std::uint64_t number) {
+  if (c.buffered >= options_.block_size) {
+    c.is_large = true;
+    lists_.submit(c, StreamReason::size, number, true);
+  }
+  if (!c.streams[0].has_fin && !c.streams[1].has_fin) return;
+  for (const StreamSide side : {StreamSide::client, StreamSide::server}) {
+    Stream& stream = c.streams[static_cast<int>(side)];
+    if (stream.is_finished || !stream.has_fin || !lists_.reaches_fin(c, side)) continue;
+    stream.is_finished = true;
+    lists_.submit(c, StreamReason::fin, number, true);
+  }
+  if (c.streams[0].is_finished && c.streams[1].is_finished && c.closed == StreamReason::none) {
+    c.closed = StreamReason::fin;
+  }
+}
+
+void Reassembler::end(Connection& c, StreamReason reason, std::uint64_t number) {
+  lists_.submit(c, reason, number, false);
+  ConnectionReport report;
+  report.end = c.closed == StreamReason::none ? reason : c.closed;
+  report.last_ns = c.last_ns;
+  report.max_buffered = c.max_buffered;
+  for (int i = 0; i < 2; ++i) {
+    Stream& stream = c.streams[i];
+    lists_.count_last_gap(stream);
+    StreamDirection& direction = report.directions[i];
+    direction.counters = stream.counters;
+    direction.syn = stream.has_isn;
+    direction.fin = stream.has_fin;
+    direction.finished = stream.is_finished;
+    if (stream.rare) direction.gaps = stream.rare->gaps;
+    direction.complete = direction.syn && direction.fin && direction.gaps.empty();
+  }
+  consumer_.ended(c, report);
+  lists_.drop(c);
+  table_.erase(c);
+}
+
+void Reassembler::end_some_idle() {
+  for (int i = 0; i < kLooks; ++i) {
+    hand_ = hand_ + 1 < table_.slots() ? hand_ + 1 : 0;
+    Connection& c = table_.at(hand_);
+    if (c.in_use && is_idle(c, latest_ns_)) end(c, StreamReason::timeout, 0);
+  }
+}
+
+void Reassembler::end_all(std::int64_t latest_ns) {
+  for (std::size_t i = 0; i < table_.slots(); ++i) {
+    Connection& c = table_.at(i);
+    if (c.in_use) end(c, is_idle(c, latest_ns) ? StreamReason::timeout : StreamReason::end, 0);
+  }
+}
+
+std::uint64_t Reassembler::memory() const {
+  constexpr std::uint64_t kIndexEntries = 4;  // a connection, at most
+  return lists_.memory() + table_.live() * (sizeof(Connection) + kIndexEntries * sizeof(std::uint64_t));
+}
+
+// Down to seven eighths: as rarely as that, looking at all connections costs little each time.
+void Reassembler::make_room() {
+  const std::uint64_t target = options_.memory - options_.memory / 8;
+  by_progress_.clear();
+  for (std::size_t i = 0; i < table_.slots(); ++i) {
+    if (table_.at(i).in_use) by_progress_.push_back(&table_.at(i));
+  }
+  std::ranges::sort(by_progress_, {}, [](const Connection* c) { return c->progress; });
+  for (Connection* const c : by_progress_) {
+    if (memory() <= target) return;
+    const std::uint64_t before = lists_.blocks();
+    lists_.submit(*c, StreamReason::memory, 0, false);
+    counters_.early_blocks += lists_.blocks() - before;
+  }
+  for (Connection* const c : by_progress_) {
+    if (memory() <= target) return;
+    ++counters_.early_connections;
+    end(*c, StreamReason::memory, 0);
+  }
+}
+
+}  // namespace warpmeter

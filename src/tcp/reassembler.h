@@ -1,0 +1,83 @@
+// Streams of one shard: its TCP segments, in trace order, to blocks for a consumer. It depends on nothing but its own
+// segments, so that nothing depends on who has which shard.
+//
+// When its memory is full, the connections longest without progress submit what they have; when that is not enough,
+// they end. Connections that are silent for longer than the timeout end by themselves only once there are many; where
+// the time of packets runs back by more than the timeout, these would otherwise have gone on.
+//
+// Source: docs/streams.md.
+//
+// Threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/payload_batch.h"
+#include "tcp/connection_table.h"
+#include "tcp/reassembler_options.h"
+#include "tcp/stream_lists.h"
+#include "warpmeter/tcp_stream.h"
+
+namespace warpmeter {
+
+// What a shard did, or all of them.
+struct ReassemblyCounters {
+  std::uint64_t stray_segments = 0;  // that belong to no connection, and begin none
+  std::uint64_t connections = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t early_blocks = 0;       // submitted for want of memory
+  std::uint64_t early_connections = 0;  // ended for want of memory
+
+  void add(const ReassemblyCounters& other) {
+    stray_segments += other.stray_segments;
+    connections += other.connections;
+    blocks += other.blocks;
+    early_blocks += other.early_blocks;
+    early_connections += other.early_connections;
+  }
+};
+
+class Reassembler {
+ public:
+  static constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+
+  // options.memory: of this shard. `consumer` takes its blocks, and must outlive it.
+  Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer);
+
+  // For segments that will come soon: first the one, then the other.
+  void prefetch_index(std::uint64_t hash) const { table_.prefetch_index(hash); }
+  void prefetch_connection(std::uint64_t hash) const;
+
+  // The next segment. `key`, `hash`: as a PayloadBatch has them. `number`: the packet's.
+  void take(const FlowKey& key, std::uint64_t hash, const Segment& s, const Payload& payload, std::uint64_t number);
+
+  // There are no more: all connections end. `latest_ns`: the latest time of all segments of the trace.
+  void end_all(std::int64_t latest_ns);
+
+  std::int64_t latest_ns() const { return latest_ns_; }  // of its segments; kNoTime: there were none
+  ReassemblyCounters counters() const;
+
+ private:
+  Connection* known(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number, StreamSide& side);
+  Connection& open(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number, StreamSide& side);
+  bool is_idle(const Connection& c, std::int64_t now_ns) const;
+  void segment(Connection& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number);
+  void submit_what_is_due(Connection& c, std::uint64_t number);
+  void end(Connection& c, StreamReason reason, std::uint64_t number);
+  void end_some_idle();
+  std::uint64_t memory() const;
+  void make_room();
+
+  const ReassemblerOptions options_;
+  StreamConsumer& consumer_;
+  ConnectionTable table_;
+  StreamLists lists_;
+  ReassemblyCounters counters_;
+  std::int64_t latest_ns_ = kNoTime;
+  std::size_t hand_ = 0;                  // the slot that is looked at next for being idle
+  std::vector<Connection*> by_progress_;  // for one call
+};
+
+}  // namespace warpmeter

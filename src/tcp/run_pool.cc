@@ -1,0 +1,105 @@
+#include "tcp/run_pool.h"
+
+#include <iterator>
+
+namespace warpmeter {
+namespace {
+
+// Steps from the highest run down before an index is made.
+constexpr int kSteps = 16;
+
+Stream& stream_of(Connection& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
+
+}  // namespace
+
+RunNumber RunPool::at_or_below(Connection& c, StreamSide side, std::int64_t number) {
+  Stream& stream = stream_of(c, side);
+  RunNumber at = stream.highest_run;
+  for (int i = 0; i < kSteps; ++i) {
+    if (!at || runs_[at].start <= number) return at;
+    at = runs_[at].below;
+  }
+  if (!at) return 0;
+  RareStream& rare = rare_of(stream, memory_);
+  if (!rare.is_indexed) {
+    for (RunNumber run = stream.lowest_run; run; run = runs_[run].above) {
+      rare.runs.emplace_hint(rare.runs.end(), runs_[run].start, run);
+    }
+    rare.is_indexed = true;
+  }
+  const auto above = rare.runs.upper_bound(number);
+  return above == rare.runs.begin() ? 0 : std::prev(above)->second;
+}
+
+RunNumber RunPool::next_above(const Connection& c, StreamSide side, RunNumber below) const {
+  return below ? runs_[below].above : c.streams[static_cast<int>(side)].lowest_run;
+}
+
+void RunPool::insert(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                     RunNumber below, bool may_join) {
+  const RunNumber above = next_above(c, side, below);
+  const RunNumber before = above ? runs_[above].before : c.last;
+  ++c.entries;
+  c.buffered += length;
+  if (may_join && below && before == below) {
+    Run& run = runs_[below];
+    if (run.end() == start && run.data + run.length == data) {
+      run.length += length;
+      ++run.entries;
+      return;
+    }
+  }
+  const RunNumber number = make();
+  runs_[number] = {.data = data,
+                   .start = start,
+                   .length = length,
+                   .entries = 1,
+                   .before = before,
+                   .behind = above,
+                   .below = below,
+                   .above = above,
+                   .side = side};
+  link(c, number, below, above);
+}
+
+void RunPool::link(Connection& c, RunNumber number, RunNumber below, RunNumber above) {
+  const Run& run = runs_[number];
+  Stream& stream = stream_of(c, run.side);
+  (run.before ? runs_[run.before].behind : c.first) = number;
+  (run.behind ? runs_[run.behind].before : c.last) = number;
+  (below ? runs_[below].above : stream.lowest_run) = number;
+  (above ? runs_[above].below : stream.highest_run) = number;
+  if (stream.rare && stream.rare->is_indexed) stream.rare->runs.emplace(run.start, number);
+}
+
+RunNumber RunPool::make() {
+  ++in_use_;
+  if (!free_) {
+    runs_.emplace_back();
+    return static_cast<RunNumber>(runs_.size() - 1);
+  }
+  const RunNumber number = free_;
+  free_ = runs_[number].behind;
+  return number;
+}
+
+void RunPool::drop_first(Connection& c) {
+  const RunNumber number = c.first;
+  Run& run = runs_[number];
+  Stream& stream = stream_of(c, run.side);
+  c.first = run.behind;
+  (run.behind ? runs_[run.behind].before : c.last) = 0;
+  stream.lowest_run = run.above;
+  (run.above ? runs_[run.above].below : stream.highest_run) = 0;
+  c.entries -= run.entries;
+  c.buffered -= run.length;
+  if (stream.rare && stream.rare->is_indexed) {
+    stream.rare->runs.erase(stream.rare->runs.begin());
+    stream.rare->is_indexed = !stream.rare->runs.empty();
+  }
+  run.behind = free_;
+  free_ = number;
+  --in_use_;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,65 @@
+// The lists of connections, made of runs: bytes of one direction that lie behind each other, of one entry or of several
+// that came in order. A list is linked in its own order; besides, the runs of each direction are linked in that of
+// their numbers, which is the same order. Runs of a direction never overlap.
+//
+// Finding a place takes O(log n) where a list has many runs, and one look where segments come in order.
+//
+// Threads: one owner.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "tcp/connection.h"
+
+namespace warpmeter {
+
+struct Run {
+  const std::uint8_t* data;
+  std::int64_t start;
+  std::uint32_t length;      // bytes, more than 0
+  std::uint32_t entries;     // that it holds
+  RunNumber before, behind;  // in the list
+  RunNumber below, above;    // of its direction
+  StreamSide side;
+
+  std::int64_t end() const { return start + length; }
+};
+
+class RunPool {
+ public:
+  // What lists keep beside the runs lies in `memory`, which must outlive it.
+  explicit RunPool(std::pmr::memory_resource& memory) : memory_(memory), runs_(1) {}
+
+  Run& operator[](RunNumber number) { return runs_[number]; }
+  const Run& operator[](RunNumber number) const { return runs_[number]; }
+
+  // The run of the direction with the highest start of at most `number`; 0: there is none.
+  RunNumber at_or_below(Connection& c, StreamSide side, std::int64_t number);
+  // The first run of the direction that starts above the run `below` (0: its lowest).
+  RunNumber next_above(const Connection& c, StreamSide side, RunNumber below) const;
+
+  // Puts an entry into the list: directly before the lowest run of its direction that starts above, or at the end.
+  // `below`: what at_or_below() gave for its start. It becomes part of that run, if it may and both the numbers and the
+  // bytes lie behind each other.
+  void insert(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+              RunNumber below, bool may_join);
+
+  // Takes the first run off the list.
+  void drop_first(Connection& c);
+
+  std::size_t in_use() const { return in_use_; }
+
+ private:
+  RunNumber make();
+  void link(Connection& c, RunNumber number, RunNumber below, RunNumber above);
+
+  std::pmr::memory_resource& memory_;
+  std::vector<Run> runs_;  // number 0 is none
+  RunNumber free_ = 0;     // linked by `behind`
+  std::size_t in_use_ = 0;
+};
+
+}  // namespace warpmeter

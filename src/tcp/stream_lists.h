@@ -1,0 +1,88 @@
+// The lists of the connections of a shard: what segments carry is put in, and leaves in blocks.
+//
+// In order, a byte is copied once, behind those before it in the connection's buffer. What comes out of order is copied
+// there, too, in the order in which it came; a sub-block whose bytes do not lie behind each other then is put together
+// when it is submitted. With spans nothing is copied: pieces point into the frames until settle().
+//
+// Source: docs/streams.md.
+//
+// Threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "core/payload_batch.h"
+#include "tcp/block_buffers.h"
+#include "tcp/connection.h"
+#include "tcp/reassembler_options.h"
+#include "tcp/run_pool.h"
+#include "warpmeter/tcp_stream.h"
+
+namespace warpmeter {
+
+class StreamLists {
+ public:
+  // `consumer` takes the blocks, and must outlive it.
+  StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer);
+
+  // The payload of a segment whose first byte has this number. `length`: by the header; all of it that was captured
+  // is in `payload`. `in_order`: it starts at or above the highest end that was seen before.
+  void put(Connection& c, StreamSide side, std::int64_t start, const Payload& payload, std::uint32_t length,
+           bool in_order);
+
+  // The list as a block. `wait`: only what stands before the first gap that is worth waiting for.
+  void submit(Connection& c, StreamReason reason, std::uint64_t packet, bool wait);
+
+  // Whether a direction whose FIN was seen has all up to it, but what the capture cut.
+  bool reaches_fin(Connection& c, StreamSide side);
+
+  // What is missing at the end, where FIN tells; then the connection's memory is given back.
+  void count_last_gap(Stream& stream);
+  void drop(Connection& c);
+
+  std::uint64_t blocks() const { return blocks_; }
+  // Bytes that lists, and what is kept beside them, take. Connections themselves are not counted.
+  std::uint64_t memory() const;
+
+ private:
+  struct Piece {
+    std::int64_t begin, end;
+  };
+
+  void put_among(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                 bool in_order);
+  void find_new(Connection& c, StreamSide side, std::int64_t begin, std::int64_t end);
+  void find_never_seen(const Stream& stream, std::int64_t begin, std::int64_t end);
+  std::uint64_t conflicts(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
+                          std::int64_t end);
+  void cut(Stream& stream, std::int64_t begin, std::int64_t end);
+  void enter(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+             RunNumber below);
+  const std::uint8_t* copied(Connection& c, const std::uint8_t* data, std::uint32_t length);
+  void move_buffer(Connection& c, std::size_t room);
+  bool is_certain(const Stream& stream, std::int64_t begin, std::int64_t end) const;
+  RunNumber first_to_wait(const Connection& c) const;
+  void list_sub_blocks(Connection& c, RunNumber stop);
+  void add_to_sub_blocks(Stream& stream, const Run& run);
+  void set_pieces();
+  void drop_runs(Connection& c, RunNumber stop);
+
+  const ReassemblerOptions options_;
+  StreamConsumer& consumer_;
+  std::pmr::unsynchronized_pool_resource memory_;
+  RunPool runs_;
+  BlockBuffers buffers_;
+  std::uint64_t gaps_ = 0;  // that connections remember
+  std::uint64_t cuts_ = 0;  // ranges that they remember, about
+  std::uint64_t blocks_ = 0;
+  // For one call.
+  std::vector<Piece> new_;
+  std::vector<SubBlock> sub_blocks_;
+  std::vector<std::size_t> first_piece_;  // of each sub-block
+  std::vector<StreamPiece> pieces_;
+  std::vector<std::uint8_t> gathered_;
+};
+
+}  // namespace warpmeter
