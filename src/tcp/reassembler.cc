@@ -28,7 +28,7 @@ Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& cons
     : options_(options), consumer_(consumer), lists_(options, consumer) {}
 
 void Reassembler::prefetch_connection(std::uint64_t hash) const {
-  const Connection* const c = table_.likely(hash);
+  const Tcb* const c = table_.likely(hash);
   if (c) prefetch_all(*c);
 }
 
@@ -38,7 +38,7 @@ ReassemblyCounters Reassembler::counters() const {
   return counters;
 }
 
-bool Reassembler::is_idle(const Connection& c, std::int64_t now_ns) const {
+bool Reassembler::is_idle(const Tcb& c, std::int64_t now_ns) const {
   return options_.timeout_ns != 0 && now_ns - c.last_ns > options_.timeout_ns;
 }
 
@@ -46,7 +46,7 @@ void Reassembler::take(const FlowKey& key, std::uint64_t hash, const Segment& s,
                        std::uint64_t number) {
   latest_ns_ = std::max(latest_ns_, s.time_ns);
   StreamSide side = StreamSide::client;
-  Connection* c = known(key, hash, s, number, side);
+  Tcb* c = known(key, hash, s, number, side);
   if (!c) {
     if (!opens(s)) {
       ++counters_.stray_segments;
@@ -59,9 +59,9 @@ void Reassembler::take(const FlowKey& key, std::uint64_t hash, const Segment& s,
 }
 
 // The connection that a segment belongs to, if there is one; one that it shows to have ended ends.
-Connection* Reassembler::known(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number,
-                               StreamSide& side) {
-  Connection* const c = table_.find(key, hash, side);
+Tcb* Reassembler::known(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number,
+                        StreamSide& side) {
+  Tcb* const c = table_.find(key, hash, side);
   if (!c) return nullptr;
   if (is_idle(*c, s.time_ns)) {
     end(*c, StreamReason::timeout, 0);
@@ -74,13 +74,13 @@ Connection* Reassembler::known(const FlowKey& key, std::uint64_t hash, const Seg
   return c;
 }
 
-Connection& Reassembler::open(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number,
-                              StreamSide& side) {
+Tcb& Reassembler::open(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number,
+                       StreamSide& side) {
   if (table_.live() >= kManyConnections) end_some_idle();
   const bool from_server = (s.flags & (kSyn | kAck)) == (kSyn | kAck);
   const FlowKey client = from_server ? swapped(key) : key;
   side = from_server && !(client == key) ? StreamSide::server : StreamSide::client;
-  Connection& c = table_.insert(client, hash);
+  Tcb& c = table_.insert(client, hash);
   c.opened_packet = c.progress = number;
   c.opened_ns = c.last_ns = s.time_ns;
   ++counters_.connections;
@@ -88,8 +88,7 @@ Connection& Reassembler::open(const FlowKey& key, std::uint64_t hash, const Segm
   return c;
 }
 
-void Reassembler::segment(Connection& c, StreamSide side, const Segment& s, const Payload& payload,
-                          std::uint64_t number) {
+void Reassembler::segment(Tcb& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number) {
   Stream& stream = c.streams[static_cast<int>(side)];
   ++stream.counters.segments;
   c.last_ns = std::max(c.last_ns, s.time_ns);
@@ -129,7 +128,7 @@ void Reassembler::segment(Connection& c, StreamSide side, const Segment& s, cons
   submit_what_is_due(c, number);
 }
 
-void Reassembler::submit_what_is_due(Connection& c, std::uint64_t number) {
+void Reassembler::submit_what_is_due(Tcb& c, std::uint64_t number) {
   if (c.buffered >= options_.block_size) {
     c.is_large = true;
     lists_.submit(c, StreamReason::size, number, true);
@@ -146,7 +145,7 @@ void Reassembler::submit_what_is_due(Connection& c, std::uint64_t number) {
   }
 }
 
-void Reassembler::end(Connection& c, StreamReason reason, std::uint64_t number) {
+void Reassembler::end(Tcb& c, StreamReason reason, std::uint64_t number) {
   lists_.submit(c, reason, number, false);
   ConnectionReport report;
   report.end = c.closed == StreamReason::none ? reason : c.closed;
@@ -171,21 +170,21 @@ void Reassembler::end(Connection& c, StreamReason reason, std::uint64_t number) 
 void Reassembler::end_some_idle() {
   for (int i = 0; i < kLooks; ++i) {
     hand_ = hand_ + 1 < table_.slots() ? hand_ + 1 : 0;
-    Connection& c = table_.at(hand_);
+    Tcb& c = table_.at(hand_);
     if (c.in_use && is_idle(c, latest_ns_)) end(c, StreamReason::timeout, 0);
   }
 }
 
 void Reassembler::end_all(std::int64_t latest_ns) {
   for (std::size_t i = 0; i < table_.slots(); ++i) {
-    Connection& c = table_.at(i);
+    Tcb& c = table_.at(i);
     if (c.in_use) end(c, is_idle(c, latest_ns) ? StreamReason::timeout : StreamReason::end, 0);
   }
 }
 
 std::uint64_t Reassembler::memory() const {
   constexpr std::uint64_t kIndexEntries = 4;  // a connection, at most
-  return lists_.memory() + table_.live() * (sizeof(Connection) + kIndexEntries * sizeof(std::uint64_t));
+  return lists_.memory() + table_.live() * (sizeof(Tcb) + kIndexEntries * sizeof(std::uint64_t));
 }
 
 // Down to seven eighths: as rarely as that, looking at all connections costs little each time.
@@ -195,14 +194,14 @@ void Reassembler::make_room() {
   for (std::size_t i = 0; i < table_.slots(); ++i) {
     if (table_.at(i).in_use) by_progress_.push_back(&table_.at(i));
   }
-  std::ranges::sort(by_progress_, {}, [](const Connection* c) { return c->progress; });
-  for (Connection* const c : by_progress_) {
+  std::ranges::sort(by_progress_, {}, [](const Tcb* c) { return c->progress; });
+  for (Tcb* const c : by_progress_) {
     if (memory() <= target) return;
     const std::uint64_t before = lists_.blocks();
     lists_.submit(*c, StreamReason::memory, 0, false);
     counters_.early_blocks += lists_.blocks() - before;
   }
-  for (Connection* const c : by_progress_) {
+  for (Tcb* const c : by_progress_) {
     if (memory() <= target) return;
     ++counters_.early_connections;
     end(*c, StreamReason::memory, 0);

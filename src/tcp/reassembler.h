@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "core/payload_batch.h"
-#include "tcp/connection_table.h"
 #include "tcp/reassembler_options.h"
 #include "tcp/stream_lists.h"
+#include "tcp/tcb_table.h"
 #include "warpmeter/tcp_stream.h"
 
 namespace warpmeter {
@@ -60,24 +60,24 @@ class Reassembler {
   ReassemblyCounters counters() const;
 
  private:
-  Connection* known(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number, StreamSide& side);
-  Connection& open(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number, StreamSide& side);
-  bool is_idle(const Connection& c, std::int64_t now_ns) const;
-  void segment(Connection& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number);
-  void submit_what_is_due(Connection& c, std::uint64_t number);
-  void end(Connection& c, StreamReason reason, std::uint64_t number);
+  Tcb* known(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number, StreamSide& side);
+  Tcb& open(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number, StreamSide& side);
+  bool is_idle(const Tcb& c, std::int64_t now_ns) const;
+  void segment(Tcb& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number);
+  void submit_what_is_due(Tcb& c, std::uint64_t number);
+  void end(Tcb& c, StreamReason reason, std::uint64_t number);
   void end_some_idle();
   std::uint64_t memory() const;
   void make_room();
 
   const ReassemblerOptions options_;
   StreamConsumer& consumer_;
-  ConnectionTable table_;
+  TcbTable table_;
   StreamLists lists_;
   ReassemblyCounters counters_;
   std::int64_t latest_ns_ = kNoTime;
-  std::size_t hand_ = 0;                  // the slot that is looked at next for being idle
-  std::vector<Connection*> by_progress_;  // for one call
+  std::size_t hand_ = 0;           // the slot that is looked at next for being idle
+  std::vector<Tcb*> by_progress_;  // for one call
 };
 
 }  // namespace warpmeter

@@ -8,11 +8,11 @@ namespace {
 // Steps from the highest run down before an index is made.
 constexpr int kSteps = 16;
 
-Stream& stream_of(Connection& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
+Stream& stream_of(Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
 
 }  // namespace
 
-RunNumber RunPool::at_or_below(Connection& c, StreamSide side, std::int64_t number) {
+RunNumber RunPool::at_or_below(Tcb& c, StreamSide side, std::int64_t number) {
   Stream& stream = stream_of(c, side);
   RunNumber at = stream.highest_run;
   for (int i = 0; i < kSteps; ++i) {
@@ -31,11 +31,11 @@ RunNumber RunPool::at_or_below(Connection& c, StreamSide side, std::int64_t numb
   return above == rare.runs.begin() ? 0 : std::prev(above)->second;
 }
 
-RunNumber RunPool::next_above(const Connection& c, StreamSide side, RunNumber below) const {
+RunNumber RunPool::next_above(const Tcb& c, StreamSide side, RunNumber below) const {
   return below ? runs_[below].above : c.streams[static_cast<int>(side)].lowest_run;
 }
 
-void RunPool::insert(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+void RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
                      RunNumber below, bool may_join) {
   const RunNumber above = next_above(c, side, below);
   const RunNumber before = above ? runs_[above].before : c.last;
@@ -62,7 +62,7 @@ void RunPool::insert(Connection& c, StreamSide side, std::int64_t start, const s
   link(c, number, below, above);
 }
 
-void RunPool::link(Connection& c, RunNumber number, RunNumber below, RunNumber above) {
+void RunPool::link(Tcb& c, RunNumber number, RunNumber below, RunNumber above) {
   const Run& run = runs_[number];
   Stream& stream = stream_of(c, run.side);
   (run.before ? runs_[run.before].behind : c.first) = number;
@@ -83,7 +83,7 @@ RunNumber RunPool::make() {
   return number;
 }
 
-void RunPool::drop_first(Connection& c) {
+void RunPool::drop_first(Tcb& c) {
   const RunNumber number = c.first;
   Run& run = runs_[number];
   Stream& stream = stream_of(c, run.side);

@@ -12,7 +12,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "tcp/connection.h"
+#include "tcp/tcb.h"
 
 namespace warpmeter {
 
@@ -37,24 +37,24 @@ class RunPool {
   const Run& operator[](RunNumber number) const { return runs_[number]; }
 
   // The run of the direction with the highest start of at most `number`; 0: there is none.
-  RunNumber at_or_below(Connection& c, StreamSide side, std::int64_t number);
+  RunNumber at_or_below(Tcb& c, StreamSide side, std::int64_t number);
   // The first run of the direction that starts above the run `below` (0: its lowest).
-  RunNumber next_above(const Connection& c, StreamSide side, RunNumber below) const;
+  RunNumber next_above(const Tcb& c, StreamSide side, RunNumber below) const;
 
   // Puts an entry into the list: directly before the lowest run of its direction that starts above, or at the end.
   // `below`: what at_or_below() gave for its start. It becomes part of that run, if it may and both the numbers and the
   // bytes lie behind each other.
-  void insert(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+  void insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
               RunNumber below, bool may_join);
 
   // Takes the first run off the list.
-  void drop_first(Connection& c);
+  void drop_first(Tcb& c);
 
   std::size_t in_use() const { return in_use_; }
 
  private:
   RunNumber make();
-  void link(Connection& c, RunNumber number, RunNumber below, RunNumber above);
+  void link(Tcb& c, RunNumber number, RunNumber below, RunNumber above);
 
   std::pmr::memory_resource& memory_;
   std::vector<Run> runs_;  // number 0 is none

@@ -6,7 +6,7 @@
 namespace warpmeter {
 namespace {
 
-Stream& stream_of(Connection& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
+Stream& stream_of(Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
 
 std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64_t length) {
   if (std::memcmp(a, b, static_cast<std::size_t>(length)) == 0) return 0;
@@ -25,7 +25,7 @@ std::uint64_t StreamLists::memory() const {
   return buffers_.in_use() + runs_.in_use() * sizeof(Run) + gaps_ * sizeof(StreamGap) + cuts_ * kNode;
 }
 
-void StreamLists::put(Connection& c, StreamSide side, std::int64_t start, const Payload& payload, std::uint32_t length,
+void StreamLists::put(Tcb& c, StreamSide side, std::int64_t start, const Payload& payload, std::uint32_t length,
                       bool in_order) {
   Stream& stream = stream_of(c, side);
   if (payload.captured < length) {
@@ -40,8 +40,8 @@ void StreamLists::put(Connection& c, StreamSide side, std::int64_t start, const 
   }
 }
 
-void StreamLists::put_among(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
-                            std::uint32_t length, bool in_order) {
+void StreamLists::put_among(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                            bool in_order) {
   Stream& stream = stream_of(c, side);
   find_new(c, side, start, start + length);
   std::uint64_t repeated = length;
@@ -66,7 +66,7 @@ void StreamLists::put_among(Connection& c, StreamSide side, std::int64_t start, 
 }
 
 // What of [begin, end) is neither in the list nor was submitted.
-void StreamLists::find_new(Connection& c, StreamSide side, std::int64_t begin, std::int64_t end) {
+void StreamLists::find_new(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
   Stream& stream = stream_of(c, side);
   new_.clear();
   if (stream.has_position && begin < stream.position) {
@@ -107,7 +107,7 @@ void StreamLists::find_never_seen(const Stream& stream, std::int64_t begin, std:
 }
 
 // Of what is repeated, the bytes that differ from those in the list.
-std::uint64_t StreamLists::conflicts(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
+std::uint64_t StreamLists::conflicts(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
                                      std::int64_t end) {
   std::uint64_t sum = 0;
   RunNumber at = runs_.at_or_below(c, side, start);
@@ -131,8 +131,8 @@ void StreamLists::cut(Stream& stream, std::int64_t begin, std::int64_t end) {
 }
 
 // `below`: the run that the bytes come behind, in their direction.
-void StreamLists::enter(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
-                        std::uint32_t length, RunNumber below) {
+void StreamLists::enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                        RunNumber below) {
   Stream& stream = stream_of(c, side);
   stream.has_carried = true;
   if (start <= stream.reached) stream.is_blocked = false;
@@ -141,7 +141,7 @@ void StreamLists::enter(Connection& c, StreamSide side, std::int64_t start, cons
   runs_.insert(c, side, start, data, length, below, options_.overlap == OverlapPolicy::first);
 }
 
-const std::uint8_t* StreamLists::copied(Connection& c, const std::uint8_t* data, std::uint32_t length) {
+const std::uint8_t* StreamLists::copied(Tcb& c, const std::uint8_t* data, std::uint32_t length) {
   if (c.used + length > c.capacity) {
     const std::size_t room = buffers_.room_for(c.used + length);
     move_buffer(c, c.is_large ? std::max(room, buffers_.block_room()) : room);
@@ -153,7 +153,7 @@ const std::uint8_t* StreamLists::copied(Connection& c, const std::uint8_t* data,
 }
 
 // Into another buffer, with all that the list has.
-void StreamLists::move_buffer(Connection& c, std::size_t room) {
+void StreamLists::move_buffer(Tcb& c, std::size_t room) {
   std::uint8_t* const buffer = buffers_.take(room);
   std::uint32_t used = 0;
   for (RunNumber at = c.first; at; at = runs_[at].behind) {

@@ -15,9 +15,9 @@
 
 #include "core/payload_batch.h"
 #include "tcp/block_buffers.h"
-#include "tcp/connection.h"
 #include "tcp/reassembler_options.h"
 #include "tcp/run_pool.h"
+#include "tcp/tcb.h"
 #include "warpmeter/tcp_stream.h"
 
 namespace warpmeter {
@@ -29,18 +29,17 @@ class StreamLists {
 
   // The payload of a segment whose first byte has this number. `length`: by the header; all of it that was captured
   // is in `payload`. `in_order`: it starts at or above the highest end that was seen before.
-  void put(Connection& c, StreamSide side, std::int64_t start, const Payload& payload, std::uint32_t length,
-           bool in_order);
+  void put(Tcb& c, StreamSide side, std::int64_t start, const Payload& payload, std::uint32_t length, bool in_order);
 
   // The list as a block. `wait`: only what stands before the first gap that is worth waiting for.
-  void submit(Connection& c, StreamReason reason, std::uint64_t packet, bool wait);
+  void submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait);
 
   // Whether a direction whose FIN was seen has all up to it, but what the capture cut.
-  bool reaches_fin(Connection& c, StreamSide side);
+  bool reaches_fin(Tcb& c, StreamSide side);
 
   // What is missing at the end, where FIN tells; then the connection's memory is given back.
   void count_last_gap(Stream& stream);
-  void drop(Connection& c);
+  void drop(Tcb& c);
 
   std::uint64_t blocks() const { return blocks_; }
   // Bytes that lists, and what is kept beside them, take. Connections themselves are not counted.
@@ -51,23 +50,22 @@ class StreamLists {
     std::int64_t begin, end;
   };
 
-  void put_among(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+  void put_among(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
                  bool in_order);
-  void find_new(Connection& c, StreamSide side, std::int64_t begin, std::int64_t end);
+  void find_new(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end);
   void find_never_seen(const Stream& stream, std::int64_t begin, std::int64_t end);
-  std::uint64_t conflicts(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
-                          std::int64_t end);
+  std::uint64_t conflicts(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::int64_t end);
   void cut(Stream& stream, std::int64_t begin, std::int64_t end);
-  void enter(Connection& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+  void enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
              RunNumber below);
-  const std::uint8_t* copied(Connection& c, const std::uint8_t* data, std::uint32_t length);
-  void move_buffer(Connection& c, std::size_t room);
+  const std::uint8_t* copied(Tcb& c, const std::uint8_t* data, std::uint32_t length);
+  void move_buffer(Tcb& c, std::size_t room);
   bool is_certain(const Stream& stream, std::int64_t begin, std::int64_t end) const;
-  RunNumber first_to_wait(const Connection& c) const;
-  void list_sub_blocks(Connection& c, RunNumber stop);
+  RunNumber first_to_wait(const Tcb& c) const;
+  void list_sub_blocks(Tcb& c, RunNumber stop);
   void add_to_sub_blocks(Stream& stream, const Run& run);
   void set_pieces();
-  void drop_runs(Connection& c, RunNumber stop);
+  void drop_runs(Tcb& c, RunNumber stop);
 
   const ReassemblerOptions options_;
   StreamConsumer& consumer_;

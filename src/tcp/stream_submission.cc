@@ -23,7 +23,7 @@ bool StreamLists::is_certain(const Stream& stream, std::int64_t begin, std::int6
 }
 
 // The run behind the first gap that is worth waiting for; 0: there is none.
-RunNumber StreamLists::first_to_wait(const Connection& c) const {
+RunNumber StreamLists::first_to_wait(const Tcb& c) const {
   std::array<Expected, 2> expected{expected_of(c.streams[0]), expected_of(c.streams[1])};
   std::uint32_t left = c.entries;
   for (RunNumber at = c.first; at; at = runs_[at].behind) {
@@ -40,7 +40,7 @@ RunNumber StreamLists::first_to_wait(const Connection& c) const {
   return 0;
 }
 
-void StreamLists::submit(Connection& c, StreamReason reason, std::uint64_t packet, bool wait) {
+void StreamLists::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
   const RunNumber stop = wait ? first_to_wait(c) : 0;
   if (c.first == stop) return;
   list_sub_blocks(c, stop);
@@ -50,7 +50,7 @@ void StreamLists::submit(Connection& c, StreamReason reason, std::uint64_t packe
   drop_runs(c, stop);
 }
 
-void StreamLists::list_sub_blocks(Connection& c, RunNumber stop) {
+void StreamLists::list_sub_blocks(Tcb& c, RunNumber stop) {
   sub_blocks_.clear();
   first_piece_.clear();
   pieces_.clear();
@@ -112,7 +112,7 @@ void StreamLists::set_pieces() {
   }
 }
 
-void StreamLists::drop_runs(Connection& c, RunNumber stop) {
+void StreamLists::drop_runs(Tcb& c, RunNumber stop) {
   while (c.first != stop) runs_.drop_first(c);
   if (!c.buffer) return;
   if (c.first) return move_buffer(c, buffers_.room_for(c.buffered));
@@ -121,7 +121,7 @@ void StreamLists::drop_runs(Connection& c, RunNumber stop) {
   c.used = c.capacity = 0;
 }
 
-bool StreamLists::reaches_fin(Connection& c, StreamSide side) {
+bool StreamLists::reaches_fin(Tcb& c, StreamSide side) {
   Stream& stream = c.streams[static_cast<int>(side)];
   if (stream.is_blocked) return false;
   RunNumber at = stream.lowest_run;
@@ -152,7 +152,7 @@ void StreamLists::count_last_gap(Stream& stream) {
   stream.counters.gap_bytes += gap;
 }
 
-void StreamLists::drop(Connection& c) {
+void StreamLists::drop(Tcb& c) {
   drop_runs(c, 0);
   for (Stream& stream : c.streams) {
     if (!stream.rare) continue;

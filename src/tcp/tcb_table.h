@@ -10,32 +10,32 @@
 #include <vector>
 
 #include "core/prefetch.h"
-#include "tcp/connection.h"
+#include "tcp/tcb.h"
 
 namespace warpmeter {
 
-class ConnectionTable {
+class TcbTable {
  public:
-  ConnectionTable();
-  ~ConnectionTable();
-  ConnectionTable(const ConnectionTable&) = delete;
-  ConnectionTable& operator=(const ConnectionTable&) = delete;
+  TcbTable();
+  ~TcbTable();
+  TcbTable(const TcbTable&) = delete;
+  TcbTable& operator=(const TcbTable&) = delete;
 
   // The connection of a segment, and who sent it; or null. `hash`: of both ends (core/payload_batch.h).
-  Connection* find(const FlowKey& key, std::uint64_t hash, StreamSide& side);
+  Tcb* find(const FlowKey& key, std::uint64_t hash, StreamSide& side);
 
   // A new connection. REQUIRES: find() gave null.
-  Connection& insert(const FlowKey& client, std::uint64_t hash);
-  void erase(Connection& connection);
+  Tcb& insert(const FlowKey& client, std::uint64_t hash);
+  void erase(Tcb& connection);
 
   std::size_t live() const { return live_; }
   // Connections by number, live or not (in_use): 0 .. slots() - 1.
   std::size_t slots() const { return slots_; }
-  Connection& at(std::size_t number) { return slabs_[number / kSlab][number % kSlab]; }
+  Tcb& at(std::size_t number) { return slabs_[number / kSlab][number % kSlab]; }
 
   void prefetch_index(std::uint64_t hash) const { prefetch(&index_[hash & mask_]); }
   // What find() is likely to give, or null. The index should be in the cache.
-  const Connection* likely(std::uint64_t hash) const;
+  const Tcb* likely(std::uint64_t hash) const;
 
  private:
   static constexpr std::size_t kSlab = 64;
@@ -50,7 +50,7 @@ class ConnectionTable {
 
   std::vector<std::uint64_t> index_;  // 0: free
   std::uint64_t mask_;
-  std::vector<std::unique_ptr<Connection[]>> slabs_;
+  std::vector<std::unique_ptr<Tcb[]>> slabs_;
   std::vector<std::uint32_t> free_;
   std::size_t slots_ = 0;
   std::size_t live_ = 0;

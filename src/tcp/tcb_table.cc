@@ -1,4 +1,4 @@
-#include "tcp/connection_table.h"
+#include "tcp/tcb_table.h"
 
 namespace warpmeter {
 namespace {
@@ -7,13 +7,13 @@ constexpr std::size_t kFirstIndex = 256;
 
 }  // namespace
 
-ConnectionTable::ConnectionTable() : index_(kFirstIndex), mask_(kFirstIndex - 1) {}
-ConnectionTable::~ConnectionTable() = default;
+TcbTable::TcbTable() : index_(kFirstIndex), mask_(kFirstIndex - 1) {}
+TcbTable::~TcbTable() = default;
 
-Connection* ConnectionTable::find(const FlowKey& key, std::uint64_t hash, StreamSide& side) {
+Tcb* TcbTable::find(const FlowKey& key, std::uint64_t hash, StreamSide& side) {
   for (std::uint64_t i = hash & mask_; index_[i]; i = (i + 1) & mask_) {
     if (!may_be(index_[i], hash)) continue;
-    Connection& found = at(number_in(index_[i]));
+    Tcb& found = at(number_in(index_[i]));
     side = StreamSide::client;
     if (found.key == key) return &found;
     side = StreamSide::server;
@@ -22,7 +22,7 @@ Connection* ConnectionTable::find(const FlowKey& key, std::uint64_t hash, Stream
   return nullptr;
 }
 
-const Connection* ConnectionTable::likely(std::uint64_t hash) const {
+const Tcb* TcbTable::likely(std::uint64_t hash) const {
   for (std::uint64_t i = hash & mask_; index_[i]; i = (i + 1) & mask_) {
     if (!may_be(index_[i], hash)) continue;
     const std::size_t number = number_in(index_[i]);
@@ -31,13 +31,13 @@ const Connection* ConnectionTable::likely(std::uint64_t hash) const {
   return nullptr;
 }
 
-void ConnectionTable::enter(std::uint64_t hash, std::uint64_t entry) {
+void TcbTable::enter(std::uint64_t hash, std::uint64_t entry) {
   std::uint64_t i = hash & mask_;
   while (index_[i]) i = (i + 1) & mask_;
   index_[i] = entry;
 }
 
-void ConnectionTable::grow() {
+void TcbTable::grow() {
   index_.assign(2 * index_.size(), 0);
   mask_ = index_.size() - 1;
   for (std::size_t number = 0; number < slots_; ++number) {
@@ -45,17 +45,17 @@ void ConnectionTable::grow() {
   }
 }
 
-Connection& ConnectionTable::insert(const FlowKey& client, std::uint64_t hash) {
+Tcb& TcbTable::insert(const FlowKey& client, std::uint64_t hash) {
   if (2 * (live_ + 1) > index_.size()) grow();
   std::size_t number = slots_;
   if (!free_.empty()) {
     number = free_.back();
     free_.pop_back();
   } else {
-    if (number % kSlab == 0) slabs_.push_back(std::make_unique<Connection[]>(kSlab));
+    if (number % kSlab == 0) slabs_.push_back(std::make_unique<Tcb[]>(kSlab));
     ++slots_;
   }
-  Connection& made = at(number);
+  Tcb& made = at(number);
   made.key = client;
   made.hash = hash;
   made.number = static_cast<std::uint32_t>(number);
@@ -66,7 +66,7 @@ Connection& ConnectionTable::insert(const FlowKey& client, std::uint64_t hash) {
 }
 
 // What would no longer be found behind the hole moves into it.
-void ConnectionTable::erase(Connection& connection) {
+void TcbTable::erase(Tcb& connection) {
   std::uint64_t hole = connection.hash & mask_;
   while (index_[hole] != entry_of(connection.hash, connection.number)) hole = (hole + 1) & mask_;
   for (std::uint64_t i = (hole + 1) & mask_; index_[i]; i = (i + 1) & mask_) {
@@ -77,7 +77,7 @@ void ConnectionTable::erase(Connection& connection) {
   }
   index_[hole] = 0;
   const std::uint32_t number = connection.number;
-  connection = Connection();
+  connection = Tcb();
   free_.push_back(number);
   --live_;
 }

@@ -57,7 +57,7 @@ inline RareStream& rare_of(Stream& stream, std::pmr::memory_resource& memory) {
   return *stream.rare;
 }
 
-struct alignas(64) Connection : TcpConnection {
+struct alignas(64) Tcb : TcpConnection {
   std::array<Stream, 2> streams;  // by StreamSide
   std::int64_t last_ns = 0;
   std::uint64_t hash = 0;
