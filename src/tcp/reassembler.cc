@@ -29,7 +29,7 @@ Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& cons
 
 void Reassembler::prefetch_connection(std::uint64_t hash) const {
   const Tcb* const c = table_.likely(hash);
-  if (c) prefetch_all(*c);
+  if (c) c->prefetch_first();
 }
 
 ReassemblyCounters Reassembler::counters() const {
@@ -90,7 +90,7 @@ Tcb& Reassembler::open(const FlowKey& key, std::uint64_t hash, const Segment& s,
 
 void Reassembler::segment(Tcb& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number) {
   Stream& stream = c.streams[static_cast<int>(side)];
-  ++stream.counters.segments;
+  ++stream.segments;
   c.last_ns = std::max(c.last_ns, s.time_ns);
   if (s.flags & kRst) {
     if (c.closed == StreamReason::none) c.closed = StreamReason::rst;
@@ -102,7 +102,7 @@ void Reassembler::segment(Tcb& c, StreamSide side, const Segment& s, const Paylo
   if (syn && stream.is_ambiguous && s.payload_length == 0) return;
   const std::int64_t first = start + syn, end = first + s.payload_length;
   const bool in_order = !stream.has_segments || first >= stream.highest;
-  stream.lowest = stream.has_segments ? std::min(stream.lowest, start) : start;
+  if (!stream.has_isn) stream.lowest = stream.has_segments ? std::min(stream.lowest, start) : start;
   stream.highest = std::max(stream.has_segments ? stream.highest : start, end + fin);
   stream.has_segments = true;
   if (syn && !stream.has_isn && !stream.is_ambiguous) {
@@ -115,7 +115,7 @@ void Reassembler::segment(Tcb& c, StreamSide side, const Segment& s, const Paylo
     }
   }
   if (s.payload_length > 0) {
-    ++stream.counters.data_segments;
+    ++stream.data_segments;
     const std::uint32_t entries = c.entries;
     lists_.put(c, side, first, payload, s.payload_length, in_order);
     if (c.entries != entries) c.progress = number;
@@ -156,6 +156,8 @@ void Reassembler::end(Tcb& c, StreamReason reason, std::uint64_t number) {
     lists_.count_last_gap(stream);
     StreamDirection& direction = report.directions[i];
     direction.counters = stream.counters;
+    direction.counters.segments = stream.segments;
+    direction.counters.data_segments = stream.data_segments;
     direction.syn = stream.has_isn;
     direction.fin = stream.has_fin;
     direction.finished = stream.is_finished;

@@ -1,5 +1,6 @@
 #include "tcp/run_pool.h"
 
+#include <array>
 #include <iterator>
 
 namespace warpmeter {
@@ -70,6 +71,31 @@ void RunPool::link(Tcb& c, RunNumber number, RunNumber below, RunNumber above) {
   (below ? runs_[below].above : stream.lowest_run) = number;
   (above ? runs_[above].below : stream.highest_run) = number;
   if (stream.rare && stream.rare->is_indexed) stream.rare->runs.emplace(run.start, number);
+}
+
+void RunPool::make_runs(Tcb& c) {
+  std::array<std::int64_t, 2> start{c.streams[0].next, c.streams[1].next};
+  for (std::uint32_t i = 0; i < c.plain_runs; ++i) start[c.plain_run(i).side] -= c.plain_run(i).length;
+  const std::uint8_t* data = c.buffer;
+  for (std::uint32_t i = 0; i < c.plain_runs; ++i) {
+    const PlainRun plain = c.plain_run(i);
+    const auto side = static_cast<StreamSide>(plain.side);
+    const RunNumber number = make();
+    runs_[number] = {.data = data,
+                     .start = start[plain.side],
+                     .length = plain.length,
+                     .entries = plain.entries,
+                     .before = c.last,
+                     .behind = 0,
+                     .below = stream_of(c, side).highest_run,
+                     .above = 0,
+                     .side = side};
+    link(c, number, stream_of(c, side).highest_run, 0);
+    start[plain.side] += plain.length;
+    data += plain.length;
+  }
+  c.plain_runs = 0;
+  for (Stream& stream : c.streams) stream.in_plain = false;
 }
 
 RunNumber RunPool::make() {

@@ -47,6 +47,9 @@ class RunPool {
   void insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
               RunNumber below, bool may_join);
 
+  // Makes runs of a plain list.
+  void make_runs(Tcb& c);
+
   // Takes the first run off the list.
   void drop_first(Tcb& c);
 

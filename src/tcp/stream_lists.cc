@@ -18,7 +18,12 @@ std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64
 }  // namespace
 
 StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer)
-    : options_(options), consumer_(consumer), runs_(memory_), buffers_(options.block_size) {}
+    : options_(options),
+      may_join_(options.overlap == OverlapPolicy::first),
+      may_be_plain_(may_join_ && !options.spans),
+      consumer_(consumer),
+      runs_(memory_),
+      buffers_(options.block_size) {}
 
 std::uint64_t StreamLists::memory() const {
   constexpr std::uint64_t kNode = 64;  // of a map
@@ -34,8 +39,9 @@ void StreamLists::put(Tcb& c, StreamSide side, std::int64_t start, const Payload
   }
   if (payload.captured == 0) return;
   if (in_order && (!stream.has_position || start >= stream.position)) {
-    enter(c, side, start, payload.data, payload.captured, stream.highest_run);
+    enter_behind(c, side, start, payload.data, payload.captured);
   } else {
+    if (c.is_plain()) runs_.make_runs(c);
     put_among(c, side, start, payload.data, payload.captured, in_order);
   }
 }
@@ -130,7 +136,39 @@ void StreamLists::cut(Stream& stream, std::int64_t begin, std::int64_t end) {
   if (begin <= stream.reached && stream.reached < end) stream.is_blocked = false;
 }
 
-// `below`: the run that the bytes come behind, in their direction.
+// Behind all that the direction has, at the end of the list.
+void StreamLists::enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
+                               std::uint32_t length) {
+  Stream& stream = stream_of(c, side);
+  const bool follows = stream.in_plain ? start == stream.next : !stream.has_position || start == stream.position;
+  if (may_be_plain_ && c.is_plain() && follows) return enter_plain(c, side, start, data, length);
+  if (c.is_plain()) runs_.make_runs(c);
+  enter(c, side, start, data, length, stream.highest_run);
+}
+
+void StreamLists::enter_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
+                              std::uint32_t length) {
+  Stream& stream = stream_of(c, side);
+  make_room(c, length + sizeof(PlainRun));
+  std::memcpy(c.buffer + c.used, data, length);
+  c.used += length;
+  c.buffered += length;
+  ++c.entries;
+  stream.next = start + length;
+  stream.in_plain = stream.has_carried = true;
+  stream.is_blocked = false;
+  if (c.plain_runs > 0) {
+    PlainRun& last = c.plain_run(c.plain_runs - 1);
+    if (last.side == static_cast<unsigned>(side)) {
+      last.length += length;
+      ++last.entries;
+      return;
+    }
+  }
+  c.plain_run(c.plain_runs++) = {length, 1, static_cast<unsigned>(side)};
+}
+
+// `below`: the run that the bytes come behind, in their direction. REQUIRES: the list is not plain, or empty.
 void StreamLists::enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
                         RunNumber below) {
   Stream& stream = stream_of(c, side);
@@ -138,24 +176,33 @@ void StreamLists::enter(Tcb& c, StreamSide side, std::int64_t start, const std::
   if (start <= stream.reached) stream.is_blocked = false;
   if (!below && !stream.has_position) stream.knows_reached = stream.is_blocked = false;
   if (!options_.spans) data = copied(c, data, length);
-  runs_.insert(c, side, start, data, length, below, options_.overlap == OverlapPolicy::first);
+  runs_.insert(c, side, start, data, length, below, may_join_);
 }
 
 const std::uint8_t* StreamLists::copied(Tcb& c, const std::uint8_t* data, std::uint32_t length) {
-  if (c.used + length > c.capacity) {
-    const std::size_t room = buffers_.room_for(c.used + length);
-    move_buffer(c, c.is_large ? std::max(room, buffers_.block_room()) : room);
-  }
+  make_room(c, length);
   std::uint8_t* const to = c.buffer + c.used;
   std::memcpy(to, data, length);
   c.used += length;
   return to;
 }
 
+void StreamLists::make_room(Tcb& c, std::size_t bytes) {
+  if (c.used + bytes <= c.plain_room()) return;
+  const std::size_t room = buffers_.room_for(c.used + bytes + c.plain_runs * sizeof(PlainRun));
+  move_buffer(c, c.is_large ? std::max(room, buffers_.block_room()) : room);
+}
+
 // Into another buffer, with all that the list has.
 void StreamLists::move_buffer(Tcb& c, std::size_t room) {
   std::uint8_t* const buffer = buffers_.take(room);
   std::uint32_t used = 0;
+  if (c.is_plain() && c.entries > 0) {
+    const std::size_t described = c.plain_runs * sizeof(PlainRun);
+    std::memcpy(buffer, c.buffer, c.used);
+    std::memcpy(buffer + room - described, c.buffer + c.capacity - described, described);
+    used = c.used;
+  }
   for (RunNumber at = c.first; at; at = runs_[at].behind) {
     Run& run = runs_[at];
     std::memcpy(buffer + used, run.data, run.length);

@@ -56,18 +56,28 @@ class StreamLists {
   void find_never_seen(const Stream& stream, std::int64_t begin, std::int64_t end);
   std::uint64_t conflicts(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::int64_t end);
   void cut(Stream& stream, std::int64_t begin, std::int64_t end);
+  void enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
+  void enter_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
   void enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
              RunNumber below);
   const std::uint8_t* copied(Tcb& c, const std::uint8_t* data, std::uint32_t length);
+  void make_room(Tcb& c, std::size_t bytes);
   void move_buffer(Tcb& c, std::size_t room);
+  bool plain_reaches_fin(Stream& stream) const;
   bool is_certain(const Stream& stream, std::int64_t begin, std::int64_t end) const;
+  void list_plain(Tcb& c);
   RunNumber first_to_wait(const Tcb& c) const;
   void list_sub_blocks(Tcb& c, RunNumber stop);
-  void add_to_sub_blocks(Stream& stream, const Run& run);
+  void clear_sub_blocks();
+  void add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
+                         std::uint32_t length);
+  void pass_position(Stream& stream);
   void set_pieces();
   void drop_runs(Tcb& c, RunNumber stop);
 
   const ReassemblerOptions options_;
+  const bool may_join_;      // entries that lie behind each other, to one run
+  const bool may_be_plain_;  // a list
   StreamConsumer& consumer_;
   std::pmr::unsynchronized_pool_resource memory_;
   RunPool runs_;

@@ -41,55 +41,93 @@ RunNumber StreamLists::first_to_wait(const Tcb& c) const {
 }
 
 void StreamLists::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
-  const RunNumber stop = wait ? first_to_wait(c) : 0;
-  if (c.first == stop) return;
-  list_sub_blocks(c, stop);
+  if (c.entries == 0) return;
+  RunNumber stop = 0;
+  if (c.is_plain()) {
+    list_plain(c);
+  } else {
+    stop = wait ? first_to_wait(c) : 0;
+    if (c.first == stop) return;
+    list_sub_blocks(c, stop);
+  }
   set_pieces();
   consumer_.take(c, {reason, packet, sub_blocks_});
   ++blocks_;
   drop_runs(c, stop);
 }
 
+void StreamLists::list_plain(Tcb& c) {
+  clear_sub_blocks();
+  for (Stream& stream : c.streams) {
+    if (!stream.in_plain || stream.has_position) continue;
+    std::int64_t start = stream.next;
+    for (std::uint32_t i = 0; i < c.plain_runs; ++i) {
+      const PlainRun& run = c.plain_run(i);
+      if (&c.streams[run.side] == &stream) start -= run.length;
+    }
+    stream.base = stream.position = start;
+    stream.has_position = true;
+  }
+  const std::uint8_t* data = c.buffer;
+  for (std::uint32_t i = 0; i < c.plain_runs; ++i) {
+    const PlainRun& run = c.plain_run(i);
+    Stream& stream = c.streams[run.side];
+    add_to_sub_blocks(stream, static_cast<StreamSide>(run.side), stream.position, data, run.length);
+    data += run.length;
+  }
+  for (Stream& stream : c.streams) pass_position(stream);
+}
+
 void StreamLists::list_sub_blocks(Tcb& c, RunNumber stop) {
+  clear_sub_blocks();
+  for (RunNumber at = c.first; at != stop; at = runs_[at].behind) {
+    const Run& run = runs_[at];
+    add_to_sub_blocks(c.streams[static_cast<int>(run.side)], run.side, run.start, run.data, run.length);
+  }
+  for (Stream& stream : c.streams) pass_position(stream);
+}
+
+void StreamLists::clear_sub_blocks() {
   sub_blocks_.clear();
   first_piece_.clear();
   pieces_.clear();
-  for (RunNumber at = c.first; at != stop; at = runs_[at].behind) {
-    add_to_sub_blocks(c.streams[static_cast<int>(runs_[at].side)], runs_[at]);
-  }
-  for (Stream& stream : c.streams) {
-    if (stream.rare) {
-      cuts_ -= stream.rare->cut.size();
-      if (stream.has_position) stream.rare->cut.drop_below(stream.position);
-      cuts_ += stream.rare->cut.size();
-    }
-    if (stream.has_position && stream.reached < stream.position) stream.is_blocked = false;
-  }
 }
 
-void StreamLists::add_to_sub_blocks(Stream& stream, const Run& run) {
+// Forgets what the position has passed.
+void StreamLists::pass_position(Stream& stream) {
+  if (!stream.has_position) return;
+  if (stream.rare) {
+    cuts_ -= stream.rare->cut.size();
+    stream.rare->cut.drop_below(stream.position);
+    cuts_ += stream.rare->cut.size();
+  }
+  if (stream.reached < stream.position) stream.is_blocked = false;
+}
+
+void StreamLists::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
+                                    std::uint32_t length) {
   if (!stream.has_position) {
-    stream.base = stream.position = run.start;
+    stream.base = stream.position = start;
     stream.has_position = true;
   }
-  const auto gap = static_cast<std::uint64_t>(run.start - stream.position);
+  const auto gap = static_cast<std::uint64_t>(start - stream.position);
   if (gap > 0) {
     rare_of(stream, memory_).gaps.push_back({static_cast<std::uint64_t>(stream.position - stream.base), gap});
     ++gaps_;
     stream.counters.gap_bytes += gap;
   }
-  if (sub_blocks_.empty() || sub_blocks_.back().side != run.side || gap > 0) {
-    sub_blocks_.push_back({run.side, static_cast<std::uint64_t>(run.start - stream.base), gap, 0, {}});
+  if (sub_blocks_.empty() || sub_blocks_.back().side != side || gap > 0) {
+    sub_blocks_.push_back({side, static_cast<std::uint64_t>(start - stream.base), gap, 0, {}});
     first_piece_.push_back(pieces_.size());
   }
-  sub_blocks_.back().length += run.length;
-  if (first_piece_.back() < pieces_.size() && pieces_.back().data() + pieces_.back().size() == run.data) {
-    pieces_.back() = {pieces_.back().data(), pieces_.back().size() + run.length};
+  sub_blocks_.back().length += length;
+  if (first_piece_.back() < pieces_.size() && pieces_.back().data() + pieces_.back().size() == data) {
+    pieces_.back() = {pieces_.back().data(), pieces_.back().size() + length};
   } else {
-    pieces_.emplace_back(run.data, run.length);
+    pieces_.emplace_back(data, length);
   }
-  stream.position = run.end();
-  stream.counters.submitted_bytes += run.length;
+  stream.position = start + length;
+  stream.counters.submitted_bytes += length;
 }
 
 void StreamLists::set_pieces() {
@@ -113,6 +151,10 @@ void StreamLists::set_pieces() {
 }
 
 void StreamLists::drop_runs(Tcb& c, RunNumber stop) {
+  if (c.is_plain()) {
+    c.entries = c.buffered = c.plain_runs = 0;
+    for (Stream& stream : c.streams) stream.in_plain = false;
+  }
   while (c.first != stop) runs_.drop_first(c);
   if (!c.buffer) return;
   if (c.first) return move_buffer(c, buffers_.room_for(c.buffered));
@@ -121,9 +163,20 @@ void StreamLists::drop_runs(Tcb& c, RunNumber stop) {
   c.used = c.capacity = 0;
 }
 
+bool StreamLists::plain_reaches_fin(Stream& stream) const {
+  if (!stream.in_plain && !stream.has_position) return true;
+  std::int64_t end = stream.in_plain ? stream.next : stream.position;
+  if (end < stream.fin && stream.rare) end = stream.rare->cut.first_missing(end, stream.fin);
+  stream.reached = end;
+  stream.knows_reached = true;
+  stream.is_blocked = end < stream.fin;
+  return !stream.is_blocked;
+}
+
 bool StreamLists::reaches_fin(Tcb& c, StreamSide side) {
   Stream& stream = c.streams[static_cast<int>(side)];
   if (stream.is_blocked) return false;
+  if (c.is_plain()) return plain_reaches_fin(stream);
   RunNumber at = stream.lowest_run;
   if (!stream.has_position && !at) return true;
   std::int64_t& reached = stream.reached;

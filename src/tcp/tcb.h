@@ -7,12 +7,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <memory_resource>
 #include <vector>
 
+#include "core/prefetch.h"
 #include "tcp/range_set.h"
 #include "warpmeter/tcp_stream.h"
 
@@ -30,26 +32,28 @@ struct RareStream {
   bool is_indexed = false;
 };
 
-struct Stream {
-  bool knows_position() const { return has_position; }
-  // A payload byte has been in the list.
-  bool carried() const { return has_carried; }
-
-  std::int64_t highest = 0;                   // end of all segments without RST; valid with has_segments
-  std::int64_t lowest = 0;                    // start of them
-  std::int64_t position = 0;                  // all below was submitted or given up; valid with has_position
-  std::int64_t base = 0;                      // offset 0; valid with has_position
+// A direction: first what nearly every segment needs.
+struct alignas(64) Stream {
+  std::int64_t highest = 0;   // end of all segments without RST; valid with has_segments
+  std::int64_t next = 0;      // end of what is in a plain list; valid with in_plain
+  std::int64_t position = 0;  // all below was submitted or given up; valid with has_position
+  std::uint64_t segments = 0, data_segments = 0;
   RunNumber lowest_run = 0, highest_run = 0;  // of this direction in the list
-  bool has_segments = false, has_position = false, has_isn = false, has_fin = false, has_carried = false;
+  bool has_segments = false, has_position = false, has_isn = false, has_fin = false;
+  bool has_carried = false;   // a payload byte has been in the list
+  bool in_plain = false;      // it has bytes in a plain list
   bool is_ambiguous = false;  // answered with several ISNs before any byte
   bool is_finished = false;
   bool is_blocked = false;     // `reached` is a number that is missing
   bool knows_reached = false;  // `reached` is valid
-  std::unique_ptr<RareStream> rare;
+
+  std::int64_t lowest = 0;   // start of all segments without RST, until an ISN is known
+  std::int64_t base = 0;     // offset 0; valid with has_position
   std::int64_t isn = 0;      // valid with has_isn
   std::int64_t fin = 0;      // FIN's own number; valid with has_fin
   std::int64_t reached = 0;  // all from the position, or the start of the list, to here is there or was cut
-  StreamCounters counters;
+  std::unique_ptr<RareStream> rare;
+  StreamCounters counters;  // but for segments, which are above
 };
 
 inline RareStream& rare_of(Stream& stream, std::pmr::memory_resource& memory) {
@@ -57,21 +61,47 @@ inline RareStream& rare_of(Stream& stream, std::pmr::memory_resource& memory) {
   return *stream.rare;
 }
 
+// The list, in its buffer: bytes from the front, and from the back a PlainRun for each sub-block that they will be.
+// Plain is a list in which nothing is missing and nothing came out of order, as nearly all are; others have runs
+// instead.
+struct PlainRun {
+  std::uint32_t length;  // bytes
+  std::uint32_t entries : 31;
+  std::uint32_t side : 1;  // StreamSide
+};
+
 struct alignas(64) Tcb : TcpConnection {
-  std::array<Stream, 2> streams;  // by StreamSide
+  std::uint8_t* buffer = nullptr;
   std::int64_t last_ns = 0;
-  std::uint64_t hash = 0;
-  std::uint64_t progress = 0;      // packet that last brought something new, or made it known
-  std::uint8_t* buffer = nullptr;  // that bytes of the list lie in
-  std::uint32_t used = 0, capacity = 0;
-  std::uint64_t buffered = 0;  // bytes in the list
-  std::uint64_t max_buffered = 0;
-  std::uint32_t entries = 0;                 // in the list
-  RunNumber first = 0, last = 0;             // of the list
+  std::uint64_t progress = 0;            // packet that last brought something new, or made it known
+  std::uint32_t used = 0, capacity = 0;  // of the buffer
+  std::uint32_t buffered = 0;            // bytes in the list
+  std::uint32_t max_buffered = 0;
+  std::uint32_t entries = 0;      // in the list
+  RunNumber first = 0, last = 0;  // of the list; 0: it is plain, or empty
+  std::uint32_t plain_runs = 0;
   StreamReason closed = StreamReason::none;  // fin or rst, once it was
-  std::uint32_t number = 0;                  // in the table
   bool is_large = false;                     // has filled a block
   bool in_use = false;
+
+  std::array<Stream, 2> streams;  // by StreamSide
+  std::uint64_t hash = 0;
+  std::uint32_t number = 0;  // in the table
+
+  bool is_plain() const { return first == 0; }
+
+  // From the first, 0, on. REQUIRES: room for it.
+  PlainRun& plain_run(std::uint32_t i) const { return *(reinterpret_cast<PlainRun*>(buffer + capacity) - (i + 1)); }
+  std::uint32_t plain_room() const { return capacity - plain_runs * static_cast<std::uint32_t>(sizeof(PlainRun)); }
+
+  void prefetch_first() const {
+    const char* const begin = reinterpret_cast<const char*>(this);
+    prefetch(begin);
+    prefetch(begin + 64);
+    prefetch(&streams[0]);
+    prefetch(&streams[1]);
+  }
 };
+static_assert(offsetof(Tcb, streams) == 128);
 
 }  // namespace warpmeter
