@@ -29,8 +29,8 @@ bool OracleConnection::is_answer(const OracleSegment& syn, Side side) const {
   const Way& peer = ways_[1 - side];
   if (!syn.ack()) return false;
   if (!peer.syn) return true;
-  const int64_t acknowledged = static_cast<uint32_t>(syn.acknowledgement - peer.syn->field);
-  return acknowledged >= 1 && acknowledged <= *peer.highest - peer.syn->position;
+  const int64_t acknowledged = static_cast<uint32_t>(syn.acknowledgement - (peer.syn->field + 1));
+  return acknowledged <= *peer.highest - (peer.syn->position + 1);  // who has sent 2^32 bytes is answered by any number
 }
 
 bool OracleConnection::is_foreign(const OracleSegment& syn) {

@@ -1,17 +1,21 @@
 // random_traffic [options] -o FILE: the captures of the property tests as files, to look at one that failed. With
-// --case N, --five-tuple-case N or --wrapped-case N it prints the options that case N is metered with.
+// --case N, --five-tuple-case N or --wrapped-case N it prints the options that case N is metered with, with
+// --stream-case N those it is reassembled with.
 #include <cstdio>
 #include <fstream>
+#include <optional>
 
 #include "arguments.h"
 #include "random_case.h"
 #include "random_traffic.h"
+#include "stream_traffic.h"
 
 namespace {
 
 constexpr const char* usage =
     "random_traffic [options] -o FILE\n"
     "  --case N, --five-tuple-case N, --wrapped-case N (first: shape and seed of property test N)\n"
+    "  --stream-case N (no other but -o)\n"
     "  --seed N --packets N --keys N --link LINKTYPE\n"
     "  --microseconds --big-endian --cut-file\n"
     "  --idle-timeout S --active-timeout S --duplicate-window N --duplicate-gap S --duplicate-gap-anonymous S\n"
@@ -21,6 +25,7 @@ constexpr const char* usage =
 
 struct Command {
   reference::TrafficShape shape;
+  std::optional<reference::StreamShape> streams;  // instead
   std::string output;
 };
 
@@ -72,6 +77,15 @@ reference::TrafficShape take_case(const reference::RandomCase& chosen) {
   return chosen.shape;
 }
 
+reference::StreamShape take_stream_case(uint64_t seed) {
+  const reference::StreamCase chosen = reference::stream_case(seed);
+  const reference::StreamOptions& options = chosen.options;
+  std::printf("--block-size %lld --timeout %lld --gap-packets %lld%s\n", static_cast<long long>(options.block_size),
+              static_cast<long long>(options.timeout / 1'000'000'000), static_cast<long long>(options.gap_packets),
+              options.decapsulate ? " --decapsulate" : "");
+  return chosen.shape;
+}
+
 Command parse(reference::Arguments arguments) {
   Command command;
   while (!arguments.done()) {
@@ -81,6 +95,7 @@ Command parse(reference::Arguments arguments) {
     else if (name == "--five-tuple-case")
       command.shape = take_case(reference::five_tuple_case(arguments.next_number()));
     else if (name == "--wrapped-case") command.shape = take_case(reference::wrapped_case(arguments.next_number()));
+    else if (name == "--stream-case") command.streams = take_stream_case(arguments.next_number());
     else if (!take_flag(name, command.shape) && !take_time(name, arguments, command.shape) &&
              !take_count(name, arguments, command.shape))
       reference::usage_error(usage);
@@ -93,7 +108,8 @@ Command parse(reference::Arguments arguments) {
 
 int main(int count, char** values) {
   const Command command = parse(reference::Arguments(count, values));
-  const std::vector<uint8_t> file = reference::random_traffic(command.shape);
+  const std::vector<uint8_t> file =
+      command.streams ? reference::stream_traffic(*command.streams) : reference::random_traffic(command.shape);
   std::ofstream out(command.output, std::ios::binary);
   out.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
   out.close();
