@@ -40,14 +40,13 @@ bool OracleConnection::is_foreign(const OracleSegment& syn) {
   if (way.two_answers) return !is_answer(syn, side);
   if (way.syn) {
     if (way.syn->field == syn.sequence) return false;
-    const bool two_answers = peer.syn && is_answer(syn, side) && !way.had_payload && !way.fin;
+    const bool two_answers = peer.syn && is_answer(syn, side) && !way.carried() && !way.fin;
     if (!two_answers) return true;
-    way = Way();
-    way.two_answers = true;
+    way.forget_start();
     return false;
   }
   if (way.lowest) return static_cast<uint32_t>(*way.lowest) != syn.sequence + 1;
-  return syn.ack() ? !is_answer(syn, side) : peer.had_payload || peer.fin;
+  return syn.ack() ? !is_answer(syn, side) : peer.carried() || peer.fin;
 }
 
 // Nearest to the highest end; exactly half of all numbers away is below.
@@ -80,7 +79,6 @@ void OracleConnection::take(const OracleSegment& segment) {
   }
   if (segment.payload > 0) {
     counts.data_segments += 1;
-    way.had_payload = true;
     put(side, start, segment, behind_all);
   }
   if (segment.fin() && !way.fin) way.fin = start + segment.payload;

@@ -37,7 +37,6 @@ class OracleConnection {
     };
     std::optional<Syn> syn;
     bool two_answers = false;         // SYN+ACKs with different numbers: none of them counts
-    bool had_payload = false;         // by the IP header
     std::optional<int64_t> lowest;    // number of a segment
     std::optional<int64_t> highest;   // end of a segment
     std::optional<int64_t> position;  // all below was submitted or given up
@@ -45,6 +44,14 @@ class OracleConnection {
     std::optional<int64_t> fin;       // the number of the first FIN
     SequenceSet seen;                 // in the list, or submitted
     SequenceSet cut;                  // was not captured
+
+    // Bytes that were captured, and not too late.
+    bool carried() const { return seen.count() > 0; }
+    void forget_start() {
+      two_answers = true;
+      syn.reset();
+      lowest = highest = position = origin = std::nullopt;
+    }
   };
   struct Entry {
     Side side;
