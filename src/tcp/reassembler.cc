@@ -16,8 +16,11 @@ constexpr int kLooks = 2;
 // Numbers begin high enough for what comes late to lie above 0.
 constexpr std::int64_t kFirstWrap = std::int64_t{1} << 32;
 
-std::int64_t start_of(const Stream& stream, std::uint32_t sequence) {
-  return stream.has_segments ? unwrap(sequence, stream.highest) : sequence + kFirstWrap;
+std::int64_t start_of(const Stream& stream, const Segment& s) {
+  if (!stream.has_segments) return s.sequence + kFirstWrap;
+  // A SYN that comes behind others is this connection's because it stands below them all, however far they reach.
+  if (s.flags & kSyn && !stream.has_isn && !stream.is_ambiguous) return stream.lowest - 1;
+  return unwrap(s.sequence, stream.highest);
 }
 
 bool opens(const Segment& s) { return !(s.flags & kRst) && (s.flags & kSyn || s.payload_length > 0); }
@@ -97,7 +100,7 @@ void Reassembler::segment(Tcb& c, StreamSide side, const Segment& s, const Paylo
     lists_.submit(c, StreamReason::rst, number, false);
     return;
   }
-  const std::int64_t start = start_of(stream, s.sequence);
+  const std::int64_t start = start_of(stream, s);
   const bool syn = s.flags & kSyn, fin = s.flags & kFin;
   if (syn && stream.is_ambiguous && s.payload_length == 0) return;
   const std::int64_t first = start + syn, end = first + s.payload_length;

@@ -68,7 +68,9 @@ void OracleConnection::take(const OracleSegment& segment) {
     return;
   }
   if (segment.syn() && way.two_answers && segment.payload == 0) return;
-  const int64_t number = unwrap(way, segment.sequence);
+  // A SYN that is met late is known by standing below all others.
+  const bool late_syn = segment.syn() && !way.syn && !way.two_answers && way.lowest;
+  const int64_t number = late_syn ? *way.lowest - 1 : unwrap(way, segment.sequence);
   const int64_t start = number + segment.syn();
   const bool behind_all = !way.highest || start >= *way.highest;
   way.lowest = std::min(way.lowest.value_or(number), number);
