@@ -5,18 +5,15 @@
 
 #include "capture/ordered_batches.h"
 #include "core/payload_batch.h"
-#include "core/prefetch.h"
 #include "core/random_seed.h"
 #include "extract/decoded_batch.h"
+#include "tcp/stream_line.h"
 
 namespace warpmeter {
 namespace {
 
 // With all their bytes, these stay in a core's cache.
-constexpr std::uint32_t kBatchFrames = 512;
-
-// How far ahead a segment's place in the index, and its connection, are asked for.
-constexpr std::size_t kIndexAhead = 16, kConnectionAhead = 8;
+constexpr std::uint32_t kBatchFrames = 1024;
 
 std::vector<PayloadBatch> one_batch() {
   std::vector<PayloadBatch> batches;
@@ -96,20 +93,8 @@ class StreamReassembly::Work {
     if (channel == 0) decode_counters_.add(batch.counters);
     const PayloadBatch& segments = batch.shares.front();
     const unsigned first = channel * shards_per_channel_;
-    const std::span<const ListedSegment> listed = segments.of_shards(first, first + shards_per_channel_);
-    for (std::size_t i = 0; i < std::min(listed.size(), kIndexAhead); ++i) ask_for_index(listed[i]);
-    for (std::size_t i = 0; i < std::min(listed.size(), kConnectionAhead); ++i) ask_for_connection(listed[i]);
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-      if (i + kIndexAhead < listed.size()) ask_for_index(listed[i + kIndexAhead]);
-      if (i + kConnectionAhead < listed.size()) ask_for_connection(listed[i + kConnectionAhead]);
-      const std::uint32_t at = listed[i].at;
-      const Segment& s = segments.segment[at];
-      shards_[listed[i].shard]->take(segments.key[at], listed[i].hash, s, segments.payload[at],
-                                     segments.first_number + s.frame);
-    }
+    reassemble_listed(shards_, segments, segments.of_shards(first, first + shards_per_channel_));
   }
-  void ask_for_index(const ListedSegment& s) const { shards_[s.shard]->prefetch_index(s.hash); }
-  void ask_for_connection(const ListedSegment& s) const { shards_[s.shard]->prefetch_connection(s.hash); }
 
   const unsigned shards_per_channel_;
   StageClock clock_;

@@ -30,11 +30,6 @@ bool opens(const Segment& s) { return !(s.flags & kRst) && (s.flags & kSyn || s.
 Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer)
     : options_(options), consumer_(consumer), lists_(options, consumer) {}
 
-void Reassembler::prefetch_connection(std::uint64_t hash) const {
-  const Tcb* const c = table_.likely(hash);
-  if (c) c->prefetch_first();
-}
-
 ReassemblyCounters Reassembler::counters() const {
   ReassemblyCounters counters = counters_;
   counters.blocks = lists_.blocks();
@@ -46,10 +41,10 @@ bool Reassembler::is_idle(const Tcb& c, std::int64_t now_ns) const {
 }
 
 void Reassembler::take(const FlowKey& key, std::uint64_t hash, const Segment& s, const Payload& payload,
-                       std::uint64_t number) {
+                       std::uint64_t number, const Tcb* likely) {
   latest_ns_ = std::max(latest_ns_, s.time_ns);
   StreamSide side = StreamSide::client;
-  Tcb* c = known(key, hash, s, number, side);
+  Tcb* c = still_known(table_.find(key, hash, likely, side), s, number, side);
   if (!c) {
     if (!opens(s)) {
       ++counters_.stray_segments;
@@ -61,10 +56,8 @@ void Reassembler::take(const FlowKey& key, std::uint64_t hash, const Segment& s,
   if (options_.memory != 0 && memory() > options_.memory) make_room();
 }
 
-// The connection that a segment belongs to, if there is one; one that it shows to have ended ends.
-Tcb* Reassembler::known(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number,
-                        StreamSide& side) {
-  Tcb* const c = table_.find(key, hash, side);
+// The connection of a segment's ends, if it is that of the segment; one that this shows to have ended ends.
+Tcb* Reassembler::still_known(Tcb* c, const Segment& s, std::uint64_t number, StreamSide side) {
   if (!c) return nullptr;
   if (is_idle(*c, s.time_ns)) {
     end(*c, StreamReason::timeout, 0);

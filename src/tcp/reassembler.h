@@ -48,10 +48,17 @@ class Reassembler {
 
   // For segments that will come soon: first the one, then the other.
   void prefetch_index(std::uint64_t hash) const { table_.prefetch_index(hash); }
-  void prefetch_connection(std::uint64_t hash) const;
+  // Returns the connection that it is likely to be, or null; it stays where it is.
+  const Tcb* prefetch_connection(std::uint64_t hash) const {
+    const Tcb* const c = table_.likely(hash);
+    if (c) c->prefetch_first();
+    return c;
+  }
 
-  // The next segment. `key`, `hash`: as a PayloadBatch has them. `number`: the packet's.
-  void take(const FlowKey& key, std::uint64_t hash, const Segment& s, const Payload& payload, std::uint64_t number);
+  // The next segment. `key`, `hash`: as a PayloadBatch has them. `number`: the packet's. `likely`: what
+  // prefetch_connection() gave, before whatever other segments, or null.
+  void take(const FlowKey& key, std::uint64_t hash, const Segment& s, const Payload& payload, std::uint64_t number,
+            const Tcb* likely = nullptr);
 
   // There are no more: all connections end. `latest_ns`: the latest time of all segments of the trace.
   void end_all(std::int64_t latest_ns);
@@ -60,7 +67,7 @@ class Reassembler {
   ReassemblyCounters counters() const;
 
  private:
-  Tcb* known(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number, StreamSide& side);
+  Tcb* still_known(Tcb* c, const Segment& s, std::uint64_t number, StreamSide side);
   Tcb& open(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number, StreamSide& side);
   bool is_idle(const Tcb& c, std::int64_t now_ns) const;
   void segment(Tcb& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number);

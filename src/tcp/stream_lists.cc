@@ -3,10 +3,23 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/byte_order.h"
+
 namespace warpmeter {
 namespace {
 
 Stream& stream_of(Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
+
+// Most of these are short where many are needed.
+void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t length) {
+  if (length > 16 || length < 8) {
+    std::memcpy(to, from, length);
+    return;
+  }
+  const auto begin = load<std::uint64_t>(from), end = load<std::uint64_t>(from + length - 8);
+  std::memcpy(to, &begin, 8);
+  std::memcpy(to + length - 8, &end, 8);
+}
 
 std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64_t length) {
   if (std::memcmp(a, b, static_cast<std::size_t>(length)) == 0) return 0;
@@ -150,7 +163,7 @@ void StreamLists::enter_plain(Tcb& c, StreamSide side, std::int64_t start, const
                               std::uint32_t length) {
   Stream& stream = stream_of(c, side);
   make_room(c, length + sizeof(PlainRun));
-  std::memcpy(c.buffer + c.used, data, length);
+  copy_bytes(c.buffer + c.used, data, length);
   c.used += length;
   c.buffered += length;
   ++c.entries;

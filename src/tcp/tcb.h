@@ -73,7 +73,7 @@ struct PlainRun {
 struct alignas(64) Tcb : TcpConnection {
   std::uint8_t* buffer = nullptr;
   std::int64_t last_ns = 0;
-  std::uint64_t progress = 0;            // packet that last brought something new, or made it known
+  std::uint64_t hash = 0;
   std::uint32_t used = 0, capacity = 0;  // of the buffer
   std::uint32_t buffered = 0;            // bytes in the list
   std::uint32_t max_buffered = 0;
@@ -84,9 +84,10 @@ struct alignas(64) Tcb : TcpConnection {
   bool is_large = false;                     // has filled a block
   bool in_use = false;
 
-  std::array<Stream, 2> streams;  // by StreamSide
-  std::uint64_t hash = 0;
   std::uint32_t number = 0;  // in the table
+
+  std::array<Stream, 2> streams;  // by StreamSide
+  std::uint64_t progress = 0;     // packet that last brought something new, or made it known
 
   bool is_plain() const { return first == 0; }
 

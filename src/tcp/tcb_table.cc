@@ -1,19 +1,9 @@
 #include "tcp/tcb_table.h"
 
-#include "core/flow_hash.h"
-
 namespace warpmeter {
 namespace {
 
 constexpr std::size_t kFirstIndex = 256;
-
-bool is_other_way(const FlowKey& a, const FlowKey& b) {
-  const HashedKey x = hashed_key(a), y = hashed_key(b);
-  constexpr std::uint64_t kPorts = 0xffffffff;
-  const std::uint64_t rest = (y.rest & ~kPorts) | (y.rest & 0xffff) << 16 | (y.rest >> 16 & 0xffff);
-  return ((x.source_high ^ y.destination_high) | (x.source_low ^ y.destination_low) |
-          (x.destination_high ^ y.source_high) | (x.destination_low ^ y.source_low) | (x.rest ^ rest)) == 0;
-}
 
 }  // namespace
 
@@ -24,19 +14,7 @@ Tcb* TcbTable::find(const FlowKey& key, std::uint64_t hash, StreamSide& side) {
   for (std::uint64_t i = hash & mask_; index_[i]; i = (i + 1) & mask_) {
     if (!may_be(index_[i], hash)) continue;
     Tcb& found = at(number_in(index_[i]));
-    side = StreamSide::client;
-    if (found.key == key) return &found;
-    side = StreamSide::server;
-    if (is_other_way(found.key, key)) return &found;
-  }
-  return nullptr;
-}
-
-const Tcb* TcbTable::likely(std::uint64_t hash) const {
-  for (std::uint64_t i = hash & mask_; index_[i]; i = (i + 1) & mask_) {
-    if (!may_be(index_[i], hash)) continue;
-    const std::size_t number = number_in(index_[i]);
-    return &slabs_[number / kSlab][number % kSlab];
+    if (is_of(found, key, side)) return &found;
   }
   return nullptr;
 }
