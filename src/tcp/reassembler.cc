@@ -44,7 +44,8 @@ void Reassembler::take(const FlowKey& key, std::uint64_t hash, const Segment& s,
                        std::uint64_t number, const Tcb* likely) {
   latest_ns_ = std::max(latest_ns_, s.time_ns);
   StreamSide side = StreamSide::client;
-  Tcb* c = still_known(table_.find(key, hash, likely, side), s, number, side);
+  Tcb* c = table_.find(key, hash, likely, side);
+  c = still_known(c, s, number, side);
   if (!c) {
     if (!opens(s)) {
       ++counters_.stray_segments;
@@ -112,12 +113,12 @@ void Reassembler::segment(Tcb& c, StreamSide side, const Segment& s, const Paylo
   }
   if (s.payload_length > 0) {
     ++stream.data_segments;
-    const std::uint32_t entries = c.entries;
+    const std::uint32_t buffered = c.buffered;
     lists_.put(c, side, first, payload, s.payload_length, in_order);
-    if (c.entries != entries) c.progress = number;
+    if (c.buffered != buffered) c.progress = number;
   }
   if (fin && !stream.has_fin) {
-    stream.has_fin = true;
+    c.has_fin = stream.has_fin = true;
     stream.fin = end;
   }
   c.max_buffered = std::max(c.max_buffered, c.buffered);
@@ -129,16 +130,16 @@ void Reassembler::submit_what_is_due(Tcb& c, std::uint64_t number) {
     c.is_large = true;
     lists_.submit(c, StreamReason::size, number, true);
   }
-  if (!c.streams[0].has_fin && !c.streams[1].has_fin) return;
+  if (!c.has_fin) return;
   for (const StreamSide side : {StreamSide::client, StreamSide::server}) {
     Stream& stream = c.streams[static_cast<int>(side)];
     if (stream.is_finished || !stream.has_fin || !lists_.reaches_fin(c, side)) continue;
     stream.is_finished = true;
     lists_.submit(c, StreamReason::fin, number, true);
   }
-  if (c.streams[0].is_finished && c.streams[1].is_finished && c.closed == StreamReason::none) {
-    c.closed = StreamReason::fin;
-  }
+  if (!c.streams[0].is_finished || !c.streams[1].is_finished) return;
+  c.has_fin = false;
+  if (c.closed == StreamReason::none) c.closed = StreamReason::fin;
 }
 
 void Reassembler::end(Tcb& c, StreamReason reason, std::uint64_t number) {

@@ -40,7 +40,7 @@ void RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uin
                      RunNumber below, bool may_join) {
   const RunNumber above = next_above(c, side, below);
   const RunNumber before = above ? runs_[above].before : c.last;
-  ++c.entries;
+  ++c.run_entries;
   c.buffered += length;
   if (may_join && below && before == below) {
     Run& run = runs_[below];
@@ -73,28 +73,32 @@ void RunPool::link(Tcb& c, RunNumber number, RunNumber below, RunNumber above) {
   if (stream.rare && stream.rare->is_indexed) stream.rare->runs.emplace(run.start, number);
 }
 
-void RunPool::make_runs(Tcb& c) {
+void RunPool::make_runs(Tcb& c, const std::uint8_t* data) {
+  const RunNumber behind = c.first;
+  const std::array<RunNumber, 2> above{c.streams[0].lowest_run, c.streams[1].lowest_run};
   std::array<std::int64_t, 2> start{c.streams[0].next, c.streams[1].next};
+  std::array<RunNumber, 2> below{};
+  RunNumber before = 0;
   for (std::uint32_t i = 0; i < c.plain_runs; ++i) start[c.plain_run(i).side] -= c.plain_run(i).length;
-  const std::uint8_t* data = c.buffer;
   for (std::uint32_t i = 0; i < c.plain_runs; ++i) {
     const PlainRun plain = c.plain_run(i);
-    const auto side = static_cast<StreamSide>(plain.side);
     const RunNumber number = make();
     runs_[number] = {.data = data,
                      .start = start[plain.side],
                      .length = plain.length,
                      .entries = plain.entries,
-                     .before = c.last,
-                     .behind = 0,
-                     .below = stream_of(c, side).highest_run,
-                     .above = 0,
-                     .side = side};
-    link(c, number, stream_of(c, side).highest_run, 0);
+                     .before = before,
+                     .behind = behind,
+                     .below = below[plain.side],
+                     .above = above[plain.side],
+                     .side = static_cast<StreamSide>(plain.side)};
+    link(c, number, below[plain.side], above[plain.side]);
+    before = below[plain.side] = number;
     start[plain.side] += plain.length;
     data += plain.length;
+    c.run_entries += plain.entries;
   }
-  c.plain_runs = 0;
+  c.plain_runs = c.used = 0;
   for (Stream& stream : c.streams) stream.in_plain = false;
 }
 
@@ -117,7 +121,7 @@ void RunPool::drop_first(Tcb& c) {
   (run.behind ? runs_[run.behind].before : c.last) = 0;
   stream.lowest_run = run.above;
   (run.above ? runs_[run.above].below : stream.highest_run) = 0;
-  c.entries -= run.entries;
+  c.run_entries -= run.entries;
   c.buffered -= run.length;
   if (stream.rare && stream.rare->is_indexed) {
     stream.rare->runs.erase(stream.rare->runs.begin());

@@ -1,8 +1,8 @@
-// The lists of connections, made of runs: bytes of one direction that lie behind each other, of one entry or of several
-// that came in order. A list is linked in its own order; besides, the runs of each direction are linked in that of
-// their numbers, which is the same order. Runs of a direction never overlap.
+// Runs: bytes of one direction that lie behind each other, of one entry or of several that came in order. Those of a
+// connection are linked in the order of its list; besides, those of each direction in that of their numbers, which is
+// the same order. Runs of a direction never overlap.
 //
-// Finding a place takes O(log n) where a list has many runs, and one look where segments come in order.
+// Finding a place takes O(log n) where there are many, and one look where segments come in order.
 //
 // Threads: one owner.
 #pragma once
@@ -41,16 +41,16 @@ class RunPool {
   // The first run of the direction that starts above the run `below` (0: its lowest).
   RunNumber next_above(const Tcb& c, StreamSide side, RunNumber below) const;
 
-  // Puts an entry into the list: directly before the lowest run of its direction that starts above, or at the end.
-  // `below`: what at_or_below() gave for its start. It becomes part of that run, if it may and both the numbers and the
-  // bytes lie behind each other.
+  // Adds an entry: directly before the lowest run of its direction that starts above, or at the end. `below`: what
+  // at_or_below() gave for its start. It becomes part of that run, if it may, and both the numbers and the bytes lie
+  // behind each other.
   void insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
               RunNumber below, bool may_join);
 
-  // Makes runs of a plain list.
-  void make_runs(Tcb& c);
+  // Makes runs of the plain part, before all others, whose bytes now lie at `data`.
+  void make_runs(Tcb& c, const std::uint8_t* data);
 
-  // Takes the first run off the list.
+  // Takes the first run out.
   void drop_first(Tcb& c);
 
   std::size_t in_use() const { return in_use_; }

@@ -10,6 +10,9 @@ namespace {
 
 Stream& stream_of(Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
 
+// Entries that are moved to the plain part when the gap before them is filled; more stay where they are.
+constexpr std::uint32_t kMostMoved = 16;
+
 // Most of these are short where many are needed.
 void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t length) {
   if (length > 16 || length < 8) {
@@ -54,7 +57,6 @@ void StreamLists::put(Tcb& c, StreamSide side, std::int64_t start, const Payload
   if (in_order && (!stream.has_position || start >= stream.position)) {
     enter_behind(c, side, start, payload.data, payload.captured);
   } else {
-    if (c.is_plain()) runs_.make_runs(c);
     put_among(c, side, start, payload.data, payload.captured, in_order);
   }
 }
@@ -62,13 +64,16 @@ void StreamLists::put(Tcb& c, StreamSide side, std::int64_t start, const Payload
 void StreamLists::put_among(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
                             bool in_order) {
   Stream& stream = stream_of(c, side);
-  find_new(c, side, start, start + length);
+  const std::int64_t end = start + length;
+  const bool was_submitted = stream.has_position && end <= stream.position;
+  if (stream.in_plain && start < stream.next && !was_submitted) make_runs(c);
+  find_new(c, side, start, end);
   std::uint64_t repeated = length;
   for (const Piece& piece : new_) repeated -= static_cast<std::uint64_t>(piece.end - piece.begin);
   if (repeated > 0) {
     stream.counters.repeated_bytes += repeated;
     stream.counters.repeated_segments += new_.empty();
-    stream.counters.conflicting_bytes += conflicts(c, side, start, data, start + length);
+    stream.counters.conflicting_bytes += conflicts(c, side, start, data, end);
   } else if (!in_order) {
     ++stream.counters.out_of_order_segments;
   }
@@ -79,8 +84,7 @@ void StreamLists::put_among(Tcb& c, StreamSide side, std::int64_t start, const s
       piece.begin = late_end;
     }
     if (piece.begin == piece.end) continue;
-    enter(c, side, piece.begin, data + (piece.begin - start), static_cast<std::uint32_t>(piece.end - piece.begin),
-          runs_.at_or_below(c, side, piece.begin));
+    enter(c, side, piece.begin, data + (piece.begin - start), static_cast<std::uint32_t>(piece.end - piece.begin));
   }
 }
 
@@ -153,79 +157,139 @@ void StreamLists::cut(Stream& stream, std::int64_t begin, std::int64_t end) {
 void StreamLists::enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
                                std::uint32_t length) {
   Stream& stream = stream_of(c, side);
-  const bool follows = stream.in_plain ? start == stream.next : !stream.has_position || start == stream.position;
-  if (may_be_plain_ && c.is_plain() && follows) return enter_plain(c, side, start, data, length);
-  if (c.is_plain()) runs_.make_runs(c);
-  enter(c, side, start, data, length, stream.highest_run);
+  if (may_be_plain_ && !c.first && follows_plain(stream, start)) enter_plain(c, side, start, data, length, 1);
+  else enter_run(c, side, start, data, length, stream.highest_run);
+}
+
+// Where it belongs, perhaps into a gap.
+void StreamLists::enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length) {
+  Stream& stream = stream_of(c, side);
+  const RunNumber below = runs_.at_or_below(c, side, start);
+  const bool is_before_all = !below && (stream.lowest_run ? stream.lowest_run == c.first : !c.first);
+  if (!may_be_plain_ || !is_before_all || !follows_plain(stream, start)) {
+    return enter_run(c, side, start, data, length, below);
+  }
+  enter_plain(c, side, start, data, length, 1);
+  if (c.run_entries <= kMostMoved) move_what_follows(c);
+}
+
+// Does nothing miss between the plain part and this?
+bool StreamLists::follows_plain(const Stream& stream, std::int64_t start) {
+  return stream.in_plain ? start == stream.next : !stream.has_position || start == stream.position;
 }
 
 void StreamLists::enter_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
-                              std::uint32_t length) {
+                              std::uint32_t length, std::uint32_t entries) {
   Stream& stream = stream_of(c, side);
-  make_room(c, length + sizeof(PlainRun));
+  if (c.used + length + sizeof(PlainRun) > c.plain_room()) grow_buffer(c, length + sizeof(PlainRun));
   copy_bytes(c.buffer + c.used, data, length);
   c.used += length;
   c.buffered += length;
-  ++c.entries;
   stream.next = start + length;
   stream.in_plain = stream.has_carried = true;
   stream.is_blocked = false;
+  if (!stream.has_position) stream.knows_reached = false;
   if (c.plain_runs > 0) {
     PlainRun& last = c.plain_run(c.plain_runs - 1);
     if (last.side == static_cast<unsigned>(side)) {
       last.length += length;
-      ++last.entries;
+      last.entries += entries;
       return;
     }
   }
-  c.plain_run(c.plain_runs++) = {length, 1, static_cast<unsigned>(side)};
+  c.plain_run(c.plain_runs++) = {length, entries, static_cast<unsigned>(side)};
 }
 
-// `below`: the run that the bytes come behind, in their direction. REQUIRES: the list is not plain, or empty.
-void StreamLists::enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
-                        RunNumber below) {
+// A gap was filled: what had to wait behind it no longer has to.
+void StreamLists::move_what_follows(Tcb& c) {
+  while (c.first) {
+    const Run run = runs_[c.first];
+    if (!follows_plain(stream_of(c, run.side), run.start)) return;
+    runs_.drop_first(c);
+    enter_plain(c, run.side, run.start, run.data, run.length, run.entries);
+  }
+  give_back_held(c);
+}
+
+// `below`: the run that the bytes come behind, in their direction.
+void StreamLists::enter_run(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                            RunNumber below) {
   Stream& stream = stream_of(c, side);
   stream.has_carried = true;
   if (start <= stream.reached) stream.is_blocked = false;
   if (!below && !stream.has_position) stream.knows_reached = stream.is_blocked = false;
-  if (!options_.spans) data = copied(c, data, length);
+  if (!options_.spans) data = held_copy(c, data, length);
   runs_.insert(c, side, start, data, length, below, may_join_);
 }
 
-const std::uint8_t* StreamLists::copied(Tcb& c, const std::uint8_t* data, std::uint32_t length) {
-  make_room(c, length);
-  std::uint8_t* const to = c.buffer + c.used;
+const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length) {
+  if (c.held_used + length > c.held_capacity) {
+    const std::uint64_t bytes = c.buffered - c.used + std::uint64_t{length};
+    hold_in(c, buffers_.room_for(bytes + bytes / 2));
+  }
+  std::uint8_t* const to = c.held + c.held_used;
   std::memcpy(to, data, length);
-  c.used += length;
+  c.held_used += length;
   return to;
 }
 
-void StreamLists::make_room(Tcb& c, std::size_t bytes) {
-  if (c.used + bytes <= c.plain_room()) return;
-  const std::size_t room = buffers_.room_for(c.used + bytes + c.plain_runs * sizeof(PlainRun));
-  move_buffer(c, c.is_large ? std::max(room, buffers_.block_room()) : room);
-}
-
-// Into another buffer, with all that the list has.
-void StreamLists::move_buffer(Tcb& c, std::size_t room) {
-  std::uint8_t* const buffer = buffers_.take(room);
+// Another buffer for the bytes of runs, which may be spans.
+void StreamLists::hold_in(Tcb& c, std::size_t room) {
+  std::uint8_t* const held = buffers_.take(room);
   std::uint32_t used = 0;
-  if (c.is_plain() && c.entries > 0) {
-    const std::size_t described = c.plain_runs * sizeof(PlainRun);
-    std::memcpy(buffer, c.buffer, c.used);
-    std::memcpy(buffer + room - described, c.buffer + c.capacity - described, described);
-    used = c.used;
-  }
   for (RunNumber at = c.first; at; at = runs_[at].behind) {
     Run& run = runs_[at];
-    std::memcpy(buffer + used, run.data, run.length);
-    run.data = buffer + used;
+    std::memcpy(held + used, run.data, run.length);
+    run.data = held + used;
     used += run.length;
   }
-  if (c.buffer) buffers_.give_back(c.buffer, c.capacity);
+  give_back_held(c);
+  c.held = held;
+  c.held_used = used;
+  c.held_capacity = static_cast<std::uint32_t>(room);
+}
+
+void StreamLists::give_back_held(Tcb& c) {
+  if (c.held) buffers_.give_back(c.held, c.held_capacity);
+  c.held = nullptr;
+  c.held_used = c.held_capacity = 0;
+}
+
+void StreamLists::grow_buffer(Tcb& c, std::size_t bytes) {
+  const std::size_t described = c.plain_runs * sizeof(PlainRun);
+  std::size_t room = buffers_.room_for(c.used + bytes + described);
+  if (c.is_large) room = std::max(room, buffers_.block_room());
+  std::uint8_t* const buffer = buffers_.take(room);
+  if (c.buffer) {
+    std::memcpy(buffer, c.buffer, c.used);
+    std::memcpy(buffer + room - described, c.buffer + c.capacity - described, described);
+  }
+  give_back_buffer(c);
   c.buffer = buffer;
-  c.used = used;
   c.capacity = static_cast<std::uint32_t>(room);
+}
+
+void StreamLists::give_back_buffer(Tcb& c) {
+  if (c.buffer) buffers_.give_back(c.buffer, c.capacity);
+  c.buffer = nullptr;
+  c.capacity = 0;
+}
+
+// The plain part becomes runs, for what comes among its bytes.
+void StreamLists::make_runs(Tcb& c) {
+  if (c.plain_runs == 0) return;
+  if (c.held) {
+    const std::uint8_t* const data = held_copy(c, c.buffer, c.used);
+    runs_.make_runs(c, data);
+    return give_back_buffer(c);
+  }
+  const std::uint32_t used = c.used;
+  runs_.make_runs(c, c.buffer);
+  c.held = c.buffer;
+  c.held_used = used;
+  c.held_capacity = c.capacity;
+  c.buffer = nullptr;
+  c.capacity = 0;
 }
 
 }  // namespace warpmeter

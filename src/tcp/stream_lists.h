@@ -1,8 +1,8 @@
 // The lists of the connections of a shard: what segments carry is put in, and leaves in blocks.
 //
-// In order, a byte is copied once, behind those before it in the connection's buffer. What comes out of order is copied
-// there, too, in the order in which it came; a sub-block whose bytes do not lie behind each other then is put together
-// when it is submitted. With spans nothing is copied: pieces point into the frames until settle().
+// In order, a byte is copied once, into the buffer that its block is given in. What has to wait for others is held in
+// another one until they come. A sub-block whose bytes do not lie behind each other even so is put together when it is
+// submitted. With spans nothing is copied: pieces point into the frames until settle().
 //
 // Source: docs/streams.md.
 //
@@ -57,27 +57,33 @@ class StreamLists {
   std::uint64_t conflicts(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::int64_t end);
   void cut(Stream& stream, std::int64_t begin, std::int64_t end);
   void enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
-  void enter_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
-  void enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
-             RunNumber below);
-  const std::uint8_t* copied(Tcb& c, const std::uint8_t* data, std::uint32_t length);
-  void make_room(Tcb& c, std::size_t bytes);
-  void move_buffer(Tcb& c, std::size_t room);
-  bool plain_reaches_fin(Stream& stream) const;
+  void enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
+  static bool follows_plain(const Stream& stream, std::int64_t start);
+  void enter_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                   std::uint32_t entries);
+  void move_what_follows(Tcb& c);
+  void enter_run(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                 RunNumber below);
+  const std::uint8_t* held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length);
+  void hold_in(Tcb& c, std::size_t room);
+  void give_back_held(Tcb& c);
+  void grow_buffer(Tcb& c, std::size_t bytes);
+  void give_back_buffer(Tcb& c);
+  void make_runs(Tcb& c);
   bool is_certain(const Stream& stream, std::int64_t begin, std::int64_t end) const;
   void list_plain(Tcb& c);
   RunNumber first_to_wait(const Tcb& c) const;
-  void list_sub_blocks(Tcb& c, RunNumber stop);
+  void list_runs(Tcb& c, RunNumber stop);
   void clear_sub_blocks();
   void add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
                          std::uint32_t length);
   void pass_position(Stream& stream);
   void set_pieces();
-  void drop_runs(Tcb& c, RunNumber stop);
+  void drop_list(Tcb& c, RunNumber stop);
 
   const ReassemblerOptions options_;
   const bool may_join_;      // entries that lie behind each other, to one run
-  const bool may_be_plain_;  // a list
+  const bool may_be_plain_;  // lists, in part
   StreamConsumer& consumer_;
   std::pmr::unsynchronized_pool_resource memory_;
   RunPool runs_;

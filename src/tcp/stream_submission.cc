@@ -13,7 +13,10 @@ struct Expected {
   bool is_known = false;
 };
 
-Expected expected_of(const Stream& stream) { return {stream.position, stream.has_position}; }
+// Behind the plain part.
+Expected expected_of(const Stream& stream) {
+  return {stream.in_plain ? stream.next : stream.position, stream.in_plain || stream.has_position};
+}
 
 }  // namespace
 
@@ -25,7 +28,7 @@ bool StreamLists::is_certain(const Stream& stream, std::int64_t begin, std::int6
 // The run behind the first gap that is worth waiting for; 0: there is none.
 RunNumber StreamLists::first_to_wait(const Tcb& c) const {
   std::array<Expected, 2> expected{expected_of(c.streams[0]), expected_of(c.streams[1])};
-  std::uint32_t left = c.entries;
+  std::uint32_t left = c.run_entries;
   for (RunNumber at = c.first; at; at = runs_[at].behind) {
     const Run& run = runs_[at];
     const int side = static_cast<int>(run.side);
@@ -41,23 +44,19 @@ RunNumber StreamLists::first_to_wait(const Tcb& c) const {
 }
 
 void StreamLists::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
-  if (c.entries == 0) return;
-  RunNumber stop = 0;
-  if (c.is_plain()) {
-    list_plain(c);
-  } else {
-    stop = wait ? first_to_wait(c) : 0;
-    if (c.first == stop) return;
-    list_sub_blocks(c, stop);
-  }
+  const RunNumber stop = wait ? first_to_wait(c) : 0;
+  if (c.first == stop && c.plain_runs == 0) return;
+  clear_sub_blocks();
+  list_plain(c);
+  list_runs(c, stop);
+  for (Stream& stream : c.streams) pass_position(stream);
   set_pieces();
   consumer_.take(c, {reason, packet, sub_blocks_});
   ++blocks_;
-  drop_runs(c, stop);
+  drop_list(c, stop);
 }
 
 void StreamLists::list_plain(Tcb& c) {
-  clear_sub_blocks();
   for (Stream& stream : c.streams) {
     if (!stream.in_plain || stream.has_position) continue;
     std::int64_t start = stream.next;
@@ -75,16 +74,13 @@ void StreamLists::list_plain(Tcb& c) {
     add_to_sub_blocks(stream, static_cast<StreamSide>(run.side), stream.position, data, run.length);
     data += run.length;
   }
-  for (Stream& stream : c.streams) pass_position(stream);
 }
 
-void StreamLists::list_sub_blocks(Tcb& c, RunNumber stop) {
-  clear_sub_blocks();
+void StreamLists::list_runs(Tcb& c, RunNumber stop) {
   for (RunNumber at = c.first; at != stop; at = runs_[at].behind) {
     const Run& run = runs_[at];
     add_to_sub_blocks(c.streams[static_cast<int>(run.side)], run.side, run.start, run.data, run.length);
   }
-  for (Stream& stream : c.streams) pass_position(stream);
 }
 
 void StreamLists::clear_sub_blocks() {
@@ -150,37 +146,23 @@ void StreamLists::set_pieces() {
   }
 }
 
-void StreamLists::drop_runs(Tcb& c, RunNumber stop) {
-  if (c.is_plain()) {
-    c.entries = c.buffered = c.plain_runs = 0;
-    for (Stream& stream : c.streams) stream.in_plain = false;
-  }
+void StreamLists::drop_list(Tcb& c, RunNumber stop) {
+  c.buffered -= c.used;
+  c.used = c.plain_runs = 0;
+  for (Stream& stream : c.streams) stream.in_plain = false;
+  give_back_buffer(c);
   while (c.first != stop) runs_.drop_first(c);
-  if (!c.buffer) return;
-  if (c.first) return move_buffer(c, buffers_.room_for(c.buffered));
-  buffers_.give_back(c.buffer, c.capacity);
-  c.buffer = nullptr;
-  c.used = c.capacity = 0;
-}
-
-bool StreamLists::plain_reaches_fin(Stream& stream) const {
-  if (!stream.in_plain && !stream.has_position) return true;
-  std::int64_t end = stream.in_plain ? stream.next : stream.position;
-  if (end < stream.fin && stream.rare) end = stream.rare->cut.first_missing(end, stream.fin);
-  stream.reached = end;
-  stream.knows_reached = true;
-  stream.is_blocked = end < stream.fin;
-  return !stream.is_blocked;
+  if (!c.first) give_back_held(c);
 }
 
 bool StreamLists::reaches_fin(Tcb& c, StreamSide side) {
   Stream& stream = c.streams[static_cast<int>(side)];
   if (stream.is_blocked) return false;
-  if (c.is_plain()) return plain_reaches_fin(stream);
   RunNumber at = stream.lowest_run;
-  if (!stream.has_position && !at) return true;
+  if (!stream.has_position && !stream.in_plain && !at) return true;
   std::int64_t& reached = stream.reached;
-  const std::int64_t start = stream.has_position ? stream.position : runs_[at].start;
+  const Expected expected = expected_of(stream);
+  const std::int64_t start = expected.is_known ? expected.number : runs_[at].start;
   if (!stream.knows_reached || reached < start) reached = start;
   stream.knows_reached = true;
   if (const RunNumber below = runs_.at_or_below(c, side, reached)) at = below;
@@ -206,7 +188,7 @@ void StreamLists::count_last_gap(Stream& stream) {
 }
 
 void StreamLists::drop(Tcb& c) {
-  drop_runs(c, 0);
+  drop_list(c, 0);
   for (Stream& stream : c.streams) {
     if (!stream.rare) continue;
     gaps_ -= stream.rare->gaps.size();

@@ -35,13 +35,13 @@ struct RareStream {
 // A direction: first what nearly every segment needs.
 struct alignas(64) Stream {
   std::int64_t highest = 0;   // end of all segments without RST; valid with has_segments
-  std::int64_t next = 0;      // end of what is in a plain list; valid with in_plain
+  std::int64_t next = 0;      // end of what is in the plain part; valid with in_plain
   std::int64_t position = 0;  // all below was submitted or given up; valid with has_position
   std::uint64_t segments = 0, data_segments = 0;
-  RunNumber lowest_run = 0, highest_run = 0;  // of this direction in the list
+  RunNumber lowest_run = 0, highest_run = 0;  // of this direction
   bool has_segments = false, has_position = false, has_isn = false, has_fin = false;
   bool has_carried = false;   // a payload byte has been in the list
-  bool in_plain = false;      // it has bytes in a plain list
+  bool in_plain = false;      // it has bytes in the plain part
   bool is_ambiguous = false;  // answered with several ISNs before any byte
   bool is_finished = false;
   bool is_blocked = false;     // `reached` is a number that is missing
@@ -61,9 +61,9 @@ inline RareStream& rare_of(Stream& stream, std::pmr::memory_resource& memory) {
   return *stream.rare;
 }
 
-// The list, in its buffer: bytes from the front, and from the back a PlainRun for each sub-block that they will be.
-// Plain is a list in which nothing is missing and nothing came out of order, as nearly all are; others have runs
-// instead.
+// The list has two parts. The plain one, in which nothing is missing, is bytes from the front of a buffer, and from its
+// back a PlainRun for each sub-block that they will be. Behind it come runs (run_pool.h): what is behind a gap, and
+// what came in another order; few lists have any.
 struct PlainRun {
   std::uint32_t length;  // bytes
   std::uint32_t entries : 31;
@@ -71,28 +71,30 @@ struct PlainRun {
 };
 
 struct alignas(64) Tcb : TcpConnection {
-  std::uint8_t* buffer = nullptr;
+  std::uint8_t* buffer = nullptr;  // of the plain part
   std::int64_t last_ns = 0;
   std::uint64_t hash = 0;
   std::uint32_t used = 0, capacity = 0;  // of the buffer
-  std::uint32_t buffered = 0;            // bytes in the list
-  std::uint32_t max_buffered = 0;
-  std::uint32_t entries = 0;      // in the list
-  RunNumber first = 0, last = 0;  // of the list; 0: it is plain, or empty
   std::uint32_t plain_runs = 0;
+  std::uint32_t buffered = 0;  // bytes in the list
+  std::uint32_t max_buffered = 0;
+  RunNumber first = 0, last = 0;             // run; 0: none
+  std::uint32_t number = 0;                  // in the table
   StreamReason closed = StreamReason::none;  // fin or rst, once it was
+  bool has_fin = false;                      // of either direction, not both of which are finished
   bool is_large = false;                     // has filled a block
   bool in_use = false;
 
-  std::uint32_t number = 0;  // in the table
-
   std::array<Stream, 2> streams;  // by StreamSide
-  std::uint64_t progress = 0;     // packet that last brought something new, or made it known
 
-  bool is_plain() const { return first == 0; }
+  std::uint64_t progress = 0;    // packet that last brought something new, or made it known
+  std::uint8_t* held = nullptr;  // buffer that the bytes of runs lie in, unless they are spans
+  std::uint32_t held_used = 0, held_capacity = 0;
+  std::uint32_t run_entries = 0;  // in runs
 
   // From the first, 0, on. REQUIRES: room for it.
   PlainRun& plain_run(std::uint32_t i) const { return *(reinterpret_cast<PlainRun*>(buffer + capacity) - (i + 1)); }
+  // The bytes of the buffer that no PlainRun has.
   std::uint32_t plain_room() const { return capacity - plain_runs * static_cast<std::uint32_t>(sizeof(PlainRun)); }
 
   void prefetch_first() const {
