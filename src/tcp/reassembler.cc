@@ -105,11 +105,7 @@ void Reassembler::segment(Tcb& c, StreamSide side, const Segment& s, const Paylo
   if (syn && !stream.has_isn && !stream.is_ambiguous) {
     stream.has_isn = true;
     stream.isn = start;
-    if (!stream.has_position) {
-      stream.has_position = true;
-      stream.base = stream.position = first;
-      stream.knows_reached = stream.is_blocked = false;
-    }
+    if (!stream.has_position) lists_.begin_at(c, side, first);
   }
   if (s.payload_length > 0) {
     ++stream.data_segments;

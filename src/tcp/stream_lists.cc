@@ -46,6 +46,14 @@ std::uint64_t StreamLists::memory() const {
   return buffers_.in_use() + runs_.in_use() * sizeof(Run) + gaps_ * sizeof(StreamGap) + cuts_ * kNode;
 }
 
+void StreamLists::begin_at(Tcb& c, StreamSide side, std::int64_t start) {
+  Stream& stream = stream_of(c, side);
+  if (stream.in_plain) runs_.make_runs(c);  // now there may be a gap before them
+  stream.has_position = true;
+  stream.base = stream.position = start;
+  stream.knows_reached = stream.is_blocked = false;
+}
+
 void StreamLists::put(Tcb& c, StreamSide side, std::int64_t start, const Payload& payload, std::uint32_t length,
                       bool in_order) {
   Stream& stream = stream_of(c, side);

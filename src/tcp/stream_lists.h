@@ -27,6 +27,9 @@ class StreamLists {
   // `consumer` takes the blocks, and must outlive it.
   StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer);
 
+  // A direction of which nothing was submitted begins at this number, at or below what the list has of it.
+  void begin_at(Tcb& c, StreamSide side, std::int64_t start);
+
   // The payload of a segment whose first byte has this number. `length`: by the header; all of it that was captured
   // is in `payload`. `in_order`: it starts at or above the highest end that was seen before.
   void put(Tcb& c, StreamSide side, std::int64_t start, const Payload& payload, std::uint32_t length, bool in_order);
