@@ -48,7 +48,7 @@ std::uint64_t StreamLists::memory() const {
 
 void StreamLists::begin_at(Tcb& c, StreamSide side, std::int64_t start) {
   Stream& stream = stream_of(c, side);
-  if (stream.in_plain) runs_.make_runs(c);  // now there may be a gap before them
+  if (stream.in_plain) make_runs(c);  // now there may be a gap before them
   stream.has_position = true;
   stream.base = stream.position = start;
   stream.knows_reached = stream.is_blocked = false;
