@@ -43,6 +43,12 @@ inline std::string human_bytes(double bytes) {
   return human_detail::scaled(bytes, 1024, kUnits);
 }
 
+// "512 B", "1.50 kB", "12.3 GB": divided by 1000, where a rate in bits is beside it.
+inline std::string human_decimal_bytes(double bytes) {
+  static constexpr std::string_view kUnits[] = {" B", " kB", " MB", " GB", " TB", " PB", " EB"};
+  return human_detail::scaled(bytes, 1000, kUnits);
+}
+
 // "512", "1.50 k", "12.3 M"
 inline std::string human_count(double count) {
   static constexpr std::string_view kUnits[] = {"", " k", " M", " G", " T", " P", " E"};

@@ -66,7 +66,10 @@ std::string chart_data(const ReportData& data) {
       {"sizes", sizes(data)},
       {"duplicates", duplicates(data)},
   };
-  std::string text = document.dump(-1, ' ', true, Json::error_handler_t::replace);
+  return embedded_json(document.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
+
+std::string embedded_json(std::string text) {
   replace_all(text, "<", "\\u003c");
   replace_all(text, ">", "\\u003e");
   replace_all(text, "&", "\\u0026");

@@ -10,4 +10,7 @@ namespace warpmeter {
 // JSON that may stand in a <script> element: it holds no '<', '>', '&' and nothing beyond ASCII.
 std::string chart_data(const ReportData& data);
 
+// Makes any JSON so, in which all beyond ASCII is escaped.
+std::string embedded_json(std::string text);
+
 }  // namespace warpmeter

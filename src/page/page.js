@@ -97,7 +97,7 @@
   const draw_panel = (svg, panel, box, x, width) => {
     const highest = Math.max(...panel.values.map(v => v || 0));
     const nice = nice_step(highest || panel.least || 1, box.height > 120 ? 4 : 3, panel.base);
-    const step = panel.bars ? Math.max(nice, 1) : nice;
+    const step = panel.bars && !panel.fractions ? Math.max(nice, 1) : nice;
     const top = Math.min(Math.ceil((highest || step) / step * 0.9999) * step, panel.most || Infinity);
     const y = value => box.top + box.height * (1 - value / top);
     for (let value = 0; value <= top * 1.0001; value += step) {
@@ -204,71 +204,8 @@
     figure.after(details);
   };
 
-  // ---- The charts of this page.
-  const time = data.time;
-  const interval = i => {
-    const from = time.first_ms + i * time.width_ms, to = from + time.width_ms;
-    return `${day(from)} ${clock(from, time.width_ms)} to ${clock(to, time.width_ms)}`;
-  };
-  const ratio = (parts, wholes, fewest) => parts.map((part, i) => wholes[i] > fewest ? Math.min(1, part / wholes[i]) : null);
-  const rate = time.bytes.map(value => value * 8000 / time.width_ms);
-  // A share of a few says nothing and would set the scale; where there are few everywhere, it is all there is.
-  const with_enough = time.data.filter(value => value >= 20).length;
-  const fewest_data = with_enough >= 2 ? 19.99 : 0;
-  const average_flows = time.flows.reduce((sum, value) => sum + value, 0) / time.flows.length;
-
-  const charts = {
-    time: () => ({
-      panels: [{ name: 'Traffic', values: rate, kind: 'traffic', format: bits, height: 170 }].concat(!data.retransmissions ? [] :
-        [{ name: 'Retransmitted share of data segments' + (fewest_data ? ' (where there are 20 or more)' : ''),
-          short: 'Retransmitted share of data segments', kind: 'trouble',
-          values: ratio(time.retransmitted, time.data, fewest_data), format: percent, height: 110, least: 0.01, most: 1 }]),
-      ticks: (n, most) => time_ticks(time, n, most),
-      tell: i => [interval(i), `${bits(rate[i])}, ${count(Math.round(time.packets[i]))} packets`].concat(!data.retransmissions ? [] :
-        [time.data[i] ? `${percent(Math.min(1, time.retransmitted[i] / time.data[i]))} retransmitted: about ` +
-          `${exact(time.retransmitted[i])} of ${exact(time.data[i])} data segments` : 'no data segments']),
-      columns: ['Interval (UTC)', 'Bytes', 'Packets', 'Data segments', 'Retransmitted'],
-      cells: i => [interval(i), exact(time.bytes[i]), exact(time.packets[i]), exact(time.data[i]), exact(time.retransmitted[i])],
-    }),
-    gaps: () => ({
-      panels: [
-        { name: 'Missing bytes', values: time.missing, kind: 'gap', format: bytes, height: 110, base: 1024 },
-        { name: 'Flows with 8 or more data segments that have a gap at some time', short: 'Flows that have a gap at some time', kind: 'trouble', format: percent, height: 110, least: 0.01, most: 1,
-          values: ratio(time.flows_with_gaps, time.flows, average_flows / 10) }],
-      ticks: (n, most) => time_ticks(time, n, most),
-      tell: i => [interval(i), `${bytes(Math.round(time.missing[i]))} missing`, time.flows[i]
-        ? `${percent(Math.min(1, time.flows_with_gaps[i] / time.flows[i]))} of flows have a gap` : 'no flows long enough to tell'],
-      columns: ['Interval (UTC)', 'Missing bytes', 'Flows with gaps', 'Flows with 8 or more data segments'],
-      cells: i => [interval(i), exact(time.missing[i]), exact(time.flows_with_gaps[i]), exact(time.flows[i])],
-    }),
-    sizes: () => {
-      const from = bin => bin.bits ? bytes(2 ** (bin.bits - 1)) : '0 B';
-      return {
-        bars: true,
-        panels: [
-          { name: 'Flows of this size', values: data.sizes.map(b => b.flows), kind: 'traffic', format: count, height: 120, bars: true },
-          { name: 'Bytes in them', values: data.sizes.map(b => b.bytes), kind: 'gap', format: bytes, height: 120, bars: true, base: 1024 }],
-        ticks: () => data.sizes.map((bin, i) => ({ at: i, text: from(bin) })),
-        tell: i => [`${from(data.sizes[i])} to under ${bytes(2 ** data.sizes[i].bits)}`, `${exact(data.sizes[i].flows)} flows`,
-          `${bytes(data.sizes[i].bytes)} (${exact(data.sizes[i].bytes)} bytes)`],
-        columns: ['Flow size from', 'Flows', 'Bytes'],
-        cells: i => [from(data.sizes[i]), exact(data.sizes[i].flows), exact(data.sizes[i].bytes)],
-      };
-    },
-    duplicates: () => {
-      const names = ['up to 1 %', '1 to 10 %', '10 to 30 %', '30 to 45 %', 'about half', 'more'];
-      return {
-        bars: true,
-        panels: [{ name: 'Copies, by the share of their flow’s packets that are copies', kind: 'trouble', format: count,
-          values: data.duplicates.map(b => b.copies), height: 120, bars: true }],
-        ticks: () => names.map((text, i) => ({ at: i + 0.5, text, bare: true })),
-        tell: i => [`Flows of which ${names[i]} are copies`, `${exact(data.duplicates[i].copies)} copies`,
-          `${exact(data.duplicates[i].flows)} flows`],
-        columns: ['Copies among the flow’s packets', 'Copies', 'Flows'],
-        cells: i => [names[i], exact(data.duplicates[i].copies), exact(data.duplicates[i].flows)],
-      };
-    },
-  };
+  // ---- The charts of this page: charts_of() is that of its kind.
+  const charts = charts_of({ data, count, bytes, bits, percent, exact, scaled, day, clock, time_ticks });
 
   for (const figure of document.querySelectorAll('figure[data-chart]')) {
     const chart = charts[figure.dataset.chart]();

@@ -7,6 +7,8 @@ namespace warpmeter {
 
 extern const std::string_view kPageHtml;
 extern const std::string_view kPageCss;
-extern const std::string_view kPageJs;
+extern const std::string_view kPageJs;  // draws what charts_of() of one of these says
+extern const std::string_view kReportChartsJs;
+extern const std::string_view kMemoryChartsJs;
 
 }  // namespace warpmeter

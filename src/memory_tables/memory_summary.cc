@@ -1,0 +1,81 @@
+#include "memory_tables/memory_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/human_units.h"
+#include "core/printable.h"
+#include "extract/summary.h"
+#include "memory_tables/memory_words.h"
+#include "program/messages.h"
+
+namespace warpmeter {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const MemorySummary& s) {
+  std::string text;
+  const auto line = [&text](const char* what, const std::string& value) {
+    text += fmt::format("  {:<20}{}\n", what, printable(value));
+  };
+  line("packets read", fmt::format("{} ({})", s.counters.frames, human_bytes(static_cast<double>(s.bytes_read))));
+  line("IP packets", std::to_string(s.tables.packets));
+  line("packets ignored", ignored_text(s.counters));
+  if (s.findings.clamped_times) line("times out of range", fmt::format("{} packets", s.findings.clamped_times));
+  if (s.findings.time_runs_back_count) {
+    line("time runs back",
+         fmt::format("{} times between files; it stands still there", s.findings.time_runs_back_count));
+  }
+  line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
+                           human_count(static_cast<double>(s.counters.frames) / std::max(s.seconds, 1e-9))));
+  if (s.interrupted) line("interrupted", "the tables are of what was read until then");
+  return text;
+}
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string json_of(const MemorySummary& s) {
+  Json damage = Json::array();
+  for (const Damage& d : s.findings.damage) {
+    damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
+  }
+  return dump({{"exit status", static_cast<int>(status_of(s))},
+               {"packets read", s.counters.frames},
+               {"bytes read", s.bytes_read},
+               {"IP packets", s.tables.packets},
+               {"times out of range", s.findings.clamped_times},
+               {"time runs back", s.findings.time_runs_back_count},
+               {"joined ranges", s.tables.joined_ranges},
+               {"forgotten connections", s.tables.forgotten},
+               {"connections ended early", s.tables.ended_early},
+               {"damage", damage},
+               {"unreadable", s.findings.unreadable},
+               {"interrupted", s.interrupted},
+               {"seconds", s.seconds}});
+}
+
+}  // namespace
+
+ExitStatus status_of(const MemorySummary& s) {
+  if (s.interrupted) return ExitStatus::interrupted;
+  return s.findings.damage.empty() && s.findings.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
+}
+
+ExitStatus report(const MemorySummary& s, const MemoryOptions& options, StatsFile& stats) {
+  stats.write(json_of(s));
+  for (const std::string& message : s.findings.unreadable) warn(message);
+  for (const Damage& d : s.findings.damage) {
+    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the tables", d.file, d.offset, d.reason));
+  }
+  if (!options.quiet) say(text_of(s));
+  return status_of(s);
+}
+
+std::string memory_failure_json(const std::string& message) {
+  return dump({{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}});
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,34 @@
+// What a run of `memory` has to tell at its end, beside its tables: on standard error for people, as JSON for programs
+// (--stats).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "capture/trace_findings.h"
+#include "core/counters.h"
+#include "extract/stats_file.h"
+#include "memory_tables/memory_cells.h"
+#include "memory_tables/memory_options.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+struct MemorySummary {
+  DecodeCounters counters;
+  TraceFindings findings;
+  MemoryTables tables;
+  std::uint64_t bytes_read = 0;
+  bool interrupted = false;
+  double seconds = 0;
+};
+
+ExitStatus status_of(const MemorySummary& summary);
+
+// Says it, and returns the status of the run.
+ExitStatus report(const MemorySummary& summary, const MemoryOptions& options, StatsFile& stats);
+
+// Of a run that could not be finished.
+std::string memory_failure_json(const std::string& message);
+
+}  // namespace warpmeter
