@@ -25,14 +25,16 @@ std::optional<std::size_t> block_size_number(std::uint64_t bytes);
 struct OverTime {
   double mean = 0;
   std::uint64_t peak = 0;
+
+  bool operator==(const OverTime&) const = default;
 };
 
 // What a trace comes to: streams that are alive by timeout, bytes that they buffer by timeout and block size.
 struct MemoryTables {
   std::uint64_t packets = 0, ip_bytes = 0;  // all IP packets, their lengths
   std::uint64_t length_ns = 0;              // from the first IP packet to the last
-  std::array<OverTime, kTimeouts> streams;
-  std::array<std::array<OverTime, kBlockSizes>, kTimeouts> buffered;
+  std::array<OverTime, kTimeouts> streams = {};
+  std::array<std::array<OverTime, kBlockSizes>, kTimeouts> buffered = {};
 
   // Where these are not 0, the tables are not exact.
   std::uint64_t joined_ranges = 0;  // gaps between bytes that were taken for seen, for want of room

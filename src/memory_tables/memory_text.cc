@@ -152,7 +152,7 @@ std::string memory_json(const MemoryTables& tables, MemoryChoice choice) {
 }
 
 std::string memory_html(const MemoryTables& tables, MemoryChoice choice, const PageOptions& options) {
-  MemoryPageData data{.trace = trace_in_words(tables), .needs = {}, .notes = remarks_on(tables)};
+  MemoryPageData data{.trace = trace_in_words(tables), .notes = remarks_on(tables)};
   data.timeout = choice.timeout;
   data.block = choice.block_size;
   for (std::size_t i = 0; i < kTimeouts; ++i) data.timeouts.push_back(static_cast<unsigned>(timeout_seconds(i)));

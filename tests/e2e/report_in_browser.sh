@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# In a real browser, without a network: every chart is drawn, the console stays empty, nothing is asked for elsewhere.
+# In a real browser, without a network: every chart of `report` and `memory` is drawn, the console stays empty, nothing is asked
+# for elsewhere.
 . "$(dirname "$0")/common.sh"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   { echo "apt-get install chromium runs this"; exit 77; }
@@ -20,6 +21,9 @@ look() {
 "$WARPMETER" report rich.csv -o rich.html --title '</script><script>console.error("not text")</script>'
 { head -n 1 rich.csv; grep -m 1 ',443,' rich.csv; } > one.csv
 "$WARPMETER" report one.csv -o one.html
+"$WARPMETER" memory -q rich.pcap -o memory.html --title '</script><script>console.error("not text")</script>'
+head -c 24 rich.pcap > empty.pcap
+"$WARPMETER" memory -q empty.pcap -o no_memory.html
 head -n 1 rich.csv > none.csv
 "$WARPMETER" report none.csv -o none.html
 
@@ -66,5 +70,8 @@ grep -q '&lt;script&gt;console.error' dom.html || fail "the title is no text"
 look rich.html 420; check rich.html 420 'time gaps duplicates sizes'
 look one.html 1200; grep -q '<h2>Over time</h2>' dom.html || fail "no page of one flow"
 look none.html 1200; check none.html 1200 ''
+for width in 1200 420; do look memory.html $width; check memory.html $width 'streams timeouts blocks'; done
+look no_memory.html 1200; check no_memory.html 1200 ''
+fits memory.html 400
 fits rich.html 400
 fits rich.html 1200

@@ -26,6 +26,7 @@ fails "$WARPMETER" info t.pcap t.pcap
 fails "$WARPMETER" extract -q t.pcap
 fails "$WARPMETER" show -q a.csv
 fails "$WARPMETER" report a.csv -o -
+fails "$WARPMETER" memory -q t.pcap
 mkdir folder
 cp t.pcap folder
 for output in '' '-o -' '-o - --format json' '--biflow'; do

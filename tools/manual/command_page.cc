@@ -16,7 +16,8 @@ const std::vector<std::string>& papers_of(const std::string& command) {
       {"live", {"docs/live.md", "docs/growing-folders.md", "docs/service.md"}},
       {"show", {"docs/show.md"}},
       {"report", {"docs/report.md"}},
-      {"merge", {"docs/merge.md"}}};
+      {"merge", {"docs/merge.md"}},
+      {"memory", {"docs/memory.md"}}};
   static const std::vector<std::string> none;
   const auto found = papers.find(command);
   return found == papers.end() ? none : found->second;

@@ -18,7 +18,8 @@ constexpr PaperPage kPages[] = {{"README.md", "warpmeter-columns", 5},  {"inputs
                                 {"decode.md", "warpmeter-decode", 1},   {"live.md", "warpmeter-live", 1},
                                 {"service.md", "warpmeter-live", 1},    {"growing-folders.md", "warpmeter-live", 1},
                                 {"show.md", "warpmeter-show", 1},       {"report.md", "warpmeter-report", 1},
-                                {"merge.md", "warpmeter-merge", 1},     {"definitions.md", "warpmeter-columns", 5}};
+                                {"merge.md", "warpmeter-merge", 1},     {"memory.md", "warpmeter-memory", 1},
+                                {"definitions.md", "warpmeter-columns", 5}};
 
 // Not installed (cmake/install_pages.cmake).
 bool is_for_contributors(std::string_view paper) {
