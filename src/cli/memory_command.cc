@@ -110,8 +110,7 @@ void add_memory_output(CLI::App& command, MemoryWords& words) {
 void add_memory_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<MemoryWords>();
   MemoryOptions& options = words->options;
-  CLI::App* command = app.add_subcommand(
-      "memory", "what memory the TCP streams of a trace need to be put together, by timeout and block size");
+  CLI::App* command = app.add_subcommand("memory", "what memory TCP streams need, by timeout and block size");
   command
       ->add_option(
           "INPUT", words->inputs_and_filter,

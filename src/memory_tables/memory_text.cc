@@ -37,7 +37,7 @@ void add_buffered(std::string& text, const MemoryTables& tables, Which which) {
   for (std::size_t timeout = 0; timeout < kTimeouts; ++timeout) {
     std::vector<std::string> row = {timeout_name(timeout)};
     for (const OverTime& bytes : tables.buffered[timeout])
-      row.push_back(fmt::format("{:.4f}", which(bytes) / 1e6 / tables.mbps()));
+      row.push_back(fmt::format("{:.4f}", which(bytes) / (1e6 * tables.mbps())));
     table.add(row);
   }
   table.end();
@@ -119,10 +119,10 @@ std::string memory_csv(const MemoryTables& tables) {
     const OverTime& streams = tables.streams[timeout];
     for (std::size_t block = 0; block < kBlockSizes; ++block) {
       const OverTime& bytes = tables.buffered[timeout][block];
-      text +=
-          fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", timeout_seconds(timeout), block_bytes(block),
-                      streams.mean, streams.peak, bytes.mean, bytes.peak, streams.mean / mbps, peak_of(streams) / mbps,
-                      bytes.mean / 1e6 / mbps, peak_of(bytes) / 1e6 / mbps, tables.seconds(), tables.ip_bytes, mbps);
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", timeout_seconds(timeout), block_bytes(block),
+                          streams.mean, streams.peak, bytes.mean, bytes.peak, streams.mean / mbps,
+                          peak_of(streams) / mbps, bytes.mean / (1e6 * mbps), peak_of(bytes) / (1e6 * mbps),
+                          tables.seconds(), tables.ip_bytes, mbps);
     }
   }
   return text;

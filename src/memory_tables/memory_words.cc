@@ -35,8 +35,8 @@ std::string trace_in_words(const MemoryTables& tables) {
 }
 
 std::string needs_heading(MemoryChoice choice) {
-  return fmt::format("Of such traffic, with a timeout of {} s and blocks of {}K:", timeout_seconds(choice.timeout),
-                     block_bytes(choice.block_size) >> 10);
+  return fmt::format("With a timeout of {} s and blocks of {}K such traffic would need, of",
+                     timeout_seconds(choice.timeout), block_bytes(choice.block_size) >> 10);
 }
 
 std::vector<std::string> needs_in_words(const MemoryTables& tables, MemoryChoice choice) {
@@ -46,7 +46,7 @@ std::vector<std::string> needs_in_words(const MemoryTables& tables, MemoryChoice
   for (const unsigned gigabits : kGigabits) {
     const double times = 1000.0 * gigabits / tables.mbps();
     const auto peak = [times](const OverTime& amount) { return static_cast<double>(amount.peak) * times; };
-    sentences.push_back(fmt::format("{} Gbit/s would need {} (at most {}), for {} streams (at most {})", gigabits,
+    sentences.push_back(fmt::format("{} Gbit/s: {} (peak {}) for {} streams (peak {})", gigabits,
                                     human_decimal_bytes(bytes.mean * times), human_decimal_bytes(peak(bytes)),
                                     human_count(streams.mean * times), human_count(peak(streams))));
   }

@@ -19,7 +19,7 @@ bool has_rate(const MemoryTables& tables);
 
 std::string trace_in_words(const MemoryTables& tables);  // its length, packets and rate
 
-// What 1, 10 and 100 Gbit/s of such traffic would need: one sentence each. REQUIRES: has_rate().
+// What such traffic would need, and of 1, 10 and 100 Gbit/s how much. REQUIRES: has_rate().
 std::string needs_heading(MemoryChoice choice);
 std::vector<std::string> needs_in_words(const MemoryTables& tables, MemoryChoice choice);
 

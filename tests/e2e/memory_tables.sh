@@ -49,8 +49,8 @@ assert 0 < tables['buffered_bytes']['mean'][8][0] < tables['buffered_bytes']['me
 text = open('a.txt').read()
 assert f'{tables["streams_per_mbps"]["mean"][0]:.2f}' in text and f'{tables["buffered_mb_per_mbps"]["peak"][8][8]:.4f}' in text
 PY
-grep -q 'with a timeout of 64 s and blocks of 16K:$' a.txt || fail "no needs"
-memory --timeout 16s --block-size 4K whole.pcap | grep -q 'with a timeout of 16 s and blocks of 4K:$' || fail "no choice"
+grep -q '^With a timeout of 64 s and blocks of 16K such' a.txt || fail "no needs"
+memory --timeout 16s --block-size 4K whole.pcap | grep -q '^With a timeout of 16 s and blocks of 4K such' || fail "no choice"
 grep -q 'says little about timeouts' a.txt || fail "no word of the trace's length"
 "$WARPMETER" memory -o b.json --stats stats.json whole.pcap 2> said.txt; cmp b.json wanted.json
 grep -q '^  IP packets' said.txt || fail "no summary"

@@ -26,17 +26,16 @@ PageOptions page_of(const std::string& title, const std::string& input) {
 TEST(MemoryText, NeedsAreInProportionToTheRate) {
   const auto needs = needs_in_words(some_tables(), {});
   ASSERT_EQ(needs.size(), 3u);
-  EXPECT_EQ(needs[0], "1 Gbit/s would need 375 MB (at most 750 MB), for 250 streams (at most 500)");
-  EXPECT_EQ(needs[2], "100 Gbit/s would need 37.5 GB (at most 75 GB), for 25 k streams (at most 50 k)");
+  EXPECT_EQ(needs[0], "1 Gbit/s: 375 MB (peak 750 MB) for 250 streams (peak 500)");
+  EXPECT_EQ(needs[2], "100 Gbit/s: 37.5 GB (peak 75 GB) for 25 k streams (peak 50 k)");
 }
 
 TEST(MemoryText, NeedsAreThoseOfTheChoice) {
   MemoryTables tables = some_tables();
   tables.buffered[2][3] = {8e6, 8'000'000};
   tables.streams[2] = {8, 8};
-  EXPECT_EQ(needs_in_words(tables, {2, 3})[0],
-            "1 Gbit/s would need 1 GB (at most 1 GB), for 1 k streams (at most 1 k)");
-  EXPECT_EQ(needs_heading({2, 3}), "Of such traffic, with a timeout of 4 s and blocks of 8K:");
+  EXPECT_EQ(needs_in_words(tables, {2, 3})[0], "1 Gbit/s: 1 GB (peak 1 GB) for 1 k streams (peak 1 k)");
+  EXPECT_EQ(needs_heading({2, 3}), "With a timeout of 4 s and blocks of 8K such traffic would need, of");
 }
 
 TEST(MemoryText, ShortTracesSayLittle) {

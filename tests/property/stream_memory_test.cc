@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "reference/stream_memory.h"
+#include "reference/memory_cell.h"
 #include "support/memory_trace.h"
 
 namespace warpmeter {

@@ -1,4 +1,4 @@
-#include "reference/stream_memory.h"
+#include "reference/memory_cell.h"
 
 #include <algorithm>
 
