@@ -55,9 +55,10 @@ std::vector<std::string> needs_in_words(const MemoryTables& tables, MemoryChoice
 
 std::vector<std::string> remarks_on(const MemoryTables& tables) {
   if (tables.is_empty()) return {"There is not a single IP packet, and so nothing to tell."};
-  if (!has_rate(tables)) return {"All packets have one time: there is no rate, and so nothing to tell."};
   std::vector<std::string> remarks;
-  if (const std::size_t timeout = first_long_timeout(tables); timeout < kTimeouts) {
+  if (!has_rate(tables)) {
+    remarks.emplace_back("All packets have one time: there is no rate, and so nothing to tell.");
+  } else if (const std::size_t timeout = first_long_timeout(tables); timeout < kTimeouts) {
     remarks.push_back(fmt::format(
         "The trace is {} long: it says little about timeouts {} {} s.", seconds_text(tables.length_ns),
         timeout + 1 < kTimeouts ? "from" : "of",

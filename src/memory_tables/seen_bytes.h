@@ -23,7 +23,7 @@ struct SeenTotals {
 
 class SeenBytes {
  public:
-  static constexpr std::size_t kMostRanges = 4096;
+  static constexpr std::size_t kMostRanges = 1024;
 
   // The segment's bytes have been seen. Returns how many were new.
   std::uint64_t see(std::uint64_t sequence, std::uint32_t length, SeenTotals& totals) {

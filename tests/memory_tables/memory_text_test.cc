@@ -77,6 +77,13 @@ TEST(MemoryText, OfOneTimeThereIsNoRate) {
       "tell.\n");
 }
 
+TEST(MemoryText, WhatIsNotExactIsSaidWithoutARateToo) {
+  MemoryTables tables;
+  tables.packets = 2;
+  tables.ended_early = 1;
+  EXPECT_EQ(remarks_on(tables).size(), 2u);
+}
+
 TEST(MemoryText, CsvHasARowForEachTimeoutAndBlockSize) {
   const std::string csv = memory_csv(some_tables());
   EXPECT_EQ(std::ranges::count(csv, '\n'), 82);
