@@ -1,6 +1,7 @@
 #include "memory_tables/seen_bytes.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace warpmeter {
 

@@ -83,10 +83,12 @@ std::string content(const MemoryPageData& data) {
                        html::lead("How many streams are alive: from their first byte to FIN or RST, or until nothing "
                                   "came for as long as the timeout.") +
                            html::chart("streams", "Streams by timeout") + streams_table(data)) +
-         html::section("memory", "Memory",
-                       html::lead(html::escaped(by_timeout_says + ".")) + html::chart("timeouts", by_timeout_says) +
-                           html::lead(html::escaped(by_block_says + ".")) + html::chart("blocks", by_block_says) +
-                           memory_table(data, "Buffered MB per Mbit/s, on average", &Amount::mean) +
+         html::section("timeouts", "Memory by timeout",
+                       html::lead(html::escaped(by_timeout_says + ".")) + html::chart("timeouts", by_timeout_says)) +
+         html::section("blocks", "Memory by block size",
+                       html::lead(html::escaped(by_block_says + ".")) + html::chart("blocks", by_block_says)) +
+         html::section("memory", "Memory by both",
+                       memory_table(data, "Buffered MB per Mbit/s, on average", &Amount::mean) +
                            memory_table(data, "Buffered MB per Mbit/s, at most", &Amount::peak));
 }
 

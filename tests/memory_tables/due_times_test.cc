@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <queue>
 #include <random>
+#include <vector>
 
 namespace warpmeter {
 namespace {

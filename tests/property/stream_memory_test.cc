@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
+#include <vector>
 
 #include "reference/memory_cell.h"
 #include "support/memory_trace.h"
