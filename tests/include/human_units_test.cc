@@ -17,6 +17,13 @@ TEST(HumanUnits, Bytes) {
   EXPECT_EQ(human_bytes(0x1p64), "16 EiB");
 }
 
+TEST(HumanUnits, BytesBesideARateAreDividedBy1000) {
+  EXPECT_EQ(human_decimal_bytes(0), "0 B");
+  EXPECT_EQ(human_decimal_bytes(999), "999 B");
+  EXPECT_EQ(human_decimal_bytes(1000), "1 kB");
+  EXPECT_EQ(human_decimal_bytes(80'240'000), "80.2 MB");
+}
+
 TEST(HumanUnits, Counts) {
   EXPECT_EQ(human_count(0), "0");
   EXPECT_EQ(human_count(999), "999");
