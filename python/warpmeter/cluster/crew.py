@@ -4,6 +4,7 @@ import contextlib
 import logging
 import os
 import socket
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -135,10 +136,26 @@ class Crew:
     def _cancel(self) -> None:
         """Tasks clean up behind them, unless it takes them too long."""
         for force in (False, True):
-            for one in self._flying:
-                self._ray.cancel(one, force=force)
+            if self._flying:
+                self._cancel_all(force)
             deadline = time.monotonic() + CANCEL_S
             while self._flying and time.monotonic() < deadline:
                 ready, _ = self._ray.wait(list(self._flying), num_returns=1, timeout=0.5, fetch_local=False)
                 for one in ready:
                     del self._flying[one]
+
+    def _cancel_all(self, force: bool) -> None:
+        """On the thread of Ray on which results come, as of any object that is there. If the result of a task comes
+        while another thread cancels it, Ray ends this process: "Tried to complete task that was not pending"."""
+        tasks, done = list(self._flying), threading.Event()
+
+        def cancel(_: Any) -> None:
+            try:
+                for task in tasks:
+                    self._ray.cancel(task, force=force)
+            finally:
+                done.set()
+
+        there = self._ray.put(None)
+        there.future().add_done_callback(cancel)
+        done.wait(CANCEL_S)

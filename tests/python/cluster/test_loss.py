@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 
 from cluster_support import Case, Gate, cut, long, needs, parent_of, processes, start_nodes, trace, wait_for
@@ -87,3 +89,30 @@ class Loss(Case):
 
     def raylet_of(self, node):
         return node.all_processes["raylet"][0].process.pid
+
+
+CANCEL_OFTEN = """
+import random
+import time
+from warpmeter.cluster.crew import Crew
+
+with Crew("local", None, 1) as crew:
+    import ray
+
+    nap = ray.remote(lambda seconds: time.sleep(seconds)).options(max_retries=2, retry_exceptions=[ValueError])
+    ray.get([nap.remote(0) for _ in range(10)])
+    for _ in range(300):
+        crew._flying = dict.fromkeys(nap.remote(0.002) for _ in range(12))
+        time.sleep(random.uniform(0.001, 0.02))
+        crew._cancel()
+print("ended")
+"""
+
+
+@needs("ray")
+class Cancelled(Case):
+    @long
+    def test_while_results_come(self):
+        """Ray ends a process that cancels a task on one thread while its result comes on another."""
+        run = subprocess.run([sys.executable, "-c", CANCEL_OFTEN], capture_output=True, text=True, timeout=120)
+        self.assertEqual((run.returncode, run.stdout), (0, "ended\n"), run.stderr)
