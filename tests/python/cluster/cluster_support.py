@@ -38,6 +38,8 @@ def needs(*modules):
     return unittest.skipIf(missing, f"tools/setup-cluster, which installs {', '.join(missing)}, runs this")
 
 
+# Each job takes seconds to meet its Ray. In the short form there is one of each kind: the same bytes, captures that
+# overlap or are bad, a job that is killed and goes on, one that is interrupted, a worker that is lost, S3, a dataset.
 long = unittest.skipUnless(os.environ.get("LONG") == "ON", "tools/test --long runs this")
 
 

@@ -28,6 +28,7 @@ class Job(Case):
         told = json.loads((self.folder / "stats.json").read_text())
         self.assertEqual((told["packets read"], told["captures"], told["tasks"]), (20000, 5, 9))
 
+    @long
     def test_options(self):
         self.write(cut(trace(), 3))
         self.same("--biflow", "--key-vlan", "--idle-timeout=20ms", "--community-id", "--times=us")
@@ -49,6 +50,7 @@ class Job(Case):
         self.cluster(self.captures, "-o", "flows.csv", "--gpus-per-task=1", "--partitions=2", "-q")
         self.assertEqual((self.folder / "flows.csv").read_bytes(), expected)
 
+    @long
     def test_an_overlap_that_is_gone(self):
         """What had its segments in a set of several has to be decoded again."""
         pieces = cut(trace(), 2)
@@ -73,6 +75,7 @@ class Job(Case):
         self.write([pieces[0], pieces[0], pieces[1], pieces[3], pieces[3]])
         self.assertIn("4 captures overlap in time (in 2 groups)", self.same())
 
+    @long
     def test_small_ones_together(self):
         self.write(cut(trace(), 7))
         expected = self.expected(self.captures)
@@ -102,10 +105,12 @@ class Job(Case):
         self.assertEqual(self.left(), [])
         self.assertFalse((self.folder / "flows.csv").exists())
 
+    @long
     def test_no_packets(self):
         (self.captures / "empty.pcap").write_bytes(trace()[:24])
         self.same()
 
+    @long
     def test_streams_of_a_web_server(self):
         pieces = dict(zip(("b.pcap", "a.pcap", "c.pcap.gz"), cut(trace(), 3)))
         self.write(cut(trace(), 3))
@@ -124,6 +129,7 @@ class Job(Case):
         self.assertIn(f"{server.url('d.pcap')}: damaged at byte", said)
         self.assertIn("overlap in time", said)
 
+    @long
     def test_dataset(self):
         self.write(cut(trace(), 2))
         self.cluster(self.captures, "-o", "flows/", "--partitions=2", "-q")
@@ -161,6 +167,7 @@ class Job(Case):
         self.assertEqual(self.left(), [])
         self.assertFalse((self.folder / "work").exists())
 
+    @long
     def test_disk_full(self):
         self.write(cut(trace(), 1))
         said = self.cluster(self.captures, "-o", "/dev/full", "--format=csv", "--partitions=1", status=1)
@@ -203,13 +210,13 @@ class GoingOn(Case):
         self.assertFalse((self.folder / "work").exists())
         self.assertEqual(self.left(), [])
 
-    @long
     def test_killed(self):
         run = self.begin()
         os.kill(run.pid, signal.SIGKILL)
         run.wait()
         self.goes_on(3)
 
+    @long
     def test_killed_on_this_machine(self):
         """Where its Ray ends with it, and the work is in the folder for temporary files."""
         words = self.words[:-1]
@@ -246,6 +253,7 @@ class GoingOn(Case):
         self.assertEqual([name for name in self.left() if not name.startswith("warpmeter-cluster")], [])
         self.assertEqual(processes("decode", str(self.tmpdir)), [])
 
+    @long
     def test_other_options(self):
         run = self.begin()
         os.kill(run.pid, signal.SIGINT)
@@ -260,6 +268,7 @@ class GoingOn(Case):
         self.assertEqual((self.folder / "flows.csv").read_bytes(), self.expected(self.captures, "--biflow"))
         self.assertEqual((len(self.marks()), len(self.marks("meter"))), (4, 2))
 
+    @long
     def test_a_capture_that_changed(self):
         run = self.begin()
         os.kill(run.pid, signal.SIGINT)
@@ -271,12 +280,14 @@ class GoingOn(Case):
         self.assertEqual((self.folder / "flows.csv").read_bytes(), self.expected(self.captures, status=3))
         self.assertEqual(json.loads((self.folder / "stats.json").read_text())["tasks done before"], 2)
 
+    @long
     def test_work_that_is_kept_is_done(self):
         self.server.open()
         self.cluster(*self.words, "--keep-work", "-q")
         (self.folder / "flows.csv").unlink()
         self.goes_on(6)
 
+    @long
     def test_too_much_work(self):
         self.server.open()
         said = self.cluster(*self.words, "--work-limit=100K", status=1)

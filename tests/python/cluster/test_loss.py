@@ -51,6 +51,7 @@ class Loss(Case):
         self.same(run)
         self.assertEqual(self.left(), [])  # the next task has removed what was left
 
+    @long
     def test_killed_too_often(self):
         run = self.start(*self.words, "--retries=1")
         killed = []
@@ -63,6 +64,7 @@ class Loss(Case):
         )
         self.assertEqual(said.count("\n"), 1, said)
 
+    @long
     def test_program_crashes(self):
         """That would happen again: it is told, once."""
         run = self.start(*self.words)
@@ -71,6 +73,7 @@ class Loss(Case):
         self.assertIn("warpmeter decode crashed: SIGSEGV", said)
         self.assertEqual(said.count("\n"), 1, said)
 
+    @long
     def test_node_removed(self):
         cluster = start_nodes(2)
         self.addCleanup(cluster.shutdown)

@@ -37,6 +37,7 @@ class ObjectStore(Case):
         where = [f"s3://{self.bucket}/captures/*", "-o", output, f"--work=s3://{self.bucket}/work"]
         return self.cluster(*where, "--partitions=2", "--group=0", *words, status=status)
 
+    @long
     def test_file(self):
         said = self.job(f"s3://{self.bucket}/out/flows.csv")
         self.assertEqual(self.s3.cat_file(f"{self.bucket}/out/flows.csv"), self.expected(self.captures, status=3))
