@@ -7,13 +7,17 @@ export PIP_NO_INDEX=1 PIP_FIND_LINKS= PIP_CONFIG_FILE=/dev/null
 mkdir -p copy
 cp -r "$SOURCE/tools" copy
 
-expect_status 1 copy/tools/setup-parquet
-tail -n 1 stderr.txt | grep -q '^tools/setup-parquet: pip cannot' || { cat stderr.txt >&2; fail "no clear last line"; }
-grep -q '^tools/setup-parquet: pip: ERROR: Could not find a version' stderr.txt || { cat stderr.txt >&2; fail "not pip's reason"; }
-[ ! -s stdout.txt ] || fail "standard output is not empty"
-[ -z "$(ls copy/build)" ] || fail "left behind: $(ls copy/build)"
+# Each try makes a virtual environment, which takes seconds: --try shows most of it.
+if [ "${LONG:-OFF}" = ON ]; then
+  expect_status 1 copy/tools/setup-parquet
+  tail -n 1 stderr.txt | grep -q '^tools/setup-parquet: pip cannot' || { cat stderr.txt >&2; fail "no clear last line"; }
+  grep -q '^tools/setup-parquet: pip: ERROR: Could not find a version' stderr.txt || { cat stderr.txt >&2; fail "not pip's reason"; }
+  [ ! -s stdout.txt ] || fail "standard output is not empty"
+  [ -z "$(ls copy/build)" ] || fail "left behind: $(ls copy/build)"
+fi
 
 expect_status 0 copy/tools/setup-parquet --try
+grep -q '^tools/setup-parquet: pip: ERROR: Could not find a version' stderr.txt || { cat stderr.txt >&2; fail "not pip's reason"; }
 tail -n 1 stderr.txt | grep -q 'warpmeter has no Parquet' || { cat stderr.txt >&2; fail "no clear last line"; }
 [ ! -s stdout.txt ] || fail "standard output is not empty"
 expect_status 0 copy/tools/setup-parquet --try

@@ -20,6 +20,7 @@ add_library(warpmeter_parquet_code STATIC ${module_sources})
 target_include_directories(warpmeter_parquet_code PUBLIC ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(warpmeter_parquet_code PRIVATE WARPMETER_VERSION="${PROJECT_VERSION}")
 target_link_libraries(warpmeter_parquet_code PRIVATE warpmeter_flags PUBLIC warpmeter_arrow)
+set_target_properties(warpmeter_parquet_code PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
 set_target_properties(warpmeter_parquet_code PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                                         VISIBILITY_INLINES_HIDDEN ON)
 
