@@ -16,8 +16,8 @@
 #include "decoding/decode_summary.h"
 #include "decoding/hash_seed_text.h"
 #include "decoding/marked_batch.h"
-#include "decoding/set_folder.h"
 #include "decoding/set_writer.h"
+#include "export/output_folder.h"
 #include "extract/stats_file.h"
 #include "program/files_in_use.h"
 #include "program/interrupt.h"
@@ -133,7 +133,7 @@ void decode(const DecodeCommandOptions& options, const std::atomic<bool>& interr
     throw Error("--stdin-name: none of the inputs is standard input (-)", ExitStatus::usage);
   }
   const std::unique_ptr<PacketFilter> filter = compiled(options.filter);
-  SetFolder folder(options.output);
+  OutputFolder folder(options.output, "segment files");
   if (!options.stats_file.empty()) {
     FilesInUse in_use(inputs.files);
     if (!folder.was_there()) in_use.claim(folder.name());

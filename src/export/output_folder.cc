@@ -1,8 +1,6 @@
-#include "decoding/set_folder.h"
+#include "export/output_folder.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -11,6 +9,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/durable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -26,7 +25,7 @@ std::string without_slashes(std::string name) {
 [[noreturn]] void fail(const std::string& name, const std::string& why) { throw Error(name + ": " + why); }
 
 // Is there an empty folder?
-bool is_there(const std::string& name) {
+bool is_there(const std::string& name, const std::string& what) {
   std::error_code error;
   const fs::file_status there = fs::symlink_status(name, error);
   if (there.type() == fs::file_type::not_found) return false;
@@ -34,21 +33,14 @@ bool is_there(const std::string& name) {
   if (there.type() != fs::file_type::directory) fail(name, error ? error.message() : "is there, and no folder");
   const bool empty = fs::is_empty(name, error);
   if (error) fail(name, error.message());
-  if (!empty) fail(name, "the folder is not empty; a set of segment files gets one of its own");
+  if (!empty) fail(name, "the folder is not empty; " + what + " get one of their own");
   return true;
-}
-
-// What a crash leaves is whole on the disk, or not there.
-void make_durable(const std::string& folder) {
-  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  fsync(fd);
-  close(fd);
 }
 
 }  // namespace
 
-SetFolder::SetFolder(const std::string& name) : name_(without_slashes(name)), was_there_(is_there(name_)) {
+OutputFolder::OutputFolder(const std::string& name, const std::string& what)
+    : name_(without_slashes(name)), was_there_(is_there(name_, what)) {
   path_ = name_ + (was_there_ ? "/.part-XXXXXX" : ".part-XXXXXX");
   if (!mkdtemp(path_.data())) {
     const int error = errno;
@@ -60,19 +52,19 @@ SetFolder::SetFolder(const std::string& name) : name_(without_slashes(name)), wa
   chmod(path_.c_str(), 0777 & ~mask);
 }
 
-SetFolder::~SetFolder() {
+OutputFolder::~OutputFolder() {
   std::error_code ignored;
   if (!path_.empty()) fs::remove_all(path_, ignored);
 }
 
-void SetFolder::commit() {
+void OutputFolder::commit() {
   make_durable(path_);
   if (was_there_) move_files();
   else give_name();
   path_.clear();
 }
 
-void SetFolder::give_name() {
+void OutputFolder::give_name() {
   if (std::rename(path_.c_str(), name_.c_str()) != 0) {
     const int error = errno;
     if (error == ENOTEMPTY || error == EEXIST || error == ENOTDIR) fail(name_, "somebody else has put something there");
@@ -83,14 +75,14 @@ void SetFolder::give_name() {
 }
 
 // Nothing in the folder but what is ours?
-void SetFolder::check_alone() const {
+void OutputFolder::check_alone() const {
   for (const fs::directory_entry& entry : fs::directory_iterator(name_)) {
     if (entry.path().filename() != fs::path(path_).filename()) fail(name_, "somebody else has put something there");
   }
 }
 
-// Where that fails, nothing of the set is left.
-void SetFolder::move_files() {
+// Where that fails, none of the files is left.
+void OutputFolder::move_files() {
   std::vector<fs::path> moved;
   try {
     check_alone();

@@ -1,5 +1,5 @@
-// The folder of a set: there when it is complete, and never in the way of anything else.
-#include "decoding/set_folder.h"
+// A folder of files: there when it is complete, and never in the way of anything else.
+#include "export/output_folder.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -15,14 +15,14 @@ using test::ScratchFolder;
 using test::thrown_text;
 
 std::string refused_folder(const std::string& name) {
-  return thrown_text([&] { const SetFolder folder(name); });
+  return thrown_text([&] { const OutputFolder folder(name, "files"); });
 }
 
-TEST(SetFolder, GetsItsNameWhenItIsComplete) {
+TEST(OutputFolder, GetsItsNameWhenItIsComplete) {
   const ScratchFolder scratch;
   const std::string name = scratch.file("set");
   {
-    SetFolder folder(name);
+    OutputFolder folder(name, "files");
     EXPECT_FALSE(fs::exists(name));
     EXPECT_EQ(fs::path(folder.path()).parent_path(), scratch.path());
     test::write_file(folder.path() + "/a", std::string("x"));
@@ -33,27 +33,27 @@ TEST(SetFolder, GetsItsNameWhenItIsComplete) {
   EXPECT_EQ(scratch.entries(), 1u);
 }
 
-TEST(SetFolder, LeavesNothingOfWhatWasNotFinished) {
+TEST(OutputFolder, LeavesNothingOfWhatWasNotFinished) {
   const ScratchFolder scratch;
   {
-    const SetFolder folder(scratch.file("set"));
+    const OutputFolder folder(scratch.file("set"), "files");
     test::write_file(folder.path() + "/a", std::string("x"));
     EXPECT_EQ(scratch.entries(), 1u);
   }
   EXPECT_EQ(scratch.entries(), 0u);
 }
 
-TEST(SetFolder, MayBeThereIfItIsEmpty) {
+TEST(OutputFolder, MayBeThereIfItIsEmpty) {
   const ScratchFolder scratch;
   fs::create_directory(scratch.file("set"));
-  SetFolder folder(scratch.file("set"));
+  OutputFolder folder(scratch.file("set"), "files");
   test::write_file(folder.path() + "/a", std::string("x"));
   folder.commit();
   EXPECT_EQ(test::file_text(scratch.file("set/a")), "x");
   EXPECT_EQ(scratch.entries(), 1u);
 }
 
-TEST(SetFolder, RefusesWhatIsThere) {
+TEST(OutputFolder, RefusesWhatIsThere) {
   const ScratchFolder scratch;
   fs::create_directory(scratch.file("full"));
   test::write_file(scratch.file("full/a"), std::string("x"));
@@ -71,7 +71,7 @@ TEST(SetFolder, RefusesWhatIsThere) {
   EXPECT_EQ(test::file_text(scratch.file("full/a")), "x");
 }
 
-TEST(SetFolder, NamesAFolderThatCannotBeMade) {
+TEST(OutputFolder, NamesAFolderThatCannotBeMade) {
   const ScratchFolder scratch;
   EXPECT_EQ(refused_folder(scratch.file("no/set")), scratch.file("no/set") + ": No such file or directory");
   test::write_file(scratch.file("file"), std::string("x"));
@@ -79,11 +79,11 @@ TEST(SetFolder, NamesAFolderThatCannotBeMade) {
 }
 
 // Somebody puts something there meanwhile: it stays, and nothing is left of ours.
-TEST(SetFolder, NeverReplacesWhatOthersPutThere) {
+TEST(OutputFolder, NeverReplacesWhatOthersPutThere) {
   const ScratchFolder scratch;
   const std::string name = scratch.file("set");
   {
-    SetFolder folder(name);
+    OutputFolder folder(name, "files");
     fs::create_directory(name);
     test::write_file(name + "/theirs", std::string("x"));
     EXPECT_EQ(thrown_text([&] { folder.commit(); }), name + ": somebody else has put something there");
@@ -92,7 +92,7 @@ TEST(SetFolder, NeverReplacesWhatOthersPutThere) {
   EXPECT_EQ(scratch.entries(), 1u);
   fs::remove_all(name);
   {
-    SetFolder folder(name);
+    OutputFolder folder(name, "files");
     test::write_file(name, std::string("theirs"));
     EXPECT_EQ(thrown_text([&] { folder.commit(); }), name + ": somebody else has put something there");
   }
@@ -100,11 +100,11 @@ TEST(SetFolder, NeverReplacesWhatOthersPutThere) {
   EXPECT_EQ(scratch.entries(), 1u);
 }
 
-TEST(SetFolder, OfTwoTheFirstToBeCompleteStays) {
+TEST(OutputFolder, OfTwoTheFirstToBeCompleteStays) {
   const ScratchFolder scratch;
   const std::string name = scratch.file("set");
   {
-    SetFolder one(name), other(name);
+    OutputFolder one(name, "files"), other(name, "files");
     test::write_file(one.path() + "/one", std::string("x"));
     test::write_file(other.path() + "/other", std::string("x"));
     other.commit();
@@ -114,31 +114,31 @@ TEST(SetFolder, OfTwoTheFirstToBeCompleteStays) {
   EXPECT_EQ(scratch.entries(), 1u);
 }
 
-TEST(SetFolder, SlashAtTheEndIsNoName) {
+TEST(OutputFolder, SlashAtTheEndIsNoName) {
   const ScratchFolder scratch;
-  SetFolder folder(scratch.file("set///"));
+  OutputFolder folder(scratch.file("set///"), "files");
   EXPECT_TRUE(folder.path().starts_with(scratch.file("set.part-")));
   folder.commit();
   EXPECT_TRUE(fs::is_directory(scratch.file("set")));
 }
 
-TEST(SetFolder, MayHaveARelativeName) {
+TEST(OutputFolder, MayHaveARelativeName) {
   const ScratchFolder scratch;
   const fs::path before = fs::current_path();
   fs::current_path(scratch.path());
   {
-    SetFolder folder("set");
+    OutputFolder folder("set", "files");
     folder.commit();
   }
   fs::current_path(before);
   EXPECT_TRUE(fs::is_directory(scratch.file("set")));
 }
 
-TEST(SetFolder, HasTheRightsThatFoldersHave) {
+TEST(OutputFolder, HasTheRightsThatFoldersHave) {
   const ScratchFolder scratch;
   const mode_t before = umask(027);
   {
-    SetFolder folder(scratch.file("set"));
+    OutputFolder folder(scratch.file("set"), "files");
     folder.commit();
   }
   umask(before);

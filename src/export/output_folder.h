@@ -1,0 +1,38 @@
+// A folder of files that are one output: it gets its name when all of them are complete. Until then it has another one
+// beside it, and is removed with the object. A folder that is there already stays what it is (somebody has given it
+// rights, or it is the root of a file system): the files wait in a folder below it and come up at the end.
+#pragma once
+
+#include <string>
+
+namespace warpmeter {
+
+class OutputFolder {
+ public:
+  // `what` it will hold, for messages. Throws Error if `name` is there and no empty folder, or if no folder can be made
+  // beside it or, if it is there, in it.
+  OutputFolder(const std::string& name, const std::string& what);
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  const std::string& name() const { return name_; }  // without slashes at its end
+  bool was_there() const { return was_there_; }
+
+  // Where its files are written.
+  const std::string& path() const { return path_; }
+
+  // Throws Error; also if somebody else has put something there meanwhile, which stays.
+  void commit();
+
+ private:
+  void check_alone() const;
+  void give_name();
+  void move_files();
+
+  const std::string name_;
+  const bool was_there_;
+  std::string path_;  // empty: it has its name
+};
+
+}  // namespace warpmeter
