@@ -4,7 +4,7 @@
 # Without libpcap there are no capture filters; without zlib, libzstd or liblz4 captures compressed so cannot be read.
 # Without Boost.Context, which cannot be carried, there are no lanes as fibers: WARPMETER_HAVE_FIBERS is false, and what
 # needs them is left out. Without libfixbuf there is no IPFIX: WARPMETER_HAVE_IPFIX is false. Without libmicrohttpd there
-# is no --metrics.
+# is no --metrics, without libnettle no checksum in the JSON of streams.
 set(WARPMETER_DEPENDENCIES "" CACHE PATH "folder made by tools/carry; empty: the libraries of the system")
 
 find_package(Threads REQUIRED)
@@ -18,6 +18,8 @@ find_path(LZ4_INCLUDE_DIR lz4frame.h)
 find_library(LZ4_LIBRARY lz4)
 find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h)
 find_library(MICROHTTPD_LIBRARY microhttpd)
+find_path(NETTLE_INCLUDE_DIR nettle/sha2.h)
+find_library(NETTLE_LIBRARY nettle)
 
 # Carried are headers, CMake's files of two of the packages, and the sources of GoogleTest.
 if(WARPMETER_DEPENDENCIES)

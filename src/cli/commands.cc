@@ -18,6 +18,7 @@ void add_commands(CLI::App& app, Command& chosen) {
   app.set_version_flag("--version", "warpmeter " WARPMETER_VERSION, "its version");
   add_extract_command(app, chosen);
   add_decode_command(app, chosen);
+  add_reassemble_command(app, chosen);
   add_live_command(app, chosen);
   add_show_command(app, chosen);
   add_info_command(app, chosen);

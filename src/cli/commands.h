@@ -17,6 +17,7 @@ using Command = std::function<ExitStatus()>;
 // Adds the command to `app`. If the user chose it, parsing sets `chosen`; calling that runs it.
 void add_extract_command(CLI::App& app, Command& chosen);
 void add_decode_command(CLI::App& app, Command& chosen);
+void add_reassemble_command(CLI::App& app, Command& chosen);
 void add_live_command(CLI::App& app, Command& chosen);
 void add_show_command(CLI::App& app, Command& chosen);
 void add_info_command(CLI::App& app, Command& chosen);

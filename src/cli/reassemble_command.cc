@@ -1,0 +1,211 @@
+// `warpmeter reassemble`: its options.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/input_words.h"
+#include "cli/metering_words.h"
+#include "cli/parse_values.h"
+#include "cli/reassemble_words.h"
+#include "cli/split_inputs.h"
+#include "export/packer.h"
+#include "extract/extract_options.h"
+#include "program/interrupt.h"
+#include "reassemble/reassemble.h"
+#include "reassemble/stream_json.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+const char* const kReassembleExamples =
+    R"(Examples:
+  warpmeter reassemble -o streams/ captures/             a folder of files, one a direction
+  warpmeter reassemble -o web.json t.pcap tcp port 443   filtered; what was found, and checksums
+  warpmeter reassemble -o a.streams.zst -o b/ t.pcap     several outputs, one of them packed
+  warpmeter reassemble --unordered -o - t.pcap | reader  a stream of records, as they come)";
+
+constexpr std::uint64_t kLeastBlock = 1 << 10, kLargestBlock = 256 << 10, kLeastMemory = 1 << 20;
+constexpr std::int64_t kSecond = 1'000'000'000, kLongestTimeout = 256 * kSecond;
+
+[[noreturn]] void misused(const std::string& what) { throw Error(what, ExitStatus::usage); }
+
+// Standard output, and what is neither file nor folder: a pipe, a device.
+bool has_no_form(const std::string& name) {
+  if (name == "-") return true;
+  struct stat status {};
+  return stat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+StreamForm form_of(const std::string& name, const std::string& format) {
+  std::string_view bare = name;
+  bare.remove_suffix(suffix_of(packing_of(name)).size());
+  if (bare.ends_with(".json")) return StreamForm::json;
+  if (bare.ends_with(".streams")) return StreamForm::records;
+  if (has_no_form(name)) return format == "json" ? StreamForm::json : StreamForm::records;
+  if (bare.size() < name.size()) misused("-o " + name + ": packed is .json or .streams, such as x.streams.zst");
+  return StreamForm::files;
+}
+
+void check_output(const StreamPlace& place) {
+  if (place.name.empty()) misused("-o: the name of the output is empty");
+  if (place.form == StreamForm::files) return;
+  if (const std::string why = why_not_packed(packing_of(place.name)); !why.empty()) misused(place.name + ": " + why);
+  if (place.form == StreamForm::records && place.name == "-" && isatty(STDOUT_FILENO)) {
+    misused("-o -: records are no text for a terminal; --format json is");
+  }
+}
+
+// Options for an output that is not there mean another one.
+void check_forms(const ReassembleWords& words, const std::vector<StreamPlace>& outputs) {
+  const auto has = [&outputs](StreamForm form) { return std::ranges::count(outputs, form, &StreamPlace::form) > 0; };
+  if (!words.format.empty() && std::ranges::none_of(words.outputs, has_no_form)) {
+    misused("--format is for -o -; other outputs are what their names say");
+  }
+  if (!words.payload.empty() && !has(StreamForm::json)) misused("--payload is for JSON, such as -o streams.json");
+  if (!words.files.empty() && !has(StreamForm::files)) misused("--files is for a folder of files, such as -o streams/");
+  if (!words.names.empty() && !has(StreamForm::files)) misused("--names is for a folder of files, such as -o streams/");
+}
+
+void set_streams(const ReassembleWords& words, ReassemblerOptions& streams) {
+  if (!words.block_size.empty()) {
+    const std::uint64_t size = parse_size("--block-size", words.block_size);
+    if (size < kLeastBlock || size > kLargestBlock) misused("--block-size " + words.block_size + ": 1K to 256K");
+    streams.block_size = static_cast<std::uint32_t>(size);
+  }
+  if (!words.timeout.empty()) {
+    const std::int64_t time = parse_time("--timeout", words.timeout);
+    const bool good = time == 0 || (time >= kSecond && time <= kLongestTimeout);
+    if (!good) misused("--timeout " + words.timeout + ": 1s to 256s, or 0 for never");
+    streams.timeout_ns = time;
+  }
+  constexpr std::string_view kOverlaps[] = {"first", "last", "bsd", "linux", "windows"};  // as OverlapPolicy has them
+  for (std::size_t i = 0; i < std::size(kOverlaps); ++i) {
+    if (words.overlap == kOverlaps[i]) streams.overlap = static_cast<OverlapPolicy>(i);
+  }
+  streams.memory = words.memory.empty() ? default_memory() : parse_size("--memory", words.memory);
+  if (streams.memory < kLeastMemory) misused("--memory: at least 1M");
+}
+
+}  // namespace
+
+ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words) {
+  ReassembleCommandOptions options = words.options;
+  for (const std::string& name : words.outputs) options.outputs.push_back({name, form_of(name, words.format)});
+  std::ranges::for_each(options.outputs, check_output);
+  check_forms(words, options.outputs);
+  if (words.payload == "base64") options.payload = StreamPayload::base64;
+  if (words.payload == "none") options.payload = StreamPayload::none;
+  if (words.files == "connection") options.files = StreamFileOf::connection;
+  if (words.names == "numbered") options.names = StreamFileNames::numbered;
+  for (const StreamPlace& place : options.outputs) {
+    const std::string why = place.form == StreamForm::json ? why_not_told(options.payload) : "";
+    if (!why.empty()) misused(place.name + ": " + why);
+  }
+  set_streams(words, options.streams);
+  options.tmpdir = tmpdir_of(words.tmpdir);
+  const InputsAndFilter split = split_inputs(words.inputs_and_filter);
+  options.inputs = split.inputs;
+  options.filter = split.filter;
+  return options;
+}
+
+namespace {
+
+void add_stream_outputs(CLI::App& command, ReassembleWords& words) {
+  command.option_defaults()->group("Output");
+  command
+      .add_option(
+          "-o,--output", words.outputs,
+          "where to: NAME.json, a stream of records (NAME.streams, or - for standard output), or a new or empty "
+          "folder of files; several, each with an -o of its own")
+      ->required()
+      ->type_name("PLACE")
+      ->allow_extra_args(false);
+  command.add_option("--format", words.format, "what goes to standard output, a pipe or a device (default records)")
+      ->check(CLI::IsMember({"json", "records"}));
+  command
+      .add_option("--payload", words.payload,
+                  "of bytes JSON tells a checksum, themselves as well, or nothing "
+                  "(default sha256)")
+      ->check(CLI::IsMember({"sha256", "base64", "none"}));
+  command
+      .add_option("--files", words.files,
+                  "a file for each direction that carried bytes, or for each connection "
+                  "(default direction)")
+      ->check(CLI::IsMember({"direction", "connection"}));
+  command
+      .add_option("--names", words.names,
+                  "files are called by addresses and ports, or by the packet that opened the "
+                  "connection (default endpoints)")
+      ->check(CLI::IsMember({"endpoints", "numbered"}));
+  command.add_flag("--unordered", words.options.unordered,
+                   "records as they come, those of several connections beside each other");
+}
+
+void add_stream_options(CLI::App& command, ReassembleWords& words) {
+  command.option_defaults()->group("Streams");
+  command.add_flag("--decapsulate", words.options.decapsulate,
+                   "in tunnels (GRE, VXLAN, GTP-U, IP in IP, Teredo) the innermost packet counts");
+  command
+      .add_option("--block-size", words.block_size,
+                  "bytes of a connection that wait before they are submitted, 1K to 256K (default 16K)")
+      ->type_name("SIZE");
+  command
+      .add_option("--timeout", words.timeout, "a longer silence ends a connection, 1s to 256s; 0 = never (default 64s)")
+      ->type_name("TIME");
+  add_count(command, "--gap-packets", 0, 1 << 20, "packets that a gap waits for before it is given up (default 8)",
+            [&words](std::uint64_t n) { words.options.streams.gap_packets = static_cast<std::uint32_t>(n); });
+  command
+      .add_option("--overlap", words.overlap,
+                  "which copy of a byte counts that came twice, as long as it waits; bsd, "
+                  "linux, windows: as these receive (default first)")
+      ->check(CLI::IsMember({"first", "last", "bsd", "linux", "windows"}));
+}
+
+void add_stream_resources(CLI::App& command, ReassembleWords& words) {
+  command.option_defaults()->group("Resources");
+  add_threads(command, words.options.threads);
+  command.add_option("--memory", words.memory, "for connections and what they wait with (default: half of the memory)")
+      ->type_name("SIZE");
+  command
+      .add_option("--tmpdir", words.tmpdir,
+                  "folder for what waits for its place in an output (default: $TMPDIR, else /tmp)")
+      ->type_name("FOLDER");
+  command.option_defaults()->group("Messages");
+  command.add_flag("-q,--quiet", words.options.quiet, "no progress and no summary");
+  command.add_option("--stats", words.options.stats_file, "write the summary as JSON")->type_name("FILE");
+}
+
+}  // namespace
+
+void add_reassemble_command(CLI::App& app, Command& chosen) {
+  auto words = std::make_shared<ReassembleWords>();
+  CLI::App* command = app.add_subcommand("reassemble", "captures to the streams that TCP carried in them");
+  command
+      ->add_option(
+          "INPUT", words->inputs_and_filter,
+          "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a capture "
+          "filter as in pcap-filter(7)")
+      ->required();
+  command->option_defaults()->group("Input");
+  add_input_format(*command, words->options.input_format);
+  add_file_order(*command, words->options.order);
+  add_recursive(*command, words->options.recursive);
+  add_stream_outputs(*command, *words);
+  add_stream_options(*command, *words);
+  add_stream_resources(*command, *words);
+  command->footer(kReassembleExamples);
+  command->callback([words, &chosen] {
+    chosen = [words] { return reassemble(reassemble_options_of(*words), watch_for_interrupt()); };
+  });
+}
+
+}  // namespace warpmeter

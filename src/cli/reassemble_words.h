@@ -1,0 +1,21 @@
+// The options of `warpmeter reassemble` as the user wrote them, and what they mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reassemble/reassemble_options.h"
+
+namespace warpmeter {
+
+struct ReassembleWords {
+  std::vector<std::string> inputs_and_filter, outputs;
+  std::string format, payload, files, names;  // empty: not given
+  std::string block_size, timeout, memory, overlap, tmpdir;
+  ReassembleCommandOptions options;  // what needs no thought
+};
+
+// An output is what its name says: JSON, records, or a folder. Throws Error (usage).
+ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words);
+
+}  // namespace warpmeter

@@ -1,0 +1,103 @@
+#include "reassemble/growing_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr mode_t kMode = 0666;  // less the umask
+
+}  // namespace
+
+GrowingFiles::GrowingFiles(std::string folder, int descriptor, std::size_t most_open)
+    : folder_(std::move(folder)), descriptor_(descriptor), slots_(most_open + 1) {
+  for (std::uint32_t i = 1; i < slots_.size(); ++i) put_first(i);
+}
+
+GrowingFiles::~GrowingFiles() {
+  for (const Slot& slot : slots_) {
+    if (slot.fd >= 0) ::close(slot.fd);
+  }
+}
+
+void GrowingFiles::fail(const StreamName& name, int error) const {
+  const bool too_many = error == EMFILE || error == ENFILE;
+  throw Error(folder_ + "/" + std::string(name.view()) + ": cannot be written: " + std::strerror(error) +
+              (too_many ? " (ulimit -n allows more)" : ""));
+}
+
+void GrowingFiles::take_out(std::uint32_t slot) {
+  slots_[slots_[slot].newer].older = slots_[slot].older;
+  slots_[slots_[slot].older].newer = slots_[slot].newer;
+}
+
+// The latest is slot 0's older one, the oldest its newer one.
+void GrowingFiles::put_first(std::uint32_t slot) {
+  const std::uint32_t latest = slots_[0].older;
+  slots_[slot].newer = 0;
+  slots_[slot].older = latest;
+  slots_[latest].newer = slot;
+  slots_[0].older = slot;
+}
+
+// Some file systems tell of a full disk only now.
+void GrowingFiles::close_slot(Slot& slot) {
+  slot.turn = 0;
+  const int fd = std::exchange(slot.fd, -1);
+  if (fd >= 0 && ::close(fd) != 0) fail(slot.name, errno);
+}
+
+void GrowingFiles::open(GrowingFile& file, const StreamName& name) {
+  const std::uint32_t number = slots_[0].newer;
+  Slot& slot = slots_[number];
+  close_slot(slot);
+  const int how = file.is_made ? O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC
+                               : O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+  slot.fd = openat(descriptor_, name.c_str(), how, kMode);
+  if (slot.fd < 0) fail(name, errno);
+  slot.name = name;
+  slot.turn = ++turns_;
+  file = {number, true, slot.turn};
+  take_out(number);
+  put_first(number);
+}
+
+void GrowingFiles::write(const GrowingFile& file, std::span<const std::uint8_t> bytes) {
+  const Slot& slot = slots_[file.slot];
+  if (slots_[0].older != file.slot) {
+    take_out(file.slot);
+    put_first(file.slot);
+  }
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(slot.fd, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail(slot.name, errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+}
+
+void GrowingFiles::close(GrowingFile& file) {
+  if (!is_open(file)) return;
+  Slot& slot = slots_[file.slot];
+  close_slot(slot);
+  // To be the next that is opened.
+  take_out(file.slot);
+  const std::uint32_t oldest = slots_[0].newer;
+  slots_[file.slot].older = 0;
+  slots_[file.slot].newer = oldest;
+  slots_[oldest].older = file.slot;
+  slots_[0].newer = file.slot;
+}
+
+void GrowingFiles::close_all() {
+  for (Slot& slot : slots_) close_slot(slot);
+}
+
+}  // namespace warpmeter

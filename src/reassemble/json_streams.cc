@@ -1,0 +1,67 @@
+#include "reassemble/json_streams.h"
+
+#include <string_view>
+
+#include "reassemble/spooled_order.h"
+#include "reassemble/stream_json.h"
+
+namespace warpmeter {
+
+// Blocks go to the spool as they come; what the connection begins with is only known at its end, and is the last
+// fragment.
+class JsonStreams::Channel final : public StreamConsumer {
+ public:
+  Channel(StreamSpool& spool, StreamPayload payload) : spool_(spool), payload_(payload) {}
+
+  void take(TcpConnection& connection, const StreamBlock& block) override {
+    text_ = connection.tag ? ",\n  " : "\n  ";
+    block_json(text_, block, payload_);
+    spool_.begin(connection.tag, text_.size());
+    spool_.write(text_.data(), text_.size());
+  }
+
+  void ended(TcpConnection& connection, const ConnectionReport& report) override {
+    text_.clear();
+    connection_json(text_, connection, report);
+    spool_.begin_apart(connection.tag, text_.size());
+    spool_.write(text_.data(), text_.size());
+    spool_.end(connection.opened_packet, connection.tag);
+  }
+
+ private:
+  StreamSpool& spool_;
+  const StreamPayload payload_;
+  std::string text_;
+};
+
+JsonStreams::JsonStreams(const std::string& name, const JsonStreamsOptions& options,
+                         const std::atomic<bool>& interrupted)
+    : file_(name, &interrupted) {
+  if (const Packing packing = packing_of(name); packing != Packing::none) file_.pack(packing, options.threads);
+  for (unsigned i = 0; i < options.channels; ++i) {
+    spools_.push_back(std::make_unique<StreamSpool>(options.tmpdir));
+    channels_.push_back(std::make_unique<Channel>(*spools_.back(), options.payload));
+  }
+}
+
+JsonStreams::~JsonStreams() = default;
+
+StreamConsumer& JsonStreams::channel(unsigned number) { return *channels_[number]; }
+
+void JsonStreams::finish(std::uint64_t stray_segments) {
+  for (const auto& spool : spools_) spool->finish();
+  file_.write("{\"connections\": [");
+  SpooledOrder order(spools_);
+  const char* separator = "\n";
+  for (std::vector<std::string_view> fragments; order.next(fragments); separator = ",\n") {
+    file_.write(separator);
+    file_.write(fragments.back());
+    fragments.pop_back();
+    for (const std::string_view fragment : fragments) file_.write(fragment);
+    file_.write("]}");
+  }
+  file_.write("\n],\n\"stray_segments\": " + std::to_string(stray_segments) + "}\n");
+  file_.finish();
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,117 @@
+#include "reassemble/reassemble_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/human_units.h"
+#include "core/printable.h"
+#include "extract/summary.h"
+#include "program/messages.h"
+#include "reassemble/stream_json.h"
+
+namespace warpmeter {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+ExitStatus status_of(const ReassembleSummary& s) {
+  if (s.interrupted) return ExitStatus::interrupted;
+  return s.findings.damage.empty() && s.findings.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
+}
+
+std::string bytes_text(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
+
+std::string connections_text(const StreamTotals& totals) {
+  std::string text = std::to_string(totals.connections);
+  const char* separator = ": ";
+  for (std::size_t i = 0; i < totals.ends.size(); ++i) {
+    if (totals.ends[i] == 0) continue;
+    text += fmt::format("{}{} {}", separator, word_of(static_cast<StreamReason>(i)), totals.ends[i]);
+    separator = ", ";
+  }
+  return text;
+}
+
+std::string text_of(const ReassembleSummary& s) {
+  std::string text;
+  const auto line = [&text](const char* what, const std::string& value) {
+    text += fmt::format("  {:<20}{}\n", what, value);
+  };
+  const auto remark = [&](std::uint64_t count, const char* what, const std::string& value) {
+    if (count > 0) line(what, value);
+  };
+  const StreamCounters& c = s.totals.counters;
+  line("packets read", fmt::format("{} ({})", s.decode.frames, bytes_text(s.bytes_read)));
+  line("packets ignored", ignored_text(s.decode));
+  line("connections", connections_text(s.totals));
+  line("complete",
+       fmt::format("{} of {}, from SYN to FIN in both directions", s.totals.complete, s.totals.connections));
+  line("submitted", fmt::format("{} in {} blocks", bytes_text(c.submitted_bytes), s.totals.blocks));
+  remark(c.repeated_bytes, "repeated", bytes_text(c.repeated_bytes));
+  remark(c.conflicting_bytes, "conflicting", fmt::format("{} of the repeated ones", bytes_text(c.conflicting_bytes)));
+  remark(c.late_bytes, "late", fmt::format("{}, whose place had been given up", bytes_text(c.late_bytes)));
+  remark(c.gap_bytes, "missing", fmt::format("{} in {} gaps", bytes_text(c.gap_bytes), s.totals.gaps));
+  remark(c.cut_bytes, "cut off", fmt::format("{}, by the capture's snap length", bytes_text(c.cut_bytes)));
+  remark(s.counters.stray_segments, "stray segments", std::to_string(s.counters.stray_segments));
+  remark(s.counters.early_blocks + s.counters.early_connections, "for lack of memory",
+         fmt::format("{} blocks submitted, {} connections ended (--memory)", s.counters.early_blocks,
+                     s.counters.early_connections));
+  remark(s.findings.clamped_times, "times out of range", fmt::format("{} packets", s.findings.clamped_times));
+  const double seconds = std::max(s.seconds, 1e-9);
+  line("time", fmt::format("{}, {} packets/s, {}", human_time(s.seconds),
+                           human_count(static_cast<double>(s.decode.frames) / seconds),
+                           human_bit_rate(static_cast<double>(s.bytes_read) / seconds)));
+  if (s.interrupted) line("interrupted", "what was read until then is in the output");
+  return text;
+}
+
+Json json_of(const ReassembleSummary& s) {
+  Json json = {{"exit status", static_cast<int>(status_of(s))}, {"packets read", s.decode.frames}};
+  Json& ignored = json["ignored"] = Json::object();
+  for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  json["taken out of tunnels"] = s.decode.decapsulated;
+  json["malformed segments"] = s.decode.malformed_segments;
+  json["TCP headers cut off"] = s.decode.uncaptured_tcp_headers;
+  json["connections"] = s.totals.connections;
+  json["complete"] = s.totals.complete;
+  Json& ends = json["connections by end"] = Json::object();
+  for (std::size_t i = static_cast<std::size_t>(StreamReason::fin); i < s.totals.ends.size(); ++i) {
+    ends[word_of(static_cast<StreamReason>(i))] = s.totals.ends[i];
+  }
+  json["blocks"] = s.totals.blocks;
+  json["gaps"] = s.totals.gaps;
+  Json& totals = json["totals"] = Json::object();
+#define WARPMETER_ONE(name) totals[#name] = s.totals.counters.name;
+  WARPMETER_STREAM_COUNTERS(WARPMETER_ONE)
+#undef WARPMETER_ONE
+  json["stray segments"] = s.counters.stray_segments;
+  json["blocks for lack of memory"] = s.counters.early_blocks;
+  json["connections for lack of memory"] = s.counters.early_connections;
+  Json& damage = json["damage"] = Json::array();
+  for (const Damage& d : s.findings.damage) {
+    damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
+  }
+  json["unreadable"] = s.findings.unreadable;
+  json["read before under another name"] = s.findings.files_again;
+  json["times out of range"] = s.findings.clamped_times;
+  json["time runs back"] = s.findings.time_runs_back_count;
+  json["bytes read"] = s.bytes_read;
+  json["seconds"] = s.seconds;
+  return json;
+}
+
+}  // namespace
+
+ExitStatus report(const ReassembleSummary& s, const ReassembleCommandOptions& options, StatsFile& stats) {
+  if (!options.stats_file.empty()) stats.write(json_of(s).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  for (const std::string& message : s.findings.unreadable) warn(message);
+  for (const Damage& d : s.findings.damage) {
+    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
+  }
+  if (!options.quiet) say(text_of(s));
+  return status_of(s);
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,28 @@
+// An output of `reassemble`: takes connections by channels, as StreamReassembly gives them, and appears when it is
+// complete. Without commit() nothing of it is left behind.
+#pragma once
+
+#include <cstdint>
+
+#include "warpmeter/tcp_stream.h"
+
+namespace warpmeter {
+
+class StreamOutput {
+ public:
+  StreamOutput() = default;
+  virtual ~StreamOutput() = default;
+  StreamOutput(const StreamOutput&) = delete;
+  StreamOutput& operator=(const StreamOutput&) = delete;
+
+  // One thread at a time for a channel, beside others for others. What they cannot write they throw as Error.
+  virtual StreamConsumer& channel(unsigned number) = 0;
+
+  // All channels have had all. Writes what is left; only the name may still be missing. One thread, once. Throws Error.
+  virtual void finish(std::uint64_t stray_segments) = 0;
+
+  // REQUIRES: finish() has returned. Gives it its name. Throws Error.
+  virtual void commit() = 0;
+};
+
+}  // namespace warpmeter
