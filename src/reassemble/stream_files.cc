@@ -33,10 +33,15 @@ Ends ends_of(const FlowKey& key) {
 }  // namespace
 
 std::size_t most_open_streams() {
-  constexpr std::size_t kFew = 16, kMost = 4096, kOfOthers = 64;
+  constexpr rlim_t kFew = 16, kMost = 16 << 10, kOfOthers = 64;
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= kOfOthers) return kFew;
-  return std::clamp<std::size_t>((limit.rlim_cur - kOfOthers) / 2, kFew, kMost);
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return kFew;
+  const rlim_t wanted = std::min<rlim_t>(limit.rlim_max, kMost + kOfOthers);
+  if (limit.rlim_cur < wanted) {
+    const rlimit more{wanted, limit.rlim_max};
+    if (setrlimit(RLIMIT_NOFILE, &more) == 0) limit = more;
+  }
+  return std::clamp<rlim_t>(limit.rlim_cur, kFew + kOfOthers, kMost + kOfOthers) - kOfOthers;
 }
 
 class StreamFiles::Channel final : public StreamConsumer {

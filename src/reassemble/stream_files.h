@@ -14,7 +14,7 @@
 
 namespace warpmeter {
 
-// Files that may be open at once in all: by `ulimit -n`, of which others need some.
+// Files that may be open at once in all: by `ulimit -n`, which is raised as far as it may be; others need some.
 std::size_t most_open_streams();
 
 struct StreamFilesOptions {
