@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Where outputs of reassemble may go: a folder that it makes, or one that is empty, which keeps its rights; a file in place of an
+# old one; nowhere else, with one line. What was there stays, and where one output fails there is none.
+. "$(dirname "$0")/common.sh"
+capture=$DATA/first-look.pcap
+"$WARPMETER" reassemble -q -o wanted -o wanted.json "$capture"
+holds_streams() {
+  diff -r wanted "$1" || fail "$1 holds something else"
+  [ -z "$(find . -name '*.part-*')" ] || fail "left behind: $(find . -name '*.part-*')"
+}
+# refused STATUS PATTERN OPTION...
+refused() {
+  local status=$1 pattern=$2
+  shift 2
+  find . -not -name std\* -printf '%p %y %m %s\n' | sort > before.list
+  expect_status "$status" "$WARPMETER" reassemble "$@"
+  expect_one_line "$pattern"
+  find . -not -name std\* -printf '%p %y %m %s\n' | sort > after.list
+  sed -i '/[a-z]*\.list/d' before.list after.list
+  cmp before.list after.list || fail "something was made: $(diff before.list after.list)"
+}
+touch before.list after.list
+umask 022
+"$WARPMETER" reassemble -q -o new "$capture"; holds_streams new
+[ "$(stat -c %a new)" = 755 ] || fail "not the rights of a new folder"
+(umask 077; "$WARPMETER" reassemble -q -o private/ "$capture"); holds_streams private
+[ "$(stat -c %a private)" = 700 ] && [ "$(stat -c %a private/* | sort -u)" = 600 ] || fail "not the rights that umask wants"
+mkdir -m 710 empty
+"$WARPMETER" reassemble -q -o empty/of.json -o empty --stats empty/stats "$capture"
+cmp empty/of.json wanted.json; grep -q '"exit status": 0' empty/stats; rm empty/of.json empty/stats
+holds_streams empty
+[ "$(stat -c %a empty)" = 710 ] || fail "it is another folder"
+mkdir in; cp "$capture" in; "$WARPMETER" reassemble -q -o in/out in; holds_streams in/out
+mkdir named.json; "$WARPMETER" reassemble -q -o named.json/ "$capture"; holds_streams named.json
+echo old > old.json; "$WARPMETER" reassemble -q -o old.json "$capture"; cmp old.json wanted.json
+
+touch file
+ln -s new link; mkdir target; ln -s target aside
+refused 1 '^warpmeter: new: the folder is not empty; ' -o new "$capture"
+refused 1 '^warpmeter: new: the folder is not empty; ' -o x.json -o new "$capture"
+refused 1 '^warpmeter: in: the folder is not empty; ' -o in in
+refused 1 '^warpmeter: file: is there, and no folder$' -o file "$capture"
+refused 1 '^warpmeter: in/first-look.pcap: is there, and no folder$' -o in/first-look.pcap in
+refused 1 '^warpmeter: aside: is a link; ' -o aside "$capture"
+refused 1 '^warpmeter: no/such: No such file or directory$' -o no/such "$capture"
+refused 1 '^warpmeter: no/such.json: cannot be written: No such file or directory$' -o x -o no/such.json "$capture"
+refused 1 '^warpmeter: x/y: cannot be written: No such file or directory$' -o x -o x.streams --stats x/y "$capture"
+refused 2 '^warpmeter: ./x.json: is another output too ' -o x.json -o ./x.json "$capture"
+refused 2 '^warpmeter: x: is another output too ' -o x -o x/ "$capture"
+refused 2 '^warpmeter: x: is another output too ' -o x/ --stats x "$capture"
+cp "$capture" in.json; cp "$capture" in.streams
+for format in json streams; do
+  refused 1 "^warpmeter: in.$format: is an input too " -o in.$format -o x in.$format
+  cmp in.$format "$capture"
+done
+refused 1 '^warpmeter: standard input: the file is empty$' -o x -o x.json -
+expect_status 1 sh -c "\"$WARPMETER\" reassemble -q -o - in.streams >> in.streams"
+grep -q 'is an input too' stderr.txt || fail "$(cat stderr.txt)"
+cmp in.streams "$capture"
+
+# Two at once: one of them gets the folder.
+rm -rf empty; mkdir empty
+for folder in fresh empty; do
+  mkfifo pipe
+  { cat "$capture"; exec sleep 60; } > pipe & feeder=$!
+  "$WARPMETER" reassemble -q -o $folder - < pipe 2> first.txt & first=$!
+  wait_for 60 starves $first $feeder
+  status=0; "$WARPMETER" reassemble -q -o $folder "$capture" 2> second.txt || status=$?
+  kill $feeder; wait $feeder 2>/dev/null || true
+  other=0; wait $first || other=$?
+  [ $status$other = 01 ] || [ $status$other = 10 ] || fail "$folder: exit status $other and $status"
+  grep -qE "^warpmeter: $folder: (somebody else has put something there|the folder is not empty; .*)\$" first.txt second.txt
+  holds_streams $folder
+  rm pipe
+done
+no_leftovers
