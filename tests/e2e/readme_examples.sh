@@ -2,7 +2,7 @@
 # Every command line that README.md and the pages of docs/ show for users runs as it stands there, on files with the
 # names that it names; and the table of the first look is the one that the README shows. Its first page has both ways to install.
 . "$(dirname "$0")/common.sh"
-PAGES=(README.md docs/inputs.md docs/outputs.md docs/show.md docs/report.md docs/collectors.md)
+PAGES=(README.md docs/inputs.md docs/outputs.md docs/streams.md docs/show.md docs/report.md docs/collectors.md)
 
 first_look=$(sed -n 's/^\.\/tools\/run \(extract .*\)$/\1/p' "$SOURCE/README.md" | head -n 1)
 [ -n "$first_look" ] || fail "README.md does not begin with tools/run"
@@ -19,6 +19,7 @@ while read -r line; do grep -qxF -- "$line" table.txt || fail "not in the table:
 # What the examples read.
 mkdir captures week
 "$TRAFFIC_GEN" --packets 2000 --flows 40 --mean-packets 20 -o trace.pcap
+cp "$SOURCE/examples/read_streams.py" .
 cp trace.pcap captures; cp trace.pcap day1.pcap; cp trace.pcap day2.pcapng; cp trace.pcap capture.pcapng
 zstd -q trace.pcap -o monday.pcap.zst 2>/dev/null || true
 "$WARPMETER" extract -q -o flows.csv -o monday.csv -o rotated.000001.csv -o week/one.csv trace.pcap

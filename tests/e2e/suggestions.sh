@@ -10,7 +10,7 @@ usage() {
 }
 usage 'no command extrct: did you mean extract[?]' extrct "$capture"
 usage 'no command reprot: did you mean report[?]' reprot
-usage 'frobnicate is neither a command nor a file; commands are extract, decode, live, show, info, report, merge, memory' frobnicate
+usage 'frobnicate is neither a command nor a file; commands are extract, decode, reassemble, live, show, info, report, merge, memory' frobnicate
 usage 'a command comes first' -o a.csv "$capture"
 cp "$capture" trace.pcap
 usage 'trace.pcap is a file, not a command: warpmeter extract trace.pcap$' trace.pcap
@@ -21,6 +21,8 @@ usage 'extract has no option --idle-timout: did you mean --idle-timeout[?].*warp
 usage '--memroy: did you mean --memory[?]' extract --memroy=3G trace.pcap
 usage 'show has no option --sotr: did you mean --sort[?]' show flows.csv --sotr bytes
 usage 'show has no option --biflow: it is one of extract' show --biflow flows.csv
+usage 'no command reasemble: did you mean reassemble[?]' reasemble
+usage 'reassemble has no option --blok-size: did you mean --block-size[?]' reassemble --blok-size 4K trace.pcap
 usage 'extract has no option -Z ' extract -Z trace.pcap
 usage 'no command shwo: did you mean show[?]' shwo
 usage 'show has no option --tpo: did you mean --top[?]' show flows.csv --tpo 3
@@ -69,7 +71,7 @@ expect_status 2 "$WARPMETER"
 grep -q '^Usage: warpmeter COMMAND' stderr.txt && grep -q '^  extract ' stderr.txt || fail "no help: $(cat stderr.txt)"
 [ "$(wc -l < stderr.txt)" -lt 32 ] || fail "not short"
 [ "$(wc -L < stderr.txt)" -le 80 ] || fail "not in 80 columns"
-for command in extract decode live show info report; do
+for command in extract decode reassemble live show info report; do
   grep -q "^ *warpmeter $command" stderr.txt || fail "no example of $command"
 done
 "$WARPMETER" --help > long.txt

@@ -21,7 +21,7 @@ const std::vector<Variable>& variables() {
       {"COLUMNS", {}, "Width of --help, and of tables on a terminal, instead of the terminal's."},
       {"NO_COLOR", {"extract", "live", "show", "merge"}, "If it is set, and not empty, tables have no colours."},
       {"TERM", {}, "What the terminal is. A dumb one gets neither colours nor a line of progress."},
-      {"TMPDIR", {"extract", "live", "merge"}, "Folder for run files, where --tmpdir names none."},
+      {"TMPDIR", {"extract", "reassemble", "live", "merge"}, "Folder for run files, where --tmpdir names none."},
       {"NOTIFY_SOCKET",
        {"live"},
        "Where the manager of services listens: it is told of the start, the state and the end."},

@@ -1,0 +1,88 @@
+// What an output of reassemble is follows from its name; and values are within their bounds.
+#include "cli/reassemble_words.h"
+
+#include <gtest/gtest.h>
+
+#include "support/scratch_folder.h"
+#include "support/thrown_text.h"
+
+namespace warpmeter {
+namespace {
+
+using test::thrown_text;
+
+ReassembleWords words_of(std::vector<std::string> outputs) {
+  ReassembleWords words;
+  words.inputs_and_filter = {"-"};
+  words.outputs = std::move(outputs);
+  return words;
+}
+
+StreamForm form_of(const std::string& output, const std::string& format = "") {
+  ReassembleWords words = words_of({output});
+  words.format = format;
+  return reassemble_options_of(words).outputs.front().form;
+}
+
+TEST(ReassembleWords, TakeOutputsForWhatTheirNamesSay) {
+  const test::ScratchFolder scratch;
+  EXPECT_EQ(form_of("a.json"), StreamForm::json);
+  EXPECT_EQ(form_of("x/a.streams"), StreamForm::records);
+  EXPECT_EQ(form_of("a"), StreamForm::files);
+  EXPECT_EQ(form_of("a.json/"), StreamForm::files);
+  EXPECT_EQ(form_of("a.csv"), StreamForm::files);
+  EXPECT_EQ(form_of(scratch.path()), StreamForm::files);
+  EXPECT_EQ(form_of("/dev/null"), StreamForm::records);
+  EXPECT_EQ(form_of("/dev/null", "json"), StreamForm::json);
+  for (const char* const packed : {".gz", ".zst", ".lz4"}) {
+    if (!thrown_text([&] { form_of(std::string("a.json") + packed); }).empty()) continue;  // not in this build
+    EXPECT_EQ(form_of(std::string("a.json") + packed), StreamForm::json);
+    EXPECT_EQ(form_of(std::string("a.streams") + packed), StreamForm::records);
+    EXPECT_EQ(thrown_text([&] { form_of(std::string("a") + packed); }),
+              std::string("-o a") + packed + ": packed is .json or .streams, such as x.streams.zst");
+  }
+}
+
+TEST(ReassembleWords, KeepTheBoundsOfStreams) {
+  const auto with = [](std::string ReassembleWords::*word, const std::string& value) {
+    ReassembleWords words = words_of({"a"});
+    words.*word = value;
+    return reassemble_options_of(words).streams;
+  };
+  EXPECT_EQ(with(&ReassembleWords::block_size, "1K").block_size, 1024u);
+  EXPECT_EQ(with(&ReassembleWords::block_size, "256K").block_size, 256u << 10);
+  EXPECT_EQ(with(&ReassembleWords::timeout, "0").timeout_ns, 0);
+  EXPECT_EQ(with(&ReassembleWords::timeout, "1.5s").timeout_ns, 1'500'000'000);
+  EXPECT_EQ(with(&ReassembleWords::timeout, "256").timeout_ns, 256'000'000'000);
+  EXPECT_EQ(with(&ReassembleWords::memory, "1M").memory, 1u << 20);
+  EXPECT_GT(with(&ReassembleWords::memory, "").memory, 1u << 20);
+  EXPECT_EQ(with(&ReassembleWords::overlap, "").overlap, OverlapPolicy::first);
+  EXPECT_EQ(with(&ReassembleWords::overlap, "linux").overlap, OverlapPolicy::linux_);
+  EXPECT_EQ(with(&ReassembleWords::overlap, "windows").overlap, OverlapPolicy::windows);
+  for (const char* const bad : {"0", "1023", "262145"}) {
+    EXPECT_EQ(thrown_text([&] { with(&ReassembleWords::block_size, bad); }),
+              std::string("--block-size ") + bad + ": 1K to 256K");
+  }
+  EXPECT_NE(thrown_text([&] { with(&ReassembleWords::timeout, "0.9"); }), "");
+  EXPECT_NE(thrown_text([&] { with(&ReassembleWords::timeout, "257s"); }), "");
+  EXPECT_NE(thrown_text([&] { with(&ReassembleWords::memory, "1023K"); }), "");
+}
+
+TEST(ReassembleWords, RefuseWhatIsForAnotherOutput) {
+  const auto refused = [](const std::string& output, std::string ReassembleWords::*word, const std::string& value) {
+    ReassembleWords words = words_of({output});
+    words.*word = value;
+    return !thrown_text([&] { reassemble_options_of(words); }).empty();
+  };
+  EXPECT_TRUE(refused("a.json", &ReassembleWords::format, "json"));
+  EXPECT_FALSE(refused("/dev/null", &ReassembleWords::format, "json"));
+  EXPECT_TRUE(refused("a.streams", &ReassembleWords::payload, "none"));
+  EXPECT_FALSE(refused("a.json", &ReassembleWords::payload, "none"));
+  EXPECT_TRUE(refused("a.json", &ReassembleWords::files, "connection"));
+  EXPECT_FALSE(refused("a", &ReassembleWords::files, "connection"));
+  EXPECT_TRUE(refused("a.json", &ReassembleWords::names, "numbered"));
+  EXPECT_FALSE(refused("a", &ReassembleWords::names, "numbered"));
+}
+
+}  // namespace
+}  // namespace warpmeter
