@@ -14,6 +14,7 @@
 namespace warpmeter {
 namespace {
 
+constexpr std::size_t kCommandColumn = 14;  // behind the longest command
 constexpr std::size_t kUsualWidth = 80, kSmallestWidth = 50, kLargestWidth = 120;
 constexpr std::size_t kTextColumn = 29;  // where the text of options begins
 
@@ -99,9 +100,9 @@ class HelpFormat : public CLI::Formatter {
     if (commands_of(app).empty()) return;
     text += "\nCommands:\n";
     for (const CLI::App* command : commands_of(app)) {
-      append_entry(text, "  " + command->get_name(), command->get_description(), 12, width);
+      append_entry(text, "  " + command->get_name(), command->get_description(), kCommandColumn, width);
       const std::vector<Example> examples = examples_of(*command);
-      if (!examples.empty()) text += std::string(12, ' ') + examples.front().command + "\n";
+      if (!examples.empty()) text += std::string(kCommandColumn, ' ') + examples.front().command + "\n";
     }
   }
 

@@ -22,7 +22,7 @@ struct MergeWords {
 
 const char* const kMergeExamples =
     R"(Examples:
-  warpmeter merge -o whole.csv part-1.csv part-2.parquet part-3.ipfix
+  warpmeter merge -o whole.csv part-1.csv part-2.parquet
   warpmeter merge -o monday.parquet monday/     the files of a folder
   warpmeter merge -o day.ipfix day.csv          those of extract --rotate, by the name that it was given
 
