@@ -15,7 +15,7 @@ namespace {
 using test::Reassembled;
 using test::StreamSetting;
 
-constexpr std::uint64_t kCases = 400;
+constexpr std::uint64_t kCases = 1000;
 
 // Each case under three of them, another three for the next.
 const std::vector<StreamSetting> kSettings = {

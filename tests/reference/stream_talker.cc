@@ -32,6 +32,7 @@ void StreamTalker::open() {
   if (way < 8) first_.push_back(handshake(1, true));
   if (way < 5) first_.push_back(bare());
   if (way == 5) std::swap(first_[0], first_[1]);
+  if (way == 9) open_late();
   if (random_.percent(habits_.odd_percent)) {
     for (TalkDraft& draft : first_) {
       if (random_.percent(70) || (draft.flags & syn_flag) == 0) continue;
@@ -40,6 +41,18 @@ void StreamTalker::open() {
       if (random_.percent(50)) ends_[draft.sender].said = draft.payload.size();
     }
   }
+}
+
+// The SYN comes behind what it stands below, which may be far above it.
+void StreamTalker::open_late() {
+  first_.push_back(draft(0, 0, 0));
+  const size_t from = random_.below(60);
+  for (uint32_t i = 0, far = random_.pick({0u, 0u, 2u, 3u}); i <= far; ++i) {
+    first_.push_back(draft(0, from, length()));
+    first_.back().sequence += i * (most_numbers - 5000);
+  }
+  ends_[0].said = from + first_[1].payload.size();
+  first_.push_back(handshake(0, false));
 }
 
 TalkDraft StreamTalker::next() {

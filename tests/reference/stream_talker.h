@@ -45,6 +45,7 @@ class StreamTalker {
 
   void begin();
   void open();
+  void open_late();
   TalkDraft sane();
   TalkDraft odd();
   TalkDraft go_on();
