@@ -1,6 +1,10 @@
 #include "reassemble/stream_reassembly.h"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "capture/ordered_batches.h"
@@ -44,6 +48,46 @@ class StreamBatch : public DecodedBatch<PayloadBatch> {
   std::vector<Lease> leases_;
 };
 
+// All connections end, each channel's on one thread.
+class ConnectionsEnd {
+ public:
+  ConnectionsEnd(std::span<const std::unique_ptr<Reassembler>> shards, unsigned shards_per_channel,
+                 std::int64_t latest_ns)
+      : shards_(shards), shards_per_channel_(shards_per_channel), latest_ns_(latest_ns) {}
+
+  void run(unsigned threads) {
+    {
+      std::vector<std::jthread> helpers;
+      for (unsigned i = 1; i < threads; ++i) helpers.emplace_back([this] { end_some(); });
+      end_some();
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void end_some() {
+    try {
+      for (std::size_t first = next_ += shards_per_channel_; first <= shards_.size();
+           first = next_ += shards_per_channel_) {
+        for (const auto& shard : shards_.subspan(first - shards_per_channel_, shards_per_channel_)) {
+          shard->end_all(latest_ns_);
+        }
+      }
+    } catch (...) {
+      next_ = shards_.size();
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+
+  const std::span<const std::unique_ptr<Reassembler>> shards_;
+  const unsigned shards_per_channel_;
+  const std::int64_t latest_ns_;
+  std::atomic<std::size_t> next_ = 0;  // the end of the channel that was taken last
+  std::mutex mutex_;
+  std::exception_ptr failure_;  // the first
+};
+
 ReassemblerOptions of_one_shard(ReassemblerOptions options) {
   if (options.memory != 0) options.memory = std::max<std::uint64_t>(options.memory / kShards, 1);
   return options;
@@ -54,7 +98,8 @@ ReassemblerOptions of_one_shard(ReassemblerOptions options) {
 class StreamReassembly::Work {
  public:
   Work(const ReassemblyOptions& options, PacketSource& source, std::span<StreamConsumer* const> channels)
-      : shards_per_channel_(kShards / static_cast<unsigned>(channels.size())),
+      : threads_(options.threads),
+        shards_per_channel_(kShards / static_cast<unsigned>(channels.size())),
         decoder_(options.decode, random_hash_seed()),
         batches_(source, shape_of(options, channels), [&] { return StreamBatch(decoder_, clock_); }) {
     for (unsigned i = 0; i < kShards; ++i) {
@@ -70,7 +115,7 @@ class StreamReassembly::Work {
     });
     std::int64_t latest_ns = Reassembler::kNoTime;
     for (const auto& shard : shards_) latest_ns = std::max(latest_ns, shard->latest_ns());
-    for (const auto& shard : shards_) shard->end_all(latest_ns);
+    ConnectionsEnd(shards_, shards_per_channel_, latest_ns).run(threads_);
   }
 
   const DecodeCounters& decode_counters() const { return decode_counters_; }
@@ -96,6 +141,7 @@ class StreamReassembly::Work {
     reassemble_listed(shards_, segments, segments.of_shards(first, first + shards_per_channel_));
   }
 
+  const unsigned threads_;
   const unsigned shards_per_channel_;
   StageClock clock_;
   const Decoder decoder_;

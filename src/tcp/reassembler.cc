@@ -45,6 +45,7 @@ void Reassembler::take(const FlowKey& key, std::uint64_t hash, const Segment& s,
   latest_ns_ = std::max(latest_ns_, s.time_ns);
   StreamSide side = StreamSide::client;
   Tcb* c = table_.find(key, hash, likely, side);
+  if (c && take_next(*c, side, s, payload, number)) return keep_to_memory();
   c = still_known(c, s, number, side);
   if (!c) {
     if (!opens(s)) {
@@ -54,7 +55,29 @@ void Reassembler::take(const FlowKey& key, std::uint64_t hash, const Segment& s,
     c = &open(key, hash, s, number, side);
   }
   segment(*c, side, s, payload, number);
+  keep_to_memory();
+}
+
+void Reassembler::keep_to_memory() {
   if (options_.memory != 0 && memory() > options_.memory) make_room();
+}
+
+// What segment() does, for the next one in order, as most are: false leaves it to that.
+bool Reassembler::take_next(Tcb& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number) {
+  Stream& stream = c.streams[static_cast<int>(side)];
+  if (s.flags & (kSyn | kFin | kRst) || !stream.has_segments || !is_at(s.sequence, stream.highest)) return false;
+  if (payload.captured != s.payload_length || is_idle(c, s.time_ns)) return false;
+  if (payload.captured > 0) {
+    if (!lists_.put_next(c, side, payload)) return false;
+    ++stream.data_segments;
+    stream.highest += payload.captured;
+    c.progress = number;
+    c.max_buffered = std::max(c.max_buffered, c.buffered);
+  }
+  ++stream.segments;
+  c.last_ns = std::max(c.last_ns, s.time_ns);
+  if (c.buffered >= options_.block_size || c.has_fin) submit_what_is_due(c, number);
+  return true;
 }
 
 // The connection of a segment's ends, if it is that of the segment; one that this shows to have ended ends.

@@ -67,6 +67,7 @@ class Reassembler {
   ReassemblyCounters counters() const;
 
  private:
+  bool take_next(Tcb& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number);
   Tcb* still_known(Tcb* c, const Segment& s, std::uint64_t number, StreamSide side);
   Tcb& open(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number, StreamSide& side);
   bool is_idle(const Tcb& c, std::int64_t now_ns) const;
@@ -75,6 +76,7 @@ class Reassembler {
   void end(Tcb& c, StreamReason reason, std::uint64_t number);
   void end_some_idle();
   std::uint64_t memory() const;
+  void keep_to_memory();
   void make_room();
 
   const ReassemblerOptions options_;

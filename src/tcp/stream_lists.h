@@ -34,6 +34,15 @@ class StreamLists {
   // is in `payload`. `in_order`: it starts at or above the highest end that was seen before.
   void put(Tcb& c, StreamSide side, std::int64_t start, const Payload& payload, std::uint32_t length, bool in_order);
 
+  // The same of all of a payload that starts at the highest end, where nothing is missing and nothing waits; else does
+  // nothing, and returns false.
+  bool put_next(Tcb& c, StreamSide side, const Payload& payload) {
+    const Stream& stream = c.streams[static_cast<int>(side)];
+    if (!may_be_plain_ || c.first || !follows_plain(stream, stream.highest)) return false;
+    enter_plain(c, side, stream.highest, payload.data, payload.captured, 1);
+    return true;
+  }
+
   // The list as a block. `wait`: only what stands before the first gap that is worth waiting for.
   void submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait);
 
