@@ -119,6 +119,13 @@ ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words) {
 
 namespace {
 
+void add_stream_inputs(CLI::App& command, ReassembleWords& words) {
+  command.option_defaults()->group("Input");
+  add_input_format(command, words.options.input_format);
+  add_file_order(command, words.options.order);
+  add_recursive(command, words.options.recursive);
+}
+
 void add_stream_outputs(CLI::App& command, ReassembleWords& words) {
   command.option_defaults()->group("Output");
   command
@@ -175,16 +182,29 @@ void add_stream_resources(CLI::App& command, ReassembleWords& words) {
   add_threads(command, words.options.threads);
   command.add_option("--memory", words.memory, "for connections and what they wait with (default: half of the memory)")
       ->type_name("SIZE");
+}
+
+void add_tmpdir(CLI::App& command, ReassembleWords& words) {
   command
       .add_option("--tmpdir", words.tmpdir,
                   "folder for what waits for its place in an output (default: $TMPDIR, else /tmp)")
       ->type_name("FOLDER");
+}
+
+void add_stream_messages(CLI::App& command, ReassembleWords& words) {
   command.option_defaults()->group("Messages");
   command.add_flag("-q,--quiet", words.options.quiet, "no progress and no summary");
   command.add_option("--stats", words.options.stats_file, "write the summary as JSON")->type_name("FILE");
 }
 
 }  // namespace
+
+void add_stream_reader_options(CLI::App& command, ReassembleWords& words) {
+  add_stream_inputs(command, words);
+  add_stream_options(command, words);
+  add_stream_resources(command, words);
+  add_stream_messages(command, words);
+}
 
 void add_reassemble_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<ReassembleWords>();
@@ -195,13 +215,12 @@ void add_reassemble_command(CLI::App& app, Command& chosen) {
           "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a capture "
           "filter as in pcap-filter(7)")
       ->required();
-  command->option_defaults()->group("Input");
-  add_input_format(*command, words->options.input_format);
-  add_file_order(*command, words->options.order);
-  add_recursive(*command, words->options.recursive);
+  add_stream_inputs(*command, *words);
   add_stream_outputs(*command, *words);
   add_stream_options(*command, *words);
   add_stream_resources(*command, *words);
+  add_tmpdir(*command, *words);
+  add_stream_messages(*command, *words);
   command->footer(kReassembleExamples);
   command->callback([words, &chosen] {
     chosen = [words] { return reassemble(reassemble_options_of(*words), watch_for_interrupt()); };

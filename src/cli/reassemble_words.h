@@ -6,6 +6,10 @@
 
 #include "reassemble/reassemble_options.h"
 
+namespace CLI {
+class App;
+}
+
 namespace warpmeter {
 
 struct ReassembleWords {
@@ -14,6 +18,9 @@ struct ReassembleWords {
   std::string block_size, timeout, memory, overlap, tmpdir;
   ReassembleCommandOptions options;  // what needs no thought
 };
+
+// Options of `reassemble` for who takes the streams in this process: all but those of outputs.
+void add_stream_reader_options(CLI::App& command, ReassembleWords& words);
 
 // An output is what its name says: JSON, records, or a folder. Throws Error (usage).
 ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words);

@@ -23,6 +23,7 @@ struct StreamPlace {
 
 struct ReassembleCommandOptions {
   std::vector<std::string> inputs;
+  std::vector<std::string> also_read;                 // files that whoever gives the inputs reads: never written over
   InputFormat input_format = InputFormat::automatic;  // of all inputs
   FileOrder order = FileOrder::time;                  // of several
   bool recursive = false;                             // folders with all below them

@@ -9,7 +9,7 @@
 #include "core/printable.h"
 #include "extract/summary.h"
 #include "program/messages.h"
-#include "reassemble/stream_json.h"
+#include "warpmeter/stream_reason_words.h"
 
 namespace warpmeter {
 namespace {
@@ -104,12 +104,22 @@ Json json_of(const ReassembleSummary& s) {
 
 }  // namespace
 
-ExitStatus report(const ReassembleSummary& s, const ReassembleCommandOptions& options, StatsFile& stats) {
-  if (!options.stats_file.empty()) stats.write(json_of(s).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  for (const std::string& message : s.findings.unreadable) warn(message);
+std::string summary_json(const ReassembleSummary& s) {
+  return json_of(s).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::vector<std::string> warnings_of(const ReassembleSummary& s, std::string_view place) {
+  std::vector<std::string> lines = s.findings.unreadable;
   for (const Damage& d : s.findings.damage) {
-    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
+    lines.push_back(
+        fmt::format("{}: damaged at byte {}: {}; what came before is {}", d.file, d.offset, d.reason, place));
   }
+  return lines;
+}
+
+ExitStatus report(const ReassembleSummary& s, const ReassembleCommandOptions& options, StatsFile& stats) {
+  if (!options.stats_file.empty()) stats.write(summary_json(s));
+  for (const std::string& line : warnings_of(s, "in the output")) warn(line);
   if (!options.quiet) say(text_of(s));
   return status_of(s);
 }

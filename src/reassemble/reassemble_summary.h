@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "capture/trace_findings.h"
 #include "core/counters.h"
@@ -22,6 +25,11 @@ struct ReassembleSummary {
   bool interrupted = false;
   double seconds = 0;
 };
+
+std::string summary_json(const ReassembleSummary& summary);
+
+// Lines for the user: files that cannot be read, and damage. `place`: where what came before it is.
+std::vector<std::string> warnings_of(const ReassembleSummary& summary, std::string_view place);
 
 // Says it, and returns the status of the run.
 ExitStatus report(const ReassembleSummary& summary, const ReassembleCommandOptions& options, StatsFile& stats);

@@ -10,6 +10,7 @@
 
 #include "export/address_text.h"
 #include "export/number_text.h"
+#include "warpmeter/stream_reason_words.h"
 
 namespace warpmeter {
 namespace {
@@ -83,12 +84,6 @@ void direction(std::string& to, const StreamDirection& way) {
 }
 
 }  // namespace
-
-const char* word_of(StreamReason reason) {
-  static constexpr std::array<const char*, 8> kWords = {"none",    "size",  "fin", "rst",
-                                                        "timeout", "reuse", "end", "memory"};
-  return kWords[static_cast<std::size_t>(reason)];
-}
 
 std::string why_not_told(StreamPayload payload) {
 #if WARPMETER_HAVE_NETTLE

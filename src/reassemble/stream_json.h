@@ -10,9 +10,6 @@
 
 namespace warpmeter {
 
-// Words of reasons, as all outputs have them.
-const char* word_of(StreamReason reason);
-
 // Empty if this build can tell that of bytes; else one line that says why not.
 std::string why_not_told(StreamPayload payload);
 

@@ -51,9 +51,8 @@ class StreamBatch : public DecodedBatch<PayloadBatch> {
 // All connections end, each channel's on one thread.
 class ConnectionsEnd {
  public:
-  ConnectionsEnd(std::span<const std::unique_ptr<Reassembler>> shards, unsigned shards_per_channel,
-                 std::int64_t latest_ns)
-      : shards_(shards), shards_per_channel_(shards_per_channel), latest_ns_(latest_ns) {}
+  ConnectionsEnd(std::span<const std::unique_ptr<Reassembler>> shards, unsigned channels, std::int64_t latest_ns)
+      : shards_(shards), channels_(channels), latest_ns_(latest_ns) {}
 
   void run(unsigned threads) {
     {
@@ -67,23 +66,22 @@ class ConnectionsEnd {
  private:
   void end_some() {
     try {
-      for (std::size_t first = next_ += shards_per_channel_; first <= shards_.size();
-           first = next_ += shards_per_channel_) {
-        for (const auto& shard : shards_.subspan(first - shards_per_channel_, shards_per_channel_)) {
-          shard->end_all(latest_ns_);
+      for (unsigned channel = next_++; channel < channels_; channel = next_++) {
+        for (unsigned i = first_shard_of(channel, channels_); i < first_shard_of(channel + 1, channels_); ++i) {
+          shards_[i]->end_all(latest_ns_);
         }
       }
     } catch (...) {
-      next_ = shards_.size();
+      next_ = channels_;
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
     }
   }
 
   const std::span<const std::unique_ptr<Reassembler>> shards_;
-  const unsigned shards_per_channel_;
+  const unsigned channels_;
   const std::int64_t latest_ns_;
-  std::atomic<std::size_t> next_ = 0;  // the end of the channel that was taken last
+  std::atomic<unsigned> next_ = 0;  // channel
   std::mutex mutex_;
   std::exception_ptr failure_;  // the first
 };
@@ -99,12 +97,13 @@ class StreamReassembly::Work {
  public:
   Work(const ReassemblyOptions& options, PacketSource& source, std::span<StreamConsumer* const> channels)
       : threads_(options.threads),
-        shards_per_channel_(kShards / static_cast<unsigned>(channels.size())),
+        channels_(static_cast<unsigned>(channels.size())),
         decoder_(options.decode, random_hash_seed()),
         batches_(source, shape_of(options, channels), [&] { return StreamBatch(decoder_, clock_); }) {
-    for (unsigned i = 0; i < kShards; ++i) {
-      shards_.push_back(
-          std::make_unique<Reassembler>(of_one_shard(options.streams), *channels[i / shards_per_channel_]));
+    for (unsigned channel = 0; channel < channels_; ++channel) {
+      for (unsigned shard = first_of(channel); shard < first_of(channel + 1); ++shard) {
+        shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), *channels[channel]));
+      }
     }
   }
 
@@ -115,7 +114,7 @@ class StreamReassembly::Work {
     });
     std::int64_t latest_ns = Reassembler::kNoTime;
     for (const auto& shard : shards_) latest_ns = std::max(latest_ns, shard->latest_ns());
-    ConnectionsEnd(shards_, shards_per_channel_, latest_ns).run(threads_);
+    ConnectionsEnd(shards_, channels_, latest_ns).run(threads_);
   }
 
   const DecodeCounters& decode_counters() const { return decode_counters_; }
@@ -134,15 +133,16 @@ class StreamReassembly::Work {
             .chunk = {.frames = kBatchFrames, .keep = true}};
   }
 
+  unsigned first_of(unsigned channel) const { return channel * kShards / channels_; }  // of its shards
+
   void take(unsigned channel, const StreamBatch& batch) {
     if (channel == 0) decode_counters_.add(batch.counters);
     const PayloadBatch& segments = batch.shares.front();
-    const unsigned first = channel * shards_per_channel_;
-    reassemble_listed(shards_, segments, segments.of_shards(first, first + shards_per_channel_));
+    reassemble_listed(shards_, segments, segments.of_shards(first_of(channel), first_of(channel + 1)));
   }
 
   const unsigned threads_;
-  const unsigned shards_per_channel_;
+  const unsigned channels_;
   StageClock clock_;
   const Decoder decoder_;
   std::vector<std::unique_ptr<Reassembler>> shards_;

@@ -27,8 +27,8 @@ class StreamReassembly {
  public:
   static constexpr unsigned kChannels = 16;
 
-  // Channel i is `channels[i]`'s: each is called by one thread at a time, not always the same. A power of two of them,
-  // up to kShards. What is referred to must outlive it.
+  // Channel i is `channels[i]`'s: each is called by one thread at a time, not always the same. 1 to kShards of
+  // them. What is referred to must outlive it.
   StreamReassembly(const ReassemblyOptions& options, PacketSource& source, std::span<StreamConsumer* const> channels);
   ~StreamReassembly();
 
