@@ -12,19 +12,13 @@
 // Options, threads and errors: job.h.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "warpmeter/feed.h"
 #include "warpmeter/flow_source.h"
-#include "warpmeter/frame.h"
 
 namespace warpmeter {
-
-// Puts the next frames, in order of capture, into an empty block. False: these are the last, or there are none; true
-// without any is an end as well. Their bytes stay as long as the block's leases are held; without leases, until the
-// Extraction has ended. Called by one thread at a time, not always the same. What it throws ends the run.
-using FrameFeed = std::function<bool(FrameBlock&)>;
 
 class WARPMETER_PUBLIC Extraction : public FlowSource {
  public:

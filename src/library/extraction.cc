@@ -12,9 +12,9 @@
 namespace warpmeter {
 namespace {
 
-using Run = std::function<Summary(const ExtractOptions& options, const std::atomic<bool>& interrupted)>;
+using Extract = std::function<Summary(const ExtractOptions& options, const std::atomic<bool>& interrupted)>;
 
-std::unique_ptr<JobWork> begin_extraction(ExtractOptions options, Delivery delivery, Run run) {
+std::unique_ptr<JobWork> begin_extraction(ExtractOptions options, Delivery delivery, Extract run) {
   auto work = std::make_unique<JobWork>(delivery);
   JobWork* const job = work.get();
   options.output.taker = [job](const RecordLayout& layout) { return job->taker(layout); };

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "capture/packet_source.h"
-#include "warpmeter/extraction.h"
+#include "warpmeter/feed.h"
 
 namespace warpmeter {
 

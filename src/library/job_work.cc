@@ -16,10 +16,12 @@ JobWork::~JobWork() { give_up(); }
 void JobWork::give_up() noexcept {
   queue_.give_up();
   dropped_ = true;
+  if (outlet_) outlet_->give_up();
   interrupt();
 }
 
-void JobWork::begin(std::function<JobEnd()> job) {
+void JobWork::begin(std::function<JobEnd()> job, std::shared_ptr<JobOutlet> outlet) {
+  outlet_ = std::move(outlet);
   thread_ = std::jthread([this, job = std::move(job)] {
     try {
       JobEnd end = job();
@@ -73,6 +75,9 @@ void JobWork::schema(ArrowSchema& to) {
 }
 
 void JobWork::must_have_ended() const {
+  if (outlet_ && !(queue_.has_ended() && outlet_->is_taken())) {
+    throw Error("the summary is there when all blocks have been taken");
+  }
   if (!queue_.has_ended()) throw Error("the summary is there when all Flow Records have been taken");
 }
 

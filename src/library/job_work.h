@@ -17,6 +17,7 @@
 #include "columnar/arrow_schema.h"
 #include "core/record_layout.h"
 #include "core/record_writer.h"
+#include "library/job_outlet.h"
 #include "library/record_queue.h"
 #include "show/row_output.h"
 #include "warpmeter/flow_source.h"
@@ -34,8 +35,8 @@ class JobWork {
   ~JobWork();
 
   // Once, before all else but know_columns(): on a thread, which keeps `job`, and with it whatever that needs, until it
-  // has returned its end.
-  void begin(std::function<JobEnd()> job);
+  // has returned its end. `outlet`: where it gives what is not Flow Records; null: nowhere.
+  void begin(std::function<JobEnd()> job, std::shared_ptr<JobOutlet> outlet = nullptr);
 
   // For the job.
   const std::atomic<bool>& interrupted() const { return interrupted_; }
@@ -52,8 +53,12 @@ class JobWork {
   // For who has it.
   void must_give(Delivery wanted) const;
   std::unique_ptr<TakenRecords> next() { return queue_.pop(); }
+  // REQUIRES: there is one.
+  JobOutlet& outlet() { return *outlet_; }
+  // Waits for the end. Throws what it ended with.
+  void wait() { queue_.pop(); }
   void schema(ArrowSchema& to);
-  bool ready(std::chrono::milliseconds at_most) { return queue_.ready(at_most); }
+  bool ready(std::chrono::milliseconds at_most) { return outlet_ ? outlet_->ready(at_most) : queue_.ready(at_most); }
   void interrupt() noexcept { interrupted_ = true; }
   void give_up() noexcept;
   std::string summary() const;
@@ -66,6 +71,7 @@ class JobWork {
   const Delivery delivery_;
   std::atomic<bool> interrupted_ = false, dropped_ = false;
   RecordQueue queue_;
+  std::shared_ptr<JobOutlet> outlet_;
   mutable std::mutex mutex_;                       // of these two, until the end
   std::optional<std::vector<ArrowField>> fields_;  // once they are known
   std::vector<std::string> warnings_;

@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/extract_words.h"
+#include "cli/reassemble_words.h"
 #include "cli/report_words.h"
 #include "cli/show_words.h"
 #include "core/shortened.h"
@@ -57,24 +58,44 @@ bool takes_all(OutputWords& words, bool has_format) {
   return true;
 }
 
+bool is_of_command(const Option& option) { return option.name != kFilter && option.name != kAlsoRead; }
+
+Options those_of_command(const Options& options) {
+  Options of_command;
+  std::ranges::copy_if(options, std::back_inserter(of_command), is_of_command);
+  return of_command;
+}
+
+// The others. `Run`: options of what reads captures.
+template <class Run>
+void add_others(const Options& options, Run& run) {
+  for (const Option& option : options) {
+    if (is_of_command(option)) continue;
+    if (option.value.empty()) throw Error("--" + option.name + " '': there is no value", ExitStatus::usage);
+    if (option.name == kFilter) run.filter += (run.filter.empty() ? "" : " ") + option.value;
+    else run.also_read.push_back(option.value);
+  }
+}
+
 ExtractOptions extract_options(const Options& options) {
   ExtractWords words;
-  Options of_command;
-  std::ranges::copy_if(options, std::back_inserter(of_command),
-                       [](const Option& o) { return o.name != kFilter && o.name != kAlsoRead; });
-  parse("extract", of_command, [&](CLI::App& command) { add_extract_options(command, words); });
+  parse("extract", those_of_command(options), [&](CLI::App& command) { add_extract_options(command, words); });
   const bool all = takes_all(words.output, false);
   ExtractOptions run = extract_options_of(words);
   if (all) run.output.file.clear();
-  for (const auto& [name, value] : options) {
-    if (name != kFilter && name != kAlsoRead) continue;
-    if (value.empty()) throw Error("--" + name + " '': there is no value", ExitStatus::usage);
-    if (name == kFilter) run.filter += (run.filter.empty() ? "" : " ") + value;
-    else run.also_read.push_back(value);
-  }
+  add_others(options, run);
   run.quiet = true;
   run.verbose = false;
   run.progress = false;
+  return run;
+}
+
+ReassembleCommandOptions reassemble_options(const Options& options) {
+  ReassembleWords words;
+  parse("reassemble", those_of_command(options), [&](CLI::App& command) { add_stream_reader_options(command, words); });
+  ReassembleCommandOptions run = reassemble_options_of(words);
+  add_others(options, run);
+  run.quiet = true;
   return run;
 }
 
@@ -99,6 +120,10 @@ ReportOptions report_options(const Options& options, const std::string& output) 
 
 ExtractOptions extract_options_of(const Options& options) {
   return with_printable_failure([&] { return extract_options(options); });
+}
+
+ReassembleCommandOptions reassemble_options_of(const Options& options) {
+  return with_printable_failure([&] { return reassemble_options(options); });
 }
 
 ShowOptions show_options_of(const Options& options) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "extract/extract_options.h"
+#include "reassemble/reassemble_options.h"
 #include "report/report.h"
 #include "show/show_options.h"
 #include "warpmeter/job.h"
@@ -14,6 +15,7 @@ namespace warpmeter {
 // (usage), printable.
 ExtractOptions extract_options_of(const Options& options);
 ShowOptions show_options_of(const Options& options);
+ReassembleCommandOptions reassemble_options_of(const Options& options);
 ReportOptions report_options_of(const Options& options, const std::string& output);
 
 }  // namespace warpmeter

@@ -4,7 +4,6 @@
 // Threads: push() and end() by those of the run; the others by the one that takes; give_up() by any.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -14,6 +13,7 @@
 #include <mutex>
 #include <utility>
 
+#include "library/job_outlet.h"
 #include "library/taken_records.h"
 #include "warpmeter/status.h"
 
@@ -61,7 +61,7 @@ class RecordQueue {
   // Whether pop() would return now.
   bool ready(std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, std::clamp(at_most, kNoTime, kForEver), [this] { return is_ready(); });
+    return changed_.wait_for(lock, bounded(at_most), [this] { return is_ready(); });
   }
 
   bool has_ended() const {
@@ -77,8 +77,6 @@ class RecordQueue {
 
  private:
   static constexpr std::size_t kMost = 8;
-  // A clock has no room for more, as for the longest time of all; who waits so long waits for ever.
-  static constexpr std::chrono::milliseconds kNoTime{0}, kForEver = std::chrono::hours(24 * 365 * 100);
 
   void throw_if_given_up() const {
     if (given_up_) throw Error("nobody takes the Flow Records");

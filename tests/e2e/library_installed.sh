@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What is installed of libwarpmeter suffices for a program of others: the example builds against it, and meters; one that
+# What is installed of libwarpmeter suffices for programs of others: the examples build against it, meter, and find a word that
+# packets and blocks cut in two; one that
 # pkg-config helps to build writes Parquet, wherever it lies; so does the example of a feeder build.
 . "$(dirname "$0")/common.sh"
 build=$(dirname "$WARPMETER")
@@ -16,6 +17,30 @@ cat >expected.txt <<'END'
 192.168.0.1:443 > 10.0.0.1:50000  4 packets, 160 bytes, 0 segments retransmitted
 END
 diff expected.txt got.txt || fail "other Flow Records"
+
+python3 - >words.pcap <<'END'
+import struct, sys
+def packet(client, sequence, flags, payload):
+    ends = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
+    ports = (5000, 80) if client else (80, 5000)
+    tcp = struct.pack(">HHIIBBHHH", *ports, sequence, 1, 0x50, flags, 512, 0, 0) + payload
+    ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), 1, 0, 64, 6, 0)
+    return ip + b"".join(ends if client else ends[::-1]) + tcp
+talk = [(True, 99, 2, b""), (False, 199, 0x12, b""), (True, 100, 0x10, b"a needle, a nee"), (True, 115, 0x10, b"dle; nee")]
+talk += [(False, 200, 0x10, b"x" * 20000 + b"nee"), (False, 20203, 0x10, b"dle")]  # the block is full between them
+talk += [(True, 130, 0x10, b"dle behind a gap")]
+sys.stdout.buffer.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 262144, 101))
+for second, one in enumerate(talk):
+    data = packet(*one)
+    sys.stdout.buffer.write(struct.pack("<IIII", second, 0, len(data), len(data)) + data)
+END
+build/find_word needle words.pcap | sort >got.txt || fail "exit status of find_word"
+cat >expected.txt <<'END'
+10.0.0.1:5000 > 10.0.0.2:80  client, byte 12
+10.0.0.1:5000 > 10.0.0.2:80  client, byte 2
+10.0.0.1:5000 > 10.0.0.2:80  server, byte 20000
+END
+diff expected.txt got.txt || fail "other words"
 
 # A program outside of what is installed, which knows the library and nothing of the module for Parquet.
 if command -v pkg-config >/dev/null; then
@@ -47,8 +72,8 @@ done
 
 # Programs are shown these classes and two exceptions, and none of what is linked into the library.
 nm -DC --defined-only "$build/libwarpmeter.so" >symbols.txt
-for class in Extraction Selection FlowReport; do
+for class in Extraction Selection FlowReport Reassembly StreamReader; do
   grep -q "warpmeter::$class::$class(" symbols.txt || fail "the library does not show $class"
 done
-grep -E '(fmt|nlohmann|CLI|warpmeter)::' symbols.txt | grep -vE 'warpmeter::(export_stream|Job|FlowSource|Extraction|Selection|FlowReport|Error|CaptureError)\b' >shown.txt || true
+grep -E '(fmt|nlohmann|CLI|warpmeter)::' symbols.txt | grep -vE 'warpmeter::(export_stream|Job|FlowSource|Extraction|Selection|FlowReport|Reassembly|StreamReader|Error|CaptureError)\b' >shown.txt || true
 [ ! -s shown.txt ] || { head shown.txt; fail "libwarpmeter shows more than it should"; }
