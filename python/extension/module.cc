@@ -12,6 +12,7 @@
 
 #include "flow_run.h"
 #include "shared_arrow.h"
+#include "stream_run.h"
 #include "streams.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/extraction.h"
@@ -118,7 +119,11 @@ std::shared_ptr<FlowRun> report_stream(const nb::capsule& flows, const std::stri
   return run_of<FlowReport>(stream_in(flows), name, text_of(output), options_of(options));
 }
 
-std::vector<nb::bytes> warnings_of(const FlowRun& run) {
+std::shared_ptr<StreamRun> streams(const Names& inputs, const Words& options) {
+  return std::make_shared<StreamRun>(std::make_shared<StreamReader>(names_of(inputs), options_of(options)));
+}
+
+std::vector<nb::bytes> warnings_of(const JobRun& run) {
   std::vector<nb::bytes> lines;
   for (const std::string& line : run.warnings()) lines.push_back(bytes_of(line));
   return lines;
@@ -165,23 +170,26 @@ NB_MODULE(_extension, m) {
           },
           nb::arg("requested_schema") = nb::none());
 
-  nb::class_<FlowRun>(m, "FlowRun")
-      .def("next", next_of)
-      .def("ready", &FlowRun::ready)
-      .def("wait", &FlowRun::wait)
-      .def("summary", [](const FlowRun& run) { return bytes_of(run.summary()); })
+  nb::class_<JobRun>(m, "JobRun")
+      .def("ready", &JobRun::ready)
+      .def("wait", &JobRun::wait)
+      .def("summary", [](const JobRun& run) { return bytes_of(run.summary()); })
       .def("warnings", warnings_of)
-      .def("close", &FlowRun::close)
-      .def("own", &FlowRun::own)
+      .def("close", &JobRun::close)
+      .def("own", &JobRun::own);
+  nb::class_<FlowRun, JobRun>(m, "FlowRun")
+      .def("next", next_of)
       .def("schema", [](FlowRun& run) { return capsule_of(run.schema(), "arrow_schema"); })
       .def("stream", [](std::shared_ptr<FlowRun> run,
                         const Batch& first) { return capsule_of_stream(first.array, std::move(run)); })
       .def("stream_of", capsule_of_batches);
+  add_stream_classes(m);
   m.def("extract", extract);
   m.def("show", show);
   m.def("show_stream", show_stream);
   m.def("report", report);
   m.def("report_stream", report_stream);
+  m.def("streams", streams);
 }
 
 }  // namespace warpmeter::python

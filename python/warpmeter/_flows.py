@@ -1,13 +1,12 @@
 """What extract() and show() return."""
 
-import json
 from collections.abc import Callable, Iterator
-from types import TracebackType
 from typing import Any
 
 from ._errors import Error
 from ._extension import Batch, FlowRun
 from ._inputs import Inputs
+from ._run import Run
 
 
 class Flows:
@@ -56,7 +55,7 @@ class Flows:
         return f"<warpmeter.Flows: {len(self)} rows of {self.summary['flows matching']} flows>"
 
 
-class Stream:
+class Stream(Run[FlowRun]):
     """Flow Records while they are exported, in batches, so that memory stays within `memory`.
 
     Iterate over it, or give it to one taker of Arrow streams. The first Flow Record of extract() comes when all packets
@@ -65,17 +64,8 @@ class Stream:
     """
 
     def __init__(self, inputs: Inputs, begin: Callable[[], FlowRun]) -> None:
-        self._inputs = inputs
-        self._end: tuple[dict[str, Any], list[str]] | None = None
         self._given = False
-        try:
-            self._run = begin()
-            if inputs.of_flows:
-                self._run.own(inputs.give_files())
-        except BaseException as error:
-            inputs.close()
-            self._show_names(error)
-            raise
+        super().__init__(inputs, begin)
 
     def __iter__(self) -> "Stream":
         return self
@@ -83,55 +73,11 @@ class Stream:
     def __next__(self) -> Batch:
         if self._given:
             raise Error("its Flow Records were given to somebody else")
-        if self._end:
-            raise StopIteration
-        try:
-            self._read()
-            batch = self._run.next()
-            if batch is None:
-                self._end = self._told()
-        except BaseException as error:
-            self.close()
-            self._show_names(error)
-            if isinstance(error, StopIteration):  # which would be the end of the Flow Records
-                raise RuntimeError("what was read raised StopIteration") from error
-            raise
-        if batch is None:
-            self.close()
-            raise StopIteration
-        return batch
+        return self._take(self._run.next)
 
     def _read(self) -> None:
-        self._inputs.feed(self._run.ready)
-        self._run.wait()
+        super()._read()
         self._inputs.all_is_read()
-
-    def _show_names(self, error: BaseException) -> None:
-        if isinstance(error, Error):
-            error.args = (self._inputs.said(str(error)),)
-
-    def _told(self) -> tuple[dict[str, Any], list[str]]:
-        summary = json.loads(self._run.summary().decode(errors="surrogateescape"))
-        warnings = [line.decode(errors="surrogateescape") for line in self._run.warnings()]
-        return self._inputs.shown(summary), [self._inputs.said(line) for line in warnings]
-
-    def _at_end(self) -> tuple[dict[str, Any], list[str]]:
-        if not self._end:
-            self._end = self._told()
-        return self._end
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        return self._at_end()[0]
-
-    @property
-    def damage(self) -> list[dict[str, Any]]:
-        places: list[dict[str, Any]] = self.summary["damage"]
-        return places
-
-    @property
-    def warnings(self) -> list[str]:
-        return self._at_end()[1]
 
     def _let_go(self) -> None:
         """Who it was given to has ended."""
@@ -167,21 +113,9 @@ class Stream:
     def __reduce__(self) -> Any:
         raise TypeError("a Stream cannot be copied or pickled: flows() or a table has what it gives")
 
-    def close(self) -> None:
-        """Ends what still runs. Nothing is left behind, and outputs that are not complete do not appear."""
-        # A run whose input ends would complete its outputs. One that reads another run ends with that.
-        first, last = (self._inputs, self._run) if self._inputs.of_flows else (self._run, self._inputs)
-        first.close()
-        last.close()
-
     def __enter__(self) -> "Stream":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def __del__(self) -> None:
-        if getattr(self, "_run", None) and not self._given:
-            self.close()
+        if not self._given:
+            super().__del__()

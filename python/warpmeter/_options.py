@@ -106,6 +106,30 @@ class ShowOptions(TypedDict, total=False):
     quiet: Flag
 
 
+class StreamsOptions(TypedDict, total=False):
+    """`warpmeter reassemble --help` tells what each does. False and None leave an option out."""
+
+    # Input
+    input_format: Literal["auto", "pcap", "pcapng", "hpcap", "erf"] | None
+    order: Literal["time", "given", "name"] | None
+    recursive: Flag
+
+    # Streams
+    decapsulate: Flag
+    block_size: Size | None
+    timeout: Time | None
+    gap_packets: Count | None
+    overlap: Literal["first", "last", "bsd", "linux", "windows"] | None
+
+    # Resources
+    threads: int | None
+    memory: Size | None
+
+    # Messages: nothing is printed here
+    quiet: Flag
+    stats: Path | None
+
+
 def _of_numpy(value: Any) -> Any:
     """A number or a flag of numpy as Python has it, times as nanoseconds; other values as they are."""
     if type(value).__module__ != "numpy" or getattr(value, "shape", None) != ():
@@ -116,7 +140,7 @@ def _of_numpy(value: Any) -> Any:
 
 
 _PATHS = {"output", "tmpdir", "stats"}
-_SIZES = {"memory", "run_memory", "gpu_memory", "collector_buffer"}
+_SIZES = {"memory", "run_memory", "gpu_memory", "collector_buffer", "block_size"}
 
 
 def _number(name: str, value: float) -> str:

@@ -26,6 +26,8 @@ print('begun', flush=True)
 try:
     if how == 'stream':
         for batch in wm.extract(given, stream=True, **options): pass
+    elif how == 'blocks':
+        for block in wm.streams(given, memory='1M'): pass
     elif how == 'show':
         wm.show(given, sort='bytes', output=folder + '/shown.csv')
     elif how == 'show a stream':
@@ -90,6 +92,9 @@ class Interrupt(Case):
 
     def test_stream(self):
         self.interrupt("stream", packets=0)
+
+    def test_blocks(self):
+        self.interrupt("blocks", packets=0)
 
     def lines(self):
         path = self.folder / "lines.csv"

@@ -56,6 +56,25 @@ class Package(Case):
         self.assertLessEqual({"filter", *known}, set(inspect.signature(wm.show).parameters))
         self.assertEqual(set(inspect.signature(wm.report).parameters), {"flows", *self.options_of("report")})
 
+    def test_every_option_of_streams_is_there(self):
+        options = self.options_of("reassemble")
+        for of_outputs in "output", "format", "payload", "files", "names", "unordered", "tmpdir":
+            del options[of_outputs]
+        known = typing.get_type_hints(wm.StreamsOptions)
+        self.assertEqual(sorted(known), sorted(options))
+        for name, (has_value, words) in options.items():
+            self.assertEqual(known[name] != FLAG, has_value, name)
+            literal = next((a for a in typing.get_args(known[name]) if typing.get_origin(a) is typing.Literal), None)
+            for word in typing.get_args(literal):
+                self.assertIn(word, words, name)
+        self.assertLessEqual({"filter", *known}, set(inspect.signature(wm.streams).parameters))
+        values = {"input_format": "pcap", "order": "name", "block_size": "4K", "timeout": 2, "gap_packets": 3,
+                  "overlap": "last", "threads": 2, "memory": "20M", "stats": self.folder / "stats.json"}  # fmt: skip
+        for name, kind in known.items():
+            run = wm.streams(FIRST_LOOK, **{name: True if kind == FLAG else values[name]})
+            self.assertGreater(len(list(run)), 0)
+        self.assertEqual(json.loads((self.folder / "stats.json").read_text())["packets read"], 300)
+
     def test_every_option_is_taken(self):
         values = {
             "output": "flows.csv", "format": "csv", "collector": "udp://127.0.0.1:4739", "tmpdir": str(self.folder),

@@ -1,0 +1,74 @@
+"""streams()."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Unpack
+
+from . import _extension
+from ._extension import Block, StreamRun
+from ._extract import Source
+from ._inputs import Inputs
+from ._options import StreamsOptions, signature_of, words_of
+from ._run import Run
+
+
+class Streams(Run[StreamRun]):
+    """Blocks of TCP connections, while captures are read: of a connection in order, of several as they come.
+
+    Iterate over it. Some MB of blocks wait, no more: who is slow is waited for. A context manager; close() ends what
+    still runs, and so does losing it. summary, damage and warnings are there after the end. One thread at a time.
+
+    summary: what the command writes with --stats: "connections", "complete", "totals", ...
+    damage: for each place where a file is damaged "file", "offset" in bytes, and "reason".
+    warnings: lines for the user, as of files that cannot be read.
+    """
+
+    def __init__(self, inputs: Inputs, begin: Callable[[], StreamRun]) -> None:
+        self._there: list[Block] = []  # the last comes first
+        super().__init__(inputs, begin)
+
+    def __iter__(self) -> "Streams":
+        return self
+
+    def __next__(self) -> Block:
+        if not self._there:
+            self._there = self._take(self._run.next)
+            self._there.reverse()
+        return self._there.pop()
+
+    def close(self) -> None:
+        self._there = []
+        super().close()
+
+    def __enter__(self) -> "Streams":
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError("Streams cannot be copied or pickled: bytes(sub_block) can")
+
+
+def streams(
+    source: Source | Sequence[Source], filter: str | None = None, **options: Unpack[StreamsOptions]
+) -> Streams:  # fmt: skip
+    """What TCP carried in captures, each byte once: the blocks of `warpmeter reassemble`.
+
+    source: as of extract(): a capture file, a folder of them, "-", the bytes of a capture, something that can be read,
+        or a list of these.
+    filter: a capture filter as in pcap-filter(7), "tcp port 80".
+    options: those of `warpmeter reassemble --help` but for outputs, with _ for -: block_size="64K", timeout=30, ...
+
+    Of each block, `connection` tells the ends ("client", "client_port", "server", "server_port", "opened_packet",
+    "opened_ns"), `sub_blocks` what was carried, in the order in which it crossed the wire: "direction" ("client" or
+    "server", who sent it), "offset" in that direction, "gap", bytes before it that were given up, and "data", a
+    memoryview; bytes(sub) copies them. `reason` tells why the block was submitted, `packet` by which. The last block of
+    a connection has no sub-blocks, but a `report`: why it ended, and of "client" and "server" counters, gaps, and
+    whether they are complete.
+
+    Other threads go on meanwhile. Ctrl-C ends the run and raises KeyboardInterrupt. Raises as extract() does.
+    """
+    words = words_of({**options, "filter": filter})
+    inputs = Inputs(source)
+    words += [("also-read", name) for name in inputs.also_read]
+    return Streams(inputs, lambda: _extension.streams(inputs.names, words))
+
+
+streams.__signature__ = signature_of(streams, StreamsOptions, Streams)  # type: ignore[attr-defined]
