@@ -1,5 +1,5 @@
-// What the library does on threads of its own, as one command line of the program would: what Extraction, Selection and
-// FlowReport have in common.
+// What the library does on threads of its own, as one command line of the program would: what Extraction, Selection,
+// FlowReport, Reassembly and StreamReader have in common.
 //
 // Options are those of the command's --help, by their long names without dashes, with values as they are written there,
 // or none. Nothing is written to standard output, unless an output of the options is "-", nor to standard error; no
@@ -44,8 +44,8 @@ class WARPMETER_PUBLIC Job {
   // ten seconds for it; who reads a pipe among the outputs is waited for, as the command does: ready() tells whether it
   // comes to an end, and who wants none drops it.
   //
-  // Before any data an Extraction ends without Flow Records. A Selection or FlowReport, which does not even know its
-  // columns then, throws Error with ExitStatus::interrupted.
+  // Before any data an Extraction ends without Flow Records, streams end without blocks. A Selection or FlowReport,
+  // which does not even know its columns then, throws Error with ExitStatus::interrupted.
   void interrupt() noexcept;
 
   // As dropping it does, from any thread: what waits for it meets its end soon. It gives no more, and throws Error.
