@@ -133,7 +133,7 @@ class StreamReassembly::Work {
             .chunk = {.frames = kBatchFrames, .keep = true}};
   }
 
-  unsigned first_of(unsigned channel) const { return channel * kShards / channels_; }  // of its shards
+  unsigned first_of(unsigned channel) const { return first_shard_of(channel, channels_); }
 
   void take(unsigned channel, const StreamBatch& batch) {
     if (channel == 0) decode_counters_.add(batch.counters);
