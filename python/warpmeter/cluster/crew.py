@@ -17,6 +17,7 @@ from .ray_options import existing_ray, local_ray
 from .trouble import Lost, first_line
 
 CANCEL_S, CONNECT_S = 5.0, 10.0
+MOST_TRIES = 1000
 MISSING = "cluster needs Ray: pip install 'warpmeter[cluster]'"
 
 
@@ -147,15 +148,23 @@ class Crew:
     def _cancel_all(self, force: bool) -> None:
         """On the thread of Ray on which results come, as of any object that is there. If the result of a task comes
         while another thread cancels it, Ray ends this process: "Tried to complete task that was not pending"."""
-        tasks, done = list(self._flying), threading.Event()
+        tasks, here = list(self._flying), threading.get_ident()
+        early, done = threading.Event(), threading.Event()
 
         def cancel(_: Any) -> None:
+            if threading.get_ident() == here:  # the object was there before anybody waited for it
+                early.set()
+                return
             try:
                 for task in tasks:
                     self._ray.cancel(task, force=force)
             finally:
                 done.set()
 
-        there = self._ray.put(None)
-        there.future().add_done_callback(cancel)
-        done.wait(CANCEL_S)
+        for _ in range(MOST_TRIES):
+            there = self._ray.put(None)
+            there.future().add_done_callback(cancel)
+            if not early.is_set():
+                done.wait(CANCEL_S)
+                return
+            early.clear()
