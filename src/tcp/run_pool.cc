@@ -9,8 +9,6 @@ namespace {
 // Steps from the highest run down before an index is made.
 constexpr int kSteps = 16;
 
-Stream& stream_of(Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
-
 }  // namespace
 
 RunNumber RunPool::at_or_below(Tcb& c, StreamSide side, std::int64_t number) {

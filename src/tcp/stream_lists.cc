@@ -8,8 +8,6 @@
 namespace warpmeter {
 namespace {
 
-Stream& stream_of(Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
-
 // Entries that are moved to the plain part when the gap before them is filled; more stay where they are.
 constexpr std::uint32_t kMostMoved = 16;
 

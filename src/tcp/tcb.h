@@ -107,4 +107,6 @@ struct alignas(64) Tcb : TcpConnection {
 };
 static_assert(offsetof(Tcb, streams) == 128);
 
+inline Stream& stream_of(Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
+
 }  // namespace warpmeter
