@@ -5,6 +5,7 @@
 #include "core/prefetch.h"
 #include "core/sequence_numbers.h"
 #include "tcp/other_incarnation.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
@@ -23,12 +24,20 @@ std::int64_t start_of(const Stream& stream, const Segment& s) {
   return unwrap(s.sequence, stream.highest);
 }
 
+const ReassemblerOptions& checked(const ReassemblerOptions& options) {
+  if (options.spans && options.overlap != OverlapPolicy::first) {
+    throw Error("blocks that point into frames are for the overlap policy \"first\": others change what they hold",
+                ExitStatus::usage);
+  }
+  return options;
+}
+
 bool opens(const Segment& s) { return !(s.flags & kRst) && (s.flags & kSyn || s.payload_length > 0); }
 
 }  // namespace
 
 Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer)
-    : options_(options), consumer_(consumer), lists_(options, consumer) {}
+    : options_(checked(options)), consumer_(consumer), lists_(options, consumer) {}
 
 ReassemblyCounters Reassembler::counters() const {
   ReassemblyCounters counters = counters_;

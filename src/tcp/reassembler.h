@@ -43,7 +43,8 @@ class Reassembler {
  public:
   static constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
-  // options.memory: of this shard. `consumer` takes its blocks, and must outlive it.
+  // options.memory: of this shard. `consumer` takes its blocks, and must outlive it. Throws Error if options do not go
+  // together.
   Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer);
 
   // For segments that will come soon: first the one, then the other.

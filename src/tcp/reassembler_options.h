@@ -5,7 +5,7 @@
 
 namespace warpmeter {
 
-// Which copy of a byte that came twice is kept, while it waits.
+// Which copy of a byte that came twice is kept, while it waits: docs/streams.md, "Which copy wins".
 enum class OverlapPolicy : std::uint8_t { first, last, bsd, linux_, windows };
 
 struct ReassemblerOptions {
@@ -14,7 +14,7 @@ struct ReassemblerOptions {
   std::uint32_t gap_packets = 8;             // that a gap waits for
   OverlapPolicy overlap = OverlapPolicy::first;
   std::uint64_t memory = 0;  // bytes, of all shards together; 0: no limit
-  bool spans = false;        // blocks point into the frames, whose bytes stay with their leases
+  bool spans = false;        // blocks point into the frames, whose bytes stay with their leases; with `first` alone
 };
 
 }  // namespace warpmeter

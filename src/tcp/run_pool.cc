@@ -71,6 +71,24 @@ void RunPool::link(Tcb& c, RunNumber number, RunNumber below, RunNumber above) {
   if (stream.rare && stream.rare->is_indexed) stream.rare->runs.emplace(run.start, number);
 }
 
+RunNumber RunPool::split(Tcb& c, RunNumber number, std::int64_t at) {
+  const RunNumber second = make();
+  Run& run = runs_[number];
+  const auto kept = static_cast<std::uint32_t>(at - run.start);
+  runs_[second] = {.data = run.data + kept,
+                   .start = at,
+                   .length = run.length - kept,
+                   .entries = 0,
+                   .before = number,
+                   .behind = run.behind,
+                   .below = number,
+                   .above = run.above,
+                   .side = run.side};
+  run.length = kept;
+  link(c, second, number, run.above);
+  return second;
+}
+
 void RunPool::make_runs(Tcb& c, const std::uint8_t* data) {
   const RunNumber behind = c.first;
   const std::array<RunNumber, 2> above{c.streams[0].lowest_run, c.streams[1].lowest_run};

@@ -20,7 +20,7 @@ struct Run {
   const std::uint8_t* data;
   std::int64_t start;
   std::uint32_t length;      // bytes, more than 0
-  std::uint32_t entries;     // that it holds
+  std::uint32_t entries;     // that it holds; 0: it goes on with that of the run before it
   RunNumber before, behind;  // in the list
   RunNumber below, above;    // of its direction
   StreamSide side;
@@ -46,6 +46,9 @@ class RunPool {
   // behind each other.
   void insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
               RunNumber below, bool may_join);
+
+  // Makes two runs of one, which hold its entry together; the second, which begins at the number `at`, is returned.
+  RunNumber split(Tcb& c, RunNumber number, std::int64_t at);
 
   // Makes runs of the plain part, before all others, whose bytes now lie at `data`.
   void make_runs(Tcb& c, const std::uint8_t* data);

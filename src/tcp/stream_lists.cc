@@ -35,13 +35,14 @@ StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& cons
     : options_(options),
       may_join_(options.overlap == OverlapPolicy::first),
       may_be_plain_(may_join_ && !options.spans),
+      run_bytes_(sizeof(Run) + (may_join_ ? 0 : sizeof(SegmentExtent))),
       consumer_(consumer),
       runs_(memory_),
       buffers_(options.block_size) {}
 
 std::uint64_t StreamLists::memory() const {
   constexpr std::uint64_t kNode = 64;  // of a map
-  return buffers_.in_use() + runs_.in_use() * sizeof(Run) + gaps_ * sizeof(StreamGap) + cuts_ * kNode;
+  return buffers_.in_use() + runs_.in_use() * run_bytes_ + gaps_ * sizeof(StreamGap) + cuts_ * kNode;
 }
 
 void StreamLists::begin_at(Tcb& c, StreamSide side, std::int64_t start) {
@@ -80,6 +81,7 @@ void StreamLists::put_among(Tcb& c, StreamSide side, std::int64_t start, const s
     stream.counters.repeated_bytes += repeated;
     stream.counters.repeated_segments += new_.empty();
     stream.counters.conflicting_bytes += conflicts(c, side, start, data, end);
+    if (!may_join_) take_over(c, side, {start, end}, data);
   } else if (!in_order) {
     ++stream.counters.out_of_order_segments;
   }
@@ -91,6 +93,7 @@ void StreamLists::put_among(Tcb& c, StreamSide side, std::int64_t start, const s
     }
     if (piece.begin == piece.end) continue;
     enter(c, side, piece.begin, data + (piece.begin - start), static_cast<std::uint32_t>(piece.end - piece.begin));
+    if (!may_join_) set_segment(runs_.at_or_below(c, side, piece.begin), {start, end});
   }
 }
 
@@ -163,8 +166,11 @@ void StreamLists::cut(Stream& stream, std::int64_t begin, std::int64_t end) {
 void StreamLists::enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
                                std::uint32_t length) {
   Stream& stream = stream_of(c, side);
-  if (may_be_plain_ && !c.first && follows_plain(stream, start)) enter_plain(c, side, start, data, length, 1);
-  else enter_run(c, side, start, data, length, stream.highest_run);
+  if (may_be_plain_ && !c.first && follows_plain(stream, start)) {
+    return enter_plain(c, side, start, data, length, 1);
+  }
+  enter_run(c, side, start, data, length, stream.highest_run);
+  if (!may_join_) set_segment(stream.highest_run, {start, start + length});
 }
 
 // Where it belongs, perhaps into a gap.

@@ -15,6 +15,7 @@
 
 #include "core/payload_batch.h"
 #include "tcp/block_buffers.h"
+#include "tcp/overlap_policy.h"
 #include "tcp/reassembler_options.h"
 #include "tcp/run_pool.h"
 #include "tcp/tcb.h"
@@ -76,6 +77,8 @@ class StreamLists {
   void move_what_follows(Tcb& c);
   void enter_run(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
                  RunNumber below);
+  void set_segment(RunNumber run, SegmentExtent segment);
+  void take_over(Tcb& c, StreamSide side, const SegmentExtent& segment, const std::uint8_t* data);
   const std::uint8_t* held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length);
   void hold_in(Tcb& c, std::size_t room);
   void give_back_held(Tcb& c);
@@ -96,12 +99,14 @@ class StreamLists {
   const ReassemblerOptions options_;
   const bool may_join_;      // entries that lie behind each other, to one run
   const bool may_be_plain_;  // lists, in part
+  const std::uint64_t run_bytes_;
   StreamConsumer& consumer_;
   std::pmr::unsynchronized_pool_resource memory_;
   RunPool runs_;
   BlockBuffers buffers_;
-  std::uint64_t gaps_ = 0;  // that connections remember
-  std::uint64_t cuts_ = 0;  // ranges that they remember, about
+  std::vector<SegmentExtent> segments_;  // by run: whose bytes these are; of other policies than `first`
+  std::uint64_t gaps_ = 0;               // that connections remember
+  std::uint64_t cuts_ = 0;               // ranges that they remember, about
   std::uint64_t blocks_ = 0;
   // For one call.
   std::vector<Piece> new_;
