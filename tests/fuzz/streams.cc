@@ -1,5 +1,5 @@
 // TCP segments, put together to streams. Input: how (1 byte: block size, gap packets, timeout, spans, little memory;
-// the oracle is asked where bit 5 is 0), then 6 bytes a segment:
+// the oracle is asked where bit 5 is 0; bits 6 and 7: the overlap policy), then 6 bytes a segment:
 //
 //   what      FIN, SYN, RST, ACK in bits 0 to 3; the sender, the connection, other bytes than at first, a step in time
 //   place     from the sender's first number, signed, 16 bits, little endian; large ones are far away
@@ -28,6 +28,10 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::size_t kSegmentBytes = 6;
 constexpr std::size_t kMostSegments = 400;
 constexpr std::uint32_t kLongest = 8 * 255;
+constexpr OverlapPolicy kPolicies[] = {OverlapPolicy::first, OverlapPolicy::last, OverlapPolicy::bsd,
+                                       OverlapPolicy::linux_};
+constexpr reference::Overlap kOraclePolicies[] = {reference::Overlap::first, reference::Overlap::last,
+                                                  reference::Overlap::bsd, reference::Overlap::linux_};
 constexpr std::uint64_t kCompared = 6 << 10;  // bytes of payload, which the oracle takes one by one
 
 // What senders say, by the lowest bits of the number, and twice: other bytes when it is said otherwise.
@@ -169,7 +173,8 @@ struct Way {
     options.block_size = how & 1 ? 1024 : 4096;
     options.gap_packets = how & 2 ? 8 : 2;
     options.timeout_ns = how & 4 ? kSecond : 0;
-    options.spans = how & 8;
+    options.overlap = kPolicies[how >> 6];
+    options.spans = how & 8 && options.overlap == OverlapPolicy::first;
     options.memory = how & 16 ? 8 << 10 : 0;
     reassembler = std::make_unique<Reassembler>(options, checker);
   }
@@ -180,8 +185,8 @@ struct Way {
 };
 
 Way& way_of(std::uint8_t how) {
-  static std::array<std::unique_ptr<Way>, 32> ways;
-  std::unique_ptr<Way>& way = ways[how % ways.size()];
+  static std::array<std::unique_ptr<Way>, 256> ways;
+  std::unique_ptr<Way>& way = ways[how];
   if (!way) way = std::make_unique<Way>(how);
   return *way;
 }
@@ -257,6 +262,7 @@ void reassemble(std::uint8_t how, const std::uint8_t* data, std::size_t size) {
   told.block_size = way.options.block_size;
   told.gap_packets = way.options.gap_packets;
   told.timeout = way.options.timeout_ns;
+  told.overlap = kOraclePolicies[how >> 6];
   reference::StreamOracle oracle(told);
   // What waits behind a gap, or less than a block; and the segment that is put in.
   const std::uint64_t behind_gap = std::uint64_t{way.options.gap_packets} * kLongest;
