@@ -152,6 +152,17 @@ inline std::ostream& operator<<(std::ostream& out, const StreamSetting& s) {
              << (s.spans ? ", spans" : "") << ", memory " << s.memory;
 }
 
+inline OverlapPolicy policy_of(reference::Overlap overlap) {
+  switch (overlap) {
+    case reference::Overlap::first: break;
+    case reference::Overlap::last: return OverlapPolicy::last;
+    case reference::Overlap::bsd: return OverlapPolicy::bsd;
+    case reference::Overlap::linux_: return OverlapPolicy::linux_;
+    case reference::Overlap::windows: return OverlapPolicy::windows;
+  }
+  return OverlapPolicy::first;
+}
+
 struct Reassembled {
   reference::Streams streams;
   ReassemblyCounters counters;
@@ -162,6 +173,7 @@ inline ReassemblerOptions options_of(const reference::StreamOptions& wanted, con
   options.block_size = static_cast<std::uint32_t>(wanted.block_size);
   options.timeout_ns = wanted.timeout;
   options.gap_packets = static_cast<std::uint32_t>(wanted.gap_packets);
+  options.overlap = policy_of(wanted.overlap);
   options.memory = setting.memory;
   options.spans = setting.spans;
   return options;

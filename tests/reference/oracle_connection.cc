@@ -96,12 +96,20 @@ void OracleConnection::put(Side side, int64_t start, const OracleSegment& segmen
   counts.cut_bytes += start + segment.payload - captured_end;
   int64_t repeated = 0;
   bool any_new = false;
+  const Bearer bearer{start, captured_end};
   std::vector<Entry> entries;
   for (int64_t number = start; number < captured_end; ++number) {
     const uint8_t byte = segment.data[static_cast<size_t>(number - start)];
     if (way.seen.count(number, number + 1) == 1) {
       repeated += 1;
-      counts.conflicting_bytes += conflicts(side, number, byte);
+      if (Entry* const entry = waiting_at(side, number)) {
+        const auto at = static_cast<size_t>(number - entry->start);
+        counts.conflicting_bytes += entry->bytes[at] != byte;
+        if (wins(bearer, entry->bearers[at])) {
+          entry->bytes[at] = byte;
+          entry->bearers[at] = bearer;
+        }
+      }
       continue;
     }
     any_new = true;
@@ -109,8 +117,9 @@ void OracleConnection::put(Side side, int64_t start, const OracleSegment& segmen
       counts.late_bytes += 1;
       continue;
     }
-    if (entries.empty() || entries.back().end() != number) entries.push_back({side, number, {}});
+    if (entries.empty() || entries.back().end() != number) entries.push_back({side, number, {}, {}});
     entries.back().bytes.push_back(byte);
+    entries.back().bearers.push_back(bearer);
   }
   counts.repeated_bytes += repeated;
   counts.repeated_segments += repeated > 0 && !any_new;
@@ -118,11 +127,23 @@ void OracleConnection::put(Side side, int64_t start, const OracleSegment& segmen
   for (Entry& entry : entries) enter(std::move(entry));
 }
 
-// Only what still waits can be compared.
-bool OracleConnection::conflicts(Side side, int64_t number, uint8_t byte) const {
-  for (const Entry& entry : list_)
-    if (entry.side == side && entry.start <= number && number < entry.end())
-      return entry.bytes[static_cast<size_t>(number - entry.start)] != byte;
+// Only what still waits can be compared, and replaced.
+OracleConnection::Entry* OracleConnection::waiting_at(Side side, int64_t number) {
+  for (Entry& entry : list_)
+    if (entry.side == side && entry.start <= number && number < entry.end()) return &entry;
+  return nullptr;
+}
+
+bool OracleConnection::wins(const Bearer& newer, const Bearer& older) const {
+  const bool begins_before = newer.start < older.start;
+  const bool longer_from_the_same_start = newer.start == older.start && newer.end > older.end;
+  switch (options_.overlap) {
+    case Overlap::first: break;
+    case Overlap::last: return true;
+    case Overlap::bsd: return begins_before;
+    case Overlap::linux_: return begins_before || longer_from_the_same_start;
+    case Overlap::windows: return begins_before;
+  }
   return false;
 }
 

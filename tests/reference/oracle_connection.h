@@ -53,10 +53,14 @@ class OracleConnection {
       lowest = highest = position = origin = std::nullopt;
     }
   };
+  struct Bearer {  // the segment that has brought a byte
+    int64_t start, end;
+  };
   struct Entry {
     Side side;
     int64_t start;
     std::vector<uint8_t> bytes;
+    std::vector<Bearer> bearers;  // of each byte
 
     int64_t end() const { return start + static_cast<int64_t>(bytes.size()); }
   };
@@ -69,7 +73,8 @@ class OracleConnection {
   bool is_answer(const OracleSegment& syn, Side side) const;
   int64_t unwrap(const Way& way, uint32_t sequence) const;
   void put(Side side, int64_t start, const OracleSegment& segment, bool behind_all);
-  bool conflicts(Side side, int64_t number, uint8_t byte) const;
+  Entry* waiting_at(Side side, int64_t number);
+  bool wins(const Bearer& newer, const Bearer& older) const;
   void enter(Entry entry);
   int64_t buffered() const;
   std::vector<Hole> holes() const;

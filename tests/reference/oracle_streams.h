@@ -17,7 +17,8 @@
 
 namespace reference {
 
-enum class Overlap { first };  // which copy of a byte is kept
+// Which copy of a byte is kept, of those that came while it waited.
+enum class Overlap { first, last, bsd, linux_, windows };
 
 struct StreamOptions {
   int64_t block_size = 16384;

@@ -9,6 +9,16 @@
 
 namespace {
 
+reference::Overlap overlap_of(const std::string& name) {
+  using enum reference::Overlap;
+  if (name == "first") return first;
+  if (name == "last") return last;
+  if (name == "bsd") return bsd;
+  if (name == "linux") return linux_;
+  if (name == "windows") return windows;
+  reference::usage_error("unknown policy " + name);
+}
+
 struct Command {
   reference::StreamOptions options;
   std::vector<std::string> files;
@@ -22,6 +32,7 @@ Command parse(reference::Arguments arguments) {
     if (name == "--block-size") options.block_size = static_cast<int64_t>(arguments.next_number());
     else if (name == "--timeout") options.timeout = arguments.next_nanoseconds();
     else if (name == "--gap-packets") options.gap_packets = static_cast<int64_t>(arguments.next_number());
+    else if (name == "--overlap") options.overlap = overlap_of(arguments.next());
     else if (name == "--decapsulate") options.decapsulate = true;
     else if (name.starts_with("--")) reference::usage_error("unknown option " + name);
     else command.files.push_back(name);
