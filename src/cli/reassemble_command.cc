@@ -32,7 +32,7 @@ const char* const kReassembleExamples =
   warpmeter reassemble -o a.streams.zst -o b/ t.pcap     several outputs, one of them packed
   warpmeter reassemble --unordered -o - t.pcap | reader  a stream of records, as they come)";
 
-constexpr std::uint64_t kLeastBlock = 1 << 10, kLargestBlock = 256 << 10, kLeastMemory = 1 << 20;
+constexpr std::uint64_t kLeastBlockSize = 1 << 10, kLargestBlockSize = 256 << 10, kLeastMemory = 1 << 20;
 constexpr std::int64_t kSecond = 1'000'000'000, kLongestTimeout = 256 * kSecond;
 
 [[noreturn]] void misused(const std::string& what) { throw Error(what, ExitStatus::usage); }
@@ -77,7 +77,8 @@ void check_forms(const ReassembleWords& words, const std::vector<StreamPlace>& o
 void set_streams(const ReassembleWords& words, ReassemblerOptions& streams) {
   if (!words.block_size.empty()) {
     const std::uint64_t size = parse_size("--block-size", words.block_size);
-    if (size < kLeastBlock || size > kLargestBlock) misused("--block-size " + words.block_size + ": 1K to 256K");
+    const bool good = size >= kLeastBlockSize && size <= kLargestBlockSize;
+    if (!good) misused("--block-size " + words.block_size + ": 1K to 256K");
     streams.block_size = static_cast<std::uint32_t>(size);
   }
   if (!words.timeout.empty()) {

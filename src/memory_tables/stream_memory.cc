@@ -11,7 +11,7 @@ namespace {
 
 // Connections are asked for in memory so many packets ahead, the index that names them so many more.
 constexpr std::size_t kAhead = 8;
-constexpr std::uint64_t kLargestBlock = block_bytes(kBlockSizes - 1);
+constexpr std::uint64_t kLargestBlockSize = block_bytes(kBlockSizes - 1);
 
 std::size_t ages_memory_of(const ConnectionState& state) {
   return state.older ? sizeof *state.older + state.older->capacity() * sizeof(HeldBytes) : 0;
@@ -107,7 +107,7 @@ void StreamMemory::buffer(ConnectionState& state, std::uint64_t bytes, std::uint
 
 void StreamMemory::buffer(HeldBytes& held, std::uint32_t begin, std::uint64_t bytes, std::uint64_t now) {
   std::uint32_t full = (1u << kBlockSizes) - 1;
-  if (bytes < kLargestBlock) {
+  if (bytes < kLargestBlockSize) {
     full = 0;
     const auto more = static_cast<std::uint32_t>(bytes);
     for (std::size_t block = 0; block < kBlockSizes; ++block) {
