@@ -2,7 +2,7 @@
 //
 // In order, a byte is copied once, into the buffer that its block is given in. What has to wait for others is held in
 // another one until they come. A sub-block whose bytes do not lie behind each other even so is put together when it is
-// submitted. With spans nothing is copied: pieces point into the frames until settle().
+// submitted. With spans nothing is copied: pieces point into the frames.
 //
 // Source: docs/streams.md.
 //

@@ -81,7 +81,7 @@ TEST_F(Help, OfTheProgramListsItsCommands) {
   app_.add_subcommand("extract", "reads");
   const std::string help = app_.help();
   EXPECT_NE(help.find("Usage: warpmeter COMMAND"), std::string::npos) << help;
-  EXPECT_NE(help.find("\n  extract   reads\n"), std::string::npos) << help;
+  EXPECT_NE(help.find("\n  extract     reads\n"), std::string::npos) << help;
 }
 
 TEST_F(Help, WidthsThatMakeNoSenseAreNotTaken) {
