@@ -80,9 +80,7 @@ std::string input_text(const Summary& s) {
   if (s.changed) line("changed", files_text(s.changed) + " after being read");
   if (s.not_deleted) line("not deleted", files_text(s.not_deleted) + " (--delete-after)");
   if (s.folder_is_gone) line("folder", "gone");
-  if (s.passed_over) line("passed over", files_text(s.passed_over) + " without captures");
-  if (s.read_before) line("read before", files_text(s.read_before) + " under another name");
-  if (s.folders_below) line("folders below", fmt::format("{} not read ({})", s.folders_below, s.reads_below));
+  text += left_out_text({0, s.passed_over, s.read_before, s.folders_below, s.reads_below});
   if (s.clamped_times) {
     line("times out of range", fmt::format("{} packets; metered at the year 1823 or 2116", s.clamped_times));
   }
@@ -164,6 +162,20 @@ std::string text_of(const nlohmann::ordered_json& json) {
 }
 
 }  // namespace
+
+std::string left_out_text(const FilesLeftOut& left_out) {
+  std::string text;
+  const auto line = [&text](const char* what, const std::string& value) {
+    text += fmt::format("  {:<20}{}\n", what, value);
+  };
+  if (left_out.unreadable) line("unreadable", files_text(left_out.unreadable));
+  if (left_out.passed_over) line("passed over", files_text(left_out.passed_over) + " without captures");
+  if (left_out.read_before) line("read before", files_text(left_out.read_before) + " under another name");
+  if (left_out.folders_below) {
+    line("folders below", fmt::format("{} not read ({})", left_out.folders_below, left_out.reads_below));
+  }
+  return text;
+}
 
 std::string ignored_text(const DecodeCounters& decode) {
   std::string text;

@@ -66,6 +66,18 @@ struct Summary {
 // How many packets were ignored, by reason, for people.
 std::string ignored_text(const DecodeCounters& decode);
 
+// Files and folders that nothing was read of, or not again.
+struct FilesLeftOut {
+  std::uint64_t unreadable = 0;
+  std::uint64_t passed_over = 0;  // files of folders that are no captures
+  std::uint64_t read_before = 0;  // under another name
+  std::uint64_t folders_below = 0;
+  const char* reads_below = "--recursive";  // what looks into these
+};
+
+// As lines of a summary; "" if there are none.
+std::string left_out_text(const FilesLeftOut& left_out);
+
 // What a live capture lost, and where. It is told also if that is nothing.
 std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points);
 

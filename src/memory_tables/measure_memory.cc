@@ -124,6 +124,8 @@ void measure(const MemoryOptions& options, const std::atomic<bool>& interrupted,
   read_all(*source, options, inputs.options().decapsulate, summary);
   if (source->nothing_readable()) throw CaptureError(joined(source->findings().unreadable));
   summary.findings = source->findings();
+  summary.passed_over = inputs.found().passed_over;
+  summary.folders_below = inputs.found().folders_below;
   std::vector<std::string>& unreadable = summary.findings.unreadable;
   unreadable.insert(unreadable.begin(), inputs.found().unreadable.begin(), inputs.found().unreadable.end());
   summary.bytes_read = source->bytes_read();

@@ -23,6 +23,7 @@ std::string text_of(const MemorySummary& s) {
   };
   line("packets read", fmt::format("{} ({})", s.counters.frames, human_bytes(static_cast<double>(s.bytes_read))));
   line("IP packets", std::to_string(s.tables.packets));
+  text += left_out_text({s.findings.unreadable.size(), s.passed_over, s.findings.files_again, s.folders_below});
   line("packets ignored", ignored_text(s.counters));
   if (s.findings.clamped_times) line("times out of range", fmt::format("{} packets", s.findings.clamped_times));
   if (s.findings.time_runs_back_count) {
@@ -53,6 +54,9 @@ std::string json_of(const MemorySummary& s) {
                {"connections ended early", s.tables.ended_early},
                {"damage", damage},
                {"unreadable", s.findings.unreadable},
+               {"passed over", s.passed_over},
+               {"read before under another name", s.findings.files_again},
+               {"folders below not read", s.folders_below},
                {"interrupted", s.interrupted},
                {"seconds", s.seconds}});
 }

@@ -17,6 +17,8 @@ namespace warpmeter {
 struct MemorySummary {
   DecodeCounters counters;
   TraceFindings findings;
+  std::uint64_t passed_over = 0;    // files of folders that are no captures
+  std::uint64_t folders_below = 0;  // that were not looked into
   MemoryTables tables;
   std::uint64_t bytes_read = 0;
   bool interrupted = false;

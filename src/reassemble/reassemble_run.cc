@@ -90,6 +90,8 @@ void reassemble_trace(const InputFiles& inputs, const ReassembleCommandOptions& 
   reassemble_source(trace, options, filter, channels, summary);
   if (trace.nothing_readable()) throw CaptureError(joined(trace.unreadable()));
   summary.findings = trace.findings();
+  summary.passed_over = inputs.passed_over;
+  summary.folders_below = inputs.folders_below;
   std::vector<std::string>& unreadable = summary.findings.unreadable;
   unreadable.insert(unreadable.begin(), inputs.unreadable.begin(), inputs.unreadable.end());
 }

@@ -44,6 +44,7 @@ std::string text_of(const ReassembleSummary& s) {
   };
   const StreamCounters& c = s.totals.counters;
   line("packets read", fmt::format("{} ({})", s.decode.frames, bytes_text(s.bytes_read)));
+  text += left_out_text({s.findings.unreadable.size(), s.passed_over, s.findings.files_again, s.folders_below});
   line("packets ignored", ignored_text(s.decode));
   line("connections", connections_text(s.totals));
   line("complete",
@@ -52,7 +53,8 @@ std::string text_of(const ReassembleSummary& s) {
   remark(c.repeated_bytes, "repeated", bytes_text(c.repeated_bytes));
   remark(c.conflicting_bytes, "conflicting", fmt::format("{} of the repeated ones", bytes_text(c.conflicting_bytes)));
   remark(c.late_bytes, "late", fmt::format("{}, whose place had been given up", bytes_text(c.late_bytes)));
-  remark(c.gap_bytes, "missing", fmt::format("{} in {} gaps", bytes_text(c.gap_bytes), s.totals.gaps));
+  remark(c.gap_bytes, "missing",
+         fmt::format("{} in {} gap{}", bytes_text(c.gap_bytes), s.totals.gaps, s.totals.gaps == 1 ? "" : "s"));
   remark(c.cut_bytes, "cut off", fmt::format("{}, by the capture's snap length", bytes_text(c.cut_bytes)));
   remark(s.counters.stray_segments, "stray segments", std::to_string(s.counters.stray_segments));
   remark(s.counters.early_blocks + s.counters.early_connections, "for lack of memory",
@@ -94,7 +96,9 @@ Json json_of(const ReassembleSummary& s) {
     damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
   }
   json["unreadable"] = s.findings.unreadable;
+  json["passed over"] = s.passed_over;
   json["read before under another name"] = s.findings.files_again;
+  json["folders below not read"] = s.folders_below;
   json["times out of range"] = s.findings.clamped_times;
   json["time runs back"] = s.findings.time_runs_back_count;
   json["bytes read"] = s.bytes_read;

@@ -82,8 +82,8 @@ class Reassembler {
 
   const ReassemblerOptions options_;
   StreamConsumer& consumer_;
-  TcbTable table_;
   StreamLists lists_;
+  TcbTable table_;  // what some of its connections have lies in memory of the lists
   ReassemblyCounters counters_;
   std::int64_t latest_ns_ = kNoTime;
   std::size_t hand_ = 0;           // the slot that is looked at next for being idle

@@ -108,4 +108,10 @@ open('one.pcap', 'wb').write(capture[:24 + 16 + struct.unpack_from('<I', capture
 PY
 memory one.pcap > one.txt; grep -q '^All packets have one time' one.txt || fail "of one: $(cat one.txt)"
 memory whole.pcap udp port 9 | grep -q '^There is not a single IP packet' || fail "a filter"
+
+# What of a folder is not read is told.
+mkdir -p folder/below; cp one.pcap folder/a.pcap; echo text > folder/text
+"$WARPMETER" memory -o left.csv folder 2> left.txt
+grep -q '^  passed over *1 file without captures$' left.txt && grep -q '^  folders below *1 not read (--recursive)$' left.txt ||
+  fail "not told: $(cat left.txt)"
 no_leftovers

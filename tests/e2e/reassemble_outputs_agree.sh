@@ -2,7 +2,7 @@
 # The outputs of reassemble hold the same: JSON's checksums, lengths and counts are those of the records' bytes and of the files;
 # the same bytes for any number of threads, in memory or by way of files, packed or not; without order the same connections.
 . "$(dirname "$0")/common.sh"
-"$TRAFFIC_GEN" --packets $((60000 / SCALE)) --flows 300 --mean-packets 40 --port-reuse 0.3 --loss 0.01 --reorder 0.02 -o many.pcap
+"$TRAFFIC_GEN" --packets $((20000 / SCALE)) --flows 100 --mean-packets 40 --port-reuse 0.3 --loss 0.01 --reorder 0.02 -o many.pcap
 cat > compare.py <<'PY'
 """compare.py NAME FILES NAMES: NAME.json, NAME.streams, NAME.unordered.streams and the folder NAME agree."""
 import base64, collections, hashlib, json, os, sys

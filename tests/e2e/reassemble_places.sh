@@ -73,4 +73,12 @@ for folder in fresh empty; do
   holds_streams $folder
   rm pipe
 done
+
+# What of a folder is not read is told.
+mkdir -p folder/below; cp "$capture" folder/a.pcap; echo text > folder/text
+"$WARPMETER" reassemble -o left.json --stats left.stats folder folder/a.pcap 2> left.txt
+for line in 'passed over *1 file without captures' 'read before *1 file under another name' 'folders below *1 not read (--recursive)'; do
+  grep -q "^  $line\$" left.txt || fail "not told: $line: $(cat left.txt)"
+done
+grep -q '"passed over": 1' left.stats && grep -q '"folders below not read": 1' left.stats || fail "$(cat left.stats)"
 no_leftovers
