@@ -47,15 +47,25 @@ struct HashedKey {
 
 // Alike for both directions, and unseeded. Of ICMP, whose requests and replies have other types, it depends on the
 // addresses alone. Of the middle of the product, which all bits of both ends reach.
+WARPMETER_HD inline unsigned shard_of(std::uint64_t source, std::uint64_t destination, std::uint64_t start) {
+  constexpr std::uint64_t kStart = 0xd6e8feb86659fd93u;
+  return static_cast<unsigned>(fold_multiply(source + (kStart + start), destination + (kStart + start)) >> 32) %
+         kShards;
+}
 WARPMETER_HD inline unsigned shard_of(const HashedKey& key) {
-  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u, kStart = 0xd6e8feb86659fd93u;
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u;
   const std::uint64_t protocol = key.rest >> 32 & 0xff;
   const bool has_types = protocol == kProtocolIcmp || protocol == kProtocolIcmpV6;
   const std::uint64_t destination_port = has_types ? 0 : key.rest >> 16 << 48 >> 16;
-  const std::uint64_t start = kStart + (key.rest >> 32);
   const std::uint64_t source = key.source_high + key.source_low * kOdd + (key.rest << 48 >> 16);
   const std::uint64_t destination = key.destination_high + key.destination_low * kOdd + destination_port;
-  return static_cast<unsigned>(fold_multiply(source + start, destination + start) >> 32) % kShards;
+  return shard_of(source, destination, key.rest >> 32);
+}
+// The same for TCP in IPv4 without a VLAN id: of both addresses and both ports, as they lie in the headers.
+WARPMETER_HD inline unsigned shard_of_tcp4(std::uint64_t addresses, std::uint32_t ports) {
+  constexpr std::uint64_t kPort = 0xffff;
+  return shard_of((addresses & 0xffffffff) + ((ports & kPort) << 32),
+                  (addresses >> 32) + (std::uint64_t{ports} >> 16 << 32), kProtocolTcp | std::uint64_t{4} << 24);
 }
 
 WARPMETER_HD inline std::uint64_t seeded_hash_of(const HashedKey& key, const HashSeed& seed) {

@@ -10,6 +10,14 @@ inline void prefetch(const void* at) {
   asm volatile("");
 }
 
+// The same for a line that will be written.
+inline void prefetch_to_write(const void* at) {
+  __builtin_prefetch(at, 1);
+  asm volatile("");
+}
+
+inline constexpr unsigned kCacheLine = 64;
+
 // All lines of an object, wherever in its first one it begins.
 template <class T>
 void prefetch_all(const T& object) {

@@ -8,6 +8,7 @@
 #include "decode/ip.h"
 #include "decode/link_layer.h"
 #include "decode/packet_filter.h"
+#include "decode/payload_segment.h"
 #include "decode/plain_tcp.h"
 #include "decode/transport.h"
 #include "decode/tunnel.h"
@@ -51,13 +52,6 @@ SegmentAppender appender_to(std::span<SegmentBatch> batches) { return SegmentApp
 PackedAppender appender_to(std::span<PackedBatch> batches) { return PackedAppender(batches); }
 PayloadAppender appender_to(std::span<PayloadBatch> batches) { return PayloadAppender(batches.front()); }
 
-// What was captured of the payload of a segment whose TCP header is here.
-Payload payload_of(const Segment& segment, const std::uint8_t* tcp, std::uint32_t captured) {
-  const std::uint32_t header = (tcp[12] >> 4) * 4u;
-  if (captured <= header) return {tcp, 0};
-  return {tcp + header, std::min(captured - header, segment.payload_length)};
-}
-
 void add(SegmentAppender& to, const IpPacket&, const FlowKey& key, const Segment& segment, const HashSeed& hash_seed) {
   const SegmentBatch::Place place = to.push(hash_flow(key, hash_seed));
   place.key = key;
@@ -69,10 +63,16 @@ void add(PackedAppender& to, const IpPacket&, const FlowKey& key, const Segment&
 void add(PayloadAppender& to, const IpPacket& packet, const FlowKey& key, const Segment& segment,
          const HashSeed& hash_seed) {
   if (!is_tcp(segment)) return;
-  const SegmentBatch::Place place =
-      to.push(hash_connection(hashed_key(key), hash_seed), payload_of(segment, packet.payload, packet.available));
-  place.key = key;
-  place.segment = segment;
+  PayloadSegment& s = to.push(shard_of(hashed_key(key)));
+  set_payload_segment(packet, segment.payload_length, hash_seed, s);
+  s.time_ns = segment.time_ns;
+  s.frame = segment.frame;
+}
+
+// As nearly all do: a place that is known need not be looked for.
+bool begins_with_ethernet_ip4(const Frame& frame) {
+  return frame.link == kLinkEthernet && frame.captured >= kEthernetHeader + kIp4Header &&
+         load_be16(frame.data + kEthernetHeader - 2) == kTypeIp4;
 }
 
 template <class Appender>
@@ -81,25 +81,23 @@ struct PlainSegments {
   const bool key_vlan;
   const HashSeed& hash_seed;
 
+  // `offset`: of the IP header.
   template <int kVersion>
-  bool append(const Frame& frame, const IpPlace& place, std::uint32_t number) {
+  bool append(const Frame& frame, std::uint32_t offset, std::uint16_t vlan, std::uint32_t number) {
     PlainTcp<kVersion> tcp;
-    if (!read_plain_tcp(frame.data + place.offset, captured_behind(place.offset, frame), tcp)) return false;
-    const std::uint16_t vlan = key_vlan ? place.vlan : 0;
+    if (!read_plain_tcp(frame.data + offset, captured_behind(offset, frame), tcp)) return false;
+    if (!key_vlan) vlan = 0;
     if constexpr (std::is_same_v<Appender, PackedAppender>) {
       KeyedSegment segment{hashed_key(tcp, vlan), {}};
       set_segment(tcp, segment.segment);
       set_time_and_place(frame, number, segment.segment);
       appender.push(segment);
     } else if constexpr (std::is_same_v<Appender, PayloadAppender>) {
-      Segment segment;
-      set_segment(tcp, segment);
-      set_time_and_place(frame, number, segment);
-      const std::uint32_t behind_ip = captured_behind(place.offset, frame) - (kVersion == 4 ? kIp4Header : kIp6Header);
-      const SegmentBatch::Place to =
-          appender.push(hash_connection(hashed_key(tcp, vlan), hash_seed), payload_of(segment, tcp.tcp(), behind_ip));
-      set_key(tcp, vlan, to.key);
-      to.segment = segment;
+      PayloadSegment& s = appender.push(shard_of(tcp));
+      const std::uint32_t behind_ip = captured_behind(offset, frame) - (kVersion == 4 ? kIp4Header : kIp6Header);
+      set_payload_segment(tcp, behind_ip, hash_seed, s);
+      s.time_ns = frame.time_ns;
+      s.frame = number;
     } else {
       const SegmentBatch::Place to = appender.push(hash_flow(hashed_key(tcp, vlan), hash_seed));
       set_key(tcp, vlan, to.key);
@@ -110,33 +108,29 @@ struct PlainSegments {
   }
 
   // Is it plain TCP? Then appends it.
-  bool append(const Frame& frame, const IpPlace& place, std::uint32_t number) {
-    if (place.version == 4) return append<4>(frame, place, number);
-    return place.version == 6 && append<6>(frame, place, number);
+  bool append(const Frame& frame, std::uint32_t number) {
+    if (begins_with_ethernet_ip4(frame)) return append<4>(frame, kEthernetHeader, 0, number);
+    const IpPlace place = find_ip(frame);
+    if (place.version == 4) return append<4>(frame, place.offset, place.vlan, number);
+    return place.version == 6 && append<6>(frame, place.offset, place.vlan, number);
   }
 };
 
 }  // namespace
 
-// The first frame of a row that is no plain TCP, and where its IP header is; or the end of the row.
-struct Decoder::Odd {
-  std::size_t at;
-  IpPlace place;
-};
-
-// Its locals stay in registers, which those of a loop with all that append_any() does would not.
+// Returns the first frame that is no plain TCP, or the end of the row. Its locals stay in registers, which those of a
+// loop with all that append_any() does would not.
 template <class Batch>
-Decoder::Odd Decoder::append_plain(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
-                                   std::span<Batch> batches) const {
+std::size_t Decoder::append_plain(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
+                                  std::span<Batch> batches) const {
   const Frame* const frames = block.frames.data();
   const std::size_t to_prefetch = block.frames.size();
   PlainSegments<decltype(appender_to(batches))> segments{appender_to(batches), options_.key_vlan, hash_seed_};
   for (std::size_t i = begin; i < end; ++i) {
     if (i + kPrefetchFrames < to_prefetch) prefetch_headers(frames[i + kPrefetchFrames]);
-    const IpPlace place = find_ip(frames[i]);
-    if (!segments.append(frames[i], place, first + static_cast<std::uint32_t>(i))) return {i, place};
+    if (!segments.append(frames[i], first + static_cast<std::uint32_t>(i))) return i;
   }
-  return {end, {}};
+  return end;
 }
 
 void Decoder::append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const {
@@ -169,10 +163,9 @@ void Decoder::append_to(std::span<Batch> batches, const FrameBlock& block, Decod
       i = row_end;
       continue;
     }
-    const Odd odd = append_plain(block, i, row_end, first, batches);
-    i = odd.at;
+    i = append_plain(block, i, row_end, first, batches);
     if (i == row_end) continue;
-    append_any(block.frames[i], odd.place, first + static_cast<std::uint32_t>(i), batches, counters);
+    append_any(block.frames[i], first + static_cast<std::uint32_t>(i), batches, counters);
     ++i;
   }
   counters.metered += segments_in(batches) - before;
@@ -183,8 +176,9 @@ bool Decoder::is_filtered_out(const Frame& frame) const {
 }
 
 template <class Batch>
-void Decoder::append_any(const Frame& frame, IpPlace place, std::uint32_t number, std::span<Batch> batches,
+void Decoder::append_any(const Frame& frame, std::uint32_t number, std::span<Batch> batches,
                          DecodeCounters& counters) const {
+  IpPlace place = find_ip(frame);
   IpPacket packet;
   if (!place.version || !read_ip(frame, place.version, place.offset, packet, place.why)) {
     count(counters, place.why, frame);

@@ -14,7 +14,6 @@
 namespace warpmeter {
 
 class PacketFilter;
-struct IpPlace;
 
 struct DecodeOptions {
   bool key_vlan = false;                 // the outermost VLAN id belongs to the Flow Key
@@ -49,16 +48,14 @@ class Decoder {
   void append(const FrameBlock& block, std::span<PayloadBatch> batches, DecodeCounters& counters) const;
 
  private:
-  struct Odd;
   template <class Batch>
   void append_to(std::span<Batch> batches, const FrameBlock& block, DecodeCounters& counters) const;
   template <class Batch>
-  Odd append_plain(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
-                   std::span<Batch> batches) const;
+  std::size_t append_plain(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
+                           std::span<Batch> batches) const;
   bool is_filtered_out(const Frame& frame) const;
   template <class Batch>
-  void append_any(const Frame& frame, IpPlace place, std::uint32_t number, std::span<Batch> batches,
-                  DecodeCounters& counters) const;
+  void append_any(const Frame& frame, std::uint32_t number, std::span<Batch> batches, DecodeCounters& counters) const;
 
   const DecodeOptions options_;
   const HashSeed hash_seed_;

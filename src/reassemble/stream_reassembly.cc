@@ -11,6 +11,7 @@
 #include "core/payload_batch.h"
 #include "core/random_seed.h"
 #include "extract/decoded_batch.h"
+#include "meter/huge_pages.h"
 #include "tcp/stream_line.h"
 
 namespace warpmeter {
@@ -25,10 +26,11 @@ std::vector<PayloadBatch> one_batch() {
   return batches;
 }
 
-// Its segments are listed by shard; their payload stays as long as it has them.
+// Its segments are listed by shard, if several consumers share them; their payload stays as long as it has them.
 class StreamBatch : public DecodedBatch<PayloadBatch> {
  public:
-  StreamBatch(const Decoder& decoder, StageClock& clock) : DecodedBatch(decoder, clock, one_batch()) {}
+  StreamBatch(const Decoder& decoder, StageClock& clock, bool shared)
+      : DecodedBatch(decoder, clock, one_batch()), shared_(shared) {}
 
   void begin() {
     DecodedBatch::begin();
@@ -41,10 +43,11 @@ class StreamBatch : public DecodedBatch<PayloadBatch> {
   void finish(std::uint64_t first_number) {
     const StageClock::Scope scope(*clock_, Stage::decode);
     DecodedBatch::finish(first_number);
-    shares.front().list_by_shard();
+    if (shared_) shares.front().list_by_shard();
   }
 
  private:
+  const bool shared_;
   std::vector<Lease> leases_;
 };
 
@@ -97,24 +100,23 @@ class StreamReassembly::Work {
  public:
   Work(const ReassemblyOptions& options, PacketSource& source, std::span<StreamConsumer* const> channels)
       : threads_(options.threads),
-        channels_(static_cast<unsigned>(channels.size())),
+        consumers_(options.threads == 1 ? 1 : static_cast<unsigned>(channels.size())),
         decoder_(options.decode, random_hash_seed()),
-        batches_(source, shape_of(options, channels), [&] { return StreamBatch(decoder_, clock_); }) {
-    for (unsigned channel = 0; channel < channels_; ++channel) {
-      for (unsigned shard = first_of(channel); shard < first_of(channel + 1); ++shard) {
-        shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), *channels[channel]));
-      }
+        batches_(source, shape_of(options, consumers_), [&] { return StreamBatch(decoder_, clock_, consumers_ > 1); }) {
+    for (unsigned shard = 0; shard < kShards; ++shard) {
+      StreamConsumer& channel = *channels[share_of(shard, channels.size())];
+      shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), channel, memory_));
     }
   }
 
   void run() {
-    batches_.run([&](unsigned channel, std::uint64_t first, std::uint64_t last) {
+    batches_.run([&](unsigned consumer, std::uint64_t first, std::uint64_t last) {
       const StageClock::Scope scope(clock_, Stage::meter);
-      for (std::uint64_t b = first; b < last; ++b) take(channel, batches_[b]);
+      for (std::uint64_t b = first; b < last; ++b) take(consumer, batches_[b]);
     });
     std::int64_t latest_ns = Reassembler::kNoTime;
     for (const auto& shard : shards_) latest_ns = std::max(latest_ns, shard->latest_ns());
-    ConnectionsEnd(shards_, channels_, latest_ns).run(threads_);
+    ConnectionsEnd(shards_, consumers_, latest_ns).run(threads_);
   }
 
   const DecodeCounters& decode_counters() const { return decode_counters_; }
@@ -125,29 +127,31 @@ class StreamReassembly::Work {
   }
 
  private:
-  static BatchShape shape_of(const ReassemblyOptions& options, std::span<StreamConsumer* const> channels) {
+  static BatchShape shape_of(const ReassemblyOptions& options, unsigned consumers) {
     return {.workers = options.threads,
             .slots = 2 * options.threads - 1,
-            .consumers = static_cast<unsigned>(channels.size()),
+            .consumers = consumers,
             .chunks = 1,
             .chunk = {.frames = kBatchFrames, .keep = true}};
   }
 
-  unsigned first_of(unsigned channel) const { return first_shard_of(channel, channels_); }
+  unsigned first_of(unsigned consumer) const { return first_shard_of(consumer, consumers_); }
 
-  void take(unsigned channel, const StreamBatch& batch) {
-    if (channel == 0) decode_counters_.add(batch.counters);
+  void take(unsigned consumer, const StreamBatch& batch) {
+    if (consumer == 0) decode_counters_.add(batch.counters);
     const PayloadBatch& segments = batch.shares.front();
-    reassemble_listed(shards_, segments, segments.of_shards(first_of(channel), first_of(channel + 1)));
+    if (consumers_ == 1) reassemble(shards_, segments);
+    else reassemble(shards_, segments, segments.of_shards(first_of(consumer), first_of(consumer + 1)));
   }
 
   const unsigned threads_;
-  const unsigned channels_;
+  const unsigned consumers_;  // a channel each; one thread alone takes all channels at once
   StageClock clock_;
   const Decoder decoder_;
+  HugePages memory_;  // of all shards
   std::vector<std::unique_ptr<Reassembler>> shards_;
   OrderedBatches<StreamBatch> batches_;
-  DecodeCounters decode_counters_;  // of channel 0's owner
+  DecodeCounters decode_counters_;  // of consumer 0's owner
 };
 
 StreamReassembly::StreamReassembly(const ReassemblyOptions& options, PacketSource& source,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/prefetch.h"
+
 namespace warpmeter {
 namespace {
 
@@ -11,12 +13,15 @@ constexpr std::size_t kPage = 4096;         // what is larger than the classes i
 
 }  // namespace
 
-BlockBuffers::BlockBuffers(std::uint32_t block_size) : block_room_(block_size + kSegmentRoom) {
+BlockBuffers::BlockBuffers(std::uint32_t block_size, std::pmr::memory_resource& memory)
+    : memory_(memory), block_room_(block_size + kSegmentRoom) {
   for (std::size_t room = kSmallest; room * 2 <= block_room_; room *= kGrowth) classes_.push_back({room, {}});
   classes_.push_back({block_room_, {}});
 }
 
-BlockBuffers::~BlockBuffers() = default;
+BlockBuffers::~BlockBuffers() {
+  for (const Slab& slab : slabs_) memory_.deallocate(slab.data, slab.size, kCacheLine);
+}
 
 std::size_t BlockBuffers::room_for(std::size_t bytes) const {
   for (const SizeClass& size_class : classes_) {
@@ -34,8 +39,10 @@ BlockBuffers::SizeClass* BlockBuffers::class_of(std::size_t room) {
 
 void BlockBuffers::refill(SizeClass& size_class) {
   const std::size_t count = std::max<std::size_t>(kSlab / size_class.room, 1);
-  slabs_.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(count * size_class.room));
-  for (std::size_t i = count; i-- > 0;) size_class.free.push_back(slabs_.back().get() + i * size_class.room);
+  slabs_.reserve(slabs_.size() + 1);
+  auto* const data = static_cast<std::uint8_t*>(memory_.allocate(count * size_class.room, kCacheLine));
+  slabs_.push_back({data, count * size_class.room});
+  for (std::size_t i = count; i-- > 0;) size_class.free.push_back(data + i * size_class.room);
 }
 
 std::uint8_t* BlockBuffers::take(std::size_t room) {

@@ -4,18 +4,17 @@
 // Threads: one owner.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <memory_resource>
 #include <vector>
 
 namespace warpmeter {
 
 class BlockBuffers {
  public:
-  // `block_size`: of the blocks, bytes.
-  explicit BlockBuffers(std::uint32_t block_size);
+  // `block_size`: of the blocks, bytes. Buffers lie in `memory`, which must outlive it.
+  BlockBuffers(std::uint32_t block_size, std::pmr::memory_resource& memory);
   ~BlockBuffers();
   BlockBuffers(const BlockBuffers&) = delete;
   BlockBuffers& operator=(const BlockBuffers&) = delete;
@@ -32,7 +31,7 @@ class BlockBuffers {
   std::size_t in_use() const { return in_use_; }  // bytes
 
  private:
-  static constexpr std::size_t kSlab = 256 << 10;
+  static constexpr std::size_t kSlab = 16 << 10;
   struct SizeClass {
     std::size_t room;
     std::vector<std::uint8_t*> free;
@@ -41,9 +40,15 @@ class BlockBuffers {
   SizeClass* class_of(std::size_t room);
   void refill(SizeClass& size_class);
 
+  struct Slab {
+    std::uint8_t* data;
+    std::size_t size;
+  };
+
+  std::pmr::memory_resource& memory_;
   std::size_t block_room_;
   std::vector<SizeClass> classes_;  // ascending; what is larger comes from the heap
-  std::vector<std::unique_ptr<std::uint8_t[]>> slabs_;
+  std::vector<Slab> slabs_;
   std::size_t in_use_ = 0;
 };
 

@@ -6,11 +6,10 @@ namespace warpmeter {
 namespace {
 
 // Does it acknowledge the peer's SYN, and perhaps data that was sent with it?
-bool answers(const Stream& peer, const Segment& s) {
+bool answers(const Stream& peer, const PayloadSegment& s) {
   if (!(s.flags & kAck)) return false;
   if (!peer.has_isn) return true;
-  const auto acknowledged = static_cast<std::uint32_t>(s.identity_a >> 32);
-  const std::uint32_t beyond = acknowledged - on_wire(peer.isn) - 1;
+  const std::uint32_t beyond = s.acknowledged - on_wire(peer.isn) - 1;
   return beyond <= peer.highest - peer.isn - 1;
 }
 
@@ -23,7 +22,7 @@ void forget_start(Stream& stream) {
 
 }  // namespace
 
-bool is_other_incarnation(Tcb& connection, StreamSide side, const Segment& s) {
+bool is_other_incarnation(Tcb& connection, StreamSide side, const PayloadSegment& s) {
   Stream& mine = connection.streams[static_cast<int>(side)];
   const Stream& peer = connection.streams[1 - static_cast<int>(side)];
   const bool answer = answers(peer, s);

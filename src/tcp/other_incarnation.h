@@ -8,6 +8,6 @@ namespace warpmeter {
 
 // `s`: a SYN without RST, of this side. One of several SYN+ACKs that answer the same SYN makes its direction ambiguous,
 // which forgets where it began. Source: docs/streams.md.
-bool is_other_incarnation(Tcb& connection, StreamSide side, const Segment& s);
+bool is_other_incarnation(Tcb& connection, StreamSide side, const PayloadSegment& s);
 
 }  // namespace warpmeter

@@ -17,7 +17,7 @@ constexpr int kLooks = 2;
 // Numbers begin high enough for what comes late to lie above 0.
 constexpr std::int64_t kFirstWrap = std::int64_t{1} << 32;
 
-std::int64_t start_of(const Stream& stream, const Segment& s) {
+std::int64_t start_of(const Stream& stream, const PayloadSegment& s) {
   if (!stream.has_segments) return s.sequence + kFirstWrap;
   // A SYN that comes behind others is this connection's because it stands below them all, however far they reach.
   if (s.flags & kSyn && !stream.has_isn && !stream.is_ambiguous) return stream.lowest - 1;
@@ -32,12 +32,20 @@ const ReassemblerOptions& checked(const ReassemblerOptions& options) {
   return options;
 }
 
-bool opens(const Segment& s) { return !(s.flags & kRst) && (s.flags & kSyn || s.payload_length > 0); }
+bool opens(const PayloadSegment& s) { return !(s.flags & kRst) && (s.flags & kSyn || s.payload_length > 0); }
 
 }  // namespace
 
-Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer)
-    : options_(checked(options)), consumer_(consumer), lists_(options, consumer) {}
+Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer, std::pmr::memory_resource& memory)
+    : silence_ns_(options.timeout_ns == 0 ? std::numeric_limits<std::int64_t>::max() : options.timeout_ns),
+      block_size_(options.block_size),
+      table_(memory),
+      options_(checked(options)),
+      consumer_(consumer),
+      lists_(options, consumer, memory) {}
+
+// What some connections have lies in memory of the lists.
+Reassembler::~Reassembler() { table_.clear(); }
 
 ReassemblyCounters Reassembler::counters() const {
   ReassemblyCounters counters = counters_;
@@ -45,25 +53,18 @@ ReassemblyCounters Reassembler::counters() const {
   return counters;
 }
 
-bool Reassembler::is_idle(const Tcb& c, std::int64_t now_ns) const {
-  return options_.timeout_ns != 0 && now_ns - c.last_ns > options_.timeout_ns;
-}
-
-void Reassembler::take(const FlowKey& key, std::uint64_t hash, const Segment& s, const Payload& payload,
-                       std::uint64_t number, const Tcb* likely) {
-  latest_ns_ = std::max(latest_ns_, s.time_ns);
+void Reassembler::take_any(const PayloadSegment& s, std::uint64_t number) {
   StreamSide side = StreamSide::client;
-  Tcb* c = table_.find(key, hash, likely, side);
-  if (c && take_next(*c, side, s, payload, number)) return keep_to_memory();
+  Tcb* c = table_.find(s, side);
   c = still_known(c, s, number, side);
-  if (!c) {
-    if (!opens(s)) {
-      ++counters_.stray_segments;
-      return;
-    }
-    c = &open(key, hash, s, number, side);
+  if (c) {
+    segment(*c, side, s, number);
+  } else if (opens(s)) {
+    Tcb& opened = open(s, number, side);
+    segment(opened, side, s, number);
+  } else {
+    ++counters_.stray_segments;
   }
-  segment(*c, side, s, payload, number);
   keep_to_memory();
 }
 
@@ -71,26 +72,8 @@ void Reassembler::keep_to_memory() {
   if (options_.memory != 0 && memory() > options_.memory) make_room();
 }
 
-// What segment() does, for the next one in order, as most are: false leaves it to that.
-bool Reassembler::take_next(Tcb& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number) {
-  Stream& stream = c.streams[static_cast<int>(side)];
-  if (s.flags & (kSyn | kFin | kRst) || !stream.has_segments || !is_at(s.sequence, stream.highest)) return false;
-  if (payload.captured != s.payload_length || is_idle(c, s.time_ns)) return false;
-  if (payload.captured > 0) {
-    if (!lists_.put_next(c, side, payload)) return false;
-    ++stream.data_segments;
-    stream.highest += payload.captured;
-    c.progress = number;
-    c.max_buffered = std::max(c.max_buffered, c.buffered);
-  }
-  ++stream.segments;
-  c.last_ns = std::max(c.last_ns, s.time_ns);
-  if (c.buffered >= options_.block_size || c.has_fin) submit_what_is_due(c, number);
-  return true;
-}
-
 // The connection of a segment's ends, if it is that of the segment; one that this shows to have ended ends.
-Tcb* Reassembler::still_known(Tcb* c, const Segment& s, std::uint64_t number, StreamSide side) {
+Tcb* Reassembler::still_known(Tcb* c, const PayloadSegment& s, std::uint64_t number, StreamSide side) {
   if (!c) return nullptr;
   if (is_idle(*c, s.time_ns)) {
     end(*c, StreamReason::timeout, 0);
@@ -103,13 +86,11 @@ Tcb* Reassembler::still_known(Tcb* c, const Segment& s, std::uint64_t number, St
   return c;
 }
 
-Tcb& Reassembler::open(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number,
-                       StreamSide& side) {
+Tcb& Reassembler::open(const PayloadSegment& s, std::uint64_t number, StreamSide& side) {
   if (table_.live() >= kManyConnections) end_some_idle();
   const bool from_server = (s.flags & (kSyn | kAck)) == (kSyn | kAck);
-  const FlowKey client = from_server ? swapped(key) : key;
-  side = from_server && !(client == key) ? StreamSide::server : StreamSide::client;
-  Tcb& c = table_.insert(client, hash);
+  Tcb& c = table_.insert(s, from_server);
+  c.is_of(s, side);
   c.opened_packet = c.progress = number;
   c.opened_ns = c.last_ns = s.time_ns;
   ++counters_.connections;
@@ -117,7 +98,7 @@ Tcb& Reassembler::open(const FlowKey& key, std::uint64_t hash, const Segment& s,
   return c;
 }
 
-void Reassembler::segment(Tcb& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number) {
+void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number) {
   Stream& stream = c.streams[static_cast<int>(side)];
   ++stream.segments;
   c.last_ns = std::max(c.last_ns, s.time_ns);
@@ -142,19 +123,18 @@ void Reassembler::segment(Tcb& c, StreamSide side, const Segment& s, const Paylo
   if (s.payload_length > 0) {
     ++stream.data_segments;
     const std::uint32_t buffered = c.buffered;
-    lists_.put(c, side, first, payload, s.payload_length, in_order);
+    lists_.put(c, side, first, s, in_order);
     if (c.buffered != buffered) c.progress = number;
   }
   if (fin && !stream.has_fin) {
     c.has_fin = stream.has_fin = true;
     stream.fin = end;
   }
-  c.max_buffered = std::max(c.max_buffered, c.buffered);
   submit_what_is_due(c, number);
 }
 
 void Reassembler::submit_what_is_due(Tcb& c, std::uint64_t number) {
-  if (c.buffered >= options_.block_size) {
+  if (c.buffered >= block_size_) {
     c.is_large = true;
     lists_.submit(c, StreamReason::size, number, true);
   }
@@ -198,14 +178,14 @@ void Reassembler::end_some_idle() {
   for (int i = 0; i < kLooks; ++i) {
     hand_ = hand_ + 1 < table_.slots() ? hand_ + 1 : 0;
     Tcb& c = table_.at(hand_);
-    if (c.in_use && is_idle(c, latest_ns_)) end(c, StreamReason::timeout, 0);
+    if (c.in_use() && is_idle(c, latest_ns_)) end(c, StreamReason::timeout, 0);
   }
 }
 
 void Reassembler::end_all(std::int64_t latest_ns) {
   for (std::size_t i = 0; i < table_.slots(); ++i) {
     Tcb& c = table_.at(i);
-    if (c.in_use) end(c, is_idle(c, latest_ns) ? StreamReason::timeout : StreamReason::end, 0);
+    if (c.in_use()) end(c, is_idle(c, latest_ns) ? StreamReason::timeout : StreamReason::end, 0);
   }
 }
 
@@ -219,7 +199,7 @@ void Reassembler::make_room() {
   const std::uint64_t target = options_.memory - options_.memory / 8;
   by_progress_.clear();
   for (std::size_t i = 0; i < table_.slots(); ++i) {
-    if (table_.at(i).in_use) by_progress_.push_back(&table_.at(i));
+    if (table_.at(i).in_use()) by_progress_.push_back(&table_.at(i));
   }
   std::ranges::sort(by_progress_, {}, [](const Tcb* c) { return c->progress; });
   for (Tcb* const c : by_progress_) {

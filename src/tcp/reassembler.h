@@ -10,11 +10,15 @@
 // Threads: one owner.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory_resource>
 #include <vector>
 
 #include "core/payload_batch.h"
+#include "core/prefetch.h"
+#include "core/sequence_numbers.h"
 #include "tcp/reassembler_options.h"
 #include "tcp/stream_lists.h"
 #include "tcp/tcb_table.h"
@@ -39,27 +43,32 @@ struct ReassemblyCounters {
   }
 };
 
-class Reassembler {
+class alignas(kCacheLine) Reassembler {
  public:
   static constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
-  // options.memory: of this shard. `consumer` takes its blocks, and must outlive it. Throws Error if options do not go
-  // together.
-  Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer);
+  // options.memory: of this shard. `consumer` takes its blocks; connections and buffers lie in `memory`, which shards
+  // may share if it is for any thread. Both must outlive it. Throws Error if options do not go together.
+  Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer,
+              std::pmr::memory_resource& memory = *std::pmr::new_delete_resource());
+  ~Reassembler();
 
-  // For segments that will come soon: first the one, then the other.
+  // For segments that will come soon: first the one, then the other, then what is in their connection.
   void prefetch_index(std::uint64_t hash) const { table_.prefetch_index(hash); }
   // Returns the connection that it is likely to be, or null; it stays where it is.
-  const Tcb* prefetch_connection(std::uint64_t hash) const {
-    const Tcb* const c = table_.likely(hash);
+  Tcb* prefetch_connection(std::uint64_t hash) {
+    Tcb* const c = table_.likely(hash);
     if (c) c->prefetch_first();
     return c;
   }
 
-  // The next segment. `key`, `hash`: as a PayloadBatch has them. `number`: the packet's. `likely`: what
-  // prefetch_connection() gave, before whatever other segments, or null.
-  void take(const FlowKey& key, std::uint64_t hash, const Segment& s, const Payload& payload, std::uint64_t number,
-            const Tcb* likely = nullptr);
+  // The next segment. `number`: the packet's. `likely`: what prefetch_connection() gave, before whatever other
+  // segments, or null.
+  void take(const PayloadSegment& s, std::uint64_t number, Tcb* likely = nullptr) {
+    latest_ns_ = std::max(latest_ns_, s.time_ns);
+    StreamSide side;
+    if (!likely || !likely->is_of(s, side) || !take_next(*likely, side, s, number)) take_any(s, number);
+  }
 
   // There are no more: all connections end. `latest_ns`: the latest time of all segments of the trace.
   void end_all(std::int64_t latest_ns);
@@ -68,11 +77,12 @@ class Reassembler {
   ReassemblyCounters counters() const;
 
  private:
-  bool take_next(Tcb& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number);
-  Tcb* still_known(Tcb* c, const Segment& s, std::uint64_t number, StreamSide side);
-  Tcb& open(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint64_t number, StreamSide& side);
-  bool is_idle(const Tcb& c, std::int64_t now_ns) const;
-  void segment(Tcb& c, StreamSide side, const Segment& s, const Payload& payload, std::uint64_t number);
+  bool take_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number);
+  void take_any(const PayloadSegment& s, std::uint64_t number);
+  Tcb* still_known(Tcb* c, const PayloadSegment& s, std::uint64_t number, StreamSide side);
+  Tcb& open(const PayloadSegment& s, std::uint64_t number, StreamSide& side);
+  bool is_idle(const Tcb& c, std::int64_t now_ns) const { return now_ns - c.last_ns > silence_ns_; }
+  void segment(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number);
   void submit_what_is_due(Tcb& c, std::uint64_t number);
   void end(Tcb& c, StreamReason reason, std::uint64_t number);
   void end_some_idle();
@@ -80,14 +90,34 @@ class Reassembler {
   void keep_to_memory();
   void make_room();
 
+  // First, in one cache line with the beginning of the table, what every segment needs.
+  std::int64_t latest_ns_ = kNoTime;
+  const std::int64_t silence_ns_;  // that no connection outlives
+  const std::uint32_t block_size_;
+  TcbTable table_;
   const ReassemblerOptions options_;
   StreamConsumer& consumer_;
   StreamLists lists_;
-  TcbTable table_;  // what some of its connections have lies in memory of the lists
   ReassemblyCounters counters_;
-  std::int64_t latest_ns_ = kNoTime;
   std::size_t hand_ = 0;           // the slot that is looked at next for being idle
   std::vector<Tcb*> by_progress_;  // for one call
 };
+
+// What take_any() does, for the next one in order that takes no memory, as most are: false leaves it to that.
+inline bool Reassembler::take_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number) {
+  Stream& stream = stream_of(c, side);
+  if (s.flags & (kSyn | kFin | kRst) || !stream.has_segments || !is_at(s.sequence, stream.highest)) return false;
+  if (s.captured != s.payload_length || is_idle(c, s.time_ns)) return false;
+  if (s.captured > 0) {
+    if (!lists_.put_next(c, side, s)) return false;
+    ++stream.data_segments;
+    stream.highest += s.captured;
+    c.progress = number;
+  }
+  ++stream.segments;
+  c.last_ns = std::max(c.last_ns, s.time_ns);
+  if (c.buffered >= block_size_ || c.has_fin) submit_what_is_due(c, number);
+  return true;
+}
 
 }  // namespace warpmeter

@@ -9,6 +9,8 @@ namespace {
 // Steps from the highest run down before an index is made.
 constexpr int kSteps = 16;
 
+std::size_t index_of(StreamSide side) { return static_cast<std::size_t>(side); }
+
 }  // namespace
 
 RunNumber RunPool::at_or_below(Tcb& c, StreamSide side, std::int64_t number) {
@@ -95,27 +97,27 @@ void RunPool::make_runs(Tcb& c, const std::uint8_t* data) {
   std::array<std::int64_t, 2> start{c.streams[0].next, c.streams[1].next};
   std::array<RunNumber, 2> below{};
   RunNumber before = 0;
-  for (std::uint32_t i = 0; i < c.plain_runs; ++i) start[c.plain_run(i).side] -= c.plain_run(i).length;
-  for (std::uint32_t i = 0; i < c.plain_runs; ++i) {
+  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) start[index_of(c.plain_run(i).side())] -= c.plain_run(i).length;
+  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
     const PlainRun plain = c.plain_run(i);
+    const std::size_t side = index_of(plain.side());
     const RunNumber number = make();
     runs_[number] = {.data = data,
-                     .start = start[plain.side],
+                     .start = start[side],
                      .length = plain.length,
-                     .entries = plain.entries,
+                     .entries = plain.entries(),
                      .before = before,
                      .behind = behind,
-                     .below = below[plain.side],
-                     .above = above[plain.side],
-                     .side = static_cast<StreamSide>(plain.side)};
-    link(c, number, below[plain.side], above[plain.side]);
-    before = below[plain.side] = number;
-    start[plain.side] += plain.length;
+                     .below = below[side],
+                     .above = above[side],
+                     .side = plain.side()};
+    link(c, number, below[side], above[side]);
+    before = below[side] = number;
+    start[side] += plain.length;
     data += plain.length;
-    c.run_entries += plain.entries;
+    c.run_entries += plain.entries();
   }
-  c.plain_runs = c.used = 0;
-  for (Stream& stream : c.streams) stream.in_plain = false;
+  c.forget_plain();
 }
 
 RunNumber RunPool::make() {

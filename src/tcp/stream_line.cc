@@ -8,39 +8,80 @@
 namespace warpmeter {
 namespace {
 
-// Segments between asking for a place in the index, for the connection that it names, for the end of that one's buffer,
-// and the segment's turn.
+// Segments between asking for a place in the index, for the connection that it names, for where their payload will go,
+// and their turn.
 constexpr std::size_t kStep = 8, kLine = 4 * kStep;
+
+// `at(i)`: which segment of the batch is the i-th of `count`.
+template <class At>
+class StreamLine {
+ public:
+  StreamLine(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch, std::size_t count, At at)
+      : shards_(shards.data()),
+        segments_(batch.segment.data()),
+        shard_(batch.shard.data()),
+        first_number_(batch.first_number),
+        count_(count),
+        at_(at) {}
+
+  void run() {
+    ask_for_index(0, 3 * kStep);
+    ask_for_connection(0, 2 * kStep);
+    ask_for_room(0, kStep);
+    for (std::size_t begin = 0; begin < count_; begin += kStep) {
+      ask_for_index(begin + 3 * kStep, begin + 4 * kStep);
+      ask_for_connection(begin + 2 * kStep, begin + 3 * kStep);
+      ask_for_room(begin + kStep, begin + 2 * kStep);
+      take(begin, begin + kStep);
+    }
+  }
+
+ private:
+  Reassembler& shard_of(std::size_t i) const { return *shards_[shard_[at_(i)]]; }
+
+  void ask_for_index(std::size_t i, std::size_t end) const {
+    for (end = std::min(end, count_); i < end; ++i) shard_of(i).prefetch_index(segments_[at_(i)].hash);
+  }
+  void ask_for_connection(std::size_t i, std::size_t end) {
+    for (end = std::min(end, count_); i < end; ++i) {
+      likely_[i % kLine] = shard_of(i).prefetch_connection(segments_[at_(i)].hash);
+    }
+  }
+  void ask_for_room(std::size_t i, std::size_t end) const {
+    for (end = std::min(end, count_); i < end; ++i) {
+      const Tcb* const c = likely_[i % kLine];
+      const std::uint32_t bytes = segments_[at_(i)].captured;
+      if (!c || bytes == 0) continue;
+      for (std::uint32_t line = 0; line < bytes + kCacheLine; line += kCacheLine) {
+        prefetch_to_write(c->buffer + c->used + line);
+      }
+    }
+  }
+  void take(std::size_t i, std::size_t end) const {
+    for (end = std::min(end, count_); i < end; ++i) {
+      const PayloadSegment& s = segments_[at_(i)];
+      shard_of(i).take(s, first_number_ + s.frame, likely_[i % kLine]);
+    }
+  }
+
+  const std::unique_ptr<Reassembler>* const shards_;
+  const PayloadSegment* const segments_;
+  const std::uint8_t* const shard_;
+  const std::uint64_t first_number_;
+  const std::size_t count_;
+  const At at_;
+  std::array<Tcb*, kLine> likely_;  // a ring
+};
 
 }  // namespace
 
-void reassemble_listed(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch,
-                       std::span<const ListedSegment> listed) {
-  std::array<const Tcb*, kLine> likely;  // a ring
-  const auto ask_for_index = [&](std::size_t i) {
-    if (i < listed.size()) shards[listed[i].shard]->prefetch_index(listed[i].hash);
-  };
-  const auto ask_for_connection = [&](std::size_t i) {
-    if (i < listed.size()) likely[i % kLine] = shards[listed[i].shard]->prefetch_connection(listed[i].hash);
-  };
-  const auto ask_for_buffer = [&](std::size_t i) {
-    if (i < listed.size() && likely[i % kLine]) prefetch(likely[i % kLine]->buffer + likely[i % kLine]->used);
-  };
-  for (std::size_t i = 0; i < 3 * kStep; ++i) ask_for_index(i);
-  for (std::size_t i = 0; i < 2 * kStep; ++i) ask_for_connection(i);
-  for (std::size_t i = 0; i < kStep; ++i) ask_for_buffer(i);
-  for (std::size_t begin = 0; begin < listed.size(); begin += kStep) {
-    for (std::size_t i = 0; i < kStep; ++i) ask_for_index(begin + 3 * kStep + i);
-    for (std::size_t i = 0; i < kStep; ++i) ask_for_connection(begin + 2 * kStep + i);
-    for (std::size_t i = 0; i < kStep; ++i) ask_for_buffer(begin + kStep + i);
-    const std::size_t end = std::min(begin + kStep, listed.size());
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t at = listed[i].at;
-      const Segment& s = batch.segment[at];
-      shards[listed[i].shard]->take(batch.key[at], listed[i].hash, s, batch.payload[at], batch.first_number + s.frame,
-                                    likely[i % kLine]);
-    }
-  }
+void reassemble(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch) {
+  StreamLine(shards, batch, batch.count, [](std::size_t i) { return i; }).run();
+}
+
+void reassemble(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch,
+                std::span<const std::uint32_t> listed) {
+  StreamLine(shards, batch, listed.size(), [listed](std::size_t i) { return listed[i]; }).run();
 }
 
 }  // namespace warpmeter

@@ -4,6 +4,7 @@
 // Threads: whoever has the shards.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -12,8 +13,9 @@
 
 namespace warpmeter {
 
-// Gives the `listed` segments of `batch` to their shards. Batches must come in trace order.
-void reassemble_listed(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch,
-                       std::span<const ListedSegment> listed);
+// Gives the segments of `batch` to their shards: all, or those that are `listed`. Batches must come in trace order.
+void reassemble(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch);
+void reassemble(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch,
+                std::span<const std::uint32_t> listed);
 
 }  // namespace warpmeter

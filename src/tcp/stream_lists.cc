@@ -11,17 +11,6 @@ namespace {
 // Entries that are moved to the plain part when the gap before them is filled; more stay where they are.
 constexpr std::uint32_t kMostMoved = 16;
 
-// Most of these are short where many are needed.
-void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t length) {
-  if (length > 16 || length < 8) {
-    std::memcpy(to, from, length);
-    return;
-  }
-  const auto begin = load<std::uint64_t>(from), end = load<std::uint64_t>(from + length - 8);
-  std::memcpy(to, &begin, 8);
-  std::memcpy(to + length - 8, &end, 8);
-}
-
 std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64_t length) {
   if (std::memcmp(a, b, static_cast<std::size_t>(length)) == 0) return 0;
   std::uint64_t sum = 0;
@@ -31,14 +20,14 @@ std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64
 
 }  // namespace
 
-StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer)
+StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer, std::pmr::memory_resource& memory)
     : options_(options),
       may_join_(options.overlap == OverlapPolicy::first),
       may_be_plain_(may_join_ && !options.spans),
       run_bytes_(sizeof(Run) + (may_join_ ? 0 : sizeof(SegmentExtent))),
       consumer_(consumer),
       runs_(memory_),
-      buffers_(options.block_size) {}
+      buffers_(options.block_size, memory) {}
 
 std::uint64_t StreamLists::memory() const {
   constexpr std::uint64_t kNode = 64;  // of a map
@@ -53,18 +42,17 @@ void StreamLists::begin_at(Tcb& c, StreamSide side, std::int64_t start) {
   stream.knows_reached = stream.is_blocked = false;
 }
 
-void StreamLists::put(Tcb& c, StreamSide side, std::int64_t start, const Payload& payload, std::uint32_t length,
-                      bool in_order) {
+void StreamLists::put(Tcb& c, StreamSide side, std::int64_t start, const PayloadSegment& s, bool in_order) {
   Stream& stream = stream_of(c, side);
-  if (payload.captured < length) {
-    cut(stream, start + payload.captured, start + length);
-    stream.counters.cut_bytes += length - payload.captured;
+  if (s.captured < s.payload_length) {
+    cut(stream, start + s.captured, start + s.payload_length);
+    stream.counters.cut_bytes += s.payload_length - s.captured;
   }
-  if (payload.captured == 0) return;
+  if (s.captured == 0) return;
   if (in_order && (!stream.has_position || start >= stream.position)) {
-    enter_behind(c, side, start, payload.data, payload.captured);
+    enter_behind(c, side, start, s.data, s.captured);
   } else {
-    put_among(c, side, start, payload.data, payload.captured, in_order);
+    put_among(c, side, start, s.data, s.captured, in_order);
   }
 }
 
@@ -185,31 +173,10 @@ void StreamLists::enter(Tcb& c, StreamSide side, std::int64_t start, const std::
   if (c.run_entries <= kMostMoved) move_what_follows(c);
 }
 
-// Does nothing miss between the plain part and this?
-bool StreamLists::follows_plain(const Stream& stream, std::int64_t start) {
-  return stream.in_plain ? start == stream.next : !stream.has_position || start == stream.position;
-}
-
 void StreamLists::enter_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
                               std::uint32_t length, std::uint32_t entries) {
-  Stream& stream = stream_of(c, side);
-  if (c.used + length + sizeof(PlainRun) > c.plain_room()) grow_buffer(c, length + sizeof(PlainRun));
-  copy_bytes(c.buffer + c.used, data, length);
-  c.used += length;
-  c.buffered += length;
-  stream.next = start + length;
-  stream.in_plain = stream.has_carried = true;
-  stream.is_blocked = false;
-  if (!stream.has_position) stream.knows_reached = false;
-  if (c.plain_runs > 0) {
-    PlainRun& last = c.plain_run(c.plain_runs - 1);
-    if (last.side == static_cast<unsigned>(side)) {
-      last.length += length;
-      last.entries += entries;
-      return;
-    }
-  }
-  c.plain_run(c.plain_runs++) = {length, entries, static_cast<unsigned>(side)};
+  if (!has_plain_room(c, length)) grow_buffer(c, length);
+  append_plain(c, side, start, data, length, entries);
 }
 
 // A gap was filled: what had to wait behind it no longer has to.
@@ -268,28 +235,29 @@ void StreamLists::give_back_held(Tcb& c) {
 }
 
 void StreamLists::grow_buffer(Tcb& c, std::size_t bytes) {
-  const std::size_t described = c.plain_runs * sizeof(PlainRun);
-  std::size_t room = buffers_.room_for(c.used + bytes + described);
+  const std::size_t described = c.capacity - c.room;
+  std::size_t room = buffers_.room_for(c.used + bytes + described + 2 * sizeof(PlainRun));
   if (c.is_large) room = std::max(room, buffers_.block_room());
   std::uint8_t* const buffer = buffers_.take(room);
   if (c.buffer) {
     std::memcpy(buffer, c.buffer, c.used);
-    std::memcpy(buffer + room - described, c.buffer + c.capacity - described, described);
+    std::memcpy(buffer + room - described, c.buffer + c.room, described);
   }
   give_back_buffer(c);
   c.buffer = buffer;
   c.capacity = static_cast<std::uint32_t>(room);
+  c.room = static_cast<std::uint32_t>(room - described);
 }
 
 void StreamLists::give_back_buffer(Tcb& c) {
   if (c.buffer) buffers_.give_back(c.buffer, c.capacity);
   c.buffer = nullptr;
-  c.capacity = 0;
+  c.capacity = c.room = 0;
 }
 
 // The plain part becomes runs, for what comes among its bytes.
 void StreamLists::make_runs(Tcb& c) {
-  if (c.plain_runs == 0) return;
+  if (c.plain.length == 0) return;
   if (c.held) {
     const std::uint8_t* const data = held_copy(c, c.buffer, c.used);
     runs_.make_runs(c, data);
@@ -301,7 +269,7 @@ void StreamLists::make_runs(Tcb& c) {
   c.held_used = used;
   c.held_capacity = c.capacity;
   c.buffer = nullptr;
-  c.capacity = 0;
+  c.capacity = c.room = 0;
 }
 
 }  // namespace warpmeter

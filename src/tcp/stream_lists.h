@@ -13,6 +13,7 @@
 #include <memory_resource>
 #include <vector>
 
+#include "core/copy_bytes.h"
 #include "core/payload_batch.h"
 #include "tcp/block_buffers.h"
 #include "tcp/overlap_policy.h"
@@ -25,22 +26,22 @@ namespace warpmeter {
 
 class StreamLists {
  public:
-  // `consumer` takes the blocks, and must outlive it.
-  StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer);
+  // `consumer` takes the blocks; buffers lie in `memory`. Both must outlive it.
+  StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer, std::pmr::memory_resource& memory);
 
   // A direction of which nothing was submitted begins at this number, at or below what the list has of it.
   void begin_at(Tcb& c, StreamSide side, std::int64_t start);
 
-  // The payload of a segment whose first byte has this number. `length`: by the header; all of it that was captured
-  // is in `payload`. `in_order`: it starts at or above the highest end that was seen before.
-  void put(Tcb& c, StreamSide side, std::int64_t start, const Payload& payload, std::uint32_t length, bool in_order);
+  // The payload of a segment, whose first byte has this number. `in_order`: it starts at or above the highest end that
+  // was seen before.
+  void put(Tcb& c, StreamSide side, std::int64_t start, const PayloadSegment& s, bool in_order);
 
-  // The same of all of a payload that starts at the highest end, where nothing is missing and nothing waits; else does
-  // nothing, and returns false.
-  bool put_next(Tcb& c, StreamSide side, const Payload& payload) {
-    const Stream& stream = c.streams[static_cast<int>(side)];
-    if (!may_be_plain_ || c.first || !follows_plain(stream, stream.highest)) return false;
-    enter_plain(c, side, stream.highest, payload.data, payload.captured, 1);
+  // The same of all of a payload that starts at the highest end, where nothing is missing, nothing waits, and there is
+  // room; else does nothing, and returns false.
+  bool put_next(Tcb& c, StreamSide side, const PayloadSegment& s) {
+    const Stream& stream = stream_of(c, side);
+    if (c.first || !has_plain_room(c, s.captured) || !follows_plain(stream, stream.highest)) return false;
+    append_plain(c, side, stream.highest, s.data, s.captured, 1);
     return true;
   }
 
@@ -72,6 +73,11 @@ class StreamLists {
   void enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
   void enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
   static bool follows_plain(const Stream& stream, std::int64_t start);
+  static bool has_plain_room(const Tcb& c, std::uint32_t length) {
+    return c.used + length + 2 * sizeof(PlainRun) <= c.room;
+  }
+  static void append_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                           std::uint32_t entries);
   void enter_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
                    std::uint32_t entries);
   void move_what_follows(Tcb& c);
@@ -115,5 +121,30 @@ class StreamLists {
   std::vector<StreamPiece> pieces_;
   std::vector<std::uint8_t> gathered_;
 };
+
+// Here, as nearly every segment comes this way.
+
+// Does nothing miss between the plain part and this?
+inline bool StreamLists::follows_plain(const Stream& stream, std::int64_t start) {
+  return stream.in_plain ? start == stream.next : !stream.has_position || start == stream.position;
+}
+
+// REQUIRES: room.
+inline void StreamLists::append_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
+                                      std::uint32_t length, std::uint32_t entries) {
+  Stream& stream = stream_of(c, side);
+  if (c.plain.length == 0 || c.plain.side() != side) {
+    c.describe_plain();
+    c.plain = PlainRun(side);
+  }
+  c.plain.add(length, entries);
+  copy_bytes(c.buffer + c.used, data, length);
+  c.used += length;
+  c.buffered += length;
+  stream.next = start + length;
+  stream.in_plain = stream.has_carried = true;
+  stream.is_blocked = false;
+  if (!stream.has_position) stream.knows_reached = false;
+}
 
 }  // namespace warpmeter

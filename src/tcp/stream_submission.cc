@@ -45,7 +45,7 @@ RunNumber StreamLists::first_to_wait(const Tcb& c) const {
 
 void StreamLists::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
   const RunNumber stop = wait ? first_to_wait(c) : 0;
-  if (c.first == stop && c.plain_runs == 0) return;
+  if (c.first == stop && c.plain.length == 0) return;
   clear_sub_blocks();
   list_plain(c);
   list_runs(c, stop);
@@ -60,18 +60,18 @@ void StreamLists::list_plain(Tcb& c) {
   for (Stream& stream : c.streams) {
     if (!stream.in_plain || stream.has_position) continue;
     std::int64_t start = stream.next;
-    for (std::uint32_t i = 0; i < c.plain_runs; ++i) {
-      const PlainRun& run = c.plain_run(i);
-      if (&c.streams[run.side] == &stream) start -= run.length;
+    for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
+      const PlainRun run = c.plain_run(i);
+      if (&stream_of(c, run.side()) == &stream) start -= run.length;
     }
     stream.base = stream.position = start;
     stream.has_position = true;
   }
   const std::uint8_t* data = c.buffer;
-  for (std::uint32_t i = 0; i < c.plain_runs; ++i) {
-    const PlainRun& run = c.plain_run(i);
-    Stream& stream = c.streams[run.side];
-    add_to_sub_blocks(stream, static_cast<StreamSide>(run.side), stream.position, data, run.length);
+  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
+    const PlainRun run = c.plain_run(i);
+    Stream& stream = stream_of(c, run.side());
+    add_to_sub_blocks(stream, run.side(), stream.position, data, run.length);
     data += run.length;
   }
 }
@@ -147,9 +147,9 @@ void StreamLists::set_pieces() {
 }
 
 void StreamLists::drop_list(Tcb& c, RunNumber stop) {
+  c.max_buffered = std::max(c.max_buffered, c.buffered);
   c.buffered -= c.used;
-  c.used = c.plain_runs = 0;
-  for (Stream& stream : c.streams) stream.in_plain = false;
+  c.forget_plain();
   give_back_buffer(c);
   while (c.first != stop) runs_.drop_first(c);
   if (!c.first) give_back_held(c);

@@ -7,13 +7,16 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <memory_resource>
 #include <vector>
 
+#include "core/payload_batch.h"
 #include "core/prefetch.h"
 #include "tcp/range_set.h"
 #include "warpmeter/tcp_stream.h"
@@ -61,51 +64,107 @@ inline RareStream& rare_of(Stream& stream, std::pmr::memory_resource& memory) {
   return *stream.rare;
 }
 
-// The list has two parts. The plain one, in which nothing is missing, is bytes from the front of a buffer, and from its
-// back a PlainRun for each sub-block that they will be. Behind it come runs (run_pool.h): what is behind a gap, and
-// what came in another order; few lists have any.
+// The list has two parts. The plain one, in which nothing is missing, is bytes from the front of a buffer, and a
+// PlainRun for each sub-block that they will be: the last one here, those before it from the back of the buffer. Behind
+// it come runs (run_pool.h): what is behind a gap, and what came in another order; few lists have any.
 struct PlainRun {
-  std::uint32_t length;  // bytes
-  std::uint32_t entries : 31;
-  std::uint32_t side : 1;  // StreamSide
+  PlainRun() = default;
+  explicit PlainRun(StreamSide side) : packed(static_cast<std::uint32_t>(side)) {}
+
+  StreamSide side() const { return static_cast<StreamSide>(packed & 1); }
+  std::uint32_t entries() const { return packed >> 1; }
+  void add(std::uint32_t bytes, std::uint32_t entries) {
+    length += bytes;
+    packed += entries << 1;
+  }
+
+  std::uint32_t length = 0;  // bytes; 0: there is none
+
+ private:
+  std::uint32_t packed = 0;  // entries, and the side
 };
 
+// First a line for the consumer, then one with what nearly every segment needs.
 struct alignas(64) Tcb : TcpConnection {
-  std::uint8_t* buffer = nullptr;  // of the plain part
+  alignas(64) std::uint64_t addresses4 = 0;  // as a segment of the client has them; IPv6: 0
   std::int64_t last_ns = 0;
-  std::uint64_t hash = 0;
-  std::uint32_t used = 0, capacity = 0;  // of the buffer
-  std::uint32_t plain_runs = 0;
-  std::uint32_t buffered = 0;  // bytes in the list
-  std::uint32_t max_buffered = 0;
-  RunNumber first = 0, last = 0;             // run; 0: none
-  std::uint32_t number = 0;                  // in the table
-  StreamReason closed = StreamReason::none;  // fin or rst, once it was
+  std::uint64_t progress = 0;                // packet that last brought something new, or made it known
+  std::uint8_t* buffer = nullptr;            // of the plain part
+  std::uint32_t used = 0;                    // bytes of it
+  std::uint32_t room = 0;                    // up to the PlainRuns, one of which there is always room for; 0: no buffer
+  PlainRun plain;                            // the last one
+  std::uint32_t buffered = 0;                // bytes in the list
+  RunNumber first = 0;                       // run; 0: none
+  std::uint32_t ports = 0;                   // as a segment of the client has them
+  std::uint8_t version = 0;                  // of IP; 0: not in use
   bool has_fin = false;                      // of either direction, not both of which are finished
+  StreamReason closed = StreamReason::none;  // fin or rst, once it was
   bool is_large = false;                     // has filled a block
-  bool in_use = false;
 
   std::array<Stream, 2> streams;  // by StreamSide
 
-  std::uint64_t progress = 0;    // packet that last brought something new, or made it known
-  std::uint8_t* held = nullptr;  // buffer that the bytes of runs lie in, unless they are spans
+  std::uint64_t hash = 0;
+  RunNumber last = 0;              // run; 0: none
+  std::uint32_t number = 0;        // in the table
+  std::uint32_t capacity = 0;      // of the buffer
+  std::uint32_t max_buffered = 0;  // before what is in the list now
+  std::uint8_t* held = nullptr;    // buffer that the bytes of runs lie in, unless they are spans
   std::uint32_t held_used = 0, held_capacity = 0;
   std::uint32_t run_entries = 0;  // in runs
 
-  // From the first, 0, on. REQUIRES: room for it.
-  PlainRun& plain_run(std::uint32_t i) const { return *(reinterpret_cast<PlainRun*>(buffer + capacity) - (i + 1)); }
-  // The bytes of the buffer that no PlainRun has.
-  std::uint32_t plain_room() const { return capacity - plain_runs * static_cast<std::uint32_t>(sizeof(PlainRun)); }
+  bool in_use() const { return version != 0; }
+
+  // Is it the connection of this segment? Then tells who sent it.
+  bool is_of(const PayloadSegment& s, StreamSide& side) const {
+    if (s.version != version) return false;
+    const bool same_ports = s.ports == ports, turned_ports = s.ports == std::rotl(ports, 16);
+    bool same, turned;
+    if (s.version == 4) {
+      same = same_ports & (s.addresses4 == addresses4);
+      turned = turned_ports & (s.addresses4 == std::rotl(addresses4, 32));
+    } else {
+      same = same_ports && std::memcmp(s.addresses6, key.source, 32) == 0;
+      turned = turned_ports && std::memcmp(s.addresses6, key.destination, 16) == 0 &&
+               std::memcmp(s.addresses6 + 16, key.source, 16) == 0;
+    }
+    side = same ? StreamSide::client : StreamSide::server;
+    return same | turned;
+  }
+
+  // The PlainRuns are 0 .. plain_runs() - 1.
+  std::uint32_t plain_runs() const { return described() + (plain.length > 0); }
+  PlainRun plain_run(std::uint32_t i) const { return i < described() ? described(i) : plain; }
+
+  // The next sub-block begins. REQUIRES: room.
+  void describe_plain() {
+    if (plain.length == 0) return;
+    room -= static_cast<std::uint32_t>(sizeof(PlainRun));
+    std::memcpy(buffer + room, &plain, sizeof plain);
+  }
+
+  // What is in the plain part is elsewhere now.
+  void forget_plain() {
+    used = 0;
+    room = capacity;
+    plain = {};
+    for (Stream& stream : streams) stream.in_plain = false;
+  }
 
   void prefetch_first() const {
-    const char* const begin = reinterpret_cast<const char*>(this);
-    prefetch(begin);
-    prefetch(begin + 64);
+    prefetch(&addresses4);
     prefetch(&streams[0]);
     prefetch(&streams[1]);
   }
+
+ private:
+  std::uint32_t described() const { return (capacity - room) / static_cast<std::uint32_t>(sizeof(PlainRun)); }
+  PlainRun described(std::uint32_t i) const {
+    PlainRun run;
+    std::memcpy(&run, buffer + capacity - (i + 1) * sizeof run, sizeof run);
+    return run;
+  }
 };
-static_assert(offsetof(Tcb, streams) == 128);
+static_assert(offsetof(FlowKey, destination) == offsetof(FlowKey, source) + 16);
 
 inline Stream& stream_of(Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
 

@@ -1,5 +1,8 @@
 #include "tcp/tcb_table.h"
 
+#include <bit>
+#include <memory>
+
 namespace warpmeter {
 namespace {
 
@@ -7,48 +10,65 @@ constexpr std::size_t kFirstIndex = 256;
 
 }  // namespace
 
-TcbTable::TcbTable() : index_(kFirstIndex), mask_(kFirstIndex - 1) {}
-TcbTable::~TcbTable() = default;
+TcbTable::TcbTable(std::pmr::memory_resource& memory) : mask_(kFirstIndex - 1), index_(kFirstIndex), memory_(memory) {}
+TcbTable::~TcbTable() { clear(); }
 
-Tcb* TcbTable::find(const FlowKey& key, std::uint64_t hash, StreamSide& side) {
-  for (std::uint64_t i = hash & mask_; index_[i]; i = (i + 1) & mask_) {
-    if (!may_be(index_[i], hash)) continue;
-    Tcb& found = at(number_in(index_[i]));
-    if (is_of(found, key, side)) return &found;
+void TcbTable::clear() {
+  for (Tcb* const slab : slabs_) {
+    std::destroy_n(slab, kSlab);
+    memory_.deallocate(slab, kSlab * sizeof(Tcb), alignof(Tcb));
+  }
+  slabs_.clear();
+}
+
+Tcb* TcbTable::find(const PayloadSegment& s, StreamSide& side) {
+  for (std::uint64_t i = s.hash & mask_; index_[i]; i = (i + 1) & mask_) {
+    if (!may_be(index_[i], s.hash)) continue;
+    Tcb* const found = connection_in(index_[i]);
+    if (found->is_of(s, side)) return found;
   }
   return nullptr;
 }
 
-void TcbTable::enter(std::uint64_t hash, std::uint64_t entry) {
-  std::uint64_t i = hash & mask_;
+void TcbTable::enter(const Tcb& c) {
+  std::uint64_t i = c.hash & mask_;
   while (index_[i]) i = (i + 1) & mask_;
-  index_[i] = entry;
+  index_[i] = entry_of(c);
 }
 
 void TcbTable::grow() {
   index_.assign(2 * index_.size(), 0);
   mask_ = index_.size() - 1;
   for (std::size_t number = 0; number < slots_; ++number) {
-    if (at(number).in_use) enter(at(number).hash, entry_of(at(number).hash, number));
+    if (at(number).in_use()) enter(at(number));
   }
 }
 
-Tcb& TcbTable::insert(const FlowKey& client, std::uint64_t hash) {
+void TcbTable::add_slab() {
+  slabs_.reserve(slabs_.size() + 1);
+  auto* const slab = static_cast<Tcb*>(memory_.allocate(kSlab * sizeof(Tcb), alignof(Tcb)));
+  std::uninitialized_value_construct_n(slab, kSlab);
+  slabs_.push_back(slab);
+}
+
+Tcb& TcbTable::insert(const PayloadSegment& s, bool turned) {
   if (2 * (live_ + 1) > index_.size()) grow();
   std::size_t number = slots_;
   if (!free_.empty()) {
     number = free_.back();
     free_.pop_back();
   } else {
-    if (number % kSlab == 0) slabs_.push_back(std::make_unique<Tcb[]>(kSlab));
+    if (number % kSlab == 0) add_slab();
     ++slots_;
   }
   Tcb& made = at(number);
-  made.key = client;
-  made.hash = hash;
+  made.key = turned ? swapped(flow_key(s)) : flow_key(s);
+  if (s.version == 4) made.addresses4 = turned ? std::rotl(s.addresses4, 32) : s.addresses4;
+  made.ports = turned ? std::rotl(s.ports, 16) : s.ports;
+  made.version = s.version;
+  made.hash = s.hash;
   made.number = static_cast<std::uint32_t>(number);
-  made.in_use = true;
-  enter(hash, entry_of(hash, number));
+  enter(made);
   ++live_;
   return made;
 }
@@ -56,9 +76,9 @@ Tcb& TcbTable::insert(const FlowKey& client, std::uint64_t hash) {
 // What would no longer be found behind the hole moves into it.
 void TcbTable::erase(Tcb& connection) {
   std::uint64_t hole = connection.hash & mask_;
-  while (index_[hole] != entry_of(connection.hash, connection.number)) hole = (hole + 1) & mask_;
+  while (index_[hole] != entry_of(connection)) hole = (hole + 1) & mask_;
   for (std::uint64_t i = (hole + 1) & mask_; index_[i]; i = (i + 1) & mask_) {
-    const std::uint64_t home = at(number_in(index_[i])).hash & mask_;
+    const std::uint64_t home = connection_in(index_[i])->hash & mask_;
     if (((i - home) & mask_) < ((i - hole) & mask_)) continue;
     index_[hole] = index_[i];
     hole = i;

@@ -1,15 +1,15 @@
-// The live connections of a shard, found by either direction's Flow Key. They lie in slabs and never move; an index of
-// {part of the hash, number} is open-addressed, without tombstones, and grows by doubling.
+// The live connections of a shard, found by either direction's segments. They lie in slabs and never move; an index of
+// {part of the hash, address} is open-addressed, without tombstones, and grows by doubling.
 //
 // Threads: one owner.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <memory_resource>
 #include <vector>
 
-#include "core/flow_hash.h"
+#include "core/payload_batch.h"
 #include "core/prefetch.h"
 #include "tcp/tcb.h"
 
@@ -17,69 +17,59 @@ namespace warpmeter {
 
 class TcbTable {
  public:
-  TcbTable();
+  // Connections lie in `memory`, which must outlive it.
+  explicit TcbTable(std::pmr::memory_resource& memory);
   ~TcbTable();
   TcbTable(const TcbTable&) = delete;
   TcbTable& operator=(const TcbTable&) = delete;
 
-  // The connection of a segment, and who sent it; or null. `hash`: of both ends (core/payload_batch.h). `likely`: what
-  // likely() once gave for it, or null.
-  Tcb* find(const FlowKey& key, std::uint64_t hash, const Tcb* likely, StreamSide& side) {
-    if (likely && likely->hash == hash && is_of(*likely, key, side)) return &at(likely->number);
-    return find(key, hash, side);
-  }
+  // The connection of a segment, and who sent it; or null.
+  Tcb* find(const PayloadSegment& s, StreamSide& side);
 
-  // A new connection. REQUIRES: find() gave null.
-  Tcb& insert(const FlowKey& client, std::uint64_t hash);
+  // A new connection of the ends of a segment; the client sent it, unless it is `turned`. REQUIRES: find() gave null.
+  Tcb& insert(const PayloadSegment& s, bool turned);
   void erase(Tcb& connection);
+  void clear();  // for good
 
   std::size_t live() const { return live_; }
-  // Connections by number, live or not (in_use): 0 .. slots() - 1.
+  // Connections by number, live or not (in_use()): 0 .. slots() - 1.
   std::size_t slots() const { return slots_; }
   Tcb& at(std::size_t number) { return slabs_[number / kSlab][number % kSlab]; }
 
   void prefetch_index(std::uint64_t hash) const { prefetch(&index_[hash & mask_]); }
   // What find() is likely to give, or null. The index should be in the cache.
-  const Tcb* likely(std::uint64_t hash) const;
+  Tcb* likely(std::uint64_t hash);
 
  private:
-  static constexpr std::size_t kSlab = 64;
+  static constexpr std::size_t kSlab = 16;
 
-  static std::uint64_t entry_of(std::uint64_t hash, std::size_t number) {
-    return (hash & 0xffffffff00000000) | (number + 1);
+  // Addresses of programs have no more bits than these, on all machines that this is built for.
+  static constexpr unsigned kAddressBits = 48;
+  static std::uint64_t entry_of(const Tcb& c) {
+    return c.hash >> kAddressBits << kAddressBits | reinterpret_cast<std::uintptr_t>(&c);
   }
-  static bool may_be(std::uint64_t entry, std::uint64_t hash) { return ((entry ^ hash) >> 32) == 0; }
-  static std::size_t number_in(std::uint64_t entry) { return (entry & 0xffffffff) - 1; }
-  static bool is_of(const Tcb& c, const FlowKey& key, StreamSide& side);
-  Tcb* find(const FlowKey& key, std::uint64_t hash, StreamSide& side);
-  void enter(std::uint64_t hash, std::uint64_t entry);
+  static bool may_be(std::uint64_t entry, std::uint64_t hash) { return ((entry ^ hash) >> kAddressBits) == 0; }
+  static Tcb* connection_in(std::uint64_t entry) {
+    return reinterpret_cast<Tcb*>(entry & ((std::uint64_t{1} << kAddressBits) - 1));
+  }
+  void enter(const Tcb& c);
   void grow();
+  void add_slab();
 
-  std::vector<std::uint64_t> index_;  // 0: free
   std::uint64_t mask_;
-  std::vector<std::unique_ptr<Tcb[]>> slabs_;
+  std::vector<std::uint64_t> index_;  // 0: free
+  std::pmr::memory_resource& memory_;
+  std::vector<Tcb*> slabs_;
   std::vector<std::uint32_t> free_;
   std::size_t slots_ = 0;
   std::size_t live_ = 0;
 };
 
-inline bool TcbTable::is_of(const Tcb& c, const FlowKey& key, StreamSide& side) {
-  side = StreamSide::client;
-  if (c.key == key) return true;
-  side = StreamSide::server;
-  const HashedKey x = hashed_key(c.key), y = hashed_key(key);
-  constexpr std::uint64_t kPorts = 0xffffffff;
-  const std::uint64_t rest = (y.rest & ~kPorts) | (y.rest & 0xffff) << 16 | (y.rest >> 16 & 0xffff);
-  return ((x.source_high ^ y.destination_high) | (x.source_low ^ y.destination_low) |
-          (x.destination_high ^ y.source_high) | (x.destination_low ^ y.source_low) | (x.rest ^ rest)) == 0;
-}
-
 // Here, as every segment asks.
-inline const Tcb* TcbTable::likely(std::uint64_t hash) const {
+inline Tcb* TcbTable::likely(std::uint64_t hash) {
   for (std::uint64_t i = hash & mask_; index_[i]; i = (i + 1) & mask_) {
     if (!may_be(index_[i], hash)) continue;
-    const std::size_t number = number_in(index_[i]);
-    return &slabs_[number / kSlab][number % kSlab];
+    return connection_in(index_[i]);
   }
   return nullptr;
 }

@@ -194,8 +194,7 @@ Way& way_of(std::uint8_t how) {
 std::uint32_t length_of(const std::uint8_t* segment) { return segment[3] * (segment[5] & 1 ? 8u : 1u); }
 
 struct Read {
-  Segment segment;
-  Payload payload;
+  PayloadSegment segment;
   std::uint16_t source_port, destination_port;
 };
 
@@ -215,11 +214,13 @@ class Input {
     if (what & 0x80) time_ += kSteps[how >> 3 & 7];
     const std::uint32_t answered = (sender ? 1000u : 0xfffffc00u) + 1 + (how & 0x40 ? bytes[4] : 0);
     Read read;
-    read.segment = test::tcp_segment(what & 7 | (what & 8 ? kAck : 0), sequence, answered, length, time_);
-    read.payload = {text.at(sequence, what & 0x40), length - cut};
     read.source_port = static_cast<std::uint16_t>(pair + sender);
     read.destination_port = static_cast<std::uint16_t>(pair + 1 - sender);
     if (how >= 0xf8) read.destination_port = read.source_port;
+    const auto flags = static_cast<std::uint8_t>((what & 7) | (what & 8 ? kAck : 0));
+    const std::span captured(text.at(sequence, what & 0x40), length - cut);
+    read.segment = test::stream_segment(read.source_port, read.destination_port, flags, sequence, answered, length,
+                                        captured, time_);
     return read;
   }
 
@@ -234,10 +235,10 @@ reference::OracleSegment for_oracle(const Read& read, std::int64_t number) {
   made.source.port = read.source_port;
   made.destination.port = read.destination_port;
   made.sequence = read.segment.sequence;
-  made.acknowledgement = static_cast<std::uint32_t>(read.segment.identity_a >> 32);
+  made.acknowledgement = read.segment.acknowledged;
   made.flags = read.segment.flags;
   made.payload = read.segment.payload_length;
-  made.data = {read.payload.data, read.payload.captured};
+  made.data = {read.segment.data, read.segment.captured};
   made.number = number;
   made.time = read.segment.time_ns;
   return made;
@@ -273,10 +274,9 @@ void reassemble(std::uint8_t how, const std::uint8_t* data, std::size_t size) {
   for (; size >= kSegmentBytes && number < kMostSegments; data += kSegmentBytes, size -= kSegmentBytes) {
     const Read read = input.next(data);
     ++number;
-    const FlowKey key = test::stream_key(read.source_port, read.destination_port);
-    if (!(read.segment.flags & kRst)) way.checker.sum(read.source_port).payload += read.payload.captured;
+    if (!(read.segment.flags & kRst)) way.checker.sum(read.source_port).payload += read.segment.captured;
     latest = std::max(latest, read.segment.time_ns);
-    way.reassembler->take(key, hash_connection(hashed_key(key), {}).hash, read.segment, read.payload, number);
+    way.reassembler->take(read.segment, number);
     if (compare) oracle.take(for_oracle(read, static_cast<std::int64_t>(number)));
   }
   way.reassembler->end_all(latest);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/flow_hash.h"
+#include "core/payload_batch.h"
 #include "support/crafted_keys.h"
 
 namespace warpmeter::test {
@@ -52,10 +53,22 @@ Pairs equal_pairs(std::vector<std::uint64_t> hashes, std::uint64_t bucket_mask) 
   return pairs;
 }
 
+using HashOfKey = std::uint64_t (*)(const FlowKey& key, const HashSeed& words);
+
+std::uint64_t flow_hash_of(const FlowKey& key, const HashSeed& words) { return hash_flow(key, words).hash; }
+
+// That of a connection.
+std::uint64_t ends_hash_of(const FlowKey& key, const HashSeed& words) {
+  const HashedKey h = hashed_key(key);
+  const auto ports = static_cast<std::uint32_t>(h.rest);
+  if (key.version == 4) return hash_ends4(h.source_high | h.destination_high << 32, ports, words);
+  return hash_ends6(key.source, ports, words);
+}
+
 class FlowHashFlood : public testing::TestWithParam<CraftedKeys> {
  protected:
   // Of as many flows as fill half of the index (flow_table.h).
-  void check(std::uint32_t flows) {
+  void check(std::uint32_t flows, HashOfKey hash_of = flow_hash_of) {
     const std::size_t buckets = flows / 8;
     std::vector<FlowKey> keys;
     for (std::uint32_t n = 0; n < flows; ++n) keys.push_back(GetParam().key(n));
@@ -64,7 +77,7 @@ class FlowHashFlood : public testing::TestWithParam<CraftedKeys> {
     Pairs pairs;
     for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
       const HashSeed words(seed);
-      for (std::uint32_t n = 0; n < flows; ++n) hashes[n] = hash_flow(keys[n], words).hash;
+      for (std::uint32_t n = 0; n < flows; ++n) hashes[n] = hash_of(keys[n], words);
       const std::uint64_t of_this = buckets_looked_at(hashes, buckets, 16);
       ASSERT_LT(of_this, flows * 3 / 2) << "seed " << seed;
       looked_at += of_this;
@@ -84,6 +97,9 @@ class FlowHashFlood : public testing::TestWithParam<CraftedKeys> {
 };
 
 TEST_P(FlowHashFlood, IsSpreadAsRandomFlowsAre) { check(16'384); }
+TEST_P(FlowHashFlood, IsSpreadAsRandomConnectionsAre) {
+  if (GetParam().name != "swapped endpoints") check(16'384, ends_hash_of);  // which are one connection
+}
 
 // What stands in one word of one key may stand in another word of another: there is no order to exploit.
 TEST_P(FlowHashFlood, ChangesWithEverySeed) {

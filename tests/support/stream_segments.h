@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "core/payload_batch.h"
 #include "tcp/reassembler.h"
@@ -20,16 +20,23 @@ inline FlowKey stream_key(std::uint16_t source_port, std::uint16_t destination_p
   return key;
 }
 
-inline Segment tcp_segment(std::uint8_t flags, std::uint32_t sequence, std::uint32_t acknowledgement,
-                           std::uint32_t payload, std::int64_t time_ns) {
-  Segment s;
-  s.kind = kTcpSegment;
-  s.flags = flags;
-  s.sequence = sequence;
-  s.identity_a = std::uint64_t{acknowledgement} << 32;
-  s.payload_length = payload;
-  s.length = payload + 40;
+// Of these ends. Its payload is that length, of which these bytes were captured.
+inline PayloadSegment stream_segment(std::uint16_t source_port, std::uint16_t destination_port, std::uint8_t flags,
+                                     std::uint32_t sequence, std::uint32_t acknowledged, std::uint32_t length,
+                                     std::span<const std::uint8_t> captured, std::int64_t time_ns) {
+  const HashedKey key = hashed_key(stream_key(source_port, destination_port));
+  PayloadSegment s{};
+  s.version = 4;
+  s.addresses4 = key.source_high | key.destination_high << 32;
+  s.ports = static_cast<std::uint32_t>(key.rest);
+  s.hash = hash_ends(s, {});
+  s.data = captured.data();
+  s.captured = static_cast<std::uint32_t>(captured.size());
+  s.payload_length = length;
   s.time_ns = time_ns;
+  s.sequence = sequence;
+  s.acknowledged = acknowledged;
+  s.flags = flags;
   return s;
 }
 

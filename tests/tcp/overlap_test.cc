@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/flow_hash.h"
+#include "support/stream_segments.h"
 #include "tcp/reassembler.h"
 #include "warpmeter/status.h"
 
@@ -52,19 +53,12 @@ class Bytes : public StreamConsumer {
 Result reassembled(const ReassemblerOptions& options, std::uint32_t isn, const std::vector<Letters>& segments) {
   Bytes bytes;
   Reassembler reassembler(options, bytes);
-  FlowKey key;
-  key.version = 4;
-  key.source[0] = key.destination[0] = 10;
-  key.destination[3] = 1;
   std::uint64_t packet = 0;
   const auto give = [&](std::uint8_t flags, std::int64_t number, std::string_view text) {
-    Segment s;
-    s.kind = kTcpSegment;
-    s.flags = flags;
-    s.sequence = isn + static_cast<std::uint32_t>(number);
-    s.payload_length = static_cast<std::uint32_t>(text.size());
-    const Payload payload{reinterpret_cast<const std::uint8_t*>(text.data()), s.payload_length};
-    reassembler.take(key, 1, s, payload, ++packet);
+    const std::span captured(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    reassembler.take(test::stream_segment(1, 2, flags, isn + static_cast<std::uint32_t>(number), 0,
+                                          static_cast<std::uint32_t>(text.size()), captured, 0),
+                     ++packet);
   };
   give(kSyn, 0, "");
   for (const Letters& letters : segments) give(kAck, letters.number, letters.text);

@@ -63,13 +63,12 @@ class StreamTalk : public StreamConsumer {
  private:
   StreamTalk& say(std::uint16_t source, std::uint16_t destination, std::uint8_t flags, std::uint32_t sequence,
                   std::string_view text, std::uint32_t cut) {
-    const FlowKey key = stream_key(source, destination);
     const auto length = static_cast<std::uint32_t>(text.size());
     const std::uint32_t acknowledged = acknowledged_.value_or(said_[destination]);
     said_[source] = sequence + length + ((flags & kSyn) != 0) + ((flags & kFin) != 0);
-    const Payload payload{reinterpret_cast<const std::uint8_t*>(text.data()), length - cut};
-    reassembler_.take(key, hash_connection(hashed_key(key), {}).hash,
-                      tcp_segment(flags, sequence, acknowledged, length, now_), payload, ++number_);
+    const std::span captured(reinterpret_cast<const std::uint8_t*>(text.data()), length - cut);
+    reassembler_.take(stream_segment(source, destination, flags, sequence, acknowledged, length, captured, now_),
+                      ++number_);
     return *this;
   }
 
