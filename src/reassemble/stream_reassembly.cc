@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -35,9 +36,11 @@ class StreamBatch : public DecodedBatch<PayloadBatch> {
   void begin() {
     DecodedBatch::begin();
     leases_.clear();
+    bytes_ = 0;
   }
   void add(const FrameBlock& block) {
     DecodedBatch::add(block);
+    for (const Frame& frame : block.frames) bytes_ += frame.captured;
     leases_.insert(leases_.end(), block.leases.begin(), block.leases.end());
   }
   void finish(std::uint64_t first_number) {
@@ -46,9 +49,44 @@ class StreamBatch : public DecodedBatch<PayloadBatch> {
     if (shared_) shares.front().list_by_shard();
   }
 
+  const std::vector<Lease>& leases() const { return leases_; }
+  std::uint64_t bytes() const { return bytes_; }  // of its frames
+  std::uint64_t last_number() const {
+    const PayloadBatch& segments = shares.front();
+    return segments.first_number + segments.frames - 1;
+  }
+
  private:
   const bool shared_;
+  std::uint64_t bytes_ = 0;
   std::vector<Lease> leases_;
+};
+
+// The frames of the latest batches, as long as streams point into them: for one consumer.
+class SpanWindow {
+ public:
+  void add(const StreamBatch& batch) {
+    if (batch.leases().empty()) return;  // these stay
+    kept_.push_back({batch.leases(), batch.last_number(), batch.bytes()});
+    bytes_ += batch.bytes();
+  }
+
+  // Is it too large? Then its oldest frames, up to the packet last_number(), should go.
+  bool is_full() const { return bytes_ > kMost; }
+  std::uint64_t last_number() const { return kept_.front().last_number; }
+  void drop_oldest() {
+    bytes_ -= kept_.front().bytes;
+    kept_.pop_front();
+  }
+
+ private:
+  static constexpr std::uint64_t kMost = 32 << 20;  // bytes: most blocks are full before they have passed
+  struct Kept {
+    std::vector<Lease> leases;
+    std::uint64_t last_number, bytes;
+  };
+  std::deque<Kept> kept_;
+  std::uint64_t bytes_ = 0;
 };
 
 // All connections end, each channel's on one thread.
@@ -103,6 +141,7 @@ class StreamReassembly::Work {
         consumers_(options.threads == 1 ? 1 : static_cast<unsigned>(channels.size())),
         decoder_(options.decode, random_hash_seed()),
         batches_(source, shape_of(options, consumers_), [&] { return StreamBatch(decoder_, clock_, consumers_ > 1); }) {
+    if (options.streams.spans) windows_.resize(consumers_);
     for (unsigned shard = 0; shard < kShards; ++shard) {
       StreamConsumer& channel = *channels[share_of(shard, channels.size())];
       shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), channel, memory_));
@@ -142,13 +181,25 @@ class StreamReassembly::Work {
     const PayloadBatch& segments = batch.shares.front();
     if (consumers_ == 1) reassemble(shards_, segments);
     else reassemble(shards_, segments, segments.of_shards(first_of(consumer), first_of(consumer + 1)));
+    if (!windows_.empty()) keep_frames(consumer, batch);
+  }
+
+  void keep_frames(unsigned consumer, const StreamBatch& batch) {
+    SpanWindow& window = windows_[consumer];
+    window.add(batch);
+    for (; window.is_full(); window.drop_oldest()) {
+      for (unsigned shard = first_of(consumer); shard < first_of(consumer + 1); ++shard) {
+        shards_[shard]->settle(window.last_number());
+      }
+    }
   }
 
   const unsigned threads_;
   const unsigned consumers_;  // a channel each; one thread alone takes all channels at once
   StageClock clock_;
   const Decoder decoder_;
-  HugePages memory_;  // of all shards
+  HugePages memory_;                 // of all shards
+  std::vector<SpanWindow> windows_;  // of each consumer, with spans
   std::vector<std::unique_ptr<Reassembler>> shards_;
   OrderedBatches<StreamBatch> batches_;
   DecodeCounters decode_counters_;  // of consumer 0's owner

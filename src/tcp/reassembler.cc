@@ -124,13 +124,29 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
     ++stream.data_segments;
     const std::uint32_t buffered = c.buffered;
     lists_.put(c, side, first, s, in_order);
-    if (c.buffered != buffered) c.progress = number;
+    if (c.buffered != buffered) {
+      c.progress = number;
+      note_span(c, number);
+    }
   }
   if (fin && !stream.has_fin) {
     c.has_fin = stream.has_fin = true;
     stream.fin = end;
   }
   submit_what_is_due(c, number);
+}
+
+void Reassembler::note_span(Tcb& c, std::uint64_t number) {
+  if (!options_.spans || c.spans_since != 0) return;
+  c.spans_since = number;
+  spanning_.push_back({&c, number});
+}
+
+void Reassembler::settle(std::uint64_t number) {
+  for (; !spanning_.empty() && spanning_.front().since <= number; spanning_.pop_front()) {
+    const Spanning& oldest = spanning_.front();
+    if (oldest.connection->spans_since == oldest.since) lists_.settle(*oldest.connection);
+  }
 }
 
 void Reassembler::submit_what_is_due(Tcb& c, std::uint64_t number) {

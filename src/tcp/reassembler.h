@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory_resource>
 #include <vector>
@@ -70,6 +71,10 @@ class alignas(kCacheLine) Reassembler {
     if (!likely || !likely->is_of(s, side) || !take_next(*likely, side, s, number)) take_any(s, number);
   }
 
+  // With spans: the frames of packets up to this number are about to go. Those of later ones, and of all others without
+  // this, stay until all connections have ended.
+  void settle(std::uint64_t number);
+
   // There are no more: all connections end. `latest_ns`: the latest time of all segments of the trace.
   void end_all(std::int64_t latest_ns);
 
@@ -83,6 +88,7 @@ class alignas(kCacheLine) Reassembler {
   Tcb& open(const PayloadSegment& s, std::uint64_t number, StreamSide& side);
   bool is_idle(const Tcb& c, std::int64_t now_ns) const { return now_ns - c.last_ns > silence_ns_; }
   void segment(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number);
+  void note_span(Tcb& c, std::uint64_t number);
   void submit_what_is_due(Tcb& c, std::uint64_t number);
   void end(Tcb& c, StreamReason reason, std::uint64_t number);
   void end_some_idle();
@@ -99,6 +105,11 @@ class alignas(kCacheLine) Reassembler {
   StreamConsumer& consumer_;
   StreamLists lists_;
   ReassemblyCounters counters_;
+  struct Spanning {
+    Tcb* connection;
+    std::uint64_t since;  // is there still something of then?
+  };
+  std::deque<Spanning> spanning_;  // by time
   std::size_t hand_ = 0;           // the slot that is looked at next for being idle
   std::vector<Tcb*> by_progress_;  // for one call
 };

@@ -50,10 +50,13 @@ class StreamLine {
   void ask_for_room(std::size_t i, std::size_t end) const {
     for (end = std::min(end, count_); i < end; ++i) {
       const Tcb* const c = likely_[i % kLine];
+      if (!c) continue;
+      const std::uint8_t* const to = c->buffer + c->used;
+      prefetch_to_write(to);
+      prefetch_to_write(to + kCacheLine);
       const std::uint32_t bytes = segments_[at_(i)].captured;
-      if (!c || bytes == 0) continue;
-      for (std::uint32_t line = 0; line < bytes + kCacheLine; line += kCacheLine) {
-        prefetch_to_write(c->buffer + c->used + line);
+      for (std::uint32_t line = 2 * kCacheLine; line < bytes + kCacheLine; line += kCacheLine) {
+        prefetch_to_write(to + line);
       }
     }
   }

@@ -228,6 +228,11 @@ void StreamLists::hold_in(Tcb& c, std::size_t room) {
   c.held_capacity = static_cast<std::uint32_t>(room);
 }
 
+void StreamLists::settle(Tcb& c) {
+  if (c.first) hold_in(c, buffers_.room_for(c.buffered));
+  c.spans_since = 0;
+}
+
 void StreamLists::give_back_held(Tcb& c) {
   if (c.held) buffers_.give_back(c.held, c.held_capacity);
   c.held = nullptr;

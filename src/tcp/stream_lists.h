@@ -2,7 +2,7 @@
 //
 // In order, a byte is copied once, into the buffer that its block is given in. What has to wait for others is held in
 // another one until they come. A sub-block whose bytes do not lie behind each other even so is put together when it is
-// submitted. With spans nothing is copied: pieces point into the frames.
+// submitted. With spans nothing is copied while it comes: pieces point into the frames, until settle().
 //
 // Source: docs/streams.md.
 //
@@ -47,6 +47,9 @@ class StreamLists {
 
   // The list as a block. `wait`: only what stands before the first gap that is worth waiting for.
   void submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait);
+
+  // What waits no longer points into frames.
+  void settle(Tcb& c);
 
   // Whether a direction whose FIN was seen has all up to it, but what the capture cut.
   bool reaches_fin(Tcb& c, StreamSide side);

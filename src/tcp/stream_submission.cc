@@ -152,7 +152,9 @@ void StreamLists::drop_list(Tcb& c, RunNumber stop) {
   c.forget_plain();
   give_back_buffer(c);
   while (c.first != stop) runs_.drop_first(c);
-  if (!c.first) give_back_held(c);
+  if (c.first) return;
+  give_back_held(c);
+  c.spans_since = 0;
 }
 
 bool StreamLists::reaches_fin(Tcb& c, StreamSide side) {
