@@ -4,6 +4,8 @@
 //   floors read FILE             reads the file with read(2) and looks at nothing
 //   floors walk FILE             reads it as warpmeter does: in pieces of 256 KiB, which stay in the core's cache
 //   floors count FILE            the same, and counts packets and bytes of flows (flow_counts.h)
+//   floors headers FILE          walks, and hashes addresses and ports of TCP segments (payload_floor.h)
+//   floors payload FILE          walks, and copies what they carry to a buffer that stays in the cache
 //   floors chunks FILE KIBIBYTES walks with pieces of that size
 //   floors cursors FILE N        maps it, and follows N places by turns, so that waiting for memory overlaps; where
 //                                they begin has been looked up before the clock starts
@@ -22,10 +24,12 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "flow_counts.h"
+#include "payload_floor.h"
 
 namespace {
 
@@ -99,6 +103,22 @@ std::uint64_t walk_and_count(int fd, std::size_t piece) {
   return packets;
 }
 
+std::uint64_t walk_and_hash(int fd) {
+  std::uint64_t sum = 0;
+  const std::uint64_t packets = walk(
+      fd, kPiece, [&](const std::uint8_t* record) { sum += floors::TcpSegment(record).hash(); }, [] {});
+  std::printf("sum of hashes: %llx\n", static_cast<unsigned long long>(sum));
+  return packets;
+}
+
+std::uint64_t walk_and_copy(int fd) {
+  floors::HotBuffer buffer;
+  const std::uint64_t packets = walk(
+      fd, kPiece, [&](const std::uint8_t* record) { buffer.add(floors::TcpSegment(record).payload()); }, [] {});
+  std::printf("payload: %llu bytes\n", static_cast<unsigned long long>(buffer.bytes()));
+  return packets;
+}
+
 // Where the records begin that cross every `part` bytes.
 std::vector<std::size_t> places(const std::uint8_t* data, std::size_t size, std::size_t part) {
   std::vector<std::size_t> found;
@@ -163,21 +183,25 @@ int measure_mapped(const std::string& what, int fd, std::size_t size, std::size_
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
-  const bool simple = what == "read" || what == "walk" || what == "count";
+  constexpr std::string_view kSimple[] = {"read", "walk", "count", "headers", "payload"};
+  const bool simple = std::ranges::count(kSimple, what) > 0;
   const bool numbered = what == "cursors" || what == "populate" || what == "chunks";
   const std::size_t number = argc == 4 ? std::strtoul(argv[3], nullptr, 10) : 0;
   const int fd = argc > 2 ? open(argv[2], O_RDONLY | O_CLOEXEC) : -1;
   struct stat status {};
   if (!((simple && argc == 3) || (numbered && number > 0)) || fd < 0 || fstat(fd, &status) != 0) {
     std::fprintf(stderr,
-                 "usage: floors read|walk|count FILE, floors cursors|populate FILE N, floors chunks FILE KIBIBYTES\n");
+                 "usage: floors read|walk|count|headers|payload FILE, floors cursors|populate FILE N, "
+                 "floors chunks FILE KIBIBYTES\n");
     return 2;
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (what == "cursors" || what == "populate") return measure_mapped(what, fd, size, number);
   const Clock clock;
-  const std::uint64_t count = what == "read"    ? read_all(fd)
-                              : what == "count" ? walk_and_count(fd, kPiece)
-                                                : walk_in_pieces(fd, what == "walk" ? kPiece : number << 10);
+  const std::uint64_t count = what == "read"      ? read_all(fd)
+                              : what == "count"   ? walk_and_count(fd, kPiece)
+                              : what == "headers" ? walk_and_hash(fd)
+                              : what == "payload" ? walk_and_copy(fd)
+                                                  : walk_in_pieces(fd, what == "walk" ? kPiece : number << 10);
   return report(what, count, clock.seconds());
 }

@@ -28,7 +28,7 @@ chmod +x tree/tools/run bin/cmake
 export PATH=$PWD/bin:$PATH TMPDIR=$PWD/tmp PYTHONDONTWRITEBYTECODE=1
 
 quick=('bench/run --smoke --no-tshark' 'bench/peers/run --smoke --shape cut --peers= --out' 'bench/formats --smoke'
-  'bench/scale/run --smoke --series threads --out' 'bench/unpack --smoke' 'bench/segments --smoke' 'bench/paper/run --smoke --out')
+  'bench/scale/run --smoke --series threads --out' 'bench/unpack --smoke' 'bench/segments --smoke' 'bench/streams --smoke --sizes 64' 'bench/paper/run --smoke --out')
 for words in "${quick[@]}"; do
   rm -rf tree/build out
   [ "${words% --out}" = "$words" ] || words+=" out"
