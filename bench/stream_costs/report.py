@@ -93,8 +93,9 @@ def troubles(every):
             if result.wrong]
 
 
-def lines(measured, cores):
-    """`measured`: 'sizes' {size: results}, 'small' results, 'files' {shape: results}. `cores`: who has all of them."""
+def lines(measured, cores, place):
+    """`measured`: 'sizes' {size: results}, 'small' results, 'files' {shape: results}. `cores`: who has all of them.
+    `place`: where files were made."""
     sizes = measured['sizes']
     text = ratios(sizes) + disorder(sizes)
     text += markdown.paragraph('Gbit/s of frames, a core, by the least CPU time. ' + PAPER)
@@ -102,7 +103,7 @@ def lines(measured, cores):
     if cores: text += markdown.paragraph('Gbit/s of frames by the least wall time.') + speeds(sizes, cores, wall=True)
     text += small(measured['small'])
     if measured['files']:
-        text += markdown.paragraph('A folder of files, CPU seconds: least (median).') + files(measured['files'])
+        text += markdown.paragraph(f'A folder of files in {place}, CPU seconds: least (median).') + files(measured['files'])
     text += markdown.paragraph('CPU seconds: least (median).') + absolute(sizes)
     differing = '; '.join(shares([*sizes.items(), *measured['files'].items()]))
     return text + (markdown.paragraph(f'Payload that others delivered: {differing}.') if differing else [])
