@@ -103,7 +103,8 @@ def lines(measured, cores, place):
     if cores: text += markdown.paragraph('Gbit/s of frames by the least wall time.') + speeds(sizes, cores, wall=True)
     text += small(measured['small'])
     if measured['files']:
-        text += markdown.paragraph(f'A folder of files in {place}, CPU seconds: least (median).') + files(measured['files'])
+        text += markdown.paragraph(f'A folder of files in {place}, CPU seconds: least (median).')
+        text += files(measured['files'])
     text += markdown.paragraph('CPU seconds: least (median).') + absolute(sizes)
     differing = '; '.join(shares([*sizes.items(), *measured['files'].items()]))
     return text + (markdown.paragraph(f'Payload that others delivered: {differing}.') if differing else [])
