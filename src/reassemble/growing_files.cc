@@ -17,9 +17,7 @@ constexpr mode_t kMode = 0666;  // less the umask
 }  // namespace
 
 GrowingFiles::GrowingFiles(std::string folder, int descriptor, std::size_t most_open)
-    : folder_(std::move(folder)), descriptor_(descriptor), slots_(most_open + 1) {
-  for (std::uint32_t i = 1; i < slots_.size(); ++i) put_first(i);
-}
+    : folder_(std::move(folder)), descriptor_(descriptor), most_open_(most_open), slots_(1) {}
 
 GrowingFiles::~GrowingFiles() {
   for (const Slot& slot : slots_) {
@@ -54,10 +52,23 @@ void GrowingFiles::close_slot(Slot& slot) {
   if (fd >= 0 && ::close(fd) != 0) fail(slot.name, errno);
 }
 
+// A closed one, a new one, or that of the file that was written longest ago.
+std::uint32_t GrowingFiles::slot_to_open() {
+  const std::uint32_t oldest = slots_[0].newer;
+  if (oldest != 0 && slots_[oldest].fd < 0) return oldest;
+  if (slots_.size() <= most_open_) {
+    const auto added = static_cast<std::uint32_t>(slots_.size());
+    slots_.emplace_back();
+    put_first(added);
+    return added;
+  }
+  close_slot(slots_[oldest]);
+  return oldest;
+}
+
 void GrowingFiles::open(GrowingFile& file, const StreamName& name) {
-  const std::uint32_t number = slots_[0].newer;
+  const std::uint32_t number = slot_to_open();
   Slot& slot = slots_[number];
-  close_slot(slot);
   const int how = file.is_made ? O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC
                                : O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
   slot.fd = openat(descriptor_, name.c_str(), how, kMode);

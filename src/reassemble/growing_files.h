@@ -49,6 +49,7 @@ class GrowingFiles {
     StreamName name;
   };
 
+  std::uint32_t slot_to_open();
   void put_first(std::uint32_t slot);
   void take_out(std::uint32_t slot);
   void close_slot(Slot& slot);
@@ -56,7 +57,8 @@ class GrowingFiles {
 
   const std::string folder_;
   const int descriptor_;
-  std::vector<Slot> slots_;  // a ring by their use; slot 0 is its beginning, and no file
+  const std::size_t most_open_;
+  std::vector<Slot> slots_;  // a ring by their use, as many as were open at once; slot 0 is its beginning, and no file
   std::uint64_t turns_ = 0;
 };
 
