@@ -51,7 +51,7 @@ ENTRIES = (
           60, printed='report.md', gigabytes=2.2),
     Entry('streams', 'streams put together, beside libnids and memcpy; as files, beside tcpflow',
           ('bench/streams --raw {out}/raw.json',), ('bench/streams --smoke --raw {out}/raw.json',),
-          600, printed='report.md', peers=('tcpflow',), gigabytes=2),
+          520, printed='report.md', peers=('tcpflow',), gigabytes=2),
     Entry('live', 'what a packet takes from the interface to the reader: AF_PACKET, libpcap, AF_XDP',
           ('bench/live/run --out {out}/report.md --raw {out}/raw.json',),
           ('bench/live/run --smoke --out {out}/report.md --raw {out}/raw.json',),

@@ -30,6 +30,14 @@ def seconds(results, name):
     return f'{results[name].least:.3f} ({results[name].median:.3f})' if usable(results, name) else '-'
 
 
+def nanoseconds(results, name):
+    """A packet."""
+    if not usable(results, name): return '-'
+    result = results[name]
+    least, median = (of * 1e9 / result.capture.packets for of in (result.least, result.median))
+    return f'{least:.1f} ({median:.1f})'
+
+
 def gigabits(results, name, wall=False):
     """Of frames, a second of CPU time or of the clock."""
     if not usable(results, name): return '-'
@@ -62,8 +70,8 @@ def speeds(sizes, names, wall=False):
 
 def absolute(sizes):
     names = dict.fromkeys(name for results in sizes.values() for name in results)
-    rows = [[cell(name), *(seconds(results, name) for results in sizes.values())] for name in names]
-    return markdown.table(['CPU, s', *map(str, sizes)], rows)
+    rows = [[cell(name), *(nanoseconds(results, name) for results in sizes.values())] for name in names]
+    return markdown.table([SIZE, *map(str, sizes)], rows)
 
 
 def small(results):
@@ -105,6 +113,6 @@ def lines(measured, cores, place):
     if measured['files']:
         text += markdown.paragraph(f'A folder of files in {place}, CPU seconds: least (median).')
         text += files(measured['files'])
-    text += markdown.paragraph('CPU seconds: least (median).') + absolute(sizes)
+    text += markdown.paragraph('CPU time of a packet, ns: least (median).') + absolute(sizes)
     differing = '; '.join(shares([*sizes.items(), *measured['files'].items()]))
     return text + (markdown.paragraph(f'Payload that others delivered: {differing}.') if differing else [])
