@@ -71,8 +71,9 @@ class SpanWindow {
     bytes_ += batch.bytes();
   }
 
-  // Is it too large? Then its oldest frames, up to the packet last_number(), should go.
-  bool is_full() const { return bytes_ > kMost; }
+  std::uint64_t bytes() const { return bytes_; }
+
+  // Of the oldest frames. REQUIRES: there are some.
   std::uint64_t last_number() const { return kept_.front().last_number; }
   void drop_oldest() {
     bytes_ -= kept_.front().bytes;
@@ -80,7 +81,6 @@ class SpanWindow {
   }
 
  private:
-  static constexpr std::uint64_t kMost = 32 << 20;  // bytes: most blocks are full before they have passed
   struct Kept {
     std::vector<Lease> leases;
     std::uint64_t last_number, bytes;
@@ -140,6 +140,7 @@ class StreamReassembly::Work {
       : threads_(options.threads),
         consumers_(options.threads == 1 ? 1 : static_cast<unsigned>(channels.size())),
         decoder_(options.decode, random_hash_seed()),
+        span_window_(options.span_window),
         batches_(source, shape_of(options, consumers_), [&] { return StreamBatch(decoder_, clock_, consumers_ > 1); }) {
     if (options.streams.spans) windows_.resize(consumers_);
     for (unsigned shard = 0; shard < kShards; ++shard) {
@@ -187,7 +188,7 @@ class StreamReassembly::Work {
   void keep_frames(unsigned consumer, const StreamBatch& batch) {
     SpanWindow& window = windows_[consumer];
     window.add(batch);
-    for (; window.is_full(); window.drop_oldest()) {
+    for (; window.bytes() > span_window_; window.drop_oldest()) {
       for (unsigned shard = first_of(consumer); shard < first_of(consumer + 1); ++shard) {
         shards_[shard]->settle(window.last_number());
       }
@@ -198,7 +199,8 @@ class StreamReassembly::Work {
   const unsigned consumers_;  // a channel each; one thread alone takes all channels at once
   StageClock clock_;
   const Decoder decoder_;
-  HugePages memory_;                 // of all shards
+  HugePages memory_;  // of all shards
+  const std::uint64_t span_window_;
   std::vector<SpanWindow> windows_;  // of each consumer, with spans
   std::vector<std::unique_ptr<Reassembler>> shards_;
   OrderedBatches<StreamBatch> batches_;

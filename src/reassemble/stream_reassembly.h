@@ -21,6 +21,9 @@ struct ReassemblyOptions {
   DecodeOptions decode;
   ReassemblerOptions streams;
   unsigned threads = 1;
+  // With spans: so many bytes of the latest frames stay, and with them what streams point to. Most blocks are full
+  // before their frames have to go.
+  std::uint64_t span_window = 16 << 20;
 };
 
 class StreamReassembly {

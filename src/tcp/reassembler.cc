@@ -126,7 +126,7 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
     lists_.put(c, side, first, s, in_order);
     if (c.buffered != buffered) {
       c.progress = number;
-      note_span(c, number);
+      if (options_.spans) note_span(c, number);
     }
   }
   if (fin && !stream.has_fin) {
@@ -137,7 +137,7 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
 }
 
 void Reassembler::note_span(Tcb& c, std::uint64_t number) {
-  if (!options_.spans || c.spans_since != 0) return;
+  if (c.spans_since != 0) return;
   c.spans_since = number;
   spanning_.push_back({&c, number});
 }

@@ -63,6 +63,8 @@ class alignas(kCacheLine) Reassembler {
     return c;
   }
 
+  void prefetch_room(const Tcb& c, std::uint32_t bytes) const { lists_.prefetch_room(c, bytes); }
+
   // The next segment. `number`: the packet's. `likely`: what prefetch_connection() gave, before whatever other
   // segments, or null.
   void take(const PayloadSegment& s, std::uint64_t number, Tcb* likely = nullptr) {
@@ -114,7 +116,7 @@ class alignas(kCacheLine) Reassembler {
   std::vector<Tcb*> by_progress_;  // for one call
 };
 
-// What take_any() does, for the next one in order that takes no memory, as most are: false leaves it to that.
+// What take_any() does, for the next one in order that takes no buffer, as most are: false leaves it to that.
 inline bool Reassembler::take_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number) {
   Stream& stream = stream_of(c, side);
   if (s.flags & (kSyn | kFin | kRst) || !stream.has_segments || !is_at(s.sequence, stream.highest)) return false;
@@ -124,10 +126,12 @@ inline bool Reassembler::take_next(Tcb& c, StreamSide side, const PayloadSegment
     ++stream.data_segments;
     stream.highest += s.captured;
     c.progress = number;
+    if (options_.spans) note_span(c, number);
   }
   ++stream.segments;
   c.last_ns = std::max(c.last_ns, s.time_ns);
   if (c.buffered >= block_size_ || c.has_fin) submit_what_is_due(c, number);
+  if (options_.spans) keep_to_memory();  // of which all that waits takes some
   return true;
 }
 

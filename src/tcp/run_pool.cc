@@ -91,31 +91,29 @@ RunNumber RunPool::split(Tcb& c, RunNumber number, std::int64_t at) {
   return second;
 }
 
-void RunPool::make_runs(Tcb& c, const std::uint8_t* data) {
+void RunPool::make_runs(Tcb& c, std::span<const PlainPiece> plain) {
   const RunNumber behind = c.first;
   const std::array<RunNumber, 2> above{c.streams[0].lowest_run, c.streams[1].lowest_run};
   std::array<std::int64_t, 2> start{c.streams[0].next, c.streams[1].next};
   std::array<RunNumber, 2> below{};
   RunNumber before = 0;
-  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) start[index_of(c.plain_run(i).side())] -= c.plain_run(i).length;
-  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
-    const PlainRun plain = c.plain_run(i);
-    const std::size_t side = index_of(plain.side());
+  for (const PlainPiece& piece : plain) start[index_of(piece.side)] -= piece.length;
+  for (const PlainPiece& piece : plain) {
+    const std::size_t side = index_of(piece.side);
     const RunNumber number = make();
-    runs_[number] = {.data = data,
+    runs_[number] = {.data = piece.data,
                      .start = start[side],
-                     .length = plain.length,
-                     .entries = plain.entries(),
+                     .length = piece.length,
+                     .entries = piece.entries,
                      .before = before,
                      .behind = behind,
                      .below = below[side],
                      .above = above[side],
-                     .side = plain.side()};
+                     .side = piece.side};
     link(c, number, below[side], above[side]);
     before = below[side] = number;
-    start[side] += plain.length;
-    data += plain.length;
-    c.run_entries += plain.entries();
+    start[side] += piece.length;
+    c.run_entries += piece.entries;
   }
   c.forget_plain();
 }

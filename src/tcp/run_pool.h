@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <vector>
 
 #include "tcp/tcb.h"
@@ -26,6 +27,14 @@ struct Run {
   StreamSide side;
 
   std::int64_t end() const { return start + length; }
+};
+
+// Bytes of the plain part of a list.
+struct PlainPiece {
+  const std::uint8_t* data;
+  std::uint32_t length;
+  std::uint32_t entries;  // as of a run
+  StreamSide side;
 };
 
 class RunPool {
@@ -50,8 +59,8 @@ class RunPool {
   // Makes two runs of one, which hold its entry together; the second, which begins at the number `at`, is returned.
   RunNumber split(Tcb& c, RunNumber number, std::int64_t at);
 
-  // Makes runs of the plain part, before all others, whose bytes now lie at `data`.
-  void make_runs(Tcb& c, const std::uint8_t* data);
+  // Makes runs of the plain part, before all others; it consists of these.
+  void make_runs(Tcb& c, std::span<const PlainPiece> plain);
 
   // Takes the first run out.
   void drop_first(Tcb& c);

@@ -49,15 +49,7 @@ class StreamLine {
   }
   void ask_for_room(std::size_t i, std::size_t end) const {
     for (end = std::min(end, count_); i < end; ++i) {
-      const Tcb* const c = likely_[i % kLine];
-      if (!c) continue;
-      const std::uint8_t* const to = c->buffer + c->used;
-      prefetch_to_write(to);
-      prefetch_to_write(to + kCacheLine);
-      const std::uint32_t bytes = segments_[at_(i)].captured;
-      for (std::uint32_t line = 2 * kCacheLine; line < bytes + kCacheLine; line += kCacheLine) {
-        prefetch_to_write(to + line);
-      }
+      if (likely_[i % kLine]) shard_of(i).prefetch_room(*likely_[i % kLine], segments_[at_(i)].captured);
     }
   }
   void take(std::size_t i, std::size_t end) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/byte_order.h"
 
@@ -23,15 +24,17 @@ std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64
 StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer, std::pmr::memory_resource& memory)
     : options_(options),
       may_join_(options.overlap == OverlapPolicy::first),
-      may_be_plain_(may_join_ && !options.spans),
       run_bytes_(sizeof(Run) + (may_join_ ? 0 : sizeof(SegmentExtent))),
       consumer_(consumer),
       runs_(memory_),
       buffers_(options.block_size, memory) {}
 
 std::uint64_t StreamLists::memory() const {
-  constexpr std::uint64_t kNode = 64;  // of a map
-  return buffers_.in_use() + runs_.in_use() * run_bytes_ + gaps_ * sizeof(StreamGap) + cuts_ * kNode;
+  constexpr std::uint64_t kNode = 64;   // of a map
+  constexpr std::uint64_t kEntry = 64;  // a run, or a piece in a buffer that has grown
+  const std::uint64_t lists =
+      options_.spans ? waiting_ + waiting_entries_ * kEntry : buffers_.in_use() + runs_.in_use() * run_bytes_;
+  return lists + gaps_ * sizeof(StreamGap) + cuts_ * kNode;
 }
 
 void StreamLists::begin_at(Tcb& c, StreamSide side, std::int64_t start) {
@@ -154,7 +157,7 @@ void StreamLists::cut(Stream& stream, std::int64_t begin, std::int64_t end) {
 void StreamLists::enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
                                std::uint32_t length) {
   Stream& stream = stream_of(c, side);
-  if (may_be_plain_ && !c.first && follows_plain(stream, start)) {
+  if (may_join_ && !c.first && follows_plain(stream, start)) {
     return enter_plain(c, side, start, data, length, 1);
   }
   enter_run(c, side, start, data, length, stream.highest_run);
@@ -166,7 +169,7 @@ void StreamLists::enter(Tcb& c, StreamSide side, std::int64_t start, const std::
   Stream& stream = stream_of(c, side);
   const RunNumber below = runs_.at_or_below(c, side, start);
   const bool is_before_all = !below && (stream.lowest_run ? stream.lowest_run == c.first : !c.first);
-  if (!may_be_plain_ || !is_before_all || !follows_plain(stream, start)) {
+  if (!may_join_ || !is_before_all || !follows_plain(stream, start)) {
     return enter_run(c, side, start, data, length, below);
   }
   enter_plain(c, side, start, data, length, 1);
@@ -175,7 +178,8 @@ void StreamLists::enter(Tcb& c, StreamSide side, std::int64_t start, const std::
 
 void StreamLists::enter_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
                               std::uint32_t length, std::uint32_t entries) {
-  if (!has_plain_room(c, length)) grow_buffer(c, length);
+  const std::uint32_t bytes = plain_bytes(length);
+  if (!has_plain_room(c, bytes)) grow_buffer(c, bytes);
   append_plain(c, side, start, data, length, entries);
 }
 
@@ -185,9 +189,13 @@ void StreamLists::move_what_follows(Tcb& c) {
     const Run run = runs_[c.first];
     if (!follows_plain(stream_of(c, run.side), run.start)) return;
     runs_.drop_first(c);
+    if (options_.spans) {
+      waiting_ -= run.length;
+      waiting_entries_ -= run.entries;
+    }
     enter_plain(c, run.side, run.start, run.data, run.length, run.entries);
   }
-  give_back_held(c);
+  if (!options_.spans) give_back_held(c);
 }
 
 // `below`: the run that the bytes come behind, in their direction.
@@ -197,7 +205,8 @@ void StreamLists::enter_run(Tcb& c, StreamSide side, std::int64_t start, const s
   stream.has_carried = true;
   if (start <= stream.reached) stream.is_blocked = false;
   if (!below && !stream.has_position) stream.knows_reached = stream.is_blocked = false;
-  if (!options_.spans) data = held_copy(c, data, length);
+  if (options_.spans) note_waiting(length, 1);
+  else data = held_copy(c, data, length);
   runs_.insert(c, side, start, data, length, below, may_join_);
 }
 
@@ -212,7 +221,7 @@ const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std
   return to;
 }
 
-// Another buffer for the bytes of runs, which may be spans.
+// Another buffer for the bytes of runs.
 void StreamLists::hold_in(Tcb& c, std::size_t room) {
   std::uint8_t* const held = buffers_.take(room);
   std::uint32_t used = 0;
@@ -222,15 +231,39 @@ void StreamLists::hold_in(Tcb& c, std::size_t room) {
     run.data = held + used;
     used += run.length;
   }
+  hold(c, held, used, room);
+}
+
+void StreamLists::hold(Tcb& c, std::uint8_t* held, std::uint32_t used, std::size_t room) {
   give_back_held(c);
   c.held = held;
   c.held_used = used;
   c.held_capacity = static_cast<std::uint32_t>(room);
 }
 
+// Of the plain part one piece is left for each of its runs.
 void StreamLists::settle(Tcb& c) {
-  if (c.first) hold_in(c, buffers_.room_for(c.buffered));
   c.spans_since = 0;
+  if (c.buffered == 0) return;
+  const std::size_t room = buffers_.room_for(c.buffered);
+  std::uint8_t* const held = buffers_.take(room);
+  std::uint32_t used = 0, runs = 0;
+  const auto copy = [&](const std::uint8_t* data, std::uint32_t length) {
+    std::memcpy(held + used, data, length);
+    used += length;
+    return held + used - length;
+  };
+  find_plain_pieces(c);
+  for (const PlainPiece& piece : plain_pieces_) {
+    const std::uint8_t* const data = copy(piece.data, piece.length);
+    if (piece.entries > 0) {
+      const StreamPiece whole(data, c.plain_run(runs).length);
+      std::memcpy(c.buffer + runs++ * sizeof whole, &whole, sizeof whole);
+    }
+  }
+  c.used = runs * static_cast<std::uint32_t>(sizeof(StreamPiece));
+  for (RunNumber at = c.first; at; at = runs_[at].behind) runs_[at].data = copy(runs_[at].data, runs_[at].length);
+  hold(c, held, used, room);
 }
 
 void StreamLists::give_back_held(Tcb& c) {
@@ -260,16 +293,44 @@ void StreamLists::give_back_buffer(Tcb& c) {
   c.capacity = c.room = 0;
 }
 
+// What the plain part consists of: pieces of its runs, of which the first has all entries.
+void StreamLists::find_plain_pieces(const Tcb& c) {
+  plain_pieces_.clear();
+  const std::uint8_t* at = c.buffer;
+  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
+    const PlainRun run = c.plain_run(i);
+    if (!options_.spans) {
+      plain_pieces_.push_back({at, run.length, run.entries(), run.side()});
+      at += run.length;
+      continue;
+    }
+    std::uint32_t entries = run.entries();
+    for (std::uint32_t left = run.length; left > 0; at += sizeof(StreamPiece)) {
+      StreamPiece piece;
+      std::memcpy(&piece, at, sizeof piece);
+      const auto length = static_cast<std::uint32_t>(piece.size());
+      plain_pieces_.push_back({piece.data(), length, std::exchange(entries, 0), run.side()});
+      left -= length;
+    }
+  }
+}
+
 // The plain part becomes runs, for what comes among its bytes.
 void StreamLists::make_runs(Tcb& c) {
   if (c.plain.length == 0) return;
+  find_plain_pieces(c);
+  if (options_.spans) {
+    runs_.make_runs(c, plain_pieces_);
+    return give_back_buffer(c);
+  }
   if (c.held) {
-    const std::uint8_t* const data = held_copy(c, c.buffer, c.used);
-    runs_.make_runs(c, data);
+    const std::uint8_t* data = held_copy(c, c.buffer, c.used);
+    for (PlainPiece& piece : plain_pieces_) piece.data = std::exchange(data, data + piece.length);
+    runs_.make_runs(c, plain_pieces_);
     return give_back_buffer(c);
   }
   const std::uint32_t used = c.used;
-  runs_.make_runs(c, c.buffer);
+  runs_.make_runs(c, plain_pieces_);
   c.held = c.buffer;
   c.held_used = used;
   c.held_capacity = c.capacity;

@@ -10,11 +10,13 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory_resource>
 #include <vector>
 
 #include "core/copy_bytes.h"
 #include "core/payload_batch.h"
+#include "core/prefetch.h"
 #include "tcp/block_buffers.h"
 #include "tcp/overlap_policy.h"
 #include "tcp/reassembler_options.h"
@@ -40,9 +42,19 @@ class StreamLists {
   // room; else does nothing, and returns false.
   bool put_next(Tcb& c, StreamSide side, const PayloadSegment& s) {
     const Stream& stream = stream_of(c, side);
-    if (c.first || !has_plain_room(c, s.captured) || !follows_plain(stream, stream.highest)) return false;
+    if (c.first || !has_plain_room(c, plain_bytes(s.captured)) || !follows_plain(stream, stream.highest)) return false;
     append_plain(c, side, stream.highest, s.data, s.captured, 1);
     return true;
+  }
+
+  // For where the next payload of so many bytes will go.
+  void prefetch_room(const Tcb& c, std::uint32_t bytes) const {
+    const std::uint8_t* const to = c.buffer + c.used;
+    prefetch_to_write(to);
+    prefetch_to_write(to + kCacheLine);
+    if (options_.spans) return;
+    for (std::uint32_t line = 2 * kCacheLine; line < bytes + kCacheLine; line += kCacheLine)
+      prefetch_to_write(to + line);
   }
 
   // The list as a block. `wait`: only what stands before the first gap that is worth waiting for.
@@ -76,11 +88,17 @@ class StreamLists {
   void enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
   void enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
   static bool follows_plain(const Stream& stream, std::int64_t start);
-  static bool has_plain_room(const Tcb& c, std::uint32_t length) {
-    return c.used + length + 2 * sizeof(PlainRun) <= c.room;
+  // That so much payload takes in the buffer of the plain part.
+  std::uint32_t plain_bytes(std::uint32_t length) const { return options_.spans ? sizeof(StreamPiece) : length; }
+  void note_waiting(std::uint32_t length, std::uint32_t entries) {
+    waiting_ += length;
+    waiting_entries_ += entries;
   }
-  static void append_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
-                           std::uint32_t entries);
+  static bool has_plain_room(const Tcb& c, std::uint32_t bytes) {
+    return c.used + bytes + 2 * sizeof(PlainRun) <= c.room;
+  }
+  void append_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                    std::uint32_t entries);
   void enter_plain(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
                    std::uint32_t entries);
   void move_what_follows(Tcb& c);
@@ -90,9 +108,11 @@ class StreamLists {
   void take_over(Tcb& c, StreamSide side, const SegmentExtent& segment, const std::uint8_t* data);
   const std::uint8_t* held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length);
   void hold_in(Tcb& c, std::size_t room);
+  void hold(Tcb& c, std::uint8_t* held, std::uint32_t used, std::size_t room);
   void give_back_held(Tcb& c);
   void grow_buffer(Tcb& c, std::size_t bytes);
   void give_back_buffer(Tcb& c);
+  void find_plain_pieces(const Tcb& c);
   void make_runs(Tcb& c);
   bool is_certain(const Stream& stream, std::int64_t begin, std::int64_t end) const;
   void list_plain(Tcb& c);
@@ -106,19 +126,22 @@ class StreamLists {
   void drop_list(Tcb& c, RunNumber stop);
 
   const ReassemblerOptions options_;
-  const bool may_join_;      // entries that lie behind each other, to one run
-  const bool may_be_plain_;  // lists, in part
+  const bool may_join_;  // entries that lie behind each other, to one run; then a list may have a plain part
   const std::uint64_t run_bytes_;
   StreamConsumer& consumer_;
   std::pmr::unsynchronized_pool_resource memory_;
   RunPool runs_;
   BlockBuffers buffers_;
   std::vector<SegmentExtent> segments_;  // by run: whose bytes these are; of other policies than `first`
-  std::uint64_t gaps_ = 0;               // that connections remember
-  std::uint64_t cuts_ = 0;               // ranges that they remember, about
+  // With spans: bytes that wait in lists, in frames or held, and entries. They are taken for memory, so that it does
+  // not matter when frames have to go.
+  std::uint64_t waiting_ = 0, waiting_entries_ = 0;
+  std::uint64_t gaps_ = 0;  // that connections remember
+  std::uint64_t cuts_ = 0;  // ranges that they remember, about
   std::uint64_t blocks_ = 0;
   // For one call.
   std::vector<Piece> new_;
+  std::vector<PlainPiece> plain_pieces_;
   std::vector<SubBlock> sub_blocks_;
   std::vector<std::size_t> first_piece_;  // of each sub-block
   std::vector<StreamPiece> pieces_;
@@ -141,8 +164,14 @@ inline void StreamLists::append_plain(Tcb& c, StreamSide side, std::int64_t star
     c.plain = PlainRun(side);
   }
   c.plain.add(length, entries);
-  copy_bytes(c.buffer + c.used, data, length);
-  c.used += length;
+  if (options_.spans) {
+    const StreamPiece piece(data, length);
+    std::memcpy(c.buffer + c.used, &piece, sizeof piece);
+    note_waiting(length, entries);
+  } else {
+    copy_bytes(c.buffer + c.used, data, length);
+  }
+  c.used += plain_bytes(length);
   c.buffered += length;
   stream.next = start + length;
   stream.in_plain = stream.has_carried = true;

@@ -67,12 +67,10 @@ void StreamLists::list_plain(Tcb& c) {
     stream.base = stream.position = start;
     stream.has_position = true;
   }
-  const std::uint8_t* data = c.buffer;
-  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
-    const PlainRun run = c.plain_run(i);
-    Stream& stream = stream_of(c, run.side());
-    add_to_sub_blocks(stream, run.side(), stream.position, data, run.length);
-    data += run.length;
+  find_plain_pieces(c);
+  for (const PlainPiece& piece : plain_pieces_) {
+    Stream& stream = stream_of(c, piece.side);
+    add_to_sub_blocks(stream, piece.side, stream.position, piece.data, piece.length);
   }
 }
 
@@ -148,10 +146,19 @@ void StreamLists::set_pieces() {
 
 void StreamLists::drop_list(Tcb& c, RunNumber stop) {
   c.max_buffered = std::max(c.max_buffered, c.buffered);
-  c.buffered -= c.used;
+  const std::uint32_t bytes = c.buffered, run_entries = c.run_entries;
+  std::uint32_t entries = 0;
+  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
+    c.buffered -= c.plain_run(i).length;
+    entries += c.plain_run(i).entries();
+  }
   c.forget_plain();
   give_back_buffer(c);
   while (c.first != stop) runs_.drop_first(c);
+  if (options_.spans) {
+    waiting_ -= bytes - c.buffered;
+    waiting_entries_ -= entries + run_entries - c.run_entries;
+  }
   if (c.first) return;
   give_back_held(c);
   c.spans_since = 0;

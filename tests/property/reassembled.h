@@ -20,8 +20,8 @@ namespace warpmeter::test {
 // So many frames at once. They are copies that go with their lease, unless the capture outlives all that is made of it.
 class FramesInMemory : public PacketSource {
  public:
-  FramesInMemory(std::span<const reference::Frame> frames, std::size_t at_once, bool copied)
-      : frames_(frames), at_once_(at_once), copied_(copied) {}
+  // Frames go with the leases of their block.
+  FramesInMemory(std::span<const reference::Frame> frames, std::size_t at_once) : frames_(frames), at_once_(at_once) {}
 
   bool ends() const override { return true; }
   bool repeatable() const override { return false; }
@@ -33,22 +33,18 @@ class FramesInMemory : public PacketSource {
     next_ += given.size();
     const auto copies = std::make_shared<std::vector<std::vector<std::uint8_t>>>();
     for (const reference::Frame& frame : given) {
-      std::span<const std::uint8_t> bytes = frame.bytes.slice(0, frame.bytes.size());
-      if (copied_) {
-        copies->emplace_back(bytes.begin(), bytes.end());
-        bytes = copies->back();
-      }
+      const std::span<const std::uint8_t> whole = frame.bytes.slice(0, frame.bytes.size());
+      const std::vector<std::uint8_t>& bytes = copies->emplace_back(whole.begin(), whole.end());
       chunk.block.frames.push_back({bytes.data(), frame.time, static_cast<std::uint32_t>(bytes.size()),
                                     static_cast<std::uint32_t>(frame.original),
                                     static_cast<std::uint16_t>(frame.link)});
     }
-    if (copied_) chunk.block.leases.push_back(copies);
+    chunk.block.leases.push_back(copies);
     return true;
   }
 
   const std::span<const reference::Frame> frames_;
   const std::size_t at_once_;
-  const bool copied_;
   std::size_t next_ = 0;
 };
 
@@ -145,11 +141,12 @@ struct StreamSetting {
   std::size_t channels = StreamReassembly::kChannels;
   bool spans = false;
   std::uint64_t memory = 0;
+  std::uint64_t span_window = 8 << 10;
 };
 
 inline std::ostream& operator<<(std::ostream& out, const StreamSetting& s) {
   return out << s.threads << " threads, " << s.at_once << " frames at once, " << s.channels << " channels"
-             << (s.spans ? ", spans" : "") << ", memory " << s.memory;
+             << (s.spans ? ", spans within " + std::to_string(s.span_window) : "") << ", memory " << s.memory;
 }
 
 inline OverlapPolicy policy_of(reference::Overlap overlap) {
@@ -181,11 +178,12 @@ inline ReassemblerOptions options_of(const reference::StreamOptions& wanted, con
 
 inline Reassembled reassembled(const reference::Capture& capture, const reference::StreamOptions& wanted,
                                const StreamSetting& setting) {
-  FramesInMemory source(capture.frames, setting.at_once, !setting.spans);
+  FramesInMemory source(capture.frames, setting.at_once);
   ReassemblyOptions options;
   options.decode.decapsulate = wanted.decapsulate;
   options.streams = options_of(wanted, setting);
   options.threads = setting.threads;
+  options.span_window = setting.span_window;
   std::vector<std::unique_ptr<Collector>> collectors;
   std::vector<StreamConsumer*> channels;
   for (std::size_t i = 0; i < setting.channels; ++i) {

@@ -1,7 +1,9 @@
 // Two ends that talk to a Reassembler, segment by segment, and what comes of it as lines of text.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +53,13 @@ class StreamTalk : public StreamConsumer {
     reassembler_.end_all(latest_ns);
     return log();
   }
+  // With spans: the frames of all so far are about to go.
+  StreamTalk& settle() {
+    reassembler_.settle(number_);
+    for (std::string& text : frames_) std::ranges::fill(text, '#');
+    frames_.clear();
+    return *this;
+  }
   std::string end_log() { return end_log(reassembler_.latest_ns()); }
 
   // Of the connection that ended last.
@@ -66,7 +75,8 @@ class StreamTalk : public StreamConsumer {
     const auto length = static_cast<std::uint32_t>(text.size());
     const std::uint32_t acknowledged = acknowledged_.value_or(said_[destination]);
     said_[source] = sequence + length + ((flags & kSyn) != 0) + ((flags & kFin) != 0);
-    const std::span captured(reinterpret_cast<const std::uint8_t*>(text.data()), length - cut);
+    const std::string& frame = frames_.emplace_back(text);
+    const std::span captured(reinterpret_cast<const std::uint8_t*>(frame.data()), length - cut);
     reassembler_.take(stream_segment(source, destination, flags, sequence, acknowledged, length, captured, now_),
                       ++number_);
     return *this;
@@ -100,6 +110,7 @@ class StreamTalk : public StreamConsumer {
   }
 
   Reassembler reassembler_;
+  std::deque<std::string> frames_;
   std::string log_;
   ConnectionReport report_;
   std::vector<StreamGap> gaps_[2];
