@@ -92,8 +92,13 @@ ExtractOptions extract_options(const Options& options) {
 
 ReassembleCommandOptions reassemble_options(const Options& options) {
   ReassembleWords words;
-  parse("reassemble", those_of_command(options), [&](CLI::App& command) { add_stream_reader_options(command, words); });
+  bool spans = false;
+  parse("reassemble", those_of_command(options), [&](CLI::App& command) {
+    add_stream_reader_options(command, words);
+    command.add_flag("--spans", spans);
+  });
   ReassembleCommandOptions run = reassemble_options_of(words);
+  run.streams.spans = spans;
   add_others(options, run);
   run.quiet = true;
   return run;

@@ -230,6 +230,20 @@ class Input {
   std::int64_t time_ = 1'700'000'000 * kSecond;
 };
 
+// Payload where nobody may look once it has gone.
+class Frames {
+ public:
+  void add(PayloadSegment& s) {
+    bytes_.push_back(std::make_unique<std::uint8_t[]>(s.captured));
+    std::copy_n(s.data, s.captured, bytes_.back().get());
+    s.data = bytes_.back().get();
+  }
+  void clear() { bytes_.clear(); }
+
+ private:
+  std::vector<std::unique_ptr<std::uint8_t[]>> bytes_;
+};
+
 reference::OracleSegment for_oracle(const Read& read, std::int64_t number) {
   reference::OracleSegment made;
   made.source.port = read.source_port;
@@ -271,12 +285,18 @@ void reassemble(std::uint8_t how, const std::uint8_t* data, std::size_t size) {
   Input input;
   std::int64_t latest = Reassembler::kNoTime;
   std::uint64_t number = 0;
+  Frames frames;
   for (; size >= kSegmentBytes && number < kMostSegments; data += kSegmentBytes, size -= kSegmentBytes) {
-    const Read read = input.next(data);
+    Read read = input.next(data);
     ++number;
     if (!(read.segment.flags & kRst)) way.checker.sum(read.source_port).payload += read.segment.captured;
     latest = std::max(latest, read.segment.time_ns);
+    if (way.options.spans) frames.add(read.segment);
     way.reassembler->take(read.segment, number);
+    if (way.options.spans && read.segment.sequence % 8 == 0) {
+      way.reassembler->settle(number);
+      frames.clear();
+    }
     if (compare) oracle.take(for_oracle(read, static_cast<std::int64_t>(number)));
   }
   way.reassembler->end_all(latest);

@@ -102,6 +102,29 @@ TEST(Reassembly, GivesWhatBothDirectionsCarried) {
   run.wait();  // it stays over
 }
 
+// Pieces of blocks.
+class Pieces : public StreamConsumer {
+ public:
+  void take(TcpConnection&, const StreamBlock& block) override {
+    for (const SubBlock& sub : block.sub_blocks) most = std::max(most, sub.pieces.size());
+  }
+  std::size_t most = 0;
+};
+
+TEST(Reassembly, WithSpansABlockIsThePiecesThatCame) {
+  Texts texts;
+  Pieces pieces;
+  Reassembly(talk_of(2).feed(), {{"spans", ""}}, {&texts}).wait();
+  EXPECT_EQ(texts.server[1001], "some words some words some words some words ");
+  Reassembly(talk_of(2).feed(), {{"spans", ""}}, {&pieces}).wait();
+  EXPECT_EQ(pieces.most, 4U);
+  Pieces whole;
+  Reassembly(talk_of(2).feed(), {}, {&whole}).wait();
+  EXPECT_EQ(whole.most, 1U);
+  const Options last = {{"spans", ""}, {"overlap", "last"}};
+  EXPECT_THROW(Reassembly(talk_of(2).feed(), last, {&pieces}).wait(), Error);
+}
+
 TEST(Reassembly, ReadsCapturesWithOptionsOfTheCommand) {
   const test::ScratchFolder folder;
   const std::string capture = capture_in(folder, talk_of(5, std::string(600, 'x'))), stats = folder.file("stats.json");

@@ -48,7 +48,7 @@ TEST(StreamReader, GivesBlocksThatOwnTheirBytes) {
   talk.syn(1000).client(1000, 0, "GET ").server(1000, 0, "200").server(1000, 7, "behind a gap");
   std::vector<StreamEvent> events;
   {
-    StreamReader run(talk.feed(), {});
+    StreamReader run(talk.feed(), {{"spans", ""}});  // which are put together here
     events = all_of(run);
   }
   ASSERT_EQ(events.size(), 2U);
