@@ -1,7 +1,5 @@
 #include "reassemble/json_streams.h"
 
-#include <string_view>
-
 #include "reassemble/spooled_order.h"
 #include "reassemble/stream_json.h"
 
@@ -53,11 +51,10 @@ void JsonStreams::finish(std::uint64_t stray_segments) {
   file_.write("{\"connections\": [");
   SpooledOrder order(spools_);
   const char* separator = "\n";
-  for (std::vector<std::string_view> fragments; order.next(fragments); separator = ",\n") {
+  for (SpooledOrder::Next next; order.next(next); separator = ",\n") {
     file_.write(separator);
-    file_.write(fragments.back());
-    fragments.pop_back();
-    for (const std::string_view fragment : fragments) file_.write(fragment);
+    const std::uint64_t blocks = next.spool->give_last(next.chain, file_);
+    next.spool->give(blocks, file_);
     file_.write("]}");
   }
   file_.write("\n],\n\"stray_segments\": " + std::to_string(stray_segments) + "}\n");

@@ -99,9 +99,7 @@ void RecordStreams::finish(std::uint64_t stray_segments) {
   for (const auto& part : parts_) part->flush();
   for (const auto& spool : spools_) spool->finish();
   SpooledOrder order(spools_);
-  for (std::vector<std::string_view> fragments; order.next(fragments);) {
-    for (const std::string_view fragment : fragments) file_.write(fragment);
-  }
+  for (SpooledOrder::Next next; order.next(next);) next.spool->give(next.chain, file_);
   LastRecord last{0, stray_segments};
   for (const auto& channel : channels_) last.connections += channel->connections();
   const StreamRecordHead head{StreamRecordKind::last, sizeof last};

@@ -6,21 +6,32 @@ namespace warpmeter {
 
 SpooledOrder::SpooledOrder(std::span<const std::unique_ptr<StreamSpool>> spools) {
   for (const auto& spool : spools) {
-    for (const auto run : spool->runs()) {
-      if (!run.empty()) heap_.push_back({spool.get(), run});
+    for (std::size_t run = 0; run < spool->runs(); ++run) {
+      Cursor cursor{spool.get(), run, 0, {}, 0};
+      if (refill(cursor)) heap_.push_back(std::move(cursor));
     }
   }
   std::ranges::make_heap(heap_, is_later);
 }
 
-bool SpooledOrder::next(std::vector<std::string_view>& fragments) {
+// False: the run has no more.
+bool SpooledOrder::refill(Cursor& cursor) {
+  const std::uint64_t left = cursor.spool->connections_in(cursor.run) - cursor.read;
+  cursor.some.resize(std::min(left, kSome));
+  cursor.at = 0;
+  if (left == 0) return false;
+  cursor.spool->read_run(cursor.run, cursor.read, cursor.some);
+  cursor.read += cursor.some.size();
+  return true;
+}
+
+bool SpooledOrder::next(Next& connection) {
   if (heap_.empty()) return false;
   std::ranges::pop_heap(heap_, is_later);
   Cursor& first = heap_.back();
-  first.spool->fragments_of(first.left.front().chain, fragments);
-  first.left = first.left.subspan(1);
-  if (first.left.empty()) heap_.pop_back();
-  else std::ranges::push_heap(heap_, is_later);
+  connection = {first.spool, first.first().chain};
+  if (++first.at < first.some.size() || refill(first)) std::ranges::push_heap(heap_, is_later);
+  else heap_.pop_back();
   return true;
 }
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "reassemble/stream_spool.h"
@@ -18,15 +18,26 @@ class SpooledOrder {
   // REQUIRES: these have been finished, and outlive it.
   explicit SpooledOrder(std::span<const std::unique_ptr<StreamSpool>> spools);
 
-  // The fragments of the next connection, in place of those in `fragments`; false if there is none.
-  bool next(std::vector<std::string_view>& fragments);
+  struct Next {
+    StreamSpool* spool = nullptr;
+    std::uint64_t chain = 0;
+  };
+  // The next connection; false if there is none.
+  bool next(Next& connection);
 
  private:
+  // Connections of a run, some at a time.
   struct Cursor {
-    const StreamSpool* spool;
-    std::span<const SpooledConnection> left;  // not empty
+    StreamSpool* spool;
+    std::size_t run;
+    std::uint64_t read;                   // of the run, so far
+    std::vector<SpooledConnection> some;  // not empty
+    std::size_t at;                       // the next of these
+    const SpooledConnection& first() const { return some[at]; }
   };
-  static bool is_later(const Cursor& a, const Cursor& b) { return a.left.front().number > b.left.front().number; }
+  static constexpr std::uint64_t kSome = 64;
+  static bool is_later(const Cursor& a, const Cursor& b) { return a.first().number > b.first().number; }
+  static bool refill(Cursor& cursor);
 
   std::vector<Cursor> heap_;
 };

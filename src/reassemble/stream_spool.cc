@@ -1,8 +1,5 @@
 #include "reassemble/stream_spool.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -14,14 +11,12 @@ namespace {
 std::uint64_t chain_at(std::uint64_t place) { return place + 1; }
 std::uint64_t place_of(std::uint64_t chain) { return chain - 1; }
 
+constexpr std::uint64_t kInMemory = ~std::uint64_t{0};  // in place of a run's in the file
+
 }  // namespace
 
 StreamSpool::StreamSpool(std::string tmpdir, SpoolLimits limits)
     : tmpdir_(std::move(tmpdir)), limits_(limits), buffer_(new char[limits.buffer]) {}
-
-StreamSpool::~StreamSpool() {
-  if (mapped_) munmap(const_cast<char*>(mapped_), mapped_bytes_);
-}
 
 void StreamSpool::flush() {
   if (!file_) file_ = std::make_unique<TempFile>(tmpdir_);
@@ -67,9 +62,7 @@ void StreamSpool::end(std::uint64_t number, std::uint64_t chain) {
 
 void StreamSpool::write_index() {
   std::ranges::sort(index_, {}, &SpooledConnection::number);
-  constexpr char kNothing[alignof(SpooledConnection)] = {};
-  write(kNothing, (alignof(SpooledConnection) - size() % alignof(SpooledConnection)) % alignof(SpooledConnection));
-  in_file_.push_back({size(), index_.size()});
+  runs_.push_back({size(), index_.size()});
   write(index_.data(), index_.size() * sizeof(SpooledConnection));
   index_.clear();
   last_ = 0;
@@ -78,27 +71,62 @@ void StreamSpool::write_index() {
 void StreamSpool::finish() {
   if (file_) {
     flush();
-    const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-    mapped_bytes_ = (flushed_ + page - 1) / page * page;
-    mapped_ = static_cast<const char*>(file_->map(mapped_bytes_, 0));
+    buffer_.reset();
+    window_ = std::make_unique<SpoolWindow>(*file_, flushed_);
   }
   std::ranges::sort(index_, {}, &SpooledConnection::number);
-  for (const Run& run : in_file_) {
-    runs_.emplace_back(reinterpret_cast<const SpooledConnection*>(at(run.at)), run.count);
-  }
-  runs_.emplace_back(index_);
+  runs_.push_back({kInMemory, index_.size()});
 }
 
-void StreamSpool::fragments_of(std::uint64_t chain, std::vector<std::string_view>& fragments) const {
-  fragments.clear();
-  while (chain != 0) {
-    const char* const place = at(place_of(chain));
+void StreamSpool::read(void* to, std::size_t bytes, std::uint64_t place) {
+  if (window_) window_->read(to, bytes, place);
+  else std::memcpy(to, buffer_.get() + place, bytes);
+}
+
+void StreamSpool::read_run(std::size_t run, std::uint64_t first, std::span<SpooledConnection> connections) {
+  const Run& from = runs_[run];
+  if (from.at == kInMemory) std::copy_n(index_.data() + first, connections.size(), connections.data());
+  else read(connections.data(), connections.size_bytes(), from.at + first * sizeof(SpooledConnection));
+}
+
+// The latest fragments, as many as may be listed; returns the chain of those before them.
+std::uint64_t StreamSpool::list(std::uint64_t chain) {
+  listed_.clear();
+  while (chain != 0 && listed_.size() < limits_.listed) {
     Fragment fragment;
-    std::memcpy(&fragment, place, sizeof fragment);
-    fragments.emplace_back(place + sizeof fragment, fragment.bytes);
+    read(&fragment, sizeof fragment, place_of(chain));
+    listed_.push_back({place_of(chain) + sizeof fragment, fragment.bytes});
     chain = fragment.before;
   }
-  std::ranges::reverse(fragments);
+  return chain;
+}
+
+void StreamSpool::give_listed(ByteSink& to) {
+  for (auto place = listed_.rbegin(); place != listed_.rend(); ++place) {
+    if (window_) window_->copy(place->at, place->bytes, to);
+    else to.write(buffer_.get() + place->at, place->bytes);
+  }
+}
+
+// A chain leads from the latest fragment to the first. Of a long one each part is gone through twice.
+void StreamSpool::give(std::uint64_t chain, ByteSink& to) {
+  std::vector<std::uint64_t> parts;
+  for (std::uint64_t left = chain; left != 0;) {
+    parts.push_back(left);
+    left = list(left);
+  }
+  for (bool is_listed = true; !parts.empty(); parts.pop_back(), is_listed = false) {
+    if (!is_listed) list(parts.back());
+    give_listed(to);
+  }
+}
+
+std::uint64_t StreamSpool::give_last(std::uint64_t chain, ByteSink& to) {
+  Fragment last;
+  read(&last, sizeof last, place_of(chain));
+  listed_.assign(1, {place_of(chain) + sizeof last, last.bytes});
+  give_listed(to);
+  return last.before;
 }
 
 }  // namespace warpmeter

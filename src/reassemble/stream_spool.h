@@ -1,8 +1,9 @@
 // Brings what is written of connections into their order: bytes come as they come, and go out connection by connection.
 //
 // It is one sequence of fragments, each of which knows the one before of its connection. Beyond the buffer it lies in a
-// file without a name, which takes as much room as all that was written, and is mapped to be read. In memory are the
-// buffer, 16 bytes for each of at most `indexed` connections that have ended, and 16 for so many of them in the file.
+// file without a name, which takes as much room as all that was written. In memory are the buffer, in its place some
+// pages of the file when it is read, 16 bytes for each of at most `indexed` connections that have ended, 16 for so many
+// of them in the file, and 16 for some thousand fragments of the connection that is read.
 //
 // Threads: one at a time. Errors: Error, naming the folder of the file.
 #pragma once
@@ -12,10 +13,10 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "reassemble/connection_bytes.h"
+#include "reassemble/spool_window.h"
 #include "run/temp_file.h"
 
 namespace warpmeter {
@@ -26,14 +27,14 @@ struct SpooledConnection {
 };
 
 struct SpoolLimits {
-  std::size_t buffer = 1 << 20;   // bytes, before there is a file
-  std::size_t indexed = 1 << 16;  // connections
+  std::size_t buffer = 256 << 10;  // bytes, before there is a file
+  std::size_t indexed = 1 << 14;   // connections
+  std::size_t listed = 1 << 13;    // fragments of a connection that is read
 };
 
 class StreamSpool final : public ConnectionBytes {
  public:
   explicit StreamSpool(std::string tmpdir, SpoolLimits limits = {});
-  ~StreamSpool() override;
   StreamSpool(const StreamSpool&) = delete;
   StreamSpool& operator=(const StreamSpool&) = delete;
 
@@ -46,10 +47,16 @@ class StreamSpool final : public ConnectionBytes {
   // Nothing is written after it.
   void finish();
 
-  // After finish(). Sorted ranges, which stay where they are.
-  std::span<const std::span<const SpooledConnection>> runs() const { return runs_; }
-  // The fragments of a chain, in order, in place of what is in `fragments`. They stay where they are.
-  void fragments_of(std::uint64_t chain, std::vector<std::string_view>& fragments) const;
+  // After finish(). Connections that have ended are in runs, each sorted.
+  std::size_t runs() const { return runs_.size(); }
+  std::uint64_t connections_in(std::size_t run) const { return runs_[run].count; }
+  // Those from number `first` of the run on. REQUIRES: there are so many.
+  void read_run(std::size_t run, std::uint64_t first, std::span<SpooledConnection> connections);
+
+  // After finish(). All fragments of a chain, in order.
+  void give(std::uint64_t chain, ByteSink& to);
+  // Only the last, which there is; returns the chain of those before it.
+  std::uint64_t give_last(std::uint64_t chain, ByteSink& to);
 
  private:
   struct Fragment {
@@ -59,24 +66,28 @@ class StreamSpool final : public ConnectionBytes {
   struct Run {
     std::uint64_t at, count;
   };
+  struct Place {
+    std::uint64_t at, bytes;
+  };
 
   std::uint64_t size() const { return flushed_ + fill_; }
   void flush();
   void write_index();
-  const char* at(std::uint64_t place) const { return mapped_ ? mapped_ + place : buffer_.get() + place; }
+  void read(void* to, std::size_t bytes, std::uint64_t place);
+  std::uint64_t list(std::uint64_t chain);
+  void give_listed(ByteSink& to);
 
   const std::string tmpdir_;
   const SpoolLimits limits_;
-  const std::unique_ptr<char[]> buffer_;
+  std::unique_ptr<char[]> buffer_;  // none once a file is read
   std::size_t fill_ = 0;
   std::uint64_t flushed_ = 0;  // bytes in the file
   std::uint64_t last_ = 0;     // chain of the last fragment; 0: nothing may be added to it
   std::unique_ptr<TempFile> file_;
-  const char* mapped_ = nullptr;
-  std::size_t mapped_bytes_ = 0;
-  std::vector<SpooledConnection> index_;  // not in the file
-  std::vector<Run> in_file_;
-  std::vector<std::span<const SpooledConnection>> runs_;
+  std::unique_ptr<SpoolWindow> window_;   // of the file
+  std::vector<SpooledConnection> index_;  // in no run but, when it is finished, the last
+  std::vector<Run> runs_;
+  std::vector<Place> listed_;  // fragments, the latest first
 };
 
 }  // namespace warpmeter

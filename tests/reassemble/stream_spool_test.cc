@@ -3,18 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
-#include <numeric>
 #include <random>
 
 #include "reassemble/spooled_order.h"
 #include "support/scratch_folder.h"
+#include "support/text_sink.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter {
 namespace {
 
 using test::ScratchFolder;
+using test::TextSink;
 using test::thrown_text;
 
 void put(StreamSpool& spool, std::uint64_t& chain, std::string_view text) {
@@ -22,15 +24,14 @@ void put(StreamSpool& spool, std::uint64_t& chain, std::string_view text) {
   spool.write(text.data(), text.size());
 }
 
-std::string text_of(const std::vector<std::string_view>& fragments) {
-  return std::accumulate(fragments.begin(), fragments.end(), std::string(),
-                         [](std::string all, std::string_view one) { return all.append(one); });
-}
-
 std::vector<std::string> all_of(const std::vector<std::unique_ptr<StreamSpool>>& spools) {
   SpooledOrder order(spools);
   std::vector<std::string> texts;
-  for (std::vector<std::string_view> fragments; order.next(fragments);) texts.push_back(text_of(fragments));
+  for (SpooledOrder::Next next; order.next(next);) {
+    TextSink text;
+    next.spool->give(next.chain, text);
+    texts.push_back(text.text);
+  }
   return texts;
 }
 
@@ -56,18 +57,22 @@ TEST(StreamSpool, GivesConnectionsByTheirNumbers) {
   EXPECT_EQ(all_of(spools), (std::vector<std::string>{"", "zwei drei", "trois", "one two"}));
 }
 
-TEST(StreamSpool, PutsTogetherWhatFollowsItself) {
-  const auto spools = spools_of(1, "/no/such/folder", {});
-  std::uint64_t a = 0;
-  put(*spools[0], a, "one ");
-  put(*spools[0], a, "two");
-  spools[0]->begin_apart(a, 5);
-  spools[0]->write("three", 5);
-  spools[0]->end(1, a);
-  spools[0]->finish();
-  std::vector<std::string_view> fragments;
-  spools[0]->fragments_of(a, fragments);
-  EXPECT_EQ(fragments, (std::vector<std::string_view>{"one two", "three"}));
+TEST(StreamSpool, GivesTheLastFragmentByItself) {
+  const ScratchFolder scratch;
+  for (const std::size_t buffer : {40u, 1000u}) {
+    StreamSpool spool(scratch.path(), {.buffer = buffer});
+    std::uint64_t a = 0;
+    put(spool, a, "one ");
+    put(spool, a, "two");
+    spool.begin_apart(a, 5);
+    spool.write("three", 5);
+    spool.end(1, a);
+    spool.finish();
+    TextSink last, rest;
+    spool.give(spool.give_last(a, last), rest);
+    EXPECT_EQ(last.text, "three");
+    EXPECT_EQ(rest.text, "one two");
+  }
 }
 
 // Against texts that are kept one by one; buffers and indexes so small that most lies in files.
@@ -75,7 +80,7 @@ TEST(StreamSpool, HoldsWhatIsMuchLargerThanItsBuffer) {
   const ScratchFolder scratch;
   std::minstd_rand random(7);
   for (const std::size_t buffer : {40u, 64u, 1000u, 100000u}) {
-    const auto spools = spools_of(3, scratch.path(), {.buffer = buffer, .indexed = 5});
+    const auto spools = spools_of(3, scratch.path(), {.buffer = buffer, .indexed = 5, .listed = 3});
     struct Open {
       std::size_t spool;
       std::uint64_t chain = 0;
@@ -104,6 +109,28 @@ TEST(StreamSpool, HoldsWhatIsMuchLargerThanItsBuffer) {
     for (const auto& [number, text] : wanted) EXPECT_EQ(got[i++], text) << number << ", buffer of " << buffer;
   }
   EXPECT_EQ(scratch.entries(), 0u);
+}
+
+// Larger than the pages that are in memory, so that these are used for others again and again; read in order and not.
+TEST(StreamSpool, ReadsAFileThatIsLargerThanItsWindow) {
+  const ScratchFolder scratch;
+  const auto spools = spools_of(1, scratch.path(), {.buffer = 3000, .indexed = 100});
+  constexpr std::size_t kConnections = 300;
+  std::vector<std::uint64_t> chains(kConnections);
+  std::vector<std::string> wanted(kConnections);
+  std::minstd_rand random(11);
+  for (std::size_t i = 0; i < 6 * kConnections; ++i) {
+    const std::size_t one = i * 7 % kConnections, size = random() % 100 == 0 ? 200'000 : random() % 2000;
+    const std::string text(size, static_cast<char>('a' + random() % 26));
+    put(*spools[0], chains[one], text);
+    wanted[one] += text;
+  }
+  for (std::size_t i = 0; i < kConnections; ++i) spools[0]->end(i, chains[i]);
+  spools[0]->finish();
+  EXPECT_EQ(all_of(spools), wanted);
+  TextSink large;
+  for (const std::uint64_t chain : chains) spools[0]->give(chain, large);
+  EXPECT_LE(large.largest, 64u << 10) << "so much of the file was in memory at once";
 }
 
 TEST(StreamSpool, NamesTheFolderWhereItFindsNoRoom) {
