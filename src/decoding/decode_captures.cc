@@ -160,6 +160,8 @@ void decode(const DecodeCommandOptions& options, const std::atomic<bool>& interr
   folder.commit();
 
   summary.facts = facts;
+  summary.passed_over = inputs.passed_over;
+  summary.folders_below = inputs.folders_below;
   summary.bytes_read = trace.bytes_read();
   summary.interrupted = interrupted;
   summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();

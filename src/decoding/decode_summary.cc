@@ -35,6 +35,8 @@ std::string text_of(const DecodeSummary& s) {
   };
   const DecodeCounters& counters = s.facts.counters;
   line("packets read", fmt::format("{} ({})", counters.frames, human_bytes(static_cast<double>(s.bytes_read))));
+  const TraceFindings& found = s.facts.findings;
+  text += left_out_text({found.unreadable.size(), s.passed_over, found.files_again, s.folders_below});
   line("packets decoded", std::to_string(counters.metered));
   line("packets ignored", ignored_text(counters));
   line("written", written_text(s));
@@ -49,6 +51,8 @@ std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error
 std::string json_of(const DecodeSummary& s) {
   Json json = {{"exit status", static_cast<int>(status_of(s))}};
   json.update(Json::parse(set_facts_json(s.facts)));
+  json["passed over"] = s.passed_over;
+  json["folders below not read"] = s.folders_below;
   json["bytes read"] = s.bytes_read;
   json["bytes written"] = s.bytes_written;
   json["seconds"] = s.seconds;

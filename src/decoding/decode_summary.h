@@ -13,6 +13,8 @@ namespace warpmeter {
 
 struct DecodeSummary {
   SetFacts facts;
+  std::uint64_t passed_over = 0;    // files of folders that are no captures
+  std::uint64_t folders_below = 0;  // that were not looked into
   std::uint64_t bytes_read = 0, bytes_written = 0;
   bool interrupted = false;
   double seconds = 0;
