@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <string_view>
 
+#include "core/shortened.h"
+#include "warpmeter/status.h"
+
 namespace warpmeter {
 namespace {
 
@@ -41,9 +44,23 @@ bool exists_as_anything(const std::string& word) {
 
 bool is_input(const std::string& word) { return word == "-" || exists_as_anything(word) || looks_like_file(word); }
 
+// As filters begin. A file may be called so as well.
+bool begins_filter(std::string_view word) {
+  constexpr std::string_view kFirst[] = {"arp",       "dst",   "ether", "greater", "host", "icmp", "icmp6",
+                                         "ip",        "ip6",   "less",  "mpls",    "net",  "not",  "port",
+                                         "portrange", "proto", "sctp",  "src",     "tcp",  "udp",  "vlan"};
+  while (word.starts_with('(') || word.starts_with('!') || word.starts_with(' ')) word.remove_prefix(1);
+  return std::ranges::count(kFirst, word.substr(0, word.find_first_of(" [)"))) > 0;
+}
+
 }  // namespace
 
 InputsAndFilter split_inputs(const std::vector<std::string>& words) {
+  if (!words.empty() && !is_input(words[0]) && begins_filter(words[0])) {
+    constexpr const char* kWhy =
+        "': inputs come first, a capture filter behind them (nor is there a file of that name)";
+    throw Error("'" + shortened(words[0]) + kWhy, ExitStatus::usage);
+  }
   InputsAndFilter split;
   std::size_t i = 0;
   // The first word is an input in any case: there is no filter without one.

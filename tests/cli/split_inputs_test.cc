@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/scratch_folder.h"
+#include "support/thrown_text.h"
 
 namespace warpmeter::test {
 namespace {
@@ -19,8 +20,19 @@ void expect_split(const Words& words, std::size_t inputs, const std::string& fil
 TEST(SplitInputs, NothingIsNothing) { expect_split({}, 0, ""); }
 
 TEST(SplitInputs, FirstWordIsAnInputInAnyCase) {
-  expect_split({"tcp"}, 1, "");
-  expect_split({"tcp", "udp"}, 1, "udp");
+  expect_split({"monday"}, 1, "");
+  expect_split({"monday", "udp"}, 1, "udp");
+}
+
+TEST(SplitInputs, FilterBeforeTheInputsIsRefused) {
+  for (const Words& words : {Words{"tcp"}, Words{"tcp port 80", "a.pcap"}, Words{"tcp", "port", "80", "a.pcap"},
+                             Words{"not", "udp", "-"}, Words{"!(host 10.0.0.1 or udp)"}, Words{"ip[6]", "=", "2"}}) {
+    EXPECT_EQ(thrown_text([&] { split_inputs(words); }),
+              "'" + words[0] + "': inputs come first, a capture filter behind them (nor is there a file of that name)");
+  }
+  for (const char* const name : {"tcpdump", "./tcp", "udp.pcap", "host1", "hosts of monday"}) {
+    expect_split({name}, 1, "");
+  }
 }
 
 TEST(SplitInputs, FilterBeginsAtTheFirstWordThatIsNoInput) {
