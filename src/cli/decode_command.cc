@@ -10,7 +10,6 @@
 #include "cli/commands.h"
 #include "cli/input_words.h"
 #include "cli/parse_values.h"
-#include "cli/split_inputs.h"
 #include "core/flow_hash.h"
 #include "decoding/decode_captures.h"
 #include "program/interrupt.h"
@@ -33,10 +32,7 @@ struct DecodeWords {
 
 DecodeCommandOptions decode_options_of(const DecodeWords& words) {
   DecodeCommandOptions options = words.options;
-  const InputsAndFilter split = split_inputs(words.inputs_and_filter);
-  options.inputs = split.inputs;
-  options.filter = split.filter;
-  if (options.output.empty()) throw Error("-o: the name of the folder is empty", ExitStatus::usage);
+  set_inputs(words.inputs_and_filter, options);
   if (options.output == "-")
     throw Error("-o -: a set is a folder of files, no stream (./-: one of that name)", ExitStatus::usage);
   return options;
@@ -59,31 +55,24 @@ void add_decode_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<DecodeWords>();
   DecodeCommandOptions& options = words->options;
   CLI::App* command = app.add_subcommand("decode", "captures to segment files, to be metered later or elsewhere");
-  command
-      ->add_option(
-          "INPUT", words->inputs_and_filter,
-          "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a capture "
-          "filter as in pcap-filter(7)")
-      ->required();
-  command->option_defaults()->group("Input");
-  add_input_format(*command, options.input_format);
-  add_file_order(*command, options.order);
-  add_recursive(*command, options.recursive);
-  command->add_option("--stdin-name", options.stdin_name, "what the files call standard input");
+  add_captures(*command, words->inputs_and_filter);
+  add_reading(*command, options);
+  command->add_option("--stdin-name", options.stdin_name, "what the files call standard input")->type_name("TEXT");
   command->option_defaults()->group("Output");
-  command->add_option("-o,--output", options.output, "the folder to make; one that is there must be empty")->required();
+  command->add_option("-o,--output", options.output, "the folder to make; one that is there must be empty")
+      ->type_name("FOLDER")
+      ->required();
   add_partitions(*command, options.partitions);
   command->option_defaults()->group("Segments");
   command->add_flag("--key-vlan", options.key_vlan, "the outermost VLAN id belongs to the Flow Key");
-  command->add_flag("--decapsulate", options.decapsulate,
-                    "in tunnels (GRE, VXLAN, GTP-U, IP in IP, Teredo) the innermost packet counts");
-  command->add_option("--hash-seed", options.hash_seed,
-                      "any text: sets that are to be metered together need the same (default: random)");
+  add_decapsulate(*command, options.decapsulate);
+  command
+      ->add_option("--hash-seed", options.hash_seed,
+                   "any text: sets that are to be metered together need the same (default: random)")
+      ->type_name("TEXT");
   command->option_defaults()->group("Resources");
   add_threads(*command, options.threads);
-  command->option_defaults()->group("Messages");
-  command->add_option("--stats", options.stats_file, "a file for the summary, as JSON");
-  command->add_flag("-q,--quiet", options.quiet, "no summary, no progress");
+  add_messages(*command, options.quiet, options.stats_file);
   command->footer(kDecodeExamples);
   command->callback([words, &chosen] {
     chosen = [words] { return decode_captures(decode_options_of(*words), watch_for_interrupt()); };

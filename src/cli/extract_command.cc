@@ -5,7 +5,6 @@
 #include "cli/commands.h"
 #include "cli/extract_words.h"
 #include "cli/input_words.h"
-#include "cli/split_inputs.h"
 #include "extract/extract.h"
 #include "program/interrupt.h"
 
@@ -24,10 +23,7 @@ const char* const kExtractExamples =
 }  // namespace
 
 void add_extract_options(CLI::App& command, ExtractWords& words) {
-  command.option_defaults()->group("Input");
-  add_input_format(command, words.metering.options.input_format);
-  add_file_order(command, words.metering.options.order);
-  add_recursive(command, words.metering.options.recursive);
+  add_reading(command, words.metering.options);
   add_partition(command, words.metering.options.partition);
   add_file_options(command, words.output);
   add_export_options(command, words.output);
@@ -42,22 +38,15 @@ void add_extract_options(CLI::App& command, ExtractWords& words) {
 }
 
 ExtractOptions extract_options_of(const ExtractWords& words) {
-  const InputsAndFilter split = split_inputs(words.inputs_and_filter);
   ExtractOptions options = metering_options_of(words.metering, words.output);
-  options.inputs = split.inputs;
-  options.filter = split.filter;
+  set_inputs(words.inputs_and_filter, options);
   return options;
 }
 
 void add_extract_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<ExtractWords>();
   CLI::App* command = app.add_subcommand("extract", "captures to Flow Records");
-  command
-      ->add_option(
-          "INPUT", words->inputs_and_filter,
-          "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a capture "
-          "filter as in pcap-filter(7)")
-      ->required();
+  add_captures(*command, words->inputs_and_filter);
   add_extract_options(*command, *words);
   command->footer(kExtractExamples);
   command->callback(

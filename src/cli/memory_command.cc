@@ -12,7 +12,8 @@
 #include "cli/commands.h"
 #include "cli/input_words.h"
 #include "cli/parse_values.h"
-#include "cli/split_inputs.h"
+#include "export/name_ending.h"
+#include "export/output_place.h"
 #include "extract/extract_options.h"
 #include "memory_tables/measure_memory.h"
 #include "program/interrupt.h"
@@ -54,9 +55,9 @@ std::vector<std::string> names_of_formats() {
 MemoryFormat memory_format_of(const MemoryWords& words) {
   const std::string& output = words.options.output;
   for (const MemoryFormatName& format : kMemoryFormats) {
-    if (words.format.empty() ? output.ends_with(format.suffix) : words.format == format.name) return format.format;
+    if (words.format.empty() ? has_ending(output, format.suffix) : words.format == format.name) return format.format;
   }
-  if (output == "-") return MemoryFormat::table;
+  if (is_no_file(output)) return MemoryFormat::table;
   throw Error(fmt::format("-o {}: which format? Names end in one of .txt, .csv, .json, .html; or say --format", output),
               ExitStatus::usage);
 }
@@ -81,10 +82,7 @@ void set_choice(const MemoryWords& words, MemoryOptions& options) {
 
 MemoryOptions memory_options_of(const MemoryWords& words) {
   MemoryOptions options = words.options;
-  const InputsAndFilter split = split_inputs(words.inputs_and_filter);
-  options.inputs = split.inputs;
-  options.filter = split.filter;
-  if (options.output.empty()) throw Error("-o: the name of the file is empty", ExitStatus::usage);
+  set_inputs(words.inputs_and_filter, options);
   options.format = memory_format_of(words);
   if (!options.title.empty() && options.format != MemoryFormat::html)
     throw Error("--title is of a page: -o FILE.html, or --format html", ExitStatus::usage);
@@ -96,13 +94,19 @@ MemoryOptions memory_options_of(const MemoryWords& words) {
 
 void add_memory_output(CLI::App& command, MemoryWords& words) {
   command.option_defaults()->group("Output");
-  command.add_option("-o,--output", words.options.output,
-                     "where to; .csv, .json, .html and .txt choose the format (default: -, standard output, a table)");
-  command.add_option("--format", words.format, "of the output")->check(CLI::IsMember(names_of_formats()));
-  command.add_option("--title", words.options.title, "heading of a page (default: Memory for streams)");
+  command
+      .add_option("-o,--output", words.options.output,
+                  "where to; .csv, .json, .html and .txt choose the format (default: -, standard output, a table)")
+      ->type_name("FILE");
+  command.add_option("--format", words.format, "format, whatever the name of the output")
+      ->check(CLI::IsMember(names_of_formats()));
+  command.add_option("--title", words.options.title, "heading of a page (default: Memory for streams)")
+      ->type_name("TEXT");
   command.option_defaults()->group("What is told of 1, 10 and 100 Gbit/s");
-  command.add_option("--timeout", words.timeout, "1, 2, 4 ... 256 s (default 64s)")->type_name("TIME");
-  command.add_option("--block-size", words.block_size, "1K, 2K, 4K ... 256K (default 16K)")->type_name("SIZE");
+  command.add_option("--timeout", words.timeout, "one of those of the tables: 1, 2, 4 ... 256 s (default 64s)")
+      ->type_name("TIME");
+  command.add_option("--block-size", words.block_size, "one of those of the tables: 1K, 2K, 4K ... 256K (default 16K)")
+      ->type_name("SIZE");
 }
 
 }  // namespace
@@ -111,25 +115,15 @@ void add_memory_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<MemoryWords>();
   MemoryOptions& options = words->options;
   CLI::App* command = app.add_subcommand("memory", "what memory TCP streams need, by timeout and block size");
-  command
-      ->add_option(
-          "INPUT", words->inputs_and_filter,
-          "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a capture "
-          "filter as in pcap-filter(7); or segment files, as decode writes them")
-      ->required();
-  command->option_defaults()->group("Input");
-  add_input_format(*command, options.input_format);
-  add_file_order(*command, options.order);
-  add_recursive(*command, options.recursive);
-  command->add_flag("--decapsulate", options.decapsulate,
-                    "in tunnels (GRE, VXLAN, GTP-U, IP in IP, Teredo) the innermost packet counts");
+  add_captures(*command, words->inputs_and_filter, "; or segment files, as decode writes them");
+  add_reading(*command, options);
+  add_decapsulate(*command, options.decapsulate);
   add_memory_output(*command, *words);
   command->option_defaults()->group("Resources");
   add_threads(*command, options.threads);
-  command->add_option("--memory", words->memory, "for connections, living and dead (default: half of the memory)");
-  command->option_defaults()->group("Messages");
-  command->add_option("--stats", options.stats_file, "a file for the summary, as JSON");
-  command->add_flag("-q,--quiet", options.quiet, "no summary, no progress");
+  command->add_option("--memory", words->memory, "for connections, living and dead (default: half of the memory)")
+      ->type_name("SIZE");
+  add_messages(*command, options.quiet, options.stats_file);
   command->footer(kMemoryExamples);
   command->callback([words, &chosen] {
     chosen = [words] { return measure_memory(memory_options_of(*words), watch_for_interrupt()); };

@@ -129,10 +129,8 @@ void add_memory_options(CLI::App& app, MeteringWords& w) {
 }
 
 void add_report_options(CLI::App& app, MeteringWords& w) {
-  app.option_defaults()->group("Messages");
-  app.add_flag("-q,--quiet", w.options.quiet, "no progress and no summary");
+  add_messages(app, w.options.quiet, w.options.stats_file);
   app.add_flag("-v,--verbose", w.options.verbose, "say more about what is done");
-  app.add_option("--stats", w.options.stats_file, "write the summary as JSON")->type_name("FILE");
   app.add_flag("--stages", w.options.stages, "add the time per pipeline stage to the summary");
 }
 

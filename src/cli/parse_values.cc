@@ -84,4 +84,10 @@ CLI::Option* add_threads(CLI::App& command, unsigned& threads) {
                    [&threads](std::uint64_t n) { threads = static_cast<unsigned>(n); });
 }
 
+void add_messages(CLI::App& command, bool& quiet, std::string& stats_file) {
+  command.option_defaults()->group("Messages");
+  command.add_flag("-q,--quiet", quiet, "no progress and no summary");
+  command.add_option("--stats", stats_file, "write the summary as JSON")->type_name("FILE");
+}
+
 }  // namespace warpmeter

@@ -33,4 +33,7 @@ CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64
 // --threads, whose value goes to `threads`, which must outlive the parsing: now it becomes one a CPU core.
 CLI::Option* add_threads(CLI::App& command, unsigned& threads);
 
+// The group "Messages": --quiet and --stats. Both variables must outlive the parsing.
+void add_messages(CLI::App& command, bool& quiet, std::string& stats_file);
+
 }  // namespace warpmeter

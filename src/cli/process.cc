@@ -37,7 +37,7 @@ int exit_status_of(const Command& run) {
     warn(error.what());
     return static_cast<int>(error.status());
   } catch (const std::bad_alloc&) {
-    warn("out of memory (--memory limits what flows may take)");
+    warn("out of memory (--memory limits what flows, or streams, may take)");
   } catch (const std::system_error& error) {
     const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
     warn(std::string(no_thread ? "a thread could not be started (ulimit -v, -u; --threads): " : "") + error.what());

@@ -1,12 +1,14 @@
 // `warpmeter reassemble`: its options.
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "cli/commands.h"
@@ -14,7 +16,8 @@
 #include "cli/metering_words.h"
 #include "cli/parse_values.h"
 #include "cli/reassemble_words.h"
-#include "cli/split_inputs.h"
+#include "export/name_ending.h"
+#include "export/output_place.h"
 #include "export/packer.h"
 #include "extract/extract_options.h"
 #include "program/interrupt.h"
@@ -37,20 +40,22 @@ constexpr std::int64_t kSecond = 1'000'000'000, kLongestTimeout = 256 * kSecond;
 
 [[noreturn]] void misused(const std::string& what) { throw Error(what, ExitStatus::usage); }
 
-// Standard output, and what is neither file nor folder: a pipe, a device.
-bool has_no_form(const std::string& name) {
-  if (name == "-") return true;
-  struct stat status {};
-  return stat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+bool is_folder(const std::string& name) {
+  std::error_code error;
+  return name.ends_with('/') || std::filesystem::is_directory(name, error);
 }
 
 StreamForm form_of(const std::string& name, const std::string& format) {
   std::string_view bare = name;
   bare.remove_suffix(suffix_of(packing_of(name)).size());
-  if (bare.ends_with(".json")) return StreamForm::json;
-  if (bare.ends_with(".streams")) return StreamForm::records;
-  if (has_no_form(name)) return format == "json" ? StreamForm::json : StreamForm::records;
+  if (has_ending(bare, ".json")) return StreamForm::json;
+  if (has_ending(bare, ".streams")) return StreamForm::records;
+  if (is_no_file(name)) return format == "json" ? StreamForm::json : StreamForm::records;
   if (bare.size() < name.size()) misused("-o " + name + ": packed is .json or .streams, such as x.streams.zst");
+  if (!ending_of(name).empty() && !is_folder(name)) {
+    misused("-o " + name + ": which form? Names end in .json or .streams, then perhaps .gz, .zst or .lz4; -o " + name +
+            "/ is a folder of files");
+  }
   return StreamForm::files;
 }
 
@@ -58,15 +63,16 @@ void check_output(const StreamPlace& place) {
   if (place.name.empty()) misused("-o: the name of the output is empty");
   if (place.form == StreamForm::files) return;
   if (const std::string why = why_not_packed(packing_of(place.name)); !why.empty()) misused(place.name + ": " + why);
-  if (place.form == StreamForm::records && place.name == "-" && isatty(STDOUT_FILENO)) {
-    misused("-o -: records are no text for a terminal; --format json is");
+  const std::optional<int> descriptor = descriptor_named(place.name);
+  if (place.form == StreamForm::records && descriptor && isatty(*descriptor)) {
+    misused("-o " + place.name + ": records are no text for a terminal; --format json is");
   }
 }
 
 // Options for an output that is not there mean another one.
 void check_forms(const ReassembleWords& words, const std::vector<StreamPlace>& outputs) {
   const auto has = [&outputs](StreamForm form) { return std::ranges::count(outputs, form, &StreamPlace::form) > 0; };
-  if (!words.format.empty() && std::ranges::none_of(words.outputs, has_no_form)) {
+  if (!words.format.empty() && std::ranges::none_of(words.outputs, is_no_file)) {
     misused("--format is for -o -; other outputs are what their names say");
   }
   if (!words.payload.empty() && !has(StreamForm::json)) misused("--payload is for JSON, such as -o streams.json");
@@ -112,20 +118,14 @@ ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words) {
   }
   set_streams(words, options.streams);
   options.tmpdir = tmpdir_of(words.tmpdir);
-  const InputsAndFilter split = split_inputs(words.inputs_and_filter);
-  options.inputs = split.inputs;
-  options.filter = split.filter;
+  options.is_tmpdir_chosen = !words.tmpdir.empty();
+  set_inputs(words.inputs_and_filter, options);
   return options;
 }
 
 namespace {
 
-void add_stream_inputs(CLI::App& command, ReassembleWords& words) {
-  command.option_defaults()->group("Input");
-  add_input_format(command, words.options.input_format);
-  add_file_order(command, words.options.order);
-  add_recursive(command, words.options.recursive);
-}
+void add_stream_inputs(CLI::App& command, ReassembleWords& words) { add_reading(command, words.options); }
 
 void add_stream_outputs(CLI::App& command, ReassembleWords& words) {
   command.option_defaults()->group("Output");
@@ -160,8 +160,7 @@ void add_stream_outputs(CLI::App& command, ReassembleWords& words) {
 
 void add_stream_options(CLI::App& command, ReassembleWords& words) {
   command.option_defaults()->group("Streams");
-  command.add_flag("--decapsulate", words.options.decapsulate,
-                   "in tunnels (GRE, VXLAN, GTP-U, IP in IP, Teredo) the innermost packet counts");
+  add_decapsulate(command, words.options.decapsulate);
   command
       .add_option("--block-size", words.block_size,
                   "bytes of a connection that wait before they are submitted, 1K to 256K (default 16K)")
@@ -169,12 +168,14 @@ void add_stream_options(CLI::App& command, ReassembleWords& words) {
   command
       .add_option("--timeout", words.timeout, "a longer silence ends a connection, 1s to 256s; 0 = never (default 64s)")
       ->type_name("TIME");
-  add_count(command, "--gap-packets", 0, 1 << 20, "packets that a gap waits for before it is given up (default 8)",
+  add_count(command, "--gap-packets", 0, 1 << 20,
+            "pieces of data that may wait behind a gap before it is given up; 0 = none (default 8)",
             [&words](std::uint64_t n) { words.options.streams.gap_packets = static_cast<std::uint32_t>(n); });
   command
       .add_option("--overlap", words.overlap,
-                  "which copy of a byte counts that came twice, as long as it waits; bsd, "
-                  "linux, windows: as these receive (default first)")
+                  "which copy of a byte counts that came twice, as long as it waits; bsd, linux, windows (before "
+                  "Vista): as these "
+                  "receive (default first)")
       ->check(CLI::IsMember({"first", "last", "bsd", "linux", "windows"}));
 }
 
@@ -193,9 +194,7 @@ void add_tmpdir(CLI::App& command, ReassembleWords& words) {
 }
 
 void add_stream_messages(CLI::App& command, ReassembleWords& words) {
-  command.option_defaults()->group("Messages");
-  command.add_flag("-q,--quiet", words.options.quiet, "no progress and no summary");
-  command.add_option("--stats", words.options.stats_file, "write the summary as JSON")->type_name("FILE");
+  add_messages(command, words.options.quiet, words.options.stats_file);
 }
 
 }  // namespace
@@ -210,12 +209,7 @@ void add_stream_reader_options(CLI::App& command, ReassembleWords& words) {
 void add_reassemble_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<ReassembleWords>();
   CLI::App* command = app.add_subcommand("reassemble", "captures to the streams that TCP carried in them");
-  command
-      ->add_option(
-          "INPUT", words->inputs_and_filter,
-          "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a capture "
-          "filter as in pcap-filter(7)")
-      ->required();
+  add_captures(*command, words->inputs_and_filter);
   add_stream_inputs(*command, *words);
   add_stream_outputs(*command, *words);
   add_stream_options(*command, *words);

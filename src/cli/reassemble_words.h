@@ -22,7 +22,8 @@ struct ReassembleWords {
 // Options of `reassemble` for who takes the streams in this process: all but those of outputs.
 void add_stream_reader_options(CLI::App& command, ReassembleWords& words);
 
-// An output is what its name says: JSON, records, or a folder. Throws Error (usage).
+// An output is what its name says: JSON, records, or a folder. Throws Error (usage); also where a name ends like that
+// of another file.
 ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words);
 
 }  // namespace warpmeter

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <string_view>
 
 #include "warpmeter/status.h"
 
@@ -19,20 +18,6 @@ constexpr int kMostLinks = 40;  // as the kernel has it
 [[noreturn]] void fail(const std::string& name, int error) {
   const bool standard_output = name == "-";
   throw Error((standard_output ? "standard output" : name) + ": cannot be written: " + std::strerror(error));
-}
-
-// To open these names anew would cut a file that the shell opened to append to it.
-std::optional<int> descriptor_named(std::string_view name) {
-  if (name == "-" || name == "/dev/stdout") return STDOUT_FILENO;
-  if (name == "/dev/stderr") return STDERR_FILENO;
-  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-    if (!name.starts_with(folder)) continue;
-    const std::string_view number = name.substr(folder.size());
-    int descriptor = -1;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), descriptor);
-    if (error == std::errc() && end == number.data() + number.size() && descriptor >= 0) return descriptor;
-  }
-  return std::nullopt;
 }
 
 // In a folder like /tmp a link of somebody else's leads where he wants, and he reads what goes into his pipe: the rules
@@ -59,6 +44,26 @@ std::string end_of_links(std::string path, const std::string& name) {
 }
 
 }  // namespace
+
+// To open these names anew would cut a file that the shell opened to append to it.
+std::optional<int> descriptor_named(std::string_view name) {
+  if (name == "-" || name == "/dev/stdout") return STDOUT_FILENO;
+  if (name == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!name.starts_with(folder)) continue;
+    const std::string_view number = name.substr(folder.size());
+    int descriptor = -1;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), descriptor);
+    if (error == std::errc() && end == number.data() + number.size() && descriptor >= 0) return descriptor;
+  }
+  return std::nullopt;
+}
+
+bool is_no_file(const std::string& name) {
+  if (descriptor_named(name)) return true;
+  struct stat status {};
+  return stat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
 
 OutputPlace place_of(const std::string& name) {
   OutputPlace place;

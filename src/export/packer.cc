@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "export/name_ending.h"
+
 namespace warpmeter {
 namespace {
 
@@ -56,7 +58,7 @@ std::string_view suffix_of(Packing packing) {
 
 Packing packing_of(std::string_view name) {
   for (const Kind& kind : kKinds) {
-    if (name.ends_with(kind.suffix)) return kind.packing;
+    if (has_ending(name, kind.suffix)) return kind.packing;
   }
   return Packing::none;
 }

@@ -22,7 +22,7 @@ enum class Packing : std::uint8_t { none, gzip, zstd, lz4 };
 // Of names of files: ".gz", ".zst", ".lz4"; "" for none.
 std::string_view suffix_of(Packing packing);
 
-// By the end of a file's name.
+// By the end of a file's name, whatever its case.
 Packing packing_of(std::string_view name);
 
 // Empty if this build can; else one line that says why not.

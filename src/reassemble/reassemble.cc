@@ -1,5 +1,6 @@
 #include "reassemble/reassemble.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "reassemble/record_streams.h"
 #include "reassemble/stream_files.h"
 #include "reassemble/stream_reassembly.h"
+#include "run/temp_file.h"
 
 namespace warpmeter {
 namespace {
@@ -69,6 +71,14 @@ class StreamOutputs {
   std::optional<CountedChannels> channels_;
 };
 
+// Where what waits for order is to lie, if the user has said so, so that a whole trace is not read in vain.
+void look_at_tmpdir(const ReassembleCommandOptions& options) {
+  const bool waits = std::ranges::any_of(options.outputs, [&options](const StreamPlace& place) {
+    return place.form == StreamForm::json || (place.form == StreamForm::records && !options.unordered);
+  });
+  if (waits && options.is_tmpdir_chosen) const TempFile try_one(options.tmpdir);
+}
+
 void run(const ReassembleCommandOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats,
          ReassembleSummary& summary) {
   const auto start = Clock::now();
@@ -79,6 +89,7 @@ void run(const ReassembleCommandOptions& options, const std::atomic<bool>& inter
   StreamOutputs outputs(options, in_use, interrupted);
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.open();
+  look_at_tmpdir(options);
   reassemble_trace(inputs, options, filter.get(), outputs.channels().consumers(), interrupted, summary);
   outputs.finish(options, summary.counters.stray_segments);
 

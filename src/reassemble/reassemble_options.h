@@ -37,7 +37,8 @@ struct ReassembleCommandOptions {
   bool unordered = false;  // records as they come
   unsigned threads = 1;
   std::string tmpdir;
-  std::string stats_file;  // empty = none
+  bool is_tmpdir_chosen = false;  // the user has named it
+  std::string stats_file;         // empty = none
   bool quiet = false;
 };
 

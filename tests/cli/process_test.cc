@@ -39,6 +39,11 @@ TEST(Process, ErrorIsSaidInOneLine) {
   EXPECT_EQ(said_by([] { return ExitStatus::damaged; }), "");
 }
 
+TEST(Process, WhatMayTakeLessMemoryIsNamed) {
+  EXPECT_EQ(said_by([]() -> ExitStatus { throw std::bad_alloc(); }),
+            "warpmeter: out of memory (--memory limits what flows, or streams, may take)\n");
+}
+
 TEST(Process, ThreadThatCannotBeStartedIsNamed) {
   const auto no_thread = []() -> ExitStatus {
     throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));

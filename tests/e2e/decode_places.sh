@@ -43,7 +43,7 @@ refused 1 '^warpmeter: \.\.: the folder is not empty; ' -o .. "$capture"
 refused 1 '^warpmeter: file: is there, and no folder$' -o file "$capture"
 for link in link dead aside aside/; do refused 1 "^warpmeter: ${link%/}: is a link; " -o $link "$capture"; done
 refused 1 '^warpmeter: no/such: No such file or directory$' -o no/such "$capture"
-refused 2 '^warpmeter: -o: the name of the folder is empty$' -o '' "$capture"
+refused 2 "^warpmeter: --output '': there is no value$" -o '' "$capture"
 refused 2 '^warpmeter: -o -: a set is a folder of files, no stream ' -o - "$capture"
 refused 1 '^warpmeter: x/y: cannot be written: No such file or directory$' -o x --stats x/y "$capture"
 refused 2 '^warpmeter: x: is another output too \(x\)$' -o x/ --stats x "$capture"
@@ -72,4 +72,12 @@ for folder in fresh empty; do
   holds_set $folder
   rm pipe
 done
+
+# What of a folder is not read is told.
+mkdir -p folder/below; cp "$capture" folder/a.pcap; echo text > folder/text
+"$WARPMETER" decode -o left --stats left.stats folder folder/a.pcap 2> left.txt
+for line in 'passed over *1 file without captures' 'read before *1 file under another name' 'folders below *1 not read (--recursive)'; do
+  grep -q "^  $line\$" left.txt || fail "not told: $line: $(cat left.txt)"
+done
+grep -q '"passed over": 1' left.stats && grep -q '"folders below not read": 1' left.stats || fail "$(cat left.stats)"
 no_leftovers

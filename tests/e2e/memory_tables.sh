@@ -26,6 +26,10 @@ memory -o a.csv whole.pcap
 memory --format csv whole.pcap | cmp - a.csv
 memory -o a.txt whole.pcap
 memory whole.pcap | cmp - a.txt
+memory -o a.TXT whole.pcap; cmp a.TXT a.txt
+memory --format json -o named.csv whole.pcap; cmp named.csv wanted.json
+"$WARPMETER" memory --help | tr -s '\n ' ' ' | grep -q -- '--format WORD .*: format, whatever the name of the output' || fail "help"
+memory -o /dev/stdout whole.pcap > told.txt; cmp told.txt a.txt
 memory -o a.html --title '<script>' whole.pcap
 grep -q '<title>&lt;script&gt;</title>' a.html || fail "no title"
 [ "$(grep -o 'data-chart=' a.html | wc -l)" = 3 ] || fail "charts"
@@ -68,7 +72,8 @@ refused '^warpmeter: --timeout 0: ' --timeout 0 whole.pcap
 refused '^warpmeter: --block-size 16KB: not one of 1K' --block-size 16KB whole.pcap
 refused '^warpmeter: --memory: at least 1M$' --memory 1000K whole.pcap
 refused '^warpmeter: -o x.parquet: which format\?' -o x.parquet whole.pcap
-refused '^warpmeter: -o: the name of the file is empty$' -o '' whole.pcap
+refused "^warpmeter: --output '': there is no value$" -o '' whole.pcap
+refused "^warpmeter: 'tcp port 80': inputs come first" 'tcp port 80' whole.pcap
 refused '^warpmeter: --title is of a page' --title x whole.pcap
 refused "^warpmeter: filter 'udp': segments cannot be filtered" set udp
 refused '^warpmeter: --decapsulate: these segments were decoded without it$' --decapsulate set

@@ -27,6 +27,9 @@ refused '--memory: at least 1M$' -o x --memory 1K "$capture"
 refused '-: is another output too|standard output: is another output too' -o - -o - "$capture"
 refused "filter 'tcp prt 1': .*nor is there a file of that name" -o x "$capture" 'tcp prt 1'
 refused "reassemble has no option --biflow: it is one of extract" -o x --biflow "$capture"
+for ending in csv pcap jsn JSN; do refused "-o x.$ending: which form\? " -o x.$ending "$capture"; done
+refused "'tcp port 80': inputs come first, a capture filter behind them " -o x 'tcp port 80' "$capture"
+refused "'tcp': inputs come first, a capture filter behind them " -o x tcp port 80 "$capture"
 for good in 1K 256K; do "$WARPMETER" reassemble -q -o /dev/null --block-size $good --timeout 0 --gap-packets 0 "$capture"; done
 
 # A terminal gets no bytes of others.

@@ -40,7 +40,9 @@ refused 1 '^warpmeter: new: the folder is not empty; ' -o new "$capture"
 refused 1 '^warpmeter: new: the folder is not empty; ' -o x.json -o new "$capture"
 refused 1 '^warpmeter: in: the folder is not empty; ' -o in in
 refused 1 '^warpmeter: file: is there, and no folder$' -o file "$capture"
-refused 1 '^warpmeter: in/first-look.pcap: is there, and no folder$' -o in/first-look.pcap in
+refused 2 '^warpmeter: -o in/first-look.pcap: which form\? Names end in .json or .streams, .*; -o in/first-look.pcap/ is a folder' \
+  -o in/first-look.pcap in
+refused 1 '^warpmeter: in/first-look.pcap: is there, and no folder$' -o in/first-look.pcap/ in
 refused 1 '^warpmeter: aside: is a link; ' -o aside "$capture"
 refused 1 '^warpmeter: no/such: No such file or directory$' -o no/such "$capture"
 refused 1 '^warpmeter: no/such.json: cannot be written: No such file or directory$' -o x -o no/such.json "$capture"
@@ -57,6 +59,21 @@ refused 1 '^warpmeter: standard input: the file is empty$' -o x -o x.json -
 expect_status 1 sh -c "\"$WARPMETER\" reassemble -q -o - in.streams >> in.streams"
 grep -q 'is an input too' stderr.txt || fail "$(cat stderr.txt)"
 cmp in.streams "$capture"
+
+# Standard output by another name, too; and endings whatever their case.
+for name in - /dev/stdout /dev/fd/1; do
+  "$WARPMETER" reassemble -q --format json -o $name "$capture" > told.json; cmp told.json wanted.json
+done
+"$WARPMETER" reassemble -q -o UPPER.JSON "$capture"; cmp UPPER.JSON wanted.json
+refused 2 '^warpmeter: --format is for -o -; ' --format json -o x/ "$capture"
+
+# A folder for what waits that is none is told before anything is read; who needs none is not held up.
+for order in '-o x.json' '-o x.streams'; do
+  for tmpdir in nowhere file; do
+    refused 1 "^warpmeter: $tmpdir: cannot create a run file: " --tmpdir $tmpdir $order "$capture"
+  done
+done
+"$WARPMETER" reassemble -q --tmpdir nowhere --unordered -o x.streams -o x "$capture"; rm -r x x.streams
 
 # Two at once: one of them gets the folder.
 rm -rf empty; mkdir empty

@@ -101,6 +101,7 @@ TEST(Packing, IsKnownByTheEndOfTheName) {
   EXPECT_EQ(packing_of("flows.csv.gz"), Packing::gzip);
   EXPECT_EQ(packing_of("flows.csv.zst"), Packing::zstd);
   EXPECT_EQ(packing_of("flows.json.lz4"), Packing::lz4);
+  EXPECT_EQ(packing_of("flows.csv.GZ"), Packing::gzip);
   EXPECT_EQ(packing_of("gz.csv"), Packing::none);
   EXPECT_EQ(suffix_of(Packing::none), "");
 }
