@@ -99,3 +99,42 @@ wait_for() {
     sleep 0.1
   done
 }
+
+# begin_open FILE COMMAND...: runs it with FILE as standard input, through a pipe that stays open, until it has read all and
+# waits. Its number is $program, its output in stdout.txt and stderr.txt. end_open waits for its end: $status.
+begin_open() {
+  local file=$1
+  shift
+  rm -f open_pipe; mkfifo open_pipe
+  { cat "$file"; exec sleep 60; } > open_pipe & feeder=$!
+  # A shell starts background jobs with SIGINT ignored; env puts it back.
+  env --default-signal=INT,HUP "$@" < open_pipe > stdout.txt 2> stderr.txt & program=$!
+  wait_for 60 starves $program $feeder
+}
+end_open() {
+  status=0; wait $program || status=$?
+  kill $feeder 2>/dev/null || true; wait $feeder 2>/dev/null || true
+  rm open_pipe
+}
+
+# makes_nothing STATUS PATTERN COMMAND...: it ends with that status and one line, and there are the same files as before.
+makes_nothing() {
+  local status=$1 pattern=$2
+  shift 2
+  there() { find . -not -name 'std*.txt' -printf '%p %y %m %s\n' | sort; }
+  local before=$(there)
+  expect_status "$status" "$@"
+  expect_one_line "$pattern"
+  diff <(echo "$before") <(there) || fail "something was made"
+}
+
+# one_gets_it FOLDER COMMAND: of two that are to fill it at once, one does, and the other says so in one line.
+one_gets_it() {
+  local folder=$1 command=$2 other=0
+  begin_open "$DATA/first-look.pcap" "$WARPMETER" "$command" -q -o "$folder" -
+  "$WARPMETER" "$command" -q -o "$folder" "$DATA/first-look.pcap" 2> second.txt || other=$?
+  kill $feeder
+  end_open
+  [ $status$other = 01 ] || [ $status$other = 10 ] || fail "$folder: exit status $status and $other"
+  grep -qE "^warpmeter: $folder: (somebody else has put something there|the folder is not empty; .*)\$" stderr.txt second.txt
+}

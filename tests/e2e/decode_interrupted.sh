@@ -4,18 +4,9 @@
 . "$(dirname "$0")/common.sh"
 cp "$DATA/first-look.pcap" a.pcap
 "$WARPMETER" extract -q -o wanted.csv a.pcap
-begin() {
-  rm -f pipe; mkfifo pipe
-  { cat a.pcap; exec sleep 60; } > pipe &
-  feeder=$!
-  # A shell starts background jobs with SIGINT ignored; env puts it back.
-  env --default-signal=INT,HUP "$WARPMETER" decode --stats stats.json -o set --stdin-name 'tap 7' - < pipe 2> stderr.txt &
-  decode=$!
-  wait_for 60 starves $decode $feeder
-}
-finish() { status=0; wait $decode || status=$?; kill $feeder 2>/dev/null || true; wait $feeder 2>/dev/null || true; }
+begin() { begin_open a.pcap "$WARPMETER" decode --stats stats.json -o set --stdin-name 'tap 7' -; }
 for signal in INT TERM HUP; do
-  begin; kill -$signal $decode; finish
+  begin; kill -$signal $program; end_open
   [ $status = 130 ] || fail "exit status $status after SIG$signal"
   grep -q '^  interrupted ' stderr.txt || { cat stderr.txt; fail "the summary does not say so"; }
   grep -q '"exit status": 130' stats.json || fail "$(cat stats.json)"
@@ -26,7 +17,7 @@ for signal in INT TERM HUP; do
   expect_status 3 "$WARPMETER" extract -q -o got.csv --partition 2/16 set
   rm -r set
 done
-begin; kill -KILL $decode; finish
+begin; kill -KILL $program; end_open
 [ ! -e set ] || fail "there is a set"
 [ "$(ls -d set.part-* | wc -l)" = 1 ] && [ -z "$(ls -A set.part-*)" ] || fail "left behind: $(ls -A set.part-*)"
 "$WARPMETER" decode -q -o set a.pcap

@@ -9,18 +9,7 @@ holds_set() {
   "$WARPMETER" extract -q -o got.csv "$1"; cmp got.csv wanted.csv
   [ -z "$(find . -name '*.part-*')" ] || fail "left behind: $(find . -name '*.part-*')"
 }
-# refused STATUS PATTERN OPTION...
-refused() {
-  local status=$1 pattern=$2
-  shift 2
-  find . -not -name std\* -printf '%p %y %m %s\n' | sort > before.list
-  expect_status "$status" "$WARPMETER" decode "$@"
-  expect_one_line "$pattern"
-  find . -not -name std\* -printf '%p %y %m %s\n' | sort > after.list
-  sed -i '/[a-z]*\.list/d' before.list after.list
-  cmp before.list after.list || fail "something was made: $(diff before.list after.list)"
-}
-touch before.list after.list
+refused() { makes_nothing "$1" "$2" "$WARPMETER" decode "${@:3}"; }
 umask 022
 "$WARPMETER" decode -q -o new "$capture"; holds_set new
 [ "$(stat -c %a new)" = 755 ] || fail "not the rights of a new folder"
@@ -59,19 +48,7 @@ refused 1 '^warpmeter: new/part-01-of-16.segments: not a .* \(segments are read 
 
 # Two at once: one of them gets the folder.
 rm -rf empty; mkdir empty
-for folder in fresh empty; do
-  mkfifo pipe
-  { cat "$capture"; exec sleep 60; } > pipe & feeder=$!
-  "$WARPMETER" decode -q -o $folder - < pipe 2> first.txt & first=$!
-  wait_for 60 starves $first $feeder
-  status=0; "$WARPMETER" decode -q -o $folder "$capture" 2> second.txt || status=$?
-  kill $feeder; wait $feeder 2>/dev/null || true
-  other=0; wait $first || other=$?
-  [ $status$other = 01 ] || [ $status$other = 10 ] || fail "$folder: exit status $other and $status"
-  grep -qE "^warpmeter: $folder: (somebody else has put something there|the folder is not empty; .*)\$" first.txt second.txt
-  holds_set $folder
-  rm pipe
-done
+for folder in fresh empty; do one_gets_it $folder decode; holds_set $folder; done
 
 # What of a folder is not read is told.
 mkdir -p folder/below; cp "$capture" folder/a.pcap; echo text > folder/text

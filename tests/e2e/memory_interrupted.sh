@@ -4,23 +4,14 @@
 . "$(dirname "$0")/common.sh"
 cp "$DATA/first-look.pcap" a.pcap
 "$WARPMETER" memory -q -o wanted.json a.pcap
-begin() {
-  rm -f pipe; mkfifo pipe
-  { cat a.pcap; exec sleep 60; } > pipe &
-  feeder=$!
-  # A shell starts background jobs with SIGINT ignored; env puts it back.
-  env --default-signal=INT,HUP "$WARPMETER" memory --stats stats.json -o "$1" - < pipe 2> stderr.txt &
-  meter=$!
-  wait_for 60 starves $meter $feeder
-}
-finish() { status=0; wait $meter || status=$?; kill $feeder 2>/dev/null || true; wait $feeder 2>/dev/null || true; }
+begin() { begin_open a.pcap "$WARPMETER" memory --stats stats.json -o "$1" -; }
 for output in got.json got.html; do
-  begin $output; kill -INT $meter; finish
+  begin $output; kill -INT $program; end_open
   [ $status = 130 ] || fail "exit status $status"
   grep -q '^  interrupted ' stderr.txt || { cat stderr.txt; fail "the summary does not say so"; }
   grep -q '"exit status": 130' stats.json || fail "$(cat stats.json)"
 done
 cmp got.json wanted.json
 grep -q 'Reading was interrupted' got.html || fail "the page does not say so"
-begin other.json; kill -KILL $meter; finish
+begin other.json; kill -KILL $program; end_open
 [ ! -e other.json ] || fail "there is an output"

@@ -3,17 +3,11 @@
 # in the order of their keys are no use to anybody.
 . "$(dirname "$0")/common.sh"
 "$WARPMETER" extract -q -o a.csv "$DATA/first-look.pcap"
+{ head -5 a.csv; printf '10.0.0.1,10.0'; } > some.csv
 for signal in INT TERM; do
-  rm -f pipe; mkfifo pipe
-  { head -5 a.csv; printf '10.0.0.1,10.0'; exec sleep 60; } > pipe &
-  feeder=$!
-  # A shell starts background jobs with SIGINT ignored; env puts it back.
-  env --default-signal=INT "$WARPMETER" merge - a.csv -o out.csv < pipe 2> stderr.txt &
-  merge=$!
-  wait_for 60 starves $merge $feeder
-  kill -$signal $merge
-  status=0; wait $merge || status=$?
-  kill $feeder 2>/dev/null || true; wait $feeder 2>/dev/null || true
+  begin_open some.csv "$WARPMETER" merge - a.csv -o out.csv
+  kill -$signal $program
+  end_open
   [ $status = 130 ] || fail "exit status $status after SIG$signal"
   echo 'warpmeter: interrupted before all was merged: no output' | cmp - stderr.txt || fail "said $(cat stderr.txt)"
   [ ! -e out.csv ] || fail "there is an output"

@@ -4,26 +4,17 @@
 . "$(dirname "$0")/common.sh"
 cp "$DATA/first-look.pcap" a.pcap
 "$WARPMETER" reassemble -q -o wanted -o wanted.json -o wanted.streams a.pcap
-begin() {
-  rm -f pipe; mkfifo pipe
-  { cat a.pcap; exec sleep 60; } > pipe &
-  feeder=$!
-  # A shell starts background jobs with SIGINT ignored; env puts it back.
-  env --default-signal=INT,HUP "$WARPMETER" reassemble --stats stats.json -o x -o x.json -o - - < pipe > x.streams 2> stderr.txt &
-  reassemble=$!
-  wait_for 60 starves $reassemble $feeder
-}
-finish() { status=0; wait $reassemble || status=$?; kill $feeder 2>/dev/null || true; wait $feeder 2>/dev/null || true; }
+begin() { begin_open a.pcap "$WARPMETER" reassemble --stats stats.json -o x -o x.json -o - -; }
 for signal in INT TERM HUP; do
-  begin; kill -$signal $reassemble; finish
+  begin; kill -$signal $program; end_open
   [ $status = 130 ] || fail "exit status $status after SIG$signal"
   grep -q '^  interrupted ' stderr.txt || { cat stderr.txt; fail "the summary does not say so"; }
   grep -q '"exit status": 130' stats.json || fail "$(cat stats.json)"
-  diff -r wanted x; cmp x.json wanted.json; cmp x.streams wanted.streams
+  diff -r wanted x; cmp x.json wanted.json; cmp stdout.txt wanted.streams
   rm -r x x.json
 done
-begin; kill -KILL $reassemble; finish
-[ ! -e x ] && [ ! -e x.json ] && [ ! -s x.streams ] || fail "there is an output"
+begin; kill -KILL $program; end_open
+[ ! -e x ] && [ ! -e x.json ] && [ ! -s stdout.txt ] || fail "there is an output"
 rm -r x.part-*
 no_leftovers
 
@@ -37,3 +28,17 @@ for order in '' --unordered; do
     [ ! -e gone ] && [ -z "$(find . -name '*.part-*')" ] || fail "left behind: $(ls)"
   done
 done
+
+# A second signal ends it at once, here while nobody reads what the first one has it finish.
+for signal in INT TERM; do
+  mkfifo unread; exec 3<> unread
+  env --default-signal=INT "$WARPMETER" reassemble -q --unordered -o x.json -o unread many.pcap & reassemble=$!
+  wait_for 60 pipe_holds_some unread
+  kill -$signal $reassemble; sleep 0.5
+  kill -0 $reassemble || fail "the first SIG$signal ended it, with what it has to write unwritten"
+  kill -$signal $reassemble
+  status=0; wait $reassemble || status=$?
+  [ $status = $((128 + $(kill -l $signal))) ] && [ ! -e x.json ] || fail "exit status $status: $(ls)"
+  exec 3>&-; rm unread
+done
+no_leftovers

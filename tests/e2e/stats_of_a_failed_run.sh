@@ -38,9 +38,10 @@ for inputs in 'folder/a.pcap nowhere.pcap' 'folder nowhere.pcap' 'link.pcap nowh
   expect_one_line 'nowhere.pcap: No such file|is an input'
   cmp folder/a.pcap "$capture"
 done
-# Where they cannot be written themselves, one line says so.
+# Where they cannot be written themselves, one line says so; they come last, when the output is there.
 expect_status 1 "$WARPMETER" extract -q --stats /dev/full -o a.csv "$capture"
 expect_one_line '/dev/full: cannot be written'
+"$WARPMETER" extract -q -o wanted.csv "$capture"; cmp a.csv wanted.csv
 expect_status 1 "$WARPMETER" extract -q --stats nowhere/stats.json -o b.csv "$capture"
 expect_one_line 'nowhere/stats.json: cannot be written'
 [ ! -e b.csv ] || fail "there is an output"
