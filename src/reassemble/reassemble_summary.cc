@@ -49,7 +49,8 @@ std::string text_of(const ReassembleSummary& s) {
   line("connections", connections_text(s.totals));
   line("complete",
        fmt::format("{} of {}, from SYN to FIN in both directions", s.totals.complete, s.totals.connections));
-  line("submitted", fmt::format("{} in {} blocks", bytes_text(c.submitted_bytes), s.totals.blocks));
+  line("submitted", fmt::format("{} in {} block{}", bytes_text(c.submitted_bytes), s.totals.blocks,
+                                s.totals.blocks == 1 ? "" : "s"));
   remark(c.repeated_bytes, "repeated", bytes_text(c.repeated_bytes));
   remark(c.conflicting_bytes, "conflicting", fmt::format("{} of the repeated ones", bytes_text(c.conflicting_bytes)));
   remark(c.late_bytes, "late", fmt::format("{}, whose place had been given up", bytes_text(c.late_bytes)));
@@ -61,6 +62,9 @@ std::string text_of(const ReassembleSummary& s) {
          fmt::format("{} blocks submitted, {} connections ended (--memory)", s.counters.early_blocks,
                      s.counters.early_connections));
   remark(s.findings.clamped_times, "times out of range", fmt::format("{} packets", s.findings.clamped_times));
+  remark(s.findings.time_runs_back_count, "time runs back",
+         fmt::format("{} time{} between files", s.findings.time_runs_back_count,
+                     s.findings.time_runs_back_count == 1 ? "" : "s"));
   const double seconds = std::max(s.seconds, 1e-9);
   line("time", fmt::format("{}, {} packets/s, {}", human_time(s.seconds),
                            human_count(static_cast<double>(s.decode.frames) / seconds),

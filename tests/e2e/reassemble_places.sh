@@ -49,6 +49,14 @@ expect_status 1 sh -c "\"$WARPMETER\" reassemble -q -o - in.streams >> in.stream
 grep -q 'is an input too' stderr.txt || fail "$(cat stderr.txt)"
 cmp in.streams "$capture"
 
+# What the summary says of one block, and of files in the wrong order.
+"$WARPMETER" reassemble -o /dev/null "$capture" port 54705 2> told.txt
+grep -q '^  submitted  *1.32 KiB in 1 block$' told.txt || fail "$(cat told.txt)"
+"$TRAFFIC_GEN" --packets 1000 --flows 10 --rate 100 -o long.pcap
+python3 "$SOURCE/tests/e2e/cut_capture.py" long.pcap 2 'part{}.pcap'
+"$WARPMETER" reassemble --order given -o /dev/null part1.pcap part0.pcap 2> told.txt
+grep -q '^  time runs back  *1 time between files$' told.txt || fail "$(cat told.txt)"
+
 # Standard output by another name, too; and endings whatever their case.
 for name in - /dev/stdout /dev/fd/1; do
   "$WARPMETER" reassemble -q --format json -o $name "$capture" > told.json; cmp told.json wanted.json
