@@ -16,6 +16,8 @@ namespace warpmeter {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kWaiting = ".part-";  // what has no name yet
+
 // "captures/" is "captures".
 std::string without_slashes(std::string name) {
   while (name.size() > 1 && name.ends_with('/')) name.pop_back();
@@ -23,6 +25,17 @@ std::string without_slashes(std::string name) {
 }
 
 [[noreturn]] void fail(const std::string& name, const std::string& why) { throw Error(name + ": " + why); }
+
+// The first that is in a folder; where there is something else, not what waits for its place.
+std::string first_in(const std::string& name) {
+  std::string first;
+  std::error_code error;
+  for (fs::directory_iterator at(name, error), end; !error && at != end; at.increment(error)) {
+    first = at->path().filename().string();
+    if (!first.starts_with(kWaiting)) break;
+  }
+  return first;
+}
 
 // Is there an empty folder?
 bool is_there(const std::string& name, const std::string& what) {
@@ -33,15 +46,19 @@ bool is_there(const std::string& name, const std::string& what) {
   if (there.type() != fs::file_type::directory) fail(name, error ? error.message() : "is there, and no folder");
   const bool empty = fs::is_empty(name, error);
   if (error) fail(name, error.message());
-  if (!empty) fail(name, "the folder is not empty; " + what + " get one of their own");
-  return true;
+  if (empty) return true;
+  const std::string first = first_in(name);
+  const bool waits = first.starts_with(kWaiting);
+  const std::string why =
+      waits ? "it holds " + first + ", of a run that goes on or was killed" : what + " get one of their own";
+  fail(name, "the folder is not empty; " + why);
 }
 
 }  // namespace
 
 OutputFolder::OutputFolder(const std::string& name, const std::string& what)
     : name_(without_slashes(name)), was_there_(is_there(name_, what)) {
-  path_ = name_ + (was_there_ ? "/.part-XXXXXX" : ".part-XXXXXX");
+  path_ = name_ + (was_there_ ? "/" : "") + kWaiting + "XXXXXX";
   if (!mkdtemp(path_.data())) {
     const int error = errno;
     path_.clear();

@@ -16,6 +16,13 @@ done
 begin; kill -KILL $program; end_open
 [ ! -e x ] && [ ! -e x.json ] && [ ! -s stdout.txt ] || fail "there is an output"
 rm -r x.part-*
+mkdir x; begin; kill -KILL $program; end_open
+expect_status 1 "$WARPMETER" reassemble -q -o x a.pcap
+expect_one_line '^warpmeter: x: the folder is not empty; it holds \.part-[a-zA-Z0-9]{6}, of a run that goes on or was killed$'
+touch x/y
+expect_status 1 "$WARPMETER" reassemble -q -o x a.pcap
+expect_one_line '^warpmeter: x: the folder is not empty; files of streams get one of their own$'
+rm -r x
 no_leftovers
 
 # Who reads no more ends it without a word.
