@@ -53,19 +53,24 @@ bool begins_filter(std::string_view word) {
   return std::ranges::count(kFirst, word.substr(0, word.find_first_of(" [)"))) > 0;
 }
 
+[[noreturn]] void refuse_order(const std::string& word, const char* remark) {
+  throw Error("'" + shortened(word) + "': inputs come first, a capture filter behind them" + remark, ExitStatus::usage);
+}
+
 }  // namespace
 
 InputsAndFilter split_inputs(const std::vector<std::string>& words) {
   if (!words.empty() && !is_input(words[0]) && begins_filter(words[0])) {
-    constexpr const char* kWhy =
-        "': inputs come first, a capture filter behind them (nor is there a file of that name)";
-    throw Error("'" + shortened(words[0]) + kWhy, ExitStatus::usage);
+    refuse_order(words[0], " (nor is there a file of that name)");
   }
   InputsAndFilter split;
   std::size_t i = 0;
   // The first word is an input in any case: there is no filter without one.
   for (; i < words.size() && (i == 0 || is_input(words[i])); ++i) split.inputs.push_back(words[i]);
-  for (; i < words.size(); ++i) (split.filter += split.filter.empty() ? "" : " ") += words[i];
+  for (; i < words.size(); ++i) {
+    if (ends_like_capture(words[i]) && exists_as_anything(words[i])) refuse_order(words[i], "");
+    (split.filter += split.filter.empty() ? "" : " ") += words[i];
+  }
   return split;
 }
 

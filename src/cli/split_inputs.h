@@ -13,7 +13,7 @@ struct InputsAndFilter {
 
 // Inputs are "-" and what exists; the first word that is neither begins the filter. A word that looks like a file and
 // does not exist is taken for a file, so that a typing error is reported as one. Throws Error (usage) if a filter
-// stands before the inputs.
+// stands before inputs.
 InputsAndFilter split_inputs(const std::vector<std::string>& words);
 
 }  // namespace warpmeter

@@ -75,6 +75,16 @@ TEST(SplitInputs, NothingBehindTheFilterIsAnInput) {
   expect_split({"a.pcap", "udp", "b.pcap", "-"}, 1, "udp b.pcap -");
 }
 
+TEST(SplitInputs, CaptureBehindTheFilterIsRefused) {
+  const ScratchFolder folder;
+  folder.write("b.pcap", {1});
+  const std::string capture = folder.file("b.pcap");
+  EXPECT_EQ(thrown_text([&] {
+              split_inputs({"a.pcap", "tcp", "port", "80", capture});
+            }),
+            "'" + capture + "': inputs come first, a capture filter behind them");
+}
+
 TEST(SplitInputs, QuotedFilterThatEndsLikeAFileIsAFilter) {
   expect_split({"a.pcap", "host server.cap"}, 1, "host server.cap");
 }
