@@ -72,8 +72,8 @@ class ExtractOptions(TypedDict, total=False):
 
     # Messages: nothing is printed here, whatever these say
     quiet: Flag
-    verbose: Flag
     stats: Path | None
+    verbose: Flag
     stages: Flag
 
 
