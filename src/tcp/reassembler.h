@@ -77,6 +77,10 @@ class alignas(kCacheLine) Reassembler {
   // this, stay until all connections have ended.
   void settle(std::uint64_t number);
 
+  // Of the slots behind those that it looked at last, `looks` at most: whoever had been silent for longer than the
+  // timeout by then ends. Takes what it looked at from `looks`; true once it has come to the last one.
+  bool end_idle(std::int64_t now_ns, std::size_t& looks);
+
   // There are no more: all connections end. `latest_ns`: the latest time of all segments of the trace.
   void end_all(std::int64_t latest_ns);
 
@@ -113,6 +117,7 @@ class alignas(kCacheLine) Reassembler {
   };
   std::deque<Spanning> spanning_;  // by time
   std::size_t hand_ = 0;           // the slot that is looked at next for being idle
+  std::size_t idle_hand_ = 0;      // the same of end_idle()
   std::vector<Tcb*> by_progress_;  // for one call
 };
 

@@ -66,11 +66,37 @@ TEST(ReassemblerConnection, EndsAfterSilenceOfMoreThanTheTimeout) {
   EXPECT_EQ(talk.end_log(2 * kTimeout + 2), "timeout: c0 \"b\"\nended timeout\n");
 }
 
+TEST(ReassemblerConnection, EndsWithTimeAlone) {
+  StreamTalk talk;
+  talk.at(0).one(kAck, 1, "a").at(1).other(3, kAck, 1, "b");
+  talk.log();
+  EXPECT_TRUE(talk.pass(kTimeout, 10));
+  EXPECT_EQ(talk.log(), "");
+  EXPECT_TRUE(talk.pass(kTimeout + 1, 10));
+  EXPECT_EQ(talk.log(), "timeout: c0 \"a\"\nended timeout\n");
+  EXPECT_EQ(talk.end_log(0), "end: c0 \"b\"\nended end\n");
+}
+
+// From where it stopped; behind the last one, from the first again.
+TEST(ReassemblerConnection, FindsWhoIsSilentInParts) {
+  StreamTalk talk;
+  talk.at(0).one(kAck, 1, "a").other(3, kAck, 1, "b").other(4, kAck, 1, "c");
+  talk.log();
+  EXPECT_FALSE(talk.pass(2 * kTimeout, 1));
+  EXPECT_EQ(talk.log(), "timeout: c0 \"a\"\nended timeout\n");
+  talk.at(2 * kTimeout).one(kAck, 2, "d");
+  EXPECT_TRUE(talk.pass(2 * kTimeout, 2));
+  EXPECT_EQ(talk.log(), "opened 1>2\ntimeout: c0 \"b\"\nended timeout\ntimeout: c0 \"c\"\nended timeout\n");
+  EXPECT_TRUE(talk.pass(4 * kTimeout, 3));
+  EXPECT_EQ(talk.log(), "timeout: c0 \"d\"\nended timeout\n");
+}
+
 TEST(ReassemblerConnection, WithoutTimeoutLivesForEver) {
   ReassemblerOptions options;
   options.timeout_ns = 0;
   StreamTalk talk(options);
   talk.at(0).one(kAck, 1, "a").at(1000 * kTimeout).one(kAck, 2, "b");
+  EXPECT_TRUE(talk.pass(2000 * kTimeout, 10));
   EXPECT_EQ(talk.end_log(), "opened 1>2\nend: c0 \"ab\"\nended end\n");
 }
 

@@ -27,6 +27,10 @@ class StreamTalk : public StreamConsumer {
   StreamTalk& two(std::uint8_t flags, std::uint32_t sequence, std::string_view text = {}, std::uint32_t cut = 0) {
     return say(2, 1, flags, sequence, text, cut);
   }
+  // What port `from` says to port 2.
+  StreamTalk& other(std::uint16_t from, std::uint8_t flags, std::uint32_t sequence, std::string_view text = {}) {
+    return say(from, 2, flags, sequence, text, 0);
+  }
   // From an end to itself.
   StreamTalk& alone(std::uint8_t flags, std::uint32_t sequence, std::string_view text = {}) {
     return say(1, 1, flags, sequence, text, 0);
@@ -47,6 +51,9 @@ class StreamTalk : public StreamConsumer {
   //   size 4: c0 "abc", s10+7 "d"   reason, packet; side, offset, gap before; long bytes are told by their number
   //   ended fin
   std::string log() { return std::exchange(log_, {}); }
+
+  // Time passes without a segment, while so many slots are looked at. True: all have been.
+  bool pass(std::int64_t now_ns, std::size_t looks) { return reassembler_.end_idle(now_ns, looks); }
 
   // With the end of all.
   std::string end_log(std::int64_t latest_ns) {
@@ -116,7 +123,7 @@ class StreamTalk : public StreamConsumer {
   std::vector<StreamGap> gaps_[2];
   std::int64_t now_ = 0;
   std::uint64_t number_ = 0;
-  std::uint32_t said_[3] = {};  // by port
+  std::uint32_t said_[8] = {};  // by port
   std::optional<std::uint32_t> acknowledged_;
 };
 
