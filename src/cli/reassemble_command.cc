@@ -35,9 +35,6 @@ const char* const kReassembleExamples =
   warpmeter reassemble -o a.streams.zst -o b/ t.pcap     several outputs, one of them packed
   warpmeter reassemble --unordered -o - t.pcap | reader  a stream of records, as they come)";
 
-constexpr std::uint64_t kLeastBlockSize = 1 << 10, kLargestBlockSize = 256 << 10, kLeastMemory = 1 << 20;
-constexpr std::int64_t kSecond = 1'000'000'000, kLongestTimeout = 256 * kSecond;
-
 [[noreturn]] void misused(const std::string& what) { throw Error(what, ExitStatus::usage); }
 
 bool is_folder(const std::string& name) {
@@ -80,27 +77,6 @@ void check_forms(const ReassembleWords& words, const std::vector<StreamPlace>& o
   if (!words.names.empty() && !has(StreamForm::files)) misused("--names is for a folder of files, such as -o streams/");
 }
 
-void set_streams(const ReassembleWords& words, ReassemblerOptions& streams) {
-  if (!words.block_size.empty()) {
-    const std::uint64_t size = parse_size("--block-size", words.block_size);
-    const bool good = size >= kLeastBlockSize && size <= kLargestBlockSize;
-    if (!good) misused("--block-size " + words.block_size + ": 1K to 256K");
-    streams.block_size = static_cast<std::uint32_t>(size);
-  }
-  if (!words.timeout.empty()) {
-    const std::int64_t time = parse_time("--timeout", words.timeout);
-    const bool good = time == 0 || (time >= kSecond && time <= kLongestTimeout);
-    if (!good) misused("--timeout " + words.timeout + ": 1s to 256s, or 0 for never");
-    streams.timeout_ns = time;
-  }
-  constexpr std::string_view kOverlaps[] = {"first", "last", "bsd", "linux", "windows"};  // as OverlapPolicy has them
-  for (std::size_t i = 0; i < std::size(kOverlaps); ++i) {
-    if (words.overlap == kOverlaps[i]) streams.overlap = static_cast<OverlapPolicy>(i);
-  }
-  streams.memory = words.memory.empty() ? default_memory() : parse_size("--memory", words.memory);
-  if (streams.memory < kLeastMemory) misused("--memory: at least 1M");
-}
-
 }  // namespace
 
 ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words) {
@@ -116,7 +92,7 @@ ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words) {
     const std::string why = place.form == StreamForm::json ? why_not_told(options.payload) : "";
     if (!why.empty()) misused(place.name + ": " + why);
   }
-  set_streams(words, options.streams);
+  set_streams(words.streams, default_memory(), options.streams);
   options.tmpdir = tmpdir_of(words.tmpdir);
   options.is_tmpdir_chosen = !words.tmpdir.empty();
   set_inputs(words.inputs_and_filter, options);
@@ -161,28 +137,19 @@ void add_stream_outputs(CLI::App& command, ReassembleWords& words) {
 void add_stream_options(CLI::App& command, ReassembleWords& words) {
   command.option_defaults()->group("Streams");
   add_decapsulate(command, words.options.decapsulate);
-  command
-      .add_option("--block-size", words.block_size,
-                  "bytes of a connection that wait before they are submitted, 1K to 256K (default 16K)")
-      ->type_name("SIZE");
-  command
-      .add_option("--timeout", words.timeout, "a longer silence ends a connection, 1s to 256s; 0 = never (default 64s)")
-      ->type_name("TIME");
+  add_block_size_and_timeout(command, words.streams);
   add_count(command, "--gap-packets", 0, 1 << 20,
             "pieces of data that may wait behind a gap before it is given up; 0 = none (default 8)",
             [&words](std::uint64_t n) { words.options.streams.gap_packets = static_cast<std::uint32_t>(n); });
-  command
-      .add_option("--overlap", words.overlap,
-                  "which copy of a byte counts that came twice, as long as it waits; bsd, linux, windows (before "
-                  "Vista): as these "
-                  "receive (default first)")
-      ->check(CLI::IsMember({"first", "last", "bsd", "linux", "windows"}));
+  add_overlap(command, words.streams);
 }
 
 void add_stream_resources(CLI::App& command, ReassembleWords& words) {
   command.option_defaults()->group("Resources");
   add_threads(command, words.options.threads);
-  command.add_option("--memory", words.memory, "for connections and what they wait with (default: half of the memory)")
+  command
+      .add_option("--memory", words.streams.memory,
+                  "for connections and what they wait with (default: half of the memory)")
       ->type_name("SIZE");
 }
 

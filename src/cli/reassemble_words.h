@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/stream_words.h"
 #include "reassemble/reassemble_options.h"
 
 namespace CLI {
@@ -15,7 +16,8 @@ namespace warpmeter {
 struct ReassembleWords {
   std::vector<std::string> inputs_and_filter, outputs;
   std::string format, payload, files, names;  // empty: not given
-  std::string block_size, timeout, memory, overlap, tmpdir;
+  StreamWords streams;
+  std::string tmpdir;
   ReassembleCommandOptions options;  // what needs no thought
 };
 

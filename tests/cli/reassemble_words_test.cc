@@ -1,4 +1,4 @@
-// What an output of reassemble is follows from its name; and values are within their bounds.
+// What an output of reassemble is follows from its name, and so does which options mean something.
 #include "cli/reassemble_words.h"
 
 #include <gtest/gtest.h>
@@ -65,31 +65,6 @@ TEST(ReassembleWords, RefuseTheEndingOfAnotherFormat) {
   const test::ScratchFolder scratch;
   std::filesystem::create_directory(scratch.file("out.d"));
   EXPECT_EQ(form_of(scratch.file("out.d")), StreamForm::files);
-}
-
-TEST(ReassembleWords, KeepTheBoundsOfStreams) {
-  const auto with = [](std::string ReassembleWords::*word, const std::string& value) {
-    ReassembleWords words = words_of({"a"});
-    words.*word = value;
-    return reassemble_options_of(words).streams;
-  };
-  EXPECT_EQ(with(&ReassembleWords::block_size, "1K").block_size, 1024u);
-  EXPECT_EQ(with(&ReassembleWords::block_size, "256K").block_size, 256u << 10);
-  EXPECT_EQ(with(&ReassembleWords::timeout, "0").timeout_ns, 0);
-  EXPECT_EQ(with(&ReassembleWords::timeout, "1.5s").timeout_ns, 1'500'000'000);
-  EXPECT_EQ(with(&ReassembleWords::timeout, "256").timeout_ns, 256'000'000'000);
-  EXPECT_EQ(with(&ReassembleWords::memory, "1M").memory, 1u << 20);
-  EXPECT_GT(with(&ReassembleWords::memory, "").memory, 1u << 20);
-  EXPECT_EQ(with(&ReassembleWords::overlap, "").overlap, OverlapPolicy::first);
-  EXPECT_EQ(with(&ReassembleWords::overlap, "linux").overlap, OverlapPolicy::linux_);
-  EXPECT_EQ(with(&ReassembleWords::overlap, "windows").overlap, OverlapPolicy::windows);
-  for (const char* const bad : {"0", "1023", "262145"}) {
-    EXPECT_EQ(thrown_text([&] { with(&ReassembleWords::block_size, bad); }),
-              std::string("--block-size ") + bad + ": 1K to 256K");
-  }
-  EXPECT_NE(thrown_text([&] { with(&ReassembleWords::timeout, "0.9"); }), "");
-  EXPECT_NE(thrown_text([&] { with(&ReassembleWords::timeout, "257s"); }), "");
-  EXPECT_NE(thrown_text([&] { with(&ReassembleWords::memory, "1023K"); }), "");
 }
 
 TEST(ReassembleWords, RefuseWhatIsForAnotherOutput) {

@@ -1,0 +1,28 @@
+// How TCP streams are put together, as the user wrote it: options of `reassemble` and, with another beginning of their
+// names, of `live`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace warpmeter {
+
+struct ReassemblerOptions;
+
+struct StreamWords {
+  std::string before = "--";                                             // of each name: "--" or "--stream-"
+  std::string block_size = {}, timeout = {}, overlap = {}, memory = {};  // empty: not given
+};
+
+// Block size, timeout and overlap; they join the group that is open.
+void add_block_size_and_timeout(CLI::App& command, StreamWords& words);
+void add_overlap(CLI::App& command, StreamWords& words);
+
+// Sets what they say. `memory`: where they say nothing of it. Throws Error (usage).
+void set_streams(const StreamWords& words, std::uint64_t memory, ReassemblerOptions& streams);
+
+}  // namespace warpmeter
