@@ -19,6 +19,7 @@ using Kinds = unsigned;  // a bit each
 
 constexpr Kinds bit_of(SourceKind kind) { return 1U << static_cast<unsigned>(kind); }
 constexpr Kinds kNetwork = bit_of(SourceKind::network), kFeeder = bit_of(SourceKind::feeder);
+constexpr Kinds kRings = kNetwork | kFeeder | bit_of(SourceKind::hpcap);
 
 struct Meant {
   const char* option;
@@ -32,6 +33,7 @@ constexpr Meant kMeant[] = {
     {"--ring-size", kNetwork, "it is for network interfaces"},
     {"--set-irq-affinity", kNetwork, "it is for network interfaces"},
     {"--no-promiscuous", kNetwork, "it is for network interfaces"},
+    {"--streams", kRings, "what files hold warpmeter reassemble puts together"},
 };
 
 Kinds kinds_of(const std::vector<std::string>& words) {
@@ -68,6 +70,15 @@ void refuse_idle_live_options(const CLI::App& command, const LiveOptions& option
   for (const char* const option : {"--gpu", "--gpu-memory"}) {
     if (is_given(command, option) && !on_gpu) {
       refuse(fmt::format("{} goes with --backend cuda: without it live meters on the CPU", option));
+    }
+  }
+  if (is_given(command, "--streams") && on_gpu) {
+    refuse("--streams goes with metering on the CPU, where a thread reads each ring: without --backend cuda");
+  }
+  for (const char* const option :
+       {"--stream-block-size", "--stream-timeout", "--stream-overlap", "--stream-memory", "--stream-queue"}) {
+    if (is_given(command, option) && !is_given(command, "--streams")) {
+      refuse(fmt::format("{} goes with --streams", option));
     }
   }
   // On a GPU it is also how long a batch waits to become full.

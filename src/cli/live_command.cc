@@ -2,9 +2,11 @@
 #include <net/if.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "advise/advise.h"
@@ -13,6 +15,7 @@
 #include "cli/metering_words.h"
 #include "cli/output_words.h"
 #include "cli/parse_values.h"
+#include "cli/stream_words.h"
 #include "live/live.h"
 #include "metrics/metrics_address.h"
 #include "program/interrupt.h"
@@ -32,6 +35,8 @@ struct LiveWords {
   MeteringWords metering;
   std::string ring = "auto", ring_size, duration, max_latency, advise, affinity = "off";
   std::string metrics, drain_timeout, statistics;
+  std::string streams, stream_queue;
+  StreamWords stream{.before = "--stream-"};
   bool not_promiscuous = false;
   LiveOptions options;
 };
@@ -111,6 +116,22 @@ void add_service_options(CLI::App& app, LiveWords& w) {
       ->type_name("TIME");
 }
 
+void add_detector_options(CLI::App& app, LiveWords& w) {
+  app.option_defaults()->group("Streams for a detector");
+  app.add_option("--streams", w.streams,
+                 "TCP streams, put together, as records for a program that listens at this Unix socket; metering never "
+                 "waits for it")
+      ->type_name("unix:PATH");
+  add_block_size_and_timeout(app, w.stream);
+  add_overlap(app, w.stream);
+  app.add_option("--stream-memory", w.stream.memory,
+                 "for connections and what they wait with (default: an eighth of the memory)")
+      ->type_name("SIZE");
+  app.add_option("--stream-queue", w.stream_queue,
+                 "records that wait for the detector; what finds no room is dropped, and counted (default 64M)")
+      ->type_name("SIZE");
+}
+
 RingKind kind_of(const std::string& word) {
   if (word == "xdp") return RingKind::xdp;
   if (word == "packet") return RingKind::packet;
@@ -134,6 +155,21 @@ void refuse_stats_over_state(const std::string& stats, const std::string& state)
   }
 }
 
+DetectorOptions detector_options_of(const LiveWords& w) {
+  constexpr std::uint64_t kLeastQueue = 1 << 20, kPartOfMemory = 4;  // of the half that is metering's
+  constexpr std::string_view kUnix = "unix:";
+  DetectorOptions o;
+  if (!w.streams.starts_with(kUnix) || w.streams.size() == kUnix.size()) {
+    throw Error("--streams " + w.streams + ": unix:PATH, where a program listens at the socket PATH",
+                ExitStatus::usage);
+  }
+  o.socket = w.streams.substr(kUnix.size());
+  set_streams(w.stream, std::max(default_memory() / kPartOfMemory, kLeastQueue), o.streams);
+  if (!w.stream_queue.empty()) o.queue = parse_size("--stream-queue", w.stream_queue);
+  if (o.queue < kLeastQueue) throw Error("--stream-queue: at least 1M", ExitStatus::usage);
+  return o;
+}
+
 LiveOptions options_of(const LiveWords& w) {
   LiveOptions o = w.options;
   if (o.interfaces.empty()) throw Error("--interface is required" + what_to_say(w), ExitStatus::usage);
@@ -155,6 +191,7 @@ LiveOptions options_of(const LiveWords& w) {
   if (o.ring.bytes < kLeastRing || o.ring.bytes > kMostRing) {
     throw Error("--ring-size: 256K to 2G", ExitStatus::usage);
   }
+  if (!w.streams.empty()) o.detector = detector_options_of(w);
   if (!w.metrics.empty()) o.service.metrics = parse_metrics_address(w.metrics);
   if (!w.drain_timeout.empty()) {
     o.service.drain_timeout = std::chrono::nanoseconds(parse_time("--drain-timeout", w.drain_timeout));
@@ -212,6 +249,7 @@ void add_live_command(CLI::App& app, Command& chosen) {
   add_backend_options(*command, words->metering, "the CPU");
   add_memory_options(*command, words->metering);
   command->get_option("--threads")->description("threads that meter, at most 256 (default: one a ring)");
+  add_detector_options(*command, *words);
   add_service_options(*command, *words);
   add_batch_option(*command, words->metering);
   add_report_options(*command, words->metering);

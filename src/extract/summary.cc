@@ -148,6 +148,20 @@ nlohmann::ordered_json capture_json(const Summary& s) {
   return {{"rings", rings}, {"interfaces", points}};
 }
 
+nlohmann::ordered_json streams_json(const StreamFeedCounts& c) {
+  return {{"connections", c.connections},
+          {"blocks", c.blocks},
+          {"bytes", c.bytes},
+          {"dropped blocks", c.dropped_blocks},
+          {"dropped bytes", c.dropped_bytes},
+          {"blocks without a detector", c.unread_blocks},
+          {"bytes without a detector", c.unread_bytes},
+          {"early blocks", c.early_blocks},
+          {"ends not told", c.dropped_ends},
+          {"stray segments", c.stray_segments},
+          {"detectors", c.readers}};
+}
+
 // How many packets there were, and what became of them.
 void add_packets(nlohmann::ordered_json& json, const Summary& s) {
   json["packets read"] = s.decode.frames;
@@ -155,6 +169,7 @@ void add_packets(nlohmann::ordered_json& json, const Summary& s) {
   auto& ignored = json["ignored"] = nlohmann::ordered_json::object();
   for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
   if (!s.rings.empty()) json["capture"] = capture_json(s);
+  if (s.streams) json["streams"] = streams_json(*s.streams);
 }
 
 std::string text_of(const nlohmann::ordered_json& json) {
@@ -234,6 +249,7 @@ std::string summary_text(const Summary& s, bool with_stages) {
   line("flows", end_reasons_text(s.join));
   line("flow records", std::to_string(s.rows));
   if (s.exported) line("exported", exported_text(s.exported->counters));
+  if (s.streams) line("streams", streams_text(*s.streams));
   text += input_text(s) + remarks_text(s);
   line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
                            human_count(static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9))));

@@ -12,6 +12,7 @@
 #include "capture/time_order.h"
 #include "core/counters.h"
 #include "core/options.h"
+#include "extract/stream_feed_counts.h"
 #include "ring/ring_counts.h"
 #include "run/join.h"
 #include "transport/export_report.h"
@@ -35,6 +36,7 @@ struct Summary {
   std::uint64_t bytes_read = 0;
   std::vector<RingCounts> rings;  // of a live capture, as are the next
   std::vector<PointCounts> points;
+  std::optional<StreamFeedCounts> streams;  // for a detector
   double seconds = 0;
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;

@@ -103,6 +103,7 @@ Summary counts_until_now(const LiveParts& parts) {
   s.decode.metered = now.metering.metered;
   s.decode.ignored = now.metering.ignored;
   for (const RingCounts& ring : s.rings) s.decode.frames += ring.filtered;
+  s.streams = now.streams;
   if (now.collector) s.exported = ExportReport{now.collector->counters, ""};
   s.bytes_read = now.bytes_read;
   s.seconds = now.up_seconds;
@@ -139,13 +140,14 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
 
   LiveSource source(live_options, filter.get(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
   drop_capture_rights();
-  const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, backend, source);
+  const auto streams = make_live_streams(live_options, backend, source, service.gives_up());
+  const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, backend, source, streams.get());
   MeteringWork& work = *made;
   announce(options, source, service.metrics_url());
   // Of a folder, no clock says when the end of a flow was sure.
   RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line());
   WatchedWriter watched(output, records);
-  const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start};
+  const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start, streams.get()};
   source.begin();
   const LiveService::Watching watching(service, parts);
   ExportedRecords exported;
@@ -158,8 +160,11 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
     throw;
   }
 
+  if (streams) streams->finish();
+
   Summary summary;
   source.tell(summary);
+  if (streams) summary.streams = streams->counts();
   if (checkpoints) summary.not_deleted = checkpoints->not_deleted();
   sum_up(options, work, output, exported, summary);
   count_filtered_before(summary);

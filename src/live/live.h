@@ -9,6 +9,7 @@
 
 #include "cpus/affinity.h"
 #include "extract/extract_options.h"
+#include "live/detector_options.h"
 #include "live/ring_kind.h"
 #include "live/service_options.h"
 #include "ring/packet_ring.h"
@@ -29,6 +30,7 @@ struct LiveOptions {
   std::string state;                     // of a folder: how far it came; empty = none
   bool delete_after = false;             // files of a folder, once the state knows of them
   ServiceOptions service;
+  DetectorOptions detector;                                        // that gets TCP streams
   std::chrono::nanoseconds max_latency = std::chrono::seconds(1);  // from a flow's end to its Flow Record
 };
 

@@ -113,6 +113,30 @@ void add_collector(MetricText& text, const ExportState& state) {
       state.connected);
 }
 
+void add_streams(MetricText& text, const StreamFeedCounts& c) {
+  const auto one = [&](const char* name, Type type, const char* help, std::uint64_t value) {
+    text.family(name, type, help);
+    text.sample(value);
+  };
+  const auto by_reason = [&](const char* name, const char* help, std::uint64_t full, std::uint64_t nobody) {
+    text.family(name, Type::counter, help);
+    text.sample(full, {{"reason", "queue_full"}});
+    text.sample(nobody, {{"reason", "no_detector"}});
+  };
+  one("warpmeter_stream_connections_total", Type::counter, "TCP connections that were put together.", c.connections);
+  one("warpmeter_stream_live_connections", Type::gauge, "Of these, those that have not ended.",
+      c.connections - c.ended);
+  one("warpmeter_stream_blocks_total", Type::counter, "Blocks of their bytes.", c.blocks);
+  one("warpmeter_stream_bytes_total", Type::counter, "Bytes in these blocks.", c.bytes);
+  by_reason("warpmeter_stream_dropped_blocks_total", "Blocks that the detector did not get, by reason.",
+            c.dropped_blocks, c.unread_blocks);
+  by_reason("warpmeter_stream_dropped_bytes_total", "Bytes in these.", c.dropped_bytes, c.unread_bytes);
+  one("warpmeter_stream_early_blocks_total", Type::counter, "Blocks submitted for want of memory.", c.early_blocks);
+  one("warpmeter_stream_queue_bytes", Type::gauge, "Bytes of records that wait for the detector.", c.queued_bytes);
+  one("warpmeter_stream_detector_connected", Type::gauge, "1 if there is a detector.", c.connected);
+  one("warpmeter_stream_detectors_total", Type::counter, "How often one has come.", c.readers);
+}
+
 double resident_bytes() {
   std::uint64_t all = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> all >> resident;
@@ -149,6 +173,7 @@ std::string live_metrics(const LiveState& state, const std::string& version) {
   add_ring_gauges(text, state);
   add_metering(text, state);
   if (state.collector) add_collector(text, *state.collector);
+  if (state.streams) add_streams(text, *state.streams);
   return text.text();
 }
 

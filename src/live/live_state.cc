@@ -31,6 +31,7 @@ LiveState LiveParts::state() const {
   state.records_leave = records_leave;
   state.records = records.counts();
   state.collector = output.collector_state();
+  if (streams) state.streams = streams->counts();
   return state;
 }
 

@@ -11,6 +11,7 @@
 
 #include "extract/metering_work.h"
 #include "live/live_source.h"
+#include "live/live_streams.h"
 #include "live/record_watch.h"
 #include "output/record_output.h"
 #include "ring/ring_counts.h"
@@ -28,6 +29,7 @@ struct LiveState {
   bool records_leave = false;  // while it runs; else all are exported at the end
   RecordCounts records;
   std::optional<ExportState> collector;
+  std::optional<StreamFeedCounts> streams;
 
   std::uint64_t offered() const;  // to all rings, and lost before
   std::uint64_t lost() const;     // wherever
@@ -41,6 +43,7 @@ struct LiveParts {
   const RecordOutput& output;
   bool records_leave;
   std::chrono::steady_clock::time_point start;
+  const LiveStreams* streams = nullptr;  // where somebody wants them
 
   LiveState state() const;
 };

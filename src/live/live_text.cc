@@ -57,6 +57,9 @@ std::string status_line(const LiveState& now, const LiveState& before,
       line += fmt::format(", {} wait for it", human_bytes(static_cast<double>(now.collector->queued_bytes)));
     }
   }
+  if (now.streams && now.streams->dropped_blocks) {
+    line += fmt::format(", blocks dropped {}", count(now.streams->dropped_blocks));
+  }
   for (const RecordWatch::Talker& talker : talkers) {
     line += fmt::format("{}{} {}", &talker == talkers.data() ? "; top " : ", ", host_text(talker.key),
                         human_bytes(static_cast<double>(talker.bytes)));
@@ -76,6 +79,7 @@ std::string summary_so_far(const LiveState& state) {
   line("live flows", std::to_string(state.metering.live_flows));
   line("flow records", state.records_leave ? std::to_string(state.records.records) : "when the capture ends");
   if (state.collector) line("collector", collector_text(*state.collector));
+  if (state.streams) line("streams", streams_text(*state.streams));
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "live/ring_metering.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 
@@ -14,8 +15,18 @@ unsigned owners_of_rings(const LiveOptions& live, const BackendChoice& backend, 
   return threads > rings ? 0 : threads;
 }
 
+std::unique_ptr<LiveStreams> make_live_streams(const LiveOptions& live, const BackendChoice& backend,
+                                               const LiveSource& source, const std::atomic<bool>& gives_up) {
+  if (live.detector.socket.empty()) return nullptr;
+  if (owners_of_rings(live, backend, source) == 0) {
+    throw Error("--streams: each ring is read by one thread then; fewer --threads, or more --rings", ExitStatus::usage);
+  }
+  const DecodeOptions decode{.decapsulate = live.extract.decapsulate, .filter = source.filter()};
+  return std::make_unique<LiveStreams>(live.detector, decode, gives_up);
+}
+
 std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,
-                                             const BackendChoice& backend, LiveSource& source) {
+                                             const BackendChoice& backend, LiveSource& source, LiveStreams* streams) {
   const unsigned threads = owners_of_rings(live, backend, source);
   if (threads == 0) {
     BackendChoice chosen = backend;
@@ -24,9 +35,9 @@ std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const Extr
   }
   ObservationPoints& points = *source.points();
   auto tally = std::make_unique<RingTally>(points.ends());
-  const auto make = [&, told = tally.get()](MeteringOptions metering, RunStore& runs, StageClock& clock) {
+  const auto make = [&, streams, told = tally.get()](MeteringOptions metering, RunStore& runs, StageClock& clock) {
     metering.threads = threads;
-    return std::make_unique<RingMetering>(metering, points, *told, runs, clock);
+    return std::make_unique<RingMetering>(metering, points, *told, runs, clock, streams);
   };
   return std::make_unique<MeteringWork>(options, std::move(tally), source.filter(), backend, make);
 }

@@ -1,11 +1,13 @@
 // The Metering Process of a live capture: a thread a ring, or all threads for all that comes.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "extract/metering_work.h"
 #include "live/live.h"
 #include "live/live_source.h"
+#include "live/live_streams.h"
 
 namespace warpmeter {
 
@@ -13,8 +15,14 @@ namespace warpmeter {
 // rings, or a GPU.
 unsigned owners_of_rings(const LiveOptions& live, const BackendChoice& backend, const LiveSource& source);
 
-// `options`: of the run, as made of `live`. What is referred to must outlive it. Throws Error.
+// Streams for a detector, as the options ask for them; null: they do not. Throws Error, also where no thread has a ring
+// of its own.
+std::unique_ptr<LiveStreams> make_live_streams(const LiveOptions& live, const BackendChoice& backend,
+                                               const LiveSource& source, const std::atomic<bool>& gives_up);
+
+// `options`: of the run, as made of `live`. `streams`: null where nobody wants them. What is referred to must outlive
+// it. Throws Error.
 std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,
-                                             const BackendChoice& backend, LiveSource& source);
+                                             const BackendChoice& backend, LiveSource& source, LiveStreams* streams);
 
 }  // namespace warpmeter

@@ -24,15 +24,16 @@ std::size_t places_of(unsigned owners) { return owners > 1 ? FlowOwners::kPlaces
 }  // namespace
 
 RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-                           StageClock& clock)
-    : RingMetering(options, points, tally, runs, clock, queue_of(owners_of(options, points))) {}
+                           StageClock& clock, LiveStreams* streams)
+    : RingMetering(options, points, tally, runs, clock, queue_of(owners_of(options, points)), streams) {}
 
 RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-                           StageClock& clock, std::size_t queue)
+                           StageClock& clock, std::size_t queue, LiveStreams* streams)
     : options_(options),
       hash_seed_(random_hash_seed()),
       runs_(runs),
       clock_(clock),
+      streams_(streams),
       decoder_(options.decode, hash_seed_),
       hand_over_(owners_of(options, points), queue),
       flow_owners_(options.meter.timeouts.idle_ns, places_of(hand_over_.owners())),
@@ -48,7 +49,8 @@ RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& po
       .hole_memory = hole_memory_,
       .metered = [&tally](std::uint64_t frames, std::uint64_t bytes) { tally.add(frames, bytes); },
       .running = running_,
-      .failed = failed_};
+      .failed = failed_,
+      .streams = streams};
   const unsigned count = hand_over_.owners();
   for (unsigned i = 0; i < count; ++i) {
     std::vector<Ring*> rings;
@@ -76,6 +78,13 @@ void RingMetering::run() {
     guarded(0);
   }
   if (failure_) std::rethrow_exception(failure_);
+  if (streams_) streams_->end(passed_ns());
+}
+
+std::int64_t RingMetering::passed_ns() const {
+  std::int64_t passed_ns = FrameBlock::kNothingPassed;
+  for (const auto& owner : owners_) passed_ns = std::max(passed_ns, owner->passed_ns());
+  return passed_ns;
 }
 
 void RingMetering::fail() {
@@ -86,13 +95,11 @@ void RingMetering::fail() {
 
 void RingMetering::drain() {
   std::vector<Shard*> shards;
-  std::int64_t passed_ns = FrameBlock::kNothingPassed;
   for (const auto& owner : owners_) {
-    passed_ns = std::max(passed_ns, owner->passed_ns());
     for (const auto& shard : owner->shards()) shards.push_back(shard.get());
     decode_counters_.add(owner->decode_counters());
   }
-  end_flows(shards, {options_.threads, options_.meter.flow_memory, passed_ns}, runs_, clock_);
+  end_flows(shards, {options_.threads, options_.meter.flow_memory, passed_ns()}, runs_, clock_);
   for (const Shard* const shard : shards) meter_counters_.add(shard->counters());
 }
 

@@ -42,12 +42,13 @@ class RingMetering : public MeteringProcess {
   // Segments that a queue between two owners holds, and all queues together: 96 MiB.
   static constexpr std::size_t kQueue = 16384, kQueuesInAll = 1 << 20;
 
-  // So many owners: as many as threads, but no more than rings. What is referred to must outlive it. Throws Error.
+  // So many owners: as many as threads, but no more than rings. `streams` get all frames, too; null: there are none.
+  // What is referred to must outlive it. Throws Error.
   RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-               StageClock& clock);
+               StageClock& clock, LiveStreams* streams = nullptr);
   // With queues of `queue` segments.
   RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-               StageClock& clock, std::size_t queue);
+               StageClock& clock, std::size_t queue, LiveStreams* streams = nullptr);
 
   void run() override;
   void drain() override;
@@ -55,11 +56,13 @@ class RingMetering : public MeteringProcess {
 
  private:
   void fail();  // by what is thrown just now
+  std::int64_t passed_ns() const;
 
   const MeteringOptions options_;
   const HashSeed hash_seed_;
   RunStore& runs_;
   StageClock& clock_;
+  LiveStreams* const streams_;
   const Decoder decoder_;
   HandOver hand_over_;
   FlowOwners flow_owners_;

@@ -44,6 +44,7 @@ RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& p
       incoming_(common.options.batch),
       pushed_(common.hand_over.owners()),
       refused_(common.hand_over.owners()) {
+  if (common_.streams) tap_.emplace(*common_.streams, number);
   MeterOptions meter = common_.options.meter;
   meter.flow_memory = flow_memory;
   meter.five_tuple.block = std::max<std::uint64_t>(meter.five_tuple.block / common.hand_over.owners(), 1);
@@ -64,6 +65,7 @@ void RingOwner::run() {
     const std::int64_t passed = reader_.passed_ns();
     common_.hand_over.has_passed(number_, passed == FrameBlock::kNothingPassed ? kHoldsNobodyUp : passed);
     let_idle_flows_go(std::min(others, passed));
+    if (tap_) common_.streams->pass(std::min(others, passed));
     if (const auto now = Clock::now(); now - told_ >= kTellEvery) {
       told_ = now;
       tell_live_flows();
@@ -127,8 +129,11 @@ void RingOwner::decode(TakenBlock taken) {
     frames_.clear();
     taken.ring->frames_of(block, common_.options.batch - batch_.frames, frames_);
     for (const Frame& frame : frames_.frames) bytes_ += frame.captured;
-    const StageClock::Scope scope(common_.clock, Stage::decode);
-    common_.decoder.append(frames_, batch_, batch_counters_);
+    {
+      const StageClock::Scope scope(common_.clock, Stage::decode);
+      common_.decoder.append(frames_, batch_, batch_counters_);
+    }
+    if (tap_) tap_->take(frames_);
   }
 }
 

@@ -23,6 +23,7 @@
 #include "extract/stage_clock.h"
 #include "live/flow_owners.h"
 #include "live/hand_over.h"
+#include "live/live_streams.h"
 #include "meter/duplicate_filter.h"
 #include "meter/huge_pages.h"
 #include "meter/shard.h"
@@ -45,7 +46,8 @@ class RingOwner {
     std::pmr::memory_resource& hole_memory;
     std::function<void(std::uint64_t frames, std::uint64_t bytes)> metered;  // these were; from any thread
     RunningCounters& running;
-    std::atomic<bool>& failed;  // some owner did
+    std::atomic<bool>& failed;       // some owner did
+    LiveStreams* streams = nullptr;  // null: nobody wants them
   };
 
   // `flow_memory`: bytes, its own.
@@ -100,6 +102,7 @@ class RingOwner {
   unsigned next_shard_ = 0;        // to look for idle flows in
   bool more_idle_ = false;         // than it had time to look for
   std::int64_t looked_ns_ = 0;     // when it looked last
+  std::optional<LiveStreams::Tap> tap_;
   DecodeCounters batch_counters_;  // of what is decoded, but not metered yet
   DecodeCounters decode_counters_;
   std::uint64_t told_live_ = 0;  // flows, as `running` has them

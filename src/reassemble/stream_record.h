@@ -14,7 +14,7 @@ namespace warpmeter {
 inline constexpr std::array<char, 8> kStreamsMagic = {'W', 'M', 'S', 'T', 'R', '\r', '\n', '\x1a'};
 inline constexpr std::uint32_t kStreamsVersion = 1;
 
-enum class StreamRecordKind : std::uint32_t { opened = 1, block = 2, ended = 3, last = 4 };
+enum class StreamRecordKind : std::uint32_t { opened = 1, block = 2, ended = 3, last = 4, dropped = 5 };
 
 struct StreamsHeader {
   std::array<char, 8> magic = kStreamsMagic;
@@ -75,6 +75,13 @@ struct LastRecord {
   std::uint64_t stray_segments;
 };
 static_assert(sizeof(LastRecord) == 16);
+
+// Of a live capture: what found no room on the way to its reader, since the last record of this kind.
+struct DroppedRecord {
+  std::uint64_t blocks, bytes;  // bytes: what TCP carried
+  std::uint64_t ends;           // of connections
+};
+static_assert(sizeof(DroppedRecord) == 24);
 
 static_assert(std::is_trivially_copyable_v<DirectionRecord> && sizeof(StreamGap) == 16);
 
