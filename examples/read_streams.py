@@ -1,9 +1,15 @@
 #!/usr/bin/env python3
-"""Reads a stream of records of `warpmeter reassemble` (docs/streams.md), and prints what it holds.
+"""Reads streams of records (docs/streams.md), and prints what they hold: of standard input, or of who connects at a socket.
 
     warpmeter reassemble --unordered -o - trace.pcap | read_streams.py
+
+    read_streams.py /run/detector/socket &
+    warpmeter live -i eth0 --streams unix:/run/detector/socket
 """
 import ipaddress
+import os
+import socket
+import stat
 import struct
 import sys
 
@@ -12,8 +18,9 @@ SIDES = ("client", "server")
 
 
 def records(stream):
-    """Yields ("opened", connection, ...), ("block", connection, reason, packet, sub-blocks), ("ended", connection, ...)
-    and, last, ("last", connections, stray segments). A sub-block is (side, offset, gap, bytes)."""
+    """Yields ("opened", connection, ...), ("block", connection, reason, packet, sub-blocks), ("ended", connection, ...),
+    of a live capture ("dropped", blocks, bytes, ends), and, last, ("last", connections, stray segments). A sub-block is
+    (side, offset, gap, bytes)."""
     def take(count):
         taken = stream.read(count)
         if len(taken) < count: raise EOFError("the stream is cut short")
@@ -45,7 +52,25 @@ def records(stream):
             yield "ended", connection, last, buffered, REASONS[reason], *ways
         elif kind == 4:
             yield "last", *struct.unpack("<QQ", body)
+        elif kind == 5:
+            yield "dropped", *struct.unpack("<QQQ", body)
+
+
+def streams_at(path):
+    """Yields the streams of those who connect at a socket, one after the other."""
+    if os.path.exists(path) and stat.S_ISSOCK(os.stat(path).st_mode): os.unlink(path)  # of an earlier run
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(path)
+        server.listen()
+        while True:
+            connection, _ = server.accept()
+            with connection, connection.makefile("rb") as stream: yield stream
 
 
 if __name__ == "__main__":
-    for record in records(sys.stdin.buffer): print(*record)
+    for stream in streams_at(sys.argv[1]) if sys.argv[1:] else [sys.stdin.buffer]:
+        try:
+            for record in records(stream): print(*record)
+        except EOFError as error:
+            print(error, file=sys.stderr)
+            if not sys.argv[1:]: sys.exit(1)

@@ -62,10 +62,18 @@ bool DetectorLink::is_somebody_elses() {
   return stat(folder_of_path(path_).c_str(), &folder) != 0 || (folder.st_mode & S_IWOTH);
 }
 
-bool DetectorLink::connect() {
+bool DetectorLink::find() {
   struct stat status {};
   if (stat(path_.c_str(), &status) != 0) return fail(errno);
-  if (!S_ISSOCK(status.st_mode)) return refuse("no socket, but a file or folder that is there already");
+  return S_ISSOCK(status.st_mode) || refuse("no socket, but a file or folder that is there already");
+}
+
+void DetectorLink::check_place() {
+  if (!find() && hopeless_) throw Error("--streams " + name_ + ": " + why_);
+}
+
+bool DetectorLink::connect() {
+  if (!find()) return false;
   socket_ = Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket_) return fail(errno);
   sockaddr_un address{};

@@ -23,6 +23,9 @@ class DetectorLink {
   // Throws Error (usage) where the path is too long for a socket, or empty.
   explicit DetectorLink(std::string path);
 
+  // Without a connection: throws Error where what is there is no socket.
+  void check_place();
+
   const std::string& name() const { return name_; }  // "unix:PATH", for people
 
   // Whether somebody listens there now. If not, why(); and whether that will be so until somebody changes what is
@@ -43,6 +46,7 @@ class DetectorLink {
   bool may_send() const { return may_send_; }
 
  private:
+  bool find();
   bool fail(int error);
   bool refuse(const std::string& why);
   bool is_somebody_elses();

@@ -44,7 +44,7 @@ void DetectorQueue::Circle::write(const void* from, std::size_t count) {
 }
 
 DetectorQueue::DetectorQueue(std::uint64_t most)
-    : for_blocks_(most - most / 8), circle_(most), wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+    : for_rest_(most - most / 8), circle_(most), wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (!wake_) throw Error("no eventfd: " + error_text(errno));
 }
 
@@ -84,7 +84,7 @@ void DetectorQueue::open_for_reader(const TcpConnection& connection) {
 void DetectorQueue::opened(TcpConnection& connection) {
   std::unique_lock lock(mutex_);
   ++counts_.connections;
-  if (put(lock, circle_.size, [&] { open_for_reader(connection); })) connection.tag = session_;
+  if (put(lock, for_rest_, [&] { open_for_reader(connection); })) connection.tag = session_;
 }
 
 void DetectorQueue::take(TcpConnection& connection, const StreamBlock& block) {
@@ -93,7 +93,7 @@ void DetectorQueue::take(TcpConnection& connection, const StreamBlock& block) {
   ++counts_.blocks;
   counts_.bytes += bytes;
   counts_.early_blocks += block.reason == StreamReason::memory;
-  const bool fits = put(lock, for_blocks_, [&] {
+  const bool fits = put(lock, for_rest_, [&] {
     std::uint64_t chain = 0;
     open_for_reader(connection);
     write_block(circle_, chain, connection, block);
@@ -115,14 +115,15 @@ void DetectorQueue::take(TcpConnection& connection, const StreamBlock& block) {
 void DetectorQueue::ended(TcpConnection& connection, const ConnectionReport& report) {
   std::unique_lock lock(mutex_);
   ++counts_.ended;
-  const bool fits = put(lock, circle_.size, [&] {
+  const bool is_known = connection.tag == session_;
+  const bool fits = put(lock, is_known ? circle_.size : for_rest_, [&] {
     std::uint64_t chain = 0;
     open_for_reader(connection);
     write_ended(circle_, chain, connection, report);
   });
   if (fits) {
     ++told_ends_;
-  } else if (counts_.connected) {
+  } else if (counts_.connected && is_known) {
     ++dropped_.ends;
     ++counts_.dropped_ends;
   }

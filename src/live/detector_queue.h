@@ -3,7 +3,8 @@
 //
 // A detector that comes gets a stream that begins with it: connections that began before are opened for it once they
 // have something, so that each of its records can be understood by itself. What was dropped it is told by the next
-// record that finds room (docs/streams.md). Blocks leave an eighth of the room to what is said of connections.
+// record that finds room (docs/streams.md). An eighth of the room is for the ends of connections that it knows: these
+// would stay open there for ever.
 //
 // Threads: as a StreamConsumer by any number at once, a connection by one at a time; publish() and counts() by any; the
 // rest by the one that sends.
@@ -88,8 +89,8 @@ class DetectorQueue final : public StreamConsumer {
   void tell_dropped();
   void open_for_reader(const TcpConnection& connection);
 
-  const std::uint64_t for_blocks_;  // of the room
-  mutable std::mutex mutex_;        // of what follows, up to the next remark
+  const std::uint64_t for_rest_;  // of the room
+  mutable std::mutex mutex_;      // of what follows, up to the next remark
   Circle circle_;
   StreamFeedCounts counts_;
   DroppedRecord dropped_{};      // what the detector was not told yet

@@ -12,6 +12,7 @@
 #include "extract/summary.h"
 #include "live/capture_cpus.h"
 #include "live/checkpoints.h"
+#include "live/detector_link.h"
 #include "live/live_service.h"
 #include "live/live_source.h"
 #include "live/live_work.h"
@@ -131,6 +132,7 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   try_run_files(options);
   std::optional<Checkpoints> checkpoints;
   if (!live_options.state.empty()) checkpoints.emplace(live_options);
+  if (!live_options.detector.socket.empty()) DetectorLink(live_options.detector.socket).check_place();
   LiveService service(service_options_of(live_options, options));
   std::vector<std::string> unread;
   OutputOptions outputs = output_options_of_live(options, in_use, limit, service.gives_up(), unread);

@@ -79,7 +79,7 @@ static_assert(sizeof(LastRecord) == 16);
 // Of a live capture: what found no room on the way to its reader, since the last record of this kind.
 struct DroppedRecord {
   std::uint64_t blocks, bytes;  // bytes: what TCP carried
-  std::uint64_t ends;           // of connections
+  std::uint64_t ends;           // of connections that were opened
 };
 static_assert(sizeof(DroppedRecord) == 24);
 

@@ -31,6 +31,7 @@ LiveState some_state() {
   state.records.latency[0] = 2;
   state.collector = ExportState{};
   state.collector->queued_bytes = 99;
+  state.streams = StreamFeedCounts{.connections = 9, .ended = 4, .dropped_blocks = 3, .unread_bytes = 5};
   return state;
 }
 
@@ -54,6 +55,8 @@ TEST(LiveMetrics, SaysWhatTheStateSays) {
         R"(warpmeter_ring_fill_ratio{interface="eth\"0",ring="1"} 0.25)",
         R"(warpmeter_ring_last_packet_age_seconds{interface="eth\"0",ring="1"} 0.5)",
         R"(warpmeter_interface_lost_packets_total{interface="eth0"} 7)", "warpmeter_metered_packets_total 60",
+        "warpmeter_stream_live_connections 5", R"(warpmeter_stream_dropped_blocks_total{reason="queue_full"} 3)",
+        R"(warpmeter_stream_dropped_bytes_total{reason="no_detector"} 5)", "warpmeter_stream_detector_connected 0",
         R"(warpmeter_ignored_packets_total{reason="not_ip"} 10)", "warpmeter_collector_queue_bytes 99",
         R"(warpmeter_record_latency_seconds_bucket{le="+Inf"} 2)"}) {
     EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;

@@ -35,6 +35,15 @@ TEST(StatusLine, LossesAndTalkersAreTold) {
       "top 10.0.0.0 1 KiB, 10.0.0.0 512 B");
 }
 
+TEST(StatusLine, BlocksThatADetectorDidNotGetAreTold) {
+  LiveState now = state_at(11, 1000, 0);
+  now.streams = StreamFeedCounts{.connections = 2, .blocks = 30};
+  const std::string before = status_line(now, state_at(10, 1000, 0), {});
+  EXPECT_EQ(before.find("blocks"), std::string::npos);
+  now.streams->dropped_blocks = 12;
+  EXPECT_EQ(status_line(now, state_at(10, 1000, 0), {}), before + ", blocks dropped 12");
+}
+
 TEST(StatusLine, IsCutWhereATerminalWouldBreakIt) {
   EXPECT_EQ(cut_to_columns("0123456789", 10), "0123456789");
   EXPECT_EQ(cut_to_columns("0123456789", 9), "012345...");
@@ -46,10 +55,12 @@ TEST(SummarySoFar, HasTheSums) {
   state.rings[0].hand_over_full = 3;
   state.metering.metered = 90;
   state.metering.ignored[static_cast<int>(Ignored::not_ip)] = 10;
+  state.streams = StreamFeedCounts{.connections = 2, .blocks = 30, .bytes = 4096, .unread_blocks = 1};
   const std::string text = summary_so_far(state);
   for (const char* part :
        {"after 2 s", "offered     105\n", "5 because a ring was full", "3 because the thread of their flow had no room",
-        "metered     90\n", "not IP 10\n", "flow records        10\n"}) {
+        "metered     90\n", "not IP 10\n", "flow records        10\n",
+        "streams             2 connections, 30 blocks (4 KiB); 1 block (0 B) that no detector was there for\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
