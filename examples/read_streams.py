@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads streams of records (docs/streams.md), and prints what they hold: of standard input, or of who connects at a socket.
+"""Reads streams of records (docs/streams.md), of standard input or of those who connect at a socket; prints what they
+hold.
 
     warpmeter reassemble --unordered -o - trace.pcap | read_streams.py
 
@@ -18,9 +19,9 @@ SIDES = ("client", "server")
 
 
 def records(stream):
-    """Yields ("opened", connection, ...), ("block", connection, reason, packet, sub-blocks), ("ended", connection, ...),
-    of a live capture ("dropped", blocks, bytes, ends), and, last, ("last", connections, stray segments). A sub-block is
-    (side, offset, gap, bytes)."""
+    """Yields ("opened", connection, ...), ("block", connection, reason, packet, sub-blocks), ("ended", connection, ...)
+    and, last, ("last", connections, stray segments); of a live capture also ("dropped", blocks, bytes, ends). A
+    sub-block is (side, offset, gap, bytes)."""
     def take(count):
         taken = stream.read(count)
         if len(taken) < count: raise EOFError("the stream is cut short")
