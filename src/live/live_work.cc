@@ -21,8 +21,10 @@ std::unique_ptr<LiveStreams> make_live_streams(const LiveOptions& live, const Ba
   if (owners_of_rings(live, backend, source) == 0) {
     throw Error("--streams: each ring is read by one thread then; fewer --threads, or more --rings", ExitStatus::usage);
   }
+  DetectorOptions options = live.detector;
+  options.streams.by_rings = source.points()->rings().size() > 1;
   const DecodeOptions decode{.decapsulate = live.extract.decapsulate, .filter = source.filter()};
-  return std::make_unique<LiveStreams>(live.detector, decode, gives_up);
+  return std::make_unique<LiveStreams>(options, decode, gives_up);
 }
 
 std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,

@@ -79,7 +79,8 @@ Tcb* Reassembler::still_known(Tcb* c, const PayloadSegment& s, std::uint64_t num
     end(*c, StreamReason::timeout, 0);
     return nullptr;
   }
-  if ((s.flags & (kSyn | kRst)) == kSyn && is_other_incarnation(*c, side, s)) {
+  const bool is_late = options_.by_rings && s.time_ns < c->opened_ns;  // behind what the other one answered
+  if ((s.flags & (kSyn | kRst)) == kSyn && !is_late && is_other_incarnation(*c, side, s)) {
     end(*c, StreamReason::reuse, number);
     return nullptr;
   }

@@ -14,6 +14,7 @@ struct ReassemblerOptions {
   std::uint32_t gap_packets = 8;             // that a gap waits for
   OverlapPolicy overlap = OverlapPolicy::first;
   std::uint64_t memory = 0;  // bytes, of all shards together; 0: no limit
+  bool by_rings = false;     // the two directions of a connection may come with a delay between them; their times tell
   bool spans = false;        // blocks point into the frames, and hold nothing that came in order; with `first` alone
 };
 

@@ -128,6 +128,21 @@ TEST(DetectorLink, WhatADetectorSaysIsThrownAway) {
   EXPECT_EQ(detector.read(4), "some");
 }
 
+TEST(DetectorLink, WithoutRightsItIsHopeless) {
+  if (geteuid() != 0) GTEST_SKIP() << "root can be somebody else";
+  const ScratchFolder folder;
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  const UnixDetector detector(folder.file("socket"));
+  ASSERT_EQ(chmod(folder.file("socket").c_str(), 0700), 0);
+  DetectorLink link(folder.file("socket"));
+  ASSERT_EQ(seteuid(12345), 0);
+  const bool connected = link.connect();
+  ASSERT_EQ(seteuid(0), 0);
+  EXPECT_FALSE(connected);
+  EXPECT_TRUE(link.is_hopeless());
+  EXPECT_EQ(link.why(), "Permission denied");
+}
+
 // Where everybody may make a socket, one of somebody else is no detector of ours.
 TEST(DetectorLink, SocketOfSomebodyElseIsTakenOnlyFromAFolderOfTheirs) {
   if (geteuid() != 0) GTEST_SKIP() << "root can be somebody else";

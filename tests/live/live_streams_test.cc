@@ -22,9 +22,9 @@ constexpr std::int64_t kStart = 1'700'000'000 * kStreamSecond;
 FakePacket packet_of(const Bytes& ip, std::int64_t time_ns) { return {ethernet(0x0800, ip), time_ns, 0}; }
 
 // 40 connections of 20 requests and answers each, beside each other.
-std::vector<Bytes> talk_of_many(bool with_syn) {
+std::vector<Bytes> talk_of_many() {
   TcpTalk talk;
-  for (std::uint16_t port = 1000; with_syn && port < 1040; ++port) talk.syn(port);
+  for (std::uint16_t port = 1000; port < 1040; ++port) talk.syn(port);
   for (std::uint32_t i = 0; i < 20; ++i) {
     for (std::uint16_t port = 1000; port < 1040; ++port) {
       talk.client(port, 100 * i, std::string(100, static_cast<char>('a' + i)));
@@ -81,6 +81,8 @@ class LiveStreamsTest : public testing::Test {
 // Three rings, whose packets have no order among each other.
 class LiveStreamsOfRings : public LiveStreamsTest {
  protected:
+  LiveStreamsOfRings() { options_.streams.by_rings = true; }
+
   template <class RingOf>
   void expect_all(const std::vector<Bytes>& packets, const RingOf& ring_of, unsigned threads) {
     LiveStreams streams(options_, {}, gives_up_);
@@ -118,12 +120,12 @@ class LiveStreamsOfRings : public LiveStreamsTest {
 
 TEST_F(LiveStreamsOfRings, ConversationsAreWhole) {
   const auto ring_of = [](const Bytes& ip) { return port_in(ip) % 3; };
-  for (const unsigned threads : {1u, 2u, 3u}) expect_all(talk_of_many(true), ring_of, threads);
+  for (const unsigned threads : {1u, 2u, 3u}) expect_all(talk_of_many(), ring_of, threads);
 }
 
 TEST_F(LiveStreamsOfRings, DirectionsMayComeToDifferentRings) {
   const auto ring_of = [](const Bytes& ip) { return is_of_client(ip) ? port_in(ip) % 2 : 1 + port_in(ip) % 2; };
-  for (const unsigned threads : {1u, 2u, 3u}) expect_all(talk_of_many(false), ring_of, threads);
+  for (const unsigned threads : {1u, 2u, 3u}) expect_all(talk_of_many(), ring_of, threads);
 }
 
 // On a silent link time passes by the clock: the machine's, as of the ring.

@@ -112,6 +112,23 @@ TEST(ReassemblerConnection, AfterSilenceAnotherSynIsNoReuse) {
   EXPECT_EQ(talk.log(), "opened 1>2\ntimeout: c0 \"a\"\nended timeout\nopened 1>2\n");
 }
 
+// Of two rings, the server's being read first.
+TEST(ReassemblerConnection, OfSeveralRingsTimesTellWhetherASynIsLate) {
+  ReassemblerOptions options;
+  const auto talk_to_end = [&options] {
+    StreamTalk talk(options);
+    talk.acknowledging(11).at(2).two(kSyn | kAck, 500).at(3).two(kAck, 501, "answer");
+    talk.at(1).one(kSyn, 10).at(2).one(kAck, 11, "question");
+    talk.at(4).one(kSyn, 9000).one(kAck, 9001, "next");
+    return talk.end_log();
+  };
+  EXPECT_NE(talk_to_end().find("opened 1>2\nreuse 3: s0 \"answer\"\n"), std::string::npos);
+  options.by_rings = true;
+  EXPECT_EQ(
+      talk_to_end(),
+      "opened 1>2\nreuse 5: s0 \"answer\", c0 \"question\"\nended reuse\nopened 1>2\nend: c0 \"next\"\nended end\n");
+}
+
 TEST(ReassemblerConnection, EndsWithTheSynOfAnother) {
   StreamTalk talk;
   talk.one(kSyn, 10).one(kAck, 11, "a").one(kSyn, 10).one(kSyn, 9000).one(kAck, 9001, "b");
