@@ -3,6 +3,8 @@
 // touched by two threads but those that come to another ring than that of their flow (flow_owners.h).
 //
 // The packets of a flow that come to one ring keep their order; between several rings they have none.
+//
+// With streams for a detector a thread may wait for another one, while that puts some segments in (live_streams.h).
 #pragma once
 
 #include <atomic>
