@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,11 @@ void write_record(ConnectionBytes& to, StreamRecordKind kind, const Record& reco
 }
 
 }  // namespace
+
+// Memory is not written before it is needed.
+DetectorQueue::Circle::Circle(std::uint64_t most) : size(most), bytes(new (std::nothrow) char[most]) {
+  if (!bytes) throw Error("there is not so much memory for records that wait (--stream-queue)");
+}
 
 void DetectorQueue::Circle::begin(std::uint64_t&, std::uint64_t count) {
   if (count > limit - std::min(limit, used())) refused = true;

@@ -67,7 +67,7 @@ class DetectorQueue final : public StreamConsumer {
   // Bytes in a circle. What does not fit is refused, up to the end of the record.
   class Circle final : public ConnectionBytes {
    public:
-    explicit Circle(std::uint64_t most) : size(most), bytes(new char[most]) {}
+    explicit Circle(std::uint64_t most);
     void begin(std::uint64_t& chain, std::uint64_t count) override;
     void write(const void* from, std::size_t count) override;
     void end(std::uint64_t, std::uint64_t) override {}

@@ -2,7 +2,7 @@
 # What TCP carried over a wire comes to a detector as reassemble gives it, by AF_PACKET and AF_XDP, with one ring and several;
 # connections end on a silent wire, while the capture goes on; a detector that stands still costs no packet; and metrics tell.
 . "$(dirname "$0")/live/wire.sh"
-"$TRAFFIC_GEN" --packets $((20000 / SCALE)) --flows 200 --mean-packets 30 --loss 0.01 --reorder 0.02 --duplicate 0 -o traffic.pcap
+"$TRAFFIC_GEN" --packets 20000 --flows 200 --mean-packets 30 --loss 0.01 --reorder 0.02 --duplicate 0 -o traffic.pcap
 "$WARPMETER" reassemble -q --unordered -o expected.streams traffic.pcap
 cat > detector.py <<'PY'
 """detector.py HOW: what comes to the socket goes to got.streams; still: only once there is a file `now`."""
