@@ -30,7 +30,7 @@ LiveStreams::LiveStreams(const DetectorOptions& options, const DecodeOptions& de
       queue_(options.queue),
       feed_(options.socket, queue_, gives_up) {
   for (unsigned i = 0; i < kShards; ++i) {
-    shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), queue_));
+    shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), queue_, memory_));
   }
 }
 
@@ -50,7 +50,7 @@ void LiveStreams::Tap::take(const FrameBlock& frames) {
     const auto listed = batch_.of_shards(channel * kShardsAChannel, (channel + 1) * kShardsAChannel);
     if (listed.empty()) continue;
     const std::lock_guard lock(streams_.channels_[channel].mutex);
-    reassemble_listed(streams_.shards_, batch_, listed);
+    reassemble(streams_.shards_, batch_, listed);
   }
   streams_.queue_.publish();
 }

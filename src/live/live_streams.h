@@ -21,6 +21,7 @@
 #include "live/detector_feed.h"
 #include "live/detector_options.h"
 #include "live/detector_queue.h"
+#include "meter/huge_pages.h"
 #include "tcp/reassembler.h"
 #include "warpmeter/frame.h"
 
@@ -72,6 +73,7 @@ class LiveStreams {
   const std::int64_t timeout_ns_;
   const Decoder decoder_;
   DetectorQueue queue_;
+  HugePages memory_;  // of the shards
   std::vector<std::unique_ptr<Reassembler>> shards_;
   std::vector<Channel> channels_{kChannels};
   std::atomic<std::uint64_t> next_number_ = 1;  // of a packet

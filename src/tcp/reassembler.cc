@@ -202,7 +202,7 @@ void Reassembler::end_some_idle() {
 bool Reassembler::end_idle(std::int64_t now_ns, std::size_t& looks) {
   for (; looks > 0 && idle_hand_ < table_.slots(); --looks) {
     Tcb& c = table_.at(idle_hand_++);
-    if (c.in_use && is_idle(c, now_ns)) end(c, StreamReason::timeout, 0);
+    if (c.in_use() && is_idle(c, now_ns)) end(c, StreamReason::timeout, 0);
   }
   const bool all = idle_hand_ >= table_.slots();
   if (all) idle_hand_ = 0;
