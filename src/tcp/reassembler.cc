@@ -214,6 +214,7 @@ void Reassembler::end_all(std::int64_t latest_ns) {
     Tcb& c = table_.at(i);
     if (c.in_use()) end(c, is_idle(c, latest_ns) ? StreamReason::timeout : StreamReason::end, 0);
   }
+  spanning_.clear();
 }
 
 std::uint64_t Reassembler::memory() const {

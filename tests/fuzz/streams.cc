@@ -291,13 +291,13 @@ void reassemble(std::uint8_t how, const std::uint8_t* data, std::size_t size) {
     ++number;
     if (!(read.segment.flags & kRst)) way.checker.sum(read.source_port).payload += read.segment.captured;
     latest = std::max(latest, read.segment.time_ns);
+    if (compare) oracle.take(for_oracle(read, static_cast<std::int64_t>(number)));
     if (way.options.spans) frames.add(read.segment);
     way.reassembler->take(read.segment, number);
     if (way.options.spans && read.segment.sequence % 8 == 0) {
       way.reassembler->settle(number);
       frames.clear();
     }
-    if (compare) oracle.take(for_oracle(read, static_cast<std::int64_t>(number)));
   }
   way.reassembler->end_all(latest);
   way.checker.must_be_complete();

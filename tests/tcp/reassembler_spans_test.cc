@@ -56,6 +56,15 @@ TEST(ReassemblerSpans, OfABlockThatHasLeftNothingIsCopied) {
   EXPECT_EQ(talk.end_log(), "opened 1>2\nsize 2: c0 1024\nend: c1024 \"b\"\nended end\n");
 }
 
+// Of a trace after another one nothing points into frames that have gone either.
+TEST(ReassemblerSpans, EndWithTheTrace) {
+  StreamTalk talk(spans());
+  talk.one(kSyn, 9).one(kAck, 10, "ab").one(kAck, 12, "cd");
+  talk.end_log();
+  talk.restart().one(kSyn, 9).one(kAck, 10, "ef").settle();
+  EXPECT_EQ(talk.end_log(), "opened 1>2\nend: c0 \"ef\"\nended end\n");
+}
+
 TEST(ReassemblerSpans, MemoryIsThatOfWhatWaits) {
   const auto log = [](bool settled) {
     ReassemblerOptions options = spans();

@@ -60,6 +60,12 @@ class StreamTalk : public StreamConsumer {
     reassembler_.end_all(latest_ns);
     return log();
   }
+  // Packets are numbered from 1 again: as of another trace.
+  StreamTalk& restart() {
+    number_ = 0;
+    return *this;
+  }
+
   // With spans: the frames of all so far are about to go.
   StreamTalk& settle() {
     reassembler_.settle(number_);
