@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "capture/limits.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 
@@ -15,6 +16,9 @@ constexpr std::int64_t kMostTime = std::int64_t{1} << 62;
 void check(const Frame& frame) {
   if (frame.link != kUnknownLink && !is_known_link(frame.link)) {
     throw Error(fmt::format("a frame has link type {}, which is not decoded", frame.link));
+  }
+  if (frame.captured > kMaxCaptured) {
+    throw Error(fmt::format("a frame has {} bytes: more than {}", frame.captured, kMaxCaptured));
   }
   if (frame.time_ns < -kMostTime || frame.time_ns >= kMostTime) {
     throw Error(fmt::format("a frame has the time {} ns, out of range", frame.time_ns));

@@ -103,7 +103,7 @@ bool DetectorFeed::send_some() {
 
 // Until there is room, or something to send; or the detector goes, or it is the end.
 void DetectorFeed::wait(bool for_room, milliseconds longest) {
-  queue_.begin_wait();
+  if (!for_room) queue_.begin_wait();  // else nothing that comes is waited for
   const bool over = stop_ || ends_ || (link_.is_up() && !for_room && !queue_.is_empty());
   const auto events = static_cast<short>((for_room ? POLLOUT : 0) | (link_.is_up() && link_.may_send() ? POLLIN : 0));
   std::array<pollfd, 2> wanted = {pollfd{.fd = queue_.wake_fd(), .events = POLLIN, .revents = 0},

@@ -17,11 +17,6 @@ constexpr std::uint32_t kBatchFrames = 1024;  // to begin with
 constexpr std::int64_t kLookEveryNs = 250'000'000;
 constexpr std::size_t kLooks = 4096;
 
-ReassemblerOptions of_one_shard(ReassemblerOptions options) {
-  if (options.memory != 0) options.memory = std::max<std::uint64_t>(options.memory / kShards, 1);
-  return options;
-}
-
 }  // namespace
 
 LiveStreams::LiveStreams(const DetectorOptions& options, const DecodeOptions& decode, const std::atomic<bool>& gives_up)

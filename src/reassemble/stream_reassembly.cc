@@ -36,12 +36,14 @@ class StreamBatch : public DecodedBatch<PayloadBatch> {
   void begin() {
     DecodedBatch::begin();
     leases_.clear();
-    bytes_ = 0;
+    captured_ = 0;
   }
   void add(const FrameBlock& block) {
     DecodedBatch::add(block);
-    for (const Frame& frame : block.frames) bytes_ += frame.captured;
-    leases_.insert(leases_.end(), block.leases.begin(), block.leases.end());
+    for (const Frame& frame : block.frames) captured_ += frame.captured;
+    for (const Lease& lease : block.leases) {
+      if (leases_.empty() || leases_.back() != lease) leases_.push_back(lease);
+    }
   }
   void finish(std::uint64_t first_number) {
     const StageClock::Scope scope(*clock_, Stage::decode);
@@ -50,15 +52,18 @@ class StreamBatch : public DecodedBatch<PayloadBatch> {
   }
 
   const std::vector<Lease>& leases() const { return leases_; }
-  std::uint64_t bytes() const { return bytes_; }  // of its frames
+  // That its frames keep: all of the buffers that they lie in, of which they may fill little.
+  std::uint64_t bytes() const { return std::max<std::uint64_t>(captured_, leases_.size() * kLeased); }
   std::uint64_t last_number() const {
     const PayloadBatch& segments = shares.front();
     return segments.first_number + segments.frames - 1;
   }
 
  private:
+  static constexpr std::uint64_t kLeased = 320 << 10;  // bytes, as buffers usually have
+
   const bool shared_;
-  std::uint64_t bytes_ = 0;
+  std::uint64_t captured_ = 0;
   std::vector<Lease> leases_;
 };
 
@@ -126,11 +131,6 @@ class ConnectionsEnd {
   std::mutex mutex_;
   std::exception_ptr failure_;  // the first
 };
-
-ReassemblerOptions of_one_shard(ReassemblerOptions options) {
-  if (options.memory != 0) options.memory = std::max<std::uint64_t>(options.memory / kShards, 1);
-  return options;
-}
 
 }  // namespace
 

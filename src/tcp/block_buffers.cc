@@ -39,7 +39,7 @@ BlockBuffers::SizeClass* BlockBuffers::class_of(std::size_t room) {
 
 void BlockBuffers::refill(SizeClass& size_class) {
   const std::size_t count = std::max<std::size_t>(kSlab / size_class.room, 1);
-  slabs_.reserve(slabs_.size() + 1);
+  if (slabs_.size() == slabs_.capacity()) slabs_.reserve(2 * slabs_.size() + 1);
   auto* const data = static_cast<std::uint8_t*>(memory_.allocate(count * size_class.room, kCacheLine));
   slabs_.push_back({data, count * size_class.room});
   for (std::size_t i = count; i-- > 0;) size_class.free.push_back(data + i * size_class.room);

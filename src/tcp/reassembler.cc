@@ -32,6 +32,9 @@ const ReassemblerOptions& checked(const ReassemblerOptions& options) {
   return options;
 }
 
+// That may wait, whatever gaps wait for: lists count bytes with 32 bits.
+constexpr std::uint32_t kMostBuffered = 1 << 30;
+
 bool opens(const PayloadSegment& s) { return !(s.flags & kRst) && (s.flags & kSyn || s.payload_length > 0); }
 
 }  // namespace
@@ -140,6 +143,10 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
 void Reassembler::note_span(Tcb& c, std::uint64_t number) {
   if (c.spans_since != 0) return;
   c.spans_since = number;
+  if (spanning_.size() >= most_spanning_) {  // frames that stay are never settled
+    std::erase_if(spanning_, [](const Spanning& s) { return s.connection->spans_since != s.since; });
+    most_spanning_ = std::max(kFewSpanning, 2 * spanning_.size());
+  }
   spanning_.push_back({&c, number});
 }
 
@@ -153,7 +160,7 @@ void Reassembler::settle(std::uint64_t number) {
 void Reassembler::submit_what_is_due(Tcb& c, std::uint64_t number) {
   if (c.buffered >= block_size_) {
     c.is_large = true;
-    lists_.submit(c, StreamReason::size, number, true);
+    lists_.submit(c, StreamReason::size, number, c.buffered < kMostBuffered);
   }
   if (!c.has_fin) return;
   for (const StreamSide side : {StreamSide::client, StreamSide::server}) {

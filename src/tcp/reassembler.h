@@ -115,10 +115,12 @@ class alignas(kCacheLine) Reassembler {
     Tcb* connection;
     std::uint64_t since;  // is there still something of then?
   };
-  std::deque<Spanning> spanning_;  // by time
-  std::size_t hand_ = 0;           // the slot that is looked at next for being idle
-  std::size_t idle_hand_ = 0;      // the same of end_idle()
-  std::vector<Tcb*> by_progress_;  // for one call
+  static constexpr std::size_t kFewSpanning = 1024;
+  std::deque<Spanning> spanning_;             // by time
+  std::size_t most_spanning_ = kFewSpanning;  // before those that are over are taken out
+  std::size_t hand_ = 0;                      // the slot that is looked at next for being idle
+  std::size_t idle_hand_ = 0;                 // the same of end_idle()
+  std::vector<Tcb*> by_progress_;             // for one call
 };
 
 // What take_any() does, for the next one in order that takes no buffer, as most are: false leaves it to that.

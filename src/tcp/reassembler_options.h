@@ -1,7 +1,10 @@
 // How streams are put together.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+
+#include "core/flow_hash.h"
 
 namespace warpmeter {
 
@@ -17,5 +20,11 @@ struct ReassemblerOptions {
   bool by_rings = false;     // the two directions of a connection may come with a delay between them; their times tell
   bool spans = false;        // blocks point into the frames, and hold nothing that came in order; with `first` alone
 };
+
+// Of one of kShards shards, which has its part of the memory.
+inline ReassemblerOptions of_one_shard(ReassemblerOptions options) {
+  if (options.memory != 0) options.memory = std::max<std::uint64_t>(options.memory / kShards, 1);
+  return options;
+}
 
 }  // namespace warpmeter

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "core/byte_order.h"
@@ -11,6 +12,12 @@ namespace {
 
 // Entries that are moved to the plain part when the gap before them is filled; more stay where they are.
 constexpr std::uint32_t kMostMoved = 16;
+
+const std::uint8_t* append(std::uint8_t* to, std::uint32_t& used, const std::uint8_t* data, std::uint32_t length) {
+  std::memcpy(to + used, data, length);
+  used += length;
+  return to + used - length;
+}
 
 std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64_t length) {
   if (std::memcmp(a, b, static_cast<std::size_t>(length)) == 0) return 0;
@@ -210,15 +217,25 @@ void StreamLists::enter_run(Tcb& c, StreamSide side, std::int64_t start, const s
   runs_.insert(c, side, start, data, length, below, may_join_);
 }
 
+// `change(data, length)` tells where the bytes of a piece are from now on: of those of the plain part that lie in its
+// buffer from `from` on, and of runs. With spans.
+template <class Change>
+void StreamLists::change_pieces(Tcb& c, std::uint32_t from, const Change& change) {
+  for (std::uint32_t at = from; at < c.used; at += static_cast<std::uint32_t>(sizeof(StreamPiece))) {
+    StreamPiece piece;
+    std::memcpy(&piece, c.buffer + at, sizeof piece);
+    piece = {change(piece.data(), static_cast<std::uint32_t>(piece.size())), piece.size()};
+    std::memcpy(c.buffer + at, &piece, sizeof piece);
+  }
+  for (RunNumber at = c.first; at; at = runs_[at].behind) runs_[at].data = change(runs_[at].data, runs_[at].length);
+}
+
 const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length) {
   if (c.held_used + length > c.held_capacity) {
     const std::uint64_t bytes = c.buffered - c.used + std::uint64_t{length};
     hold_in(c, buffers_.room_for(bytes + bytes / 2));
   }
-  std::uint8_t* const to = c.held + c.held_used;
-  std::memcpy(to, data, length);
-  c.held_used += length;
-  return to;
+  return append(c.held, c.held_used, data, length);
 }
 
 // Another buffer for the bytes of runs.
@@ -241,29 +258,31 @@ void StreamLists::hold(Tcb& c, std::uint8_t* held, std::uint32_t used, std::size
   c.held_capacity = static_cast<std::uint32_t>(room);
 }
 
-// Of the plain part one piece is left for each of its runs.
+// Bytes are copied once, and then again only as often as a larger buffer is needed for them.
 void StreamLists::settle(Tcb& c) {
   c.spans_since = 0;
   if (c.buffered == 0) return;
-  const std::size_t room = buffers_.room_for(c.buffered);
-  std::uint8_t* const held = buffers_.take(room);
-  std::uint32_t used = 0, runs = 0;
-  const auto copy = [&](const std::uint8_t* data, std::uint32_t length) {
-    std::memcpy(held + used, data, length);
-    used += length;
-    return held + used - length;
+  const auto is_held = [&c](const std::uint8_t* data) {
+    return c.held && std::less_equal<>()(c.held, data) && std::less<>()(data, c.held + c.held_used);
   };
-  find_plain_pieces(c);
-  for (const PlainPiece& piece : plain_pieces_) {
-    const std::uint8_t* const data = copy(piece.data, piece.length);
-    if (piece.entries > 0) {
-      const StreamPiece whole(data, c.plain_run(runs).length);
-      std::memcpy(c.buffer + runs++ * sizeof whole, &whole, sizeof whole);
-    }
+  std::uint64_t bytes = c.held_used;
+  change_pieces(c, c.settled, [&](const std::uint8_t* data, std::uint32_t length) {
+    if (!is_held(data)) bytes += length;
+    return data;
+  });
+  if (bytes <= c.held_capacity) {
+    change_pieces(c, c.settled, [&](const std::uint8_t* data, std::uint32_t length) {
+      return is_held(data) ? data : append(c.held, c.held_used, data, length);
+    });
+  } else {
+    const std::size_t room = buffers_.room_for(c.buffered + c.buffered / 2);
+    std::uint8_t* const held = buffers_.take(room);
+    std::uint32_t used = 0;
+    change_pieces(c, 0,
+                  [&](const std::uint8_t* data, std::uint32_t length) { return append(held, used, data, length); });
+    hold(c, held, used, room);
   }
-  c.used = runs * static_cast<std::uint32_t>(sizeof(StreamPiece));
-  for (RunNumber at = c.first; at; at = runs_[at].behind) runs_[at].data = copy(runs_[at].data, runs_[at].length);
-  hold(c, held, used, room);
+  c.settled = c.used;
 }
 
 void StreamLists::give_back_held(Tcb& c) {

@@ -42,6 +42,7 @@ class StreamLists {
   // room; else does nothing, and returns false.
   bool put_next(Tcb& c, StreamSide side, const PayloadSegment& s) {
     const Stream& stream = stream_of(c, side);
+    // Policies but `first` have no plain part, and therefore no room in one.
     if (c.first || !has_plain_room(c, plain_bytes(s.captured)) || !follows_plain(stream, stream.highest)) return false;
     append_plain(c, side, stream.highest, s.data, s.captured, 1);
     return true;
@@ -107,6 +108,8 @@ class StreamLists {
   void set_segment(RunNumber run, SegmentExtent segment);
   void take_over(Tcb& c, StreamSide side, const SegmentExtent& segment, const std::uint8_t* data);
   const std::uint8_t* held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length);
+  template <class Change>
+  void change_pieces(Tcb& c, std::uint32_t from, const Change& change);
   void hold_in(Tcb& c, std::size_t room);
   void hold(Tcb& c, std::uint8_t* held, std::uint32_t used, std::size_t room);
   void give_back_held(Tcb& c);

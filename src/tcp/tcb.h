@@ -111,6 +111,7 @@ struct alignas(64) Tcb : TcpConnection {
   std::uint8_t* held = nullptr;    // buffer that the bytes of runs lie in, unless they are spans
   std::uint32_t held_used = 0, held_capacity = 0;
   std::uint32_t run_entries = 0;  // in runs
+  std::uint32_t settled = 0;      // bytes of the buffer whose pieces are held
   std::uint64_t spans_since = 0;  // packet of the oldest frame that runs may point into; 0: they point into none
 
   bool in_use() const { return version != 0; }
@@ -148,7 +149,7 @@ struct alignas(64) Tcb : TcpConnection {
 
   // What is in the plain part is elsewhere now.
   void forget_plain() {
-    used = 0;
+    used = settled = 0;
     room = capacity;
     plain = {};
     for (Stream& stream : streams) stream.in_plain = false;

@@ -45,7 +45,7 @@ void TcbTable::grow() {
 }
 
 void TcbTable::add_slab() {
-  slabs_.reserve(slabs_.size() + 1);
+  if (slabs_.size() == slabs_.capacity()) slabs_.reserve(2 * slabs_.size() + 1);
   auto* const slab = static_cast<Tcb*>(memory_.allocate(kSlab * sizeof(Tcb), alignof(Tcb)));
   std::uninitialized_value_construct_n(slab, kSlab);
   slabs_.push_back(slab);

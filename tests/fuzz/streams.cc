@@ -286,6 +286,7 @@ void reassemble(std::uint8_t how, const std::uint8_t* data, std::size_t size) {
   std::int64_t latest = Reassembler::kNoTime;
   std::uint64_t number = 0;
   Frames frames;
+  Tcb* before = nullptr;  // of another segment, or of one that has ended since
   for (; size >= kSegmentBytes && number < kMostSegments; data += kSegmentBytes, size -= kSegmentBytes) {
     Read read = input.next(data);
     ++number;
@@ -293,7 +294,9 @@ void reassemble(std::uint8_t how, const std::uint8_t* data, std::size_t size) {
     latest = std::max(latest, read.segment.time_ns);
     if (compare) oracle.take(for_oracle(read, static_cast<std::int64_t>(number)));
     if (way.options.spans) frames.add(read.segment);
-    way.reassembler->take(read.segment, number);
+    Tcb* const likely = read.segment.flags & kAck ? way.reassembler->prefetch_connection(read.segment.hash) : before;
+    way.reassembler->take(read.segment, number, likely);
+    before = likely;
     if (way.options.spans && read.segment.sequence % 8 == 0) {
       way.reassembler->settle(number);
       frames.clear();

@@ -19,8 +19,8 @@ constexpr std::uint64_t kCases = 1000;
 
 // Each case under three of them, another three for the next.
 const std::vector<StreamSetting> kSettings = {
-    {1, 512},           {2, 7},          {8, 1}, {3, 64, 4}, {1, 1, 1}, {4, 100, 64},
-    {2, 512, 16, true}, {5, 3, 2, true}, {1, 2}, {8, 20, 8},
+    {1, 512}, {2, 7},     {8, 1}, {3, 64, 4}, {1, 1, 1}, {4, 100, 64}, {2, 512, 16, true}, {5, 3, 2, true, 0, 1 << 20},
+    {1, 2},   {8, 20, 8},
 };
 
 reference::Streams expected_of(const reference::Capture& capture, const reference::StreamOptions& options) {

@@ -56,6 +56,22 @@ TEST(ReassemblerSpans, OfABlockThatHasLeftNothingIsCopied) {
   EXPECT_EQ(talk.end_log(), "opened 1>2\nsize 2: c0 1024\nend: c1024 \"b\"\nended end\n");
 }
 
+// Much is held, and more comes to it: once that has no room, in a larger buffer.
+TEST(ReassemblerSpans, OfManyFramesThatGo) {
+  StreamTalk talk(spans());
+  talk.one(kSyn, 9).two(kSyn | kAck, 19);
+  talk.log();
+  std::string all;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const std::string text = std::to_string(i % 10) + std::string(i % 7, 'x');
+    talk.one(kAck, static_cast<std::uint32_t>(10 + all.size()), text);
+    all += text;
+    if (i % 3 == 0) talk.settle();
+  }
+  EXPECT_EQ(talk.end_log(), "end: c0 " + std::to_string(all.size()) + "\nended end\n");
+  EXPECT_EQ(talk.last_bytes(), all);
+}
+
 // Of a trace after another one nothing points into frames that have gone either.
 TEST(ReassemblerSpans, EndWithTheTrace) {
   StreamTalk talk(spans());

@@ -80,6 +80,7 @@ class StreamTalk : public StreamConsumer {
   const StreamDirection& server() const { return report_.directions[1]; }
   const std::vector<StreamGap>& gaps(int side) const { return gaps_[side]; }
   const ConnectionReport& report() const { return report_; }
+  const std::string& last_bytes() const { return last_bytes_; }  // of the sub-block that came last
   ReassemblyCounters counters() const { return reassembler_.counters(); }
 
  private:
@@ -90,8 +91,8 @@ class StreamTalk : public StreamConsumer {
     said_[source] = sequence + length + ((flags & kSyn) != 0) + ((flags & kFin) != 0);
     const std::string& frame = frames_.emplace_back(text);
     const std::span captured(reinterpret_cast<const std::uint8_t*>(frame.data()), length - cut);
-    reassembler_.take(stream_segment(source, destination, flags, sequence, acknowledged, length, captured, now_),
-                      ++number_);
+    const PayloadSegment s = stream_segment(source, destination, flags, sequence, acknowledged, length, captured, now_);
+    reassembler_.take(s, ++number_, reassembler_.prefetch_connection(s.hash));
     return *this;
   }
 
@@ -112,6 +113,7 @@ class StreamTalk : public StreamConsumer {
       log_ += std::to_string(s.offset) + (s.gap ? '+' + std::to_string(s.gap) : std::string()) + ' ';
       std::string text;
       for (const StreamPiece& piece : s.pieces) text.append(piece.begin(), piece.end());
+      last_bytes_ = text;
       log_ += text.size() > 40 ? std::to_string(text.size()) : '"' + text + '"';
     }
     log_ += '\n';
@@ -124,7 +126,7 @@ class StreamTalk : public StreamConsumer {
 
   Reassembler reassembler_;
   std::deque<std::string> frames_;
-  std::string log_;
+  std::string log_, last_bytes_;
   ConnectionReport report_;
   std::vector<StreamGap> gaps_[2];
   std::int64_t now_ = 0;
