@@ -143,9 +143,12 @@ class StreamReassembly::Work {
         span_window_(options.span_window),
         batches_(source, shape_of(options, consumers_), [&] { return StreamBatch(decoder_, clock_, consumers_ > 1); }) {
     if (options.streams.spans) windows_.resize(consumers_);
-    for (unsigned shard = 0; shard < kShards; ++shard) {
-      StreamConsumer& channel = *channels[share_of(shard, channels.size())];
-      shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), channel, memory_));
+    for (unsigned consumer = 0; consumer < consumers_; ++consumer) {
+      const auto buffers = std::make_shared<BlockBuffers>(options.streams.block_size, memory_);
+      for (unsigned shard = first_of(consumer); shard < first_of(consumer + 1); ++shard) {
+        StreamConsumer& channel = *channels[share_of(shard, channels.size())];
+        shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), channel, memory_, buffers));
+      }
     }
   }
 

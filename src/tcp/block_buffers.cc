@@ -47,7 +47,6 @@ void BlockBuffers::refill(SizeClass& size_class) {
 
 std::uint8_t* BlockBuffers::take(std::size_t room) {
   SizeClass* const size_class = class_of(room);
-  in_use_ += room;
   if (!size_class) return new std::uint8_t[room];
   if (size_class->free.empty()) refill(*size_class);
   std::uint8_t* const buffer = size_class->free.back();
@@ -57,7 +56,6 @@ std::uint8_t* BlockBuffers::take(std::size_t room) {
 
 void BlockBuffers::give_back(std::uint8_t* buffer, std::size_t room) {
   SizeClass* const size_class = class_of(room);
-  in_use_ -= room;
   if (size_class) size_class->free.push_back(buffer);
   else delete[] buffer;
 }

@@ -1,5 +1,6 @@
 // Memory that the bytes of lists lie in, in size classes: a list starts small and grows, so that many small streams
-// take little. What is given back is used again, the latest first, which is likely to be in the cache.
+// take little. What is given back is used again, the latest first, which is likely to be in the cache: so the shards of
+// one owner share it.
 //
 // Threads: one owner.
 #pragma once
@@ -28,8 +29,6 @@ class BlockBuffers {
   std::uint8_t* take(std::size_t room);
   void give_back(std::uint8_t* buffer, std::size_t room);
 
-  std::size_t in_use() const { return in_use_; }  // bytes
-
  private:
   static constexpr std::size_t kSlab = 16 << 10;
   struct SizeClass {
@@ -49,7 +48,6 @@ class BlockBuffers {
   std::size_t block_room_;
   std::vector<SizeClass> classes_;  // ascending; what is larger comes from the heap
   std::vector<Slab> slabs_;
-  std::size_t in_use_ = 0;
 };
 
 }  // namespace warpmeter

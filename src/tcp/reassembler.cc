@@ -1,6 +1,7 @@
 #include "tcp/reassembler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/prefetch.h"
 #include "core/sequence_numbers.h"
@@ -13,6 +14,9 @@ namespace {
 // Of a shard, before those that are silent are looked for; so many slots are looked at for each that begins.
 constexpr std::size_t kManyConnections = 4096;
 constexpr int kLooks = 2;
+
+// Connections between asking for one that will end, and its end.
+constexpr std::size_t kEndsAhead = 2;
 
 // Numbers begin high enough for what comes late to lie above 0.
 constexpr std::int64_t kFirstWrap = std::int64_t{1} << 32;
@@ -39,13 +43,15 @@ bool opens(const PayloadSegment& s) { return !(s.flags & kRst) && (s.flags & kSy
 
 }  // namespace
 
-Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer, std::pmr::memory_resource& memory)
+Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer, std::pmr::memory_resource& memory,
+                         std::shared_ptr<BlockBuffers> buffers)
     : silence_ns_(options.timeout_ns == 0 ? std::numeric_limits<std::int64_t>::max() : options.timeout_ns),
       block_size_(options.block_size),
       table_(memory),
       options_(checked(options)),
       consumer_(consumer),
-      lists_(options, consumer, memory) {}
+      lists_(options, consumer,
+             buffers ? std::move(buffers) : std::make_shared<BlockBuffers>(options.block_size, memory)) {}
 
 // What some connections have lies in memory of the lists.
 Reassembler::~Reassembler() { table_.clear(); }
@@ -58,7 +64,12 @@ ReassemblyCounters Reassembler::counters() const {
 
 void Reassembler::take_any(const PayloadSegment& s, std::uint64_t number) {
   StreamSide side = StreamSide::client;
-  Tcb* c = table_.find(s, side);
+  Tcb* const c = table_.find(s, side);
+  take_of(c, side, s, number);
+}
+
+// `c`: the connection of the segment's ends, or null.
+void Reassembler::take_of(Tcb* c, StreamSide side, const PayloadSegment& s, std::uint64_t number) {
   c = still_known(c, s, number, side);
   if (c) {
     segment(*c, side, s, number);
@@ -218,6 +229,7 @@ bool Reassembler::end_idle(std::int64_t now_ns, std::size_t& looks) {
 
 void Reassembler::end_all(std::int64_t latest_ns) {
   for (std::size_t i = 0; i < table_.slots(); ++i) {
+    if (i + kEndsAhead < table_.slots()) table_.at(i + kEndsAhead).prefetch_all();
     Tcb& c = table_.at(i);
     if (c.in_use()) end(c, is_idle(c, latest_ns) ? StreamReason::timeout : StreamReason::end, 0);
   }

@@ -14,12 +14,14 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <memory_resource>
 #include <vector>
 
 #include "core/payload_batch.h"
 #include "core/prefetch.h"
 #include "core/sequence_numbers.h"
+#include "tcp/block_buffers.h"
 #include "tcp/reassembler_options.h"
 #include "tcp/stream_lists.h"
 #include "tcp/tcb_table.h"
@@ -48,10 +50,12 @@ class alignas(kCacheLine) Reassembler {
  public:
   static constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
-  // options.memory: of this shard. `consumer` takes its blocks; connections and buffers lie in `memory`, which shards
-  // may share if it is for any thread. Both must outlive it. Throws Error if options do not go together.
+  // options.memory: of this shard. `consumer` takes its blocks; connections lie in `memory`, which shards may share if
+  // it is for any thread. Both must outlive it. `buffers`: of blocks of this size, which shards of one owner may share;
+  // null: its own, in the same memory. Throws Error if options do not go together.
   Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer,
-              std::pmr::memory_resource& memory = *std::pmr::new_delete_resource());
+              std::pmr::memory_resource& memory = *std::pmr::new_delete_resource(),
+              std::shared_ptr<BlockBuffers> buffers = nullptr);
   ~Reassembler();
 
   // For segments that will come soon: first the one, then the other, then what is in their connection.
@@ -70,7 +74,8 @@ class alignas(kCacheLine) Reassembler {
   void take(const PayloadSegment& s, std::uint64_t number, Tcb* likely = nullptr) {
     latest_ns_ = std::max(latest_ns_, s.time_ns);
     StreamSide side;
-    if (!likely || !likely->is_of(s, side) || !take_next(*likely, side, s, number)) take_any(s, number);
+    if (!likely || !likely->is_of(s, side)) take_any(s, number);
+    else if (!take_next(*likely, side, s, number)) take_of(likely, side, s, number);
   }
 
   // With spans: the frames of packets up to this number are about to go. Those of later ones, and of all others without
@@ -90,6 +95,7 @@ class alignas(kCacheLine) Reassembler {
  private:
   bool take_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number);
   void take_any(const PayloadSegment& s, std::uint64_t number);
+  void take_of(Tcb* c, StreamSide side, const PayloadSegment& s, std::uint64_t number);
   Tcb* still_known(Tcb* c, const PayloadSegment& s, std::uint64_t number, StreamSide side);
   Tcb& open(const PayloadSegment& s, std::uint64_t number, StreamSide& side);
   bool is_idle(const Tcb& c, std::int64_t now_ns) const { return now_ns - c.last_ns > silence_ns_; }
@@ -123,7 +129,7 @@ class alignas(kCacheLine) Reassembler {
   std::vector<Tcb*> by_progress_;             // for one call
 };
 
-// What take_any() does, for the next one in order that takes no buffer, as most are: false leaves it to that.
+// What take_of() does, for the next one in order that takes no buffer, as most are: false leaves it to that.
 inline bool Reassembler::take_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number) {
   Stream& stream = stream_of(c, side);
   if (s.flags & (kSyn | kFin | kRst) || !stream.has_segments || !is_at(s.sequence, stream.highest)) return false;

@@ -28,19 +28,20 @@ std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64
 
 }  // namespace
 
-StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer, std::pmr::memory_resource& memory)
+StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer,
+                         std::shared_ptr<BlockBuffers> buffers)
     : options_(options),
       may_join_(options.overlap == OverlapPolicy::first),
       run_bytes_(sizeof(Run) + (may_join_ ? 0 : sizeof(SegmentExtent))),
       consumer_(consumer),
       runs_(memory_),
-      buffers_(options.block_size, memory) {}
+      buffers_(std::move(buffers)) {}
 
 std::uint64_t StreamLists::memory() const {
   constexpr std::uint64_t kNode = 64;   // of a map
   constexpr std::uint64_t kEntry = 64;  // a run, or a piece in a buffer that has grown
   const std::uint64_t lists =
-      options_.spans ? waiting_ + waiting_entries_ * kEntry : buffers_.in_use() + runs_.in_use() * run_bytes_;
+      options_.spans ? waiting_ + waiting_entries_ * kEntry : taken_ + runs_.in_use() * run_bytes_;
   return lists + gaps_ * sizeof(StreamGap) + cuts_ * kNode;
 }
 
@@ -233,14 +234,25 @@ void StreamLists::change_pieces(Tcb& c, std::uint32_t from, const Change& change
 const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length) {
   if (c.held_used + length > c.held_capacity) {
     const std::uint64_t bytes = c.buffered - c.used + std::uint64_t{length};
-    hold_in(c, buffers_.room_for(bytes + bytes / 2));
+    hold_in(c, buffers_->room_for(bytes + bytes / 2));
   }
   return append(c.held, c.held_used, data, length);
 }
 
+std::uint8_t* StreamLists::take_buffer(std::size_t room) {
+  std::uint8_t* const buffer = buffers_->take(room);
+  taken_ += room;
+  return buffer;
+}
+
+void StreamLists::give_back_buffer(std::uint8_t* buffer, std::size_t room) {
+  taken_ -= room;
+  buffers_->give_back(buffer, room);
+}
+
 // Another buffer for the bytes of runs.
 void StreamLists::hold_in(Tcb& c, std::size_t room) {
-  std::uint8_t* const held = buffers_.take(room);
+  std::uint8_t* const held = take_buffer(room);
   std::uint32_t used = 0;
   for (RunNumber at = c.first; at; at = runs_[at].behind) {
     Run& run = runs_[at];
@@ -275,8 +287,8 @@ void StreamLists::settle(Tcb& c) {
       return is_held(data) ? data : append(c.held, c.held_used, data, length);
     });
   } else {
-    const std::size_t room = buffers_.room_for(c.buffered + c.buffered / 2);
-    std::uint8_t* const held = buffers_.take(room);
+    const std::size_t room = buffers_->room_for(c.buffered + c.buffered / 2);
+    std::uint8_t* const held = take_buffer(room);
     std::uint32_t used = 0;
     change_pieces(c, 0,
                   [&](const std::uint8_t* data, std::uint32_t length) { return append(held, used, data, length); });
@@ -286,28 +298,28 @@ void StreamLists::settle(Tcb& c) {
 }
 
 void StreamLists::give_back_held(Tcb& c) {
-  if (c.held) buffers_.give_back(c.held, c.held_capacity);
+  if (c.held) give_back_buffer(c.held, c.held_capacity);
   c.held = nullptr;
   c.held_used = c.held_capacity = 0;
 }
 
 void StreamLists::grow_buffer(Tcb& c, std::size_t bytes) {
   const std::size_t described = c.capacity - c.room;
-  std::size_t room = buffers_.room_for(c.used + bytes + described + 2 * sizeof(PlainRun));
-  if (c.is_large) room = std::max(room, buffers_.block_room());
-  std::uint8_t* const buffer = buffers_.take(room);
+  std::size_t room = buffers_->room_for(c.used + bytes + described + 2 * sizeof(PlainRun));
+  if (c.is_large) room = std::max(room, buffers_->block_room());
+  std::uint8_t* const buffer = take_buffer(room);
   if (c.buffer) {
     std::memcpy(buffer, c.buffer, c.used);
     std::memcpy(buffer + room - described, c.buffer + c.room, described);
   }
-  give_back_buffer(c);
+  give_back_plain(c);
   c.buffer = buffer;
   c.capacity = static_cast<std::uint32_t>(room);
   c.room = static_cast<std::uint32_t>(room - described);
 }
 
-void StreamLists::give_back_buffer(Tcb& c) {
-  if (c.buffer) buffers_.give_back(c.buffer, c.capacity);
+void StreamLists::give_back_plain(Tcb& c) {
+  if (c.buffer) give_back_buffer(c.buffer, c.capacity);
   c.buffer = nullptr;
   c.capacity = c.room = 0;
 }
@@ -340,13 +352,13 @@ void StreamLists::make_runs(Tcb& c) {
   find_plain_pieces(c);
   if (options_.spans) {
     runs_.make_runs(c, plain_pieces_);
-    return give_back_buffer(c);
+    return give_back_plain(c);
   }
   if (c.held) {
     const std::uint8_t* data = held_copy(c, c.buffer, c.used);
     for (PlainPiece& piece : plain_pieces_) piece.data = std::exchange(data, data + piece.length);
     runs_.make_runs(c, plain_pieces_);
-    return give_back_buffer(c);
+    return give_back_plain(c);
   }
   const std::uint32_t used = c.used;
   runs_.make_runs(c, plain_pieces_);

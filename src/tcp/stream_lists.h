@@ -9,8 +9,10 @@
 // Threads: one owner.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <memory_resource>
 #include <vector>
 
@@ -28,8 +30,8 @@ namespace warpmeter {
 
 class StreamLists {
  public:
-  // `consumer` takes the blocks; buffers lie in `memory`. Both must outlive it.
-  StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer, std::pmr::memory_resource& memory);
+  // `consumer` takes the blocks, and must outlive it. `buffers`: of such blocks.
+  StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer, std::shared_ptr<BlockBuffers> buffers);
 
   // A direction of which nothing was submitted begins at this number, at or below what the list has of it.
   void begin_at(Tcb& c, StreamSide side, std::int64_t start);
@@ -48,14 +50,13 @@ class StreamLists {
     return true;
   }
 
-  // For where the next payload of so many bytes will go.
+  // For where the next payload of so many bytes will go: its first lines, for the machine sees by itself where a long
+  // one goes on. None of it is a branch, which lengths would decide, and nobody foresees these.
   void prefetch_room(const Tcb& c, std::uint32_t bytes) const {
+    constexpr std::uint32_t kLines = 4;
     const std::uint8_t* const to = c.buffer + c.used;
-    prefetch_to_write(to);
-    prefetch_to_write(to + kCacheLine);
-    if (options_.spans) return;
-    for (std::uint32_t line = 2 * kCacheLine; line < bytes + kCacheLine; line += kCacheLine)
-      prefetch_to_write(to + line);
+    const std::uint32_t last = std::min<std::uint32_t>(plain_bytes(bytes), kLines * kCacheLine);
+    for (std::uint32_t i = 0; i <= kLines; ++i) prefetch_to_write(to + last * i / kLines);
   }
 
   // The list as a block. `wait`: only what stands before the first gap that is worth waiting for.
@@ -110,11 +111,13 @@ class StreamLists {
   const std::uint8_t* held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length);
   template <class Change>
   void change_pieces(Tcb& c, std::uint32_t from, const Change& change);
+  std::uint8_t* take_buffer(std::size_t room);
+  void give_back_buffer(std::uint8_t* buffer, std::size_t room);
   void hold_in(Tcb& c, std::size_t room);
   void hold(Tcb& c, std::uint8_t* held, std::uint32_t used, std::size_t room);
   void give_back_held(Tcb& c);
   void grow_buffer(Tcb& c, std::size_t bytes);
-  void give_back_buffer(Tcb& c);
+  void give_back_plain(Tcb& c);
   void find_plain_pieces(const Tcb& c);
   void make_runs(Tcb& c);
   bool is_certain(const Stream& stream, std::int64_t begin, std::int64_t end) const;
@@ -122,6 +125,9 @@ class StreamLists {
   RunNumber first_to_wait(const Tcb& c) const;
   void list_runs(Tcb& c, RunNumber stop);
   void clear_sub_blocks();
+  void begin_sub_block(const Stream& stream, StreamSide side, std::uint64_t gap);
+  void add_piece(Stream& stream, const std::uint8_t* data, std::uint32_t length);
+  void count_submitted(Stream& stream, std::uint32_t length);
   void add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
                          std::uint32_t length);
   void pass_position(Stream& stream);
@@ -134,7 +140,8 @@ class StreamLists {
   StreamConsumer& consumer_;
   std::pmr::unsynchronized_pool_resource memory_;
   RunPool runs_;
-  BlockBuffers buffers_;
+  const std::shared_ptr<BlockBuffers> buffers_;
+  std::uint64_t taken_ = 0;              // bytes, of these
   std::vector<SegmentExtent> segments_;  // by run: whose bytes these are; of other policies than `first`
   // With spans: bytes that wait in lists, in frames or held, and entries. They are taken for memory, so that it does
   // not matter when frames have to go.

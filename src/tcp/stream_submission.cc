@@ -67,10 +67,20 @@ void StreamLists::list_plain(Tcb& c) {
     stream.base = stream.position = start;
     stream.has_position = true;
   }
-  find_plain_pieces(c);
-  for (const PlainPiece& piece : plain_pieces_) {
-    Stream& stream = stream_of(c, piece.side);
-    add_to_sub_blocks(stream, piece.side, stream.position, piece.data, piece.length);
+  if (options_.spans) {
+    find_plain_pieces(c);
+    for (const PlainPiece& piece : plain_pieces_) {
+      Stream& stream = stream_of(c, piece.side);
+      add_to_sub_blocks(stream, piece.side, stream.position, piece.data, piece.length);
+    }
+    return;
+  }
+  const std::uint8_t* at = c.buffer;
+  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
+    const PlainRun run = c.plain_run(i);
+    begin_sub_block(stream_of(c, run.side()), run.side(), 0);
+    add_piece(stream_of(c, run.side()), at, run.length);
+    at += run.length;
   }
 }
 
@@ -98,6 +108,23 @@ void StreamLists::pass_position(Stream& stream) {
   if (stream.reached < stream.position) stream.is_blocked = false;
 }
 
+// At the position.
+void StreamLists::begin_sub_block(const Stream& stream, StreamSide side, std::uint64_t gap) {
+  sub_blocks_.push_back({side, static_cast<std::uint64_t>(stream.position - stream.base), gap, 0, {}});
+  first_piece_.push_back(pieces_.size());
+}
+
+void StreamLists::add_piece(Stream& stream, const std::uint8_t* data, std::uint32_t length) {
+  pieces_.emplace_back(data, length);
+  count_submitted(stream, length);
+}
+
+void StreamLists::count_submitted(Stream& stream, std::uint32_t length) {
+  sub_blocks_.back().length += length;
+  stream.position += length;
+  stream.counters.submitted_bytes += length;
+}
+
 void StreamLists::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
                                     std::uint32_t length) {
   if (!stream.has_position) {
@@ -110,18 +137,14 @@ void StreamLists::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_
     ++gaps_;
     stream.counters.gap_bytes += gap;
   }
-  if (sub_blocks_.empty() || sub_blocks_.back().side != side || gap > 0) {
-    sub_blocks_.push_back({side, static_cast<std::uint64_t>(start - stream.base), gap, 0, {}});
-    first_piece_.push_back(pieces_.size());
-  }
-  sub_blocks_.back().length += length;
+  stream.position = start;
+  if (sub_blocks_.empty() || sub_blocks_.back().side != side || gap > 0) begin_sub_block(stream, side, gap);
   if (first_piece_.back() < pieces_.size() && pieces_.back().data() + pieces_.back().size() == data) {
     pieces_.back() = {pieces_.back().data(), pieces_.back().size() + length};
+    count_submitted(stream, length);
   } else {
-    pieces_.emplace_back(data, length);
+    add_piece(stream, data, length);
   }
-  stream.position = start + length;
-  stream.counters.submitted_bytes += length;
 }
 
 void StreamLists::set_pieces() {
@@ -147,13 +170,14 @@ void StreamLists::set_pieces() {
 void StreamLists::drop_list(Tcb& c, RunNumber stop) {
   c.max_buffered = std::max(c.max_buffered, c.buffered);
   const std::uint32_t bytes = c.buffered, run_entries = c.run_entries;
-  std::uint32_t entries = 0;
-  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
-    c.buffered -= c.plain_run(i).length;
+  std::uint32_t plain = options_.spans ? 0 : c.used, entries = 0;
+  for (std::uint32_t i = 0; options_.spans && i < c.plain_runs(); ++i) {
+    plain += c.plain_run(i).length;
     entries += c.plain_run(i).entries();
   }
+  c.buffered -= plain;
   c.forget_plain();
-  give_back_buffer(c);
+  give_back_plain(c);
   while (c.first != stop) runs_.drop_first(c);
   if (options_.spans) {
     waiting_ -= bytes - c.buffered;

@@ -155,6 +155,10 @@ struct alignas(64) Tcb : TcpConnection {
     for (Stream& stream : streams) stream.in_plain = false;
   }
 
+  void prefetch_all() const {
+    for (std::size_t line = 0; line < sizeof *this; line += kCacheLine)
+      prefetch_to_write(reinterpret_cast<const std::uint8_t*>(this) + line);
+  }
   void prefetch_first() const {
     prefetch(&addresses4);
     prefetch(&streams[0]);

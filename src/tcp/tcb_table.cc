@@ -10,7 +10,8 @@ constexpr std::size_t kFirstIndex = 256;
 
 }  // namespace
 
-TcbTable::TcbTable(std::pmr::memory_resource& memory) : mask_(kFirstIndex - 1), index_(kFirstIndex), memory_(memory) {}
+TcbTable::TcbTable(std::pmr::memory_resource& memory)
+    : mask_(kFirstIndex - 1), memory_(memory), index_(kFirstIndex, &memory) {}
 TcbTable::~TcbTable() { clear(); }
 
 void TcbTable::clear() {
@@ -26,6 +27,13 @@ Tcb* TcbTable::find(const PayloadSegment& s, StreamSide& side) {
     if (!may_be(index_[i], s.hash)) continue;
     Tcb* const found = connection_in(index_[i]);
     if (found->is_of(s, side)) return found;
+  }
+  return nullptr;
+}
+
+Tcb* TcbTable::likely_behind(std::uint64_t i, std::uint64_t hash) const {
+  for (i &= mask_; index_[i]; i = (i + 1) & mask_) {
+    if (may_be(index_[i], hash)) return connection_in(index_[i]);
   }
   return nullptr;
 }

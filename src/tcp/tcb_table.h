@@ -38,7 +38,7 @@ class TcbTable {
 
   void prefetch_index(std::uint64_t hash) const { prefetch(&index_[hash & mask_]); }
   // What find() is likely to give, or null. The index should be in the cache.
-  Tcb* likely(std::uint64_t hash);
+  Tcb* likely(std::uint64_t hash) const;
 
  private:
   static constexpr std::size_t kSlab = 16;
@@ -52,26 +52,27 @@ class TcbTable {
   static Tcb* connection_in(std::uint64_t entry) {
     return reinterpret_cast<Tcb*>(entry & ((std::uint64_t{1} << kAddressBits) - 1));
   }
+  Tcb* likely_behind(std::uint64_t i, std::uint64_t hash) const;
   void enter(const Tcb& c);
   void grow();
   void add_slab();
 
   std::uint64_t mask_;
-  std::vector<std::uint64_t> index_;  // 0: free
   std::pmr::memory_resource& memory_;
+  std::pmr::vector<std::uint64_t> index_;  // 0: free
   std::vector<Tcb*> slabs_;
   std::vector<std::uint32_t> free_;
   std::size_t slots_ = 0;
   std::size_t live_ = 0;
 };
 
-// Here, as every segment asks.
-inline Tcb* TcbTable::likely(std::uint64_t hash) {
-  for (std::uint64_t i = hash & mask_; index_[i]; i = (i + 1) & mask_) {
-    if (!may_be(index_[i], hash)) continue;
-    return connection_in(index_[i]);
-  }
-  return nullptr;
+// Here, as every segment asks. Most are in one of two places, and no branch would be foreseen that tells in which.
+inline Tcb* TcbTable::likely(std::uint64_t hash) const {
+  const std::uint64_t i = hash & mask_, first = index_[i], second = index_[(i + 1) & mask_];
+  std::uint64_t is_second = !may_be(first, hash);
+  asm("" : "+r"(is_second));
+  const std::uint64_t entry = first ^ ((first ^ second) & (0 - is_second));
+  return may_be(entry, hash) ? connection_in(entry) : likely_behind(i + 2, hash);
 }
 
 }  // namespace warpmeter
