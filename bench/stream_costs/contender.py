@@ -69,6 +69,14 @@ def files(build):
     return Contender('warpmeter reassemble', command, written, ours=True)
 
 
+def copied(writer, capture, made):
+    """-> [Contender]: the files that `writer` makes of a capture, put in `made`, are copied. What that takes is the
+    system's, of everybody who makes such files; none if there are none to copy."""
+    if subprocess.run(writer.command(capture, made), capture_output=True).returncode: return []
+    source = os.path.join(made, 'files')
+    return [Contender('cp', lambda _, folder: ['cp', '-r', source, os.path.join(folder, 'files')], written)]
+
+
 def tcpflow():
     """Without its reports, and without a look into what is carried: streams to files and nothing else."""
     if not shutil.which('tcpflow'): return None, 'tcpflow is left out: no tcpflow (bench/peers/setup installs it)'

@@ -23,7 +23,7 @@ void forget_start(Stream& stream) {
 }  // namespace
 
 bool is_other_incarnation(Tcb& connection, StreamSide side, const PayloadSegment& s) {
-  Stream& mine = connection.streams[static_cast<int>(side)];
+  Stream& mine = stream_of(connection, side);
   const Stream& peer = connection.streams[1 - static_cast<int>(side)];
   const bool answer = answers(peer, s);
   if (mine.is_ambiguous) return !answer;

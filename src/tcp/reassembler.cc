@@ -114,7 +114,7 @@ Tcb& Reassembler::open(const PayloadSegment& s, std::uint64_t number, StreamSide
 }
 
 void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number) {
-  Stream& stream = c.streams[static_cast<int>(side)];
+  Stream& stream = stream_of(c, side);
   ++stream.segments;
   c.last_ns = std::max(c.last_ns, s.time_ns);
   if (s.flags & kRst) {
@@ -175,7 +175,7 @@ void Reassembler::submit_what_is_due(Tcb& c, std::uint64_t number) {
   }
   if (!c.has_fin) return;
   for (const StreamSide side : {StreamSide::client, StreamSide::server}) {
-    Stream& stream = c.streams[static_cast<int>(side)];
+    Stream& stream = stream_of(c, side);
     if (stream.is_finished || !stream.has_fin || !lists_.reaches_fin(c, side)) continue;
     stream.is_finished = true;
     lists_.submit(c, StreamReason::fin, number, true);

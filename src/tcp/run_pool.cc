@@ -33,7 +33,7 @@ RunNumber RunPool::at_or_below(Tcb& c, StreamSide side, std::int64_t number) {
 }
 
 RunNumber RunPool::next_above(const Tcb& c, StreamSide side, RunNumber below) const {
-  return below ? runs_[below].above : c.streams[static_cast<int>(side)].lowest_run;
+  return below ? runs_[below].above : stream_of(c, side).lowest_run;
 }
 
 void RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,

@@ -17,7 +17,7 @@ void StreamLists::set_segment(RunNumber run, SegmentExtent segment) {
 // REQUIRES: nothing is in the plain part, and no bytes are spans.
 void StreamLists::take_over(Tcb& c, StreamSide side, const SegmentExtent& segment, const std::uint8_t* data) {
   RunNumber at = runs_.at_or_below(c, side, segment.start);
-  if (!at) at = c.streams[static_cast<int>(side)].lowest_run;
+  if (!at) at = stream_of(c, side).lowest_run;
   for (; at && runs_[at].start < segment.end; at = runs_[at].above) {
     const std::int64_t from = std::max(segment.start, runs_[at].start), to = std::min(segment.end, runs_[at].end());
     if (from >= to || !newer_wins(options_.overlap, segment, segments_[at])) continue;

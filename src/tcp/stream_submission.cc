@@ -87,7 +87,7 @@ void StreamLists::list_plain(Tcb& c) {
 void StreamLists::list_runs(Tcb& c, RunNumber stop) {
   for (RunNumber at = c.first; at != stop; at = runs_[at].behind) {
     const Run& run = runs_[at];
-    add_to_sub_blocks(c.streams[static_cast<int>(run.side)], run.side, run.start, run.data, run.length);
+    add_to_sub_blocks(stream_of(c, run.side), run.side, run.start, run.data, run.length);
   }
 }
 
@@ -189,7 +189,7 @@ void StreamLists::drop_list(Tcb& c, RunNumber stop) {
 }
 
 bool StreamLists::reaches_fin(Tcb& c, StreamSide side) {
-  Stream& stream = c.streams[static_cast<int>(side)];
+  Stream& stream = stream_of(c, side);
   if (stream.is_blocked) return false;
   RunNumber at = stream.lowest_run;
   if (!stream.has_position && !stream.in_plain && !at) return true;
