@@ -176,5 +176,6 @@ struct alignas(64) Tcb : TcpConnection {
 static_assert(offsetof(FlowKey, destination) == offsetof(FlowKey, source) + 16);
 
 inline Stream& stream_of(Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
+inline const Stream& stream_of(const Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }
 
 }  // namespace warpmeter
