@@ -122,8 +122,7 @@ void add_detector_options(CLI::App& app, LiveWords& w) {
                  "TCP streams, put together, as records for a program that listens at this Unix socket; metering never "
                  "waits for it")
       ->type_name("unix:PATH");
-  add_block_size_and_timeout(app, w.stream);
-  add_overlap(app, w.stream);
+  add_stream_rules(app, w.stream);
   app.add_option("--stream-memory", w.stream.memory,
                  "for connections and what they wait with (default: an eighth of the memory)")
       ->type_name("SIZE");

@@ -137,11 +137,7 @@ void add_stream_outputs(CLI::App& command, ReassembleWords& words) {
 void add_stream_options(CLI::App& command, ReassembleWords& words) {
   command.option_defaults()->group("Streams");
   add_decapsulate(command, words.options.decapsulate);
-  add_block_size_and_timeout(command, words.streams);
-  add_count(command, "--gap-packets", 0, 1 << 20,
-            "pieces of data that may wait behind a gap before it is given up; 0 = none (default 8)",
-            [&words](std::uint64_t n) { words.options.streams.gap_packets = static_cast<std::uint32_t>(n); });
-  add_overlap(command, words.streams);
+  add_stream_rules(command, words.streams);
 }
 
 void add_stream_resources(CLI::App& command, ReassembleWords& words) {

@@ -13,11 +13,12 @@ namespace warpmeter {
 namespace {
 
 constexpr std::uint64_t kLeastBlockSize = 1 << 10, kLargestBlockSize = 256 << 10, kLeastMemory = 1 << 20;
+constexpr std::uint64_t kMostGapPackets = 1 << 20;
 constexpr std::int64_t kSecond = 1'000'000'000, kLongestTimeout = 256 * kSecond;
 
 }  // namespace
 
-void add_block_size_and_timeout(CLI::App& command, StreamWords& words) {
+void add_stream_rules(CLI::App& command, StreamWords& words) {
   command
       .add_option(words.before + "block-size", words.block_size,
                   "bytes of a connection that wait before they are submitted, 1K to 256K (default 16K)")
@@ -26,9 +27,9 @@ void add_block_size_and_timeout(CLI::App& command, StreamWords& words) {
       .add_option(words.before + "timeout", words.timeout,
                   "a longer silence ends a connection, 1s to 256s; 0 = never (default 64s)")
       ->type_name("TIME");
-}
-
-void add_overlap(CLI::App& command, StreamWords& words) {
+  add_count(command, words.before + "gap-packets", 0, kMostGapPackets,
+            "pieces of data that may wait behind a gap before it is given up; 0 = none (default 8)",
+            [&words](std::uint64_t n) { words.gap_packets = static_cast<std::uint32_t>(n); });
   command
       .add_option(words.before + "overlap", words.overlap,
                   "which copy of a byte counts that came twice, as long as it waits; bsd, "
@@ -54,6 +55,7 @@ void set_streams(const StreamWords& words, std::uint64_t memory, ReassemblerOpti
     if (!good) misused(option, " " + words.timeout + ": 1s to 256s, or 0 for never");
     streams.timeout_ns = time;
   }
+  streams.gap_packets = words.gap_packets.value_or(streams.gap_packets);
   constexpr std::string_view kOverlaps[] = {"first", "last", "bsd", "linux", "windows"};  // as OverlapPolicy has them
   for (std::size_t i = 0; i < std::size(kOverlaps); ++i) {
     if (words.overlap == kOverlaps[i]) streams.overlap = static_cast<OverlapPolicy>(i);

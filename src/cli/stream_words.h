@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace CLI {
@@ -16,11 +17,11 @@ struct ReassemblerOptions;
 struct StreamWords {
   std::string before = "--";                                             // of each name: "--" or "--stream-"
   std::string block_size = {}, timeout = {}, overlap = {}, memory = {};  // empty: not given
+  std::optional<std::uint32_t> gap_packets = {};
 };
 
-// Block size, timeout and overlap; they join the group that is open.
-void add_block_size_and_timeout(CLI::App& command, StreamWords& words);
-void add_overlap(CLI::App& command, StreamWords& words);
+// Block size, timeout, gap packets and overlap; they join the group that is open. `words` must outlive the parsing.
+void add_stream_rules(CLI::App& command, StreamWords& words);
 
 // Sets what they say. `memory`: where they say nothing of it. Throws Error (usage).
 void set_streams(const StreamWords& words, std::uint64_t memory, ReassemblerOptions& streams);

@@ -26,6 +26,7 @@ TEST(StreamWords, KeepTheBoundsOfStreams) {
   EXPECT_EQ(with(&StreamWords::timeout, "256").timeout_ns, 256'000'000'000);
   EXPECT_EQ(with(&StreamWords::memory, "1M").memory, 1u << 20);
   EXPECT_EQ(with(&StreamWords::memory, "").memory, 7u << 20);
+  EXPECT_EQ(with(&StreamWords::memory, "").gap_packets, 8u);
   EXPECT_EQ(with(&StreamWords::overlap, "").overlap, OverlapPolicy::first);
   EXPECT_EQ(with(&StreamWords::overlap, "linux").overlap, OverlapPolicy::linux_);
   EXPECT_EQ(with(&StreamWords::overlap, "windows").overlap, OverlapPolicy::windows);
@@ -36,6 +37,14 @@ TEST(StreamWords, KeepTheBoundsOfStreams) {
   EXPECT_NE(thrown_text([&] { with(&StreamWords::timeout, "0.9"); }), "");
   EXPECT_NE(thrown_text([&] { with(&StreamWords::timeout, "257s"); }), "");
   EXPECT_NE(thrown_text([&] { with(&StreamWords::memory, "1023K"); }), "");
+}
+
+TEST(StreamWords, HaveGapPackets) {
+  StreamWords words{.before = "--stream-"};
+  words.gap_packets = 0;
+  ReassemblerOptions options;
+  set_streams(words, 1 << 20, options);
+  EXPECT_EQ(options.gap_packets, 0u);
 }
 
 TEST(StreamWords, AreCalledAsTheCommandCallsThem) {

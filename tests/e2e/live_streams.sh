@@ -135,9 +135,14 @@ for threads in 1 3; do
   detect read; feed -q 3 -- --rings 3 --threads $threads; ended; read_all; compare renumbered
 done
 detect talks; feed --; ended; read_all; compare all
-# As told, and as reassemble does with the same options.
-"$WARPMETER" reassemble -q --unordered --block-size 1K --timeout 2s --overlap linux -o expected.streams traffic.pcap
-detect read; feed -- --stream-block-size 1K --stream-timeout 2s --stream-overlap linux --stream-memory 64M
+# As told, and as reassemble does with the same options, each of which makes another answer.
+mv expected.streams plain.streams
+"$WARPMETER" reassemble -q --unordered --gap-packets 0 -o expected.streams traffic.pcap
+! cmp -s plain.streams expected.streams || fail "the traffic does not tell --gap-packets"
+detect read; feed -- --stream-gap-packets 0; ended; read_all; compare all
+"$WARPMETER" reassemble -q --unordered --block-size 1K --timeout 2s --gap-packets 40 --overlap linux -o expected.streams traffic.pcap
+detect read
+feed -- --stream-block-size 1K --stream-timeout 2s --stream-gap-packets 40 --stream-overlap linux --stream-memory 64M
 ended; read_all; compare all
 "$WARPMETER" reassemble -q --unordered -o expected.streams traffic.pcap
 # By the example of the docs, which takes the place of the last one's socket.
@@ -201,7 +206,8 @@ refused 2 'stream-queue: at least 1M' -i shm:$NAME --streams unix:s --stream-que
 refused 2 'stream-memory: at least 1M' -i shm:$NAME --streams unix:s --stream-memory 1K
 refused 2 'stream-block-size 1M: 1K to 256K' -i shm:$NAME --streams unix:s --stream-block-size 1M
 refused 2 'stream-timeout 1ms: 1s to 256s' -i shm:$NAME --streams unix:s --stream-timeout 1ms
-for option in block-size timeout overlap memory queue; do
+refused 2 'stream-gap-packets -1: ' -i shm:$NAME --streams unix:s --stream-gap-packets=-1
+for option in block-size timeout gap-packets overlap memory queue; do
   value=1M; [ $option != overlap ] || value=first; [ $option != timeout ] || value=1s
   refused 2 "stream-$option goes with --streams" -i shm:$NAME --stream-$option $value
 done
