@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLookAgain{100};        // whether it is still there, and whether this is the end
-constexpr milliseconds kTryEvery{250};         // to connect
+constexpr milliseconds kTryEvery{250};         // to connect, also to one that hangs up at once
 constexpr std::chrono::seconds kSayEvery{10};  // that it came or went, where it does so all the time
 
 }  // namespace
@@ -25,9 +25,10 @@ DetectorFeed::DetectorFeed(const std::string& path, DetectorQueue& queue, const 
   } else if (link_.is_hopeless()) {
     throw Error("--streams " + link_.name() + ": " + link_.why());
   } else {
-    told_ = link_.why();
+    is_ = told_ = link_.why();
     warn(link_.name() + ": " + told_ + " yet: streams go to whoever comes, from then on");
   }
+  try_next_ = Clock::now() + kTryEvery;
   thread_ = std::thread([this] { run(); });
 }
 
@@ -53,6 +54,7 @@ void DetectorFeed::run() {
     while (!stop_ && !ends_) {
       if (link_.is_up()) pass_on();
       else look_for_detector();
+      say_what_is();
     }
     if (ends_) end();
   } catch (...) {
@@ -62,23 +64,31 @@ void DetectorFeed::run() {
   link_.close();
 }
 
-// One line for each reason, and not too many.
-void DetectorFeed::tell(const std::string& what) {
+void DetectorFeed::tell(std::string what) {
+  is_ = std::move(what);
+  say_what_is();
+}
+
+// One line for each reason, and not too many; what there was no line for yet is said later, if it is still so.
+void DetectorFeed::say_what_is() {
+  if (is_ == told_) return;
   const auto now = Clock::now();
-  if (what == told_ || (told_last_ != Clock::time_point() && now - told_last_ < kSayEvery)) return;
-  told_ = what;
+  if (told_last_ != Clock::time_point() && now - told_last_ < kSayEvery) return;
+  told_ = is_;
   told_last_ = now;
-  warn(link_.name() + ": " + what);
+  warn(link_.name() + ": " + is_);
 }
 
 void DetectorFeed::look_for_detector() {
+  const auto now = Clock::now();
+  if (now < try_next_) return wait(false, std::chrono::ceil<milliseconds>(try_next_ - now));
+  try_next_ = now + kTryEvery;
   if (link_.connect()) {
     queue_.begin_session();
     tell("the detector has come");
     return;
   }
   if (link_.is_hopeless()) tell(link_.why());
-  wait(false, kTryEvery);
 }
 
 void DetectorFeed::pass_on() {

@@ -41,12 +41,14 @@ class DetectorFeed {
   void wait(bool for_room, std::chrono::milliseconds longest);
   bool make_room();
   void end();
-  void tell(const std::string& what);
+  void tell(std::string what);
+  void say_what_is();
 
   DetectorLink link_;
   DetectorQueue& queue_;
   const std::atomic<bool>& gives_up_;
-  std::string told_;  // why there is no detector
+  Clock::time_point try_next_{};  // to connect
+  std::string is_, told_;         // why there is no detector, or that it came; what was said of that
   Clock::time_point told_last_{};
   std::function<std::uint64_t()> end_;
   std::atomic<bool> ends_ = false, stop_ = false;

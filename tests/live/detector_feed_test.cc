@@ -123,6 +123,21 @@ TEST_F(DetectorFeedTest, DetectorThatNeverReadsIsGivenUp) {
   EXPECT_LT(counts.unread_blocks + counts.dropped_blocks, 300u);
 }
 
+// As a detector that finds its own start wrong: it is tried no more often than one that is not there.
+TEST_F(DetectorFeedTest, DetectorThatHangsUpAtOnceIsTriedSeldom) {
+  UnixDetector detector(path_);
+  begin();
+  const auto start = std::chrono::steady_clock::now();
+  constexpr unsigned kTimes = 4;
+  for (unsigned i = 0; i < kTimes; ++i) {
+    detector.accept();
+    detector.hang_up();
+  }
+  EXPECT_GT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds((kTimes - 1) * 200));
+  end();
+  feed_->finish();
+}
+
 TEST_F(DetectorFeedTest, WithoutADetectorTheEndIsSoon) {
   begin();
   queue_.opened(connection_);
