@@ -15,7 +15,7 @@ std::string streams_text(const StreamFeedCounts& counts) {
     if (blocks) text += fmt::format("; {} {}", blocks_text(blocks, bytes), why);
   };
   remark(counts.dropped_blocks, counts.dropped_bytes, "dropped, since the detector was too slow");
-  remark(counts.unread_blocks, counts.unread_bytes, "that no detector was there for");
+  remark(counts.unread_blocks, counts.unread_bytes, "that no detector took");
   if (counts.early_blocks) text += fmt::format("; {} early, for want of memory", counts.early_blocks);
   return text;
 }

@@ -60,6 +60,9 @@ void DetectorFeed::run() {
   } catch (...) {
     failure_ = std::current_exception();
   }
+  if (link_.is_up() && gives_up_ && !queue_.is_empty()) {
+    warn(link_.name() + ": --drain-timeout is over, and the detector has not read all: it is given up");
+  }
   if (link_.is_up()) queue_.end_session();
   link_.close();
 }

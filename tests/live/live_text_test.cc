@@ -60,7 +60,7 @@ TEST(SummarySoFar, HasTheSums) {
   for (const char* part :
        {"after 2 s", "offered     105\n", "5 because a ring was full", "3 because the thread of their flow had no room",
         "metered     90\n", "not IP 10\n", "flow records        10\n",
-        "streams             2 connections, 30 blocks (4 KiB); 1 block (0 B) that no detector was there for\n"}) {
+        "streams             2 connections, 30 blocks (4 KiB); 1 block (0 B) that no detector took\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
