@@ -9,6 +9,7 @@ PROGRAMS = {'warpmeter': 'warpmeter', 'traffic_gen': 'tools/traffic_gen/traffic_
             'stream_bench': 'bench/stream_bench',
             'ring_metering_bench': 'bench/ring_metering_bench', 'record_latency_bench': 'bench/record_latency_bench'}
 PYTHON = (3, 9)
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)   # also a terminal that is gone, but not under nohup
 
 
 class Trouble(Exception):
@@ -18,15 +19,23 @@ class Trouble(Exception):
 def start(name, main):
     """Runs a bench; `name` as one types it."""
     if sys.version_info < PYTHON: sys.exit(f'{name}: needs Python {PYTHON[0]}.{PYTHON[1]} or newer')
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for one in ENDS:
+        if signal.getsignal(one) != signal.SIG_IGN or one == signal.SIGTERM: signal.signal(one, interrupted)
     try: main()
     except KeyboardInterrupt: end(name, 'interrupted', 130)
     except Trouble as trouble: end(name, trouble, 1)
     except subprocess.CalledProcessError as failed:
         how = f'signal {-failed.returncode}' if failed.returncode < 0 else f'exit status {failed.returncode}'
-        end(name, f'{os.path.basename(str(failed.cmd[0]))}: {how}', 1)
+        said = (failed.stderr or '').strip().split('\n')[-1]
+        end(name, f'{os.path.basename(str(failed.cmd[0]))}: {how}' + (f': {said}' if said else ''), 1)
     except OSError as error:
         end(name, ': '.join(str(word) for word in (error.filename, error.strerror or error) if word), 1)
+
+
+def interrupted(*_):
+    """Once: who presses Ctrl-C again does not interrupt what clears away."""
+    for one in ENDS: signal.signal(one, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def end(name, words, status):
@@ -77,16 +86,18 @@ def place(folder):
     except OSError as error: raise Trouble(f'--out {folder}: {error.strerror}')
 
 
-def writable(path):
-    """The same for a report that is a file, or None."""
+def writable(path, option='--out'):
+    """The same for a report that is a file, or None. One that is new appears when it is written."""
     if path:
+        new = not os.path.lexists(path)
         try: open(path, 'a').close()
-        except OSError as error: raise Trouble(f'--out {path}: {error.strerror}')
+        except OSError as error: raise Trouble(f'{option} {path}: {error.strerror}')
+        if new: os.remove(path)
 
 
 def room(need, folder=None, how='TMPDIR=FOLDER'):
     """Sees whether captures of so many bytes have room in the folder for temporary files (`how` chooses another)."""
-    folder = folder or tempfile.gettempdir()
+    folder = folder or os.environ.get('TMPDIR') or tempfile.gettempdir()     # which takes another for a wrong one
     try:
         found = os.statvfs(folder)
         tempfile.TemporaryFile(dir=folder).close()

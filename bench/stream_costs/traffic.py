@@ -21,7 +21,7 @@ def write(build, path, options, packets):
     truth = path + '.json'
     generator = os.path.join(build, ready.PROGRAMS['traffic_gen'])
     words = [generator, *CLEAN, *options, '--packets', str(packets), '-o', path, '--truth', truth]
-    subprocess.run(words, check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(words, check=True, stderr=subprocess.PIPE, text=True, errors='replace')
     with open(path, 'rb') as file: os.fsync(file.fileno())      # not while times are taken
     with open(truth) as file: planted = json.load(file)
     os.remove(truth)

@@ -62,6 +62,10 @@ for words in "${quick[@]}"; do
   }
 done
 said 1 '^bench/run: --out empty: Is a directory' tree/bench/run --smoke --out empty
+said 1 '^bench/streams: --raw empty: Is a directory' tree/bench/streams --smoke --raw empty
+TMPDIR=$PWD/no-such said 1 '^bench/streams: .*/no-such: No such file or directory; TMPDIR=FOLDER chooses' \
+  tree/bench/streams --smoke --raw new.json
+[ ! -e new.json ] || fail 'a report of a bench that did not begin'
 said 2 "0' is no number above 0" tree/bench/formats --rounds 0
 said 1 '^bench/run: needs [0-9.]+ GB in .*, which has [0-9.]+; TMPDIR=FOLDER chooses another folder' \
   tree/bench/run --packets 999999999999
@@ -79,7 +83,7 @@ mkdir -p slow/tools
 ln -s "$BUILD/tools/traffic_gen" slow/tools/traffic_gen
 printf '#!/bin/sh\necho $$ > "%s/slow.pid"\nexec sleep 1000\n' "$PWD" > slow/warpmeter
 chmod +x slow/warpmeter
-for signal in SIGINT SIGTERM; do
+for signal in SIGINT SIGTERM SIGHUP; do
   rm -f slow.pid
   python3 - $signal <<'PY'
 import os, signal, subprocess, sys, time
@@ -89,7 +93,9 @@ deadline = time.monotonic() + 60
 while not (os.path.exists('slow.pid') and open('slow.pid').read()):
     assert time.monotonic() < deadline, 'never started'
     time.sleep(0.05)
-os.killpg(bench.pid, getattr(signal, sys.argv[1])) if sys.argv[1] == 'SIGINT' else bench.terminate()
+sign = getattr(signal, sys.argv[1])
+for _ in range(3):  # as somebody who has no patience
+    bench.send_signal(sign) if sys.argv[1] == 'SIGTERM' else os.killpg(bench.pid, sign)
 said = bench.communicate(timeout=60)[1]
 assert bench.returncode == 130, (bench.returncode, said)
 assert 'Traceback' not in said and said.split('\n')[-2] == 'bench/scale/run: interrupted', said
