@@ -33,9 +33,9 @@ namespace warpmeter {
 
 class WARPMETER_PUBLIC Reassembly : public Job {
  public:
-  // Begins at once. `inputs`: capture files and folders; "-" is standard input. `channels`: 1 to 64 consumers, which
-  // must outlive it. A consumer that is slow is waited for, and no more is read meanwhile than some thousand packets.
-  // Throws Error for options that are wrong by themselves.
+  // Begins at once. `inputs`: capture files and folders; "-" is standard input. `channels`: 1 to 64 consumers, each
+  // another one, which must outlive it. A consumer that is slow is waited for, and no more is read meanwhile than some
+  // thousand packets. Throws Error for options that are wrong by themselves.
   Reassembly(std::vector<std::string> inputs, const Options& options, std::vector<StreamConsumer*> channels);
   Reassembly(FrameFeed feed, const Options& options, std::vector<StreamConsumer*> channels);
 

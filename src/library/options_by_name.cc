@@ -90,7 +90,17 @@ ExtractOptions extract_options(const Options& options) {
   return run;
 }
 
+// Whoever looks them up finds them in the command's help.
+void refuse_those_of_outputs(const Options& options) {
+  for (const char* const name : {"output", "format", "payload", "files", "names", "unordered", "tmpdir"}) {
+    if (std::ranges::count(options, name, &Option::name) == 0) continue;
+    throw Error(std::string("streams for a program have no option --") + name + ": nothing is written of them",
+                ExitStatus::usage);
+  }
+}
+
 ReassembleCommandOptions reassemble_options(const Options& options) {
+  refuse_those_of_outputs(options);
   ReassembleWords words;
   bool spans = false;
   parse("reassemble", those_of_command(options), [&](CLI::App& command) {
@@ -99,6 +109,10 @@ ReassembleCommandOptions reassemble_options(const Options& options) {
   });
   ReassembleCommandOptions run = reassemble_options_of(words);
   run.streams.spans = spans;
+  if (spans && run.streams.overlap != OverlapPolicy::first) {
+    throw Error("--spans goes with --overlap first: other policies change bytes that wait, and spans lie in the frames",
+                ExitStatus::usage);
+  }
   add_others(options, run);
   run.quiet = true;
   return run;

@@ -1,6 +1,7 @@
 #include "warpmeter/reassembly.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "library/stream_job.h"
@@ -39,6 +40,9 @@ std::unique_ptr<JobWork> begin_reassembly(StreamRun run, const std::vector<Strea
   checked_channels(channels.size());
   if (std::ranges::find(channels, nullptr) != channels.end()) {
     throw Error("a channel has no consumer", ExitStatus::usage);
+  }
+  if (std::set(channels.begin(), channels.end()).size() < channels.size()) {
+    throw Error("two channels have one consumer, which two threads would call at once", ExitStatus::usage);
   }
   auto work = std::make_unique<JobWork>();
   JobWork* const job = work.get();
