@@ -1,6 +1,7 @@
 #include "tcp/block_buffers.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/prefetch.h"
 
@@ -45,9 +46,16 @@ void BlockBuffers::refill(SizeClass& size_class) {
   for (std::size_t i = count; i-- > 0;) size_class.free.push_back(data + i * size_class.room);
 }
 
+std::uint8_t* BlockBuffers::take_large(std::size_t room) {
+  auto owned = std::make_unique_for_overwrite<std::uint8_t[]>(room);
+  std::uint8_t* const buffer = owned.get();
+  large_.emplace(buffer, std::move(owned));
+  return buffer;
+}
+
 std::uint8_t* BlockBuffers::take(std::size_t room) {
   SizeClass* const size_class = class_of(room);
-  if (!size_class) return new std::uint8_t[room];
+  if (!size_class) return take_large(room);
   if (size_class->free.empty()) refill(*size_class);
   std::uint8_t* const buffer = size_class->free.back();
   size_class->free.pop_back();
@@ -57,7 +65,7 @@ std::uint8_t* BlockBuffers::take(std::size_t room) {
 void BlockBuffers::give_back(std::uint8_t* buffer, std::size_t room) {
   SizeClass* const size_class = class_of(room);
   if (size_class) size_class->free.push_back(buffer);
-  else delete[] buffer;
+  else large_.erase(buffer);
 }
 
 }  // namespace warpmeter

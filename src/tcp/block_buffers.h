@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
+#include <unordered_map>
 #include <vector>
 
 namespace warpmeter {
@@ -16,6 +18,7 @@ class BlockBuffers {
  public:
   // `block_size`: of the blocks, bytes. Buffers lie in `memory`, which must outlive it.
   BlockBuffers(std::uint32_t block_size, std::pmr::memory_resource& memory);
+  // With all buffers, also those that nobody gave back: of connections that a run has left.
   ~BlockBuffers();
   BlockBuffers(const BlockBuffers&) = delete;
   BlockBuffers& operator=(const BlockBuffers&) = delete;
@@ -38,6 +41,7 @@ class BlockBuffers {
 
   SizeClass* class_of(std::size_t room);
   void refill(SizeClass& size_class);
+  std::uint8_t* take_large(std::size_t room);
 
   struct Slab {
     std::uint8_t* data;
@@ -48,6 +52,7 @@ class BlockBuffers {
   std::size_t block_room_;
   std::vector<SizeClass> classes_;  // ascending; what is larger comes from the heap
   std::vector<Slab> slabs_;
+  std::unordered_map<const std::uint8_t*, std::unique_ptr<std::uint8_t[]>> large_;
 };
 
 }  // namespace warpmeter
