@@ -10,7 +10,7 @@ mkdir tmp bin
 
 # A machine without them: programs that the bench needs, and a compiler that has no such header.
 ln -s "$(python3 -c 'import sys; print(sys.executable)')" bin/python3
-for program in env sh cat; do ln -s "$(command -v $program)" bin; done
+for program in env sh cat cp; do ln -s "$(command -v $program)" bin; done
 printf '#!/bin/sh\necho "x.cc:9:10: fatal error: nids.h: No such file or directory" >&2\nexit 1\n' > bin/c++-without
 chmod +x bin/c++-without
 bench() { env PATH="$PWD/bin" "$@" "$SOURCE/bench/streams" --smoke --sizes 64 --raw raw.json --build "${build:-$BUILD}"; }
@@ -18,8 +18,8 @@ expect_status 0 bench CXX=c++-without
 [ "$(grep -c 'left out' stderr.txt)" = 2 ] || fail "not a line each: $(cat stderr.txt)"
 grep -qx 'libnids is left out: no nids.h (bench/peers/setup installs libnids-dev)' stderr.txt || fail "libnids"
 grep -qx 'tcpflow is left out: no tcpflow (bench/peers/setup installs it)' stderr.txt || fail "tcpflow"
-grep -q '^| 64 | [0-9]* | - | - | [0-9.]* ([0-9.]*) |' stdout.txt || fail "the rest is not measured: $(cat stdout.txt)"
-grep -q '^| 256 KiB | ' stdout.txt && grep -q '^| 64, of 10,000 | - | [0-9]' stdout.txt || fail "blocks, and files"
+grep -q '^| 64 | [0-9]* | - | - | - | [0-9.]* ([0-9.]*) |' stdout.txt || fail "the rest is not measured: $(cat stdout.txt)"
+grep -q '^| 256 KiB | ' stdout.txt && grep -q '^| 64, of 10,000 | - | - | [0-9.() ]* | [0-9]' stdout.txt || fail "blocks, and files, ours and copied"
 python3 - <<'PY'
 import json
 raw = json.load(open('raw.json'))
