@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A full disk, of any output of reassemble or of what waits for order: exit status 1, one line, and nothing left of any output.
 . "$(dirname "$0")/common.sh"
-"$TRAFFIC_GEN" --packets 60000 --frame-size 1000 --mean-packets 200 -o many.pcap
+"$TRAFFIC_GEN" --packets 20000 --frame-size 1000 --mean-packets 70 -o many.pcap
 for format in json records; do
   for unordered in '' --unordered; do
     expect_status 1 "$WARPMETER" reassemble -q $unordered -o x -o x.json -o /dev/full --format $format many.pcap
