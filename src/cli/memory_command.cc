@@ -22,7 +22,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::uint64_t kLeastMemory = 1 << 20;
+constexpr std::uint64_t kLeastTableMemory = 1 << 20;
 
 const char* const kMemoryExamples =
     R"(Examples:
@@ -88,7 +88,7 @@ MemoryOptions memory_options_of(const MemoryWords& words) {
     throw Error("--title is of a page: -o FILE.html, or --format html", ExitStatus::usage);
   set_choice(words, options);
   options.memory = words.memory.empty() ? default_memory() : parse_size("--memory", words.memory);
-  if (options.memory < kLeastMemory) throw Error("--memory: at least 1M", ExitStatus::usage);
+  if (options.memory < kLeastTableMemory) throw Error("--memory: at least 1M", ExitStatus::usage);
   return options;
 }
 
