@@ -1,7 +1,11 @@
 // Brings what came of a batch back to the host: what leaves the device, and the segments that the CPU has to meter.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "batch_slot.cuh"
@@ -17,48 +21,61 @@ namespace warpmeter {
 template <class Device>
 class BatchResults {
  public:
-  BatchResults(Device& device, FlowMemory<Device>& flows) : device_(device), flows_(flows) {}
+  // `most`: what leaves with a batch at most.
+  BatchResults(Device& device, FlowMemory<Device>& flows, std::size_t most)
+      : device_(device),
+        flows_(flows),
+        piece_(std::clamp<std::size_t>(most / 4, 1, kMostOfPiece), &device.host_memory()) {}
 
   // All of a batch that is through, with these counts.
   void collect(const BatchSlotOnDevice<Device>& slot, const BatchCounts& counts, DeviceMeter::Result& result) {
-    const std::vector<Leaving> leaving = copy_leaving(slot, counts.leaving);
-    copy_overflow(slot, counts.overflow, result);
-    device_.finish(Queue::out);
     result.finished.clear();
     result.handed_over.clear();
-    spilled_.join(leaving, result.finished);
-    for (const Leaving& one : leaving) {
-      if (one.kind != Leaving::Kind::state) continue;
-      const FlowState state = one.state();
-      result.handed_over.push_back({state, flows_.holes_of(state, one.hole_class), spilled_.take(state)});
+    copy_overflow(slot, counts.overflow, result);
+    bring(slot, counts.leaving, result.finished);
+    for (const auto& [state, hole_class] : std::exchange(states_, {})) {
+      result.handed_over.push_back({state, flows_.holes_of(state, hole_class), spilled_.take(state)});
     }
   }
 
   // The same where no flow can have been handed over.
   void collect_partials(const BatchSlotOnDevice<Device>& slot, const BatchCounts& counts, std::vector<Partial>& ended) {
-    const std::vector<Leaving> leaving = copy_leaving(slot, counts.leaving);
-    device_.finish(Queue::out);
-    spilled_.join(leaving, ended);
+    bring(slot, counts.leaving, ended);
   }
 
  private:
-  // There once the queue "out" is finished.
-  std::vector<Leaving> copy_leaving(const BatchSlotOnDevice<Device>& slot, std::uint32_t count) {
-    std::vector<Leaving> leaving(count);
-    device_.copy_out(Queue::out, leaving.data(), slot.leaving.data(), count * sizeof(Leaving));
-    return leaving;
+  static constexpr std::size_t kMostOfPiece = 1 << 14;  // 4 MB: a copy of so much is about as fast as one of all
+
+  // In pieces through memory that the device copies to fast: to other memory it is ten times slower, and making that
+  // anew for each batch is slower still.
+  void bring(const BatchSlotOnDevice<Device>& slot, std::uint32_t count, std::vector<Partial>& partials) {
+    for (std::size_t begin = 0; begin < count; begin += piece_.size()) {
+      const std::span<const Leaving> piece(piece_.data(), std::min(piece_.size(), count - begin));
+      device_.copy_out(Queue::out, piece_.data(), slot.leaving.data() + begin, piece.size_bytes());
+      device_.finish(Queue::out);
+      spilled_.join(piece, partials);
+      for (const Leaving& one : piece) {
+        if (one.kind == Leaving::Kind::state) states_.emplace_back(one.state(), one.hole_class);
+      }
+    }
+    spilled_.settle(partials);
   }
 
   void copy_overflow(const BatchSlotOnDevice<Device>& slot, std::uint32_t count, DeviceMeter::Result& result) {
     result.overflow.resize(count);
     result.duplicate.resize(count);
+    if (count == 0) return;
     device_.copy_out(Queue::out, result.overflow.data(), slot.overflow.data(), count * sizeof(std::uint32_t));
     device_.copy_out(Queue::out, result.duplicate.data(), slot.overflow_duplicate.data(), count);
+    device_.finish(Queue::out);
   }
 
   Device& device_;
   FlowMemory<Device>& flows_;
+  std::pmr::vector<Leaving> piece_;
   SpilledCounters spilled_;
+  std::vector<std::pair<FlowState, std::uint8_t>>
+      states_;  // of flows that are handed over, with the class of their holes
 };
 
 }  // namespace warpmeter

@@ -60,7 +60,7 @@ class Engine : public DeviceMeter {
         room_(*device_, options_, plan_, flows_),
         input_(*device_, options_, plan_),
         steps_(*device_, options_, plan_, flows_, segments_),
-        results_(*device_, flows_) {
+        results_(*device_, flows_, std::size_t{options.batch} + plan_.leaving) {
     for (Slot& slot : slots_) {
       slot = Slot(*device_, plan_.before, options.batch, plan_.leaving);
       slot.room = {.given = 0, .free = plan_.flows, .released = 0, .open = 1, .refused = 0, .lost = 0};
@@ -123,7 +123,8 @@ class Engine : public DeviceMeter {
     device_->enter_thread();
     ended.clear();
     Slot& slot = slots_[0];
-    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(room_.ids_used() - drained_, options_.batch));
+    const std::uint64_t most = std::min(options_.batch, kMostDrained);
+    const auto count = static_cast<std::uint32_t>(std::min(room_.ids_used() - drained_, most));
     if (count == 0) return false;
     device_->fill(slot.counts.data(), 0, sizeof(BatchCounts));
     for_method(options_.meter.method, [&](auto method) {

@@ -1,6 +1,7 @@
 #include "spilled_counters.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/device_meter.h"
 
@@ -25,15 +26,21 @@ Partial SpilledCounters::take(const FlowKey& key, std::uint64_t arrival) {
   return counters;
 }
 
-void SpilledCounters::join(const std::vector<Leaving>& leaving, std::vector<Partial>& partials) {
-  for (const Leaving& one : leaving) {  // all of them first: they may stand behind the partial that they belong to
-    if (one.kind == Leaving::Kind::spilled_counters) add(one.partial);
-  }
+void SpilledCounters::join(std::span<const Leaving> leaving, std::vector<Partial>& partials) {
   for (const Leaving& one : leaving) {
-    if (one.kind != Leaving::Kind::partial && one.kind != Leaving::Kind::partial_with_spilled) continue;
-    partials.push_back(one.partial);
-    if (one.kind == Leaving::Kind::partial) continue;
-    add_counters(partials.back(), take(one.partial.key, one.partial.arrival));
+    switch (one.kind) {
+      case Leaving::Kind::partial_with_spilled: unsettled_.push_back(partials.size()); [[fallthrough]];
+      case Leaving::Kind::partial: partials.push_back(one.partial); break;
+      case Leaving::Kind::spilled_counters: add(one.partial); break;
+      case Leaving::Kind::state: break;
+    }
+  }
+}
+
+void SpilledCounters::settle(std::vector<Partial>& partials) {
+  for (const std::size_t place : std::exchange(unsettled_, {})) {
+    Partial& partial = partials[place];
+    add_counters(partial, take(partial.key, partial.arrival));
   }
 }
 

@@ -2,7 +2,9 @@
 // Threads: one owner.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/flow_state.h"
@@ -13,9 +15,12 @@ namespace warpmeter {
 
 class SpilledCounters {
  public:
-  // Keeps the spilled counters among `leaving`, and adds its partials to `partials`, each with what its part had
-  // spilled. Throws DeviceError if that is not there.
-  void join(const std::vector<Leaving>& leaving, std::vector<Partial>& partials);
+  // Keeps the spilled counters among `leaving`, and puts its partials behind `partials`.
+  void join(std::span<const Leaving> leaving, std::vector<Partial>& partials);
+
+  // Adds to each of them what its part had spilled, which may have come behind it. Throws DeviceError if that has not
+  // come. REQUIRES: of the calls of join() since the last time, these are the partials.
+  void settle(std::vector<Partial>& partials);
 
   // Those of the part that this state describes; nothing if it has spilled none. Throws DeviceError if there are none.
   std::optional<FlowRecord> take(const FlowState& state);
@@ -26,7 +31,8 @@ class SpilledCounters {
   Place find(const FlowKey& key, std::uint64_t arrival);
   Partial take(const FlowKey& key, std::uint64_t arrival);
 
-  std::vector<Partial> spilled_;  // a flow needs 4 G packets to get here: few, if any
+  std::vector<Partial> spilled_;        // a flow needs 4 G packets to get here: few, if any
+  std::vector<std::size_t> unsettled_;  // places of partials
 };
 
 }  // namespace warpmeter

@@ -37,7 +37,7 @@ struct DeviceMeterOptions {
   std::uint32_t hole_units = 0;    // method exact: memory for holes, in units of 64 bytes, a power of two; 0 = what the
                                    // memory allows
   unsigned tile = 4;               // lanes a segment in the insert kernels, lanes a flow in the metering kernel
-  std::uint32_t piece = 64;        // segments of one flow that are summed beforehand; a power of two
+  std::uint32_t piece = 256;       // segments of one flow that are summed beforehand; a power of two
 };
 
 // The stages of the source paper that run on the device (its Fig. 12).
@@ -94,8 +94,9 @@ class DeviceMeter {
 
   // The rest when all batches are collected. latest_ns(): latest packet time on the device, INT64_MIN if none.
   virtual std::int64_t latest_ns() = 0;
-  // Ends some of the flows that still live, with `trace_end_ns` the latest packet time of the whole trace. False when
-  // there were no more.
+  // Ends some of the flows that still live, at most kMostDrained, with `trace_end_ns` the latest packet time of the
+  // whole trace. False when there were no more.
+  static constexpr std::uint32_t kMostDrained = 1 << 14;
   virtual bool drain(std::int64_t trace_end_ns, std::vector<Partial>& ended) = 0;
 
   virtual std::uint64_t flows() = 0;                                    // most that lived at once

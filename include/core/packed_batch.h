@@ -30,7 +30,10 @@ class PackedBatch {
   // A span lies within one section of so many segments: what they have elsewhere lies together. `memory` must outlive
   // the batch.
   PackedBatch(std::uint32_t section, std::pmr::memory_resource& memory)
-      : section_(section), segment_(section, &memory), words_(&memory) {}
+      : section_(section), segment_(section, &memory), words_(&memory) {
+    // Of a half with IPv6 addresses: memory that a device copies from fast is slow to get, and to give back.
+    words_.reserve(std::size_t{section} * 2);
+  }
 
   // Starts over for frames numbered from `first`.
   void reset(std::uint64_t first) {

@@ -1,4 +1,4 @@
-// Chunks of partials between the thread that copies them from a device and the one that sorts and writes them.
+// Chunks of partials between the thread that copies them from a device and those that sort and write them.
 #pragma once
 
 #include <condition_variable>

@@ -2,23 +2,35 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 #include <utility>
+
+#include "extract/in_threads.h"
 
 namespace warpmeter {
 namespace {
 
-// Enough for each reader to have a batch, and for the stages behind them; pinned memory is dear, so no more than there
-// are batches to come.
+constexpr unsigned kMostSlots = 128;
+
+// Enough for each reader to have a batch and to begin another while a slower one is waited for, and for the stages
+// behind them; pinned memory is dear, so no more than there are batches to come.
 unsigned slots_for(const MeteringOptions& options) {
-  const unsigned wanted = std::clamp(options.threads + DeviceMeter::kMostInFlight, 4u, 32u);
+  const unsigned wanted =
+      std::clamp(options.threads + options.threads / 2 + DeviceMeter::kMostInFlight, 4u, kMostSlots);
   if (options.most_packets == 0) return wanted;
   return static_cast<unsigned>(std::clamp<std::uint64_t>(options.most_packets / options.batch + 1, 2, wanted));
 }
 
+// Threads that sort and write: one is slower than sixteen that decode, where a flow has few packets.
+unsigned writers_for(unsigned threads) { return std::clamp(threads / 4, 1u, 4u); }
+
 // A reader goes through its batch by chunks that stay in its core's cache.
 constexpr std::uint32_t kFramesPerChunk = 4096;
 constexpr std::size_t kPartialsPerChunk = 4096;
+// Of the memory for flow states, what partials of the last flows may take that stay where they are until they are
+// exported.
+constexpr std::uint64_t kStayShare = 2;
 constexpr std::uint64_t kPiecesBetweenTries = 64;  // to move back to a device: each waits for all that is in flight
 
 MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter& device) {
@@ -75,8 +87,8 @@ void DeviceMetering::run() {
     std::vector<std::jthread> stages;
     const auto start = [&](StageFunction stage) { stages.emplace_back([this, stage] { guarded(stage); }); };
     try {
-      for (auto stage : {&DeviceMetering::submit, &DeviceMetering::collect, &DeviceMetering::sort_and_write})
-        start(stage);
+      for (auto stage : {&DeviceMetering::submit, &DeviceMetering::collect}) start(stage);
+      for (unsigned i = 0; i < writers_for(options_.threads); ++i) start(&DeviceMetering::sort_and_write);
       for (unsigned i = 1; i < options_.threads; ++i) start(&DeviceMetering::read_and_decode);
     } catch (...) {  // no more threads: those that run must not wait for the others
       fail();
@@ -250,8 +262,13 @@ void DeviceMetering::add_partials(PartialChunk partials) {
 
 void DeviceMetering::drain() {
   std::int64_t trace_end_ns = std::max(batches_.passed_ns(), shards_.latest_ns());
-  for (const auto& device : devices_) trace_end_ns = std::max(trace_end_ns, device->latest_ns());
-  for (const auto& device : devices_) drain_device(*device, trace_end_ns);
+  std::uint64_t live = 0;
+  for (const auto& device : devices_) {
+    trace_end_ns = std::max(trace_end_ns, device->latest_ns());
+    live += device->flows();
+  }
+  const bool stay = live * sizeof(Partial) <= options_.meter.flow_memory / kStayShare;
+  for (const auto& device : devices_) drain_device(*device, trace_end_ns, stay);
   PartialChunk ended;
   for (bool more = true; more;) {
     {
@@ -264,16 +281,28 @@ void DeviceMetering::drain() {
   add_stage_times();
 }
 
-void DeviceMetering::drain_device(DeviceMeter& device, std::int64_t trace_end_ns) {
-  PartialChunk ended;
-  for (bool more = true; more;) {
-    {
-      const StageClock::Scope scope(clock_, Stage::drain);
-      more = device.drain(trace_end_ns, ended);
-    }
+// In turn: the device is quick. The memory that flows come to is not, where nobody has written to it before: threads
+// write to theirs beside each other.
+void DeviceMetering::drain_device(DeviceMeter& device, std::int64_t trace_end_ns, bool stay) {
+  std::mutex in_turn;
+  bool more = true;  // these two: whose turn it is
+  const auto drain_some = [&](PartialChunk& ended) {
+    const std::lock_guard lock(in_turn);
+    const StageClock::Scope scope(clock_, Stage::drain);
+    if (std::exchange(more, false)) more = device.drain(trace_end_ns, ended);  // false if that fails
     for (const Partial& partial : ended) meter_counters_.duplicate_packets += partial.duplicate_packets;
-    add_partials(std::exchange(ended, {}));
-  }
+    return more;
+  };
+  const std::uint64_t chunks = device.flows() / DeviceMeter::kMostDrained + 1;
+  in_threads(static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, chunks)), [&] {
+    for (bool again = true; again;) {
+      PartialChunk ended(std::min<std::uint64_t>(DeviceMeter::kMostDrained, device.flows()));
+      ended.clear();
+      again = drain_some(ended);
+      if (stay) runs_.add_last(std::move(ended));
+      else add_partials(std::move(ended));
+    }
+  });
   meter_counters_.peak_live_flows += device.flows();
 }
 

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <utility>
-#include <vector>
 
+#include "extract/in_threads.h"
 #include "extract/shard_flows.h"
 
 namespace warpmeter {
@@ -33,12 +30,7 @@ class FlowsEnd {
   }
 
   void drain(unsigned threads) {
-    {
-      std::vector<std::jthread> helpers;
-      for (unsigned i = 1; i < threads; ++i) helpers.emplace_back([this] { drain_some(); });
-      drain_some();
-    }
-    if (failure_) std::rethrow_exception(failure_);
+    in_threads(threads, [this] { drain_some(); });
   }
 
  private:
@@ -47,8 +39,7 @@ class FlowsEnd {
       for (std::size_t s = next_++; s < shards_.size(); s = next_++) drain(*shards_[s]);
     } catch (...) {
       next_ = shards_.size();
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
+      throw;
     }
   }
 
@@ -72,8 +63,6 @@ class FlowsEnd {
   RunStore& runs_;
   StageClock& clock_;
   std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;
-  std::exception_ptr failure_;  // the first
 };
 
 }  // namespace

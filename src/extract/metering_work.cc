@@ -42,7 +42,7 @@ std::uint64_t unpacked_bytes(const PacketSource& source) {
 // while they are read may have more packets than this, which are metered all the same.
 std::uint64_t most_packets(const PacketSource& source) {
   if (source.packets_in_all() > 0) return source.packets_in_all();
-  constexpr std::uint64_t kRecordBytes = 16;  // of a pcap record without any byte of its frame
+  constexpr std::uint64_t kRecordBytes = 16 + 40;  // of a pcap record with no more than headers of IP and TCP
   const std::uint64_t bytes = unpacked_bytes(source);
   return bytes == 0 ? 0 : bytes / kRecordBytes + 1;
 }

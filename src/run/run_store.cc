@@ -59,6 +59,11 @@ void RunStore::add(PartialChunk chunk) {
   keep(write_run(cursor));
 }
 
+void RunStore::add_last(PartialChunk chunk) {
+  const std::lock_guard lock(mutex_);
+  chunks_.push_back(std::move(chunk));
+}
+
 void RunStore::add(std::shared_ptr<const LiveFlows> flows) {
   const std::lock_guard lock(mutex_);
   live_.push_back(std::move(flows));

@@ -35,6 +35,9 @@ class RunStore {
   // From any thread. May write a run, on this thread; throws Error if that fails.
   void add(PartialChunk chunk);
 
+  // Stays in memory, whatever the limit: for the last ones, which are read back at once. From any thread.
+  void add_last(PartialChunk chunk);
+
   // Live flows are read where they are, when it is their turn. They do not count as memory here.
   void add(std::shared_ptr<const LiveFlows> flows);
 

@@ -39,6 +39,7 @@ struct Failing {
   unsigned device = 0;         // that throws
   bool has_room = true;        // else all segments are metered on the CPU
   bool ends_all_flows = true;  // with every batch; else only when drained
+  std::uint64_t flows = 0;     // most that lived at once
   std::uint32_t room = 0;      // again, at any time
 };
 
@@ -80,7 +81,7 @@ class FailingDevice : public DeviceMeter {
     ended.push_back(record(drained_));
     return true;
   }
-  std::uint64_t flows() override { return 0; }
+  std::uint64_t flows() override { return failing_.flows; }
   std::array<double, kDeviceStages> stage_seconds() const override { return {}; }
 
  private:
@@ -309,9 +310,18 @@ TEST_P(DeviceMeteringWriter, WithAFullDiskEndsTheRun) {
 TEST_P(DeviceMeteringWriter, WithoutAFolderEndsTheDrainOfTheDevice) {
   without_a_folder();
   failing_.ends_all_flows = false;
+  failing_.flows = std::uint64_t{1} << 40;  // more than the memory takes
   make(GetParam(), kBatches * kBatch);
   EXPECT_EQ(run(), "");
   expect_missing(drain());
+}
+
+TEST_P(DeviceMeteringWriter, DrainsToMemoryWhatHasRoomThere) {
+  without_a_folder();
+  failing_.ends_all_flows = false;
+  make(GetParam(), kBatches * kBatch);
+  EXPECT_EQ(run(), "");
+  EXPECT_EQ(drain(), "");
 }
 
 TEST_P(DeviceMeteringWriter, WithoutAFolderEndsTheDrainOfTheCpu) {

@@ -47,6 +47,15 @@ TEST(RunStore, StaysInMemoryBelowItsLimit) {
   EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(2)->in({}))));
 }
 
+TEST(RunStore, KeepsTheLastInMemoryWhateverTheLimit) {
+  RunStore store({"/nowhere/at/all", output_order, 10 * sizeof(Partial)});
+  const auto records = test::random_records(50, 1);
+  add_all(store, {records.begin(), records.begin() + 9}, 2);
+  store.add_last({records.begin() + 9, records.end()});
+  EXPECT_EQ(store.runs_written(), 0u);
+  EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(3)->in({}))));
+}
+
 TEST(RunStore, WhatIsTakenIsApartFromWhatComesLater) {
   const ScratchFolder folder;
   RunStore store({folder.path(), output_order, 10 * sizeof(Partial), 4});
