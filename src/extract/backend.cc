@@ -8,9 +8,11 @@
 namespace warpmeter {
 namespace {
 
-// What one thread meters while a GPU starts. Assumed, since no GPU has been measured yet: 0.3 s, at a GB a second
-// (docs/gpu.md). bench/gpu/run measures it: "start-up".
-constexpr std::uint64_t kBytesOfAStart = std::uint64_t{256} << 20;
+// From so much for each thread on a GPU is faster: it takes most of a second to start, to give its flows back and to
+// end, and what it saves is metering alone, a third to a half of the time, under method five-tuple most of it
+// (bench/results/2026-11-26-gpu-h200).
+constexpr std::uint64_t kWorthAGpu = std::uint64_t{4} << 30;
+constexpr std::uint64_t kWorthAGpuByTable = std::uint64_t{512} << 20;
 
 #if WARPMETER_HAVE_CUDA
 
@@ -77,13 +79,17 @@ std::vector<std::unique_ptr<DeviceMeter>> make_with(const std::vector<int>& gpus
 
 }  // namespace
 
-bool too_small_for_a_gpu(std::uint64_t input, unsigned threads) { return input && input < threads * kBytesOfAStart; }
+std::uint64_t worth_a_gpu(Method method) { return method == Method::exact ? kWorthAGpu : kWorthAGpuByTable; }
+
+bool too_small_for_a_gpu(std::uint64_t input, unsigned threads, Method method) {
+  return input && input < threads * worth_a_gpu(method);
+}
 
 BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input) {
   if (options.backend == Backend::cpu) return {"cpu", "asked for"};
   if (options.backend == Backend::automatic && !options.make_device && built_with_cuda() &&
-      too_small_for_a_gpu(input, options.threads)) {
-    return {"cpu", "so small an input is done before a GPU has started"};  // nor is one looked for, which takes as long
+      too_small_for_a_gpu(input, options.threads, options.meter.method)) {
+    return {"cpu", "so small an input is done as soon without a GPU"};  // nor is one looked for, which takes long
   }
   const Found found = find_device(options);
   if (found.why_not.empty()) return {"cuda", found.device, true};

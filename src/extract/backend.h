@@ -21,8 +21,12 @@ struct BackendChoice {
 // wanted backend cannot be had.
 BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input);
 
-// So few bytes to read that `threads` of the CPU are done before a GPU has started. 0: unknown, so they may be many.
-bool too_small_for_a_gpu(std::uint64_t input, unsigned threads);
+// So few bytes to read that `threads` of the CPU are done as soon, which start at once. 0: unknown, so they may be
+// many.
+bool too_small_for_a_gpu(std::uint64_t input, unsigned threads, Method method);
+
+// Bytes for each thread from which on they are not too few.
+std::uint64_t worth_a_gpu(Method method);
 
 // One a GPU, all with the same memory blocks. Throws DeviceError. REQUIRES: choose_backend() chose a device.
 std::vector<std::unique_ptr<DeviceMeter>> make_devices(const ExtractOptions& options, DeviceMeterOptions device);

@@ -5,7 +5,7 @@
 capture=$DATA/first-look.pcap
 "$WARPMETER" info > info.txt
 "$WARPMETER" extract -q --backend cpu -o cpu.csv "$capture"
-small='so small an input is done before a GPU has started'
+small='so small an input is done as soon without a GPU'
 ! grep -q 'built without CUDA' info.txt || small='built without CUDA'
 without() {  # WHY OPTIONS
   expect_status 1 "$WARPMETER" extract --backend cuda "${@:2}" -o cuda.csv --stats s.json "$capture"

@@ -78,20 +78,25 @@ TEST(Backend, ReasonTellsBuildFromMachine) {
       << reason;
 }
 
-TEST(Backend, SmallInputIsDoneBeforeAGpuHasStarted) {
-  EXPECT_FALSE(too_small_for_a_gpu(0, 1));  // unknown
-  EXPECT_TRUE(too_small_for_a_gpu(1, 1));
-  EXPECT_TRUE(too_small_for_a_gpu((256u << 20) - 1, 1));
-  EXPECT_FALSE(too_small_for_a_gpu(256u << 20, 1));
-  EXPECT_TRUE(too_small_for_a_gpu((std::uint64_t{256} << 20) * 256 - 1, 256));
-  EXPECT_FALSE(too_small_for_a_gpu((std::uint64_t{256} << 20) * 256, 256));
+TEST(Backend, SmallInputIsDoneAsSoonWithoutAGpu) {
+  for (const Method method : {Method::exact, Method::five_tuple}) {
+    const std::uint64_t enough = worth_a_gpu(method);
+    EXPECT_FALSE(too_small_for_a_gpu(0, 1, method));  // unknown
+    for (const unsigned threads : {1u, 2u, 256u}) {
+      EXPECT_TRUE(too_small_for_a_gpu(1, threads, method));
+      EXPECT_TRUE(too_small_for_a_gpu(enough * threads - 1, threads, method));
+      EXPECT_FALSE(too_small_for_a_gpu(enough * threads, threads, method));
+    }
+  }
+  EXPECT_LT(worth_a_gpu(Method::five_tuple), worth_a_gpu(Method::exact));  // the CPU takes longer
 }
 
 TEST(Backend, AutoLooksForNoGpuIfTheInputIsSmall) {
   ExtractOptions o = options(Backend::automatic, Method::exact, false);
   o.threads = 2;
-  const std::string large = choose_backend(o, 512u << 20).reason;
-  const BackendChoice small = choose_backend(o, (512u << 20) - 1);
+  const std::uint64_t enough = 2 * worth_a_gpu(o.meter.method);
+  const std::string large = choose_backend(o, enough).reason;
+  const BackendChoice small = choose_backend(o, enough - 1);
   EXPECT_EQ(large, choose_backend(o, 0).reason);
   EXPECT_EQ(small.name, "cpu");
   EXPECT_EQ(small.reason != large, built_with_cuda()) << small.reason;
