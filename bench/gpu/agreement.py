@@ -73,7 +73,7 @@ def captures(bench):
 def rooms(smoke):
     """Batches, and memory for them and for thousands or ten thousands of flows; warpmeter says how much it needs."""
     if smoke: return [(1000, '66M')]
-    return [(65_536, None), (65_536, '160M'), (4096, '72M'), (1000, '80M'), (1000, '100M')]
+    return [(65_536, None), (65_536, '170M'), (4096, '72M'), (1000, '80M'), (1000, '100M')]
 
 
 def exact_cases(rooms, idles):

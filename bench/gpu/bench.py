@@ -79,11 +79,12 @@ class Bench:
         done = check(self.run([self.program('traffic_gen'), *options, '-o', path], most))
         return path, done
 
-    def extract(self, capture, backend, *options, most, output='out.csv'):
-        """Meters a capture; Failed if it did not, or not with this backend."""
+    def extract(self, captures, backend, *options, most, output='out.csv'):
+        """Meters a capture, or a list of them; Failed if it did not, or not with this backend."""
+        captures = [captures] if isinstance(captures, str) else captures
         stats, output = self.temporary('stats.json'), self.temporary(output)
         done = check(self.run([self.program('warpmeter'), 'extract', '-q', '--backend', backend, *options,
-                               '--tmpdir', self.scratch, '--stats', stats, '-o', output, capture], most))
+                               '--tmpdir', self.scratch, '--stats', stats, '-o', output, *captures], most))
         with open(stats) as file: said = json.load(file)
         if said['backend']['name'] != backend: raise Failed(f'{said["backend"]} metered instead of {backend}')
         return Extracted(done, said, output, digest_of(output))

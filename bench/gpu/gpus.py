@@ -1,4 +1,4 @@
-"""What GPUs can do, as published, for predictions. `ASSUMED` says what is not published, and nobody here has measured.
+"""What GPUs can do, as published, for predictions. `ASSUMED` says what is not published, and was not measured.
 
 Sources: clocks, multiprocessors, memory, L2 and PCIe of NVIDIA's data sheets and white papers "NVIDIA L4 Tensor Core
 GPU", "NVIDIA A100 Tensor Core GPU Architecture", "NVIDIA H100 Tensor Core GPU Architecture" and "NVIDIA H200 Tensor

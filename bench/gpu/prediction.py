@@ -1,4 +1,4 @@
-"""How long a GPU would take for what the CUDA machine counted. No GPU was measured: all are predictions."""
+"""How long a GPU would take for what the CUDA machine counted. All are predictions."""
 import json, re
 
 from gpus import ASSUMED, REGISTERS

@@ -28,7 +28,8 @@ Generator::Generator(const Options& options, Output& output, Truth& truth)
       tcp_(options, random_, pace_),
       datagrams_(options, random_, pace_),
       started_(options.first_connection),
-      now_(kStartOfTime),
+      begin_(kStartOfTime + static_cast<uint64_t>(options.start * kSecond)),
+      now_(begin_),
       connections_(options.flows),
       heap_(seat_everyone()) {}
 
@@ -37,7 +38,7 @@ std::vector<Event> Generator::seat_everyone() {
   std::vector<Event> events(connections_.size());
   for (size_t i = 0; i < events.size(); i++) {
     start(connections_[i]);
-    connections_[i].due = kStartOfTime + static_cast<uint64_t>(random_.real() * static_cast<double>(pace_.mean_gap()));
+    connections_[i].due = begin_ + static_cast<uint64_t>(random_.real() * static_cast<double>(pace_.mean_gap()));
     events[i] = {connections_[i].due, i};
   }
   return events;
@@ -54,7 +55,7 @@ uint64_t Generator::run(const volatile int* stop) {
     take_turn(connection, options_.microseconds ? now_ - now_ % kMicrosecond : now_);
     heap_.postpone_top(std::min(connection.due, connection.copy.due));
     prefetch(connections_[heap_.top().slot]);
-    if (frame_ % kPaceInterval == 0) pace_.observe(frame_, now_ - kStartOfTime);
+    if (frame_ % kPaceInterval == 0) pace_.observe(frame_, now_ - begin_);
   }
   for (const Connection& connection : connections_) truth_.add(connection);
   output_.flush();

@@ -48,9 +48,10 @@ class Generator {
   FrameWriter frames_;
   TcpScript tcp_;
   DatagramScript datagrams_;
-  uint64_t started_;    // the next connection
-  uint64_t frame_ = 0;  // frames written
-  uint64_t now_;        // time of the latest
+  uint64_t started_;      // the next connection
+  uint64_t frame_ = 0;    // frames written
+  const uint64_t begin_;  // time
+  uint64_t now_;          // time of the latest
   std::vector<Connection> connections_;
   EventHeap heap_;
 };

@@ -44,6 +44,9 @@ void add_amounts(CLI::App& app, Options& o) {
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32));
   add(app, group, "--rate", o.rate, "PPS", "Simulated packets per second, about; sets packet time, not speed")
       ->check(CLI::Range(0.01, 1e8));
+  add(app, group, "--start", o.start, "S",
+      "Seconds by which packet times are later, for captures that follow each other")
+      ->check(CLI::Range(0.0, 1e9));
   add(app, group, "--mean-packets", o.mean_packets, "N", "Mean packets of a connection, about (Pareto)")
       ->check(CLI::Range(1.0, 1e9));
   add(app, group, "--frame-size", o.frame_size, "BYTES", "Typical data frame on the wire, 64 to 9014")

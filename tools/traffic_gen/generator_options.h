@@ -14,6 +14,7 @@ struct Options {
   uint64_t flows = 10'000;
   uint64_t first_connection = 0;
   double rate = 200'000;
+  double start = 0;  // seconds
   double mean_packets = 100;
   uint32_t frame_size = 500;
   uint32_t snaplen = 65'535;

@@ -140,6 +140,7 @@ std::string Truth::json(uint64_t frames, bool complete) const {
                     {"duplicate", o.duplicate}};
   const Options usual;
   if (o.first_connection != usual.first_connection) out["options"]["first_connection"] = o.first_connection;
+  if (o.start != usual.start) out["options"]["start"] = o.start;
   if (o.structural != usual.structural) out["options"]["structural"] = o.structural;
   if (o.retransmit_wait != usual.retransmit_wait) out["options"]["retransmit_wait"] = o.retransmit_wait;
   out["complete"] = complete;
