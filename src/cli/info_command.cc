@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -54,7 +55,8 @@ ExitStatus info() {
   line("memory", fmt::format("{} by default (--memory)", human_bytes(static_cast<double>(default_memory()))));
   for (const std::string& gpu : gpu_lines()) line("GPU", gpu);
   const ExtractOptions defaults;
-  const BackendChoice choice = choose_backend(defaults, 0);
+  const BackendChoice choice =
+      choose_backend(defaults, std::numeric_limits<std::uint64_t>::max());  // if it is worth it
   line("backend", fmt::format("{}: {}", choice.name, choice.reason));
   put(text);
   return ExitStatus::ok;

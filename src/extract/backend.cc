@@ -81,15 +81,16 @@ std::vector<std::unique_ptr<DeviceMeter>> make_with(const std::vector<int>& gpus
 
 std::uint64_t worth_a_gpu(Method method) { return method == Method::exact ? kWorthAGpu : kWorthAGpuByTable; }
 
-bool too_small_for_a_gpu(std::uint64_t input, unsigned threads, Method method) {
-  return input && input < threads * worth_a_gpu(method);
+std::string why_no_gpu_for(std::uint64_t input, unsigned threads, Method method) {
+  if (input == 0) return "how much comes is not known, and a GPU is worth it for very much alone";
+  return input < threads * worth_a_gpu(method) ? "so small an input is done as soon without a GPU" : "";
 }
 
 BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input) {
   if (options.backend == Backend::cpu) return {"cpu", "asked for"};
-  if (options.backend == Backend::automatic && !options.make_device && built_with_cuda() &&
-      too_small_for_a_gpu(input, options.threads, options.meter.method)) {
-    return {"cpu", "so small an input is done as soon without a GPU"};  // nor is one looked for, which takes long
+  if (options.backend == Backend::automatic && !options.make_device && built_with_cuda()) {
+    const std::string why = why_no_gpu_for(input, options.threads, options.meter.method);
+    if (!why.empty()) return {"cpu", why};  // nor is one looked for, which takes long
   }
   const Found found = find_device(options);
   if (found.why_not.empty()) return {"cuda", found.device, true};

@@ -21,11 +21,10 @@ struct BackendChoice {
 // wanted backend cannot be had.
 BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input);
 
-// So few bytes to read that `threads` of the CPU are done as soon, which start at once. 0: unknown, so they may be
-// many.
-bool too_small_for_a_gpu(std::uint64_t input, unsigned threads, Method method);
+// Why `input` bytes, 0 if unknown, are not worth a GPU, where `threads` of the CPU start at once. Empty: they are.
+std::string why_no_gpu_for(std::uint64_t input, unsigned threads, Method method);
 
-// Bytes for each thread from which on they are not too few.
+// Bytes for each thread from which on they are.
 std::uint64_t worth_a_gpu(Method method);
 
 // One a GPU, all with the same memory blocks. Throws DeviceError. REQUIRES: choose_backend() chose a device.

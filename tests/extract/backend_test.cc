@@ -12,6 +12,8 @@ namespace {
 // No machine has that many: there is no device, whatever this build and this machine can do.
 constexpr int kNoSuchGpu = 1000;
 
+constexpr std::uint64_t kMuch = std::uint64_t{1} << 50;  // bytes
+
 ExtractOptions options(Backend backend, Method method, bool device) {
   ExtractOptions o;
   o.backend = backend;
@@ -66,13 +68,13 @@ TEST(Backend, DeviceIsTakenIfThereIsOne) {
 TEST(Backend, WantedBackendThatCannotBeHadIsAnErrorWithTheReasonOfAuto) {
   for (const Method method : {Method::exact, Method::five_tuple}) {
     const auto wanted = options(Backend::cuda, method, false);
-    const auto automatic = choose_backend(options(Backend::automatic, method, false), 0);
+    const auto automatic = choose_backend(options(Backend::automatic, method, false), kMuch);
     EXPECT_EQ(test::thrown_text([&] { choose_backend(wanted, 0); }), "--backend cuda: " + automatic.reason);
   }
 }
 
 TEST(Backend, ReasonTellsBuildFromMachine) {
-  const std::string reason = choose_backend(options(Backend::automatic, Method::five_tuple, false), 0).reason;
+  const std::string reason = choose_backend(options(Backend::automatic, Method::five_tuple, false), kMuch).reason;
   EXPECT_EQ(reason == "built without CUDA", !built_with_cuda()) << reason;
   EXPECT_EQ(reason.find("NVIDIA") != std::string::npos || reason.find("GPU") != std::string::npos, built_with_cuda())
       << reason;
@@ -81,25 +83,25 @@ TEST(Backend, ReasonTellsBuildFromMachine) {
 TEST(Backend, SmallInputIsDoneAsSoonWithoutAGpu) {
   for (const Method method : {Method::exact, Method::five_tuple}) {
     const std::uint64_t enough = worth_a_gpu(method);
-    EXPECT_FALSE(too_small_for_a_gpu(0, 1, method));  // unknown
     for (const unsigned threads : {1u, 2u, 256u}) {
-      EXPECT_TRUE(too_small_for_a_gpu(1, threads, method));
-      EXPECT_TRUE(too_small_for_a_gpu(enough * threads - 1, threads, method));
-      EXPECT_FALSE(too_small_for_a_gpu(enough * threads, threads, method));
+      EXPECT_NE(why_no_gpu_for(0, threads, method), "");  // unknown
+      EXPECT_NE(why_no_gpu_for(1, threads, method), "");
+      EXPECT_NE(why_no_gpu_for(enough * threads - 1, threads, method), "");
+      EXPECT_EQ(why_no_gpu_for(enough * threads, threads, method), "");
     }
   }
   EXPECT_LT(worth_a_gpu(Method::five_tuple), worth_a_gpu(Method::exact));  // the CPU takes longer
 }
 
-TEST(Backend, AutoLooksForNoGpuIfTheInputIsSmall) {
+TEST(Backend, AutoLooksForNoGpuIfTheInputIsSmallOrUnknown) {
   ExtractOptions o = options(Backend::automatic, Method::exact, false);
   o.threads = 2;
-  const std::uint64_t enough = 2 * worth_a_gpu(o.meter.method);
-  const std::string large = choose_backend(o, enough).reason;
-  const BackendChoice small = choose_backend(o, enough - 1);
-  EXPECT_EQ(large, choose_backend(o, 0).reason);
-  EXPECT_EQ(small.name, "cpu");
-  EXPECT_EQ(small.reason != large, built_with_cuda()) << small.reason;
+  const std::string large = choose_backend(o, 2 * worth_a_gpu(o.meter.method)).reason;
+  for (const std::uint64_t input : {std::uint64_t{0}, 2 * worth_a_gpu(o.meter.method) - 1}) {
+    const BackendChoice choice = choose_backend(o, input);
+    EXPECT_EQ(choice.name, "cpu");
+    EXPECT_EQ(choice.reason != large, built_with_cuda()) << choice.reason;
+  }
   o.backend = Backend::cuda;  // insists
   EXPECT_EQ(test::thrown_text([&] { choose_backend(o, 1); }), "--backend cuda: " + large);
 }
