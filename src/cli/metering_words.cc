@@ -41,7 +41,8 @@ void set_memory(const MeteringWords& w, ExtractOptions& o) {
 
 void set_backend(const MeteringWords& w, ExtractOptions& o) {
   if (w.backend != "auto") o.backend = w.backend == "cpu" ? Backend::cpu : Backend::cuda;
-  o.gpus = parse_gpus(w.gpus);
+  if (!w.gpus.empty()) o.gpus = parse_gpus(w.gpus);
+  o.gpu_named = !w.gpus.empty() || !w.gpu_memory.empty();
   if (!w.gpu_memory.empty()) o.gpu_memory = std::max<std::uint64_t>(parse_size("--gpu-memory", w.gpu_memory), 1);
 }
 

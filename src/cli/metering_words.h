@@ -17,7 +17,7 @@ struct MeteringWords {
   std::string memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
   std::string method = "exact";
   std::string tmpdir;
-  std::string backend = "auto", gpus = "0", gpu_memory;
+  std::string backend = "auto", gpus, gpu_memory;
   ExtractOptions options;
 };
 

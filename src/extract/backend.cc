@@ -88,7 +88,7 @@ std::string why_no_gpu_for(std::uint64_t input, unsigned threads, Method method)
 
 BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input) {
   if (options.backend == Backend::cpu) return {"cpu", "asked for"};
-  if (options.backend == Backend::automatic && !options.make_device && built_with_cuda()) {
+  if (options.backend == Backend::automatic && !options.gpu_named && !options.make_device && built_with_cuda()) {
     const std::string why = why_no_gpu_for(input, options.threads, options.meter.method);
     if (!why.empty()) return {"cpu", why};  // nor is one looked for, which takes long
   }

@@ -293,17 +293,17 @@ void DeviceMetering::drain_device(DeviceMeter& device, std::int64_t trace_end_ns
     for (const Partial& partial : ended) meter_counters_.duplicate_packets += partial.duplicate_packets;
     return more;
   };
-  const std::uint64_t chunks = device.flows() / DeviceMeter::kMostDrained + 1;
+  const std::uint64_t flows = device.flows(), chunks = flows / DeviceMeter::kMostDrained + 1;
   in_threads(static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, chunks)), [&] {
     for (bool again = true; again;) {
-      PartialChunk ended(std::min<std::uint64_t>(DeviceMeter::kMostDrained, device.flows()));
+      PartialChunk ended(std::min<std::uint64_t>(DeviceMeter::kMostDrained, flows));
       ended.clear();
       again = drain_some(ended);
       if (stay) runs_.add_last(std::move(ended));
       else add_partials(std::move(ended));
     }
   });
-  meter_counters_.peak_live_flows += device.flows();
+  meter_counters_.peak_live_flows += flows;
 }
 
 void DeviceMetering::add_stage_times() {

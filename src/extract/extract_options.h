@@ -38,6 +38,7 @@ struct ExtractOptions {
   std::uint32_t batch = 0;       // frames a batch; 0 = what suits the backend
   std::vector<int> gpus = {0};   // numbers of the GPUs, as CUDA counts them, each once; none = all that work
   std::uint64_t gpu_memory = 0;  // bytes of each to use; 0 = most of what is free
+  bool gpu_named = false;        // by numbers or memory: --backend automatic takes one however little comes
   std::uint64_t memory = 0;      // bytes: flow states and partials
   std::int64_t expire_every_ns =
       0;  // idle flows leave so often, by the time that the source says has passed; 0 = for want of memory

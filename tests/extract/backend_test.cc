@@ -102,6 +102,8 @@ TEST(Backend, AutoLooksForNoGpuIfTheInputIsSmallOrUnknown) {
     EXPECT_EQ(choice.name, "cpu");
     EXPECT_EQ(choice.reason != large, built_with_cuda()) << choice.reason;
   }
+  o.gpu_named = true;
+  EXPECT_EQ(choose_backend(o, 1).reason, large);
   o.backend = Backend::cuda;  // insists
   EXPECT_EQ(test::thrown_text([&] { choose_backend(o, 1); }), "--backend cuda: " + large);
 }
