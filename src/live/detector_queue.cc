@@ -21,15 +21,6 @@ std::uint64_t bytes_of(const StreamBlock& block) {
   return bytes;
 }
 
-template <class Record>
-void write_record(ConnectionBytes& to, StreamRecordKind kind, const Record& record) {
-  const StreamRecordHead head{kind, sizeof record};
-  std::uint64_t chain = 0;
-  to.begin(chain, sizeof head + sizeof record);
-  to.write(&head, sizeof head);
-  to.write(&record, sizeof record);
-}
-
 }  // namespace
 
 // Memory is not written before it is needed.
@@ -79,7 +70,7 @@ bool DetectorQueue::put(std::unique_lock<std::mutex>& lock, std::uint64_t limit,
 }
 
 void DetectorQueue::tell_dropped() {
-  if (dropped_.blocks || dropped_.ends) write_record(circle_, StreamRecordKind::dropped, dropped_);
+  if (dropped_.blocks || dropped_.ends) write_dropped(circle_, dropped_);
 }
 
 void DetectorQueue::open_for_reader(const TcpConnection& connection) {
@@ -138,9 +129,7 @@ void DetectorQueue::ended(TcpConnection& connection, const ConnectionReport& rep
 void DetectorQueue::put_last(std::uint64_t stray_segments) {
   std::unique_lock lock(mutex_);
   counts_.stray_segments = stray_segments;
-  put(lock, circle_.size, [&] {
-    write_record(circle_, StreamRecordKind::last, LastRecord{told_ends_, stray_segments});
-  });
+  put(lock, circle_.size, [&] { write_last(circle_, {told_ends_, stray_segments}); });
 }
 
 StreamFeedCounts DetectorQueue::counts() const {

@@ -21,6 +21,13 @@ void begin(ConnectionBytes& to, std::uint64_t& chain, StreamRecordKind kind, std
   put(to, head);
 }
 
+template <class Record>
+void write_alone(ConnectionBytes& to, StreamRecordKind kind, const Record& record) {
+  std::uint64_t chain = 0;
+  begin(to, chain, kind, sizeof record);
+  put(to, record);
+}
+
 std::uint32_t marks_of(const StreamDirection& direction) {
   return (direction.syn ? 1u : 0u) | (direction.fin ? 2u : 0u) | (direction.finished ? 4u : 0u) |
          (direction.complete ? 8u : 0u);
@@ -72,5 +79,11 @@ void write_ended(ConnectionBytes& to, std::uint64_t& chain, const TcpConnection&
     to.write(direction.gaps.data(), direction.gaps.size_bytes());
   }
 }
+
+void write_dropped(ConnectionBytes& to, const DroppedRecord& dropped) {
+  write_alone(to, StreamRecordKind::dropped, dropped);
+}
+
+void write_last(ConnectionBytes& to, const LastRecord& last) { write_alone(to, StreamRecordKind::last, last); }
 
 }  // namespace warpmeter

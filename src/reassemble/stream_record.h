@@ -91,4 +91,8 @@ void write_block(ConnectionBytes& to, std::uint64_t& chain, const TcpConnection&
 void write_ended(ConnectionBytes& to, std::uint64_t& chain, const TcpConnection& connection,
                  const ConnectionReport& report);
 
+// Of no connection.
+void write_dropped(ConnectionBytes& to, const DroppedRecord& dropped);
+void write_last(ConnectionBytes& to, const LastRecord& last);
+
 }  // namespace warpmeter
