@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <utility>
 
+#include "core/human_units.h"
 #include "live/live_metrics.h"
 #include "live/live_statistics.h"
 #include "live/live_text.h"
@@ -23,8 +24,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds kLookEvery = 100ms, kLineEvery = 1s, kStatusEvery = 5s;
-constexpr std::chrono::seconds kGrace = 2s;  // in which what gave up is still told properly
-constexpr int kPetsAPeriod = 4;              // of the watchdog
+constexpr std::chrono::seconds kPatience = 2s;  // of somebody who has ended a capture and hears nothing
+constexpr std::chrono::seconds kGrace = 2s;     // in which what gave up is still told properly
+constexpr int kPetsAPeriod = 4;                 // of the watchdog
 constexpr std::size_t kTalkers = 3, kUsualColumns = 80;
 constexpr const char* kWipeLine = "\r\033[K";
 
@@ -163,9 +165,21 @@ bool LiveService::is_alive() {
 
 void LiveService::watch_the_end() {
   const auto since = Clock::now() - *ending_;
+  if (since >= kPatience && !std::exchange(told_the_wait_, true)) tell_the_wait(options_.drain_timeout - since);
   if (since < options_.drain_timeout) return;
   gives_up_ = true;  // whoever loses something by that tells what
   if (since >= options_.drain_timeout + kGrace) end_now();
+}
+
+void LiveService::tell_the_wait(Clock::duration left) const {
+  if (options_.quiet || left < 1s) return;
+  const LiveState is = state();
+  std::string text = fmt::format("warpmeter: outputs have another {} s (--drain-timeout) to take what was metered",
+                                 std::chrono::round<std::chrono::seconds>(left).count());
+  if (is.streams && is.streams->queued_bytes > 0) {
+    text += "; the detector has " + human_bytes(static_cast<double>(is.streams->queued_bytes)) + " to read";
+  }
+  say(text + "\n");
 }
 
 // Some output holds up the rest. What is complete has its name; whatever else there is of this process goes with it.

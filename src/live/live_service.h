@@ -68,6 +68,7 @@ class LiveService {
   bool is_alive();
   void note_the_end();
   void watch_the_end();
+  void tell_the_wait(Clock::duration left) const;
   [[noreturn]] void end_now() const;
   LiveState state() const;
 
@@ -81,7 +82,8 @@ class LiveService {
   unsigned seen_hang_ups_ = 0, seen_questions_ = 0;
   std::optional<LiveState> shown_;           // what the line told last
   std::optional<Clock::time_point> ending_;  // since when
-  std::vector<std::uint64_t> looks_;         // for packets, as the manager was told last
+  bool told_the_wait_ = false;
+  std::vector<std::uint64_t> looks_;  // for packets, as the manager was told last
   Clock::time_point next_line_{}, next_status_{}, next_pet_{};
   std::mutex line_mutex_;  // of the next
   bool line_is_over_ = false;

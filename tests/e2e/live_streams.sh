@@ -165,11 +165,12 @@ touch now; ended; read_all; compare partly
 stats "t['dropped blocks'] > 0 and t['ends not told'] == 0"
 grep -qE 'streams .*; [0-9]+ blocks \(.*\) dropped, since the detector was too slow' live.txt || fail "not in the summary"
 detect silent
-feed -- --stream-queue 1M --drain-timeout 1s
+feed -- --stream-queue 1M --drain-timeout 4s
 SECONDS=0; ended; [ $SECONDS -lt $((10 * SCALE)) ] || fail "a detector held up the end for $SECONDS s"
 kill -9 $DETECTOR; wait $DETECTOR 2>/dev/null || true; DETECTOR=
 stats "t['dropped blocks'] > 0 and t['blocks without a detector'] > 0"
 grep -q '^warpmeter: unix:.*: --drain-timeout is over, and the detector has not read all' live.txt || fail 'given up without a word'
+grep -q '^warpmeter: outputs have another [12] s (--drain-timeout) .*; the detector has .* to read$' live.txt || fail 'waited without a word'
 grep -qE 'streams .*; [0-9]+ blocks \(.*\) that no detector took' live.txt || fail 'not in the summary'
 
 # What is no detector, and what the options do not mean.
