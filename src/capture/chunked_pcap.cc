@@ -105,12 +105,14 @@ bool ChunkedPcap::find_start(TraceChunk& chunk, FileView& view) const {
   return chunk.found.has_value();
 }
 
-// Looks only so far: where nothing is found within many pcap records nothing will be.
+// Looks only so far: where nothing is found within many pcap records nothing will be. What is read for it is what will
+// be walked through.
 std::optional<std::uint64_t> ChunkedPcap::guess(const TraceChunk& chunk, FileView& view) const {
   const std::uint64_t record = record_bytes_.load(std::memory_order_relaxed);
   const std::uint64_t most = std::min(std::max(kLookFor, kLookForRecords * record), chunk.end - chunk.begin);
   const std::uint64_t chain = 2 * PcapGuess::kChain * (format_.record_header + record);
-  const FileBytes bytes = view.show(*file_, chunk.begin, chunk.begin + most + chain);
+  const std::uint64_t walked = std::min(chunk.at_once, chunk.end + kBehind - chunk.begin);
+  const FileBytes bytes = view.show(*file_, chunk.begin, chunk.begin + std::max(most + chain, walked));
   const PcapGuess guess(format_, bytes, file_->size(), seconds_.load(std::memory_order_relaxed), long_captured_);
   return guess.find(chunk.begin, chunk.begin + most);
 }
@@ -120,7 +122,10 @@ bool ChunkedPcap::walk_on(ChunkWalk& walk, std::uint64_t piece_bytes, std::uint6
                           FileView& view) const {
   if (walk.over || walk.reached >= end) return false;
   PcapWalk piece{walk.reached};
-  FileBytes bytes = view.show(*file_, piece.at, std::min(piece.at + piece_bytes, end + kBehind));
+  std::uint64_t until = std::min(piece.at + piece_bytes, end + kBehind);
+  if (const std::uint64_t read = view.read_until(*file_, piece.at); read > piece.at + kBehind)
+    until = std::min(until, read);
+  FileBytes bytes = view.show(*file_, piece.at, until);
   walk_records(format_, bytes, end, piece, block.frames);
   // A pcap record may be larger than a piece.
   for (std::uint64_t more = kBehind + piece_bytes; piece.is_cut_short() && !bytes.last && block.frames.empty();

@@ -26,6 +26,11 @@ RegularFile::~RegularFile() {
   if (fd_ >= 0) close(fd_);
 }
 
+std::uint64_t RegularFile::next_number() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
 void RegularFile::park() const {
   if (fd_ < 0 || path_.empty()) return;
   close(fd_);

@@ -23,6 +23,8 @@ class RegularFile {
   RegularFile& operator=(const RegularFile&) = delete;
 
   std::uint64_t size() const { return size_; }
+  // Which of all that this process has ever had.
+  std::uint64_t number() const { return number_; }
 
   // Reads [from, until) to `to` and returns how many bytes came: fewer where the file ends, perhaps before size().
   // REQUIRES: from <= size().
@@ -45,12 +47,14 @@ class RegularFile {
   void read_ahead(std::uint64_t bytes) const;
 
  private:
+  static std::uint64_t next_number();
   bool open_again() const;
   std::size_t read_some(std::uint8_t* to, std::uint64_t from, std::size_t bytes) const;  // 0: nothing more comes
 
   mutable int fd_;                            // -1: it lies in memory, or is parked
   const std::uint8_t* const data_ = nullptr;  // if so
   const std::uint64_t size_;
+  const std::uint64_t number_ = next_number();
   const std::string path_ = {};
   std::uint64_t device_ = 0, inode_ = 0;    // where there is a path
   mutable std::atomic<int> error_ = kNone;  // of the first read() that gave less: an errno, 0 = the file ends earlier

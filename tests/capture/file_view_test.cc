@@ -44,6 +44,25 @@ TEST(FileView, LeasedBytesStay) {
   EXPECT_TRUE(std::equal(first.at(0), first.at(5000), content.data()));
 }
 
+TEST(FileView, ReadsNothingThatItShows) {
+  Bytes content = counting_bytes(20'000);
+  const RegularFile file(content.data(), content.size()), same(content.data(), content.size());
+  FileView view;
+  view.show(file, 5000, 9000);
+  EXPECT_EQ(view.read_until(file, 6000), 9000u);
+  EXPECT_EQ(view.read_until(file, 4096), 9000u);  // pages are read whole
+  EXPECT_EQ(view.read_until(file, 4095), 4095u);
+  EXPECT_EQ(view.read_until(file, 9000), 9000u);
+  EXPECT_EQ(view.read_until(same, 6000), 6000u);
+  const std::uint8_t before = content[6000]++;
+  EXPECT_EQ(*view.show(file, 6000, 9000).data, before);
+  EXPECT_FALSE(view.show(file, 6000, 9000).last);
+  EXPECT_EQ(*view.show(same, 6000, 9000).data, content[6000]);
+  EXPECT_EQ(*view.show(file, 6000, 9001).data, content[6000]);
+  const Lease lease = view.lease();
+  EXPECT_EQ(view.read_until(file, 6000), 6000u);
+}
+
 TEST(FileView, NothingBehindTheEnd) {
   const Bytes content = counting_bytes(5000);
   const RegularFile file(content.data(), content.size());
