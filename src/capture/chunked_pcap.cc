@@ -65,8 +65,9 @@ void ChunkedPcap::look_at_first_records() {
   long_captured_ = std::any_of(frames.begin(), frames.end(), [](const Frame& f) { return f.captured > f.original; });
 }
 
-std::uint64_t ChunkedPcap::bytes_of(std::size_t frames) const {
-  return frames * std::min(record_bytes_.load(std::memory_order_relaxed), kMostBytesPerFrame);
+std::uint64_t ChunkedPcap::bytes_of(const ChunkOptions& options) const {
+  const std::uint64_t record = std::min(record_bytes_.load(std::memory_order_relaxed), kMostBytesPerFrame);
+  return std::min(options.frames * record, options.bytes);
 }
 
 bool ChunkedPcap::claim(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut) {
@@ -75,7 +76,7 @@ bool ChunkedPcap::claim(TraceChunk& chunk, const ChunkOptions& options, const Pc
   chunk.file = shared_from_this();
   chunk.index = next_index_++;
   chunk.begin = claimed_;
-  chunk.end = claimed_ + std::min(size - claimed_, cut.bytes ? cut.bytes : bytes_of(options.frames));
+  chunk.end = claimed_ + std::min(size - claimed_, cut.bytes ? cut.bytes : bytes_of(options));
   chunk.at_once = cut.at_once;
   chunk.keep = options.keep;
   claimed_ = chunk.end;

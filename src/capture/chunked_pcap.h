@@ -52,7 +52,7 @@ class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
 
  private:
   void look_at_first_records();
-  std::uint64_t bytes_of(std::size_t frames) const;
+  std::uint64_t bytes_of(const ChunkOptions& options) const;
   bool may_guess() const;
   bool find_start(TraceChunk& chunk, FileView& view) const;
   std::optional<std::uint64_t> guess(const TraceChunk& chunk, FileView& view) const;

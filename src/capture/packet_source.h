@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -47,8 +48,9 @@ struct Chunk {
 // How a source is to be cut.
 struct ChunkOptions {
   std::size_t frames = 4096;  // wanted in a chunk; pcap files come close, all others hold to it
-  bool keep = false;          // the bytes of the frames are wanted for longer than until the next read()
-  bool in_order = false;      // of frames that were decoded before: over all shards, not only within each
+  std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();  // most of a pcap file in a chunk, about
+  bool keep = false;      // the bytes of the frames are wanted for longer than until the next read()
+  bool in_order = false;  // of frames that were decoded before: over all shards, not only within each
   std::chrono::milliseconds longest_wait{20};  // for frames that are not there yet; then a chunk has none
 };
 

@@ -18,8 +18,9 @@
 namespace warpmeter {
 namespace {
 
-// With all their bytes, these stay in a core's cache.
+// With all their bytes, these stay in a core's cache. So many bytes are read at once, with those behind them.
 constexpr std::uint32_t kBatchFrames = 1024;
+constexpr std::uint64_t kBatchBytes = 248 << 10;
 
 std::vector<PayloadBatch> one_batch() {
   std::vector<PayloadBatch> batches;
@@ -175,7 +176,7 @@ class StreamReassembly::Work {
             .slots = 2 * options.threads - 1,
             .consumers = consumers,
             .chunks = 1,
-            .chunk = {.frames = kBatchFrames, .keep = true}};
+            .chunk = {.frames = kBatchFrames, .bytes = kBatchBytes, .keep = true}};
   }
 
   unsigned first_of(unsigned consumer) const { return first_shard_of(consumer, consumers_); }

@@ -73,6 +73,17 @@ TEST_F(ChunkedPcapTest, SizeFollowsTheWantedFrames) {
   }
 }
 
+TEST_F(ChunkedPcapTest, SizeHasALimitInBytes) {
+  Trace trace({folder_.write("capture", records_of(1000, 984).data())}, stop_);
+  ReadChunk one;
+  std::size_t chunks = 0;
+  for (; one.claim(trace, {.frames = 500, .bytes = 50'000}); ++chunks) {
+    one.read();
+    trace.commit(one.chunk, one.view);
+  }
+  EXPECT_EQ(chunks, 20u);
+}
+
 // A thousand small frames behind a few large ones are soon cut to measure, and no chunk is larger than some bound.
 TEST_F(ChunkedPcapTest, SizeFollowsTheFile) {
   PcapFile file = records_of(64, 60'000);
