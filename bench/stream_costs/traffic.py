@@ -12,7 +12,7 @@ FILE_HEADER, RECORD_HEADER = 24, 16
 Capture = namedtuple('Capture', 'path packets frame_bytes payload_bytes connections late')
 
 
-def options_of(size, flows=1000, mean_packets=100, late=0):
+def options_of(size, mean_packets=100, late=0, flows=1000):
     return ['--frame-size', str(size), '--flows', str(flows), '--mean-packets', str(mean_packets), '--reorder',
             str(late)]
 
