@@ -1,6 +1,7 @@
 """What runs of the library have in common, whatever they give."""
 
 import json
+import threading
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -18,6 +19,7 @@ class Run(Generic[R]):
 
     def __init__(self, inputs: Inputs, begin: Callable[[], R]) -> None:
         self._inputs = inputs
+        self._taking = threading.Lock()
         self._end: tuple[dict[str, Any], list[str]] | None = None
         try:
             self._run = begin()
@@ -30,6 +32,15 @@ class Run(Generic[R]):
 
     def _take(self, take: Callable[[], T | None]) -> T:
         """What the run gives next. Raises StopIteration at its end, which None says."""
+        # Nobody is waited for: it may be this thread, or one that was not forked with this process.
+        if not self._taking.acquire(blocking=False):
+            raise Error("somebody is taking from this run: one thread at a time does")
+        try:
+            return self._take_alone(take)
+        finally:
+            self._taking.release()
+
+    def _take_alone(self, take: Callable[[], T | None]) -> T:
         if self._end:
             raise StopIteration
         try:

@@ -30,10 +30,19 @@ class Streams(Run[StreamRun]):
         return self
 
     def __next__(self) -> Block:
-        if not self._there:
-            self._there = self._take(self._run.next)
-            self._there.reverse()
-        return self._there.pop()
+        try:
+            return self._there.pop()
+        except IndexError:
+            return self._take(self._first_of_next)
+
+    def _first_of_next(self) -> Block | None:
+        there = self._run.next()
+        if there is None:
+            return None
+        there.reverse()
+        first = there.pop()
+        self._there = there
+        return first
 
     def close(self) -> None:
         self._there = []

@@ -151,6 +151,30 @@ class Streams(Case):
             os.close(end)
             os.close(writer)
 
+    def test_one_thread_at_a_time(self):
+        for begin in wm.streams, lambda source: wm.extract(source, stream=True):
+            asked, go_on, capture = threading.Event(), threading.Event(), io.BytesIO(FIRST_LOOK.read_bytes())
+
+            class Waits:
+                def read(self, size):
+                    if asked.is_set() and not go_on.is_set():
+                        raise AssertionError("two threads take")
+                    asked.set()
+                    go_on.wait(60)
+                    return capture.read(size)
+
+            with self.nothing_left(), begin(Waits()) as run:
+                got = []
+                taker = threading.Thread(target=lambda: got.extend(run))
+                taker.start()
+                self.assertTrue(asked.wait(60))
+                with self.assertRaisesRegex(wm.Error, "one thread at a time"):
+                    next(run)
+                go_on.set()
+                taker.join(60)
+                self.assertEqual(list(run), [])
+                self.assertEqual(len(got), len(list(begin(FIRST_LOOK))))  # the other one was not disturbed
+
     def test_who_is_slow_is_waited_for(self):
         end, writer = os.pipe()
         passed = 0
