@@ -4,7 +4,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any, Literal, TypedDict, Union
 
 from ._errors import UsageError
@@ -141,6 +141,7 @@ def _of_numpy(value: Any) -> Any:
 
 _PATHS = {"output", "tmpdir", "stats"}
 _SIZES = {"memory", "run_memory", "gpu_memory", "collector_buffer", "block_size"}
+_DIGITS = Context(prec=320)  # of any float: how large is too large the library says
 
 
 def _number(name: str, value: float) -> str:
@@ -148,7 +149,8 @@ def _number(name: str, value: float) -> str:
     exact = Decimal(repr(float(value)))
     if not exact.is_finite():
         return str(value)
-    return format(exact.quantize(Decimal(1) if name in _SIZES else Decimal("1e-9")).normalize(), "f")
+    unit = Decimal(1) if name in _SIZES else Decimal("1e-9")
+    return format(exact.quantize(unit, context=_DIGITS).normalize(_DIGITS), "f")
 
 
 def _word(name: str, value: object) -> bytes:

@@ -250,6 +250,8 @@ class Inputs(Case):
                 ({"filter": True}, "^--filter '': there is no value"),
                 ({"filter": "tcp prot " + 5000 * "x"}, "^.{150,400}$"),
                 ({"memory": 5000 * "1"}, "^.{150,400}$"),
+                ({"memory": 1e300}, "^--memory 10000.*: too large$"),
+                ({"idle_timeout": 1.7e308}, "^--idle-timeout 17000.*: too large$"),
                 ({"community_id_seed": 1}, "--community-id-seed goes with --community-id"),
             ):
                 with self.subTest(**options):
