@@ -57,6 +57,19 @@ python3 "$SOURCE/tests/e2e/cut_capture.py" long.pcap 2 'part{}.pcap'
 "$WARPMETER" reassemble --order given -o /dev/null part1.pcap part0.pcap 2> told.txt
 grep -q '^  time runs back  *1 time between files$' told.txt || fail "$(cat told.txt)"
 
+# A thousand bytes in reverse, of which memory has no room for all.
+python3 - > reverse.pcap <<'PY'
+import struct, sys
+out = sys.stdout.buffer
+out.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
+for i in range(1000):
+    ip = struct.pack('>BBHHHBBH8s', 0x45, 0, 41, 0, 0, 64, 6, 0, bytes([10, 0, 0, 1, 10, 0, 0, 2]))
+    tcp = struct.pack('>HHIIBBHHH', 1000, 80, 1000 - i, 0, 0x50, 0x10, 1000, 0, 0)
+    out.write(struct.pack('<IIII', 1_700_000_000, i, 41, 41) + ip + tcp + b'x')
+PY
+"$WARPMETER" reassemble --memory 1M --gap-packets 1M -o /dev/null reverse.pcap 2> told.txt
+grep -q '^  for lack of memory  1 block submitted, 0 connections ended (--memory)$' told.txt || fail "$(cat told.txt)"
+
 # Standard output by another name, too; and endings whatever their case.
 for name in - /dev/stdout /dev/fd/1; do
   "$WARPMETER" reassemble -q --format json -o $name "$capture" > told.json; cmp told.json wanted.json
