@@ -33,6 +33,13 @@ constexpr std::size_t kPartialsPerChunk = 4096;
 constexpr std::uint64_t kStayShare = 2;
 constexpr std::uint64_t kPiecesBetweenTries = 64;  // to move back to a device: each waits for all that is in flight
 
+// In no more memory than that takes, or little more: small batches, and ids of flows that have left, give few at a
+// time.
+PartialChunk taken_from(PartialChunk& ended) {
+  if (ended.capacity() - ended.size() <= ended.capacity() / 8) return std::exchange(ended, {});
+  return {ended.begin(), ended.end()};
+}
+
 MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter& device) {
   MeteringOptions with_block = options;
   with_block.meter.five_tuple.block = device.block();
@@ -294,13 +301,17 @@ void DeviceMetering::drain_device(DeviceMeter& device, std::int64_t trace_end_ns
     return more;
   };
   const std::uint64_t flows = device.flows(), chunks = flows / DeviceMeter::kMostDrained + 1;
+  const std::size_t most = std::min<std::uint64_t>(DeviceMeter::kMostDrained, flows);
   in_threads(static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, chunks)), [&] {
+    PartialChunk ended;
     for (bool again = true; again;) {
-      PartialChunk ended(std::min<std::uint64_t>(DeviceMeter::kMostDrained, flows));
+      if (ended.capacity() < most) ended.resize(most);
       ended.clear();
       again = drain_some(ended);
-      if (stay) runs_.add_last(std::move(ended));
-      else add_partials(std::move(ended));
+      PartialChunk taken = taken_from(ended);
+      if (taken.empty()) continue;
+      if (stay) runs_.add_last(std::move(taken));
+      else add_partials(std::move(taken));
     }
   });
   meter_counters_.peak_live_flows += flows;

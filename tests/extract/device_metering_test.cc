@@ -224,6 +224,16 @@ TEST_F(DeviceMeteringTest, BatchesWithoutSegmentsAreBatchesToo) {
   EXPECT_TRUE(partials().empty());
 }
 
+// Ids of flows that have left give few flows at a time; the memory for that many more is not kept for them.
+TEST_F(DeviceMeteringTest, FlowsThatCameFewAtATimeTakeNoMoreMemory) {
+  options_.meter.flow_memory = 1000;  // they do not stay
+  runs_options_.memory_limit = 400 * sizeof(Partial);
+  write_trace(std::vector<Packet>(300, {0, 1}));
+  run_and_drain();
+  EXPECT_EQ(runs_->runs_written(), 0u);
+  EXPECT_EQ(partials().size(), 300u);
+}
+
 TEST_F(DeviceMeteringTest, FlowsThatTheDeviceLetGoAreCounted) {
   write_trace({{0, kIdlePort}, {1, 1}, {2, 1}, {3, kIdlePort}, {4, 1}});
   run_and_drain();
