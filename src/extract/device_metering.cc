@@ -28,8 +28,8 @@ unsigned writers_for(unsigned threads) { return std::clamp(threads / 4, 1u, 4u);
 // A reader goes through its batch by chunks that stay in its core's cache.
 constexpr std::uint32_t kFramesPerChunk = 4096;
 constexpr std::size_t kPartialsPerChunk = 4096;
-// Of the memory for flow states, what partials of the last flows may take that stay where they are until they are
-// exported.
+// Of the memory for flow states, what the last flows may take, those of the CPU among them, if partials of devices are
+// to stay where they are until they are exported.
 constexpr std::uint64_t kStayShare = 2;
 constexpr std::uint64_t kPiecesBetweenTries = 64;  // to move back to a device: each waits for all that is in flight
 
@@ -267,6 +267,7 @@ void DeviceMetering::add_partials(PartialChunk partials) {
   runs_.add(std::move(partials));
 }
 
+// The CPU's flows first: what stays in memory would go to a file with those that find no room.
 void DeviceMetering::drain() {
   std::int64_t trace_end_ns = std::max(batches_.passed_ns(), shards_.latest_ns());
   std::uint64_t live = 0;
@@ -274,8 +275,15 @@ void DeviceMetering::drain() {
     trace_end_ns = std::max(trace_end_ns, device->latest_ns());
     live += device->flows();
   }
-  const bool stay = live * sizeof(Partial) <= options_.meter.flow_memory / kStayShare;
-  for (const auto& device : devices_) drain_device(*device, trace_end_ns, stay);
+  const std::uint64_t bytes = live * sizeof(Partial) + shards_.live() * sizeof(CompactFlowState);
+  drain_shards(trace_end_ns);
+  for (const auto& device : devices_) {
+    drain_device(*device, trace_end_ns, bytes <= options_.meter.flow_memory / kStayShare);
+  }
+  add_stage_times();
+}
+
+void DeviceMetering::drain_shards(std::int64_t trace_end_ns) {
   PartialChunk ended;
   for (bool more = true; more;) {
     {
@@ -285,7 +293,6 @@ void DeviceMetering::drain() {
     add_partials(std::exchange(ended, {}));
   }
   meter_counters_.add(shards_.counters());
-  add_stage_times();
 }
 
 // In turn: the device is quick. The memory that flows come to is not, where nobody has written to it before: threads

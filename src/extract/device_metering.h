@@ -56,6 +56,7 @@ class DeviceMetering : public MeteringProcess {
   void sort_and_write();
   void pass_on(std::span<const Partial> partials);
   void add_partials(PartialChunk partials);
+  void drain_shards(std::int64_t trace_end_ns);
   void drain_device(DeviceMeter& device, std::int64_t trace_end_ns, bool stay);
   void add_stage_times();
 

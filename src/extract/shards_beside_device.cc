@@ -73,6 +73,12 @@ std::int64_t ShardsBesideDevice::latest_ns() const {
   return latest_ns;
 }
 
+std::uint64_t ShardsBesideDevice::live() const {
+  std::uint64_t live = 0;
+  for (const auto& shard : shards_) live += shard->live();
+  return live;
+}
+
 bool ShardsBesideDevice::drain(std::int64_t trace_end_ns, std::size_t most, std::vector<Partial>& finished) {
   if (drained_ == shards_.size()) return false;
   Shard& shard = *shards_[drained_];

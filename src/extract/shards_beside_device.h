@@ -37,6 +37,7 @@ class ShardsBesideDevice {
   std::vector<FlowOnCpu> list_live(unsigned first_shard, unsigned end_shard, std::int64_t device_ns);
 
   std::int64_t latest_ns() const;  // INT64_MIN: no packet yet
+  std::uint64_t live() const;      // flows
 
   // Ends up to `most` of the flows that still live; false when there are no more.
   bool drain(std::int64_t trace_end_ns, std::size_t most, std::vector<Partial>& finished);

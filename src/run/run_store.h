@@ -35,7 +35,8 @@ class RunStore {
   // From any thread. May write a run, on this thread; throws Error if that fails.
   void add(PartialChunk chunk);
 
-  // Stays in memory, whatever the limit: for the last ones, which are read back at once. From any thread.
+  // Stays in memory, whatever the limit: for the last ones, which are read back at once. From any thread. REQUIRES: no
+  // add() of a chunk comes behind it, which would take it along to a file.
   void add_last(PartialChunk chunk);
 
   // Live flows are read where they are, when it is their turn. They do not count as memory here.

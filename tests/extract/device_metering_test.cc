@@ -234,6 +234,31 @@ TEST_F(DeviceMeteringTest, FlowsThatCameFewAtATimeTakeNoMoreMemory) {
   EXPECT_EQ(partials().size(), 300u);
 }
 
+// With those of the CPU, which find no room in memory, flows of the device would go to a file.
+TEST_F(DeviceMeteringTest, FlowsThatStayInMemoryComeBehindThoseOfTheCpu) {
+  runs_options_.memory_limit = 1;
+  write_trace({{0, 1}, {1, 1}, {2, 1}, {3, kOverflowPort}});
+  std::uint64_t written_before = 0;
+  played_[0].on_drain = [&] { written_before = runs_->runs_written(); };
+  run_and_drain();
+  EXPECT_GT(written_before, 0u);
+  EXPECT_EQ(runs_->runs_written(), written_before);
+  EXPECT_EQ(partials().size(), 4u);
+}
+
+// Their states lie in memory still.
+TEST_F(DeviceMeteringTest, FlowsOfTheCpuLeaveLessMemoryToStayIn) {
+  played_[0].flows = options_.meter.flow_memory / 2 / sizeof(Partial);
+  runs_options_.memory_limit = 1;
+  for (const std::uint16_t port : {std::uint16_t{1}, kOverflowPort}) {
+    write_trace({{0, 1}, {1, 1}, {2, 1}, {3, port}});
+    std::uint64_t written_before = 0;
+    played_[0].on_drain = [&] { written_before = runs_->runs_written(); };
+    run_and_drain();
+    EXPECT_EQ(runs_->runs_written() > written_before, port == kOverflowPort);
+  }
+}
+
 TEST_F(DeviceMeteringTest, FlowsThatTheDeviceLetGoAreCounted) {
   write_trace({{0, kIdlePort}, {1, 1}, {2, 1}, {3, kIdlePort}, {4, 1}});
   run_and_drain();

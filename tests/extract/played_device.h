@@ -48,7 +48,9 @@ struct Played {
   std::uint32_t most = 10;                          // segments of a piece
   bool first_waits = false;                         // the first collect() waits for a second piece
   std::function<void(std::size_t)> on_submit = {};  // told how many pieces came before
-  std::set<std::uint64_t> duplicates = {};          // packets
+  std::function<void()> on_drain = {};              // for the first time
+  std::uint64_t flows = 17;                 // most that lived at once, said of the first; one more of each that follows
+  std::set<std::uint64_t> duplicates = {};  // packets
 
   std::uint32_t idle_left = 0;  // told when idle flows were told to leave, half of it the next time
 
@@ -103,6 +105,7 @@ class PlayedDevice : public DeviceMeter {
 
   std::int64_t latest_ns() override { return latest_ns_; }
   bool drain(std::int64_t trace_end_ns, std::vector<Partial>& ended) override {
+    if (played_.on_drain) std::exchange(played_.on_drain, {})();
     played_.trace_ends.push_back(trace_end_ns);
     check(ended.empty(), "drained into what was not taken away");
     if (kept_.empty()) return false;
@@ -112,7 +115,7 @@ class PlayedDevice : public DeviceMeter {
     }
     return true;
   }
-  std::uint64_t flows() override { return 17 + played_.number; }
+  std::uint64_t flows() override { return played_.flows + played_.number; }
   std::array<double, kDeviceStages> stage_seconds() const override {
     std::array<double, kDeviceStages> seconds;
     for (int i = 0; i < kDeviceStages; ++i) seconds[i] = (i + 1) * (played_.number + 1);
