@@ -166,6 +166,20 @@ TEST_P(DeviceMeteringCrowd, EveryPacketComesOutOnce) {
   EXPECT_EQ(parts_of(partials()), expected_parts(packets));
 }
 
+// Several threads take what is left there, in turn.
+TEST_P(DeviceMeteringCrowd, EveryPacketComesOutOnceOfLargeDevices) {
+  const std::vector<Packet> packets = mixed_packets(997, 100);
+  played_[0].flows = 8 * DeviceMeter::kMostDrained;
+  for (const std::uint64_t memory : {std::uint64_t{1} << 30, std::uint64_t{8} << 20}) {  // flows stay there; and not
+    options_.meter.flow_memory = memory;
+    play(GetParam().devices);
+    write_trace(packets);
+    run_and_drain();
+    EXPECT_EQ(metering_->meter_counters().duplicate_packets + metering_->meter_counters().on_cpu, packets.size() - 90);
+    EXPECT_EQ(parts_of(partials()), expected_parts(packets));
+  }
+}
+
 TEST_P(DeviceMeteringCrowd, CountersAreThoseOfAllSides) {
   const unsigned devices = GetParam().devices;
   write_trace(mixed_packets(110));
