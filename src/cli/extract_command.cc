@@ -31,7 +31,7 @@ void add_extract_options(CLI::App& command, ExtractWords& words) {
   add_timeouts(command, words.metering);
   add_method_options(command, words.metering);
   command.option_defaults()->group("Resources");
-  add_backend_options(command, words.metering, "a GPU for very large files, else the CPU");
+  add_backend_options(command, words.metering, "a GPU for very large files or if one is named, else the CPU");
   add_memory_options(command, words.metering);
   add_batch_option(command, words.metering);
   add_report_options(command, words.metering);

@@ -102,7 +102,7 @@ void add_backend_options(CLI::App& app, MeteringWords& w, const std::string& aut
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   app.add_option("--gpu", w.gpus,
                  "number of the GPU, as `warpmeter info` lists them; several with commas share the flows; or all "
-                 "(default 0)")
+                 "(where none is named: 0)")
       ->type_name("N[,N...]");
   app.add_option("--gpu-memory", w.gpu_memory, "memory of each GPU to use (default: most of what is free)")
       ->type_name("SIZE");
