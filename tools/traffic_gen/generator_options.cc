@@ -1,7 +1,11 @@
 #include "generator_options.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <type_traits>
 
 namespace traffic_gen {
 namespace {
@@ -23,6 +27,13 @@ constexpr const char* kExamples =
 // Also keeps -1 from being read as a very large number.
 const CLI::Range kCount{uint64_t{0}, uint64_t{1} << 62};
 
+// Which CLI::Range takes for a number within any range.
+const CLI::Validator kNotNan{[](const std::string& text) {
+                               const bool nan = std::isnan(std::strtod(text.c_str(), nullptr));
+                               return nan ? "Value " + text + " is no number" : std::string();
+                             },
+                             ""};
+
 // Ethernet, VLAN tag, IPv6, TCP without options: less would hide what the truth counts.
 constexpr uint32_t kShortestSnaplen = 78;
 
@@ -30,6 +41,7 @@ constexpr uint32_t kShortestSnaplen = 78;
 template <typename T>
 CLI::Option* add(CLI::App& app, const char* group, const char* name, T& value, const char* unit, const char* text) {
   CLI::Option* option = app.add_option(name, value, text)->group(group)->capture_default_str();
+  if constexpr (std::is_floating_point_v<T>) option->check(kNotNan);
   return option->option_text(std::string(unit) + " [" + option->get_default_str() + "]");
 }
 
