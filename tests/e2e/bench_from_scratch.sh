@@ -72,7 +72,8 @@ said 1 '^bench/run: needs [0-9.]+ GB in .*, which has [0-9.]+; TMPDIR=FOLDER cho
 said 1 '^bench/scale/run: no-such: No such file or directory; --tmp FOLDER chooses' \
   tree/bench/scale/run --smoke --tmp no-such --out out
 [ -e /dev/nvidia0 ] || [ -e /dev/dxg ] ||
-  said 1 '^bench/gpu/run: no NVIDIA GPU on this machine .*--cpu-only' tree/bench/gpu/run --out out
+  said 1 '^bench/gpu/run: no NVIDIA GPU on this machine .*--cpu-only' tree/bench/gpu/run --out no-out
+[ ! -e no-out ] || fail 'bench/gpu/run leaves a folder where it does nothing'
 said 1 "^bench/gpu/run: no warpmeter in .*empty, and --no-build" \
   tree/bench/gpu/run --cpu-only --no-build --build empty --out out
 printf '#!/bin/sh\necho "no compiler" >&2\nexit 1\n' > tree/tools/run
