@@ -57,6 +57,20 @@ def _check(words: Words) -> None:
         raise UsageError("--rotate goes with a file on this machine")
 
 
+def resources_of(words: Words, crew: Crew) -> list[str]:
+    """Those of the user, and where tasks share a node, of each its part."""
+    chosen = words.of(RESOURCES)
+    if "memory" not in words.options:
+        shares = [node.get("memory", 0) / node["CPU"] for node in crew.nodes()]
+        if shares and (share := int(min(shares) * words.cpus_per_task / 2)) > 64 << 20:
+            chosen.append(f"--memory={share}")
+    if not words.gpus_per_task and "backend" not in words.options:
+        chosen.append("--backend=cpu")
+    if words.gpus_per_task and "gpu" not in words.options:
+        chosen.append("--gpu=all")  # that Ray gave: named, or parts of a trace would be too small for one
+    return chosen
+
+
 class Job:
     def __init__(self, words: Words, progress: Progress) -> None:
         """Raises Error, UsageError, CaptureError; nothing is left then."""
@@ -121,7 +135,7 @@ class Job:
         words, results = self._words, self._manifest.results
         options = _metering_words(words)
         folders = tuple(results[key]["folder"] for key in sets if results[key]["folder"])
-        running = [*options, *self._resources(crew), f"--threads={words.cpus_per_task}"]
+        running = [*options, *resources_of(words, crew), f"--threads={words.cpus_per_task}"]
         keys, works = [], []
         for partition in range(1, words.partitions + 1):
             what = [VERSION, options, _dataset_suffix(words), partition, words.partitions, list(sets)]
@@ -157,20 +171,6 @@ class Job:
             return 0
         asked = size_of(str(self._words.options["memory"]))
         return asked if any(node.get("memory", 0) >= asked for node in crew.nodes()) else 0
-
-    def _resources(self, crew: Crew) -> list[str]:
-        """Those of the user, and where tasks share a node, of each its part."""
-        words = self._words
-        chosen = words.of(RESOURCES)
-        if "memory" not in words.options:
-            shares = [node.get("memory", 0) / node["CPU"] for node in crew.nodes()]
-            if shares and (share := int(min(shares) * words.cpus_per_task / 2)) > 64 << 20:
-                chosen.append(f"--memory={share}")
-        if not words.gpus_per_task and "backend" not in words.options:
-            chosen.append("--backend=cpu")
-        if words.gpus_per_task > 1 and "gpu" not in words.options:
-            chosen.append("--gpu=all")
-        return chosen
 
     def _write(self, marks: list[dict[str, Any]]) -> None:
         words = self._words
