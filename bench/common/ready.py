@@ -117,6 +117,6 @@ def available_memory():
 
 def takes(seconds):
     """Says how long it will take. `seconds`: on the two cores where results/ were made."""
-    if seconds >= 90: words = f'{seconds / 60:.0f} minutes'
-    else: words = f'{seconds:.0f} seconds' if seconds >= 10 else 'a few seconds'
-    tell(f'takes about {words} on a machine with two cores, once built')
+    if seconds >= 90: words = f'about {seconds / 60:.0f} minutes'
+    else: words = f'about {seconds:.0f} seconds' if seconds >= 10 else 'a few seconds'
+    tell(f'takes {words} on a machine with two cores, once built')

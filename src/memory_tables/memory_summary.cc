@@ -25,7 +25,9 @@ std::string text_of(const MemorySummary& s) {
   line("IP packets", std::to_string(s.tables.packets));
   text += left_out_text({s.findings.unreadable.size(), s.passed_over, s.findings.files_again, s.folders_below});
   line("packets ignored", ignored_text(s.counters));
-  if (s.findings.clamped_times) line("times out of range", fmt::format("{} packets", s.findings.clamped_times));
+  if (s.findings.clamped_times)
+    line("times out of range",
+         fmt::format("{} packet{}", s.findings.clamped_times, s.findings.clamped_times == 1 ? "" : "s"));
   if (s.findings.time_runs_back_count) {
     line("time runs back",
          fmt::format("{} times between files; it stands still there", s.findings.time_runs_back_count));

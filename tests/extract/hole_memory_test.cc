@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "warpmeter/status.h"
@@ -62,7 +63,7 @@ TEST(HoleMemory, ThreadsGetDifferentPlaces) {
 TEST(HoleMemory, SaysWhichFolderHasNoRoom) {
   HoleMemory memory(0, "/no/such/folder");
   try {
-    memory.allocate(kSlab, 16);
+    std::ignore = memory.allocate(kSlab, 16);
     FAIL() << "did not throw";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("/no/such/folder"), std::string::npos);
