@@ -5,7 +5,7 @@
 WIRE_FRAMES=$DATA/first-look.pcap
 DOWN='^warpmeter: capture: the link is down; what comes when it is up again is metered$'
 told() { [ "$(grep -c "$DOWN" live.txt)" = "$1" ]; }
-told_in_time() { wait_for $((10 * SCALE)) told "$1" || { cat live.txt; fail "not told $1 times"; }; }
+told_in_time() { (wait_for $((10 * SCALE)) told "$1") || { cat live.txt; fail "not told $1 times"; }; }
 
 up_again() { ip link set "$1" up; wait_for 5 carries; }
 
