@@ -71,7 +71,7 @@ def streams_at(path):
 if __name__ == "__main__":
     for stream in streams_at(sys.argv[1]) if sys.argv[1:] else [sys.stdin.buffer]:
         try:
-            for record in records(stream): print(*record)
+            for record in records(stream): print(*record, flush=len(sys.argv) > 1)  # of live ones at once
         except EOFError as error:
             print(error, file=sys.stderr)
             if not sys.argv[1:]: sys.exit(1)
