@@ -18,7 +18,8 @@
 namespace warpmeter {
 namespace {
 
-// With all their bytes, these stay in a core's cache. So many bytes are read at once, with those behind them.
+// These stay in a core's cache, and with no more bytes than that, which are read at once with those behind them, so do
+// their bytes. Where there are several threads they go from core to core.
 constexpr std::uint32_t kBatchFrames = 1024;
 constexpr std::uint64_t kBatchBytes = 248 << 10;
 
@@ -172,11 +173,13 @@ class StreamReassembly::Work {
 
  private:
   static BatchShape shape_of(const ReassemblyOptions& options, unsigned consumers) {
+    ChunkOptions chunk{.frames = kBatchFrames, .keep = true};
+    if (options.threads == 1) chunk.bytes = kBatchBytes;
     return {.workers = options.threads,
             .slots = 2 * options.threads - 1,
             .consumers = consumers,
             .chunks = 1,
-            .chunk = {.frames = kBatchFrames, .bytes = kBatchBytes, .keep = true}};
+            .chunk = chunk};
   }
 
   unsigned first_of(unsigned consumer) const { return first_shard_of(consumer, consumers_); }
