@@ -42,8 +42,7 @@ struct MemoryTables {
   std::uint64_t ended_early = 0;    // living ones, for want of memory
 
   bool is_empty() const { return packets == 0; }
-  double seconds() const { return static_cast<double>(length_ns) / 1e9; }
-  // REQUIRES: packets of several times.
+  double seconds() const { return static_cast<double>(length_ns == 0 ? 1 : length_ns) / 1e9; }
   double mbps() const { return static_cast<double>(ip_bytes) * 8 / seconds() / 1e6; }
 };
 

@@ -113,7 +113,7 @@ std::string memory_csv(const MemoryTables& tables) {
   std::string text =
       "timeout_s,block_bytes,streams_mean,streams_peak,buffered_bytes_mean,buffered_bytes_peak,streams_per_mbps_mean,"
       "streams_per_mbps_peak,buffered_mb_per_mbps_mean,buffered_mb_per_mbps_peak,trace_seconds,ip_bytes,mbps\n";
-  if (!has_rate(tables)) return text;
+  if (tables.is_empty()) return text;
   const double mbps = tables.mbps();
   for (std::size_t timeout = 0; timeout < kTimeouts; ++timeout) {
     const OverTime& streams = tables.streams[timeout];
@@ -130,7 +130,7 @@ std::string memory_csv(const MemoryTables& tables) {
 
 std::string memory_json(const MemoryTables& tables, MemoryChoice choice) {
   Json json = {{"ip_packets", tables.packets}, {"ip_bytes", tables.ip_bytes}};
-  if (has_rate(tables)) {
+  if (!tables.is_empty()) {
     const double mbps = tables.mbps();
     json["seconds"] = tables.seconds();
     json["mbps"] = mbps;

@@ -76,11 +76,6 @@ TEST(MemoryText, OfOneTimeThereIsNoRate) {
       memory_table_text(tables, {}),
       "Trace: 1 IP packet, 40 B, all at one time\n\nAll packets have one time: there is no rate, and so nothing to "
       "tell.\n");
-  EXPECT_EQ(memory_csv(tables), memory_csv({}));
-  const auto json = nlohmann::json::parse(memory_json(tables, {}));
-  EXPECT_EQ(json["ip_bytes"], 40);
-  for (const char* rated : {"seconds", "mbps", "needs", "streams_per_mbps"})
-    EXPECT_FALSE(json.contains(rated)) << rated;
 }
 
 TEST(MemoryText, WhatIsNotExactIsSaidWithoutARateToo) {
