@@ -1,16 +1,13 @@
-// Whether the link of a network interface is there: the interface is up, and has a carrier (a cable, and another end).
-// The kernel tells of each change, also of one that is over when this is asked, or when it is told of: where a link was
-// lost and is there again within a second, it may tell of both at once.
+// Whether the link of a network interface was lost. The kernel tells of each change, also of one that is over when this
+// is asked, or when it is told of.
 //
 // Source: rtnetlink(7), netlink(7).
 //
 // Threads: one at a time.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include "bpf/owned_descriptor.h"
+#include "ring/link_state.h"
 
 namespace warpmeter {
 
@@ -28,8 +25,7 @@ class LinkWatch {
   bool take_news(bool& some_lost);
 
   const int interface_;
-  bool is_down_;
-  std::optional<std::uint32_t> losses_;  // of the carrier, as the kernel counts them
+  LinkState state_;
   OwnedDescriptor socket_;
 };
 

@@ -1,0 +1,29 @@
+// What the kernel's messages say of the link of one network interface: the interface is up, and has a carrier (a cable,
+// and another end). A link that was lost and is there again within a second may be told of in one message, of its end;
+// that counts how often the carrier was lost.
+//
+// Source: rtnetlink(7).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace warpmeter {
+
+class LinkState {
+ public:
+  // `is_up`: false, its users know already that it is down.
+  LinkState(int interface, bool is_up) : interface_(interface), is_down_(!is_up) {}
+
+  // `message`: as netlink gives it, aligned for nlmsghdr; what is at its end may be cut off. Whether it tells of a
+  // loss, of a link that was up. Messages of other kinds and of other interfaces tell nothing.
+  bool tells_of_loss(std::span<const char> message);
+
+ private:
+  const int interface_;
+  bool is_down_;
+  std::optional<std::uint32_t> losses_;  // of the carrier, as the kernel counts them
+};
+
+}  // namespace warpmeter
