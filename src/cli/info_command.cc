@@ -44,7 +44,7 @@ ExitStatus info() {
     text += fmt::format("  {:<10}{}\n", what, value);
   };
   text += fmt::format("warpmeter {}\n", WARPMETER_VERSION);
-  line("build", fmt::format("{}, {}", WARPMETER_BUILD_TYPE, __VERSION__));
+  line("build", WARPMETER_BUILD_TYPE ", " WARPMETER_COMPILER);
   line("CUDA", built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found or wanted)");
   line("filters", PacketFilter::available() ? "built in (libpcap)" : "not built in (no libpcap)");
   line("metrics", built_with_metrics() ? "built in (libmicrohttpd)" : "not built in (no libmicrohttpd)");

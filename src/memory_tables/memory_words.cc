@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/human_units.h"
+#include "page/words.h"
 
 namespace warpmeter {
 namespace {
@@ -66,20 +67,18 @@ std::vector<std::string> remarks_on(const MemoryTables& tables) {
                                 : std::to_string(timeout_seconds(timeout))));
   }
   if (tables.ended_early > 0) {
-    remarks.push_back(fmt::format(
-        "{} connections were ended early for want of memory: the figures are too low (--memory).", tables.ended_early));
+    remarks.push_back(fmt::format("{} had to end early for want of memory: the figures are too low (--memory).",
+                                  words::some(tables.ended_early, "connection")));
   }
   if (tables.forgotten > 0) {
     remarks.push_back(fmt::format(
-        "{} dead connections were forgotten for want of memory: what was sent once more thereafter counts as "
-        "new (--memory).",
-        tables.forgotten));
+        "{} had to be forgotten for want of memory: what was sent once more thereafter counts as new (--memory).",
+        words::some(tables.forgotten, "dead connection")));
   }
   if (tables.joined_ranges > 0) {
-    remarks.push_back(
-        fmt::format("{} gaps between bytes were taken for seen, as there were too many: what filled them "
-                    "later is not counted.",
-                    tables.joined_ranges));
+    remarks.push_back(fmt::format(
+        "{} between bytes had to be taken for seen, as there were too many: what was to fill them is not counted.",
+        words::some(tables.joined_ranges, "gap")));
   }
   return remarks;
 }
