@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "advise/advise.h"
 #include "advise/ask_card.h"
@@ -147,6 +148,7 @@ TEST(Advice, WhatNobodyToldIsNoReason) {
 }
 
 TEST(Advice, OfAnInterfaceThatIsThere) {
+  if (!std::filesystem::exists("/sys/class/net/lo")) GTEST_SKIP() << "a machine with /sys runs this";
   const CardFacts facts = ask_card("lo");
   EXPECT_FALSE(facts.has_card);
   EXPECT_GT(facts.mtu, 0u);
