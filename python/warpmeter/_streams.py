@@ -33,7 +33,8 @@ class Streams(Run[StreamRun]):
         try:
             return self._there.pop()
         except IndexError:
-            return self._take(self._first_of_next)
+            pass  # an error of what follows is not shown as one of this
+        return self._take(self._first_of_next)
 
     def _first_of_next(self) -> Block | None:
         there = self._run.next()

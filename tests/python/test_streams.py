@@ -122,8 +122,9 @@ class Streams(Case):
                 def read(self, size):
                     raise OSError("no more paper")
 
-            with self.assertRaisesRegex(OSError, "no more paper"):
+            with self.assertRaisesRegex(OSError, "no more paper") as raised:
                 list(wm.streams(Breaks()))
+            self.assertIsNone(raised.exception.__context__)  # nothing else is told with it
         for copied in copy.copy, pickle.dumps:
             with self.assertRaisesRegex(TypeError, "cannot be copied"):
                 copied(wm.streams(FIRST_LOOK))
