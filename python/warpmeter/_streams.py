@@ -30,13 +30,19 @@ class Streams(Run[StreamRun]):
         return self
 
     def __next__(self) -> Block:
+        block = self._of_there()
+        return self._take(self._first_of_next) if block is None else block
+
+    def _of_there(self) -> Block | None:
         try:
             return self._there.pop()
-        except IndexError:
-            pass  # an error of what follows is not shown as one of this
-        return self._take(self._first_of_next)
+        except IndexError:  # no more; another thread may have taken the last
+            return None
 
     def _first_of_next(self) -> Block | None:
+        block = self._of_there()  # another thread may have got them, since this one looked
+        if block is not None:
+            return block
         there = self._run.next()
         if there is None:
             return None

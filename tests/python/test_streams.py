@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import io
+import itertools
 import json
 import os
 import pickle
@@ -175,6 +176,22 @@ class Streams(Case):
                 taker.join(60)
                 self.assertEqual(list(run), [])
                 self.assertEqual(len(got), len(list(begin(FIRST_LOOK))))  # the other one was not disturbed
+
+    def test_another_thread_takes_between_two_steps(self):
+        capture = self.folder / "trace.pcap"
+        capture.write_bytes(traffic(20000))
+        with self.nothing_left(), wm.streams(capture) as run:
+            take, got = run._take, []
+
+            def after_another(first_of_next):
+                run._take = take
+                got.extend(itertools.islice(run, 1))
+                run._take = after_another
+                return take(first_of_next)
+
+            run._take = after_another
+            got.extend(run)
+        self.assertTrue(told_by_python(got) == told_by_command(capture))  # a difference is too long to be shown
 
     def test_who_is_slow_is_waited_for(self):
         end, writer = os.pipe()
