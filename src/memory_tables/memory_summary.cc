@@ -30,7 +30,8 @@ std::string text_of(const MemorySummary& s) {
          fmt::format("{} packet{}", s.findings.clamped_times, s.findings.clamped_times == 1 ? "" : "s"));
   if (s.findings.time_runs_back_count) {
     line("time runs back",
-         fmt::format("{} times between files; it stands still there", s.findings.time_runs_back_count));
+         fmt::format("{} time{} between files; it stands still there", s.findings.time_runs_back_count,
+                     s.findings.time_runs_back_count == 1 ? "" : "s"));
   }
   line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
                            human_count(static_cast<double>(s.counters.frames) / std::max(s.seconds, 1e-9))));

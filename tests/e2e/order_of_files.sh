@@ -22,4 +22,10 @@ cmp given.csv name.csv
 ! cmp -s given.csv time.csv || fail "the order does not matter"
 expect_status 0 "$WARPMETER" extract --order given -o given.csv early.pcap a-late.pcap
 cmp given.csv time.csv
+for times in '1 time' '2 times'; do
+  set -- a-late.pcap early.pcap
+  [ "$times" = '1 time' ] || set -- "$@" "$@"
+  expect_status 0 "$WARPMETER" memory --order given -o memory.txt "$@"
+  grep -q "^  time runs back  *$times between files; it stands still there$" stderr.txt || { cat stderr.txt; fail "not $times"; }
+done
 expect_status 2 "$WARPMETER" extract --order size early.pcap
