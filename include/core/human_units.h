@@ -55,6 +55,11 @@ inline std::string human_count(double count) {
   return human_detail::scaled(count, 1000, kUnits);
 }
 
+// "1 flow", "2 flows"; the plural adds an s.
+inline std::string human_number_of(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count).append(" ").append(noun).append(count == 1 ? "" : "s");
+}
+
 // "12.3 Mbit/s"
 inline std::string human_bit_rate(double bytes_per_second) {
   static constexpr std::string_view kUnits[] = {" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s"};

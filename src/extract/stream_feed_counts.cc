@@ -8,7 +8,7 @@ namespace warpmeter {
 
 std::string streams_text(const StreamFeedCounts& counts) {
   const auto blocks_text = [](std::uint64_t blocks, std::uint64_t bytes) {
-    return fmt::format("{} block{} ({})", blocks, blocks == 1 ? "" : "s", human_bytes(static_cast<double>(bytes)));
+    return fmt::format("{} ({})", human_number_of(blocks, "block"), human_bytes(static_cast<double>(bytes)));
   };
   std::string text = fmt::format("{} connections, {}", counts.connections, blocks_text(counts.blocks, counts.bytes));
   const auto remark = [&](std::uint64_t blocks, std::uint64_t bytes, const char* why) {

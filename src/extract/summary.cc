@@ -241,7 +241,7 @@ std::string summary_text(const Summary& s, bool with_stages) {
   line("retransmitted",
        fmt::format("{} segments, {} bytes", s.totals.retransmitted_segments, s.totals.retransmitted_bytes));
   if (s.method == Method::five_tuple) {
-    line("method", fmt::format("five-tuple, memory blocks of {} packet{}", s.block, s.block == 1 ? "" : "s"));
+    line("method", "five-tuple, memory blocks of " + human_number_of(s.block, "packet"));
   } else {
     line("out of order", fmt::format("{} segments", s.totals.out_of_order_segments));
     line("missing", fmt::format("{} bytes", s.totals.missing_bytes));

@@ -14,6 +14,7 @@
 #include "capture/inputs.h"
 #include "capture/own_files.h"
 #include "capture/temporary_name.h"
+#include "core/human_units.h"
 #include "export/name_order.h"
 #include "export/rotated_set.h"
 #include "input/record_content.h"
@@ -153,9 +154,7 @@ class Expansion {
     if (const std::string below = records_below(found.folders, looks); !below.empty()) {
       return ", but in folders below it (such as " + below + "): --recursive reads them";
     }
-    return found.files.empty()
-               ? ""
-               : fmt::format(" ({} other file{})", found.files.size(), found.files.size() == 1 ? "" : "s");
+    return found.files.empty() ? "" : " (" + human_number_of(found.files.size(), "other file") + ")";
   }
 
   std::string records_below(const std::vector<std::string>& folders, std::size_t& looks) const {
@@ -201,14 +200,12 @@ RecordInputs expand_record_inputs(const std::vector<std::string>& inputs, bool r
 }
 
 std::string told(const RecordInputs& inputs, std::size_t unreadable) {
-  std::string text = fmt::format("{} file{}", inputs.files.size(), inputs.files.size() == 1 ? "" : "s");
+  std::string text = human_number_of(inputs.files.size(), "file");
   if (inputs.again) text += fmt::format(", {} named again and read once", inputs.again);
-  if (inputs.passed_over)
-    text += fmt::format(", {} other{} passed over", inputs.passed_over, inputs.passed_over == 1 ? "" : "s");
+  if (inputs.passed_over) text += fmt::format(", {} passed over", human_number_of(inputs.passed_over, "other"));
   if (unreadable) text += fmt::format(", {} unreadable", unreadable);
   if (inputs.folders_below) {
-    text += fmt::format(", {} folder{} below not read (--recursive)", inputs.folders_below,
-                        inputs.folders_below == 1 ? "" : "s");
+    text += fmt::format(", {} below not read (--recursive)", human_number_of(inputs.folders_below, "folder"));
   }
   return text;
 }

@@ -25,13 +25,10 @@ std::string text_of(const MemorySummary& s) {
   line("IP packets", std::to_string(s.tables.packets));
   text += left_out_text({s.findings.unreadable.size(), s.passed_over, s.findings.files_again, s.folders_below});
   line("packets ignored", ignored_text(s.counters));
-  if (s.findings.clamped_times)
-    line("times out of range",
-         fmt::format("{} packet{}", s.findings.clamped_times, s.findings.clamped_times == 1 ? "" : "s"));
+  if (s.findings.clamped_times) line("times out of range", human_number_of(s.findings.clamped_times, "packet"));
   if (s.findings.time_runs_back_count) {
-    line("time runs back",
-         fmt::format("{} time{} between files; it stands still there", s.findings.time_runs_back_count,
-                     s.findings.time_runs_back_count == 1 ? "" : "s"));
+    line("time runs back", fmt::format("{} between files; it stands still there",
+                                       human_number_of(s.findings.time_runs_back_count, "time")));
   }
   line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
                            human_count(static_cast<double>(s.counters.frames) / std::max(s.seconds, 1e-9))));

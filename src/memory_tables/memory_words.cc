@@ -5,7 +5,6 @@
 #include <array>
 
 #include "core/human_units.h"
-#include "page/words.h"
 
 namespace warpmeter {
 namespace {
@@ -68,17 +67,17 @@ std::vector<std::string> remarks_on(const MemoryTables& tables) {
   }
   if (tables.ended_early > 0) {
     remarks.push_back(fmt::format("{} had to end early for want of memory: the figures are too low (--memory).",
-                                  words::some(tables.ended_early, "connection")));
+                                  human_number_of(tables.ended_early, "connection")));
   }
   if (tables.forgotten > 0) {
     remarks.push_back(fmt::format(
         "{} had to be forgotten for want of memory: what was sent once more thereafter counts as new (--memory).",
-        words::some(tables.forgotten, "dead connection")));
+        human_number_of(tables.forgotten, "dead connection")));
   }
   if (tables.joined_ranges > 0) {
     remarks.push_back(fmt::format(
         "{} between bytes had to be taken for seen, as there were too many: what was to fill them is not counted.",
-        words::some(tables.joined_ranges, "gap")));
+        human_number_of(tables.joined_ranges, "gap")));
   }
   return remarks;
 }

@@ -23,11 +23,6 @@ ExitStatus status_of(const ReassembleSummary& s) {
 
 std::string bytes_text(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
 
-// "1 block", "2 blocks"
-std::string some(std::uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string connections_text(const StreamTotals& totals) {
   std::string text = std::to_string(totals.connections);
   const char* separator = ": ";
@@ -54,19 +49,20 @@ std::string text_of(const ReassembleSummary& s) {
   line("connections", connections_text(s.totals));
   line("complete",
        fmt::format("{} of {}, from SYN to FIN in both directions", s.totals.complete, s.totals.connections));
-  line("submitted", fmt::format("{} in {}", bytes_text(c.submitted_bytes), some(s.totals.blocks, "block")));
+  line("submitted", fmt::format("{} in {}", bytes_text(c.submitted_bytes), human_number_of(s.totals.blocks, "block")));
   remark(c.repeated_bytes, "repeated", bytes_text(c.repeated_bytes));
   remark(c.conflicting_bytes, "conflicting", fmt::format("{} of the repeated ones", bytes_text(c.conflicting_bytes)));
   remark(c.late_bytes, "late", fmt::format("{}, whose place had been given up", bytes_text(c.late_bytes)));
-  remark(c.gap_bytes, "missing", fmt::format("{} in {}", bytes_text(c.gap_bytes), some(s.totals.gaps, "gap")));
+  remark(c.gap_bytes, "missing",
+         fmt::format("{} in {}", bytes_text(c.gap_bytes), human_number_of(s.totals.gaps, "gap")));
   remark(c.cut_bytes, "cut off", fmt::format("{}, by the capture's snap length", bytes_text(c.cut_bytes)));
   remark(s.counters.stray_segments, "stray segments", std::to_string(s.counters.stray_segments));
   remark(s.counters.early_blocks + s.counters.early_connections, "for lack of memory",
-         fmt::format("{} submitted, {} ended (--memory)", some(s.counters.early_blocks, "block"),
-                     some(s.counters.early_connections, "connection")));
-  remark(s.findings.clamped_times, "times out of range", some(s.findings.clamped_times, "packet"));
+         fmt::format("{} submitted, {} ended (--memory)", human_number_of(s.counters.early_blocks, "block"),
+                     human_number_of(s.counters.early_connections, "connection")));
+  remark(s.findings.clamped_times, "times out of range", human_number_of(s.findings.clamped_times, "packet"));
   remark(s.findings.time_runs_back_count, "time runs back",
-         some(s.findings.time_runs_back_count, "time") + " between files");
+         human_number_of(s.findings.time_runs_back_count, "time") + " between files");
   const double seconds = std::max(s.seconds, 1e-9);
   line("time", fmt::format("{}, {} packets/s, {}", human_time(s.seconds),
                            human_count(static_cast<double>(s.decode.frames) / seconds),

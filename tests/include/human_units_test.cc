@@ -56,5 +56,11 @@ TEST(HumanUnits, Times) {
   EXPECT_EQ(human_span(256'000'000), "256 ms");
 }
 
+TEST(HumanUnits, OneIsSingular) {
+  EXPECT_EQ(human_number_of(0, "flow"), "0 flows");
+  EXPECT_EQ(human_number_of(1, "flow"), "1 flow");
+  EXPECT_EQ(human_number_of(12345, "other file"), "12345 other files");
+}
+
 }  // namespace
 }  // namespace warpmeter
