@@ -129,7 +129,7 @@ TEST(DetectorLink, WhatADetectorSaysIsThrownAway) {
 }
 
 TEST(DetectorLink, WithoutRightsItIsHopeless) {
-  if (geteuid() != 0) GTEST_SKIP() << "root can be somebody else";
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can be somebody else";
   const ScratchFolder folder;
   ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
   const UnixDetector detector(folder.file("socket"));
@@ -145,7 +145,7 @@ TEST(DetectorLink, WithoutRightsItIsHopeless) {
 
 // Where everybody may make a socket, one of somebody else is no detector of ours.
 TEST(DetectorLink, SocketOfSomebodyElseIsTakenOnlyFromAFolderOfTheirs) {
-  if (geteuid() != 0) GTEST_SKIP() << "root can be somebody else";
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can be somebody else";
   const ScratchFolder folder;
   const std::string path = folder.file("socket");
   ASSERT_EQ(chmod(folder.path().c_str(), 01777), 0);
