@@ -33,8 +33,10 @@ class BatchResults {
     result.handed_over.clear();
     copy_overflow(slot, counts.overflow, result);
     bring(slot, counts.leaving, result.finished);
-    for (const auto& [state, hole_class] : std::exchange(states_, {})) {
-      result.handed_over.push_back({state, flows_.holes_of(state, hole_class), spilled_.take(state)});
+    for (const Leaving& one : std::exchange(states_, {})) {
+      const FlowState state = one.state();
+      result.handed_over.push_back({state, flows_.holes_of(state, one.hole_class), spilled_.take(state), {}});
+      if (state.strays) result.handed_over.back().stray = one.stray();
     }
   }
 
@@ -55,7 +57,7 @@ class BatchResults {
       device_.finish(Queue::out);
       spilled_.join(piece, partials);
       for (const Leaving& one : piece) {
-        if (one.kind == Leaving::Kind::state) states_.emplace_back(one.state(), one.hole_class);
+        if (one.kind == Leaving::Kind::state) states_.push_back(one);
       }
     }
     spilled_.settle(partials);
@@ -74,8 +76,7 @@ class BatchResults {
   FlowMemory<Device>& flows_;
   std::pmr::vector<Leaving> piece_;
   SpilledCounters spilled_;
-  std::vector<std::pair<FlowState, std::uint8_t>>
-      states_;  // of flows that are handed over, with the class of their holes
+  std::vector<Leaving> states_;  // of flows that are handed over
 };
 
 }  // namespace warpmeter

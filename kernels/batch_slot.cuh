@@ -18,7 +18,8 @@ struct BatchCounts {
   std::uint32_t idle;  // of these, flows that were idle; counted on when there is no more room for them
   std::uint32_t overflow;
   std::uint32_t runs;
-  FlowRoom room;  // when the batch was through
+  std::uint32_t jumps;  // MeterCounters::jumps
+  FlowRoom room;        // when the batch was through
 };
 
 // Points in time on the device's queues: between each and the next lies one stage.

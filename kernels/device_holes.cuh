@@ -25,6 +25,13 @@ class DeviceHoles {
     return holes.count < holes.capacity || !(adds || splits_hole(holes, span.start, span.end)) || grow();
   }
 
+  // The same for so many more holes, whatever they are.
+  WARPMETER_HD bool make_room_for_holes(std::uint32_t more) {
+    if (!flow_.holes) return take_first();
+    const HoleArray holes = view();
+    return holes.count + more <= holes.capacity || grow();
+  }
+
   WARPMETER_HD std::int64_t missing(std::int64_t begin, std::int64_t end) const {
     return missing_between(view(), begin, end);
   }
@@ -44,6 +51,13 @@ class DeviceHoles {
     fill_holes(holes, begin, end);
     block()->count = holes.count;
     if (holes.count == 0) release();
+  }
+  // The block stays until settle(): what follows may need the room that was made.
+  WARPMETER_HD void clear() {
+    if (flow_.holes) block()->count = 0;
+  }
+  WARPMETER_HD void settle() {
+    if (flow_.holes && block()->count == 0) release();
   }
   WARPMETER_HD void release() {
     if (!flow_.holes) return;

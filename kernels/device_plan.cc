@@ -5,6 +5,7 @@
 #include <string>
 
 #include "batch_slot.cuh"
+#include "core/stray.h"
 #include "flow_table.cuh"
 #include "hole_pool.cuh"
 #include "segment_table.cuh"
@@ -13,8 +14,9 @@ namespace warpmeter {
 namespace {
 
 constexpr double kFlowLoad = 0.6;
-constexpr std::uint64_t kBytesPerFlow = sizeof(FlowState) + 31;  // state, free id and, in the worst case, 3 1/3 slots
-constexpr std::uint64_t kMostFlows = std::uint64_t{1} << 30;     // ids have 31 bits, slots 32
+// State, strays, free id and, in the worst case, 3 1/3 slots.
+constexpr std::uint64_t kBytesPerFlow = sizeof(FlowState) + sizeof(StrayState) + 31;
+constexpr std::uint64_t kMostFlows = std::uint64_t{1} << 30;  // ids have 31 bits, slots 32
 constexpr std::uint64_t kMostSegmentSlots = 2 * kLargestBlock;
 constexpr std::uint64_t kFewestFlowsPerBatch = 2;  // times its packets, each of which might be of another flow
 constexpr std::uint64_t kMostEarlier = std::uint64_t{1} << 30;

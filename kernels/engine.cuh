@@ -100,6 +100,7 @@ class Engine : public DeviceMeter {
     const auto start = device_->now();
     results_.collect(slot, counts, result);
     result.idle_left = counts.idle - std::min(counts.idle, plan_.leaving);
+    result.jumps = counts.jumps;
     add_seconds(DeviceStage::copy_out, device_->seconds_since(start));
     add_stage_times(slot);
     note_room(slot, counts.room);

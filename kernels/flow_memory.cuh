@@ -1,5 +1,5 @@
-// The device memory in which flows live: table, states, ids, holes, and the latest packet time of all. It owns the
-// arrays and gives them to kernels as Refs; what happens in them is the kernels' business.
+// The device memory in which flows live: table, states, ids, holes, strays, and the latest packet time of all. It owns
+// the arrays and gives them to kernels as Refs; what happens in them is the kernels' business.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +32,7 @@ class FlowMemory {
         plan_(plan),
         slots_(device, plan.flow_slots),
         states_(device, plan.flows),
+        strays_(device, plan.flows),
         free_ids_(device, plan.flows),
         room_(device, 1),
         latest_(device, 1) {
@@ -67,11 +68,13 @@ class FlowMemory {
   FlowsRef ref(const BatchSlotOnDevice<Device>& slot, std::uint64_t block) const {
     return {states_.data(),
             room_.data(),
+            strays_.data(),
             holes(),
             {slot.leaving.data(), &slot.counts.data()->leaving, latest_.data()},
             options_.meter.timeouts,
             full_counter(),
-            static_cast<std::uint32_t>(block)};
+            static_cast<std::uint32_t>(block),
+            &slot.counts.data()->jumps};
   }
 
   // Latest packet time; INT64_MIN: none yet. Waits for the queue "out".
@@ -104,6 +107,7 @@ class FlowMemory {
   const DevicePlan& plan_;
   DeviceArray<Device, std::uint64_t> slots_;
   DeviceArray<Device, FlowState> states_;
+  DeviceArray<Device, StrayState> strays_;
   DeviceArray<Device, std::uint32_t> free_ids_;
   DeviceArray<Device, FlowRoom> room_;
   DeviceArray<Device, std::int64_t> latest_;

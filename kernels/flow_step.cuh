@@ -9,6 +9,7 @@
 #include "core/flow_rules.h"
 #include "core/judge.h"
 #include "core/partial_of_state.h"
+#include "core/stray.h"
 #include "device_holes.cuh"
 #include "flows_ref.cuh"
 
@@ -22,11 +23,14 @@ struct FlowStep {
   // False: there is no room for the flow's holes. The CPU has to take it over, as it was before this packet.
   WARPMETER_HD bool packet(const Segment& segment, std::uint64_t number, std::uint8_t mark) const {
     const Verdict before = judge_boundary(flow, segment, mark & kDuplicate, flows.timeouts);
+    const bool confirmed =
+        flow.bits & kCandidate && !opens_flow(before.boundary) && confirms(flow, segment, mark & kDuplicate, stray());
     // Numbers are judged twice: a verdict that lives while a flow ends takes registers, 90 to 128 instead of 80, and
     // with them a block of a multiprocessor.
-    if (!opens_flow(before.boundary) && !make_room_for(segment, judge(before, segment, mark))) return false;
+    if (!opens_flow(before.boundary) && !make_room_for(before, segment, mark, confirmed)) return false;
     cross(before.boundary, next_packet(segment, mark & kDuplicate), number);
-    apply(segment, judge(before, segment, mark));
+    if (confirmed) take_candidate();
+    apply(segment, judge(before, segment, mark), confirmed);
     return true;
   }
 
@@ -42,6 +46,7 @@ struct FlowStep {
       start(next, number);
     } else if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
       finish(end_reason_of(boundary), Removal::none, 0);
+      if (flow.strays) stray().segments = 0;
       start_part(flow, next, number);
     } else {
       finish(end_reason_of(boundary), Removal::none, missing());
@@ -52,13 +57,14 @@ struct FlowStep {
 
   WARPMETER_HD void finish(EndReason reason, Removal removal, std::int64_t missing) const {
     flows.sink.add(flow.bits & kCountersSpilled ? Leaving::Kind::partial_with_spilled : Leaving::Kind::partial, flow,
-                   reason, removal, missing);
+                   reason, removal, {missing, flow.strays ? stray().segments : 0});
     raise_to(flows.sink.latest_ns, flow.end_ns);
   }
 
   // The flow goes on on the CPU. What stays is a mark, and the holes until the host has its copy (HolePoolRef).
   WARPMETER_HD void hand_over() const {
-    flows.sink.add(flow, flow.holes ? static_cast<std::uint8_t>(holes().block()->size_class) : std::uint8_t{0});
+    flows.sink.add(flow, flow.holes ? static_cast<std::uint8_t>(holes().block()->size_class) : std::uint8_t{0},
+                   stray());
     flow.bits = kInUse | kOnCpu;
   }
 
@@ -66,12 +72,13 @@ struct FlowStep {
     if constexpr (kMethod == Method::exact) holes().release();
   }
   WARPMETER_HD std::int64_t missing() const {
-    if constexpr (kMethod == Method::exact) return holes().total();
+    if constexpr (kMethod == Method::exact) return holes().total() + (flow.strays ? stray().missing_before : 0);
     else return 0;
   }
 
  private:
   WARPMETER_HD DeviceHoles holes() const { return {flows.holes, flow}; }
+  WARPMETER_HD StrayState& stray() const { return flows.stray[&flow - flows.state]; }
 
   WARPMETER_HD Verdict judge(const Verdict& v, const Segment& segment, std::uint8_t mark) const {
     const bool duplicate = mark & kDuplicate;
@@ -82,23 +89,46 @@ struct FlowStep {
     }
   }
 
-  WARPMETER_HD bool make_room_for(const Segment& segment, const Verdict& verdict) const {
-    if constexpr (kMethod == Method::exact) return holes().make_room_for(segment, verdict);
-    else return true;
+  // A candidate may leave a hole, and the segment that confirms it another.
+  WARPMETER_HD bool make_room_for(const Verdict& before, const Segment& segment, std::uint8_t mark,
+                                  bool confirmed) const {
+    if constexpr (kMethod == Method::exact) {
+      if (confirmed) return holes().make_room_for_holes(2);
+      return holes().make_room_for(segment, judge(before, segment, mark));
+    } else {
+      return true;
+    }
   }
 
-  WARPMETER_HD void apply(const Segment& segment, const Verdict& verdict) const {
+  WARPMETER_HD void take_candidate() const {
+    bool jump;
+    if constexpr (kMethod == Method::exact) {
+      DeviceHoles flow_holes = holes();
+      jump = warpmeter::take_candidate(flow, stray(), flow_holes);
+    } else {
+      NoHoles none;
+      jump = warpmeter::take_candidate(flow, stray(), none);
+    }
+    if (jump) fetch_add(flows.jumps, 1);
+  }
+
+  WARPMETER_HD void apply(const Segment& segment, const Verdict& verdict, bool confirmed) const {
     if constexpr (kMethod == Method::exact) {
       DeviceHoles flow_holes = holes();
       warpmeter::apply(flow, segment, verdict, flow_holes);
+      if (confirmed || verdict.kind == Verdict::Kind::second_answer) flow_holes.settle();
     } else {
       NoHoles none;
       warpmeter::apply(flow, segment, verdict, none);
     }
+    if (verdict.kind != Verdict::Kind::stray) return;
+    if (!flow.strays) stray() = {};
+    flow.strays = 1;
+    note_stray(flow, segment, verdict, stray());
   }
 
   WARPMETER_HD void spill_counters() const {
-    flows.sink.add(Leaving::Kind::spilled_counters, flow, EndReason::forced, Removal::none, 0);
+    flows.sink.add(Leaving::Kind::spilled_counters, flow, EndReason::forced, Removal::none, {});
     zero_counters(flow);
     flow.bits |= kCountersSpilled;
   }

@@ -1,5 +1,5 @@
-// The flows on the device as the kernels that meter see them: states by flow id, their holes, where what leaves the
-// device goes, and what decides where a flow ends.
+// The flows on the device as the kernels that meter see them: states by flow id, their holes and strays, where what
+// leaves the device goes, and what decides where a flow ends.
 //
 // Shape: a Ref is passed to kernels by value; the engine owns the memory.
 #pragma once
@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "core/options.h"
+#include "core/stray.h"
 #include "flow_table.cuh"
 #include "hole_pool.cuh"
 #include "leaving.cuh"
@@ -16,11 +17,13 @@ namespace warpmeter {
 struct FlowsRef {
   FlowState* state;
   FlowRoom* room;
+  StrayState* stray;  // by flow id; valid where the state has strays
   HolePoolRef holes;  // method exact only
   LeavingSink sink;
   Timeouts timeouts;
   std::uint32_t full_counter;
-  std::uint32_t block;  // number of the present memory block; method five-tuple only
+  std::uint32_t block;   // number of the present memory block; method five-tuple only
+  std::uint32_t* jumps;  // how many flows went on with other sequence numbers
 
   // Method five-tuple: until the block that had the flow's latest segment is forgotten, segment tables name the flow's
   // id.

@@ -10,6 +10,7 @@
 #include "atomic.cuh"
 #include "core/flow_state.h"
 #include "core/partial_of_state.h"
+#include "core/stray.h"
 
 namespace warpmeter {
 
@@ -23,11 +24,14 @@ struct Leaving {
 
   // REQUIRES: not Kind::state. Made in its place: a copy would cost the metering kernel its registers.
   template <class State>
-  WARPMETER_HD Leaving(Kind kind_, const State& state, EndReason reason, Removal removal, std::int64_t missing)
-      : kind(kind_), partial(partial_of(state, reason, removal, missing)) {}
+  WARPMETER_HD Leaving(Kind kind_, const State& state, EndReason reason, Removal removal, const KeptBeside& beside)
+      : kind(kind_), partial(partial_of(state, reason, removal, beside)) {}
   Leaving(Kind kind_, const Partial& partial_) : kind(kind_), partial(partial_) {}
-  WARPMETER_HD Leaving(const FlowState& state, std::uint8_t hole_class_) : kind(Kind::state), hole_class(hole_class_) {
+  // `stray`: read where the state has some.
+  WARPMETER_HD Leaving(const FlowState& state, std::uint8_t hole_class_, const StrayState& stray)
+      : kind(Kind::state), hole_class(hole_class_) {
     memcpy(state_bytes, &state, sizeof state);
+    if (state.strays) memcpy(state_bytes + sizeof state, &stray, sizeof stray);
   }
   Leaving() : partial() {}  // room for one that comes from the device
 
@@ -37,12 +41,19 @@ struct Leaving {
     memcpy(static_cast<void*>(&state), state_bytes, sizeof state);
     return state;
   }
+  // REQUIRES: Kind::state, of a flow with strays.
+  StrayState stray() const {
+    StrayState stray;
+    memcpy(&stray, state_bytes + sizeof(FlowState), sizeof stray);
+    return stray;
+  }
 
   Kind kind = Kind::partial;
   std::uint8_t hole_class = 0;  // Kind::state: how large the block of its holes is (hole_pool.cuh)
   union {
     Partial partial;
-    std::uint8_t state_bytes[sizeof(FlowState)];  // a FlowState is aligned, and would make all of these a third larger
+    // A FlowState, which is aligned and would make all of these a third larger, and a StrayState.
+    std::uint8_t state_bytes[sizeof(FlowState) + sizeof(StrayState)];
   };
 };
 static_assert(alignof(Leaving) == 8 && std::is_trivially_copyable_v<Leaving>);
@@ -53,11 +64,11 @@ struct LeavingSink {
   std::int64_t* latest_ns;  // of all packets so far
 
   WARPMETER_HD void add(Leaving::Kind kind, const FlowState& state, EndReason reason, Removal removal,
-                        std::int64_t missing) const {
-    new (place()) Leaving(kind, state, reason, removal, missing);
+                        const KeptBeside& beside) const {
+    new (place()) Leaving(kind, state, reason, removal, beside);
   }
-  WARPMETER_HD void add(const FlowState& state, std::uint8_t hole_class) const {
-    new (place()) Leaving(state, hole_class);
+  WARPMETER_HD void add(const FlowState& state, std::uint8_t hole_class, const StrayState& stray) const {
+    new (place()) Leaving(state, hole_class, stray);
   }
 
  private:

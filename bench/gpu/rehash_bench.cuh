@@ -62,11 +62,13 @@ class RehashBench {
     // Nobody is idle: what a batch pays for looking, flow by flow.
     const FlowsRef ref{state_.data(),
                        room_.data(),
+                       nullptr,
                        {},
                        {nullptr, &counts_.data()[0], latest_.data()},
                        {.idle_ns = 1'000'000, .active_ns = 0},
                        UINT32_MAX,
-                       0};
+                       0,
+                       nullptr};
     device_.launch(UseEverySecond{table()}, flows_);
     report("looking for idle flows", flows_, best([&] {
              device_.launch(ExpireIdleFlows<Method::exact>{ref, 0, &counts_.data()[1], 0}, flows_);

@@ -49,6 +49,7 @@ struct MeterCounters {
   std::uint64_t expired = 0;          // flows whose state was freed because they were idle
   std::uint64_t evicted = 0;          // flows whose state was freed because there was no room
   std::uint64_t dropped_holes = 0;    // holes forgotten because there were too many
+  std::uint64_t jumps = 0;            // to other sequence numbers (stray.h)
   std::uint64_t peak_live_flows = 0;  // summed over shards: an upper bound
   std::uint64_t on_cpu = 0;           // segments that a device had no room for
 
@@ -57,6 +58,7 @@ struct MeterCounters {
     expired += other.expired;
     evicted += other.evicted;
     dropped_holes += other.dropped_holes;
+    jumps += other.jumps;
     peak_live_flows += other.peak_live_flows;
     on_cpu += other.on_cpu;
   }

@@ -56,6 +56,7 @@ class DeviceMeter {
                                               // that it took over, and of keys that found no room
     std::vector<std::uint8_t> duplicate;      // for each of these: is it a duplicate?
     std::uint32_t idle_left = 0;              // idle flows that found no room among those that are finished
+    std::uint32_t jumps = 0;                  // MeterCounters::jumps of this batch
   };
 
   virtual ~DeviceMeter() = default;

@@ -27,26 +27,48 @@ enum class Boundary : std::uint8_t {
 struct Origin {
   std::uint32_t isn = 0;     // valid if isn_known
   std::uint32_t lowest = 0;  // lowest sequence number seen; valid if lowest_known
+  std::uint32_t answer = 0;  // acknowledgement number of the first SYN+ACK; valid if answered
   bool isn_known = false;
   bool lowest_known = false;
+  bool answered = false;
+  bool ambiguous = false;  // it was answered once more, with another ISN
+  bool closing = false;    // had FIN or RST
+  bool ended = false;      // a FIN that is no stray came, or an RST with a number of the incarnation
 };
 
-WARPMETER_HD inline bool is_other_incarnation(const Origin& origin, std::uint32_t syn_sequence) {
-  if (origin.isn_known) return syn_sequence != origin.isn;
-  return !origin.lowest_known || !follows(origin.lowest, syn_sequence, 1);
-}
-
-// The next packet of a flow: its time and, if it is a SYN that may open an incarnation, its sequence number.
+// The next packet of a flow: its time and, if it is a SYN that may open an incarnation, its numbers.
 struct NextPacket {
   std::int64_t time_ns;
   std::uint32_t sequence;
-  bool opening;  // a SYN without RST that is no duplicate
+  bool opening;               // a SYN without RST that is no duplicate
+  bool acknowledges = false;  // with ACK
+  std::uint32_t acknowledgement = 0;
 };
+
+enum class SynKind : std::uint8_t {
+  other,          // of another incarnation
+  own,            // the flow's own, once more or late
+  second_answer,  // to the same SYN, with another ISN: load balancers, SYN cookies
+};
+
+// A SYN that is older than the flow may be so far below what was seen; any other is right below it.
+inline constexpr std::uint32_t kEarliestSyn = 1u << 26;
+
+// `earliest`: the SYN is older than every packet of the flow (it came over another ring).
+WARPMETER_HD inline SynKind judge_syn(const Origin& origin, const NextPacket& syn, bool earliest) {
+  if (origin.isn_known) {
+    if (syn.sequence == origin.isn) return origin.ended ? SynKind::other : SynKind::own;
+  } else if (origin.lowest_known && origin.lowest - syn.sequence - 1 <= (earliest ? kEarliestSyn : 0)) {
+    return SynKind::own;
+  }
+  const bool answers = origin.answered && syn.acknowledges && syn.acknowledgement == origin.answer;
+  return answers && (origin.ambiguous || !origin.closing) ? SynKind::second_answer : SynKind::other;
+}
 
 WARPMETER_HD inline Boundary boundary_before(std::int64_t start_ns, std::int64_t end_ns, const Origin& origin,
                                              const NextPacket& next, const Timeouts& timeouts) {
   if (timeouts.idle_ns && next.time_ns - end_ns > timeouts.idle_ns) return Boundary::idle;
-  if (next.opening && is_other_incarnation(origin, next.sequence)) return Boundary::incarnation;
+  if (next.opening && judge_syn(origin, next, next.time_ns < start_ns) == SynKind::other) return Boundary::incarnation;
   if (timeouts.active_ns && next.time_ns >= start_ns + timeouts.active_ns) return Boundary::active;
   return Boundary::none;
 }

@@ -7,16 +7,18 @@
 
 #include "core/flow_state.h"
 #include "core/holes.h"
+#include "core/stray.h"
 #include "warpmeter/flow_key.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter {
 
-// A flow that began on the device and goes on on the CPU, in the middle of a batch. The state's `holes` means nothing.
+// A flow that began on the device and goes on on the CPU, in the middle of a batch. The state's handles mean nothing.
 struct HandedOverFlow {
   FlowState state;
   std::vector<Hole> holes;                     // ascending
   std::optional<FlowRecord> spilled_counters;  // where the state has kCountersSpilled
+  std::optional<StrayState> stray;             // where it has some
 };
 
 // A flow that lives on the CPU.

@@ -23,11 +23,20 @@ WARPMETER_HD void add_to(Counter& counter, std::uint64_t more) {
 
 template <class State>
 WARPMETER_HD Origin origin_of(const State& f) {
-  return {on_wire(f.isn), on_wire(f.lowest), (f.bits & kIsn) != 0, (f.bits & kRangeKnown) != 0};
+  const std::uint32_t lowest = on_wire(f.lowest);
+  return {.isn = lowest,
+          .lowest = lowest,
+          .answer = f.answer,
+          .isn_known = (f.bits & kIsn) != 0,
+          .lowest_known = (f.bits & kRangeKnown) != 0,
+          .answered = (f.bits & kAnswered) != 0,
+          .ambiguous = (f.bits & kAmbiguous) != 0,
+          .closing = (f.bits & kHadFinOrRst) != 0,
+          .ended = (f.bits & (kFinKnown | kResetInReach)) != 0};
 }
 
 WARPMETER_HD inline NextPacket next_packet(const Segment& s, bool duplicate) {
-  return {s.time_ns, s.sequence, !duplicate && is_opening(s)};
+  return {s.time_ns, s.sequence, !duplicate && is_opening(s), (s.flags & kAck) != 0, acknowledgement(s)};
 }
 
 template <class State>
@@ -54,17 +63,18 @@ WARPMETER_HD void start_part(State& f, const NextPacket& first, std::uint64_t nu
   if (first.opening) f.bits |= kFirstOpening;
 }
 
-// A new flow with fresh sequence state. The caller owns `key` and has no holes stored for it.
+// A new flow with fresh sequence state. The caller owns `key` and has no holes and strays stored for it.
 template <class State>
 WARPMETER_HD void start_flow(State& f, const NextPacket& first, std::uint64_t number) {
   f.bits = kInUse;
   f.holes = 0;
-  f.highest = f.lowest = f.isn = f.fin = f.connection_ns = 0;
-  f.unused = 0;
+  f.highest = f.lowest = f.fin = f.connection_ns = 0;
+  f.answer = f.strays = 0;
+  f.history = 0;
   start_part(f, first, number);
 }
 
-// All of `from` but holes and counters, which begin at 0.
+// All of `from` but holes, strays and counters, which begin at 0.
 template <class State, class OtherState>
 void take_over(State& f, const OtherState& from) {
   f.key = from.key;
@@ -74,12 +84,13 @@ void take_over(State& f, const OtherState& from) {
   f.first_ns = from.first_ns;
   f.highest = from.highest;
   f.lowest = from.lowest;
-  f.isn = from.isn;
+  f.answer = from.answer;
   f.fin = from.fin;
   f.connection_ns = from.connection_ns;
   f.bits = from.bits;
+  f.history = from.history;
   f.holes = 0;
-  f.unused = 0;
+  f.strays = 0;
   zero_counters(f);
 }
 

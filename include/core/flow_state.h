@@ -18,7 +18,7 @@ namespace warpmeter {
 enum StateBits : std::uint16_t {
   kInUse = 1,
   kRangeKnown = 2,  // lowest and highest are valid
-  kIsn = 4,         // isn is valid, and its time in mark_ns or connection_ns
+  kIsn = 4,         // a SYN was seen: `lowest` is its number, the ISN, and its time in mark_ns or connection_ns
   kFinKnown = 8,    // fin is valid, and its time in mark_ns or connection_ns
   kOtherFin = 16,   // a second FIN sequence number was seen
   kFinInPart = 32,  // the first FIN of the incarnation came since the last active timeout
@@ -29,6 +29,16 @@ enum StateBits : std::uint16_t {
   // On a device only:
   kOnCpu = 512,      // the CPU has taken the flow over: only key and end_ns are kept here
   kReleased = 1024,  // not in use: it expired, and its key may come again
+  // What SYNs and strays ask for:
+  kCandidate = 4096,         // a stray's numbers wait to be confirmed (stray.h)
+  kAnswered = 8192,          // answer is valid
+  kAmbiguous = 16384,        // the SYN was answered once more, with another ISN
+  kResetInReach = 1u << 15,  // an RST with a number of this incarnation came
+};
+
+enum HistoryBits : std::uint8_t {
+  kJumped = 1,     // sequence state started anew: the connection's length is unknown
+  kBytesSeen = 2,  // method five-tuple: a payload byte or a FIN was seen
 };
 
 #define WARPMETER_BYTES(name, ...) Bytes name;
@@ -50,7 +60,7 @@ struct alignas(8 * sizeof(Bytes)) FlowStateOf {
   };
   std::uint16_t bits;  // StateBits
   std::uint8_t tcp_flags;
-  std::uint8_t unused;
+  std::uint8_t history;  // HistoryBits
 
   // A compact state may begin in the middle of a cache line; what follows is then in its third one.
   WARPMETER_FLOW_COUNTERS_KEPT(WARPMETER_NONE, WARPMETER_NONE, WARPMETER_BYTES, WARPMETER_NONE, WARPMETER_NONE)
@@ -59,8 +69,9 @@ struct alignas(8 * sizeof(Bytes)) FlowStateOf {
     std::uint64_t next_free;  // of a state that is not in use, in the owner's list
   };
   WARPMETER_FLOW_COUNTERS_KEPT(WARPMETER_NONE, WARPMETER_NONE, WARPMETER_NONE, WARPMETER_COUNT, WARPMETER_NONE)
-  std::int64_t isn;  // unwrapped
-  std::int64_t fin;  // unwrapped number of the first FIN
+  std::uint32_t answer;  // acknowledgement number of the first SYN+ACK
+  std::uint32_t strays;  // the owner's handle of a StrayState; 0 = none
+  std::int64_t fin;      // unwrapped number of the first FIN
   union {
     std::int64_t mark_ns;        // of kIsn and kFinKnown one: the time of the first SYN or of the first FIN
     std::int64_t connection_ns;  // both: from one to the other

@@ -14,10 +14,12 @@
 
 namespace warpmeter {
 
-// A TCP segment that begins where the flow has come to and opens, closes and resets nothing.
+// A TCP segment that begins where the flow has come to and opens, closes and resets nothing. (It would drop a
+// candidate.)
 template <class State>
 WARPMETER_HD inline bool continues(const State& f, const Segment& s) {
-  return is_at(s.sequence, f.highest) && !(s.flags & (kSyn | kFin | kRst)) && f.bits & kRangeKnown;
+  return is_at(s.sequence, f.highest) && !(s.flags & (kSyn | kFin | kRst)) &&
+         (f.bits & (kRangeKnown | kCandidate)) == kRangeKnown;
 }
 
 // Nothing of it needs more than the first half of the state. REQUIRES: the state is in use, and the segment's; method

@@ -57,19 +57,48 @@ WARPMETER_HD inline Verdict judge_boundary(const State& f, const Segment& s, boo
   return v;
 }
 
+// Does a segment without SYN and RST that starts here not fit the flow? REQUIRES: kRangeKnown.
+template <class State>
+WARPMETER_HD inline bool is_suspicious(const State& f, std::int64_t start) {
+  if (start > f.highest + kFarAhead || start <= f.highest - kFarBehind) return true;
+  return f.bits & kIsn && f.highest - f.lowest < kFarBehind && start < f.lowest;
+}
+
+// The unwrapped number of a segment with numbers; `kind`: of its SYN, if it has one. REQUIRES: kRangeKnown.
+template <class State>
+WARPMETER_HD inline std::int64_t start_of(const State& f, const Segment& s, SynKind kind) {
+  // The flow's own SYN stands at its ISN, however far below the highest end, or below all that was seen.
+  if (s.flags & kSyn && kind == SynKind::own) {
+    return f.lowest - static_cast<std::int64_t>(on_wire(f.lowest) - s.sequence);
+  }
+  return unwrap(s.sequence, f.highest);
+}
+
 // Where the segment's numbers lie. False if there is no more to be said.
 template <class State>
 WARPMETER_HD inline bool judge_place(Verdict& v, const State& f, const Segment& s, bool duplicate) {
   v.kind = kind_alone(s, duplicate);
   if (v.kind != Verdict::Kind::first) return false;
+  SynKind syn = SynKind::other;
+  if (s.flags & kSyn && !opens_flow(v.boundary)) {
+    syn = judge_syn(origin_of(f), next_packet(s, false), s.time_ns < f.start_ns);
+  }
+  if (syn == SynKind::second_answer) {
+    v.kind = Verdict::Kind::second_answer;
+    return false;
+  }
   if (opens_flow(v.boundary) || !(f.bits & kRangeKnown)) {
     v.start = s.sequence;
     v.place = SpanPlace::first;
-  } else {
-    v.start = unwrap(s.sequence, f.highest);
-    v.place = place_of(v.span(s), f.lowest, f.highest);
-    v.kind = kind_by_place(v.span(s), v.place, f.highest);
+    return true;
   }
+  v.start = start_of(f, s, syn);
+  if (!(s.flags & kSyn) && is_suspicious(f, v.start)) {
+    v.kind = Verdict::Kind::stray;
+    return false;
+  }
+  v.place = place_of(v.span(s), f.lowest, f.highest);
+  v.kind = kind_by_place(v.span(s), v.place, f.highest);
   return true;
 }
 
@@ -112,12 +141,13 @@ WARPMETER_HD inline Verdict judge(const State& f, const Segment& s, bool duplica
 }
 
 // The second half under method five-tuple, which knows nothing of what was seen: the segment table says whether the
-// payload came `again`.
+// payload came `again`, be it a stray's.
 template <class State>
 WARPMETER_HD inline Verdict judge_by_table(Verdict v, const State& f, const Segment& s, bool duplicate, bool again) {
-  if (!judge_place(v, f, s, duplicate) || !again) return v;
-  v.kind = Verdict::Kind::retransmitted;
+  const bool has_place = judge_place(v, f, s, duplicate);
+  if (!again) return v;
   v.seen_before = s.payload_length;
+  if (has_place) v.kind = Verdict::Kind::retransmitted;
   return v;
 }
 

@@ -1,6 +1,6 @@
 // A partial: what the Metering Process has of a flow when it ends the flow's state. It becomes a Flow Record when it is
 // joined with the other partials of its flow (run/join.h); what only the join needs stands here and in no Flow Record.
-// 232 bytes, trivially copyable; run files hold it as it is (docs/run-files.md).
+// 240 bytes, trivially copyable; run files hold it as it is (docs/run-files.md).
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,29 @@ enum class Removal : std::uint8_t {
   evicted = 2,  // no room left for its state
 };
 
-enum PartialFlags : std::uint8_t {
+enum PartialFlags : std::uint16_t {
   kClosing = 1,  // had FIN or RST, in this part or what it took over
   kIsnKnown = 2,
   kLowestKnown = 4,
-  kFirstIsOpening = 8,  // the first packet was a SYN without RST and no duplicate
-  kLostState = 16,      // joined from parts between which the sequence state was lost
-  kReverse = 32,        // of whole ones that wait for their interval: the other direction of the one before
+  kFirstIsOpening = 8,   // the first packet was a SYN without RST and no duplicate
+  kLostState = 16,       // joined from parts between which the sequence state was lost
+  kReverse = 32,         // of whole ones that wait for their interval: the other direction of the one before
+  kAnswerKnown = 64,     // answer is valid
+  kAnsweredTwice = 128,  // by SYN+ACKs with different ISNs
+  kEndSeen = 256,        // a FIN that is no stray came, or an RST with a number of the incarnation
 };
 
 struct Partial : FlowRecord {
   std::uint32_t isn = 0;     // if kIsnKnown
   std::uint32_t lowest = 0;  // sequence number, if kLowestKnown
+  std::uint32_t answer = 0;  // acknowledgement number of the first SYN+ACK, if kAnswerKnown
   Removal removal = Removal::none;
-  std::uint8_t part = 0;  // PartialFlags
-  std::uint8_t unused[6] = {};
+  std::uint8_t unused = 0;
+  std::uint16_t part = 0;  // PartialFlags
 };
 static_assert(sizeof(Partial) == 112 + 8 * kFlowCounters && std::is_trivially_copyable_v<Partial>);
 
 // One that is a whole flow, and needs no join.
-inline Partial whole(const FlowRecord& record) { return {record, 0, 0, Removal::none, 0, {}}; }
+inline Partial whole(const FlowRecord& record) { return {record, 0, 0, 0, Removal::none, 0, 0}; }
 
 }  // namespace warpmeter

@@ -42,6 +42,11 @@ WARPMETER_HD inline bool is_tcp(const Segment& s) { return s.kind & kTcpSegment;
 // A SYN that may open an incarnation: RST segments touch no sequence state.
 WARPMETER_HD inline bool is_opening(const Segment& s) { return is_tcp(s) && (s.flags & (kSyn | kRst)) == kSyn; }
 
+// RFC 9293 section 3.1. REQUIRES: is_tcp().
+WARPMETER_HD inline std::uint32_t acknowledgement(const Segment& s) {
+  return static_cast<std::uint32_t>(s.identity_a >> 32);
+}
+
 // Payload, no RST.
 WARPMETER_HD inline bool is_data(const Segment& s) { return is_tcp(s) && !(s.flags & kRst) && s.payload_length > 0; }
 

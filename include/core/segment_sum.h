@@ -85,7 +85,7 @@ WARPMETER_HD bool fits(const FlowState& f, const SegmentSum<Numbers>& sum, const
   if (!sum.plain || !(f.bits & kInUse) || std::uint64_t{f.packets} + sum.packets > full_counter) return false;
   if (sum.first_ns < f.start_ns) return false;
   if (boundary_before(f.start_ns, f.end_ns, {}, {sum.last_ns, 0, false}, timeouts) != Boundary::none) return false;
-  return !sum.tcp || ((f.bits & kRangeKnown) && sum.numbers.fit(f));
+  return !sum.tcp || ((f.bits & (kRangeKnown | kCandidate)) == kRangeKnown && sum.numbers.fit(f));
 }
 
 // REQUIRES: fits().
@@ -101,7 +101,7 @@ WARPMETER_HD void add_sum(FlowState& f, const SegmentSum<Numbers>& sum) {
   f.payload_bytes += sum.payload_bytes;
   f.zero_window_count += sum.zero_window_count;
   f.tcp_flags |= sum.tcp_flags;
-  sum.numbers.add_to(f);
+  sum.numbers.add_to(f, sum.data_segments > 0);
 }
 
 }  // namespace warpmeter

@@ -36,6 +36,9 @@ inline constexpr std::int32_t kNearNumbers = 1 << 28;
 
 WARPMETER_HD inline bool is_near(std::int32_t distance) { return distance > -kNearNumbers && distance < kNearNumbers; }
 
+// Starts that are further above the highest end than this, or as far below it as that, do not fit (stray.h).
+inline constexpr std::int64_t kFarAhead = std::int64_t{1} << 26, kFarBehind = std::int64_t{1} << 30;
+
 // Half open, unwrapped.
 struct NumberRange {
   std::int64_t begin, end;

@@ -7,7 +7,7 @@
 // Each has
 //   static of(segment, again)  of one segment that is no duplicate; again: what the segment table said
 //   append(later)              takes in those of later segments; false if they cannot be taken together
-//   fit(flow), add_to(flow)    REQUIRES: kRangeKnown
+//   fit(flow), add_to(flow, has payload)   REQUIRES: kRangeKnown, no candidate
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct InOrderNumbers {
     return true;
   }
   WARPMETER_HD bool fit(const FlowState& f) const { return is_at(begin, f.highest); }
-  WARPMETER_HD void add_to(FlowState& f) const { f.highest += length; }
+  WARPMETER_HD void add_to(FlowState& f, bool) const { f.highest += length; }
 };
 
 struct NearNumbers {
@@ -56,8 +56,14 @@ struct NearNumbers {
     retransmitted_bytes += later.retransmitted_bytes;
     return is_near(lowest) && is_near(highest);
   }
-  WARPMETER_HD bool fit(const FlowState& f) const { return is_near(sequence_distance(on_wire(f.highest), base)); }
-  WARPMETER_HD void add_to(FlowState& f) const {
+  // None is a stray, whatever their order (stray.h): none starts far above the highest end as it is, nor below the ISN.
+  WARPMETER_HD bool fit(const FlowState& f) const {
+    const std::int32_t distance = sequence_distance(on_wire(f.highest), base);
+    if (!is_near(distance) || distance + highest > kFarAhead) return false;
+    return !(f.bits & kIsn) || f.highest + distance + lowest >= f.lowest;
+  }
+  WARPMETER_HD void add_to(FlowState& f, bool has_payload) const {
+    if (has_payload) f.history |= kBytesSeen;
     const std::int64_t unwrapped = unwrap(base, f.highest);
     if (unwrapped + lowest < f.lowest) f.lowest = unwrapped + lowest;
     if (unwrapped + highest > f.highest) f.highest = unwrapped + highest;

@@ -24,8 +24,10 @@ struct Verdict {
     ahead,       // begins above the highest end: what lies between is missing, for now
     keep_alive,
     retransmitted,
-    out_of_order,  // fills a hole, or lies below all that was seen
-    behind,        // below the highest end without payload: an old acknowledgement, a SYN or FIN once more
+    out_of_order,   // fills a hole, or lies below all that was seen
+    behind,         // below the highest end without payload: an old acknowledgement, a SYN or FIN once more
+    stray,          // its numbers do not fit (stray.h)
+    second_answer,  // a SYN+ACK with another ISN than the one before: touches no sequence state but to forget it
   };
 
   // Where in the payload lie the bytes that were seen before?

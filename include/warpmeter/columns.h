@@ -83,11 +83,12 @@ constexpr Column connection(std::string_view name, Unit unit) {
 
 #define WARPMETER_COLUMN(name, protocols, unit, ...) columns_detail::protocols<&FlowRecord::name>(#name, Unit::unit),
 inline constexpr std::array kColumns = {
-    WARPMETER_FLOW_COUNTERS(WARPMETER_COLUMN)  //
+    WARPMETER_FIRST_COUNTERS(WARPMETER_COLUMN)  //
     columns_detail::tcp<&FlowRecord::tcp_flags>("tcp_flags", Unit::flags),
     columns_detail::connection<&FlowRecord::connection_bytes>("connection_bytes", Unit::bytes),
     columns_detail::connection<&FlowRecord::connection_ns>("connection_ns", Unit::nanoseconds),
     columns_detail::every<&FlowRecord::end_reason>("end_reason", Unit::end_reason),
+    WARPMETER_LATER_COUNTERS(WARPMETER_COLUMN)  //
 };
 #undef WARPMETER_COLUMN
 static_assert(kColumns.size() <= 32);  // FlowRecord::absent has a bit for each
@@ -138,8 +139,11 @@ constexpr std::int64_t value_in(TimeForm form, std::size_t column, std::int64_t 
   return column == kConnectionTime ? in_unit_of(form, value) : value;
 }
 
-// Counters are the first columns.
-constexpr bool is_counter(std::size_t column) { return column < kFlowCounters; }
+// Counters are the first columns, and the last.
+constexpr bool is_counter(std::size_t column) {
+  constexpr std::size_t kNoCounters = kColumns.size() - kFlowCounters;
+  return column < kFirstCounters || (column >= kFirstCounters + kNoCounters && column < kColumns.size());
+}
 
 // A set of columns, as in FlowRecord::absent: those that a method does not count.
 constexpr std::uint32_t not_counted_by(Method method) {

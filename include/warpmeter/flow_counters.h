@@ -1,6 +1,6 @@
 // The list of what is counted of a flow: the one place where a counter is named. The members of flow state and Flow
 // Record, sums, columns in every format and their titles, the totals of the summary and the IPFIX Information Elements
-// follow from it. The order is that of the columns.
+// follow from it. The order is that of the columns; those of the second list came later, and stand at the very end.
 //
 // To add one: a line here, its rule in apply.h, and, if the element is our own, its description in
 // data/warpmeter-elements.xml. If the next segment in order can count in it, the short forms of the rule need it, too
@@ -15,7 +15,8 @@
 //   element    the Information Element that carries it
 //   registry   iana, or own: of data/warpmeter-elements.xml
 // Emitters: BYTES and COUNT are narrow or wide as the flow state is; HOT_ ones are touched by every packet and stand in
-// the state's first half; HOLES is the sum of the holes at the end. All are std::uint64_t in the Flow Record.
+// the state's first half; of what stands beside the state, HOLES is the sum of the holes at the end and STRAYS the
+// count of strays (stray.h). All are std::uint64_t in the Flow Record.
 #pragma once
 
 // clang-format off
@@ -35,10 +36,14 @@
   COUNT(fin_count,              tcp,   times,   both,  "FIN",           "tcpFinTotalCount",             iana)       \
   COUNT(rst_count,              tcp,   times,   both,  "RST",           "tcpRstTotalCount",             iana)       \
   COUNT(zero_window_count,      tcp,   times,   both,  "ZWIN",          "tcpZeroWindowCount",           own)
+
+#define WARPMETER_LATER_COUNTERS(STRAYS)                                                                            \
+  STRAYS(stray_segments,        tcp,   packets, exact, "STRAY",         "tcpStraySegmentCount",         own)
 // clang-format on
 
 // COUNTER for each of them, however it is kept.
-#define WARPMETER_FLOW_COUNTERS(COUNTER) WARPMETER_FLOW_COUNTERS_KEPT(COUNTER, COUNTER, COUNTER, COUNTER, COUNTER)
+#define WARPMETER_FIRST_COUNTERS(COUNTER) WARPMETER_FLOW_COUNTERS_KEPT(COUNTER, COUNTER, COUNTER, COUNTER, COUNTER)
+#define WARPMETER_FLOW_COUNTERS(COUNTER) WARPMETER_FIRST_COUNTERS(COUNTER) WARPMETER_LATER_COUNTERS(COUNTER)
 
 // For those that are to be left out.
 #define WARPMETER_NO_COUNTER(...)
@@ -47,6 +52,7 @@ namespace warpmeter {
 
 #define WARPMETER_ONE(...) +1
 inline constexpr int kFlowCounters = WARPMETER_FLOW_COUNTERS(WARPMETER_ONE);
+inline constexpr int kFirstCounters = WARPMETER_FIRST_COUNTERS(WARPMETER_ONE);
 #undef WARPMETER_ONE
 
 }  // namespace warpmeter

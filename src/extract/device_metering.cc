@@ -235,6 +235,7 @@ void DeviceMetering::take_result(const Piece& piece, DeviceMeter::Result& result
     meter_counters_.expired += partial.removal == Removal::expired;
     meter_counters_.duplicate_packets += partial.duplicate_packets;
   }
+  meter_counters_.jumps += result.jumps;
   const unsigned device = piece.device;
   if (!result.overflow.empty() || !result.handed_over.empty()) {
     const StageClock::Scope scope(clock_, Stage::meter);

@@ -52,6 +52,8 @@ std::string remarks_text(const Summary& s) {
   }
   remark(s.join.evicted_joined, "evicted and joined");
   remark(s.join.late_packets, "late packets");
+  remark(s.totals.stray_segments, "stray segments");
+  remark(s.meter.jumps, "sequence jumps");
   remark(s.meter.dropped_holes, "holes dropped");
   remark(s.meter.on_cpu, "metered on the CPU");
   remark(s.runs_written, "runs written");
@@ -297,6 +299,7 @@ std::string summary_json(const Summary& s) {
   json["idle flows let go"] = s.meter.expired;
   json["late packets"] = s.join.late_packets;
   json["holes dropped"] = s.meter.dropped_holes;
+  json["sequence jumps"] = s.meter.jumps;
   json["metered on the CPU"] = s.meter.on_cpu;
   json["peak live flows"] = s.meter.peak_live_flows;
   json["runs written"] = s.runs_written;

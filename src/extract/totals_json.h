@@ -15,8 +15,8 @@ inline nlohmann::ordered_json totals_json(const FlowRecord& t, std::uint32_t abs
 #define WARPMETER_TOTAL(name, ...) totals[#name] = t.name;
   WARPMETER_FLOW_COUNTERS(WARPMETER_TOTAL)
 #undef WARPMETER_TOTAL
-  for (std::size_t i = 0; is_counter(i); ++i) {
-    if (absent >> i & 1) totals[std::string(kColumns[i].name)] = nullptr;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    if (is_counter(i) && (absent >> i & 1)) totals[std::string(kColumns[i].name)] = nullptr;
   }
   return totals;
 }

@@ -25,11 +25,12 @@ struct ColumnElement {
 namespace elements_detail {
 inline constexpr bool iana = false, own = true;  // the registries of the list of counters
 inline constexpr ColumnElement kColumnElements[] = {
-    WARPMETER_FLOW_COUNTERS(WARPMETER_ELEMENT)  //
+    WARPMETER_FIRST_COUNTERS(WARPMETER_ELEMENT)  //
     {"tcp_flags", "tcpControlBits", false},
     {"connection_bytes", "tcpConnectionOctetCount", true},
     {"connection_ns", "tcpConnectionNanoseconds", true},
     {"end_reason", "flowEndReason", false},
+    WARPMETER_LATER_COUNTERS(WARPMETER_ELEMENT)  //
 };
 }  // namespace elements_detail
 #undef WARPMETER_ELEMENT

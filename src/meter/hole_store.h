@@ -67,6 +67,7 @@ class FlowHoles {
     return store_.missing_between(handle_, begin, end);
   }
   std::int64_t total() const { return store_.missing_in_all(handle_); }
+  void clear() { store_.release(handle_); }
   void fill(std::int64_t begin, std::int64_t end) { store_.fill(handle_, begin, end); }
   void add_highest(std::int64_t begin, std::int64_t end) { store_.add_highest(handle_, begin, end); }
   void add_lowest(std::int64_t begin, std::int64_t end) { store_.add_lowest(handle_, begin, end); }

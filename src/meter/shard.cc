@@ -1,9 +1,9 @@
 // One shard: from segments to partials.
 //
-// Each packet goes the same way. Find the state of its key, or make one. Judge: say what the packet is to the flow,
-// changing nothing. Cross: if the verdict says that a flow or a part ends before this packet, make a partial of it and
-// begin anew in the same state. Spill the counters, if they could overflow with this packet. Apply: do what the
-// verdict says.
+// Each packet goes the same way. Find the state of its key, or make one. Judge what lies before the packet. Cross: if a
+// flow or a part ends there, make a partial of it and begin anew in the same state. Spill the counters, if they could
+// overflow with this packet. Confirm: if the packet goes on where a stray ended, that was none, and its numbers are
+// taken now. Judge what the packet is to the numbers seen. Apply: do what the verdict says.
 //
 // Most packets are simpler: the next segment in order, of a flow that goes on. For these shard.h has a fast path
 // (in_order.h), which needs the first half of the state and no holes. It does what judging and applying would do.
@@ -51,17 +51,30 @@ Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::m
       hash_seed_(hash_seed),
       table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed, memory),
       holes_(hole_memory),
+      strays_(hole_memory),
       segments_(std::in_place, options.five_tuple, hash_seed),
       latest_ns_(std::numeric_limits<std::int64_t>::min()),
       earliest_end_ns_(std::numeric_limits<std::int64_t>::max()) {}
 
-inline Verdict Shard::judge(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number,
-                            bool duplicate) {
+inline Verdict Shard::judge_numbers(const Verdict& boundary, CompactFlowState& flow, std::uint64_t hash,
+                                    const Segment& segment, std::uint64_t number, bool duplicate) {
   if (options_.method == Method::exact) {
-    return warpmeter::judge(flow, segment, duplicate, options_.timeouts, FlowHoles(holes_, flow.holes));
+    return warpmeter::judge_numbers(boundary, flow, segment, duplicate, FlowHoles(holes_, flow.holes));
   }
   const bool again = !duplicate && is_data(segment) && segments_->is_retransmitted(flow.key, hash, segment, number);
-  return judge_by_table(judge_boundary(flow, segment, duplicate, options_.timeouts), flow, segment, duplicate, again);
+  return judge_by_table(boundary, flow, segment, duplicate, again);
+}
+
+void Shard::confirm_candidate(CompactFlowState& flow, const Segment& segment, bool duplicate) {
+  StrayState& stray = strays_.of(flow.strays);
+  if (!confirms(flow, segment, duplicate, stray)) return;
+  if (options_.method == Method::exact) {
+    FlowHoles holes(holes_, flow.holes);
+    counters_.jumps += take_candidate(flow, stray, holes);
+  } else {
+    NoHoles none;
+    counters_.jumps += take_candidate(flow, stray, none);
+  }
 }
 
 // Ends what ends before the segment, and begins what begins with it.
@@ -70,6 +83,7 @@ inline void Shard::cross(CompactFlowState& flow, Boundary boundary, const NextPa
   if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
     finished_.push_back(partial_of(flow, {EndReason::active, Removal::none}, 0));
     forget_spilled(flow);
+    if (flow.strays) strays_.of(flow.strays).segments = 0;
     start_part(flow, next, number);
   } else {
     if (boundary != Boundary::opening) finish(flow, {end_reason_of(boundary), Removal::none});
@@ -86,6 +100,7 @@ inline void Shard::apply(CompactFlowState& flow, const Segment& segment, const V
     NoHoles none;
     warpmeter::apply(flow, segment, verdict, none);
   }
+  if (verdict.kind == Verdict::Kind::stray) note_stray(flow, segment, verdict, strays_.of(flow.strays));
   counters_.duplicate_packets += verdict.kind == Verdict::Kind::duplicate;
 }
 
@@ -94,9 +109,11 @@ Verdict Shard::any_packet(const FlowKey& key, std::uint64_t hash, const Segment&
                           bool duplicate, CompactFlowState* known) {
   CompactFlowState* const found = known ? known : table_.find(key, hash);
   CompactFlowState& flow = found ? *found : new_state(key, hash, segment.time_ns);
-  const Verdict verdict = judge(flow, hash, segment, number, duplicate);
-  cross(flow, verdict.boundary, next_packet(segment, duplicate), number);
+  const Verdict boundary = judge_boundary(flow, segment, duplicate, options_.timeouts);
+  cross(flow, boundary.boundary, next_packet(segment, duplicate), number);
   if (is_full(flow, segment, full_counter_)) spill_counters(flow);
+  if (flow.bits & kCandidate) confirm_candidate(flow, segment, duplicate);
+  const Verdict verdict = judge_numbers(boundary, flow, hash, segment, number, duplicate);
   apply(flow, segment, verdict);
   return verdict;
 }
@@ -119,11 +136,12 @@ void Shard::adopt(const HandedOverFlow& from) {
   take_over(*flow, from.state);
   ends_no_earlier_than(flow->end_ns);
   for (const Hole& hole : from.holes) holes_.add_highest(flow->holes, hole.begin, hole.end);
+  if (from.stray) strays_.of(flow->strays) = *from.stray;
   if (from.spilled_counters) add_spilled(*flow, *from.spilled_counters);
   if (from.state.packets <= full_counter_ && from.state.bytes <= std::numeric_limits<CompactBytes>::max()) {
     take_over_counters(*flow, from.state);
   } else {
-    add_spilled(*flow, warpmeter::partial_of(from.state, EndReason::forced, Removal::none, 0));
+    add_spilled(*flow, warpmeter::partial_of(from.state, EndReason::forced, Removal::none, {}));
   }
   counters_.duplicate_packets += from.state.duplicate_packets;
   if (from.spilled_counters) counters_.duplicate_packets += from.spilled_counters->duplicate_packets;
@@ -140,13 +158,19 @@ void Shard::list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows) {
 
 // The flow has ended: its holes are what is missing for good.
 void Shard::finish(CompactFlowState& flow, const Ending& ending) {
-  finished_.push_back(partial_of(flow, ending, holes_.missing_in_all(flow.holes)));
+  finished_.push_back(partial_of(flow, ending, missing_of(flow)));
   forget_spilled(flow);
   holes_.release(flow.holes);
+  strays_.release(flow.strays);
+}
+
+// In all number spaces.
+std::int64_t Shard::missing_of(const CompactFlowState& flow) const {
+  return holes_.missing_in_all(flow.holes) + (flow.strays ? strays_.at(flow.strays).missing_before : 0);
 }
 
 void Shard::spill_counters(CompactFlowState& flow) {
-  add_spilled(flow, warpmeter::partial_of(flow, EndReason::forced, Removal::none, 0));
+  add_spilled(flow, warpmeter::partial_of(flow, EndReason::forced, Removal::none, {}));
   zero_counters(flow);
 }
 
@@ -164,7 +188,8 @@ void Shard::forget_spilled(CompactFlowState& flow) {
 
 // All counters, spilled ones too.
 Partial Shard::partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const {
-  Partial partial = warpmeter::partial_of(flow, ending.reason, ending.removal, missing);
+  const std::uint64_t strays = flow.strays ? strays_.at(flow.strays).segments : 0;
+  Partial partial = warpmeter::partial_of(flow, ending.reason, ending.removal, {missing, strays});
   if (flow.bits & kCountersSpilled) add_counters(partial, spilled_counters_.at(&flow));
   return partial;
 }
@@ -282,7 +307,7 @@ Shard::Ending Shard::last_ending(const CompactFlowState& flow, std::int64_t trac
 
 Partial Shard::last_partial_of(std::size_t number, std::int64_t trace_end_ns) const {
   const CompactFlowState& flow = table_.state(number);
-  return partial_of(flow, last_ending(flow, trace_end_ns), holes_.missing_in_all(flow.holes));
+  return partial_of(flow, last_ending(flow, trace_end_ns), missing_of(flow));
 }
 
 bool Shard::drain(std::int64_t trace_end_ns, std::size_t most) {

@@ -25,12 +25,13 @@
 #include "meter/flow_table.h"
 #include "meter/hole_store.h"
 #include "meter/segment_table.h"
+#include "meter/stray_store.h"
 
 namespace warpmeter {
 
 class Shard {
  public:
-  // Flow states lie in `memory`, holes in `hole_memory`; both must outlive the shard.
+  // Flow states lie in `memory`, holes and strays in `hole_memory`; both must outlive the shard.
   Shard(const MeterOptions& options, const HashSeed& hash_seed,
         std::pmr::memory_resource& memory = *std::pmr::new_delete_resource(),
         std::pmr::memory_resource& hole_memory = *std::pmr::new_delete_resource());
@@ -84,8 +85,9 @@ class Shard {
  private:
   Verdict any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
                      bool duplicate, CompactFlowState* known);
-  Verdict judge(CompactFlowState& flow, std::uint64_t hash, const Segment& segment, std::uint64_t number,
-                bool duplicate);
+  Verdict judge_numbers(const Verdict& boundary, CompactFlowState& flow, std::uint64_t hash, const Segment& segment,
+                        std::uint64_t number, bool duplicate);
+  void confirm_candidate(CompactFlowState& flow, const Segment& segment, bool duplicate);
   void cross(CompactFlowState& flow, Boundary boundary, const NextPacket& next, std::uint64_t number);
   void apply(CompactFlowState& flow, const Segment& segment, const Verdict& verdict);
   CompactFlowState& new_state(const FlowKey& key, std::uint64_t hash, std::int64_t time_ns);
@@ -99,6 +101,7 @@ class Shard {
   void add_spilled(CompactFlowState& flow, const FlowRecord& counters);
   void forget_spilled(CompactFlowState& flow);
   Partial partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const;
+  std::int64_t missing_of(const CompactFlowState& flow) const;
   void ends_no_earlier_than(std::int64_t time_ns) { earliest_end_ns_ = std::min(earliest_end_ns_, time_ns); }
   void make_room();
   void expire_idle(std::int64_t time_ns);
@@ -114,6 +117,7 @@ class Shard {
   const HashSeed hash_seed_;
   FlowTable table_;
   HoleStore holes_;
+  StrayStore strays_;
   // Until metering stops.
   std::optional<SegmentTable> segments_;                                      // method five-tuple only
   std::unordered_map<const CompactFlowState*, FlowRecord> spilled_counters_;  // of states with kCountersSpilled

@@ -8,8 +8,9 @@
 // Here is the place where all that comes out. Partials arrive in the order of (Flow Key, arrival): the parts of a flow
 // follow each other as its packets did. Between two partials of a key there is exactly one question: what would the
 // meter have found before the first packet of the later one, had it still had the earlier one's state? That is a
-// boundary (flow_boundary.h), and the rule needs few facts: start, end, ISN and lowest number of the earlier part,
-// time and sequence number of the later part's first packet, and whether that is a SYN. So a partial carries these.
+// boundary (flow_boundary.h), and the rule needs few facts: start, end, ISN, lowest number and first answer of the
+// earlier part and whether it closed; time and numbers of the later part's first packet, and whether that is a SYN. So
+// a partial carries these.
 //
 // If there is no boundary the two are one flow: sums, the earlier start, the later end. The result may go on once
 // more. If there is one, the earlier part ended there, and its end reason is the boundary's, as if it had never been
@@ -33,8 +34,18 @@ bool may_go_on(const Partial& earlier) { return earlier.removal != Removal::none
 
 // The question that the meter would have asked before the first packet of `later`, had it still known `earlier`.
 Boundary boundary_between(const Partial& earlier, const Partial& later, const Timeouts& timeouts) {
-  const Origin origin{earlier.isn, earlier.lowest, (earlier.part & kIsnKnown) != 0, (earlier.part & kLowestKnown) != 0};
-  const NextPacket next{later.first_ns, later.isn, (later.part & kFirstIsOpening) != 0};
+  const Origin origin{.isn = earlier.isn,
+                      .lowest = earlier.lowest,
+                      .answer = earlier.answer,
+                      .isn_known = (earlier.part & kIsnKnown) != 0,
+                      .lowest_known = (earlier.part & kLowestKnown) != 0,
+                      .answered = (earlier.part & kAnswerKnown) != 0,
+                      .ambiguous = (earlier.part & kAnsweredTwice) != 0,
+                      .closing = (earlier.part & kClosing) != 0,
+                      .ended = (earlier.part & kEndSeen) != 0};
+  // An opening SYN+ACK is the first that its part's `answer` is of.
+  const NextPacket next{later.first_ns, later.isn, (later.part & kFirstIsOpening) != 0,
+                        (later.part & kAnswerKnown) != 0 && !(later.flags & kOpener), later.answer};
   return boundary_before(earlier.start_ns, earlier.end_ns, origin, next, timeouts);
 }
 
@@ -53,7 +64,11 @@ Partial put_together(const Partial& earlier, const Partial& later) {
   add_counters(whole, later);
   join_connection(whole, earlier, later);
   whole.flags |= later.flags & kOpener;
-  whole.part |= kLostState | (later.part & kClosing);
+  whole.part |= kLostState | (later.part & (kClosing | kAnsweredTwice | kEndSeen));
+  if (!(earlier.part & kAnswerKnown)) {
+    whole.answer = later.answer;
+    whole.part |= later.part & kAnswerKnown;
+  }
   if (!(earlier.part & kIsnKnown)) {
     whole.isn = later.isn;
     whole.part |= later.part & kIsnKnown;

@@ -165,9 +165,9 @@ bool is_text(FieldType type, Audience audience, TimeForm form) {
 }
 
 bool tells_of_trouble(const std::string& name) {
-  static constexpr std::string_view kTroubles[] = {"retransmitted_segments", "retransmission_share",
-                                                   "duplicate_packets",      "out_of_order_segments",
-                                                   "missing_bytes",          "zero_window_count"};
+  static constexpr std::string_view kTroubles[] = {
+      "retransmitted_segments", "retransmission_share", "duplicate_packets", "out_of_order_segments",
+      "missing_bytes",          "zero_window_count",    "stray_segments"};
   return std::find(std::begin(kTroubles), std::end(kTroubles), name) != std::end(kTroubles);
 }
 

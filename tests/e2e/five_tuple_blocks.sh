@@ -23,7 +23,8 @@ small, large, gap, exact = (found(f'{name}.csv') for name in ('500', whole, 'gap
 planted = json.load(open('truth.json'))['totals']['retransmitted_segments']
 assert 0 < small < large and 0 < gap < large and exact >= planted > 0, (small, large, gap, exact, planted)
 for row in csv.DictReader(open(f'{whole}.csv')):
-    assert not any(row[name] for name in ('out_of_order_segments', 'keep_alive_segments', 'missing_bytes')), row
+    assert not any(row[name] for name in ('out_of_order_segments', 'keep_alive_segments', 'missing_bytes',
+                                           'stray_segments')), row
 for name, segments in (('500', small), (whole, large)):
     stats = json.load(open(f'{name}.json'))
     assert stats['block'] == int(name) and stats['totals']['retransmitted_segments'] == segments, stats

@@ -16,7 +16,7 @@ OF_COLUMN = {
     'duplicate_bytes': 'duplicateOctetCount', 'out_of_order_segments': 'tcpOutOfOrderSegmentCount',
     'keep_alive_segments': 'tcpKeepAliveSegmentCount', 'missing_bytes': 'tcpMissingOctetCount',
     'syn_count': 'tcpSynTotalCount', 'fin_count': 'tcpFinTotalCount', 'rst_count': 'tcpRstTotalCount',
-    'zero_window_count': 'tcpZeroWindowCount', 'tcp_flags': 'tcpControlBits',
+    'zero_window_count': 'tcpZeroWindowCount', 'tcp_flags': 'tcpControlBits', 'stray_segments': 'tcpStraySegmentCount',
     'connection_bytes': 'tcpConnectionOctetCount', 'connection_ns': 'tcpConnectionNanoseconds',
     'end_reason': 'flowEndReason', 'vlan_id': 'vlanId'}
 NTOP = {'retransmitted_segments': 'RETRANSMITTED_IN_PKTS', 'retransmitted_bytes': 'RETRANSMITTED_IN_BYTES',

@@ -25,25 +25,27 @@ TEST(JsonFormat, WritesEveryColumnOfTcp) {
             R"("data_segments":4,"retransmitted_segments":5,"retransmitted_bytes":6,"duplicate_packets":7,)"
             R"("duplicate_bytes":8,"out_of_order_segments":9,"keep_alive_segments":10,"missing_bytes":11,)"
             R"("syn_count":12,"fin_count":13,"rst_count":14,"zero_window_count":15,"tcp_flags":27,)"
-            R"("connection_bytes":16,"connection_ns":17,"end_reason":3,"duration_ns":1500000000})"
+            R"("connection_bytes":16,"connection_ns":17,"end_reason":3,"stray_segments":16,"duration_ns":1500000000})"
             "\n");
 }
 
 TEST(JsonFormat, WritesNullForWhatDoesNotApply) {
-  EXPECT_EQ(json({counted_record(key_of("2001:db8::1", "::", 53, 53, 17))}),
-            R"({"src_addr":"2001:db8::1","dst_addr":"::","src_port":53,"dst_port":53,"protocol":17,)"
-            R"("start_ns":1700000000123456789,"end_ns":1700000001623456789,"packets":1,"bytes":2,"payload_bytes":null,)"
-            R"("data_segments":null,"retransmitted_segments":null,"retransmitted_bytes":null,"duplicate_packets":7,)"
-            R"("duplicate_bytes":8,"out_of_order_segments":null,"keep_alive_segments":null,"missing_bytes":null,)"
-            R"("syn_count":null,"fin_count":null,"rst_count":null,"zero_window_count":null,"tcp_flags":null,)"
-            R"("connection_bytes":null,"connection_ns":null,"end_reason":3,"duration_ns":1500000000})"
-            "\n");
+  EXPECT_EQ(
+      json({counted_record(key_of("2001:db8::1", "::", 53, 53, 17))}),
+      R"({"src_addr":"2001:db8::1","dst_addr":"::","src_port":53,"dst_port":53,"protocol":17,)"
+      R"("start_ns":1700000000123456789,"end_ns":1700000001623456789,"packets":1,"bytes":2,"payload_bytes":null,)"
+      R"("data_segments":null,"retransmitted_segments":null,"retransmitted_bytes":null,"duplicate_packets":7,)"
+      R"("duplicate_bytes":8,"out_of_order_segments":null,"keep_alive_segments":null,"missing_bytes":null,)"
+      R"("syn_count":null,"fin_count":null,"rst_count":null,"zero_window_count":null,"tcp_flags":null,)"
+      R"("connection_bytes":null,"connection_ns":null,"end_reason":3,"stray_segments":null,"duration_ns":1500000000})"
+      "\n");
 }
 
 TEST(JsonFormat, WritesNullForWhatFiveTupleDoesNotCount) {
   const FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 40000, 443, 6));
   std::string expected = json({record});
-  for (const char* field : {"\"out_of_order_segments\":9", "\"keep_alive_segments\":10", "\"missing_bytes\":11"}) {
+  for (const char* field :
+       {"\"out_of_order_segments\":9", "\"keep_alive_segments\":10", "\"missing_bytes\":11", "\"stray_segments\":16"}) {
     const std::size_t at = expected.find(field);
     ASSERT_NE(at, std::string::npos) << field;
     const std::size_t value = expected.find(':', at) + 1;
@@ -57,7 +59,7 @@ TEST(JsonFormat, WritesVlanBehindTheCounters) {
   FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 17));
   record.key.vlan[1] = 7;
   EXPECT_TRUE(json({record}, true)
-                  .ends_with(R"("end_reason":3,"vlan_id":7,"duration_ns":1500000000})"
+                  .ends_with(R"("end_reason":3,"stray_segments":null,"vlan_id":7,"duration_ns":1500000000})"
                              "\n"));
 }
 
@@ -67,11 +69,11 @@ TEST(JsonFormat, WritesDurationsOfBothDirectionsAndTheCommunityIdLast) {
   back.end_ns = back.start_ns + 7;
   const RecordLayout layout{.vlan = true, .biflow = true, .community_id = 0};
   EXPECT_TRUE(test::written_biflow(Format::json, there, &back, layout)
-                  .ends_with(R"("reverse_end_reason":3,"duration_ns":1500000000,"reverse_duration_ns":7,)"
+                  .ends_with(R"("reverse_stray_segments":16,"duration_ns":1500000000,"reverse_duration_ns":7,)"
                              R"("community_id":"1:LQU9qZlK+B5F3KDmev6m5PMibrg="})"
                              "\n"));
   EXPECT_TRUE(test::written_biflow(Format::json, there, nullptr, layout)
-                  .ends_with(R"("reverse_end_reason":null,"duration_ns":1500000000,"reverse_duration_ns":null,)"
+                  .ends_with(R"("reverse_stray_segments":null,"duration_ns":1500000000,"reverse_duration_ns":null,)"
                              R"("community_id":"1:LQU9qZlK+B5F3KDmev6m5PMibrg="})"
                              "\n"));
 }
@@ -81,7 +83,8 @@ TEST(JsonFormat, WritesMicroseconds) {
   record.start_ns = -1'500, record.end_ns = 2'999, record.connection_ns = 1'999;
   const std::string text = test::written_text(Format::json, {record}, {.times = TimeForm::us});
   EXPECT_NE(text.find(R"("start_us":-2,"end_us":2,"packets")"), std::string::npos) << text;
-  EXPECT_NE(text.find(R"("connection_us":1,"end_reason":3,"duration_us":4})"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("connection_us":1,"end_reason":3,"stray_segments":16,"duration_us":4})"), std::string::npos)
+      << text;
 }
 
 TEST(JsonFormat, WritesTimesAsText) {
@@ -90,7 +93,9 @@ TEST(JsonFormat, WritesTimesAsText) {
   EXPECT_NE(text.find(R"("start_time":"2023-11-14T22:13:20.123456789Z","end_time":"2023-11-14T22:13:21.623456789Z",)"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find(R"("connection_ns":17,"end_reason":3,"duration_ns":1500000000})"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("connection_ns":17,"end_reason":3,"stray_segments":16,"duration_ns":1500000000})"),
+            std::string::npos)
+      << text;
 }
 
 TEST(JsonFormat, WritesALineAFlow) {

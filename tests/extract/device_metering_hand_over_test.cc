@@ -65,7 +65,7 @@ class LeavingDevice : public PlayedDevice {
   }
   bool drain(std::int64_t, std::vector<Partial>& ended) override {
     for (auto& [key, flow] : flows_) {
-      ended.push_back(partial_of(flow.state, EndReason::forced, Removal::none, flow.holes.total()));
+      ended.push_back(partial_of(flow.state, EndReason::forced, Removal::none, {flow.holes.total(), 0}));
     }
     flows_.clear();
     return false;
@@ -75,6 +75,7 @@ class LeavingDevice : public PlayedDevice {
   struct Flow {
     FlowState state{};
     ArrayHoles holes;
+    StrayState stray{};
   };
 
   void meter(const SegmentSpan& piece, std::uint32_t i, Result& result) override {
@@ -96,12 +97,12 @@ class LeavingDevice : public PlayedDevice {
     const bool first = !flows_.contains(key);
     Flow& flow = flows_[key];
     if (first) {
-      start_flow(flow.state, {segment.time_ns, segment.sequence, !duplicate && is_opening(segment)}, number);
+      start_flow(flow.state, next_packet(segment, duplicate), number);
       flow.state.key = key;
     }
     count_packet(flow.state, segment);
     if (duplicate) count_duplicate(flow.state, segment);
-    else count_tcp_segment(flow.state, segment, flow.holes);
+    else count_tcp_segment(flow.state, segment, flow.holes, flow.stray);
     flow.state.holes = flow.holes.any();
   }
 
@@ -110,7 +111,8 @@ class LeavingDevice : public PlayedDevice {
     if (flow == flows_.end()) {
       on_cpu_.try_emplace(key, std::numeric_limits<std::int64_t>::min());
     } else if (port_number(key.source_port) % 2) {
-      result.handed_over.push_back({flow->second.state, holes_of(flow->second), std::nullopt});
+      result.handed_over.push_back({flow->second.state, holes_of(flow->second), std::nullopt, {}});
+      if (flow->second.state.strays) result.handed_over.back().stray = flow->second.stray;
       ++leaving_.handed_over;
       on_cpu_.emplace(key, flow->second.state.end_ns);
       flows_.erase(flow);

@@ -62,7 +62,7 @@ class Extract : public testing::Test {
 
 TEST_F(Extract, WritesFlowRecords) {
   EXPECT_EQ(run(), ExitStatus::ok);
-  EXPECT_EQ(rows(), "10.0.0.1,10.0.0.2,53,54,17,1000005000,2000005000,2,56,,,,,0,0,,,,,,,,,,,4\n");
+  EXPECT_EQ(rows(), "10.0.0.1,10.0.0.2,53,54,17,1000005000,2000005000,2,56,,,,,0,0,,,,,,,,,,,4,\n");
   EXPECT_EQ(folder_.entries(), 2u);
 }
 
@@ -119,7 +119,7 @@ TEST_F(Extract, DamageIsReportedAndTheRestIsThere) {
   EXPECT_EQ(run(), ExitStatus::damaged);
   const std::string text = testing::internal::GetCapturedStderr();
   EXPECT_NE(text.find("in.pcap: damaged at byte 68"), std::string::npos) << text;
-  EXPECT_EQ(rows(), "10.0.0.1,10.0.0.2,53,54,17,1000005000,1000005000,1,28,,,,,0,0,,,,,,,,,,,4\n");
+  EXPECT_EQ(rows(), "10.0.0.1,10.0.0.2,53,54,17,1000005000,1000005000,1,28,,,,,0,0,,,,,,,,,,,4,\n");
 }
 
 TEST_F(Extract, MissingInputIsNamed) {
@@ -218,7 +218,7 @@ TEST_F(ExtractFiveTuple, LeavesEmptyWhatItDoesNotCount) {
   options_.backend = Backend::cpu;
   options_.meter.five_tuple.block = 10;
   const auto stats = run_for_stats();
-  EXPECT_EQ(rows(), "10.0.0.1,10.0.0.2,40000,443,6,1000000000,1000000000,3,123,3,3,1,1,0,0,,,,0,0,0,0,16,,,4\n");
+  EXPECT_EQ(rows(), "10.0.0.1,10.0.0.2,40000,443,6,1000000000,1000000000,3,123,3,3,1,1,0,0,,,,0,0,0,0,16,,,4,\n");
   EXPECT_EQ(stats["method"], "five-tuple");
   EXPECT_EQ(stats["block"], 10);
   EXPECT_EQ(stats["totals"]["retransmitted_segments"], 1);

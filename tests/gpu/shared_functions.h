@@ -9,6 +9,8 @@
 #include "core/apply.h"
 #include "core/holes.h"
 #include "core/judge.h"
+#include "core/stray.h"
+#include "support/count_segment.h"
 
 namespace warpmeter::test {
 
@@ -17,6 +19,7 @@ inline constexpr std::uint32_t kSegmentsPerFlow = 128;  // each adds at most one
 
 struct MeteredFlow {
   FlowState state;
+  StrayState stray;
   HoleArray array;
   Hole hole[kMostHoles];
 };
@@ -26,6 +29,11 @@ struct ArrayHoles {
   MeteredFlow& flow;
   WARPMETER_HD std::int64_t missing(std::int64_t begin, std::int64_t end) const {
     return missing_between(flow.array, begin, end);
+  }
+  WARPMETER_HD std::int64_t total() const { return missing_in_all(flow.array); }
+  WARPMETER_HD void clear() {
+    flow.array.count = 0;
+    note();
   }
   WARPMETER_HD void fill(std::int64_t begin, std::int64_t end) {
     fill_holes(flow.array, begin, end);
@@ -49,14 +57,17 @@ WARPMETER_HD inline void meter_flow(MeteredFlow& flow, const Segment* segments, 
   ArrayHoles holes{flow};
   for (std::uint32_t i = 0; i < count; ++i) {
     const Segment& segment = segments[i];
-    const Verdict verdict = judge(flow.state, segment, false, timeouts, holes);
-    if (opens_flow(verdict.boundary)) {
+    const Verdict before = judge_boundary(flow.state, segment, false, timeouts);
+    if (opens_flow(before.boundary)) {
       flow.array.count = 0;
       start_flow(flow.state, next_packet(segment, false), i + 1);
-    } else if (verdict.boundary == Boundary::active) {
+    } else if (before.boundary == Boundary::active) {
       start_part(flow.state, next_packet(segment, false), i + 1);
     }
+    confirm_candidate(flow.state, segment, holes, flow.stray);
+    const Verdict verdict = judge_numbers(before, flow.state, segment, false, holes);
     apply(flow.state, segment, verdict, holes);
+    note_if_stray(flow.state, segment, verdict, flow.stray);
   }
 }
 

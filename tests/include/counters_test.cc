@@ -20,13 +20,14 @@ TEST(Counters, DecodeCountersAddFieldByField) {
 }
 
 TEST(Counters, MeterCountersAddFieldByField) {
-  MeterCounters sum{1, 2, 3, 4, 5};
-  sum.add({10, 20, 30, 40, 50});
+  MeterCounters sum{1, 2, 3, 4, 5, 6};
+  sum.add({10, 20, 30, 40, 50, 60});
   EXPECT_EQ(sum.duplicate_packets, 11u);
   EXPECT_EQ(sum.expired, 22u);
   EXPECT_EQ(sum.evicted, 33u);
   EXPECT_EQ(sum.dropped_holes, 44u);
-  EXPECT_EQ(sum.peak_live_flows, 55u);
+  EXPECT_EQ(sum.jumps, 55u);
+  EXPECT_EQ(sum.peak_live_flows, 66u);
 }
 
 TEST(Counters, EveryReasonHasItsName) {

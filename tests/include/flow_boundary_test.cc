@@ -13,6 +13,12 @@ constexpr Origin kIsn1000{.isn = 1000, .lowest = 1000, .isn_known = true, .lowes
 
 NextPacket plain(std::int64_t time_ns) { return {time_ns, 0, false}; }
 NextPacket syn(std::int64_t time_ns, std::uint32_t sequence) { return {time_ns, sequence, true}; }
+NextPacket syn_ack(std::uint32_t sequence, std::uint32_t acknowledgement) {
+  return {0, sequence, true, true, acknowledgement};
+}
+SynKind kind_of(const Origin& origin, std::uint32_t sequence, bool earliest = false) {
+  return judge_syn(origin, syn(0, sequence), earliest);
+}
 
 Boundary before(const NextPacket& next, std::int64_t start_ns, std::int64_t end_ns, const Timeouts& t = kDefaults) {
   return boundary_before(start_ns, end_ns, kIsn1000, next, t);
@@ -76,26 +82,62 @@ TEST(FlowBoundary, OtherSynIsAnIncarnation) {
 // With the ISN known, the lowest number plays no part.
 TEST(FlowBoundary, KnownIsnDecidesAlone) {
   const Origin origin{.isn = 1000, .lowest = 501, .isn_known = true, .lowest_known = true};
-  EXPECT_TRUE(is_other_incarnation(origin, 500));
-  EXPECT_FALSE(is_other_incarnation(origin, 1000));
+  EXPECT_EQ(kind_of(origin, 500), SynKind::other);
+  EXPECT_EQ(kind_of(origin, 1000), SynKind::own);
+  EXPECT_EQ(kind_of(origin, 999, true), SynKind::other);
+}
+
+// Stacks that start at the same number each time.
+TEST(FlowBoundary, AnIsnIsUsedAgainAfterTheEnd) {
+  const Origin origin{.isn = 1000, .lowest = 1000, .isn_known = true, .lowest_known = true, .ended = true};
+  EXPECT_EQ(kind_of(origin, 1000), SynKind::other);
 }
 
 TEST(FlowBoundary, LateSynBelongsToAFlowMetMidStream) {
   const Origin origin{.lowest = 501, .lowest_known = true};
-  EXPECT_FALSE(is_other_incarnation(origin, 500));
-  EXPECT_TRUE(is_other_incarnation(origin, 501));
-  EXPECT_TRUE(is_other_incarnation(origin, 499));
+  EXPECT_EQ(kind_of(origin, 500), SynKind::own);
+  EXPECT_EQ(kind_of(origin, 501), SynKind::other);
+  EXPECT_EQ(kind_of(origin, 499), SynKind::other);
+}
+
+// Over another ring: what came first of the flow need not be its first byte.
+TEST(FlowBoundary, ASynOlderThanTheFlowMayBeFurtherBelow) {
+  for (const std::uint32_t lowest : {501u, 7u}) {
+    const Origin origin{.lowest = lowest, .lowest_known = true};
+    EXPECT_EQ(kind_of(origin, lowest - 1, true), SynKind::own);
+    EXPECT_EQ(kind_of(origin, lowest - 1 - (1u << 26), true), SynKind::own);
+    EXPECT_EQ(kind_of(origin, lowest - 2 - (1u << 26), true), SynKind::other);
+    EXPECT_EQ(kind_of(origin, lowest, true), SynKind::other);
+    EXPECT_EQ(kind_of(origin, lowest - 2, false), SynKind::other);
+  }
+  const Origin origin{.lowest = 501, .lowest_known = true};
+  EXPECT_EQ(boundary_before(10, 20, origin, syn(9, 400), kDefaults), Boundary::none);
+  EXPECT_EQ(boundary_before(10, 20, origin, syn(10, 400), kDefaults), Boundary::incarnation);
+}
+
+TEST(FlowBoundary, ASecondAnswerAcknowledgesTheSameSyn) {
+  Origin origin{.isn = 1000, .lowest = 1000, .answer = 77, .isn_known = true, .lowest_known = true, .answered = true};
+  EXPECT_EQ(judge_syn(origin, syn_ack(5000, 77), false), SynKind::second_answer);
+  EXPECT_EQ(judge_syn(origin, syn_ack(1000, 77), false), SynKind::own);
+  EXPECT_EQ(judge_syn(origin, syn_ack(5000, 78), false), SynKind::other);
+  EXPECT_EQ(judge_syn(origin, {0, 5000, true, false, 77}, false), SynKind::other);  // no ACK
+  origin.closing = true;
+  EXPECT_EQ(judge_syn(origin, syn_ack(5000, 77), false), SynKind::other);
+  origin.ambiguous = true;
+  EXPECT_EQ(judge_syn(origin, syn_ack(5000, 77), false), SynKind::second_answer);
+  origin.answered = false;
+  EXPECT_EQ(judge_syn(origin, syn_ack(5000, 77), false), SynKind::other);
 }
 
 TEST(FlowBoundary, LateSynBelongsToItsFlowAcrossTheWrap) {
   const Origin origin{.lowest = 0, .lowest_known = true};
-  EXPECT_FALSE(is_other_incarnation(origin, 0xffffffff));
+  EXPECT_EQ(kind_of(origin, 0xffffffff), SynKind::own);
 }
 
 // A flow that so far had resets and broken headers only.
 TEST(FlowBoundary, SynStartsAFlowWhereNothingIsKnown) {
-  EXPECT_TRUE(is_other_incarnation(kNothingKnown, 0));
-  EXPECT_TRUE(is_other_incarnation(kNothingKnown, 0xffffffff));
+  EXPECT_EQ(kind_of(kNothingKnown, 0), SynKind::other);
+  EXPECT_EQ(kind_of(kNothingKnown, 0xffffffff), SynKind::other);
 }
 
 TEST(FlowBoundary, EndReasons) {

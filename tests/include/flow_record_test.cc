@@ -62,7 +62,8 @@ constexpr std::uint64_t FlowRecord::*kSums[] = {&FlowRecord::packets,
                                                 &FlowRecord::syn_count,
                                                 &FlowRecord::fin_count,
                                                 &FlowRecord::rst_count,
-                                                &FlowRecord::zero_window_count};
+                                                &FlowRecord::zero_window_count,
+                                                &FlowRecord::stray_segments};
 
 // Runs are sorted by the key's beginning first: it must not disagree with the order.
 TEST(FlowRecord, IntervalsComeInTheOrderOfTheirKeys) {

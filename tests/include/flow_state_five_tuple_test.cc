@@ -14,7 +14,7 @@ class FiveTupleFlow {
   FiveTupleFlow() { start_flow(state, {0, 0, false}, 1); }
 
   FiveTupleFlow& segment(std::uint8_t flags, std::uint32_t sequence, std::uint32_t payload, bool again = false) {
-    count_five_tuple_segment(state, test_segment(time_ns).tcp(sequence, flags, payload), again);
+    count_five_tuple_segment(state, test_segment(time_ns).tcp(sequence, flags, payload), again, stray);
     return *this;
   }
   FiveTupleFlow& data(std::uint32_t sequence, std::uint32_t payload, bool again = false) {
@@ -24,9 +24,10 @@ class FiveTupleFlow {
     time_ns = ns;
     return *this;
   }
-  Partial record() const { return partial_of(state, EndReason::forced, Removal::none, 0); }
+  Partial record() const { return partial_of(state, EndReason::forced, Removal::none, {}); }
 
   FlowState state{};
+  StrayState stray{};
   std::int64_t time_ns = 0;
 };
 
@@ -92,7 +93,7 @@ TEST(FlowStateFiveTuple, FlagsAndWindowsAreCounted) {
   FiveTupleFlow flow;
   Segment closed = test_segment(0).tcp(1000, 16 | 8, 0);
   closed.window = 0;
-  count_five_tuple_segment(flow.state, closed, false);
+  count_five_tuple_segment(flow.state, closed, false, flow.stray);
   flow.data(1000, 10);
   EXPECT_EQ(flow.record().zero_window_count, 1u);
   EXPECT_EQ(flow.record().tcp_flags, 24);

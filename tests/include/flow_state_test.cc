@@ -30,7 +30,7 @@ TEST(FlowState, StartAndEndAreTheEarliestAndLatestTime) {
   FlowState f = dirty_state();
   start_flow(f, {50, 0, false}, 7);
   for (const std::int64_t time : {50, 90, 20, 60}) count_packet(f, packet(time, 100));
-  const Partial r = partial_of(f, EndReason::forced, Removal::none, 0);
+  const Partial r = partial_of(f, EndReason::forced, Removal::none, {});
   EXPECT_EQ(r.start_ns, 20);
   EXPECT_EQ(r.end_ns, 90);
   EXPECT_EQ(r.arrival, 7u);
@@ -45,7 +45,7 @@ TEST(FlowState, DuplicatesCountAmongPacketsAndOnTheirOwn) {
   count_packet(f, packet(0, 100));
   count_packet(f, packet(1, 100));
   count_duplicate(f, packet(1, 100));
-  const Partial r = partial_of(f, EndReason::forced, Removal::none, 0);
+  const Partial r = partial_of(f, EndReason::forced, Removal::none, {});
   EXPECT_EQ(r.packets, 2u);
   EXPECT_EQ(r.bytes, 200u);
   EXPECT_EQ(r.duplicate_packets, 1u);
@@ -64,7 +64,7 @@ TEST(FlowState, BytesGoBeyond32Bits) {
 TEST(FlowState, NewFlowHasNoHistory) {
   FlowState f = dirty_state();
   start_flow(f, {5, 0, false}, 1);
-  const Partial r = partial_of(f, EndReason::idle, Removal::none, 0);
+  const Partial r = partial_of(f, EndReason::idle, Removal::none, {});
   for (const std::uint64_t counter :
        {r.packets, r.bytes, r.payload_bytes, r.data_segments, r.retransmitted_segments, r.retransmitted_bytes,
         r.duplicate_packets, r.duplicate_bytes, r.out_of_order_segments, r.keep_alive_segments, r.syn_count,
@@ -81,11 +81,11 @@ TEST(FlowState, NewFlowHasNoHistory) {
 TEST(FlowState, RecordSaysWhetherTheFirstPacketWasOpening) {
   FlowState f = dirty_state();
   start_flow(f, {5, 1000, true}, 1);
-  EXPECT_EQ(partial_of(f, EndReason::idle, Removal::none, 0).part & kFirstIsOpening, kFirstIsOpening);
+  EXPECT_EQ(partial_of(f, EndReason::idle, Removal::none, {}).part & kFirstIsOpening, kFirstIsOpening);
   start_part(f, {6, 1000, false}, 2);
-  EXPECT_EQ(partial_of(f, EndReason::idle, Removal::none, 0).part & kFirstIsOpening, 0);
+  EXPECT_EQ(partial_of(f, EndReason::idle, Removal::none, {}).part & kFirstIsOpening, 0);
   start_part(f, {7, 1000, true}, 3);
-  EXPECT_EQ(partial_of(f, EndReason::idle, Removal::none, 0).part & kFirstIsOpening, kFirstIsOpening);
+  EXPECT_EQ(partial_of(f, EndReason::idle, Removal::none, {}).part & kFirstIsOpening, kFirstIsOpening);
 }
 
 TEST(FlowState, RecordTellsTheOriginToTheJoin) {
@@ -127,7 +127,7 @@ TEST(FlowState, ClosingOutlivesTheActiveTimeout) {
   TcpFlow flow;
   flow.syn(1000).fin(1001).cut();
   EXPECT_EQ(flow.record().end_reason, EndReason::end_of_flow);
-  EXPECT_EQ(partial_of(flow.state, EndReason::active, Removal::none, 0).end_reason, EndReason::active);
+  EXPECT_EQ(partial_of(flow.state, EndReason::active, Removal::none, {}).end_reason, EndReason::active);
   EXPECT_EQ(flow.record().fin_count, 0u);
   EXPECT_EQ(flow.record().part & kClosing, kClosing);
 }
@@ -139,7 +139,7 @@ TEST(FlowState, ResetCloses) {
 }
 
 TEST(FlowState, LetGoAndMissingGoIntoTheRecord) {
-  const Partial r = partial_of(TcpFlow().state, EndReason::lack_of_resources, Removal::evicted, 77);
+  const Partial r = partial_of(TcpFlow().state, EndReason::lack_of_resources, Removal::evicted, {77, 0});
   EXPECT_EQ(r.removal, Removal::evicted);
   EXPECT_EQ(r.missing_bytes, 77u);
   EXPECT_EQ(r.end_reason, EndReason::lack_of_resources);

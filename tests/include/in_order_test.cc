@@ -21,13 +21,14 @@ constexpr std::uint32_t kNeverFull = std::numeric_limits<CompactCount>::max();
 
 template <class State>
 Verdict count_long_way(State& flow, const Segment& s, std::optional<ArrayHoles>& holes) {
-  const Verdict verdict = judge(flow, s, false, kTimeouts, *holes);
-  if (opens_flow(verdict.boundary)) {
+  const Verdict before = judge_boundary(flow, s, false, kTimeouts);
+  if (opens_flow(before.boundary)) {
     holes.emplace();
     start_flow(flow, next_packet(s, false), 1);
-  } else if (verdict.boundary == Boundary::active) {
+  } else if (before.boundary == Boundary::active) {
     start_part(flow, next_packet(s, false), 1);
   }
+  const Verdict verdict = judge_numbers(before, flow, s, false, *holes);
   apply(flow, s, verdict, *holes);
   flow.holes = holes->any();
   return verdict;

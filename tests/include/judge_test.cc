@@ -169,14 +169,13 @@ using Tally = std::map<std::pair<Kind, Overlap>, int>;
 void judge_flow(unsigned seed, Tally& tally) {
   std::mt19937 random(seed);
   const auto draw = [&random](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-  constexpr std::uint8_t kFlags[] = {kSyn, kFin, kRst, kSyn | kFin};
+  constexpr std::uint8_t kFlags[] = {kFin, kRst};  // the places of SYNs are told by their kind
   TcpFlow flow;
-  flow.state.isn = 0;
   PlainSet model;
   std::int64_t around = 0xffffff80;
   for (int i = 0; i < 150; ++i) {
     const std::int64_t start = i && draw(12) == 0 ? flow.state.highest - 1 : around + draw(80) - 45;
-    const std::uint8_t flags = i && draw(5) == 0 ? kFlags[draw(4)] : kAck;
+    const std::uint8_t flags = i && draw(5) == 0 ? kFlags[draw(2)] : kAck;
     const Segment s = test_segment(0).tcp(on_wire(start), flags, draw(3) ? draw(40) : draw(2));
     const Verdict v = judge_numbers(Verdict{}, flow.state, s, false, flow.holes);
     const SequenceSpan span = span_from(start, s);
@@ -196,7 +195,7 @@ void judge_flow(unsigned seed, Tally& tally) {
 
 TEST(Judge, RandomSegmentsAgreeWithAPlainSet) {
   Tally tally;
-  for (unsigned seed = 0; seed < 100 && !HasFatalFailure(); ++seed) {
+  for (unsigned seed = 0; seed < 110 && !HasFatalFailure(); ++seed) {
     SCOPED_TRACE(seed);
     judge_flow(seed, tally);
   }

@@ -25,7 +25,7 @@ TEST(InfoModel, KnowsTheElementOfEveryColumn) {
       EXPECT_EQ(element->num, ++own) << column.element;
     }
   }
-  EXPECT_EQ(own, 12u);
+  EXPECT_EQ(own, 13u);
 }
 
 TEST(InfoModel, KnowsTheReverseElementOfEveryColumn) {

@@ -43,7 +43,7 @@ constexpr std::uint32_t kPlentyOfUnits = 1 << 14;
 // Where flows live and what has come of them.
 struct MeteredFlows {
   explicit MeteredFlows(std::uint32_t flows, std::uint32_t hole_units = kPlentyOfUnits)
-      : state(flows), holes(flows), hole_memory(hole_units) {
+      : state(flows), stray(flows), holes(flows), hole_memory(hole_units) {
     for (std::uint32_t flow = 0; flow < flows; ++flow) {
       std::memset(static_cast<void*>(&state[flow]), 0xa5, sizeof(FlowState));
       state[flow].key = numbered_key(flow);
@@ -52,7 +52,8 @@ struct MeteredFlows {
   }
 
   FlowsRef ref(const LeavingSink& sink, const FlowOptions& options) {
-    return {state.data(), &room, hole_memory.ref(), sink, options.timeouts, options.full_counter, options.block};
+    return {state.data(),         &room,         stray.data(), hole_memory.ref(), sink, options.timeouts,
+            options.full_counter, options.block, &jumps};
   }
 
   // In an order that does not depend on who was first.
@@ -73,6 +74,7 @@ struct MeteredFlows {
   }
 
   std::vector<FlowState> state;
+  std::vector<StrayState> stray;              // by flow
   std::vector<std::vector<Hole>> holes;       // by flow
   std::vector<Partial> records;               // of flows that ended
   std::vector<Partial> records_with_spilled;  // those of them of which counters were spilled
@@ -80,6 +82,7 @@ struct MeteredFlows {
   std::vector<FlowState> handed_over;
   std::vector<std::uint8_t> hole_class;  // of these
   std::int64_t latest_ns = SegmentTableRef::kNoTime;
+  std::uint32_t jumps = 0;
   FlowRoom room{};
   HoleMemory hole_memory;
 };
@@ -178,15 +181,15 @@ class PlainStep {
     FlowState& f = flows_.state[m.flow];
     const Segment& s = m.packet.segment;
     const bool duplicate = m.mark & kDuplicate;
-    go_on(m, {s.time_ns, s.sequence, !duplicate && is_opening(s)});
+    go_on(m, next_packet(s, duplicate));
     count_packet(f, s);
     if (duplicate) {
       count_duplicate(f, s);
     } else if (is_tcp(s) && options_.method == Method::exact) {
       PlainHoles holes(f, flows_.holes[m.flow]);
-      count_tcp_segment(f, s, holes);
+      count_tcp_segment(f, s, holes, flows_.stray[m.flow]);
     } else if (is_tcp(s)) {
-      count_five_tuple_segment(f, s, m.mark & kRetransmitted);
+      count_five_tuple_segment(f, s, m.mark & kRetransmitted, flows_.stray[m.flow]);
     }
     if (options_.method == Method::five_tuple) f.block = options_.block;
     flows_.latest_ns = std::max(flows_.latest_ns, s.time_ns);
@@ -199,21 +202,24 @@ class PlainStep {
     const Boundary boundary = boundary_before(f, next, options_.timeouts);
     if (boundary == Boundary::active) {
       finish(f, end_reason_of(boundary), 0);
+      flows_.stray[m.flow].segments = 0;
       start_part(f, next, m.packet.number);
     } else if (boundary != Boundary::none) {
       std::vector<Hole>& holes = flows_.holes[m.flow];
-      finish(f, end_reason_of(boundary), PlainHoles(f, holes).total());
+      const std::int64_t before = f.strays ? flows_.stray[m.flow].missing_before : 0;
+      finish(f, end_reason_of(boundary), PlainHoles(f, holes).total() + before);
       holes.clear();
       start_flow(f, next, m.packet.number);
     } else if (f.packets >= options_.full_counter) {
-      flows_.spilled.push_back(partial_of(f, EndReason::forced, Removal::none, 0));
+      flows_.spilled.push_back(partial_of(f, EndReason::forced, Removal::none, {}));
       zero_counters(f);
       f.bits |= kCountersSpilled;
     }
   }
 
   void finish(const FlowState& f, EndReason reason, std::int64_t missing) {
-    flows_.records.push_back(partial_of(f, reason, Removal::none, missing));
+    const std::uint64_t strays = f.strays ? flows_.stray[&f - flows_.state.data()].segments : 0;
+    flows_.records.push_back(partial_of(f, reason, Removal::none, {missing, strays}));
     if (f.bits & kCountersSpilled) flows_.records_with_spilled.push_back(flows_.records.back());
   }
 

@@ -20,8 +20,9 @@ FlowState flow_from(std::uint32_t sequence) {
   FlowState f{};
   std::vector<Hole> none;
   PlainHoles holes(f, none);
+  StrayState stray{};
   start_flow(f, {0, sequence, false}, 1);
-  count_tcp_segment(f, test_segment(0).tcp(sequence, kAck, 1), holes);
+  count_tcp_segment(f, test_segment(0).tcp(sequence, kAck, 1), holes, stray);
   return f;
 }
 
@@ -41,15 +42,17 @@ class TwoFlows {
     const std::vector<Hole> holes_before = holes();
     const HolePoolRef pool = memory_.ref();
     DeviceHoles holes_on_device(pool, flow_);
-    if (!make_room_for(holes_on_device, flow_, s)) {
+    const bool confirmed = flow_.bits & kCandidate && confirms(flow_, s, false, stray_);
+    if (!(confirmed ? holes_on_device.make_room_for_holes(2) : make_room_for(holes_on_device, flow_, s))) {
       EXPECT_EQ(std::memcmp(&before, &flow_, sizeof flow_), 0);
       EXPECT_TRUE(same_holes(holes_before, holes()));
       return false;
     }
     EXPECT_TRUE(same_holes(holes_before, holes()));
     PlainHoles holes_in_list(plain_, list_);
-    count_tcp_segment(flow_, s, holes_on_device);
-    count_tcp_segment(plain_, s, holes_in_list);
+    count_tcp_segment(flow_, s, holes_on_device, stray_);
+    holes_on_device.settle();
+    count_tcp_segment(plain_, s, holes_in_list, stray_in_list_);
     return true;
   }
 
@@ -76,6 +79,7 @@ class TwoFlows {
  private:
   HoleMemory& memory_;
   FlowState flow_, plain_;
+  StrayState stray_{}, stray_in_list_{};
   std::vector<Hole> list_;
 };
 

@@ -23,6 +23,10 @@ class PlainHoles {
     return missing;
   }
   std::int64_t total() const { return missing(INT64_MIN, INT64_MAX); }
+  void clear() {
+    holes_.clear();
+    flow_.holes = 0;
+  }
   void add_highest(std::int64_t begin, std::int64_t end) { add(begin, end); }
   void add_lowest(std::int64_t begin, std::int64_t end) { add(begin, end); }
   void fill(std::int64_t begin, std::int64_t end) {

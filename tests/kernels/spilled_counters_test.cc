@@ -49,7 +49,7 @@ TEST(SpilledCounters, LeavesOrdinaryRecordsAlone) {
   const Records records = {counted(1, 1, 5, 0, kClosing), counted(2, 2, 6), counted(1, 3, 7, kHasConnection)};
   Pieces pieces;
   for (const Partial& partial : records) pieces.emplace_back(Kind::partial, partial);
-  pieces.emplace_back(FlowState{}, std::uint8_t{0});
+  pieces.emplace_back(FlowState{}, std::uint8_t{0}, StrayState{});
   EXPECT_TRUE(same_records(records, joined(all_spilled, pieces)));
   EXPECT_TRUE(joined(all_spilled, {}).empty());
 }

@@ -39,6 +39,10 @@ class MappedHoles {
     return missing;
   }
   std::int64_t total() const { return missing(INT64_MIN, INT64_MAX); }
+  void clear() {
+    end_of_.clear();
+    flow_.holes = 0;
+  }
   void add_highest(std::int64_t begin, std::int64_t end) { add(begin, end); }
   void add_lowest(std::int64_t begin, std::int64_t end) { add(begin, end); }
   void fill(std::int64_t begin, std::int64_t end) {
@@ -67,7 +71,7 @@ class Elsewhere {
   explicit Elsewhere(const MeterOptions& options) : options_(options) {}
 
   void packet(const Segment& s, std::uint64_t number) {
-    const NextPacket next{s.time_ns, s.sequence, is_opening(s)};
+    const NextPacket next = next_packet(s, false);
     MappedHoles holes(flow_.state, end_of_);
     if (!(flow_.state.bits & kInUse)) {
       flow_.state.key = numbered_key(1);
@@ -76,12 +80,14 @@ class Elsewhere {
       cross(boundary_before(flow_.state, next, options_.timeouts), next, number);
     }
     count_packet(flow_.state, s);
-    if (is_tcp(s)) test::count_tcp_segment(flow_.state, s, holes);
+    if (is_tcp(s)) test::count_tcp_segment(flow_.state, s, holes, stray_);
   }
 
   HandedOverFlow handed_over() const {
     HandedOverFlow flow = flow_;
-    flow.state.holes = 4711;  // means nothing
+    if (flow.state.strays) flow.stray = stray_;
+    flow.state.holes = 4711;  // these mean nothing
+    flow.state.strays = 4712;
     for (const auto& [begin, end] : end_of_) {
       if (!flow.holes.empty() && flow.holes.back().end == begin) flow.holes.back().end = end;
       else flow.holes.push_back({begin, end});
@@ -97,28 +103,32 @@ class Elsewhere {
       if (f.packets >= test::full_counter_now) add_spilled();
     } else if (boundary == Boundary::active) {
       finish(end_reason_of(boundary), 0);
+      stray_.segments = 0;
       start_part(f, next, number);
     } else {
-      finish(end_reason_of(boundary), MappedHoles(f, end_of_).total());
+      const std::int64_t before = f.strays ? stray_.missing_before : 0;
+      finish(end_reason_of(boundary), MappedHoles(f, end_of_).total() + before);
       end_of_.clear();
       start_flow(f, next, number);
     }
   }
   void add_spilled() {
-    const Partial counters = partial_of(flow_.state, EndReason::forced, Removal::none, 0);
+    const Partial counters = partial_of(flow_.state, EndReason::forced, Removal::none, {});
     if (flow_.spilled_counters) add_counters(*flow_.spilled_counters, counters);
     else flow_.spilled_counters = counters;
     zero_counters(flow_.state);
     flow_.state.bits |= kCountersSpilled;
   }
   void finish(EndReason reason, std::int64_t missing) {
-    ended_.push_back(partial_of(flow_.state, reason, Removal::none, missing));
+    const std::uint64_t strays = flow_.state.strays ? stray_.segments : 0;
+    ended_.push_back(partial_of(flow_.state, reason, Removal::none, {missing, strays}));
     if (flow_.spilled_counters) add_counters(ended_.back(), *flow_.spilled_counters);
     flow_.spilled_counters.reset();
   }
 
   const MeterOptions options_;
   HandedOverFlow flow_{};
+  StrayState stray_{};
   std::map<std::int64_t, std::int64_t> end_of_;
   std::vector<Partial> ended_;
 };
@@ -225,7 +235,7 @@ TEST(ShardAdopt, CountsTheDuplicatesThatComeWithAFlow) {
   driver.shard().adopt(flow);
   flow.state.key = numbered_key(2);
   flow.state.bits |= kCountersSpilled;
-  flow.spilled_counters = partial_of(flow.state, EndReason::forced, Removal::none, 0);
+  flow.spilled_counters = partial_of(flow.state, EndReason::forced, Removal::none, {});
   flow.spilled_counters->duplicate_packets = 100;
   driver.shard().adopt(flow);
   EXPECT_EQ(driver.shard().counters().duplicate_packets, 106u);

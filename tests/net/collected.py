@@ -14,11 +14,11 @@ from xml.etree import ElementTree
 COUNTERS = ['packets', 'bytes', 'payload_bytes', 'data_segments', 'retransmitted_segments', 'retransmitted_bytes',
             'duplicate_packets', 'duplicate_bytes', 'out_of_order_segments', 'keep_alive_segments', 'missing_bytes',
             'syn_count', 'fin_count', 'rst_count', 'zero_window_count', 'tcp_flags', 'connection_bytes',
-            'connection_ns', 'end_reason']
+            'connection_ns', 'end_reason', 'stray_segments']
 KEY = ['src_addr', 'dst_addr', 'src_port', 'dst_port', 'protocol']
 OWN = {1: 'payload_bytes', 2: 'data_segments', 3: 'retransmitted_segments', 4: 'retransmitted_bytes',
        5: 'duplicate_packets', 6: 'duplicate_bytes', 7: 'out_of_order_segments', 8: 'keep_alive_segments',
-       9: 'missing_bytes', 10: 'zero_window_count', 11: 'connection_bytes', 12: 'connection_ns'}
+       9: 'missing_bytes', 10: 'zero_window_count', 11: 'connection_bytes', 12: 'connection_ns', 13: 'stray_segments'}
 PROTOCOLS = {'tcp': '6', 'udp': '17', 'icmp': '1', 'ipv6-icmp': '58', 'icmpv6': '58', 'sctp': '132'}
 
 
@@ -103,7 +103,7 @@ def of_ipfixdump(path):
              'duplicateOctetCount': 'duplicate_bytes', 'tcpOutOfOrderSegmentCount': 'out_of_order_segments',
              'tcpKeepAliveSegmentCount': 'keep_alive_segments', 'tcpMissingOctetCount': 'missing_bytes',
              'tcpZeroWindowCount': 'zero_window_count', 'tcpConnectionOctetCount': 'connection_bytes',
-             'tcpConnectionNanoseconds': 'connection_ns'}
+             'tcpConnectionNanoseconds': 'connection_ns', 'tcpStraySegmentCount': 'stray_segments'}
     def rows():
         row = {}
         for line in open(path):

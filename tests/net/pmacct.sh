@@ -14,6 +14,7 @@ for column in "${own[@]}"; do
   number=$((number + 1))
   primitive $column 32473:$number
 done > own.lst
+primitive stray_segments 32473:13 >> own.lst
 {
   echo "name=end_reason field_type=136 len=1 semantics=u_int"
   primitive syn_count 218

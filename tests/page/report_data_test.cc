@@ -16,7 +16,7 @@ using test::flow_between;
 FlowRecord random_flow(std::mt19937_64& random) {
   FlowRecord r = flow_between(static_cast<int>(random() % 40), static_cast<int>(random() % 40),
                               random() % 4 ? kProtocolTcp : kProtocolUdp, static_cast<int>(random() % 5 + 80));
-  for (std::uint64_t* counter = &r.packets; counter <= &r.zero_window_count; ++counter) *counter = random() % 1000;
+  for (std::uint64_t* counter = &r.packets; counter <= &r.stray_segments; ++counter) *counter = random() % 1000;
   r.packets += 1;
   r.start_ns += static_cast<std::int64_t>(random() % 100'000'000'000);
   r.end_ns = r.start_ns + static_cast<std::int64_t>(random() % 10'000'000'000);

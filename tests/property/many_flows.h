@@ -29,7 +29,7 @@ class ManyFlows {
   static constexpr std::uint8_t kFin = 1, kSyn = 2, kAck = 16;
   struct Talker {
     std::uint32_t isn = 0, next = 0;
-    bool open = false, known = false;
+    bool open = false, known = false, midway = false, closed = false;
   };
 
   std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>(random_() % count); }
@@ -40,7 +40,9 @@ class ManyFlows {
     const std::uint32_t choice = below(20);
     if (!talker.open) open(flow, talker);
     else if (choice == 0) close(flow, talker);
-    else if (choice == 1) segment(flow, talker.isn, kSyn, 0);  // the same SYN again
+    // The same SYN again; of a connection that was met midway and has closed, only lost sequence state could tell that
+    // the second one is of another.
+    else if (choice == 1 && !(talker.midway && talker.closed)) segment(flow, talker.isn, kSyn, 0);
     else if (choice == 2) segment(flow, talker.next - 100, kAck, 100);
     else data(flow, talker, choice == 3 ? 1000 : 0);
   }
@@ -51,7 +53,9 @@ class ManyFlows {
     talker.open = true;
     // A first connection may be met midway, and its SYN come late. Of a later one the SYN comes first: where it does
     // not, only lost sequence state could tell that this is another connection.
-    if (talker.known || below(8)) segment(flow, talker.isn, kSyn, 0);
+    talker.midway = !talker.known && below(8) == 0;
+    talker.closed = false;
+    if (!talker.midway) segment(flow, talker.isn, kSyn, 0);
     else data(flow, talker, 0);
     talker.known = true;
   }
@@ -63,6 +67,7 @@ class ManyFlows {
   }
   void close(std::uint32_t flow, Talker& talker) {
     segment(flow, talker.next, kFin | kAck, 0);
+    talker.closed = true;
     talker.open = below(2);  // else the next packet opens another connection
   }
 

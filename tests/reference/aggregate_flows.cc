@@ -20,7 +20,8 @@ constexpr int64_t Counters::*sums[] = {&Counters::packets,
                                        &Counters::syn_count,
                                        &Counters::fin_count,
                                        &Counters::rst_count,
-                                       &Counters::zero_window_count};
+                                       &Counters::zero_window_count,
+                                       &Counters::stray_segments};
 
 // One group of flows with the same key, and what is needed to judge its connection.
 struct Group {

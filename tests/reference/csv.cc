@@ -14,7 +14,7 @@ constexpr const char* header =
     "src_addr,dst_addr,src_port,dst_port,protocol,start_ns,end_ns,packets,bytes,payload_bytes,data_segments,"
     "retransmitted_segments,retransmitted_bytes,duplicate_packets,duplicate_bytes,out_of_order_segments,"
     "keep_alive_segments,missing_bytes,syn_count,fin_count,rst_count,zero_window_count,tcp_flags,connection_bytes,"
-    "connection_ns,end_reason";
+    "connection_ns,end_reason,stray_segments";
 constexpr uint8_t tcp = 6;
 
 std::string text(const Address& address, int version) {
@@ -59,6 +59,7 @@ std::string line(const Flow& flow, const Options& options) {
   line.add_if(is_tcp, c.zero_window_count).add_if(is_tcp, c.tcp_flags);
   line.add_if(connected, connection.bytes).add_if(connected, connection.nanoseconds);
   line.add(static_cast<int>(flow.end_reason));
+  line.add_if(is_exact, c.stray_segments);
   if (options.key_vlan) line.add(key.vlan);
   return line.end();
 }

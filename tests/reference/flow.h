@@ -27,6 +27,7 @@ struct Counters {
   int64_t fin_count = 0;
   int64_t rst_count = 0;
   int64_t zero_window_count = 0;
+  int64_t stray_segments = 0;
   uint8_t tcp_flags = 0;
 };
 

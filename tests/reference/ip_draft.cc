@@ -83,7 +83,9 @@ std::vector<uint8_t> tcp_bytes(const SegmentDraft& segment, uint16_t source_port
   put(out, source_port, 2);
   put(out, destination_port, 2);
   put(out, segment.sequence, 4);
-  put(out, random.pick({0, 1, 1, 77}), 4);
+  constexpr uint8_t syn_ack = 0x12;
+  const bool answers = (segment.flags & syn_ack) == syn_ack;
+  put(out, answers ? segment.acknowledgement : random.pick({0u, 1u, 1u, 77u}), 4);
   put(out, words << 4 | random.pick({0, 0, 0, 1}), 1);
   put(out, segment.flags, 1);
   put(out, segment.window, 2);

@@ -12,8 +12,6 @@ void Meter::take(const Packet& packet, int64_t number, int64_t time) {
   latest_time_ = std::max(latest_time_, time);
   Open& open = flow_of(packet, number, time, duplicate);
   Flow& flow = open.flow;
-  flow.start = std::min(flow.start, time);
-  flow.end = std::max(flow.end, time);
   flow.counters.packets += 1;
   flow.counters.bytes += packet.length;
   if (duplicate) {
@@ -22,13 +20,17 @@ void Meter::take(const Packet& packet, int64_t number, int64_t time) {
   } else if (packet.tcp) {
     count_segment(open, *packet.tcp, number, time);
   }
+  flow.start = std::min(flow.start, time);
+  flow.end = std::max(flow.end, time);
 }
 
 std::optional<EndReason> Meter::cut(const Open& open, const Packet& packet, int64_t time, bool duplicate) const {
   const Flow& flow = open.flow;
   if (options_.idle_timeout != 0 && time - flow.end > options_.idle_timeout) return EndReason::idle;
   const bool is_syn = packet.tcp && packet.tcp->syn() && !packet.tcp->rst();
-  if (is_syn && !duplicate && open.tcp.is_foreign_syn(*packet.tcp)) return EndReason::end_of_flow;
+  if (is_syn && !duplicate && open.tcp.kind_of(*packet.tcp, time < flow.start) == SynKind::foreign) {
+    return EndReason::end_of_flow;
+  }
   if (options_.active_timeout != 0 && time - flow.start >= options_.active_timeout) return EndReason::active;
   return {};
 }
@@ -55,7 +57,7 @@ void Meter::count_segment(Open& open, const TcpSegment& segment, int64_t number,
   counters.syn_count += segment.syn();
   counters.fin_count += segment.fin();
   counters.rst_count += segment.rst();
-  const Verdict verdict = open.tcp.take(segment, time);
+  const Verdict verdict = open.tcp.take(segment, time, time < open.flow.start);
   if (segment.rst()) return;
   counters.zero_window_count += segment.window == 0;
   counters.data_segments += segment.payload > 0;
@@ -72,6 +74,7 @@ void Meter::count_again(Flow& flow, const TcpSegment& segment, const Verdict& ve
     counters.retransmitted_bytes += verdict.bytes_again;
     counters.out_of_order_segments += verdict.out_of_order;
     counters.keep_alive_segments += verdict.keep_alive;
+    counters.stray_segments += verdict.stray;
   } else if (segment.payload > 0 && five_tuples_.is_retransmitted(flow.key, segment.sequence, number, time)) {
     counters.retransmitted_segments += 1;
     counters.retransmitted_bytes += segment.payload;

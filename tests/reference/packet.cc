@@ -29,6 +29,7 @@ void read_tcp(const Bytes& b, const IpHeader& ip, Packet& packet) {
   }
   TcpSegment segment;
   segment.sequence = b.u32(at + 4);
+  segment.acknowledgement = b.u32(at + 8);
   segment.flags = b.u8(at + 13);
   segment.window = b.u16(at + 14);
   segment.payload = ip.payload_length - header;

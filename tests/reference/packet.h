@@ -14,6 +14,7 @@ namespace reference {
 
 struct TcpSegment {
   uint32_t sequence = 0;
+  uint32_t acknowledgement = 0;
   uint16_t window = 0;
   uint8_t flags = 0;
   int64_t payload = 0;  // bytes, by the IP header
@@ -21,6 +22,7 @@ struct TcpSegment {
   bool fin() const { return flags & 1; }
   bool syn() const { return flags & 2; }
   bool rst() const { return flags & 4; }
+  bool ack() const { return flags & 16; }
 };
 
 enum class Transport { fine, too_short, malformed };

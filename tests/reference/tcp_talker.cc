@@ -7,7 +7,7 @@ namespace reference {
 namespace {
 
 constexpr uint8_t fin = 1, syn = 2, rst = 4, push = 8, ack = 16;
-constexpr uint32_t half = 1u << 31, quarter = 1u << 30;
+constexpr uint32_t half = 1u << 31, quarter = 1u << 30, step = 1u << 26;
 constexpr size_t most_edges = 24;
 
 bool is_above(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
@@ -20,7 +20,8 @@ void TcpTalker::begin_anywhere() {
   const auto near_the_wrap = static_cast<uint32_t>(0 - random_.below(3000));
   isn_ = random_.pick({near_the_wrap, near_the_wrap, static_cast<uint32_t>(random_.bits()), 0u, half - 1, 1000u});
   lowest_ = highest_ = isn_ + 1;
-  fin_ = highest_;
+  fin_ = jump_end_ = highest_;
+  answered_ = static_cast<uint32_t>(random_.below(3));
   edges_.assign({isn_ + 1});
   runner_ = random_.percent(shape_.jump_percent * 2);
   area_size_ = burst_left_ = 0;
@@ -31,7 +32,7 @@ SegmentDraft TcpTalker::next() {
   const uint64_t kind = random_.below(100);
   if (in_burst()) segment = burst();
   else if (random_.percent(shape_.restart_percent)) segment = restart();
-  else if (random_.percent(shape_.jump_percent)) segment = jump();
+  else if (random_.percent(shape_.jump_percent)) segment = random_.percent(50) ? jump() : after_jump();
   else if (area_size_ > 0 && kind < 25) segment = into_burst_area();
   else if (kind < 60) segment = data();
   else if (kind < 74) segment = acknowledgement();
@@ -41,6 +42,9 @@ SegmentDraft TcpTalker::next() {
   else segment = reset();
   if (shape_.holes > 0 && !in_burst() && random_.percent(3)) start_burst();
   if (random_.percent(3)) segment.flags |= static_cast<uint8_t>(random_.pick({0x20, 0x40, 0x80, 0xc0, 0x08}));
+  if ((segment.flags & (syn | ack)) == (syn | ack)) {
+    segment.acknowledgement = random_.percent(85) ? answered_ : answered_ + 1;
+  }
   segment.window = random_.percent(12) ? 0 : static_cast<uint16_t>(random_.pick({1, 502, 65535}));
   remember(segment);
   return segment;
@@ -58,7 +62,7 @@ SegmentDraft TcpTalker::data() { return random_.percent(55) ? in_order() : overl
 SegmentDraft TcpTalker::in_order() {
   SegmentDraft segment{highest_, push | ack, 0, length()};
   if (random_.percent(20)) segment.sequence += static_cast<uint32_t>(1 + random_.below(60));
-  if (runner_) segment.sequence += quarter - static_cast<uint32_t>(random_.below(3));
+  if (runner_) segment.sequence += step + static_cast<uint32_t>(random_.pick({-2, -1, 0, 0, 0, 1}));
   return segment;
 }
 
@@ -87,7 +91,10 @@ SegmentDraft TcpTalker::keep_alive() {
 
 // A SYN of this incarnation: again, late, or with payload.
 SegmentDraft TcpTalker::opening() {
-  SegmentDraft segment{random_.pick({isn_, isn_, isn_, lowest_ - 1}), syn, 0, 0};
+  if (random_.percent(15)) return second_answer();
+  SegmentDraft segment{
+      random_.pick({isn_, isn_, isn_, lowest_ - 1, lowest_ - 1, lowest_ - 100, lowest_ - 1 - step, lowest_ - 2 - step}),
+      syn, 0, 0};
   if (random_.percent(25)) segment.payload = length();
   if (random_.percent(8)) segment.flags |= fin;
   if (random_.percent(8)) segment.flags |= rst;
@@ -122,15 +129,43 @@ SegmentDraft TcpTalker::closing() {
 }
 
 SegmentDraft TcpTalker::reset() {
-  SegmentDraft segment{random_.pick({highest_, edge(), highest_ + half}), rst, 0, 0};
+  SegmentDraft segment{random_.pick({highest_, edge(), highest_ + half, highest_ + 1, isn_, isn_ + 1}), rst, 0, 0};
   if (random_.percent(30)) segment.payload = length();
   if (random_.percent(30)) segment.flags |= random_.pick({ack, fin, syn});
   return segment;
 }
 
+// About as far away as fits, and further.
 SegmentDraft TcpTalker::jump() {
-  const uint32_t distance = random_.pick({quarter, half - 1, half, half + 1, half - length(), 3 * quarter, ~0u});
-  return {highest_ + distance, ack, 0, random_.pick({0u, 1u, 1u, 2u, 100u, length()})};
+  const uint32_t distance =
+      random_.pick({step, step + 1, 2 * step, quarter, half - 1, half, half + 1, half - length(), 3 * quarter - 1,
+                    3 * quarter, 3 * quarter + 1, ~0u, isn_ - highest_, isn_ - 1 - highest_, lowest_ - 1 - highest_});
+  SegmentDraft segment{highest_ + distance, ack, 0, random_.pick({0u, 1u, 1u, 2u, 100u, length()})};
+  if (random_.percent(10)) segment.flags |= random_.pick({fin, fin, rst});
+  jump_end_ = segment.sequence + segment.payload + (segment.flags & fin ? 1 : 0);
+  return segment;
+}
+
+// What goes on where such a segment ended, or nearly.
+SegmentDraft TcpTalker::after_jump() {
+  const uint32_t apart =
+      random_.pick({0u, 0u, 0u, 0u, 1u, 0u - 1, 10u, 0u - 200, step, step + 1, 0u - step, 0u - step - 1});
+  SegmentDraft segment{jump_end_ + apart, ack, 0, random_.pick({0u, 1u, 2u, 100u, length()})};
+  if (random_.percent(10)) segment.flags |= random_.pick({fin, fin, rst});
+  jump_end_ = segment.sequence + segment.payload + (segment.flags & fin ? 1 : 0);
+  return segment;
+}
+
+// To the SYN that was answered before, with another ISN or the same.
+SegmentDraft TcpTalker::second_answer() {
+  SegmentDraft segment{random_.pick({isn_ + half, isn_ + 3 * step, isn_ - 77, highest_ + 10, isn_}), syn | ack, 0, 0};
+  if (random_.percent(10)) segment.payload = length();
+  if (random_.percent(10)) segment.flags |= fin;
+  if (random_.percent(50)) {
+    isn_ = segment.sequence;
+    lowest_ = highest_ = isn_ + 1;
+  }
+  return segment;
 }
 
 // One segment and one hole after the other, upwards or downwards.

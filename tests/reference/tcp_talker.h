@@ -15,6 +15,7 @@ struct SegmentDraft {
   uint8_t flags = 0x10;
   uint16_t window = 0;
   uint32_t payload = 0;
+  uint32_t acknowledgement = 0;  // of SYN+ACKs: which SYN they answer
 };
 
 class TcpTalker {
@@ -36,6 +37,8 @@ class TcpTalker {
   SegmentDraft closing();
   SegmentDraft reset();
   SegmentDraft jump();
+  SegmentDraft after_jump();
+  SegmentDraft second_answer();
   SegmentDraft burst();
   SegmentDraft into_burst_area();
 
@@ -47,11 +50,13 @@ class TcpTalker {
 
   Random& random_;
   const TrafficShape& shape_;
-  bool runner_ = false;  // advances in steps of about 2^30: wraps again and again
+  bool runner_ = false;  // advances in steps of about 2^26, the most that fits: wraps again and again
   uint32_t isn_ = 0;
   uint32_t lowest_ = 0;
   uint32_t highest_ = 0;  // highest end, modulo 2^32
   uint32_t fin_ = 0;
+  uint32_t answered_ = 0;  // by SYN+ACKs of this incarnation
+  uint32_t jump_end_ = 0;  // of the latest segment far away
   std::vector<uint32_t> edges_;
 
   uint32_t burst_left_ = 0;

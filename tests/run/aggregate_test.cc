@@ -62,16 +62,16 @@ TEST(Aggregate, SumsTheFlowsOfAKey) {
 TEST(Aggregate, SumsEveryCounter) {
   Flow flow(1, 0, 1);
   std::uint64_t value = 1;
-  for (std::uint64_t* counter = &flow.packets; counter <= &flow.zero_window_count; ++counter) *counter = value++;
+  for (std::uint64_t* counter = &flow.packets; counter <= &flow.stray_segments; ++counter) *counter = value++;
   flow.tcp_flags = 5;
   Flow other = flow;
   other.tcp_flags = 18;
   const FlowRecord sum = aggregate({flow, other}).at(0);
   value = 1;
-  for (const std::uint64_t* counter = &sum.packets; counter <= &sum.zero_window_count; ++counter) {
+  for (const std::uint64_t* counter = &sum.packets; counter <= &sum.stray_segments; ++counter) {
     EXPECT_EQ(*counter, 2 * value++);
   }
-  EXPECT_EQ(value, 16u);
+  EXPECT_EQ(value, 17u);
   EXPECT_EQ(sum.tcp_flags, 23);
 }
 

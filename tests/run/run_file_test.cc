@@ -84,12 +84,12 @@ INSTANTIATE_TEST_SUITE_P(RunFile, RoundTrip, testing::Values(0, 1, 127, 128, 129
 TEST(RunFile, HeaderIsAsDocumented) {
   const ScratchFolder folder;
   const auto file = written(folder, {test::test_record(1, 2, 3, 4)});
-  std::uint8_t bytes[273];
-  ASSERT_EQ(file->read(bytes, sizeof bytes, 0), 272u);
+  std::uint8_t bytes[281];
+  ASSERT_EQ(file->read(bytes, sizeof bytes, 0), 280u);
   EXPECT_EQ(std::string(bytes, bytes + 8), "WMRUN\r\n\x1a");
-  EXPECT_EQ(bytes[8], 3);
+  EXPECT_EQ(bytes[8], 4);
   EXPECT_EQ(bytes[10], 1);  // in output order
-  EXPECT_EQ(bytes[12], 232);
+  EXPECT_EQ(bytes[12], 240);
   EXPECT_EQ(bytes[16], 1);
   EXPECT_EQ(bytes[32], 4);       // IP version
   EXPECT_EQ(bytes[32 + 40], 2);  // start
@@ -97,9 +97,9 @@ TEST(RunFile, HeaderIsAsDocumented) {
   EXPECT_EQ(bytes[32 + 56], 4);  // arrival
   EXPECT_EQ(bytes[32 + 64], 1);  // packets
   EXPECT_EQ(bytes[32 + 72], 100);
-  EXPECT_EQ(bytes[32 + 213], 4);  // end reason
-  EXPECT_EQ(load<std::uint64_t>(bytes + 264), checksum_of(bytes + 32, 232));
-  EXPECT_EQ(load<std::uint64_t>(bytes + 24), checksum_of(bytes + 264, 8));
+  EXPECT_EQ(bytes[32 + 221], 4);  // end reason
+  EXPECT_EQ(load<std::uint64_t>(bytes + 272), checksum_of(bytes + 32, 240));
+  EXPECT_EQ(load<std::uint64_t>(bytes + 24), checksum_of(bytes + 272, 8));
 }
 
 // XXH3 of nothing, as the library's own documents give it.
@@ -137,8 +137,8 @@ TEST(RunFile, RefusesAnotherChecksum) {
 
 // The last byte of the last partial and one that no order depends on.
 TEST(RunFile, RefusesPartialsThatWereChanged) {
-  EXPECT_NE(refused_with('\x7f', 32 + 10 * 232 - 1).find("checksum"), std::string::npos);
-  EXPECT_NE(refused_with('\x7f', 32 + 3 * 232 + 100).find("checksum"), std::string::npos);
+  EXPECT_NE(refused_with('\x7f', 32 + 10 * 240 - 1).find("checksum"), std::string::npos);
+  EXPECT_NE(refused_with('\x7f', 32 + 3 * 240 + 100).find("checksum"), std::string::npos);
 }
 
 TEST(RunFile, RefusesAFileCutAnywhere) {
@@ -147,10 +147,10 @@ TEST(RunFile, RefusesAFileCutAnywhere) {
   for (std::size_t bytes = 0; bytes < 32; ++bytes) {
     ASSERT_NE(refused(cut(folder, *file, bytes)).find("no magic"), std::string::npos) << bytes;
   }
-  for (std::size_t bytes = 32; bytes < 32 + 3 * 232 + 8; ++bytes) {
+  for (std::size_t bytes = 32; bytes < 32 + 3 * 240 + 8; ++bytes) {
     ASSERT_NE(refused(cut(folder, *file, bytes)).find("cut short"), std::string::npos) << bytes;
   }
-  EXPECT_EQ(refused(cut(folder, *file, 32 + 3 * 232 + 8)), "");
+  EXPECT_EQ(refused(cut(folder, *file, 32 + 3 * 240 + 8)), "");
 }
 
 TEST(RunFile, RefusesPartialsOutOfOrder) {

@@ -29,14 +29,14 @@ inline FlowKey key_of(const char* source, const char* destination, int source_po
   return key;
 }
 
-// Its counters are 1, 2, ... 15, in the order of the columns.
+// Its counters are 1, 2, ... 16, in the order of the columns.
 inline FlowRecord counted_record(const FlowKey& key) {
   FlowRecord record;
   record.key = key;
   record.start_ns = 1'700'000'000'123'456'789;
   record.end_ns = 1'700'000'001'623'456'789;
   std::uint64_t value = 1;
-  for (std::uint64_t* counter = &record.packets; counter <= &record.zero_window_count; ++counter) *counter = value++;
+  for (std::uint64_t* counter = &record.packets; counter <= &record.stray_segments; ++counter) *counter = value++;
   record.connection_bytes = 16;
   record.connection_ns = 17;
   record.flags = kHasConnection;

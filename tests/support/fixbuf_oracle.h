@@ -50,7 +50,8 @@ inline Values direction_values(const FlowRecord& r) {
           {"tcpControlBits", r.tcp_flags},
           {"tcpConnectionOctetCount", static_cast<std::uint64_t>(r.connection_bytes)},
           {"tcpConnectionNanoseconds", static_cast<std::uint64_t>(r.connection_ns)},
-          {"flowEndReason", static_cast<std::uint64_t>(r.end_reason)}};
+          {"flowEndReason", static_cast<std::uint64_t>(r.end_reason)},
+          {"tcpStraySegmentCount", r.stray_segments}};
 }
 
 inline std::uint64_t capped(std::uint64_t value) { return value > UINT32_MAX ? UINT32_MAX : value; }

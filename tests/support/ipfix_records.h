@@ -56,7 +56,7 @@ inline FlowRecord random_record(std::mt19937_64& random, std::uint8_t protocol, 
        {&FlowRecord::payload_bytes, &FlowRecord::data_segments, &FlowRecord::retransmitted_segments,
         &FlowRecord::retransmitted_bytes, &FlowRecord::out_of_order_segments, &FlowRecord::keep_alive_segments,
         &FlowRecord::missing_bytes, &FlowRecord::syn_count, &FlowRecord::fin_count, &FlowRecord::rst_count,
-        &FlowRecord::zero_window_count}) {
+        &FlowRecord::zero_window_count, &FlowRecord::stray_segments}) {
     record.*counter = value();
   }
   record.tcp_flags = octet();

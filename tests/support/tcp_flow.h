@@ -15,6 +15,7 @@ class ArrayHoles {
   void add_highest(std::int64_t begin, std::int64_t end) { add_highest_hole(view_, begin, end); }
   void add_lowest(std::int64_t begin, std::int64_t end) { add_lowest_hole(view_, begin, end); }
   std::int64_t total() const { return missing_in_all(view_); }
+  void clear() { view_.count = 0; }
   bool any() const { return view_.count > 0; }
 
  private:
@@ -41,7 +42,8 @@ class TcpFlow {
     s.window = window;
     s.sequence = sequence;
     s.payload_length = length;
-    count_tcp_segment(state, s, holes);
+    s.identity_a = std::uint64_t{acknowledged} << 32;
+    count_tcp_segment(state, s, holes, stray);
     state.holes = holes.any();
     return *this;
   }
@@ -54,16 +56,19 @@ class TcpFlow {
   // What the active timeout does: a new part that keeps the sequence state.
   TcpFlow& cut() {
     start_part(state, {time_ns, 0, false}, 2);
+    stray.segments = 0;
     return *this;
   }
 
-  std::int64_t missing() const { return holes.total(); }
-  Partial record() const { return partial_of(state, EndReason::forced, Removal::none, missing()); }
+  std::int64_t missing() const { return holes.total() + stray.missing_before; }
+  Partial record() const { return partial_of(state, EndReason::forced, Removal::none, {missing(), stray.segments}); }
 
   FlowState state{};
   ArrayHoles holes;
+  StrayState stray{};
   std::int64_t time_ns = 0;
   std::uint16_t window = 512;
+  std::uint32_t acknowledged = 0;
 };
 
 }  // namespace warpmeter::test
