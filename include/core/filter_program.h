@@ -19,7 +19,8 @@ struct FilterStep {
 
 using FilterProgram = std::vector<FilterStep>;
 
-// The filter for frames of a link type, as a rule PacketFilter::program(). Empty: it is none for these.
+// The filter for frames of a link type, as a rule PacketFilter::program(). Empty: the kernel cannot be asked. Throws
+// Error, saying why, if these cannot be filtered.
 using FilterOfLink = std::function<FilterProgram(std::uint16_t link)>;
 
 }  // namespace warpmeter

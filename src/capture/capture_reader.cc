@@ -9,10 +9,12 @@
 #include "capture/compression.h"
 #include "capture/erf_reader.h"
 #include "capture/hpcap_reader.h"
+#include "capture/left_out.h"
 #include "capture/pcap_reader.h"
 #include "capture/pcapng_reader.h"
 #include "capture/unpacked_source.h"
 #include "core/segment_start.h"
+#include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -95,9 +97,10 @@ std::unique_ptr<CaptureReader> read_capture(const std::string& name, std::unique
   source->need(PcapReader::kFileHeader);
   const InputFormat found = format_of(*source, options.format);
   if (!serves(found, options.format)) throw Error(name + ": " + not_a_capture(*source, options.format));
+  if (found == InputFormat::hpcap) require_link(name, kLinkEthernet, options);
   switch (found) {
     case InputFormat::pcapng: return std::make_unique<PcapngReader>(name, std::move(source), options);
-    case InputFormat::erf: return std::make_unique<ErfReader>(name, std::move(source));
+    case InputFormat::erf: return std::make_unique<ErfReader>(name, std::move(source), options);
     case InputFormat::hpcap: return std::make_unique<HpcapReader>(name, std::move(source));
     default: return std::make_unique<PcapReader>(name, std::move(source), options);
   }

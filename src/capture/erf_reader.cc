@@ -81,8 +81,8 @@ bool ErfReader::fits(ByteSource& source) {
   return source.need(record.size) && look(source.at(), source.left());
 }
 
-ErfReader::ErfReader(std::string name, std::unique_ptr<ByteSource> source)
-    : name_(std::move(name)), source_(std::move(source)) {}
+ErfReader::ErfReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options)
+    : name_(std::move(name)), source_(std::move(source)), links_(name_, options) {}
 
 bool ErfReader::read(FrameBlock& block, std::size_t limit) {
   source_->lend_to(&block.leases);
@@ -103,11 +103,16 @@ bool ErfReader::read(FrameBlock& block, std::size_t limit) {
       const std::uint16_t link = link_of(record.type);
       const auto captured = std::min<std::uint32_t>(static_cast<std::uint32_t>(record.size - headers), record.wire);
       block.frames.push_back({p + headers, record.time_ns(), captured, record.wire, link});
-      ++packets_[link];
+      count_packet(link);
     }
     source_->advance(record.size);
   }
   return true;
+}
+
+void ErfReader::count_packet(std::uint16_t link) {
+  if (link != kUnknownLink && links_.is_refused(link)) links_.leave_out(link);
+  ++packets_[link];
 }
 
 CaptureFacts ErfReader::facts() const {

@@ -14,6 +14,7 @@
 
 #include "capture/byte_source.h"
 #include "capture/capture_reader.h"
+#include "capture/left_out.h"
 
 namespace warpmeter {
 
@@ -26,7 +27,7 @@ class ErfReader : public CaptureReader {
   static bool fits(ByteSource& source);
 
   // `name` is for messages.
-  ErfReader(std::string name, std::unique_ptr<ByteSource> source);
+  ErfReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options = {});
 
   bool read(FrameBlock& block, std::size_t limit) override;
   CaptureFacts facts() const override;
@@ -37,9 +38,11 @@ class ErfReader : public CaptureReader {
 
  private:
   bool damaged(std::string reason);
+  void count_packet(std::uint16_t link);
 
   const std::string name_;
   const std::unique_ptr<ByteSource> source_;
+  LinksOfFile links_;
   std::map<std::uint16_t, std::uint64_t> packets_;  // read so far, by link type
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "capture/chunked_pcap.h"
+#include "capture/left_out.h"
 #include "capture/limits.h"
 #include "capture/link_name.h"
 #include "capture/pcap_walk.h"
@@ -21,6 +22,8 @@ PcapReader::PcapReader(std::string name, std::unique_ptr<ByteSource> source, con
   if (!is_known_link(link_)) {
     if (!options.any_link) throw Error(name_ + ": link type " + link_name(link_) + " is not supported");
     format_.link = kUnknownLink;
+  } else {
+    require_link(name_, link_, options);
   }
   source_->advance(kFileHeader);
 }

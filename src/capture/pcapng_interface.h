@@ -10,6 +10,7 @@ namespace warpmeter {
 struct PcapngInterface {
   std::uint16_t link;             // LINKTYPE number as in the file
   std::uint16_t decoded_link;     // the same, or kUnknownLink
+  bool refused = false;           // its frames are not to be read (left_out.h)
   std::uint32_t snap_length;      // 0 = no limit
   std::uint8_t resolution = 6;    // if_tsresol: 10^-n s, with the high bit 2^-n s
   std::int64_t offset_s = 0;      // if_tsoffset

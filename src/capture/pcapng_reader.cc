@@ -45,7 +45,7 @@ bool PcapngReader::recognises(const ByteSource& source) {
 }
 
 PcapngReader::PcapngReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options)
-    : name_(std::move(name)), source_(std::move(source)), any_link_(options.any_link) {
+    : name_(std::move(name)), source_(std::move(source)), any_link_(options.any_link), links_(name_, options) {
   facts_.format = InputFormat::pcapng;
   facts_.sections = 0;
   facts_.counts_packets = true;
@@ -158,8 +158,9 @@ bool PcapngReader::add_interface(const Body& body) {
     return damaged("more than " + std::to_string(kMaxInterfaces) + " interfaces");
   }
   interfaces_.push_back(PcapngInterface::parse(body.data, body.size, swapped_));
-  const PcapngInterface& added = interfaces_.back();
+  PcapngInterface& added = interfaces_.back();
   note(added);
+  added.refused = added.decoded_link != kUnknownLink && links_.is_refused(added.link);
   if (added.decoded_link != kUnknownLink) {
     known_link_met_ = true;
   } else if (links_met_.size() <= kMostLinksNamed &&
@@ -216,6 +217,7 @@ bool PcapngReader::packet(const Body& body, std::uint32_t interface, std::uint32
     return damaged("captured length " + std::to_string(captured));
   }
   const PcapngInterface& from = interfaces_[interface];
+  if (from.refused) links_.leave_out(from.link);
   count_packet(interface);
   last_time_ns_ = from.time_ns(std::uint64_t{high} << 32 | low, &clamped_times_);
   block.frames.push_back({body.data + kPacketFields, last_time_ns_, captured, u32(body.data + 16), from.decoded_link});
@@ -231,6 +233,7 @@ bool PcapngReader::simple_packet(const Body& body, FrameBlock& block) {
   std::size_t captured = std::min<std::size_t>(original, body.size - 4);
   if (from.snap_length) captured = std::min<std::size_t>(captured, from.snap_length);
   if (captured > kMaxCaptured) return damaged("captured length " + std::to_string(captured));
+  if (from.refused) links_.leave_out(from.link);
   count_packet(0);
   block.frames.push_back(
       {body.data + 4, last_time_ns_, static_cast<std::uint32_t>(captured), original, from.decoded_link});

@@ -8,6 +8,7 @@
 
 #include "capture/byte_source.h"
 #include "capture/capture_reader.h"
+#include "capture/left_out.h"
 #include "capture/pcapng_interface.h"
 
 namespace warpmeter {
@@ -54,7 +55,8 @@ class PcapngReader : public CaptureReader {
   bool swapped_ = false;
   std::vector<PcapngInterface> interfaces_;  // of the current section
   CaptureFacts facts_;
-  std::vector<std::size_t> noted_as_;     // index in facts_.interfaces of each interface of the section
+  std::vector<std::size_t> noted_as_;  // index in facts_.interfaces of each interface of the section
+  LinksOfFile links_;
   std::vector<std::uint16_t> links_met_;  // unknown ones, for the message; one more than it names
   bool known_link_met_ = false;
   std::int64_t last_time_ns_ = 0;

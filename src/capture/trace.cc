@@ -5,15 +5,26 @@
 
 #include "capture/chunked_pcap.h"
 #include "capture/inputs.h"
+#include "capture/left_out.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
+namespace {
+
+// Each trace tells for itself what it left out.
+TraceOptions with_left_out(TraceOptions options) {
+  options.capture.left_out = std::make_shared<LeftOut>();
+  return options;
+}
+
+}  // namespace
+
 Trace::Trace(std::vector<std::string> files, const std::atomic<bool>& stop, const TraceOptions& options)
     : inputs_(files.size()),
       stop_(stop),
-      options_(options),
-      files_(look_at_files(std::move(files), options.order, stop, options.capture)),
+      options_(with_left_out(options)),
+      files_(look_at_files(std::move(files), options.order, stop, options_.capture)),
       several_(files_.files.size() > 1),
       pipes_(std::any_of(files_.files.begin(), files_.files.end(), [](const auto& file) { return !file.regular; })),
       open_ahead_(files_.files, stop_, options_.capture),
@@ -33,8 +44,10 @@ CaptureFacts Trace::facts() const {
 }
 
 TraceFindings Trace::findings() const {
+  std::vector<std::string> unreadable = unreadable_;
+  for (std::string& line : options_.capture.left_out->lines()) unreadable.push_back(std::move(line));
   return {.damage = damage_,
-          .unreadable = unreadable_,
+          .unreadable = std::move(unreadable),
           .files_again = files_.again,
           .clamped_times = clamped_times_,
           .time_runs_back_count = time_order_.count(),

@@ -1,9 +1,13 @@
-// A capture filter in the language of pcap-filter(7), compiled by libpcap. It sees frames of Ethernet, Linux cooked,
-// raw IP and 802.11 as they are, of all other link types the IP packet. Of tunnels it sees the outermost packet.
+// A capture filter in the language of pcap-filter(7), compiled by libpcap. It sees frames as they were on the wire, and
+// means what it means to `tcpdump -r`; of what has an address family in the byte order of some machine, both orders do.
+// Of tunnels it sees the outermost packet.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/filter_program.h"
 #include "warpmeter/frame.h"
@@ -21,17 +25,29 @@ class PacketFilter {
   PacketFilter(const PacketFilter&) = delete;
   PacketFilter& operator=(const PacketFilter&) = delete;
 
+  // False for frames of a link type that the filter is none for.
   bool matches(const Frame& frame) const;
 
-  // What is asked of frames of this link type, as they are. Empty: not the frame is asked but the packet in it, or the
-  // filter is none for this link type.
+  // Why frames of this link type cannot be filtered, as libpcap says it; empty: they can be. What no frame of the link
+  // type matches is no reason.
+  std::string refusal(std::uint16_t link) const;
+
+  // Those that the filter is none for, and of which matches() was asked.
+  std::vector<std::uint16_t> links_missed() const;
+
+  // What is asked of frames of this link type. Empty: the filter is none for it, or it is another one for some frames.
   FilterProgram program(std::uint16_t link) const;
 
   static bool available();  // was this build made with libpcap?
 
  private:
+  std::string name() const;
+
   struct Programs;
   std::unique_ptr<Programs> programs_;
 };
+
+// As a function, which is none without a filter. `filter` must outlive it.
+std::function<std::string(std::uint16_t link)> refusals_of(const PacketFilter* filter);
 
 }  // namespace warpmeter

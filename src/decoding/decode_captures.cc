@@ -140,7 +140,9 @@ void decode(const DecodeCommandOptions& options, const std::atomic<bool>& interr
     in_use.claim(options.stats_file);
   }
   stats.open();
-  Trace trace(inputs.files, interrupted, {.capture = {.format = options.input_format}, .order = options.order});
+  Trace trace(
+      inputs.files, interrupted,
+      {.capture = {.format = options.input_format, .refusal = refusals_of(filter.get())}, .order = options.order});
   const HashSeed seed = options.hash_seed.empty() ? random_hash_seed() : hash_seed_of(options.hash_seed);
 
   Decoding decoding(options, filter.get(), seed, folder.path());

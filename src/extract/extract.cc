@@ -68,7 +68,7 @@ void extract(const ExtractOptions& given, const std::atomic<bool>& interrupted, 
   RecordOutput output(output_options_of_run(options, in_use, interrupted), layout_of_run(options));
 
   const MeteredTrace metered = meter_trace(
-      options, [&] { return inputs.open(); }, inputs.files().size(), filter.get(), interrupted);
+      options, [&] { return inputs.open(filter.get()); }, inputs.files().size(), filter.get(), interrupted);
 
   // Beyond this point every flow is in a run, or in several parts in several runs.
   sum_up(options, *metered.work, output, export_all(options, *metered.work, output), summary);
@@ -90,6 +90,7 @@ void extract_from(std::unique_ptr<PacketSource> source, const ExtractOptions& op
     MeteringWork work(options, std::move(source), filter.get(), choose_backend(options, 0));
     work.run();
     sum_up(options, work, output, export_all(options, work, output), summary);
+    summary.unreadable = left_out_by(filter.get());
   } catch (const DeviceError& error) {
     throw Error(fmt::format("GPU: {}", error.what()));
   }

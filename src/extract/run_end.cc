@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "capture/link_name.h"
 #include "program/interrupt.h"
 #include "program/messages.h"
 #include "warpmeter/columns.h"
@@ -34,6 +35,15 @@ std::unique_ptr<PacketFilter> compiled_filter(const ExtractOptions& options, con
   if (options.filter.empty()) return nullptr;
   const EndedBySignals meanwhile;
   return std::make_unique<PacketFilter>(options.filter, remark);
+}
+
+std::vector<std::string> left_out_by(const PacketFilter* filter) {
+  std::vector<std::string> lines;
+  if (!filter) return lines;
+  for (const std::uint16_t link : filter->links_missed()) {
+    lines.push_back(fmt::format("link type {}: {}; its packets are left out", link_name(link), filter->refusal(link)));
+  }
+  return lines;
 }
 
 RecordLayout layout_of_run(const ExtractOptions& options) {

@@ -29,6 +29,10 @@ OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& i
 // program meanwhile, since a long filter may take a while, and nothing is there to be finished.
 std::unique_ptr<PacketFilter> compiled_filter(const ExtractOptions& options, const std::string& remark);
 
+// Of a source that is no file: a line for each link type whose frames came and could not be filtered. `filter`: null if
+// there is none.
+std::vector<std::string> left_out_by(const PacketFilter* filter);
+
 // What its Flow Records have in common, in the form that whoever takes them in this process gets.
 RecordLayout layout_of_run(const ExtractOptions& options);
 

@@ -66,9 +66,10 @@ void TraceInputs::take_sets() {
   options_.decapsulate = set.decapsulate;
 }
 
-std::unique_ptr<TraceSource> TraceInputs::open() const {
+std::unique_ptr<TraceSource> TraceInputs::open(const PacketFilter* filter) const {
   if (sets_) return std::make_unique<SegmentTrace>(*sets_, interrupted_);
-  const TraceOptions how{.capture = {.format = options_.input_format}, .order = options_.order};
+  const TraceOptions how{.capture = {.format = options_.input_format, .refusal = refusals_of(filter)},
+                         .order = options_.order};
   return std::make_unique<Trace>(found_.files, interrupted_, how);
 }
 

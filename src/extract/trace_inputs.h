@@ -9,6 +9,7 @@
 
 #include "capture/inputs.h"
 #include "capture/trace_source.h"
+#include "decode/packet_filter.h"
 #include "extract/extract_options.h"
 #include "segments/segment_sets.h"
 
@@ -26,8 +27,8 @@ class TraceInputs {
   // That are read.
   const std::vector<std::string>& files() const { return found_.files; }
 
-  // Throws Error.
-  std::unique_ptr<TraceSource> open() const;
+  // `filter`: of the run, which must outlive the source; null if it has none. Throws Error.
+  std::unique_ptr<TraceSource> open(const PacketFilter* filter = nullptr) const;
 
  private:
   void take_sets();

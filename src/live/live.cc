@@ -172,7 +172,10 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   count_filtered_before(summary);
   if (const unsigned owners = owners_of_rings(live_options, backend, source)) summary.threads = owners;
   summary.unread = std::move(unread);
+  const std::vector<std::string> left_out = source.folder() ? std::vector<std::string>() : left_out_by(filter.get());
+  summary.unread.insert(summary.unread.end(), left_out.begin(), left_out.end());
   summary.status = status_of(summary);
+  if (!left_out.empty() && summary.status == ExitStatus::ok) summary.status = ExitStatus::damaged;
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report(summary, options, stats);
   return summary.status;

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "capture/link_name.h"
 #include "capture/own_files.h"
 #include "core/printable.h"
 #include "live/open_points.h"
@@ -24,11 +25,14 @@ namespace {
 // Of files that are read between two steps of a state: a second or two.
 constexpr std::uint64_t kMostBytesOfStep = 256 << 20;
 
-std::unique_ptr<GrowingFolder> open_folder(const LiveOptions& live, const std::atomic<bool>& stop, SeenFiles seen) {
-  GrowingFolderOptions options{.capture = {.format = live.extract.input_format},
-                               .duration = live.duration,
-                               .warn = [](const std::string& line) { warn(line); },
-                               .outputs = outputs_of(live.extract)};
+std::unique_ptr<GrowingFolder> open_folder(const LiveOptions& live, const PacketFilter* filter,
+                                           const std::atomic<bool>& stop, SeenFiles seen) {
+  GrowingFolderOptions options;
+  options.capture.format = live.extract.input_format;
+  options.capture.refusal = refusals_of(filter);
+  options.duration = live.duration;
+  options.warn = [](const std::string& line) { warn(line); };
+  options.outputs = outputs_of(live.extract);
   if (!live.state.empty()) {
     options.outputs.push_back(live.state);
     options.outputs.push_back(live.state + ".lock");
@@ -68,13 +72,16 @@ LiveSource::LiveSource(const LiveOptions& options, const PacketFilter* filter, C
                        const std::atomic<bool>& stop, SeenFiles seen)
     : filter_(filter) {
   if (!folder_of(options).empty()) {
-    folder_ = open_folder(options, stop, std::move(seen));
+    folder_ = open_folder(options, filter, stop, std::move(seen));
     return;
   }
   LiveOptions with_filter = options;
   if (filter) {
     with_filter.ring.filter = [filter](std::uint16_t link) {
       const EndedBySignals meanwhile;  // it may be compiled now
+      if (const std::string refusal = filter->refusal(link); !refusal.empty()) {
+        throw Error("link type " + link_name(link) + ": " + refusal);
+      }
       return filter->program(link);
     };
   }

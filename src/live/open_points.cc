@@ -10,6 +10,7 @@
 #include "ring/interface_point.h"
 #include "ring/network_interface.h"
 #include "ring/pcap_ring.h"
+#include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 #include "xdp/interface_use.h"
 #include "xdp/xdp_point.h"
@@ -49,7 +50,11 @@ Point open_best(const std::string& interface, const LiveOptions& options) {
 
 Point open_point(const std::string& word, const LiveOptions& options) {
   if (source_kind_of(word) == SourceKind::feeder) return open_feeder(word, options);
-  if (source_kind_of(word) == SourceKind::hpcap) return open_hpcap_point(word.substr(kHpcapWord.size()));
+  if (source_kind_of(word) == SourceKind::hpcap) {
+    require_filter(options.ring.filter, word, kLinkEthernet);
+    return open_hpcap_point(word.substr(kHpcapWord.size()));
+  }
+  if (options.kind != RingKind::pcap) require_filter(options.ring.filter, word, find_interface(word).link);
   switch (options.kind) {
     case RingKind::xdp: return open_xdp(word, options);
     case RingKind::packet: return open_packet(word, options);

@@ -72,10 +72,9 @@ std::unique_ptr<PacketFilter> compiled(const std::string& filter) {
 }
 
 // One consumer, as peaks are of all connections at once; reading and decoding go on beside it.
-void read_all(TraceSource& source, const MemoryOptions& options, bool decapsulate, MemorySummary& summary) {
-  const std::unique_ptr<PacketFilter> filter = compiled(options.filter);
+void read_all(TraceSource& source, const MemoryOptions& options, const DecodeOptions& how, MemorySummary& summary) {
   const HashSeed seed = random_hash_seed();
-  const Decoder decoder({.decapsulate = decapsulate, .filter = filter.get()}, seed);
+  const Decoder decoder(how, seed);
   const Progress progress(source, !options.quiet);
   const BatchShape shape{.workers = options.threads,
                          .slots = 2 * options.threads + 1,
@@ -119,9 +118,10 @@ void measure(const MemoryOptions& options, const std::atomic<bool>& interrupted,
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
   stats.open();
   OutputFile output(options.output, &interrupted);
-  const std::unique_ptr<TraceSource> source = inputs.open();
+  const std::unique_ptr<PacketFilter> filter = compiled(options.filter);
+  const std::unique_ptr<TraceSource> source = inputs.open(filter.get());
 
-  read_all(*source, options, inputs.options().decapsulate, summary);
+  read_all(*source, options, {.decapsulate = inputs.options().decapsulate, .filter = filter.get()}, summary);
   if (source->nothing_readable()) throw CaptureError(joined(source->findings().unreadable));
   summary.findings = source->findings();
   summary.passed_over = inputs.found().passed_over;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "capture/trace.h"
+#include "extract/run_end.h"
 #include "extract/summary.h"
 #include "program/interrupt.h"
 #include "program/progress.h"
@@ -86,7 +87,8 @@ StreamTotals CountedChannels::totals() const {
 void reassemble_trace(const InputFiles& inputs, const ReassembleCommandOptions& options, const PacketFilter* filter,
                       std::span<StreamConsumer* const> channels, const std::atomic<bool>& interrupted,
                       ReassembleSummary& summary) {
-  Trace trace(inputs.files, interrupted, {.capture = {.format = options.input_format}, .order = options.order});
+  Trace trace(inputs.files, interrupted,
+              {.capture = {.format = options.input_format, .refusal = refusals_of(filter)}, .order = options.order});
   reassemble_source(trace, options, filter, channels, summary);
   if (trace.nothing_readable()) throw CaptureError(joined(trace.unreadable()));
   summary.findings = trace.findings();
@@ -143,6 +145,7 @@ ReassembleSummary reassemble_from(PacketSource& source, const ReassembleCommandO
     stats.open();
     const CountedChannels counted_channels = counted(channels);
     reassemble_source(source, options, filter.get(), counted_channels.consumers(), summary);
+    summary.findings.unreadable = left_out_by(filter.get());
     finish(options, counted_channels, interrupted, start, stats, summary);
   });
   return summary;

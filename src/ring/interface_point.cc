@@ -8,6 +8,7 @@
 
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
@@ -46,6 +47,15 @@ void InterfacePoint::look(const Warn& warn) {
   }
   const std::uint32_t lost = lost_by_interface(interface_);
   lost_since_ += lost - std::exchange(lost_, lost);
+}
+
+void require_filter(const FilterOfLink& filter, const std::string& interface, std::uint16_t link) {
+  if (!filter) return;
+  try {
+    filter(link);
+  } catch (const Error& error) {
+    throw Error(printable(interface) + ": " + error.what());
+  }
 }
 
 std::unique_ptr<ObservationPoint> open_packet_point(const std::string& name, unsigned rings,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ class InterfacePoint : public ObservationPoint {
   std::atomic<std::uint64_t> lost_since_ = 0;  // the capture began
   std::atomic<bool> gone_ = false;
 };
+
+// Throws Error, which names the interface, if frames of this link type cannot be filtered. `filter`: perhaps none.
+void require_filter(const FilterOfLink& filter, const std::string& interface, std::uint16_t link);
 
 // An interface with so many rings of AF_PACKET; loopback has one. `why`: not another way, for people. Throws Error.
 std::unique_ptr<ObservationPoint> open_packet_point(const std::string& interface, unsigned rings,

@@ -115,6 +115,7 @@ void PcapRing::set_up(const PacketRingOptions& options) {
     throw Error(fmt::format("{}: frames of this kind of interface (libpcap's type {}) are not decoded",
                             printable(interface_.name), pcap_datalink(handle)));
   }
+  require_filter(options.filter, interface_.name, link_);
   // What a host sends to itself would come twice; libpcap leaves one out, but counts both where they are lost.
   const int yes = 1;
   if (interface_.is_loopback) setsockopt(pcap_fileno(handle), SOL_PACKET, PACKET_IGNORE_OUTGOING, &yes, sizeof yes);

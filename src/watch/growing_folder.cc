@@ -227,7 +227,7 @@ void GrowingFolder::has_given(std::int64_t latest_ns) {
 void GrowingFolder::finish(FolderRound& round) {
   const Trace& trace = *round.trace;
   for (const Damage& damage : trace.damage()) tell_damage(damage);
-  for (const std::string& message : trace.unreadable()) tell_unreadable(message);
+  for (const std::string& message : trace.findings().unreadable) tell_unreadable(message);
   for (SeenFile& file : round.files) {
     look_at_fate(file, trace);
     if (file.fate == Fate::not_read) {

@@ -104,6 +104,17 @@ TEST_F(FilterTranslationTest, TagBesideTheFrameIsAsIfInIt) {
   }
 }
 
+TEST_F(FilterTranslationTest, WhatNothingMatchesRefusesAll) {
+  const PacketFilter filter("ip and arp");
+  for (const auto beside : {TagBeside::Of::none, TagBeside::Of::as_the_kernel_says}) {
+    const LoadedFilter loaded(filter.program(kLinkEthernet), {beside});
+    ASSERT_TRUE(loaded);
+    std::mt19937 random(23);
+    for (int i = 0; i < 20; ++i) EXPECT_FALSE(loaded.matches(random_frame(random)));
+    EXPECT_EQ(loaded.refused(), 20u);
+  }
+}
+
 // Every step of the machine, also those that libpcap rarely makes, where frames end and where they do not.
 TEST_F(FilterTranslationTest, StepByStep) {
   std::mt19937 random(22);

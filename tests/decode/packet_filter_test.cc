@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/held_frame.h"
 #include "support/packets.h"
 #include "warpmeter/status.h"
@@ -41,19 +43,89 @@ TEST_F(PacketFilterTest, SameFilterOnEveryLinkType) {
   }
 }
 
-// libpcap knows nothing of some link types, and of others in one byte order only.
-TEST_F(PacketFilterTest, OtherLinkTypesByTheirIpPacket) {
-  const std::pair<std::uint16_t, Bytes> links[] = {{kLinkNull, {0, 0, 0, 2}},
-                                                   {kLinkNull, {2, 0, 0, 0}},
-                                                   {kLinkPpp, {0x21}},
+// As it was on the wire: lengths, and bytes from its beginning.
+TEST_F(PacketFilterTest, SeesTheWholeFrame) {
+  const std::pair<std::uint16_t, Bytes> links[] = {{kLinkNull, {2, 0, 0, 0}},
+                                                   {kLinkNull, {0, 0, 0, 2}},
+                                                   {kLinkLoop, {0, 0, 0, 2}},
+                                                   {kLinkPpp, {0xff, 3, 0, 0x21}},
+                                                   {kLinkCiscoHdlc, {0x0f, 0, 8, 0}},
                                                    {kLinkIpnet, Bytes{1, 2} + Bytes(22)},
-                                                   {kLinkDsaTag, Bytes(16) + Bytes{0x08, 0x00}}};
+                                                   {kLinkEthernet, ethernet(0x0800, {})}};
   for (const auto& [link, header] : links) {
-    EXPECT_TRUE(matches("tcp port 443", header + kTcp, link)) << link;
-    EXPECT_TRUE(matches("not udp and less 45", header + kTcp, link)) << link;
-    EXPECT_FALSE(matches("tcp port 443", header + kUdp, link)) << link;
+    const Bytes frame = header + kTcp;
+    const std::string size = std::to_string(frame.size()), first = std::to_string(header[0]);
+    EXPECT_TRUE(matches("tcp port 443", frame, link)) << link;
+    EXPECT_FALSE(matches("udp", frame, link)) << link;
+    EXPECT_TRUE(matches("len = " + size, frame, link)) << link;
+    EXPECT_TRUE(matches("less " + size + " and greater " + size, frame, link)) << link;
+    EXPECT_TRUE(matches("link[0] = " + first + " and link[" + std::to_string(header.size()) + "] = 0x45", frame, link))
+        << link;
     EXPECT_FALSE(matches("tcp", {0xff, 0xff}, link)) << link;
   }
+}
+
+// A file on this machine says in which byte order it was made, frames of a feed do not; nor is each file's order that
+// of the machine where its frames were captured.
+TEST_F(PacketFilterTest, AddressFamiliesCountInBothByteOrders) {
+  constexpr std::uint16_t kEnc = 109;
+  const Bytes inside = ip6({}, tcp({}));
+  for (const std::uint16_t link : {std::uint16_t{kLinkNull}, std::uint16_t{kLinkLoop}, kEnc}) {
+    const Bytes rest(link == kEnc ? 8 : 0);
+    for (const std::uint8_t family : Bytes{24, 28, 30}) {
+      EXPECT_TRUE(matches("ip6 and tcp port 443", Bytes{family, 0, 0, 0} + rest + inside, link)) << link;
+      EXPECT_TRUE(matches("ip6 and tcp port 443", Bytes{0, 0, 0, family} + rest + inside, link)) << link;
+    }
+    EXPECT_TRUE(matches("ip and tcp", Bytes{2, 0, 0, 0} + rest + kTcp, link)) << link;
+    EXPECT_TRUE(matches("ip and tcp", Bytes{0, 0, 0, 2} + rest + kTcp, link)) << link;
+    EXPECT_FALSE(matches("ip or ip6", Bytes{0, 0, 0, 7} + rest + kTcp, link)) << link;
+    EXPECT_FALSE(matches("ip or ip6", Bytes{2, 0, 0}, link)) << link;
+  }
+}
+
+// Byte 0 is the length of the header, rounded up to 4; byte 1 the family.
+TEST_F(PacketFilterTest, LinkTypesThatAreNotDecodedHereYet) {
+  constexpr std::uint16_t kPflog = 117;
+  EXPECT_TRUE(matches("tcp port 443 and len = 104", Bytes{61, 2} + Bytes(62) + kTcp, kPflog));
+  EXPECT_FALSE(matches("udp", Bytes{61, 2} + Bytes(62) + kTcp, kPflog));
+}
+
+TEST_F(PacketFilterTest, SaysWhatCannotBeFiltered) {
+  const Bytes frame = Bytes(16) + Bytes{0x08, 0x00} + kTcp;
+  const PacketFilter filter("tcp");
+  EXPECT_EQ(filter.refusal(kLinkDsaTag).find("filter 'tcp': "), 0u) << filter.refusal(kLinkDsaTag);
+  EXPECT_NE(filter.refusal(kLinkDsaTag).find("not implemented"), std::string::npos) << filter.refusal(kLinkDsaTag);
+  for (const std::uint16_t link : {kLinkNull, kLinkEthernet, kLinkRawOpenBsd, kLinkPpi}) {
+    EXPECT_EQ(filter.refusal(link), "") << link;
+  }
+  EXPECT_EQ(filter.links_missed(), std::vector<std::uint16_t>());
+  EXPECT_FALSE(filter.matches(HeldFrame(frame, kLinkDsaTag).frame()));
+  EXPECT_EQ(filter.links_missed(), std::vector<std::uint16_t>{kLinkDsaTag});
+  // What needs no header can be asked of all.
+  EXPECT_EQ(PacketFilter("less 100").refusal(kLinkDsaTag), "");
+  EXPECT_TRUE(matches("less 100 and link[16] = 8", frame, kLinkDsaTag));
+}
+
+// It matches nothing there, which is an answer.
+TEST_F(PacketFilterTest, WhatNoFrameOfALinkTypeMatchesIsNotRefused) {
+  for (const std::uint16_t link : {kLinkNull, kLinkRaw, kLinkIpv4}) {
+    const PacketFilter filter("arp");
+    EXPECT_EQ(filter.refusal(link), "") << link;
+    EXPECT_FALSE(filter.matches(HeldFrame(kTcp, link).frame())) << link;
+    EXPECT_EQ(filter.links_missed(), std::vector<std::uint16_t>()) << link;
+  }
+  EXPECT_TRUE(matches("arp or tcp", kTcp, kLinkRaw));
+}
+
+// Directions are not in frames; nor does anybody know the network's mask.
+TEST_F(PacketFilterTest, MeansWhatItMeansForAFile) {
+  EXPECT_NE(PacketFilter("inbound").refusal(kLinkEthernet), "");
+  EXPECT_EQ(PacketFilter("inbound").refusal(kLinkCooked), "") << "there it is in the header";
+  EXPECT_NE(PacketFilter("tcp and inbound or ip6").refusal(kLinkEthernet), "");
+  EXPECT_FALSE(matches("ip broadcast", kTcp, kLinkRaw));
+  Bytes to_all = kUdp;
+  std::fill_n(to_all.begin() + 16, 4, 0xff);
+  EXPECT_TRUE(matches("ip broadcast", to_all, kLinkRaw));
 }
 
 // Long ones are compiled in parts or, where that is not possible, otherwise than short ones: they match the same.
@@ -100,10 +172,11 @@ TEST_F(PacketFilterTest, Ip6Links) {
   EXPECT_FALSE(matches("ip6 and tcp", ip6({17}, udp(1, 2)), kLinkIpv6));
 }
 
-// Only Ethernet has such addresses; frames of other links do not match.
+// Only Ethernet and the like have such addresses.
 TEST_F(PacketFilterTest, FilterForSomeLinkTypesOnly) {
   EXPECT_TRUE(matches("ether src 00:00:00:00:00:00", ethernet(0x0800, kTcp), kLinkEthernet));
   EXPECT_FALSE(matches("ether src 00:00:00:00:00:00", kTcp, kLinkRaw));
+  EXPECT_NE(PacketFilter("ether src 00:00:00:00:00:00").refusal(kLinkRaw), "");
 }
 
 TEST_F(PacketFilterTest, LengthIsThatOnTheWire) {

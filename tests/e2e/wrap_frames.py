@@ -14,24 +14,43 @@ def be(*values): return struct.pack('>%dH' % len(values), *values)
 
 
 def loopback(kind): return struct.pack('<I', 2 if kind == V4 else 30)
+def ethernet_of(kind): return bytes(12) + be(kind)
 
 
 LINKS = {       # LINKTYPE -> the header for an EtherType
     0: loopback,
+    1: ethernet_of,
+    6: lambda kind: b'\x10\x40' + bytes(12) + SNAP + be(kind),
     8: lambda kind: bytes(16),
     9: lambda kind: b'\xff\x03\0\x21' if kind == V4 else b'\xff\x03\0\x57',
     10: lambda kind: b'\x57' + bytes(12) + SNAP + be(kind),
+    12: lambda kind: b'',
+    14: lambda kind: b'',
     50: lambda kind: b'\x0f\0' + be(kind),
+    51: lambda kind: b'\x11\0\0\1\0\0' + be(0x21 if kind == V4 else 0x57),
+    100: lambda kind: SNAP + be(kind),
     101: lambda kind: b'',
     104: lambda kind: b'\x0f\0' + be(kind),
     105: lambda kind: WLAN + be(kind),
+    106: lambda kind: SNAP + be(kind),
     107: lambda kind: b'\x18\x41\x03' + (b'\xcc' if kind == V4 else b'\x8e'),
     108: lambda kind: struct.pack('>I', 2 if kind == V4 else 24),
     113: lambda kind: be(0, 1, 6, 0, 0, 0, 0, kind),
+    119: lambda kind: struct.pack('<II', 0x44, 144) + bytes(136) + WLAN + be(kind),
     127: lambda kind: b'\0\0\x08\0\0\0\0\0' + WLAN + be(kind),
+    129: lambda kind: bytes([0, 0, 0, 0, 212 if kind == V4 else 196, 0, 0, 0]),
+    163: lambda kind: struct.pack('>II', 0x80211001, 64) + bytes(56) + WLAN + be(kind),
+    178: lambda kind: b'MGC\0' + ethernet_of(kind),
     192: lambda kind: b'\0\0\x08\0' + struct.pack('<I', 127) + b'\0\0\x08\0\0\0\0\0' + WLAN + be(kind),
+    226: lambda kind: bytes([1, 2 if kind == V4 else 26]) + bytes(22),
     239: lambda kind: bytes([2 if kind == V4 else 10, 0, 0, 0]) + struct.pack('<HHIHH', 8, 1, 0, 0, 9),
+    242: lambda kind: bytes(40) + be(kind, 0),
+    258: lambda kind: struct.pack('<III', 108, 1, 1) + bytes(96) + ethernet_of(kind),
+    274: lambda kind: b'\x55' * 7 + b'\xd5' + ethernet_of(kind),
     276: lambda kind: be(kind, 0, 0, 1, 1, 6, 0, 0, 0, 0),
+    281: lambda kind: bytes(16) + be(kind),
+    282: lambda kind: bytes(4) + ethernet_of(kind),
+    284: lambda kind: bytes(16) + be(kind),
     285: lambda kind: bytes(20) + be(kind),
 }
 
@@ -41,7 +60,7 @@ def ip4(protocol, payload):
 
 
 def udp(port, payload): return ip4(17, be(9, port, 8 + len(payload), 0) + payload)
-def ethernet(kind, packet): return bytes(12) + be(kind) + packet
+def ethernet(kind, packet): return ethernet_of(kind) + packet
 
 
 TUNNELS = {

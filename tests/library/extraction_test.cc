@@ -321,6 +321,23 @@ TEST(Extraction, WarnsOfDamage) {
   EXPECT_EQ(nlohmann::json::parse(run.summary())["damage"].size(), 1U);
 }
 
+// Of a feed nobody knows before which link types it has.
+TEST(Extraction, WarnsOfFramesThatCannotBeFiltered) {
+  const Bytes bytes(60);
+  const auto once = [&bytes](FrameBlock& block) {
+    block.frames.push_back({bytes.data(), kStart, 60, 60, kLinkDsaTag});
+    return false;
+  };
+  Extraction run(once, {{"filter", "tcp"}});
+  EXPECT_EQ(all_of(run).size(), 0U);
+  ASSERT_EQ(run.warnings().size(), 1U);
+  EXPECT_NE(run.warnings().front().find("filter 'tcp': "), std::string::npos) << run.warnings().front();
+  EXPECT_EQ(nlohmann::json::parse(run.summary())["unreadable"][0], run.warnings().front());
+  Extraction length(once, {{"filter", "less 100"}});
+  all_of(length);
+  EXPECT_EQ(length.warnings().size(), 0U);
+}
+
 TEST(Extraction, SeveralAtOnceDoNotKnowOfEachOther) {
   const std::vector<Bytes> packets = packets_of(2000);
   std::vector<std::jthread> threads;
