@@ -22,13 +22,19 @@ void forget_start(Stream& stream) {
 
 }  // namespace
 
+bool resets(const Stream& stream, std::uint32_t sequence) {
+  if (!stream.has_isn) return true;
+  const std::int64_t number = unwrap(sequence, stream.highest);
+  return stream.isn < number && number <= stream.highest;
+}
+
 bool is_other_incarnation(Tcb& connection, StreamSide side, const PayloadSegment& s) {
   Stream& mine = stream_of(connection, side);
   const Stream& peer = connection.streams[1 - static_cast<int>(side)];
   const bool answer = answers(peer, s);
   if (mine.is_ambiguous) return !answer;
   if (mine.has_isn) {
-    if (is_at(s.sequence, mine.isn)) return false;
+    if (is_at(s.sequence, mine.isn)) return connection.is_reset || (mine.has_fin && peer.has_fin);
     if (!answer || !peer.has_isn || has_carried(mine)) return true;
     forget_start(mine);
     return false;

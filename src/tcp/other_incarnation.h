@@ -10,4 +10,8 @@ namespace warpmeter {
 // which forgets where it began. Source: docs/streams.md.
 bool is_other_incarnation(Tcb& connection, StreamSide side, const PayloadSegment& s);
 
+// An RST with this number, of this direction: does the incarnation end by it? A number from before its first byte, or
+// beyond its last, may answer an old, half-open connection.
+bool resets(const Stream& stream, std::uint32_t sequence);
+
 }  // namespace warpmeter

@@ -118,6 +118,7 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
   ++stream.segments;
   c.last_ns = std::max(c.last_ns, s.time_ns);
   if (s.flags & kRst) {
+    c.is_reset = c.is_reset || resets(stream, s.sequence);
     if (c.closed == StreamReason::none) c.closed = StreamReason::rst;
     lists_.submit(c, StreamReason::rst, number, false);
     return;

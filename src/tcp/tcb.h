@@ -113,6 +113,7 @@ struct alignas(64) Tcb : TcpConnection {
   std::uint32_t run_entries = 0;  // in runs
   std::uint32_t settled = 0;      // bytes of the buffer whose pieces are held
   std::uint64_t spans_since = 0;  // packet of the oldest frame that runs may point into; 0: they point into none
+  bool is_reset = false;          // by an RST whose number fits: an ISN that comes again is another incarnation's
 
   bool in_use() const { return version != 0; }
 

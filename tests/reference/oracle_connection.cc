@@ -39,7 +39,7 @@ bool OracleConnection::is_foreign(const OracleSegment& syn) {
   const Way& peer = ways_[1 - side];
   if (way.two_answers) return !is_answer(syn, side);
   if (way.syn) {
-    if (way.syn->field == syn.sequence) return false;
+    if (way.syn->field == syn.sequence) return reset_ || (way.fin && peer.fin);
     const bool two_answers = peer.syn && is_answer(syn, side) && !way.carried() && !way.fin;
     if (!two_answers) return true;
     way.forget_start();
@@ -63,6 +63,9 @@ void OracleConnection::take(const OracleSegment& segment) {
   counts.segments += 1;
   result_.latest_time = std::max(result_.latest_time, segment.time);
   if (segment.rst()) {
+    const bool old = way.syn && unwrap(way, segment.sequence) <= way.syn->position;
+    const bool not_sent = way.syn && unwrap(way, segment.sequence) > *way.highest;
+    if (!old && !not_sent) reset_ = true;
     if (!closed_) closed_ = Reason::rst;
     submit(list_.size(), Reason::rst, segment.number);
     return;

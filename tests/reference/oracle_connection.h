@@ -89,6 +89,7 @@ class OracleConnection {
   std::array<Way, 2> ways_;
   std::vector<Entry> list_;
   std::optional<Reason> closed_;
+  bool reset_ = false;  // by an RST that nothing but this connection can have sent
   StreamConnection result_;
 };
 

@@ -18,7 +18,7 @@ void StreamTalker::begin() {
   for (Sender& end : ends_) {
     const auto near_the_wrap = static_cast<uint32_t>(0 - random_.below(3000));
     const uint32_t any = static_cast<uint32_t>(random_.bits()), after = end.isn + static_cast<uint32_t>(end.said);
-    end = {random_.pick({near_the_wrap, near_the_wrap, any, any, after, after + 1, end.isn + 1, 0u}), {}, 0};
+    end = {random_.pick({near_the_wrap, near_the_wrap, any, any, after, after + 1, end.isn + 1, end.isn, 0u}), {}, 0};
   }
   if (random_.percent(70)) held_.clear();  // else some of what was held comes into the new connection
   open();

@@ -136,6 +136,32 @@ TEST(ReassemblerConnection, EndsWithTheSynOfAnother) {
   EXPECT_EQ(talk.end_log(), "end: c0 \"b\"\nended end\n");
 }
 
+// A SYN with the ISN is one that was sent again, until the connection is over.
+TEST(ReassemblerConnection, EndsWithItsOwnIsnAfterBothFins) {
+  StreamTalk talk;
+  talk.one(kSyn, 10).two(kSyn | kAck, 20).one(kAck | kFin, 11, "a").one(kSyn, 10).two(kAck | kFin, 21, "b");
+  EXPECT_EQ(talk.log(), "opened 1>2\nfin 3: c0 \"a\"\nfin 5: s0 \"b\"\n");
+  talk.one(kSyn, 10).two(kSyn | kAck, 20).one(kAck, 11, "c");
+  EXPECT_EQ(talk.log(), "ended fin\nopened 1>2\n");
+  EXPECT_EQ(talk.end_log(), "end: c0 \"c\"\nended end\n");
+}
+
+TEST(ReassemblerConnection, EndsWithItsOwnIsnAfterAnRstThatIsItsOwn) {
+  struct Case {
+    std::uint32_t rst;
+    bool is_own;
+  };
+  for (const auto& [rst, is_own] : {Case{10, false}, {11, true}, {13, true}, {14, false}, {9, false}}) {
+    StreamTalk talk;
+    talk.one(kSyn, 10).two(kSyn | kAck, 20).one(kAck, 11, "ab").one(kRst, rst).one(kSyn, 10);
+    EXPECT_EQ(talk.log(), std::string("opened 1>2\nrst 4: c0 \"ab\"\n") + (is_own ? "ended rst\nopened 1>2\n" : ""))
+        << rst;
+  }
+  StreamTalk of_peer;  // which knows no ISN
+  of_peer.one(kSyn, 10).one(kAck, 11, "a").two(kRst, 12345).one(kSyn, 10);
+  EXPECT_EQ(of_peer.log(), "opened 1>2\nrst 3: c0 \"a\"\nended rst\nopened 1>2\n");
+}
+
 TEST(ReassemblerConnection, KnowsItsLateSynByTheLowestNumber) {
   StreamTalk talk;
   talk.one(kAck, 11, "ab").one(kSyn, 10);
