@@ -23,6 +23,13 @@ inline int icmp_counterpart(std::uint8_t protocol, std::uint8_t type) {
   return protocol == kProtocolIcmp ? other_in(kPairs) : other_in(kPairsV6);
 }
 
+// Does it answer another message? Source: the IANA lists of ICMP types.
+inline bool is_icmp_answer(const FlowKey& key) {
+  const std::uint8_t type = key.destination_port[0];
+  if (key.protocol == kProtocolIcmp) return type == 0 || type == 14 || type == 16 || type == 18 || type == 43;
+  return key.protocol == kProtocolIcmpV6 && (type == 129 || type == 140 || type == 161);
+}
+
 // The key of the other direction. Of ICMP the types answer each other, echo request and echo reply; what has no answer
 // keeps its key: its other direction is itself.
 inline FlowKey reversed(const FlowKey& key) {

@@ -70,7 +70,7 @@ WARPMETER_HD void start_flow(State& f, const NextPacket& first, std::uint64_t nu
   f.holes = 0;
   f.highest = f.lowest = f.fin = f.connection_ns = 0;
   f.answer = f.strays = 0;
-  f.history = 0;
+  f.history = first.opening && first.acknowledges ? kBeganAsAnswer : 0;
   start_part(f, first, number);
 }
 

@@ -37,8 +37,9 @@ enum StateBits : std::uint16_t {
 };
 
 enum HistoryBits : std::uint8_t {
-  kJumped = 1,     // sequence state started anew: the connection's length is unknown
-  kBytesSeen = 2,  // method five-tuple: a payload byte or a FIN was seen
+  kJumped = 1,         // sequence state started anew: the connection's length is unknown
+  kBytesSeen = 2,      // method five-tuple: a payload byte or a FIN was seen
+  kBeganAsAnswer = 4,  // the first packet of the incarnation was a SYN+ACK without RST, and no duplicate
 };
 
 #define WARPMETER_BYTES(name, ...) Bytes name;

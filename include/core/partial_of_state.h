@@ -50,7 +50,8 @@ WARPMETER_HD Partial partial_of(const State& f, EndReason reason, Removal remova
   partial.isn = origin.isn;
   partial.lowest = origin.lowest;
   partial.answer = origin.answer;
-  partial.flags = f.bits & kSynAlone ? kOpener : 0;
+  partial.flags =
+      static_cast<std::uint8_t>((f.bits & kSynAlone ? kOpener : 0) | (f.history & kBeganAsAnswer ? kAnswerer : 0));
   partial.part = static_cast<std::uint16_t>(
       (origin.closing ? kClosing : 0) | (origin.isn_known ? kIsnKnown : 0) | (origin.lowest_known ? kLowestKnown : 0) |
       (f.bits & kFirstOpening ? kFirstIsOpening : 0) | (origin.answered ? kAnswerKnown : 0) |

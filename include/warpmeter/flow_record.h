@@ -14,6 +14,7 @@ namespace warpmeter {
 enum RecordFlags : std::uint8_t {
   kHasConnection = 1,  // connection_bytes and connection_ns are valid
   kOpener = 2,         // a SYN without ACK was seen: this is the initiator's direction
+  kAnswerer = 4,       // its first packet was a SYN+ACK: the other direction is the initiator's
 };
 
 struct FlowRecord {

@@ -7,11 +7,22 @@
 namespace warpmeter {
 namespace {
 
-bool is_initiator(const FlowRecord& flow, const FlowRecord& other) {
-  const int opened = flow.flags & kOpener, other_opened = other.flags & kOpener;
-  if (opened != other_opened) return opened != 0;
+bool begins_before(const FlowRecord& flow, const FlowRecord& other) {
   if (flow.first_ns != other.first_ns) return flow.first_ns < other.first_ns;
   return flow.arrival < other.arrival;
+}
+
+// That a direction began with a SYN+ACK is known of all parts of a connection, unlike which direction was first. Where
+// it was not, its receiver was, and is the initiator by that.
+bool is_initiator(const FlowRecord& flow, const FlowRecord& other) {
+  const bool opened = flow.flags & kOpener, other_opened = other.flags & kOpener;
+  if (opened != other_opened) return opened;
+  const bool answered = flow.flags & kAnswerer, other_answered = other.flags & kAnswerer;
+  if (answered != other_answered) return other_answered;
+  if (answered) return begins_before(other, flow);
+  const bool answers = is_icmp_answer(flow.key), other_answers = is_icmp_answer(other.key);
+  if (answers != other_answers) return other_answers;
+  return begins_before(flow, other);
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 //
 // A flow is paired with the flow of the other direction that begins next, if that begins before this one's end or at
 // most `longest_gap_ns` behind it, and no other flow of its own direction begins in between. The forward direction is
-// the initiator's: the one that sent a SYN without ACK, where exactly one did, else the one whose first packet came
-// first.
+// the initiator's: the one that sent a SYN without ACK, where exactly one did; else, where the first packet was a
+// SYN+ACK, its receiver; else the receiver of an answer of ICMP; else the sender of the first packet.
 //
 // Holds two flows at a time.
 #pragma once

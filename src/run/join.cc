@@ -43,9 +43,9 @@ Boundary boundary_between(const Partial& earlier, const Partial& later, const Ti
                       .ambiguous = (earlier.part & kAnsweredTwice) != 0,
                       .closing = (earlier.part & kClosing) != 0,
                       .ended = (earlier.part & kEndSeen) != 0};
-  // An opening SYN+ACK is the first that its part's `answer` is of.
-  const NextPacket next{later.first_ns, later.isn, (later.part & kFirstIsOpening) != 0,
-                        (later.part & kAnswerKnown) != 0 && !(later.flags & kOpener), later.answer};
+  // Where the later part began with a SYN+ACK, `answer` is what that acknowledges.
+  const NextPacket next{later.first_ns, later.isn, (later.part & kFirstIsOpening) != 0, (later.flags & kAnswerer) != 0,
+                        later.answer};
   return boundary_before(earlier.start_ns, earlier.end_ns, origin, next, timeouts);
 }
 

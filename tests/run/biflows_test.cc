@@ -47,6 +47,32 @@ TEST(Biflows, TheOneWhoSentASynAloneIsTheInitiator) {
   EXPECT_EQ(pairs_of({out(5, 9, 2, kOpener), back(0, 8, 1, kOpener)}), (Pairs{{1, 2}})) << "both: the first packet";
 }
 
+TEST(Biflows, TheReceiverOfAFirstSynAckIsTheInitiator) {
+  EXPECT_EQ(pairs_of({out(0, 9, 1, kAnswerer), back(1, 8, 2)}), (Pairs{{2, 1}}));
+  EXPECT_EQ(pairs_of({out(1, 9, 2, kAnswerer), back(0, 8, 1)}), (Pairs{{1, 2}})) << "behind the other's first";
+  EXPECT_EQ(pairs_of({out(0, 9, 1, kAnswerer), back(1, 8, 2, kAnswerer)}), (Pairs{{2, 1}})) << "of the first of two";
+  EXPECT_EQ(pairs_of({out(0, 9, 1, kAnswerer | kOpener), back(1, 8, 2)}), (Pairs{{1, 2}})) << "a SYN without ACK later";
+  EXPECT_EQ(pairs_of({out(0, 9, 1, kAnswerer | kOpener), back(1, 8, 2, kOpener)}), (Pairs{{2, 1}})) << "both";
+}
+
+TEST(Biflows, TheReceiverOfAnAnswerIsTheInitiator) {
+  const auto pair = [](std::uint8_t protocol, int request) {
+    FlowRecord asked = out(1, 2, 2);
+    asked.key.protocol = protocol;
+    asked.key.source_port[0] = asked.key.source_port[1] = asked.key.destination_port[1] = 0;
+    asked.key.destination_port[0] = static_cast<std::uint8_t>(request);
+    FlowRecord answered = asked;
+    answered.key = reversed(asked.key);
+    answered.start_ns = answered.first_ns = 0;
+    answered.arrival = 1;
+    return pairs_of({asked, answered});
+  };
+  for (const int request : {8, 13, 15, 17, 42}) EXPECT_EQ(pair(kProtocolIcmp, request), (Pairs{{2, 1}})) << request;
+  for (const int request : {128, 139, 160}) EXPECT_EQ(pair(kProtocolIcmpV6, request), (Pairs{{2, 1}})) << request;
+  EXPECT_EQ(pair(kProtocolIcmp, 35), (Pairs{{1, 2}})) << "the first packet";
+  EXPECT_EQ(pair(kProtocolUdp, 8), (Pairs{{1, 2}})) << "ports are no types";
+}
+
 TEST(Biflows, AtTheSameTimeTheFirstInTheTraceIsTheInitiator) {
   EXPECT_EQ(pairs_of({out(0, 9, 2), back(0, 8, 1)}), (Pairs{{1, 2}}));
 }
