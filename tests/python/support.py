@@ -14,7 +14,7 @@ import pyarrow
 PROGRAM, TRAFFIC_GEN = os.environ["WARPMETER"], os.environ["TRAFFIC_GEN"]
 SOURCE, DATA = pathlib.Path(os.environ["SOURCE"]), pathlib.Path(os.environ["DATA"])
 FIRST_LOOK = DATA / "first-look.pcap"
-CORPUS = pathlib.Path(os.environ.get("WARPMETER_CORPUS", SOURCE.parent / "shared")) / "corpus" / "captures"
+CORPUS = pathlib.Path(os.environ.get("WARPMETER_CORPUS", SOURCE.parent / "shared" / "contract")) / "corpus" / "captures"
 
 
 def rows_of_command(*words, command="extract"):
