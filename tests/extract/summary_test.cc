@@ -19,6 +19,8 @@ Summary eventful() {
   s.decode.malformed_segments = 4;
   s.meter.evicted = 5;
   s.meter.dropped_holes = 6;
+  s.meter.jumps = 2;
+  s.totals.stray_segments = 11;
   s.join.evicted_joined = 7;
   s.join.late_packets = 8;
   s.join.flows_by_end_reason = {0, 1, 2, 3, 4, 5};
@@ -44,6 +46,8 @@ TEST(Summary, TellsRareThings) {
   EXPECT_TRUE(has_line(text, "  evicted and joined  7")) << text;
   EXPECT_TRUE(has_line(text, "  late packets        8")) << text;
   EXPECT_TRUE(has_line(text, "  holes dropped       6")) << text;
+  EXPECT_TRUE(has_line(text, "  stray segments      11")) << text;
+  EXPECT_TRUE(has_line(text, "  sequence jumps      2")) << text;
   EXPECT_TRUE(has_line(text, "  runs written        9")) << text;
 }
 
@@ -97,6 +101,8 @@ TEST(Summary, JsonTellsEverything) {
   EXPECT_EQ(json["evicted flows"], 5);
   EXPECT_EQ(json["evicted flows joined"], 7);
   EXPECT_EQ(json["holes dropped"], 6);
+  EXPECT_EQ(json["sequence jumps"], 2);
+  EXPECT_EQ(json["totals"]["stray_segments"], 11);
   EXPECT_EQ(json["flows by end reason"]["lack of resources"], 5);
   EXPECT_EQ(json["damage"][0]["offset"], 123);
   EXPECT_EQ(json["unreadable"].size(), 1u);
