@@ -23,14 +23,12 @@ struct FlowStep {
   // False: there is no room for the flow's holes. The CPU has to take it over, as it was before this packet.
   WARPMETER_HD bool packet(const Segment& segment, std::uint64_t number, std::uint8_t mark) const {
     const Verdict before = judge_boundary(flow, segment, mark & kDuplicate, flows.timeouts);
-    const bool confirmed =
-        flow.bits & kCandidate && !opens_flow(before.boundary) && confirms(flow, segment, mark & kDuplicate, stray());
     // Numbers are judged twice: a verdict that lives while a flow ends takes registers, 90 to 128 instead of 80, and
     // with them a block of a multiprocessor.
-    if (!opens_flow(before.boundary) && !make_room_for(before, segment, mark, confirmed)) return false;
+    if (!opens_flow(before.boundary) && !make_room_for(before, segment, mark)) return false;
     cross(before.boundary, next_packet(segment, mark & kDuplicate), number);
-    if (confirmed) take_candidate();
-    apply(segment, judge(before, segment, mark), confirmed);
+    if (is_confirmed_by(segment, mark)) take_candidate();
+    apply(segment, judge(before, segment, mark));
     return true;
   }
 
@@ -89,11 +87,15 @@ struct FlowStep {
     }
   }
 
+  // The candidate of a flow that goes on.
+  WARPMETER_HD bool is_confirmed_by(const Segment& segment, std::uint8_t mark) const {
+    return flow.bits & kCandidate && confirms(flow, segment, mark & kDuplicate, stray());
+  }
+
   // A candidate may leave a hole, and the segment that confirms it another.
-  WARPMETER_HD bool make_room_for(const Verdict& before, const Segment& segment, std::uint8_t mark,
-                                  bool confirmed) const {
+  WARPMETER_HD bool make_room_for(const Verdict& before, const Segment& segment, std::uint8_t mark) const {
     if constexpr (kMethod == Method::exact) {
-      if (confirmed) return holes().make_room_for_holes(2);
+      if (is_confirmed_by(segment, mark)) return holes().make_room_for_holes(2);
       return holes().make_room_for(segment, judge(before, segment, mark));
     } else {
       return true;
@@ -112,11 +114,11 @@ struct FlowStep {
     if (jump) fetch_add(flows.jumps, 1);
   }
 
-  WARPMETER_HD void apply(const Segment& segment, const Verdict& verdict, bool confirmed) const {
+  WARPMETER_HD void apply(const Segment& segment, const Verdict& verdict) const {
     if constexpr (kMethod == Method::exact) {
       DeviceHoles flow_holes = holes();
       warpmeter::apply(flow, segment, verdict, flow_holes);
-      if (confirmed || verdict.kind == Verdict::Kind::second_answer) flow_holes.settle();
+      flow_holes.settle();
     } else {
       NoHoles none;
       warpmeter::apply(flow, segment, verdict, none);
