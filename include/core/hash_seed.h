@@ -16,7 +16,7 @@
 namespace warpmeter {
 
 struct HashSeed {
-  static constexpr int kWords = 16;
+  static constexpr int kWords = 24;
 
   HashSeed() = default;
   // Words that follow from one number: for tests and benches. Secret ones: random_hash_seed().

@@ -23,8 +23,11 @@ enum SegmentKind : std::uint8_t {
 struct Segment {
   std::int64_t time_ns = 0;  // since 1970 UTC; within +-2^62, so that differences never overflow
   // What two copies of one packet share beside Flow Key, IP length and the other fields (docs/definitions.md). With a
-  // TCP header: the rest of its first 20 bytes and the IPv4 id, packed without loss. Without one these, and `sequence`,
-  // hold a 128-bit fingerprint of IPv4 id, fragment offset and the first 64 bytes behind the IP header.
+  // TCP header: the rest of its first 20 bytes and the IPv4 id, packed without loss; from bit 32 of identity_a on the
+  // acknowledgement number. If there is no id (kAnonymous) but options, a 56-bit fingerprint of these lies over
+  // checksum and urgent pointer (the rest of identity_a) and over identity_b from bit 8 on, where the id would be.
+  // Without a TCP header these, and `sequence`, hold a 128-bit fingerprint of IPv4 id, fragment offset and the first 64
+  // bytes behind the IP header (128 of UDP without checksum).
   std::uint64_t identity_a = 0;
   std::uint32_t identity_b = 0;
   std::uint32_t sequence = 0;  // host byte order, as everything here

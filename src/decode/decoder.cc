@@ -87,21 +87,21 @@ struct PlainSegments {
     PlainTcp<kVersion> tcp;
     if (!read_plain_tcp(frame.data + offset, captured_behind(offset, frame), tcp)) return false;
     if (!key_vlan) vlan = 0;
+    const std::uint32_t behind_ip = captured_behind(offset, frame) - (kVersion == 4 ? kIp4Header : kIp6Header);
     if constexpr (std::is_same_v<Appender, PackedAppender>) {
       KeyedSegment segment{hashed_key(tcp, vlan), {}};
-      set_segment(tcp, segment.segment);
+      set_segment(tcp, behind_ip, hash_seed, segment.segment);
       set_time_and_place(frame, number, segment.segment);
       appender.push(segment);
     } else if constexpr (std::is_same_v<Appender, PayloadAppender>) {
       PayloadSegment& s = appender.push(shard_of(tcp));
-      const std::uint32_t behind_ip = captured_behind(offset, frame) - (kVersion == 4 ? kIp4Header : kIp6Header);
       set_payload_segment(tcp, behind_ip, hash_seed, s);
       s.time_ns = frame.time_ns;
       s.frame = number;
     } else {
       const SegmentBatch::Place to = appender.push(hash_flow(hashed_key(tcp, vlan), hash_seed));
       set_key(tcp, vlan, to.key);
-      set_segment(tcp, to.segment);
+      set_segment(tcp, behind_ip, hash_seed, to.segment);
       set_time_and_place(frame, number, to.segment);
     }
     return true;

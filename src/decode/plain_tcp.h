@@ -93,13 +93,32 @@ void set_key(const PlainTcp<kVersion>& p, std::uint16_t vlan, FlowKey& key) {
   }
 }
 
-// All but time and place.
+namespace plain_tcp_detail {
+
+// Few packets of IPv4 have the id 0: this must not take room in a loop.
+[[gnu::noinline, gnu::cold]] inline void set_anonymous4(const std::uint8_t* tcp, std::uint32_t captured,
+                                                        const HashSeed& seed, Segment& segment) {
+  segment.kind |= kAnonymous;
+  if (has_tcp_options(tcp[12])) add_tcp_options(tcp, tcp[12], captured, seed, segment);
+}
+
+}  // namespace plain_tcp_detail
+
+// All but time and place. `captured`: of what is behind the IP header. `seed`: of fingerprints.
 template <int kVersion>
-void set_segment(const PlainTcp<kVersion>& p, Segment& segment) {
+[[gnu::always_inline]] inline void set_segment(const PlainTcp<kVersion>& p, std::uint32_t captured,
+                                               const HashSeed& seed, Segment& segment) {
+  const std::uint8_t offset = p.tcp()[12];
   read_tcp_header(p.tcp(), p.id(), segment);
   segment.length = p.length;
   segment.payload_length = p.payload_length;
-  segment.kind = kTcpSegment | kHasIdentity | (p.id() == 0 ? kAnonymous : 0);
+  segment.kind = kTcpSegment | kHasIdentity;
+  if constexpr (kVersion == 6) {
+    segment.kind |= kAnonymous;
+    if (has_tcp_options(offset)) add_tcp_options(p.tcp(), offset, captured, seed, segment);
+  } else if (p.id() == 0) {
+    plain_tcp_detail::set_anonymous4(p.tcp(), captured, seed, segment);
+  }
 }
 
 }  // namespace warpmeter

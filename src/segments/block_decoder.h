@@ -79,6 +79,7 @@ inline void BlockDecoder::set_tcp(Segment& s, ForetoldSegment& foretold) {
   identity.acknowledgement = from_zigzag(from.acknowledgement[at]) + foretold.acknowledgement;
   identity.checksum = from.checksum[at];
   identity.urgent = from.urgent[at];
+  identity.options = from.options[at];
   identity.id = static_cast<std::uint16_t>(from_zigzag(from.id[at]) + foretold.id);
   identity.offset = from.offset[at] ^ foretold.offset;
   s.identity_a = identity.a();

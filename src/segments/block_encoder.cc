@@ -52,6 +52,7 @@ void BlockEncoder::add_tcp(const Segment& s, ForetoldSegment& foretold) {
   to.offset[at] = identity.offset ^ foretold.offset;
   to.checksum[at] = identity.checksum;
   to.urgent[at] = identity.urgent;
+  to.options[at] = identity.options;
   foretold = now;
 }
 

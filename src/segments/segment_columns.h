@@ -21,6 +21,7 @@ struct TcpColumns {
   SegmentColumn<std::uint32_t> ip_headers;        // length of the packet less TCP header and payload; exclusive or
   SegmentColumn<std::uint8_t> flags, offset;      // exclusive or
   SegmentColumn<std::uint16_t> checksum, urgent;  // as they are
+  SegmentColumn<std::uint8_t> options;            // so, too
 };
 
 // Of all others, as they are.
@@ -64,7 +65,8 @@ void each_tcp_column(Tcp& c, std::size_t count, Planes dense, const Each& each) 
   each(c.flags, count, Planes::joined);
   each(c.offset, count, Planes::joined);
   each(c.checksum, count, Planes::apart);
-  each(c.urgent, count, Planes::joined);
+  each(c.urgent, count, dense);
+  each(c.options, count, dense);
 }
 
 template <class Other, class Each>
@@ -100,11 +102,13 @@ struct ForetoldSegment {
   bool known = false;  // of TCP: the flow had one
 };
 
-// TCP's identity (Segment::identity_a, identity_b), taken apart.
+// TCP's identity (Segment::identity_a, identity_b), taken apart. Where options belong to it, their fingerprint lies
+// over all but acknowledgement and offset.
 struct TcpIdentity {
   std::uint32_t acknowledgement;
   std::uint16_t checksum, urgent, id;
-  std::uint8_t offset;  // and reserved bits
+  std::uint8_t offset;   // and reserved bits
+  std::uint8_t options;  // of the fingerprint alone
 
   TcpIdentity() = default;
   TcpIdentity(std::uint64_t a, std::uint32_t b)
@@ -112,10 +116,11 @@ struct TcpIdentity {
         checksum(static_cast<std::uint16_t>(a >> 16)),
         urgent(static_cast<std::uint16_t>(a)),
         id(static_cast<std::uint16_t>(b >> 8)),
-        offset(static_cast<std::uint8_t>(b)) {}
+        offset(static_cast<std::uint8_t>(b)),
+        options(static_cast<std::uint8_t>(b >> 24)) {}
 
   std::uint64_t a() const { return std::uint64_t{acknowledgement} << 32 | std::uint64_t{checksum} << 16 | urgent; }
-  std::uint32_t b() const { return std::uint32_t{id} << 8 | offset; }
+  std::uint32_t b() const { return std::uint32_t{options} << 24 | std::uint32_t{id} << 8 | offset; }
 };
 
 // How many sequence numbers a segment takes (RFC 9293 section 3.4).

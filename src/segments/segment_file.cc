@@ -65,7 +65,9 @@ void SegmentFile::read_header() {
   read_all(&header_, 0, sizeof header_);
   if (header_.magic != kSegmentMagic) throw Error(name_ + ": not a segment file");
   if (header_.version != kSegmentVersion) {
-    throw Error(name_ + ": segment file of version " + std::to_string(header_.version) + ", which is not known");
+    throw Error(name_ + ": segment file of version " + std::to_string(header_.version) +
+                (header_.version < kSegmentVersion ? ", which is too old: decode its captures again"
+                                                   : ", which is not known: of a newer warpmeter"));
   }
   const bool good = header_.row_frames > 0 && header_.row_frames <= kMostRowFrames &&
                     std::has_single_bit(header_.partitions) && header_.partitions <= kShards &&

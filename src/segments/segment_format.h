@@ -15,7 +15,7 @@ namespace warpmeter {
 
 inline constexpr std::uint64_t kSegmentMagic = 0x1a0a0d4745534d57;         // "WMSEG\r\n\x1a"
 inline constexpr std::uint64_t kSegmentTrailerMagic = 0x0a0d444e45534d57;  // "WMSEND\r\n"
-inline constexpr std::uint16_t kSegmentVersion = 1;
+inline constexpr std::uint16_t kSegmentVersion = 2;
 
 // Frames in a row. More make smaller files, and take more memory where they are written and read.
 inline constexpr std::uint32_t kRowFrames = 1 << 19;

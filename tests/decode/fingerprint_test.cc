@@ -1,4 +1,4 @@
-// The fingerprint of up to 64 bytes: all of them count, and nothing behind them is read.
+// Fingerprints of up to 128 bytes, and of TCP options: all of them count, and nothing behind them is read.
 #include "decode/fingerprint.h"
 
 #include <gtest/gtest.h>
@@ -25,11 +25,12 @@ Both of(const Bytes& bytes, std::uint64_t salt = 0) {
 }
 
 TEST(Fingerprint, EqualBytesHaveEqualOnes) {
-  for (std::size_t size = 0; size <= 64; ++size) EXPECT_EQ(of(counting_bytes(size), 3), of(counting_bytes(size), 3));
+  for (std::size_t size = 0; size <= kMostFingerprinted; ++size)
+    EXPECT_EQ(of(counting_bytes(size), 3), of(counting_bytes(size), 3));
 }
 
 TEST(Fingerprint, EveryBitOfEverySizeCountsInBothHalves) {
-  for (std::size_t size = 1; size <= 64; ++size) {
+  for (std::size_t size = 1; size <= kMostFingerprinted; ++size) {
     const Bytes bytes = counting_bytes(size);
     for (std::size_t bit = 0; bit < size * 8; ++bit) {
       Bytes other = bytes;
@@ -42,8 +43,8 @@ TEST(Fingerprint, EveryBitOfEverySizeCountsInBothHalves) {
 
 TEST(Fingerprint, ZerosOfEverySizeDiffer) {
   std::set<Both> all;
-  for (std::size_t size = 0; size <= 64; ++size) all.insert(of(Bytes(size)));
-  EXPECT_EQ(all.size(), 65u);
+  for (std::size_t size = 0; size <= kMostFingerprinted; ++size) all.insert(of(Bytes(size)));
+  EXPECT_EQ(all.size(), kMostFingerprinted + 1);
 }
 
 TEST(Fingerprint, EveryBitOfIdAndFragmentOffsetCounts) {
@@ -53,9 +54,13 @@ TEST(Fingerprint, EveryBitOfIdAndFragmentOffsetCounts) {
 }
 
 TEST(Fingerprint, PlaceOfAWordCounts) {
-  Bytes first(64), second(64);
-  first[0] = second[8] = 1;
-  EXPECT_NE(of(first), of(second));
+  std::set<Both> all;
+  for (std::size_t at = 0; at < kMostFingerprinted; at += 8) {
+    Bytes bytes(kMostFingerprinted);
+    bytes[at] = 1;
+    all.insert(of(bytes));
+  }
+  EXPECT_EQ(all.size(), kMostFingerprinted / 8);
 }
 
 TEST(Fingerprint, RandomBytesDoNotCollide) {
@@ -69,6 +74,62 @@ TEST(Fingerprint, RandomBytesDoNotCollide) {
   }
   EXPECT_EQ(a.size(), 20'000u);
   EXPECT_EQ(b.size(), 20'000u);
+}
+
+// From a buffer of exactly the size that was captured.
+std::uint64_t of_options(const Bytes& options, std::uint32_t whole, const HashSeed& seed = 1) {
+  const std::unique_ptr<std::uint8_t[]> exact(new std::uint8_t[options.size()]);
+  std::copy(options.begin(), options.end(), exact.get());
+  return fingerprint_options(exact.get(), static_cast<std::uint32_t>(options.size()), whole, seed);
+}
+
+TEST(OptionsFingerprint, EveryBitOfEverySizeCounts) {
+  for (std::uint32_t whole = 4; whole <= 40; whole += 4) {
+    for (std::size_t size = 1; size <= whole; ++size) {
+      const Bytes bytes = counting_bytes(size);
+      for (std::size_t bit = 0; bit < size * 8; ++bit) {
+        Bytes other = bytes;
+        other[bit / 8] ^= static_cast<std::uint8_t>(1 << bit % 8);
+        ASSERT_NE(of_options(bytes, whole), of_options(other, whole)) << size << " of " << whole << ", bit " << bit;
+      }
+    }
+  }
+}
+
+TEST(OptionsFingerprint, HowManyWereCapturedCounts) {
+  for (std::uint32_t whole = 4; whole <= 40; whole += 4) {
+    std::set<std::uint64_t> all;
+    for (std::size_t size = 0; size <= whole; ++size) {
+      all.insert(size == kTimeStampOptions && size == whole ? fingerprint_time_stamps(Bytes(size).data(), 1)
+                                                            : of_options(Bytes(size), whole));
+    }
+    EXPECT_EQ(all.size(), whole + 1);
+  }
+}
+
+// Differences that a sender would try, since they change few bits of a product: both halves of the fingerprint differ,
+// whatever the seed. By chance 24 bits of it are alike in one of 2^24 cases.
+TEST(OptionsFingerprint, OfTimeStampsNoDifferenceIsLostUnderManySeeds) {
+  std::mt19937_64 random(3);
+  int alike = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const HashSeed seed(random());
+    Bytes first(kTimeStampOptions);
+    for (std::uint8_t& byte : first) byte = static_cast<std::uint8_t>(random());
+    const std::uint64_t print = fingerprint_time_stamps(first.data(), seed);
+    for (const std::size_t bit : {0, 1, 31, 32, 62, 63, 64, 65, 94, 95}) {
+      Bytes second = first, third = first;
+      second[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+      third[bit / 8] ^= static_cast<std::uint8_t>(0xffu << bit % 8);
+      third[11] ^= 0x40;
+      for (const Bytes& other : {second, third}) {
+        const std::uint64_t apart = print ^ fingerprint_time_stamps(other.data(), seed);
+        alike += apart >> 40 == 0;
+        alike += (apart >> 8 & 0xffffff) == 0;
+      }
+    }
+  }
+  EXPECT_LE(alike, 3);
 }
 
 }  // namespace

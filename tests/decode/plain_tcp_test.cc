@@ -44,7 +44,7 @@ bool agrees_if_plain(const HeldFrame& held, std::uint16_t vlan) {
   std::memset(static_cast<void*>(&plain_key), 0xee, sizeof plain_key);  // as if it had been used before
   plain_segment.payload_length = plain_segment.kind = 0xee;
   set_key(plain, vlan, plain_key);
-  set_segment(plain, plain_segment);
+  set_segment(plain, held.frame().captured - (kVersion == 4 ? kIp4Header : kIp6Header), 77, plain_segment);
   EXPECT_TRUE(key == plain_key);
   EXPECT_TRUE(same_segment(segment, plain_segment));
   EXPECT_EQ(counters.malformed_segments + counters.short_transport_headers, 0u);

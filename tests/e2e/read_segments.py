@@ -22,7 +22,7 @@ TCP, IDENTITY = 1, 2  # kind
 SYN, FIN = 2, 1       # flags
 MASK = {8: 0xff, 16: 0xffff, 32: 0xffffffff, 64: 0xffffffffffffffff}
 TCP_COLUMNS = (('sequence', 4), ('acknowledgement', 4), ('length', 4), ('ip_headers', 4), ('window', 2), ('id', 2),
-               ('flags', 1), ('offset', 1), ('checksum', 2), ('urgent', 2))
+               ('flags', 1), ('offset', 1), ('checksum', 2), ('urgent', 2), ('options', 1))
 OTHER_COLUMNS = (('identity_a', 8), ('identity_b', 4), ('sequence', 4), ('length', 4), ('payload_length', 4),
                  ('window', 2), ('flags', 1))
 
@@ -125,7 +125,7 @@ def segments_of(header, payload):
             for name, bits in (('sequence', 32), ('acknowledgement', 32), ('length', 32), ('window', 16), ('id', 16)):
                 s[name] = from_zigzag(columns[name][j], bits) + (was[name] or 0) & MASK[bits]
             for name in ('ip_headers', 'flags', 'offset'): s[name] = columns[name][j] ^ (was[name] or 0)
-            for name in ('checksum', 'urgent'): s[name] = columns[name][j]
+            for name in ('checksum', 'urgent', 'options'): s[name] = columns[name][j]
             s['payload_length'] = s['length'] - (s['offset'] >> 4) * 4 - s['ip_headers'] & MASK[32]
             numbers = s['payload_length'] + bool(s['flags'] & SYN) + bool(s['flags'] & FIN)
             foretold[number] = dict(s, sequence=s['sequence'] + numbers & MASK[32])
@@ -140,7 +140,7 @@ def read_file(path):
     """The facts of the set, and (frame, key, segment) of all segments."""
     data = open(path, 'rb').read()
     magic, version, partition, partitions, row_frames = struct.unpack_from('<8sHBBI', data)
-    assert (magic, version) == (b'WMSEG\r\n\x1a', 1)
+    assert (magic, version) == (b'WMSEG\r\n\x1a', 2)
     trailer = struct.unpack_from('<QQQQQ8s', data, len(data) - 48)
     blocks, segments, blocks_checksum, facts_bytes, checksum, magic = trailer
     assert magic == b'WMSEND\r\n'

@@ -27,6 +27,10 @@ refused 1 "^warpmeter: $(part copy 6) and $(part copy 1) are of different sets, 
 refused 1 'are of different sets, but lie in one folder$' --partition 1/16 copy
 cp "$(part copy 5)" "$(part copy 6)"
 refused 1 "^warpmeter: $(part copy 5) and $(part copy 6) are the same part of one set\$" copy
+for version in 1:'which is too old: decode its captures again' 3:'which is not known: of a newer warpmeter'; do
+  fresh; printf "\\x0${version%%:*}" | dd of="$(part copy 7)" bs=1 seek=8 conv=notrunc status=none
+  refused 1 "^warpmeter: $(part copy 7): segment file of version ${version%%:*}, ${version#*:}\$" copy
+done
 fresh; : > "$(part copy 7)"
 refused 1 "^warpmeter: $(part copy 7): the file is empty\$" copy
 for bytes in 9 30 100; do

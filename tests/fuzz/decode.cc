@@ -55,7 +55,7 @@ void check_plain(const Frame& frame, std::uint32_t offset) {
   DecodeCounters counters;
   read_transport(packet, key, segment, counters, 1);
   set_key(plain, 0, plain_key);
-  set_segment(plain, plain_segment);
+  set_segment(plain, packet.available, 1, plain_segment);
   must(key == plain_key && test::same_segment(segment, plain_segment));
   must(hash_flow(key, 1).hash == hash_flow(hashed_key(plain, 0), 1).hash);
 }

@@ -56,9 +56,18 @@ void append(std::vector<uint8_t>& out, uint64_t value, int count) {
   while (count-- > 0) out.push_back(static_cast<uint8_t>(value >> (8 * count)));
 }
 
+bool is_anonymous(const IpHeader& ip) { return ip.version == 6 || ip.id == 0; }
+
+// How many bytes behind the IP header are compared, if so many were captured.
+int64_t compared_bytes(const Bytes& b, const IpHeader& ip, const Packet& packet) {
+  if (packet.tcp) return is_anonymous(ip) ? (b.u8(ip.payload_at + 12) >> 4) * 4 : 20;
+  const bool has_udp_header = ip.protocol == udp && ip.fragment_offset == 0 && ip.payload_captured >= 8;
+  return has_udp_header && b.u16(ip.payload_at + 6) == 0 ? 128 : 64;
+}
+
 // Everything before the compared bytes has a fixed size, so that no two identities run into each other.
 std::vector<uint8_t> identity_of(const Bytes& b, const IpHeader& ip, const Packet& packet) {
-  const int64_t compared = packet.tcp ? 20 : std::min<int64_t>(64, ip.payload_captured);
+  const int64_t compared = std::min(compared_bytes(b, ip, packet), ip.payload_captured);
   if (compared == 0) return {};
   const FlowKey& key = packet.key;
   std::vector<uint8_t> identity;
@@ -92,7 +101,7 @@ Packet decode(const Frame& frame, const Options& options) {
   packet.length = ip.length;
   read_transport(frame.bytes, ip, packet);
   packet.identity = identity_of(frame.bytes, ip, packet);
-  packet.anonymous = ip.version == 6 || ip.id == 0;
+  packet.anonymous = is_anonymous(ip);
   return packet;
 }
 

@@ -34,13 +34,14 @@ TEST(Zigzag, ComesBack) {
 
 TEST(TcpIdentity, IsTakenApartWithoutLoss) {
   const std::uint64_t a = 0x0123456789abcdef;
-  const std::uint32_t b = 0x00fedcba;
+  const std::uint32_t b = 0x98fedcba;
   const TcpIdentity identity(a, b);
   EXPECT_EQ(identity.acknowledgement, 0x01234567u);
   EXPECT_EQ(identity.checksum, 0x89ab);
   EXPECT_EQ(identity.urgent, 0xcdef);
   EXPECT_EQ(identity.id, 0xfedc);
   EXPECT_EQ(identity.offset, 0xba);
+  EXPECT_EQ(identity.options, 0x98);
   EXPECT_EQ(identity.a(), a);
   EXPECT_EQ(identity.b(), b);
 }

@@ -68,7 +68,7 @@ TEST(SegmentFile, EmptyOneHasItsFacts) {
 TEST(SegmentFile, HeaderIsAsDocumented) {
   const Bytes bytes = test::segment_file({}, {}, {});
   EXPECT_EQ(std::string(bytes.begin(), bytes.begin() + 8), "WMSEG\r\n\x1a");
-  EXPECT_EQ(bytes[8], 1);
+  EXPECT_EQ(bytes[8], 2);
   EXPECT_EQ(bytes[11], 1);
   EXPECT_EQ(bytes[14], 8);  // 2^19
   EXPECT_EQ(std::string(bytes.end() - 8, bytes.end()), "WMSEND\r\n");
@@ -111,8 +111,10 @@ TEST(SegmentFile, MustBeAFile) {
 
 TEST(SegmentFile, RefusesOtherFilesAndVersions) {
   Bytes bytes = test::segment_file({}, {}, {});
-  bytes[8] = 2;
-  EXPECT_EQ(refused_bytes(bytes), "x.segments: segment file of version 2, which is not known");
+  bytes[8] = 1;
+  EXPECT_EQ(refused_bytes(bytes), "x.segments: segment file of version 1, which is too old: decode its captures again");
+  bytes[8] = 3;
+  EXPECT_EQ(refused_bytes(bytes), "x.segments: segment file of version 3, which is not known: of a newer warpmeter");
   bytes[0] = 'x';
   EXPECT_EQ(refused_bytes(bytes), "x.segments: not a segment file");
 }

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "core/identity.h"
 #include "decode/ip.h"
 #include "decode/transport.h"
 #include "support/held_frame.h"
@@ -16,13 +17,13 @@ struct DecodedPacket {
 };
 
 // The first `captured` bytes of `packet`.
-inline DecodedPacket decode_packet(const Bytes& packet, std::size_t captured) {
+inline DecodedPacket decode_packet(const Bytes& packet, std::size_t captured, const HashSeed& seed = 1) {
   const HeldFrame held = HeldFrame::cut(packet, captured, kLinkRaw);
   IpPacket ip{};
   Ignored why{};
   if (!read_ip(held.frame(), packet.at(0) >> 4, 0, ip, why)) throw std::runtime_error("no sound IP header");
   DecodedPacket result;
-  read_transport(ip, result.key, result.segment, result.counters, 1);
+  read_transport(ip, result.key, result.segment, result.counters, seed);
   return result;
 }
 

@@ -57,8 +57,10 @@ inline Bytes tcp(const TcpFields& f, const Bytes& rest = {}) {
   return w.data();
 }
 
-inline Bytes udp(std::uint16_t source, std::uint16_t destination, const Bytes& payload = {}) {
-  return ByteWriter().u16(source).u16(destination).u16(8 + payload.size()).u16(0).bytes(payload).data();
+// A checksum of 0 is none.
+inline Bytes udp(std::uint16_t source, std::uint16_t destination, const Bytes& payload = {},
+                 std::uint16_t checksum = 0) {
+  return ByteWriter().u16(source).u16(destination).u16(8 + payload.size()).u16(checksum).bytes(payload).data();
 }
 
 inline Bytes ethernet(std::uint16_t type, const Bytes& payload) {

@@ -117,6 +117,7 @@ class RandomSegments {
     identity.urgent = static_cast<std::uint16_t>(below(10) ? 0 : chance_());
     identity.id = static_cast<std::uint16_t>(chance_());
     identity.offset = static_cast<std::uint8_t>((5 + below(11)) << 4 | (below(10) ? 0 : below(16)));
+    identity.options = static_cast<std::uint8_t>(below(2) ? 0 : chance_());
     s.identity_a = identity.a();
     s.identity_b = identity.b();
     s.payload_length = static_cast<std::uint32_t>(below(3) ? 1448 * below(2) : below(20) ? below(65'000) : 1u << 30);
