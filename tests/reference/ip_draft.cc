@@ -92,6 +92,7 @@ std::vector<uint8_t> tcp_bytes(const SegmentDraft& segment, uint16_t source_port
   put(out, random.pick({0xbeef, 0x1234}), 2);
   put(out, 0, 2);
   while (out.size() < words * 4) put(out, 1, 1);
+  if (words > 5) out.back() = random.pick<uint8_t>({0, 1, 1, 1});
   const size_t written = std::min(segment.payload, 24u);
   for (size_t i = 0; i < written; ++i) put(out, 'a' + i % 3, 1);
   return out;

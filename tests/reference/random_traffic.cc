@@ -172,10 +172,15 @@ void Traffic::copy() {
   send(clock_.now(), pair, std::move(copied), std::move(frame));
 }
 
-// Another packet, by one bit: of the IPv4 length, id or fragment offset, or anywhere.
+// Another packet, by one bit: of the IPv4 length, id or fragment offset, of TCP options, at the borders of what is
+// compared of others, or anywhere.
 void Traffic::nearly(IpPacket& packet) {
   if (packet.bytes.size() < 20) return;
-  const size_t at = random_.pick<size_t>({3, 5, 7, random_.below(packet.bytes.size())});
+  const size_t payload_at = is_ip6(packet) ? 40 : 20;
+  const size_t anywhere = random_.below(packet.bytes.size());
+  const size_t behind_ip = payload_at + random_.pick<size_t>({20 + random_.below(40), 63, 64, 127, 128});
+  size_t at = random_.pick<size_t>({3, 5, 7, anywhere, behind_ip, behind_ip});
+  if (at >= packet.bytes.size()) at = anywhere;
   packet.bytes[at] ^= static_cast<uint8_t>(1u << random_.below(8));
 }
 
@@ -236,8 +241,9 @@ void Traffic::draft_other(IpDraft& draft, const Pair& pair) {
   const bool is_icmp = draft.protocol == 1 || draft.protocol == 58;
   put(draft.payload, is_icmp ? random_.pick({0x0800, 0x0000, 0x0303, 0x8000}) : pair.source_port, 2);
   put(draft.payload, random_.percent(10) ? 4789 : pair.destination_port, 2);
-  const uint64_t more = random_.pick({0, 4, 8, 59, 60, 61, 100});
+  const uint64_t more = random_.pick({0, 4, 8, 59, 60, 61, 100, 123, 124, 125, 200});
   while (draft.payload.size() < 4 + more) put(draft.payload, 'x', 1);
+  if (draft.payload.size() >= 8 && random_.percent(50)) draft.payload[6] = draft.payload[7] = 0;  // no checksum of UDP
   if (random_.percent(30)) draft.payload.back() = static_cast<uint8_t>(random_.below(3));
   if (random_.percent(10)) draft.payload.resize(random_.below(5));
   draft.payload_length = static_cast<uint32_t>(draft.payload.size());
