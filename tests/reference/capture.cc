@@ -16,6 +16,7 @@ struct Format {
   size_t record_header = 0;
   uint32_t link = 0;
   unsigned version = 0;  // 0x204 is 2.4
+  bool aix = false;      // then times are in ns, and lengths as ever
 };
 
 uint32_t number(std::span<const uint8_t> file, size_t at, size_t count, bool little) {
@@ -37,13 +38,28 @@ Format read_header(std::span<const uint8_t> file) {
   if (format.unit == 0) throw NotACapture("not a pcap file");
   format.version = number(file, 4, 2, format.little) << 16 | number(file, 6, 2, format.little);
   format.link = number(file, 20, 4, format.little) & 0xffff;  // the upper half tells about the FCS
+  constexpr std::pair<uint32_t, uint32_t> links_of_aix[] = {{6, 1}, {9, 6}, {15, 10}, {24, 0}};
+  for (const auto& [of_aix, link] : links_of_aix) {
+    if (format.version != (2u << 16 | 2u) || format.link != of_aix) continue;
+    format.link = link;
+    format.unit = 1;
+    format.aix = true;
+    break;
+  }
   if (!is_known_link(format.link)) throw NotACapture("unknown link type " + std::to_string(format.link));
   return format;
 }
 
 bool lengths_are_swapped(const Format& format, uint32_t first, uint32_t second) {
+  if (format.aix) return false;
   constexpr unsigned version_2_3 = 2u << 16 | 3u;
   return format.version < version_2_3 || (format.version == version_2_3 && first > second);
+}
+
+size_t without_zeros_at_the_end(std::span<const uint8_t> file) {
+  size_t size = file.size();
+  while (size > 0 && file[size - 1] == 0) --size;
+  return size;
 }
 
 }  // namespace
@@ -51,6 +67,7 @@ bool lengths_are_swapped(const Format& format, uint32_t first, uint32_t second) 
 Capture read_capture(std::span<const uint8_t> file) {
   const Format format = read_header(file);
   Capture capture;
+  const size_t zeros_from = without_zeros_at_the_end(file);
   size_t at = 24;
   while (at < file.size()) {
     const auto damaged = [&](const char* reason) {
@@ -58,8 +75,9 @@ Capture read_capture(std::span<const uint8_t> file) {
       return capture;
     };
     if (file.size() - at < format.record_header) return damaged("the record header is cut short");
+    if (at >= zeros_from) return damaged("nothing but zeros up to the end");
     const int64_t seconds = number(file, at, 4, format.little);
-    const int64_t fraction = number(file, at + 4, 4, format.little);
+    const int64_t fraction = static_cast<int32_t>(number(file, at + 4, 4, format.little));
     uint32_t captured = number(file, at + 8, 4, format.little);
     uint32_t original = number(file, at + 12, 4, format.little);
     if (lengths_are_swapped(format, captured, original)) std::swap(captured, original);

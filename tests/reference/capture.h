@@ -1,5 +1,6 @@
-// Pcap files as lists of frames: microseconds, nanoseconds and "modified" records, both byte orders, and the swapped
-// lengths of files before version 2.3. Pcapng and compressed files are left to others: the oracle stays small.
+// Pcap files as lists of frames: microseconds, nanoseconds and "modified" records, both byte orders, the swapped
+// lengths of files before version 2.3, and those of AIX. Pcapng and compressed files are left to others: the oracle
+// stays small.
 #pragma once
 
 #include <cstdint>
