@@ -31,8 +31,9 @@ struct Record {
   }
   std::uint32_t seconds() const { return static_cast<std::uint32_t>(time >> 32); }
   std::int64_t time_ns() const {
-    constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
-    return static_cast<std::int64_t>(seconds() * kNsPerSecond + ((time & 0xffffffff) * kNsPerSecond >> 32));
+    constexpr std::uint64_t kNsPerSecond = 1'000'000'000, kHalf = std::uint64_t{1} << 31;
+    return static_cast<std::int64_t>((time >> 32) * kNsPerSecond +
+                                     (((time & 0xffffffff) * kNsPerSecond + kHalf) >> 32));
   }
 };
 

@@ -5,8 +5,8 @@
 // IPv4, IPv6. Other types are numbered and not decoded, padding is passed over. Source: Endace EDM11-01, "ERF Types
 // Reference Guide".
 //
-// Times are cut to ns. The length on the wire includes the frame check sequence. Damage: a record shorter than its
-// headers, or that goes on beyond the file.
+// Times are rounded to the nearest ns. The length on the wire includes the frame check sequence. Damage: a record
+// shorter than its headers, or that goes on beyond the file.
 #pragma once
 
 #include <map>

@@ -40,11 +40,16 @@ TEST(Erf, TimesLengthsAndBytes) {
   EXPECT_FALSE(read.damage.has_value());
 }
 
-TEST(Erf, TimesAreCutToNanoseconds) {
-  const ReadCapture read =
-      read_erf(ErfFile().record({.fraction = 0xffffffff}, {1}).record({.fraction = 4}, {1}).data());
-  EXPECT_EQ(read.frames[0].time_ns, kNowNs + 999'999'999);
-  EXPECT_EQ(read.frames[1].time_ns, kNowNs);
+// 2^32 / 10^9 is 4.29 units a ns: 2 are less than half of it, 3 are more.
+TEST(Erf, TimesAreRoundedToTheNearestNanosecond) {
+  ErfFile file;
+  for (const std::uint32_t fraction : {0xffffffffu, 4u, 3u, 2u, 0x80000002u, 0x80000003u}) {
+    file.record({.fraction = fraction}, {1});
+  }
+  const ReadCapture read = read_erf(file.data());
+  const std::int64_t expected[] = {1'000'000'000, 1, 1, 0, 500'000'000, 500'000'001};
+  ASSERT_EQ(read.frames.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(read.frames[i].time_ns, kNowNs + expected[i]) << i;
 }
 
 TEST(Erf, TypesAndTheirLinks) {

@@ -9,7 +9,7 @@ at = number = 24
 while at < len(data):
     seconds, fraction, captured, original = struct.unpack_from('<IIII', data, at)
     frame = data[at + 16:at + 16 + captured]
-    time = -(-(fraction * scale << 32) // 10**9) | seconds << 32  # the least that is cut to these nanoseconds
+    time = -(-(fraction * scale << 32) // 10**9) | seconds << 32  # less than half a nanosecond more than these nanoseconds
     fcs, extension = bytes(4), b'\x83' + bytes(7) + b'\x03' + bytes(7) if number % 3 else b''
     size = 18 + len(extension) + captured + 4
     out.write(struct.pack('<Q', time) + struct.pack('>BBHHH', 20 | (0x80 if extension else 0), 4, size, 7, original + 4))
