@@ -1,5 +1,9 @@
 #include "capture/pcap_format.h"
 
+#include <optional>
+
+#include "warpmeter/link_type.h"
+
 namespace warpmeter {
 namespace {
 
@@ -7,8 +11,21 @@ constexpr std::uint32_t kMicroseconds = 0xa1b2c3d4;
 constexpr std::uint32_t kNanoseconds = 0xa1b23c4d;
 constexpr std::uint32_t kModified = 0xa1b2cd34;
 constexpr std::uint32_t kModifiedRecordHeader = 24;
+constexpr std::uint32_t kSwapsLengthsAtTimes = 2u << 16 | 3;  // version 2.3; those before it do always
 constexpr std::uint32_t kPcapngSection = 0x0a0d0d0a;
 constexpr std::uint32_t kPcapngByteOrder = 0x1a2b3c4d;
+
+// AIX writes version 2.2 with the interface types of its kernel for link types. Nothing: it is no such file.
+std::optional<std::uint16_t> link_of_aix(std::uint32_t version, std::uint16_t link) {
+  if (version != (2u << 16 | 2)) return std::nullopt;
+  switch (link) {
+    case 6: return kLinkEthernet;
+    case 9: return kLinkTokenRing;
+    case 15: return kLinkFddi;
+    case 24: return kLinkNull;
+    default: return std::nullopt;
+  }
+}
 
 bool is_native_magic(std::uint32_t magic) {
   return magic == kMicroseconds || magic == kNanoseconds || magic == kModified;
@@ -44,11 +61,16 @@ PcapFormat PcapFormat::parse(const std::uint8_t* header) {
     return format.swapped ? byte_swap(value) : value;
   };
   const std::uint32_t version = std::uint32_t{half(4)} << 16 | half(6);
-  format.lengths_swapped = version < (2u << 16 | 3);
-  format.lengths_doubtful = version == (2u << 16 | 3);
+  format.lengths_swapped = version < kSwapsLengthsAtTimes;
+  format.lengths_doubtful = version == kSwapsLengthsAtTimes;
   if (magic == kNanoseconds) format.ns_per_fraction = 1;
   if (magic == kModified) format.record_header = kModifiedRecordHeader;
   format.link = half(format.swapped ? 22 : 20);  // the other half tells about the FCS
+  if (const auto link = link_of_aix(version, format.link)) {
+    format.link = *link;
+    format.ns_per_fraction = 1;
+    format.lengths_swapped = false;
+  }
   format.snap_length = load<std::uint32_t>(header + 16);
   if (format.swapped) format.snap_length = byte_swap(format.snap_length);
   return format;

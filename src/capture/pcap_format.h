@@ -1,5 +1,5 @@
 // How the pcap records of one file are written: microseconds, nanoseconds and "modified" (Kuznetzov) records, both byte
-// orders, the swapped lengths of versions before 2.3. Source: draft-ietf-opsawg-pcap.
+// orders, the swapped lengths of versions before 2.3, AIX's version 2.2. Source: draft-ietf-opsawg-pcap; libpcap.
 #pragma once
 
 #include <cstddef>

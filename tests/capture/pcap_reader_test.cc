@@ -89,6 +89,27 @@ TEST(PcapReader, Version24NeverSwaps) {
   EXPECT_EQ(frame.original, 2u);
 }
 
+// AIX: interface types of its kernel, and ns under any magic number.
+TEST(PcapReader, Version22OfAixIsNotSwappedAndTellsNanoseconds) {
+  const std::pair<std::uint32_t, std::uint16_t> links[] = {{6, 1}, {9, 6}, {15, 10}, {24, 0}};
+  for (const std::endian order : {std::endian::little, std::endian::big}) {
+    for (const auto& [of_aix, link] : links) {
+      const PcapDialect dialect{.order = order, .minor = 2, .link = of_aix};
+      const ReadFrame frame = only_frame(PcapFile(dialect).header(1, 999'999'999, 3, 900).raw(kThree));
+      EXPECT_EQ(frame.link, link);
+      EXPECT_EQ(frame.time_ns, 1'999'999'999);
+      EXPECT_EQ(frame.bytes, kThree);
+      EXPECT_EQ(frame.original, 900u);
+    }
+  }
+}
+
+TEST(PcapReader, OtherVersionsHaveTheUsualLinkTypes) {
+  EXPECT_EQ(only_frame(PcapFile({.minor = 4, .link = 6}).record(1, 0, kThree)).link, 6);
+  EXPECT_EQ(only_frame(PcapFile({.minor = 1, .link = 9}).header(1, 0, 900, 3).raw(kThree)).link, 9);
+  EXPECT_EQ(only_frame(PcapFile({.minor = 2, .link = 1}).header(1, 0, 900, 3).raw(kThree)).original, 900u);
+}
+
 TEST(PcapReader, VersionIsReadInTheOrderOfTheFile) {
   const PcapFile file = PcapFile({.order = std::endian::big, .minor = 2}).header(1, 0, 900, 3).raw(kThree);
   EXPECT_EQ(only_frame(file).bytes, kThree);
