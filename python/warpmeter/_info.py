@@ -25,7 +25,7 @@ def _raise(status: int, said: str) -> None:
 
 def info(
     source: Capture | Sequence[Capture], *, recursive: bool = False, input_format: str | None = None,
-    threads: int | None = None,
+    threads: int | None = None, resync: bool = False,
 ) -> Any:
     """What a capture holds, as `warpmeter info --json` tells it: "format", "interfaces", "packets", "earliest_ns" and
     "latest_ns" (nanoseconds since 1970 UTC), "damage", ...
@@ -37,6 +37,7 @@ def info(
     command: list[str | bytes] = [PROGRAM, "info", "--json", "--quiet"]
     command += ["--recursive"] * bool(recursive)
     command += [f"--input-format={input_format}"] * (input_format is not None)
+    command += ["--resync"] * bool(resync)
     command += [f"--threads={threads}"] * (threads is not None)
     inputs = Inputs(source)
     try:

@@ -23,6 +23,7 @@ class ExtractOptions(TypedDict, total=False):
     input_format: Literal["auto", "pcap", "pcapng", "hpcap", "erf"] | None
     order: Literal["time", "given", "name"] | None
     recursive: Flag
+    resync: Flag
     partition: str | None  # of segment files, as "3/16"
 
     # Output: written beside what is returned
@@ -113,6 +114,7 @@ class StreamsOptions(TypedDict, total=False):
     input_format: Literal["auto", "pcap", "pcapng", "hpcap", "erf"] | None
     order: Literal["time", "given", "name"] | None
     recursive: Flag
+    resync: Flag
 
     # Streams
     decapsulate: Flag

@@ -101,7 +101,7 @@ std::unique_ptr<CaptureReader> read_capture(const std::string& name, std::unique
   switch (found) {
     case InputFormat::pcapng: return std::make_unique<PcapngReader>(name, std::move(source), options);
     case InputFormat::erf: return std::make_unique<ErfReader>(name, std::move(source), options);
-    case InputFormat::hpcap: return std::make_unique<HpcapReader>(name, std::move(source));
+    case InputFormat::hpcap: return std::make_unique<HpcapReader>(name, std::move(source), options.resync);
     default: return std::make_unique<PcapReader>(name, std::move(source), options);
   }
 }

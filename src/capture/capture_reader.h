@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "capture/byte_source.h"
 #include "capture/capture_facts.h"
@@ -50,7 +52,13 @@ class CaptureReader {
   virtual std::uint64_t offset() const = 0;
   virtual std::uint64_t size() const = 0;
 
+  // What ended the file before its end.
   const std::optional<Damage>& damage() const { return damage_; }
+  // What was passed over (--resync): in all, and the first places of it.
+  virtual Skips skips() const { return {}; }
+  virtual std::vector<Damage> skipped() const { return {}; }
+  // Of a pcap file: where the first packet is whose fraction of a second is none.
+  virtual std::optional<std::uint64_t> odd_fraction() const { return std::nullopt; }
 
  protected:
   std::optional<Damage> damage_;
@@ -58,6 +66,16 @@ class CaptureReader {
 
 // What messages call an input.
 std::string name_of_input(const std::string& path);
+
+// Of a reader that has come to its end: what it found. `name`: of its input, for messages.
+template <class Found>
+void note_findings(const CaptureReader& reader, const std::string& name, Found& found) {
+  for (Damage& damage : reader.skipped()) found.damage.push_back(std::move(damage));
+  if (reader.damage()) found.damage.push_back(*reader.damage());
+  found.skips.add(reader.skips());
+  found.clamped_times += reader.clamped_times();
+  if (const auto offset = reader.odd_fraction()) found.odd_fractions.push_back({name, *offset});
+}
 
 // Of bytes that begin with a capture. Throws Error: not a capture (or not of this format), unknown link type.
 std::unique_ptr<CaptureReader> read_capture(const std::string& name, std::unique_ptr<ByteSource> source,

@@ -31,6 +31,23 @@ void ChainedReader::stop_at(const Error& error) {
   damage_ = Damage{name_, begin_, "another capture begins here: " + reason};
 }
 
+// Of all captures, as if they were one.
+std::vector<Damage> ChainedReader::skipped() const {
+  std::vector<Damage> all = skipped_;
+  if (!current_) return all;
+  for (Damage& damage : current_->skipped()) {
+    if (all.size() < Skips::kMostTold) all.push_back(std::move(damage));
+  }
+  return all;
+}
+
+Skips ChainedReader::skips() const {
+  Skips all = skips_;
+  if (current_) all.add(current_->skips());
+  all.untold = all.places - skipped().size();
+  return all;
+}
+
 bool ChainedReader::begin_next() {
   facts_ = current_->facts();
   offset_ = current_->offset();
@@ -38,6 +55,9 @@ bool ChainedReader::begin_next() {
   std::unique_ptr<ByteSource> rest = current_->rest();
   if (!rest) return false;
   clamped_times_ += current_->clamped_times();
+  skipped_ = skipped();
+  skips_ = skips();
+  odd_fraction_ = odd_fraction();
   current_.reset();
   begin_ = rest->offset();
   try {

@@ -25,6 +25,11 @@ class ChainedReader : public CaptureReader {
   std::uint64_t offset() const override { return current_ ? current_->offset() : offset_; }
   std::uint64_t size() const override { return current_ ? current_->size() : size_; }
   std::uint64_t clamped_times() const override { return clamped_times_ + (current_ ? current_->clamped_times() : 0); }
+  Skips skips() const override;
+  std::vector<Damage> skipped() const override;
+  std::optional<std::uint64_t> odd_fraction() const override {
+    return odd_fraction_ || !current_ ? odd_fraction_ : current_->odd_fraction();
+  }
 
  private:
   bool read_current(FrameBlock& block, std::size_t limit);
@@ -37,6 +42,9 @@ class ChainedReader : public CaptureReader {
   CaptureFacts facts_;
   std::uint64_t begin_ = 0;  // of the current capture
   std::uint64_t offset_ = 0, size_ = 0, clamped_times_ = 0;
+  Skips skips_;
+  std::vector<Damage> skipped_;
+  std::optional<std::uint64_t> odd_fraction_;
 };
 
 }  // namespace warpmeter

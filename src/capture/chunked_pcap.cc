@@ -7,7 +7,6 @@
 #include "capture/file_source.h"
 #include "capture/limits.h"
 #include "capture/pcap_guess.h"
-#include "capture/pcap_reader.h"
 
 namespace warpmeter {
 namespace {
@@ -43,10 +42,11 @@ std::uint32_t seconds_of(std::int64_t time_ns) { return static_cast<std::uint32_
 }  // namespace
 
 ChunkedPcap::ChunkedPcap(std::string name, std::shared_ptr<const RegularFile> file, const PcapFormat& format,
-                         std::uint64_t begin)
+                         std::uint64_t begin, bool resync)
     : name_(std::move(name)),
       file_(std::move(file)),
       format_(format),
+      resync_(resync),
       claimed_(begin),
       position_(begin),
       record_bytes_(format.record_header) {
@@ -59,6 +59,7 @@ void ChunkedPcap::look_at_first_records() {
   PcapWalk first{claimed_};
   const FileBytes bytes = view.show(*file_, claimed_, claimed_ + kFirstBytes);
   walk_records(format_, bytes, bytes.end, first, frames, kFirstRecords);
+  odd_fractions_ = first.odd_fraction != PcapWalk::kNone;
   if (frames.empty()) return;
   record_bytes_ = (first.at - claimed_) / frames.size();
   seconds_ = seconds_of(frames.back().time_ns);
@@ -114,7 +115,8 @@ std::optional<std::uint64_t> ChunkedPcap::guess(const TraceChunk& chunk, FileVie
   const std::uint64_t chain = 2 * PcapGuess::kChain * (format_.record_header + record);
   const std::uint64_t walked = std::min(chunk.at_once, chunk.end + kBehind - chunk.begin);
   const FileBytes bytes = view.show(*file_, chunk.begin, chunk.begin + std::max(most + chain, walked));
-  const PcapGuess guess(format_, bytes, file_->size(), seconds_.load(std::memory_order_relaxed), long_captured_);
+  const PcapGuess guess(format_, bytes, file_->size(), seconds_.load(std::memory_order_relaxed),
+                        {.long_captured = long_captured_, .odd_fractions = odd_fractions_});
   return guess.find(chunk.begin, chunk.begin + most);
 }
 
@@ -134,20 +136,26 @@ bool ChunkedPcap::walk_on(ChunkWalk& walk, std::uint64_t piece_bytes, std::uint6
     bytes = view.show(*file_, piece.at, piece.at + more);
     walk_records(format_, bytes, end, piece, block.frames);
   }
+  if (piece.fault == PcapFault::zeros) {
+    piece.zeros_from = file_->zeros_from();
+    if (piece.at < piece.zeros_from) walk_records(format_, bytes, end, piece, block.frames);
+  }
   if (piece.is_cut_short() && !bytes.last) piece.fault = PcapFault::none;  // the next piece begins there
   walk.reached = piece.at;
   walk.frames += block.frames.size();
   if (!block.frames.empty()) walk.last_ns = block.frames.back().time_ns;
   if (watch_times_) watch(block.frames, walk);
+  if (resync_) walk.near.add(block.frames, 0);
+  walk.odd_fraction = std::min(walk.odd_fraction, piece.odd_fraction);
   walk.over = piece.fault != PcapFault::none;
-  walk.next_file = piece.fault == PcapFault::next_file;
+  walk.goes_on = piece.fault == PcapFault::next_file || (walk.over && resync_);
   if (walk.over) walk.damage = damage_text(piece, piece.at >= bytes.end);
   return true;
 }
 
 std::string ChunkedPcap::damage_text(const PcapWalk& walk, bool between_records) const {
   const std::string text = fault_text(walk.fault, walk.captured);
-  if (!walk.is_cut_short()) return text;
+  if (!walk.is_cut_short() && walk.fault != PcapFault::zeros) return text;
   const std::string problem = file_->problem();
   if (!problem.empty()) return between_records ? problem : text + " (" + problem + ")";
   return file_->grew() ? text + " (" + kStillWritten + ")" : text;
@@ -164,9 +172,9 @@ bool ChunkedPcap::commit(TraceChunk& chunk, FileView& view) {
   return right;
 }
 
-std::unique_ptr<CaptureReader> ChunkedPcap::reader_at(std::uint64_t offset, const CaptureOptions& options) const {
-  auto source = std::make_unique<FileSource>(file_->clone(), offset);
-  auto reader = std::make_unique<PcapReader>(name_, std::move(source), format_);
+std::unique_ptr<CaptureReader> ChunkedPcap::reader_from(const TraceChunk& chunk, const CaptureOptions& options) const {
+  auto source = std::make_unique<FileSource>(file_->clone(), chunk.found->start);
+  auto reader = std::make_unique<PcapReader>(name_, std::move(source), format_, before_last_);
   return std::make_unique<ChainedReader>(name_, std::move(reader), options);
 }
 
@@ -199,6 +207,11 @@ void ChunkedPcap::learn_from(TraceChunk& chunk) {
   position_.store(walk.reached, std::memory_order_relaxed);
   if (!walk.damage.empty()) chunk.damage.push_back({name_, walk.reached, walk.damage});
   if (walk.over) ended_.store(true, std::memory_order_relaxed);
+  before_last_ = {.resync = resync_, .near = near_, .odd_fraction = odd_fraction_met_};
+  near_.append(walk.near);
+  if (walk.odd_fraction != PcapWalk::kNone && !std::exchange(odd_fraction_met_, true)) {
+    chunk.odd_fractions.push_back({name_, walk.odd_fraction});
+  }
   if (walk.frames == 0) return;
   record_bytes_.store((walk.reached - walk.start) / walk.frames, std::memory_order_relaxed);
   seconds_.store(seconds_of(walk.last_ns), std::memory_order_relaxed);

@@ -3,7 +3,9 @@
 // been committed it turns out whether the guess was right. If not, the chunk is walked again from the true place: the
 // result is always that of one walk from the first to the last pcap record.
 //
-// Where another capture begins behind this one's last pcap record (`cat a.pcap b.pcap`) the chunks end; they say so.
+// Where another capture begins behind this one's last pcap record (`cat a.pcap b.pcap`), or damage that is to be
+// skipped
+// (--resync), the chunks end; they say so, and one reader goes on.
 //
 // A chunk is read and walked in pieces that stay in a core's cache until they are decoded.
 //
@@ -19,6 +21,7 @@
 
 #include "capture/file_view.h"
 #include "capture/pcap_format.h"
+#include "capture/pcap_reader.h"
 #include "capture/pcap_walk.h"
 #include "capture/regular_file.h"
 #include "capture/trace_chunk.h"
@@ -27,8 +30,9 @@ namespace warpmeter {
 
 class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
  public:
-  // From the pcap record at `begin`. `name` is for messages.
-  ChunkedPcap(std::string name, std::shared_ptr<const RegularFile> file, const PcapFormat& format, std::uint64_t begin);
+  // From the pcap record at `begin`. `name` is for messages. `resync`: what comes behind damage is to be read, too.
+  ChunkedPcap(std::string name, std::shared_ptr<const RegularFile> file, const PcapFormat& format, std::uint64_t begin,
+              bool resync = false);
 
   // From here on chunks tell the times of their first and of their latest frame. Before the first claim().
   void watch_times() { watch_times_ = true; }
@@ -47,8 +51,8 @@ class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
   // the first. Damage and bytes read since the last commit() are noted in the chunk.
   bool commit(TraceChunk& chunk, FileView& view);
 
-  // Reads on from a pcap record, on its own. Throws Error.
-  std::unique_ptr<CaptureReader> reader_at(std::uint64_t offset, const CaptureOptions& options) const;
+  // Reads this chunk, which was committed last, and all that comes behind, on its own. Throws Error.
+  std::unique_ptr<CaptureReader> reader_from(const TraceChunk& chunk, const CaptureOptions& options) const;
 
  private:
   void look_at_first_records();
@@ -68,6 +72,8 @@ class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
   const PcapFormat format_;
   bool watch_times_ = false;
   bool long_captured_ = false;  // some pcap records claim to have captured more than there was
+  bool odd_fractions_ = false;  // some have fractions below 0, or of a second and more
+  const bool resync_;
 
   // Of claim().
   std::uint64_t claimed_;  // all bytes before it are claimed
@@ -83,6 +89,9 @@ class ChunkedPcap : public std::enable_shared_from_this<ChunkedPcap> {
 
   // Of commit().
   std::uint64_t told_ = 0;  // bytes read that the trace knows of
+  bool odd_fraction_met_ = false;
+  PcapReader::Before before_last_;  // of the chunk that was committed last
+  NearTime near_;                   // of all that are committed
 };
 
 }  // namespace warpmeter

@@ -29,7 +29,6 @@ struct Record {
     return {load<std::uint64_t>(p), static_cast<std::uint8_t>(p[8] & ~kMoreHeaders), (p[8] & kMoreHeaders) != 0,
             load_be16(p + 10), load_be16(p + 14)};
   }
-  std::uint32_t seconds() const { return static_cast<std::uint32_t>(time >> 32); }
   std::int64_t time_ns() const {
     constexpr std::uint64_t kNsPerSecond = 1'000'000'000, kHalf = std::uint64_t{1} << 31;
     return static_cast<std::int64_t>((time >> 32) * kNsPerSecond +
@@ -69,7 +68,7 @@ std::optional<RecordLook> look(const std::uint8_t* p, std::size_t left) {
   if (record.size < kHeader || record.type == 0) return {};
   if (record.type == kPadding) return RecordLook{record.size, std::nullopt};
   if (record.type > kLastType || (record.size <= left && headers_of(record, p) > record.size)) return {};
-  return RecordLook{record.size, record.seconds()};
+  return RecordLook{record.size, record.time_ns()};
 }
 
 }  // namespace
@@ -83,31 +82,41 @@ bool ErfReader::fits(ByteSource& source) {
 }
 
 ErfReader::ErfReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options)
-    : name_(std::move(name)), source_(std::move(source)), links_(name_, options) {}
+    : name_(std::move(name)), source_(std::move(source)), links_(name_, options), resync_(options.resync) {}
 
 bool ErfReader::read(FrameBlock& block, std::size_t limit) {
   source_->lend_to(&block.leases);
   const std::uint64_t until = source_->offset() + kMostBlockBytes;
   while (block.frames.size() < limit && source_->offset() < until) {
-    if (!source_->need(kHeader)) {
-      if (source_->left() != 0) return damaged(source_->cut_text("record header cut short"));
-      return source_->broken().empty() ? false : damaged(source_->broken());
+    if (resync_.is_searching()) {
+      resync_.search(*source_, kHeader, until, [this] { return goes_on_here(*source_, kHeader, near_.ns(), look); });
+      source_->lend_to(&block.leases);
+    } else if (!source_->need(kHeader) && source_->left() == 0) {
+      return ended();
+    } else if (!read_record(block)) {
+      return false;
     }
-    const Record record = Record::parse(source_->at());
-    if (record.size < kHeader) return damaged("record length " + std::to_string(record.size));
-    if (!source_->need(record.size)) return damaged(source_->cut_text("record cut short"));
-    const std::uint8_t* p = source_->at();
-    prefetch(p + 2 * std::size_t{record.size});
-    if (record.type != kPadding) {
-      const std::size_t headers = headers_of(record, p);
-      if (headers > record.size) return damaged("record shorter than its headers");
-      const std::uint16_t link = link_of(record.type);
-      const auto captured = std::min<std::uint32_t>(static_cast<std::uint32_t>(record.size - headers), record.wire);
-      block.frames.push_back({p + headers, record.time_ns(), captured, record.wire, link});
-      count_packet(link);
-    }
-    source_->advance(record.size);
   }
+  return true;
+}
+
+bool ErfReader::read_record(FrameBlock& block) {
+  if (source_->left() < kHeader) return damaged(source_->cut_text("record header cut short"));
+  const Record record = Record::parse(source_->at());
+  if (record.size < kHeader) return damaged("record length " + std::to_string(record.size));
+  if (!source_->need(record.size)) return damaged(source_->cut_text("record cut short"));
+  const std::uint8_t* p = source_->at();
+  prefetch(p + 2 * std::size_t{record.size});
+  if (record.type != kPadding) {
+    const std::size_t headers = headers_of(record, p);
+    if (headers > record.size) return damaged("record shorter than its headers");
+    const std::uint16_t link = link_of(record.type);
+    const auto captured = std::min<std::uint32_t>(static_cast<std::uint32_t>(record.size - headers), record.wire);
+    block.frames.push_back({p + headers, record.time_ns(), captured, record.wire, link});
+    count_packet(link);
+    if (resync_.is_wanted()) near_.add(block.frames, block.frames.size() - 1);
+  }
+  source_->advance(record.size);
   return true;
 }
 
@@ -128,7 +137,14 @@ CaptureFacts ErfReader::facts() const {
 }
 
 bool ErfReader::damaged(std::string reason) {
-  damage_ = Damage{name_, source_->offset(), std::move(reason)};
+  Damage damage{name_, source_->offset(), std::move(reason)};
+  if (resync_.is_wanted()) resync_.begin(*source_, std::move(damage));
+  else damage_ = std::move(damage);
+  return resync_.is_wanted();
+}
+
+bool ErfReader::ended() {
+  if (!source_->broken().empty()) damage_ = Damage{name_, source_->offset(), source_->broken()};
   return false;
 }
 

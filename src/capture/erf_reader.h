@@ -15,6 +15,7 @@
 #include "capture/byte_source.h"
 #include "capture/capture_reader.h"
 #include "capture/left_out.h"
+#include "capture/resync.h"
 
 namespace warpmeter {
 
@@ -35,8 +36,12 @@ class ErfReader : public CaptureReader {
   void read_ahead() override { source_->read_ahead(); }
   void park() override { source_->park(); }
   std::uint64_t size() const override { return source_->size(); }
+  Skips skips() const override { return resync_.skips(); }
+  std::vector<Damage> skipped() const override { return resync_.told(); }
 
  private:
+  bool read_record(FrameBlock& block);
+  bool ended();
   bool damaged(std::string reason);
   void count_packet(std::uint16_t link);
 
@@ -44,6 +49,8 @@ class ErfReader : public CaptureReader {
   const std::unique_ptr<ByteSource> source_;
   LinksOfFile links_;
   std::map<std::uint16_t, std::uint64_t> packets_;  // read so far, by link type
+  Resync resync_;
+  NearTime near_;
 };
 
 }  // namespace warpmeter

@@ -24,6 +24,7 @@ struct Record {
   }
   bool is_padding() const { return seconds == 0 && nanoseconds == 0 && captured == original; }
   std::size_t size() const { return kHeader + captured; }
+  std::int64_t time_ns() const { return std::int64_t{seconds} * kNsPerSecond + nanoseconds; }
 };
 
 std::optional<RecordLook> look(const std::uint8_t* p, std::size_t) {
@@ -31,7 +32,7 @@ std::optional<RecordLook> look(const std::uint8_t* p, std::size_t) {
   if (record.is_padding()) return RecordLook{record.size(), std::nullopt};
   if (record.seconds == record.nanoseconds) return {};  // of one byte again and again
   if (record.nanoseconds >= kNsPerSecond || record.captured == 0 || record.captured > record.original) return {};
-  return RecordLook{record.size(), record.seconds};
+  return RecordLook{record.size(), record.time_ns()};
 }
 
 }  // namespace
@@ -44,29 +45,36 @@ bool HpcapReader::fits(ByteSource& source) {
   return record.nanoseconds < kNsPerSecond && source.need(record.size());
 }
 
-HpcapReader::HpcapReader(std::string name, std::unique_ptr<ByteSource> source)
-    : name_(std::move(name)), source_(std::move(source)) {}
+HpcapReader::HpcapReader(std::string name, std::unique_ptr<ByteSource> source, bool resync)
+    : name_(std::move(name)), source_(std::move(source)), resync_(resync) {}
 
 bool HpcapReader::read(FrameBlock& block, std::size_t limit) {
   source_->lend_to(&block.leases);
   const std::uint64_t until = source_->offset() + kMostBlockBytes;
   while (block.frames.size() < limit && source_->offset() < until) {
-    if (!source_->need(kHeader)) {
-      if (!source_->broken().empty()) return damaged(source_->broken());
-      source_->advance(source_->left());
-      return source_->broken().empty() ? false : damaged(source_->broken());
+    if (resync_.is_searching()) {
+      resync_.search(*source_, kHeader, until, [this] { return goes_on_here(*source_, kHeader, near_.ns(), look); });
+      source_->lend_to(&block.leases);
+    } else if (!source_->need(kHeader)) {
+      return ended();
+    } else if (!read_record(block)) {
+      return false;
     }
-    const Record record = Record::parse(source_->at());
-    if (record.nanoseconds >= kNsPerSecond) return damaged("nanoseconds " + std::to_string(record.nanoseconds));
-    if (!source_->need(record.size())) return damaged(source_->cut_text("record cut short"));
-    const std::uint8_t* p = source_->at();
-    prefetch(p + 2 * record.size());
-    if (!record.is_padding()) {
-      const std::int64_t time_ns = std::int64_t{record.seconds} * kNsPerSecond + record.nanoseconds;
-      block.frames.push_back({p + kHeader, time_ns, record.captured, record.original, kLinkEthernet});
-    }
-    source_->advance(record.size());
   }
+  return true;
+}
+
+bool HpcapReader::read_record(FrameBlock& block) {
+  const Record record = Record::parse(source_->at());
+  if (record.nanoseconds >= kNsPerSecond) return damaged("nanoseconds " + std::to_string(record.nanoseconds));
+  if (!source_->need(record.size())) return damaged(source_->cut_text("record cut short"));
+  const std::uint8_t* p = source_->at();
+  prefetch(p + 2 * record.size());
+  if (!record.is_padding()) {
+    block.frames.push_back({p + kHeader, record.time_ns(), record.captured, record.original, kLinkEthernet});
+    if (resync_.is_wanted()) near_.add(block.frames, block.frames.size() - 1);
+  }
+  source_->advance(record.size());
   return true;
 }
 
@@ -78,7 +86,17 @@ CaptureFacts HpcapReader::facts() const {
 }
 
 bool HpcapReader::damaged(std::string reason) {
-  damage_ = Damage{name_, source_->offset(), std::move(reason)};
+  Damage damage{name_, source_->offset(), std::move(reason)};
+  if (resync_.is_wanted()) resync_.begin(*source_, std::move(damage));
+  else damage_ = std::move(damage);
+  return resync_.is_wanted();
+}
+
+// Less than a header is the end.
+bool HpcapReader::ended() {
+  const std::uint64_t offset = source_->offset();
+  if (source_->broken().empty()) source_->advance(source_->left());
+  if (!source_->broken().empty()) damage_ = Damage{name_, offset, source_->broken()};
   return false;
 }
 

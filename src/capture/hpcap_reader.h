@@ -12,6 +12,7 @@
 
 #include "capture/byte_source.h"
 #include "capture/capture_reader.h"
+#include "capture/resync.h"
 
 namespace warpmeter {
 
@@ -24,7 +25,7 @@ class HpcapReader : public CaptureReader {
   static bool fits(ByteSource& source);
 
   // `name` is for messages.
-  HpcapReader(std::string name, std::unique_ptr<ByteSource> source);
+  HpcapReader(std::string name, std::unique_ptr<ByteSource> source, bool resync = false);
 
   bool read(FrameBlock& block, std::size_t limit) override;
   CaptureFacts facts() const override;
@@ -32,12 +33,18 @@ class HpcapReader : public CaptureReader {
   void read_ahead() override { source_->read_ahead(); }
   void park() override { source_->park(); }
   std::uint64_t size() const override { return source_->size(); }
+  Skips skips() const override { return resync_.skips(); }
+  std::vector<Damage> skipped() const override { return resync_.told(); }
 
  private:
+  bool read_record(FrameBlock& block);
+  bool ended();
   bool damaged(std::string reason);
 
   const std::string name_;
   const std::unique_ptr<ByteSource> source_;
+  Resync resync_;
+  NearTime near_;
 };
 
 }  // namespace warpmeter

@@ -91,8 +91,7 @@ bool MergedFiles::refill(Open& open, Found& found) {
 }
 
 void MergedFiles::end(Open& open, Found& found) {
-  if (open.reader->damage()) found.damage.push_back(*open.reader->damage());
-  found.clamped_times += open.reader->clamped_times();
+  note_findings(*open.reader, name_of_input(files_[open.file].path), found);
   facts_ = open.reader->facts();
 }
 

@@ -38,6 +38,8 @@ class MergedFiles {
     std::uint64_t bytes_read = 0;
     std::uint64_t clamped_times = 0;
     std::vector<Damage> damage;
+    Skips skips;
+    std::vector<OddFractions> odd_fractions;
     std::vector<std::string> unreadable;
   };
 

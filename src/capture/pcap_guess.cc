@@ -5,7 +5,7 @@
 // right.
 //
 // The idea: a record header holds four numbers that look like nothing else. Its two lengths are small, and in most
-// files the captured one is not larger than the original; its fraction of a second is less than a second; its seconds
+// files the captured one is not larger than the original, and its fraction of a second less than a second; its seconds
 // are near those of the file. And it names the place of the next header, which must look the same. Four such headers
 // in a row, a day apart at most, are taken for the truth. Payload that passes this by chance is rare: each of the four
 // must pass, exactly where the one before it says.
@@ -26,7 +26,6 @@ namespace {
 
 // More than any capture program keeps of a packet unless told to; the less passes here, the rarer a wrong guess.
 constexpr std::uint32_t kMostCaptured = 256 << 10;
-constexpr std::uint32_t kFractionsPerSecond = 1'000'000;
 
 bool near(std::uint32_t a, std::uint32_t b, std::uint32_t distance) { return a - b + distance <= 2 * distance; }
 
@@ -66,8 +65,8 @@ bool PcapGuess::begins_chain(std::uint64_t at) const {
 bool PcapGuess::looks_right(const PcapRecord& record) const {
   // Zeros are common, and would make a header of a packet without length.
   return record.captured <= kMostCaptured && record.original > 0 && record.original <= kMaxCaptured &&
-         (record.captured <= record.original || long_captured_) &&
-         record.fraction < kFractionsPerSecond * (1000 / format_.ns_per_fraction);
+         (record.captured <= record.original || odd_.long_captured) &&
+         (odd_.odd_fractions || !record.has_odd_fraction(format_));
 }
 
 }  // namespace warpmeter

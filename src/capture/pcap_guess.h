@@ -20,11 +20,16 @@ class PcapGuess {
   static constexpr std::uint32_t kNearChain = 24 * 3600;
   static constexpr std::uint32_t kNearFile = 366 * 24 * 3600;
 
+  // What a file is known to hold: pcap records that captured more than there was; fractions below 0, or of a second and
+  // more.
+  struct Odd {
+    bool long_captured = false, odd_fractions = false;
+  };
+
   // `bytes` of a file of `size` bytes; they and the format must outlive it. `seconds`: a time that the file is known to
-  // hold. `long_captured`: it holds pcap records that captured more than there was.
-  PcapGuess(const PcapFormat& format, const FileBytes& bytes, std::uint64_t size, std::uint32_t seconds,
-            bool long_captured)
-      : format_(format), bytes_(bytes), size_(size), seconds_(seconds), long_captured_(long_captured) {}
+  // hold.
+  PcapGuess(const PcapFormat& format, const FileBytes& bytes, std::uint64_t size, std::uint32_t seconds, Odd odd)
+      : format_(format), bytes_(bytes), size_(size), seconds_(seconds), odd_(odd) {}
 
   // The first offset in [begin, end) where a header seems to be. REQUIRES: begin >= bytes.begin.
   std::optional<std::uint64_t> find(std::uint64_t begin, std::uint64_t end) const;
@@ -40,7 +45,7 @@ class PcapGuess {
   const FileBytes bytes_;
   const std::uint64_t size_;
   const std::uint32_t seconds_;
-  const bool long_captured_;
+  const Odd odd_;
 };
 
 }  // namespace warpmeter

@@ -31,12 +31,17 @@ void walk_as(const PcapFormat format, const FileBytes bytes, std::uint64_t end, 
         walk.captured = record.captured;
         return;
       }
+      if (at >= walk.zeros_from && is_zero_header(format, p)) {
+        walk.fault = PcapFault::zeros;
+        return;
+      }
     }
     if (whole > left) {
       walk.fault = PcapFault::record_cut_short;
       walk.captured = record.captured;
       return;
     }
+    if (record.has_odd_fraction(format)) walk.odd_fraction = std::min(walk.odd_fraction, at);
     frames.push_back(frame_of(format, record, p));
     at += whole;
   }

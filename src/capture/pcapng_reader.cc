@@ -20,6 +20,7 @@ constexpr std::uint32_t kObsoletePacket = 2;
 constexpr std::uint32_t kSimplePacket = 3;
 constexpr std::uint32_t kEnhancedPacket = 6;
 constexpr std::size_t kSmallestBlock = 12;
+constexpr std::size_t kSmallestSection = 28;
 constexpr std::size_t kPacketFields = 20;
 constexpr std::uint32_t kLongBlock = 4 << 20;  // has room for every packet that is no damage
 constexpr std::size_t kMostInterfacesNoted = 256;
@@ -45,7 +46,11 @@ bool PcapngReader::recognises(const ByteSource& source) {
 }
 
 PcapngReader::PcapngReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options)
-    : name_(std::move(name)), source_(std::move(source)), any_link_(options.any_link), links_(name_, options) {
+    : name_(std::move(name)),
+      source_(std::move(source)),
+      any_link_(options.any_link),
+      links_(name_, options),
+      resync_(options.resync) {
   facts_.format = InputFormat::pcapng;
   facts_.sections = 0;
   facts_.counts_packets = true;
@@ -61,46 +66,106 @@ std::uint32_t PcapngReader::u32(const std::uint8_t* p) const {
   return swapped_ ? byte_swap(value) : value;
 }
 
+// The block is not read; none of it has been passed over.
 bool PcapngReader::damaged(std::string reason) {
-  damage_ = Damage{name_, block_at_, std::move(reason)};
-  return false;
+  Damage damage{name_, block_at_, std::move(reason)};
+  if (!resync_.is_wanted()) {
+    damage_ = std::move(damage);
+    return false;
+  }
+  resync_.begin(*source_, std::move(damage));
+  return true;
 }
 
 bool PcapngReader::read(FrameBlock& block, std::size_t limit) {
   source_->lend_to(&block.leases);
   const std::uint64_t until = source_->offset() + kMostBlockBytes;
   while (block.frames.size() < limit && source_->offset() < until) {
-    if (!source_->need(kSmallestBlock)) {
+    if (resync_.is_searching()) {
+      resync_.search(*source_, kSmallestBlock, until, [this] { return goes_on_here(); });
+      source_->lend_to(&block.leases);
+    } else if (!source_->need(kSmallestBlock)) {
       block_at_ = source_->offset();
-      if (source_->left() != 0) return damaged(source_->cut_text("block header cut short"));
-      require_known_link();
-      return source_->broken().empty() ? false : damaged(source_->broken());
+      if (source_->left() == 0) return ended();
+      if (!damaged(source_->cut_text("block header cut short"))) return false;
+    } else if (!read_block(block)) {
+      return false;
     }
-    if (!read_block(block)) return false;
   }
   return true;
+}
+
+bool PcapngReader::ended() {
+  require_known_link();
+  if (!source_->broken().empty()) damage_ = Damage{name_, block_at_, source_->broken()};
+  return false;
+}
+
+// Behind damage: a block whose lengths agree and that can be read, or another file. Of what programs write none is
+// longer than kLongBlock that is worth waiting for, and none has no body.
+bool PcapngReader::goes_on_here() {
+  const std::uint8_t* p = source_->at();
+  const bool section = is_magic(p);
+  if (section && !is_byte_order_magic(p + 8)) return false;
+  const bool swapped = section ? load<std::uint32_t>(p + 8) != kByteOrder : swapped_;
+  const auto number = [swapped](const std::uint8_t* at) {
+    const auto value = load<std::uint32_t>(at);
+    return swapped ? byte_swap(value) : value;
+  };
+  const std::uint32_t type = number(p), length = number(p + 4);
+  if (length <= kSmallestBlock || length % 4 != 0 || length > kLongBlock || !source_->need(length)) {
+    return source_->need(kHeaderLook) && begins_next_file(source_->at());
+  }
+  p = source_->at();
+  return number(p + length - 4) == length && (section || is_readable(type, {p + 8, length - kSmallestBlock}));
+}
+
+bool PcapngReader::is_readable(std::uint32_t type, const Body& body) const {
+  const auto has_captured = [&](std::uint32_t interface) {
+    const std::uint32_t captured = u32(body.data + 12);
+    return is_known(interface) && captured <= kMaxCaptured && kPacketFields + captured <= body.size;
+  };
+  switch (type) {
+    case 0: return false;
+    case kInterfaceDescription: return body.size >= 8 && interfaces_.size() < kMaxInterfaces;
+    case kEnhancedPacket: return body.size >= kPacketFields && has_captured(u32(body.data));
+    case kObsoletePacket: return body.size >= kPacketFields && has_captured(u16(body.data));
+    case kSimplePacket: return is_known(0) && body.size <= kMaxCaptured;
+    default: return true;
+  }
 }
 
 bool PcapngReader::read_block(FrameBlock& block) {
   block_at_ = source_->offset();
   const bool section = is_magic(source_->at());
-  if (section && !start_section()) return false;
+  if (section && !start_section()) return resync_.is_searching();
   const std::uint32_t type = u32(source_->at());
   const std::uint32_t length = u32(source_->at() + 4);
   if (type > kSectionHeader && source_->need(kHeaderLook) && begins_next_file(source_->at())) {
     next_file_ = true;
     return false;
   }
+  const bool is_interface = type == kInterfaceDescription;
   if (length < kSmallestBlock || length % 4 != 0 || length > kMaxBlock) {
-    return damaged("block length " + std::to_string(length));
+    return lost(is_interface, "block length " + std::to_string(length));
   }
-  if (length > kLongBlock) return read_long_block(type, length, block);
+  // Who may have to go on in the middle of it holds all of it.
+  if (length > kLongBlock && !resync_.is_wanted()) return read_long_block(type, length, block);
   if (!source_->need(length)) return cut_short(length);
   const std::uint8_t* p = source_->at();
-  if (u32(p + length - 4) != length) return damaged("block lengths differ");
+  if (u32(p + length - 4) != length) return lost(is_interface, "block lengths differ");
   prefetch(p + 2 * std::size_t{length});
   if (!read_body(type, {p + 8, length - kSmallestBlock}, block)) return false;
-  source_->advance(length);
+  if (!resync_.is_searching()) source_->advance(length);
+  return true;
+}
+
+// An interface whose description is damaged keeps its number, so that the others keep theirs.
+bool PcapngReader::lost(bool is_interface, std::string reason) {
+  if (!damaged(std::move(reason))) return false;
+  if (!is_interface || interfaces_.size() == kMaxInterfaces) return true;
+  interfaces_.push_back({.lost = true});
+  noted_as_.push_back(kMostInterfacesNoted);
   return true;
 }
 
@@ -134,7 +199,8 @@ bool PcapngReader::read_long_block(std::uint32_t type, std::uint32_t length, Fra
 }
 
 bool PcapngReader::cut_short(std::uint32_t length) {
-  if (block_at_ == 0) throw Error(name_ + ": " + source_->cut_text("file header cut short"));
+  const bool goes_on = resync_.is_wanted() && source_->left() >= kSmallestSection;
+  if (block_at_ == 0 && !goes_on) throw Error(name_ + ": " + source_->cut_text("file header cut short"));
   return damaged(source_->cut_text("block length " + std::to_string(length)));
 }
 
@@ -143,7 +209,10 @@ std::unique_ptr<ByteSource> PcapngReader::rest() { return next_file_ ? std::move
 // A section brings its own byte order and forgets the interfaces of the one before.
 bool PcapngReader::start_section() {
   const std::uint8_t* magic = source_->at() + 8;
-  if (!is_byte_order_magic(magic)) return damaged("bad byte-order magic");
+  if (!is_byte_order_magic(magic)) {
+    damaged("bad byte-order magic");
+    return false;
+  }
   swapped_ = load<std::uint32_t>(magic) != kByteOrder;
   interfaces_.clear();
   noted_as_.clear();
@@ -211,7 +280,7 @@ bool PcapngReader::obsolete_packet(const Body& body, FrameBlock& block) {
 
 bool PcapngReader::packet(const Body& body, std::uint32_t interface, std::uint32_t high, std::uint32_t low,
                           FrameBlock& block) {
-  if (interface >= interfaces_.size()) return damaged("unknown interface " + std::to_string(interface));
+  if (!is_known(interface)) return damaged("unknown interface " + std::to_string(interface));
   const std::uint32_t captured = u32(body.data + 12);
   if (captured > kMaxCaptured || kPacketFields + captured > body.size) {
     return damaged("captured length " + std::to_string(captured));
@@ -226,7 +295,7 @@ bool PcapngReader::packet(const Body& body, std::uint32_t interface, std::uint32
 
 // A simple packet has neither time nor interface: that of the packet before it, the section's first.
 bool PcapngReader::simple_packet(const Body& body, FrameBlock& block) {
-  if (interfaces_.empty()) return damaged("simple packet without interface");
+  if (!is_known(0)) return damaged("simple packet without interface");
   if (body.size < 4) return damaged("short packet block");
   const PcapngInterface& from = interfaces_.front();
   const std::uint32_t original = u32(body.data);

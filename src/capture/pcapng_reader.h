@@ -10,6 +10,7 @@
 #include "capture/capture_reader.h"
 #include "capture/left_out.h"
 #include "capture/pcapng_interface.h"
+#include "capture/resync.h"
 
 namespace warpmeter {
 
@@ -29,9 +30,18 @@ class PcapngReader : public CaptureReader {
   void park() override { source_->park(); }
   std::uint64_t clamped_times() const override { return clamped_times_; }
   std::uint64_t size() const override { return source_->size(); }
+  Skips skips() const override { return resync_.skips(); }
+  std::vector<Damage> skipped() const override { return resync_.told(); }
 
  private:
   struct Body;
+  bool ended();
+  bool goes_on_here();
+  bool is_known(std::uint32_t interface) const {
+    return interface < interfaces_.size() && !interfaces_[interface].lost;
+  }
+  bool is_readable(std::uint32_t type, const Body& body) const;
+  bool lost(bool is_interface, std::string reason);
   bool read_block(FrameBlock& block);
   bool read_long_block(std::uint32_t type, std::uint32_t length, FrameBlock& block);
   bool read_body(std::uint32_t type, const Body& body, FrameBlock& block);
@@ -63,6 +73,7 @@ class PcapngReader : public CaptureReader {
   std::uint64_t block_at_ = 0;  // where the block that is read begins
   std::uint64_t clamped_times_ = 0;
   bool next_file_ = false;  // begins where this one ended
+  Resync resync_;
 };
 
 }  // namespace warpmeter

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "warpmeter/status.h"
 
@@ -93,6 +95,35 @@ std::string RegularFile::problem() const {
 bool RegularFile::grew() const {
   struct stat status {};
   return fd_ >= 0 && fstat(fd_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) > size_;
+}
+
+std::uint64_t RegularFile::zeros_from() const {
+  std::call_once(zeros_looked_for_, [this] { zeros_from_ = find_zeros(); });
+  return zeros_from_;
+}
+
+// Standard input, which has no path, may share its place in the file with others: that stays where it is.
+bool RegularFile::is_hole(std::uint64_t begin, std::uint64_t end) const {
+  if (fd_ < 0 || path_.empty()) return false;
+  const off_t data = lseek(fd_, static_cast<off_t>(begin), SEEK_DATA);
+  return data < 0 ? errno == ENXIO : static_cast<std::uint64_t>(data) >= end;
+}
+
+std::uint64_t RegularFile::find_zeros() const {
+  constexpr std::uint64_t kPiece = 1 << 20;
+  std::vector<std::uint8_t> piece(std::min(kPiece, size_));
+  for (std::uint64_t end = size_; end > 0;) {
+    const std::uint64_t begin = (end - 1) / kPiece * kPiece;
+    if (!is_hole(begin, end)) {
+      const std::size_t bytes = read(piece.data(), begin, end);
+      if (bytes < end - begin) return size_;
+      const auto last = std::find_if(std::make_reverse_iterator(piece.begin() + static_cast<std::ptrdiff_t>(bytes)),
+                                     piece.rend(), [](std::uint8_t byte) { return byte != 0; });
+      if (last != piece.rend()) return begin + static_cast<std::uint64_t>(last.base() - piece.begin());
+    }
+    end = begin;
+  }
+  return 0;
 }
 
 void RegularFile::read_ahead(std::uint64_t bytes) const {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace warpmeter {
@@ -33,6 +34,10 @@ class RegularFile {
   // Why a read() gave less than size() promised; empty if none did.
   std::string problem() const;
 
+  // Where the zeros begin that the file ends in; size(): it does not, or it has lost bytes. Looked for once, from the
+  // end, past the holes of a sparse file.
+  std::uint64_t zeros_from() const;
+
   // Does the file hold more than size() by now?
   bool grew() const;
 
@@ -49,6 +54,8 @@ class RegularFile {
  private:
   static std::uint64_t next_number();
   bool open_again() const;
+  bool is_hole(std::uint64_t begin, std::uint64_t end) const;
+  std::uint64_t find_zeros() const;
   std::size_t read_some(std::uint8_t* to, std::uint64_t from, std::size_t bytes) const;  // 0: nothing more comes
 
   mutable int fd_;                            // -1: it lies in memory, or is parked
@@ -58,6 +65,8 @@ class RegularFile {
   const std::string path_ = {};
   std::uint64_t device_ = 0, inode_ = 0;    // where there is a path
   mutable std::atomic<int> error_ = kNone;  // of the first read() that gave less: an errno, 0 = the file ends earlier
+  mutable std::once_flag zeros_looked_for_;
+  mutable std::uint64_t zeros_from_ = 0;
   static constexpr int kNone = -1, kOther = -2;  // kOther: another file lies at its path
 };
 

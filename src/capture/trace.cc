@@ -47,9 +47,11 @@ TraceFindings Trace::findings() const {
   std::vector<std::string> unreadable = unreadable_;
   for (std::string& line : options_.capture.left_out->lines()) unreadable.push_back(std::move(line));
   return {.damage = damage_,
+          .skips = skips_,
           .unreadable = std::move(unreadable),
           .files_again = files_.again,
           .clamped_times = clamped_times_,
+          .odd_fractions = odd_fractions_,
           .time_runs_back_count = time_order_.count(),
           .time_runs_back = time_order_.kept()};
 }
@@ -130,8 +132,7 @@ bool Trace::read_in_claim(TraceChunk& chunk, std::size_t frames) {
     return true;
   }
   if (more) return true;
-  if (current_->damage()) chunk.damage.push_back(*current_->damage());
-  chunk.clamped_times = current_->clamped_times();
+  note_findings(*current_, name_of_input(files_.files[chunk.of_file].path), chunk);
   claimed_bytes_ = 0;
   close_current();
   return true;
@@ -179,6 +180,10 @@ bool Trace::commit(TraceChunk& chunk, FileView& view) {
   if (stop_.load(std::memory_order_relaxed)) return right;
   for (std::string& message : chunk.unreadable) unreadable_.push_back(std::move(message));
   for (Damage& damage : chunk.damage) damage_.push_back(std::move(damage));
+  skips_.add(chunk.skips);
+  for (OddFractions& odd : chunk.odd_fractions) {
+    if (odd_files_.insert(odd.file).second) odd_fractions_.push_back(std::move(odd));
+  }
   return right;
 }
 
@@ -211,7 +216,7 @@ bool Trace::commit_frames(TraceChunk& chunk, FileView& view) {
 }
 
 bool Trace::must_merge(const TraceChunk& chunk) const {
-  if (chunk.found->next_file) return true;
+  if (chunk.found->goes_on) return true;
   const auto end = end_alone(chunk.of_file);
   return end && chunk.frames > 0 && chunk.found->latest_ns > *end;
 }
@@ -219,9 +224,10 @@ bool Trace::must_merge(const TraceChunk& chunk) const {
 // What was claimed and read from this chunk on is void.
 void Trace::merge_from(TraceChunk& chunk) {
   auto merged = std::make_unique<MergedFiles>(files_.files, chunk.of_file, stop_, options_.capture);
-  merged->go_on_with(chunk.file->reader_at(chunk.found->start, options_.capture), {}, false);
+  merged->go_on_with(chunk.file->reader_from(chunk, options_.capture), {}, false);
   chunk.bytes_read -= chunk.found->reached - chunk.found->start;
   chunk.damage.clear();
+  chunk.odd_fractions.clear();
   const std::lock_guard lock(mutex_);
   merged_ = std::move(merged);
   voided_ = true;
@@ -240,6 +246,8 @@ void Trace::read_merged(TraceChunk& chunk) {
   chunk.bytes_read += found.bytes_read;
   chunk.clamped_times += found.clamped_times;
   for (Damage& damage : found.damage) chunk.damage.push_back(std::move(damage));
+  chunk.skips.add(found.skips);
+  for (OddFractions& odd : found.odd_fractions) chunk.odd_fractions.push_back(std::move(odd));
   for (std::string& message : found.unreadable) chunk.unreadable.push_back(std::move(message));
 }
 

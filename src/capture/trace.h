@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,9 @@ class Trace : public TraceSource {
   std::atomic<std::uint64_t> committed_ = 0;  // chunks
   std::uint64_t clamped_times_ = 0;
   std::vector<Damage> damage_;
+  Skips skips_;
+  std::vector<OddFractions> odd_fractions_;
+  std::set<std::string> odd_files_;
   std::vector<std::string> unreadable_;
 };
 

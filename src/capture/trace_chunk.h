@@ -14,6 +14,8 @@
 
 #include "capture/capture_reader.h"
 #include "capture/packet_source.h"
+#include "capture/pcap_walk.h"
+#include "capture/resync.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {
@@ -28,8 +30,10 @@ struct ChunkWalk {
   std::int64_t last_ns = 0;                  // time of the last frame; valid if there are frames
   std::int64_t first_ns = 0, latest_ns = 0;  // of the first frame, of the latest; valid if times are watched
   bool over = false;
-  bool next_file = false;  // with `over`: another capture begins behind it
-  std::string damage;      // with `over`: why nothing behind it makes sense; empty: it does
+  bool goes_on = false;  // with `over`: another capture begins behind it, or it is to be read on behind damage
+  std::string damage;    // with `over`: why nothing behind it makes sense; empty: it does
+  std::uint64_t odd_fraction = PcapWalk::kNone;  // see PcapWalk
+  NearTime near;                                 // valid if it may be read on behind damage
 };
 
 // How large the chunks of a pcap file are.
@@ -60,6 +64,8 @@ struct TraceChunk : Chunk {
   std::uint64_t bytes_read = 0;
   std::uint64_t clamped_times = 0;
   std::vector<Damage> damage;
+  Skips skips;
+  std::vector<OddFractions> odd_fractions;
   std::vector<std::string> unreadable;
 
   void clear() override {
@@ -70,6 +76,8 @@ struct TraceChunk : Chunk {
     again.reset();
     bytes_read = clamped_times = 0;
     damage.clear();
+    skips = {};
+    odd_fractions.clear();
     unreadable.clear();
   }
 };

@@ -72,6 +72,7 @@ void add_info_command(CLI::App& app, Command& chosen) {
       "FILE", options->inputs, "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input");
   add_input_format(*command, options->input_format)->needs(files);
   add_recursive(*command, options->recursive)->needs(files);
+  add_resync(*command, options->resync)->needs(files);
   command->add_flag("--json", options->json, "one JSON object a file, on a line of its own")->needs(files);
   add_threads(*command, options->threads)->needs(files);
   command->add_flag("-q,--quiet", options->quiet, "no progress")->needs(files);

@@ -84,4 +84,10 @@ CLI::Option* add_recursive(CLI::App& command, bool& recursive) {
   return command.add_flag("--recursive", recursive, "folders with all folders below them");
 }
 
+CLI::Option* add_resync(CLI::App& command, bool& resync) {
+  return command.add_flag("--resync", resync,
+                          "behind damage go on at the next place where packets seem to be, and count what was skipped "
+                          "(default: a file ends at its damage)");
+}
+
 }  // namespace warpmeter

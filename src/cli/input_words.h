@@ -21,6 +21,7 @@ namespace warpmeter {
 CLI::Option* add_input_format(CLI::App& command, InputFormat& format);                     // --input-format
 CLI::Option* add_file_order(CLI::App& command, FileOrder& order);                          // --order
 CLI::Option* add_recursive(CLI::App& command, bool& recursive);                            // --recursive
+CLI::Option* add_resync(CLI::App& command, bool& resync);                                  // --resync
 CLI::Option* add_partition(CLI::App& command, std::optional<PartitionChoice>& partition);  // --partition
 CLI::Option* add_decapsulate(CLI::App& command, bool& decapsulate);                        // --decapsulate
 
@@ -44,6 +45,7 @@ void add_reading(CLI::App& command, Options& options) {
   add_input_format(command, options.input_format);
   add_file_order(command, options.order);
   add_recursive(command, options.recursive);
+  add_resync(command, options.resync);
 }
 
 }  // namespace warpmeter

@@ -12,6 +12,7 @@
 #include "advise/advise.h"
 #include "cli/commands.h"
 #include "cli/idle_live_options.h"
+#include "cli/input_words.h"
 #include "cli/metering_words.h"
 #include "cli/output_words.h"
 #include "cli/parse_values.h"
@@ -52,6 +53,7 @@ const char* const kLiveExamples =
 
 void add_folder_options(CLI::App& app, LiveWords& w) {
   app.option_defaults()->group("A folder");
+  add_resync(app, w.metering.options.resync);
   app.add_option("--state", w.options.state,
                  "how far the folder was read: a later run with it goes on there, loses nothing and repeats nothing; "
                  "takes --rotate TIME")

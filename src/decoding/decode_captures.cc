@@ -117,6 +117,7 @@ void rename_standard_input(SetFacts& facts, const std::string& name) {
   };
   for (std::string& input : facts.inputs) rename(input);
   for (Damage& damage : facts.findings.damage) rename(damage.file);
+  for (OddFractions& odd : facts.findings.odd_fractions) rename(odd.file);
   for (std::string& message : facts.findings.unreadable) rename(message);
   for (TimeRunsBack& back : facts.findings.time_runs_back) {
     rename(back.from);
@@ -140,9 +141,9 @@ void decode(const DecodeCommandOptions& options, const std::atomic<bool>& interr
     in_use.claim(options.stats_file);
   }
   stats.open();
-  Trace trace(
-      inputs.files, interrupted,
-      {.capture = {.format = options.input_format, .refusal = refusals_of(filter.get())}, .order = options.order});
+  const CaptureOptions capture{
+      .format = options.input_format, .resync = options.resync, .refusal = refusals_of(filter.get())};
+  Trace trace(inputs.files, interrupted, {.capture = capture, .order = options.order});
   const HashSeed seed = options.hash_seed.empty() ? random_hash_seed() : hash_seed_of(options.hash_seed);
 
   Decoding decoding(options, filter.get(), seed, folder.path());

@@ -37,6 +37,7 @@ std::string text_of(const DecodeSummary& s) {
   line("packets read", fmt::format("{} ({})", counters.frames, human_bytes(static_cast<double>(s.bytes_read))));
   const TraceFindings& found = s.facts.findings;
   text += left_out_text({found.unreadable.size(), s.passed_over, found.files_again, s.folders_below});
+  if (found.skips.places) line("skipped", text_of(found.skips));
   line("packets decoded", std::to_string(counters.metered));
   line("packets ignored", ignored_text(counters));
   line("written", written_text(s));
@@ -64,9 +65,9 @@ std::string json_of(const DecodeSummary& s) {
 ExitStatus report(const DecodeSummary& s, const DecodeCommandOptions& options, StatsFile& stats) {
   stats.write(json_of(s));
   for (const std::string& message : s.facts.findings.unreadable) warn(message);
-  for (const Damage& d : s.facts.findings.damage) {
-    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the segment files", d.file, d.offset,
-                     d.reason));
+  const TraceFindings& found = s.facts.findings;
+  for (const std::string& line : warnings_of(found.damage, found.skips, found.odd_fractions, "in the segment files")) {
+    warn(line);
   }
   if (!options.quiet) say(text_of(s));
   return status_of(s);

@@ -35,6 +35,8 @@ std::vector<std::string> with_also_read(std::vector<std::string> read, const Ext
 
 void tell_of_inputs(Summary& s, const InputFiles& inputs, const TraceFindings& found) {
   s.damage = found.damage;
+  s.skips = found.skips;
+  s.odd_fractions = found.odd_fractions;
   s.unreadable = inputs.unreadable;
   for (const std::string& message : found.unreadable) s.unreadable.push_back(message);
   s.passed_over = inputs.passed_over;

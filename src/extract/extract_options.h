@@ -23,6 +23,7 @@ struct ExtractOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> also_read;                 // by who gives inputs through pipes: no output takes their place
   InputFormat input_format = InputFormat::automatic;  // of all inputs
+  bool resync = false;                                // goes on behind damage
   FileOrder order = FileOrder::time;                  // of several
   bool recursive = false;                             // folders with all below them
   std::optional<PartitionChoice> partition;           // of segment files; nothing: all that are given

@@ -80,10 +80,10 @@ void report(const Summary& summary, const ExtractOptions& options, StatsFile& st
   for (const std::string& message : summary.unreadable) {
     if (!summary.is_told) warn_of(options, message);
   }
-  for (const Damage& d : summary.damage) {
-    if (summary.is_told) break;
-    warn_of(options,
-            fmt::format("{}: damaged at byte {}: {}; what came before is in the output", d.file, d.offset, d.reason));
+  if (!summary.is_told) {
+    for (const std::string& line : warnings_of(summary.damage, summary.skips, summary.odd_fractions, "in the output")) {
+      warn_of(options, line);
+    }
   }
   if (summary.exported && !summary.exported->problem.empty()) warn_of(options, summary.exported->problem);
   for (const std::string& line : summary.unread) warn_of(options, line);

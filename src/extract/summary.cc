@@ -6,6 +6,7 @@
 
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "extract/findings_json.h"
 #include "extract/totals_json.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
@@ -62,7 +63,7 @@ std::string remarks_text(const Summary& s) {
 
 std::string folder_text(const Summary& s) {
   std::string text = fmt::format("{} read", s.files);
-  if (!s.damage.empty()) text += fmt::format(", {} of them damaged", s.damage.size() + s.damage_beyond);
+  if (s.files_damaged) text += fmt::format(", {} of them damaged", s.files_damaged);
   if (s.files_left) text += fmt::format(", {} left: still being written, or not read in time", s.files_left);
   return text;
 }
@@ -83,6 +84,7 @@ std::string input_text(const Summary& s) {
   if (s.not_deleted) line("not deleted", files_text(s.not_deleted) + " (--delete-after)");
   if (s.folder_is_gone) line("folder", "gone");
   text += left_out_text({0, s.passed_over, s.read_before, s.folders_below, s.reads_below});
+  if (s.skips.places) line("skipped", text_of(s.skips));
   if (s.clamped_times) {
     line("times out of range", fmt::format("{} packets; metered at the year 1823 or 2116", s.clamped_times));
   }
@@ -304,13 +306,14 @@ std::string summary_json(const Summary& s) {
   json["peak live flows"] = s.meter.peak_live_flows;
   json["runs written"] = s.runs_written;
   if (s.exported) json["exported"] = exported_json(*s.exported);
-  auto& damage = json["damage"] = nlohmann::ordered_json::array();
-  for (const Damage& d : s.damage) damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
+  json["damage"] = damage_json(s.damage);
+  json["skipped"] = {{"places", s.skips.places}, {"bytes", s.skips.bytes}};
+  json["fractions out of range"] = odd_fractions_json(s.odd_fractions);
   json["unreadable"] = s.unreadable;
   if (s.files || s.files_left || s.is_told) {
     json["folder"] = {{"files read", s.files},
                       {"files left", s.files_left},
-                      {"files damaged", s.damage.size() + s.damage_beyond},
+                      {"files damaged", s.files_damaged},
                       {"files unreadable", s.unreadable.size() + s.unreadable_beyond},
                       {"files changed", s.changed},
                       {"files not deleted", s.not_deleted},

@@ -40,9 +40,10 @@ struct Summary {
   double seconds = 0;
   std::vector<Damage> damage;
   std::vector<std::string> unreadable;
-  bool is_told = false;  // of both, when it was met; so were these, which are not in the lists:
-  std::uint64_t damage_beyond = 0, unreadable_beyond = 0;
-  std::uint64_t files = 0;                  // read, of a folder that grows; of which these were left:
+  bool is_told = false;  // of both, when it was met; so were these, which are not in the list:
+  std::uint64_t unreadable_beyond = 0;
+  std::uint64_t files = 0;  // read, of a folder that grows; of which these were left:
+  std::uint64_t files_damaged = 0;
   std::uint64_t files_left = 0;             // still being written, or not read in time
   std::uint64_t changed = 0;                // after they were read
   std::uint64_t not_deleted = 0;            // that --delete-after could not delete
@@ -51,6 +52,8 @@ struct Summary {
   std::uint64_t read_before = 0;            // under another name
   std::uint64_t folders_below = 0;          // that were not looked into
   const char* reads_below = "--recursive";  // what looks into them, for people
+  Skips skips;                              // --resync
+  std::vector<OddFractions> odd_fractions;  // told, as damage is
   std::uint64_t clamped_times = 0;
   std::uint64_t time_runs_back_count = 0;
   std::vector<TimeRunsBack> time_runs_back;            // the first of them

@@ -68,8 +68,9 @@ void TraceInputs::take_sets() {
 
 std::unique_ptr<TraceSource> TraceInputs::open(const PacketFilter* filter) const {
   if (sets_) return std::make_unique<SegmentTrace>(*sets_, interrupted_);
-  const TraceOptions how{.capture = {.format = options_.input_format, .refusal = refusals_of(filter)},
-                         .order = options_.order};
+  const TraceOptions how{
+      .capture = {.format = options_.input_format, .resync = options_.resync, .refusal = refusals_of(filter)},
+      .order = options_.order};
   return std::make_unique<Trace>(found_.files, interrupted_, how);
 }
 

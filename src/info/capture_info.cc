@@ -29,8 +29,7 @@ std::uint64_t bytes_of(const std::string& file, std::uint64_t otherwise) {
 
 void warn_of(const CaptureInfo& info) {
   if (!info.unreadable.empty()) warn(info.unreadable);
-  if (!info.damage) return;
-  warn(fmt::format("{}: damaged at byte {}: {}", info.damage->file, info.damage->offset, info.damage->reason));
+  for (const std::string& line : warnings_of(info.damage, info.skips, info.odd_fractions)) warn(line);
 }
 
 }  // namespace
@@ -39,13 +38,17 @@ CaptureInfo read_capture_info(const std::string& file, const InfoOptions& option
                               const std::atomic<bool>& interrupted) {
   CaptureInfo info;
   info.file = file == "-" ? "standard input" : file;
-  Trace trace({file}, interrupted, {.capture = {.format = options.input_format, .any_link = true}});
+  const CaptureOptions capture{.format = options.input_format, .resync = options.resync, .any_link = true};
+  Trace trace({file}, interrupted, {.capture = capture});
   {
     const Progress progress(trace, !options.quiet);
     info.sums = sum_frames(trace, options.threads);
   }
   if (!trace.unreadable().empty()) info.unreadable = trace.unreadable().front();
-  if (!trace.damage().empty()) info.damage = trace.damage().front();
+  TraceFindings found = trace.findings();
+  info.damage = std::move(found.damage);
+  info.skips = found.skips;
+  info.odd_fractions = std::move(found.odd_fractions);
   info.facts = trace.facts();
   if (info.facts.format == InputFormat::automatic) {
     if (interrupted) throw Error("interrupted", ExitStatus::interrupted);
@@ -81,7 +84,7 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
   unreadable(inputs.unreadable);
   std::vector<std::string> files = inputs.files;
   if (files.size() > 1) {  // as extract reads them
-    const CaptureOptions capture{.format = options.input_format, .any_link = true};
+    const CaptureOptions capture{.format = options.input_format, .resync = options.resync, .any_link = true};
     const TraceFiles in_order = look_at_files(std::exchange(files, {}), FileOrder::time, interrupted, capture);
     unreadable(in_order.unreadable);
     total.read_before = in_order.again;

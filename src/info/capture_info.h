@@ -2,8 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "capture/capture_facts.h"
 #include "capture/capture_reader.h"
@@ -19,9 +19,11 @@ struct CaptureInfo {
   CaptureFacts facts;
   std::uint64_t bytes = 0;  // of the file on the disk, or what came from a pipe
   FrameSums sums;
-  std::optional<Damage> damage;
-  std::string unreadable;    // why it could not be read (further); empty: it could
-  bool interrupted = false;  // so there may be more in it
+  std::vector<Damage> damage;  // with --resync perhaps several, and not all places of it
+  Skips skips;
+  std::vector<OddFractions> odd_fractions;  // one or none
+  std::string unreadable;                   // why it could not be read (further); empty: it could
+  bool interrupted = false;                 // so there may be more in it
 };
 
 // Reads one capture. Throws Error if that cannot be begun.

@@ -30,6 +30,20 @@ Json interface_json(const InterfaceFacts& i, std::uint64_t packets) {
   return json;
 }
 
+// "damage" is the first place; with --resync there may be more.
+void add_damage(Json& json, const CaptureInfo& info) {
+  const auto place = [](const Damage& d) { return Json({{"offset", d.offset}, {"reason", d.reason}}); };
+  json["damage"] = info.damage.empty() ? Json() : place(info.damage.front());
+  if (info.skips.places) {
+    Json& skipped = json["skipped"] = {{"places", info.skips.places}, {"bytes", info.skips.bytes}};
+    Json& first = skipped["first"] = Json::array();
+    for (const Damage& damage : info.damage) {
+      if (damage.skipped) first.push_back(place(damage)), first.back()["bytes"] = damage.skipped;
+    }
+  }
+  if (!info.odd_fractions.empty()) json["odd_fractions_from"] = info.odd_fractions.front().offset;
+}
+
 void add_times(Json& json, const FrameSums& s) {
   const bool any = s.frames() > 0;
   const auto or_null = [any](auto value) { return any ? Json(value) : Json(); };
@@ -89,7 +103,7 @@ std::string capture_info_json(const CaptureInfo& info) {
   }
   if (facts.more_interfaces) json["more_interfaces"] = facts.more_interfaces;
   add_sums(json, info.sums);
-  json["damage"] = info.damage ? Json({{"offset", info.damage->offset}, {"reason", info.damage->reason}}) : Json();
+  add_damage(json, info);
   if (!info.unreadable.empty()) json["unreadable"] = info.unreadable;
   if (info.interrupted) json["interrupted"] = true;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

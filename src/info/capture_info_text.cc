@@ -132,7 +132,7 @@ std::string bytes_text(std::uint64_t bytes) {
 
 void CaptureTotal::add(const CaptureInfo& info) {
   ++files;
-  damaged += info.damage || !info.unreadable.empty();
+  damaged += !info.damage.empty() || !info.unreadable.empty();
   bytes += info.bytes;
   sums.append(info.sums);
 }
@@ -154,9 +154,14 @@ std::string capture_info_text(const CaptureInfo& info) {
   std::string text = printable(info.file) + "\n" +
                      line("format", format_text(info.facts) + compression_text(info.facts)) +
                      line("size", bytes_text(info.bytes)) + interfaces_text(info.facts) + sums_text(info.sums);
-  if (info.damage) {
-    text += line("damaged", fmt::format("at byte {}: {}; nothing after it was read", info.damage->offset,
-                                        printable(info.damage->reason)));
+  if (!info.damage.empty()) {
+    const Damage& first = info.damage.front();
+    text += line("damaged", fmt::format("at byte {}: {}{}", first.offset, printable(first.reason),
+                                        first.skipped ? "" : "; nothing after it was read"));
+  }
+  if (info.skips.places) text += line("skipped", text_of(info.skips));
+  for (const OddFractions& odd : info.odd_fractions) {
+    text += line("fractions", fmt::format("below 0 or of a second and more from byte {} on", odd.offset));
   }
   if (!info.unreadable.empty()) text += line("unreadable", "in part: " + printable(info.unreadable));
   if (info.interrupted) text += line("interrupted", "there is more in it");

@@ -11,6 +11,7 @@ namespace warpmeter {
 struct InfoOptions {
   std::vector<std::string> inputs;
   InputFormat input_format = InputFormat::automatic;  // of all inputs
+  bool resync = false;                                // goes on behind damage
   bool recursive = false;                             // folders with all below them
   unsigned threads = 1;
   bool json = false;

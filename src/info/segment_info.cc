@@ -95,7 +95,7 @@ ExitStatus segment_info(const std::vector<std::string>& files, const InfoOptions
     put(options.json ? json_of(set) : text_of(set));
     const TraceFindings& found = set.facts.findings;
     for (const std::string& message : found.unreadable) warn(message);
-    for (const Damage& d : found.damage) warn(fmt::format("{}: damaged at byte {}: {}", d.file, d.offset, d.reason));
+    for (const std::string& line : warnings_of(found.damage, found.skips, found.odd_fractions)) warn(line);
     if (!found.unreadable.empty() || !found.damage.empty()) status = ExitStatus::damaged;
   }
   return status;

@@ -46,6 +46,8 @@ void check_state_options(const LiveOptions& options) {
   const auto usage = [](const std::string& text) { throw Error(text, ExitStatus::usage); };
   if (options.delete_after && options.state.empty())
     usage("--delete-after takes --state FILE: what is deleted is gone");
+  if (options.extract.resync && folder_of(options).empty())
+    usage("--resync goes with -i folder:PATH: only files are damaged");
   if (options.state.empty()) return;
   if (folder_of(options).empty()) usage("--state goes with -i folder:PATH: nobody can read a ring twice");
   const OutputOptions& output = options.extract.output;

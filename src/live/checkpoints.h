@@ -75,7 +75,7 @@ class Checkpoints {
   RecordWriter* living_ = nullptr;
 };
 
-// Throws Error (usage) where --state or --delete-after cannot be exact.
+// Throws Error (usage) where --state or --delete-after cannot be exact, and where --resync has no folder.
 void check_state_options(const LiveOptions& options);
 
 }  // namespace warpmeter

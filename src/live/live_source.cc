@@ -29,6 +29,7 @@ std::unique_ptr<GrowingFolder> open_folder(const LiveOptions& live, const Packet
                                            const std::atomic<bool>& stop, SeenFiles seen) {
   GrowingFolderOptions options;
   options.capture.format = live.extract.input_format;
+  options.capture.resync = live.extract.resync;
   options.capture.refusal = refusals_of(filter);
   options.duration = live.duration;
   options.warn = [](const std::string& line) { warn(line); };
@@ -141,7 +142,9 @@ void LiveSource::tell(Summary& summary) {
   summary.files_left = facts.left + facts.being_written;
   summary.damage = std::move(facts.damage);
   summary.unreadable = std::move(facts.unreadable);
-  summary.damage_beyond = facts.damage_beyond;
+  summary.files_damaged = facts.damaged;
+  summary.skips = facts.skips;
+  summary.odd_fractions = std::move(facts.odd_fractions);
   summary.unreadable_beyond = facts.unreadable_beyond;
   summary.changed = facts.changed;
   summary.folder_is_gone = facts.folder_is_gone;

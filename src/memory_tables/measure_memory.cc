@@ -56,6 +56,7 @@ ExtractOptions as_extract(const MemoryOptions& options) {
   ExtractOptions extract;
   extract.inputs = options.inputs;
   extract.input_format = options.input_format;
+  extract.resync = options.resync;
   extract.order = options.order;
   extract.recursive = options.recursive;
   extract.filter = options.filter;

@@ -17,6 +17,7 @@ enum class MemoryFormat { table, csv, json, html };
 struct MemoryOptions {
   std::vector<std::string> inputs;
   InputFormat input_format = InputFormat::automatic;  // of all inputs
+  bool resync = false;                                // goes on behind damage
   FileOrder order = FileOrder::time;                  // of several
   bool recursive = false;                             // folders with all below them
   std::string filter;                                 // empty = all packets

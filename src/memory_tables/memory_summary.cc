@@ -7,6 +7,7 @@
 
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "extract/findings_json.h"
 #include "extract/summary.h"
 #include "memory_tables/memory_words.h"
 #include "program/messages.h"
@@ -25,6 +26,7 @@ std::string text_of(const MemorySummary& s) {
   line("IP packets", std::to_string(s.tables.packets));
   text += left_out_text({s.findings.unreadable.size(), s.passed_over, s.findings.files_again, s.folders_below});
   line("packets ignored", ignored_text(s.counters));
+  if (s.findings.skips.places) line("skipped", text_of(s.findings.skips));
   if (s.findings.clamped_times) line("times out of range", human_number_of(s.findings.clamped_times, "packet"));
   if (s.findings.time_runs_back_count) {
     line("time runs back", fmt::format("{} between files; it stands still there",
@@ -39,10 +41,6 @@ std::string text_of(const MemorySummary& s) {
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string json_of(const MemorySummary& s) {
-  Json damage = Json::array();
-  for (const Damage& d : s.findings.damage) {
-    damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
-  }
   return dump({{"exit status", static_cast<int>(status_of(s))},
                {"packets read", s.counters.frames},
                {"bytes read", s.bytes_read},
@@ -52,7 +50,9 @@ std::string json_of(const MemorySummary& s) {
                {"joined ranges", s.tables.joined_ranges},
                {"forgotten connections", s.tables.forgotten},
                {"connections ended early", s.tables.ended_early},
-               {"damage", damage},
+               {"damage", damage_json(s.findings.damage)},
+               {"skipped", {{"places", s.findings.skips.places}, {"bytes", s.findings.skips.bytes}}},
+               {"fractions out of range", odd_fractions_json(s.findings.odd_fractions)},
                {"unreadable", s.findings.unreadable},
                {"passed over", s.passed_over},
                {"read before under another name", s.findings.files_again},
@@ -71,8 +71,9 @@ ExitStatus status_of(const MemorySummary& s) {
 ExitStatus report(const MemorySummary& s, const MemoryOptions& options, StatsFile& stats) {
   stats.write(json_of(s));
   for (const std::string& message : s.findings.unreadable) warn(message);
-  for (const Damage& d : s.findings.damage) {
-    warn(fmt::format("{}: damaged at byte {}: {}; what came before is in the tables", d.file, d.offset, d.reason));
+  const TraceFindings& found = s.findings;
+  for (const std::string& line : warnings_of(found.damage, found.skips, found.odd_fractions, "in the tables")) {
+    warn(line);
   }
   if (!options.quiet) say(text_of(s));
   return status_of(s);

@@ -25,6 +25,7 @@ struct ReassembleCommandOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> also_read;                 // files that whoever gives the inputs reads: never written over
   InputFormat input_format = InputFormat::automatic;  // of all inputs
+  bool resync = false;                                // goes on behind damage
   FileOrder order = FileOrder::time;                  // of several
   bool recursive = false;                             // folders with all below them
   std::string filter;                                 // empty = all packets

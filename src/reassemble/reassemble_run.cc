@@ -87,8 +87,9 @@ StreamTotals CountedChannels::totals() const {
 void reassemble_trace(const InputFiles& inputs, const ReassembleCommandOptions& options, const PacketFilter* filter,
                       std::span<StreamConsumer* const> channels, const std::atomic<bool>& interrupted,
                       ReassembleSummary& summary) {
-  Trace trace(inputs.files, interrupted,
-              {.capture = {.format = options.input_format, .refusal = refusals_of(filter)}, .order = options.order});
+  const CaptureOptions capture{
+      .format = options.input_format, .resync = options.resync, .refusal = refusals_of(filter)};
+  Trace trace(inputs.files, interrupted, {.capture = capture, .order = options.order});
   reassemble_source(trace, options, filter, channels, summary);
   if (trace.nothing_readable()) throw CaptureError(joined(trace.unreadable()));
   summary.findings = trace.findings();

@@ -7,6 +7,7 @@
 
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "extract/findings_json.h"
 #include "extract/summary.h"
 #include "program/messages.h"
 #include "warpmeter/stream_reason_words.h"
@@ -60,6 +61,7 @@ std::string text_of(const ReassembleSummary& s) {
   remark(s.counters.early_blocks + s.counters.early_connections, "for lack of memory",
          fmt::format("{} submitted, {} ended (--memory)", human_number_of(s.counters.early_blocks, "block"),
                      human_number_of(s.counters.early_connections, "connection")));
+  remark(s.findings.skips.places, "skipped", text_of(s.findings.skips));
   remark(s.findings.clamped_times, "times out of range", human_number_of(s.findings.clamped_times, "packet"));
   remark(s.findings.time_runs_back_count, "time runs back",
          human_number_of(s.findings.time_runs_back_count, "time") + " between files");
@@ -93,10 +95,9 @@ Json json_of(const ReassembleSummary& s) {
   json["stray segments"] = s.counters.stray_segments;
   json["blocks for lack of memory"] = s.counters.early_blocks;
   json["connections for lack of memory"] = s.counters.early_connections;
-  Json& damage = json["damage"] = Json::array();
-  for (const Damage& d : s.findings.damage) {
-    damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
-  }
+  json["damage"] = damage_json(s.findings.damage);
+  json["skipped"] = {{"places", s.findings.skips.places}, {"bytes", s.findings.skips.bytes}};
+  json["fractions out of range"] = odd_fractions_json(s.findings.odd_fractions);
   json["unreadable"] = s.findings.unreadable;
   json["passed over"] = s.passed_over;
   json["read before under another name"] = s.findings.files_again;
@@ -116,9 +117,9 @@ std::string summary_json(const ReassembleSummary& s) {
 
 std::vector<std::string> warnings_of(const ReassembleSummary& s, std::string_view place) {
   std::vector<std::string> lines = s.findings.unreadable;
-  for (const Damage& d : s.findings.damage) {
-    lines.push_back(
-        fmt::format("{}: damaged at byte {}: {}; what came before is {}", d.file, d.offset, d.reason, place));
+  const TraceFindings& found = s.findings;
+  for (std::string& line : warnings_of(found.damage, found.skips, found.odd_fractions, place)) {
+    lines.push_back(std::move(line));
   }
   return lines;
 }

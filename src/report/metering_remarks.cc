@@ -31,8 +31,14 @@ std::vector<std::string> remarks_of(const Json& stats) {
   if (stats.contains("error")) return {"the run failed: " + stats.at("error").get<std::string>()};
   add_each(stats.at("unreadable"), remarks, [](const Json& text) { return "not read: " + text.get<std::string>(); });
   add_each(stats.at("damage"), remarks, [](const Json& d) {
-    return fmt::format("{}: damaged at byte {}: {}", d.at("file").get<std::string>(),
-                       d.at("offset").get<std::uint64_t>(), d.at("reason").get<std::string>());
+    const auto skipped = d.value("skipped", std::uint64_t{0});
+    return fmt::format("{}: damaged at byte {}: {}{}", d.at("file").get<std::string>(),
+                       d.at("offset").get<std::uint64_t>(), d.at("reason").get<std::string>(),
+                       skipped ? fmt::format("; {} skipped", human_number_of(skipped, "byte")) : "");
+  });
+  add_each(stats.value("fractions out of range", Json::array()), remarks, [](const Json& o) {
+    return fmt::format("{}: fractions below 0 or of a second and more from byte {} on", o.at("file").get<std::string>(),
+                       o.at("offset").get<std::uint64_t>());
   });
   add_each(stats.at("time runs back between"), remarks, [](const Json& t) {
     return fmt::format("time runs back by {} from {} to {}", human_time(t.at("ns").get<double>() / 1e9),

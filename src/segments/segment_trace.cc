@@ -137,6 +137,8 @@ TraceFindings SegmentTrace::findings() const {
     const SetFacts& facts = sets_.sets[i].facts;
     const TraceFindings& one = facts.findings;
     all.damage.insert(all.damage.end(), one.damage.begin(), one.damage.end());
+    all.skips.add(one.skips);
+    all.odd_fractions.insert(all.odd_fractions.end(), one.odd_fractions.begin(), one.odd_fractions.end());
     all.unreadable.insert(all.unreadable.end(), one.unreadable.begin(), one.unreadable.end());
     all.files_again += one.files_again;
     all.clamped_times += one.clamped_times;

@@ -81,15 +81,22 @@ DecodeCounters counters_of(const Json& json) {
 }
 
 Json findings_json(const TraceFindings& f) {
-  Json damage = Json::array(), runs_back = Json::array();
-  for (const Damage& d : f.damage) damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
+  Json damage = Json::array(), odd_fractions = Json::array(), runs_back = Json::array();
+  for (const Damage& d : f.damage) {
+    damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}, {"skipped", d.skipped}});
+  }
+  for (const OddFractions& o : f.odd_fractions) odd_fractions.push_back({{"file", o.file}, {"offset", o.offset}});
   for (const TimeRunsBack& t : f.time_runs_back) {
     runs_back.push_back({{"from", t.from}, {"to", t.to}, {"by_ns", t.by_ns}});
   }
   return {{"damage", damage},
+          {"skipped_places", f.skips.places},
+          {"skipped_bytes", f.skips.bytes},
+          {"skipped_untold", f.skips.untold},
           {"unreadable", f.unreadable},
           {"files_again", f.files_again},
           {"clamped_times", f.clamped_times},
+          {"odd_fractions", odd_fractions},
           {"time_runs_back_count", f.time_runs_back_count},
           {"time_runs_back", runs_back}};
 }
@@ -97,7 +104,17 @@ Json findings_json(const TraceFindings& f) {
 TraceFindings findings_of(const Json& json) {
   TraceFindings f;
   for (const Json& d : list_in(json, "damage")) {
-    get_number(d.at("offset"), f.damage.emplace_back(Damage{d.at("file"), 0, d.at("reason")}).offset);
+    Damage& damage = f.damage.emplace_back(Damage{d.at("file"), 0, d.at("reason")});
+    get_number(d.at("offset"), damage.offset);
+    if (d.contains("skipped")) get_number(d.at("skipped"), damage.skipped);
+  }
+  if (json.contains("skipped_places")) {  // earlier versions wrote none of these
+    get_number(json.at("skipped_places"), f.skips.places);
+    get_number(json.at("skipped_bytes"), f.skips.bytes);
+    get_number(json.at("skipped_untold"), f.skips.untold);
+    for (const Json& o : list_in(json, "odd_fractions")) {
+      get_number(o.at("offset"), f.odd_fractions.emplace_back(OddFractions{o.at("file"), 0}).offset);
+    }
   }
   json.at("unreadable").get_to(f.unreadable);
   get_number(json.at("files_again"), f.files_again);

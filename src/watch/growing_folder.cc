@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -226,7 +228,7 @@ void GrowingFolder::has_given(std::int64_t latest_ns) {
 // All of it is committed.
 void GrowingFolder::finish(FolderRound& round) {
   const Trace& trace = *round.trace;
-  for (const Damage& damage : trace.damage()) tell_damage(damage);
+  tell_damage(trace);
   for (const std::string& message : trace.findings().unreadable) tell_unreadable(message);
   for (SeenFile& file : round.files) {
     look_at_fate(file, trace);
@@ -281,11 +283,22 @@ void GrowingFolder::tell_unreadable(const std::string& message) {
   else ++facts_.unreadable_beyond;
 }
 
-void GrowingFolder::tell_damage(const Damage& damage) {
-  options_.warn(fmt::format("{}: damaged at byte {}: {}; what came before is metered", damage.file, damage.offset,
-                            damage.reason));
-  if (facts_.damage.size() < kMostKept) facts_.damage.push_back(damage);
-  else ++facts_.damage_beyond;
+void GrowingFolder::tell_damage(const Trace& trace) {
+  const TraceFindings found = trace.findings();
+  for (const std::string& line : warnings_of(found.damage, found.skips, found.odd_fractions, "metered")) {
+    options_.warn(line);
+  }
+  std::set<std::string_view> files;
+  for (const Damage& damage : found.damage) {
+    files.insert(damage.file);
+    if (facts_.damage.size() < kMostKept) facts_.damage.push_back(damage);
+    else ++facts_.damage_beyond;
+  }
+  facts_.damaged += files.size();
+  facts_.skips.add(found.skips);
+  for (const OddFractions& odd : found.odd_fractions) {
+    if (facts_.odd_fractions.size() < kMostKept) facts_.odd_fractions.push_back(odd);
+  }
 }
 
 FolderFacts GrowingFolder::facts() const {

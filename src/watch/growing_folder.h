@@ -46,7 +46,10 @@ struct FolderFacts {
   std::uint64_t changed = 0;        // that were longer or shorter some time after they were read
   std::uint64_t passed_over = 0;    // that are no captures
   std::uint64_t folders_below = 0;  // that were not looked into
+  std::uint64_t damaged = 0;        // of those that were read
+  Skips skips;                      // --resync
   std::uint64_t clamped_times = 0;
+  std::vector<OddFractions> odd_fractions;  // of files, as long as the lists have room
   std::uint64_t time_runs_back_count = 0;
   std::vector<TimeRunsBack> time_runs_back;
   std::vector<std::string> unreadable;  // messages
@@ -119,7 +122,7 @@ class GrowingFolder {
   void finish(FolderRound& round);
   void note_time(const FolderRound& round);
   void tell_unreadable(const std::string& message);
-  void tell_damage(const Damage& damage);
+  void tell_damage(const Trace& trace);
 
   const std::string path_;
   const GrowingFolderOptions options_;

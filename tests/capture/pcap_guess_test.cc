@@ -19,10 +19,9 @@ PcapFile ten_records(const PcapDialect& dialect = {}) {
 }
 
 std::optional<std::uint64_t> guess(const Bytes& file, std::uint64_t begin, std::uint64_t end = UINT64_MAX,
-                                   bool long_captured = false) {
+                                   PcapGuess::Odd odd = {}) {
   const PcapFormat format = PcapFormat::parse(file.data());
-  return PcapGuess(format, {file.data(), 0, file.size(), true}, file.size(), kSeconds + 1000, long_captured)
-      .find(begin, end);
+  return PcapGuess(format, {file.data(), 0, file.size(), true}, file.size(), kSeconds + 1000, odd).find(begin, end);
 }
 
 TEST(PcapGuess, FindsTheNextRecordInEveryDialect) {
@@ -38,6 +37,13 @@ TEST(PcapGuess, FindsTheNextRecordInEveryDialect) {
       }
     }
   }
+}
+
+TEST(PcapGuess, OddFractionsWhereTheFileHasThem) {
+  PcapFile file;
+  for (std::uint32_t i = 0; i < 10; ++i) file.record(kSeconds + i, 0xffff3cb0, counting_bytes(50));
+  EXPECT_EQ(guess(file.data(), kHeader + 1), std::nullopt);
+  EXPECT_EQ(guess(file.data(), kHeader + 1, UINT64_MAX, {.odd_fractions = true}), kHeader + 66);
 }
 
 TEST(PcapGuess, StaysWithinItsBytes) {
@@ -63,7 +69,7 @@ TEST(PcapGuess, ChainsMayLeaveTheWindow) {
   const PcapFormat format = PcapFormat::parse(file.data());
   const auto guess_in = [&](std::uint64_t begin, std::uint64_t end) {
     const FileBytes window{file.data() + begin, begin, end, false};
-    return PcapGuess(format, window, file.size(), kSeconds, false).find(begin, end);
+    return PcapGuess(format, window, file.size(), kSeconds, {}).find(begin, end);
   };
   const std::uint64_t second = kHeader + 66;
   EXPECT_EQ(guess_in(kHeader + 5, second + 66 + 16), second);
@@ -93,7 +99,7 @@ TEST(PcapGuess, FalseFriends) {
 TEST(PcapGuess, FilesMayHaveCapturedMoreThanThereWas) {
   PcapFile file;
   for (int i = 0; i < 10; ++i) file.header(kSeconds, 0, 50, 49).raw(Bytes(50));
-  EXPECT_EQ(guess(file.data(), kHeader + 1, UINT64_MAX, true), kHeader + 66);
+  EXPECT_EQ(guess(file.data(), kHeader + 1, UINT64_MAX, {.long_captured = true}), kHeader + 66);
 }
 
 // As documented: a guess may be wrong.

@@ -110,6 +110,33 @@ TEST(PcapReader, OtherVersionsHaveTheUsualLinkTypes) {
   EXPECT_EQ(only_frame(PcapFile({.minor = 2, .link = 1}).header(1, 0, 900, 3).raw(kThree)).original, 900u);
 }
 
+TEST(PcapReader, FractionsHaveASignAndAreTakenAsTheyAre) {
+  for (const std::endian order : {std::endian::little, std::endian::big}) {
+    for (const auto& [magic, unit] :
+         {std::pair{kPcapMicroseconds, 1000}, {kPcapNanoseconds, 1}, {kPcapModified, 1000}}) {
+      PcapFile file({.order = order, .magic = magic});
+      file.record(9, 5, kThree).record(10, 0xffff3cb0, kThree).record(10, 0x7fffffff, kThree);
+      file.record(10, 0x80000000, kThree);
+      const ReadCapture read = read_bytes(file.data());
+      ASSERT_EQ(read.frames.size(), 4u);
+      EXPECT_EQ(read.frames[1].time_ns, 10'000'000'000 - std::int64_t{50'000} * unit);
+      EXPECT_EQ(read.frames[2].time_ns, 10'000'000'000 + std::int64_t{2'147'483'647} * unit);
+      EXPECT_EQ(read.frames[3].time_ns, 10'000'000'000 - std::int64_t{2'147'483'648} * unit);
+      EXPECT_EQ(read.odd_fraction, 24 + (magic == kPcapModified ? 24 : 16) + 3u);
+    }
+  }
+}
+
+TEST(PcapReader, FractionsOfASecondAndMoreAreNoted) {
+  const auto odd_fraction_of = [](std::uint32_t magic, std::uint32_t fraction) {
+    return read_bytes(PcapFile({.magic = magic}).record(9, fraction, kThree).data()).odd_fraction;
+  };
+  EXPECT_EQ(odd_fraction_of(kPcapMicroseconds, 999'999), std::nullopt);
+  EXPECT_EQ(odd_fraction_of(kPcapMicroseconds, 1'000'000), 24u);
+  EXPECT_EQ(odd_fraction_of(kPcapNanoseconds, 999'999'999), std::nullopt);
+  EXPECT_EQ(odd_fraction_of(kPcapNanoseconds, 1'000'000'000), 24u);
+}
+
 TEST(PcapReader, VersionIsReadInTheOrderOfTheFile) {
   const PcapFile file = PcapFile({.order = std::endian::big, .minor = 2}).header(1, 0, 900, 3).raw(kThree);
   EXPECT_EQ(only_frame(file).bytes, kThree);

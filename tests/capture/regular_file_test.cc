@@ -36,6 +36,21 @@ TEST_F(RegularFileTest, AnyPlace) {
   EXPECT_EQ(file_.problem(), "");
 }
 
+std::uint64_t zeros_from(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  return RegularFile(fd, std::filesystem::file_size(path), path).zeros_from();
+}
+
+TEST_F(RegularFileTest, ZerosThatItEndsIn) {
+  EXPECT_EQ(file_.zeros_from(), 100u);
+  EXPECT_EQ(zeros_from(folder_.write("all", Bytes(5000))), 0u);
+  EXPECT_EQ(zeros_from(folder_.write("first", Bytes{7} + Bytes(5'000'000))), 1u);
+  EXPECT_EQ(zeros_from(folder_.write("in the middle", Bytes(70'000) + Bytes{7} + Bytes(9))), 70'001u);
+  EXPECT_EQ(zeros_from(folder_.write("none", Bytes(3'000'000) + Bytes{7})), 3'000'001u);
+  std::filesystem::resize_file(path_, std::uint64_t{1} << 30);
+  EXPECT_EQ(zeros_from(path_), 100u);
+}
+
 TEST_F(RegularFileTest, NothingBehindTheEnd) {
   EXPECT_EQ(read(90, 300).size(), 10u);
   EXPECT_EQ(read(100, 300).size(), 0u);

@@ -2,7 +2,7 @@
 # extract --help names every option, each with what it does.
 . "$(dirname "$0")/common.sh"
 "$WARPMETER" extract --help > help.txt
-options=(input-format order recursive partition output format times community-id community-id-seed rotate ipfix-profile
+options=(input-format order recursive resync partition output format times community-id community-id-seed rotate ipfix-profile
   observation-domain collector netflow-v9 collector-rate mtu
   template-refresh collector-buffer collector-timeout biflow aggregate key-vlan decapsulate idle-timeout active-timeout
   method block retransmission-gap duplicate-window

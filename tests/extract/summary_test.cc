@@ -54,11 +54,21 @@ TEST(Summary, TellsRareThings) {
 TEST(Summary, CountsWhatItsListsHaveNoRoomFor) {
   Summary s = eventful();
   s.files = 9;
-  s.damage_beyond = 2;
+  s.files_damaged = 3;
   s.unreadable_beyond = 3;
   const std::string text = summary_text(s, false);
   EXPECT_TRUE(has_line(text, "  files               9 read, 3 of them damaged")) << text;
   EXPECT_TRUE(has_line(text, "  unreadable          4 files")) << text;
+}
+
+TEST(Summary, TellsWhatWasSkipped) {
+  Summary s = eventful();
+  s.skips = {.places = 2, .bytes = 12};
+  s.odd_fractions = {{"odd.pcap", 86}};
+  EXPECT_TRUE(has_line(summary_text(s, false), "  skipped             12 bytes in 2 places (--resync)"));
+  const std::string json = summary_json(s);
+  EXPECT_NE(json.find("\"skipped\": {\n    \"places\": 2,\n    \"bytes\": 12\n  }"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"file\": \"odd.pcap\",\n      \"offset\": 86"), std::string::npos) << json;
 }
 
 TEST(Summary, TellsWhichOfItsPlacesEndedNotThatFilesDid) {

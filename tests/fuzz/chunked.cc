@@ -87,7 +87,8 @@ void compare(const std::uint8_t* data, std::size_t size, std::uint8_t length, st
   must(one.frames == other.frames);
   must(one.damage.has_value() == other.damage.has_value());
   must(!one.damage || (one.damage->offset == other.damage->offset && one.damage->reason == other.damage->reason));
-  must(other.bytes_read == reader.offset());
+  // That zeros go on up to the end only one of the two reads.
+  must(other.bytes_read == reader.offset() || (one.damage && one.damage->reason == fault_text(PcapFault::zeros, 0)));
 }
 
 }  // namespace

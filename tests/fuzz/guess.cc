@@ -1,6 +1,6 @@
 // Where in a file a pcap record header may begin. Input: the file header's magic number and version, the place to begin
-// at, a time that the file holds, whether it holds records longer than on the wire and whether it goes on behind what
-// is shown; the file, without its header.
+// at, a time that the file holds, whether it holds records longer than on the wire, or with odd fractions, and whether
+// it goes on behind what is shown; the file, without its header.
 #include "capture/pcap_guess.h"
 #include "fuzz/must.h"
 
@@ -38,7 +38,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::uint64_t begin = data[1], end = begin + load<std::uint16_t>(data + 2);
   const std::uint64_t beyond = data[0] & 32 ? 1000 : 0;  // bytes of the file that are not shown
   const PcapGuess guess(format, {data + fuzz::kHead, 0, bytes, beyond == 0}, bytes + beyond,
-                        load<std::uint32_t>(data + 4), data[0] & 128);
+                        load<std::uint32_t>(data + 4),
+                        {.long_captured = (data[0] & 128) != 0, .odd_fractions = (data[0] & 16) != 0});
   const auto found = guess.find(begin, end);
   fuzz::must(!found || (*found >= begin && *found < end && *found + format.record_header <= bytes));
   fuzz::must(!found || guess.find(*found, *found + 1) == found);

@@ -63,7 +63,7 @@ TEST_F(CaptureInfoTest, LengthsTimesAndProtocols) {
   EXPECT_EQ(s.decode.ignored[static_cast<int>(Ignored::not_ip)], 1u);
   EXPECT_EQ(s.decode.ignored[static_cast<int>(Ignored::cut_short)], 1u);
   EXPECT_EQ(info.bytes, file.size());
-  EXPECT_FALSE(info.damage);
+  EXPECT_TRUE(info.damage.empty());
 }
 
 // Many chunks, in threads that finish them in any order; times that run backwards where chunks may meet too.
@@ -152,8 +152,8 @@ TEST_F(CaptureInfoTest, HpcapAndErf) {
 TEST_F(CaptureInfoTest, DamageIsToldAndWhatCameBeforeCounts) {
   const CaptureInfo info = info_of(PcapFile().record(1, 0, {1}).raw({1, 2, 3}).data());
   EXPECT_EQ(info.sums.frames(), 1u);
-  ASSERT_TRUE(info.damage);
-  EXPECT_EQ(info.damage->offset, 41u);
+  ASSERT_EQ(info.damage.size(), 1u);
+  EXPECT_EQ(info.damage.front().offset, 41u);
   EXPECT_TRUE(has(capture_info_text(info), "at byte 41: record header cut short"));
 }
 

@@ -33,7 +33,9 @@ SetFacts full_facts() {
   c.short_transport_headers = 2;
   c.malformed_segments = 3;
   c.uncaptured_tcp_headers = 4;
-  facts.findings.damage = {{"a.pcap", 99, "cut short"}, {"b", std::numeric_limits<std::uint64_t>::max(), ""}};
+  facts.findings.damage = {{"a.pcap", 99, "cut short", 12}, {"b", std::numeric_limits<std::uint64_t>::max(), ""}};
+  facts.findings.skips = {.places = 30, .bytes = 400, .untold = 10};
+  facts.findings.odd_fractions = {{"odd.pcap", 86}};
   facts.findings.unreadable = {"x: No such file"};
   facts.findings.files_again = 5;
   facts.findings.clamped_times = 6;

@@ -23,6 +23,9 @@ struct TraceContent {
   using Place = std::tuple<std::string, std::uint64_t, std::string>;
   std::vector<Packet> packets;
   std::vector<Place> damage;
+  std::vector<std::uint64_t> skipped;  // bytes behind each place
+  Skips skips;
+  std::vector<OddFractions> odd_fractions;
   std::vector<std::string> unreadable;
   std::uint64_t bytes_read = 0, frames_read = 0;
   bool operator==(const TraceContent&) const = default;
@@ -32,8 +35,14 @@ struct TraceContent {
       packets.emplace_back(first_number++, f.time_ns, f.original, f.link, Bytes(f.data, f.data + f.captured));
     }
   }
+  void add(const Damage& d) {
+    damage.emplace_back(d.file, d.offset, d.reason);
+    skipped.push_back(d.skipped);
+  }
   void finish(const Trace& trace) {
-    for (const Damage& d : trace.damage()) damage.emplace_back(d.file, d.offset, d.reason);
+    for (const Damage& d : trace.damage()) add(d);
+    skips = trace.findings().skips;
+    odd_fractions = trace.findings().odd_fractions;
     unreadable = trace.unreadable();
     bytes_read = trace.bytes_read();
     frames_read = trace.frames_read();
@@ -42,12 +51,12 @@ struct TraceContent {
 
 // One file after the other, from the first frame to the last, by the readers that pipes have: what reading in chunks
 // must come to.
-inline TraceContent read_in_order(const std::vector<std::string>& files) {
+inline TraceContent read_in_order(const std::vector<std::string>& files, const CaptureOptions& options = {}) {
   static const std::atomic<bool> never = false;
   TraceContent content;
   for (const std::string& file : files) {
     FrameBlock block;
-    const auto reader = open_capture(file, never);
+    const auto reader = open_capture(file, never, options);
     try {
       while (reader->read(block, 1000)) {
         content.add(content.packets.size() + 1, block);
@@ -57,9 +66,10 @@ inline TraceContent read_in_order(const std::vector<std::string>& files) {
       content.unreadable.emplace_back(error.what());
     }
     content.add(content.packets.size() + 1, block);
-    if (reader->damage()) {
-      content.damage.emplace_back(reader->damage()->file, reader->damage()->offset, reader->damage()->reason);
-    }
+    for (const Damage& d : reader->skipped()) content.add(d);
+    if (reader->damage()) content.add(*reader->damage());
+    content.skips.add(reader->skips());
+    if (const auto offset = reader->odd_fraction()) content.odd_fractions.push_back({file, *offset});
     content.bytes_read += reader->offset();
   }
   content.frames_read = content.packets.size();

@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "capture/capture_reader.h"
+#include "capture/chained_reader.h"
+#include "capture/pipe_source.h"
 #include "support/byte_writer.h"
+#include "support/pipe.h"
 #include "support/scratch_folder.h"
 
 namespace warpmeter::test {
@@ -22,6 +25,9 @@ struct ReadFrame {
 struct ReadCapture {
   std::vector<ReadFrame> frames;
   std::optional<Damage> damage;
+  std::vector<Damage> skipped;  // --resync
+  Skips skips;
+  std::optional<std::uint64_t> odd_fraction;
   std::uint64_t offset = 0;
 };
 
@@ -34,25 +40,44 @@ inline std::vector<ReadFrame> copy_frames(const FrameBlock& block) {
 }
 
 // In blocks of `limit` frames.
-inline ReadCapture read_file(const std::string& path, std::size_t limit = 1000,
-                             InputFormat format = InputFormat::automatic) {
-  const std::atomic<bool> stop = false;
+inline ReadCapture read_all(CaptureReader& reader, std::size_t limit = 1000) {
   ReadCapture result;
-  const auto reader = open_capture(path, stop, {.format = format});
   for (bool more = true; more;) {
     FrameBlock block;
-    more = reader->read(block, limit);
+    more = reader.read(block, limit);
     for (ReadFrame& frame : copy_frames(block)) result.frames.push_back(std::move(frame));
   }
-  result.damage = reader->damage();
-  result.offset = reader->offset();
+  result.damage = reader.damage();
+  result.skipped = reader.skipped();
+  result.skips = reader.skips();
+  result.odd_fraction = reader.odd_fraction();
+  result.offset = reader.offset();
   return result;
+}
+
+inline ReadCapture read_file(const std::string& path, std::size_t limit, const CaptureOptions& options) {
+  const std::atomic<bool> stop = false;
+  return read_all(*open_capture(path, stop, options), limit);
+}
+
+inline ReadCapture read_file(const std::string& path, std::size_t limit = 1000,
+                             InputFormat format = InputFormat::automatic) {
+  return read_file(path, limit, CaptureOptions{.format = format});
 }
 
 inline ReadCapture read_bytes(const Bytes& file, std::size_t limit = 1000,
                               InputFormat format = InputFormat::automatic) {
   const ScratchFolder folder;
   return read_file(folder.write("capture", file), limit, format);
+}
+
+// As it comes through a pipe.
+inline ReadCapture read_piped(const Bytes& file, const CaptureOptions& options = {}, std::size_t piece = 4000) {
+  const std::atomic<bool> stop = false;
+  const FedPipe pipe(file, piece);
+  auto source = std::make_unique<PipeSource>(pipe.read_end(), "pipe", stop);
+  ChainedReader reader("pipe", read_capture("pipe", std::move(source), options), options);
+  return read_all(reader);
 }
 
 }  // namespace warpmeter::test

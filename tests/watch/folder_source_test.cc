@@ -208,6 +208,7 @@ TEST_F(FolderSourceTest, DamageIsCountedBeyondItsList) {
   end();
   EXPECT_EQ(folder_->facts().damage.size(), GrowingFolder::kMostKept);
   EXPECT_EQ(folder_->facts().damage_beyond, 2U);
+  EXPECT_EQ(folder_->facts().damaged, files);
 }
 
 TEST_F(FolderSourceTest, NoFileIsReadTwice) {

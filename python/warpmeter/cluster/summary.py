@@ -61,8 +61,9 @@ class Summary:
         for line in self.unreadable:
             progress.say(line)
         for place in self.damage:
-            said = f"damaged at byte {place['offset']}: {place['reason']}; what came before is in the output"
-            progress.say(f"{place['file']}: {said}")
+            skipped = place.get("skipped")
+            rest = f"{skipped} bytes skipped" if skipped else "what came before is in the output"
+            progress.say(f"{place['file']}: damaged at byte {place['offset']}: {place['reason']}; {rest}")
         if not quiet:
             progress.wipe()
             for name, value in self._lines():

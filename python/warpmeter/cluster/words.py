@@ -13,7 +13,7 @@ from .._options import ExtractOptions, Flag, words_of
 
 # Which step takes an option of `warpmeter extract`. Those of METERING and DECODING decide what the output is, those of
 # RESOURCES do not.
-DECODING = ("input_format", "key_vlan", "decapsulate")
+DECODING = ("input_format", "resync", "key_vlan", "decapsulate")
 METERING = (
     "biflow", "aggregate", "idle_timeout", "active_timeout", "method", "block", "retransmission_gap",
     "duplicate_window", "duplicate_gap", "duplicate_gap_anonymous",
