@@ -70,13 +70,22 @@ const char* what_it_is(const ByteSource& source) {
   return "";
 }
 
+// What the first records may be of the formats without a magic number, where they prove too little to be believed.
+const char* what_it_may_be(ByteSource& source) {
+  if (ErfReader::may_begin(source)) return " (it may be ERF: --input-format erf)";
+  if (HpcapReader::may_begin(source)) return " (it may be of HP-CAP: --input-format hpcap)";
+  return "";
+}
+
 // Only one layer of compression is unpacked.
 std::string not_a_capture(ByteSource& source, InputFormat wanted) {
   if (!source.broken().empty()) return source.broken();
   if (is_header_cut_short(source)) return "file header cut short";
   const Compression inside = compression_of(source);
-  const std::string packed = inside == Compression::none ? "" : " (unpacked, it is " + name_of(inside) + "-compressed)";
-  return std::string("not ") + name_of(wanted) + packed + (inside == Compression::none ? what_it_is(source) : "");
+  const std::string text = std::string("not ") + name_of(wanted);
+  if (inside != Compression::none) return text + " (unpacked, it is " + name_of(inside) + "-compressed)";
+  const std::string known = what_it_is(source);
+  return text + (known.empty() ? what_it_may_be(source) : known);
 }
 
 }  // namespace

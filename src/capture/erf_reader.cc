@@ -75,6 +75,8 @@ std::optional<RecordLook> look(const std::uint8_t* p, std::size_t left) {
 
 bool ErfReader::recognises(ByteSource& source) { return begins_record_chain(source, kHeader, look); }
 
+bool ErfReader::may_begin(ByteSource& source) { return begins_record_chain(source, kHeader, look, 0); }
+
 bool ErfReader::fits(ByteSource& source) {
   if (!source.need(kHeader)) return false;
   const Record record = Record::parse(source.at());

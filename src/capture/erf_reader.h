@@ -24,6 +24,9 @@ class ErfReader : public CaptureReader {
   // By what looks like the first packets of such a file. May move the source's window.
   static bool recognises(ByteSource& source);
 
+  // By the same, but that the times may be those of a clock that is not set, as of a traffic generator.
+  static bool may_begin(ByteSource& source);
+
   // Could the first record be read? May move the source's window.
   static bool fits(ByteSource& source);
 

@@ -39,6 +39,8 @@ std::optional<RecordLook> look(const std::uint8_t* p, std::size_t) {
 
 bool HpcapReader::recognises(ByteSource& source) { return begins_record_chain(source, kHeader, look); }
 
+bool HpcapReader::may_begin(ByteSource& source) { return begins_record_chain(source, kHeader, look, 0); }
+
 bool HpcapReader::fits(ByteSource& source) {
   if (!source.need(kHeader)) return false;
   const Record record = Record::parse(source.at());

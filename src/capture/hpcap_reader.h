@@ -21,6 +21,9 @@ class HpcapReader : public CaptureReader {
   // By what looks like the first packets of such a file. May move the source's window.
   static bool recognises(ByteSource& source);
 
+  // By the same, but that the times may be those of a clock that is not set.
+  static bool may_begin(ByteSource& source);
+
   // Could the first record be read? May move the source's window.
   static bool fits(ByteSource& source);
 

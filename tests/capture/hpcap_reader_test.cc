@@ -42,6 +42,25 @@ TEST(Hpcap, TimesLengthsAndBytes) {
   EXPECT_EQ(read.offset, three_packets().data().size());
 }
 
+// Too little to be believed: seconds since the machine was switched on, say.
+TEST(Hpcap, ClockThatIsNotSetIsSuggested) {
+  HpcapFile file;
+  for (std::uint32_t i = 0; i < 9; ++i) file.record(77 + i, 5, counting_bytes(60));
+  const std::string text = thrown_text([&] { read_bytes(file.data()); });
+  EXPECT_TRUE(text.ends_with(": not a pcap, pcapng, HP-CAP or ERF file (it may be of HP-CAP: --input-format hpcap)"))
+      << text;
+  EXPECT_EQ(read_hpcap(file.data()).frames.size(), 9u);
+}
+
+TEST(Hpcap, NothingIsSuggestedForWhatIsNone) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const std::string text = thrown_text([&] { read_bytes(random_bytes(3000, seed)); });
+    EXPECT_EQ(text.find("--input-format"), std::string::npos) << text;
+  }
+  EXPECT_EQ(thrown_text([&] { read_bytes(Bytes(3000, ' ')); }).find("--input-format"), std::string::npos);
+  EXPECT_EQ(thrown_text([&] { read_bytes(Bytes(3000)); }).find("--input-format"), std::string::npos);
+}
+
 TEST(Hpcap, PaddingIsPassedOverWhereverItIs) {
   HpcapFile file;
   file.padding(700).padding(0).record(kNow, 1, {1}).padding(0).padding(13).record(kNow, 2, {2}).padding(65535);

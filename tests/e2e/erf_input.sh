@@ -27,6 +27,20 @@ expect_status 1 "$WARPMETER" extract --input-format hpcap some.erf
 expect_one_line 'some.erf: not an HP-CAP file'
 expect_status 1 "$WARPMETER" extract --input-format erf "$DATA/first-look.pcap"
 expect_one_line 'first-look.pcap: not an ERF file'
+
+# Of a clock that is not set, as TRex writes them: too little to be believed, enough to be suggested.
+python3 - some.erf > unset.erf <<'PY'
+import struct, sys
+data, out, at = bytearray(open(sys.argv[1], 'rb').read()), sys.stdout.buffer, 0
+while at < len(data):
+    struct.pack_into('<I', data, at + 4, struct.unpack_from('<I', data, at + 4)[0] % 1000)
+    at += struct.unpack_from('>H', data, at + 10)[0]
+out.write(data)
+PY
+expect_status 1 "$WARPMETER" extract unset.erf
+expect_one_line 'unset.erf: not a pcap, pcapng, HP-CAP or ERF file \(it may be ERF: --input-format erf\)'
+"$WARPMETER" extract -q --input-format erf -o unset.csv unset.erf
+[ "$(rows unset.csv)" = "$(rows pcap.csv)" ]
 head -c 30000 some.erf > cut.erf
 expect_status 3 "$WARPMETER" extract -q -o cut.csv cut.erf
 expect_one_line 'cut.erf: damaged at byte [0-9]+: record cut short'
