@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <string>
 
 #include "batch_slot.cuh"
 #include "core/device_meter.h"
@@ -22,6 +24,7 @@ class BatchInput {
   // `previous`: the slot of the batch before. The queue "compute" has the batch when what comes next on it begins.
   void bring(const SegmentSpan& batch, BatchSlotOnDevice<Device>& slot, BatchSlotOnDevice<Device>& previous) {
     copy_in(slot, batch);
+    note_numbers(batch);
     device_.wait(Queue::compute, slot.points[static_cast<int>(Point::copy_end)]);
     device_.launch(UnpackSegments{slot.packed.data(), slot.words.data(), options_.hash_seed, slot.key.data(),
                                   slot.hash.data(), slot.segment.data()},
@@ -42,7 +45,7 @@ class BatchInput {
     device_.record(Queue::in, slot.points[static_cast<int>(Point::copy_end)]);
   }
 
-  // The duplicate check looks back over `window` packets, so over at most as many segments.
+  // The duplicate check looks back over `window` numbers of packets, which are more segments where frames hold several.
   void keep_earlier_segments(BatchSlotOnDevice<Device>& slot, BatchSlotOnDevice<Device>& previous) {
     slot.before = before_;
     const auto keep = [&](const auto& to, const auto& from) {
@@ -57,10 +60,23 @@ class BatchInput {
     before_ = std::min(plan_.before, before_ + slot.count);
   }
 
+  // Those that are no longer kept must lie outside of the window.
+  void note_numbers(const SegmentSpan& batch) {
+    const std::size_t most = std::size_t{plan_.before} + 1;
+    if (batch.count && numbers_.size() == most &&
+        batch.number(0) - numbers_.front() <= options_.meter.duplicates.window) {
+      throw DeviceError("more than " + std::to_string(plan_.before) + " packets in the frames of a duplicate window");
+    }
+    const auto noted = static_cast<std::uint32_t>(std::min<std::size_t>(batch.count, most));
+    for (std::uint32_t i = batch.count - noted; i < batch.count; ++i) numbers_.push_back(batch.number(i));
+    while (numbers_.size() > most) numbers_.pop_front();
+  }
+
   Device& device_;
   const DeviceMeterOptions& options_;
   const DevicePlan& plan_;
-  std::uint32_t before_ = 0;  // segments of earlier batches that are kept for the next one
+  std::uint32_t before_ = 0;           // segments of earlier batches that are kept for the next one
+  std::deque<std::uint64_t> numbers_;  // of these, and of the one before them
 };
 
 }  // namespace warpmeter

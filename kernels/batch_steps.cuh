@@ -41,9 +41,8 @@ class BatchSteps {
   }
 
   BatchView view(const BatchSlotOnDevice<Device>& slot) const {
-    const std::uint64_t block_begin = segments_.block() * plan_.block + 1;
     return {slot.key.data(),   slot.hash.data(),  slot.segment.data(), slot.number.data(), slot.count,
-            slot.before,       slot.first_number, block_begin,         work_.flow.data(),  work_.segment_slot.data(),
+            slot.before,       slot.first_number, segments_.earlier(), work_.flow.data(),  work_.segment_slot.data(),
             work_.mark.data(), plan_.flows};
   }
 

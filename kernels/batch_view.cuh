@@ -28,16 +28,15 @@ struct BatchView {
   std::uint32_t count;
   std::uint32_t before;        // elements at [-before, -1] of the four columns above
   std::uint64_t first_number;  // of frame 0
-  std::uint64_t block_begin;   // number of the first packet of the memory block
+  std::uint64_t in_block;      // segments of its memory block in batches before
 
   std::uint32_t* flow;          // flow id; `no_flow` where the CPU has to meter the segment
   std::uint32_t* segment_slot;  // its place in the segment table; SegmentTableRef::kNotFound: not entered
   std::uint8_t* mark;           // Mark bits
   std::uint32_t no_flow;        // one more than the largest flow id
 
-  WARPMETER_HD std::uint32_t arrival(std::uint32_t i) const {
-    return static_cast<std::uint32_t>(first_number + segment[i].frame - block_begin);
-  }
+  // Of the memory block. Not by numbers of packets: all those of a frame have the same.
+  WARPMETER_HD std::uint32_t arrival(std::uint32_t i) const { return static_cast<std::uint32_t>(in_block + i); }
   // No && but &: all is loaded at once, rather than one after the other as each is known to be needed.
   WARPMETER_HD bool is_counted_data(std::uint32_t i) const {
     const Segment& s = segment[i];

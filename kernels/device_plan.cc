@@ -20,6 +20,7 @@ constexpr std::uint64_t kMostFlows = std::uint64_t{1} << 30;  // ids have 31 bit
 constexpr std::uint64_t kMostSegmentSlots = 2 * kLargestBlock;
 constexpr std::uint64_t kFewestFlowsPerBatch = 2;  // times its packets, each of which might be of another flow
 constexpr std::uint64_t kMostEarlier = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostMoreEarlier = std::uint64_t{1} << 16;
 // Of what batches leave, for segment tables or for holes; the rest is for flows.
 constexpr std::uint64_t kSegmentShare = 2;
 constexpr std::uint64_t kHoleShare = 8;
@@ -32,11 +33,17 @@ constexpr std::uint32_t kFewestLeaving = 64;
 
 std::uint32_t leaving(const DeviceMeterOptions& o) { return std::max(o.batch / kLeavingShare, kFewestLeaving); }
 
+// Of the window, so many that some frames may hold several.
+std::uint32_t earlier_segments(const DeviceMeterOptions& o) {
+  const std::uint64_t window = o.meter.duplicates.window;
+  return static_cast<std::uint32_t>(window + std::min(7 * window, kMostMoreEarlier));
+}
+
 // What batches take, twice where two are in flight: columns, results, marks and what sorting needs.
 std::uint64_t batch_bytes(const DeviceMeterOptions& o) {
   const std::uint64_t columns = sizeof(FlowKey) + sizeof(std::uint64_t) + sizeof(Segment) + sizeof(std::uint64_t);
   const std::uint64_t packed = sizeof(PackedSegment) + kMostPackedWords * sizeof(std::uint64_t);
-  const std::uint64_t with_earlier = o.batch + o.meter.duplicates.window;
+  const std::uint64_t with_earlier = std::uint64_t{o.batch} + earlier_segments(o);
   const std::uint64_t records = std::uint64_t{o.batch} + leaving(o);
   const std::uint64_t twice = with_earlier * columns + records * sizeof(Leaving) + o.batch * (packed + 5);
   return 2 * twice + with_earlier * 6 * 4 + o.batch * (8 * 4 + sizeof(PieceMemory) / o.piece + 1) + (64 << 20);
@@ -104,7 +111,7 @@ void check_numbers(const DeviceMeterOptions& o) {
 DevicePlan plan_device(const DeviceMeterOptions& o, std::uint64_t memory) {
   check_numbers(o);
   DevicePlan plan{};
-  plan.before = static_cast<std::uint32_t>(o.meter.duplicates.window);
+  plan.before = earlier_segments(o);
   plan.leaving = leaving(o);
   const std::uint64_t for_batches = batch_bytes(o);
   const std::uint64_t left = memory > for_batches ? memory - for_batches : 0;

@@ -8,12 +8,12 @@
 namespace warpmeter {
 
 struct DevicePlan {
-  std::uint32_t before;         // segments kept from earlier batches, for the duplicate check
+  std::uint32_t before;         // most segments kept from earlier batches, for the duplicate check
   std::uint32_t flows;          // capacity of the flow table
   std::uint32_t flow_slots;     // its slots, a power of two
   std::uint32_t leaving;        // most idle flows that expire in one batch
   std::uint64_t segment_slots;  // of each of the two segment tables, a power of two; method five-tuple only
-  std::uint64_t block;          // packets in a memory block; method five-tuple only
+  std::uint64_t block;          // frames in a memory block; method five-tuple only
   std::uint32_t hole_units;     // for holes, a power of two; method exact only
   std::uint64_t bytes;          // of it all
 };

@@ -162,7 +162,7 @@ class Engine : public DeviceMeter {
     const bool exact = options_.meter.method == Method::exact;
     const auto reach = [&](Point point) { device_->record(Queue::compute, slot.points[static_cast<int>(point)]); };
     reach(Point::begin);
-    if (!exact && slot.count) segments_.turn_to(slot.block);
+    if (!exact && slot.count) segments_.turn_to(slot.block, slot.count);
     const BatchView view = steps_.view(slot);
     reach(Point::segments_cleared);
     device_->fill(slot.counts.data(), 0, sizeof(BatchCounts));

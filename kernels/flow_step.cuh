@@ -45,11 +45,11 @@ struct FlowStep {
     } else if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
       finish(end_reason_of(boundary), Removal::none, 0);
       if (flow.strays) stray().segments = 0;
-      start_part(flow, next, number);
+      start_part(flow, next, arrival_behind(flow, number));
     } else {
       finish(end_reason_of(boundary), Removal::none, missing());
       release_holes();
-      start_flow(flow, next, number);
+      start_flow(flow, next, arrival_behind(flow, number));
     }
   }
 

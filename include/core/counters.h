@@ -25,7 +25,8 @@ struct DecodeCounters {
   std::uint64_t frames = 0;
   std::uint64_t metered = 0;
   std::array<std::uint64_t, kIgnoredReasons> ignored{};
-  std::uint64_t decapsulated = 0;  // metered by a header within another
+  std::uint64_t sharing_frame = 0;  // metered, behind another one of the same frame
+  std::uint64_t decapsulated = 0;   // metered by a header within another
   std::uint64_t short_transport_headers = 0;
   std::uint64_t malformed_segments = 0;
   std::uint64_t uncaptured_tcp_headers = 0;  // of the short ones, those that the capture cut
@@ -36,6 +37,7 @@ struct DecodeCounters {
     metered += other.metered;
     for (int i = 0; i < kIgnoredReasons; ++i) ignored[i] += other.ignored[i];
     ignored_bytes += other.ignored_bytes;
+    sharing_frame += other.sharing_frame;
     decapsulated += other.decapsulated;
     short_transport_headers += other.short_transport_headers;
     malformed_segments += other.malformed_segments;

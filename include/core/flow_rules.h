@@ -63,6 +63,13 @@ WARPMETER_HD void start_part(State& f, const NextPacket& first, std::uint64_t nu
   if (first.opening) f.bits |= kFirstOpening;
 }
 
+// What arrival a part has that begins with packet `number`, behind that of `f`, another of its key. All packets of a
+// frame have one number, but parts are told apart, and ordered, by arrival.
+template <class State>
+WARPMETER_HD std::uint64_t arrival_behind(const State& f, std::uint64_t number) {
+  return f.arrival < number ? number : f.arrival + 1;
+}
+
 // A new flow with fresh sequence state. The caller owns `key` and has no holes and strays stored for it.
 template <class State>
 WARPMETER_HD void start_flow(State& f, const NextPacket& first, std::uint64_t number) {

@@ -32,7 +32,8 @@ struct alignas(64) PayloadSegment {
   std::uint32_t captured;        // of the payload, at most its length
   std::uint32_t frame;           // place in the batch, as of a Segment
   std::uint8_t flags;
-  std::uint8_t version;  // of IP
+  std::uint8_t version;    // of IP
+  std::uint16_t in_frame;  // packets of its frame before it
 };
 static_assert(sizeof(PayloadSegment) == 64);
 

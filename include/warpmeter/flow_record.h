@@ -21,7 +21,7 @@ struct FlowRecord {
   FlowKey key;
   std::int64_t start_ns = 0;  // earliest packet time
   std::int64_t end_ns = 0;    // latest packet time
-  std::uint64_t arrival = 0;  // number of the first packet: makes the output order total
+  std::uint64_t arrival = 0;  // number of the first packet, or a later one: makes the output order total
 
 #define WARPMETER_MEMBER(name, ...) std::uint64_t name = 0;
   WARPMETER_FLOW_COUNTERS(WARPMETER_MEMBER)

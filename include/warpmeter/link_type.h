@@ -10,6 +10,7 @@ enum LinkType : std::uint16_t {
   kLinkNull = 0,
   kLinkEthernet = 1,
   kLinkTokenRing = 6,
+  kLinkArcnet = 7,
   kLinkSlip = 8,
   kLinkPpp = 9,
   kLinkFddi = 10,
@@ -24,13 +25,16 @@ enum LinkType : std::uint16_t {
   kLinkAtmClip = 106,
   kLinkFrameRelay = 107,
   kLinkLoop = 108,
+  kLinkEnc = 109,
   kLinkCooked = 113,
+  kLinkPflog = 117,
   kLinkPrism = 119,
   kLinkRadiotap = 127,
   kLinkArcnetLinux = 129,
   kLinkAvs = 163,
   kLinkJuniperEthernet = 178,
   kLinkPpi = 192,
+  kLinkErf = 197,  // whole records of ERF files
   kLinkIpnet = 226,
   kLinkIpv4 = 228,
   kLinkIpv6 = 229,
@@ -50,6 +54,7 @@ inline bool is_known_link(std::uint32_t link) {
     case kLinkNull:
     case kLinkEthernet:
     case kLinkTokenRing:
+    case kLinkArcnet:
     case kLinkSlip:
     case kLinkPpp:
     case kLinkFddi:
@@ -64,13 +69,16 @@ inline bool is_known_link(std::uint32_t link) {
     case kLinkAtmClip:
     case kLinkFrameRelay:
     case kLinkLoop:
+    case kLinkEnc:
     case kLinkCooked:
+    case kLinkPflog:
     case kLinkPrism:
     case kLinkRadiotap:
     case kLinkArcnetLinux:
     case kLinkAvs:
     case kLinkJuniperEthernet:
     case kLinkPpi:
+    case kLinkErf:
     case kLinkIpnet:
     case kLinkIpv4:
     case kLinkIpv6:

@@ -24,10 +24,13 @@ enum class StreamSide : std::uint8_t { client, server };  // who sent
 enum class StreamReason : std::uint8_t { none, size, fin, rst, timeout, reuse, end, memory };
 
 struct TcpConnection {
-  FlowKey key;                      // source is the client
-  std::uint64_t opened_packet = 0;  // number of the packet that made it known
-  std::int64_t opened_ns = 0;       // its time, since 1970 UTC
-  std::uint64_t tag = 0;            // for the consumer, 0 at first
+  FlowKey key;  // source is the client
+  // Number of the packet that made it known, and how many are before it in a frame that holds several, all of that
+  // number: no two connections have both of them the same.
+  std::uint64_t opened_packet : 48 = 0;
+  std::uint64_t opened_in_frame : 16 = 0;
+  std::int64_t opened_ns = 0;  // its time, since 1970 UTC
+  std::uint64_t tag = 0;       // for the consumer, 0 at first
 };
 
 using StreamPiece = std::span<const std::uint8_t>;

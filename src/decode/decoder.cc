@@ -52,21 +52,24 @@ SegmentAppender appender_to(std::span<SegmentBatch> batches) { return SegmentApp
 PackedAppender appender_to(std::span<PackedBatch> batches) { return PackedAppender(batches); }
 PayloadAppender appender_to(std::span<PayloadBatch> batches) { return PayloadAppender(batches.front()); }
 
-void add(SegmentAppender& to, const IpPacket&, const FlowKey& key, const Segment& segment, const HashSeed& hash_seed) {
+void add(SegmentAppender& to, const IpPacket&, const FlowKey& key, const Segment& segment, std::size_t,
+         const HashSeed& hash_seed) {
   const SegmentBatch::Place place = to.push(hash_flow(key, hash_seed));
   place.key = key;
   place.segment = segment;
 }
-void add(PackedAppender& to, const IpPacket&, const FlowKey& key, const Segment& segment, const HashSeed&) {
+void add(PackedAppender& to, const IpPacket&, const FlowKey& key, const Segment& segment, std::size_t,
+         const HashSeed&) {
   to.push({hashed_key(key), segment});
 }
-void add(PayloadAppender& to, const IpPacket& packet, const FlowKey& key, const Segment& segment,
+void add(PayloadAppender& to, const IpPacket& packet, const FlowKey& key, const Segment& segment, std::size_t in_frame,
          const HashSeed& hash_seed) {
   if (!is_tcp(segment)) return;
   PayloadSegment& s = to.push(shard_of(hashed_key(key)));
   set_payload_segment(packet, segment.payload_length, hash_seed, s);
   s.time_ns = segment.time_ns;
   s.frame = segment.frame;
+  s.in_frame = static_cast<std::uint16_t>(std::min<std::size_t>(in_frame, 0xffff));  // of 2 MiB there are fewer
 }
 
 // As nearly all do: a place that is known need not be looked for.
@@ -98,6 +101,7 @@ struct PlainSegments {
       set_payload_segment(tcp, behind_ip, hash_seed, s);
       s.time_ns = frame.time_ns;
       s.frame = number;
+      s.in_frame = 0;
     } else {
       const SegmentBatch::Place to = appender.push(hash_flow(hashed_key(tcp, vlan), hash_seed));
       set_key(tcp, vlan, to.key);
@@ -114,6 +118,59 @@ struct PlainSegments {
     if (place.version == 4) return append<4>(frame, place.offset, place.vlan, number);
     return place.version == 6 && append<6>(frame, place.offset, place.vlan, number);
   }
+};
+
+// A frame to the segments of its packets, however many they are.
+template <class Batch>
+class PacketsOfFrame {
+ public:
+  PacketsOfFrame(const Frame& frame, const PlaceInBlock& at, const DecodeOptions& options, const HashSeed& hash_seed,
+                 std::span<Batch> batches, DecodeCounters& counters)
+      : frame_(frame), at_(at), options_(options), hash_seed_(hash_seed), batches_(batches), counters_(counters) {}
+
+  void take() {
+    each_packet(frame_, find_ip(frame_), [this](const Frame& frame, const IpPlace& place) { take(frame, place); });
+  }
+
+ private:
+  // The packet at this place, in the frame or in an MSDU of it.
+  void take(const Frame& frame, const IpPlace& place) {
+    IpPacket packet;
+    Ignored why = place.why;
+    if (!place.version || !read_ip(frame, place.version, place.offset, packet, why)) count(counters_, why, frame);
+    else if (options_.decapsulate) take_innermost(frame, packet, place);
+    else append(packet, place.vlan);
+  }
+
+  void take_innermost(const Frame& frame, const IpPacket& outer, const IpPlace& place) {
+    each_innermost(frame, outer, place, [&](const IpPacket& packet, std::uint16_t vlan) {
+      append(packet, vlan);
+      counters_.decapsulated += packet.source != outer.source;
+    });
+  }
+
+  // The batches have room for one segment of each frame.
+  void append(const IpPacket& packet, std::uint16_t vlan) {
+    if (appended_ > 0) {
+      for (Batch& batch : batches_) batch.make_room(at_.frames_behind + 1);
+      ++counters_.sharing_frame;
+    }
+    FlowKey key;
+    Segment segment;
+    read_transport(packet, key, segment, counters_, hash_seed_);
+    if (options_.key_vlan) store_be16(key.vlan, vlan);
+    set_time_and_place(frame_, at_.number, segment);
+    auto appender = appender_to(batches_);
+    add(appender, packet, key, segment, appended_++, hash_seed_);
+  }
+
+  const Frame& frame_;
+  const PlaceInBlock at_;
+  const DecodeOptions& options_;
+  const HashSeed& hash_seed_;
+  const std::span<Batch> batches_;
+  DecodeCounters& counters_;
+  std::size_t appended_ = 0;
 };
 
 }  // namespace
@@ -165,7 +222,7 @@ void Decoder::append_to(std::span<Batch> batches, const FrameBlock& block, Decod
     }
     i = append_plain(block, i, row_end, first, batches);
     if (i == row_end) continue;
-    append_any(block.frames[i], first + static_cast<std::uint32_t>(i), batches, counters);
+    append_any(block.frames[i], {first + static_cast<std::uint32_t>(i), frames - i - 1}, batches, counters);
     ++i;
   }
   counters.metered += segments_in(batches) - before;
@@ -176,26 +233,9 @@ bool Decoder::is_filtered_out(const Frame& frame) const {
 }
 
 template <class Batch>
-void Decoder::append_any(const Frame& frame, std::uint32_t number, std::span<Batch> batches,
+void Decoder::append_any(const Frame& frame, const PlaceInBlock& at, std::span<Batch> batches,
                          DecodeCounters& counters) const {
-  IpPlace place = find_ip(frame);
-  IpPacket packet;
-  if (!place.version || !read_ip(frame, place.version, place.offset, packet, place.why)) {
-    count(counters, place.why, frame);
-    return;
-  }
-  if (options_.decapsulate) {
-    const IpPacket outer = packet;
-    packet = innermost(frame, outer);
-    counters.decapsulated += packet.source != outer.source;
-  }
-  FlowKey key;
-  Segment segment;
-  read_transport(packet, key, segment, counters, hash_seed_);
-  if (options_.key_vlan) store_be16(key.vlan, place.vlan);
-  set_time_and_place(frame, number, segment);
-  auto appender = appender_to(batches);
-  add(appender, packet, key, segment, hash_seed_);
+  PacketsOfFrame<Batch>(frame, at, options_, hash_seed_, batches, counters).take();
 }
 
 }  // namespace warpmeter

@@ -21,6 +21,12 @@ struct DecodeOptions {
   const PacketFilter* filter = nullptr;  // which frames count; null = all. Must outlive the Decoder
 };
 
+// Of a frame.
+struct PlaceInBlock {
+  std::uint32_t number;       // in the batch
+  std::size_t frames_behind;  // in its block
+};
+
 // Immutable after construction: any number of threads may decode with one Decoder.
 class Decoder {
  public:
@@ -34,7 +40,8 @@ class Decoder {
   }
 
   // Adds the segments of `block`, behind what was decoded into `batch` before: those of its frames, or those that it
-  // has.
+  // has. Most frames are one packet, and none has more segments than IP headers fit in it; all of a frame have its
+  // number.
   void append(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
     append(block, std::span(&batch, 1), counters);
   }
@@ -55,7 +62,7 @@ class Decoder {
                            std::span<Batch> batches) const;
   bool is_filtered_out(const Frame& frame) const;
   template <class Batch>
-  void append_any(const Frame& frame, std::uint32_t number, std::span<Batch> batches, DecodeCounters& counters) const;
+  void append_any(const Frame& frame, const PlaceInBlock& at, std::span<Batch> batches, DecodeCounters& counters) const;
 
   const DecodeOptions options_;
   const HashSeed hash_seed_;

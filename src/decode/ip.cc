@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/byte_order.h"
+#include "warpmeter/flow_key.h"
 
 namespace warpmeter {
 namespace {
@@ -19,6 +20,21 @@ bool set_lengths(const Frame& frame, std::uint32_t offset, std::int64_t length, 
   p.payload = frame.data + offset + header;
   p.available = std::min(frame.captured - offset - header, p.payload_length);
   return true;
+}
+
+constexpr std::uint8_t kAuthenticationHeader = 51;
+std::uint32_t authentication_header_bytes(const std::uint8_t* header) { return (header[1] + 2u) * 4; }
+
+// RFC 4302, under IPv4, where all of it is there.
+void walk_authentication_headers(IpPacket& p) {
+  while (p.protocol == kAuthenticationHeader && !p.fragment_offset && p.available >= 8) {
+    const std::uint32_t size = authentication_header_bytes(p.payload);
+    if (size > p.available) return;
+    p.protocol = p.payload[0];
+    p.payload += size;
+    p.payload_length -= size;
+    p.available -= size;
+  }
 }
 
 bool read_ip4(const Frame& frame, std::uint32_t offset, IpPacket& p, Ignored& why) {
@@ -38,20 +54,32 @@ bool read_ip4(const Frame& frame, std::uint32_t offset, IpPacket& p, Ignored& wh
   p.destination = b + 16;
   p.id = load_be16(b + 4);
   p.fragment_offset = load_be16(b + 6) & 0x1fff;
-  return set_lengths(frame, offset, length, header, p, why);
+  if (!set_lengths(frame, offset, length, header, p, why)) return false;
+  if (p.protocol == kAuthenticationHeader) walk_authentication_headers(p);
+  return true;
 }
 
+constexpr std::uint8_t kHopByHop = 0;
 constexpr std::uint8_t kFragmentHeader = 44;
-constexpr std::uint8_t kAuthenticationHeader = 51;
-constexpr std::uint8_t kNoNextHeader = 59;
 
 constexpr bool is_extension_header(std::uint8_t next) {
-  return next == 0 || next == 43 || next == kFragmentHeader || next == kAuthenticationHeader || next == 60 ||
+  return next == kHopByHop || next == 43 || next == kFragmentHeader || next == kAuthenticationHeader || next == 60 ||
          next == 135 || next == 139 || next == 140;
 }
 
+// RFC 2675. `header`: of hop-by-hop options.
+bool has_jumbo_payload(const std::uint8_t* header, std::uint32_t size) {
+  constexpr std::uint8_t kPad1 = 0, kJumboPayload = 0xc2;
+  for (std::uint32_t q = 2; q < size;) {
+    const std::uint8_t kind = header[q], bytes = q + 1 < size ? header[q + 1] : 0;
+    if (kind == kJumboPayload && bytes == 4) return true;
+    q += kind == kPad1 ? 1u : 2u + bytes;
+  }
+  return false;
+}
+
 // Walks the extension headers from `q` on (relative to the IP header). Returns false if they were not captured whole.
-bool walk_extension_headers(const std::uint8_t* b, std::uint32_t captured, IpPacket& p, std::uint32_t& q) {
+bool walk_extension_headers(const std::uint8_t* b, std::uint32_t captured, IpPacket& p, std::uint32_t& q, bool& jumbo) {
   while (is_extension_header(p.protocol)) {
     if (captured < q + 8) return false;
     const std::uint8_t* e = b + q;
@@ -59,8 +87,9 @@ bool walk_extension_headers(const std::uint8_t* b, std::uint32_t captured, IpPac
     if (p.protocol == kFragmentHeader) {
       p.fragment_offset = static_cast<std::uint16_t>(load_be16(e + 2) >> 3);
     } else {
-      size = p.protocol == kAuthenticationHeader ? (e[1] + 2u) * 4 : (e[1] + 1u) * 8;
+      size = p.protocol == kAuthenticationHeader ? authentication_header_bytes(e) : (e[1] + 1u) * 8;
       if (captured < q + size) return false;
+      jumbo = jumbo || (p.protocol == kHopByHop && has_jumbo_payload(e, size));
     }
     p.protocol = e[0];
     q += size;
@@ -70,10 +99,11 @@ bool walk_extension_headers(const std::uint8_t* b, std::uint32_t captured, IpPac
 }
 
 bool read_ip6(const Frame& frame, std::uint32_t offset, IpPacket& p, Ignored& why) {
+  constexpr std::uint32_t kHeader = 40, kMostByHeader = 0xffff;
   const std::uint32_t captured = frame.captured > offset ? frame.captured - offset : 0;
   const std::uint8_t* b = frame.data + offset;
   const auto ignore = [&why](Ignored reason) { return why = reason, false; };
-  if (captured < 40) return ignore(Ignored::cut_short);
+  if (captured < kHeader) return ignore(Ignored::cut_short);
   if (b[0] >> 4 != 6) return ignore(Ignored::bad_ip_version);
   std::int64_t length = load_be16(b + 4);
   p.version = 6;
@@ -82,9 +112,19 @@ bool read_ip6(const Frame& frame, std::uint32_t offset, IpPacket& p, Ignored& wh
   p.destination = b + 24;
   p.id = 0;
   p.fragment_offset = 0;
-  length = length || p.protocol == kNoNextHeader ? length + 40 : std::int64_t{frame.original} - offset;
-  std::uint32_t header = 40;
-  if (!walk_extension_headers(b, captured, p, header)) return ignore(Ignored::cut_short);
+  std::uint32_t header = kHeader;
+  bool jumbo = false;
+  if (!walk_extension_headers(b, captured, p, header, jumbo)) return ignore(Ignored::cut_short);
+  if (length > 0) {
+    length += kHeader;
+  } else if (const std::int64_t rest = std::int64_t{frame.original} - offset;
+             p.protocol == kProtocolTcp || jumbo || rest - kHeader > kMostByHeader) {
+    length = rest;
+  } else {  // nothing is behind the header
+    length = header = kHeader;
+    p.protocol = b[6];
+    p.fragment_offset = 0;
+  }
   return set_lengths(frame, offset, length, header, p, why);
 }
 

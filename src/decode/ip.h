@@ -1,5 +1,5 @@
 // IPv4 (RFC 791) and IPv6 (RFC 8200) headers. Lengths come from the header, never from the captured length; a length of
-// 0 (TSO, BIG TCP) means the frame's original length.
+// 0 (TSO, BIG TCP, jumbograms) means the frame's original length, or, of IPv6, that nothing is behind the header.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace warpmeter {
 struct IpPacket {
   const std::uint8_t* source;       // 4 or 16 bytes
   const std::uint8_t* destination;  // 4 or 16 bytes
-  const std::uint8_t* payload;      // what follows the IP headers
+  const std::uint8_t* payload;      // what follows the IP headers, IPv4's AH among them
   std::uint32_t length;             // of the whole packet, by its header
   std::uint32_t payload_length;     // by the header
   std::uint32_t available;          // how much of the payload was captured

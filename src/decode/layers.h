@@ -1,5 +1,5 @@
-// The layers that may stand between a link's own header, or a tunnel's, and IP: Ethernet with any stack of VLAN tags,
-// MPLS (pseudo-wire Ethernet too), PPP, LLC/SNAP, 802.11, or a link type within another.
+// The layers that may stand between a link's own header, or a tunnel's, and IP: Ethernet with any stack of tags, and
+// Ethernet within it, MPLS (pseudo-wire Ethernet too), NSH, PPP, LLC/SNAP, 802.11, or a link type within another.
 //
 // Each layer is one function that moves the walk to the next layer. They do not call each other: a frame may nest
 // layers as deep as it has bytes, and must not be able to nest our stack.
@@ -20,24 +20,48 @@ inline constexpr std::uint16_t kTypeIp4 = 0x0800, kTypeIp6 = 0x86dd, kTypeVlan =
 inline constexpr std::uint32_t kVlanTag = 4;
 inline constexpr std::uint16_t kVlanId = 0xfff;
 
-// What begins where the walk is.
-enum class Layer { link, ethernet, by_type, mpls, ppp, llc, wlan, raw, ipv4, ipv6, nothing };
+// What begins where the walk is. swapped_wlan: 802.11 whose first two bytes are exchanged, as some CAPWAP has it.
+enum class Layer {
+  link,
+  ethernet,
+  by_type,
+  mpls,
+  nsh,
+  ppp,
+  multilink,
+  llc,
+  snap,
+  wlan,
+  swapped_wlan,
+  msdus,  // of an A-MSDU (IEEE 802.11)
+  raw,
+  ipv4,
+  ipv6,
+  nothing
+};
 
 struct IpPlace {
-  int version;           // 4 or 6, as the layer below announces it; 0: no IP here, see `why`
-  std::uint32_t offset;  // of the IP header in the frame
+  int version;           // 4 or 6, as the layer below announces it; 0: no IP here, see `several` and `why`
+  std::uint32_t offset;  // of the IP header in the frame; of the first MSDU
   std::uint16_t vlan;    // id of the outermost tag, 0 if untagged
   Ignored why;
+  bool tagged = false;   // there is a tag, perhaps with id 0
+  bool several = false;  // an A-MSDU, which holds any number of packets: each_packet()
 };
+
+// Ethernet headers, and fragments of multilink PPP, in one another without IP between.
+inline constexpr int kMostNested = 8;
 
 // A place in a frame, and what has been learned on the way there. u8 and the like: REQUIRES has() of these bytes.
 struct Walk {
   const std::uint8_t* data;
   std::uint32_t size;
+  std::uint32_t original;  // length of the frame on the wire
   std::uint32_t at = 0;    // where the current layer begins; may lie beyond the captured bytes
   std::uint16_t type = 0;  // EtherType or 802.3 length, for Layer::by_type; LINKTYPE, for Layer::link
   std::uint16_t vlan = 0;
   bool tagged = false;
+  std::uint8_t nested = 0;
   Ignored why = Ignored::not_ip;
 
   bool has(std::uint32_t offset, std::uint32_t bytes) const { return std::uint64_t{at} + offset + bytes <= size; }
@@ -50,6 +74,13 @@ struct Walk {
 
   // Lengths come from the frame: far beyond its end is as good as anywhere beyond.
   void skip(std::uint64_t bytes) { at = static_cast<std::uint32_t>(std::min<std::uint64_t>(at + bytes, kFar)); }
+
+  void tag(std::uint16_t id) {
+    if (!tagged) vlan = id;
+    tagged = true;
+  }
+  // One frame more within those without IP between: may there be?
+  bool deeper() { return ++nested <= kMostNested; }
 
   Layer cut_short() {
     why = Ignored::cut_short;
@@ -64,8 +95,15 @@ struct Walk {
   static constexpr std::uint32_t kFar = 1 << 30;
 };
 
+inline Walk walk_in(const Frame& frame) {
+  return {.data = frame.data, .size = frame.captured, .original = frame.original};
+}
+
 // Walks on from `layer` down to IP, or to where it is clear that there is none. Never reads beyond the captured bytes.
 IpPlace descend(Walk walk, Layer layer);
+
+// What the next protocol of NSH (RFC 8300) and VXLAN-GPE says.
+Layer next_protocol(Walk& walk, std::uint8_t protocol);
 
 // A layer that an EtherType (or an 802.3 length) announces, at `offset` of where the walk is; the layer after its
 // header of `header` bytes.

@@ -6,6 +6,8 @@
 namespace warpmeter {
 namespace {
 
+constexpr std::uint8_t kArcnetIp = 240;
+
 // What another header says lies within it. A header of a type within one of its own type makes no sense.
 Layer inner_link(Walk& w, std::uint32_t link, LinkType outer, std::uint64_t header) {
   if (!is_known_link(link) || link == outer) return w.not_ip();
@@ -19,22 +21,43 @@ Layer behind(Walk& w, std::uint32_t header, Layer next) {
   return next;
 }
 
-// BSD loopback: an address family in the byte order of the capturing machine, which nobody knows; both are tried.
-Layer null_loopback(Walk& w) {
-  if (!w.has(0, 4)) return w.cut_short();
-  const std::uint32_t families[] = {w.little32(0), w.u32(0)};
-  w.at += 4;
-  for (const std::uint32_t family : families) {
-    switch (family) {
-      case 2: return Layer::ipv4;
-      case 10:                      // Linux
-      case 24:                      // NetBSD, OpenBSD
-      case 28:                      // FreeBSD
-      case 30: return Layer::ipv6;  // macOS
-      default: break;
-    }
+// What an address family announces: Layer::ipv4, Layer::ipv6, or nothing.
+Layer of_family(Walk& w, std::uint32_t family) {
+  switch (family) {
+    case 2: return Layer::ipv4;
+    case 10:                      // Linux
+    case 24:                      // NetBSD, OpenBSD
+    case 28:                      // FreeBSD
+    case 30: return Layer::ipv6;  // macOS
+    default: return w.not_ip();
   }
-  return w.not_ip();
+}
+
+// In the byte order of the capturing machine, which nobody knows; both are tried. REQUIRES: 4 bytes.
+Layer of_family_here(Walk& w) {
+  const Layer layer = of_family(w, w.little32(0));
+  return layer == Layer::nothing ? of_family(w, w.u32(0)) : layer;
+}
+
+// BSD loopback: an address family; or two bytes of address and control, and an EtherType.
+Layer null_loopback(Walk& w) {
+  constexpr std::uint16_t kTypeFollows = 0x0f00;
+  if (!w.has(0, 4)) return w.cut_short();
+  const Layer layer = of_family_here(w);
+  if (layer == Layer::nothing && w.u16(0) == kTypeFollows) return type_at(w, 2, 4);
+  return behind(w, 4, layer);
+}
+
+// OpenBSD's IPsec: family, security parameter index, flags.
+Layer enc(Walk& w) {
+  if (!w.has(0, 4)) return w.cut_short();
+  return behind(w, 12, of_family_here(w));
+}
+
+// OpenBSD's packet filter: the length of the header, which is padded, and the family.
+Layer pflog(Walk& w) {
+  if (!w.has(0, 2)) return w.cut_short();
+  return behind(w, (w.u8(0) + 3u) / 4 * 4, of_family(w, w.u8(1)));
 }
 
 // Linux cooked headers: `type` is an EtherType, or a small number of Linux' own.
@@ -83,27 +106,84 @@ Layer atm_clip(Walk& w) {
   return snap ? Layer::llc : Layer::raw;
 }
 
-// RFC 2427 (control, NLPID) or Cisco's (an EtherType).
-Layer frame_relay(Walk& w) {
-  constexpr std::uint8_t kUnnumberedInformation = 3;
-  if (!w.has(2, 1)) return w.cut_short();
-  if (w.u8(2) != kUnnumberedInformation) return type_at(w, 2, 4);
+// RFC 2427: control, perhaps padding, NLPID.
+Layer rfc2427(Walk& w) {
+  constexpr std::uint32_t kBridged = 0x0080c2;
+  constexpr std::uint16_t kWithFcs = 1, kWithoutFcs = 7;
   if (!w.has(3, 1)) return w.cut_short();
-  const std::uint8_t nlpid = w.u8(3);
-  w.at += 4;
-  if (nlpid == 0xcc) return Layer::ipv4;
-  return nlpid == 0x8e ? Layer::ipv6 : w.not_ip();
+  w.at += w.u8(3) ? 3 : 4;
+  if (!w.has(0, 1)) return w.cut_short();
+  switch (w.u8(0)) {
+    case 0xcc: return behind(w, 1, Layer::ipv4);
+    case 0x8e: return behind(w, 1, Layer::ipv6);
+    case 0x80: break;  // SNAP
+    default: return w.not_ip();
+  }
+  if (!w.has(1, 5)) return w.cut_short();
+  const std::uint16_t type = w.u16(4);
+  if (w.u24(1) == kBridged && (type == kWithFcs || type == kWithoutFcs)) return behind(w, 6, Layer::ethernet);
+  return behind(w, 1, Layer::snap);
 }
 
-// Protocol ids of RFC 1051 (no fragment header) and RFC 1201 (IPv4, IPv6; unfragmented packets only).
+// RFC 2427, or Cisco's: an EtherType.
+Layer frame_relay(Walk& w) {
+  constexpr std::uint8_t kUnnumberedInformation = 3;
+  constexpr std::uint16_t kBridgedEthernet = 0x6558;
+  if (!w.has(2, 1)) return w.cut_short();
+  if (w.u8(2) == kUnnumberedInformation) return rfc2427(w);
+  if (w.has(2, 2) && w.u16(2) == kBridgedEthernet) return behind(w, 4, Layer::ethernet);
+  return type_at(w, 2, 4);
+}
+
+// The protocol ids of RFC 1051 (no fragment header) and RFC 1201 (IPv4, IPv6; unfragmented packets only). `at`: behind
+// it.
+Layer arcnet_protocol(Walk& w, std::uint8_t protocol, std::uint32_t at) {
+  if (protocol == kArcnetIp) return behind(w, at, Layer::ipv4);
+  if (protocol != 212 && protocol != 196) return w.not_ip();
+  if (!w.has(at, 1)) return w.cut_short();
+  if (w.u8(at) != 0) return w.not_ip();
+  return behind(w, at + 3, protocol == 212 ? Layer::ipv4 : Layer::ipv6);
+}
+
+// An exception frame has four bytes more before its fragment header.
+Layer arcnet(Walk& w) {
+  constexpr std::uint8_t kException = 0xff;
+  if (!w.has(2, 1)) return w.cut_short();
+  const std::uint8_t protocol = w.u8(2);
+  if (protocol == kArcnetIp) return arcnet_protocol(w, protocol, 3);
+  if (!w.has(3, 1)) return w.cut_short();
+  return arcnet_protocol(w, protocol, w.u8(3) == kException ? 7 : 3);
+}
+
 Layer arcnet_linux(Walk& w) {
   if (!w.has(4, 1)) return w.cut_short();
-  const std::uint8_t protocol = w.u8(4);
-  if (protocol == 240) return behind(w, 5, Layer::ipv4);
-  if (protocol != 212 && protocol != 196) return w.not_ip();
-  if (!w.has(5, 1)) return w.cut_short();
-  if (w.u8(5) != 0) return w.not_ip();
-  return behind(w, 8, protocol == 212 ? Layer::ipv4 : Layer::ipv6);
+  return arcnet_protocol(w, w.u8(4), 5);
+}
+
+// A record of an ERF file: its type, and extension headers of 8 bytes, of which each says whether there is another one.
+Layer erf(Walk& w) {
+  constexpr std::uint8_t kType = 0x7f, kMore = 0x80;
+  constexpr std::uint32_t kHeader = 16, kExtension = 8, kEthernetPad = 2;
+  if (!w.has(8, 1)) return w.cut_short();
+  bool more = w.u8(8) & kMore;
+  switch (w.u8(8) & kType) {
+    case 2:
+    case 11:
+    case 16:
+    case 20: w.type = kLinkEthernet; break;
+    case 1:
+    case 10:
+    case 15:
+    case 19: w.type = kLinkPppHdlc; break;
+    case 22: w.type = kLinkIpv4; break;
+    case 23: w.type = kLinkIpv6; break;
+    default: return w.not_ip();
+  }
+  for (w.skip(kHeader); more; w.skip(kExtension)) {
+    if (!w.has(0, 1)) return w.cut_short();
+    more = w.u8(0) & kMore;
+  }
+  return behind(w, w.type == kLinkEthernet ? kEthernetPad : 0, Layer::link);
 }
 
 // Solaris: the address family is Solaris' own.
@@ -189,6 +269,8 @@ Layer link_header(Walk& w) {
     case kLinkIpv6: return Layer::ipv6;
     case kLinkNull:
     case kLinkLoop: return null_loopback(w);
+    case kLinkEnc: return enc(w);
+    case kLinkPflog: return pflog(w);
     case kLinkPpp:
     case kLinkPppHdlc: return ppp_hdlc(w);
     case kLinkPppEthernet: return behind(w, 6, Layer::ppp);
@@ -199,8 +281,10 @@ Layer link_header(Walk& w) {
     case kLinkAtmClip: return atm_clip(w);
     case kLinkTokenRing: return token_ring(w);
     case kLinkFddi: return fddi(w);
+    case kLinkArcnet: return arcnet(w);
     case kLinkArcnetLinux: return arcnet_linux(w);
     case kLinkIpoib: return type_at(w, 40, 44);
+    case kLinkErf: return erf(w);
     case kLinkIpnet: return ipnet(w);
     case kLinkNflog: return nflog(w);
     case kLinkPktap: return pktap(w);

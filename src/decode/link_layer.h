@@ -1,7 +1,10 @@
-// From a frame to the IP header in it, for every link type that is decoded (link_type.h).
+// From a frame to the IP header in it, or those in it, for every link type that is decoded (link_type.h).
 #pragma once
 
+#include <utility>
+
 #include "decode/layers.h"
+#include "decode/wlan.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/link_type.h"
 
@@ -12,7 +15,9 @@ namespace link_layer_detail {
 inline int version_of(std::uint16_t ether_type) { return ether_type == kTypeIp4 ? 4 : ether_type == kTypeIp6 ? 6 : 0; }
 
 inline IpPlace walk_to_ip(const Frame& frame) {
-  return descend({.data = frame.data, .size = frame.captured, .type = frame.link}, Layer::link);
+  Walk walk = walk_in(frame);
+  walk.type = frame.link;
+  return descend(walk, Layer::link);
 }
 
 }  // namespace link_layer_detail
@@ -28,9 +33,24 @@ inline IpPlace find_ip(const Frame& frame) {
   if (type == kTypeVlan) {
     const std::uint16_t vlan = load_be16(frame.data + kEthernetHeader) & kVlanId;
     if (const int version = version_of(load_be16(frame.data + kTagged - 2)))
-      return {version, kTagged, vlan, Ignored::not_ip};
+      return {version, kTagged, vlan, Ignored::not_ip, true};
   }
   return walk_to_ip(frame);
+}
+
+// Calls `take(frame, place)` for each packet of a frame: once, or for the MSDUs of an A-MSDU, which are frames
+// themselves. `place`: from find_ip(), or of the packet in a tunnel. What it calls `take` with is never `several`.
+template <class Take>
+void each_packet(const Frame& frame, const IpPlace& place, const Take& take) {
+  if (!place.several) return take(frame, place);
+  Msdus msdus(frame, place.offset);
+  for (Frame msdu; msdus.next(msdu);) {
+    Walk walk = walk_in(msdu);
+    walk.at = kMsduHeader;
+    walk.vlan = place.vlan;
+    walk.tagged = place.tagged;
+    take(std::as_const(msdu), descend(walk, Layer::llc));
+  }
 }
 
 }  // namespace warpmeter

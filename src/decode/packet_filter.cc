@@ -34,12 +34,10 @@ constexpr bpf_u_int32 kNetmask = 0;
 
 constexpr std::size_t kLinks = 512;  // numbers of link types: all that are decoded are below
 
-constexpr std::uint16_t kOpenBsdEnc = 109;  // LINKTYPE_ENC
-
 enum Order : std::uint8_t { little, big };  // of what a frame has in the byte order of the capturing machine
 
 // BSD loopback and OpenBSD's enc begin with an address family.
-bool has_family(std::uint16_t link) { return link == kLinkNull || link == kLinkLoop || link == kOpenBsdEnc; }
+bool has_family(std::uint16_t link) { return link == kLinkNull || link == kLinkLoop || link == kLinkEnc; }
 
 // A family is a small number, which tells its own order.
 Order order_of(const Frame& frame) {

@@ -136,19 +136,13 @@ Layer enter(const IpPacket& p, Walk& w) {
 
 }  // namespace
 
-IpPacket innermost(const Frame& frame, const IpPacket& outer) {
-  IpPacket packet = outer;
-  for (int depth = 0; depth < kMostTunnels; ++depth) {
-    Walk walk{.data = frame.data, .size = frame.captured};
-    walk.skip(static_cast<std::uint64_t>(packet.payload - frame.data));
-    const Layer layer = enter(packet, walk);
-    const IpPlace place = descend(walk, layer);
-    IpPacket inner;
-    Ignored why;
-    if (!place.version || !read_ip(frame, place.version, place.offset, inner, why)) return packet;
-    packet = inner;
-  }
-  return packet;
+IpPlace place_in_tunnel(const Frame& frame, const IpPacket& outer, const IpPlace& at) {
+  Walk walk = walk_in(frame);
+  walk.vlan = at.vlan;
+  walk.tagged = at.tagged;
+  walk.skip(static_cast<std::uint64_t>(outer.payload - frame.data));
+  const Layer layer = enter(outer, walk);
+  return descend(walk, layer);
 }
 
 }  // namespace warpmeter

@@ -55,7 +55,8 @@ void SetWriter::add(unsigned partition, const MarkedBatch& marked) {
     if (i + kSoon < all.size()) writer.prefetch(all[i + kSoon].hash, all[i + kSooner].hash);
     const ListedSegment& listed = all[i];
     const Segment& segment = batch.segment[listed.at];
-    writer.add(batch.key[listed.at], listed.hash, segment, first + segment.frame);
+    const bool behind = listed.at > 0 && batch.segment[listed.at - 1].frame == segment.frame;
+    writer.add(batch.key[listed.at], listed.hash, segment, first + segment.frame, behind);
   }
 }
 

@@ -14,11 +14,11 @@ constexpr std::size_t kPrefetchFrames = 8;
 
 constexpr std::uint8_t kIcmp = 1, kTcp = 6, kUdp = 17, kIcmp6 = 58;
 
-void add_packet(const Frame& frame, FrameSums& sums) {
-  IpPlace place = find_ip(frame);
+void add_packet(const Frame& frame, const IpPlace& place, FrameSums& sums) {
   IpPacket packet;
-  if (!place.version || !read_ip(frame, place.version, place.offset, packet, place.why)) {
-    ++sums.decode.ignored[static_cast<int>(place.why)];
+  Ignored why = place.why;
+  if (!place.version || !read_ip(frame, place.version, place.offset, packet, why)) {
+    ++sums.decode.ignored[static_cast<int>(why)];
     return;
   }
   ++sums.decode.metered;
@@ -59,7 +59,7 @@ void FrameSums::add(const FrameBlock& block) {
     sums.latest_ns = std::max(sums.latest_ns, frame.time_ns);
     add_time(frame.time_ns, sums.last_ns, sums);
     sums.last_ns = frame.time_ns;
-    add_packet(frame, sums);
+    each_packet(frame, find_ip(frame), [&](const Frame& of, const IpPlace& place) { add_packet(of, place, sums); });
   }
   append(sums);
 }

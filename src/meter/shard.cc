@@ -80,6 +80,7 @@ void Shard::confirm_candidate(CompactFlowState& flow, const Segment& segment, bo
 // Ends what ends before the segment, and begins what begins with it.
 inline void Shard::cross(CompactFlowState& flow, Boundary boundary, const NextPacket& next, std::uint64_t number) {
   if (boundary == Boundary::none) return;
+  if (boundary != Boundary::opening) number = arrival_behind(flow, number);
   if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
     finished_.push_back(partial_of(flow, {EndReason::active, Removal::none}, 0));
     forget_spilled(flow);

@@ -23,7 +23,7 @@ class JsonStreams::Channel final : public StreamConsumer {
     connection_json(text_, connection, report);
     spool_.begin_apart(connection.tag, text_.size());
     spool_.write(text_.data(), text_.size());
-    spool_.end(connection.opened_packet, connection.tag);
+    spool_.end(place_in_order(connection), connection.tag);
   }
 
  private:

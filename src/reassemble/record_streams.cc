@@ -64,7 +64,7 @@ class RecordStreams::Channel final : public StreamConsumer {
   }
   void ended(TcpConnection& connection, const ConnectionReport& report) override {
     write_ended(bytes_, connection.tag, connection, report);
-    bytes_.end(connection.opened_packet, connection.tag);
+    bytes_.end(place_in_order(connection), connection.tag);
     ++connections_;
   }
 

@@ -48,12 +48,19 @@ void StreamName::append_ends(const FlowKey& key, std::uint64_t later) {
   append_number(later, 1);
 }
 
+void StreamName::append_opened(const TcpConnection& connection) {
+  append_number(connection.opened_packet, kPacketDigits);
+  if (connection.opened_in_frame == 0) return;
+  append("p");
+  append_number(connection.opened_in_frame + 1u, 1);
+}
+
 StreamName StreamName::of_direction(const TcpConnection& connection, StreamSide side, StreamFileNames names,
                                     std::uint64_t later) {
   StreamName name;
   const bool client = side == StreamSide::client;
   if (names == StreamFileNames::numbered) {
-    name.append_number(connection.opened_packet, kPacketDigits);
+    name.append_opened(connection);
     name.append(client ? "-client" : "-server");
   } else {
     name.append_ends(client ? connection.key : swapped(connection.key), later);
@@ -63,7 +70,7 @@ StreamName StreamName::of_direction(const TcpConnection& connection, StreamSide 
 
 StreamName StreamName::of_connection(const TcpConnection& connection, StreamFileNames names, std::uint64_t later) {
   StreamName name;
-  if (names == StreamFileNames::numbered) name.append_number(connection.opened_packet, kPacketDigits);
+  if (names == StreamFileNames::numbered) name.append_opened(connection);
   else name.append_ends(connection.key, later);
   return name;
 }

@@ -1,6 +1,6 @@
 // What files of streams are called: as tcpflow calls them, 010.000.000.001.00080-192.168.000.002.54321 for what the
 // first end sent to the second, with c1, c2 ... behind it for later connections of the same ends; or by the packet that
-// made the connection known.
+// made the connection known, p2, p3 ... behind it for later ones of the same frame.
 #pragma once
 
 #include <array>
@@ -28,6 +28,7 @@ class StreamName {
   void append(std::string_view text);
   void append_number(std::uint64_t number, int digits);
   void append_end(const std::uint8_t (&address)[16], const std::uint8_t (&port)[2], std::uint8_t version);
+  void append_opened(const TcpConnection& connection);
   void append_ends(const FlowKey& key, std::uint64_t later);
 
   std::array<char, 160> text_{};

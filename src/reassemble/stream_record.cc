@@ -38,7 +38,7 @@ std::uint32_t marks_of(const StreamDirection& direction) {
 void write_opened(ConnectionBytes& to, std::uint64_t& chain, const TcpConnection& connection) {
   const FlowKey& key = connection.key;
   OpenedRecord record{};
-  record.connection = connection.opened_packet;
+  record.connection = record_number(connection);
   record.opened_ns = connection.opened_ns;
   std::memcpy(record.client, key.source, sizeof record.client);
   std::memcpy(record.server, key.destination, sizeof record.server);
@@ -53,7 +53,7 @@ void write_block(ConnectionBytes& to, std::uint64_t& chain, const TcpConnection&
   std::uint64_t bytes = sizeof(BlockRecord) + block.sub_blocks.size() * sizeof(SubBlockRecord);
   for (const SubBlock& sub : block.sub_blocks) bytes += sub.length;
   begin(to, chain, StreamRecordKind::block, bytes);
-  put(to, BlockRecord{connection.opened_packet, block.packet, static_cast<std::uint32_t>(block.reason),
+  put(to, BlockRecord{record_number(connection), block.packet, static_cast<std::uint32_t>(block.reason),
                       static_cast<std::uint32_t>(block.sub_blocks.size())});
   for (const SubBlock& sub : block.sub_blocks) {
     put(to, SubBlockRecord{sub.offset, sub.gap, static_cast<std::uint32_t>(sub.length),
@@ -71,7 +71,7 @@ void write_ended(ConnectionBytes& to, std::uint64_t& chain, const TcpConnection&
     bytes += sizeof(DirectionRecord) + direction.gaps.size_bytes();
   }
   begin(to, chain, StreamRecordKind::ended, bytes);
-  put(to, EndedRecord{connection.opened_packet, report.last_ns, report.max_buffered,
+  put(to, EndedRecord{record_number(connection), report.last_ns, report.max_buffered,
                       static_cast<std::uint64_t>(report.end)});
   for (const StreamDirection& direction : report.directions) {
     put(to,

@@ -32,13 +32,18 @@ struct StreamRecordHead {
 // What `kind` is followed by; of a block by as many SubBlockRecord, then by the bytes of all; of an end by two
 // DirectionRecord, each followed by its gaps.
 struct OpenedRecord {
-  std::uint64_t connection;  // number of the packet that made it known
+  std::uint64_t connection;  // record_number()
   std::int64_t opened_ns;
   std::uint8_t client[16], server[16];
   std::uint16_t client_port, server_port;
   std::uint32_t version;  // of IP: 4 or 6; of 4, the first four bytes of an address count
 };
 static_assert(sizeof(OpenedRecord) == 56);
+
+// Number of the packet that made it known, and, above 48 bits, how many are before it in its frame.
+inline std::uint64_t record_number(const TcpConnection& connection) {
+  return connection.opened_packet | std::uint64_t{connection.opened_in_frame} << 48;
+}
 
 struct BlockRecord {
   std::uint64_t connection;

@@ -18,8 +18,14 @@
 #include "reassemble/connection_bytes.h"
 #include "reassemble/spool_window.h"
 #include "run/temp_file.h"
+#include "warpmeter/tcp_stream.h"
 
 namespace warpmeter {
+
+// Numbers rise in the order of the packets that made connections known.
+inline std::uint64_t place_in_order(const TcpConnection& connection) {
+  return std::uint64_t{connection.opened_packet} << 16 | connection.opened_in_frame;
+}
 
 struct SpooledConnection {
   std::uint64_t number = 0;  // they are in its order

@@ -24,7 +24,8 @@ void BlockDecoder::fail() { throw Error("a column makes no sense"); }
 
 void BlockDecoder::begin(const SegmentFileHeader& file, const SegmentBlockHeader& header, const std::uint8_t* payload) {
   require(checksum_of(header, payload) == header.checksum, "its checksum is wrong");
-  require(header.segments <= file.row_frames && std::uint64_t{header.first_tcp} + header.next_tcp <= header.segments &&
+  require(header.segments <= most_row_segments(file.row_frames) &&
+              std::uint64_t{header.first_tcp} + header.next_tcp <= header.segments &&
               header.conversations <= header.segments && is_unit(header.time_unit),
           "its header makes no sense");
   counts_ = {header.segments, header.first_tcp, header.next_tcp, header.conversations};
@@ -50,16 +51,26 @@ void BlockDecoder::read_columns(const std::uint8_t* payload, std::size_t bytes) 
 // Else numbers of packets would be wrong.
 void BlockDecoder::check_frames(const SegmentFileHeader& file) {
   std::uint64_t frames = counts_.segments;
-  for (std::size_t i = 0; i < counts_.segments; ++i) frames += columns_.frame[i];
+  for (std::size_t i = 0; i < counts_.segments; ++i) {
+    if (i > 0 && columns_.frame[i] == kSameFrame) --frames;
+    else frames += columns_.frame[i];
+  }
   require(frames <= file.row_frames, "frames lie beyond their row");
   frames_ = static_cast<std::uint32_t>(frames);
 }
 
 // Bits that mean nothing would mean something where segments are packed.
-void BlockDecoder::check_kinds() const {
+void BlockDecoder::check_kinds() {
+  constexpr std::uint8_t kBits = kTcpSegment | kHasIdentity | kAnonymous;
   std::uint8_t any = 0;
   for (std::size_t i = 0; i < counts_.segments; ++i) any |= columns_.kind[i];
-  if (any & ~(kTcpSegment | kHasIdentity | kAnonymous)) fail();
+  if (any & ~(kBits | kBehindInFrame)) fail();
+  first_in_frames_ = counts_.segments;
+  if (!(any & kBehindInFrame)) return;
+  for (std::size_t i = 0; i < counts_.segments; ++i) {
+    if (columns_.kind[i] & kBehindInFrame) --first_in_frames_;
+    columns_.kind[i] &= kBits;
+  }
 }
 
 void BlockDecoder::read_flows(const SegmentFileHeader& file) {

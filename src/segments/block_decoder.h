@@ -28,6 +28,8 @@ class BlockDecoder {
   std::size_t size() const { return counts_.segments; }
   // Of the row, to the last with a segment.
   std::uint32_t frames() const { return frames_; }
+  // Segments that are the first of their frame in the whole set.
+  std::size_t first_in_frames() const { return first_in_frames_; }
 
   // A flow of the block.
   struct Flow {
@@ -53,7 +55,7 @@ class BlockDecoder {
   void read_columns(const std::uint8_t* payload, std::size_t bytes);
   [[noreturn]] static void fail();
   void check_frames(const SegmentFileHeader& file);
-  void check_kinds() const;
+  void check_kinds();
   void read_flows(const SegmentFileHeader& file);
   void set_tcp(Segment& segment, ForetoldSegment& foretold);
   void set_other(Segment& segment);
@@ -63,6 +65,7 @@ class BlockDecoder {
   SegmentCounts counts_;
   std::vector<Flow> flows_;
   std::uint32_t frames_ = 0;
+  std::size_t first_in_frames_ = 0;
   std::uint64_t unit_ = 1;
 
   // Of the next segment.

@@ -1,6 +1,9 @@
 #include "segments/block_encoder.h"
 
 #include <algorithm>
+#include <string>
+
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
@@ -11,11 +14,15 @@ constexpr std::int64_t kMicrosecond = 1'000, kMillisecond = 1'000'000;
 }  // namespace
 
 void BlockEncoder::make_room() {
+  if (counts_.segments >= kMostRowSegments) {
+    throw Error("more than " + std::to_string(kMostRowSegments) +
+                " packets in one row of a segment file: its frames are " + "A-MSDUs of too many packets");
+  }
   const std::size_t places = std::max(kFewestPlaces, 2 * columns_.flow.size());
   each_column(columns_, {}, [places](auto& column, std::size_t, Planes) { column.resize(places); });
 }
 
-void BlockEncoder::add(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint32_t frame) {
+void BlockEncoder::add(const FlowKey& key, std::uint64_t hash, const Segment& s, std::uint32_t frame, bool behind) {
   if (counts_.segments == columns_.flow.size()) make_room();
   const std::size_t at = counts_.segments++;
   if (at == 0) first_ns_ = time_ns_ = s.time_ns;
@@ -26,12 +33,12 @@ void BlockEncoder::add(const FlowKey& key, std::uint64_t hash, const Segment& s,
   by_microsecond_ = by_microsecond_ && apart % kMicrosecond == 0;
   by_millisecond_ = by_millisecond_ && apart % kMillisecond == 0;
   const std::uint32_t flow = conversations_.number_of(key, hash);
-  columns_.frame[at] = frame - next_frame_;
+  columns_.frame[at] = frame - next_frame_;  // of the same frame: kSameFrame
   next_frame_ = frame + 1;
   columns_.time[at] = static_cast<std::uint64_t>(apart);
   columns_.flow[at] = flow;
   ForetoldSegment& foretold = conversations_.foretold(flow);
-  columns_.kind[at] = s.kind ^ foretold.kind;
+  columns_.kind[at] = static_cast<std::uint8_t>((s.kind ^ foretold.kind) | (behind ? kBehindInFrame : 0));
   foretold.kind = s.kind;
   if (is_tcp(s)) add_tcp(s, foretold);
   else add_other(s);

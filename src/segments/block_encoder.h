@@ -20,8 +20,9 @@ class BlockEncoder {
   // `hash_seed`: of the hashes that add() is given.
   explicit BlockEncoder(const HashSeed& hash_seed) : conversations_(hash_seed) {}
 
-  // The next segment, of this frame of the row, which is counted from 0 and later than those before.
-  void add(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint32_t frame);
+  // The next segment, of this frame of the row, which is counted from 0 and no earlier than those before. `behind`: of
+  // another segment of the frame, here or in another part. Throws Error if there are too many.
+  void add(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint32_t frame, bool behind);
 
   // Of segments that are added soon, and sooner.
   void prefetch(std::uint64_t hash, std::uint64_t sooner) const {

@@ -32,16 +32,21 @@ struct OtherColumns {
   SegmentColumn<std::uint8_t> flags;
 };
 
+// Behind another packet of its frame.
+inline constexpr std::uint32_t kSameFrame = 0xffffffff;
+// The same, whatever part of the set that other packet is in.
+inline constexpr std::uint8_t kBehindInFrame = 8;
+
 // A flow has a number: of conversation n it is 2 n, from where the first packet in the block came, or 2 n + 1, back.
 struct SegmentColumns {
   // Of every conversation: the key of its first packet, word by word.
   SegmentColumn<std::uint64_t> key[kFlowKeyWords];
 
   // Of every segment.
-  SegmentColumn<std::uint32_t> frame;  // of the row, less 1 and less that of the one before
+  SegmentColumn<std::uint32_t> frame;  // of the row, less 1 and less that of the one before; kSameFrame: that one
   SegmentColumn<std::uint64_t> time;   // difference to the one before, in units, as zigzag
   SegmentColumn<std::uint32_t> flow;
-  SegmentColumn<std::uint8_t> kind;  // exclusive or with that of the one before in the flow
+  SegmentColumn<std::uint8_t> kind;  // exclusive or with that of the one before in the flow; kBehindInFrame
 
   TcpColumns first;  // of the first segments of their flows: nothing is foretold yet
   TcpColumns next;

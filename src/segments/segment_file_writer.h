@@ -19,10 +19,11 @@ class SegmentFileWriter {
   // others.
   SegmentFileWriter(const SegmentFileHeader& header, const HashSeed& hash_seed, ByteSink& sink);
 
-  // The next segment of the partition. `frame`: of the set, counted from 0.
-  void add(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t frame) {
+  // The next segment of the partition. `frame`: of the set, counted from 0. `behind`: of another segment of that frame,
+  // whatever its partition.
+  void add(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t frame, bool behind) {
     if (frame >= row_end_) begin_row(frame);
-    encoder_.add(key, hash, segment, static_cast<std::uint32_t>(frame - row_begin_));
+    encoder_.add(key, hash, segment, static_cast<std::uint32_t>(frame - row_begin_), behind);
   }
 
   // Hashes of segments that are added soon, and sooner.

@@ -6,6 +6,7 @@
 // equally many; a block holds the segments of one row that belong to the partition.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,11 +20,20 @@ inline constexpr std::uint16_t kSegmentVersion = 2;
 
 // Frames in a row. More make smaller files, and take more memory where they are written and read.
 inline constexpr std::uint32_t kRowFrames = 1 << 19;
-// That a reader takes. A file of some hundred bytes can say that a row has as many segments, each of a conversation of
-// its own: the reader wants 500 bytes for each.
+// That a reader takes.
 inline constexpr std::uint32_t kMostRowFrames = 1 << 20;
+// Segments of a row, of all files together: most frames have one, but an A-MSDU may have many. A file of some hundred
+// bytes can say that there are so many, each of a conversation of its own: the reader wants 500 bytes for each.
+inline constexpr std::uint32_t kMostRowSegments = 1 << 22;
+// A frame has at most 2 MiB.
+inline constexpr std::uint32_t kMostFrameSegments = 1 << 16;
 // In a set, that a reader takes: a few hundred bytes can say that there are so many, none of them with a segment.
 inline constexpr std::uint64_t kMostSetFrames = std::uint64_t{1} << 44;
+
+// So many a row of so many frames may have.
+inline std::uint64_t most_row_segments(std::uint64_t frames) {
+  return std::min<std::uint64_t>(frames * kMostFrameSegments, kMostRowSegments);
+}
 
 struct SegmentFileHeader {
   std::uint64_t magic = kSegmentMagic;

@@ -18,7 +18,8 @@ void SegmentRows::add(const SegmentFile& file, const SegmentFile::Block& block, 
 }
 
 // Calls `take(decoder)` for the block with the next segment, until there are none: over all blocks in the order of
-// their frames, so that it does not show that there are several.
+// their frames, so that it does not show that there are several. Segments of one frame in two blocks are of flows that
+// have nothing to do with each other.
 template <class Take>
 void SegmentRows::each_in_order(const Take& take) {
   using Next = std::pair<std::uint32_t, std::size_t>;
@@ -30,10 +31,9 @@ void SegmentRows::each_in_order(const Take& take) {
   Block* block = nullptr;
   try {
     while (!next.empty()) {
-      const auto [frame, i] = next.top();
+      const std::size_t i = next.top().second;
       next.pop();
       block = &blocks_[i];
-      if (!next.empty() && next.top().first == frame) throw Error("another part has a segment of the same frame");
       if (next.empty()) {  // the only one left, as where there is but one
         while (!block->decoder.at_end()) take(block->decoder);
       } else {
@@ -54,13 +54,14 @@ void SegmentRows::prepare(std::span<Batch> batches, const HashSeed& hash_seed, D
   for (std::size_t i = 0; i < used_; ++i) {
     blocks_[i].decoder.hash_flows(hash_seed);
     segments += blocks_[i].decoder.size();
+    counters.frames += blocks_[i].decoder.first_in_frames();
+    counters.sharing_frame += blocks_[i].decoder.size() - blocks_[i].decoder.first_in_frames();
   }
   for (Batch& batch : batches) {
     batch.make_room(segments);
     batch.frames += static_cast<std::uint32_t>(frames_);
   }
   counters.add(counters_);
-  counters.frames += segments;
   counters.metered += segments;
 }
 

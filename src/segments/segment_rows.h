@@ -24,7 +24,7 @@ class SegmentRows : public DecodedFrames {
     counters_ = {};
   }
 
-  // Decoding had counted these, beside the segments.
+  // Decoding had counted these, beside the segments and their frames.
   void count(const DecodeCounters& counters) { counters_ = counters; }
 
   // Reads a block of a row of so many frames. The file must stay until it was appended. Throws Error, as does that.

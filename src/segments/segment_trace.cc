@@ -14,8 +14,8 @@ DecodeCounters beside_segments(const SegmentSet& set) {
   DecodeCounters counters;
   if (!set.has_first) return counters;
   counters = set.facts.counters;
-  counters.frames -= counters.metered;
-  counters.metered = 0;
+  counters.frames -= counters.metered - counters.sharing_frame;
+  counters.metered = counters.sharing_frame = 0;
   return counters;
 }
 
@@ -59,13 +59,15 @@ std::uint64_t SegmentTrace::frames_from(std::uint64_t row) const {
   return frames_ - std::min(frames_, row * row_frames_);
 }
 
-// If the file has a block of the row, it becomes a part of the chunk. More segments than frames are none of one set,
-// and would take memory without end: of every file as for a whole row.
+// If the file has a block of the row, it becomes a part of the chunk. More segments than frames can have are none of
+// one set, and would take memory without end: of every file as for a whole row.
 bool SegmentTrace::take(OpenFile& file, SegmentChunk& chunk) {
   if (!file.next || file.next->header.row != row_) return false;
   const std::uint64_t frames = std::min<std::uint64_t>(row_frames_, frames_from(row_));
   row_segments_ += file.next->header.segments;
-  if (row_segments_ > frames) file.file->fail_in_block(row_, "its set has more segments there than frames");
+  if (row_segments_ > most_row_segments(frames)) {
+    file.file->fail_in_block(row_, "its set has more segments there than its frames can have");
+  }
   chunk.parts.push_back({file.file, *file.next, frames});
   chunk.expected += file.next->header.segments;
   advance(file);

@@ -58,6 +58,7 @@ Json counters_json(const DecodeCounters& c) {
   for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = c.ignored[i];
   return {{"frames", c.frames},
           {"metered", c.metered},
+          {"sharing_frame", c.sharing_frame},
           {"ignored", ignored},
           {"ignored_bytes", c.ignored_bytes},
           {"decapsulated", c.decapsulated},
@@ -70,13 +71,15 @@ DecodeCounters counters_of(const Json& json) {
   DecodeCounters c;
   get_number(json.at("frames"), c.frames);
   get_number(json.at("metered"), c.metered);
+  get_number(json.at("sharing_frame"), c.sharing_frame);
   for (int i = 0; i < kIgnoredReasons; ++i) get_number(json.at("ignored").at(kIgnoredNames[i]), c.ignored[i]);
   get_number(json.at("ignored_bytes"), c.ignored_bytes);
   get_number(json.at("decapsulated"), c.decapsulated);
   get_number(json.at("short_transport_headers"), c.short_transport_headers);
   get_number(json.at("malformed_segments"), c.malformed_segments);
   get_number(json.at("uncaptured_tcp_headers"), c.uncaptured_tcp_headers);
-  require(c.frames <= kMostSetFrames && c.metered <= c.frames);
+  require(c.frames <= kMostSetFrames && c.sharing_frame <= c.frames * kMostFrameSegments &&
+          c.metered <= c.frames + c.sharing_frame && c.sharing_frame <= c.metered);
   return c;
 }
 

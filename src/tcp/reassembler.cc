@@ -106,7 +106,9 @@ Tcb& Reassembler::open(const PayloadSegment& s, std::uint64_t number, StreamSide
   const bool from_server = (s.flags & (kSyn | kAck)) == (kSyn | kAck);
   Tcb& c = table_.insert(s, from_server);
   c.is_of(s, side);
-  c.opened_packet = c.progress = number;
+  c.progress = number;
+  c.opened_packet = number;
+  c.opened_in_frame = s.in_frame;
   c.opened_ns = c.last_ns = s.time_ns;
   ++counters_.connections;
   consumer_.opened(c);

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <memory_resource>
+#include <vector>
 
 #include "decode/packet_filter.h"
 #include "support/held_frame.h"
+#include "support/link_frames.h"
 #include "support/packets.h"
 #include "support/same_segment.h"
 
@@ -210,6 +213,69 @@ TEST_F(DecoderTest, WrongBytesLeadNowhereBeyondTheFrame) {
       EXPECT_EQ(counters_.metered + ignored_in_all, counters_.frames);
     }
   }
+}
+
+// ---- frames of several packets
+
+const Bytes kTcp4 = snap(0x0800) + ip4({}, tcp({}));
+const Bytes kOther = snap(0x0806) + Bytes(28);
+
+TEST_F(DecoderTest, PacketsOfAFrameHaveItsNumber) {
+  add(kTcp);
+  add(amsdu({kTcp4, kOther, snap(0x86dd) + ip6({}, udp(1, 2, Bytes(3))), kTcp4}), kLinkWlan);
+  add(kTcp);
+  const SegmentBatch& batch = decode();
+  ASSERT_EQ(batch.count, 5u);
+  EXPECT_EQ(batch.frames, 3u);
+  const std::uint32_t frames[] = {0, 1, 1, 1, 2};
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(batch.segment[i].frame, frames[i]);
+    EXPECT_EQ(batch.segment[i].time_ns, 100 * (frames[i] + 1));
+  }
+  EXPECT_EQ(counters_.frames, 3u);
+  EXPECT_EQ(counters_.metered, 5u);
+  EXPECT_EQ(ignored(Ignored::not_ip), 1u);
+  EXPECT_EQ(counters_.ignored_bytes, 14 + kOther.size());
+}
+
+// Whatever batches it is decoded into, and in front of whatever comes behind it.
+TEST_F(DecoderTest, BatchesGrowWithTheirPackets) {
+  constexpr std::uint32_t kPackets = 1000;
+  for (int i = 0; i < 3; ++i) {
+    add(kTcp);
+    add(amsdu(std::vector<Bytes>(kPackets, kTcp4)), kLinkWlan);
+  }
+  for (int i = 0; i < 100; ++i) add(kTcp);
+  constexpr std::uint32_t kAll = 3 * (kPackets + 1) + 100;
+  const Decoder decoder({}, 1);
+  SegmentBatch segments(1);
+  segments.reset(1);
+  PayloadBatch payloads(1);
+  payloads.reset(1);
+  std::vector<PackedBatch> packed;
+  for (int i = 0; i < 3; ++i) packed.emplace_back(64, *std::pmr::get_default_resource());
+  for (PackedBatch& batch : packed) batch.reset(1);
+  decoder.append(block_, std::span(&segments, 1), counters_);
+  decoder.append(block_, std::span(&payloads, 1), counters_);
+  decoder.append(block_, packed, counters_);
+  EXPECT_EQ(segments.count, kAll);
+  EXPECT_EQ(payloads.count, kAll);
+  std::uint32_t in_packed = 0;
+  for (const PackedBatch& batch : packed) in_packed += batch.count;
+  EXPECT_EQ(in_packed, kAll);
+  EXPECT_EQ(counters_.metered, 3 * kAll);
+  for (std::uint32_t i = 0; i < kAll; ++i) EXPECT_EQ(segments.segment[i].frame, payloads.segment[i].frame);
+  EXPECT_EQ(segments.segment[kAll - 1].frame, 105u);
+}
+
+TEST_F(DecoderTest, MsdusAreInTheVlanOfTheirFrame) {
+  const Bytes tagged = snap(0x8100) + vlan_tag(9, 0x0800) + ip4({}, tcp({}));
+  add(amsdu({kTcp4, tagged, kTcp4}), kLinkWlan);
+  const SegmentBatch& batch = decode(true);
+  ASSERT_EQ(batch.count, 3u);
+  EXPECT_EQ(port_number(batch.key[0].vlan), 0);
+  EXPECT_EQ(port_number(batch.key[1].vlan), 9);
+  EXPECT_EQ(port_number(batch.key[2].vlan), 0);
 }
 
 }  // namespace

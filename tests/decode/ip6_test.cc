@@ -53,10 +53,40 @@ TEST(Ip6, PayloadLengthZeroMeansTheFrame) {
   EXPECT_EQ(p.available, 40u);
 }
 
-TEST(Ip6, PayloadLengthZeroWithoutNextHeaderIsZero) {
-  const IpPacket p = read_sound(HeldFrame(ip6({.next = 59, .payload_length = 0}, Bytes(30))));
-  EXPECT_EQ(p.length, 40u);
-  EXPECT_EQ(p.available, 0u);
+TEST(Ip6, PayloadLengthZeroIsNothingButForTcp) {
+  for (const std::uint8_t next : Bytes{17, 58, 59}) {
+    const IpPacket p = read_sound(HeldFrame(ip6({.next = next, .payload_length = 0}, Bytes(30))));
+    EXPECT_EQ(p.protocol, next);
+    EXPECT_EQ(p.length, 40u);
+    EXPECT_EQ(p.available, 0u);
+  }
+  const Bytes options{6, 0, 1, 4, 0, 0, 0, 0};
+  EXPECT_EQ(read_sound(HeldFrame(ip6({.next = 60, .payload_length = 0}, options + tcp({})))).length, 68u);
+  // A header alone, whatever its next header says: that one is not there.
+  const Bytes later_fragment{17, 0, 0, 8, 0, 0, 0, 0};
+  const IpPacket alone = read_sound(HeldFrame(ip6({.next = 44, .payload_length = 0}, later_fragment + Bytes(20))));
+  EXPECT_EQ(alone.protocol, 44);
+  EXPECT_EQ(alone.fragment_offset, 0);
+  EXPECT_EQ(alone.payload_length, 0u);
+}
+
+TEST(Ip6, JumboPayloadOptionMeansTheFrame) {
+  const auto length = [](const Bytes& options) {
+    return read_sound(HeldFrame(ip6({.next = 0, .payload_length = 0}, options + Bytes(20)))).length;
+  };
+  EXPECT_EQ(length({17, 0, 0xc2, 4, 0, 0, 0, 28}), 68u);
+  EXPECT_EQ(length({17, 1, 0, 1, 1, 9, 0xc2, 4, 0, 0, 0, 36, 0, 0, 0, 0}), 76u);
+  EXPECT_EQ(length({17, 0, 0xc2, 3, 0, 0, 0, 28}), 40u);  // another length
+  EXPECT_EQ(length({17, 0, 1, 4, 0xc2, 4, 0, 0}), 40u);   // within another option
+  EXPECT_EQ(length({17, 0, 1, 0, 1, 0, 1, 0xc2}), 40u);   // cut off by the end of the header
+}
+
+TEST(Ip6, LongerThanTheHeaderCanSayMeansTheFrame) {
+  const auto length = [](std::size_t behind) {
+    return read_sound(HeldFrame(ip6({.next = 17, .payload_length = 0}, Bytes(behind)))).length;
+  };
+  EXPECT_EQ(length(65'535), 40u);
+  EXPECT_EQ(length(65'536), 40u + 65'536);
 }
 
 TEST(Ip6, PaddingBehindThePacketIsNoPayload) {

@@ -116,8 +116,30 @@ TEST(Ip4, HeaderThatBeginsBeyondTheCapturedBytesIsCutShort) {
   EXPECT_EQ(why, Ignored::cut_short);
 }
 
-TEST(Ip4, AuthenticationHeaderIsNotWalked) {
-  EXPECT_EQ(read_sound(HeldFrame(ip4({.protocol = 51}, Bytes(40)))).protocol, 51);
+// Next header, length in words, and the rest.
+Bytes authentication(std::uint8_t next, std::uint8_t words) { return Bytes{next, words} + Bytes(words * 4u + 6); }
+
+TEST(Ip4, AuthenticationHeadersAreWalked) {
+  const Bytes segment = tcp({}, Bytes(3));
+  const IpPacket p = read_sound(HeldFrame(ip4({.protocol = 51}, authentication(6, 4) + segment)));
+  EXPECT_EQ(p.protocol, 6);
+  EXPECT_EQ(p.payload_length, segment.size());
+  EXPECT_EQ(p.available, segment.size());
+  EXPECT_EQ(p.length, 20 + 24 + segment.size());
+  const Bytes two = authentication(51, 1) + authentication(17, 0) + Bytes(8);
+  EXPECT_EQ(read_sound(HeldFrame(ip4({.protocol = 51}, two))).payload_length, 8u);
+}
+
+TEST(Ip4, AuthenticationHeaderStaysWhereItIsNotWhole) {
+  const Bytes whole = ip4({.protocol = 51}, authentication(6, 4) + tcp({}));
+  for (std::size_t captured = 20; captured < 20 + 24; ++captured) {
+    const IpPacket p = read_sound(HeldFrame::cut(whole, captured));
+    EXPECT_EQ(p.protocol, 51);
+    EXPECT_EQ(p.payload_length, 24u + 20);
+  }
+  EXPECT_EQ(read_sound(HeldFrame(ip4({.protocol = 51}, authentication(6, 4)))).protocol, 6);  // ends with the packet
+  EXPECT_EQ(read_sound(HeldFrame(ip4({.protocol = 51}, {6, 5}) + Bytes(100))).protocol, 51);  // lies behind it
+  EXPECT_EQ(read_sound(HeldFrame(ip4({.protocol = 51, .fragment = 1}, authentication(6, 4) + tcp({})))).protocol, 51);
 }
 
 }  // namespace

@@ -39,10 +39,13 @@ TEST(Layers, OneTagIsFoundAsTheWalkFindsIt) {
     const HeldFrame held = HeldFrame::cut(bytes, random() % 24, kLinkEthernet);
     const Frame& frame = held.frame();
     const IpPlace found = find_ip(frame);
-    const IpPlace walked = descend({.data = frame.data, .size = frame.captured, .type = frame.link}, Layer::link);
+    Walk walk = walk_in(frame);
+    walk.type = frame.link;
+    const IpPlace walked = descend(walk, Layer::link);
     ASSERT_EQ(found.version, walked.version);
     ASSERT_EQ(found.offset, walked.offset);
     ASSERT_EQ(found.vlan, walked.vlan);
+    ASSERT_EQ(found.tagged, walked.tagged);
     ASSERT_EQ(found.why, walked.why);
   }
 }

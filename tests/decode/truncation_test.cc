@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <vector>
 
 #include "decode/decoder.h"
 #include "reference/link.h"
@@ -20,7 +22,6 @@ constexpr std::size_t kMostBytes = 4096;
 
 // Everything that is told of one frame, but for the bytes of its identity.
 struct Reading {
-  int ignored = -1;  // reference::Ignored
   reference::FlowKey key{};
   std::int64_t length = 0;
   bool tcp = false;
@@ -28,8 +29,6 @@ struct Reading {
   std::int64_t payload = 0;
   std::uint16_t window = 0;
   std::uint8_t flags = 0;
-  bool too_short = false;
-  bool malformed = false;
   bool has_identity = false;
   bool anonymous = false;
 
@@ -37,39 +36,38 @@ struct Reading {
 };
 
 std::ostream& operator<<(std::ostream& out, const Reading& r) {
-  if (r.ignored >= 0) return out << "ignored " << r.ignored;
   out << "version " << int{r.key.version} << " protocol " << int{r.key.protocol} << " ports " << r.key.source_port
       << ' ' << r.key.destination_port << " vlan " << r.key.vlan << " length " << r.length;
   if (r.tcp) out << " tcp " << r.sequence << ' ' << r.payload << ' ' << r.window << ' ' << int{r.flags};
-  return out << " short " << r.too_short << " malformed " << r.malformed << " identity " << r.has_identity
-             << " anonymous " << r.anonymous;
+  return out << " identity " << r.has_identity << " anonymous " << r.anonymous;
 }
 
-reference::Ignored reason_of(const DecodeCounters& counters) {
-  using reference::Ignored;
-  const auto counted = [&](warpmeter::Ignored why) { return counters.ignored[static_cast<std::size_t>(why)] > 0; };
-  if (counted(warpmeter::Ignored::cut_short)) return Ignored::cut_short;
-  if (counted(warpmeter::Ignored::bad_ip_version)) return Ignored::bad_version;
-  if (counted(warpmeter::Ignored::bad_ip_header_length)) return Ignored::bad_header_length;
-  if (counted(warpmeter::Ignored::bad_ip_length)) return Ignored::bad_length;
-  EXPECT_TRUE(counted(warpmeter::Ignored::not_ip));
-  return Ignored::not_ip;
-}
+// Of a frame: most have one packet.
+using Readings = std::vector<Reading>;
 
 // What the program reads, once for each of two places of the same bytes.
 class Program {
  public:
   explicit Program(bool decapsulate) : decoder_({.key_vlan = true, .decapsulate = decapsulate}, 1) {}
 
-  Reading read(const Frame& frame) {
+  Readings read(const Frame& frame) {
     FrameBlock block;
     block.frames.push_back(frame);
-    DecodeCounters counters;
-    decoder_.decode(block, batch_, counters);
+    counters_ = {};
+    decoder_.decode(block, batch_, counters_);
+    Readings all;
+    for (std::uint32_t i = 0; i < batch_.count; ++i) all.push_back(reading(i));
+    return all;
+  }
+  // Of what was read last.
+  const DecodeCounters& counters() const { return counters_; }
+
+ private:
+  Reading reading(std::uint32_t i) const {
     Reading r;
-    if (batch_.count == 0) return r.ignored = static_cast<int>(reason_of(counters)), r;
-    const FlowKey& key = batch_.key[0];
-    const Segment& s = batch_.segment[0];
+    const FlowKey& key = batch_.key[i];
+    const Segment& s = batch_.segment[i];
+    EXPECT_EQ(s.frame, 0u);
     r.key.version = key.version;
     std::copy_n(key.source, 16, r.key.source.begin());
     std::copy_n(key.destination, 16, r.key.destination.begin());
@@ -80,26 +78,50 @@ class Program {
     r.length = s.length;
     r.tcp = s.kind & kTcpSegment;
     if (r.tcp) r.sequence = s.sequence, r.payload = s.payload_length, r.window = s.window, r.flags = s.flags;
-    r.too_short = counters.short_transport_headers > 0;
-    r.malformed = counters.malformed_segments > 0;
     r.has_identity = s.kind & kHasIdentity;
     r.anonymous = s.kind & kAnonymous;
     return r;
   }
 
- private:
   const Decoder decoder_;
   SegmentBatch batch_{1};
+  DecodeCounters counters_;
 };
 
-Reading oracle_reading(const Frame& frame, bool decapsulate) {
+// What both count, but for bytes.
+using Counts = std::array<std::uint64_t, 7>;
+
+Counts counts_of(const DecodeCounters& counters) {
+  const auto of = [&](Ignored why) { return counters.ignored[static_cast<std::size_t>(why)]; };
+  return {of(Ignored::cut_short),      of(Ignored::not_ip),
+          of(Ignored::bad_ip_version), of(Ignored::bad_ip_header_length),
+          of(Ignored::bad_ip_length),  counters.short_transport_headers,
+          counters.malformed_segments};
+}
+
+std::size_t place_of(reference::Ignored why) {
+  switch (why) {
+    case reference::Ignored::cut_short: return 0;
+    case reference::Ignored::not_ip: return 1;
+    case reference::Ignored::bad_version: return 2;
+    case reference::Ignored::bad_header_length: return 3;
+    default: return 4;
+  }
+}
+
+Readings oracle_readings(const Frame& frame, bool decapsulate, Counts& counts) {
   reference::Options options;
   options.key_vlan = true;
   options.decapsulate = decapsulate;
-  Reading r;
-  try {
-    const reference::Packet packet =
-        reference::decode({0, frame.link, frame.original, reference::Bytes({frame.data, frame.captured})}, options);
+  Readings all;
+  counts = {};
+  for (const auto& [packet, ignored] :
+       reference::decode({0, frame.link, frame.original, reference::Bytes({frame.data, frame.captured})}, options)) {
+    if (ignored) {
+      ++counts[place_of(*ignored)];
+      continue;
+    }
+    Reading r;
     r.key = packet.key;
     r.length = packet.length;
     r.tcp = packet.tcp.has_value();
@@ -107,14 +129,13 @@ Reading oracle_reading(const Frame& frame, bool decapsulate) {
       r.sequence = packet.tcp->sequence, r.payload = packet.tcp->payload;
       r.window = packet.tcp->window, r.flags = packet.tcp->flags;
     }
-    r.too_short = packet.transport == reference::Transport::too_short;
-    r.malformed = packet.transport == reference::Transport::malformed;
+    counts[5] += packet.transport == reference::Transport::too_short;
+    counts[6] += packet.transport == reference::Transport::malformed;
     r.has_identity = !packet.identity.empty();
     r.anonymous = packet.anonymous;
-  } catch (const reference::IgnoredFrame& ignored) {
-    r.ignored = static_cast<int>(ignored.reason);
+    all.push_back(r);
   }
-  return r;
+  return all;
 }
 
 const Bytes kIp4 = ip4({.options = Bytes(4, 1)}, tcp({.header_words = 6}, Bytes(4, 1) + Bytes(3)));
@@ -141,6 +162,13 @@ std::vector<NamedFrame> all_frames() {
   frames.push_back({"UDP", 101, ip4({.protocol = 17}, udp(1, 2, Bytes(70)))});
   frames.push_back({"IPv4 length 0", 101, ip4({.length = 0}, tcp({}, Bytes(3)))});
   frames.push_back({"IPv6 length 0", 101, ip6({.payload_length = 0}, tcp({}, Bytes(3)))});
+  frames.push_back({"IPv6 length 0, UDP", 101, ip6({.next = 17, .payload_length = 0}, udp(1, 2, Bytes(70)))});
+  frames.push_back({"jumbogram", 101,
+                    ip6({.next = 0, .payload_length = 0}, Bytes{17, 0, 0xc2, 4, 0, 0, 0, 12} + udp(1, 2, Bytes(4)))});
+  frames.push_back({"AH in IPv4", 101,
+                    ip4({.protocol = 51}, Bytes{51, 1} + Bytes(10) + Bytes{6, 2} + Bytes(14) + tcp({}, Bytes(3)))});
+  frames.push_back({"A-MSDU", 105, amsdu({snap(0x0800) + kIp4, snap(0x86dd) + kIp6, Bytes(5), snap(0x0800) + kIp4})});
+  frames.push_back({"A-MSDU, the first without SNAP", 105, amsdu({Bytes(30), snap(0x86dd) + kIp6}) + Bytes(4)});
   return frames;
 }
 
@@ -149,8 +177,10 @@ class Truncation : public testing::TestWithParam<bool> {
   // The first `captured` bytes of a frame, in a heap buffer of that size and before a page that cannot be read.
   void expect_same(const NamedFrame& frame, std::size_t captured) {
     const HeldFrame held = HeldFrame::cut(frame.bytes, captured, frame.link);
-    const Reading expected = oracle_reading(held.frame(), GetParam());
+    Counts counts;
+    const Readings expected = oracle_readings(held.frame(), GetParam(), counts);
     ASSERT_EQ(expected, program_.read(held.frame())) << frame << ", cut after " << captured;
+    ASSERT_EQ(counts, counts_of(program_.counters())) << frame << ", cut after " << captured;
     Frame guarded = held.frame();
     guarded.data = guard_.hold({frame.bytes.data(), captured});
     ASSERT_EQ(expected, program_.read(guarded)) << frame << ", cut after " << captured << " at the end of a page";
@@ -191,7 +221,8 @@ TEST(TruncationFrames, HoldTcpOverEveryLinkType) {
   std::set<std::uint32_t> links;
   Program program(true);
   for (const NamedFrame& frame : plain_frames()) {
-    EXPECT_TRUE(program.read(HeldFrame(frame.bytes, frame.link).frame()).tcp) << frame;
+    const Readings read = program.read(HeldFrame(frame.bytes, frame.link).frame());
+    EXPECT_TRUE(read.size() == 1 && read[0].tcp) << frame;
     links.insert(frame.link);
   }
   for (const std::uint32_t link : reference::known_links) EXPECT_TRUE(links.contains(link)) << link;
@@ -203,7 +234,8 @@ TEST(TruncationFrames, InnerPacketsAreFoundEightTunnelsDeep) {
   for (const std::size_t kind : {0, 3, 11}) {
     for (const std::size_t depth : {1, 2, 8, 9}) {
       const NamedFrame frame = nested_frame(packet, depth, kind);
-      EXPECT_EQ(program.read(HeldFrame(frame.bytes).frame()).key.source_port == 4444, depth <= 8) << frame;
+      const Readings read = program.read(HeldFrame(frame.bytes).frame());
+      EXPECT_EQ(read.at(0).key.source_port == 4444, depth <= 8) << frame;
     }
   }
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "decode/link_layer.h"
 #include "support/held_frame.h"
 #include "support/packets.h"
@@ -19,6 +21,13 @@ const Bytes kFrame6 = ethernet(0x8100, vlan_tag(5, 0x86dd) + kInner6);
 Bytes in_ip4(std::uint8_t protocol, const Bytes& payload) { return ip4({.protocol = protocol}, payload); }
 Bytes in_udp(std::uint16_t source, std::uint16_t destination, const Bytes& payload) {
   return in_ip4(17, udp(source, destination, payload));
+}
+
+IpPacket innermost(const Frame& frame, const IpPacket& outer) {
+  std::vector<IpPacket> found;
+  each_innermost(frame, outer, find_ip(frame), [&](const IpPacket& inner, std::uint16_t) { found.push_back(inner); });
+  EXPECT_EQ(found.size(), 1u);
+  return found.at(0);
 }
 
 // Where the innermost packet of a raw IP packet begins.

@@ -113,10 +113,10 @@ def segments_of(header, payload):
     foretold = [None] * len(keys)
     at, now = -1, first_ns & MASK[64]
     for i in range(segments):
-        at += frame[i] + 1
+        at += frame[i] + 1 & 0xffffffff          # all ones: the frame of the segment before
         now = now + from_zigzag(time[i], 64) * unit & MASK[64]
         number = flow[i]
-        kinds[number] ^= kind[i]
+        kinds[number] ^= kind[i] & 7             # 8: behind another packet of its frame
         s = {'time_ns': now - (1 << 64 if now >> 63 else 0), 'kind': kinds[number]}
         if s['kind'] & TCP:
             which = 0 if foretold[number] is None else 1

@@ -1,6 +1,7 @@
 """Copies a little-endian pcap file of Ethernet frames without tags, and puts other headers before their IP packets.
 
     wrap_frames.py link NUMBER FROM TO     as if captured on another link type
+    wrap_frames.py way NAME FROM TO        behind what may stand between a link's header and IP
     wrap_frames.py tunnel NAME FROM TO     each packet within another
 """
 import struct, sys
@@ -21,6 +22,7 @@ LINKS = {       # LINKTYPE -> the header for an EtherType
     0: loopback,
     1: ethernet_of,
     6: lambda kind: b'\x10\x40' + bytes(12) + SNAP + be(kind),
+    7: lambda kind: bytes([1, 2, 212 if kind == V4 else 196, 0, 0, 1]),
     8: lambda kind: bytes(16),
     9: lambda kind: b'\xff\x03\0\x21' if kind == V4 else b'\xff\x03\0\x57',
     10: lambda kind: b'\x57' + bytes(12) + SNAP + be(kind),
@@ -35,6 +37,9 @@ LINKS = {       # LINKTYPE -> the header for an EtherType
     106: lambda kind: SNAP + be(kind),
     107: lambda kind: b'\x18\x41\x03' + (b'\xcc' if kind == V4 else b'\x8e'),
     108: lambda kind: struct.pack('>I', 2 if kind == V4 else 24),
+    109: lambda kind: struct.pack('<I', 2 if kind == V4 else 24) + bytes(8),
+    117: lambda kind: bytes([61, 2 if kind == V4 else 24]) + bytes(62),
+    197: lambda kind: bytes(8) + b'\x82' + bytes(7) + b'\x80' + bytes(7) + bytes(8 + 2 + 12) + be(kind),
     113: lambda kind: be(0, 1, 6, 0, 0, 0, 0, kind),
     119: lambda kind: struct.pack('<II', 0x44, 144) + bytes(136) + WLAN + be(kind),
     127: lambda kind: b'\0\0\x08\0\0\0\0\0' + WLAN + be(kind),
@@ -73,15 +78,46 @@ TUNNELS = {
 }
 
 
+def nsh(kind): return b'\0\2\1' + (b'\1' if kind == V4 else b'\2') + bytes(4)
+def msdu(llc): return bytes(12) + be(len(llc)) + llc
+
+
+def amsdu(kind, packet):
+    """The packet behind an MSDU that is none, with its padding."""
+    return b'\x88\x02' + bytes(22) + b'\x80\0' + msdu(bytes(40)) + bytes(2) + msdu(SNAP + be(kind) + packet) + bytes(4)
+
+
+WAYS = {        # -> LINKTYPE, frame
+    'vntag': lambda kind, packet: (1, ethernet(0x8926, bytes(4) + be(kind) + packet)),
+    'etag': lambda kind, packet: (1, ethernet(0x893f, bytes(6) + be(0x8200, 7, kind) + packet)),
+    'hsr': lambda kind, packet: (1, ethernet(0x892f, bytes(4) + be(kind) + packet)),
+    'rtag': lambda kind, packet: (1, ethernet(0xf1c1, bytes(4) + be(kind) + packet)),
+    'cmd': lambda kind, packet: (1, ethernet(0x8909, bytes(6) + be(kind) + packet)),
+    'macsec': lambda kind, packet: (1, ethernet(0x88e5, b'\x20' + bytes(13) + be(kind) + packet)),
+    'arista': lambda kind, packet: (1, ethernet(0xd28b, be(1, 0x110) + bytes(8) + be(kind) + packet)),
+    'nsh': lambda kind, packet: (1, ethernet(0x894f, b'\0\6\1\4' + bytes(20) + nsh(kind) + packet)),
+    'pbb': lambda kind, packet: (1, ethernet(0x88e7, bytes(4) + ethernet(kind, packet))),
+    'fabricpath': lambda kind, packet: (1, ethernet(0x8903, bytes(2) + ethernet(kind, packet))),
+    'isl': lambda kind, packet: (1, b'\1\0\x0c\0\0\3' + bytes(6) + be(60) + bytes(12) + ethernet(kind, packet)),
+    'pseudowire': lambda kind, packet: (1, ethernet(0x8847, b'\0\1\1\x40\x45' + bytes(11) + be(kind) + packet)),
+    'multilink': lambda kind, packet: (9, b'\xff\3\0\x3d\xc0\1\0' + (b'\x21' if kind == V4 else b'\x57') + packet),
+    'bridged': lambda kind, packet: (107, b'\x18\x41\3\0\x80\0\x80\xc2\0\7' + ethernet(kind, packet)),
+    'amsdu': lambda kind, packet: (105, amsdu(kind, packet)),
+    'mesh': lambda kind, packet: (105, b'\x88\2' + bytes(22) + b'\0\1\1' + bytes(11) + SNAP + be(kind) + packet),
+}
+
+
 def wrap(how, name, kind, packet):
     if how == 'link': return LINKS[int(name)](kind) + packet
+    if how == 'way': return WAYS[name](kind, packet)[1]
     return ethernet(V4, TUNNELS[name](kind, packet))
 
 
 how, name, source, target = sys.argv[1:]
 data = open(source, 'rb').read()
 with open(target, 'wb') as out:
-    out.write(data[:20] + struct.pack('<I', int(name) if how == 'link' else 1))
+    link = int(name) if how == 'link' else WAYS[name](V4, b'')[0] if how == 'way' else 1
+    out.write(data[:20] + struct.pack('<I', link))
     at = 24
     while at < len(data):
         seconds, fraction, captured, original = struct.unpack('<4I', data[at:at + 16])

@@ -60,21 +60,29 @@ void check_plain(const Frame& frame, std::uint32_t offset) {
   must(hash_flow(key, 1).hash == hash_flow(hashed_key(plain, 0), 1).hash);
 }
 
-void decode(const Frame& frame) {
-  const IpPlace place = find_ip(frame);
+void decode(const Frame& frame, const IpPlace& place, std::uint64_t& packets) {
+  must(!place.several && place.vlan < 4096);
   if (!place.version) return;
+  must(place.version == 4 || place.version == 6);
   if (place.offset < frame.captured && place.version == 4) check_plain<4>(frame, place.offset);
   if (place.offset < frame.captured && place.version == 6) check_plain<6>(frame, place.offset);
-  must(place.version == 4 || place.version == 6);
-  must(place.vlan < 4096);
   IpPacket packet;
   Ignored why{};
   if (!read_ip(frame, place.version, place.offset, packet, why)) return;
   check(frame, packet);
-  const IpPacket inner = innermost(frame, packet);
-  if (inner.source == packet.source) return;
-  must(inner.source > packet.source);
-  check(frame, inner);
+  each_innermost(frame, packet, place, [&](const IpPacket& inner, std::uint16_t vlan) {
+    ++packets;
+    must(vlan < 4096);
+    if (inner.source == packet.source) return;
+    must(inner.source > packet.source);
+    check(frame, inner);
+  });
+}
+
+void decode(const Frame& frame) {
+  std::uint64_t packets = 0;
+  each_packet(frame, find_ip(frame), [&](const Frame& of, const IpPlace& place) { decode(of, place, packets); });
+  must(packets * 20 <= frame.captured);
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ class DeviceBatch {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(flow.size()); }
 
-  // `block_begin`: number of the first packet of the memory block.
-  BatchView view(std::uint64_t block_begin = 1) {
+  // `in_block`: segments of the memory block in batches before.
+  BatchView view(std::uint64_t in_block = 0) {
     return {key_.data() + before_,
             hash_.data() + before_,
             segment_.data() + before_,
@@ -51,7 +51,7 @@ class DeviceBatch {
             count(),
             before_,
             first_number_,
-            block_begin,
+            in_block,
             flow.data(),
             segment_slot.data(),
             mark.data(),

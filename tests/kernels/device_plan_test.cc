@@ -36,7 +36,7 @@ std::uint64_t least_memory(const DeviceMeterOptions& options) {
 // What holds for every plan.
 void check_plan(const DevicePlan& plan, const DeviceMeterOptions& options, std::uint64_t memory) {
   EXPECT_LE(plan.bytes, memory);
-  EXPECT_EQ(plan.before, options.meter.duplicates.window);
+  EXPECT_GE(plan.before, options.meter.duplicates.window);
   EXPECT_TRUE(std::has_single_bit(plan.segment_slots));
   EXPECT_TRUE(std::has_single_bit(plan.flow_slots));
   EXPECT_LE(static_cast<double>(plan.block), static_cast<double>(plan.segment_slots) * kSegmentLoad);
@@ -200,7 +200,7 @@ constexpr std::uint64_t kUnitBytes = 64 + 6;  // and its places in the rings
 
 void check_exact_plan(const DevicePlan& plan, const DeviceMeterOptions& options, std::uint64_t memory) {
   EXPECT_LE(plan.bytes, memory);
-  EXPECT_EQ(plan.before, options.meter.duplicates.window);
+  EXPECT_GE(plan.before, options.meter.duplicates.window);
   EXPECT_EQ(plan.segment_slots, 0u);
   EXPECT_EQ(plan.block, kLargestBlock);
   EXPECT_TRUE(std::has_single_bit(plan.hole_units));

@@ -28,14 +28,16 @@ class DeviceSegmentTables {
   void turn_to(std::uint64_t block) {
     has_previous_ = block == block_ + 1;
     block_ = block;
+    in_block_ = 0;
     clear(current_ ^= 1);
   }
 
   // batch.mark has kRetransmitted afterwards where it applies. REQUIRES: batch.flow, and of batch.mark all but that.
   template <class Device>
-  void find_retransmissions(Device& device, DeviceBatch& batch, std::uint64_t block_begin, unsigned tile) {
-    const BatchView view = batch.view(block_begin);
+  void find_retransmissions(Device& device, DeviceBatch& batch, unsigned tile) {
+    const BatchView view = batch.view(in_block_);
     const std::uint32_t n = view.count;
+    in_block_ += n;
     SegmentTables tables{table(current_), table(current_ ^ 1)};
     if (!has_previous_) tables.previous.slots = 0;
     std::vector<std::uint32_t> slot[2], position[2];
@@ -66,7 +68,7 @@ class DeviceSegmentTables {
   const SegmentSeed seed_;
   std::vector<SegmentSlot> slot_[2];
   std::vector<std::int64_t> latest_ns_[2];
-  std::uint64_t block_ = 0;
+  std::uint64_t block_ = 0, in_block_ = 0;
   unsigned current_ = 0;
   bool has_previous_ = false;
 };

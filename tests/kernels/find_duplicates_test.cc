@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <tuple>
 
@@ -41,7 +42,7 @@ std::vector<Packet> random_packets(std::size_t count, std::uint32_t identities, 
   std::int64_t time_ns = 0;
   while (packets.size() < count) {
     packets.push_back(random_packet(random, identities));
-    number += random() % 4 ? 1 : 3;
+    number += std::array{0, 1, 1, 1, 1, 3, 3}[random() % 7];  // a frame may hold several packets
     time_ns += static_cast<std::int64_t>(random() % 400) - 100;
     packets.back().number = number;
     packets.back().segment.time_ns = time_ns;
@@ -60,7 +61,8 @@ class DeviceDuplicates {
     std::vector<bool> found;
     for (std::size_t begin = 0, end; begin < packets.size(); begin = end) {
       end = std::min(packets.size(), begin + 1 + random_() % largest_batch);
-      const auto before = static_cast<std::uint32_t>(std::min<std::uint64_t>(options_.window, begin));
+      std::uint32_t before = 0;
+      while (before < begin && packets[begin].number - packets[begin - before - 1].number <= options_.window) ++before;
       DeviceBatch batch(packets, begin, end, before, 1);
       find(batch.view());
       for (std::size_t i = 0; i < end - begin; ++i) {
@@ -109,7 +111,7 @@ TEST_P(FindDuplicatesModel, AgreesWithTheFilterOfTheCpu) {
     DuplicateFilter filter(options, 1);
     for (const Packet& p : packets) expected.push_back(filter.is_duplicate(p.key, p.hash, p.segment, p.number));
     const auto found = static_cast<std::size_t>(std::count(expected.begin(), expected.end(), true));
-    EXPECT_EQ(found > 0, window > 0);
+    EXPECT_GT(found, 0u);  // with a window of 0 in one frame
     EXPECT_LT(found, kPackets * 9 / 10);
     for (const std::uint32_t hash_mask : {UINT32_MAX, 3u, 0u}) {  // all hashes, few, one
       EXPECT_EQ(DeviceDuplicates(options, hash_mask, 1).duplicates(packets, largest_batch), expected) << hash_mask;

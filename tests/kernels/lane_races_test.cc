@@ -64,7 +64,7 @@ TYPED_TEST(LaneRaces, FindingRetransmissions) {
       batch.flow[i] = static_cast<std::uint32_t>(random() % (kFlows + 1));
       batch.mark[i] = i % 7 ? 0 : kDuplicate;
     }
-    tables.find_retransmissions(device, batch, block * kSegments + 1, TypeParam::value);
+    tables.find_retransmissions(device, batch, TypeParam::value);
     std::set<std::pair<std::uint32_t, std::uint32_t>> current;
     for (std::uint32_t i = 0; i < kSegments; ++i) {
       const std::pair key(batch.flow[i], packets[i].segment.sequence);

@@ -34,7 +34,8 @@ reference::Streams kept_by_the_oracle(const reference::Capture& capture, const r
   reference::StreamOracle oracle(options);
   std::int64_t number = 0;
   for (const reference::Frame& frame : capture.frames) {
-    if (const auto segment = reference::segment_of(frame, options.decapsulate, ++number)) oracle.take(*segment);
+    ++number;
+    for (const auto& segment : reference::segments_of(frame, options.decapsulate, number)) oracle.take(segment);
   }
   return oracle.finish();
 }

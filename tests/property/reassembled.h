@@ -80,6 +80,7 @@ class Collector : public StreamConsumer {
     made.ends[0].port = port_number(key.source_port);
     made.ends[1].port = port_number(key.destination_port);
     made.opened_packet = number(connection.opened_packet);
+    made.opened_in_frame = number(connection.opened_in_frame);
     made.opened_time = connection.opened_ns;
     ended_.push_back(false);
   }
@@ -198,7 +199,8 @@ inline Reassembled reassembled(const reference::Capture& capture, const referenc
   for (const auto& collector : collectors) {
     for (auto& connection : collector->connections()) all.push_back(std::move(connection));
   }
-  std::ranges::sort(all, {}, &reference::StreamConnection::opened_packet);
+  std::ranges::sort(all, {},
+                    [](const reference::StreamConnection& c) { return std::pair(c.opened_packet, c.opened_in_frame); });
   result.streams.stray_segments = number(result.counters.stray_segments);
   return result;
 }

@@ -27,7 +27,8 @@ reference::Streams expected_of(const reference::Capture& capture, const referenc
   reference::StreamOracle oracle(options);
   std::int64_t number = 0;
   for (const reference::Frame& frame : capture.frames) {
-    if (const auto segment = reference::segment_of(frame, options.decapsulate, ++number)) oracle.take(*segment);
+    ++number;
+    for (const auto& segment : reference::segments_of(frame, options.decapsulate, number)) oracle.take(segment);
   }
   return oracle.finish();
 }
@@ -61,9 +62,10 @@ using Bytes = std::map<Direction, std::int64_t>;
 Bytes payload_of(const reference::Capture& capture, bool decapsulate) {
   Bytes bytes;
   for (const reference::Frame& frame : capture.frames) {
-    const auto segment = reference::segment_of(frame, decapsulate, 0);
-    if (!segment || segment->rst() || segment->data.empty()) continue;
-    bytes[{segment->version, segment->source, segment->destination}] += test::number(segment->data.size());
+    for (const auto& segment : reference::segments_of(frame, decapsulate, 0)) {
+      if (segment.rst() || segment.data.empty()) continue;
+      bytes[{segment.version, segment.source, segment.destination}] += test::number(segment.data.size());
+    }
   }
   return bytes;
 }

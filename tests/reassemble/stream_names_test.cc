@@ -37,9 +37,9 @@ TEST(StreamName, HoldsTheLongestAddressesAndNumbers) {
   const TcpConnection c = connection_of(1, key);
   EXPECT_EQ(direction(c, StreamSide::client, std::numeric_limits<std::uint64_t>::max()),
             "ffff:ffff:ffff:ffff:ffff:ffff:ffff:fffe.65535-::1.00000c18446744073709551615");
-  EXPECT_EQ(direction(connection_of(std::numeric_limits<std::uint64_t>::max(), key), StreamSide::server, 0,
-                      StreamFileNames::numbered),
-            "18446744073709551615-server");
+  EXPECT_EQ(
+      direction(connection_of((std::uint64_t{1} << 48) - 1, key), StreamSide::server, 0, StreamFileNames::numbered),
+      "281474976710655-server");
 }
 
 TEST(StreamName, OfPacketsSortsByThem) {
@@ -48,6 +48,9 @@ TEST(StreamName, OfPacketsSortsByThem) {
   EXPECT_EQ(direction(c, StreamSide::server, 3, StreamFileNames::numbered), "000000001234-server");
   const StreamName name = StreamName::of_connection(c, StreamFileNames::numbered, 3);
   EXPECT_STREQ(name.c_str(), "000000001234");
+  TcpConnection third = c;
+  third.opened_in_frame = 2;
+  EXPECT_EQ(direction(third, StreamSide::client, 3, StreamFileNames::numbered), "000000001234p3-client");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "descent.h"
+#include "link.h"
 
 namespace reference {
 namespace {
@@ -91,9 +92,9 @@ Inside inside_udp(Descent descent) {
   return {};
 }
 
-Inside inside(const Frame& frame, const IpHeader& ip) {
+Inside inside(WalkedFrame& frame, const IpHeader& ip) {
   if (ip.fragment_offset != 0) return {};
-  Descent descent(frame.bytes, ip.payload_at);
+  Descent descent(frame, ip.payload_at);
   switch (ip.protocol) {
     case 4: return descent.found(4);
     case 17: return inside_udp(descent);
@@ -103,27 +104,56 @@ Inside inside(const Frame& frame, const IpHeader& ip) {
   }
 }
 
-// None where nothing inside can be read. The header is a new object: GCC 12 lets a function that throws write to the
-// variable that its value is assigned to.
-std::optional<IpHeader> header_inside(const Frame& frame, const IpHeader& outer) {
-  try {
-    const Inside place = inside(frame, outer);
-    if (place) return read_ip(frame, *place);
-  } catch (const IgnoredFrame&) {
+std::vector<FoundPacket> packets_from(WalkedFrame& frame, IpHeader ip, int layers);
+
+// Of each part what it holds, or why that is ignored.
+std::vector<FoundPacket> packets_of_parts(const SeveralFrames& several, int layers) {
+  std::vector<FoundPacket> all;
+  for (WalkedFrame part : several.parts) {
+    try {
+      const IpPlace place = Descent(part, 14).llc();
+      const auto some = packets_from(part, read_ip(part, place), layers);
+      all.insert(all.end(), some.begin(), some.end());
+    } catch (const IgnoredFrame& ignored) {
+      all.push_back({part, {}, ignored.reason});
+    }
   }
-  return {};
+  return all;
+}
+
+// The innermost packets that can be read, at most so many layers below `ip`: itself where there are none.
+std::vector<FoundPacket> packets_from(WalkedFrame& frame, IpHeader ip, int layers) {
+  try {
+    while (layers > 0) {
+      --layers;
+      const Inside place = inside(frame, ip);
+      if (!place) break;
+      const IpHeader inner = read_ip(frame, *place);  // may throw: `ip` stays
+      ip = inner;
+    }
+  } catch (const IgnoredFrame&) {
+  } catch (const SeveralFrames& several) {
+    std::vector<FoundPacket> readable;
+    for (const FoundPacket& packet : packets_of_parts(several, layers))
+      if (!packet.ignored) readable.push_back(packet);
+    if (!readable.empty()) return readable;
+  }
+  return {{frame, ip, {}}};
 }
 
 }  // namespace
 
-IpHeader innermost(const Frame& frame, const IpHeader& outer) {
-  IpHeader ip = outer;
-  for (int layer = 0; layer < most_layers; ++layer) {
-    const auto next = header_inside(frame, ip);
-    if (!next) break;
-    ip = *next;
+std::vector<FoundPacket> packets_of(const Frame& captured, bool decapsulate) {
+  WalkedFrame frame(captured);
+  const int layers = decapsulate ? most_layers : 0;
+  try {
+    const IpPlace place = find_ip(captured.link, frame);
+    return packets_from(frame, read_ip(frame, place), layers);
+  } catch (const SeveralFrames& several) {
+    return packets_of_parts(several, layers);
+  } catch (const IgnoredFrame& ignored) {
+    return {{frame, {}, ignored.reason}};
   }
-  return ip;
 }
 
 }  // namespace reference

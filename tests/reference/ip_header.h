@@ -14,7 +14,7 @@ struct IpHeader {
   int version = 0;
   Address source{};
   Address destination{};
-  uint8_t protocol = 0;          // of what follows the last IPv6 extension header
+  uint8_t protocol = 0;          // of what follows the last IPv6 extension header, or IPv4's AH
   uint16_t id = 0;               // IPv6: 0
   uint16_t fragment_offset = 0;  // in units of 8 bytes
   int64_t length = 0;            // of the whole packet
@@ -24,6 +24,6 @@ struct IpHeader {
 };
 
 // Throws IgnoredFrame where the header is damaged or cut short.
-IpHeader read_ip(const Frame& frame, const IpPlace& place);
+IpHeader read_ip(WalkedFrame& frame, const IpPlace& place);
 
 }  // namespace reference

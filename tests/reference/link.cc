@@ -31,6 +31,7 @@ IpPlace by_link(uint32_t link, Descent descent) {
     case 108: return null(descent);
     case 1: return descent.ethernet();
     case 6: return token_ring(descent);
+    case 7: return arcnet(descent);
     case 8: return descent.skip(16).by_version();  // SLIP: direction, compressed header
     case 9:
     case 50: return ppp_hdlc(descent);
@@ -44,13 +45,16 @@ IpPlace by_link(uint32_t link, Descent descent) {
     case 105: return wlan(descent);
     case 106: return atm_clip(descent);
     case 107: return frame_relay(descent);
+    case 109: return enc(descent);
     case 113: return cooked(descent);
+    case 117: return pflog(descent);
     case 119: return prism(descent);
     case 127: return radiotap(descent);
     case 129: return arcnet_linux(descent);
     case 163: return avs(descent);
     case 178: return juniper_ethernet(descent);
     case 192: return ppi(descent);
+    case 197: return erf(descent);
     case 226: return ipnet(descent);
     case 228: return descent.found(4);
     case 229: return descent.found(6);
@@ -67,6 +71,6 @@ IpPlace by_link(uint32_t link, Descent descent) {
   }
 }
 
-IpPlace find_ip(const Frame& frame) { return by_link(frame.link, Descent(frame.bytes, 0)); }
+IpPlace find_ip(uint32_t link, WalkedFrame& frame) { return by_link(link, Descent(frame, 0)); }
 
 }  // namespace reference

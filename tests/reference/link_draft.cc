@@ -31,21 +31,39 @@ void put_fddi(std::vector<uint8_t>& out, const Announced& packet, Random& random
   put_llc(out, packet, random);
 }
 
-void put_arcnet(std::vector<uint8_t>& out, const Announced& packet, Random& random) {
-  put_filler(out, 4, random);
+void put_arcnet(std::vector<uint8_t>& out, bool linux_header, const Announced& packet, Random& random) {
+  put_filler(out, linux_header ? 4 : 2, random);
   if (!packet.ip6 && random.percent(30)) {
     put(out, 240, 1);
     return;
   }
   put(out, packet.ip6 ? 196 : 212, 1);
+  if (!linux_header && random.percent(20)) {  // an exception frame
+    put(out, 0xff, 1);
+    put_filler(out, 3, random);
+  }
   put(out, random.percent(10) ? random.below(4) : 0, 1);  // not 0: a part of a packet
   put_filler(out, 2, random);
 }
 
 void put_frame_relay(std::vector<uint8_t>& out, const Announced& packet, Random& random) {
   put(out, 0x1841, 2);
-  if (random.percent(30)) put_announcement(out, packet, random.below(12), random);
-  else put(out, packet.ip6 ? 0x038e : 0x03cc, 2);
+  const uint64_t way = random.below(10);
+  if (way < 3) return put_announcement(out, packet, random.below(12), random);
+  if (way < 4) {
+    put(out, 0x6558, 2);
+    return put_inner_ethernet(out, packet, random);
+  }
+  put(out, 0x03, 1);
+  if (random.percent(30)) put(out, 0, 1);
+  if (way < 8) return put(out, packet.ip6 ? 0x8e : 0xcc, 1);
+  put(out, 0x80, 1);
+  if (way < 9) {
+    put(out, 0, 3);
+    return put_announcement(out, packet, random.below(12), random);
+  }
+  put(out, random.pick({0x0080c20001, 0x0080c20007}), 5);
+  put_inner_ethernet(out, packet, random);
 }
 
 void put_hdlc(std::vector<uint8_t>& out, const Announced& packet, Random& random) {
@@ -72,6 +90,7 @@ void put_link_header(std::vector<uint8_t>& out, uint32_t link, const Announced& 
     case 229: return;
     case 1: return put_inner_ethernet(out, packet, random);
     case 6: return put_token_ring(out, packet, random);
+    case 7: return put_arcnet(out, false, packet, random);
     case 8: return put_filler(out, 16, random);
     case 9:
     case 50: return random.percent(60) ? put_ppp(out, packet, random) : put_hdlc(out, packet, random);
@@ -85,7 +104,7 @@ void put_link_header(std::vector<uint8_t>& out, uint32_t link, const Announced& 
     case 163: return put_wlan_link(out, link, packet, random);
     case 106: return random.percent(50) ? put_snap(out, packet) : void();
     case 107: return put_frame_relay(out, packet, random);
-    case 129: return put_arcnet(out, packet, random);
+    case 129: return put_arcnet(out, true, packet, random);
     case 242: return put_infiniband(out, packet, random);
     default: return put_host_link(out, link, packet, random);
   }

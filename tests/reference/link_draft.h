@@ -11,7 +11,8 @@ void put_link_header(std::vector<uint8_t>& out, uint32_t link, const Announced& 
 // 802.11 alone (105) or behind a radio's report (119, 127, 163).
 void put_wlan_link(std::vector<uint8_t>& out, uint32_t link, const Announced& packet, Random& random);
 
-// What operating systems and switches write (0, 113, 178, 192, 226, 239, 258, 274, 276, 281, 282, 284, 285).
+// What operating systems and switches write (0, 108, 109, 113, 117, 178, 192, 197, 226, 239, 258, 274, 276,
+// 281, 282, 284, 285).
 void put_host_link(std::vector<uint8_t>& out, uint32_t link, const Announced& packet, Random& random);
 
 // A number in little or big byte order.

@@ -8,9 +8,49 @@ namespace {
 
 uint32_t any_link(Random& random) { return known_links[random.below(known_links.size())]; }
 
+uint64_t family_of(const Announced& packet, Random& random) {
+  if (random.percent(3)) return 7;
+  return packet.ip6 ? random.pick({10, 24, 28, 30}) : 2;
+}
+
 void put_null(std::vector<uint8_t>& out, const Announced& packet, Random& random) {
-  const uint64_t family = packet.ip6 ? random.pick({10, 24, 28, 30}) : 2;
-  put_ordered(out, random.percent(3) ? 7 : family, 4, random.percent(50));
+  if (random.percent(15)) {
+    put(out, 0x0f00, 2);
+    put_announcement(out, packet, random.below(12), random);
+  } else {
+    put_ordered(out, family_of(packet, random), 4, random.percent(50));
+  }
+}
+
+void put_enc(std::vector<uint8_t>& out, const Announced& packet, Random& random) {
+  put_ordered(out, family_of(packet, random), 4, random.percent(50));
+  put_filler(out, 8, random);
+}
+
+// Filled up to 4 bytes, which its length does not tell.
+void put_pflog(std::vector<uint8_t>& out, const Announced& packet, Random& random) {
+  const uint64_t size = random.pick({61, 100, 69, 48});
+  put(out, size, 1);
+  put(out, family_of(packet, random), 1);
+  put_filler(out, (size + 3) / 4 * 4 - 2, random);
+}
+
+void put_erf(std::vector<uint8_t>& out, const Announced& packet, Random& random) {
+  const uint64_t kind = random.percent(5) ? 3 : random.pick({1, 2, 10, 11, 15, 16, 19, 20, 22, 23});
+  uint64_t extensions = random.pick({0, 0, 1, 3});
+  put_filler(out, 8, random);
+  put(out, kind | (extensions ? 0x80 : 0), 1);
+  put_filler(out, 7, random);
+  for (; extensions > 0; --extensions) {
+    put(out, extensions > 1 ? 0x81 : 0x01, 1);
+    put_filler(out, 7, random);
+  }
+  if (kind >= 22) return;
+  if (kind % 5 == 0 || kind == 1 || kind == 19) {
+    if (kind != 20) return put_link_header(out, 50, packet, random);
+  }
+  put_filler(out, 2, random);
+  put_inner_ethernet(out, packet, random);
 }
 
 void put_cooked(std::vector<uint8_t>& out, const Announced& packet, Random& random) {
@@ -122,6 +162,9 @@ void put_ordered(std::vector<uint8_t>& out, uint64_t value, int count, bool litt
 
 void put_host_link(std::vector<uint8_t>& out, uint32_t link, const Announced& packet, Random& random) {
   switch (link) {
+    case 109: return put_enc(out, packet, random);
+    case 117: return put_pflog(out, packet, random);
+    case 197: return put_erf(out, packet, random);
     case 113: return put_cooked(out, packet, random);
     case 178: return put_juniper(out, packet, random);
     case 192: return put_ppi(out, packet, random);

@@ -20,19 +20,70 @@ IpPlace behind_cooked(Descent descent, uint16_t kind, uint16_t hardware) {
 
 }  // namespace
 
-IpPlace null(Descent descent) {
-  for (uint32_t family : {descent.little_u32(0), descent.u32(0)}) {
-    switch (family) {
-      case 2: return descent.skip(4).found(4);
-      case 10:  // Linux
-      case 24:  // NetBSD, OpenBSD
-      case 28:  // FreeBSD
-      case 30:  // macOS
-        return descent.skip(4).found(6);
-      default: break;
-    }
+namespace {
+
+// 0: none of IP's.
+int version_of(uint32_t family) {
+  switch (family) {
+    case 2: return 4;
+    case 10:            // Linux
+    case 24:            // NetBSD, OpenBSD
+    case 28:            // FreeBSD
+    case 30: return 6;  // macOS
+    default: return 0;
   }
-  not_ip();
+}
+
+int version_in_any_order(const Descent& descent) {
+  const int little = version_of(descent.little_u32(0));
+  return little != 0 ? little : version_of(descent.u32(0));
+}
+
+}  // namespace
+
+IpPlace null(Descent descent) {
+  const int version = version_in_any_order(descent);
+  const uint16_t kind = descent.u16(2);
+  const bool has_ethertype = descent.matches(0, {0x0f, 0x00});
+  descent.skip(4);
+  if (version != 0) return descent.found(version);
+  if (!has_ethertype) not_ip();
+  return descent.ethertype(kind);
+}
+
+IpPlace enc(Descent descent) {
+  const int version = version_in_any_order(descent);
+  if (version == 0) not_ip();
+  return descent.skip(12).found(version);
+}
+
+IpPlace pflog(Descent descent) {
+  const int version = version_of(descent.u8(1));
+  if (version == 0) not_ip();
+  const int64_t length = descent.u8(0);
+  return descent.skip((length + 3) / 4 * 4).found(version);
+}
+
+IpPlace erf(Descent descent) {
+  const uint8_t kind = descent.u8(8);
+  descent.skip(16);
+  uint32_t link = 0;
+  switch (kind & 0x7f) {
+    case 1:
+    case 10:
+    case 15:
+    case 19: link = 50; break;  // PPP or HDLC
+    case 2:
+    case 11:
+    case 16:
+    case 20: link = 1; break;
+    case 22: link = 228; break;
+    case 23: link = 229; break;
+    default: not_ip();
+  }
+  for (bool another = kind & 0x80; another; descent.skip(8)) another = descent.u8(0) & 0x80;
+  if (link == 1) descent.skip(2);
+  return by_link(link, descent);
 }
 
 IpPlace cooked(Descent descent) {

@@ -14,18 +14,29 @@ IpPlace fddi(Descent descent) {
   return descent.skip(13).llc();
 }
 
+namespace {
+
+// Behind the byte that says which protocol it is.
+IpPlace arcnet_protocol(Descent descent, uint8_t protocol) {
+  if (protocol == 240) return descent.found(4);  // RFC 1051, which has no fragments
+  if (protocol != 212 && protocol != 196) not_ip();
+  const bool whole = descent.u8(0) == 0;
+  if (!whole) not_ip();
+  return descent.skip(3).found(protocol == 212 ? 4 : 6);
+}
+
+}  // namespace
+
+IpPlace arcnet(Descent descent) {
+  const uint8_t protocol = descent.u8(2);
+  descent.skip(3);
+  const bool is_exception = protocol != 240 && descent.u8(0) == 0xff;
+  return arcnet_protocol(is_exception ? descent.skip(4) : descent, protocol);
+}
+
 IpPlace arcnet_linux(Descent descent) {
-  switch (descent.u8(4)) {
-    case 240: return descent.skip(5).found(4);  // RFC 1051, which has no fragments
-    case 212:
-      if (descent.u8(5) == 0) return descent.skip(8).found(4);
-      break;
-    case 196:
-      if (descent.u8(5) == 0) return descent.skip(8).found(6);
-      break;
-    default: break;
-  }
-  not_ip();
+  const uint8_t protocol = descent.u8(4);
+  return arcnet_protocol(descent.skip(5), protocol);
 }
 
 IpPlace atm_clip(Descent descent) {
@@ -33,11 +44,20 @@ IpPlace atm_clip(Descent descent) {
 }
 
 IpPlace frame_relay(Descent descent) {
-  constexpr uint8_t unnumbered = 0x03, ip4 = 0xcc, ip6 = 0x8e;
-  if (descent.u8(2) != unnumbered) return cisco_hdlc(descent);  // both have 2 bytes of address, then an EtherType
-  const uint8_t protocol = descent.u8(3);
-  if (protocol != ip4 && protocol != ip6) not_ip();
-  return descent.skip(4).found(protocol == ip4 ? 4 : 6);
+  constexpr uint8_t unnumbered = 0x03, ip4 = 0xcc, ip6 = 0x8e, snap = 0x80;
+  if (descent.u8(2) != unnumbered) {  // Cisco's
+    return descent.u16(2) == 0x6558 ? descent.skip(4).ethernet() : cisco_hdlc(descent);
+  }
+  const bool padded = descent.u8(3) == 0;
+  const uint8_t protocol = descent.skip(padded ? 4 : 3).u8(0);
+  descent.skip(1);
+  if (protocol == ip4) return descent.found(4);
+  if (protocol == ip6) return descent.found(6);
+  if (protocol != snap) not_ip();
+  descent.u8(4);
+  const bool with_fcs = descent.matches(0, {0x00, 0x80, 0xc2, 0x00, 0x01});
+  if (with_fcs || descent.matches(0, {0x00, 0x80, 0xc2, 0x00, 0x07})) return descent.skip(5).ethernet();
+  return descent.snap();
 }
 
 IpPlace cisco_hdlc(Descent descent) {

@@ -95,7 +95,8 @@ std::vector<Flow> Meter::finish() {
     close(open, idle ? EndReason::idle : EndReason::forced);
   }
   open_.clear();
-  std::sort(closed_.begin(), closed_.end(), [](const Flow& a, const Flow& b) {
+  // Stable: flows of a key that began with packets of one frame have closed in their order.
+  std::stable_sort(closed_.begin(), closed_.end(), [](const Flow& a, const Flow& b) {
     return std::tie(a.key, a.start, a.end, a.arrival) < std::tie(b.key, b.start, b.end, b.arrival);
   });
   return std::exchange(closed_, {});

@@ -16,6 +16,7 @@ OracleConnection::OracleConnection(const OracleSegment& first, const StreamOptio
   result_.ends = {first.source, first.destination};
   if (first.syn() && first.ack()) std::swap(result_.ends[client], result_.ends[server]);
   result_.opened_packet = first.number;
+  result_.opened_in_frame = first.in_frame;
   result_.opened_time = result_.latest_time = first.time;
 }
 

@@ -5,7 +5,6 @@
 
 #include "innermost.h"
 #include "ip_header.h"
-#include "link.h"
 
 namespace reference {
 namespace {
@@ -33,16 +32,20 @@ std::optional<OracleSegment> read(const Bytes& b, const IpHeader& ip) {
 
 }  // namespace
 
-std::optional<OracleSegment> segment_of(const Frame& frame, bool decapsulate, int64_t number) {
-  try {
-    IpHeader ip = read_ip(frame, find_ip(frame));
-    if (decapsulate) ip = innermost(frame, ip);
-    auto segment = read(frame.bytes, ip);
-    if (segment) segment->number = number, segment->time = frame.time;
-    return segment;
-  } catch (const IgnoredFrame&) {
-    return {};
+std::vector<OracleSegment> segments_of(const Frame& frame, bool decapsulate, int64_t number) {
+  std::vector<OracleSegment> segments;
+  int64_t in_frame = -1;
+  for (const FoundPacket& found : packets_of(frame, decapsulate)) {
+    if (found.ignored) continue;
+    ++in_frame;
+    auto segment = read(found.frame.bytes, found.ip);
+    if (!segment) continue;
+    segment->number = number;
+    segment->in_frame = in_frame;
+    segment->time = frame.time;
+    segments.push_back(*segment);
   }
+  return segments;
 }
 
 }  // namespace reference

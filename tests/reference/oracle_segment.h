@@ -19,6 +19,7 @@ struct OracleSegment {
   int64_t payload = 0;            // bytes, by the IP header
   std::span<const uint8_t> data;  // what of it was captured; points into the frame
   int64_t number = 0;             // of the frame
+  int64_t in_frame = 0;           // packets before it there
   int64_t time = 0;
 
   bool fin() const { return flags & 1; }
@@ -27,7 +28,7 @@ struct OracleSegment {
   bool ack() const { return flags & 16; }
 };
 
-// Nothing for a frame that holds no TCP segment with a whole header. `number` is the frame's.
-std::optional<OracleSegment> segment_of(const Frame& frame, bool decapsulate, int64_t number);
+// Those of a frame with a whole header: of most frames one or none. `number` is the frame's.
+std::vector<OracleSegment> segments_of(const Frame& frame, bool decapsulate, int64_t number);
 
 }  // namespace reference

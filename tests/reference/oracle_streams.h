@@ -75,8 +75,9 @@ struct Endpoint {
 
 struct StreamConnection {
   int version = 0;
-  std::array<Endpoint, 2> ends;  // by side
-  int64_t opened_packet = 0, opened_time = 0, latest_time = 0;
+  std::array<Endpoint, 2> ends;                    // by side
+  int64_t opened_packet = 0, opened_in_frame = 0;  // packets before it in its frame
+  int64_t opened_time = 0, latest_time = 0;
   Reason end = Reason::none;
   int64_t max_buffered = 0;
   std::array<StreamWay, 2> ways;  // by side

@@ -5,7 +5,6 @@
 
 #include "innermost.h"
 #include "ip_header.h"
-#include "link.h"
 
 namespace reference {
 namespace {
@@ -88,21 +87,33 @@ std::vector<uint8_t> identity_of(const Bytes& b, const IpHeader& ip, const Packe
 
 }  // namespace
 
-Packet decode(const Frame& frame, const Options& options) {
-  const IpPlace place = find_ip(frame);
-  IpHeader ip = read_ip(frame, place);
-  if (options.decapsulate) ip = innermost(frame, ip);
+namespace {
+
+Packet packet_from(const FoundPacket& found, const Options& options) {
+  const IpHeader& ip = found.ip;
+  const Bytes& bytes = found.frame.bytes;
   Packet packet;
   packet.key.version = static_cast<uint8_t>(ip.version);
   packet.key.source = ip.source;
   packet.key.destination = ip.destination;
   packet.key.protocol = ip.protocol;
-  if (options.key_vlan) packet.key.vlan = place.vlan.value_or(0);
+  if (options.key_vlan) packet.key.vlan = found.frame.vlan.value_or(0);
   packet.length = ip.length;
-  read_transport(frame.bytes, ip, packet);
-  packet.identity = identity_of(frame.bytes, ip, packet);
+  read_transport(bytes, ip, packet);
+  packet.identity = identity_of(bytes, ip, packet);
   packet.anonymous = is_anonymous(ip);
   return packet;
+}
+
+}  // namespace
+
+std::vector<Decoded> decode(const Frame& frame, const Options& options) {
+  std::vector<Decoded> all;
+  for (const FoundPacket& found : packets_of(frame, options.decapsulate)) {
+    if (found.ignored) all.push_back({{}, found.ignored});
+    else all.push_back({packet_from(found, options), {}});
+  }
+  return all;
 }
 
 }  // namespace reference

@@ -36,7 +36,12 @@ struct Packet {
   bool anonymous = false;         // the IP header gives the packet no number of its own
 };
 
-// Throws IgnoredFrame.
-Packet decode(const Frame& frame, const Options& options);
+struct Decoded {
+  Packet packet;
+  std::optional<Ignored> ignored;  // why there is none
+};
+
+// Of most frames one. Those of an A-MSDU in their order.
+std::vector<Decoded> decode(const Frame& frame, const Options& options);
 
 }  // namespace reference

@@ -31,14 +31,15 @@ class Trace {
   void add(const Frame& frame) {
     Summary& summary = result_.summary;
     summary.frames += 1;
-    try {
-      const Packet packet = decode(frame, options_);
+    for (const auto& [packet, ignored] : decode(frame, options_)) {
+      if (ignored) {
+        summary.ignored[*ignored] += 1;
+        continue;
+      }
       summary.metered += 1;
       summary.short_transport_headers += packet.transport == Transport::too_short;
       summary.malformed_segments += packet.transport == Transport::malformed;
       meter_.take(packet, summary.frames, frame.time);
-    } catch (const IgnoredFrame& ignored) {
-      summary.ignored[ignored.reason] += 1;
     }
   }
 

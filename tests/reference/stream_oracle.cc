@@ -42,7 +42,9 @@ Streams StreamOracle::finish() {
     end(key, is_silent(connection, *latest_time_) ? Reason::timeout : Reason::end, 0);
   }
   std::sort(result_.connections.begin(), result_.connections.end(),
-            [](const auto& a, const auto& b) { return a.opened_packet < b.opened_packet; });
+            [](const StreamConnection& a, const StreamConnection& b) {
+              return std::pair(a.opened_packet, a.opened_in_frame) < std::pair(b.opened_packet, b.opened_in_frame);
+            });
   return std::exchange(result_, {});
 }
 
@@ -52,8 +54,10 @@ Streams reassemble(std::span<const std::vector<uint8_t>> captures, const StreamO
   int64_t number = 0;
   for (const auto& file : captures) {
     const Capture capture = read_capture(file);
-    for (const Frame& frame : capture.frames)
-      if (const auto segment = segment_of(frame, options.decapsulate, ++number)) oracle.take(*segment);
+    for (const Frame& frame : capture.frames) {
+      ++number;
+      for (const OracleSegment& segment : segments_of(frame, options.decapsulate, number)) oracle.take(segment);
+    }
     if (capture.damage && damage) damage->push_back(*capture.damage);
   }
   return oracle.finish();

@@ -48,8 +48,8 @@ struct MadeBlock {
 MadeBlock block_of(const std::vector<FramedSegment>& all) {
   BlockEncoder encoder(test::segment_hash_seed());
   for (const FramedSegment& s : all) {
-    encoder.add(s.key, hash_flow(s.key, test::segment_hash_seed()).hash, s.segment,
-                static_cast<std::uint32_t>(s.frame));
+    encoder.add(s.key, hash_flow(s.key, test::segment_hash_seed()).hash, s.segment, static_cast<std::uint32_t>(s.frame),
+                false);
   }
   const BlockEncoder::Block block = encoder.encode(0);
   return {{}, block.header, {block.payload.begin(), block.payload.end()}};
@@ -88,14 +88,15 @@ TEST(BlockDecoder, RefusesHeadersThatMakeNoSense) {
     change(block);
     return block.problem();
   };
-  EXPECT_EQ(refused([](MadeBlock& b) { b.header.segments = kRowFrames + 1; }), kHeader);
+  EXPECT_EQ(refused([](MadeBlock& b) { b.header.segments = kMostRowSegments + 1; }), kHeader);
   EXPECT_EQ(refused([](MadeBlock& b) { b.header.segments = ~0u; }), kHeader);
   EXPECT_EQ(refused([](MadeBlock& b) { b.header.first_tcp = 101; }), kHeader);
   EXPECT_EQ(refused([](MadeBlock& b) { b.header.first_tcp = b.header.next_tcp = 1u << 31; }), kHeader);
   EXPECT_EQ(refused([](MadeBlock& b) { b.header.conversations = 101; }), kHeader);
   EXPECT_EQ(refused([](MadeBlock& b) { b.header.time_unit = 0; }), kHeader);
   EXPECT_EQ(refused([](MadeBlock& b) { b.header.time_unit = 10; }), kHeader);
-  EXPECT_EQ(refused([](MadeBlock& b) { b.file.row_frames = 99; }), kHeader);
+  EXPECT_EQ(refused([](MadeBlock& b) { b.file.row_frames = 0; }), kHeader);
+  EXPECT_EQ(refused([](MadeBlock& b) { b.file.row_frames = 99; }), "frames lie beyond their row");
   EXPECT_EQ(refused([](MadeBlock& b) { b.file.row_frames = 100; }), "frames lie beyond their row");
   EXPECT_EQ(refused([](MadeBlock& b) { b.payload.push_back(0); }), kColumn);
   EXPECT_EQ(refused([](MadeBlock& b) { b.payload.clear(); }), kColumn);
@@ -116,7 +117,7 @@ TEST(BlockDecoder, RefusesOtherCounts) {
 }
 
 TEST(BlockDecoder, RefusesKindsThatAreNone) {
-  for (const unsigned bit : {8u, 16u, 32u, 64u, 128u}) {
+  for (const unsigned bit : {16u, 32u, 64u, 128u}) {  // 8 says something of the frame
     FramedSegment s = sound_segment();
     s.segment.kind |= static_cast<std::uint8_t>(bit);
     EXPECT_EQ(problem_of(s), kColumn);
@@ -191,8 +192,26 @@ TEST(BlockDecoder, RefusesFlowsThatAreNone) {
 }
 
 TEST(BlockDecoder, RefusesFramesThatWrap) {
-  MadeBlock block = block_of({sound_segment(), sound_segment(), sound_segment()});
-  EXPECT_EQ(block.problem(), "frames lie beyond their row");  // each behind the one before, modulo 2^32
+  std::vector all{sound_segment(), sound_segment(), sound_segment()};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].frame = 6 - 2 * i;
+  EXPECT_EQ(block_of(all).problem(), "frames lie beyond their row");  // each behind the one before, modulo 2^32
+  all.resize(1);
+  all[0].frame = ~std::uint32_t{0};
+  EXPECT_EQ(block_of(all).problem(), "frames lie beyond their row");
+}
+
+// Packets of one frame, as of an A-MSDU.
+TEST(BlockDecoder, SegmentsMayShareAFrame) {
+  std::vector<FramedSegment> all;
+  for (const std::uint32_t frame : {0u, 0u, 3u, 4u, 4u, 4u, 9u}) {
+    all.push_back(sound_segment());
+    all.back().frame = frame;
+  }
+  MadeBlock block = block_of(all);
+  block.file.row_frames = 10;
+  EXPECT_EQ(block.problem(), "");
+  block.file.row_frames = 9;
+  EXPECT_EQ(block.problem(), "frames lie beyond their row");
 }
 
 // Every byte of a block of all kinds, changed: an Error or other segments, but sound ones, and nothing beyond its end.

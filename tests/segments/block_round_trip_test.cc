@@ -33,8 +33,8 @@ std::vector<FramedSegment> decoded_block(const SegmentFileHeader& file, const Bl
 
 void encode_all(BlockEncoder& encoder, const std::vector<FramedSegment>& all) {
   for (const FramedSegment& s : all) {
-    encoder.add(s.key, hash_flow(s.key, test::segment_hash_seed()).hash, s.segment,
-                static_cast<std::uint32_t>(s.frame));
+    encoder.add(s.key, hash_flow(s.key, test::segment_hash_seed()).hash, s.segment, static_cast<std::uint32_t>(s.frame),
+                false);
   }
 }
 
@@ -92,7 +92,7 @@ TEST(BlockRoundTrip, HashesDecideNothing) {
   BlockEncoder encoder(test::segment_hash_seed()), other(HashSeed(99));
   encode_all(encoder, all);
   for (const FramedSegment& s : all) {
-    other.add(s.key, hash_flow(s.key, HashSeed(99)).hash, s.segment, static_cast<std::uint32_t>(s.frame));
+    other.add(s.key, hash_flow(s.key, HashSeed(99)).hash, s.segment, static_cast<std::uint32_t>(s.frame), false);
   }
   const auto a = encoder.encode(0), b = other.encode(0);
   EXPECT_EQ(a.header.checksum, b.header.checksum);
@@ -112,7 +112,7 @@ TEST(BlockRoundTrip, FlowThatGoesOnTakesFewBytes) {
   for (std::uint32_t i = 0; i < 10'000; ++i) {
     s.identity_a = identity.a();
     s.identity_b = identity.b();
-    encoder.add(key, hash_flow(key, test::segment_hash_seed()).hash, s, i);
+    encoder.add(key, hash_flow(key, test::segment_hash_seed()).hash, s, i, false);
     s.sequence += 1460;
     ++identity.id;
     s.time_ns += 1'000'000;

@@ -261,24 +261,32 @@ TEST(SegmentTrace, MoreThanItsFactsSayIsAnError) {
   }
 }
 
-// Each file as if it had all of the row.
-TEST(SegmentTrace, MoreSegmentsThanFramesAreAnError) {
+// Of both files together.
+TEST(SegmentTrace, MoreSegmentsThanFramesCanHaveAreAnError) {
   const ScratchFolder scratch;
-  auto all = test::RandomSegments(1, 100).next_ones(100, 0);
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].frame = i / 2;
-  std::vector<FramedSegment> even, odd;  // of two partitions, of the same frames
-  for (unsigned p = 0; p < 2; ++p) {
-    auto& of = p ? odd : even;
-    of = test::of_partition(all, p, 2);
-    for (std::size_t i = 0; i < of.size(); ++i) of[i].frame = i;
-  }
-  const std::size_t frames = std::max(even.size(), odd.size());
-  even.insert(even.end(), odd.begin(), odd.end());
+  auto all = test::RandomSegments(1, 100).next_ones(std::size_t{kMostFrameSegments} + 1, 0);
+  for (FramedSegment& s : all) s.frame = 0;
   SetFacts facts;
-  facts.counters.frames = frames;
-  const Names files = test::write_set(scratch.file("a"), 2, kRowFrames, even, facts);
+  facts.counters.frames = 1;
+  const Names files = test::write_set(scratch.file("a"), 2, kRowFrames, all, facts);
   for (const bool in_order : {false, true}) {
-    EXPECT_NE(refused_trace(files, in_order).find("more segments there than frames"), std::string::npos);
+    EXPECT_NE(refused_trace(files, in_order).find("more segments there than its frames can have"), std::string::npos);
+  }
+}
+
+// Packets of A-MSDUs: more than frames.
+TEST(SegmentTrace, FramesMayHaveSeveralSegments) {
+  const ScratchFolder scratch;
+  auto all = test::RandomSegments(1, 100).next_ones(1000, 0);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].frame = i / 10;
+  SetFacts facts = test::facts_of(all);
+  facts.counters.frames = 120;
+  const Names files = test::write_set(scratch.file("a"), 4, kShortRow, all, facts);
+  for (const bool in_order : {false, true}) {
+    const TraceOfSets read = read_files(files, {.in_order = in_order});
+    EXPECT_EQ(read.frames, 120u);
+    EXPECT_EQ(read.counters.frames, 120u);
+    EXPECT_EQ(read.counters.metered, 1000u);
   }
 }
 

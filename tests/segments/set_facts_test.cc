@@ -124,7 +124,7 @@ TEST(SetFacts, NumbersTooLargeAreNonsense) {
     expect_nonsense(set_facts_json(facts));
   };
   expect_too_large([](SetFacts& f) { f.counters.frames = kMostSetFrames + 1; });
-  expect_too_large([](SetFacts& f) { f.counters.metered = f.counters.frames + 1; });
+  expect_too_large([](SetFacts& f) { f.counters.metered = f.counters.frames + f.counters.sharing_frame + 1; });
   expect_too_large([](SetFacts& f) { f.first_ns = -kFarthest - 1; });
   expect_too_large([](SetFacts& f) { f.latest_ns = kFarthest + 1; });
   expect_too_large([](SetFacts& f) { f.latest_segment_ns = std::numeric_limits<std::int64_t>::max(); });

@@ -154,6 +154,10 @@ inline std::vector<FramedSegment> of_partition(const std::vector<FramedSegment>&
   return some;
 }
 
+inline bool is_behind(const std::vector<FramedSegment>& all, std::size_t i) {
+  return i > 0 && all[i - 1].frame == all[i].frame;
+}
+
 // Of a set whose last frame is that of its last segment.
 inline SetFacts facts_of(const std::vector<FramedSegment>& all) {
   SetFacts facts;
@@ -162,6 +166,7 @@ inline SetFacts facts_of(const std::vector<FramedSegment>& all) {
   if (all.empty()) return facts;
   facts.counters.frames = all.back().frame + 1;
   facts.counters.metered = all.size();
+  for (std::size_t i = 0; i < all.size(); ++i) facts.counters.sharing_frame += is_behind(all, i);
   facts.first_ns = facts.latest_ns = all.front().segment.time_ns;
   for (const FramedSegment& s : all) facts.latest_ns = std::max(facts.latest_ns, s.segment.time_ns);
   facts.latest_segment_ns = facts.latest_ns;
@@ -181,8 +186,10 @@ inline Bytes segment_file(const SegmentFileHeader& header, const std::vector<Fra
                           const SetFacts& facts) {
   BytesSink sink;
   SegmentFileWriter writer(header, segment_hash_seed(), sink);
-  for (const FramedSegment& s : of_partition(all, header.partition, header.partitions)) {
-    writer.add(s.key, hash_flow(s.key, segment_hash_seed()).hash, s.segment, s.frame);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const FramedSegment& s = all[i];
+    if (partition_of(s.key, header.partitions) != header.partition) continue;
+    writer.add(s.key, hash_flow(s.key, segment_hash_seed()).hash, s.segment, s.frame, is_behind(all, i));
   }
   writer.finish(facts);
   EXPECT_EQ(writer.bytes(), sink.bytes.size());
