@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "core/sparse_counts.h"
+
 namespace warpmeter {
 
 enum class Ignored : std::uint8_t {
@@ -31,6 +33,8 @@ struct DecodeCounters {
   std::uint64_t malformed_segments = 0;
   std::uint64_t uncaptured_tcp_headers = 0;  // of the short ones, those that the capture cut
   std::uint64_t ignored_bytes = 0;           // of ignored frames, as long as they were on the wire
+  SparseCounts not_ip;                       // what the frames ignored as such are: numbers of NotIp (unread_layers.h)
+  SparseCounts unopened_tunnels;             // that were metered by their own header: unopened_number()
 
   void add(const DecodeCounters& other) {
     frames += other.frames;
@@ -42,6 +46,8 @@ struct DecodeCounters {
     short_transport_headers += other.short_transport_headers;
     malformed_segments += other.malformed_segments;
     uncaptured_tcp_headers += other.uncaptured_tcp_headers;
+    not_ip.add(other.not_ip);
+    unopened_tunnels.add(other.unopened_tunnels);
   }
 };
 

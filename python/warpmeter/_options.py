@@ -14,6 +14,7 @@ Flag = Union[bool, None]
 Size = Union[int, float, str]  # bytes, or as "64M", "1.5GiB"
 Count = Union[int, str]  # or as "500K"
 Time = Union[int, float, str, timedelta]  # seconds, or as "100ms", "5m"
+Ports = Union[int, str, Sequence[int]]  # or as "4789,8472", "+5000"
 
 
 class ExtractOptions(TypedDict, total=False):
@@ -50,6 +51,17 @@ class ExtractOptions(TypedDict, total=False):
     aggregate: Flag
     key_vlan: Flag
     decapsulate: Flag
+    vxlan_port: Ports | None
+    vxlan_gpe_port: Ports | None
+    geneve_port: Ports | None
+    gtp_u_port: Ports | None
+    teredo_port: Ports | None
+    l2tp_port: Ports | None
+    tzsp_port: Ports | None
+    capwap_port: Ports | None
+    gre_udp_port: Ports | None
+    mpls_udp_port: Ports | None
+    lisp_port: Ports | None
     idle_timeout: Time | None
     active_timeout: Time | None
 
@@ -118,6 +130,17 @@ class StreamsOptions(TypedDict, total=False):
 
     # Streams
     decapsulate: Flag
+    vxlan_port: Ports | None
+    vxlan_gpe_port: Ports | None
+    geneve_port: Ports | None
+    gtp_u_port: Ports | None
+    teredo_port: Ports | None
+    l2tp_port: Ports | None
+    tzsp_port: Ports | None
+    capwap_port: Ports | None
+    gre_udp_port: Ports | None
+    mpls_udp_port: Ports | None
+    lisp_port: Ports | None
     block_size: Size | None
     timeout: Time | None
     gap_packets: Count | None
@@ -174,6 +197,8 @@ def _words(name: str, value: object) -> Iterator[tuple[str, bytes]]:
         return
     if value is True:
         yield name, b""
+    elif isinstance(value, (list, tuple)) and name.endswith("-port"):
+        yield from _words(name, ",".join(str(_of_numpy(one)) for one in value))
     elif isinstance(value, (list, tuple)):
         for one in value:
             yield from _words(name, one)

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/input_words.h"
 #include "cli/parse_values.h"
+#include "cli/tunnel_words.h"
 #include "core/flow_hash.h"
 #include "decoding/decode_captures.h"
 #include "program/interrupt.h"
@@ -65,7 +66,7 @@ void add_decode_command(CLI::App& app, Command& chosen) {
   add_partitions(*command, options.partitions);
   command->option_defaults()->group("Segments");
   command->add_flag("--key-vlan", options.key_vlan, "the outermost VLAN id belongs to the Flow Key");
-  add_decapsulate(*command, options.decapsulate);
+  add_tunnels(*command, options.decapsulate, options.tunnel_ports);
   command
       ->add_option("--hash-seed", options.hash_seed,
                    "any text: sets that are to be metered together need the same (default: random)")

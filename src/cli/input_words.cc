@@ -63,12 +63,6 @@ CLI::Option* add_partition(CLI::App& command, std::optional<PartitionChoice>& pa
                                                   "of segment files (see decode): part I/N of all flows, such as 3/16");
 }
 
-CLI::Option* add_decapsulate(CLI::App& command, bool& decapsulate) {
-  return command.add_flag("--decapsulate", decapsulate,
-                          "in tunnels (IPIP, 6in4, GRE, VXLAN, Geneve, GTP-U, Teredo, L2TP; up to 8 within each other) "
-                          "the innermost packet counts");
-}
-
 void open_input_group(CLI::App& command) { command.option_defaults()->group("Input"); }
 
 void add_captures(CLI::App& command, std::vector<std::string>& words, const std::string& more) {

@@ -23,7 +23,6 @@ CLI::Option* add_file_order(CLI::App& command, FileOrder& order);               
 CLI::Option* add_recursive(CLI::App& command, bool& recursive);                            // --recursive
 CLI::Option* add_resync(CLI::App& command, bool& resync);                                  // --resync
 CLI::Option* add_partition(CLI::App& command, std::optional<PartitionChoice>& partition);  // --partition
-CLI::Option* add_decapsulate(CLI::App& command, bool& decapsulate);                        // --decapsulate
 
 void open_input_group(CLI::App& command);
 

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/input_words.h"
 #include "cli/parse_values.h"
+#include "cli/tunnel_words.h"
 #include "export/name_ending.h"
 #include "export/output_place.h"
 #include "extract/extract_options.h"
@@ -117,7 +118,7 @@ void add_memory_command(CLI::App& app, Command& chosen) {
   CLI::App* command = app.add_subcommand("memory", "what memory TCP streams need, by timeout and block size");
   add_captures(*command, words->inputs_and_filter, "; or segment files, as decode writes them");
   add_reading(*command, options);
-  add_decapsulate(*command, options.decapsulate);
+  add_tunnels(*command, options.decapsulate, options.tunnel_ports);
   add_memory_output(*command, *words);
   command->option_defaults()->group("Resources");
   add_threads(*command, options.threads);

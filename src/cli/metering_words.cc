@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "cli/parse_values.h"
+#include "cli/tunnel_words.h"
 
 namespace warpmeter {
 namespace {
@@ -61,10 +62,7 @@ void add_record_options(CLI::App& app, MeteringWords& w) {
   app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
   app.add_flag("--key-vlan", w.options.key_vlan,
                "add the outermost VLAN id to the Flow Key (and as a column behind the others)");
-  app.add_flag(
-      "--decapsulate", w.options.decapsulate,
-      "meter the innermost packet of a tunnel instead of the outermost (IPIP, 6in4, GRE, VXLAN, Geneve, GTP-U, "
-      "Teredo, L2TP; up to 8 within each other)");
+  add_tunnels(app, w.options.decapsulate, w.options.tunnel_ports);
 }
 
 void add_timeouts(CLI::App& app, MeteringWords& w) {

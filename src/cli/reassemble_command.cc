@@ -16,6 +16,7 @@
 #include "cli/metering_words.h"
 #include "cli/parse_values.h"
 #include "cli/reassemble_words.h"
+#include "cli/tunnel_words.h"
 #include "export/name_ending.h"
 #include "export/output_place.h"
 #include "export/packer.h"
@@ -136,7 +137,7 @@ void add_stream_outputs(CLI::App& command, ReassembleWords& words) {
 
 void add_stream_options(CLI::App& command, ReassembleWords& words) {
   command.option_defaults()->group("Streams");
-  add_decapsulate(command, words.options.decapsulate);
+  add_tunnels(command, words.options.decapsulate, words.options.tunnel_ports);
   add_stream_rules(command, words.streams);
 }
 

@@ -31,6 +31,11 @@ void count(DecodeCounters& counters, Ignored why, const Frame& frame) {
   counters.ignored_bytes += frame.original;
 }
 
+void count_not_metered(DecodeCounters& counters, Ignored why, const IpPlace& place, const Frame& frame) {
+  count(counters, why, frame);
+  if (why == Ignored::not_ip) counters.not_ip.add(place.what.as_number());
+}
+
 template <class Batch>
 std::uint64_t segments_in(std::span<Batch> batches) {
   std::uint64_t sum = 0;
@@ -124,9 +129,15 @@ struct PlainSegments {
 template <class Batch>
 class PacketsOfFrame {
  public:
-  PacketsOfFrame(const Frame& frame, const PlaceInBlock& at, const DecodeOptions& options, const HashSeed& hash_seed,
-                 std::span<Batch> batches, DecodeCounters& counters)
-      : frame_(frame), at_(at), options_(options), hash_seed_(hash_seed), batches_(batches), counters_(counters) {}
+  PacketsOfFrame(const Frame& frame, const PlaceInBlock& at, const DecodeOptions& options, const TunnelKinds& kinds,
+                 const HashSeed& hash_seed, std::span<Batch> batches, DecodeCounters& counters)
+      : frame_(frame),
+        at_(at),
+        options_(options),
+        kinds_(kinds),
+        hash_seed_(hash_seed),
+        batches_(batches),
+        counters_(counters) {}
 
   void take() {
     each_packet(frame_, find_ip(frame_), [this](const Frame& frame, const IpPlace& place) { take(frame, place); });
@@ -137,13 +148,17 @@ class PacketsOfFrame {
   void take(const Frame& frame, const IpPlace& place) {
     IpPacket packet;
     Ignored why = place.why;
-    if (!place.version || !read_ip(frame, place.version, place.offset, packet, why)) count(counters_, why, frame);
+    if (!place.version || !read_ip(frame, place.version, place.offset, packet, why))
+      count_not_metered(counters_, why, place, frame);
     else if (options_.decapsulate) take_innermost(frame, packet, place);
     else append(packet, place.vlan);
   }
 
   void take_innermost(const Frame& frame, const IpPacket& outer, const IpPlace& place) {
-    each_innermost(frame, outer, place, [&](const IpPacket& packet, std::uint16_t vlan) {
+    const auto closed = [this](TunnelKind kind, Unopened why) {
+      counters_.unopened_tunnels.add(unopened_number(kind, why));
+    };
+    each_innermost(frame, outer, place, kinds_, closed, [&](const IpPacket& packet, std::uint16_t vlan) {
       append(packet, vlan);
       counters_.decapsulated += packet.source != outer.source;
     });
@@ -167,6 +182,7 @@ class PacketsOfFrame {
   const Frame& frame_;
   const PlaceInBlock at_;
   const DecodeOptions& options_;
+  const TunnelKinds& kinds_;
   const HashSeed& hash_seed_;
   const std::span<Batch> batches_;
   DecodeCounters& counters_;
@@ -235,7 +251,7 @@ bool Decoder::is_filtered_out(const Frame& frame) const {
 template <class Batch>
 void Decoder::append_any(const Frame& frame, const PlaceInBlock& at, std::span<Batch> batches,
                          DecodeCounters& counters) const {
-  PacketsOfFrame<Batch>(frame, at, options_, hash_seed_, batches, counters).take();
+  PacketsOfFrame<Batch>(frame, at, options_, tunnel_kinds_, hash_seed_, batches, counters).take();
 }
 
 }  // namespace warpmeter

@@ -9,6 +9,8 @@
 #include "core/packed_batch.h"
 #include "core/payload_batch.h"
 #include "core/segment_batch.h"
+#include "core/tunnel_ports.h"
+#include "decode/tunnel_kinds.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {
@@ -19,6 +21,7 @@ struct DecodeOptions {
   bool key_vlan = false;                 // the outermost VLAN id belongs to the Flow Key
   bool decapsulate = false;              // the innermost packet of a tunnel counts, not the outermost
   const PacketFilter* filter = nullptr;  // which frames count; null = all. Must outlive the Decoder
+  TunnelPorts tunnel_ports = {};         // by which tunnels over UDP are known
 };
 
 // Of a frame.
@@ -31,7 +34,8 @@ struct PlaceInBlock {
 class Decoder {
  public:
   // `hash_seed`: see flow_hash.h.
-  Decoder(const DecodeOptions& options, const HashSeed& hash_seed) : options_(options), hash_seed_(hash_seed) {}
+  Decoder(const DecodeOptions& options, const HashSeed& hash_seed)
+      : options_(options), hash_seed_(hash_seed), tunnel_kinds_(options.tunnel_ports) {}
 
   // Fills `batch` with the segments of `block`.
   void decode(const FrameBlock& block, SegmentBatch& batch, DecodeCounters& counters) const {
@@ -66,6 +70,7 @@ class Decoder {
 
   const DecodeOptions options_;
   const HashSeed hash_seed_;
+  const TunnelKinds tunnel_kinds_;
 };
 
 }  // namespace warpmeter

@@ -71,6 +71,7 @@ Layer by_type(Walk& w) {
     w.at += size;
   }
   const auto behind = [&w](std::uint32_t header, Layer next) { return w.skip(header), next; };
+  w.note(ProtocolSpace::ether_type, w.type);
   switch (w.type) {
     case kTypeIp4: return Layer::ipv4;
     case kTypeIp6: return Layer::ipv6;
@@ -145,6 +146,7 @@ Layer ppp(Walk& w) {
     protocol = w.u16(0);
     w.at += 2;
   }
+  w.note(ProtocolSpace::ppp, protocol);
   switch (protocol) {
     case 0x0021: return Layer::ipv4;
     case 0x0057: return Layer::ipv6;
@@ -208,23 +210,28 @@ Layer llc(Walk& w) {
   if (!w.has(0, 3)) return w.not_ip();
   const std::uint32_t header = w.u24(0);
   w.at += 3;
+  w.note(ProtocolSpace::llc, static_cast<std::uint16_t>(header >> 8));
   if (header == kSnapHeader) return Layer::snap;
   return header == kIpHeader ? Layer::ipv4 : w.not_ip();
 }
 
 // An OUI, and what it says of the two bytes behind it: an EtherType under these two.
 Layer snap(Walk& w) {
-  constexpr std::uint32_t kEncapsulated = 0, kBridgeTunnel = 0xf8;
+  constexpr std::uint32_t kEncapsulated = 0, kBridgeTunnel = 0xf8, kCisco = 0x00000c, kBridged = 0x0080c2;
   if (!w.has(0, 3)) return w.cut_short();
-  if (w.u24(0) != kEncapsulated && w.u24(0) != kBridgeTunnel) return w.not_ip();
-  return type_at(w, 3, 5);
+  const std::uint32_t oui = w.u24(0);
+  if (oui == kEncapsulated || oui == kBridgeTunnel) return type_at(w, 3, 5);
+  const std::uint16_t protocol = w.has(3, 2) ? w.u16(3) : 0;
+  if (oui == kCisco) return w.not_ip(ProtocolSpace::snap_cisco, protocol);
+  if (oui == kBridged) return w.not_ip(ProtocolSpace::snap_bridge, protocol);
+  return w.not_ip(ProtocolSpace::snap_other, static_cast<std::uint16_t>(oui >> 8));
 }
 
 Layer raw(Walk& w) {
   if (!w.has(0, 1)) return w.cut_short();
   const int version = w.u8(0) >> 4;
   if (version == 4) return Layer::ipv4;
-  return version == 6 ? Layer::ipv6 : w.not_ip();
+  return version == 6 ? Layer::ipv6 : w.not_ip(ProtocolSpace::raw, static_cast<std::uint16_t>(version));
 }
 
 }  // namespace
@@ -236,7 +243,7 @@ Layer next_protocol(Walk& w, std::uint8_t protocol) {
     case 3: return Layer::ethernet;
     case 4: return Layer::nsh;
     case 5: return Layer::mpls;
-    default: return w.not_ip();
+    default: return w.not_ip(ProtocolSpace::next_protocol, protocol);
   }
 }
 
@@ -267,7 +274,7 @@ IpPlace descend(Walk w, Layer layer) {
       case Layer::ipv4: return {4, w.at, w.vlan, w.why, w.tagged};
       case Layer::ipv6: return {6, w.at, w.vlan, w.why, w.tagged};
       case Layer::nothing:
-        if (!multilink.go_back(w)) return {0, w.at, w.vlan, w.why, w.tagged};
+        if (!multilink.go_back(w)) return {0, w.at, w.vlan, w.why, w.tagged, false, w.what};
         layer = Layer::ppp;
         break;
     }

@@ -10,12 +10,14 @@
 
 #include "core/byte_order.h"
 #include "core/counters.h"
+#include "core/unread_layers.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {
 
 inline constexpr std::uint32_t kEthernetHeader = 14;
 inline constexpr std::uint16_t kTypeIp4 = 0x0800, kTypeIp6 = 0x86dd, kTypeVlan = 0x8100;  // EtherTypes
+inline constexpr std::uint16_t kTransparentEthernet = 0x6558;                             // of a bridged Ethernet frame
 // IEEE 802.1Q: control information, of which the lowest bits are the id, and the EtherType of what follows.
 inline constexpr std::uint32_t kVlanTag = 4;
 inline constexpr std::uint16_t kVlanId = 0xfff;
@@ -47,6 +49,7 @@ struct IpPlace {
   Ignored why;
   bool tagged = false;   // there is a tag, perhaps with id 0
   bool several = false;  // an A-MSDU, which holds any number of packets: each_packet()
+  NotIp what = {};       // of a frame that is not IP: what it is
 };
 
 // Ethernet headers, and fragments of multilink PPP, in one another without IP between.
@@ -63,6 +66,7 @@ struct Walk {
   bool tagged = false;
   std::uint8_t nested = 0;
   Ignored why = Ignored::not_ip;
+  NotIp what = {};  // the last protocol that a layer announced, if that is not IP
 
   bool has(std::uint32_t offset, std::uint32_t bytes) const { return std::uint64_t{at} + offset + bytes <= size; }
   std::uint8_t u8(std::uint32_t offset) const { return data[at + offset]; }
@@ -90,6 +94,13 @@ struct Walk {
     why = Ignored::not_ip;
     return Layer::nothing;
   }
+  Layer not_ip(ProtocolSpace space, std::uint16_t number) {
+    note(space, number);
+    return not_ip();
+  }
+
+  // What the layer says that follows, should nobody know better.
+  void note(ProtocolSpace space, std::uint16_t number) { what = {space, number}; }
 
  private:
   static constexpr std::uint32_t kFar = 1 << 30;

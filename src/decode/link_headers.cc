@@ -1,5 +1,7 @@
 #include "decode/link_headers.h"
 
+#include <algorithm>
+
 #include "decode/wlan.h"
 #include "warpmeter/link_type.h"
 
@@ -10,7 +12,9 @@ constexpr std::uint8_t kArcnetIp = 240;
 
 // What another header says lies within it. A header of a type within one of its own type makes no sense.
 Layer inner_link(Walk& w, std::uint32_t link, LinkType outer, std::uint64_t header) {
-  if (!is_known_link(link) || link == outer) return w.not_ip();
+  if (!is_known_link(link) || link == outer) {
+    return w.not_ip(ProtocolSpace::link_type, static_cast<std::uint16_t>(std::min(link, 0xffffU)));
+  }
   w.type = static_cast<std::uint16_t>(link);
   w.skip(header);
   return Layer::link;
@@ -29,14 +33,15 @@ Layer of_family(Walk& w, std::uint32_t family) {
     case 24:                      // NetBSD, OpenBSD
     case 28:                      // FreeBSD
     case 30: return Layer::ipv6;  // macOS
-    default: return w.not_ip();
+    default: return w.not_ip(ProtocolSpace::family, static_cast<std::uint16_t>(std::min(family, 0xffffU)));
   }
 }
 
 // In the byte order of the capturing machine, which nobody knows; both are tried. REQUIRES: 4 bytes.
 Layer of_family_here(Walk& w) {
-  const Layer layer = of_family(w, w.little32(0));
-  return layer == Layer::nothing ? of_family(w, w.u32(0)) : layer;
+  const std::uint32_t little = w.little32(0), big = w.u32(0);
+  const Layer layer = of_family(w, std::max(little, big));
+  return layer == Layer::nothing ? of_family(w, std::min(little, big)) : layer;
 }
 
 // BSD loopback: an address family; or two bytes of address and control, and an EtherType.
@@ -68,9 +73,9 @@ Layer cooked(Walk& w, std::uint32_t type_at, std::uint32_t hardware_at, std::uin
   const std::uint16_t hardware = w.u16(hardware_at);
   w.type = w.u16(type_at);
   w.at += size;
-  if (hardware == kNetlink) return w.not_ip();
+  if (hardware == kNetlink) return w.not_ip(ProtocolSpace::cooked, kNetlink);
   if (w.type == kLlcFollows) return Layer::llc;
-  return w.type <= 1500 ? w.not_ip() : Layer::by_type;
+  return w.type <= 1500 ? w.not_ip(ProtocolSpace::cooked, w.type) : Layer::by_type;
 }
 
 // IEEE 802.5: source routing only where the source address says so.
@@ -117,7 +122,7 @@ Layer rfc2427(Walk& w) {
     case 0xcc: return behind(w, 1, Layer::ipv4);
     case 0x8e: return behind(w, 1, Layer::ipv6);
     case 0x80: break;  // SNAP
-    default: return w.not_ip();
+    default: return w.not_ip(ProtocolSpace::nlpid, w.u8(0));
   }
   if (!w.has(1, 5)) return w.cut_short();
   const std::uint16_t type = w.u16(4);
@@ -128,10 +133,9 @@ Layer rfc2427(Walk& w) {
 // RFC 2427, or Cisco's: an EtherType.
 Layer frame_relay(Walk& w) {
   constexpr std::uint8_t kUnnumberedInformation = 3;
-  constexpr std::uint16_t kBridgedEthernet = 0x6558;
   if (!w.has(2, 1)) return w.cut_short();
   if (w.u8(2) == kUnnumberedInformation) return rfc2427(w);
-  if (w.has(2, 2) && w.u16(2) == kBridgedEthernet) return behind(w, 4, Layer::ethernet);
+  if (w.has(2, 2) && w.u16(2) == kTransparentEthernet) return behind(w, 4, Layer::ethernet);
   return type_at(w, 2, 4);
 }
 
@@ -258,6 +262,7 @@ Layer mpacket(Walk& w) {
 }  // namespace
 
 Layer link_header(Walk& w) {
+  w.note(ProtocolSpace::link_type, w.type);
   switch (w.type) {
     case kLinkEthernet: return Layer::ethernet;
     case kLinkCooked: return cooked(w, 14, 2, 16);

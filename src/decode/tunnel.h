@@ -1,64 +1,93 @@
-// Packets in packets: IPIP (RFC 2003), 6in4 (RFC 4213), GRE (RFC 2784, 2890) with NVGRE (RFC 7637), ERSPAN and PPTP
-// (RFC 2637), VXLAN (RFC 7348), Geneve (RFC 8926), GTP-U (3GPP TS 29.281), Teredo (RFC 4380), L2TP (RFC 2661).
+// Packets in packets: IPIP (RFC 2003), 6in4 (RFC 4213), GRE (RFC 2784, 2890) with NVGRE (RFC 7637), ERSPAN, PPTP
+// (RFC 2637), PPP, EoIP, WCCP and Aruba's, EtherIP (RFC 3378), MPLS in IP (RFC 4023), Ethernet in IPv6 (RFC 8986), and
+// what is known by UDP ports (udp_tunnel.cc).
 #pragma once
 
+#include <optional>
+
+#include "core/unread_layers.h"
 #include "decode/ip.h"
 #include "decode/link_layer.h"
+#include "decode/tunnel_kinds.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {
 
 inline constexpr int kMostTunnels = 8;  // within each other
 
-// Where the packet is that `outer`, a packet of `frame`, carries; of no version, and not `several`, if it is no
-// tunnel's, or if it cannot be told what is in there. `at`: the place of `outer`, with the tag met on the way there, if
-// any, which that of the place is then. Never reads beyond the captured bytes.
-IpPlace place_in_tunnel(const Frame& frame, const IpPacket& outer, const IpPlace& at);
+// What is in a packet.
+struct InTunnel {
+  TunnelKind kind;              // none: it is no tunnel's
+  std::optional<Unopened> why;  // it cannot be told what is in there
+  IpPlace place;                // of the packet within, or of several; with the tag met on the way there, if any
+};
 
-namespace tunnel_detail {
+// `outer`: a packet of `frame`; `at`: its place, whose tag is that of the place within. Never reads beyond the captured
+// bytes.
+InTunnel look_into_tunnel(const Frame& frame, const IpPacket& outer, const IpPlace& at, const TunnelKinds& kinds);
 
-template <class Take>
-void each_innermost(const Frame& frame, IpPacket packet, IpPlace place, int layers, const Take& take);
+Unopened why_unopened(Ignored why);
 
-// Of an A-MSDU in a tunnel those packets that can be read. Are there any? MSDUs lie side by side, and another A-MSDU in
-// one takes a layer: all of it takes time in proportion to the bytes of the frame.
-template <class Take>
-bool each_readable(const Frame& frame, const IpPlace& msdus, int layers, const Take& take) {
-  bool any = false;
-  each_packet(frame, msdus, [&](const Frame& msdu, const IpPlace& place) {
-    IpPacket packet;
-    Ignored why;
-    if (!place.version || !read_ip(msdu, place.version, place.offset, packet, why)) return;
-    each_innermost(msdu, packet, place, layers, take);
-    any = true;
-  });
-  return any;
-}
+// Goes into the tunnels of a frame. `Closed`: called with kind and reason of a tunnel that stays closed; `Take`: with
+// the packets, as below.
+template <class Closed, class Take>
+class InnermostPackets {
+ public:
+  InnermostPackets(const TunnelKinds& kinds, const Closed& closed, const Take& take)
+      : kinds_(kinds), closed_(closed), take_(take) {}
 
-template <class Take>
-void each_innermost(const Frame& frame, IpPacket packet, IpPlace place, int layers, const Take& take) {
-  for (; layers > 0; --layers) {
-    place = place_in_tunnel(frame, packet, place);
-    if (place.several) {
-      if (each_readable(frame, place, layers - 1, take)) return;
-      break;
+  void of(const Frame& frame, IpPacket packet, IpPlace place, int layers) const {
+    while (go_down(frame, packet, place, layers)) --layers;
+  }
+
+ private:
+  // From a packet to the one within. False: that was the innermost, or those, which are taken.
+  bool go_down(const Frame& frame, IpPacket& packet, IpPlace& place, int layers) const {
+    InTunnel in = look_into_tunnel(frame, packet, place, kinds_);
+    if (in.kind == TunnelKind::none) return take_(packet, place.vlan), false;
+    if (layers > 0) place = in.place;
+    else if (!in.why) in.why = Unopened::too_deep;
+    if (place.several && !in.why) {
+      if (each_readable(frame, place, layers - 1)) return false;
+      in.why = Unopened::not_ip;
     }
     IpPacket inner;
-    Ignored why;
-    if (!place.version || !read_ip(frame, place.version, place.offset, inner, why)) break;
+    if (!in.why && !read_ip(frame, place.version, place.offset, inner, place.why)) in.why = why_unopened(place.why);
+    if (in.why) {
+      closed_(in.kind, *in.why);
+      return take_(packet, place.vlan), false;
+    }
     packet = inner;
+    return true;
   }
-  take(packet, place.vlan);
-}
 
-}  // namespace tunnel_detail
+  // Of an A-MSDU in a tunnel those packets that can be read. Are there any? MSDUs lie side by side, and another A-MSDU
+  // in one takes a layer: all of it takes time in proportion to the bytes of the frame.
+  bool each_readable(const Frame& frame, const IpPlace& msdus, int layers) const {
+    bool any = false;
+    each_packet(frame, msdus, [&](const Frame& msdu, const IpPlace& place) {
+      IpPacket packet;
+      Ignored why;
+      if (!place.version || !read_ip(msdu, place.version, place.offset, packet, why)) return;
+      of(msdu, packet, place, layers);
+      any = true;
+    });
+    return any;
+  }
+
+  const TunnelKinds& kinds_;
+  const Closed& closed_;
+  const Take& take_;
+};
 
 // Calls `take(packet, vlan)` for the innermost packets in `outer`, a packet of `frame`, whose IP header can be read, at
 // most kMostTunnels deep: once, or of an A-MSDU for each of its packets; for `outer` itself if it is no tunnel's, or if
 // nothing in there can be read. `at`: the place of `outer`. `vlan`: id of the outermost tag in front of the packet.
-template <class Take>
-void each_innermost(const Frame& frame, const IpPacket& outer, const IpPlace& at, const Take& take) {
-  tunnel_detail::each_innermost(frame, outer, at, kMostTunnels, take);
+// Calls `closed(kind, why)` before that for a tunnel that stays closed.
+template <class Closed, class Take>
+void each_innermost(const Frame& frame, const IpPacket& outer, const IpPlace& at, const TunnelKinds& kinds,
+                    const Closed& closed, const Take& take) {
+  InnermostPackets(kinds, closed, take).of(frame, outer, at, kMostTunnels);
 }
 
 }  // namespace warpmeter

@@ -17,6 +17,19 @@ constexpr std::uint8_t kMeshControl = 0x01;
 
 constexpr std::uint32_t kPrismHeader = 144;
 
+// What a frame is that has no packet to be read.
+WlanFrame kind_of(std::uint8_t control, std::uint8_t flags) {
+  constexpr std::uint8_t kType = 0x0c;
+  switch (control & kType) {
+    case 0x00: return WlanFrame::management;
+    case 0x04: return WlanFrame::control;
+    case kData: break;
+    default: return WlanFrame::extension;
+  }
+  if (control & kWithoutBody) return WlanFrame::without_body;
+  return flags & kProtected ? WlanFrame::encrypted : WlanFrame::unknown_body;
+}
+
 // As the next one begins behind it.
 std::uint32_t padded_msdu(std::uint32_t size) { return (size + 3) / 4 * 4; }
 
@@ -54,6 +67,7 @@ bool find_msdus(Walk& w, std::uint32_t body) {
 Layer wlan(Walk& w, bool swapped) {
   if (!w.has(0, 2)) return w.cut_short();
   const std::uint8_t control = w.u8(swapped), flags = w.u8(!swapped);
+  w.note(ProtocolSpace::wlan, static_cast<std::uint16_t>(kind_of(control, flags)));
   if ((control & kVersionAndType) != kData || control & kWithoutBody || flags & kProtected) return w.not_ip();
   std::uint32_t body = (flags & kToAndFromDs) == kToAndFromDs ? 30 : 24;
   bool mesh = false;

@@ -61,9 +61,9 @@ class Decoding {
   Decoding(const DecodeCommandOptions& options, const PacketFilter* filter, const HashSeed& hash_seed,
            const std::string& folder)
       : options_(options),
-        decoder_({options.key_vlan, options.decapsulate, filter}, hash_seed),
+        decoder_({options.key_vlan, options.decapsulate, filter, options.tunnel_ports}, hash_seed),
         writer_(folder, header_of(options), hash_seed) {
-    facts.options = {options.key_vlan, options.decapsulate, options.filter, mark_of(hash_seed)};
+    facts.options = {options.key_vlan, options.decapsulate, options.tunnel_ports, options.filter, mark_of(hash_seed)};
   }
 
   void run(PacketSource& source) {

@@ -7,6 +7,7 @@
 
 #include "capture/input_format.h"
 #include "capture/trace_files.h"
+#include "core/tunnel_ports.h"
 #include "segments/segment_format.h"
 
 namespace warpmeter {
@@ -20,8 +21,9 @@ struct DecodeCommandOptions {
   std::string filter;                                 // empty = all packets
   bool key_vlan = false;
   bool decapsulate = false;
-  std::string stdin_name;  // what the set calls standard input; empty: as messages do
-  std::string output;      // a folder, which is not there or is empty
+  TunnelPorts tunnel_ports;  // with decapsulate
+  std::string stdin_name;    // what the set calls standard input; empty: as messages do
+  std::string output;        // a folder, which is not there or is empty
   unsigned partitions = 16;
   std::uint32_t row_frames = kRowFrames;  // tests take fewer
   std::string hash_seed;                  // any text; empty: one of its own

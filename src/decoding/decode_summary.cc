@@ -40,6 +40,7 @@ std::string text_of(const DecodeSummary& s) {
   if (found.skips.places) line("skipped", text_of(found.skips));
   line("packets decoded", std::to_string(counters.metered));
   line("packets ignored", ignored_text(counters));
+  text += unread_text(counters, false);
   line("written", written_text(s));
   line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
                            human_count(static_cast<double>(counters.frames) / std::max(s.seconds, 1e-9))));
@@ -52,6 +53,7 @@ std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error
 std::string json_of(const DecodeSummary& s) {
   Json json = {{"exit status", static_cast<int>(status_of(s))}};
   json.update(Json::parse(set_facts_json(s.facts)));
+  add_unread(json, s.facts.counters);
   json["passed over"] = s.passed_over;
   json["folders below not read"] = s.folders_below;
   json["bytes read"] = s.bytes_read;

@@ -12,6 +12,7 @@
 #include "capture/trace_files.h"
 #include "core/device_meter.h"
 #include "core/options.h"
+#include "core/tunnel_ports.h"
 #include "output/output_options.h"
 #include "segments/segment_sets.h"
 
@@ -35,6 +36,7 @@ struct ExtractOptions {
   bool biflow = false;
   bool key_vlan = false;
   bool decapsulate = false;
+  TunnelPorts tunnel_ports;  // with decapsulate
   unsigned threads = 1;
   std::uint32_t batch = 0;       // frames a batch; 0 = what suits the backend
   std::vector<int> gpus = {0};   // numbers of the GPUs, as CUDA counts them, each once; none = all that work

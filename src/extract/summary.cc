@@ -6,6 +6,7 @@
 
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "decode/unread_words.h"
 #include "extract/findings_json.h"
 #include "extract/totals_json.h"
 #include "warpmeter/columns.h"
@@ -42,7 +43,7 @@ std::string time_runs_back_text(const Summary& s) {
 std::string remarks_text(const Summary& s) {
   std::string text;
   const auto remark = [&text](std::uint64_t n, const char* what) {
-    if (n) text += fmt::format("  {:<20}{}\n", what, n);
+    if (n) text += fmt::format("  {:<19} {}\n", what, n);
   };
   remark(s.decode.short_transport_headers, "short headers");
   remark(s.decode.malformed_segments, "malformed segments");
@@ -172,6 +173,7 @@ void add_packets(nlohmann::ordered_json& json, const Summary& s) {
   json["packets metered"] = s.decode.metered;
   auto& ignored = json["ignored"] = nlohmann::ordered_json::object();
   for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  add_unread(json, s.decode);
   if (!s.rings.empty()) json["capture"] = capture_json(s);
   if (s.streams) json["streams"] = streams_json(*s.streams);
 }
@@ -205,6 +207,35 @@ std::string ignored_text(const DecodeCounters& decode) {
   return text.empty() ? "none" : text;
 }
 
+std::string unread_text(const DecodeCounters& decode, bool all) {
+  std::string text;
+  const auto add = [&](const char* what, const NamedCounts& counts) {
+    if (counts.total == 0) return;
+    if (!all) {
+      text += fmt::format("  {:<20}{}\n", what, text_of(counts));
+      return;
+    }
+    text += fmt::format("  {:<20}{}\n", what, counts.total);
+    for (const auto& [name, count] : counts.names) text += fmt::format("    {:<30} {}\n", name, count);
+    if (counts.others) text += fmt::format("    {:<30} {}\n", "others", counts.others);
+  };
+  const std::size_t most = all ? kMostNames : kFewNames;
+  add("not IP", not_ip_names(decode, most));
+  add("tunnels not opened", unopened_names(decode, most));
+  return text;
+}
+
+void add_unread(nlohmann::ordered_json& json, const DecodeCounters& decode) {
+  const auto object_of = [](const NamedCounts& counts) {
+    auto object = nlohmann::ordered_json::object();
+    for (const auto& [name, count] : counts.names) object[name] = count;
+    if (counts.others) object["others"] = counts.others;
+    return object;
+  };
+  json["not IP"] = object_of(not_ip_names(decode, kMostNames));
+  json["tunnels not opened"] = object_of(unopened_names(decode, kMostNames));
+}
+
 std::string problem_of(const Summary& s) {
   if (!s.unread.empty()) return s.unread.front();
   if (s.exported && !s.exported->problem.empty()) return s.exported->problem;
@@ -232,7 +263,7 @@ std::string losses_text(std::span<const RingCounts> rings, std::span<const Point
   return text;
 }
 
-std::string summary_text(const Summary& s, bool with_stages) {
+std::string summary_text(const Summary& s, bool with_stages, bool verbose) {
   std::string text;
   const auto line = [&text](const char* what, const std::string& value) {
     text += fmt::format("  {:<20}{}\n", what, printable(value));
@@ -241,6 +272,7 @@ std::string summary_text(const Summary& s, bool with_stages) {
   if (!s.rings.empty()) line("packets lost", losses_text(s.rings, s.points));
   line("packets metered", std::to_string(s.decode.metered));
   line("packets ignored", ignored_text(s.decode));
+  text += unread_text(s.decode, verbose);
   line("duplicates", std::to_string(s.meter.duplicate_packets));
   line("retransmitted",
        fmt::format("{} segments, {} bytes", s.totals.retransmitted_segments, s.totals.retransmitted_bytes));

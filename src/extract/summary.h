@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +72,13 @@ struct Summary {
 // How many packets were ignored, by reason, for people.
 std::string ignored_text(const DecodeCounters& decode);
 
+// Of these, what is not IP, and tunnels that were not opened: as lines of a summary, "" if there are none. `all`: the
+// rare ones as well, a line each.
+std::string unread_text(const DecodeCounters& decode, bool all);
+
+// The same for programs.
+void add_unread(nlohmann::ordered_json& json, const DecodeCounters& decode);
+
 // Files and folders that nothing was read of, or not again.
 struct FilesLeftOut {
   std::uint64_t unreadable = 0;
@@ -89,7 +97,8 @@ std::string losses_text(std::span<const RingCounts> rings, std::span<const Point
 // The first of what made a run fail that went on to its end; empty: nothing did.
 std::string problem_of(const Summary& summary);
 
-std::string summary_text(const Summary& summary, bool with_stages);
+// `verbose`: with all that is not IP, and all tunnels that were not opened.
+std::string summary_text(const Summary& summary, bool with_stages, bool verbose = false);
 std::string summary_json(const Summary& summary);
 // Of a run that could not be finished: the exit status and the message are all that is known for sure.
 std::string failure_json(const std::string& message, ExitStatus status = ExitStatus::failed);

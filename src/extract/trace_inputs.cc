@@ -62,8 +62,12 @@ void TraceInputs::take_sets() {
   }
   if (options_.key_vlan && !set.key_vlan) misused("--key-vlan: these segments were decoded without it");
   if (options_.decapsulate && !set.decapsulate) misused("--decapsulate: these segments were decoded without it");
+  if (options_.tunnel_ports.is_chosen() && options_.tunnel_ports != set.tunnel_ports) {
+    misused("ports of tunnels, such as --vxlan-port: these segments were decoded with others");
+  }
   options_.key_vlan = set.key_vlan;
   options_.decapsulate = set.decapsulate;
+  options_.tunnel_ports = set.tunnel_ports;
 }
 
 std::unique_ptr<TraceSource> TraceInputs::open(const PacketFilter* filter) const {

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/link_name.h"
+#include "decode/unread_words.h"
 #include "info/capture_info_text.h"
 
 namespace warpmeter {
@@ -84,6 +85,11 @@ void add_sums(Json& json, const FrameSums& s) {
   Json ignored = Json::object();
   for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
   json["ignored"] = ignored;
+  const NamedCounts not_ip = not_ip_names(s.decode, kMostNames);
+  Json named = Json::object();
+  for (const auto& [name, count] : not_ip.names) named[name] = count;
+  if (not_ip.others) named["others"] = not_ip.others;
+  json["not_ip"] = named;
 }
 
 }  // namespace

@@ -7,11 +7,14 @@
 #include "capture/link_name.h"
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "decode/unread_words.h"
 
 namespace warpmeter {
 namespace {
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+constexpr std::size_t kNamesOfInfo = 20;
 
 std::string line(const char* what, const std::string& value) { return fmt::format("  {:<20}{}\n", what, value); }
 std::string line(const char* what, std::uint64_t value) { return line(what, std::to_string(value)); }
@@ -121,7 +124,9 @@ std::string sums_text(const FrameSums& s) {
   text += line("protocols", list({{"TCP", s.tcp}, {"UDP", s.udp}, {"ICMP", s.icmp}, {"other", s.other}}));
   if (s.fragments) text += line("later fragments", s.fragments);
   if (s.vlan) text += line("in a VLAN", s.vlan);
-  return text + line("not metered", ignored_text(s.decode));
+  text += line("not metered", ignored_text(s.decode));
+  const NamedCounts not_ip = not_ip_names(s.decode, kNamesOfInfo);
+  return not_ip.total == 0 ? text : text + line("not IP", text_of(not_ip));
 }
 
 std::string bytes_text(std::uint64_t bytes) {

@@ -19,6 +19,7 @@ void add_packet(const Frame& frame, const IpPlace& place, FrameSums& sums) {
   Ignored why = place.why;
   if (!place.version || !read_ip(frame, place.version, place.offset, packet, why)) {
     ++sums.decode.ignored[static_cast<int>(why)];
+    if (why == Ignored::not_ip) sums.decode.not_ip.add(place.what.as_number());
     return;
   }
   ++sums.decode.metered;

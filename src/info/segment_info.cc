@@ -8,6 +8,7 @@
 #include "capture/link_name.h"
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "decode/unread_words.h"
 #include "info/capture_info_text.h"
 #include "program/messages.h"
 #include "segments/segment_file.h"
@@ -33,6 +34,11 @@ std::string options_text(const SetOptions& options) {
   const auto add = [&text](const std::string& option) { text += (text.empty() ? "" : ", ") + option; };
   if (options.key_vlan) add("--key-vlan");
   if (options.decapsulate) add("--decapsulate");
+  for (std::size_t i = 0; i < kUdpTunnels; ++i) {
+    const auto& ports = options.tunnel_ports.of(static_cast<UdpTunnel>(i));
+    if (ports == TunnelPorts().of(static_cast<UdpTunnel>(i))) continue;
+    add(fmt::format("--{}-port {}", kUdpTunnelNames[i], fmt::join(ports, ",")));
+  }
   if (!options.filter.empty()) add("filter: " + options.filter);
   return text.empty() ? "none" : text;
 }
@@ -64,6 +70,8 @@ std::string text_of(const SegmentSet& set) {
   line("options", options_text(facts.options));
   line("packets", std::to_string(frames));
   line("decoded", std::to_string(facts.counters.metered));
+  const NamedCounts not_ip = not_ip_names(facts.counters, kFewNames);
+  if (not_ip.total > 0) line("not IP", text_of(not_ip));
   line("link types", links_text(facts.links));
   if (frames > 0) {
     line("first packet", fmt::format("{} ({} ns)", exact_utc_text(facts.first_ns), facts.first_ns));

@@ -23,7 +23,8 @@ std::unique_ptr<LiveStreams> make_live_streams(const LiveOptions& live, const Ba
   }
   DetectorOptions options = live.detector;
   options.streams.by_rings = source.points()->rings().size() > 1;
-  const DecodeOptions decode{.decapsulate = live.extract.decapsulate, .filter = source.filter()};
+  const DecodeOptions decode{
+      .decapsulate = live.extract.decapsulate, .filter = source.filter(), .tunnel_ports = live.extract.tunnel_ports};
   return std::make_unique<LiveStreams>(options, decode, gives_up);
 }
 

@@ -61,6 +61,7 @@ ExtractOptions as_extract(const MemoryOptions& options) {
   extract.recursive = options.recursive;
   extract.filter = options.filter;
   extract.decapsulate = options.decapsulate;
+  extract.tunnel_ports = options.tunnel_ports;
   extract.output.file = options.output;
   extract.stats_file = options.stats_file;
   return extract;
@@ -122,7 +123,10 @@ void measure(const MemoryOptions& options, const std::atomic<bool>& interrupted,
   const std::unique_ptr<PacketFilter> filter = compiled(options.filter);
   const std::unique_ptr<TraceSource> source = inputs.open(filter.get());
 
-  read_all(*source, options, {.decapsulate = inputs.options().decapsulate, .filter = filter.get()}, summary);
+  const DecodeOptions how{.decapsulate = inputs.options().decapsulate,
+                          .filter = filter.get(),
+                          .tunnel_ports = inputs.options().tunnel_ports};
+  read_all(*source, options, how, summary);
   if (source->nothing_readable()) throw CaptureError(joined(source->findings().unreadable));
   summary.findings = source->findings();
   summary.passed_over = inputs.found().passed_over;

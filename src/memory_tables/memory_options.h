@@ -8,6 +8,7 @@
 
 #include "capture/input_format.h"
 #include "capture/trace_files.h"
+#include "core/tunnel_ports.h"
 #include "memory_tables/memory_cells.h"
 
 namespace warpmeter {
@@ -22,6 +23,7 @@ struct MemoryOptions {
   bool recursive = false;                             // folders with all below them
   std::string filter;                                 // empty = all packets
   bool decapsulate = false;
+  TunnelPorts tunnel_ports;  // with decapsulate
   std::string output = "-";
   MemoryFormat format = MemoryFormat::table;
   std::string title;                           // of a page; empty: a general one

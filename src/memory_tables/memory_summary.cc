@@ -27,6 +27,7 @@ std::string text_of(const MemorySummary& s) {
   text += left_out_text({s.findings.unreadable.size(), s.passed_over, s.findings.files_again, s.folders_below});
   line("packets ignored", ignored_text(s.counters));
   if (s.findings.skips.places) line("skipped", text_of(s.findings.skips));
+  text += unread_text(s.counters, false);
   if (s.findings.clamped_times) line("times out of range", human_number_of(s.findings.clamped_times, "packet"));
   if (s.findings.time_runs_back_count) {
     line("time runs back", fmt::format("{} between files; it stands still there",
@@ -41,7 +42,7 @@ std::string text_of(const MemorySummary& s) {
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string json_of(const MemorySummary& s) {
-  return dump({{"exit status", static_cast<int>(status_of(s))},
+  Json json = {{"exit status", static_cast<int>(status_of(s))},
                {"packets read", s.counters.frames},
                {"bytes read", s.bytes_read},
                {"IP packets", s.tables.packets},
@@ -58,7 +59,9 @@ std::string json_of(const MemorySummary& s) {
                {"read before under another name", s.findings.files_again},
                {"folders below not read", s.folders_below},
                {"interrupted", s.interrupted},
-               {"seconds", s.seconds}});
+               {"seconds", s.seconds}};
+  add_unread(json, s.counters);
+  return dump(json);
 }
 
 }  // namespace

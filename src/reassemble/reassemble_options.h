@@ -7,6 +7,7 @@
 
 #include "capture/input_format.h"
 #include "capture/trace_files.h"
+#include "core/tunnel_ports.h"
 #include "tcp/reassembler_options.h"
 
 namespace warpmeter {
@@ -30,6 +31,7 @@ struct ReassembleCommandOptions {
   bool recursive = false;                             // folders with all below them
   std::string filter;                                 // empty = all packets
   bool decapsulate = false;
+  TunnelPorts tunnel_ports;  // with decapsulate
   ReassemblerOptions streams;
   std::vector<StreamPlace> outputs;  // one at least
   StreamPayload payload = StreamPayload::sha256;

@@ -19,7 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 void reassemble_source(PacketSource& source, const ReassembleCommandOptions& options, const PacketFilter* filter,
                        std::span<StreamConsumer* const> channels, ReassembleSummary& summary) {
-  const DecodeOptions decode{.decapsulate = options.decapsulate, .filter = filter};
+  const DecodeOptions decode{
+      .decapsulate = options.decapsulate, .filter = filter, .tunnel_ports = options.tunnel_ports};
   StreamReassembly reassembly({decode, options.streams, options.threads}, source, channels);
   {
     const Progress progress(source, !options.quiet);

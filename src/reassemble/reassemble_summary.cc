@@ -47,6 +47,7 @@ std::string text_of(const ReassembleSummary& s) {
   line("packets read", fmt::format("{} ({})", s.decode.frames, bytes_text(s.bytes_read)));
   text += left_out_text({s.findings.unreadable.size(), s.passed_over, s.findings.files_again, s.folders_below});
   line("packets ignored", ignored_text(s.decode));
+  text += unread_text(s.decode, false);
   line("connections", connections_text(s.totals));
   line("complete",
        fmt::format("{} of {}, from SYN to FIN in both directions", s.totals.complete, s.totals.connections));
@@ -77,6 +78,7 @@ Json json_of(const ReassembleSummary& s) {
   Json json = {{"exit status", static_cast<int>(status_of(s))}, {"packets read", s.decode.frames}};
   Json& ignored = json["ignored"] = Json::object();
   for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  add_unread(json, s.decode);
   json["taken out of tunnels"] = s.decode.decapsulated;
   json["malformed segments"] = s.decode.malformed_segments;
   json["TCP headers cut off"] = s.decode.uncaptured_tcp_headers;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "capture/limits.h"
+#include "core/unread_layers.h"
 #include "segments/segment_format.h"
 #include "warpmeter/status.h"
 
@@ -41,16 +42,56 @@ void get_time(const Json& json, std::int64_t& to) {
 }
 
 Json options_json(const SetOptions& o) {
-  return {{"key_vlan", o.key_vlan}, {"decapsulate", o.decapsulate}, {"filter", o.filter}, {"seed_mark", o.seed_mark}};
+  Json ports = Json::object();
+  for (std::size_t i = 0; i < kUdpTunnels; ++i)
+    ports[kUdpTunnelNames[i]] = o.tunnel_ports.of(static_cast<UdpTunnel>(i));
+  return {{"key_vlan", o.key_vlan},
+          {"decapsulate", o.decapsulate},
+          {"tunnel_ports", ports},
+          {"filter", o.filter},
+          {"seed_mark", o.seed_mark}};
+}
+
+TunnelPorts tunnel_ports_of(const Json& json) {
+  TunnelPorts ports;
+  for (std::size_t i = 0; i < kUdpTunnels; ++i) {
+    TunnelPorts::Ports of_kind;
+    for (const Json& port : list_in(json, kUdpTunnelNames[i])) get_number(port, of_kind.emplace_back());
+    ports.set(static_cast<UdpTunnel>(i), std::move(of_kind));
+  }
+  return ports;
 }
 
 SetOptions options_of(const Json& json) {
   SetOptions o;
   json.at("key_vlan").get_to(o.key_vlan);
   json.at("decapsulate").get_to(o.decapsulate);
+  o.tunnel_ports = tunnel_ports_of(json.at("tunnel_ports"));
   json.at("filter").get_to(o.filter);
   get_number(json.at("seed_mark"), o.seed_mark);
   return o;
+}
+
+// Pairs of a number and how often it came.
+Json sparse_json(const SparseCounts& counts) {
+  Json json = Json::array();
+  counts.for_each([&json](std::uint32_t number, std::uint64_t count) { json.push_back({number, count}); });
+  return json;
+}
+
+SparseCounts sparse_counts_of(const Json& json, std::uint32_t numbers) {
+  SparseCounts counts;
+  require(json.is_array());
+  for (const Json& pair : json) {
+    std::uint32_t number = 0;
+    std::uint64_t count = 0;
+    require(pair.is_array() && pair.size() == 2);
+    get_number(pair[0], number);
+    get_number(pair[1], count);
+    require(number < numbers);
+    counts.add(number, count);
+  }
+  return counts;
 }
 
 Json counters_json(const DecodeCounters& c) {
@@ -64,7 +105,9 @@ Json counters_json(const DecodeCounters& c) {
           {"decapsulated", c.decapsulated},
           {"short_transport_headers", c.short_transport_headers},
           {"malformed_segments", c.malformed_segments},
-          {"uncaptured_tcp_headers", c.uncaptured_tcp_headers}};
+          {"uncaptured_tcp_headers", c.uncaptured_tcp_headers},
+          {"not_ip", sparse_json(c.not_ip)},
+          {"unopened_tunnels", sparse_json(c.unopened_tunnels)}};
 }
 
 DecodeCounters counters_of(const Json& json) {
@@ -78,6 +121,8 @@ DecodeCounters counters_of(const Json& json) {
   get_number(json.at("short_transport_headers"), c.short_transport_headers);
   get_number(json.at("malformed_segments"), c.malformed_segments);
   get_number(json.at("uncaptured_tcp_headers"), c.uncaptured_tcp_headers);
+  c.not_ip = sparse_counts_of(json.at("not_ip"), kProtocolSpaces << 16);
+  c.unopened_tunnels = sparse_counts_of(json.at("unopened_tunnels"), kTunnelKinds * kUnopened);
   require(c.frames <= kMostSetFrames && c.sharing_frame <= c.frames * kMostFrameSegments &&
           c.metered <= c.frames + c.sharing_frame && c.sharing_frame <= c.metered);
   return c;

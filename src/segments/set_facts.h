@@ -9,6 +9,7 @@
 
 #include "capture/trace_findings.h"
 #include "core/counters.h"
+#include "core/tunnel_ports.h"
 
 namespace warpmeter {
 
@@ -16,7 +17,8 @@ namespace warpmeter {
 struct SetOptions {
   bool key_vlan = false;
   bool decapsulate = false;
-  std::string filter;           // empty: all packets
+  TunnelPorts tunnel_ports = {};  // with decapsulate
+  std::string filter;             // empty: all packets
   std::uint64_t seed_mark = 0;  // of the hash seed of fingerprints: other seeds have other marks, and it tells no seed
 
   bool operator==(const SetOptions&) const = default;

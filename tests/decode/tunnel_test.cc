@@ -25,7 +25,10 @@ Bytes in_udp(std::uint16_t source, std::uint16_t destination, const Bytes& paylo
 
 IpPacket innermost(const Frame& frame, const IpPacket& outer) {
   std::vector<IpPacket> found;
-  each_innermost(frame, outer, find_ip(frame), [&](const IpPacket& inner, std::uint16_t) { found.push_back(inner); });
+  const TunnelKinds kinds{TunnelPorts()};
+  const auto closed = [](TunnelKind, Unopened) {};
+  each_innermost(frame, outer, find_ip(frame), kinds, closed,
+                 [&](const IpPacket& inner, std::uint16_t) { found.push_back(inner); });
   EXPECT_EQ(found.size(), 1u);
   return found.at(0);
 }

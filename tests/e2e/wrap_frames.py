@@ -74,6 +74,18 @@ TUNNELS = {
     'vxlan': lambda kind, packet: udp(4789, b'\x08' + bytes(7) + ethernet(kind, packet)),
     'gtp': lambda kind, packet: udp(2152, b'\x30\xff' + bytes(6) + packet),
     'l2tp': lambda kind, packet: udp(1701, be(2, 1, 2) + (b'\0\x21' if kind == V4 else b'\0\x57') + packet),
+    'linux-vxlan': lambda kind, packet: udp(8472, b'\x08' + bytes(7) + ethernet(kind, packet)),
+    'gpe': lambda kind, packet: udp(4790, b'\x0c\0\0' + (b'\1' if kind == V4 else b'\2') + bytes(4) + packet),
+    'wccp': lambda kind, packet: ip4(47, (be(0, 0x883e, 0, 0) if kind == V4 else be(0, kind)) + packet),
+    'aruba': lambda kind, packet: ip4(47, be(0, 0x8200) + WLAN + be(kind) + packet),
+    'etherip': lambda kind, packet: ip4(97, b'\x30\0' + ethernet(kind, packet)),
+    'mpls': lambda kind, packet: ip4(137, b'\0\0\1\x40' + packet),
+    'mpls-in-udp': lambda kind, packet: udp(6635, b'\0\0\1\x40' + packet),
+    'srv6-ethernet': lambda kind, packet: ip4(143, ethernet(kind, packet)),
+    'tzsp': lambda kind, packet: udp(37008, b'\1\0\0\1\x0d\4' + bytes(4) + b'\1' + ethernet(kind, packet)),
+    'capwap': lambda kind, packet: udp(5247, b'\0\x10\3\0' + bytes(4) + WLAN[1::-1] + WLAN[2:] + be(kind) + packet),
+    'lisp': lambda kind, packet: udp(4341, bytes(8) + packet),
+    'vxlan-5000': lambda kind, packet: udp(5000, b'\x08' + bytes(7) + ethernet(kind, packet)),
     'nested': lambda kind, packet: TUNNELS['vxlan'](V4, TUNNELS['gre'](V4, TUNNELS['ipip'](kind, packet))),
 }
 

@@ -10,6 +10,7 @@
 #include "decode/plain_tcp.h"
 #include "decode/transport.h"
 #include "decode/tunnel.h"
+#include "decode/unread_words.h"
 #include "fuzz/must.h"
 #include "support/same_segment.h"
 #include "warpmeter/link_type.h"
@@ -70,7 +71,11 @@ void decode(const Frame& frame, const IpPlace& place, std::uint64_t& packets) {
   Ignored why{};
   if (!read_ip(frame, place.version, place.offset, packet, why)) return;
   check(frame, packet);
-  each_innermost(frame, packet, place, [&](const IpPacket& inner, std::uint16_t vlan) {
+  static const TunnelKinds kinds{TunnelPorts()};
+  const auto closed = [](TunnelKind kind, Unopened why) {
+    must(kind != TunnelKind::none && !name_of_unopened(unopened_number(kind, why)).empty());
+  };
+  each_innermost(frame, packet, place, kinds, closed, [&](const IpPacket& inner, std::uint16_t vlan) {
     ++packets;
     must(vlan < 4096);
     if (inner.source == packet.source) return;

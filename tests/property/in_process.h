@@ -43,6 +43,12 @@ inline std::ostream& operator<<(std::ostream& out, const Setting& s) {
              << s.full_counter << ", memory " << s.memory << ", devices " << s.devices;
 }
 
+inline TunnelPorts tunnel_ports_of(const reference::Options& o) {
+  TunnelPorts ports;
+  for (std::size_t i = 0; i < kUdpTunnels; ++i) ports.set(static_cast<UdpTunnel>(i), o.ports.at(kUdpTunnelNames[i]));
+  return ports;
+}
+
 inline MeterOptions meter_options_of(const reference::Options& o) {
   MeterOptions options;
   options.timeouts = {o.idle_timeout, o.active_timeout};
@@ -84,6 +90,7 @@ class InProcess {
     options.aggregate = wanted.aggregate;
     options.key_vlan = wanted.key_vlan;
     options.decapsulate = wanted.decapsulate;
+    options.tunnel_ports = tunnel_ports_of(wanted);
     options.threads = setting.threads;
     options.batch = setting.batch;
     options.memory = setting.memory;

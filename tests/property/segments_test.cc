@@ -62,6 +62,7 @@ std::vector<std::string> decode_to_sets(const test::Captures& files, const refer
     options.order = FileOrder::given;
     options.key_vlan = wanted.key_vlan;
     options.decapsulate = wanted.decapsulate;
+    options.tunnel_ports = test::tunnel_ports_of(wanted);
     options.output = folder.file("set" + std::to_string(sets.size()));
     options.partitions = way.partitions;
     options.row_frames = way.row_frames;

@@ -75,6 +75,8 @@ class Results(Case):
             (numpy.bool_(True), b""),
         ):
             self.assertEqual(words_of({"some_name": value}), [("some-name", word)])
+        for ports, word in ((5000, b"5000"), ([4789, numpy.int64(5000)], b"4789,5000"), ("+5000", b"+5000")):
+            self.assertEqual(words_of({"vxlan_gpe_port": ports}), [("vxlan-gpe-port", word)])
         self.assertEqual(words_of({"a": numpy.bool_(False), "b": None, "c": False}), [])
 
     def test_no_flows(self):

@@ -6,6 +6,7 @@
 
 #include "capture.h"
 #include "ip_header.h"
+#include "oracle_ports.h"
 
 namespace reference {
 
@@ -16,7 +17,7 @@ struct FoundPacket {
 };
 
 // What of the frame is metered or ignored. Decapsulated: the innermost packets whose IP header can be read, at most
-// eight layers down; the outer ones where there are none.
-std::vector<FoundPacket> packets_of(const Frame& frame, bool decapsulate);
+// eight layers down; the outer ones where there are none. `ports`: by which tunnels over UDP are known.
+std::vector<FoundPacket> packets_of(const Frame& frame, bool decapsulate, const TunnelPorts& ports);
 
 }  // namespace reference

@@ -42,7 +42,7 @@ IpPlace by_link(uint32_t link, Descent descent) {
     case 51: return descent.skip(6).ppp();  // PPPoE
     case 100: return descent.llc();
     case 104: return cisco_hdlc(descent);
-    case 105: return wlan(descent);
+    case 105: return wlan(descent, false);
     case 106: return atm_clip(descent);
     case 107: return frame_relay(descent);
     case 109: return enc(descent);

@@ -48,18 +48,18 @@ IpPlace wlan(Descent descent, bool swapped) {
 
 IpPlace radiotap(Descent descent) {
   const uint16_t length = descent.little_u16(2);
-  return wlan(descent.skip(length));
+  return wlan(descent.skip(length), false);
 }
 
 IpPlace avs(Descent descent) {
   const uint32_t length = descent.u32(4);
-  return wlan(descent.skip(length));
+  return wlan(descent.skip(length), false);
 }
 
 IpPlace prism(Descent descent) {
   descent.u32(0);
   if (descent.matches(0, {0x80, 0x21, 0x10})) return avs(descent);  // AVS under Prism's number
-  return wlan(descent.skip(144));
+  return wlan(descent.skip(144), false);
 }
 
 }  // namespace reference

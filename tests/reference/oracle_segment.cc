@@ -35,7 +35,7 @@ std::optional<OracleSegment> read(const Bytes& b, const IpHeader& ip) {
 std::vector<OracleSegment> segments_of(const Frame& frame, bool decapsulate, int64_t number) {
   std::vector<OracleSegment> segments;
   int64_t in_frame = -1;
-  for (const FoundPacket& found : packets_of(frame, decapsulate)) {
+  for (const FoundPacket& found : packets_of(frame, decapsulate, usual_ports())) {
     if (found.ignored) continue;
     ++in_frame;
     auto segment = read(found.frame.bytes, found.ip);

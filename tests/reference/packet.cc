@@ -109,7 +109,7 @@ Packet packet_from(const FoundPacket& found, const Options& options) {
 
 std::vector<Decoded> decode(const Frame& frame, const Options& options) {
   std::vector<Decoded> all;
-  for (const FoundPacket& found : packets_of(frame, options.decapsulate)) {
+  for (const FoundPacket& found : packets_of(frame, options.decapsulate, options.ports)) {
     if (found.ignored) all.push_back({{}, found.ignored});
     else all.push_back({packet_from(found, options), {}});
   }

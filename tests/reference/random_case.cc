@@ -82,6 +82,29 @@ int64_t random_retransmission_gap(Random& random, const Options& options) {
   return random.pick<int64_t>({1, 1000, millisecond, any, any, 20 * millisecond, copy + 1, second});
 }
 
+// Some of the lists, with few ports, so that several tunnels get the same.
+void choose_ports(TunnelPorts& ports, Random& random) {
+  for (auto& [name, list] : ports) {
+    if (!random.percent(40)) continue;
+    if (random.percent(60)) list.clear();
+    for (uint64_t more = random.below(3) + 1; more > 0; --more)
+      list.push_back(random.pick<uint16_t>({1, 1701, 4789, 5000, 5000, 6081, 40000, 50000, 65535}));
+  }
+}
+
+// The lists that are not the usual ones: added to these where they begin with them.
+void add_ports(std::vector<std::string>& arguments, const TunnelPorts& ports) {
+  for (const auto& [name, usual] : usual_ports()) {
+    const std::vector<uint16_t>& list = ports.at(name);
+    if (list == usual) continue;
+    const bool adds = std::ranges::mismatch(usual, list).in1 == usual.end();
+    std::string text;
+    for (size_t i = adds ? usual.size() : 0; i < list.size(); ++i)
+      text += (text.empty() ? "" : ",") + std::to_string(list[i]);
+    arguments.insert(arguments.end(), {"--" + name + "-port", (adds ? "+" : "") + text});
+  }
+}
+
 // Exact: nine decimals.
 std::string seconds(int64_t nanoseconds) {
   const std::string fraction = std::to_string(second + nanoseconds % second);
@@ -117,7 +140,9 @@ RandomCase wrapped_case(uint64_t seed) {
   Random random(seed ^ (1ull << 62));  // no other case's draws
   result.options.decapsulate = random.percent(65);
   result.options.key_vlan = random.percent(50);
+  if (result.options.decapsulate && random.percent(40)) choose_ports(result.options.ports, random);
   TrafficShape& shape = result.shape;
+  shape.ports = result.options.ports;
   shape.packets = std::min(shape.packets, 400u);
   shape.link = known_links[seed % known_links.size()];
   shape.tunnel_percent = random.pick({0u, 40u, 90u});
@@ -139,7 +164,10 @@ std::vector<std::string> arguments_of(const Options& options) {
     result.insert(result.end(), {"--duplicate-window", std::to_string(options.duplicate_window)});
   if (options.aggregate) result.push_back("--aggregate");
   if (options.key_vlan) result.push_back("--key-vlan");
-  if (options.decapsulate) result.push_back("--decapsulate");
+  if (options.decapsulate) {
+    result.push_back("--decapsulate");
+    add_ports(result, options.ports);
+  }
   if (options.method == Method::five_tuple) result.insert(result.end(), {"--method", "five-tuple"});
   if (options.block != defaults.block) result.insert(result.end(), {"--block", std::to_string(options.block)});
   add_time("--retransmission-gap", options.retransmission_gap, defaults.retransmission_gap);

@@ -277,7 +277,7 @@ IpPacket Traffic::in_tunnels(IpPacket packet) {
     bool ip6 = random_.percent(30);
     if (more == 1 && shape_.link == 228) ip6 = false;
     if (more == 1 && shape_.link == 229) ip6 = true;
-    packet = in_tunnel(packet, ip6, random_);
+    packet = in_tunnel(packet, ip6, shape_.ports, random_);
   }
   return packet;
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "arguments.h"
 #include "reference.h"
@@ -13,6 +14,20 @@ reference::Method method_of(const std::string& name) {
   if (name == "exact") return reference::Method::exact;
   if (name == "five-tuple") return reference::Method::five_tuple;
   reference::usage_error("unknown method " + name);
+}
+
+// --NAME-port LIST replaces, +LIST adds.
+bool take_ports(const std::string& name, reference::Arguments& arguments, reference::TunnelPorts& ports) {
+  if (!name.starts_with("--") || !name.ends_with("-port")) return false;
+  const auto found = ports.find(name.substr(2, name.size() - 7));
+  if (found == ports.end()) return false;
+  std::string text = arguments.next();
+  if (text.starts_with("+")) text.erase(0, 1);
+  else found->second.clear();
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');)
+    found->second.push_back(static_cast<uint16_t>(std::stoul(word)));
+  return true;
 }
 
 struct Command {
@@ -36,6 +51,7 @@ Command parse(reference::Arguments arguments) {
     else if (name == "--aggregate") options.aggregate = true;
     else if (name == "--key-vlan") options.key_vlan = true;
     else if (name == "--decapsulate") options.decapsulate = true;
+    else if (take_ports(name, arguments, options.ports)) continue;
     else if (name.starts_with("--")) reference::usage_error("unknown option " + name);
     else command.files.push_back(name);
   }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "oracle_ports.h"
+
 namespace reference {
 
 enum class Method { exact, five_tuple };
@@ -16,6 +18,7 @@ struct Options {
   bool aggregate = false;
   bool key_vlan = false;
   bool decapsulate = false;
+  TunnelPorts ports = usual_ports();  // with decapsulate
 
   Method method = Method::exact;
   int64_t block = 0;               // five_tuple: packets of a memory block; 0: the whole trace is one

@@ -102,7 +102,8 @@ void StreamTraffic::fresh() {
   IpPacket packet = to_bytes(draft(chosen), random_);
   if (damaged && random_.percent(40)) damage_packet(packet, random_);
   for (int depth = 0; depth < 3 && random_.percent(shape_.tunnel_percent); ++depth)
-    packet = in_tunnel(packet, shape_.link == 229 || (shape_.link != 228 && random_.percent(30)), random_);
+    packet =
+        in_tunnel(packet, shape_.link == 229 || (shape_.link != 228 && random_.percent(30)), usual_ports(), random_);
   FrameDraft frame = to_frame(packet, shape_.link, chosen.vlan, random_);
   if (damaged && random_.percent(40)) cut_frame(frame, random_);
   if (damaged && random_.percent(20)) flip_bits(frame, random_);

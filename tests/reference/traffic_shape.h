@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "oracle_ports.h"
+
 namespace reference {
 
 struct TrafficShape {
@@ -24,17 +26,18 @@ struct TrafficShape {
   int64_t retransmission_gap = 0;  // of method five_tuple; resent packets come around it
 
   uint32_t tcp_percent = 85;
-  uint32_t copy_percent = 12;    // copies of earlier packets, exact or nearly
-  uint32_t resend_percent = 0;   // earlier TCP packets once more, with another id: no copies
-  uint32_t damage_percent = 6;   // damaged or cut packets, and frames without IP
-  uint32_t gap_percent = 6;      // steps in time that end near a timeout
-  uint32_t jump_percent = 2;     // segments about 2^30, 2^31 or 2^32 numbers away
-  uint32_t restart_percent = 3;  // SYNs that start another incarnation
-  uint32_t tunnel_percent = 0;   // packets in tunnels, up to ten deep
-  uint32_t flip_percent = 0;     // frames with wrong bits anywhere
-  uint32_t holes = 0;            // holes a burst opens in one flow, at most; 0: no bursts
-  bool time_runs_back = false;   // by 1 ns up to hours
-  bool huge_lengths = false;     // IP length 0 with original lengths up to 2^32 - 1
+  uint32_t copy_percent = 12;         // copies of earlier packets, exact or nearly
+  uint32_t resend_percent = 0;        // earlier TCP packets once more, with another id: no copies
+  uint32_t damage_percent = 6;        // damaged or cut packets, and frames without IP
+  uint32_t gap_percent = 6;           // steps in time that end near a timeout
+  uint32_t jump_percent = 2;          // segments about 2^30, 2^31 or 2^32 numbers away
+  uint32_t restart_percent = 3;       // SYNs that start another incarnation
+  uint32_t tunnel_percent = 0;        // packets in tunnels, up to ten deep
+  uint32_t flip_percent = 0;          // frames with wrong bits anywhere
+  uint32_t holes = 0;                 // holes a burst opens in one flow, at most; 0: no bursts
+  TunnelPorts ports = usual_ports();  // of tunnels over UDP
+  bool time_runs_back = false;        // by 1 ns up to hours
+  bool huge_lengths = false;          // IP length 0 with original lengths up to 2^32 - 1
 };
 
 }  // namespace reference

@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/unread_layers.h"
 #include "segments/segment_format.h"
 #include "support/thrown_text.h"
 
@@ -18,7 +19,9 @@ constexpr std::int64_t kFarthest = std::int64_t{1} << 62;
 
 SetFacts full_facts() {
   SetFacts facts;
-  facts.options = {true, true, "tcp port 80 or \"x\"", std::numeric_limits<std::uint64_t>::max()};
+  TunnelPorts ports;
+  ports.set(UdpTunnel::geneve, {65535, 1});
+  facts.options = {true, true, ports, "tcp port 80 or \"x\"", std::numeric_limits<std::uint64_t>::max()};
   facts.inputs = {"a.pcap", "folder/ä b.pcap", ""};
   facts.links = {0, 1, 65535};
   facts.first_ns = -kFarthest;
@@ -33,6 +36,9 @@ SetFacts full_facts() {
   c.short_transport_headers = 2;
   c.malformed_segments = 3;
   c.uncaptured_tcp_headers = 4;
+  c.not_ip.add(NotIp{ProtocolSpace::ether_type, 0x88cc}.as_number(), 6);
+  c.not_ip.add(NotIp{ProtocolSpace::next_protocol, 0xffff}.as_number(), std::numeric_limits<std::uint64_t>::max());
+  c.unopened_tunnels.add(unopened_number(TunnelKind::lisp, Unopened::too_deep), 7);
   facts.findings.damage = {{"a.pcap", 99, "cut short", 12}, {"b", std::numeric_limits<std::uint64_t>::max(), ""}};
   facts.findings.skips = {.places = 30, .bytes = 400, .untold = 10};
   facts.findings.odd_fractions = {{"odd.pcap", 86}};
@@ -63,6 +69,8 @@ TEST(SetFacts, ComeBack) {
     EXPECT_EQ(back.counters.short_transport_headers, facts.counters.short_transport_headers);
     EXPECT_EQ(back.counters.malformed_segments, facts.counters.malformed_segments);
     EXPECT_EQ(back.counters.uncaptured_tcp_headers, facts.counters.uncaptured_tcp_headers);
+    EXPECT_EQ(back.counters.not_ip.total(), facts.counters.not_ip.total());
+    EXPECT_EQ(back.counters.unopened_tunnels.total(), facts.counters.unopened_tunnels.total());
     EXPECT_EQ(back.findings, facts.findings);
   }
 }

@@ -23,6 +23,9 @@ inline std::vector<Tunnel> tunnels(bool ip6) {
   const Bytes words = Bytes(12);  // checksum, key and sequence number of GRE
   const Bytes gtp = Bytes{0x37, 255} + Bytes(6) + Bytes{0, 0, 0, 0x85, 1, 0, 0, 0xc0} + Bytes{2} + Bytes(6) + Bytes{0};
   const Bytes teredo = Bytes{0, 1, 2, 3} + Bytes(2 + 3 + 9) + Bytes(8);
+  const Bytes pseudo_wire = mpls_label(true) + Bytes(4) + bridged;
+  const Bytes nsh = Bytes{0x0f, 0xc2, 1, static_cast<std::uint8_t>(ip6 ? 2 : 1), 0, 0, 0, 0};
+  const Bytes wlan = Bytes{0x88, 0} + Bytes(24) + snap(type), swapped = Bytes{0, 0x88} + Bytes(24) + snap(type);
   const auto gre = [](std::uint16_t flags, std::uint16_t kind) { return ByteWriter().u16(flags).u16(kind).data(); };
   std::vector<Tunnel> all = {
       {"IP in IP", static_cast<std::uint8_t>(ip6 ? 41 : 4), {}},
@@ -35,6 +38,23 @@ inline std::vector<Tunnel> tunnels(bool ip6) {
       {"ERSPAN III", 47, gre(0x1000, 0x22eb) + Bytes(4 + 12) + bridged},
       {"ERSPAN III, subheader", 47, gre(0x1000, 0x22eb) + Bytes(4 + 11) + Bytes{1} + Bytes(8) + bridged},
       {"PPTP", 47, gre(0x3081, 0x880b) + words + ppp},
+      {"GRE around PPP", 47, gre(0, 0x880b) + ppp},
+      {"GRE of an access point", 47, gre(0x1000, 0x8210) + Bytes(4) + wlan},
+      {"EoIP", 47, gre(0x2001, 0x6400) + Bytes(4) + bridged},
+      {"EtherIP", 97, Bytes{0x30, 0} + bridged},
+      {"MPLS in IP", 137, mpls_label(true)},
+      {"MPLS in IP, pseudo-wire", 137, mpls_label(false) + pseudo_wire},
+      {"Ethernet in IP", 143, bridged},
+      {"VXLAN-GPE", 17, udp_tunnel(4790, Bytes{8} + Bytes(7) + bridged)},
+      {"VXLAN-GPE around NSH", 17, udp_tunnel(4790, Bytes{12, 0, 0, 4} + Bytes(4) + nsh)},
+      {"TZSP", 17, udp_tunnel(37008, Bytes{1, 1, 0, 1, 0, 10, 2, 7, 7, 0, 1} + bridged)},
+      {"TZSP around 802.11", 17, udp_tunnel(37008, Bytes{1, 0, 0, 18, 1} + wlan)},
+      {"CAPWAP", 17, udp_tunnel(5247, Bytes{0, 0x20, 0x02, 0} + Bytes(12) + bridged)},
+      {"CAPWAP around 802.11", 17, udp_tunnel(5247, Bytes{0, 0x10, 0x03, 0} + Bytes(4) + wlan)},
+      {"CAPWAP around 802.11, swapped", 17, udp_tunnel(5247, Bytes{0, 0x10, 0x03, 0} + Bytes(4) + swapped)},
+      {"GRE in UDP", 17, udp_tunnel(4754, gre(0x2000, type) + Bytes(4))},
+      {"MPLS in UDP", 17, udp_tunnel(6635, pseudo_wire)},
+      {"LISP", 17, udp_tunnel(4341, Bytes(8))},
       {"VXLAN", 17, udp_tunnel(4789, Bytes{8} + Bytes(7) + bridged)},
       {"Geneve, options", 17, udp_tunnel(6081, Bytes{3, 0, 0x65, 0x58} + Bytes(4 + 12) + bridged)},
       {"Geneve around IP", 17, udp_tunnel(6081, Bytes{0, 0} + ByteWriter().u16(type).zeros(4).data())},
@@ -43,6 +63,7 @@ inline std::vector<Tunnel> tunnels(bool ip6) {
       {"L2TP", 17, udp_tunnel(1701, Bytes{0, 2} + Bytes(4) + ppp)},
       {"L2TP, all fields", 17, udp_tunnel(1701, Bytes{0x4a, 2} + Bytes(2 + 4 + 4) + Bytes{0, 3} + Bytes(3) + ppp)},
   };
+  if (!ip6) all.push_back({"WCCP", 47, gre(0, 0x883e) + Bytes{0, 0xff, 0, 1}});
   if (ip6) all.push_back({"Teredo, authentication and origin", 17, udp_tunnel(3544, teredo)});
   return all;
 }

@@ -10,7 +10,7 @@ from .progress import Progress, human_size
 READ, DAMAGED = 0, 3
 RARE = {  # are told where they happen
     "evicted flows", "late packets", "holes dropped", "times out of range", "damaged", "unreadable", "passed over",
-    "read before", "folders below",
+    "read before", "folders below", "not IP", "tunnels not opened",
 }  # fmt: skip
 
 
@@ -21,6 +21,15 @@ def added(one: Any, other: Any) -> Any:
     if isinstance(one, (int, float)) and isinstance(other, (int, float)) and not isinstance(one, bool):
         return one + other
     return one or other
+
+
+def _by_name(counts: dict[str, int]) -> str:
+    """The most frequent, then the others together."""
+    few = 5
+    order = sorted(counts.items(), key=lambda one: (one[0] == "others", -one[1], one[0]))
+    named, rest = order[:few], sum(count for _, count in order[few:])
+    told = ", ".join(f"{name} {count}" for name, count in [*named, ("others", rest)] if count)
+    return f"{sum(counts.values())} ({told})" if counts else "0"
 
 
 @dataclass
@@ -78,6 +87,8 @@ class Summary:
             ("packets read", f"{self.packets}"),
             ("packets metered", f"{self.counters.get('metered', 0)}"),
             ("packets ignored", ", ".join(f"{name} {n}" for name, n in ignored.items() if n) or "none"),
+            ("not IP", _by_name(self.counters.get("not_ip", {}))),
+            ("tunnels not opened", _by_name(self.counters.get("unopened_tunnels", {}))),
             ("duplicates", f"{totals.get('duplicate_packets', 0)}"),
             (
                 "retransmitted",
@@ -119,6 +130,8 @@ class Summary:
         told = {
             "exit status": self.status, "captures": self.captures, "packets read": self.packets,
             "packets metered": self.counters.get("metered", 0), "ignored": self.counters.get("ignored", {}),
+            "not IP": self.counters.get("not_ip", {}),
+            "tunnels not opened": self.counters.get("unopened_tunnels", {}),
             **self.metered,
             "damage": self.damage, "unreadable": self.unreadable, "passed over": self.passed_over,
             "read before under another name": self.again, "folders below not read": self.folders_below,

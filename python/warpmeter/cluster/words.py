@@ -13,7 +13,10 @@ from .._options import ExtractOptions, Flag, words_of
 
 # Which step takes an option of `warpmeter extract`. Those of METERING and DECODING decide what the output is, those of
 # RESOURCES do not.
-DECODING = ("input_format", "resync", "key_vlan", "decapsulate")
+DECODING = (
+    "input_format", "resync", "key_vlan", "decapsulate", "vxlan_port", "vxlan_gpe_port", "geneve_port", "gtp_u_port",
+    "teredo_port", "l2tp_port", "tzsp_port", "capwap_port", "gre_udp_port", "mpls_udp_port", "lisp_port",
+)  # fmt: skip
 METERING = (
     "biflow", "aggregate", "idle_timeout", "active_timeout", "method", "block", "retransmission_gap",
     "duplicate_window", "duplicate_gap", "duplicate_gap_anonymous",
