@@ -32,6 +32,7 @@ struct DecodeCounters {
   std::uint64_t short_transport_headers = 0;
   std::uint64_t malformed_segments = 0;
   std::uint64_t uncaptured_tcp_headers = 0;  // of the short ones, those that the capture cut
+  std::uint64_t cut_tcp_headers = 0;         // of the short ones, those that had been cut on the wire
   std::uint64_t ignored_bytes = 0;           // of ignored frames, as long as they were on the wire
   SparseCounts not_ip;                       // what the frames ignored as such are: numbers of NotIp (unread_layers.h)
   SparseCounts unopened_tunnels;             // that were metered by their own header: unopened_number()
@@ -46,6 +47,7 @@ struct DecodeCounters {
     short_transport_headers += other.short_transport_headers;
     malformed_segments += other.malformed_segments;
     uncaptured_tcp_headers += other.uncaptured_tcp_headers;
+    cut_tcp_headers += other.cut_tcp_headers;
     not_ip.add(other.not_ip);
     unopened_tunnels.add(other.unopened_tunnels);
   }

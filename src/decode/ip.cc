@@ -19,6 +19,8 @@ bool set_lengths(const Frame& frame, std::uint32_t offset, std::int64_t length, 
   p.payload_length = p.length - header;
   p.payload = frame.data + offset + header;
   p.available = std::min(frame.captured - offset - header, p.payload_length);
+  const std::uint32_t on_wire = frame.original > offset + header ? frame.original - offset - header : 0;
+  p.on_wire = std::max(p.available, std::min(on_wire, p.payload_length));
   return true;
 }
 

@@ -17,6 +17,7 @@ struct IpPacket {
   std::uint32_t length;             // of the whole packet, by its header
   std::uint32_t payload_length;     // by the header
   std::uint32_t available;          // how much of the payload was captured
+  std::uint32_t on_wire;            // how much of it was in the frame
   std::uint16_t id;                 // IPv4 id; IPv6: 0
   std::uint16_t fragment_offset;    // in units of 8 bytes
   std::uint8_t version;

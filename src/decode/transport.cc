@@ -40,7 +40,9 @@ std::uint32_t identity_bytes(const IpPacket& p) {
 bool read_tcp(const IpPacket& p, Segment& s, DecodeCounters& counters, const HashSeed& seed) {
   if (p.available < kTcpHeader) {
     ++counters.short_transport_headers;
-    counters.uncaptured_tcp_headers += p.payload_length >= kTcpHeader;
+    if (p.payload_length >= kTcpHeader) {
+      ++(p.on_wire >= kTcpHeader ? counters.uncaptured_tcp_headers : counters.cut_tcp_headers);
+    }
     return false;
   }
   const std::uint32_t header = (p.payload[12] >> 4) * 4u;

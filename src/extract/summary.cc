@@ -90,6 +90,11 @@ std::string input_text(const Summary& s) {
     line("times out of range", fmt::format("{} packets; metered at the year 1823 or 2116", s.clamped_times));
   }
   if (s.time_runs_back_count) line("time runs back", printable(time_runs_back_text(s)));
+  if (const std::uint64_t n = s.decode.cut_tcp_headers) {
+    text +=
+        fmt::format("  TCP header cut short in {}, on the wire already: retransmissions there could not be counted\n",
+                    human_number_of(n, "packet"));
+  }
   if (const std::uint64_t n = s.decode.uncaptured_tcp_headers) {
     line("TCP headers cut off",
          fmt::format("of {} packets, by too short a snap length: their retransmissions could not "
@@ -320,6 +325,7 @@ std::string summary_json(const Summary& s) {
   json["short transport headers"] = s.decode.short_transport_headers;
   json["malformed segments"] = s.decode.malformed_segments;
   json["TCP headers cut off"] = s.decode.uncaptured_tcp_headers;
+  json["TCP headers cut short on the wire"] = s.decode.cut_tcp_headers;
   json["taken out of tunnels"] = s.decode.decapsulated;
   json["rows"] = s.rows;
   json["method"] = s.method == Method::exact ? "exact" : "five-tuple";

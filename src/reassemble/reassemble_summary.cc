@@ -82,6 +82,7 @@ Json json_of(const ReassembleSummary& s) {
   json["taken out of tunnels"] = s.decode.decapsulated;
   json["malformed segments"] = s.decode.malformed_segments;
   json["TCP headers cut off"] = s.decode.uncaptured_tcp_headers;
+  json["TCP headers cut short on the wire"] = s.decode.cut_tcp_headers;
   json["connections"] = s.totals.connections;
   json["complete"] = s.totals.complete;
   Json& ends = json["connections by end"] = Json::object();

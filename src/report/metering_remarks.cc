@@ -23,7 +23,7 @@ void add_each(const Json& list, std::vector<std::string>& remarks, std::string (
 }
 
 void add_count(const Json& stats, const char* name, const char* sentence, std::vector<std::string>& remarks) {
-  if (const auto n = stats.at(name).get<std::uint64_t>()) remarks.push_back(std::to_string(n) + sentence);
+  if (const auto n = stats.value(name, std::uint64_t{0})) remarks.push_back(std::to_string(n) + sentence);
 }
 
 std::vector<std::string> remarks_of(const Json& stats) {
@@ -49,6 +49,11 @@ std::vector<std::string> remarks_of(const Json& stats) {
             " packets had their TCP headers cut off by too short a snap length: their retransmissions could not be "
             "counted",
             remarks);
+  add_count(
+      stats, "TCP headers cut short on the wire",
+      " packets had TCP headers that were cut short before they were captured: their retransmissions could not be "
+      "counted",
+      remarks);
   return remarks;
 }
 

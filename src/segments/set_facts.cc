@@ -106,6 +106,7 @@ Json counters_json(const DecodeCounters& c) {
           {"short_transport_headers", c.short_transport_headers},
           {"malformed_segments", c.malformed_segments},
           {"uncaptured_tcp_headers", c.uncaptured_tcp_headers},
+          {"cut_tcp_headers", c.cut_tcp_headers},
           {"not_ip", sparse_json(c.not_ip)},
           {"unopened_tunnels", sparse_json(c.unopened_tunnels)}};
 }
@@ -121,6 +122,7 @@ DecodeCounters counters_of(const Json& json) {
   get_number(json.at("short_transport_headers"), c.short_transport_headers);
   get_number(json.at("malformed_segments"), c.malformed_segments);
   get_number(json.at("uncaptured_tcp_headers"), c.uncaptured_tcp_headers);
+  get_number(json.at("cut_tcp_headers"), c.cut_tcp_headers);
   c.not_ip = sparse_counts_of(json.at("not_ip"), kProtocolSpaces << 16);
   c.unopened_tunnels = sparse_counts_of(json.at("unopened_tunnels"), kTunnelKinds * kUnopened);
   require(c.frames <= kMostSetFrames && c.sharing_frame <= c.frames * kMostFrameSegments &&

@@ -10,8 +10,8 @@ TEST(Counters, DecodeCountersAddFieldByField) {
   SparseCounts arp, lldp;
   arp.add(0x0806, 9);
   lldp.add(0x88cc, 90);
-  DecodeCounters sum{1, 2, {1, 2, 3, 4, 5, 6, 7}, 3, 4, 5, 6, 7, arp, lldp};
-  sum.add({10, 20, {10, 20, 30, 40, 50, 60, 70}, 30, 40, 50, 60, 70, lldp, arp});
+  DecodeCounters sum{1, 2, {1, 2, 3, 4, 5, 6, 7}, 3, 4, 5, 6, 7, 8, arp, lldp};
+  sum.add({10, 20, {10, 20, 30, 40, 50, 60, 70}, 30, 40, 50, 60, 70, 80, lldp, arp});
   EXPECT_EQ(sum.frames, 11u);
   EXPECT_EQ(sum.metered, 22u);
   for (int i = 0; i < kIgnoredReasons; ++i) EXPECT_EQ(sum.ignored[i], 11u * (i + 1)) << kIgnoredNames[i];
@@ -19,7 +19,8 @@ TEST(Counters, DecodeCountersAddFieldByField) {
   EXPECT_EQ(sum.short_transport_headers, 44u);
   EXPECT_EQ(sum.malformed_segments, 55u);
   EXPECT_EQ(sum.uncaptured_tcp_headers, 66u);
-  EXPECT_EQ(sum.ignored_bytes, 77u);
+  EXPECT_EQ(sum.cut_tcp_headers, 77u);
+  EXPECT_EQ(sum.ignored_bytes, 88u);
   EXPECT_EQ(sum.not_ip.total(), 99u);
   EXPECT_EQ(sum.unopened_tunnels.total(), 99u);
 }

@@ -36,6 +36,7 @@ SetFacts full_facts() {
   c.short_transport_headers = 2;
   c.malformed_segments = 3;
   c.uncaptured_tcp_headers = 4;
+  c.cut_tcp_headers = 5;
   c.not_ip.add(NotIp{ProtocolSpace::ether_type, 0x88cc}.as_number(), 6);
   c.not_ip.add(NotIp{ProtocolSpace::next_protocol, 0xffff}.as_number(), std::numeric_limits<std::uint64_t>::max());
   c.unopened_tunnels.add(unopened_number(TunnelKind::lisp, Unopened::too_deep), 7);
@@ -69,6 +70,7 @@ TEST(SetFacts, ComeBack) {
     EXPECT_EQ(back.counters.short_transport_headers, facts.counters.short_transport_headers);
     EXPECT_EQ(back.counters.malformed_segments, facts.counters.malformed_segments);
     EXPECT_EQ(back.counters.uncaptured_tcp_headers, facts.counters.uncaptured_tcp_headers);
+    EXPECT_EQ(back.counters.cut_tcp_headers, facts.counters.cut_tcp_headers);
     EXPECT_EQ(back.counters.not_ip.total(), facts.counters.not_ip.total());
     EXPECT_EQ(back.counters.unopened_tunnels.total(), facts.counters.unopened_tunnels.total());
     EXPECT_EQ(back.findings, facts.findings);
