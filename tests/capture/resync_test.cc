@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kSeconds = 1'700'000'000;
 constexpr std::uint32_t kDay = 86'400;
-constexpr CaptureOptions kResync{.resync = true};
+const CaptureOptions kResync{.resync = true};
 
 std::uint64_t bytes_of(const ReadCapture& read) {
   std::uint64_t bytes = 0;
