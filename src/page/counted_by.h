@@ -25,15 +25,15 @@
 
 namespace warpmeter {
 
-// `Key` is a std::array of bytes.
-template <class Key>
+// `Key` is a std::array of bytes, `Sums` Counts or what has them as its base.
+template <class Key, class Sums = Counts>
 class CountedBy {
  public:
-  using Entry = std::pair<Key, Counts>;
+  using Entry = std::pair<Key, Sums>;
 
   explicit CountedBy(std::size_t most_keys) : most_keys_(most_keys) {}
 
-  void add(const Key& key, const Counts& counts) {
+  void add(const Key& key, const Sums& counts) {
     map_[key].add(counts);
     if (map_.size() > most_keys_) forget_smallest();
   }
@@ -64,10 +64,10 @@ class CountedBy {
   std::size_t size() const { return map_.size(); }
   std::size_t most_keys() const { return most_keys_; }
   bool forgot() const { return others_.flows > 0; }
-  const Counts& others() const { return others_; }
+  const Sums& others() const { return others_; }
 
  private:
-  using Stored = std::pair<const Key, Counts>;
+  using Stored = std::pair<const Key, Sums>;
   struct Ranked {
     double rank;
     bool kept;
@@ -113,8 +113,8 @@ class CountedBy {
   }
 
   const std::size_t most_keys_;
-  std::unordered_map<Key, Counts, SeededHash> map_;
-  Counts others_;
+  std::unordered_map<Key, Sums, SeededHash> map_;
+  Sums others_;
 };
 
 }  // namespace warpmeter

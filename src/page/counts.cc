@@ -15,10 +15,14 @@ const std::size_t kColumnOf = [] {
 }();
 
 template <auto kMember>
-std::uint64_t known(const FlowRecord& record) {
+bool is_known(const FlowRecord& record) {
   const std::size_t column = kColumnOf<kMember>;
-  if (kColumns[column].tcp_only && record.key.protocol != kProtocolTcp) return 0;
-  return record.absent >> column & 1 ? 0 : record.*kMember;
+  return !(kColumns[column].tcp_only && record.key.protocol != kProtocolTcp) && !(record.absent >> column & 1);
+}
+
+template <auto kMember>
+std::uint64_t known(const FlowRecord& record) {
+  return is_known<kMember>(record) ? record.*kMember : 0;
 }
 
 }  // namespace
@@ -36,6 +40,18 @@ Counts counts_of(const FlowRecord& record) {
   c.zero_windows = known<&FlowRecord::zero_window_count>(record);
   c.flows_with_data = c.data_segments > 0 || c.missing_bytes > 0;
   c.flows_with_gaps = c.missing_bytes > 0;
+  return c;
+}
+
+HostCounts host_counts_of(const FlowRecord& record, const Counts& counts) {
+  const auto number = [](std::uint64_t count) { return static_cast<double>(count); };
+  HostCounts c{counts, {}, {}};
+  if (is_known<&FlowRecord::data_segments>(record) && is_known<&FlowRecord::retransmitted_segments>(record)) {
+    c.retransmissions.add_flow(number(counts.data_segments), number(counts.retransmitted_segments));
+  }
+  if (is_known<&FlowRecord::packets>(record) && is_known<&FlowRecord::zero_window_count>(record)) {
+    c.closed_windows.add_flow(number(counts.packets), number(counts.zero_windows));
+  }
   return c;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "page/outlier.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter {
@@ -41,5 +42,23 @@ struct Counts {
 
 // What `absent` of the record holds is 0.
 Counts counts_of(const FlowRecord& record);
+
+// What is added up of a host: with what it takes to say whether it stands out. Of flows, those count whose record has
+// both numbers.
+struct HostCounts : Counts {
+  FlowSums retransmissions;  // of data segments
+  FlowSums closed_windows;   // of packets of TCP
+
+  void add(const HostCounts& other) {
+    Counts::add(other);
+    retransmissions.add(other.retransmissions);
+    closed_windows.add(other.closed_windows);
+  }
+
+  bool operator==(const HostCounts&) const = default;
+};
+
+// REQUIRES: `counts` are those of the record.
+HostCounts host_counts_of(const FlowRecord& record, const Counts& counts);
 
 }  // namespace warpmeter

@@ -1,15 +1,15 @@
 // The top of the page: the figures in tiles, and what stands out in sentences.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <string>
 #include <string_view>
-#include <vector>
 
-#include "page/confidence.h"
 #include "page/findings.h"
 #include "page/html.h"
 #include "page/key_cells.h"
 #include "page/measured.h"
-#include "page/ranks.h"
 #include "page/sections.h"
 #include "page/words.h"
 
@@ -37,15 +37,47 @@ std::string headline(bool quiet, std::string_view section, const std::string& ht
   return fmt::format("<li class=\"{}\">{}{}</li>\n", quiet ? "quiet" : "loud", html, where);
 }
 
-std::string host_in_numbers(const CountedBy<HostKey>::Entry& host, std::string_view what) {
-  const Counts& c = host.second;
-  return fmt::format(" <b>{}</b> {}: {} of its {}, {}, at least {} with 95 % confidence.", host_name(host.first), what,
-                     words::count(c.retransmitted_segments), words::some(c.data_segments, "data segment"),
-                     html::escaped(words::percent(c.retransmitted_segments, c.data_segments)),
-                     html::escaped(at_least_percent(c.retransmitted_segments, c.data_segments)));
+std::string share_in_words(double share) {
+  constexpr double kSteps = 1e9;  // finer than any percentage that is written
+  return html::escaped(words::percent(static_cast<std::uint64_t>(std::llround(std::clamp(share, 0.0, 1.0) * kSteps)),
+                                      static_cast<std::uint64_t>(kSteps)));
 }
 
-std::string retransmissions(const ReportData& data) {
+std::string faint(const std::string& html) { return " <span class=\"faint\">" + html + "</span>"; }
+
+// The host that stands out, or that none does, and what was tested. `trial`: "data segment"; `clusters`: what comes in
+// bursts.
+std::string outlier_in_words(const StandingOut& test, std::string_view trial, std::string_view clusters) {
+  const std::string hosts = words::some(test.examined, "host");
+  if (test.examined < kFewestHosts) {
+    return faint(fmt::format(
+        "Whether a host stands out was not tested: that takes {} hosts with {} {}s or more in two "
+        "flows or more, and here {} that.",
+        kFewestHosts, kFewestTrials, trial, test.examined == 1 ? "1 has" : words::count(test.examined) + " have"));
+  }
+  if (!test.host) {
+    return " No host stands out." +
+           faint(fmt::format("Tested: of {}, none has a share that is surely above that of all others together (exact "
+                             "binomial bounds, 95 % sure for all hosts at once; as {} cluster, counts were first "
+                             "divided by their dispersion).",
+                             hosts, clusters));
+  }
+  const auto count = [](double n) { return static_cast<std::uint64_t>(n); };
+  const std::string than_others =
+      test.outlier.others_share > 0
+          ? fmt::format("that is surely at least {:.1f} times the share of all others together, which is {}",
+                        std::floor(test.outlier.times_at_least * 10) / 10, share_in_words(test.outlier.others_share))
+          : "and that of all others together is 0";
+  return fmt::format(" <b>{}</b> stands out by its share: {} of its {}, {}; {}.", host_name(*test.host),
+                     words::count(count(test.events)), words::some(count(test.trials), trial),
+                     share_in_words(test.events / test.trials), than_others) +
+         faint(fmt::format(
+             "Tested: {}; exact binomial bounds, 95 % sure for all hosts at once; as {} cluster, counts were "
+             "first divided by their dispersion, {:.1f}.",
+             hosts, clusters, test.outlier.divided_by));
+}
+
+std::string retransmissions(const ReportData& data, const StandingOut& test) {
   const Counts& t = data.totals;
   if (t.data_segments == 0) return headline(true, "talkers", "No TCP segment carried data.");
   if (t.retransmitted_segments == 0) {
@@ -58,22 +90,12 @@ std::string retransmissions(const ReportData& data) {
                                  html::escaped(words::percent(t.retransmitted_segments, t.data_segments)));
   const std::string hosts = (data.hosts.forgot() ? "more than " : "") + words::count(senders.of);
   if (senders.of == 1) text += ", all by one host.";
-  else if (senders.keys == 1)
-    text += fmt::format("; one of the {} hosts that did so causes at least 70 % of them.", hosts);
-  else if (senders.keys > 0 && senders.keys * kFew <= senders.of) {
-    text += fmt::format("; {} of the {} hosts that did so cause 70 % of them.", words::count(senders.keys), hosts);
+  else if (senders.keys > 0 && (senders.keys == 1 || senders.keys * kFew <= senders.of)) {
+    text += fmt::format("; {} of the {} hosts that did so {} 70 % of them, and {} of the data segments.",
+                        words::count(senders.keys), hosts, senders.keys == 1 ? "sent at least" : "sent",
+                        html::escaped(words::percent(senders.sum.data_segments, t.data_segments)));
   } else text += fmt::format(", spread over {} hosts.", hosts);
-  const auto most = data.hosts
-                        .top(
-                            1, [](const Counts&) { return true; }, by_retransmissions)
-                        .front();
-  const auto worst = standing_out(data);
-  const bool is_worst = worst && worst->first == most.first;
-  if (is_worst) text += host_in_numbers(most, "stands out");
-  else if (most.second.retransmitted_segments * kFew >= t.retransmitted_segments) {
-    text += host_in_numbers(most, "retransmits most");
-  }
-  if (worst && !is_worst) text += host_in_numbers(*worst, "stands out by its share");
+  text += outlier_in_words(test, "data segment", "losses");
   return headline(false, "talkers", text);
 }
 
@@ -111,18 +133,13 @@ std::string duplicates(const ReportData& data) {
   return headline(false, "duplicates", amount + ".");
 }
 
-std::string zero_windows(const ReportData& data) {
+std::string zero_windows(const ReportData& data, const StandingOut& test) {
   const std::uint64_t all = data.totals.zero_windows;
   if (all == 0) return headline(true, "windows", "No receiver closed its window.");
-  const auto closed = [](const Counts& c) { return c.zero_windows; };
-  const auto hosts = data.hosts.top(
-      data.hosts.size(), [](const Counts& c) { return c.zero_windows > 0; }, closed);
-  std::string text = fmt::format("<b>{}</b> announced a closed receive window, {} in all",
-                                 words::some(hosts.size(), "host"), words::some(all, "time"));
-  if (hosts.size() > 1 && hosts[0].second.zero_windows * 2 >= all) {
-    text += fmt::format("; {} alone {}", host_name(hosts[0].first), words::some(hosts[0].second.zero_windows, "time"));
-  }
-  return headline(false, "windows", text + ".");
+  const std::size_t hosts = data.hosts.count([](const Counts& c) { return c.zero_windows > 0; });
+  return headline(false, "windows",
+                  fmt::format("<b>{}</b> announced a closed receive window, {} in all.{}", words::some(hosts, "host"),
+                              words::some(all, "time"), outlier_in_words(test, "packet", "closed windows")));
 }
 
 }  // namespace
@@ -154,10 +171,13 @@ std::string tiles(const ReportData& data) {
 std::string headlines_section(const ReportData& data) {
   std::string list;
   const bool tcp = data.tcp_flows > 0;
-  if (tcp && measured(data, {"retransmitted_segments", "data_segments"})) list += retransmissions(data);
+  const HostTests tests = test_hosts(data);
+  if (tcp && measured(data, {"retransmitted_segments", "data_segments"})) {
+    list += retransmissions(data, tests.retransmissions);
+  }
   if (tcp && measured(data, {"missing_bytes"})) list += gaps(data);
   if (measured(data, {"duplicate_packets"})) list += duplicates(data);
-  if (tcp && measured(data, {"zero_window_count"})) list += zero_windows(data);
+  if (tcp && measured(data, {"zero_window_count"})) list += zero_windows(data, tests.closed_windows);
   if (list.empty()) return {};
   return html::section("headlines", "What stands out", "<ul class=\"headlines\">\n" + list + "</ul>\n");
 }

@@ -22,9 +22,12 @@ std::string whole_percent(double share) {
 std::string loss_in_words(const ReportData& data) {
   const LossHint hint = judge_loss(data);
   const std::string bad = fmt::format(
-      "{} of the missing bytes fall into {} of the time, when {} or more of the flows that are long enough to tell "
-      "have gaps",
-      whole_percent(hint.missing_in_bad_times), whole_percent(hint.bad_times), whole_percent(kManyFlows));
+      "{} of the missing bytes fall into {} of the time, when {} or more of the flows that are long enough to "
+      "tell "
+      "have gaps, surely more than at other times, or surely that many (exact binomial bounds, 95 % sure for all of {} "
+      "at once)",
+      whole_percent(hint.missing_in_bad_times), whole_percent(hint.bad_times), whole_percent(kManyFlows),
+      words::some(hint.intervals, "interval"));
   switch (hint.verdict) {
     case Loss::none: break;
     case Loss::capture:
@@ -63,8 +66,9 @@ std::string copies_in_words(const ReportData& data) {
   return {};
 }
 
-template <class Key, class Rank>
-std::vector<typename CountedBy<Key>::Entry> most(const CountedBy<Key>& counted, std::size_t rows, Rank rank) {
+template <class Key, class Sums, class Rank>
+std::vector<typename CountedBy<Key, Sums>::Entry> most(const CountedBy<Key, Sums>& counted, std::size_t rows,
+                                                       Rank rank) {
   return counted.top(
       rows, [&](const Counts& c) { return rank(c) > 0; }, rank);
 }

@@ -6,6 +6,7 @@
 
 #include "page/html.h"
 #include "page/measured.h"
+#include "page/outlier.h"
 #include "page/ranks.h"
 #include "page/sections.h"
 #include "page/words.h"
@@ -77,13 +78,28 @@ std::string reading_section(const ReportData& data) {
                    "what happens within a long flow is smoothed.",
                    words::width(data.over_time.width_ns())));
   item("At least",
-       "how large a share is with 95 % confidence: the lower end of its 95 % confidence interval (Wilson's score "
-       "interval, two-sided). Of a few segments a share says little, and this is far below it; of many, hardly. The "
-       "lists by share go by it. It takes segments as independent of each other, which in a burst of losses they are "
-       "not.");
+       "in lists, how large a share is with 95 % confidence: the lower end of its 95 % confidence interval (Wilson's "
+       "score interval, two-sided), each share by itself. Of a few segments a share says little, and this is far below "
+       "it; of many, hardly. The lists by share go by it. It takes segments as independent of each other, which in a "
+       "burst "
+       "of losses they are not: a host high in a list need not stand out.");
   item("Stands out",
-       "a host whose share is at least twice that of all others together, with a confidence that allows for the number "
-       "of hosts: among many, some look bad by chance.");
+       fmt::format(
+           "a host whose share is surely above that of all others together, and at least {} times it. If all shares "
+           "were "
+           "the same, a host's part of all retransmissions would be binomial, with its part of all data segments as "
+           "probability; the exact bound (Clopper and Pearson) below it is wrong with a probability of 5 % divided by "
+           "the number of hosts examined, for retransmissions and for closed windows together (Bonferroni): among "
+           "many hosts, some look bad by chance.",
+           kWorthAWord));
+  item("Dispersion",
+       "losses come in bursts, and some flows and paths have more than others, so that 30 of 100 say less than 30 "
+       "independent "
+       "losses would. How many times larger that makes the variance is estimated from the other hosts and their flows, "
+       "and "
+       "from the flows of the host itself; counts are divided by it before bounds are taken. What stands out does so "
+       "without "
+       "the host's worst flow too: one flow says nothing of a host.");
   item("Smallest number",
        fmt::format("hosts, pairs and ports with fewer than {} data segments are in no list by share: one segment that "
                    "nobody acknowledges is soon 5 of 6.",

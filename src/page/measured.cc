@@ -33,8 +33,8 @@ std::string partly(const ReportData& data, std::string_view column) {
                                 words::exact(known), words::some(asked, is_tcp_only(column) ? "TCP flow" : "flow")));
 }
 
-template <class Key>
-std::string forgotten(const CountedBy<Key>& counted, std::string_view what) {
+template <class Key, class Sums>
+std::string forgotten(const CountedBy<Key, Sums>& counted, std::string_view what) {
   if (!counted.forgot()) return {};
   const Counts& others = counted.others();
   return html::note(
@@ -44,7 +44,7 @@ std::string forgotten(const CountedBy<Key>& counted, std::string_view what) {
                   words::exact(counted.most_keys()), what, words::count(others.flows), words::count(others.packets)));
 }
 
-template std::string forgotten(const CountedBy<HostKey>&, std::string_view);
+template std::string forgotten(const CountedBy<HostKey, HostCounts>&, std::string_view);
 template std::string forgotten(const CountedBy<HostPairKey>&, std::string_view);
 
 }  // namespace warpmeter

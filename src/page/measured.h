@@ -19,7 +19,7 @@ std::string why_not(const ReportData& data, std::initializer_list<std::string_vi
 std::string partly(const ReportData& data, std::string_view column);
 
 // A remark where there were too many keys to keep all by name. Usually empty. `what`: "hosts".
-template <class Key>
-std::string forgotten(const CountedBy<Key>& counted, std::string_view what);
+template <class Key, class Sums>
+std::string forgotten(const CountedBy<Key, Sums>& counted, std::string_view what);
 
 }  // namespace warpmeter

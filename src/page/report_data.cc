@@ -45,7 +45,7 @@ void ReportData::add(const FlowRecord& record) {
   const Counts counts = counts_of(record);
   coverage.add(record);
   totals.add(counts);
-  hosts.add(source_of(record.key), counts);
+  hosts.add(source_of(record.key), host_counts_of(record, counts));
   pairs.add(pair_of(record.key), counts);
   if (record.key.protocol == kProtocolTcp) {
     ++tcp_flows;

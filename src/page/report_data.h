@@ -1,4 +1,4 @@
-// What the report page tells, added up from Flow Records in one pass and in bounded memory (about 150 MB where there
+// What the report page tells, added up from Flow Records in one pass and in bounded memory (about 200 MB where there
 // are more hosts than it has room for, a few MB for most files). One thread.
 #pragma once
 
@@ -58,7 +58,7 @@ class ReportData {
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
   TimeSeries over_time{kOverMeasures};
-  CountedBy<HostKey> hosts;                                          // by source
+  CountedBy<HostKey, HostCounts> hosts;                              // by source
   CountedBy<HostPairKey> pairs;                                      // by source and destination
   CountedBy<PortKey> server_ports{65536};                            // of TCP: the lower port of the two
   std::array<Counts, 65> sizes;                                      // by the number of bits of the flow's bytes

@@ -50,9 +50,9 @@ std::string table(const ReportData& data, const Entries& entries, const std::str
 }
 
 // Two lists, or one where both are the same.
-template <class Key, class Name>
-std::string tables(const ReportData& data, const CountedBy<Key>& counted, std::size_t rows, const std::string& who,
-                   std::string_view key, Name name) {
+template <class Key, class Sums, class Name>
+std::string tables(const ReportData& data, const CountedBy<Key, Sums>& counted, std::size_t rows,
+                   const std::string& who, std::string_view key, Name name) {
   const auto first = [&](auto rank) {
     return counted.top(
         rows, [&](const Counts& c) { return rank(c) > 0; }, rank);

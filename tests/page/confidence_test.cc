@@ -48,6 +48,32 @@ TEST(Confidence, WhatNobodySentSaysNothing) {
   EXPECT_LT(at_most(0, 50), 0.08);
 }
 
+// From the sums of the binomial distribution themselves, in decimals of 60 digits.
+TEST(Confidence, ExactBoundsAreThoseOfClopperAndPearson) {
+  struct Case {
+    double part, whole, error, at_least;
+  };
+  for (const Case& c : {Case{1, 1, 0.05, 0.05}, Case{27, 89, 0.025, 0.210349441351}, Case{27, 89, 1e-5, 0.127114267898},
+                        Case{3, 300, 1e-3, 0.000637034872692}, Case{50, 300, 1e-6, 0.081086838174},
+                        Case{299, 300, 0.01, 0.978078955351}, Case{300, 300, 0.05, 0.990063918056}}) {
+    EXPECT_NEAR(exactly_at_least(c.part, c.whole, c.error), c.at_least, 1e-11) << c.part << " of " << c.whole;
+    EXPECT_NEAR(exactly_at_most(c.whole - c.part, c.whole, c.error), 1 - c.at_least, 1e-11);
+  }
+}
+
+TEST(Confidence, ExactBoundsOfAnyCountsHaveAnAnswer) {
+  EXPECT_EQ(exactly_at_least(0, 0, 0.05), 0);
+  EXPECT_EQ(exactly_at_least(0, 100, 0.05), 0);
+  EXPECT_EQ(exactly_at_most(0, 0, 0.05), 1);
+  EXPECT_EQ(exactly_at_most(100, 100, 0.05), 1);
+  EXPECT_EQ(exactly_at_least(7, 5, 0.05), exactly_at_least(5, 5, 0.05));              // of a broken input
+  EXPECT_GT(exactly_at_least(13.5, 44.5, 0.025), exactly_at_least(2.7, 8.9, 0.025));  // counts need not be whole
+  EXPECT_LT(exactly_at_least(13.5, 44.5, 0.025), exactly_at_least(27, 89, 0.025));
+  EXPECT_NEAR(exactly_at_least(5e17, 1e18, 1e-6), 0.5, 1e-3);
+  EXPECT_LT(exactly_at_least(5e17, 1e18, 1e-6), 0.5);
+  EXPECT_GE(exactly_at_least(1e-9, 1e18, 1e-9), 0);
+}
+
 TEST(Confidence, InPercent) {
   EXPECT_EQ(at_least_percent(27, 89), "22 %");
   EXPECT_EQ(at_least_percent(2, 3), "21 %");
