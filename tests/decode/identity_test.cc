@@ -237,11 +237,8 @@ class RandomPackets {
 std::vector<std::uint8_t> identity_by_oracle(const Bytes& packet, std::size_t captured) {
   const std::span<const std::uint8_t> bytes(packet.data(), captured);
   const auto original = static_cast<std::int64_t>(packet.size());
-  try {
-    return reference::decode({0, kLinkRaw, original, reference::Bytes(bytes)}, {}).identity;
-  } catch (const reference::IgnoredFrame&) {
-    return {};
-  }
+  const auto decoded = reference::decode({0, kLinkRaw, original, reference::Bytes(bytes)}, {});
+  return decoded.at(0).ignored ? std::vector<std::uint8_t>() : decoded.at(0).packet.identity;
 }
 
 TEST(Identity, IsThatOfTheOracle) {

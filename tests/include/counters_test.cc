@@ -10,11 +10,12 @@ TEST(Counters, DecodeCountersAddFieldByField) {
   SparseCounts arp, lldp;
   arp.add(0x0806, 9);
   lldp.add(0x88cc, 90);
-  DecodeCounters sum{1, 2, {1, 2, 3, 4, 5, 6, 7}, 3, 4, 5, 6, 7, 8, arp, lldp};
-  sum.add({10, 20, {10, 20, 30, 40, 50, 60, 70}, 30, 40, 50, 60, 70, 80, lldp, arp});
+  DecodeCounters sum{1, 2, {1, 2, 3, 4, 5, 6, 7}, 2, 3, 4, 5, 6, 7, 8, arp, lldp};
+  sum.add({10, 20, {10, 20, 30, 40, 50, 60, 70}, 20, 30, 40, 50, 60, 70, 80, lldp, arp});
   EXPECT_EQ(sum.frames, 11u);
   EXPECT_EQ(sum.metered, 22u);
   for (int i = 0; i < kIgnoredReasons; ++i) EXPECT_EQ(sum.ignored[i], 11u * (i + 1)) << kIgnoredNames[i];
+  EXPECT_EQ(sum.sharing_frame, 22u);
   EXPECT_EQ(sum.decapsulated, 33u);
   EXPECT_EQ(sum.short_transport_headers, 44u);
   EXPECT_EQ(sum.malformed_segments, 55u);

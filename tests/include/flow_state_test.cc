@@ -90,14 +90,14 @@ TEST(FlowState, RecordSaysWhetherTheFirstPacketWasOpening) {
 
 TEST(FlowState, RecordSaysWhetherTheIncarnationBeganWithAnAnswer) {
   FlowState f = dirty_state();
-  const auto flags = [&f] { return partial_of(f, EndReason::idle, Removal::none, 0).flags & kAnswerer; };
+  const auto flags = [&f] { return partial_of(f, EndReason::idle, Removal::none, {}).flags & kAnswerer; };
   start_flow(f, {5, 1000, true, true}, 1);
   EXPECT_EQ(flags(), kAnswerer);
   start_part(f, {6, 1001, false, true}, 2);
   EXPECT_EQ(flags(), kAnswerer) << "behind an active timeout";
   FlowState other;
   take_over(other, f);
-  EXPECT_EQ(partial_of(other, EndReason::idle, Removal::none, 0).flags & kAnswerer, kAnswerer);
+  EXPECT_EQ(partial_of(other, EndReason::idle, Removal::none, {}).flags & kAnswerer, kAnswerer);
   start_flow(f, {7, 1000, true, false}, 3);
   EXPECT_EQ(flags(), 0) << "a SYN";
   start_flow(f, {7, 1000, false, true}, 3);
