@@ -66,7 +66,7 @@ TEST(CsvFormat, WritesZerosOfTcpWithoutAUsableHeader) {
   record.key = key_of("10.0.0.1", "10.0.0.2", 0, 0, 6);
   record.packets = 1;
   record.bytes = 40;
-  EXPECT_EQ(line(record), "10.0.0.1,10.0.0.2,0,0,6,0,0,1,40,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,4\n");
+  EXPECT_EQ(line(record), "10.0.0.1,10.0.0.2,0,0,6,0,0,1,40,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,4,0\n");
 }
 
 TEST(CsvFormat, WritesAddressesAsInetNtop) {
@@ -84,9 +84,9 @@ TEST(CsvFormat, WritesVlanLast) {
   FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 17));
   record.key.vlan[0] = 0x0f;
   record.key.vlan[1] = 0xff;
-  EXPECT_TRUE(line(record, true).ends_with(",3,4095\n"));
+  EXPECT_TRUE(line(record, true).ends_with(",3,,4095\n"));
   record.key.vlan[0] = record.key.vlan[1] = 0;
-  EXPECT_TRUE(line(record, true).ends_with(",3,0\n"));
+  EXPECT_TRUE(line(record, true).ends_with(",3,,0\n"));
 }
 
 TEST(CsvFormat, WritesMicroseconds) {
@@ -94,9 +94,9 @@ TEST(CsvFormat, WritesMicroseconds) {
   record.start_ns = -1'500, record.end_ns = 2'999, record.connection_ns = 1'999;
   const std::string text = test::written_text(Format::csv, {record}, {.times = TimeForm::us});
   EXPECT_NE(text.find(",protocol,start_us,end_us,packets,"), std::string::npos) << text;
-  EXPECT_NE(text.find(",connection_us,end_reason\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(",connection_us,end_reason,stray_segments\n"), std::string::npos) << text;
   EXPECT_NE(text.find(",6,-2,2,1,2,3,"), std::string::npos) << text;
-  EXPECT_TRUE(text.ends_with(",16,1,3\n")) << text;
+  EXPECT_TRUE(text.ends_with(",16,1,3,16\n")) << text;
 }
 
 TEST(CsvFormat, WritesTimesAsText) {

@@ -80,7 +80,8 @@ struct MeteredFlows {
   std::vector<Partial> records_with_spilled;  // those of them of which counters were spilled
   std::vector<Partial> spilled;
   std::vector<FlowState> handed_over;
-  std::vector<std::uint8_t> hole_class;  // of these
+  std::vector<std::uint8_t> hole_class;       // of these
+  std::vector<StrayState> stray_handed_over;  // of these
   std::int64_t latest_ns = SegmentTableRef::kNoTime;
   std::uint32_t jumps = 0;
   FlowRoom room{};
@@ -102,6 +103,7 @@ class SinkMemory {
       case Leaving::Kind::state:
         flows_.handed_over.push_back(one.state());
         flows_.hole_class.push_back(one.hole_class);
+        flows_.stray_handed_over.push_back(one.state().strays ? one.stray() : StrayState{});
         break;
       case Leaving::Kind::spilled_counters: flows_.spilled.push_back(one.partial); break;
       case Leaving::Kind::partial_with_spilled: flows_.records_with_spilled.push_back(one.partial); [[fallthrough]];

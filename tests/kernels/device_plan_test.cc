@@ -87,7 +87,7 @@ TEST(DevicePlan, GapTakesRoomInTheSegmentTables) {
   const DevicePlan with = plan_device(options, 4 * kGiB);
   EXPECT_EQ(with.segment_slots, without.segment_slots);
   EXPECT_EQ(with.block, without.block);
-  EXPECT_NEAR(static_cast<double>(without.flows - with.flows), static_cast<double>(with.segment_slots) * 16 / 223, 2);
+  EXPECT_NEAR(static_cast<double>(without.flows - with.flows), static_cast<double>(with.segment_slots) * 16 / 271, 2);
 }
 
 TEST(DevicePlan, BlockIsTheOneAskedFor) {

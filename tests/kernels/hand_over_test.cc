@@ -33,11 +33,12 @@ class DeviceAndCpu {
     const std::vector<bool> was_on_cpu = on_cpu();
     const auto left = meter_batch(device_, packets, options_, tile_, piece_size_, device_flows_);
     for (std::size_t i = 0; i < device_flows_.handed_over.size(); ++i) {
-      adopt(device_flows_.handed_over[i], device_flows_.hole_class[i]);
+      adopt(device_flows_.handed_over[i], device_flows_.hole_class[i], device_flows_.stray_handed_over[i]);
     }
     handed_over_ += device_flows_.handed_over.size();
     device_flows_.handed_over.clear();
     device_flows_.hole_class.clear();
+    device_flows_.stray_handed_over.clear();
     std::vector<bool> is_left(packets.size());
     for (const std::uint32_t i : left) is_left[i] = true;
     const std::vector<bool> is_on_cpu = on_cpu();
@@ -88,7 +89,7 @@ class DeviceAndCpu {
     return on_cpu;
   }
 
-  void adopt(const FlowState& state, std::uint8_t hole_class) {
+  void adopt(const FlowState& state, std::uint8_t hole_class, const StrayState& stray) {
     const std::uint32_t flow = state.key.source[3];
     ASSERT_FALSE(cpu_flows_.state[flow].bits & kInUse) << "handed over twice";
     ASSERT_TRUE(device_flows_.state[flow].bits & kOnCpu);
@@ -99,6 +100,7 @@ class DeviceAndCpu {
       cpu_flows_.holes[flow] = device_flows_.hole_memory.holes_at(state.holes - 1);
     }
     cpu_flows_.state[flow] = state;
+    cpu_flows_.stray[flow] = stray;
   }
 
   MeteredFlows device_flows_, cpu_flows_;

@@ -29,7 +29,7 @@ class ManyFlows {
   static constexpr std::uint8_t kFin = 1, kSyn = 2, kAck = 16;
   struct Talker {
     std::uint32_t isn = 0, next = 0;
-    bool open = false, known = false, midway = false, closed = false;
+    bool open = false, known = false, closed = false;
   };
 
   std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>(random_() % count); }
@@ -40,10 +40,10 @@ class ManyFlows {
     const std::uint32_t choice = below(20);
     if (!talker.open) open(flow, talker);
     else if (choice == 0) close(flow, talker);
-    // The same SYN again; of a connection that was met midway and has closed, only lost sequence state could tell that
-    // the second one is of another.
-    else if (choice == 1 && !(talker.midway && talker.closed)) segment(flow, talker.isn, kSyn, 0);
-    else if (choice == 2) segment(flow, talker.next - 100, kAck, 100);
+    // What only lost sequence state could tell is left out: whether a SYN behind a FIN is of another connection, and that
+    // what begins below the ISN does not fit.
+    else if (choice == 1 && !talker.closed) segment(flow, talker.isn, kSyn, 0);  // the same SYN again
+    else if (choice == 2 && talker.next - talker.isn > 100) segment(flow, talker.next - 100, kAck, 100);
     else data(flow, talker, choice == 3 ? 1000 : 0);
   }
 
@@ -53,9 +53,8 @@ class ManyFlows {
     talker.open = true;
     // A first connection may be met midway, and its SYN come late. Of a later one the SYN comes first: where it does
     // not, only lost sequence state could tell that this is another connection.
-    talker.midway = !talker.known && below(8) == 0;
     talker.closed = false;
-    if (!talker.midway) segment(flow, talker.isn, kSyn, 0);
+    if (talker.known || below(8)) segment(flow, talker.isn, kSyn, 0);
     else data(flow, talker, 0);
     talker.known = true;
   }
