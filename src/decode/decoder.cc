@@ -139,11 +139,6 @@ class PacketsOfFrame {
         batches_(batches),
         counters_(counters) {}
 
-  void take() {
-    each_packet(frame_, find_ip(frame_), [this](const Frame& frame, const IpPlace& place) { take(frame, place); });
-  }
-
- private:
   // The packet at this place, in the frame or in an MSDU of it.
   void take(const Frame& frame, const IpPlace& place) {
     IpPacket packet;
@@ -152,16 +147,6 @@ class PacketsOfFrame {
       count_not_metered(counters_, why, place, frame);
     else if (options_.decapsulate) take_innermost(frame, packet, place);
     else append(packet, place.vlan);
-  }
-
-  void take_innermost(const Frame& frame, const IpPacket& outer, const IpPlace& place) {
-    const auto closed = [this](TunnelKind kind, Unopened why) {
-      counters_.unopened_tunnels.add(unopened_number(kind, why));
-    };
-    each_innermost(frame, outer, place, kinds_, closed, [&](const IpPacket& packet, std::uint16_t vlan) {
-      append(packet, vlan);
-      counters_.decapsulated += packet.source != outer.source;
-    });
   }
 
   // The batches have room for one segment of each frame.
@@ -177,6 +162,17 @@ class PacketsOfFrame {
     set_time_and_place(frame_, at_.number, segment);
     auto appender = appender_to(batches_);
     add(appender, packet, key, segment, appended_++, hash_seed_);
+  }
+
+ private:
+  void take_innermost(const Frame& frame, const IpPacket& outer, const IpPlace& place) {
+    const auto closed = [this](TunnelKind kind, Unopened why) {
+      counters_.unopened_tunnels.add(unopened_number(kind, why));
+    };
+    each_innermost(frame, outer, place, kinds_, closed, [&](const IpPacket& packet, std::uint16_t vlan) {
+      append(packet, vlan);
+      counters_.decapsulated += packet.source != outer.source;
+    });
   }
 
   const Frame& frame_;
@@ -248,10 +244,24 @@ bool Decoder::is_filtered_out(const Frame& frame) const {
   return options_.filter && frame.link != kUnknownLink && !options_.filter->matches(frame);
 }
 
+// Of most frames one packet: what any number of them takes stays out of its way.
 template <class Batch>
 void Decoder::append_any(const Frame& frame, const PlaceInBlock& at, std::span<Batch> batches,
                          DecodeCounters& counters) const {
-  PacketsOfFrame<Batch>(frame, at, options_, tunnel_kinds_, hash_seed_, batches, counters).take();
+  const IpPlace place = find_ip(frame);
+  if (place.several || options_.decapsulate) return append_several(frame, place, at, batches, counters);
+  IpPacket packet;
+  Ignored why = place.why;
+  if (!place.version || !read_ip(frame, place.version, place.offset, packet, why))
+    return count_not_metered(counters, why, place, frame);
+  PacketsOfFrame<Batch>(frame, at, options_, tunnel_kinds_, hash_seed_, batches, counters).append(packet, place.vlan);
+}
+
+template <class Batch>
+void Decoder::append_several(const Frame& frame, const IpPlace& place, const PlaceInBlock& at, std::span<Batch> batches,
+                             DecodeCounters& counters) const {
+  PacketsOfFrame<Batch> packets(frame, at, options_, tunnel_kinds_, hash_seed_, batches, counters);
+  each_packet(frame, place, [&](const Frame& of, const IpPlace& in) { packets.take(of, in); });
 }
 
 }  // namespace warpmeter

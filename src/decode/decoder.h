@@ -16,6 +16,7 @@
 namespace warpmeter {
 
 class PacketFilter;
+struct IpPlace;
 
 struct DecodeOptions {
   bool key_vlan = false;                 // the outermost VLAN id belongs to the Flow Key
@@ -66,7 +67,11 @@ class Decoder {
                            std::span<Batch> batches) const;
   bool is_filtered_out(const Frame& frame) const;
   template <class Batch>
-  void append_any(const Frame& frame, const PlaceInBlock& at, std::span<Batch> batches, DecodeCounters& counters) const;
+  [[gnu::noinline]] void append_any(const Frame& frame, const PlaceInBlock& at, std::span<Batch> batches,
+                                    DecodeCounters& counters) const;
+  template <class Batch>
+  [[gnu::noinline]] void append_several(const Frame& frame, const IpPlace& place, const PlaceInBlock& at,
+                                        std::span<Batch> batches, DecodeCounters& counters) const;
 
   const DecodeOptions options_;
   const HashSeed hash_seed_;

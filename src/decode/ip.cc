@@ -28,7 +28,7 @@ constexpr std::uint8_t kAuthenticationHeader = 51;
 std::uint32_t authentication_header_bytes(const std::uint8_t* header) { return (header[1] + 2u) * 4; }
 
 // RFC 4302, under IPv4, where all of it is there.
-void walk_authentication_headers(IpPacket& p) {
+[[gnu::noinline]] void walk_authentication_headers(IpPacket& p) {
   while (p.protocol == kAuthenticationHeader && !p.fragment_offset && p.available >= 8) {
     const std::uint32_t size = authentication_header_bytes(p.payload);
     if (size > p.available) return;
@@ -81,7 +81,8 @@ bool has_jumbo_payload(const std::uint8_t* header, std::uint32_t size) {
 }
 
 // Walks the extension headers from `q` on (relative to the IP header). Returns false if they were not captured whole.
-bool walk_extension_headers(const std::uint8_t* b, std::uint32_t captured, IpPacket& p, std::uint32_t& q, bool& jumbo) {
+[[gnu::noinline]] bool walk_extension_headers(const std::uint8_t* b, std::uint32_t captured, IpPacket& p,
+                                              std::uint32_t& q, bool& jumbo) {
   while (is_extension_header(p.protocol)) {
     if (captured < q + 8) return false;
     const std::uint8_t* e = b + q;
@@ -116,7 +117,8 @@ bool read_ip6(const Frame& frame, std::uint32_t offset, IpPacket& p, Ignored& wh
   p.fragment_offset = 0;
   std::uint32_t header = kHeader;
   bool jumbo = false;
-  if (!walk_extension_headers(b, captured, p, header, jumbo)) return ignore(Ignored::cut_short);
+  if (is_extension_header(p.protocol) && !walk_extension_headers(b, captured, p, header, jumbo))
+    return ignore(Ignored::cut_short);
   if (length > 0) {
     length += kHeader;
   } else if (const std::int64_t rest = std::int64_t{frame.original} - offset;

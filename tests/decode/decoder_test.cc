@@ -278,5 +278,57 @@ TEST_F(DecoderTest, MsdusAreInTheVlanOfTheirFrame) {
   EXPECT_EQ(port_number(batch.key[2].vlan), 0);
 }
 
+// Of 802.11 in GRE, as Aruba's controllers have it.
+Bytes in_aruba(const Bytes& frame) {
+  return ip4({.protocol = 47, .id = 5}, ByteWriter().u16(0).u16(0x8200).bytes(frame).data());
+}
+const Bytes kUdp4 = snap(0x0800) + ip4({.protocol = 17}, udp(7, 9, Bytes(3)));
+
+class DecapsulatedMsdus : public DecoderTest {
+ protected:
+  // Protocols of what is metered.
+  std::vector<int> protocols() {
+    Decoder({.decapsulate = true}, 1).decode(block_, batch_, counters_);
+    std::vector<int> all;
+    for (std::uint32_t i = 0; i < batch_.count; ++i) all.push_back(batch_.key[i].protocol);
+    return all;
+  }
+};
+
+TEST_F(DecapsulatedMsdus, AllThatCanBeReadAreTaken) {
+  add(in_aruba(amsdu({kTcp4, kOther, kUdp4})), kLinkRaw);
+  EXPECT_EQ(protocols(), (std::vector<int>{6, 17}));
+  EXPECT_EQ(counters_.decapsulated, 2u);
+  EXPECT_EQ(ignored(Ignored::not_ip), 0u);
+  EXPECT_EQ(counters_.frames, 1u);
+}
+
+TEST_F(DecapsulatedMsdus, IfNoneCanTheTunnelIs) {
+  add(in_aruba(amsdu({kOther, kOther})), kLinkRaw);
+  EXPECT_EQ(protocols(), std::vector<int>{47});
+  EXPECT_EQ(counters_.decapsulated, 0u);
+}
+
+TEST_F(DecapsulatedMsdus, InTunnelsOfMsdus) {
+  const Bytes inner = snap(0x0800) + in_aruba(amsdu({kTcp4, kUdp4}));
+  const Bytes closed = snap(0x0800) + in_aruba(amsdu({kOther}));
+  add(amsdu({kUdp4, inner, closed, inner}), kLinkWlan);
+  EXPECT_EQ(protocols(), (std::vector<int>{17, 6, 17, 47, 6, 17}));
+  for (std::uint32_t i = 0; i < batch_.count; ++i) EXPECT_EQ(batch_.segment[i].frame, 0u);
+}
+
+TEST_F(DecapsulatedMsdus, EightTunnelsDeepAndNoDeeper) {
+  for (const int depth : {8, 9}) {
+    Bytes llc = kTcp4;
+    for (int i = 0; i < depth; ++i) llc = snap(0x0800) + in_aruba(amsdu({llc, kUdp4}));
+    add(amsdu({llc}), kLinkWlan);
+  }
+  std::vector<int> expected{6};
+  expected.insert(expected.end(), 8, 17);
+  expected.push_back(47);
+  expected.insert(expected.end(), 8, 17);
+  EXPECT_EQ(protocols(), expected);
+}
+
 }  // namespace
 }  // namespace warpmeter::test
