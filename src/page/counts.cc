@@ -38,6 +38,7 @@ Counts counts_of(const FlowRecord& record) {
   c.duplicate_packets = known<&FlowRecord::duplicate_packets>(record);
   c.missing_bytes = known<&FlowRecord::missing_bytes>(record);
   c.zero_windows = known<&FlowRecord::zero_window_count>(record);
+  c.stray_segments = known<&FlowRecord::stray_segments>(record);
   c.flows_with_data = c.data_segments > 0 || c.missing_bytes > 0;
   c.flows_with_gaps = c.missing_bytes > 0;
   return c;

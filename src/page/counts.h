@@ -20,6 +20,7 @@ struct Counts {
   std::uint64_t duplicate_packets = 0;
   std::uint64_t missing_bytes = 0;
   std::uint64_t zero_windows = 0;
+  std::uint64_t stray_segments = 0;
   std::uint64_t flows_with_data = 0;  // that had data segments
   std::uint64_t flows_with_gaps = 0;  // of these: with missing bytes
 
@@ -33,6 +34,7 @@ struct Counts {
     duplicate_packets += other.duplicate_packets;
     missing_bytes += other.missing_bytes;
     zero_windows += other.zero_windows;
+    stray_segments += other.stray_segments;
     flows_with_data += other.flows_with_data;
     flows_with_gaps += other.flows_with_gaps;
   }

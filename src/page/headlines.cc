@@ -165,6 +165,10 @@ std::string tiles(const ReportData& data) {
                    words::exact(t.missing_bytes) + " bytes");
   text += tcp_tile(data, "Zero windows", "zero_window_count", words::count(t.zero_windows), "announced",
                    words::exact(t.zero_windows));
+  if (t.stray_segments > 0) {  // what a healthy network does not have
+    text += tcp_tile(data, "Strays", "stray_segments", words::count(t.stray_segments), "numbers that do not fit",
+                     words::exact(t.stray_segments));
+  }
   return text + "</dl>\n";
 }
 

@@ -71,4 +71,6 @@ for format in ipfix parquet; do
 done
 "$WARPMETER" show flows.csv -f "stray_segments > 0" --columns stray_segments > strays.csv
 [ "$(awk "{ s += \$1 } END { print s }" strays.csv)" = 23 ] || fail "show does not filter by it"
+"$WARPMETER" report flows.csv -o page.html
+grep -qF 'title="23"><dt>Strays</dt>' page.html || fail "the page does not tell of them"
 no_leftovers

@@ -28,5 +28,6 @@ assert exact['Retransmitted'] == f'{total("retransmitted_segments"):,} of {total
 assert exact['Duplicates'] == f'{total("duplicate_packets"):,} of {total("packets"):,}', exact
 assert exact['Missing'] == f'{total("missing_bytes"):,} bytes', exact
 assert exact['Zero windows'] == f'{total("zero_window_count"):,}', exact
+assert 'Strays' not in exact  # there are none
 assert 'http:' not in page and 'https:' not in page
 PY

@@ -53,6 +53,7 @@ TEST(ReportData, AddsUpWhatColumnsSay) {
   EXPECT_EQ(data.totals.duplicate_packets, sums["duplicate_packets"]);
   EXPECT_EQ(data.totals.missing_bytes, sums["missing_bytes"]);
   EXPECT_EQ(data.totals.zero_windows, sums["zero_window_count"]);
+  EXPECT_EQ(data.totals.stray_segments, sums["stray_segments"]);
 
   const auto any = [](const Counts&) { return true; };
   const auto flows = [](const Counts& c) { return c.flows; };

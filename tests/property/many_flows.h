@@ -40,8 +40,8 @@ class ManyFlows {
     const std::uint32_t choice = below(20);
     if (!talker.open) open(flow, talker);
     else if (choice == 0) close(flow, talker);
-    // What only lost sequence state could tell is left out: whether a SYN behind a FIN is of another connection, and that
-    // what begins below the ISN does not fit.
+    // What only lost sequence state could tell is left out: whether a SYN behind a FIN is of another connection, and
+    // that what begins below the ISN does not fit.
     else if (choice == 1 && !talker.closed) segment(flow, talker.isn, kSyn, 0);  // the same SYN again
     else if (choice == 2 && talker.next - talker.isn > 100) segment(flow, talker.next - 100, kAck, 100);
     else data(flow, talker, choice == 3 ? 1000 : 0);
