@@ -61,7 +61,7 @@ WARPMETER_HD inline Verdict judge_boundary(const State& f, const Segment& s, boo
 template <class State>
 WARPMETER_HD inline bool is_suspicious(const State& f, std::int64_t start) {
   if (start > f.highest + kFarAhead || start <= f.highest - kFarBehind) return true;
-  return f.bits & kIsn && f.highest - f.lowest < kFarBehind && start < f.lowest;
+  return f.bits & kIsn && start < f.lowest;  // the ISN; where that is far behind, so is all below it
 }
 
 // The unwrapped number of a segment with numbers; `kind`: of its SYN, if it has one. REQUIRES: kRangeKnown.

@@ -49,6 +49,7 @@ void each_packet(const Frame& frame, const IpPlace& place, const Take& take) {
     walk.at = kMsduHeader;
     walk.vlan = place.vlan;
     walk.tagged = place.tagged;
+    walk.note(ProtocolSpace::ether_type, 0);  // a length, as of 802.3, and perhaps no LLC behind it
     take(std::as_const(msdu), descend(walk, Layer::llc));
   }
 }

@@ -54,8 +54,10 @@ std::string remarks_text(const Summary& s) {
   }
   remark(s.join.evicted_joined, "evicted and joined");
   remark(s.join.late_packets, "late packets");
-  remark(s.totals.stray_segments, "stray segments");
-  remark(s.meter.jumps, "sequence jumps");
+  if (s.method == Method::exact) {
+    remark(s.totals.stray_segments, "stray segments");
+    remark(s.meter.jumps, "sequence jumps");
+  }
   remark(s.meter.dropped_holes, "holes dropped");
   remark(s.meter.on_cpu, "metered on the CPU");
   remark(s.runs_written, "runs written");

@@ -47,6 +47,18 @@ TEST(NotIp, OtherLinks) {
   EXPECT_EQ(called({1, 9, 0, 0}, kLinkNflog), "link type 239");
 }
 
+// An A-MSDU of which the second MSDU is cut right behind its header.
+TEST(NotIp, MsdusAreNamedAsFramesOf802_3) {
+  const Bytes first = Bytes(12) + Bytes{0, 12, 0xaa, 0xaa, 3, 0, 0, 0, 8, 6, 1, 2, 3, 4} + Bytes(2);
+  const Bytes second = Bytes(12) + Bytes{0, 60, 0xaa, 0xaa};
+  const HeldFrame held(Bytes{0x88, 1} + Bytes(22) + Bytes{0x80, 0} + first + second, kLinkWlan);
+  const IpPlace place = find_ip(held.frame());
+  ASSERT_TRUE(place.several);
+  std::vector<std::string> names;
+  each_packet(held.frame(), place, [&](const Frame&, const IpPlace& at) { names.push_back(name_of(at.what)); });
+  EXPECT_EQ(names, (std::vector<std::string>{"ARP", "802.3 without LLC"}));
+}
+
 TEST(NotIp, IsCountedByNumberWhateverTheOrder) {
   SparseCounts all, halves[2];
   for (std::uint32_t i = 0; i < 70'000; ++i) {

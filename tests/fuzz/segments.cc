@@ -110,7 +110,7 @@ void read_blocks(SegmentFile& file, Content& content) {
     for (std::uint32_t i = 0; i < batch.count; ++i) {
       const Segment& s = batch.segment[i];
       must(s.kind < 8 && s.payload_length <= s.length && s.frame < row_frames && batch.shard[i] < kShards);
-      must(i == 0 || s.frame > batch.segment[i - 1].frame);
+      must(i == 0 || s.frame >= batch.segment[i - 1].frame);
       must(partition_of(batch.shard[i], content.header.partitions) == content.header.partition);
       content.segments.push_back({batch.key[i], s, block.header.row * row_frames + s.frame});
     }
@@ -145,7 +145,12 @@ Bytes written(const Content& content) {
   const HashSeed seed(2);
   Sink sink;
   SegmentFileWriter writer(content.header, seed, sink);
-  for (const OneSegment& s : content.segments) writer.add(s.key, hash_flow(s.key, seed).hash, s.segment, s.frame);
+  const OneSegment* before = nullptr;
+  for (const OneSegment& s : content.segments) {
+    const bool behind = before && before->frame == s.frame;
+    writer.add(s.key, hash_flow(s.key, seed).hash, s.segment, s.frame, behind);
+    before = &s;
+  }
   writer.finish(content.facts);
   return sink.bytes;
 }

@@ -122,6 +122,7 @@ TEST(Strays, AreAGapWhereTheNextSegmentGoesOn) {
   for (const std::uint32_t way : {kNear, 1 - kNear}) {
     EXPECT_EQ(one({base, {2, 110 + kGap, 10}, {3, 120 + kGap + way, 10}}).stray_segments, 1u);
   }
+  expect(one({base, {2, 110 + kGap, 10}, {3, 120 + kGap - kNear, 10}}), 1, kGap - 10, 1);
   for (const std::uint32_t way : {kNear + 1, 0u - kNear - 1}) {
     expect(one({base, {2, 110 + kGap, 10}, {3, 120 + kGap + way, 10}}), 2, 0, 0);
   }
