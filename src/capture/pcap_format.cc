@@ -84,6 +84,7 @@ std::string fault_text(PcapFault fault, std::uint32_t captured) {
     case PcapFault::too_long: return "captured length " + std::to_string(captured);
     case PcapFault::record_cut_short: return "record cut short";
     case PcapFault::zeros: return "zeros up to the end";
+    case PcapFault::unlikely: return "an unlikely record header";
   }
   return "";
 }

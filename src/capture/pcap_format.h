@@ -79,7 +79,7 @@ inline bool is_zero_header(const PcapFormat& format, const std::uint8_t* p) {
 
 // Why a file makes no sense from some place on. zeros: it does if they go on up to the end. next_file: nothing is
 // wrong, but here another one begins.
-enum class PcapFault : std::uint8_t { none, header_cut_short, too_long, record_cut_short, zeros, next_file };
+enum class PcapFault : std::uint8_t { none, header_cut_short, too_long, record_cut_short, zeros, next_file, unlikely };
 
 // Is this what no ordinary pcap record says of its captured bytes? Then it may be a file header, or damage.
 inline bool is_odd_length(std::uint32_t captured) { return captured - 1 >= kMaxCaptured; }

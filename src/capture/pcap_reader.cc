@@ -76,7 +76,9 @@ bool PcapReader::read(FrameBlock& block, std::size_t limit) {
 bool PcapReader::walk(FrameBlock& block, std::size_t limit, std::uint64_t until) {
   const std::uint64_t begin = source_->offset();
   PcapWalk records{.at = begin, .zeros_from = zeros_from_};
+  const std::size_t before = block.frames.size();
   walk_records(format_, {source_->at(), begin, begin + source_->left(), false}, until, records, block.frames, limit);
+  if (resync_.skips().places > 0) stop_at_unlikely(block, before, records);
   source_->advance(records.at - begin);
   if (records.odd_fraction != PcapWalk::kNone) {
     odd_fractions_ = true;
@@ -84,12 +86,27 @@ bool PcapReader::walk(FrameBlock& block, std::size_t limit, std::uint64_t until)
   }
   if (records.fault == PcapFault::next_file) return next_file();
   if (records.fault == PcapFault::too_long) return damaged(records.fault, records.captured);
+  if (records.fault == PcapFault::unlikely) return damaged(records.fault);
   if (records.fault == PcapFault::zeros) return met_zeros();
   if (records.fault == PcapFault::record_cut_short &&
       !source_->need(std::size_t{format_.record_header} + records.captured)) {
     return damaged(records.fault);
   }
   return true;
+}
+
+// Behind damage a chain of records may begin at a wrong place and go on by chance: a record whose lengths are none ends
+// it, and so do zeros.
+void PcapReader::stop_at_unlikely(FrameBlock& block, std::size_t before, PcapWalk& records) const {
+  const auto new_frames = block.frames.begin() + static_cast<std::ptrdiff_t>(before);
+  const auto unlikely = std::find_if_not(new_frames, block.frames.end(), has_likely_length);
+  if (unlikely != block.frames.end()) {
+    records.at = source_->offset() + static_cast<std::uint64_t>(unlikely->data - source_->at()) - format_.record_header;
+    block.frames.erase(unlikely, block.frames.end());
+  } else if (records.fault != PcapFault::zeros) {
+    return;
+  }
+  records.fault = PcapFault::unlikely;
 }
 
 bool PcapReader::met_zeros() {
@@ -144,7 +161,7 @@ std::unique_ptr<ByteSource> PcapReader::rest() { return next_file_ ? std::move(s
 
 bool PcapReader::damaged(PcapFault fault, std::uint32_t captured) {
   std::string text = fault_text(fault, captured);
-  if (fault != PcapFault::too_long) text = source_->cut_text(text);
+  if (fault != PcapFault::too_long && fault != PcapFault::unlikely) text = source_->cut_text(text);
   Damage damage{name_, zeros_ ? zeros_->begin : source_->offset(), std::move(text)};
   zeros_.reset();
   if (!resync_.is_wanted()) {
@@ -166,7 +183,7 @@ template <bool kSwapped>
 void PcapReader::search_in(std::uint64_t until) {
   const auto look = [this](const std::uint8_t* p, std::size_t) -> std::optional<RecordLook> {
     const PcapRecord record = read_pcap_record<kSwapped>(format_, p);
-    const bool sane = record.captured <= kMaxCaptured && record.original - 1 < kMaxCaptured &&
+    const bool sane = record.captured - 1 < record.original && record.original <= kMaxCaptured &&
                       (odd_fractions_ || !record.has_odd_fraction(format_));
     if (!sane) return std::nullopt;
     return RecordLook{std::size_t{format_.record_header} + record.captured, record.time_ns(format_)};

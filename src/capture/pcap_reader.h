@@ -55,6 +55,7 @@ class PcapReader : public CaptureReader {
   };
 
   bool walk(FrameBlock& block, std::size_t limit, std::uint64_t until);
+  void stop_at_unlikely(FrameBlock& block, std::size_t before, PcapWalk& records) const;
   bool met_zeros();
   bool hold_zeros(FrameBlock& block, std::size_t limit, std::uint64_t until);
   bool damaged(PcapFault fault, std::uint32_t captured = 0);

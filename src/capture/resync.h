@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "capture/byte_source.h"
+#include "capture/limits.h"
 #include "capture/record_chain.h"
 #include "capture/trace_findings.h"
 #include "warpmeter/frame.h"
@@ -27,6 +28,8 @@ namespace warpmeter {
 inline constexpr std::int64_t kNearNs = std::int64_t{86'400} * 1'000'000'000;
 inline bool is_near(std::int64_t a_ns, std::int64_t b_ns) { return std::abs(a_ns - b_ns) <= kNearNs; }
 
+inline bool has_likely_length(const Frame& frame) { return frame.original - 1 < kMaxCaptured; }
+
 // The time that what follows damage must be near to, from the times of all records before it.
 class NearTime {
  public:
@@ -35,10 +38,10 @@ class NearTime {
     else if (is_near(time_ns, *last_)) confirmed_ = time_ns;
     last_ = time_ns;
   }
-  // Of records with a length: zeros are none.
+  // Of records with a likely length: zeros and what was read at a wrong place are none.
   void add(const std::vector<Frame>& frames, std::size_t from) {
     for (; from < frames.size(); ++from) {
-      if (frames[from].original > 0) add(frames[from].time_ns);
+      if (has_likely_length(frames[from])) add(frames[from].time_ns);
     }
   }
   // What came right behind.

@@ -141,6 +141,39 @@ TEST(Resync, ATimeThatIsDamagedItselfMisleadsNobody) {
   EXPECT_EQ(read_on(zeros.data()).frames.size(), 10u);  // four of them without bytes
 }
 
+// As where reading has come to a wrong place, and goes on by chance.
+PcapFile misread(std::uint32_t count) {
+  PcapFile file;
+  for (std::uint32_t i = 0; i < count; ++i) file.header(1000 + i, 7, 60, 23'000'000).raw(counting_bytes(60));
+  return file;
+}
+
+TEST(Resync, RecordsWithoutLikelyLengthsMisleadNobody) {
+  PcapFile file = packets(10).raw(records(misread(3))).raw(Bytes(20, 0xff)).raw(records(packets(20)));
+  const ReadCapture read = read_on(file.data());
+  EXPECT_EQ(read.frames.size(), 33u);
+  EXPECT_EQ(read.skips, (Skips{.places = 1, .bytes = 20}));
+}
+
+TEST(Resync, BehindTheFirstDamageLengthsMustBeLikely) {
+  PcapFile file = packets(10).raw(Bytes(20, 0xff)).raw(records(packets(10)));
+  const std::uint64_t second = file.size();
+  file.raw(records(misread(3))).raw(records(packets(10))).raw(Bytes(5 * 16)).raw(records(packets(10)));
+  const ReadCapture read = read_on(file.data());
+  EXPECT_EQ(read.frames.size(), 40u);
+  EXPECT_EQ(read.skips, (Skips{.places = 3, .bytes = 20 + 3 * 76 + 5 * 16}));
+  ASSERT_EQ(read.skipped.size(), 3u);
+  EXPECT_EQ(read.skipped[1].offset, second);
+  EXPECT_EQ(read.skipped[1].reason, "an unlikely record header");
+}
+
+// Where no time is known, records of no bytes are too weak a sign.
+TEST(Resync, HeadersWithoutBytesAreNone) {
+  const Bytes weak = PcapFile().header(5, 0, 0, 9).header(6, 0, 0, 9).data();
+  const PcapFile file = PcapFile().raw(Bytes(20, 0xff)).raw({weak.begin() + 24, weak.end()}).raw(records(packets(5)));
+  EXPECT_EQ(read_on(file.data()).frames.size(), 5u);
+}
+
 TEST(Resync, OddFractionsAreRightWhereTheFileHadThem) {
   const auto with = [](std::uint32_t fraction_before) {
     PcapFile file;

@@ -175,6 +175,9 @@ TEST(Strays, AJumpForgetsIsnAndFin) {
   EXPECT_EQ(byte_before.stray_segments, 2u);
   std::vector<Timed> jump{{1, 1000, 0, kSyn}, {2, 3 * kFar, 10}, {3, 3 * kFar + 10, 10}, {4, 3 * kFar - 1, 0, kSyn}};
   EXPECT_EQ(flows(jump), 1u);
+  jump.push_back({5, 3 * kFar + 20, 0, kFinAck});
+  EXPECT_EQ(connection_bytes(one(jump)), -1);
+  jump.pop_back();
   jump.back() = {4, 1000, 0, kSyn};
   EXPECT_EQ(flows(jump), 2u);
 }
