@@ -17,16 +17,17 @@ enum class Removal : std::uint8_t {
   evicted = 2,  // no room left for its state
 };
 
+// Those that the flow state has too are the same bits there (partial_of_state.h).
 enum PartialFlags : std::uint16_t {
-  kClosing = 1,  // had FIN or RST, in this part or what it took over
-  kIsnKnown = 2,
-  kLowestKnown = 4,
-  kFirstIsOpening = 8,   // the first packet was a SYN without RST and no duplicate
-  kLostState = 16,       // joined from parts between which the sequence state was lost
-  kReverse = 32,         // of whole ones that wait for their interval: the other direction of the one before
-  kAnswerKnown = 64,     // answer is valid
-  kAnsweredTwice = 128,  // by SYN+ACKs with different ISNs
-  kEndSeen = 256,        // a FIN that is no stray came, or an RST with a number of the incarnation
+  kLowestKnown = 2,
+  kIsnKnown = 4,
+  kLostState = 16,         // joined from parts between which the sequence state was lost
+  kReverse = 32,           // of whole ones that wait for their interval: the other direction of the one before
+  kClosing = 64,           // had FIN or RST, in this part or what it took over
+  kFirstIsOpening = 128,   // the first packet was a SYN without RST and no duplicate
+  kAnswerKnown = 8192,     // answer is valid
+  kAnsweredTwice = 16384,  // by SYN+ACKs with different ISNs
+  kEndSeen = 32768,        // a FIN that is no stray came, or an RST with a number of the incarnation
 };
 
 struct Partial : FlowRecord {

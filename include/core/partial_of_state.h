@@ -20,6 +20,23 @@ WARPMETER_HD void set_connection(FlowRecord& record, const State& f) {
   record.flags |= kHasConnection;
 }
 
+// What a partial says of the state, as the bits that the state has.
+template <class State>
+WARPMETER_HD std::uint8_t record_flags(const State& f) {
+  static_assert(kSynAlone >> 10 == kOpener && std::uint8_t{kBeganAsAnswer} == std::uint8_t{kAnswerer});
+  return static_cast<std::uint8_t>((f.bits >> 10 & kOpener) | (f.history & kAnswerer));
+}
+
+template <class State>
+WARPMETER_HD std::uint16_t part_flags(const State& f) {
+  constexpr std::uint16_t kSame =
+      kRangeKnown | kIsn | kHadFinOrRst | kFirstOpening | kAnswered | kAmbiguous | kResetInReach;
+  static_assert(kSame ==
+                (kLowestKnown | kIsnKnown | kClosing | kFirstIsOpening | kAnswerKnown | kAnsweredTwice | kEndSeen));
+  static_assert(kFinKnown << 12 == kEndSeen);
+  return static_cast<std::uint16_t>((f.bits & kSame) | (f.bits & kFinKnown) << 12);
+}
+
 // Counters that are kept beside the state. `missing` is 0 where the holes are handed on.
 struct KeptBeside {
   std::int64_t missing = 0;
@@ -46,16 +63,10 @@ WARPMETER_HD Partial partial_of(const State& f, EndReason reason, Removal remova
   partial.tcp_flags = f.tcp_flags;
   partial.end_reason = with_closing(reason, f.bits & kHadFinOrRst);
   partial.removal = removal;
-  const Origin origin = origin_of(f);
-  partial.isn = origin.isn;
-  partial.lowest = origin.lowest;
-  partial.answer = origin.answer;
-  partial.flags =
-      static_cast<std::uint8_t>((f.bits & kSynAlone ? kOpener : 0) | (f.history & kBeganAsAnswer ? kAnswerer : 0));
-  partial.part = static_cast<std::uint16_t>(
-      (origin.closing ? kClosing : 0) | (origin.isn_known ? kIsnKnown : 0) | (origin.lowest_known ? kLowestKnown : 0) |
-      (f.bits & kFirstOpening ? kFirstIsOpening : 0) | (origin.answered ? kAnswerKnown : 0) |
-      (origin.ambiguous ? kAnsweredTwice : 0) | (origin.ended ? kEndSeen : 0));
+  partial.isn = partial.lowest = on_wire(f.lowest);
+  partial.answer = f.answer;
+  partial.flags = record_flags(f);
+  partial.part = part_flags(f);
   set_connection(partial, f);
   return partial;
 }
