@@ -22,10 +22,10 @@ class Options(unittest.TestCase):
         given = words.parse(["a", "-o", "x", "--idle-timeout", "5m", "--biflow", "--key-vlan", "--times=us"])
         self.assertEqual(given.of(words.METERING), ["--biflow", "--idle-timeout=5m"])
         self.assertEqual(given.of(words.DECODING), ["--key-vlan"])
-        given = words.parse(["a", "-o", "x", "--decapsulate", "--vxlan-port", "+5000", "--gtp-u-port=1,2"])
-        self.assertEqual(given.of(words.DECODING), ["--decapsulate", "--vxlan-port=+5000", "--gtp-u-port=1,2"])
         self.assertEqual(given.of(words.WRITING), ["--times=us"])
         self.assertEqual(given.of(words.RESOURCES), [])
+        given = words.parse(["a", "-o", "x", "--decapsulate", "--vxlan-port", "+5000", "--gtp-u-port=1,2"])
+        self.assertEqual(given.of(words.DECODING), ["--decapsulate", "--vxlan-port=+5000", "--gtp-u-port=1,2"])
 
     def test_dataset(self):
         self.assertTrue(words.parse(["a", "-o", "x/"]).is_dataset)
