@@ -41,7 +41,7 @@ TEST_P(RecordEncoderTest, WritesWhatLibfixbufWrites) {
   const InfoModel model;
   test::FixbufOracle oracle(model, templates, 77, c.largest_message);
   std::set<std::size_t> seen;
-  const std::vector<Biflow> flows = test::random_biflows(test::fewer(8'000), 5);
+  const std::vector<Biflow> flows = test::random_biflows(test::fewer(9'000), 5);
   test::write_all(*format->new_writer(sink), flows);
   for (const Biflow& flow : flows) {
     const FlowRecord* reverse = flow.has_reverse ? &flow.reverse : nullptr;
