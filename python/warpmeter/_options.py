@@ -50,6 +50,8 @@ class ExtractOptions(TypedDict, total=False):
     biflow: Flag
     aggregate: Flag
     key_vlan: Flag
+    idle_timeout: Time | None
+    active_timeout: Time | None
     decapsulate: Flag
     vxlan_port: Ports | None
     vxlan_gpe_port: Ports | None
@@ -62,8 +64,6 @@ class ExtractOptions(TypedDict, total=False):
     gre_udp_port: Ports | None
     mpls_udp_port: Ports | None
     lisp_port: Ports | None
-    idle_timeout: Time | None
-    active_timeout: Time | None
 
     # Method
     method: Literal["exact", "five-tuple"] | None
