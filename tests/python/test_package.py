@@ -71,7 +71,11 @@ class Package(Case):
         values = {"input_format": "pcap", "order": "name", "block_size": "4K", "timeout": 2, "gap_packets": 3,
                   "overlap": "last", "threads": 2, "memory": "20M", "stats": self.folder / "stats.json"}  # fmt: skip
         for name, kind in known.items():
-            run = wm.streams(FIRST_LOOK, **{name: True if kind == FLAG else values[name]})
+            if name.endswith("_port"):  # of tunnels
+                given = {name: "+5000", "decapsulate": True}
+            else:
+                given = {name: True if kind == FLAG else values[name]}
+            run = wm.streams(FIRST_LOOK, **given)
             self.assertGreater(len(list(run)), 0)
         self.assertEqual(json.loads((self.folder / "stats.json").read_text())["packets read"], 300)
 
