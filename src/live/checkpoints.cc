@@ -168,22 +168,29 @@ std::vector<LaterName> Checkpoints::hold(const Flows& living) {
   return absolute(names_->take());
 }
 
-// What was read whole, and is as it was then. What cannot be deleted is tried again behind the next step.
+// What was read whole, and is as it was then: no copy of it. What cannot be deleted is tried again behind the next
+// step.
 void Checkpoints::delete_done() {
   const int folder = folder_->descriptor();
+  std::vector<SeenFile> deleted;
   for (const auto& [number, file] : state_.done.by_number()) {
     struct stat status {};
     if (file.fate != Fate::whole || fstatat(folder, file.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
     const auto now = look_at_entry(folder, file.name);
-    if (!S_ISREG(status.st_mode) || !now || now->number != file.number || now->size != file.size ||
+    if (!S_ISREG(status.st_mode) || !now || !is_one_file(*now, file) || now->size != file.size ||
         now->changed_ns != file.changed_ns) {
       continue;
     }
     const bool is_deleted = unlinkat(folder, file.name.c_str(), 0) == 0 || errno == ENOENT;
+    if (is_deleted) deleted.push_back(file);
     if (!is_deleted && not_deleted_.insert(number).second) {
       warn(fmt::format("{}: cannot be deleted: {}", folder_->path() + '/' + file.name,
                        std::error_code(errno, std::generic_category()).message()));
     }
+  }
+  for (const SeenFile& file : deleted) {
+    folder_->forget(file);
+    state_.done.forget(file);
   }
   state_.done.keep_those_in(folder);
   std::erase_if(not_deleted_, [this](std::uint64_t number) { return !state_.done.by_number().contains(number); });

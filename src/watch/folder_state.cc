@@ -13,7 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kTitle = "warpmeter folder state 1 ";
+constexpr std::string_view kTitle = "warpmeter folder state 2 ";
+constexpr std::string_view kTitleBefore = "warpmeter folder state 1 ";  // without the time when a file was made
 constexpr std::string_view kAnyTitle = "warpmeter folder state ";
 
 // FNV-1a: it is to find accidents.
@@ -85,10 +86,10 @@ std::vector<LaterName> later_names_of(const Json& list, const std::string& id) {
 
 Json json_of(const SeenFile& file) {
   const Json first = file.first_ns ? Json(*file.first_ns) : Json();
-  return {hex(file.name), file.number, file.size, file.changed_ns, first, static_cast<int>(file.fate)};
+  return {hex(file.name), file.number, file.size, file.changed_ns, first, static_cast<int>(file.fate), file.made_ns};
 }
 
-SeenFile seen_file_of(const Json& file) {
+SeenFile seen_file_of(const Json& file, bool has_made) {
   SeenFile seen{.name = bytes_of(file.at(0)),
                 .number = count_of(file.at(1)),
                 .size = count_of(file.at(2)),
@@ -97,12 +98,14 @@ SeenFile seen_file_of(const Json& file) {
   demand(!name.empty() && name.find('/') == std::string::npos && name != "." && name != "..");  // of this folder
   if (!file.at(4).is_null()) seen.first_ns = time_of(file.at(4));
   const std::uint64_t fate = count_of(file.at(5));
-  demand(file.size() == 6 && fate <= static_cast<std::uint64_t>(Fate::not_read));
+  demand(fate <= static_cast<std::uint64_t>(Fate::alike));
   seen.fate = static_cast<Fate>(fate);
+  if (has_made) seen.made_ns = time_of(file.at(6));
+  demand(file.size() == (has_made ? 7 : 6));
   return seen;
 }
 
-FolderState state_of(const Json& json) {
+FolderState state_of(const Json& json, bool has_made) {
   FolderState state;
   state.id = json.at("id");
   demand(!state.id.empty() && is_hex(state.id));
@@ -110,7 +113,7 @@ FolderState state_of(const Json& json) {
   demand(state.folder.starts_with('/'));
   state.number = count_of(json.at("number"));
   demand(state.number < UINT64_MAX && json.at("done").is_array());
-  for (const Json& file : json.at("done")) state.done.add(seen_file_of(file));
+  for (const Json& file : json.at("done")) state.done.add(seen_file_of(file, has_made));
   state.to_name = later_names_of(json.at("to name"), state.id);
   state.living = later_names_of(json.at("living"), state.id);
   return state;
@@ -129,7 +132,8 @@ std::string text_of(const FolderState& state) {
 
 FolderState folder_state_of(const std::string& text, const std::string& name) {
   const std::string where = printable(name) + ": ";
-  if (!text.starts_with(kTitle)) {
+  const bool has_made = text.starts_with(kTitle);
+  if (!has_made && !text.starts_with(kTitleBefore)) {
     if (!text.starts_with(kAnyTitle)) throw Error(where + "is no state of warpmeter, so it is not written over");
     throw Error(where + "is the state of another version of warpmeter");
   }
@@ -141,7 +145,7 @@ FolderState folder_state_of(const std::string& text, const std::string& name) {
     throw Error(damaged);
   }
   try {
-    return state_of(Json::parse(text.substr(end + 1)));
+    return state_of(Json::parse(text.substr(end + 1)), has_made);
   } catch (const std::exception&) {
     throw Error(damaged);
   }

@@ -114,7 +114,7 @@ std::shared_ptr<FolderRound> GrowingFolder::round_of_waiting() {
 void GrowingFolder::accept_complete() {
   {
     const std::lock_guard lock(mutex_);
-    for (const std::uint64_t number : std::exchange(vanished_, {})) seen_.forget(number);
+    for (const SeenFile& file : std::exchange(vanished_, {})) seen_.forget(file);
   }
   const std::vector<std::string> names = folder_.take_complete();
   if (names.empty()) return;
@@ -182,7 +182,7 @@ bool GrowingFolder::is_known(SeenFile& file) {
   const SeenFile known = *found;
   file.told_changed = known.told_changed;
   file.first_ns = known.first_ns;
-  file.fate = known.fate;
+  file.fate = known.fate == Fate::whole && !is_one_file(known, file) ? Fate::alike : known.fate;
   const auto waits = std::ranges::find(waiting_, known.number, &SeenFile::number);
   const bool has_changed = waits == waiting_.end() && known.size != file.size && packed_alike(known.name, file.name);
   if (has_changed) file.fate = Fate::damaged;  // read in part, if it has grown: the rest is nowhere else
@@ -233,7 +233,7 @@ void GrowingFolder::finish(FolderRound& round) {
   for (SeenFile& file : round.files) {
     look_at_fate(file, trace);
     if (file.fate == Fate::not_read) {
-      vanished_.push_back(file.number);
+      vanished_.push_back(file);
     } else if (halt_ && !options_.whole_rounds) {
       ++facts_.left;  // perhaps in part only
     } else {

@@ -104,6 +104,8 @@ class GrowingFolder {
   // Files of rounds that are over, of which something was read, and those that are known and have other names by now,
   // since this was asked last. Only where pauses are wanted.
   std::vector<SeenFile> take_done() { return std::exchange(done_, {}); }
+  // This file is gone: one that comes under its name or number is another. Not while a round is on its way.
+  void forget(const SeenFile& file) { seen_.forget(file); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -144,7 +146,7 @@ class GrowingFolder {
   FolderFacts facts_;
   std::string last_file_;  // of the round before
   std::vector<SeenFile> done_;
-  std::vector<std::uint64_t> vanished_;   // files that nothing was read of
+  std::vector<SeenFile> vanished_;        // files that nothing was read of
   std::atomic<unsigned> unfinished_ = 0;  // rounds
 };
 

@@ -14,6 +14,8 @@ namespace {
 
 bool is_unchanged(const SeenFile& a, const SeenFile& b) { return a.size == b.size && a.changed_ns == b.changed_ns; }
 
+std::int64_t nanoseconds(std::int64_t seconds, std::int64_t rest) { return seconds * 1'000'000'000 + rest; }
+
 std::string_view packing_of(std::string_view name) {
   for (const std::string_view end : {".gz", ".zst", ".lz4", ".xz", ".bz2"}) {
     if (name.ends_with(end)) return name.substr(name.size() - end.size());
@@ -43,10 +45,16 @@ bool add_numbers(int folder, std::set<std::uint64_t>& numbers) {
 
 }  // namespace
 
+bool is_one_file(const SeenFile& a, const SeenFile& b) {
+  if (a.number != b.number) return false;
+  if (a.made_ns != 0 && b.made_ns != 0) return a.made_ns == b.made_ns;
+  return a.size == b.size || unpacked_name(a.name) == unpacked_name(b.name);
+}
+
 bool packed_alike(const std::string& a, const std::string& b) { return packing_of(a) == packing_of(b); }
 
 const SeenFile* SeenFiles::find(const SeenFile& file) const {
-  if (const auto found = by_number_.find(file.number); found != by_number_.end()) {
+  if (const auto found = by_number_.find(file.number); found != by_number_.end() && is_one_file(found->second, file)) {
     const SeenFile& seen = found->second;
     const bool same_packets = file.first_ns && file.first_ns == seen.first_ns;
     if (same_packets || (!file.first_ns && is_unchanged(seen, file))) return &seen;
@@ -65,7 +73,10 @@ void SeenFiles::add(const SeenFile& file) {
   by_name_.insert_or_assign(std::string(unpacked_name(file.name)), file.number);
 }
 
-void SeenFiles::forget(std::uint64_t number) { by_number_.erase(number); }
+void SeenFiles::forget(const SeenFile& file) {
+  const auto found = by_number_.find(file.number);
+  if (found != by_number_.end() && is_one_file(found->second, file)) by_number_.erase(found);
+}
 
 void SeenFiles::keep_those_in(int folder) {
   std::set<std::uint64_t> there;
@@ -85,10 +96,14 @@ std::optional<SeenFile> look_at_entry(int folder, const std::string& name) {
   } else if (!S_ISREG(status.st_mode)) {
     return std::nullopt;
   }
+  struct statx more {};
+  const bool is_said = statx(folder, name.c_str(), AT_STATX_DONT_SYNC, STATX_BTIME | STATX_INO, &more) == 0 &&
+                       (more.stx_mask & STATX_BTIME) != 0 && more.stx_ino == status.st_ino;
   return SeenFile{.name = name,
                   .number = status.st_ino,
                   .size = static_cast<std::uint64_t>(status.st_size),
-                  .changed_ns = status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec,
+                  .changed_ns = nanoseconds(status.st_mtim.tv_sec, status.st_mtim.tv_nsec),
+                  .made_ns = is_said ? nanoseconds(more.stx_btime.tv_sec, more.stx_btime.tv_nsec) : 0,
                   .is_link = is_link};
 }
 

@@ -28,6 +28,30 @@ TEST(SeenFiles, KnowsAFileByItsNumberSizeAndTime) {
   EXPECT_FALSE(knows({.name = "a", .number = 7, .size = 101, .changed_ns = 5}));
 }
 
+TEST(SeenFiles, AnotherFileMayHaveTheNumberOfOneThatIsGone) {
+  SeenFile file = kFile;
+  file.made_ns = 3;
+  SeenFiles seen;
+  seen.add(file);
+  const auto is_known = [&](const SeenFile& other) { return seen.find(other) != nullptr; };
+  SeenFile other{.name = "b", .number = 7, .size = 100, .changed_ns = 5, .made_ns = 4, .first_ns = 1000};
+  EXPECT_FALSE(is_known(other));
+  other.first_ns.reset();
+  EXPECT_FALSE(is_known(other));
+  seen.forget(other);  // its number is another's
+  other.made_ns = 3;
+  EXPECT_TRUE(is_known(other));
+  // Where the file system does not say when it was made, a size or a name is the same.
+  other = {.name = "b", .number = 7, .size = 100, .changed_ns = 9, .first_ns = 1000};
+  EXPECT_TRUE(is_known(other));
+  other.size = 200;
+  EXPECT_FALSE(is_known(other));
+  other.name = "a";
+  EXPECT_TRUE(is_known(other));
+  seen.forget(file);
+  EXPECT_EQ(seen.size(), 0U);
+}
+
 TEST(SeenFiles, OneThatHasGrownIsKnownByItsFirstPacket) {
   EXPECT_TRUE(knows({.name = "a", .number = 7, .size = 300, .changed_ns = 9, .first_ns = 1000}));
   EXPECT_FALSE(knows({.name = "a", .number = 7, .size = 300, .changed_ns = 9, .first_ns = 2000}));

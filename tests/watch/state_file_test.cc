@@ -33,12 +33,12 @@ FolderState some_state() {
 }
 
 // As somebody else may write it, with the right sum.
-std::string with_sum(const std::string& body) {
+std::string with_sum(const std::string& body, const std::string& version = "2") {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (const char c : body) sum = (sum ^ static_cast<std::uint8_t>(c)) * 0x100000001b3;
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
-  return std::string("warpmeter folder state 1 ") + text + "\n" + body;
+  return "warpmeter folder state " + version + " " + text + "\n" + body;
 }
 
 TEST(StateFile, IsStoredAndLoaded) {
@@ -183,16 +183,27 @@ TEST(FolderState, NumbersAreThose) {
                                                         {"1099511627776", "-1"},
                                                         {"1099511627776", "1e9"},
                                                         {",-5,", ",9223372036854775808,"},
-                                                        {",-1,0]", ",true,0]"},
-                                                        {",-1,0]", ",-1,3]"},
-                                                        {",-1,0]", ",-1,-1]"},
-                                                        {",-1,0]", ",-1,0,0]"},
+                                                        {",-1,0,0]", ",true,0,0]"},
+                                                        {",-1,0,0]", ",-1,4,0]"},
+                                                        {",-1,0,0]", ",-1,-1,0]"},
+                                                        {",-1,0,0]", ",-1,0,0,0]"},
+                                                        {",-1,0,0]", ",-1,0]"},
                                                         {"\"610a62\"", "\"\""},
                                                         {"\"610a62\"", "\"610a6\""},
                                                         {"\"610a62\"", "\"61+a62\""},
                                                         {"\"610a62\"", "\"610062\""}}) {
     EXPECT_TRUE(changed(from, to).starts_with("state: is damaged: ")) << from << " " << to;
   }
+}
+
+TEST(FolderState, OfTheVersionBeforeIsTaken) {
+  const std::string text = text_of(some_state());
+  std::string body = text.substr(text.find('\n') + 1);
+  const std::string made = ",0]";  // no file has a time when it was made
+  for (std::size_t at = 0; (at = body.find(made, at)) != std::string::npos; ++at) body.replace(at, made.size(), "]");
+  const FolderState state = folder_state_of(with_sum(body, "1"), "state");
+  EXPECT_EQ(text_of(state), text);
+  EXPECT_NE(test::thrown_text([&] { folder_state_of(with_sum(body, "2"), "state"); }), "");
 }
 
 TEST(FolderState, AnyDamageIsFound) {
@@ -204,7 +215,7 @@ TEST(FolderState, AnyDamageIsFound) {
     EXPECT_NE(test::thrown_text([&] { folder_state_of(text.substr(0, i), "state"); }), "") << i;
   }
   EXPECT_TRUE(test::thrown_text([&] { folder_state_of(text + "x", "state"); }).starts_with("state: is damaged: "));
-  EXPECT_EQ(test::thrown_text([] { folder_state_of("warpmeter folder state 2 \n", "state"); }),
+  EXPECT_EQ(test::thrown_text([] { folder_state_of("warpmeter folder state 9 \n", "state"); }),
             "state: is the state of another version of warpmeter");
   EXPECT_EQ(test::thrown_text([] { folder_state_of("", "state"); }),
             "state: is no state of warpmeter, so it is not written over");
