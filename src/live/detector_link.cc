@@ -12,7 +12,8 @@
 #include <cstring>
 #include <utility>
 
-#include "core/durable.h"
+#include "core/printable.h"
+#include "live/path_owners.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -52,14 +53,15 @@ bool DetectorLink::refuse(const std::string& why) {
   return false;
 }
 
-// Where everybody may make a socket, somebody else may have been first.
-bool DetectorLink::is_somebody_elses() {
-  struct stat folder {};
+// Where others may make a socket, or a folder on the way to it, somebody else may have been first. A detector may own
+// its folder: whoever made that gave it to the detector.
+bool DetectorLink::is_trusted() {
   ucred peer{};
   socklen_t size = sizeof peer;
-  if (getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return true;
-  if (peer.uid == 0 || peer.uid == geteuid()) return false;
-  return stat(folder_of_path(path_).c_str(), &folder) != 0 || (folder.st_mode & S_IWOTH);
+  if (getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return fail(errno);
+  if (peer.uid == 0 || peer.uid == geteuid()) return true;
+  const auto folder = folder_of_others(path_, peer.uid);
+  return !folder || refuse("somebody else's socket: others may write in " + printable(*folder) + ", or own it");
 }
 
 bool DetectorLink::find() {
@@ -80,7 +82,7 @@ bool DetectorLink::connect() {
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path_.data(), path_.size());
   if (::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return fail(errno);
-  if (is_somebody_elses()) return refuse("somebody else's socket, in a folder where everybody may make one");
+  if (!is_trusted()) return false;
   may_send_ = true;
   hopeless_ = false;
   why_.clear();

@@ -49,7 +49,7 @@ class DetectorLink {
   bool find();
   bool fail(int error);
   bool refuse(const std::string& why);
-  bool is_somebody_elses();
+  bool is_trusted();
 
   const std::string path_, name_;
   Descriptor socket_;

@@ -5,6 +5,10 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -143,21 +147,53 @@ TEST(DetectorLink, WithoutRightsItIsHopeless) {
   EXPECT_EQ(link.why(), "Permission denied");
 }
 
-// Where everybody may make a socket, one of somebody else is no detector of ours.
-TEST(DetectorLink, SocketOfSomebodyElseIsTakenOnlyFromAFolderOfTheirs) {
+// Where others may make a socket, or a folder on the way to one, a socket of somebody else is no detector of ours.
+TEST(DetectorLink, SocketOfSomebodyElseIsTakenOnlyWhereNoOtherMayPutOne) {
   if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can be somebody else";
-  const ScratchFolder folder;
-  const std::string path = folder.file("socket");
-  ASSERT_EQ(chmod(folder.path().c_str(), 01777), 0);
+  std::string top = "/run/warpmeter-test.XXXXXX";
+  if (!mkdtemp(top.data())) GTEST_SKIP() << "/run: " << std::strerror(errno);
+  const std::string folder = top + "/detector", path = folder + "/socket", link_path = top + "/link";
+  std::filesystem::create_directory(folder);
+  ASSERT_EQ(chown(folder.c_str(), 12345, 12345), 0);
+  ASSERT_EQ(chmod(top.c_str(), 0755), 0);
   ASSERT_EQ(seteuid(12345), 0);
-  const UnixDetector detector(path);
+  auto detector = std::make_unique<UnixDetector>(path);
   ASSERT_EQ(seteuid(0), 0);
-  DetectorLink link(path);
-  EXPECT_FALSE(link.connect());
-  EXPECT_TRUE(link.is_hopeless());
-  EXPECT_NE(link.why().find("somebody else's socket"), std::string::npos);
-  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
-  EXPECT_TRUE(link.connect());
+  const auto refused = [&](const std::string& place) {
+    DetectorLink link(place);
+    const bool connected = link.connect();
+    detector->accept();  // refused or not, it waits there; only one may
+    if (connected) return std::string();
+    EXPECT_TRUE(link.is_hopeless());
+    return link.why();
+  };
+  const auto because_of = [](const std::string& open) {
+    return "somebody else's socket: others may write in " + open + ", or own it";
+  };
+  EXPECT_EQ(refused(path), "");
+  ASSERT_EQ(chmod(top.c_str(), 01777), 0);  // as /tmp is: the folder below may be anybody's
+  EXPECT_EQ(refused(path), because_of(top));
+  ASSERT_EQ(chmod(top.c_str(), 0775), 0);
+  EXPECT_EQ(refused(path), because_of(top));
+  ASSERT_EQ(chmod(top.c_str(), 0755), 0);
+  ASSERT_EQ(chmod(folder.c_str(), 0775), 0);
+  EXPECT_EQ(refused(path), because_of(folder));
+  ASSERT_EQ(chmod(folder.c_str(), 0755), 0);
+  ASSERT_EQ(chown(folder.c_str(), 54321, 54321), 0);
+  EXPECT_EQ(refused(path), because_of(folder));
+  ASSERT_EQ(chown(folder.c_str(), 0, 0), 0);
+  EXPECT_EQ(refused(path), "");
+  // Through links, what holds the links counts too.
+  std::filesystem::create_directory_symlink("../" + top.substr(5) + "/detector/../detector", link_path);
+  EXPECT_EQ(refused(link_path + "/socket"), "");
+  ASSERT_EQ(lchown(link_path.c_str(), 54321, 54321), 0);
+  EXPECT_EQ(refused(link_path + "/socket"), because_of(link_path));
+  const ScratchFolder shared;
+  ASSERT_EQ(chmod(shared.path().c_str(), 01777), 0);
+  std::filesystem::create_directory_symlink(folder, shared.file("link"));
+  EXPECT_NE(refused(shared.file("link/socket")), "");
+  detector.reset();
+  std::filesystem::remove_all(top);
 }
 
 }  // namespace
