@@ -89,7 +89,7 @@ std::string input_text(const Summary& s) {
   text += left_out_text({0, s.passed_over, s.read_before, s.folders_below, s.reads_below});
   if (s.skips.places) line("skipped", text_of(s.skips));
   if (s.clamped_times) {
-    line("times out of range", fmt::format("{} packets; metered at the year 1823 or 2116", s.clamped_times));
+    line("times out of range", human_number_of(s.clamped_times, "packet") + "; metered at the year 1823 or 2116");
   }
   if (s.time_runs_back_count) line("time runs back", printable(time_runs_back_text(s)));
   if (const std::uint64_t n = s.decode.cut_tcp_headers) {
@@ -98,10 +98,9 @@ std::string input_text(const Summary& s) {
                     human_number_of(n, "packet"));
   }
   if (const std::uint64_t n = s.decode.uncaptured_tcp_headers) {
-    line("TCP headers cut off",
-         fmt::format("of {} packets, by too short a snap length: their retransmissions could not "
-                     "be counted",
-                     n));
+    line("TCP headers cut off", fmt::format("of {}, by too short a snap length: their retransmissions could not "
+                                            "be counted",
+                                            human_number_of(n, "packet")));
   }
   return text;
 }
@@ -281,13 +280,13 @@ std::string summary_text(const Summary& s, bool with_stages, bool verbose) {
   line("packets ignored", ignored_text(s.decode));
   text += unread_text(s.decode, verbose);
   line("duplicates", std::to_string(s.meter.duplicate_packets));
-  line("retransmitted",
-       fmt::format("{} segments, {} bytes", s.totals.retransmitted_segments, s.totals.retransmitted_bytes));
+  line("retransmitted", human_number_of(s.totals.retransmitted_segments, "segment") + ", " +
+                            human_number_of(s.totals.retransmitted_bytes, "byte"));
   if (s.method == Method::five_tuple) {
     line("method", "five-tuple, memory blocks of " + human_number_of(s.block, "packet"));
   } else {
-    line("out of order", fmt::format("{} segments", s.totals.out_of_order_segments));
-    line("missing", fmt::format("{} bytes", s.totals.missing_bytes));
+    line("out of order", human_number_of(s.totals.out_of_order_segments, "segment"));
+    line("missing", human_number_of(s.totals.missing_bytes, "byte"));
   }
   line("flows", end_reasons_text(s.join));
   line("flow records", std::to_string(s.rows));

@@ -61,7 +61,7 @@ std::string interfaces_text(const CaptureFacts& facts) {
     const InterfaceFacts& f = facts.interfaces[i];
     const bool numbered = facts.format == InputFormat::pcapng;
     text += line(numbered ? fmt::format("interface {}", i).c_str() : "link type",
-                 interface_text(f) + (facts.counts_packets ? fmt::format(", {} packets", f.packets) : ""));
+                 interface_text(f) + (facts.counts_packets ? ", " + human_number_of(f.packets, "packet") : ""));
   }
   if (facts.more_interfaces) text += line("more interfaces", facts.more_interfaces);
   return text;
@@ -86,10 +86,10 @@ std::string times_text(const FrameSums& s) {
     text += line("average rate", fmt::format("{} packets/s, {}", human_count(rate(s.frames(), s)),
                                              human_bit_rate(rate(s.original, s))));
   }
-  return text + line("time order", s.backwards == 0
-                                       ? "kept"
-                                       : fmt::format("{} packets earlier than the one before, by {} at most",
-                                                     s.backwards, duration_text(s.furthest_back_ns)));
+  return text + line("time order", s.backwards == 0 ? "kept"
+                                                    : fmt::format("{} earlier than the one before, by {} at most",
+                                                                  human_number_of(s.backwards, "packet"),
+                                                                  duration_text(s.furthest_back_ns)));
 }
 
 std::string list(std::initializer_list<std::pair<const char*, std::uint64_t>> counts) {
@@ -114,8 +114,9 @@ std::string sums_text(const FrameSums& s) {
   std::string text = line("packets", s.frames());
   if (s.frames() == 0) return text;
   text += line("bytes on the wire", fmt::format("{} ({})", s.original, human_bytes(static_cast<double>(s.original))));
-  text += line("bytes captured", fmt::format("{} ({}), {}", s.captured, human_bytes(static_cast<double>(s.captured)),
-                                             s.cut ? fmt::format("{} packets cut short", s.cut) : "all packets whole"));
+  text += line("bytes captured",
+               fmt::format("{} ({}), {}", s.captured, human_bytes(static_cast<double>(s.captured)),
+                           s.cut ? human_number_of(s.cut, "packet") + " cut short" : "all packets whole"));
   text += line("packet length",
                fmt::format("{:.1f} bytes on average, {} to {}",
                            static_cast<double>(s.original) / static_cast<double>(s.frames()), s.smallest, s.largest));

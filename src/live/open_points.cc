@@ -39,7 +39,7 @@ Point open_xdp(const std::string& interface, const LiveOptions& options) {
 // for. Where another capture takes everything, a ring of AF_PACKET would stay empty and nobody would know why.
 Point open_best(const std::string& interface, const LiveOptions& options) {
   const std::string use = use_by_host(find_interface(interface));
-  if (!use.empty()) return open_packet(interface, options, "no AF_XDP unasked, since " + use);
+  if (!use.empty()) return open_packet(interface, options, "no AF_XDP without --ring xdp, since " + use);
   try {
     return open_xdp(interface, options);
   } catch (const NoXdp& no) {

@@ -139,10 +139,10 @@ ShowSummary show(FlowFiles& files, FilesInUse& in_use, const ShowOptions& option
 
 std::string text_of(const ShowSummary& shown, const ShowOptions& o) {
   const FlowRecord& t = shown.totals;
-  std::string text = fmt::format("{} of {} flows", shown.matching, shown.read.flows);
+  std::string text = fmt::format("{} of {}", shown.matching, human_number_of(shown.read.flows, "flow"));
   text += fmt::format(": {} packets, {}", human_count(static_cast<double>(t.packets)),
                       human_bytes(static_cast<double>(t.bytes)));
-  text += fmt::format(", {} segments retransmitted", t.retransmitted_segments);
+  text += ", " + human_number_of(t.retransmitted_segments, "segment") + " retransmitted";
   if (t.data_segments) {
     text += fmt::format(" ({:.2f}%)",
                         100 * static_cast<double>(t.retransmitted_segments) / static_cast<double>(t.data_segments));

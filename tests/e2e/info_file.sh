@@ -31,7 +31,7 @@ cp "$DATA/first-look.pcap" copy.pcap
 "$WARPMETER" info "$DATA/first-look.pcap" copy.pcap > two.txt
 tail -n +"$(grep -n '2 files' two.txt | cut -d: -f1)" two.txt > total.txt
 grep -qE '^  packets +600$' total.txt
-grep -qE '^  time order +1 packets earlier than the one before, by 0.281637840 s' total.txt
+grep -qE '^  time order +1 packet earlier than the one before, by 0.281637840 s' total.txt
 { head -c 20 "$DATA/first-look.pcap"; printf '\x93\0\0\0'; tail -c +25 "$DATA/first-look.pcap"; } > user0.pcap
 "$WARPMETER" info --json "$DATA/first-look.pcap" user0.pcap > files.json
 python3 - <<'PY'

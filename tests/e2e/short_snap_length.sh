@@ -37,6 +37,6 @@ for capture in short shorter; do  # to keep all of it would not have helped eith
 done
 expect_status 0 "$WARPMETER" extract -o out.csv --stats stats.json both.pcap
 grep -q '^  TCP header cut short in 1 packet' stderr.txt || fail "both: not said"
-grep -qE '^  TCP headers cut off +of 1 packets, by too short a snap length' stderr.txt || fail "both: the other is not said"
+grep -qE '^  TCP headers cut off +of 1 packet, by too short a snap length' stderr.txt || fail "both: the other is not said"
 "$WARPMETER" report --stats stats.json -o page.html out.csv 2> /dev/null
 grep -q 'cut short before they were captured' page.html || fail "the page does not say so"

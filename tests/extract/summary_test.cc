@@ -130,6 +130,16 @@ Summary of_method(Method method) {
   return s;
 }
 
+TEST(Summary, OneIsNoPlural) {
+  Summary s = of_method(Method::exact);
+  s.totals.retransmitted_segments = s.totals.retransmitted_bytes = 1;
+  s.totals.out_of_order_segments = s.totals.missing_bytes = 1;
+  const std::string text = summary_text(s, false);
+  EXPECT_TRUE(has_line(text, "  retransmitted       1 segment, 1 byte")) << text;
+  EXPECT_TRUE(has_line(text, "  out of order        1 segment")) << text;
+  EXPECT_TRUE(has_line(text, "  missing             1 byte")) << text;
+}
+
 TEST(Summary, FiveTupleTellsItsBlockAndNotWhatItDoesNotCount) {
   const std::string text = summary_text(of_method(Method::five_tuple), false);
   EXPECT_TRUE(has_line(text, "  retransmitted       7 segments, 70 bytes")) << text;

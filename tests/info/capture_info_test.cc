@@ -146,7 +146,7 @@ TEST_F(CaptureInfoTest, HpcapAndErf) {
   EXPECT_EQ(erf.facts.format, InputFormat::erf);
   ASSERT_EQ(erf.facts.interfaces.size(), 2u);
   EXPECT_EQ(erf.facts.interfaces[0].packets, 1u);
-  EXPECT_TRUE(has(capture_info_text(erf), "link type           others, not decoded, 2^-32 s, 1 packets"));
+  EXPECT_TRUE(has(capture_info_text(erf), "link type           others, not decoded, 2^-32 s, 1 packet"));
 }
 
 TEST_F(CaptureInfoTest, DamageIsToldAndWhatCameBeforeCounts) {

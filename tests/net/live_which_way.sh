@@ -8,7 +8,7 @@ expect_way() { [[ $(way) == $1 ]] || { cat live.txt; fail "expected $1"; }; }
 
 # Unasked. What an interface is used for stands in files, which are those of another namespace at first.
 start_live -i capture -o flows.csv
-expect_way 'capture (AF_PACKET, 1 ring of 64 MiB: no AF_XDP unasked, since nobody tells what it is used for (/sys/class/net))'
+expect_way 'capture (AF_PACKET, 1 ring of 64 MiB: no AF_XDP without --ring xdp, since nobody tells what it is used for (/sys/class/net))'
 end_live 0
 mount -t sysfs none /sys
 start_live -i capture -o flows.csv
@@ -20,7 +20,7 @@ ip address add 192.0.2.1/24 dev capture
 wait_for $((5 * SCALE)) grep -q 'capture: it has an IP address now; what AF_XDP takes does not reach this host' live.txt
 end_live 0
 start_live -i capture -o flows.csv
-expect_way 'capture (AF_PACKET, 1 ring of 64 MiB: no AF_XDP unasked, since it has an IP address)'
+expect_way 'capture (AF_PACKET, 1 ring of 64 MiB: no AF_XDP without --ring xdp, since it has an IP address)'
 end_live 0
 start_live --ring xdp -i capture -o flows.csv
 expect_way 'capture (AF_XDP, *'
@@ -35,12 +35,12 @@ ip address flush dev capture
 ip link add bridge type bridge
 ip link set capture master bridge
 start_live -i capture -o flows.csv
-expect_way '*unasked, since another interface is made of it)'
+expect_way '*without --ring xdp, since another interface is made of it)'
 end_live 0
 ip link delete bridge
 if ip link add link capture name upper type vlan id 7 2>/dev/null; then
   start_live -i capture -o flows.csv
-  expect_way '*unasked, since another interface is made of it)'
+  expect_way '*without --ring xdp, since another interface is made of it)'
   end_live 0
   ip link delete upper
 fi
@@ -48,7 +48,7 @@ python3 -c "
 import socket
 s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('capture', 0)); s.send(bytes(60))"
 start_live -i capture -o flows.csv
-expect_way '*unasked, since it has sent packets)'
+expect_way '*without --ring xdp, since it has sent packets)'
 end_live 0
 ip link set lo up
 start_live -i lo -o flows.csv
