@@ -1,7 +1,6 @@
 """A task: captures to a segment set in the work folder."""
 
 import os
-import secrets
 import shutil
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from .._errors import Error
 from . import program
 from .captures import Capture
-from .manifest import mark
+from .manifest import mark, new_folder
 from .scratch import scratch
 from .store import Store
 from .trouble import Lost, first_line, told_in_one_line
@@ -119,7 +118,7 @@ def decode(task: Decoding) -> dict[str, Any]:
     """What its mark has. Each try writes a folder of its own: whichever is marked last is as good as the others."""
     check_version(task.version)
     store = Store(task.work)
-    name = f"sets/{task.key}-{secrets.token_hex(4)}"
+    name = new_folder(task.key)
     with scratch(task.tmpdir) as own:
         stats = os.path.join(own, "stats.json")
         folder = os.path.join(own, "set") if store.folder is None else store.path(name)

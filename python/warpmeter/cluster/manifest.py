@@ -4,20 +4,52 @@
     done/KEY.json      a mark: what a task returned
 
 A key is made of all that the task's result follows from, so that a mark of other inputs or options is never met.
+Others may be able to write in a work folder, and a disk may have a bit error: a mark is taken only if it names nothing
+but files that the task of its key creates.
 """
 
 import hashlib
 import json
+import re
+import secrets
 from typing import Any
 
 from .._errors import Error
 from .store import Store
+
+TOPS = {"decode": "sets", "meter": "flows"}  # in the work folder, by the kind of a task
+FLOWS = "flows.csv"  # of a partition, until they are merged
+KEY = re.compile(r"(decode|meter)-[0-9a-f]+")
+FILES = {
+    "decode": re.compile(r"part-\d{2,}-of-\d{2,}\.segments", re.ASCII),
+    "meter": re.compile(rf"{re.escape(FLOWS)}|hour=\d{{4}}-\d\d-\d\dT\d\d/part-\d{{2,}}\.\w+", re.ASCII),
+}
 
 
 def key_of(kind: str, *what: Any) -> str:
     """Of values that JSON has."""
     text = json.dumps([kind, *what], sort_keys=True, separators=(",", ":"))
     return f"{kind}-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
+
+
+def new_folder(key: str) -> str:
+    """For what one try of this task writes."""
+    return f"{TOPS[key.split('-', 1)[0]]}/{key}-{secrets.token_hex(4)}"
+
+
+def _is_folder_of(key: str, folder: str) -> bool:
+    return re.fullmatch(rf"{TOPS[key.split('-', 1)[0]]}/{key}-[0-9a-f]{{8}}", folder) is not None
+
+
+def _is_of(key: str, result: dict[str, Any]) -> bool:
+    """Whether the folder and the files are such as the task of this key creates. The mark of publishing has none."""
+    found, folder, files = KEY.fullmatch(key), result.get("folder"), result.get("files", {})
+    if not found:
+        return folder is None and not files
+    kind = found[1]
+    if folder is not None and not (isinstance(folder, str) and _is_folder_of(key, folder)):
+        return False
+    return isinstance(files, dict) and all(FILES[kind].fullmatch(name) for name in files)
 
 
 def mark(store: Store, key: str, result: dict[str, Any]) -> None:
@@ -59,21 +91,22 @@ class Manifest:
         self._store.write("job.json", json.dumps(job, indent=1, sort_keys=True))
 
     def _read_marks(self) -> None:
-        """Those whose content is there."""
+        """Those whose content is there, as files and not as links to others."""
         there = self._store.below("sets") | self._store.below("flows")
         for name, text in self._store.read_all("done").items():
-            result = _json(text)
+            result, key = _json(text), name.removesuffix(".json")
+            if not name.endswith(".json") or not result or not _is_of(key, result):
+                continue
             folder = result.get("folder")
-            whole = not folder or all(f"{folder}/{file}" in there for file in result.get("files", ()))
-            if name.endswith(".json") and result and whole:
-                self.results[name.removesuffix(".json")] = result
+            if folder is None or all(f"{folder}/{file}" in there for file in result.get("files", ())):
+                self.results[key] = result
 
     def add(self, key: str, result: dict[str, Any]) -> None:
         self.results[key] = result
 
     def let_go(self, key: str) -> None:
         """The segments of a set that another one has, too: the mark stays, and tells its times."""
-        folder = self.results[key].get("folder")
+        folder = self.results.get(key, {}).get("folder")
         if folder:
             self.results[key] = {**self.results[key], "folder": None, "let_go": True}
             mark(self._store, key, self.results[key])
@@ -93,6 +126,6 @@ class Manifest:
 def _json(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

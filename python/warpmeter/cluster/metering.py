@@ -2,19 +2,17 @@
 
 import os
 import re
-import secrets
 import shutil
 from dataclasses import dataclass
 from typing import Any
 
 from . import program
-from .manifest import mark
+from .manifest import FLOWS, mark, new_folder
 from .scratch import scratch
 from .store import Store
 from .trouble import told_in_one_line
 from .version import check_version
 
-FLOWS = "flows.csv"  # of a partition, until they are merged
 HOUR = re.compile(r"part-\d+\.(\d{4})(\d\d)(\d\d)T(\d\d)\d{4}Z\.(\w+)$")  # as --rotate 1h names them
 
 
@@ -69,7 +67,7 @@ def meter(task: Metering) -> dict[str, Any]:
     """What its mark has."""
     check_version(task.version)
     store = Store(task.work)
-    name = f"flows/{task.key}-{secrets.token_hex(4)}"
+    name = new_folder(task.key)
     with scratch(task.tmpdir) as own:
         written = os.path.join(own, "written")
         os.mkdir(written)

@@ -9,7 +9,7 @@ from typing import Any
 
 from .._errors import Error
 from . import program
-from .metering import FLOWS
+from .manifest import FLOWS
 from .scratch import scratch
 from .store import Store
 from .urls import filesystem_of, joined, local_path

@@ -29,6 +29,6 @@ def local_ray() -> Iterator[dict[str, Any]]:
                 file.write(secrets.token_hex(32))
             os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN_PATH=token)
         yield {
-            **existing_ray(), "include_dashboard": False, "object_store_memory": OBJECTS, "_temp_dir": folder,
-            "_node_ip_address": "127.0.0.1",
+            **existing_ray(), "include_dashboard": False, "object_store_memory": OBJECTS,
+            "_temp_dir": os.path.join(folder, "ray"), "_node_ip_address": "127.0.0.1",
         }  # fmt: skip

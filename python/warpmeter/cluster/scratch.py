@@ -8,6 +8,9 @@ import socket
 import tempfile
 from collections.abc import Iterator
 
+# Bytes of the folder that Ray's is in. The path of a Unix socket has at most 107, of which "/wm-ray-PID-RANDOM/ray"
+# takes some, and what Ray adds, "/session_TIME_PID/sockets/plasma_store".
+LONGEST_FOR_RAY = 12
 NAME = re.compile(r"(?:warpmeter-task-(?P<host>.+)|wm-ray)-(?P<pid>\d+)-\w+$")
 
 
@@ -44,10 +47,12 @@ def scratch(tmpdir: str | None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def folder_of_ray() -> Iterator[str]:
-    """For a Ray of this machine: sockets in it have short names."""
-    sweep(None)
+    """For a Ray of this machine. Nobody else gets into it. Ray opens the folder that it is given to all users (mode
+    0777), so that has to be one inside."""
     usual = tempfile.gettempdir()
-    folder = tempfile.mkdtemp(prefix=f"wm-ray-{os.getpid()}-", dir=usual if len(usual) <= 12 else "/tmp")
+    place = usual if len(os.fsencode(usual)) <= LONGEST_FOR_RAY else "/tmp"
+    sweep(place)
+    folder = tempfile.mkdtemp(prefix=f"wm-ray-{os.getpid()}-", dir=place)
     try:
         yield folder
     finally:

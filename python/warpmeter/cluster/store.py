@@ -1,12 +1,22 @@
 """The work folder of a job, which all nodes reach: a path, or a URL. What is in it appears whole, or not at all."""
 
+import errno
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Sequence
 from typing import Any
 
 from .urls import filesystem_of, joined, local_path
+
+
+def _text(content: bytes) -> str:
+    return bytes(content).decode("utf-8", errors="surrogateescape")
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 class Store:
@@ -51,14 +61,19 @@ class Store:
             raise
 
     def read(self, name: str) -> str | None:
-        """None if there is none."""
+        """None if there is none, or something else than a file: opening a FIFO would wait for ever, and a link leads to
+        what is not in this."""
         try:
             if self.folder is None:
-                return bytes(self._files.cat_file(self._remote(name))).decode()
-            with open(self.path(name), encoding="utf-8", errors="surrogateescape") as file:
-                return file.read()
+                return _text(self._files.cat_file(self._remote(name)))
+            with open(self.path(name), "rb", opener=_open_at_once) as file:
+                return _text(file.read()) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
         except FileNotFoundError:
             return None
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):  # a link; a socket; a folder
+                return None
+            raise
 
     def names(self, folder: str) -> list[str]:
         """Of what is in a folder of this, sorted; none if there is no such folder."""
@@ -77,16 +92,18 @@ class Store:
         names = self.names(folder)
         if self.folder is None and names:
             found = self._files.cat([self._remote(f"{folder}/{name}") for name in names], on_error="omit")
-            return {path.rsplit("/", 1)[-1]: bytes(text).decode() for path, text in found.items()}
+            return {path.rsplit("/", 1)[-1]: _text(text) for path, text in found.items()}
         texts = {name: self.read(f"{folder}/{name}") for name in names}
         return {name: text for name, text in texts.items() if text is not None}
 
     def below(self, folder: str) -> set[str]:
-        """All files in a folder of this and below it, by their names here."""
+        """All files in a folder of this and below it, by their names here; links are none."""
         if self.folder is not None:
             top = self.path(folder)
+            if os.path.islink(top):
+                return set()
             found = (os.path.join(where, name) for where, _, names in os.walk(top) for name in names)
-            return {os.path.relpath(path, self.folder) for path in found}
+            return {os.path.relpath(path, self.folder) for path in found if not os.path.islink(path)}
         self._files.invalidate_cache()
         top = self._remote("").strip("/") + "/"
         return {path.strip("/").removeprefix(top) for path in self._files.find(self._remote(folder))}
@@ -123,7 +140,7 @@ class Store:
         """With all below it; "" is all of it."""
         if self.folder is not None:
             path = self.path(name) if name else self.folder
-            if os.path.isdir(path):
+            if os.path.isdir(path) and (path == self.folder or not os.path.islink(path)):
                 shutil.rmtree(path, ignore_errors=True)
             elif os.path.lexists(path):
                 os.unlink(path)

@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pyarrow.parquet
 from cluster_support import PROGRAM, Case, Gate, cut, long, needs, processes, trace, wait_for
@@ -241,12 +243,23 @@ class GoingOn(Case):
             self.assertEqual(self.left(), [])
         self.goes_on(3)
 
+    def closed(self, pid):
+        """Ray gives its folders and files to all users, who do not get so far."""
+        places = {Path("/tmp"), Path(tempfile.gettempdir())}
+        (own,) = (path for place in places for path in place.glob(f"wm-ray-{pid}-*"))
+        self.assertEqual(own.stat().st_mode & 0o777, 0o700)
+        self.assertTrue(list(own.glob("ray/session_*/logs")))
+        if os.geteuid() == 0:
+            done = subprocess.run(["ls", "-d", own / "ray"], user=65534, group=65534, capture_output=True, text=True)
+            self.assertIn("Permission denied", done.stderr)
+
     def test_interrupted_on_a_terminal(self):
         """Ctrl-C goes to all processes there."""
         run = self.start(*self.words[:-1], address="local", HOME=str(self.folder))
         wait_for(lambda: len(list(self.tmpdir.glob("warpmeter-cluster-*/done/decode-*.json"))) == 3)
         wait_for(lambda: processes("decode", str(self.tmpdir)))
         self.assertFalse((self.folder / ".ray").exists())
+        self.closed(run.pid)
         os.killpg(run.pid, signal.SIGINT)
         said = self.ended(run, 130, seconds=30)
         self.assertEqual(said.count("\n"), 1, said)

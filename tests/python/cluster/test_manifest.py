@@ -1,18 +1,28 @@
 """Marks of what is done, the work folder, and folders of tasks."""
 
+import json
 import os
+import re
+import secrets
+import shutil
+import stat
+import tempfile
 import unittest
+from unittest import mock
 
 import warpmeter as wm
 from cluster_support import Case, needs
-from warpmeter.cluster.manifest import Manifest, key_of, mark
+from warpmeter.cluster.manifest import FLOWS, Manifest, key_of, mark, new_folder
 from warpmeter.cluster.metering import name_in_dataset
-from warpmeter.cluster.scratch import scratch, sweep
+from warpmeter.cluster.ray_options import local_ray
+from warpmeter.cluster.scratch import folder_of_ray, scratch, sweep
 from warpmeter.cluster.store import Store
 from warpmeter.cluster.summary import added
 from warpmeter.cluster.trouble import Lost, told_in_one_line
 
 JOB = {"warpmeter": "1", "inputs": ["a"], "partitions": 16}
+PART = "part-01-of-16.segments"
+DECODED, METERED = key_of("decode", 1), key_of("meter", 1)
 
 
 class Marks(Case):
@@ -27,12 +37,21 @@ class Marks(Case):
 
     def test_goes_on(self):
         self.begun()
-        self.store.write("sets/x/part", "bytes")
-        result = {"folder": "sets/x", "files": {"part": 5}}
-        mark(self.store, "decode-1", result)
-        mark(self.store, "decode-2", {"folder": "sets/gone", "files": {"part": 5}})
-        mark(self.store, "decode-3", {"folder": None, "files": {}})
-        self.assertEqual(self.begun().results, {"decode-1": result, "decode-3": {"folder": None, "files": {}}})
+        done = {
+            DECODED: {"folder": new_folder(DECODED), "files": {PART: 5, "part-100-of-100.segments": 5}},
+            METERED: {"folder": new_folder(METERED), "files": {FLOWS: 5}},
+            key_of("meter", 2): {"folder": new_folder(key_of("meter", 2)),
+                                 "files": {name_in_dataset("part-03.20261126T100000Z.parquet"): 5}},
+            key_of("decode", 3): {"folder": None, "files": {}},
+            "publishing": {"publishing": True},
+        }  # fmt: skip
+        for key, result in done.items():
+            for file in result.get("files", ()):
+                self.store.write(f"{result['folder']}/{file}", "bytes")
+            mark(self.store, key, result)
+        gone = key_of("decode", 2)
+        mark(self.store, gone, {"folder": new_folder(gone), "files": {PART: 5}})
+        self.assertEqual(self.begun().results, done)
         self.assertEqual(self.begun(fresh=True).results, {})
         self.assertEqual(self.begun().results, {})
 
@@ -54,17 +73,75 @@ class Marks(Case):
 
     def test_a_mark_cut_short_is_none(self):
         self.begun()
-        self.store.write("done/decode-1.json", '{"folder": "se')
+        self.store.write(f"done/{DECODED}.json", '{"folder": "se')
+        self.store.write(f"done/{METERED}.json", "[" * 100_000)
         self.assertEqual(self.begun().results, {})
+
+    def test_a_mark_names_what_its_task_creates(self):
+        """In a folder that others may write, somebody else has written marks: none of them is one of this job's."""
+        home = self.folder / "home"
+        home.mkdir()
+        (home / PART).write_text("precious")
+        (home / "flows.csv").write_text("precious")
+        own, other = new_folder(DECODED), new_folder(key_of("decode", 2))
+        self.begun()
+        for folder in (own, other, "flows", "sets", f"{own}/below"):
+            self.store.write(f"{folder}/{PART}", "bytes")
+            self.store.write(f"{folder}/{FLOWS}", "bytes")
+        up = os.path.relpath(home / PART, self.folder / "work" / own)
+        marks = [
+            *((folder, {}) for folder in ("../home", str(home), "", ".", "sets", "sets/..", "done", "job.json", other)),
+            *((folder, {}) for folder in (f"{own}/../../../home", f"./{own}", f"{own}/", f"{own}\n", f"{own}/below")),
+            *((folder, {}) for folder in (0, True, [own], {own: 1})),
+            *((own, files) for files in ({up: 8}, {str(home / PART): 8}, {f"below/{PART}": 5}, {FLOWS: 5}, {"": 5})),
+            *((own, files) for files in (None, [PART], PART, 1)),
+            (None, {up: 8}),
+        ]
+        for folder, files in marks:
+            with self.subTest(folder=folder, files=files):
+                mark(self.store, DECODED, {"folder": folder, "files": files})
+                manifest = self.begun()
+                self.assertEqual(manifest.results, {})
+                manifest.let_go(DECODED)
+                self.assertEqual((home / PART).read_text(), "precious")
+        mark(self.store, DECODED, {"folder": own, "files": {PART: 5}})
+        self.assertEqual(list(self.begun().results), [DECODED])
+        os.unlink(self.store.path(f"done/{DECODED}.json"))
+        for key, folder in ((METERED, own), (METERED, "../home"), ("publishing", own), ("any", "../home")):
+            mark(self.store, key, {"folder": folder, "files": {FLOWS: 5}})
+        self.assertEqual(self.begun().results, {})
+
+    def test_links_and_pipes_are_no_work(self):
+        home = self.folder / "home"
+        home.mkdir()
+        (home / PART).write_text("precious")
+        self.begun()
+        own = new_folder(DECODED)
+        mark(self.store, DECODED, {"folder": own, "files": {PART: 8}})
+        os.makedirs(self.store.path(own))
+        os.symlink(home / PART, self.store.path(f"{own}/{PART}"))
+        self.assertEqual(self.begun().results, {})
+        (home / "mark").write_text(json.dumps({"folder": None, "files": {}}))
+        os.symlink(home / "mark", self.store.path(f"done/{METERED}.json"))
+        os.mkfifo(self.store.path(f"done/{key_of('meter', 2)}.json"))
+        os.mkdir(self.store.path(f"done/{key_of('meter', 3)}.json"))
+        self.assertEqual(self.begun().results, {})
+        self.store.remove("sets")
+        os.symlink(home, self.store.path("sets"))
+        self.assertEqual(self.store.below("sets"), set())
+        self.begun(fresh=True).end()
+        self.assertFalse((self.folder / "work").exists())
+        self.assertEqual(sorted(os.listdir(home)), ["mark", PART])
 
     def test_let_go(self):
         manifest = self.begun()
-        self.store.write("sets/x/part", "bytes")
-        manifest.add("decode-1", {"folder": "sets/x", "files": {"part": 5}, "first_ns": 3})
-        manifest.let_go("decode-1")
+        folder = new_folder(DECODED)
+        self.store.write(f"{folder}/{PART}", "bytes")
+        manifest.add(DECODED, {"folder": folder, "files": {PART: 5}, "first_ns": 3})
+        manifest.let_go(DECODED)
         self.assertEqual(self.store.names("sets"), [])
-        self.assertEqual(self.begun().results["decode-1"]["first_ns"], 3)
-        self.assertIsNone(self.begun().results["decode-1"]["folder"])
+        self.assertEqual(self.begun().results[DECODED]["first_ns"], 3)
+        self.assertIsNone(self.begun().results[DECODED]["folder"])
 
     def test_end_leaves_nothing(self):
         self.begun().end()
@@ -140,6 +217,50 @@ class Folders(Case):
             self.assertEqual(self.left(), [os.path.basename(mine)])
             sweep(str(self.tmpdir))
             self.assertEqual(len(self.left()), 1)
+
+
+class OfRay(unittest.TestCase):
+    """Ray gives its folder to all users."""
+
+    def test_nobody_else_gets_in(self):
+        with mock.patch.dict(os.environ), local_ray() as options:
+            os.makedirs(options["_temp_dir"])
+            os.chmod(options["_temp_dir"], 0o777)
+            own = os.path.dirname(options["_temp_dir"])
+            self.assertEqual(stat.S_IMODE(os.stat(own).st_mode), 0o700)
+            self.assertEqual(os.path.dirname(os.environ["RAY_AUTH_TOKEN_PATH"]), own)
+        self.assertFalse(os.path.exists(own))
+
+    def test_sockets_have_room(self):
+        """Whatever the usual folder for temporary files is called."""
+        short = f"/tmp/{secrets.token_hex(4)[:7]}"
+        os.mkdir(short)
+        self.addCleanup(shutil.rmtree, short)
+        for folder, place in ((short, short), (f"{short}x", "/tmp"), (f"{short}/{'x' * 100}", "/tmp")):
+            os.makedirs(folder, exist_ok=True)
+            with mock.patch("tempfile.tempdir", folder), folder_of_ray() as own:
+                self.assertEqual(os.path.dirname(own), place)
+                longest = re.sub(r"wm-ray-\d+-", "wm-ray-4194304-", own)
+                longest += "/ray/session_2026-11-27_11-54-06_199128_4194304/sockets/plasma_store"
+                self.assertLessEqual(len(longest), 107)
+        os.rmdir(f"{short}x")
+
+    def test_of_a_job_that_was_killed(self):
+        """Its folder goes with the next job, also where the usual folder has too long a name."""
+        with tempfile.TemporaryDirectory(prefix="a-long-name-") as usual, mock.patch("tempfile.tempdir", usual):
+            read, write = os.pipe()
+            pid = os.fork()
+            if pid == 0:
+                kept = folder_of_ray()
+                os.write(write, os.fsencode(kept.__enter__()))
+                os._exit(0)
+            os.waitpid(pid, 0)
+            left = os.fsdecode(os.read(read, 1000))
+            os.close(read)
+            os.close(write)
+            self.assertTrue(os.path.isdir(left))
+            with folder_of_ray():
+                self.assertFalse(os.path.exists(left))
 
 
 class Failures(unittest.TestCase):
