@@ -23,6 +23,7 @@ def local_ray() -> Iterator[dict[str, Any]]:
     It leaves nothing behind, and no token in the home folder, where Ray would put it."""
     with folder_of_ray() as folder:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # else Ray takes an address of the network for 127.0.0.1
         if "RAY_AUTH_MODE" not in os.environ:
             token = os.path.join(folder, "token")
             with open(os.open(token, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

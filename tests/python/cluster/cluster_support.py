@@ -84,6 +84,22 @@ def processes(*words):
     return found
 
 
+def listening(pids):
+    """Addresses at which these processes take TCP connections, as hexadecimal numbers of /proc/net."""
+    held = set()
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            held |= {os.readlink(link) for link in pathlib.Path(f"/proc/{pid}/fd").iterdir()}
+    found = set()
+    for table in ("tcp", "tcp6"):
+        with contextlib.suppress(FileNotFoundError):
+            for line in pathlib.Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+                words = line.split()
+                if words[3] == "0A" and f"socket:[{words[9]}]" in held:
+                    found.add(words[1].split(":")[0])
+    return found
+
+
 def parent_of(pid):
     return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
 

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pyarrow.parquet
-from cluster_support import PROGRAM, Case, Gate, cut, long, needs, processes, trace, wait_for
+from cluster_support import PROGRAM, Case, Gate, cut, listening, long, needs, processes, trace, wait_for
 
 
 @needs("ray", "fsspec", "aiohttp")
@@ -244,11 +244,14 @@ class GoingOn(Case):
         self.goes_on(3)
 
     def closed(self, pid):
-        """Ray gives its folders and files to all users, who do not get so far."""
+        """Ray gives its folders to all users, who do not get so far; and no other machine reaches it."""
         places = {Path("/tmp"), Path(tempfile.gettempdir())}
         (own,) = (path for place in places for path in place.glob(f"wm-ray-{pid}-*"))
         self.assertEqual(own.stat().st_mode & 0o777, 0o700)
         self.assertTrue(list(own.glob("ray/session_*/logs")))
+        addresses = listening(processes(str(own)))
+        self.assertTrue(addresses)
+        self.assertLessEqual(addresses, {"0100007F", "0000000000000000FFFF00000100007F", "0" * 24 + "01000000"})
         if os.geteuid() == 0:
             done = subprocess.run(["ls", "-d", own / "ray"], user=65534, group=65534, capture_output=True, text=True)
             self.assertIn("Permission denied", done.stderr)
