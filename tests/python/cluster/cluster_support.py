@@ -7,6 +7,7 @@ import http.server
 import importlib.util
 import os
 import pathlib
+import shutil
 import socket
 import struct
 import subprocess
@@ -117,7 +118,9 @@ def start_nodes(count):
     from ray.cluster_utils import Cluster
 
     os.environ.update(OBJECT_STORE)  # which nodes take from here
-    options = {"num_cpus": 1, "object_store_memory": 100 << 20}
+    folder = tempfile.mkdtemp(prefix="wmc-")  # Ray opens its own, which is inside, to all users
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    options = {"num_cpus": 1, "object_store_memory": 100 << 20, "temp_dir": f"{folder}/ray"}
     cluster = Cluster(initialize_head=True, head_node_args={**options, "include_dashboard": False})
     for number in range(1, count):
         cluster.add_node(**options, num_gpus=int(number == 1))  # that nobody has: it is not looked at
