@@ -70,6 +70,10 @@ std::string_view as_others_say(const std::string& option) {
 Error no_command(const CLI::App& app, const std::string& word) {
   const std::vector<std::string> names = names_of(app);
   std::string why;
+  if (word == "cluster") {  // whatever file is called so
+    return Error("cluster is a command of the Python package: pip install '.[cluster]' (see docs/cluster.md)",
+                 ExitStatus::usage);
+  }
   if (is_there(word)) {
     why = fmt::format("{} is a file, not a command: warpmeter {} {}", word,
                       holds_flow_records(word) ? "show" : "extract", word);

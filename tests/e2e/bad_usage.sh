@@ -5,6 +5,11 @@ capture=$DATA/first-look.pcap
 expect_status 2 "$WARPMETER"
 expect_status 2 "$WARPMETER" frobnicate
 expect_one_line 'frobnicate is neither a command nor a file; commands are extract, '
+for _ in without with; do
+  expect_status 2 "$WARPMETER" cluster capture.pcap -o flows.csv
+  expect_one_line "^warpmeter: cluster is a command of the Python package: pip install '[.]\[cluster\]' "
+  mkdir -p cluster   # a folder of that name changes nothing
+done
 expect_status 2 "$WARPMETER" extract
 expect_one_line 'INPUT'
 expect_status 2 "$WARPMETER" extract --threads 0 "$capture"
