@@ -103,6 +103,8 @@ void PcapReader::stop_at_unlikely(FrameBlock& block, std::size_t before, PcapWal
   if (unlikely != block.frames.end()) {
     records.at = source_->offset() + static_cast<std::uint64_t>(unlikely->data - source_->at()) - format_.record_header;
     block.frames.erase(unlikely, block.frames.end());
+    // What lies behind was walked through only as far as the source happened to show it.
+    if (records.odd_fraction >= records.at) records.odd_fraction = PcapWalk::kNone;
   } else if (records.fault != PcapFault::zeros) {
     return;
   }
