@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What docs/decode.md shows runs as it stands there: its command lines, the lines for a shell with xargs, and the makefile; all
-# of them end with the flows of extract.
+# What docs/decode.md shows, one thing after the other (tests/docs runs each by itself): its command lines, the lines for a shell
+# with xargs, and the makefile all end with the flows of extract.
 . "$(dirname "$0")/common.sh"
 command -v make > /dev/null && command -v zcat > /dev/null || { echo "make and gzip run this"; exit 77; }
 page=$SOURCE/docs/decode.md
@@ -15,13 +15,11 @@ gzip -c all.pcap > huge.pcap.gz
 "$WARPMETER" extract -q --idle-timeout 15s -o wanted-short.csv captures
 block() { awk -v word="$1" '/^```/ { fenced = !fenced; inside = fenced && $0 == "```" word; next } inside' "$page"; }
 
-# Line by line, as for somebody who reads on; a set that is made anew goes first.
+# Line by line, as for somebody who reads on.
 block '' > commands.txt
 runs=0
 while read -r line; do
   line=${line%%  #*}
-  set=$(sed -n 's/.* decode .*-o \([a-z]*\) .*/\1/p' <<< "$line")
-  [ -z "$set" ] || rm -rf "$set"
   (eval "$line") > stdout.txt 2> stderr.txt < /dev/null || { cat stderr.txt; fail "$line"; }
   case $line in
     *flows.csv*) cmp flows.csv wanted.csv || fail "$line"; rm flows.csv ;;

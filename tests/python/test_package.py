@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import typing
@@ -125,16 +124,6 @@ class Package(Case):
                 wm.info([])
             with self.assertRaisesRegex(wm.UsageError, "input-format"):
                 wm.info(FIRST_LOOK, input_format="pdf")
-
-    def test_examples_of_the_page(self):
-        shutil.copy(FIRST_LOOK, self.folder / "trace.pcap")
-        page = (SOURCE / "docs" / "python.md").read_text()
-        examples = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
-        self.assertGreater(len(examples), 3)
-        script = self.folder / "examples.py"
-        script.write_text("\n".join(examples))
-        done = subprocess.run([sys.executable, script], cwd=self.folder, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_notebook(self):
         """It says what it says in the file, and draws."""
