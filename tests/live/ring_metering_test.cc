@@ -136,9 +136,10 @@ TEST(RingMetering, MetersAsExtractDoes) {
 FakePacket udp_packet(std::uint16_t port, std::int64_t time_ns, std::uint16_t id = 1) {
   return {ethernet(0x0800, ip4({.protocol = 17, .id = id}, udp(port, 53))), time_ns};
 }
-FakePacket tcp_packet(std::uint32_t sequence, std::int64_t time_ns) {
-  return {ethernet(0x0800, ip4({.id = static_cast<std::uint16_t>(time_ns)}, tcp({.sequence = sequence}, {1, 2, 3, 4}))),
-          time_ns};
+FakePacket tcp_packet(std::uint32_t sequence, std::int64_t time_ns, std::uint8_t flags = 0x10) {
+  const Bytes payload = flags == 0x10 ? Bytes{1, 2, 3, 4} : Bytes{};
+  const TcpFields fields{.sequence = sequence, .flags = flags};
+  return {ethernet(0x0800, ip4({.id = static_cast<std::uint16_t>(time_ns)}, tcp(fields, payload))), time_ns};
 }
 
 // A flow whose packets come to another ring: metered where it began, in order as far as there is one.
@@ -164,6 +165,29 @@ TEST(RingMetering, WhatComesToAnotherRingIsHandedOver) {
   EXPECT_EQ(flows[0].missing_bytes, 0u);
   EXPECT_EQ(metered.counts().handed_over, 3u);
   EXPECT_EQ(metered.metering().decode_counters().metered, 5u);
+}
+
+// The beginning of a flow comes over another ring than what was metered first of it: one Flow Record, and nothing is
+// missing of it.
+TEST(RingMetering, ASynThatComesLateBelongsToItsFlow) {
+  constexpr std::uint8_t kFin = 0x01, kSyn = 0x02;
+  for (const bool as_source : {false, true}) {
+    MeteredRings metered(ring_options(2), 2);
+    std::jthread runner([&] { as_source ? metered.run_as_source() : metered.run(); });
+    metered.ring(0).put({tcp_packet(1008, kSecond + 3), tcp_packet(1012, kSecond + 4, kFin)});
+    wait_until([&] { return as_source ? metered.counts().received == 2 : metered.metered() == 2; });
+    metered.ring(1).put({tcp_packet(999, kSecond, kSyn), tcp_packet(1000, kSecond + 1), tcp_packet(1004, kSecond + 2)});
+    metered.stop();
+    runner.join();
+    const std::vector<Partial> flows = metered.partials();
+    ASSERT_EQ(flows.size(), 1u) << as_source;
+    EXPECT_EQ(flows[0].start_ns, kSecond);
+    EXPECT_EQ(flows[0].packets, 5u);
+    EXPECT_EQ(flows[0].missing_bytes, 0u);
+    EXPECT_EQ(flows[0].connection_bytes, 12u);
+    EXPECT_EQ(flows[0].connection_ns, 4u);
+    EXPECT_EQ(flows[0].out_of_order_segments, 2u);  // as they were metered
+  }
 }
 
 // A thread that does not come back to its queue while it is told to wait.
