@@ -143,13 +143,17 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   LiveSource source(live_options, filter.get(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
   drop_capture_rights();
   const auto streams = make_live_streams(live_options, backend, source, service.gives_up());
-  const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, backend, source, streams.get());
+  std::optional<LiveTalkers> talkers;
+  if (service.shows_line() && owners_of_rings(live_options, backend, source) > 0) talkers.emplace();
+  const std::unique_ptr<MeteringWork> made =
+      make_live_work(live_options, options, backend, source, streams.get(), talkers ? &*talkers : nullptr);
   MeteringWork& work = *made;
   announce(options, source, service.metrics_url());
   // Of a folder, no clock says when the end of a flow was sure.
-  RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line());
+  RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line() && !talkers);
   WatchedWriter watched(output, records);
-  const LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start, streams.get()};
+  const LiveParts parts{
+      source, work, records, output, options.expire_every_ns != 0, start, streams.get(), talkers ? &*talkers : nullptr};
   source.begin();
   const LiveService::Watching watching(service, parts);
   ExportedRecords exported;

@@ -122,10 +122,10 @@ void LiveService::show_line() {
   if (Clock::now() < next_line_) return;
   next_line_ = Clock::now() + kLineEvery;
   LiveState now = state();
-  std::vector<RecordWatch::Talker> talkers;
+  std::vector<TopHost> talkers;
   {
     const std::lock_guard lock(mutex_);
-    talkers = parts_->records.top_talkers(kTalkers);
+    talkers = parts_->top_talkers(kTalkers, shown_ ? now.up_seconds - shown_->up_seconds : now.up_seconds);
   }
   const std::lock_guard lock(line_mutex_);
   if (line_is_over_) return;

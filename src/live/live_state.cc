@@ -35,4 +35,11 @@ LiveState LiveParts::state() const {
   return state;
 }
 
+std::vector<TopHost> LiveParts::top_talkers(std::size_t most, double seconds) const {
+  if (talkers) return talkers->top(most);
+  std::vector<TopHost> hosts = records.top_talkers(most);
+  for (TopHost& host : hosts) host.bytes = static_cast<std::uint64_t>(static_cast<double>(host.bytes) / seconds);
+  return hosts;
+}
+
 }  // namespace warpmeter

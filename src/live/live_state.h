@@ -12,6 +12,7 @@
 #include "extract/metering_work.h"
 #include "live/live_source.h"
 #include "live/live_streams.h"
+#include "live/live_talkers.h"
 #include "live/record_watch.h"
 #include "output/record_output.h"
 #include "ring/ring_counts.h"
@@ -44,8 +45,11 @@ struct LiveParts {
   bool records_leave;
   std::chrono::steady_clock::time_point start;
   const LiveStreams* streams = nullptr;  // where somebody wants them
+  const LiveTalkers* talkers = nullptr;  // where they are known by their flows
 
   LiveState state() const;
+  // Bytes a second of the hosts that send most: by live flows, or by the records of the last so many seconds.
+  std::vector<TopHost> top_talkers(std::size_t most, double seconds) const;
 };
 
 }  // namespace warpmeter

@@ -38,8 +38,7 @@ std::string collector_text(const ExportState& state) {
 
 }  // namespace
 
-std::string status_line(const LiveState& now, const LiveState& before,
-                        const std::vector<RecordWatch::Talker>& talkers) {
+std::string status_line(const LiveState& now, const LiveState& before, const std::vector<TopHost>& talkers) {
   const double seconds = std::max(now.up_seconds - before.up_seconds, 1e-3);
   const auto rate = [seconds](std::uint64_t a, std::uint64_t b) { return static_cast<double>(a - b) / seconds; };
   std::string line = fmt::format("{} packets/s, {}, lost {}", human_count(rate(now.offered(), before.offered())),
@@ -60,9 +59,9 @@ std::string status_line(const LiveState& now, const LiveState& before,
   if (now.streams && now.streams->dropped_blocks) {
     line += fmt::format(", blocks dropped {}", count(now.streams->dropped_blocks));
   }
-  for (const RecordWatch::Talker& talker : talkers) {
+  for (const TopHost& talker : talkers) {
     line += fmt::format("{}{} {}", &talker == talkers.data() ? "; top " : ", ", host_text(talker.key),
-                        human_bytes(static_cast<double>(talker.bytes)));
+                        human_bit_rate(static_cast<double>(talker.bytes)));
   }
   return line;
 }

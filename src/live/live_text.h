@@ -8,8 +8,8 @@
 
 namespace warpmeter {
 
-// What happened between two states: rates, losses, flows, and who sent most of what was exported meanwhile.
-std::string status_line(const LiveState& now, const LiveState& before, const std::vector<RecordWatch::Talker>& talkers);
+// What happened between two states: rates, losses, flows, and who sends most, in bytes a second.
+std::string status_line(const LiveState& now, const LiveState& before, const std::vector<TopHost>& talkers);
 
 // For people who ask how far it is (SIGUSR1): several lines.
 std::string summary_so_far(const LiveState& state);

@@ -29,7 +29,8 @@ std::unique_ptr<LiveStreams> make_live_streams(const LiveOptions& live, const Ba
 }
 
 std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,
-                                             const BackendChoice& backend, LiveSource& source, LiveStreams* streams) {
+                                             const BackendChoice& backend, LiveSource& source, LiveStreams* streams,
+                                             LiveTalkers* talkers) {
   const unsigned threads = owners_of_rings(live, backend, source);
   if (threads == 0) {
     BackendChoice chosen = backend;
@@ -38,9 +39,10 @@ std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const Extr
   }
   ObservationPoints& points = *source.points();
   auto tally = std::make_unique<RingTally>(points.ends());
-  const auto make = [&, streams, told = tally.get()](MeteringOptions metering, RunStore& runs, StageClock& clock) {
+  const auto make = [&, streams, talkers, told = tally.get()](MeteringOptions metering, RunStore& runs,
+                                                              StageClock& clock) {
     metering.threads = threads;
-    return std::make_unique<RingMetering>(metering, points, *told, runs, clock, streams);
+    return std::make_unique<RingMetering>(metering, points, *told, runs, clock, streams, talkers);
   };
   return std::make_unique<MeteringWork>(options, std::move(tally), source.filter(), backend, make);
 }

@@ -8,6 +8,7 @@
 #include "live/live.h"
 #include "live/live_source.h"
 #include "live/live_streams.h"
+#include "live/live_talkers.h"
 
 namespace warpmeter {
 
@@ -20,9 +21,10 @@ unsigned owners_of_rings(const LiveOptions& live, const BackendChoice& backend, 
 std::unique_ptr<LiveStreams> make_live_streams(const LiveOptions& live, const BackendChoice& backend,
                                                const LiveSource& source, const std::atomic<bool>& gives_up);
 
-// `options`: of the run, as made of `live`. `streams`: null where nobody wants them. What is referred to must outlive
-// it. Throws Error.
+// `options`: of the run, as made of `live`. `streams`: null where nobody wants them; `talkers`: the same, and where no
+// thread has a ring of its own. What is referred to must outlive it. Throws Error.
 std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,
-                                             const BackendChoice& backend, LiveSource& source, LiveStreams* streams);
+                                             const BackendChoice& backend, LiveSource& source, LiveStreams* streams,
+                                             LiveTalkers* talkers);
 
 }  // namespace warpmeter

@@ -6,11 +6,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <mutex>
-#include <utility>
+#include <optional>
 #include <vector>
 
+#include "live/top_hosts.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter {
@@ -30,7 +30,9 @@ struct RecordCounts {
 class RecordWatch {
  public:
   // `idle_timeout_ns`: 0 where no latency is to be counted. `talkers`: whether top_talkers() will be asked for.
-  RecordWatch(std::int64_t idle_timeout_ns, bool talkers) : idle_ns_(idle_timeout_ns), with_talkers_(talkers) {}
+  RecordWatch(std::int64_t idle_timeout_ns, bool talkers) : idle_ns_(idle_timeout_ns) {
+    if (talkers) sent_.emplace();
+  }
 
   void saw(const FlowRecord& record, std::int64_t now_ns);
 
@@ -39,24 +41,18 @@ class RecordWatch {
 
   RecordCounts counts() const;
 
-  struct Talker {
-    FlowKey key;  // of which version and source are those of the host; the rest is 0
-    std::uint64_t bytes;
-  };
-  // The hosts that sent most, by the records since this was asked last. Of very many hosts, only some are looked at.
-  std::vector<Talker> top_talkers(std::size_t most);
+  // The hosts that sent most, by the records since this was asked last.
+  std::vector<TopHost> top_talkers(std::size_t most);
 
  private:
   void count_latency(std::int64_t latency_ns);
-  void count_talker(const FlowRecord& record);
 
   const std::int64_t idle_ns_;
-  const bool with_talkers_;
   std::atomic<std::uint64_t> records_ = 0, flushed_ = 0;
   std::array<std::atomic<std::uint64_t>, kLatencyBounds.size() + 1> latency_{};
   std::atomic<std::int64_t> latency_sum_ns_ = 0;
-  std::mutex mutex_;                                            // of what follows
-  std::map<std::array<std::uint8_t, 17>, std::uint64_t> sent_;  // bytes, by version and address
+  std::mutex mutex_;  // of what follows
+  std::optional<TopHosts> sent_;
 };
 
 }  // namespace warpmeter

@@ -24,11 +24,11 @@ std::size_t places_of(unsigned owners) { return owners > 1 ? FlowOwners::kPlaces
 }  // namespace
 
 RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-                           StageClock& clock, LiveStreams* streams)
-    : RingMetering(options, points, tally, runs, clock, queue_of(owners_of(options, points)), streams) {}
+                           StageClock& clock, LiveStreams* streams, LiveTalkers* talkers)
+    : RingMetering(options, points, tally, runs, clock, queue_of(owners_of(options, points)), streams, talkers) {}
 
 RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-                           StageClock& clock, std::size_t queue, LiveStreams* streams)
+                           StageClock& clock, std::size_t queue, LiveStreams* streams, LiveTalkers* talkers)
     : options_(options),
       hash_seed_(random_hash_seed()),
       runs_(runs),
@@ -50,7 +50,8 @@ RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& po
       .metered = [&tally](std::uint64_t frames, std::uint64_t bytes) { tally.add(frames, bytes); },
       .running = running_,
       .failed = failed_,
-      .streams = streams};
+      .streams = streams,
+      .talkers = talkers};
   const unsigned count = hand_over_.owners();
   for (unsigned i = 0; i < count; ++i) {
     std::vector<Ring*> rings;

@@ -44,13 +44,13 @@ class RingMetering : public MeteringProcess {
   // Segments that a queue between two owners holds, and all queues together: 96 MiB.
   static constexpr std::size_t kQueue = 16384, kQueuesInAll = 1 << 20;
 
-  // So many owners: as many as threads, but no more than rings. `streams` get all frames, too; null: there are none.
-  // What is referred to must outlive it. Throws Error.
+  // So many owners: as many as threads, but no more than rings. `streams` get all frames, too, and `talkers` see all
+  // flows; null: there are none. What is referred to must outlive it. Throws Error.
   RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-               StageClock& clock, LiveStreams* streams = nullptr);
+               StageClock& clock, LiveStreams* streams = nullptr, LiveTalkers* talkers = nullptr);
   // With queues of `queue` segments.
   RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-               StageClock& clock, std::size_t queue, LiveStreams* streams = nullptr);
+               StageClock& clock, std::size_t queue, LiveStreams* streams = nullptr, LiveTalkers* talkers = nullptr);
 
   void run() override;
   void drain() override;

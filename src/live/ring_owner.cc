@@ -23,6 +23,9 @@ constexpr std::chrono::milliseconds kLongestWait{500};
 // Flows that are looked at for being idle between two batches, at most.
 constexpr std::size_t kLooksABatch = 8192;
 
+// The same for who sends most: 0.05 ms behind a full batch, where more packets may wait, else 0.4 ms.
+constexpr std::size_t kWalkedInHaste = 1024, kWalkedElse = 8192;
+
 // Of rings that do not tell which time has passed: a feeder that has not come yet.
 constexpr std::int64_t kHoldsNobodyUp = std::numeric_limits<std::int64_t>::max();
 
@@ -55,6 +58,7 @@ RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& p
       shards_.back()->find_idle_flows(common_.options.expire_every_ns / kPartsOfExpiry);
     duplicates_.emplace_back(meter.duplicates, common_.hash_seed);
   }
+  if (common_.talkers) walk_.emplace(*common_.talkers, shards_);
 }
 
 void RingOwner::run() {
@@ -70,6 +74,7 @@ void RingOwner::run() {
       told_ = now;
       tell_live_flows();
     }
+    if (walk_) walk_->look(batch_.frames < common_.options.batch / 2 ? kWalkedElse : kWalkedInHaste);
   } while (!reader_.is_at_end() && !common_.failed);
   common_.hand_over.end(number_);
   meter_rest();

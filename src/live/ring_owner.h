@@ -24,6 +24,7 @@
 #include "live/flow_owners.h"
 #include "live/hand_over.h"
 #include "live/live_streams.h"
+#include "live/live_talkers.h"
 #include "meter/duplicate_filter.h"
 #include "meter/huge_pages.h"
 #include "meter/shard.h"
@@ -48,6 +49,7 @@ class RingOwner {
     RunningCounters& running;
     std::atomic<bool>& failed;       // some owner did
     LiveStreams* streams = nullptr;  // null: nobody wants them
+    LiveTalkers* talkers = nullptr;  // the same
   };
 
   // `flow_memory`: bytes, its own.
@@ -103,6 +105,7 @@ class RingOwner {
   bool more_idle_ = false;         // than it had time to look for
   std::int64_t looked_ns_ = 0;     // when it looked last
   std::optional<LiveStreams::Tap> tap_;
+  std::optional<LiveTalkers::Walk> walk_;
   DecodeCounters batch_counters_;  // of what is decoded, but not metered yet
   DecodeCounters decode_counters_;
   std::uint64_t told_live_ = 0;  // flows, as `running` has them

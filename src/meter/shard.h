@@ -76,6 +76,11 @@ class Shard {
   Partial last_partial_of(std::size_t number, std::int64_t trace_end_ns) const;
   void prefetch(std::size_t number) const { table_.prefetch(number); }
 
+  // Also while it meters, by whoever does: what a live flow, or its part since it was cut last, has had so far, and
+  // which one that is: `arrival` is another for each.
+  std::uint64_t bytes_of(std::size_t number) const;
+  std::uint64_t arrival_of(std::size_t number) const { return table_.state(number).arrival; }
+
   // Partials of flows that have ended, for the caller to take away.
   std::vector<Partial>& finished() { return finished_; }
 
@@ -134,6 +139,11 @@ class Shard {
   std::size_t drained_ = 0;       // states that drain() has been through
   MeterCounters counters_;
 };
+
+inline std::uint64_t Shard::bytes_of(std::size_t number) const {
+  const CompactFlowState& flow = table_.state(number);
+  return flow.bits & kCountersSpilled ? spilled_counters_.at(&flow).bytes + flow.bytes : flow.bytes;
+}
 
 inline Verdict Shard::take(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
                            bool duplicate, CompactFlowState* likely) {

@@ -30,9 +30,9 @@ TEST(StatusLine, LossesAndTalkersAreTold) {
   now.collector->queued_bytes = 2048;
   now.collector->counters.lost_records = 3;
   EXPECT_EQ(
-      status_line(now, state_at(10, 1000, 10), {{key, 1024}, {key, 512}}),
+      status_line(now, state_at(10, 1000, 10), {{key, 1000}, {key, 500}}),
       "40 packets/s, 0 bit/s, lost 50 (now 40/s), 0 live flows, 0 records/s, collector lost 3, 2 KiB wait for it; "
-      "top 10.0.0.0 1 KiB, 10.0.0.0 512 B");
+      "top 10.0.0.0 8 kbit/s, 10.0.0.0 4 kbit/s");
 }
 
 TEST(StatusLine, BlocksThatADetectorDidNotGetAreTold) {

@@ -1,8 +1,8 @@
 """ring_feeder.py NAME RINGS FILE.pcap RING...: a feeder that gives a capture to several rings, one after the other.
 
 The packets are shared by RING..., over and over: the first goes to the first of these. Rings are filled in their order,
-and the next one when the meter has taken what is in the one before, so that what is in later rings is late. Waits until
-the meter is gone.
+and the next one when the meter has taken what is in the one before, so that what is in later rings is late. All that
+TURNS times (environment; else once), half a second apart. Waits until the meter is gone.
 """
 import fcntl, mmap, os, socket, struct, sys, time
 
@@ -40,20 +40,25 @@ class Ring:
         time.sleep(0.05)  # until it is metered
 
 
-rings = [Ring(number) for number in range(count)]
-at, packet = 24, 0
-while at < len(capture):
-    seconds, part, captured, original = struct.unpack('<IIII', capture[at:at + 16])
-    frame = capture[at + 16:at + 16 + captured]
-    rings[shares[packet % len(shares)]].put(seconds * 10**9 + part * ns, original, frame)
-    at, packet = at + 16 + captured, packet + 1
+def fill(rings):
+    at, packet = 24, 0
+    while at < len(capture):
+        seconds, part, captured, original = struct.unpack('<IIII', capture[at:at + 16])
+        frame = capture[at + 16:at + 16 + captured]
+        rings[shares[packet % len(shares)]].put(seconds * 10**9 + part * ns, original, frame)
+        at, packet = at + 16 + captured, packet + 1
 
+
+rings = [Ring(number) for number in range(count)]
 meter = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 while True:
     try: meter.connect('\0warpmeter/feeder/' + name)
     except ConnectionRefusedError: time.sleep(0.01)
     else: break
 socket.send_fds(meter, [struct.pack('<8sII', b'wmfhello', 1, count)], [ring.fd for ring in rings])
-for ring in rings: ring.give()
+for turn in range(int(os.environ.get('TURNS', 1))):
+    if turn > 0: time.sleep(0.5)
+    fill(rings)
+    for ring in rings: ring.give()
 for ring in rings: struct.pack_into('<I', ring.map, ENDS, 1)
 print(meter.recv(200).decode() or 'the meter is gone')
