@@ -85,6 +85,7 @@ class SegmentBatch {
   }
 
   std::uint64_t first_number = 0;  // packet number of frame 0
+  unsigned number_bits = 0;        // below a packet's number, of where it was observed (observed_points.h)
   std::uint32_t frames = 0;        // that were decoded, to segments or not
   std::uint32_t count = 0;         // segments
   std::uint32_t capacity;

@@ -9,6 +9,7 @@
 //   connection_bytes, connection_ns int64 (few readers know a type for durations)
 //   duration_ns                     int64; clamped to that, of what is read from files of others
 //   community_id                    text
+//   interface, direction            text; null where not known
 //   reverse_...                     as the column of the same name, of the other direction of a biflow (RFC 5103)
 //
 // The key and the times are never null. All other columns may be: what does not apply is null, and of what was read
@@ -28,7 +29,18 @@
 namespace warpmeter {
 
 struct TypedColumn {
-  enum class Type : std::uint8_t { address, uint8, uint16, uint64, int64, time, time_us, community_id };
+  enum class Type : std::uint8_t {
+    address,
+    uint8,
+    uint16,
+    uint64,
+    int64,
+    time,
+    time_us,
+    community_id,
+    interface,
+    direction
+  };
 
   std::string name;
   Type type = Type::uint64;
@@ -38,8 +50,9 @@ struct TypedColumn {
   TimeForm form = TimeForm::ns;                         // of a counter that is a time
 
   static constexpr std::size_t kNoCounter = kColumns.size();
-  bool nullable() const { return reverse || counter != kNoCounter; }
-  bool text() const { return type == Type::address || type == Type::community_id; }
+  bool observed() const { return type == Type::interface || type == Type::direction; }
+  bool nullable() const { return reverse || counter != kNoCounter || observed(); }
+  bool text() const { return type == Type::address || type == Type::community_id || observed(); }
   bool moment() const { return type == Type::time || type == Type::time_us; }
   // Of a record of its direction. REQUIRES: no text.
   std::optional<std::int64_t> value(const FlowRecord& record, std::uint32_t absent) const {
@@ -113,6 +126,10 @@ Columns columns_of(const RecordLayout& layout) {
   add_duration<kForm>(columns, false);
   if (layout.biflow) add_duration<kForm>(columns, true);
   if (layout.community_id) add_of_key(columns, kCommunityIdColumn, Type::community_id, nullptr);
+  if (layout.interface_columns) {
+    add_of_key(columns, kInterfaceColumn, Type::interface, nullptr);
+    add_of_key(columns, kDirectionColumn, Type::direction, nullptr);
+  }
   return columns;
 }
 

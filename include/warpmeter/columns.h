@@ -159,9 +159,10 @@ inline constexpr std::string_view kKeyColumns[] = {"src_addr", "dst_addr", "src_
 inline constexpr std::size_t kKeyParts = 5;  // of the Flow Key; the names of times depend on their form (time_form.h)
 inline constexpr std::string_view kVlanColumn = "vlan_id";
 inline constexpr std::string_view kCommunityIdColumn = "community_id";
+inline constexpr std::string_view kInterfaceColumn = "interface", kDirectionColumn = "direction";
 
 // Before the names of the other direction's columns of a biflow, from start_ns on; they stand at the end.
-// Behind them stand duration_ns (JSON, Parquet; of both directions) and community_id.
+// Behind them stand duration_ns (JSON, Parquet; of both directions), community_id, interface and direction.
 inline constexpr std::string_view kReversePrefix = "reverse_";
 
 }  // namespace warpmeter

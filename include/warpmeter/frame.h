@@ -20,6 +20,7 @@ struct Frame {
   std::uint32_t captured;
   std::uint32_t original;  // length on the wire
   std::uint16_t link;      // LINKTYPE number, or kUnknownLink: numbered, but not decoded
+  bool egress = false;     // of a live capture: this host sent it
 };
 
 class DecodedFrames;

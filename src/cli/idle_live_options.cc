@@ -33,6 +33,7 @@ constexpr Meant kMeant[] = {
     {"--ring-size", kNetwork, "it is for network interfaces"},
     {"--set-irq-affinity", kNetwork, "it is for network interfaces"},
     {"--no-promiscuous", kNetwork, "it is for network interfaces"},
+    {"--interface-columns", kRings, "files were observed elsewhere"},
     {"--streams", kRings, "what files hold warpmeter reassemble puts together"},
 };
 

@@ -100,6 +100,10 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
       ->type_name("auto|LIST|off");
   app.add_flag("--set-irq-affinity", w.options.set_irq_affinity,
                "with --affinity: interrupts of the interface's queues go to the CPUs of their rings, until the end");
+  app.add_flag(
+      "--interface-columns", w.options.interface_columns,
+      "add columns interface and direction: where the first packet of the flow was observed (CSV, JSON, Parquet; "
+      "IPFIX and NetFlow v9 always say it)");
   app.add_flag("-p,--no-promiscuous", w.not_promiscuous, "only what is sent to this machine or by it");
 }
 
@@ -156,6 +160,18 @@ void refuse_stats_over_state(const std::string& stats, const std::string& state)
   }
 }
 
+void refuse_idle_interface_columns(const ExtractOptions& o) {
+  const auto has_columns = [](const OutputOptions& one) {
+    return !one.file.empty() &&
+           (one.format == Format::csv || one.format == Format::json || one.format == Format::parquet);
+  };
+  if (!has_columns(o.output) && std::ranges::none_of(o.output.also, has_columns)) {
+    throw Error("--interface-columns goes with CSV, JSON and Parquet", ExitStatus::usage);
+  }
+  if (o.aggregate)
+    throw Error("--interface-columns: a sum has no interface of its own (--aggregate)", ExitStatus::usage);
+}
+
 DetectorOptions detector_options_of(const LiveWords& w) {
   constexpr std::uint64_t kLeastQueue = 1 << 20, kPartOfMemory = 4;  // of the half that is metering's
   constexpr std::string_view kUnix = "unix:";
@@ -177,6 +193,7 @@ LiveOptions options_of(const LiveWords& w) {
   o.extract = metering_options_of(w.metering, w.output);
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
   refuse_stats_over_state(o.extract.stats_file, o.state);
+  if (o.interface_columns) refuse_idle_interface_columns(o.extract);
   o.kind = kind_of(w.ring);
   o.ring.promiscuous = !w.not_promiscuous;
   if (!w.duration.empty()) o.duration = std::chrono::nanoseconds(parse_time("--duration", w.duration));

@@ -4,6 +4,7 @@
 
 #include "columnar/arrow_array.h"
 #include "core/community_id.h"
+#include "core/observed_points.h"
 #include "export/address_text.h"
 
 namespace warpmeter {
@@ -49,6 +50,13 @@ void ArrowSection::put(std::size_t i, const FlowRecord& record, const FlowRecord
     char text[kCommunityIdText];
     write_community_id(text, record.key, *layout_.community_id);
     bytes_ += append_text(data_[i], {text, sizeof text});
+    return;
+  }
+  if (column.observed()) {
+    const auto text_of = column.type == Type::interface ? interface_text : direction_text;
+    const std::string_view text = text_of(*layout_.observed, record.arrival);
+    append_validity(data_[i], rows_, !text.empty());
+    bytes_ += append_text(data_[i], text);
     return;
   }
   const auto value = of_column ? column.value(*of_column, layout_.absent | of_column->absent) : std::nullopt;

@@ -42,7 +42,9 @@ void fill(ArrowSchema& to, std::unique_ptr<Field> field, const char* format, std
 std::string_view arrow_format_of(Type type) {
   switch (type) {
     case Type::address:
-    case Type::community_id: return "u";
+    case Type::community_id:
+    case Type::interface:
+    case Type::direction: return "u";
     case Type::uint8: return "C";
     case Type::uint16: return "S";
     case Type::uint64: return "L";

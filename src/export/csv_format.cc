@@ -1,9 +1,11 @@
 #include "export/csv_format.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
 #include "core/community_id.h"
+#include "core/observed_points.h"
 #include "export/address_text.h"
 #include "export/line_format.h"
 #include "export/number_text.h"
@@ -38,6 +40,8 @@ char* write_reverse(char* to, const FlowRecord* reverse, std::uint32_t absent) {
   return write_values<kForm>(to, *reverse, absent);
 }
 
+char* write_text(char* to, std::string_view text) { return std::ranges::copy(text, to).out; }
+
 template <TimeForm kForm>
 char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout) {
   const FlowKey& key = record.key;
@@ -64,6 +68,12 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
     *to++ = ',';
     to = write_community_id(to, key, *layout.community_id);
   }
+  if (layout.interface_columns) {
+    *to++ = ',';
+    to = write_text(to, interface_text(*layout.observed, record.arrival));
+    *to++ = ',';
+    to = write_text(to, direction_text(*layout.observed, record.arrival));
+  }
   *to++ = '\n';
   return to;
 }
@@ -88,6 +98,7 @@ std::string header_line(const RecordLayout& layout) {
   if (layout.vlan) (header += kVlanColumn) += ',';
   if (layout.biflow) header += direction_header(layout.times, kReversePrefix);
   if (layout.community_id) (header += kCommunityIdColumn) += ',';
+  if (layout.interface_columns) (((header += kInterfaceColumn) += ',') += kDirectionColumn) += ',';
   header.back() = '\n';
   return header;
 }

@@ -1,8 +1,10 @@
 #include "export/json_format.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/community_id.h"
+#include "core/observed_points.h"
 #include "export/address_text.h"
 #include "export/line_format.h"
 #include "export/number_text.h"
@@ -34,6 +36,15 @@ char* write_address_field(char* to, std::string_view name, const std::uint8_t (&
   *to++ = '"';
   to = write_address(to, address, version);
   *to++ = '"';
+  *to++ = ',';
+  return to;
+}
+
+// Of text that JSON takes as it is; none: null.
+char* write_text_field(char* to, std::string_view name, std::string_view text) {
+  to = write_name(to, false, name);
+  const std::string_view quote = text.empty() ? "" : "\"", value = text.empty() ? "null" : text;
+  for (const std::string_view part : {quote, value, quote}) to = std::ranges::copy(part, to).out;
   *to++ = ',';
   return to;
 }
@@ -107,6 +118,10 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
     to = write_community_id(to, key, *layout.community_id);
     *to++ = '"';
     *to++ = ',';
+  }
+  if (layout.interface_columns) {
+    to = write_text_field(to, kInterfaceColumn, interface_text(*layout.observed, record.arrival));
+    to = write_text_field(to, kDirectionColumn, direction_text(*layout.observed, record.arrival));
   }
   to[-1] = '}';
   *to++ = '\n';

@@ -113,7 +113,9 @@ class IpfixWriter : public MessageWriter {
     for (IpfixMessage& message : template_messages(format_.model, definitions, frame_at(builder_.export_time()))) {
       sink_.add_templates(std::move(message));
     }
-    return unusual_.emplace(shape, KnownTemplate{definitions[0].id, RecordEncoder(definitions[0].fields)})
+    return unusual_
+        .emplace(shape,
+                 KnownTemplate{definitions[0].id, RecordEncoder(definitions[0].fields, format_.rules.observed())})
         .first->second;
   }
 

@@ -37,7 +37,8 @@ struct Values {
   std::array<std::uint64_t, kColumns.size()> columns;
 };
 
-std::uint8_t* write(FieldKind kind, std::uint16_t at, const Values& values, std::uint8_t* to) {
+std::uint8_t* write(FieldKind kind, std::uint16_t at, const Values& values, const ObservedPoints::Place& place,
+                    std::uint8_t* to) {
   const std::uint8_t* from = values.record + at;
   const auto number = [&] { return values.columns[at]; };
   switch (kind) {
@@ -54,13 +55,15 @@ std::uint8_t* write(FieldKind kind, std::uint16_t at, const Values& values, std:
       store(to, byte_swap(static_cast<std::uint32_t>(std::min<std::uint64_t>(number(), UINT32_MAX))));
       break;
     case FieldKind::initiator: *to = kInitiator; break;
+    case FieldKind::interface: store(to, byte_swap(place.point ? place.point->interface : std::uint32_t{0})); break;
+    case FieldKind::direction: *to = place.egress ? 1 : 0; break;
   }
   return to + length_of(kind);
 }
 
 }  // namespace
 
-RecordEncoder::RecordEncoder(const Fields& fields) {
+RecordEncoder::RecordEncoder(const Fields& fields, const ObservedPoints* observed) : observed_(observed) {
   for (const TemplateField& field : fields) {
     steps_.push_back({field.kind, field.of_reverse, field.at});
     length_ += length_of(field.kind);
@@ -71,7 +74,9 @@ void RecordEncoder::encode(const FlowRecord& record, const FlowRecord* reverse, 
   const Values values(record);
   std::optional<Values> of_reverse;
   if (reverse) of_reverse.emplace(*reverse);
-  for (const Step& step : steps_) to = write(step.kind, step.at, step.of_reverse ? *of_reverse : values, to);
+  ObservedPoints::Place place{};
+  if (observed_) place = observed_->of(record.arrival);
+  for (const Step& step : steps_) to = write(step.kind, step.at, step.of_reverse ? *of_reverse : values, place, to);
 }
 
 }  // namespace warpmeter

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/observed_points.h"
 #include "ipfix/template_field.h"
 #include "warpmeter/flow_record.h"
 
@@ -16,7 +17,8 @@ namespace warpmeter {
 
 class RecordEncoder {
  public:
-  explicit RecordEncoder(const Fields& fields);
+  // `observed`: not owned; null if no field tells where flows were observed.
+  explicit RecordEncoder(const Fields& fields, const ObservedPoints* observed = nullptr);
 
   // Octets of a Data Record.
   std::size_t length() const { return length_; }
@@ -32,6 +34,7 @@ class RecordEncoder {
     std::uint16_t at;
   };
   std::vector<Step> steps_;
+  const ObservedPoints* observed_;
   std::size_t length_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/observed_points.h"
 #include "ipfix/elements.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/flow_counters.h"
@@ -82,6 +83,7 @@ RecordShape ShapeRules::shape_of(const FlowRecord& record, const FlowRecord* rev
   shape.tcp = record.key.protocol == kProtocolTcp;
   shape.connection = has_connection(record);
   shape.wide = has_wide_counter(record, shape.connection);
+  shape.egress = layout_.observed && layout_.observed->of(record.arrival).egress;
   const std::uint32_t counted = used_ & ~layout_.absent & (shape.tcp ? ~0u : ~tcp_columns());
   shape.absent = record.absent & counted;
   if (!shape.connection) shape.absent &= ~kConnectionColumns;
@@ -97,8 +99,10 @@ RecordShape ShapeRules::shape_of(const FlowRecord& record, const FlowRecord* rev
 std::vector<RecordShape> ShapeRules::usual_shapes() const {
   const bool connections = (kConnectionColumns & used_ & ~layout_.absent) != 0;
   std::vector<RecordShape> shapes;
-  for (int bits = 0; bits < 16; ++bits) {
+  for (int bits = 0; bits < 32; ++bits) {
     RecordShape shape;
+    shape.egress = bits & 16;
+    if (shape.egress && !layout_.observed) continue;
     shape.ipv6 = bits & 8;
     shape.tcp = bits & 4;
     shape.connection = bits & 2;
@@ -126,6 +130,10 @@ void ShapeRules::add_key(Fields& fields, const RecordShape& shape) const {
   add("protocolIdentifier", FieldKind::copy1, offsetof(FlowKey, protocol));
   add("ipVersion", FieldKind::copy1, offsetof(FlowKey, version));
   if (layout_.vlan) add("vlanId", FieldKind::copy2, offsetof(FlowKey, vlan));
+  if (!layout_.observed) return;
+  // Only the one that is known: there are collectors that refuse an interface 0.
+  add(shape.egress ? "egressInterface" : "ingressInterface", FieldKind::interface, 0);
+  add("flowDirection", FieldKind::direction, 0);
 }
 
 void ShapeRules::add_direction(Fields& fields, const RecordShape& shape, bool reverse) const {

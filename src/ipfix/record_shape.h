@@ -20,6 +20,7 @@ struct RecordShape {
   bool tcp = false;
   bool connection = false;  // connection_bytes and connection_ns are valid
   bool wide = false;        // a counter does not fit in 4 octets (reduced-size encoding: RFC 7011, section 6.2)
+  bool egress = false;      // observed where this host sends it, not where it comes in
   Reverse reverse = Reverse::none;
   std::uint32_t absent = 0;  // columns, as FlowRecord::absent
   std::uint32_t reverse_absent = 0;
@@ -37,6 +38,8 @@ class ShapeRules {
 
   // All shapes but those of records that lack columns of their own (FlowRecord::absent).
   std::vector<RecordShape> usual_shapes() const;
+
+  const ObservedPoints* observed() const { return layout_.observed; }  // null: nobody knows
 
   // In the order of the Template.
   Fields fields_of(const RecordShape& shape) const;

@@ -20,6 +20,8 @@ enum class FieldKind : std::uint8_t {
   number8,       //
   capped4,       // ... 2^32 - 1 if it is larger
   initiator,     // biflowDirection: the record's source opened the connection
+  interface,     // where the flow was observed (core/observed_points.h): ifIndex
+  direction,     // flowDirection: 0 ingress, 1 egress
 };
 
 struct TemplateField {
@@ -36,6 +38,7 @@ constexpr std::uint16_t length_of(FieldKind kind) {
     case FieldKind::copy2: return 2;
     case FieldKind::copy4:
     case FieldKind::number4:
+    case FieldKind::interface:
     case FieldKind::capped4: return 4;
     case FieldKind::copy16: return 16;
     case FieldKind::milliseconds:

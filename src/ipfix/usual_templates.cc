@@ -8,7 +8,7 @@ UsualTemplates::UsualTemplates(const ShapeRules& rules, std::uint16_t first_id) 
   for (const RecordShape& shape : shapes) {
     const auto id = static_cast<std::uint16_t>(first_id + templates_.size());
     definitions_.push_back({id, rules.fields_of(shape)});
-    templates_.push_back({id, RecordEncoder(definitions_.back().fields)});
+    templates_.push_back({id, RecordEncoder(definitions_.back().fields, rules.observed())});
     by_number_[number_of(shape)] = &templates_.back();
   }
 }

@@ -35,10 +35,10 @@ class UsualTemplates {
   const std::vector<TemplateDefinition>& definitions() const { return definitions_; }
 
  private:
-  static constexpr std::size_t kShapes = 64;
+  static constexpr std::size_t kShapes = 128;
   static std::size_t number_of(const RecordShape& s) {
     return std::size_t{s.ipv6} | std::size_t{s.tcp} << 1 | std::size_t{s.connection} << 2 | std::size_t{s.wide} << 3 |
-           static_cast<std::size_t>(s.reverse) << 4;
+           static_cast<std::size_t>(s.reverse) << 4 | std::size_t{s.egress} << 6;
   }
 
   const ShapeRules& rules_;

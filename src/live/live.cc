@@ -47,6 +47,19 @@ OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& 
   return output;
 }
 
+// Who reads a ring alone numbers its packets by where they were observed (ring_owner.h).
+RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& options, bool on_device,
+                            const ObservedPoints& observed) {
+  RecordLayout layout = layout_of_run(options);
+  const bool known = folder_of(live).empty() && !on_device && (live.thread_a_ring || options.threads == 1);
+  if (live.interface_columns && !known) {
+    throw Error("--interface-columns: of interfaces, without --threads and --backend cuda", ExitStatus::usage);
+  }
+  if (known && !options.aggregate) layout.observed = &observed;
+  layout.interface_columns = live.interface_columns;
+  return layout;
+}
+
 ExitStatus status_of(const Summary& s) {
   if (s.not_deleted || s.lost_some()) return ExitStatus::failed;
   const bool is_all = s.damage.empty() && s.unreadable.empty() && !s.changed && !s.folder_is_gone;
@@ -137,11 +150,13 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   std::vector<std::string> unread;
   OutputOptions outputs = output_options_of_live(options, in_use, limit, service.gives_up(), unread);
   if (checkpoints) checkpoints->take_outputs(outputs);
-  RecordOutput output(outputs, layout_of_run(options));
+  ObservedPoints observed;
+  RecordOutput output(outputs, layout_of_live(live_options, options, backend.on_device, observed));
   limit.end();
 
   LiveSource source(live_options, filter.get(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
   drop_capture_rights();
+  if (ObservationPoints* const points = source.points()) points->observe_as(observed);
   const auto streams = make_live_streams(live_options, backend, source, service.gives_up());
   std::optional<LiveTalkers> talkers;
   if (service.shows_line() && owners_of_rings(live_options, backend, source) > 0) talkers.emplace();

@@ -23,6 +23,7 @@ struct LiveOptions {
   RingKind kind = RingKind::automatic;
   PacketRingOptions ring;
   Affinity affinity = {};                // of threads, their rings and, with the next, interrupts of queues
+  bool interface_columns = false;        // where flows were observed, in text and typed columns
   bool set_irq_affinity = false;         // put back at the end
   unsigned rings = 0;                    // of each interface; 0: as many as AF_XDP needs, one of any other kind
   bool thread_a_ring = true;             // else as many as extract.threads says

@@ -36,6 +36,10 @@ constexpr std::chrono::milliseconds kTellEvery{50};
 constexpr std::uint32_t kGroup = 16;
 constexpr std::uint32_t kAhead = 6 * kGroup;  // of these, the places of owners are asked for
 
+// Frames of a batch, so that the number of each has room for where it was observed.
+constexpr std::uint32_t kMostFrames = 1U << (32 - kObservedBits);
+constexpr std::uint32_t kPlace = (1U << kObservedBits) - 1;
+
 }  // namespace
 
 RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& points, const std::vector<Ring*>& rings,
@@ -43,14 +47,17 @@ RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& p
     : common_(common),
       number_(number),
       reader_(points, rings, common.hand_over.wake_fd(number)),
-      batch_(common.options.batch),
-      incoming_(common.options.batch),
+      most_frames_(std::min(common.options.batch, kMostFrames)),
+      batch_(most_frames_),
+      incoming_(most_frames_),
       pushed_(common.hand_over.owners()),
       refused_(common.hand_over.owners()) {
   if (common_.streams) tap_.emplace(*common_.streams, number);
   MeterOptions meter = common_.options.meter;
   meter.flow_memory = flow_memory;
-  meter.five_tuple.block = std::max<std::uint64_t>(meter.five_tuple.block / common.hand_over.owners(), 1);
+  const std::uint64_t block = std::max<std::uint64_t>(meter.five_tuple.block / common.hand_over.owners(), 1);
+  meter.five_tuple.block = block << kObservedBits;
+  batch_.number_bits = incoming_.number_bits = kObservedBits;
   duplicates_.reserve(kShards);
   for (unsigned i = 0; i < kShards; ++i) {
     shards_.push_back(std::make_unique<Shard>(meter, common_.hash_seed, flow_memory_, common_.hole_memory));
@@ -106,7 +113,7 @@ void RingOwner::take_blocks() {
     TakenBlock taken = *std::move(block);
     block.reset();
     decode(std::move(taken));
-    if (batch_.frames < common_.options.batch / 2) block = reader_.take_if_there();
+    if (batch_.frames < most_frames_ / 2) block = reader_.take_if_there();
   }
   if (batch_.frames > 0) meter_batch();
 }
@@ -125,20 +132,30 @@ std::optional<TakenBlock> RingOwner::wait_for_block() {
 void RingOwner::decode(TakenBlock taken) {
   RingBlock& block = taken.block;
   while (block.frames > 0) {
-    if (batch_.frames >= common_.options.batch) {
+    if (batch_.frames >= most_frames_) {
       meter_batch();
       batch_.reset(0);
       stretches_.clear();
     }
     stretches_.push_back({taken.ring, batch_.count});
     frames_.clear();
-    taken.ring->frames_of(block, common_.options.batch - batch_.frames, frames_);
+    taken.ring->frames_of(block, most_frames_ - batch_.frames, frames_);
     for (const Frame& frame : frames_.frames) bytes_ += frame.captured;
     {
       const StageClock::Scope scope(common_.clock, Stage::decode);
+      const std::uint32_t first_frame = batch_.frames, first_segment = batch_.count;
       common_.decoder.append(frames_, batch_, batch_counters_);
+      number_by_place(taken.ring->point(), first_frame, first_segment);
     }
     if (tap_) tap_->take(frames_);
+  }
+}
+
+// The frame of a segment becomes what its packet's number is behind that of the batch.
+void RingOwner::number_by_place(std::uint32_t point, std::uint32_t first_frame, std::uint32_t first_segment) {
+  for (std::uint32_t i = first_segment; i < batch_.count; ++i) {
+    std::uint32_t& frame = batch_.segment[i].frame;
+    frame = frame << kObservedBits | place_of(point, frames_.frames[frame - first_frame].egress);
   }
 }
 
@@ -224,12 +241,13 @@ void RingOwner::meter_handed_over() {
 // What is there now, and no more: it may be filled all the time.
 void RingOwner::meter_handed_over(SegmentQueue& queue) {
   for (std::size_t left = queue.capacity(); left > 0;) {
-    const auto some = queue.front().first(std::min({queue.front().size(), left, std::size_t{common_.options.batch}}));
+    const auto some = queue.front().first(std::min({queue.front().size(), left, std::size_t{most_frames_}}));
     if (some.empty()) return;
     incoming_.reset(0);
     for (const QueuedSegment& s : some) {
       incoming_.push(s.key, {s.hash, s.shard}, s.segment);
-      incoming_.segment[incoming_.count - 1].frame = incoming_.count - 1;
+      std::uint32_t& frame = incoming_.segment[incoming_.count - 1].frame;
+      frame = (frame & kPlace) | (incoming_.count - 1) << kObservedBits;
     }
     incoming_.frames = incoming_.count;
     queue.pop(some.size());
@@ -241,8 +259,8 @@ void RingOwner::meter_handed_over(SegmentQueue& queue) {
 void RingOwner::meter(SegmentBatch& batch) {
   {
     const StageClock::Scope scope(common_.clock, Stage::meter);
-    batch.first_number = next_number_;
-    next_number_ += batch.frames;
+    batch.first_number = observed_number(next_packet_, 0);
+    next_packet_ += batch.frames;
     batch.list_by_shard();
     meter_listed(shards_, duplicates_, batch, batch.of_shards(0, kShards));
   }

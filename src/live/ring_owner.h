@@ -2,7 +2,8 @@
 // segments of its own flows at once and hands the others to their owners; and it meters what others hand to it.
 //
 // Its flows are its own: shards, duplicate filters and packet numbers that no other thread touches. Packets have the
-// numbers in which it meters them, its rings' and those handed over together.
+// numbers in which it meters them, its rings' and those handed over together; the number tells as well where a packet
+// was observed (core/observed_points.h).
 //
 // Threads: run() and what it does by one; the rest when that has ended.
 #pragma once
@@ -16,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/observed_points.h"
 #include "core/segment_batch.h"
 #include "decode/decoder.h"
 #include "extract/metering_process.h"
@@ -74,6 +76,7 @@ class RingOwner {
   void take_blocks();
   std::optional<TakenBlock> wait_for_block();
   void decode(TakenBlock block);
+  void number_by_place(std::uint32_t point, std::uint32_t first_frame, std::uint32_t first_segment);
   void meter_batch();
   void hand_over_others();
   void hand_over(std::uint32_t segment, unsigned to, Stretch& from);
@@ -93,17 +96,18 @@ class RingOwner {
   HugePages flow_memory_;  // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<DuplicateFilter> duplicates_;  // a shard each
+  const std::uint32_t most_frames_;          // of a batch
   FrameBlock frames_;
   SegmentBatch batch_;     // of its rings
   SegmentBatch incoming_;  // handed over to it
   std::vector<Stretch> stretches_;
-  std::uint64_t bytes_ = 0;        // captured, of the batch
-  std::uint64_t next_number_ = 1;  // of a packet
-  std::vector<bool> pushed_;       // to an owner, and not published
-  std::vector<bool> refused_;      // by an owner that had no room for long: until the next batch
-  unsigned next_shard_ = 0;        // to look for idle flows in
-  bool more_idle_ = false;         // than it had time to look for
-  std::int64_t looked_ns_ = 0;     // when it looked last
+  std::uint64_t bytes_ = 0;  // captured, of the batch
+  std::uint64_t next_packet_ = 0;
+  std::vector<bool> pushed_;    // to an owner, and not published
+  std::vector<bool> refused_;   // by an owner that had no room for long: until the next batch
+  unsigned next_shard_ = 0;     // to look for idle flows in
+  bool more_idle_ = false;      // than it had time to look for
+  std::int64_t looked_ns_ = 0;  // when it looked last
   std::optional<LiveStreams::Tap> tap_;
   std::optional<LiveTalkers::Walk> walk_;
   DecodeCounters batch_counters_;  // of what is decoded, but not metered yet

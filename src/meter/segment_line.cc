@@ -79,7 +79,9 @@ class InOneShard {
 
 // One line of segments through all shards: begun anew for each, there would be nothing to ask for ahead half the time.
 template <class Segments>
-void meter_each(std::uint64_t first_number, const Segments segments) {
+void meter_each(const SegmentBatch& batch, const Segments segments) {
+  const std::uint64_t first_number = batch.first_number;
+  const unsigned bits = batch.number_bits;
   const std::size_t count = segments.size();
   std::array<PendingSegment, kLine> line;  // a ring
   const auto ask_for_segment = [&](std::size_t i) {
@@ -108,7 +110,8 @@ void meter_each(std::uint64_t first_number, const Segments segments) {
     for (std::size_t i = begin; i < end; ++i) {
       const PendingSegment& now = line[i % kLine];
       const std::uint64_t number = first_number + now.segment->frame;
-      now.shard->take(*now.key, now.hash, *now.segment, number, segments.is_duplicate(now, i, number), now.likely);
+      now.shard->take(*now.key, now.hash, *now.segment, number, segments.is_duplicate(now, i, number >> bits),
+                      now.likely);
     }
   }
 }
@@ -117,12 +120,12 @@ void meter_each(std::uint64_t first_number, const Segments segments) {
 
 void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters,
                   const SegmentBatch& batch, std::span<const ListedSegment> listed) {
-  meter_each(batch.first_number, InTheirShards(shards, filters, batch, listed));
+  meter_each(batch, InTheirShards(shards, filters, batch, listed));
 }
 
 void meter_told(Shard& shard, const SegmentBatch& batch, std::span<const std::uint32_t> order,
                 std::span<const std::uint8_t> duplicate) {
-  meter_each(batch.first_number, InOneShard(shard, batch, order, duplicate));
+  meter_each(batch, InOneShard(shard, batch, order, duplicate));
 }
 
 }  // namespace warpmeter

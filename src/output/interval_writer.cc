@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/observed_points.h"
 #include "core/record_stream.h"
 #include "output/interval_name.h"
 #include "output/output_format.h"
@@ -26,7 +27,7 @@ IntervalWriter::IntervalWriter(const OutputOptions& options, const RecordLayout&
 void IntervalWriter::hold(const FlowRecord& record, std::int64_t interval, std::uint8_t part) {
   Partial& held = chunk_.emplace_back(whole(record));
   held.interval_ns = interval;
-  held.arrival = ++count_;
+  held.arrival = observed_number(count_++, place_of(record.arrival));
   held.part = part;
 }
 

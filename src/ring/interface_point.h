@@ -22,6 +22,7 @@ class InterfacePoint : public ObservationPoint {
                  bool before_merging = false);
 
   std::string name() const override { return interface_.name; }
+  int interface_index() const override { return interface_.index; }
   std::string way() const override { return way_; }
   std::size_t rings() const override { return rings_.size(); }
   Ring& ring(std::size_t number) override { return *rings_[number]; }

@@ -25,6 +25,8 @@ class ObservationPoint {
 
   virtual std::string name() const = 0;  // as the user gave it: "eth0", "shm:feeder"
 
+  virtual int interface_index() const { return 0; }  // as the system numbers it; 0: it is no network interface
+
   // Which way its packets come, and why: "AF_PACKET, 2 rings of 64 MiB".
   virtual std::string way() const = 0;
 

@@ -22,6 +22,13 @@ ObservationPoints::ObservationPoints(std::vector<std::unique_ptr<ObservationPoin
   look();
 }
 
+void ObservationPoints::observe_as(ObservedPoints& observed) {
+  for (const auto& point : points_) {
+    const std::uint32_t number = observed.add(point->name(), static_cast<std::uint32_t>(point->interface_index()));
+    for (std::size_t i = 0; i < point->rings(); ++i) point->ring(i).observes(number);
+  }
+}
+
 bool ObservationPoints::filter() const {
   return std::ranges::all_of(rings_, [](const Ring* ring) { return ring->filters(); });
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/observed_points.h"
 #include "ring/observation_point.h"
 
 namespace warpmeter {
@@ -26,6 +27,9 @@ class ObservationPoints {
 
   // All rings, those of a point behind each other. A ring is one thread's at a time.
   const std::vector<Ring*>& rings() const { return rings_; }
+
+  // Names all points there, and tells their rings which they are. Before anybody reads these.
+  void observe_as(ObservedPoints& observed);
 
   // All frames of all rings have passed the capture filter.
   bool filter() const;

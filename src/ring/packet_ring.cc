@@ -45,6 +45,12 @@ std::int64_t time_of(const tpacket3_hdr& header) {
   return std::int64_t{header.tp_sec} * 1'000'000'000 + header.tp_nsec;
 }
 
+// The kernel puts the address behind the header.
+bool is_outgoing(const tpacket3_hdr& header) {
+  const auto* const at = reinterpret_cast<const std::uint8_t*>(&header) + TPACKET_ALIGN(sizeof header);
+  return reinterpret_cast<const sockaddr_ll*>(at)->sll_pkttype == PACKET_OUTGOING;
+}
+
 // The frame with the tag that the kernel keeps beside it. There is room before it (PACKET_RESERVE).
 void put_vlan_tag_back(const tpacket3_hdr& header, std::uint8_t*& data) {
   const std::uint16_t type = header.tp_status & TP_STATUS_VLAN_TPID_VALID ? header.hv1.tp_vlan_tpid : ETH_P_8021Q;
@@ -190,7 +196,7 @@ void PacketRing::frames_of(RingBlock& block, std::size_t most, FrameBlock& frame
       captured += kVlanTag;
       original += kVlanTag;
     }
-    frames.frames.push_back({data, time_of(header), captured, original, interface_.link});
+    frames.frames.push_back({data, time_of(header), captured, original, interface_.link, is_outgoing(header)});
     at += header.tp_next_offset;
   }
   block.at = at;

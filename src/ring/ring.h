@@ -71,6 +71,10 @@ class Ring {
   virtual void update_counts() = 0;
   virtual RingCounts counts() const = 0;
 
+  // Of which Observation Point its packets are: a number of ObservedPoints, told once before they are read.
+  void observes(std::uint32_t point) { point_ = point; }
+  std::uint32_t point() const { return point_; }
+
   // What became of its packets once they were received: told by those who meter them, from any thread.
   void count_handed_over(std::uint64_t to_owners, std::uint64_t lost) {
     handed_over_.fetch_add(to_owners, std::memory_order_relaxed);
@@ -101,6 +105,7 @@ class Ring {
   std::atomic<std::uint64_t> handed_over_ = 0, hand_over_full_ = 0;
   std::atomic<std::uint64_t> looks_ = 0;  // by one thread at a time
   std::atomic<std::int64_t> last_ns_ = 0;
+  std::uint32_t point_ = 0;
 };
 
 }  // namespace warpmeter

@@ -13,11 +13,11 @@ namespace warpmeter {
 
 class NetflowV9Section : public RecordSection {
  public:
-  explicit NetflowV9Section(bool vlan) : vlan_(vlan) {}
+  explicit NetflowV9Section(const RecordLayout& layout) : layout_(layout) {}
 
   void write(const FlowRecord& record, const FlowRecord* reverse) override {
-    records_.push_back(append_netflow_v9_record(octets_, record, vlan_));
-    if (reverse) records_.push_back(append_netflow_v9_record(octets_, *reverse, vlan_));
+    records_.push_back(append_netflow_v9_record(octets_, record, layout_));
+    if (reverse) records_.push_back(append_netflow_v9_record(octets_, *reverse, layout_));
   }
   std::size_t bytes() const override { return records_.size() * sizeof(NetflowV9Record) + octets_.size(); }
 
@@ -34,18 +34,18 @@ class NetflowV9Section : public RecordSection {
   }
 
  private:
-  const bool vlan_;
+  const RecordLayout layout_;
   std::vector<NetflowV9Record> records_;
   std::vector<std::uint8_t> octets_;  // of these, one behind the other
 };
 
 class NetflowV9Format : public RecordFormat {
  public:
-  explicit NetflowV9Format(bool vlan) : vlan_(vlan) {}
-  std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<NetflowV9Section>(vlan_); }
+  explicit NetflowV9Format(const RecordLayout& layout) : layout_(layout) {}
+  std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<NetflowV9Section>(layout_); }
 
  private:
-  const bool vlan_;
+  const RecordLayout layout_;
 };
 
 }  // namespace warpmeter

@@ -28,13 +28,14 @@ std::size_t padded(std::size_t size) { return (size + 3) / 4 * 4; }
 
 }  // namespace
 
-std::vector<std::uint8_t> netflow_v9_templates(bool vlan, std::uint32_t sequence, std::uint32_t unix_seconds) {
+std::vector<std::uint8_t> netflow_v9_templates(const RecordLayout& layout, std::uint32_t sequence,
+                                               std::uint32_t unix_seconds) {
   std::vector<std::uint8_t> packet;
   begin_packet(packet);
   Octets(packet).number(kTemplateFlowSet, 2).number(0, 2);
-  append_netflow_v9_templates(packet, vlan);
+  append_netflow_v9_templates(packet, layout);
   store_be16(&packet[kHeader + 2], static_cast<std::uint16_t>(packet.size() - kHeader));
-  fill_header(packet, kNetflowV9Templates, 0, unix_seconds, sequence);
+  fill_header(packet, static_cast<std::uint16_t>(netflow_v9_templates_of(layout)), 0, unix_seconds, sequence);
   return packet;
 }
 

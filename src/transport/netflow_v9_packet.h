@@ -16,7 +16,8 @@
 namespace warpmeter {
 
 // All Templates. `unix_seconds`: the time of sending, as there are no flows whose time would count.
-std::vector<std::uint8_t> netflow_v9_templates(bool vlan, std::uint32_t sequence, std::uint32_t unix_seconds);
+std::vector<std::uint8_t> netflow_v9_templates(const RecordLayout& layout, std::uint32_t sequence,
+                                               std::uint32_t unix_seconds);
 
 class NetflowV9Packet {
  public:

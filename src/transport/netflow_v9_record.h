@@ -1,22 +1,24 @@
 // Data Records of NetFlow v9 (RFC 3954) and their Templates: of IPv4 and IPv6, of ICMP and of all others.
 //
 // Fields (section 8 there): addresses, ports, protocol, IP version, IN_BYTES, IN_PKTS, TCP_FLAGS, FIRST_SWITCHED,
-// LAST_SWITCHED, of ICMP also ICMP_TYPE, where nfcapd looks for it, with VLAN ids SRC_VLAN. Retransmissions and the
-// rest have no place.
+// LAST_SWITCHED, of ICMP also ICMP_TYPE, where nfcapd looks for it, with VLAN ids SRC_VLAN; of a live
+// capture INPUT_SNMP or OUTPUT_SNMP, whichever is known, and DIRECTION. Retransmissions and the rest have no place.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "core/record_layout.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter {
 
-inline constexpr int kNetflowV9Templates = 4;
+// Twice as many where they tell the direction.
+constexpr int netflow_v9_templates_of(const RecordLayout& layout) { return layout.observed ? 8 : 4; }
 
 // The Templates, as they stand in their FlowSet.
-void append_netflow_v9_templates(std::vector<std::uint8_t>& to, bool vlan);
+void append_netflow_v9_templates(std::vector<std::uint8_t>& to, const RecordLayout& layout);
 
 // What is known of a Data Record before its packet is. Times are relative to that packet's boot, so they are missing.
 struct NetflowV9Record {
@@ -31,6 +33,7 @@ inline constexpr std::int64_t kNetflowV9BootBefore = 1000;
 inline constexpr std::int64_t kNetflowV9LongestMs = UINT32_MAX - kNetflowV9BootBefore - 1000;
 
 // Appends the Data Record. Its first octets are FIRST_SWITCHED and LAST_SWITCHED, of four octets each, which are 0.
-NetflowV9Record append_netflow_v9_record(std::vector<std::uint8_t>& to, const FlowRecord& record, bool vlan);
+NetflowV9Record append_netflow_v9_record(std::vector<std::uint8_t>& to, const FlowRecord& record,
+                                         const RecordLayout& layout);
 
 }  // namespace warpmeter

@@ -5,8 +5,8 @@
 namespace warpmeter {
 
 NetflowV9Writer::NetflowV9Writer(const CollectorOptions& options, const RecordLayout& layout)
-    : vlan_(layout.vlan),
-      format_(layout.vlan),
+    : layout_(layout),
+      format_(layout),
       sender_(options, resolve(options.address)),
       refresh_(options.template_refresh, options.template_refresh_messages),
       packet_(sender_.largest()) {}
@@ -51,7 +51,7 @@ void NetflowV9Writer::send_packet() {
 
 void NetflowV9Writer::send_templates() {
   const auto now = static_cast<std::uint32_t>(std::time(nullptr));
-  if (sender_.send(netflow_v9_templates(vlan_, sequence_++, now), 0)) ++template_messages_;
+  if (sender_.send(netflow_v9_templates(layout_, sequence_++, now), 0)) ++template_messages_;
   refresh_.templates_sent();
 }
 

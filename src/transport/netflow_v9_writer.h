@@ -30,7 +30,7 @@ class NetflowV9Writer : public CollectorWriter {
   void send_packet();
   void send_templates();
 
-  const bool vlan_;
+  const RecordLayout layout_;
   const NetflowV9Format format_;
   DatagramSender sender_;
   KnownState known_;

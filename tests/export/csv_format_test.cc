@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/observed_points.h"
 #include "support/export_records.h"
 #include "warpmeter/columns.h"
 
@@ -37,6 +38,20 @@ TEST(CsvFormat, WritesEveryColumnOfTcp) {
   EXPECT_EQ(line(counted_record(key_of("10.0.0.1", "255.255.255.255", 40000, 443, 6))),
             "10.0.0.1,255.255.255.255,40000,443,6,1700000000123456789,1700000001623456789,"
             "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,27,16,17,3,16\n");
+}
+
+TEST(CsvFormat, SaysWhereAFlowWasObserved) {
+  ObservedPoints points;
+  const std::uint32_t point = points.add("eth0", 7);
+  FlowRecord record = counted_record(key_of("0.0.0.0", "1.2.3.4", 53, 65535, 17));
+  const auto text = [&](std::uint32_t place) {
+    record.arrival = observed_number(5, place);
+    return test::written_text(Format::csv, {record}, {.observed = &points, .interface_columns = true});
+  };
+  EXPECT_TRUE(text(place_of(point, false)).starts_with(kHeader + ",interface,direction\n"));
+  EXPECT_TRUE(text(place_of(point, false)).ends_with(",3,,eth0,ingress\n"));
+  EXPECT_TRUE(text(place_of(point, true)).ends_with(",3,,eth0,egress\n"));
+  EXPECT_TRUE(text(0).ends_with(",3,,,\n"));
 }
 
 TEST(CsvFormat, LeavesTcpColumnsEmptyForOtherProtocols) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <thread>
 
+#include "core/observed_points.h"
 #include "support/export_records.h"
 #include "support/random_flows.h"
 #include "support/writers.h"
@@ -94,28 +95,28 @@ FlowRecord record_at(std::int64_t start_ns, std::int64_t end_ns) {
   return record;
 }
 
-bool add(NetflowV9Packet& packet, const FlowRecord& record, bool vlan = false) {
+bool add(NetflowV9Packet& packet, const FlowRecord& record, const RecordLayout& layout = {}) {
   Bytes octets;
-  const NetflowV9Record encoded = append_netflow_v9_record(octets, record, vlan);
+  const NetflowV9Record encoded = append_netflow_v9_record(octets, record, layout);
   return packet.add(encoded, octets.data());
 }
 
-Collector with_templates(bool vlan = false) {
+Collector with_templates(const RecordLayout& layout = {}) {
   Collector collector;
-  EXPECT_TRUE(collector.read(netflow_v9_templates(vlan, 7, 1'700'000'000)).empty());
+  EXPECT_TRUE(collector.read(netflow_v9_templates(layout, 7, 1'700'000'000)).empty());
   EXPECT_EQ(collector.sequence, 7u);
   EXPECT_EQ(collector.unix_seconds, 1'700'000'000u);
   return collector;
 }
 
 TEST(NetflowV9Packet, CarriesEveryFieldOfIpv4) {
-  Collector collector = with_templates(true);
+  Collector collector = with_templates({.vlan = true});
   FlowRecord record = counted_record(key_of("10.1.2.3", "192.168.0.1", 40000, 443, 6));
   record.key.vlan[1] = 42;
   record.packets = 0x1'0000'0001;
   record.bytes = 0x1234'5678'9abc;
   NetflowV9Packet packet(1472);
-  ASSERT_TRUE(add(packet, record, true));
+  ASSERT_TRUE(add(packet, record, {.vlan = true}));
   const auto records = collector.read(packet.finish(8));
   ASSERT_EQ(records.size(), 1u);
   const Fields& got = records[0];
@@ -132,6 +133,28 @@ TEST(NetflowV9Packet, CarriesEveryFieldOfIpv4) {
   EXPECT_EQ(collector.milliseconds(got, kFirst), 1'700'000'000'123);
   EXPECT_EQ(collector.milliseconds(got, kLast), 1'700'000'001'623);
   EXPECT_EQ(collector.sequence, 8u);
+}
+
+TEST(NetflowV9Packet, SaysWhereAFlowWasObserved) {
+  ObservedPoints points;
+  const RecordLayout layout{.observed = &points};
+  const std::uint32_t point = points.add("eth0", 70'000);
+  Collector collector = with_templates(layout);
+  NetflowV9Packet packet(1472);
+  FlowRecord record = counted_record(key_of("10.1.2.3", "192.168.0.1", 40000, 443, 6));
+  for (const bool egress : {false, true}) {
+    record.arrival = observed_number(9, place_of(point, egress));
+    ASSERT_TRUE(add(packet, record, layout));
+  }
+  const auto records = collector.read(packet.finish(8));
+  ASSERT_EQ(records.size(), 2u);
+  constexpr int kInput = 10, kOutput = 14, kDirection = 61;
+  EXPECT_EQ(number(records[0].at(kInput)), 70'000u);
+  EXPECT_FALSE(records[0].contains(kOutput));
+  EXPECT_EQ(number(records[0].at(kDirection)), 0u);
+  EXPECT_EQ(number(records[1].at(kOutput)), 70'000u);
+  EXPECT_FALSE(records[1].contains(kInput));
+  EXPECT_EQ(number(records[1].at(kDirection)), 1u);
 }
 
 TEST(NetflowV9Packet, CarriesIpv6) {
@@ -201,11 +224,11 @@ TEST(NetflowV9Packet, TimesThatCannotBeToldBecomeTheNearest) {
 
 TEST(NetflowV9Packet, KeepsToItsSize) {
   for (const bool vlan : {false, true}) {
-    Collector collector = with_templates(vlan);
+    Collector collector = with_templates({.vlan = vlan});
     for (std::size_t largest = 484; largest < 550; ++largest) {
       NetflowV9Packet packet(largest);
       std::size_t added = 0;
-      while (add(packet, record_at(0, 0), vlan)) ++added;
+      while (add(packet, record_at(0, 0), {.vlan = vlan})) ++added;
       const Bytes bytes = packet.finish(0);
       EXPECT_LE(bytes.size(), largest);
       EXPECT_GT(bytes.size() + 50, largest);
@@ -220,11 +243,11 @@ TEST(NetflowV9Packet, MixesTemplatesAndKeepsToItsSize) {
                                 counted_record(key_of("::1", "::2", 1, 3, 17)),
                                 counted_record(key_of("::1", "::3", 0, 0x8000, 58))};
   for (const bool vlan : {false, true}) {
-    Collector collector = with_templates(vlan);
+    Collector collector = with_templates({.vlan = vlan});
     for (std::size_t largest = 484; largest < 620; ++largest) {
       NetflowV9Packet packet(largest);
       std::size_t added = 0;
-      while (add(packet, records[added % 7 % 4], vlan)) ++added;
+      while (add(packet, records[added % 7 % 4], {.vlan = vlan})) ++added;
       const Bytes bytes = packet.finish(0);
       EXPECT_LE(bytes.size(), largest);
       const auto got = collector.read(bytes);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/community_id.h"
+#include "core/observed_points.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -98,6 +99,8 @@ void RecordFileWriter::write_batch() {
   for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
     if (!columns_[i].text()) write_numbers(i);
     else if (columns_[i].type == TypedColumn::Type::community_id) write_community_ids(i);
+    else if (columns_[i].type == TypedColumn::Type::interface) write_observed(i, interface_text);
+    else if (columns_[i].type == TypedColumn::Type::direction) write_observed(i, direction_text);
     else write_addresses(i, columns_[i].name == "src_addr" ? &FlowKey::source : &FlowKey::destination);
   }
   rows_in_group_ += static_cast<std::int64_t>(forward_.size());
@@ -140,6 +143,20 @@ void RecordFileWriter::write_community_ids(int column) {
     texts_.emplace_back(kCommunityIdText, reinterpret_cast<const std::uint8_t*>(text));
   }
   write_texts(column);
+}
+
+// The texts stay where they are: of the points, and of the program.
+void RecordFileWriter::write_observed(int column, std::string_view (*text_of)(const ObservedPoints&, std::uint64_t)) {
+  texts_.clear();
+  levels_.clear();
+  for (const FlowRecord& record : forward_) {
+    const std::string_view text = text_of(*layout_.observed, record.arrival);
+    levels_.push_back(text.empty() ? 0 : 1);
+    if (text.empty()) continue;
+    texts_.emplace_back(static_cast<std::uint32_t>(text.size()), reinterpret_cast<const std::uint8_t*>(text.data()));
+  }
+  static_cast<::parquet::ByteArrayWriter*>(group_->column(column))
+      ->WriteBatch(static_cast<std::int64_t>(levels_.size()), levels_.data(), nullptr, texts_.data());
 }
 
 void RecordFileWriter::write_texts(int column) {

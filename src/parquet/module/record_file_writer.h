@@ -33,6 +33,7 @@ class RecordFileWriter : public OneByOneWriter {
   void write_batch();
   void write_addresses(int column, const std::uint8_t (FlowKey::*address)[16]);
   void write_community_ids(int column);
+  void write_observed(int column, std::string_view (*text_of)(const ObservedPoints&, std::uint64_t));
   void write_texts(int column);
   void write_numbers(int column);
   const FlowRecord* record_of(const TypedColumn& column, std::size_t row) const;
