@@ -86,7 +86,7 @@ LiveSource::LiveSource(const LiveOptions& options, const PacketFilter* filter, C
       return filter->program(link);
     };
   }
-  with_filter.ring.block_ms = block_ms_of(options.max_latency);
+  with_filter.ring.block_ms = block_ms_of(options.max_latency, options.interfaces.size() == 1 && options.rings <= 1);
   points_ = std::make_unique<ObservationPoints>(open_points(with_filter, cpus.plan()), options.duration, warn, stop);
   if (points_->filter()) filter_ = nullptr;
   cpus.move_interrupts(*points_);

@@ -32,6 +32,7 @@ Point open_xdp(const std::string& interface, const LiveOptions& options) {
   return open_xdp_point(interface, {.rings = options.rings,
                                     .bytes = options.ring.bytes,
                                     .promiscuous = options.ring.promiscuous,
+                                    .most_pause = std::chrono::milliseconds(options.ring.block_ms),
                                     .cpus = options.ring.cpus});
 }
 

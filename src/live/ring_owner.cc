@@ -29,6 +29,11 @@ constexpr std::size_t kWalkedInHaste = 1024, kWalkedElse = 8192;
 // Of rings that do not tell which time has passed: a feeder that has not come yet.
 constexpr std::int64_t kHoldsNobodyUp = std::numeric_limits<std::int64_t>::max();
 
+// Without packets an owner looks so often whether it is to stop and which flows have become idle: at most, and where
+// idle flows go, in so many parts of the time they have for it.
+constexpr std::chrono::nanoseconds kLongestLook{50'000'000};
+constexpr std::int64_t kLooksAnExpiry = 10;
+
 // So often it tells how many flows live; metrics are at most 100 ms old.
 constexpr std::chrono::milliseconds kTellEvery{50};
 
@@ -118,9 +123,17 @@ void RingOwner::take_blocks() {
   if (batch_.frames > 0) meter_batch();
 }
 
+std::chrono::milliseconds RingOwner::longest_wait() const {
+  std::chrono::nanoseconds longest = kLongestLook;
+  if (common_.options.expire_every_ns) {
+    longest = std::min(longest, std::chrono::nanoseconds(common_.options.expire_every_ns / kLooksAnExpiry));
+  }
+  return std::chrono::ceil<std::chrono::milliseconds>(longest);
+}
+
 std::optional<TakenBlock> RingOwner::wait_for_block() {
   if (auto block = reader_.take_if_there(); block || more_idle_ || reader_.is_at_end()) return block;
-  if (common_.hand_over.owners() == 1) return reader_.take();
+  if (common_.hand_over.owners() == 1) return reader_.take(longest_wait());
   common_.hand_over.begin_wait(number_);
   std::optional<TakenBlock> block;
   if (!common_.hand_over.has_some_for(number_)) block = reader_.take();

@@ -74,6 +74,7 @@ class RingOwner {
   };
 
   void take_blocks();
+  std::chrono::milliseconds longest_wait() const;
   std::optional<TakenBlock> wait_for_block();
   void decode(TakenBlock block);
   void number_by_place(std::uint32_t point, std::uint32_t first_frame, std::uint32_t first_segment);

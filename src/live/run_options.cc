@@ -59,10 +59,12 @@ ExtractOptions options_of_run(const LiveOptions& live, bool on_device) {
   return options;
 }
 
-unsigned block_ms_of(std::chrono::nanoseconds max_latency) {
-  constexpr std::int64_t kPartsOfLatency = 20;
+// To wake up for a block costs as much as some hundred packets. Of several rings the packets of one conversation may
+// come to two: these should not be far apart.
+unsigned block_ms_of(std::chrono::nanoseconds max_latency, bool one_ring) {
+  constexpr std::int64_t kPartsOfLatency = 20, kMost = 50, kMostOfSeveral = 10;
   const std::int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(max_latency).count() / kPartsOfLatency;
-  return static_cast<unsigned>(std::clamp<std::int64_t>(ms, 1, PacketRingOptions().block_ms));
+  return static_cast<unsigned>(std::clamp<std::int64_t>(ms, 1, one_ring ? kMost : kMostOfSeveral));
 }
 
 // Lines on standard output and the status line would be mixed on one terminal.

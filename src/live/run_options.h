@@ -21,8 +21,8 @@ ExtractOptions options_of_run(const LiveOptions& live, bool on_device);
 
 // How long a block of a ring may wait for more packets. The ring tells of time that has passed by several of these:
 // they are a small part of the latency, but no smaller than it takes to fill few blocks, of which a ring has only so
-// many.
-unsigned block_ms_of(std::chrono::nanoseconds max_latency);
+// many. `one_ring`: of the whole capture.
+unsigned block_ms_of(std::chrono::nanoseconds max_latency, bool one_ring);
 
 // `options`: those of the run.
 ServiceOptions service_options_of(const LiveOptions& live, const ExtractOptions& options);

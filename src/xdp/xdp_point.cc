@@ -26,6 +26,9 @@
 namespace warpmeter {
 namespace {
 
+// The packets of a conversation may come to two of them, and should not be far apart.
+constexpr std::chrono::milliseconds kMostPauseOfSeveral{10};
+
 const char* const kOtherWay = "--ring packet does without";
 
 // What its users should hear about, besides what is said of any interface.
@@ -164,7 +167,9 @@ std::unique_ptr<ObservationPoint> open_xdp_point(const std::string& name, const 
   check_rights(name);
   const unsigned queues = receive_queues(interface);
   const unsigned count = std::min({options.rings ? options.rings : queues, queues, CaptureProgram::kMostQueues});
-  XdpRingPlace place{.bytes = options.bytes, .longest_frame = longest_frame(interface)};
+  XdpRingPlace place{.bytes = options.bytes,
+                     .longest_frame = longest_frame(interface),
+                     .most_pause = count == 1 ? options.most_pause : std::min(options.most_pause, kMostPauseOfSeveral)};
   const auto program = load(name, options.keep);
   std::vector<std::unique_ptr<Ring>> rings;
   bool zero_copy = true;

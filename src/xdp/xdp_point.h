@@ -15,7 +15,8 @@ struct XdpOptions {
   unsigned rings = 0;            // 0: one for each RX queue; fewer: frames of the other queues are counted, no more
   std::size_t bytes = 64 << 20;  // of each ring, for frames; rounded down to a power of 2
   bool promiscuous = true;
-  unsigned keep = 0;  // bytes of a frame; 0: all
+  unsigned keep = 0;                        // bytes of a frame; 0: all
+  std::chrono::milliseconds most_pause{1};  // between two looks at a ring, where few frames come
   CpuList cpus = {};  // ring i is made on the one at i modulo their number, so its memory is near; none: any
 };
 

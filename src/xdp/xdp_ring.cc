@@ -19,8 +19,11 @@ constexpr std::uint32_t kAhead = 16;              // frames, whose memory is ask
 constexpr std::size_t kCacheLine = 64;
 constexpr std::uint32_t kWorthTaking = 256;  // frames, however soon
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kPause = kSecond / 1000;  // after which fewer are taken
-constexpr std::int64_t kQuiet = kSecond / 50;    // without frames: then the next one is waited for
+constexpr std::int64_t kLeastPause = kSecond / 1000;  // after which fewer are taken
+constexpr std::int64_t kQuiet = kSecond / 50;         // without frames: then the next one is waited for
+
+// What may come in a pause, should many more come suddenly: 1.3 million frames a second find room.
+constexpr std::int64_t kPausePerChunk = 750;
 
 // A frame is there when the driver has ended its round, which takes microseconds; where the machine's cores are
 // somebody else's, too, one may lie still in the midst of it.
@@ -102,14 +105,22 @@ XdpRing::XdpRing(const NetworkInterface& interface, const XdpRingPlace& place, s
       socket_(memory_->frames, {.interface = interface.index,
                                 .queue = place.queue,
                                 .fragments = place.longest_frame > FrameMemory::room_of(chunk_for(place))}),
-      most_(std::min(kMostDescriptors, static_cast<std::uint32_t>(memory_->frames.chunks() / 4))) {
+      most_(std::min(kMostDescriptors, static_cast<std::uint32_t>(memory_->frames.chunks() / 4))),
+      most_pause_(std::clamp(static_cast<std::int64_t>(memory_->frames.chunks()) * kPausePerChunk, kLeastPause,
+                             std::max(std::int64_t{place.most_pause.count()} * 1'000'000, kLeastPause))),
+      pause_(kLeastPause) {
   program_->give_queue(queue_, socket_.fd());
 }
 
 XdpRing::~XdpRing() = default;
 
 std::size_t XdpRing::size() const { return memory_->frames.bytes(); }
-std::chrono::milliseconds XdpRing::delay() const { return kDelay; }
+std::chrono::milliseconds XdpRing::delay() const {
+  return kDelay + std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds(most_pause_));
+}
+std::chrono::milliseconds XdpRing::pause() const {
+  return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds(pause_));
+}
 
 bool XdpRing::waits_for_lease() const {
   return held_ == memory_->frames.chunks() && !memory_->returned.load(std::memory_order_relaxed);
@@ -157,18 +168,25 @@ std::uint32_t XdpRing::copy_descriptors(Block& block) {
   return frames;
 }
 
-// Where many come a few are left to become more, but for no longer than a millisecond.
+// Where frames come often a few are left to become more, but for no longer than a pause.
 bool XdpRing::is_worth_taking(std::uint32_t available) {
-  const std::int64_t now = now_of(CLOCK_MONOTONIC);
-  if (now - last_busy_ > kQuiet) is_busy_ = false;
+  const std::int64_t now = now_of(CLOCK_MONOTONIC), since = now - last_taken_;
+  if (now - last_busy_ > kQuiet + pause_) is_busy_ = false;
   if (available == 0) return false;
-  if (is_busy_ && available < kWorthTaking && now - last_taken_ < kPause && !is_shut_) return false;
+  if (is_busy_ && available < kWorthTaking && since < pause_ && !is_shut_) return false;
   last_taken_ = now;
-  if (available > 1) {
+  if (available > 1 || since < kQuiet) {
     last_busy_ = now;
     is_busy_ = true;
   }
+  pause_for(available, since);
   return true;
+}
+
+// As long as at this rate it takes until they are worth it.
+void XdpRing::pause_for(std::uint32_t frames, std::int64_t came_in_ns) {
+  pause_ =
+      std::clamp(std::min(came_in_ns, most_pause_) * kWorthTaking / std::max(frames, 1U), kLeastPause, most_pause_);
 }
 
 std::optional<RingBlock> XdpRing::next() {

@@ -24,6 +24,8 @@ struct XdpRingPlace {
   unsigned queue = 0;             // of the interface: also the ring's number
   std::size_t bytes = 64 << 20;   // of memory for frames; rounded to chunks, a power of 2 of them, 64 at least
   std::size_t longest_frame = 0;  // bytes: what does not fit into a chunk comes in several
+  std::chrono::milliseconds most_pause{
+      1};  // where few frames come, between two looks; less where there is little memory
 };
 
 class XdpRing : public Ring {
@@ -35,9 +37,10 @@ class XdpRing : public Ring {
   bool is_zero_copy() const { return socket_.is_zero_copy(); }
 
   std::size_t size() const override;
-  // While several frames come in a millisecond they are looked at once in each, since to be woken by each of them costs
-  // more than they do.
+  // While frames come often nobody is woken by them, since that costs more than they do: they are looked at after a
+  // pause, as long as some hundred take to come, but no longer than `most_pause` and what the memory has room for.
   int fd() const override { return is_busy_ ? -1 : socket_.fd(); }
+  std::chrono::milliseconds pause() const override;
   std::optional<RingBlock> next() override;
   // Those whose driver had no room for the mark have the time of next().
   void frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const override;
@@ -54,6 +57,7 @@ class XdpRing : public Ring {
   struct Memory;
 
   bool is_worth_taking(std::uint32_t available);
+  void pause_for(std::uint32_t frames, std::int64_t came_in_ns);
   void take_back();
   Block& free_block();
   std::uint32_t copy_descriptors(Block& block);
@@ -65,6 +69,8 @@ class XdpRing : public Ring {
   XdpSocket socket_;
   std::atomic<std::size_t> held_ = 0;  // chunks in blocks that were given out
   const std::uint32_t most_;
+  const std::int64_t most_pause_;                // ns
+  std::int64_t pause_;                           // ns
   std::int64_t last_taken_ = 0, last_busy_ = 0;  // CLOCK_MONOTONIC
   bool is_busy_ = false, is_shut_ = false;
   std::atomic<std::uint64_t> received_ = 0, ring_full_ = 0, times_full_ = 0, too_long_ = 0;
