@@ -4,9 +4,9 @@
 //
 //     receive_bench PATH BYTES [FRAMES [ROUNDS [LOOK]]]
 //
-// PATH: nothing | host | packet | packet-walk | pcap | xdp | xdp-cut | xdp-2 | xdp-direct. Prints one line of JSON: CPU
-// nanoseconds a packet, medians of all rounds, of the kernel (filling, with making the frames) and of the reader, who
-// looks at the first 64 bytes of each frame; LOOK 0: at none.
+// PATH: nothing | host | packet | packet-walk | packet-2-hash | packet-2-cpu | pcap | xdp | xdp-cut | xdp-2 |
+// xdp-direct. Prints one line of JSON: CPU nanoseconds a packet, medians of all rounds, of the kernel (filling, with
+// making the frames) and of the reader, who looks at the first 64 bytes of each frame; LOOK 0: at none.
 #include <linux/if_packet.h>
 #include <sched.h>
 #include <time.h>
@@ -25,6 +25,7 @@
 
 #include "live/frame_feed.h"
 #include "live/receiver.h"
+#include "ring/interface_point.h"
 #include "ring/packet_ring.h"
 #include "xdp/xdp_point.h"
 
@@ -149,6 +150,14 @@ Path path_of(const std::string& name, std::uint32_t bytes, bool looks) {
     }
     path.in_blocks = true;
     path.feeds.emplace_back(To::host, capture.index, bytes);
+  } else if (name == "packet-2-hash" || name == "packet-2-cpu") {
+    const Fanout fanout = name == "packet-2-cpu" ? Fanout::cpu : Fanout::hash;
+    path.point = open_packet_point("capture", 2, {.bytes = kRing / 2, .fanout = fanout});
+    for (unsigned i = 0; i < 2; ++i) {
+      path.receivers.push_back(std::make_unique<RingReceiver>(path.point->ring(i), looks));
+      path.feeds.emplace_back(To::host, capture.index, bytes);
+    }
+    path.in_blocks = true;
   } else if (name == "xdp" || name == "xdp-cut" || name == "xdp-2" || name == "xdp-direct") {
     const unsigned rings = name == "xdp-2" ? 2 : 1;
     path.point =

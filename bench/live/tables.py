@@ -5,6 +5,8 @@ NAMES = {
     'host': 'nobody (the kernel makes a packet and drops it)',
     'packet': '**AF_PACKET**, our ring (TPACKET_V3)',
     'packet-walk': 'the same ring, only walked and looked at',
+    'packet-2-hash': 'two rings of AF_PACKET, shared by hash',
+    'packet-2-cpu': 'two rings of AF_PACKET, shared by CPU',
     'pcap': 'libpcap',
     'xdp': '**AF_XDP**, our ring, over veth',
     'xdp-cut': 'the same, cut to 128 bytes',
@@ -19,7 +21,9 @@ LIMITS = [
     ('AF_PACKET of libpcap', 'packet', 'pcap', 'sum', 1.05),
     ('its reader, of that of libpcap', 'packet', 'pcap', 'reader', 0.6),
     ('the least that a reader of that ring does, of that of libpcap', 'packet-walk', 'pcap', 'reader', None),
-    ('two rings, of one', 'xdp-2', 'xdp', 'sum', 1.15),
+    ('two rings of AF_XDP, of one', 'xdp-2', 'xdp', 'sum', 1.15),
+    ('two rings of AF_PACKET by CPU, of one', 'packet-2-cpu', 'packet', 'sum', 1.15),
+    ('two rings of AF_PACKET by hash, of one', 'packet-2-hash', 'packet', 'sum', None),
 ]
 
 

@@ -30,6 +30,7 @@ struct Meant {
 constexpr Meant kMeant[] = {
     {"--ring", kNetwork, "it is for network interfaces"},
     {"--rings", kNetwork | kFeeder, "it is for network interfaces and feeders (shm:NAME)"},
+    {"--fanout", kNetwork, "it is for network interfaces"},
     {"--ring-size", kNetwork, "it is for network interfaces"},
     {"--set-irq-affinity", kNetwork, "it is for network interfaces"},
     {"--no-promiscuous", kNetwork, "it is for network interfaces"},
@@ -66,6 +67,10 @@ void refuse_idle_live_options(const CLI::App& command, const LiveOptions& option
   }
   if (options.kind == RingKind::pcap && options.rings > 1 && !(kinds & kFeeder)) {
     refuse("--ring pcap has one ring, so --rings means nothing; --ring packet has several");
+  }
+  const bool may_share = options.kind == RingKind::packet || options.kind == RingKind::automatic;
+  if (is_given(command, "--fanout") && !(may_share && options.rings > 1)) {
+    refuse("--fanout shares packets between several rings of AF_PACKET: with --ring packet and --rings 2 or more");
   }
   const bool on_gpu = options.extract.backend == Backend::cuda;
   for (const char* const option : {"--gpu", "--gpu-memory"}) {

@@ -34,7 +34,7 @@ struct LiveWords {
   std::vector<std::string> filter;
   OutputWords output;
   MeteringWords metering;
-  std::string ring = "auto", ring_size, duration, max_latency, advise, affinity = "off";
+  std::string ring = "auto", fanout = "auto", ring_size, duration, max_latency, advise, affinity = "off";
   std::string metrics, drain_timeout, statistics;
   std::string streams, stream_queue;
   StreamWords stream{.before = "--stream-"};
@@ -86,6 +86,12 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
          "packet and pcap leave them (default auto: xdp where it works and the interface has no other use, else "
          "packet)")
       ->check(CLI::IsMember({"auto", "xdp", "packet", "pcap"}));
+  app.add_option(
+         "--fanout", w.fanout,
+         "what shares packets between several rings of --ring packet: hash of addresses and ports, the RX queue "
+         "or the CPU that a packet came by, which cost less (default auto: queue where the card's RSS is "
+         "symmetric, else hash)")
+      ->check(CLI::IsMember({"auto", "hash", "queue", "cpu"}));
   add_count(app, "--rings", 1, kMostRings,
             "rings of each interface, which share its conversations; several help where one core of the kernel cannot "
             "fill one (default 1; with xdp one for each of its RX queues)",
@@ -143,6 +149,12 @@ RingKind kind_of(const std::string& word) {
   return word == "pcap" ? RingKind::pcap : RingKind::automatic;
 }
 
+Fanout fanout_of(const std::string& word) {
+  if (word == "hash") return Fanout::hash;
+  if (word == "queue") return Fanout::queue;
+  return word == "cpu" ? Fanout::cpu : Fanout::automatic;
+}
+
 // To somebody who named no interface, or named it as a file is named.
 std::string what_to_say(const LiveWords& w) {
   const bool named = w.filter.size() == 1 && if_nametoindex(w.filter.front().c_str()) != 0;
@@ -195,6 +207,7 @@ LiveOptions options_of(const LiveWords& w) {
   refuse_stats_over_state(o.extract.stats_file, o.state);
   if (o.interface_columns) refuse_idle_interface_columns(o.extract);
   o.kind = kind_of(w.ring);
+  o.ring.fanout = fanout_of(w.fanout);
   o.ring.promiscuous = !w.not_promiscuous;
   if (!w.duration.empty()) o.duration = std::chrono::nanoseconds(parse_time("--duration", w.duration));
   if (!w.max_latency.empty()) o.max_latency = std::chrono::nanoseconds(parse_time("--max-latency", w.max_latency));

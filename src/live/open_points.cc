@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "advise/advice.h"
+#include "advise/ask_card.h"
 #include "core/printable.h"
 #include "feeder/feeder_point.h"
 #include "feeder/hpcap_point.h"
@@ -24,8 +26,19 @@ Point open_feeder(const std::string& word, const LiveOptions& options) {
   return std::make_unique<FeederPoint>(word.substr(kFeederWord.size()), std::max(options.rings, 1U));
 }
 
+// By the card's own choice of a queue where that is as good as a hash of ours: both directions of a conversation come
+// to one queue, and no rule moves some elsewhere.
+Fanout fanout_for(const std::string& interface, unsigned rings) {
+  const CardFacts card = ask_card(interface);
+  const bool is_symmetric_card = card.hash && is_symmetric(*card.hash) && card.steering_rules == 0;
+  return card.has_card && card.rx_queues() >= rings && is_symmetric_card ? Fanout::queue : Fanout::hash;
+}
+
 Point open_packet(const std::string& interface, const LiveOptions& options, const std::string& why = "") {
-  return open_packet_point(interface, std::max(options.rings, 1U), options.ring, why);
+  const unsigned rings = std::max(options.rings, 1U);
+  PacketRingOptions ring = options.ring;
+  if (ring.fanout == Fanout::automatic) ring.fanout = rings > 1 ? fanout_for(interface, rings) : Fanout::hash;
+  return open_packet_point(interface, rings, ring, why);
 }
 
 Point open_xdp(const std::string& interface, const LiveOptions& options) {

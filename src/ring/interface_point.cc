@@ -65,7 +65,7 @@ std::unique_ptr<ObservationPoint> open_packet_point(const std::string& name, uns
   if (interface.is_loopback) rings = 1;
   // Groups are known in the whole network namespace: two processes must not have the same by chance.
   std::optional<PacketRingShare> share;
-  if (rings > 1) share = {static_cast<std::uint16_t>(getpid() * 31 + interface.index)};
+  if (rings > 1) share = {static_cast<std::uint16_t>(getpid() * 31 + interface.index), options.fanout};
   std::vector<std::unique_ptr<Ring>> made;
   for (unsigned number = 0; number < rings; ++number) {
     const PinnedForNow pinned(cpu_of_ring(options.cpus, number));
@@ -73,6 +73,8 @@ std::unique_ptr<ObservationPoint> open_packet_point(const std::string& name, uns
   }
   const auto size = static_cast<double>(made.front()->size());
   std::string way = fmt::format("AF_PACKET, {} {} of {}", rings, rings == 1 ? "ring" : "rings", human_bytes(size));
+  if (share && options.fanout == Fanout::queue) way += ", shared by RX queue";
+  if (share && options.fanout == Fanout::cpu) way += ", shared by CPU";
   if (made.front()->filters()) way += ", filter in the kernel";
   if (!why.empty()) way += ": " + why;
   return std::make_unique<InterfacePoint>(interface, std::move(made), std::move(way));

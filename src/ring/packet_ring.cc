@@ -51,6 +51,14 @@ bool is_outgoing(const tpacket3_hdr& header) {
   return reinterpret_cast<const sockaddr_ll*>(at)->sll_pkttype == PACKET_OUTGOING;
 }
 
+std::uint32_t kernel_word_of(Fanout by) {
+  switch (by) {
+    case Fanout::queue: return PACKET_FANOUT_QM;
+    case Fanout::cpu: return PACKET_FANOUT_CPU;
+    default: return PACKET_FANOUT_HASH;
+  }
+}
+
 // The frame with the tag that the kernel keeps beside it. There is room before it (PACKET_RESERVE).
 void put_vlan_tag_back(const tpacket3_hdr& header, std::uint8_t*& data) {
   const std::uint16_t type = header.tp_status & TP_STATUS_VLAN_TPID_VALID ? header.hv1.tp_vlan_tpid : ETH_P_8021Q;
@@ -158,7 +166,7 @@ void PacketRing::bind_to_interface(std::optional<PacketRingShare> share) {
     fail("cannot be captured from");
   }
   if (!share) return;
-  const std::uint32_t fanout = share->group | std::uint32_t{PACKET_FANOUT_HASH} << 16;
+  const std::uint32_t fanout = share->group | kernel_word_of(share->by) << 16;
   if (!set(memory_->fd, SOL_PACKET, PACKET_FANOUT, fanout)) fail("no several rings (PACKET_FANOUT)");
 }
 

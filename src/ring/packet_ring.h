@@ -22,18 +22,28 @@ namespace warpmeter {
 
 class KernelFilter;
 
+// How the kernel shares the packets of an interface between several rings (packet(7), PACKET_FANOUT).
+enum class Fanout : std::uint8_t {
+  automatic,  // queue where the card's RSS lets both directions of a conversation meet, else hash; asked by who opens
+  hash,       // of addresses and ports, alike for both directions: computed for each packet
+  queue,      // the RX queue that the card chose, modulo the number of rings: costs nothing
+  cpu,        // that handled the packet, likewise
+};
+
 struct PacketRingOptions {
   std::size_t bytes = 64 << 20;  // of the ring; rounded to whole blocks, two of them at least
   bool promiscuous = true;       // also what is sent to others: a mirror port shows nothing else
   unsigned block_ms = 10;        // after that a block that is not full is handed over, too
   CpuList cpus = {};             // ring i is made on the one at i modulo their number, so its memory is near; none: any
+  Fanout fanout = Fanout::hash;  // of several rings
   FilterOfLink filter = {};      // asked in the kernel where it can be; none: all packets
 };
 
-// Rings with the same group share the packets of their interface: those of a conversation, in both directions, go to
-// the same ring. Fragments behind the first may go to another one.
+// Rings with the same group share the packets of their interface. By hash those of a conversation, in both directions,
+// go to the same ring; fragments behind the first may go to another one.
 struct PacketRingShare {
   std::uint16_t group;
+  Fanout by = Fanout::hash;
 };
 
 class PacketRing : public Ring {
