@@ -83,6 +83,8 @@ class Job:
         self.store = Store(work_folder(words.work, address, words.tmpdir, identity, words.output))
         self._manifest = Manifest(self.store)
         self._manifest.begin(identity, words.fresh)
+        for line in self._manifest.refused:
+            progress.say(line)
         try:
             check_no_input(words.output, [capture.place for capture in self._found.captures])
             check_output(words.output, "publishing" in self._manifest.results)

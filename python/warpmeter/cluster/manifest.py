@@ -5,7 +5,7 @@
 
 A key is made of all that the task's result follows from, so that a mark of other inputs or options is never met.
 Others may be able to write in a work folder, and a disk may have a bit error: a mark is taken only if it names nothing
-but files that the task of its key creates.
+but files that the task of its key creates, and says of them what such a task does (mark_fields.py).
 """
 
 import hashlib
@@ -15,6 +15,7 @@ import secrets
 from typing import Any
 
 from .._errors import Error
+from .mark_fields import trouble_with
 from .store import Store
 
 TOPS = {"decode": "sets", "meter": "flows"}  # in the work folder, by the kind of a task
@@ -41,15 +42,20 @@ def _is_folder_of(key: str, folder: str) -> bool:
     return re.fullmatch(rf"{TOPS[key.split('-', 1)[0]]}/{key}-[0-9a-f]{{8}}", folder) is not None
 
 
-def _is_of(key: str, result: dict[str, Any]) -> bool:
-    """Whether the folder and the files are such as the task of this key creates. The mark of publishing has none."""
+def _trouble_with(key: str, result: dict[str, Any]) -> str:
+    """Why this is no mark of a task of this key: its folder, its files or its fields are not such as the task creates.
+    Empty: it is one. The mark of publishing has none of these."""
     found, folder, files = KEY.fullmatch(key), result.get("folder"), result.get("files", {})
+    if not result:
+        return "it cannot be read"
     if not found:
-        return folder is None and not files
+        return "it names files of no task" if folder is not None or files else ""
     kind = found[1]
-    if folder is not None and not (isinstance(folder, str) and _is_folder_of(key, folder)):
-        return False
-    return isinstance(files, dict) and all(FILES[kind].fullmatch(name) for name in files)
+    if "folder" not in result or not (folder is None or (isinstance(folder, str) and _is_folder_of(key, folder))):
+        return "its folder is none that the task creates"
+    if not isinstance(files, dict) or not all(FILES[kind].fullmatch(name) for name in files):
+        return "its files are none that the task creates"
+    return trouble_with(kind, result)
 
 
 def mark(store: Store, key: str, result: dict[str, Any]) -> None:
@@ -71,6 +77,7 @@ class Manifest:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.results: dict[str, dict[str, Any]] = {}
+        self.refused: list[str] = []  # lines for the user: marks that are none
 
     def begin(self, job: dict[str, Any], fresh: bool) -> None:
         """Takes up what is there of the same job. Raises Error if it is another's, unless `fresh` removes all."""
@@ -94,8 +101,11 @@ class Manifest:
         """Those whose content is there, as files and not as links to others."""
         there = self._store.below("sets") | self._store.below("flows")
         for name, text in self._store.read_all("done").items():
+            if not name.endswith(".json"):
+                continue
             result, key = _json(text), name.removesuffix(".json")
-            if not name.endswith(".json") or not result or not _is_of(key, result):
+            if trouble := _trouble_with(key, result):
+                self.refused.append(f"{self._store.url}/done/{name}: no mark of this job, and passed over: {trouble}")
                 continue
             folder = result.get("folder")
             if folder is None or all(f"{folder}/{file}" in there for file in result.get("files", ())):

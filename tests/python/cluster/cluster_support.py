@@ -127,6 +127,33 @@ def start_nodes(count):
     return cluster
 
 
+STATS = {
+    "rows": 7, "totals": {"packets": 9, "missing_bytes": 0}, "flows by end reason": {"idle timeout": 7},
+    "evicted flows": 0, "late packets": 1, "holes dropped": 0, "backend": "cpu", "seconds": 0.5,
+}  # fmt: skip
+
+
+def decoded(key, partitions=16, first=0, **fields):
+    """What a task returns, and its mark has."""
+    from warpmeter.cluster.manifest import new_folder
+    from warpmeter.cluster.program import segment_file
+
+    return {
+        "folder": new_folder(key),
+        "files": {segment_file(n, partitions): 100 * n for n in range(1, partitions + 1)},
+        "captures": ["a.pcap"], "packets": 9, "first_ns": first, "latest_ns": first + 9,
+        "counters": {"metered": 8, "ignored": {"not IP": 1}, "not_ip": {"ARP": 1}, "unopened_tunnels": {}},
+        "damage": [{"file": "a.pcap", "offset": 9, "reason": "a bad length", "skipped": 3}],
+        "unreadable": ["c.pcap: No such file or directory"], "passed_over": 1, **fields,
+    }  # fmt: skip
+
+
+def metered(key):
+    from warpmeter.cluster.manifest import FLOWS, new_folder
+
+    return {"folder": new_folder(key), "files": {FLOWS: 5}, "stats": STATS}
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="wmc-")

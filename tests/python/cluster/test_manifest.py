@@ -11,7 +11,7 @@ import unittest
 from unittest import mock
 
 import warpmeter as wm
-from cluster_support import Case, needs
+from cluster_support import Case, decoded, metered, needs
 from warpmeter.cluster.manifest import FLOWS, Manifest, key_of, mark, new_folder
 from warpmeter.cluster.metering import name_in_dataset
 from warpmeter.cluster.ray_options import local_ray
@@ -37,20 +37,21 @@ class Marks(Case):
 
     def test_goes_on(self):
         self.begun()
+        of_dataset = {name_in_dataset("part-03.20261126T100000Z.parquet"): 5}
         done = {
-            DECODED: {"folder": new_folder(DECODED), "files": {PART: 5, "part-100-of-100.segments": 5}},
-            METERED: {"folder": new_folder(METERED), "files": {FLOWS: 5}},
-            key_of("meter", 2): {"folder": new_folder(key_of("meter", 2)),
-                                 "files": {name_in_dataset("part-03.20261126T100000Z.parquet"): 5}},
-            key_of("decode", 3): {"folder": None, "files": {}},
+            DECODED: decoded(DECODED),
+            key_of("decode", 4): decoded(key_of("decode", 4), partitions=100),
+            METERED: metered(METERED),
+            key_of("meter", 2): {**metered(key_of("meter", 2)), "files": of_dataset},
+            key_of("decode", 3): {**decoded(DECODED), "folder": None, "files": {}},
             "publishing": {"publishing": True},
-        }  # fmt: skip
+        }
         for key, result in done.items():
             for file in result.get("files", ()):
                 self.store.write(f"{result['folder']}/{file}", "bytes")
             mark(self.store, key, result)
         gone = key_of("decode", 2)
-        mark(self.store, gone, {"folder": new_folder(gone), "files": {PART: 5}})
+        mark(self.store, gone, decoded(gone))
         self.assertEqual(self.begun().results, done)
         self.assertEqual(self.begun(fresh=True).results, {})
         self.assertEqual(self.begun().results, {})
@@ -83,8 +84,11 @@ class Marks(Case):
         home.mkdir()
         (home / PART).write_text("precious")
         (home / "flows.csv").write_text("precious")
-        own, other = new_folder(DECODED), new_folder(key_of("decode", 2))
+        whole = decoded(DECODED)
+        own, other = whole["folder"], new_folder(key_of("decode", 2))
         self.begun()
+        for file in whole["files"]:
+            self.store.write(f"{own}/{file}", "bytes")
         for folder in (own, other, "flows", "sets", f"{own}/below"):
             self.store.write(f"{folder}/{PART}", "bytes")
             self.store.write(f"{folder}/{FLOWS}", "bytes")
@@ -99,16 +103,16 @@ class Marks(Case):
         ]
         for folder, files in marks:
             with self.subTest(folder=folder, files=files):
-                mark(self.store, DECODED, {"folder": folder, "files": files})
+                mark(self.store, DECODED, {**whole, "folder": folder, "files": files})
                 manifest = self.begun()
                 self.assertEqual(manifest.results, {})
                 manifest.let_go(DECODED)
                 self.assertEqual((home / PART).read_text(), "precious")
-        mark(self.store, DECODED, {"folder": own, "files": {PART: 5}})
+        mark(self.store, DECODED, whole)
         self.assertEqual(list(self.begun().results), [DECODED])
         os.unlink(self.store.path(f"done/{DECODED}.json"))
         for key, folder in ((METERED, own), (METERED, "../home"), ("publishing", own), ("any", "../home")):
-            mark(self.store, key, {"folder": folder, "files": {FLOWS: 5}})
+            mark(self.store, key, {**metered(METERED), "folder": folder})
         self.assertEqual(self.begun().results, {})
 
     def test_links_and_pipes_are_no_work(self):
@@ -116,13 +120,16 @@ class Marks(Case):
         home.mkdir()
         (home / PART).write_text("precious")
         self.begun()
-        own = new_folder(DECODED)
-        mark(self.store, DECODED, {"folder": own, "files": {PART: 8}})
-        os.makedirs(self.store.path(own))
-        os.symlink(home / PART, self.store.path(f"{own}/{PART}"))
+        whole = decoded(DECODED)
+        mark(self.store, DECODED, whole)
+        for file in whole["files"]:
+            self.store.write(f"{whole['folder']}/{file}", "bytes")
+        self.assertEqual(list(self.begun().results), [DECODED])
+        os.unlink(self.store.path(f"{whole['folder']}/{PART}"))
+        os.symlink(home / PART, self.store.path(f"{whole['folder']}/{PART}"))
         self.assertEqual(self.begun().results, {})
-        (home / "mark").write_text(json.dumps({"folder": None, "files": {}}))
-        os.symlink(home / "mark", self.store.path(f"done/{METERED}.json"))
+        (home / "mark").write_text(json.dumps({**whole, "folder": None, "files": {}}))
+        os.symlink(home / "mark", self.store.path(f"done/{key_of('decode', 3)}.json"))
         os.mkfifo(self.store.path(f"done/{key_of('meter', 2)}.json"))
         os.mkdir(self.store.path(f"done/{key_of('meter', 3)}.json"))
         self.assertEqual(self.begun().results, {})
@@ -135,9 +142,9 @@ class Marks(Case):
 
     def test_let_go(self):
         manifest = self.begun()
-        folder = new_folder(DECODED)
-        self.store.write(f"{folder}/{PART}", "bytes")
-        manifest.add(DECODED, {"folder": folder, "files": {PART: 5}, "first_ns": 3})
+        whole = decoded(DECODED, first=3)
+        self.store.write(f"{whole['folder']}/{PART}", "bytes")
+        manifest.add(DECODED, whole)
         manifest.let_go(DECODED)
         self.assertEqual(self.store.names("sets"), [])
         self.assertEqual(self.begun().results[DECODED]["first_ns"], 3)
