@@ -57,7 +57,7 @@ class OneByOneWriter : public RecordWriter {
   }
 
  private:
-  const HeldFormat format_;
+  const HeldFormat format_{};
 };
 
 }  // namespace warpmeter

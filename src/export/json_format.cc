@@ -77,7 +77,7 @@ char* write_moment_field(char* to, std::string_view name, Value ns) {
 // The times and what stands behind them; of no record, nulls.
 template <TimeForm kForm, bool kReverse>
 char* write_direction(char* to, const FlowRecord* record, std::uint32_t absent) {
-  static const FlowRecord kNothing;
+  static const FlowRecord kNothing{};
   constexpr TimeNames kNames = time_names(kForm);
   to = write_moment_field<kForm, kReverse>(to, kNames.start, record ? Value(record->start_ns) : std::nullopt);
   to = write_moment_field<kForm, kReverse>(to, kNames.end, record ? Value(record->end_ns) : std::nullopt);

@@ -68,7 +68,7 @@ struct Filter::Node {
 };
 
 Filter::Filter(const std::string& text, std::string_view what)
-    : root_(std::make_shared<Node>(ExpressionParser(text, FlowVocabulary{what}).whole())) {}
+    : root_(std::make_shared<Node>(Node{ExpressionParser(text, FlowVocabulary{what}).whole()})) {}
 
 bool Filter::matches(const Biflow& flow) const { return root_->whole.matches(flow); }
 

@@ -110,7 +110,8 @@ struct SumFilter::Node {
 };
 
 SumFilter::SumFilter(const std::string& text, std::vector<SumKey> keys)
-    : keys_(std::move(keys)), root_(std::make_shared<Node>(ExpressionParser(text, SumVocabulary(keys_)).whole())) {}
+    : keys_(std::move(keys)),
+      root_(std::make_shared<Node>(Node{ExpressionParser(text, SumVocabulary(keys_)).whole()})) {}
 
 bool SumFilter::matches(const SumRow& row) const {
   Row whole{row, {}};
