@@ -15,6 +15,9 @@ T value_at(const ArrowArray& array, std::int64_t row) {
 // beyond them is seen by what it would make of one.
 constexpr std::int64_t kMostText = 1 << 16;
 
+// Of the widest values they fill the memory that addresses can tell apart.
+constexpr std::int64_t kMostRows = std::int64_t{1} << 59;
+
 template <class Offset>
 std::optional<std::string_view> text_at(const ArrowArray& array, std::int64_t row) {
   const Offset* const offsets = static_cast<const Offset*>(array.buffers[1]) + array.offset + row;
@@ -40,7 +43,9 @@ std::optional<std::string_view> viewed_text(const ArrowArray& array, std::int64_
   const std::int64_t buffers = array.n_buffers - 3;
   const auto* const lengths = static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]);
   if (buffer < 0 || buffer >= buffers || !lengths || at < 0 || at > lengths[buffer] - length) return std::nullopt;
-  return std::string_view(static_cast<const char*>(array.buffers[2 + buffer]) + at, static_cast<std::size_t>(length));
+  const char* const texts = static_cast<const char*>(array.buffers[2 + buffer]);
+  if (!texts) return std::nullopt;
+  return std::string_view(texts + at, static_cast<std::size_t>(length));
 }
 
 std::int64_t ns_of_unit(char unit) {
@@ -110,6 +115,10 @@ bool ArrowType::is_null(Kind kind, const ArrowArray& array, std::int64_t row) {
 std::string ArrowType::problem_of(Kind kind, const ArrowArray* array, std::int64_t rows) {
   if (!array) return "is missing";
   if (array->length < 0 || array->offset < 0) return "has a negative length or offset";
+  std::int64_t end = 0;
+  if (__builtin_add_overflow(array->offset, array->length, &end) || end > kMostRows) {
+    return "has an impossible length or offset";
+  }
   if (array->length < rows) return "is shorter than its batch";
   if (kind == Kind::none) return {};
   if (array->n_buffers < (is_text(kind) ? 3 : 2) || !array->buffers) return "has too few buffers";

@@ -118,6 +118,11 @@ TEST(MalformedArrow, ColumnIsRefused) {
   EXPECT_EQ(of_array([](ArrowArray& a) { a.offset = 1; }), begin + "is shorter than its batch");
   EXPECT_EQ(of_array([](ArrowArray& a) { a.children[0]->length = -1; }), begin + "has a negative length or offset");
   EXPECT_EQ(of_array([](ArrowArray& a) { a.children[0]->offset = -1; }), begin + "has a negative length or offset");
+  const std::string impossible = begin + "has an impossible length or offset";
+  for (const std::int64_t offset : {INT64_MAX, INT64_MAX - 2, std::int64_t{1} << 60}) {
+    EXPECT_EQ(of_array([&](ArrowArray& a) { a.children[0]->offset = offset; }), impossible);
+  }
+  EXPECT_EQ(of_array([](ArrowArray& a) { a.children[0]->length = INT64_MAX; }), impossible);
 }
 
 // The column src_addr with these for its two rows.
@@ -144,7 +149,7 @@ TEST(MalformedArrow, PlaceOfATextIsRefused) {
 }
 
 // Texts as views: the second one leads to the buffer behind them.
-std::string of_view(std::int32_t length, std::int32_t buffer, std::int32_t at) {
+std::string of_view(std::int32_t length, std::int32_t buffer, std::int32_t at, bool is_there = true) {
   struct View {
     std::int32_t length;
     char first[4];
@@ -154,7 +159,7 @@ std::string of_view(std::int32_t length, std::int32_t buffer, std::int32_t at) {
   std::memcpy(&views[0].buffer, "0.0", 4);
   const std::string text = "....2001:db8::1234";
   const std::vector<std::int64_t> lengths = {static_cast<std::int64_t>(text.size())};
-  const std::vector<const void*> buffers = {nullptr, views.data(), text.data(), lengths.data()};
+  const std::vector<const void*> buffers = {nullptr, views.data(), is_there ? text.data() : nullptr, lengths.data()};
   return error_of([](ArrowSchema& s) { s.children[0]->format = "vu"; },
                   [&](ArrowArray& a) {
                     a.children[0]->buffers = const_cast<const void**>(buffers.data());
@@ -168,6 +173,7 @@ TEST(MalformedArrow, ViewOfATextIsRefused) {
   for (const std::int32_t length : {-1, 15, INT32_MAX}) EXPECT_EQ(of_view(length, 0, 4), place);
   for (const std::int32_t buffer : {-1, 1, INT32_MAX}) EXPECT_EQ(of_view(14, buffer, 4), place);
   for (const std::int32_t at : {-1, 5, INT32_MAX}) EXPECT_EQ(of_view(14, 0, at), place);
+  EXPECT_EQ(of_view(14, 0, 4, false), place);
 }
 
 }  // namespace
