@@ -19,7 +19,8 @@ for writer in $WRITERS; do
   PIDS+=" $METER"
   wait_for 20 interruptible $METER
   case $writer in
-    tcpdump) tcpdump -Z root -i lo -U -n -G 1 -z gzip -w 'tcpdump/x-%s.pcap' udp 2>$writer.txt & ;;
+    # In a folder of its own, which the packers that it starts have, too, from their first moment on.
+    tcpdump) (cd tcpdump && exec tcpdump -Z root -i lo -U -n -G 1 -z gzip -w 'x-%s.pcap' udp 2>../$writer.txt) & ;;
     dumpcap) dumpcap -q -i lo -f udp -b duration:1 -w dumpcap/x.pcapng 2>$writer.txt & ;;
   esac
   WRITER=$!
@@ -35,8 +36,7 @@ for i in range(130):
 PY
   sleep 0.3                                           # its last packets are with it
   kill -INT $WRITER; wait $WRITER || true
-  packing() { [ $writer = tcpdump ] && ls -l /proc/[0-9]*/fd 2>/dev/null | grep -q "$SCRATCH/tcpdump/"; }
-  not_packing() { ! packing; }
+  not_packing() { [ -z "$(find /proc/[0-9]*/cwd -maxdepth 0 -lname "$SCRATCH/tcpdump" 2>/dev/null || true)" ]; }
   wait_for 20 not_packing
   kill -INT $METER; wait $METER || fail "exit status $?"
   "$WARPMETER" extract -q -o expected.csv --stats expected.json $writer
