@@ -23,7 +23,7 @@ const char* const kDecodeExamples =
     R"(Examples:
   warpmeter decode -o monday/ captures/                 a folder of files that extract reads
   warpmeter decode -o web/ captures/ tcp port 443       of some packets
-  warpmeter decode --hash-seed week -o 1/ day1.pcap     to be metered with those of other days
+  WARPMETER_HASH_SEED=secret warpmeter decode -o 1/ a.pcap    to be metered with other sets
   zcat day.pcap.gz | warpmeter decode -o day/ -         from a pipe)";
 
 struct DecodeWords {
@@ -69,7 +69,9 @@ void add_decode_command(CLI::App& app, Command& chosen) {
   add_tunnels(*command, options.decapsulate, options.tunnel_ports);
   command
       ->add_option("--hash-seed", options.hash_seed,
-                   "any text: sets that are to be metered together need the same (default: random)")
+                   "any text: sets that are to be metered together need the same; others of this machine see it "
+                   "here, but not in $WARPMETER_HASH_SEED, which is the default (else random)")
+      ->envname("WARPMETER_HASH_SEED")
       ->type_name("TEXT");
   command->option_defaults()->group("Resources");
   add_threads(*command, options.threads);

@@ -21,6 +21,7 @@ const std::vector<Variable>& variables() {
       {"COLUMNS", {}, "Width of --help, and of tables on a terminal, instead of the terminal's."},
       {"NO_COLOR", {"extract", "live", "show", "merge"}, "If it is set, and not empty, tables have no colours."},
       {"TERM", {}, "What the terminal is. A dumb one gets neither colours nor a line of progress."},
+      {"WARPMETER_HASH_SEED", {"decode"}, "What --hash-seed takes, where other users must not see it."},
       {"TMPDIR", {"extract", "reassemble", "live", "merge"}, "Folder for run files, where --tmpdir names none."},
       {"NOTIFY_SOCKET",
        {"live"},

@@ -97,10 +97,11 @@ class DecodeStage:
     def _work(self, key: str, captures: tuple[Capture, ...], number: str) -> Work:
         words = self._words
         options = (
-            *words.of(DECODING), f"--partitions={words.partitions}", f"--hash-seed={words.hash_seed}",
-            f"--threads={words.cpus_per_task}",
+            *words.of(DECODING), f"--partitions={words.partitions}", f"--threads={words.cpus_per_task}",
         )  # fmt: skip
-        task = Decoding(key, captures, options, words.filter, self._store.url_for_nodes, words.tmpdir, VERSION)
+        task = Decoding(
+            key, captures, options, words.hash_seed, words.filter, self._store.url_for_nodes, words.tmpdir, VERSION
+        )
         more = f" and {len(captures) - 1} more" if len(captures) > 1 else ""
         return Work(f"decode {captures[0].name.rsplit('/', 1)[-1]}{more} ({number})", decode, task, words.cpus_per_task)
 

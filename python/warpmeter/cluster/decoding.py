@@ -2,8 +2,8 @@
 
 import os
 import shutil
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
 
 from .._errors import Error
 from . import program
@@ -14,6 +14,7 @@ from .store import Store
 from .trouble import Lost, first_line, told_in_one_line
 from .urls import filesystem_of
 from .version import check_version
+from .words import HASH_SEED
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Decoding:
     key: str
     captures: tuple[Capture, ...]
     options: tuple[str, ...]
+    hash_seed: str = field(repr=False)
     filter: str | None
     work: str
     tmpdir: str | None
@@ -64,14 +66,20 @@ def _copy(capture: Capture, path: str) -> None:
             raise
 
 
+def _decode(
+    names: dict[str, str], task: Decoding, folder: str, stats: str, source: BinaryIO | None = None
+) -> program.Decoded:
+    return program.decode(names, folder, task.options, task.filter, stats, source, {HASH_SEED: task.hash_seed})
+
+
 def _decode_one(task: Decoding, folder: str, stats: str) -> program.Decoded:
     """By its name, or as a stream."""
     (capture,) = task.captures
     if capture.is_local:
         _check_local(capture)
-        return program.decode({capture.place: capture.name}, folder, task.options, task.filter, stats)
+        return _decode({capture.place: capture.name}, task, folder, stats)
     with _open(capture) as source:
-        return program.decode({"-": capture.name}, folder, task.options, task.filter, stats, source)
+        return _decode({"-": capture.name}, task, folder, stats, source)
 
 
 def _decode_many(task: Decoding, folder: str, stats: str, own: str) -> program.Decoded:
@@ -90,7 +98,7 @@ def _decode_many(task: Decoding, folder: str, stats: str, own: str) -> program.D
                 unreadable.append(str(error))
                 continue
         names[path] = capture.name
-    decoded = program.decode(names, folder, task.options, task.filter, stats) if names else program.Decoded()
+    decoded = _decode(names, task, folder, stats) if names else program.Decoded()
     decoded.unreadable.extend(unreadable)
     return decoded
 

@@ -43,7 +43,7 @@ def _identity(words: Words) -> dict[str, Any]:
         "metering": _metering_words(words),
         "files": _dataset_suffix(words),
         "partitions": words.partitions,
-        "hash seed": words.hash_seed,
+        "hash seed": key_of("seed", words.hash_seed),  # which does not tell it
         "group": words.group,
     }
 

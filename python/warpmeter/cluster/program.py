@@ -10,8 +10,9 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from .._errors import Error, UsageError
@@ -106,14 +107,18 @@ def _wait(program: "subprocess.Popen[bytes]") -> None:
             return
 
 
-def run(words: Sequence[str], source: BinaryIO | None = None) -> Ended:
-    """Of one command, to its end. source: its standard input. Raises Lost if it was killed, Error if it crashed."""
+def run(
+    words: Sequence[str], source: BinaryIO | None = None, environment: Mapping[str, str] = MappingProxyType({})
+) -> Ended:
+    """Of one command, to its end. source: its standard input. environment: what others must not see, as command lines
+    are seen by all users. Raises Lost if it was killed, Error if it crashed."""
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(
             [PROGRAM, *words],
             stdin=subprocess.DEVNULL if source is None else subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=errors,
+            env={**os.environ, **environment},
             preexec_fn=_die_with_parent,
         ) as program:
             try:
@@ -176,11 +181,12 @@ def decode(
     filter: str | None,
     stats: str,
     source: BinaryIO | None = None,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Decoded:
     """names: what the user calls the inputs, by their paths, or by "-", which is `source`. Raises Error, Lost."""
     words = ["decode", "-q", f"--stats={stats}", f"--output={folder}", *options]
     words += [f"--stdin-name={names['-']}"] if "-" in names else []
-    ended = run([*words, *names, *([filter] if filter else [])], source)
+    ended = run([*words, *names, *([filter] if filter else [])], source, environment)
     told = _told(stats)
     if ended.status in (READ, DAMAGED):
         counters, findings = told["counters"], told["findings"]

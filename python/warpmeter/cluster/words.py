@@ -35,6 +35,8 @@ NOT_HERE = {
     "stages": "stages are those of many machines",
 }  # fmt: skip
 
+HASH_SEED = "WARPMETER_HASH_SEED"  # a variable of the environment, which nobody else can read
+
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?B)?$", re.IGNORECASE)
 
 
@@ -55,7 +57,7 @@ class Words:
     fresh: bool = False
     keep_work: bool = False
     partitions: int = 16
-    hash_seed: str = "warpmeter"
+    hash_seed: str = field(default_factory=lambda: os.environ.get(HASH_SEED) or "warpmeter", repr=False)
     cpus_per_task: int = 1
     gpus_per_task: float = 0.0
     tasks: int | None = None
@@ -141,7 +143,11 @@ def _own_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--partitions", type=_power_of_two, metavar="N", help="parts of the flows, a power of two up to 64 (default 16)"
     )
-    add("--hash-seed", metavar="TEXT", help="which flow is in which part; a secret where senders may want to fill one")
+    add(
+        "--hash-seed",
+        metavar="TEXT",
+        help=f"which flow is in which part; where that is a secret, it belongs into ${HASH_SEED}, which is the default",
+    )
     add = parser.add_argument_group("cluster").add_argument
     add(
         "--address",

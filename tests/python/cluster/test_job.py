@@ -256,11 +256,22 @@ class GoingOn(Case):
             done = subprocess.run(["ls", "-d", own / "ray"], user=65534, group=65534, capture_output=True, text=True)
             self.assertIn("Permission denied", done.stderr)
 
+    def hidden(self, secret, known):
+        """Whoever is another user finds it nowhere but where this one has shown it, though the tasks have it."""
+        (decode,) = processes("decode", str(self.tmpdir))
+        self.assertTrue(secret.encode() in Path(f"/proc/{decode}/environ").read_bytes(), "decode has another seed")
+        self.assertEqual(processes(secret), known)
+        texts = [path.read_bytes() for path in self.tmpdir.glob("warpmeter-cluster-*/**/*") if path.is_file()]
+        self.assertTrue(texts)
+        self.assertFalse([text for text in texts if secret.encode() in text])
+
     def test_interrupted_on_a_terminal(self):
         """Ctrl-C goes to all processes there."""
-        run = self.start(*self.words[:-1], address="local", HOME=str(self.folder))
+        secret = "known to nobody else"
+        run = self.start(*self.words[:-1], f"--hash-seed={secret}", address="local", HOME=str(self.folder))
         wait_for(lambda: len(list(self.tmpdir.glob("warpmeter-cluster-*/done/decode-*.json"))) == 3)
         wait_for(lambda: processes("decode", str(self.tmpdir)))
+        self.hidden(secret, [run.pid])
         self.assertFalse((self.folder / ".ray").exists())
         self.closed(run.pid)
         os.killpg(run.pid, signal.SIGINT)

@@ -2,9 +2,11 @@
 
 import contextlib
 import io
+import os
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import warpmeter as wm
 from cluster_support import Case
@@ -26,6 +28,14 @@ class Options(unittest.TestCase):
         self.assertEqual(given.of(words.RESOURCES), [])
         given = words.parse(["a", "-o", "x", "--decapsulate", "--vxlan-port", "+5000", "--gtp-u-port=1,2"])
         self.assertEqual(given.of(words.DECODING), ["--decapsulate", "--vxlan-port=+5000", "--gtp-u-port=1,2"])
+
+    def test_hash_seed(self):
+        with unittest.mock.patch.dict(os.environ, {words.HASH_SEED: "secret"}):
+            self.assertEqual(words.parse(["a", "-o", "x"]).hash_seed, "secret")
+            self.assertEqual(words.parse(["a", "-o", "x", "--hash-seed", "other"]).hash_seed, "other")
+            self.assertNotIn("secret", repr(words.parse(["a", "-o", "x"])))
+        with unittest.mock.patch.dict(os.environ, {words.HASH_SEED: ""}):
+            self.assertEqual(words.parse(["a", "-o", "x"]).hash_seed, "warpmeter")
 
     def test_dataset(self):
         self.assertTrue(words.parse(["a", "-o", "x/"]).is_dataset)
