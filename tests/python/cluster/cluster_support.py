@@ -117,9 +117,9 @@ def start_nodes(count):
     """The first is the head, where jobs of tests start."""
     from ray.cluster_utils import Cluster
 
-    os.environ.update(OBJECT_STORE)  # which nodes take from here
     folder = tempfile.mkdtemp(prefix="wmc-")  # Ray opens its own, which is inside, to all users
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ.update(OBJECT_STORE, RAY_TMPDIR=folder)  # which nodes take from here; the address is written there, too
     options = {"num_cpus": 1, "object_store_memory": 100 << 20, "temp_dir": f"{folder}/ray"}
     cluster = Cluster(initialize_head=True, head_node_args={**options, "include_dashboard": False})
     for number in range(1, count):
