@@ -36,6 +36,7 @@ struct LiveWords {
   MeteringWords metering;
   std::string ring = "auto", fanout = "auto", ring_size, duration, max_latency, advise, affinity = "off";
   std::string metrics, drain_timeout, statistics;
+  std::vector<std::string> metrics_names;
   std::string streams, stream_queue;
   StreamWords stream{.before = "--stream-"};
   bool not_promiscuous = false;
@@ -118,6 +119,11 @@ void add_service_options(CLI::App& app, LiveWords& w) {
   app.add_option("--metrics", w.metrics,
                  "offer metrics for Prometheus at http://ADDRESS:PORT/metrics (default address 127.0.0.1)")
       ->type_name("[ADDRESS:]PORT");
+  app.add_option("--metrics-name", w.metrics_names,
+                 "another name of this machine by which metrics are asked for; may be given again (default: localhost, "
+                 "the machine's own name, and its addresses)")
+      ->allow_extra_args(false)
+      ->type_name("HOST");
   app.add_option("--drain-timeout", w.drain_timeout,
                  "when the capture has ended, how long all that was metered may take to be written (default 30s)")
       ->type_name("TIME");
@@ -224,6 +230,10 @@ LiveOptions options_of(const LiveWords& w) {
   }
   if (!w.streams.empty()) o.detector = detector_options_of(w);
   if (!w.metrics.empty()) o.service.metrics = parse_metrics_address(w.metrics);
+  for (const std::string& name : w.metrics_names) {
+    if (!o.service.metrics) throw Error("--metrics-name goes with --metrics", ExitStatus::usage);
+    o.service.metrics->other_names.push_back(parse_metrics_name(name));
+  }
   if (!w.drain_timeout.empty()) {
     o.service.drain_timeout = std::chrono::nanoseconds(parse_time("--drain-timeout", w.drain_timeout));
   }

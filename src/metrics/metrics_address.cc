@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/printable.h"
+#include "metrics/host_names.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -40,6 +41,13 @@ MetricsAddress parse_metrics_address(const std::string& text) {
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
   if (error != std::errc() || end != port.data() + port.size() || !is_address(address.host)) refuse(text);
   return address;
+}
+
+std::string parse_metrics_name(const std::string& text) {
+  std::string name = host_of(text);
+  const bool is_one = !name.empty() && text.size() <= name.size() + 1;  // perhaps with a dot behind it
+  if (!is_one) throw Error("--metrics-name " + printable(text) + ": not the name of a host alone", ExitStatus::usage);
+  return name;
 }
 
 }  // namespace warpmeter

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace warpmeter {
 
 struct MetricsAddress {
   std::string host = "127.0.0.1";  // an address, without brackets
   std::uint16_t port = 0;
+  std::vector<std::string> other_names = {};  // by which it is asked for, see host_names.h
 
   // "127.0.0.1:9100", "[::1]:9100".
   std::string name() const;
@@ -17,5 +19,8 @@ struct MetricsAddress {
 
 // Throws Error (usage) with what was wrong.
 MetricsAddress parse_metrics_address(const std::string& text);
+
+// Of --metrics-name: a name as host_names.h compares them. Throws Error (usage).
+std::string parse_metrics_name(const std::string& text);
 
 }  // namespace warpmeter

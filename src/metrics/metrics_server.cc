@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "metrics/connection_times.h"
+#include "metrics/host_names.h"
 #include "metrics/listening_socket.h"
 #endif
 
@@ -21,8 +22,12 @@ constexpr std::size_t kConnectionMemory = 16 << 10;  // a larger request is refu
 constexpr unsigned kSilence = 3;                     // seconds
 constexpr std::chrono::milliseconds kTextLasts{100};
 
+constexpr unsigned kMisdirected = 421;  // RFC 9110
+
 constexpr const char* kContentType = "text/plain; version=0.0.4; charset=utf-8";
 constexpr std::string_view kFrontPage = "warpmeter live: its metrics are at /metrics\n";
+constexpr std::string_view kOtherHost =
+    "the request is for another host: --metrics-name tells warpmeter live that it is this one\n";
 
 MHD_Result answer(MHD_Connection* connection, unsigned status, std::string_view body) {
   MHD_Response* response =
@@ -41,8 +46,9 @@ MHD_Result answer(MHD_Connection* connection, unsigned status, std::string_view 
 struct MetricsServer::Http {
   using Clock = std::chrono::steady_clock;
 
-  Http(std::function<std::string()> text_of, std::chrono::milliseconds longest_connection)
-      : metrics(std::move(text_of)), times(longest_connection) {}
+  Http(std::vector<std::string> host_names, std::function<std::string()> text_of,
+       std::chrono::milliseconds longest_connection)
+      : names(std::move(host_names)), metrics(std::move(text_of)), times(longest_connection) {}
 
   const std::string& text() {
     if (made.empty() || Clock::now() - made_at >= kTextLasts) {
@@ -52,7 +58,15 @@ struct MetricsServer::Http {
     return made;
   }
 
+  // A browser always says whom it asks; who says nothing is none.
+  bool is_asked(MHD_Connection* connection) const {
+    const char* const header = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+    const MHD_ConnectionInfo* const info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return !header || is_own_host(host_of(header), info ? info->connect_fd : -1, names);
+  }
+
   MHD_Result serve(MHD_Connection* connection, std::string_view url, std::string_view method) {
+    if (!is_asked(connection)) return answer(connection, kMisdirected, kOtherHost);
     if (method != MHD_HTTP_METHOD_GET && method != MHD_HTTP_METHOD_HEAD) {
       return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or HEAD\n");
     }
@@ -77,6 +91,7 @@ struct MetricsServer::Http {
     else static_cast<Http*>(self)->times.ended(info->connect_fd);
   }
 
+  const std::vector<std::string> names;
   const std::function<std::string()> metrics;
   std::string made;
   Clock::time_point made_at;
@@ -88,7 +103,7 @@ bool built_with_metrics() { return true; }
 
 MetricsServer::MetricsServer(const MetricsAddress& address, std::function<std::string()> metrics,
                              std::chrono::milliseconds longest_connection)
-    : address_(address), http_(std::make_unique<Http>(std::move(metrics), longest_connection)) {
+    : address_(address), http_(std::make_unique<Http>(address.other_names, std::move(metrics), longest_connection)) {
   ListeningSocket socket(address_);
   address_.port = socket.port();
   http_->daemon =

@@ -23,5 +23,11 @@ TEST(MetricsAddress, AnythingElseIsRefused) {
   }
 }
 
+TEST(MetricsName, IsAHostAlone) {
+  EXPECT_EQ(parse_metrics_name("Meter.Example"), "meter.example");
+  EXPECT_EQ(parse_metrics_name("meter.example."), "meter.example");
+  for (const char* wrong : {"", "meter:9100", "[::1]", ":"}) EXPECT_THROW(parse_metrics_name(wrong), Error) << wrong;
+}
+
 }  // namespace
 }  // namespace warpmeter

@@ -56,7 +56,7 @@ class MetricsServerTest : public testing::Test {
   void SetUp() override {
     if (!built_with_metrics()) GTEST_SKIP() << "apt-get install libmicrohttpd-dev and a new build run this";
     server_ = std::make_unique<MetricsServer>(
-        MetricsAddress{},
+        MetricsAddress{.other_names = {"metrics.example"}},
         [this] {
           ++made_;
           return std::string("a 1\n");
@@ -69,7 +69,7 @@ class MetricsServerTest : public testing::Test {
     EXPECT_TRUE(client.send(request));
     return client.read();
   }
-  std::string get() const { return asked("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); }
+  std::string get() const { return asked("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"); }
 
   std::atomic<int> made_ = 0;
   std::unique_ptr<MetricsServer> server_;
@@ -80,12 +80,32 @@ TEST_F(MetricsServerTest, AnswersGetAndHeadOfTwoPages) {
   EXPECT_TRUE(metrics.starts_with("HTTP/1.1 200 ")) << metrics;
   EXPECT_NE(metrics.find("text/plain; version=0.0.4"), std::string::npos);
   EXPECT_TRUE(metrics.ends_with("\r\n\r\na 1\n")) << metrics;
-  const std::string head = asked("HEAD /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+  const std::string head = asked("HEAD /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_TRUE(head.starts_with("HTTP/1.1 200 ") && head.ends_with("\r\n\r\n")) << head;
-  EXPECT_TRUE(asked("GET / HTTP/1.1\r\nHost: x\r\n\r\n").ends_with("are at /metrics\n"));
-  EXPECT_TRUE(asked("GET /other HTTP/1.1\r\nHost: x\r\n\r\n").starts_with("HTTP/1.1 404 "));
-  const std::string post = asked("POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc");
+  EXPECT_TRUE(asked("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").ends_with("are at /metrics\n"));
+  EXPECT_TRUE(asked("GET /other HTTP/1.1\r\nHost: localhost\r\n\r\n").starts_with("HTTP/1.1 404 "));
+  const std::string post = asked("POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc");
   EXPECT_TRUE(post.starts_with("HTTP/1.1 405 ")) << post;
+}
+
+// As a page in a browser asks whose name leads here (DNS rebinding).
+TEST_F(MetricsServerTest, WhoAsksForAnotherHostGetsNothing) {
+  const auto ask = [this](const std::string& host, const std::string& url = "/metrics") {
+    return asked("GET " + url + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+  };
+  for (const char* own : {"127.0.0.1", "LocalHost:1", "[::1]:9100", "metrics.example"}) {
+    EXPECT_TRUE(ask(own).ends_with("\r\n\r\na 1\n")) << own;
+  }
+  EXPECT_TRUE(asked("GET /metrics HTTP/1.0\r\n\r\n").ends_with("a 1\n"));
+  made_ = 0;
+  for (const char* other : {"evil.example", "evil.example:9100", "192.0.2.1", "x", "[::1"}) {
+    for (const char* url : {"/metrics", "/", "/other"}) {
+      const std::string got = ask(other, url);
+      EXPECT_TRUE(got.starts_with("HTTP/1.1 421 ")) << got;
+      EXPECT_NE(got.find("another host"), std::string::npos) << got;
+    }
+  }
+  EXPECT_EQ(made_, 0);
 }
 
 TEST_F(MetricsServerTest, WhoAsksOftenGetsTheSameText) {
@@ -97,7 +117,7 @@ TEST_F(MetricsServerTest, WhoAsksOftenGetsTheSameText) {
 
 TEST_F(MetricsServerTest, HugeRequestsAreRefused) {
   const HttpClient client(port());
-  client.send("GET /metrics HTTP/1.1\r\nHost: x\r\nX: " + std::string(1 << 20, 'x') + "\r\n\r\n");
+  client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(1 << 20, 'x') + "\r\n\r\n");
   EXPECT_EQ(client.read().find(" 200 "), std::string::npos);
   const HttpClient other(port());
   other.send("GET /" + std::string(1 << 20, 'x') + " HTTP/1.1\r\n\r\n");
@@ -122,7 +142,7 @@ TEST_F(MetricsServerTest, SlowClientsAreEnded) {
     slow.back()->send("GET /metrics HTTP/1.1\r\nX: ");
   }
   const HttpClient honest(port());
-  ASSERT_TRUE(honest.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"));
+  ASSERT_TRUE(honest.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"));
   std::atomic<bool> done = false;
   std::thread dripping([&] {
     while (!done) {

@@ -58,7 +58,7 @@ def client(text):
     return s
 silent = [client(b'') for _ in range(10)]
 half = [client(b'GET /metrics HTTP/1.1\r\nX: ') for _ in range(10)]
-never_reading = [client(b'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n' * 50) for _ in range(5)]
+never_reading = [client(b'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n' * 50) for _ in range(5)]
 open('hostile', 'w').close()
 time.sleep(30)
 PY
