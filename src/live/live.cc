@@ -16,6 +16,7 @@
 #include "live/live_service.h"
 #include "live/live_source.h"
 #include "live/live_work.h"
+#include "live/rights_of_run.h"
 #include "live/run_options.h"
 #include "live/running_export.h"
 #include "live/start_limit.h"
@@ -24,7 +25,6 @@
 #include "program/files_in_use.h"
 #include "program/messages.h"
 #include "run/temp_file.h"
-#include "xdp/capture_rights.h"
 
 namespace warpmeter {
 namespace {
@@ -155,7 +155,7 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   limit.end();
 
   LiveSource source(live_options, filter.get(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
-  drop_capture_rights();
+  drop_rights(rights_to_keep(live_options, options, source.folder() ? source.folder()->path() : ""));
   if (ObservationPoints* const points = source.points()) points->observe_as(observed);
   const auto streams = make_live_streams(live_options, backend, source, service.gives_up());
   std::optional<LiveTalkers> talkers;

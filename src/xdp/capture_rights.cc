@@ -1,14 +1,25 @@
 #include "xdp/capture_rights.h"
 
+#include <dirent.h>
 #include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdint>
+#include <cstdlib>
+#include <set>
 #include <vector>
 
 namespace warpmeter {
 namespace {
+
+constexpr std::chrono::seconds kPatience{2};  // with a thread that takes no signal
 
 struct Capabilities {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -20,12 +31,37 @@ struct Capabilities {
 
   static std::uint32_t bit(int capability) { return std::uint32_t{1} << capability % 32; }
   bool lack(int capability) const { return !(data[capability / 32].effective & bit(capability)); }
-  void drop(int capability) {
-    data[capability / 32].effective &= ~bit(capability);
-    data[capability / 32].permitted &= ~bit(capability);
-    data[capability / 32].inheritable &= ~bit(capability);
-  }
 };
+
+constexpr int kOfFiles[] = {CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_CHOWN, CAP_FOWNER, CAP_LEASE};
+
+// Of the threads that are told by a signal.
+std::atomic<KeptRights> kept_by_all = KeptRights::none;
+std::atomic<unsigned> answers = 0;
+
+// In a signal handler: nothing but system calls.
+void on_signal(int) {
+  const int error = errno;
+  drop_rights_of_thread(kept_by_all.load(std::memory_order_relaxed));
+  answers.fetch_add(1, std::memory_order_release);
+  errno = error;
+}
+
+std::set<pid_t> threads() {
+  std::set<pid_t> found;
+  DIR* const entries = opendir("/proc/self/task");
+  if (!entries) return found;
+  while (const dirent* const entry = readdir(entries)) {
+    if (const long number = std::strtol(entry->d_name, nullptr, 10)) found.insert(static_cast<pid_t>(number));
+  }
+  closedir(entries);
+  return found;
+}
+
+void wait_for_answers(unsigned wanted) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (answers.load(std::memory_order_acquire) < wanted && std::chrono::steady_clock::now() < deadline) usleep(200);
+}
 
 }  // namespace
 
@@ -44,10 +80,55 @@ std::string missing_rights_for_xdp() {
   return text;
 }
 
-void drop_capture_rights() {
+void drop_rights_of_thread(KeptRights kept) {
   Capabilities has;
   if (!has.read()) return;
-  for (const int capability : {CAP_NET_RAW, CAP_NET_ADMIN, CAP_BPF, CAP_PERFMON}) has.drop(capability);
+  std::uint32_t stay[_LINUX_CAPABILITY_U32S_3] = {};
+  if (kept == KeptRights::files) {
+    for (const int capability : kOfFiles) stay[capability / 32] |= Capabilities::bit(capability);
+  }
+  for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; ++i) {
+    has.data[i].effective &= stay[i];
+    has.data[i].permitted &= stay[i];
+    has.data[i].inheritable = 0;
+  }
+  has.write();
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+// Those that are started meanwhile have the rights of the thread that starts them, so all are there once a look finds
+// no more.
+void drop_rights(KeptRights kept) {
+  drop_rights_of_thread(kept);
+  kept_by_all = kept;
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  if (sigaction(SIGRTMAX, &action, nullptr) != 0) return;
+  std::set<pid_t> told{static_cast<pid_t>(syscall(SYS_gettid))};
+  unsigned wanted = 0;
+  for (bool any = true; any;) {
+    any = false;
+    for (const pid_t thread : threads()) {
+      if (!told.insert(thread).second || syscall(SYS_tgkill, getpid(), thread, SIGRTMAX) != 0) continue;
+      ++wanted;
+      any = true;
+    }
+    wait_for_answers(wanted);
+  }
+}
+
+WithoutRights::WithoutRights() {
+  Capabilities has;
+  if (!has.read()) return;
+  for (auto& data : has.data) data.effective = 0;
+  has.write();
+}
+
+WithoutRights::~WithoutRights() {
+  Capabilities has;
+  if (!has.read()) return;
+  for (auto& data : has.data) data.effective = data.permitted;
   has.write();
 }
 

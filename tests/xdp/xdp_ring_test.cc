@@ -199,7 +199,7 @@ TEST_F(XdpRingTest, NothingComesInOnceItIsShut) {
   std::vector<RingBlock> blocks;
   settle(sent_, blocks);
   std::thread([this] {  // whoever has got rid of its rights can do that, too
-    drop_capture_rights();
+    drop_rights_of_thread(KeptRights::none);
     ring_->shut();
   })
       .join();

@@ -1,0 +1,17 @@
+// Which rights a live capture keeps once it captures. Rings need none; files may: root writes to folders of other
+// users, and reads captures of theirs.
+//
+// Threads: one.
+#pragma once
+
+#include <string>
+
+#include "live/live.h"
+#include "xdp/capture_rights.h"
+
+namespace warpmeter {
+
+// `folder`: whose files are read; empty: none is. `options`: of the run.
+KeptRights rights_to_keep(const LiveOptions& live, const ExtractOptions& options, const std::string& folder);
+
+}  // namespace warpmeter
