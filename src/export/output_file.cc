@@ -38,17 +38,19 @@ bool is_open_to_write(int descriptor) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& name, const std::atomic<bool>* interrupted, const std::atomic<bool>* gives_up)
+OutputFile::OutputFile(const std::string& name, const std::atomic<bool>* interrupted, const std::atomic<bool>* gives_up,
+                       Readers readers)
     : name_(name == "-" ? "standard output" : name), gives_up_(gives_up), buffer_(new char[kBuffer]) {
   const OutputPlace place = place_of(name);
   try {
-    open_at(name, place, interrupted);
+    open_at(name, place, interrupted, readers);
   } catch (const std::system_error& error) {
     fail(error.code().value());
   }
 }
 
-void OutputFile::open_at(const std::string& name, const OutputPlace& place, const std::atomic<bool>* interrupted) {
+void OutputFile::open_at(const std::string& name, const OutputPlace& place, const std::atomic<bool>* interrupted,
+                         Readers readers) {
   if (place.descriptor) {
     if (!is_open_to_write(*place.descriptor)) fail(EBADF);
     if (gives_up_) fd_ = open_own_description(*place.descriptor);
@@ -58,7 +60,7 @@ void OutputFile::open_at(const std::string& name, const OutputPlace& place, cons
     if (fd_ < 0 && errno == EINTR) throw Error(name_ + ": interrupted", ExitStatus::interrupted);
     if (fd_ >= 0 && gives_up_) fcntl(fd_, F_SETFL, fcntl(fd_, F_GETFL) | O_NONBLOCK);
   } else {
-    part_ = std::make_unique<PartFile>(place);
+    part_ = std::make_unique<PartFile>(place, PartFile::Name::none_if_possible, readers);
     fd_ = part_->descriptor();
   }
   if (fd_ < 0) fail(errno);

@@ -24,7 +24,7 @@ class OutputFile : public ByteSink {
   // named pipe, but once `*interrupted` is true, throws Error of that status. Once `*gives_up` is true, a pipe, or a
   // terminal, that takes nothing gets nothing any more: see is_given_up().
   explicit OutputFile(const std::string& name, const std::atomic<bool>* interrupted = nullptr,
-                      const std::atomic<bool>* gives_up = nullptr);
+                      const std::atomic<bool>* gives_up = nullptr, Readers readers = Readers::by_umask);
   ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -56,7 +56,8 @@ class OutputFile : public ByteSink {
  private:
   static constexpr std::size_t kBuffer = 1 << 20;
   static constexpr std::size_t kLarge = kBuffer / 8;  // not worth gathering
-  void open_at(const std::string& name, const OutputPlace& place, const std::atomic<bool>* interrupted);
+  void open_at(const std::string& name, const OutputPlace& place, const std::atomic<bool>* interrupted,
+               Readers readers);
   void put(const char* from, std::size_t bytes);
   void write_all(const char* from, std::size_t bytes);
   bool wait_for_room() const;

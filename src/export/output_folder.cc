@@ -56,7 +56,7 @@ bool is_there(const std::string& name, const std::string& what) {
 
 }  // namespace
 
-OutputFolder::OutputFolder(const std::string& name, const std::string& what)
+OutputFolder::OutputFolder(const std::string& name, const std::string& what, Readers readers)
     : name_(without_slashes(name)), was_there_(is_there(name_, what)) {
   path_ = name_ + (was_there_ ? "/" : "") + kWaiting + "XXXXXX";
   if (!mkdtemp(path_.data())) {
@@ -64,6 +64,7 @@ OutputFolder::OutputFolder(const std::string& name, const std::string& what)
     path_.clear();
     fail(name_, std::strerror(error));
   }
+  if (readers == Readers::owner) return;  // as mkdtemp() makes it
   const mode_t mask = umask(0);
   umask(mask);
   chmod(path_.c_str(), 0777 & ~mask);

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "export/readers.h"
 
 namespace warpmeter {
 
@@ -11,7 +14,7 @@ class OutputFolder {
  public:
   // `what` it will hold, for messages. Throws Error if `name` is there and no empty folder, or if no folder can be made
   // beside it or, if it is there, in it.
-  OutputFolder(const std::string& name, const std::string& what);
+  OutputFolder(const std::string& name, const std::string& what, Readers readers = Readers::by_umask);
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;

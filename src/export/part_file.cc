@@ -14,7 +14,7 @@ namespace warpmeter {
 namespace {
 
 constexpr mode_t kMode = 0666;          // less the umask
-constexpr mode_t kPrivate = 0600;       // until it has the rights of the file that it replaces
+constexpr mode_t kPrivate = 0600;       // for the owner alone, or until it has the rights of the file that it replaces
 constexpr int kMostNames = 100;         // tried
 constexpr std::size_t kMostBase = 230;  // of the 255 bytes that a name may have
 
@@ -50,10 +50,12 @@ void refuse_mount_point(int folder, const std::string& base) {
 
 }  // namespace
 
-PartFile::PartFile(const std::string& base, bool replaces) : base_(base), replaces_(replaces) {}
+PartFile::PartFile(const std::string& base, bool replaces, Readers readers)
+    : base_(base), replaces_(replaces), is_private_(replaces || readers == Readers::owner) {}
 
 // Delegating, so that the destructor runs if one of these throws.
-PartFile::PartFile(const OutputPlace& place, Name name) : PartFile(place.base, place.there.has_value()) {
+PartFile::PartFile(const OutputPlace& place, Name name, Readers readers)
+    : PartFile(place.base, place.there.has_value(), readers) {
   open_folder(place);
   if (name == Name::none_if_possible) open_nameless();
   if (fd_ < 0) open_named();
@@ -79,18 +81,18 @@ void PartFile::open_folder(const OutputPlace& place) {
 
 // Leaves fd_ as it is where that does not work; open_named() then knows why.
 void PartFile::open_nameless() {
-  const int fd = openat(folder_, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, replaces_ ? kPrivate : kMode);
+  const int fd = openat(folder_, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, is_private_ ? kPrivate : kMode);
   if (fd < 0) return;
   if (access(path_of_descriptor(fd).c_str(), F_OK) == 0) fd_ = fd;
   else close(fd);  // without /proc it could never get a name
-  if (fd_ >= 0 && !replaces_) apply_umask(fd_);
+  if (fd_ >= 0 && !is_private_) apply_umask(fd_);
 }
 
 void PartFile::open_named() {
   for (int i = 0; i < kMostNames; ++i) {
     const std::string name = new_name();
     fd_ = openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                 replaces_ ? kPrivate : kMode);
+                 is_private_ ? kPrivate : kMode);
     if (fd_ >= 0) {
       name_ = name;
       return;

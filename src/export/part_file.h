@@ -8,6 +8,7 @@
 #include <string>
 
 #include "export/output_place.h"
+#include "export/readers.h"
 
 namespace warpmeter {
 
@@ -16,7 +17,7 @@ class PartFile {
   enum class Name { none_if_possible, at_once };
 
   // REQUIRES: what is at `place`, if anything, is a regular file. Throws std::system_error.
-  explicit PartFile(const OutputPlace& place, Name name = Name::none_if_possible);
+  explicit PartFile(const OutputPlace& place, Name name = Name::none_if_possible, Readers readers = Readers::by_umask);
   ~PartFile();
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
@@ -28,7 +29,7 @@ class PartFile {
   void commit();
 
  private:
-  PartFile(const std::string& base, bool replaces);
+  PartFile(const std::string& base, bool replaces, Readers readers);
   void open_folder(const OutputPlace& place);
   void open_nameless();
   void open_named();
@@ -37,7 +38,7 @@ class PartFile {
   std::string new_name() const;
 
   const std::string base_;
-  const bool replaces_;
+  const bool replaces_, is_private_;
   int folder_ = -1, fd_ = -1;
   std::string name_;  // in the folder; empty while it has none
 };

@@ -12,7 +12,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr mode_t kMode = 0666;  // less the umask
+constexpr mode_t kMode = 0600;  // what somebody has sent is for nobody else
 
 }  // namespace
 

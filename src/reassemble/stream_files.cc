@@ -141,7 +141,7 @@ StreamFiles::Descriptor::Descriptor(const OutputFolder& folder)
 StreamFiles::Descriptor::~Descriptor() { close(fd_); }
 
 StreamFiles::StreamFiles(const std::string& name, const StreamFilesOptions& options)
-    : folder_(name, "files of streams"), descriptor_(folder_) {
+    : folder_(name, "files of streams", Readers::owner), descriptor_(folder_) {
   const std::size_t most_open = std::max<std::size_t>(options.most_open / options.channels, 1);
   for (unsigned i = 0; i < options.channels; ++i) {
     channels_.push_back(std::make_unique<Channel>(folder_.name(), descriptor_.get(), options, most_open));

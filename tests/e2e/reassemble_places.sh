@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Where outputs of reassemble may go: a folder that it makes, or one that is empty, which keeps its rights; a file in place of an
-# old one; nowhere else, with one line. What was there stays, and where one output fails there is none.
+# old one, with its rights; nowhere else, with one line. What was there stays, and where one output fails there is none. What is made
+# anew holds what somebody has sent, and nobody else may read it, whatever the umask.
 . "$(dirname "$0")/common.sh"
 capture=$DATA/first-look.pcap
 "$WARPMETER" reassemble -q -o wanted -o wanted.json "$capture"
@@ -11,17 +12,19 @@ holds_streams() {
 refused() { makes_nothing "$1" "$2" "$WARPMETER" reassemble "${@:3}"; }
 umask 022
 "$WARPMETER" reassemble -q -o new "$capture"; holds_streams new
-[ "$(stat -c %a new)" = 755 ] || fail "not the rights of a new folder"
-(umask 077; "$WARPMETER" reassemble -q -o private/ "$capture"); holds_streams private
-[ "$(stat -c %a private)" = 700 ] && [ "$(stat -c %a private/* | sort -u)" = 600 ] || fail "not the rights that umask wants"
+(umask 0; "$WARPMETER" reassemble -q -o open/ -o open.json -o open.streams -o open.json.gz "$capture"); holds_streams open
+[ "$(stat -c %a new open | sort -u)" = 700 ] || fail "not the rights of a new folder"
+[ "$(stat -c %a new/* open/* open.* | sort -u)" = 600 ] || fail "others may read what somebody has sent"
 mkdir -m 710 empty
 "$WARPMETER" reassemble -q -o empty/of.json -o empty --stats empty/stats "$capture"
 cmp empty/of.json wanted.json; grep -q '"exit status": 0' empty/stats; rm empty/of.json empty/stats
 holds_streams empty
 [ "$(stat -c %a empty)" = 710 ] || fail "it is another folder"
+[ "$(stat -c %a empty/* | sort -u)" = 600 ] || fail "others may read what somebody has sent"
 mkdir in; cp "$capture" in; "$WARPMETER" reassemble -q -o in/out in; holds_streams in/out
 mkdir named.json; "$WARPMETER" reassemble -q -o named.json/ "$capture"; holds_streams named.json
-echo old > old.json; "$WARPMETER" reassemble -q -o old.json "$capture"; cmp old.json wanted.json
+echo old > old.json; chmod 640 old.json; "$WARPMETER" reassemble -q -o old.json "$capture"; cmp old.json wanted.json
+[ "$(stat -c %a old.json)" = 640 ] || fail "somebody had given it other rights"
 
 touch file
 ln -s new link; mkdir target; ln -s target aside

@@ -43,6 +43,14 @@ TEST(OutputFolder, LeavesNothingOfWhatWasNotFinished) {
   EXPECT_EQ(scratch.entries(), 0u);
 }
 
+TEST(OutputFolder, OfTheOwnerIsForNobodyElse) {
+  const ScratchFolder scratch;
+  const mode_t before = umask(0);
+  OutputFolder(scratch.file("set"), "files", Readers::owner).commit();
+  umask(before);
+  EXPECT_EQ(fs::status(scratch.file("set")).permissions(), fs::perms::owner_all);
+}
+
 TEST(OutputFolder, MayBeThereIfItIsEmpty) {
   const ScratchFolder scratch;
   fs::create_directory(scratch.file("set"));

@@ -113,6 +113,16 @@ TEST_P(PartFileNamed, NewFileHasTheUsualRights) {
   }
 }
 
+TEST_P(PartFileNamed, OfTheOwnerIsForNobodyElse) {
+  const mode_t before = umask(0);
+  PartFile(place_of(out()), GetParam(), Readers::owner).commit();
+  EXPECT_EQ(mode(), 0600u);
+  ASSERT_EQ(chmod(out().c_str(), 0640), 0);
+  PartFile(place_of(out()), GetParam(), Readers::owner).commit();
+  EXPECT_EQ(mode(), 0640u) << "somebody has given it other rights";
+  umask(before);
+}
+
 TEST_P(PartFileNamed, LinkThatAppearsMeanwhileIsNotFollowed) {
   write_file(folder_.file("precious"), std::string("mine"));
   const auto part = made("new");
