@@ -24,6 +24,10 @@ class RecordWriter {
   // Perhaps once, between the last append() and end(): does all of end() that may fail, but for giving files their
   // names. For outputs of which all are to be there or none.
   virtual void finish() {}
+  // Perhaps once, between finish() and end(): a file gets its name, which take_back() undoes as long as end() was not
+  // called. That throws nothing.
+  virtual void name() {}
+  virtual void take_back() {}
   // Once, after the last append(): what is still held goes out.
   virtual void end() {}
 };

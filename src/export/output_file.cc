@@ -140,11 +140,27 @@ void OutputFile::commit() {
     return;
   }
   try {
-    part_->commit();
+    if (!named_) part_->commit();
   } catch (const std::system_error& error) {
     fail(error.code().value());
   }
   part_.reset();
+}
+
+void OutputFile::name_for_now() {
+  finish();
+  if (!part_) return;
+  try {
+    part_->commit_for_now();
+  } catch (const std::system_error& error) {
+    fail(error.code().value());
+  }
+  named_ = true;
+}
+
+void OutputFile::take_back() {
+  if (named_) part_->take_back();
+  named_ = false;
 }
 
 }  // namespace warpmeter

@@ -50,8 +50,12 @@ class OutputFile : public ByteSink {
   // Writes what is left: only the file's name may still be missing. Nothing may be written after it.
   void finish();
 
-  // Writes what is left and gives the file its name.
+  // Writes what is left and gives the file its name, if name_for_now() has not.
   void commit();
+
+  // Writes what is left and gives the file its name, which take_back() undoes until commit() is called.
+  void name_for_now();
+  void take_back();
 
  private:
   static constexpr std::size_t kBuffer = 1 << 20;
@@ -68,6 +72,7 @@ class OutputFile : public ByteSink {
   bool given_up_ = false;
   std::uint64_t taken_ = 0, lost_lines_ = 0;
   std::unique_ptr<PartFile> part_;  // none if written directly
+  bool named_ = false;              // for now
   int fd_ = -1;                     // the part file's, else ours
   std::unique_ptr<char[]> buffer_;
   std::size_t fill_ = 0;

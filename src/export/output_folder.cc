@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "core/durable.h"
@@ -79,7 +80,17 @@ void OutputFolder::commit() {
   make_durable(path_);
   if (was_there_) move_files();
   else give_name();
-  path_.clear();
+  hidden_ = std::exchange(path_, {});
+}
+
+void OutputFolder::take_back() {
+  remove_moved();
+  if (!was_there_ && std::rename(name_.c_str(), hidden_.c_str()) == 0) path_ = hidden_;  // the destructor removes it
+}
+
+void OutputFolder::remove_moved() {
+  std::error_code ignored;
+  for (const std::string& file : std::exchange(moved_, {})) fs::remove(file, ignored);
 }
 
 void OutputFolder::give_name() {
@@ -101,7 +112,6 @@ void OutputFolder::check_alone() const {
 
 // Where that fails, none of the files is left.
 void OutputFolder::move_files() {
-  std::vector<fs::path> moved;
   try {
     check_alone();
     std::vector<fs::path> files;
@@ -109,12 +119,11 @@ void OutputFolder::move_files() {
     for (const fs::path& file : files) {
       const fs::path to = fs::path(name_) / file.filename();
       fs::rename(file, to);
-      moved.push_back(to);
+      moved_.push_back(to.string());
     }
     fs::remove(path_);
   } catch (const fs::filesystem_error& error) {
-    std::error_code ignored;
-    for (const fs::path& file : moved) fs::remove(file, ignored);
+    remove_moved();
     fail(name_, error.code().message());
   }
   make_durable(name_);

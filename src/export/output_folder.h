@@ -27,15 +27,20 @@ class OutputFolder {
 
   // Throws Error; also if somebody else has put something there meanwhile, which stays.
   void commit();
+  // REQUIRES: commit() has returned. Throws nothing: as far as it can be, the place has what it had before.
+  void take_back();
 
  private:
   void check_alone() const;
   void give_name();
   void move_files();
+  void remove_moved();
 
   const std::string name_;
   const bool was_there_;
-  std::string path_;  // empty: it has its name
+  std::string path_;                // empty: it has its name
+  std::string hidden_;              // which path_ was until then
+  std::vector<std::string> moved_;  // to where it was there already
 };
 
 }  // namespace warpmeter

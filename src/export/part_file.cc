@@ -127,21 +127,71 @@ std::string PartFile::new_name() const {
   return base_.substr(0, kMostBase) + "." + digits.data() + ".part";
 }
 
-void PartFile::commit() {
-  // Some file systems tell of a full disk only when a file is closed: to be known before it has its place.
+// Some file systems tell of a full disk only when a file is closed: to be known before it has its place.
+void PartFile::close_a_copy() const {
   const int copy = dup(fd_);
   if (copy < 0 || close(copy) != 0) fail();
+}
+
+void PartFile::give_hidden_name() {
+  for (int i = 0; name_.empty(); ++i) {
+    const std::string name = new_name();
+    if (link_as(name)) name_ = name;
+    else if (errno != EEXIST || i == kMostNames) fail();
+  }
+}
+
+void PartFile::commit() {
+  close_a_copy();
   if (name_.empty()) {
     if (!replaces_ && link_as(base_)) return;
     if (!replaces_ && errno != EEXIST) fail();
-    for (int i = 0; name_.empty(); ++i) {
-      const std::string name = new_name();
-      if (link_as(name)) name_ = name;
-      else if (errno != EEXIST || i == kMostNames) fail();
-    }
+    give_hidden_name();
   }
   if (renameat(folder_, name_.c_str(), folder_, base_.c_str()) != 0) fail();
   name_.clear();
+}
+
+void PartFile::commit_for_now() {
+  close_a_copy();
+  if (name_.empty()) {
+    if (link_as(base_)) return;
+    if (errno != EEXIST) fail();
+    give_hidden_name();
+  }
+  exchange();
+}
+
+// What is at the place gets the hidden name, if anything is. Some file systems cannot exchange names.
+void PartFile::exchange() {
+  struct stat there {};
+  const bool is_there = fstatat(folder_, base_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0;
+  if (is_there && S_ISDIR(there.st_mode)) fail(EISDIR);
+  if (is_there && renameat2(folder_, name_.c_str(), folder_, base_.c_str(), RENAME_EXCHANGE) == 0) return;
+  std::string old;
+  if (is_there && (errno == EINVAL || errno == ENOSYS)) {
+    old = new_name();
+    if (linkat(folder_, base_.c_str(), folder_, old.c_str(), 0) != 0) fail();
+  }
+  if (renameat(folder_, name_.c_str(), folder_, base_.c_str()) != 0) {
+    const int error = errno;
+    if (!old.empty()) unlinkat(folder_, old.c_str(), 0);
+    fail(error);
+  }
+  name_ = old;
+}
+
+bool PartFile::is_in_place() const {
+  struct stat mine {
+  }, there{};
+  return fstat(fd_, &mine) == 0 && fstatat(folder_, base_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+         mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
+}
+
+void PartFile::take_back() {
+  if (!is_in_place()) return;  // somebody else has put something there
+  if (name_.empty()) unlinkat(folder_, base_.c_str(), 0);
+  else if (renameat(folder_, name_.c_str(), folder_, base_.c_str()) == 0) name_.clear();
 }
 
 }  // namespace warpmeter

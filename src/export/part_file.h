@@ -28,19 +28,28 @@ class PartFile {
   // with one place the last one stays, whole. Throws std::system_error, and the file at the place is the old one then.
   void commit();
 
+  // The same, but take_back() undoes it: what was there keeps a hidden name until this object goes.
+  void commit_for_now();
+  // REQUIRES: commit_for_now() has returned. Throws nothing: as far as it can be, the place has what it had before.
+  void take_back();
+
  private:
   PartFile(const std::string& base, bool replaces, Readers readers);
   void open_folder(const OutputPlace& place);
   void open_nameless();
   void open_named();
   void take_over(const struct stat& old);
+  void close_a_copy() const;
+  void give_hidden_name();
+  void exchange();
+  bool is_in_place() const;
   bool link_as(const std::string& name) const;
   std::string new_name() const;
 
   const std::string base_;
   const bool replaces_, is_private_;
   int folder_ = -1, fd_ = -1;
-  std::string name_;  // in the folder; empty while it has none
+  std::string name_;  // in the folder, of this file, or of what it has replaced for now; empty: there is none
 };
 
 }  // namespace warpmeter

@@ -38,6 +38,11 @@ void FileWriter::finish() {
   finished_ = true;
 }
 
+void FileWriter::name() {
+  if (!finished_) finish();
+  file_.name_for_now();
+}
+
 void FileWriter::end() {
   if (!finished_) finish();
   file_.commit();

@@ -26,6 +26,8 @@ class FileWriter : public RecordWriter {
   // As of FormattedFile.
   void fill(RecordSection& section, std::uint64_t full) { content_->fill(section, full); }
   void finish() override;
+  void name() override;
+  void take_back() override { file_.take_back(); }
   // The file is complete and gets its name.
   void end() override;
 

@@ -89,6 +89,15 @@ void HeldWriter::finish() {
   whole_->finish();
 }
 
+void HeldWriter::name() {
+  finish();
+  if (whole_) whole_->name();
+}
+
+void HeldWriter::take_back() {
+  if (whole_) whole_->take_back();
+}
+
 void HeldWriter::end() {
   finish();
   if (whole_) whole_->end();

@@ -32,6 +32,8 @@ class HeldWriter : public OneByOneWriter {
   // The same for the interval that it is, if records wait for its end.
   void rotate() override;
   void finish() override;
+  void name() override;
+  void take_back() override;
   void end() override;
 
  private:

@@ -22,6 +22,8 @@ class RotatingWriter : public RecordWriter {
   // A trace without flows still gets its one file. If a file cannot be written, those before stay.
   void begin() override { open_next(); }
   void append(RecordSection& section) override;
+  void name() override { current_->name(); }
+  void take_back() override { current_->take_back(); }
   void end() override { current_->end(); }
 
   // Files of an earlier run that none of ours replaced, as a line for users; else empty. REQUIRES: end() has returned.

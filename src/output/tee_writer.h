@@ -1,4 +1,5 @@
-// Several outputs of the same Flow Records, which appear together: each one is finished before the first gets its name.
+// Several outputs of the same Flow Records, which appear together: each one is finished before the first gets its name,
+// and where one cannot get its name, none has one.
 //
 // A section holds one of each output, so that all of them are encoded by the threads that fill sections.
 #pragma once
@@ -61,8 +62,21 @@ class TeeWriter : public RecordWriter {
   void finish() override {
     for (const auto& writer : writers_) writer->finish();
   }
+  void name() override {
+    std::size_t named = 0;
+    try {
+      for (; named < writers_.size(); ++named) writers_[named]->name();
+    } catch (...) {
+      while (named-- > 0) writers_[named]->take_back();
+      throw;
+    }
+  }
+  void take_back() override {
+    for (const auto& writer : writers_) writer->take_back();
+  }
   void end() override {
     finish();
+    name();
     for (const auto& writer : writers_) writer->end();
   }
 

@@ -41,17 +41,34 @@ class StreamOutputs {
 
   const CountedChannels& channels() const { return *channels_; }
 
-  // All of them are written before the first gets its name. Folders first: a file may lie in one.
+  // All of them are written before the first gets its name, and where one cannot get it, none has one.
   void finish(const ReassembleCommandOptions& options, std::uint64_t stray_segments) {
     for (const auto& output : outputs_) output->finish(stray_segments);
-    for (const bool folders : {true, false}) {
-      for (std::size_t i = 0; i < outputs_.size(); ++i) {
-        if ((options.outputs[i].form == StreamForm::files) == folders) outputs_[i]->commit();
+    std::vector<StreamOutput*> named;
+    try {
+      for (StreamOutput* const output : folders_first(options)) {
+        output->name();
+        named.push_back(output);
       }
+    } catch (...) {
+      for (; !named.empty(); named.pop_back()) named.back()->take_back();
+      throw;
     }
+    for (StreamOutput* const output : named) output->keep();
   }
 
  private:
+  // A file may lie in one.
+  std::vector<StreamOutput*> folders_first(const ReassembleCommandOptions& options) const {
+    std::vector<StreamOutput*> outputs;
+    for (const bool folders : {true, false}) {
+      for (std::size_t i = 0; i < outputs_.size(); ++i) {
+        if ((options.outputs[i].form == StreamForm::files) == folders) outputs.push_back(outputs_[i].get());
+      }
+    }
+    return outputs;
+  }
+
   static std::unique_ptr<StreamOutput> made(const StreamPlace& place, const ReassembleCommandOptions& o,
                                             const std::atomic<bool>& interrupted) {
     switch (place.form) {

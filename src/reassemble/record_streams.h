@@ -30,7 +30,9 @@ class RecordStreams final : public StreamOutput {
 
   StreamConsumer& channel(unsigned number) override;
   void finish(std::uint64_t stray_segments) override;
-  void commit() override { file_.commit(); }
+  void name() override { file_.name_for_now(); }
+  void take_back() override { file_.take_back(); }
+  void keep() override { file_.commit(); }
 
  private:
   class SharedFile;

@@ -32,7 +32,9 @@ class StreamFiles final : public StreamOutput {
 
   StreamConsumer& channel(unsigned number) override;
   void finish(std::uint64_t stray_segments) override;
-  void commit() override { folder_.commit(); }
+  void name() override { folder_.commit(); }
+  void take_back() override { folder_.take_back(); }
+  void keep() override {}
 
   const OutputFolder& folder() const { return folder_; }
 

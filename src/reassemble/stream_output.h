@@ -1,5 +1,5 @@
 // An output of `reassemble`: takes connections by channels, as StreamReassembly gives them, and appears when it is
-// complete. Without commit() nothing of it is left behind.
+// complete. Without name() nothing of it is left behind.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,11 @@ class StreamOutput {
   // All channels have had all. Writes what is left; only the name may still be missing. One thread, once. Throws Error.
   virtual void finish(std::uint64_t stray_segments) = 0;
 
-  // REQUIRES: finish() has returned. Gives it its name. Throws Error.
-  virtual void commit() = 0;
+  // REQUIRES: finish() has returned. Gives it its name, which take_back() undoes until keep() is called. name() throws
+  // Error.
+  virtual void name() = 0;
+  virtual void take_back() = 0;
+  virtual void keep() = 0;
 };
 
 }  // namespace warpmeter

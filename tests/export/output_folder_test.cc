@@ -43,6 +43,23 @@ TEST(OutputFolder, LeavesNothingOfWhatWasNotFinished) {
   EXPECT_EQ(scratch.entries(), 0u);
 }
 
+TEST(OutputFolder, IsTakenBack) {
+  for (const bool was_there : {false, true}) {
+    const ScratchFolder scratch;
+    if (was_there) fs::create_directory(scratch.file("set"));
+    {
+      OutputFolder folder(scratch.file("set"), "files");
+      test::write_file(folder.path() + "/a", std::string("x"));
+      folder.commit();
+      EXPECT_TRUE(fs::exists(scratch.file("set/a")));
+      folder.take_back();
+    }
+    EXPECT_EQ(fs::exists(scratch.file("set")), was_there);
+    EXPECT_FALSE(fs::exists(scratch.file("set/a")));
+    EXPECT_EQ(scratch.entries(), was_there ? 1u : 0u);
+  }
+}
+
 TEST(OutputFolder, OfTheOwnerIsForNobodyElse) {
   const ScratchFolder scratch;
   const mode_t before = umask(0);

@@ -123,6 +123,56 @@ TEST_P(PartFileNamed, OfTheOwnerIsForNobodyElse) {
   umask(before);
 }
 
+TEST_P(PartFileNamed, IsTakenBack) {
+  for (const bool replaces : {false, true}) {
+    if (replaces) write_file(out(), std::string("old"));
+    const auto part = made("new");
+    part->commit_for_now();
+    EXPECT_EQ(file_text(out()), "new");
+    part->take_back();
+    EXPECT_EQ(fs::exists(out()), replaces);
+    if (replaces) EXPECT_EQ(file_text(out()), "old");
+  }
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
+TEST_P(PartFileNamed, StaysUnlessItIsTakenBack) {
+  for (const char* text : {"first", "second"}) {
+    made(text)->commit_for_now();
+    EXPECT_EQ(file_text(out()), text);
+    EXPECT_EQ(folder_.entries(), 1u);
+  }
+}
+
+TEST_P(PartFileNamed, WhatComesMeanwhileIsReplacedAndComesBack) {
+  const auto part = made("new");
+  write_file(out(), std::string("meanwhile"));
+  part->commit_for_now();
+  EXPECT_EQ(file_text(out()), "new");
+  part->take_back();
+  EXPECT_EQ(file_text(out()), "meanwhile");
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
+// Somebody has put another file into its place since.
+TEST_P(PartFileNamed, AnothersFileIsNotTakenBack) {
+  const auto part = made("new");
+  part->commit_for_now();
+  write_file(folder_.file("other"), std::string("other"));
+  fs::rename(folder_.file("other"), out());
+  part->take_back();
+  EXPECT_EQ(file_text(out()), "other");
+}
+
+TEST_P(PartFileNamed, FolderThatAppearsMeanwhileIsNotExchanged) {
+  auto part = made("new");
+  fs::create_directory(out());
+  EXPECT_THROW(part->commit_for_now(), std::system_error);
+  part.reset();
+  EXPECT_TRUE(fs::is_directory(out()));
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
 TEST_P(PartFileNamed, LinkThatAppearsMeanwhileIsNotFollowed) {
   write_file(folder_.file("precious"), std::string("mine"));
   const auto part = made("new");

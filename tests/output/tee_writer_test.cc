@@ -15,13 +15,19 @@ namespace {
 // Writes down what it is told; its sections write down which thread filled them.
 class Noted : public RecordWriter, RecordFormat {
  public:
-  explicit Noted(std::string& log, bool fails = false) : log_(log), fails_(fails) {}
+  enum class Fails { nowhere, in_finish, in_name };
+  explicit Noted(std::string& log, Fails fails = Fails::nowhere) : log_(log), fails_(fails) {}
   const RecordFormat& format() const override { return *this; }
   void begin() override { log_ += "begin "; }
   void finish() override {
-    if (fails_) throw Error("disk full");
+    if (fails_ == Fails::in_finish) throw Error("disk full");
     log_ += "finish ";
   }
+  void name() override {
+    if (fails_ == Fails::in_name) throw Error("a folder is there");
+    log_ += "name ";
+  }
+  void take_back() override { log_ += "back "; }
   void end() override { log_ += "end "; }
 
   struct Section : RecordSection {
@@ -41,7 +47,7 @@ class Noted : public RecordWriter, RecordFormat {
 
  private:
   std::string& log_;
-  const bool fails_;
+  const Fails fails_;
   const std::thread::id maker_ = std::this_thread::get_id();
 };
 
@@ -62,7 +68,7 @@ TEST(TeeWriter, GivesEveryRecordToEach) {
   stream.write(record_of(1), nullptr);
   stream.flush();
   tee.end();
-  EXPECT_EQ(one, "begin 1 finish end ");
+  EXPECT_EQ(one, "begin 1 finish name end ");
   EXPECT_EQ(other, one);
 }
 
@@ -86,11 +92,24 @@ TEST(TeeWriter, EndsNoneWhereOneCannotBeFinished) {
   std::string one, other;
   std::vector<std::unique_ptr<RecordWriter>> writers;
   writers.push_back(std::make_unique<Noted>(one));
-  writers.push_back(std::make_unique<Noted>(other, true));
+  writers.push_back(std::make_unique<Noted>(other, Noted::Fails::in_finish));
   TeeWriter tee(std::move(writers));
   EXPECT_THROW(tee.end(), Error);
   EXPECT_EQ(one, "finish ");
   EXPECT_EQ(other, "");
+}
+
+TEST(TeeWriter, TakesNamesBackWhereOneCannotBeGiven) {
+  std::string first, second, third;
+  std::vector<std::unique_ptr<RecordWriter>> writers;
+  writers.push_back(std::make_unique<Noted>(first));
+  writers.push_back(std::make_unique<Noted>(second, Noted::Fails::in_name));
+  writers.push_back(std::make_unique<Noted>(third));
+  TeeWriter tee(std::move(writers));
+  EXPECT_THROW(tee.end(), Error);
+  EXPECT_EQ(first, "finish name back ");
+  EXPECT_EQ(second, "finish ");
+  EXPECT_EQ(third, "finish ");
 }
 
 }  // namespace

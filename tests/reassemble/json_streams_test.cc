@@ -42,7 +42,7 @@ nlohmann::json json_of(StreamPayload payload) {
   report.directions[1] = {{.data_segments = 2}, false, false, false, false, gaps};
   channel.ended(a, report);
   streams.finish(9);
-  streams.commit();
+  streams.name();
   return test::parsed(test::file_text(scratch.file("x.json")));
 }
 
@@ -88,7 +88,7 @@ TEST(JsonStreams, IsADocumentWithoutConnections) {
   const std::atomic<bool> interrupted = false;
   JsonStreams streams(scratch.file("x.json"), {.tmpdir = scratch.path()}, interrupted);
   streams.finish(0);
-  streams.commit();
+  streams.name();
   EXPECT_EQ(test::parsed(test::file_text(scratch.file("x.json"))),
             test::parsed(R"({"connections": [], "stray_segments": 0})"));
 }

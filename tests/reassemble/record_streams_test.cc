@@ -117,7 +117,7 @@ ReadStream stream_of(bool unordered, const std::string& name = "x.streams", std:
   records.channel(1).ended(c, ended_by(StreamReason::end));
   records.finish(42);
   EXPECT_FALSE(std::filesystem::exists(scratch.file(name)));
-  records.commit();
+  records.name();
   EXPECT_EQ(scratch.entries(), 1u);
   return read_stream(file_text(scratch.file(name)));
 }

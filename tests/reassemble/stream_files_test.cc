@@ -39,7 +39,7 @@ TEST(StreamFiles, HaveWhatEachSideSent) {
   channel.ended(c, {});
   files.finish(0);
   EXPECT_FALSE(std::filesystem::exists(scratch.file("s")));
-  files.commit();
+  files.name();
   EXPECT_EQ(names_in(scratch.file("s")), (std::vector<std::string>{kClientName, kServerName}));
   EXPECT_EQ(file_text(scratch.file("s/") + kClientName), "GET /x");
   EXPECT_EQ(file_text(scratch.file("s/") + kServerName), "200 OK");
@@ -56,7 +56,7 @@ TEST(StreamFiles, AreOnlyOfSidesThatSentSomething) {
   channel.ended(silent, {});
   channel.ended(c, {});
   files.finish(0);
-  files.commit();
+  files.name();
   EXPECT_EQ(names_in(scratch.file("s")), (std::vector<std::string>{kServerName}));
 }
 
@@ -69,7 +69,7 @@ TEST(StreamFiles, HaveBothSidesOfAConnectionAsTheyCame) {
   StreamMaker().add(kClient, "GET ").add(kServer, "200 ").add(kClient, "more").give(channel, c);
   channel.ended(c, {});
   files.finish(0);
-  files.commit();
+  files.name();
   EXPECT_EQ(file_text(scratch.file("s/000000000003")), "GET 200 more");
 }
 
@@ -88,7 +88,7 @@ TEST(StreamFiles, NumberLaterConnectionsOfTheSameEnds) {
     channel.ended(c, {});
   }
   files.finish(0);
-  files.commit();
+  files.name();
   const auto text = [&](const std::string& name) { return file_text(scratch.file("s/" + name)); };
   EXPECT_EQ(names_in(scratch.file("s")).size(), 8u);
   EXPECT_EQ(text(kClientName), "c0");
@@ -121,7 +121,7 @@ TEST(StreamFiles, HaveAllPiecesWhateverTheirSize) {
   }
   channel.ended(c, {});
   files.finish(0);
-  files.commit();
+  files.name();
   EXPECT_TRUE(file_text(scratch.file("s/") + kClientName) == wanted);
   EXPECT_EQ(file_text(scratch.file("s/") + kServerName), std::string(5 * 4 * 4, '-'));
 }
