@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "capture/capture_reader.h"
+#include "capture/kernel_file.h"
 #include "capture/own_files.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
@@ -62,6 +63,10 @@ class Folders {
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
     if (fs::is_regular_file(status)) {
+      if (std::string why = why_not_read(file); !why.empty()) {
+        found_.unreadable.push_back(std::move(why));
+        return false;
+      }
       if (is_output(file)) return false;
       try {
         if ((is_other_ && is_other_(file)) || looks_like_capture(file, format_)) return true;

@@ -26,10 +26,10 @@ void check_names(const std::vector<std::string>& inputs);
 
 // Files stay as they are, whether they exist or not; a folder becomes its capture files of this format in name order,
 // with `recursive` those of all folders below it too, each folder once. What in a folder cannot be read is named, and
-// so is a folder without captures; what is no file (a pipe, a socket) counts as passed over. Of files in folders that
-// this run writes (`outputs`, and see OwnFiles) those that hold no packets are left out: no other may be replaced, and
-// who opens the output says so. `is_other`: files of another kind that are as good as captures. Throws Error if there
-// are no captures at all, and as check_names().
+// so is a folder without captures, and a link to a file of /proc and the like; what is no file (a pipe, a socket)
+// counts as passed over. Of files in folders that this run writes (`outputs`, and see OwnFiles) those that hold no
+// packets are left out: no other may be replaced, and who opens the output says so. `is_other`: files of another kind
+// that are as good as captures. Throws Error if there are no captures at all, and as check_names().
 InputFiles expand_inputs(const std::vector<std::string>& inputs, InputFormat format = InputFormat::automatic,
                          bool recursive = false, const std::vector<std::string>& outputs = {},
                          std::function<bool(const std::string& file)> is_other = {});

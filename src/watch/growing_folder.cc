@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "capture/inputs.h"
+#include "capture/kernel_file.h"
 #include "capture/own_files.h"
 #include "capture/trace_files.h"
 #include "warpmeter/status.h"
@@ -120,7 +121,12 @@ void GrowingFolder::accept_complete() {
   if (names.empty()) return;
   for (const std::string& name : names) {
     auto file = look_at_entry(folder_.descriptor(), name);
-    if (file && may_be_read(*file)) accept(*std::move(file));
+    if (!file) continue;
+    if (std::string why = file->is_link ? why_not_read(path_of(*file)) : ""; !why.empty()) {
+      if (!seen_.find(*file)) not_read(*std::move(file), why);
+    } else if (file->size > 0) {  // what has no size may still be written, and is no capture yet
+      accept(*std::move(file));
+    }
   }
   has_begun_ = true;
   std::ranges::sort(waiting_, is_earlier);
@@ -128,17 +134,6 @@ void GrowingFolder::accept_complete() {
     seen_.keep_those_in(folder_.descriptor());
     seen_kept_ = seen_.size();
   }
-}
-
-// What has no size may still be written, and is no capture yet. But a link may lead to what never has one, as
-// /proc/self/mem, which is told as extract tells it.
-bool GrowingFolder::may_be_read(const SeenFile& file) const {
-  if (file.size > 0 || !file.is_link) return file.size > 0;
-  const int fd = open(path_of(file).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  char byte;
-  const bool is_empty = fd >= 0 && read(fd, &byte, sizeof byte) == 0;
-  if (fd >= 0) close(fd);
-  return !is_empty;
 }
 
 void GrowingFolder::accept(SeenFile file) {

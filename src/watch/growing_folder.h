@@ -112,7 +112,6 @@ class GrowingFolder {
 
   bool wants_to_stop();
   void accept_complete();
-  bool may_be_read(const SeenFile& file) const;
   void accept(SeenFile file);
   bool is_known_unlooked_at(SeenFile& file);
   bool is_known(SeenFile& file);

@@ -276,9 +276,11 @@ TEST_F(FolderSourceTest, AFileThatIsCutLaterIsTold) {
   EXPECT_EQ(folder_->facts().changed, 1U);
 }
 
-// It has no size, and cannot be read from its beginning on.
+// Reading the messages of the kernel would wait for more, and take them away from those for whom they are.
 TEST_F(FolderSourceTest, ALinkToNoUsualFileIsToldOnce) {
-  fs::create_symlink("/proc/self/mem", scratch_.file("memory"));
+  fs::create_symlink("/proc/kmsg", scratch_.file("messages"));
+  fs::create_symlink("/dev/zero", scratch_.file("zeros"));
+  fs::create_symlink(fs::temp_directory_path(), scratch_.file("folder"));
   scratch_.write("elsewhere.part", {});
   fs::create_symlink("elsewhere.part", scratch_.file("empty"));
   write("a", {10});
@@ -289,7 +291,10 @@ TEST_F(FolderSourceTest, ALinkToNoUsualFileIsToldOnce) {
   wait_for_packets(2);
   end();
   EXPECT_EQ(told_.size(), 1U);
-  EXPECT_EQ(folder_->facts().unreadable, std::vector<std::string>{scratch_.file("memory") + ": Input/output error"});
+  EXPECT_EQ(folder_->facts().unreadable,
+            std::vector<std::string>{scratch_.file("messages") +
+                                     ": leads to what the kernel makes up, as /proc, and is no file of a disk; it is "
+                                     "not read"});
 }
 
 // As tcpdump -C -W does.
