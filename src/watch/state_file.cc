@@ -30,6 +30,14 @@ int write_whole(int fd, const std::string& text) {
   return fsync(fd) == 0 ? 0 : errno;
 }
 
+// What is there is left from a process that was killed; or, in a folder like /tmp, somebody else's, perhaps a pipe.
+int open_new(const std::string& name) {
+  constexpr int kHow = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  const int fd = open(name.c_str(), kHow, 0644);
+  if (fd >= 0 || errno != EEXIST) return fd;
+  return unlink(name.c_str()) == 0 ? open(name.c_str(), kHow, 0644) : -1;
+}
+
 // Whoever was refused removes the file that it made: one that was opened just before is nobody's lock any more.
 bool is_file_of(int fd, const std::string& name) {
   struct stat opened {
@@ -55,10 +63,11 @@ bool StateFile::lock(const std::string& name) {
   lock_ = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   made_lock_ = lock_ >= 0;
   if (!made_lock_ && errno == EEXIST) {
-    lock_ = open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    lock_ = open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (lock_ < 0 && errno == ENOENT) return false;
   }
   if (lock_ < 0) cannot(name, "opened", errno);
+  check_ours(name);
   const int error = flock(lock_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
   if (error == 0 && is_file_of(lock_, name)) return true;
   close(lock_);
@@ -66,6 +75,16 @@ bool StateFile::lock(const std::string& name) {
   if (error != EWOULDBLOCK && made_lock_) unlink(name.c_str());
   if (error != EWOULDBLOCK) cannot(name, "locked", error);
   throw Error(name_ + ": another warpmeter is running with this state");
+}
+
+// In a folder like /tmp somebody else may have put one there, to keep it locked.
+void StateFile::check_ours(const std::string& name) {
+  struct stat status {};
+  const bool is_known = fstat(lock_, &status) == 0;
+  if (is_known && S_ISREG(status.st_mode) && (status.st_uid == geteuid() || status.st_uid == 0)) return;
+  const bool is_file = !is_known || S_ISREG(status.st_mode);
+  close(lock_);
+  throw Error(name + (is_file ? ": belongs to another user, who could keep it locked" : ": is no file"));
 }
 
 StateFile::~StateFile() {
@@ -99,7 +118,7 @@ std::optional<std::string> StateFile::load() const {
 
 void StateFile::prepare(const std::string& text) const {
   const std::string part = name_ + ".part";
-  const int fd = open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+  const int fd = open_new(part);
   if (fd < 0) cannot(part, "written", errno);
   int error = write_whole(fd, text);
   if (close(fd) != 0 && !error) error = errno;

@@ -39,6 +39,7 @@ class StateFile {
 
  private:
   bool lock(const std::string& name);
+  void check_ours(const std::string& name);
 
   const std::string name_;
   int lock_ = -1;

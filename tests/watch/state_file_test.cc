@@ -63,6 +63,29 @@ TEST(StateFile, WhatIsNoTextIsNotReadOn) {
   EXPECT_EQ(file.load(), "");
 }
 
+// In a folder like /tmp somebody else may have been first: nobody waits for him.
+TEST(StateFile, PipesInItsPlacesHoldUpNobody) {
+  const test::ScratchFolder folder;
+  const std::string name = folder.file("state");
+  ASSERT_EQ(mkfifo((name + ".lock").c_str(), 0666), 0);
+  EXPECT_EQ(test::thrown_text([&] { StateFile file(name); }), name + ".lock: is no file");
+  std::filesystem::remove(name + ".lock");
+  const StateFile file(name);
+  ASSERT_EQ(mkfifo((name + ".part").c_str(), 0666), 0);
+  file.store("text");
+  EXPECT_EQ(file.load(), "text");
+}
+
+TEST(StateFile, ALockOfAnotherIsNone) {
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can be somebody else";
+  const test::ScratchFolder folder;
+  const std::string name = folder.file("state");
+  test::write_file(name + ".lock", std::string());
+  ASSERT_EQ(chown((name + ".lock").c_str(), 12345, 12345), 0);
+  EXPECT_EQ(test::thrown_text([&] { StateFile file(name); }),
+            name + ".lock: belongs to another user, who could keep it locked");
+}
+
 TEST(StateFile, IsOneProcessesAtATime) {
   const test::ScratchFolder folder;
   const std::string name = folder.file("state");

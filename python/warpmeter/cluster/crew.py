@@ -13,7 +13,7 @@ from typing import Any
 
 from .._errors import Error
 from .interrupt import watch_for_interrupt
-from .ray_options import existing_ray, local_ray
+from .ray_options import check_address_file, existing_ray, local_ray
 from .trouble import Lost, first_line
 
 CANCEL_S, CONNECT_S = 5.0, 10.0
@@ -49,6 +49,7 @@ class Crew:
         self._retries = retries
         self._flying: dict[Any, Work] = {}
         self._left = contextlib.ExitStack()
+        check_address_file(address)
         options = self._left.enter_context(local_ray()) if address == "local" else existing_ray()
         try:
             import ray

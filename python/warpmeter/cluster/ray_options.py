@@ -3,12 +3,27 @@
 import contextlib
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from typing import Any
 
+from .._errors import Error
 from .scratch import folder_of_ray
 
 OBJECTS = 100 << 20  # bytes of Ray's object store: tasks return a few lines
+
+
+def check_address_file(address: str) -> None:
+    """With "auto" Ray looks for the address of a cluster in a folder that may be everybody's: whoever put another file
+    there would get the job, and reading a pipe would never end. Raises Error."""
+    folder = os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp"
+    path = os.path.join(folder, "ray", "ray_current_cluster")
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return
+    if address == "auto" and not (stat.S_ISREG(status.st_mode) and status.st_uid in (0, os.getuid())):
+        raise Error(f"{path}: is no file of this user or of root; --address HOST:PORT says where the cluster is")
 
 
 def existing_ray() -> dict[str, Any]:

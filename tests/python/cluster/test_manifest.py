@@ -14,7 +14,7 @@ import warpmeter as wm
 from cluster_support import Case, decoded, metered, needs
 from warpmeter.cluster.manifest import FLOWS, Manifest, key_of, mark, new_folder
 from warpmeter.cluster.metering import name_in_dataset
-from warpmeter.cluster.ray_options import local_ray
+from warpmeter.cluster.ray_options import check_address_file, local_ray
 from warpmeter.cluster.scratch import folder_of_ray, scratch, sweep
 from warpmeter.cluster.store import Store
 from warpmeter.cluster.summary import added
@@ -268,6 +268,30 @@ class OfRay(unittest.TestCase):
             self.assertTrue(os.path.isdir(left))
             with folder_of_ray():
                 self.assertFalse(os.path.exists(left))
+
+
+class AddressFile(Case):
+    """That Ray reads for --address auto, in a folder that is everybody's."""
+
+    def test_of_others_is_refused(self):
+        place = self.folder / "ray" / "ray_current_cluster"
+        place.parent.mkdir()
+        with mock.patch.dict(os.environ, {"RAY_TMPDIR": str(self.folder)}):
+            check_address_file("auto")
+            place.write_text("127.0.0.1:6379")
+            check_address_file("auto")
+            if os.geteuid() == 0:
+                os.chown(place, 12345, 12345)
+                self.refused()
+            place.unlink()
+            os.mkfifo(place)
+            self.refused()
+            check_address_file("local")
+            check_address_file("127.0.0.1:6379")
+
+    def refused(self):
+        with self.assertRaisesRegex(wm.Error, "ray_current_cluster: is no file of this user or of root"):
+            check_address_file("auto")
 
 
 class Failures(unittest.TestCase):
