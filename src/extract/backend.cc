@@ -1,6 +1,10 @@
 #include "extract/backend.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
 
 #include "core/gpu_list.h"
 #include "warpmeter/status.h"
@@ -67,6 +71,12 @@ Found find_device(const ExtractOptions& options) {
 #endif
 }
 
+// Drivers leave these, whether they work or not; asking them takes long.
+bool may_have_gpu() {
+  constexpr const char* kTraces[] = {"/dev/nvidiactl", "/proc/driver/nvidia", "/dev/dxg"};
+  return std::any_of(std::begin(kTraces), std::end(kTraces), [](const char* path) { return access(path, F_OK) == 0; });
+}
+
 std::vector<std::unique_ptr<DeviceMeter>> make_with(const std::vector<int>& gpus, DeviceMeterOptions device,
                                                     const auto& make) {
   std::vector<std::unique_ptr<DeviceMeter>> devices;
@@ -88,14 +98,15 @@ std::string why_no_gpu_for(std::uint64_t input, unsigned threads, Method method)
 
 BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input) {
   if (options.backend == Backend::cpu) return {"cpu", "asked for"};
+  const bool is_remark = options.backend == Backend::cuda || options.gpu_named || may_have_gpu();
   if (options.backend == Backend::automatic && !options.gpu_named && !options.make_device && built_with_cuda()) {
     const std::string why = why_no_gpu_for(input, options.threads, options.meter.method);
-    if (!why.empty()) return {"cpu", why};  // nor is one looked for, which takes long
+    if (!why.empty()) return {"cpu", why, false, is_remark};  // nor is one looked for, which takes long
   }
   const Found found = find_device(options);
   if (found.why_not.empty()) return {"cuda", found.device, true};
   if (options.backend == Backend::cuda) throw Error("--backend cuda: " + found.why_not);
-  return {"cpu", found.why_not};
+  return {"cpu", found.why_not, false, is_remark};
 }
 
 #if WARPMETER_HAVE_CUDA

@@ -15,6 +15,7 @@ struct BackendChoice {
   std::string name;
   std::string reason;
   bool on_device = false;
+  bool is_remark = true;  // the reason is worth a word to people, who may have no GPU and not have thought of one
 };
 
 // Looks at what there is; making the device may still fail. `input`: its bytes, 0 if unknown. Throws Error if the

@@ -94,7 +94,7 @@ std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, co
 }
 
 void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t files) {
-  warn(fmt::format("backend {}: {}", backend.name, backend.reason));
+  warn(fmt::format("backend {}{}", backend.name, backend.is_remark ? ": " + backend.reason : ""));
   announce_resources(o);
   warn(fmt::format("{} input {}{}", files, files == 1 ? "file" : "files",
                    o.filter.empty() ? "" : ", filter: " + o.filter));

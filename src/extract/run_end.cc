@@ -65,6 +65,7 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
   s.left_over = output.left_over();
   s.backend = work.backend().name;
   s.backend_reason = work.backend().reason;
+  s.is_backend_remark = work.backend().is_remark;
   s.threads = options.threads;
   s.method = options.meter.method;
   s.block = work.metering().block();

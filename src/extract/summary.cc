@@ -298,8 +298,8 @@ std::string summary_text(const Summary& s, bool with_stages, bool verbose) {
   if (s.interrupted) {
     line("interrupted", s.lost_some() ? "nothing more was read" : "what was read until then is in the output");
   }
-  line("backend",
-       fmt::format("{}, {} {} ({})", s.backend, s.threads, s.threads == 1 ? "thread" : "threads", s.backend_reason));
+  line("backend", fmt::format("{}, {}{}", s.backend, human_number_of(s.threads, "thread"),
+                              s.is_backend_remark ? " (" + s.backend_reason + ")" : ""));
   if (with_stages) text += stages_text(s);
   return text;
 }

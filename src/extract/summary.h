@@ -25,6 +25,7 @@ namespace warpmeter {
 struct Summary {
   std::string backend;
   std::string backend_reason;
+  bool is_backend_remark = true;  // see BackendChoice
   unsigned threads = 1;
   Method method = Method::exact;
   std::uint64_t block = 0;  // packets in a memory block, method five-tuple

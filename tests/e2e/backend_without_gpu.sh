@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Without a GPU that works, or without the one that was asked for: --backend cuda says so and leaves nothing, --backend
 # auto meters on the CPU and says why. For a small capture, and for what comes through a pipe, it looks for none but a GPU
-# that is named.
+# that is named. Where nothing tells of a GPU, and none is named, the summary says nothing of it; --stats always does.
 . "$(dirname "$0")/common.sh"
 capture=$DATA/first-look.pcap
 "$WARPMETER" info > info.txt
@@ -9,19 +9,26 @@ capture=$DATA/first-look.pcap
 small='so small an input is done as soon without a GPU'
 unknown='how much comes is not known, and a GPU is worth it for very much alone'
 ! grep -q 'built without CUDA' info.txt || { small='built without CUDA' && unknown=$small; }
+any_trace=; [ ! -e /dev/nvidiactl ] && [ ! -e /proc/driver/nvidia ] && [ ! -e /dev/dxg ] || any_trace=yes
+backend_is() {  # WHY: in the summary, and in s.json
+  local line="^  backend +cpu, [0-9]+ threads?( \\($1.*)$"
+  [ -n "$named$any_trace" ] || line='^  backend +cpu, [0-9]+ threads?$'
+  grep -qE "$line" stderr.txt || { cat stderr.txt >&2; fail "not /$line/"; }
+  python3 -c 'import json, re, sys; assert re.match(sys.argv[1], json.load(open("s.json"))["backend"]["reason"])' "$1"
+}
 without() {  # WHY OPTIONS
-  local small=$small unknown=$unknown
-  [[ " ${*:2}" != *' --gpu '* ]] || { small=$1 && unknown=$1; }
+  local small=$small unknown=$unknown named=
+  [[ " ${*:2}" != *' --gpu '* ]] || { small=$1 && unknown=$1 && named=yes; }
   expect_status 1 "$WARPMETER" extract --backend cuda "${@:2}" -o cuda.csv --stats s.json "$capture"
   expect_one_line "^warpmeter: --backend cuda: $1"
   [ ! -e cuda.csv ] || fail "there is an output"
   python3 -c 'import json; s = json.load(open("s.json")); assert s["exit status"] == 1 and "--backend cuda" in s["error"]'
   for backend in '' '--backend auto'; do
-    expect_status 0 "$WARPMETER" extract $backend "${@:2}" -o auto.csv "$capture"
-    grep -qE "^  backend +cpu, .*\($small" stderr.txt || { cat stderr.txt >&2; fail "not told that it is small"; }
+    expect_status 0 "$WARPMETER" extract $backend "${@:2}" -o auto.csv --stats s.json "$capture"
+    backend_is "$small"
     cmp cpu.csv auto.csv
-    cat "$capture" | expect_status 0 "$WARPMETER" extract $backend "${@:2}" -o auto.csv -
-    grep -qE "^  backend +cpu, .*\($unknown" stderr.txt || { cat stderr.txt >&2; fail "the summary does not say why"; }
+    cat "$capture" | expect_status 0 "$WARPMETER" extract $backend "${@:2}" -o auto.csv --stats s.json -
+    backend_is "$unknown"
     cmp cpu.csv auto.csv
   done
   no_leftovers

@@ -166,6 +166,8 @@ TEST(Summary, BackendIsToldWithItsReason) {
   s.backend_reason = "GPU: it was lost";
   s.threads = 3;
   EXPECT_TRUE(has_line(summary_text(s, false), "  backend             cpu, 3 threads (GPU: it was lost)"));
+  s.is_backend_remark = false;
+  EXPECT_TRUE(has_line(summary_text(s, false), "  backend             cpu, 3 threads"));
   const auto json = test::parsed(summary_json(s));
   EXPECT_EQ(json["backend"]["name"], "cpu");
   EXPECT_EQ(json["backend"]["reason"], "GPU: it was lost");
