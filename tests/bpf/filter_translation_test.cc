@@ -51,8 +51,8 @@ class FilterTranslationTest : public testing::Test {
     if (!PacketFilter::available()) GTEST_SKIP() << "a build with libpcap (package libpcap-dev) runs this";
     try {
       const LoadedFilter all({{BPF_RET | BPF_K, 0, 0, 1}}, {});
-    } catch (const std::system_error&) {
-      GTEST_SKIP() << "the right to load programs into the kernel (root has it) runs this";
+    } catch (const std::system_error& error) {
+      GTEST_SKIP() << "the right to load programs into the kernel (root has it) runs this: " << error.what();
     }
   }
 

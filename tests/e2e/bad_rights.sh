@@ -5,7 +5,7 @@
 command -v setpriv >/dev/null || { echo "a machine with setpriv (util-linux) runs this"; exit 77; }
 as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 chmod 755 "$SCRATCH"; cp "$WARPMETER" ./meter
-as_nobody ./meter --version >/dev/null || { echo "a scratch folder that others may enter (TMPDIR) runs this"; exit 77; }
+why=$(as_nobody ./meter --version 2>&1) || { echo "a scratch folder that others may enter (TMPDIR) runs this: $why"; exit 77; }
 cp "$DATA/first-look.pcap" readable.pcap; cp readable.pcap secret.pcap; chmod 600 secret.pcap
 mkdir closed open; chmod 777 open; echo old > open/kept.csv; chmod 644 open/kept.csv
 expect_status 1 as_nobody ./meter extract -q -o open/x.csv secret.pcap

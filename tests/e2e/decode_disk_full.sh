@@ -3,7 +3,7 @@
 # in the root of that file system.
 . "$(dirname "$0")/common.sh"
 mkdir small
-mount -t tmpfs -o size=300k tmpfs small 2>/dev/null || { echo "root with the right to mount runs this"; exit 77; }
+why=$(mount -t tmpfs -o size=300k tmpfs small 2>&1) || { echo "root with the right to mount runs this: $why"; exit 77; }
 trap 'umount "$SCRATCH/small"; rm -rf "$SCRATCH"' EXIT
 "$TRAFFIC_GEN" --packets 60000 --mean-packets 20 -o many.pcap
 for folder in small small/set; do

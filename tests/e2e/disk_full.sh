@@ -2,7 +2,7 @@
 # A full output disk and a full tmpdir: exit status 1, one line, nothing half-written.
 . "$(dirname "$0")/common.sh"
 mkdir small
-mount -t tmpfs -o size=64k tmpfs small 2>/dev/null || { echo "root with the right to mount runs this"; exit 77; }
+why=$(mount -t tmpfs -o size=64k tmpfs small 2>&1) || { echo "root with the right to mount runs this: $why"; exit 77; }
 trap 'umount "$SCRATCH/small"; rm -rf "$SCRATCH"' EXIT
 "$TRAFFIC_GEN" --packets 30000 --mean-packets 4 -o many.pcap
 expect_status 1 "$WARPMETER" extract -q -o small/out.csv many.pcap

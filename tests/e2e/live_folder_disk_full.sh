@@ -3,7 +3,7 @@
 # again the next run with the same state loses nothing and repeats nothing.
 . "$(dirname "$0")/common.sh"
 mkdir small captures
-mount -t tmpfs -o size=100k tmpfs small 2>/dev/null || { echo "root with the right to mount runs this"; exit 77; }
+why=$(mount -t tmpfs -o size=100k tmpfs small 2>&1) || { echo "root with the right to mount runs this: $why"; exit 77; }
 METER=
 trap '[ -z "$METER" ] || kill -9 $METER 2>/dev/null; umount "$SCRATCH/small"; rm -rf "$SCRATCH"' EXIT
 "$TRAFFIC_GEN" --packets 20000 --mean-packets 4 -o many.pcap

@@ -15,7 +15,7 @@ expect_one_line '^warpmeter: /dev/full: cannot be written: No space left on devi
 [ "$(ls x | wc -l)" -gt 100 ] && [ -z "$(find . -name '*.part-*')" ] || fail "no whole output"
 rm -rf x
 mkdir small
-mount -t tmpfs -o size=700k tmpfs small 2>/dev/null || { echo "root with the right to mount runs this"; exit 77; }
+why=$(mount -t tmpfs -o size=700k tmpfs small 2>&1) || { echo "root with the right to mount runs this: $why"; exit 77; }
 trap 'umount "$SCRATCH/small"; rm -rf "$SCRATCH"' EXIT
 for place in small small/s; do
   expect_status 1 "$WARPMETER" reassemble -q -o $place -o x.streams many.pcap

@@ -6,7 +6,7 @@ command -v setpriv >/dev/null || { echo "a machine with setpriv (util-linux) run
 as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 cp "$WARPMETER" meter
 chmod 755 . meter
-as_nobody ./meter --version >/dev/null || { echo "a scratch folder that others may enter (TMPDIR) runs this"; exit 77; }
+why=$(as_nobody ./meter --version 2>&1) || { echo "a scratch folder that others may enter (TMPDIR) runs this: $why"; exit 77; }
 mkdir -p flows/closed
 "$WARPMETER" extract -q -o flows/open.csv "$DATA/first-look.pcap"
 cp flows/open.csv flows/secret.csv

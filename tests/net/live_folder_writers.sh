@@ -2,7 +2,7 @@
 # The folder of a real writer: tcpdump -G that packs its files behind itself, and dumpcap -b. What it captured is metered
 # while it goes on, each packet once.
 if [ -z "${IN_NAMESPACE:-}" ]; then
-  unshare --net true 2>/dev/null || { echo "the right to make a network namespace (root has it) runs this"; exit 77; }
+  why=$(unshare --net true 2>&1) || { echo "the right to make a network namespace (root has it) runs this: $why"; exit 77; }
   IN_NAMESPACE=1 exec unshare --net bash "$0"
 fi
 . "$(dirname "$0")/../e2e/common.sh"

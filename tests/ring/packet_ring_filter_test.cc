@@ -9,11 +9,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "decode/packet_filter.h"
@@ -25,14 +28,18 @@ namespace {
 
 constexpr const char* kMakeWire =
     "{ echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6; ip link add sender type veth peer name capture && ip link "
-    "set sender arp off up && ip link set capture arp off up; } 2>/dev/null";
+    "set sender arp off up && ip link set capture arp off up; } >&2";
 
 class KernelFilterTest : public testing::Test {
  protected:
   void SetUp() override {
-    static const bool entered = unshare(CLONE_NEWNET) == 0 && std::system(kMakeWire) == 0;
+    static const int error = unshare(CLONE_NEWNET) == 0 ? 0 : errno;
+    static const bool entered = error == 0 && std::system(kMakeWire) == 0;
     if (!PacketFilter::available()) GTEST_SKIP() << "a build with libpcap (package libpcap-dev) runs this";
-    if (!entered) GTEST_SKIP() << "ip of iproute2, and the right to make a network namespace (root has it), run this";
+    if (!entered) {
+      GTEST_SKIP() << "ip of iproute2, and the right to make a network namespace (root has it), run this"
+                   << (error ? std::string(": ") + std::strerror(error) : "");
+    }
     if (!KernelFilter::make(PacketFilter("tcp").program(kLinkEthernet), kLinkEthernet)) {
       GTEST_SKIP() << "the right to load programs into the kernel (root has it) runs this";
     }

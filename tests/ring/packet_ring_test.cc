@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstring>
 #include <set>
 #include <thread>
@@ -18,8 +19,10 @@ constexpr int kEthernetIpUdp = 14 + 20 + 8;
 class PacketRingTest : public testing::Test {
  protected:
   void SetUp() override {
-    static const bool entered = enter_empty_namespace();
-    if (!entered) GTEST_SKIP() << "the right to make a network namespace (root has it) runs this";
+    static const int error = enter_empty_namespace() ? 0 : errno;
+    if (error) {
+      GTEST_SKIP() << "the right to make a network namespace (root has it) runs this: " << std::strerror(error);
+    }
     ring_.emplace(find_interface("lo"), 0, PacketRingOptions{.bytes = 256 << 10, .block_ms = 5}, std::nullopt);
   }
 

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <thread>
 
 #include "support/numbered_datagrams.h"
@@ -16,7 +18,9 @@ namespace {
 class PcapRingTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!enter_empty_namespace()) GTEST_SKIP() << "the right to make a network namespace (root has it) runs this";
+    if (!enter_empty_namespace()) {
+      GTEST_SKIP() << "the right to make a network namespace (root has it) runs this: " << std::strerror(errno);
+    }
     try {
       point_ = open_pcap_point("lo", {.bytes = 512 << 10, .block_ms = 5});
     } catch (const Error& error) {

@@ -6,7 +6,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
@@ -27,7 +29,7 @@ TEST(TempFile, HasNoName) {
 TEST(TempFile, HasNoNameFromTheBeginning) {
   const ScratchFolder folder;
   const int nameless = open(folder.path().c_str(), O_RDWR | O_TMPFILE, 0600);
-  if (nameless < 0) GTEST_SKIP() << "a file system with O_TMPFILE runs this";
+  if (nameless < 0) GTEST_SKIP() << "a file system with O_TMPFILE runs this: " << std::strerror(errno);
   close(nameless);
   const std::filesystem::file_time_type past{};
   std::filesystem::last_write_time(folder.path(), past);

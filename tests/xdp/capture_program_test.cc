@@ -13,13 +13,13 @@ namespace warpmeter::test {
 namespace {
 
 TEST(CaptureProgram, CountsWhatNoSocketTakes) {
-  if (!make_wire(1500)) GTEST_SKIP() << kWhoRunsWireTests;
+  if (!make_wire(1500)) GTEST_SKIP() << kWhoRunsWireTests << what_was_said();
   std::optional<CaptureProgram> program;
   try {
     program.emplace(0);
     program->attach(find_interface("capture").index);
   } catch (const std::system_error& error) {
-    GTEST_SKIP() << kWhoRunsWireTests << ": " << error.what();
+    GTEST_SKIP() << kWhoRunsWireTests << error.what();
   }
   WireSender sender;
   EXPECT_EQ(program->no_socket(), 0u);
@@ -32,7 +32,7 @@ TEST(CaptureProgram, CountsWhatNoSocketTakes) {
 }
 
 TEST(CaptureProgram, IsGoneWithItsOwner) {
-  if (!make_wire(1500)) GTEST_SKIP() << kWhoRunsWireTests;
+  if (!make_wire(1500)) GTEST_SKIP() << kWhoRunsWireTests << what_was_said();
   const int interface = find_interface("capture").index;
   for (int i = 0; i < 3; ++i) {
     try {
@@ -40,7 +40,7 @@ TEST(CaptureProgram, IsGoneWithItsOwner) {
       program.attach(interface);
       EXPECT_THROW(CaptureProgram(0).attach(interface), std::system_error);
     } catch (const std::system_error& error) {
-      GTEST_SKIP() << kWhoRunsWireTests << ": " << error.what();
+      GTEST_SKIP() << kWhoRunsWireTests << error.what();
     }
   }
 }

@@ -9,7 +9,7 @@ namespace warpmeter::test {
 namespace {
 
 TEST(InterfaceUse, OfAHostIsSeen) {
-  if (!make_wire(1500)) GTEST_SKIP() << kWhoRunsWireTests;
+  if (!make_wire(1500)) GTEST_SKIP() << kWhoRunsWireTests << what_was_said();
   EXPECT_EQ(use_by_host(find_interface("lo")), "the host talks to itself by it");
   EXPECT_FALSE(has_ip_address(find_interface("capture")));
   // The files of another namespace are no answer.
@@ -22,7 +22,7 @@ TEST(InterfaceUse, OfAHostIsSeen) {
 }
 
 TEST(InterfaceUse, QueuesAndSizes) {
-  if (!make_wire(4000)) GTEST_SKIP() << kWhoRunsWireTests;
+  if (!make_wire(4000)) GTEST_SKIP() << kWhoRunsWireTests << what_was_said();
   EXPECT_EQ(receive_queues(find_interface("capture")), 1u);
   EXPECT_EQ(receive_queues(find_interface("lo")), 1u);
   EXPECT_EQ(longest_frame(find_interface("capture")), 4022u);

@@ -9,7 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -19,11 +21,21 @@ namespace warpmeter::test {
 
 inline const char* const kWhoRunsWireTests =
     "root, with the right to make network namespaces and veth interfaces, ip of iproute2 and a kernel with AF_XDP "
-    "(Linux "
-    "6.6), runs this";
+    "(Linux 6.6), runs this: ";
+
+// What the last command said, or the system.
+inline std::string& what_was_said() {
+  static std::string said;
+  return said;
+}
 
 inline bool run_quietly(const std::string& command) {
-  return std::system(("(" + command + ") >/dev/null 2>&1").c_str()) == 0;
+  FILE* const out = popen(("(" + command + ") 2>&1").c_str(), "r");
+  if (!out) return false;
+  what_was_said().clear();
+  char piece[256];
+  while (std::fgets(piece, sizeof piece, out)) what_was_said() += piece;
+  return pclose(out) == 0;
 }
 
 // What is sent on an interface that has come up just now may be lost, without a word, until the kernel has got round to
@@ -38,8 +50,9 @@ inline bool wait_until_usable(const std::string& interface) {
 
 // A namespace for this process, and in it a wire, made anew each time. False: no right to it.
 inline bool make_wire(unsigned mtu) {
-  static const bool entered = unshare(CLONE_NEWNET) == 0;
-  if (!entered) return false;
+  static const int error = unshare(CLONE_NEWNET) == 0 ? 0 : errno;
+  what_was_said() = std::strerror(error);
+  if (error) return false;
   run_quietly("echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6");
   run_quietly("ip link del capture");
   const std::string size = std::to_string(mtu);

@@ -19,14 +19,14 @@ constexpr std::size_t kSmallRing = 64 * 2048;  // the smallest there is: 64 chun
 class XdpRingTest : public testing::Test {
  protected:
   void open(unsigned mtu, unsigned keep = 0) {
-    if (!make_wire(mtu)) GTEST_SKIP() << kWhoRunsWireTests;
+    if (!make_wire(mtu)) GTEST_SKIP() << kWhoRunsWireTests << what_was_said();
     const NetworkInterface interface = find_interface("capture");
     try {
       program_ = std::make_shared<CaptureProgram>(keep);
       ring_.emplace(interface, XdpRingPlace{.bytes = kSmallRing, .longest_frame = mtu + 22}, program_);
       program_->attach(interface.index);
     } catch (const std::system_error& error) {
-      GTEST_SKIP() << kWhoRunsWireTests << ": " << error.what();
+      GTEST_SKIP() << kWhoRunsWireTests << error.what();
     }
     sender_.emplace();
   }

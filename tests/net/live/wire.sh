@@ -3,8 +3,8 @@
 # ../e2e/common.sh gives. All of it is gone when the script ends, and what it has mounted.
 if [ -z "${IN_NAMESPACE:-}" ]; then
   command -v ip >/dev/null || { echo "apt-get install iproute2 runs this: there is no ip"; exit 77; }
-  unshare --net --mount ip link add sender type veth peer name capture 2>/dev/null ||
-    { echo "root, with the right to make network namespaces and veth interfaces, runs this"; exit 77; }
+  why=$(unshare --net --mount ip link add sender type veth peer name capture 2>&1) ||
+    { echo "root, with the right to make network namespaces and veth interfaces, runs this: $why"; exit 77; }
   IN_NAMESPACE=1 exec unshare --net --mount bash "$0"
 fi
 . "$(dirname "$0")/../e2e/common.sh"
