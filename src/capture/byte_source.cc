@@ -45,7 +45,8 @@ std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std:
     const auto size = static_cast<std::uint64_t>(status.st_size);
     // Of standard input somebody may have read a part.
     const auto begin = static_cast<std::uint64_t>(std::clamp<off_t>(lseek(fd, 0, SEEK_CUR), 0, status.st_size));
-    return std::make_unique<FileSource>(std::make_shared<RegularFile>(fd, size, standard_input ? "" : path), begin);
+    return std::make_unique<FileSource>(standard_input ? "standard input" : path,
+                                        std::make_shared<RegularFile>(fd, size, standard_input ? "" : path), begin);
   }
   return std::make_unique<PipeSource>(fd, standard_input ? "standard input" : path, stop);
 }

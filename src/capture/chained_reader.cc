@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "capture/read_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -18,6 +19,8 @@ bool ChainedReader::read(FrameBlock& block, std::size_t limit) {
 bool ChainedReader::read_current(FrameBlock& block, std::size_t limit) {
   try {
     return current_->read(block, limit);
+  } catch (const ReadError&) {
+    throw;
   } catch (const Error& error) {
     if (begin_ == 0) throw;
     stop_at(error);
@@ -62,6 +65,8 @@ bool ChainedReader::begin_next() {
   begin_ = rest->offset();
   try {
     current_ = read_capture(name_, std::move(rest), options_);
+  } catch (const ReadError&) {
+    throw;
   } catch (const Error& error) {
     stop_at(error);
   }

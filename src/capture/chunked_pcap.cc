@@ -7,6 +7,7 @@
 #include "capture/file_source.h"
 #include "capture/limits.h"
 #include "capture/pcap_guess.h"
+#include "capture/read_error.h"
 
 namespace warpmeter {
 namespace {
@@ -148,8 +149,10 @@ bool ChunkedPcap::walk_on(ChunkWalk& walk, std::uint64_t piece_bytes, std::uint6
   if (resync_) walk.near.add(block.frames, 0);
   walk.odd_fraction = std::min(walk.odd_fraction, piece.odd_fraction);
   walk.over = piece.fault != PcapFault::none;
-  walk.goes_on = piece.fault == PcapFault::next_file || (walk.over && resync_);
-  if (walk.over) walk.damage = damage_text(piece, piece.at >= bytes.end);
+  const int error = piece.is_cut_short() ? file_->error() : 0;
+  walk.goes_on = piece.fault == PcapFault::next_file || (walk.over && resync_ && !error);
+  if (error) walk.unreadable = read_error_text(name_, error, bytes.end);
+  else if (walk.over) walk.damage = damage_text(piece, piece.at >= bytes.end);
   return true;
 }
 
@@ -173,7 +176,7 @@ bool ChunkedPcap::commit(TraceChunk& chunk, FileView& view) {
 }
 
 std::unique_ptr<CaptureReader> ChunkedPcap::reader_from(const TraceChunk& chunk, const CaptureOptions& options) const {
-  auto source = std::make_unique<FileSource>(file_->clone(), chunk.found->start);
+  auto source = std::make_unique<FileSource>(name_, file_->clone(), chunk.found->start);
   auto reader = std::make_unique<PcapReader>(name_, std::move(source), format_, before_last_);
   return std::make_unique<ChainedReader>(name_, std::move(reader), options);
 }
@@ -205,6 +208,8 @@ void ChunkedPcap::judge_guess(const TraceChunk& chunk, bool right) {
 void ChunkedPcap::learn_from(TraceChunk& chunk) {
   const ChunkWalk& walk = *chunk.found;
   position_.store(walk.reached, std::memory_order_relaxed);
+  chunk.cut_off = !walk.unreadable.empty();
+  if (chunk.cut_off) chunk.unreadable.push_back(walk.unreadable);
   if (!walk.damage.empty()) chunk.damage.push_back({name_, walk.reached, walk.damage});
   if (walk.over) ended_.store(true, std::memory_order_relaxed);
   before_last_ = {.resync = resync_, .near = near_, .odd_fraction = odd_fraction_met_};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "capture/read_error.h"
+
 namespace warpmeter {
 namespace {
 
@@ -20,7 +22,8 @@ BufferPool& pool(bool sparing) {
 
 }  // namespace
 
-FileSource::FileSource(std::shared_ptr<const RegularFile> file, std::uint64_t begin) : file_(std::move(file)) {
+FileSource::FileSource(std::string name, std::shared_ptr<const RegularFile> file, std::uint64_t begin)
+    : name_(std::move(name)), file_(std::move(file)) {
   offset_ = begin;
 }
 
@@ -57,6 +60,8 @@ bool FileSource::grow(std::size_t bytes) {
   auto next = pool(sparing_).take(until - begin);
   std::uint8_t* const data = next->data();
   const std::uint64_t end = begin + file_->read(data, begin, until);
+  const int error = end < until ? file_->error() : 0;
+  if (error && end < offset_ + bytes) throw ReadError(read_error_text(name_, error, std::max(end, offset_)));
   if (end <= offset_ + left()) return false;
   at_ = data + (offset_ - begin);
   end_ = data + (end - begin);

@@ -1,8 +1,9 @@
 // A regular file as a ByteSource: read in pieces that stay in a core's cache, and ends where the file ends by the time
-// it is read.
+// it is read. Where the system gives no more of it, need() gives what came before and then throws ReadError.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "capture/buffer_pool.h"
 #include "capture/byte_source.h"
@@ -12,8 +13,8 @@ namespace warpmeter {
 
 class FileSource : public ByteSource {
  public:
-  // From byte `begin` on, which is not behind the end.
-  FileSource(std::shared_ptr<const RegularFile> file, std::uint64_t begin);
+  // From byte `begin` on, which is not behind the end. `name`: for messages.
+  FileSource(std::string name, std::shared_ptr<const RegularFile> file, std::uint64_t begin);
 
   void lend_to(Leases* leases) override;
   std::uint64_t size() const override { return file_->size(); }
@@ -27,6 +28,7 @@ class FileSource : public ByteSource {
  private:
   bool grow(std::size_t bytes) override;
 
+  const std::string name_;
   const std::shared_ptr<const RegularFile> file_;
   std::shared_ptr<Buffer> buffer_;  // the window lies in it
   bool sparing_ = false;            // many files are read at once

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "warpmeter/status.h"
+#include "capture/read_error.h"
 
 namespace warpmeter {
 namespace {
@@ -81,6 +81,7 @@ bool MergedFiles::refill(Open& open, Found& found) {
     }
   } catch (const Error& error) {
     found.unreadable.emplace_back(error.what());
+    found.cut_off |= is_read_error(error);
     open.ended = true;
   }
   found.bytes_read += open.reader->offset() - std::exchange(open.counted, open.reader->offset());

@@ -41,6 +41,7 @@ class MergedFiles {
     Skips skips;
     std::vector<OddFractions> odd_fractions;
     std::vector<std::string> unreadable;
+    bool cut_off = false;  // one of these has the message of a ReadError
   };
 
   // Appends frames until the block holds `limit`. False: there are no more.

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "warpmeter/status.h"
+#include "capture/read_error.h"
 
 namespace warpmeter {
 namespace {
@@ -62,7 +62,7 @@ std::size_t PipeSource::read_some(std::uint8_t* to, std::size_t room) {
     const ssize_t got = ::read(fd_, to, room);
     ended_ = got == 0;
     if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR && errno != EAGAIN) throw Error(name_ + ": " + std::strerror(errno));
+    if (errno != EINTR && errno != EAGAIN) throw ReadError(read_error_text(name_, errno, offset_ + left()));
   }
   return 0;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/named_pipe.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -40,7 +41,7 @@ void RegularFile::park() const {
 }
 
 bool RegularFile::open_again() const {
-  fd_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  fd_ = open_to_read(path_);
   struct stat status {};
   const bool there = fd_ >= 0 && fstat(fd_, &status) == 0;
   if (there && status.st_dev == device_ && status.st_ino == inode_) return true;
@@ -87,10 +88,11 @@ std::size_t RegularFile::read_some(std::uint8_t* to, std::uint64_t from, std::si
 
 std::string RegularFile::problem() const {
   const int error = error_.load();
-  if (error == kNone) return {};
   if (error == kOther) return kReplaced;
-  return error == 0 ? kShrank : std::strerror(error);
+  return error == 0 ? kShrank : "";
 }
+
+int RegularFile::error() const { return std::max(error_.load(), 0); }
 
 bool RegularFile::grew() const {
   struct stat status {};

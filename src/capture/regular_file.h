@@ -31,8 +31,11 @@ class RegularFile {
   // REQUIRES: from <= size().
   std::size_t read(std::uint8_t* to, std::uint64_t from, std::uint64_t until) const;
 
-  // Why a read() gave less than size() promised; empty if none did.
+  // Why a read() gave less than size() promised, though the system would have given it: the file was changed. Empty if
+  // none did.
   std::string problem() const;
+  // What the system said where it gave less, an errno; 0: it did not.
+  int error() const;
 
   // Where the zeros begin that the file ends in; size(): it does not, or it has lost bytes. Looked for once, from the
   // end, past the holes of a sparse file.

@@ -6,6 +6,7 @@
 #include "capture/chunked_pcap.h"
 #include "capture/inputs.h"
 #include "capture/left_out.h"
+#include "capture/read_error.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
@@ -125,6 +126,7 @@ bool Trace::read_in_claim(TraceChunk& chunk, std::size_t frames) {
     more = current_->read(chunk.block, frames);
   } catch (const Error& error) {
     chunk.unreadable.emplace_back(error.what());
+    chunk.cut_off = is_read_error(error);
   }
   chunk.bytes_read = current_->offset() - std::exchange(claimed_bytes_, current_->offset());
   if (several_ && overlaps(chunk)) {
@@ -175,6 +177,7 @@ bool Trace::commit(TraceChunk& chunk, FileView& view) {
   const bool right = commit_frames(chunk, view);
   number(chunk, chunk.frames, chunk.bytes_read);
   clamped_times_ += chunk.clamped_times;
+  cut_off_ |= chunk.cut_off && frames_read() > 0;
   committed_.fetch_add(1, std::memory_order_release);
   // A pipe that was stopped in the middle of a record, or before it gave anything, is not damaged.
   if (stop_.load(std::memory_order_relaxed)) return right;
@@ -227,6 +230,7 @@ void Trace::merge_from(TraceChunk& chunk) {
   merged->go_on_with(chunk.file->reader_from(chunk, options_.capture), {}, false);
   chunk.bytes_read -= chunk.found->reached - chunk.found->start;
   chunk.damage.clear();
+  std::erase(chunk.unreadable, chunk.found->unreadable);
   chunk.odd_fractions.clear();
   const std::lock_guard lock(mutex_);
   merged_ = std::move(merged);
@@ -249,6 +253,7 @@ void Trace::read_merged(TraceChunk& chunk) {
   chunk.skips.add(found.skips);
   for (OddFractions& odd : found.odd_fractions) chunk.odd_fractions.push_back(std::move(odd));
   for (std::string& message : found.unreadable) chunk.unreadable.push_back(std::move(message));
+  chunk.cut_off |= found.cut_off;
 }
 
 }  // namespace warpmeter

@@ -57,7 +57,7 @@ class Trace : public TraceSource {
   TraceFindings findings() const override;
   const std::vector<Damage>& damage() const { return damage_; }
   bool nothing_readable() const override {
-    return !stop_ && !unreadable_.empty() && unreadable_.size() + files_.again == inputs_;
+    return !stop_ && !cut_off_ && !unreadable_.empty() && unreadable_.size() + files_.again == inputs_;
   }
   std::uint64_t clamped_times() const { return clamped_times_; }
   std::uint64_t files_again() const { return files_.again; }
@@ -118,6 +118,7 @@ class Trace : public TraceSource {
   std::vector<OddFractions> odd_fractions_;
   std::set<std::string> odd_files_;
   std::vector<std::string> unreadable_;
+  bool cut_off_ = false;  // the system gave no more of a file, behind packets that were read
 };
 
 }  // namespace warpmeter

@@ -30,8 +30,9 @@ struct ChunkWalk {
   std::int64_t last_ns = 0;                  // time of the last frame; valid if there are frames
   std::int64_t first_ns = 0, latest_ns = 0;  // of the first frame, of the latest; valid if times are watched
   bool over = false;
-  bool goes_on = false;  // with `over`: another capture begins behind it, or it is to be read on behind damage
-  std::string damage;    // with `over`: why nothing behind it makes sense; empty: it does
+  bool goes_on = false;    // with `over`: another capture begins behind it, or it is to be read on behind damage
+  std::string unreadable;  // with `over`: a line that says why the system gave no more; empty: it did
+  std::string damage;      // with `over`, else: why nothing behind it makes sense; empty: it does
   std::uint64_t odd_fraction = PcapWalk::kNone;  // see PcapWalk
   NearTime near;                                 // valid if it may be read on behind damage
 };
@@ -67,11 +68,12 @@ struct TraceChunk : Chunk {
   Skips skips;
   std::vector<OddFractions> odd_fractions;
   std::vector<std::string> unreadable;
+  bool cut_off = false;  // one of these has the message of a ReadError
 
   void clear() override {
     Chunk::clear();
     file.reset();
-    guessed = merged = false;
+    guessed = merged = cut_off = false;
     found.reset();
     again.reset();
     bytes_read = clamped_times = 0;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "capture/read_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -56,6 +57,7 @@ void SegmentFile::fail(const std::string& what) const { throw Error(name_ + ": s
 
 void SegmentFile::read_all(void* to, std::uint64_t from, std::uint64_t bytes) const {
   if (file_->read(static_cast<std::uint8_t*>(to), from, from + bytes) == bytes) return;
+  if (const int error = file_->error()) throw ReadError(read_error_text(name_, error, from));
   const std::string problem = file_->problem();
   fail(problem.empty() ? "cut short" : problem);
 }

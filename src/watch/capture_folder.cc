@@ -18,17 +18,26 @@
 namespace warpmeter {
 namespace {
 
-// Calls see(name) for each entry of the folder but "." and "..".
+// Calls see(name) for each entry of the folder but "." and "..". Returns 0, or the errno where that ended too early.
 template <class See>
-void for_each_entry(int folder, const See& see) {
+int for_each_entry(int folder, const See& see) {
   const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* const entries = fd < 0 ? nullptr : fdopendir(fd);
-  if (!entries) return;
+  if (fd < 0) return errno;
+  DIR* const entries = fdopendir(fd);
+  if (!entries) {
+    const int error = errno;
+    close(fd);
+    return error;
+  }
+  errno = 0;
   while (const dirent* const entry = readdir(entries)) {
     const std::string name = entry->d_name;
     if (name != "." && name != "..") see(name);
+    errno = 0;
   }
+  const int error = errno;
   closedir(entries);
+  return error;
 }
 
 // Of what a link leads to; where that cannot be told, a link. 0: nothing is there.
@@ -52,7 +61,10 @@ CaptureFolder::CaptureFolder(const std::string& path, IsPassedOver is_passed_ove
   folder_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) throw Error(path + ": " + std::strerror(errno));
   for_each_entry(folder_, [&](const std::string& name) { folders_below_ += kind_of(folder_, name) == S_IFDIR; });
-  look_at_all();
+  const int error = look_at_all();
+  if (error == 0) return;
+  close(folder_);
+  throw Error(path + ": " + std::strerror(error));
 }
 
 CaptureFolder::~CaptureFolder() {
@@ -61,6 +73,7 @@ CaptureFolder::~CaptureFolder() {
 
 void CaptureFolder::look(std::chrono::milliseconds longest) {
   for (const FolderEvent& event : events_.wait(longest)) take(event);
+  if (is_look_missing_) is_look_missing_ = look_at_all() != 0;
   if (is_removed(folder_)) gone_ = true;
 }
 
@@ -86,7 +99,7 @@ void CaptureFolder::take(const FolderEvent& event) {
       complete_.erase(event.name);
       waiting_.erase(event.name);
       break;
-    case Kind::lost: look_at_all(); break;
+    case Kind::lost: is_look_missing_ = true; break;
     case Kind::gone: gone_ = true; break;
   }
 }
@@ -113,13 +126,15 @@ void CaptureFolder::look_at_waiting(bool later_began) {
   if (later_began) keep_newest_waiting(unknown);
 }
 
-void CaptureFolder::look_at_all() {
+// Returns 0, or why it has not seen all, an errno.
+int CaptureFolder::look_at_all() {
   std::set<std::string> unknown;
-  for_each_entry(folder_, [&](const std::string& name) {
+  const int error = for_each_entry(folder_, [&](const std::string& name) {
     look_at(name, false);
     if (waiting_.contains(name) && writers_of(folder_, name.c_str()) == Writers::unknown) unknown.insert(name);
   });
   keep_newest_waiting(unknown);
+  return error;
 }
 
 // Of files of which it is not known who writes to them, a later one has begun for all but the newest.

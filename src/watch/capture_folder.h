@@ -45,7 +45,7 @@ class CaptureFolder {
 
  private:
   void take(const FolderEvent& event);
-  void look_at_all();
+  int look_at_all();
   void look_at(const std::string& name, bool complete_if_unknown);
   void look_at_waiting(bool later_began);
   void keep_newest_waiting(const std::set<std::string>& unknown);
@@ -55,6 +55,7 @@ class CaptureFolder {
   int folder_ = -1;
   std::set<std::string> complete_, waiting_;
   std::uint64_t folders_below_ = 0;
+  bool is_look_missing_ = false;  // events were lost, and not all entries could be looked at since
   std::atomic<bool> gone_ = false;
 };
 

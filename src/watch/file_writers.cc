@@ -10,7 +10,7 @@ namespace warpmeter {
 
 Writers writers_of(int folder, const char* name) {
   const int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return Writers::none;
+  if (fd < 0) return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? Writers::unknown : Writers::none;
   // Who opens it to write in this moment has the kernel send a signal, which by default would end the program; this one
   // is ignored by default.
   fcntl(fd, F_SETSIG, SIGURG);

@@ -7,7 +7,8 @@ namespace warpmeter {
 // unknown: the file is somebody else's (and there is no CAP_LEASE), or its file system has no leases (NFS).
 enum class Writers { none, some, unknown };
 
-// Of a regular file in a folder that is open; links are followed. What cannot be opened has none.
+// Of a regular file in a folder that is open; links are followed. What cannot be opened has none, but where this
+// process has too many files open.
 Writers writers_of(int folder, const char* name);
 
 }  // namespace warpmeter

@@ -11,7 +11,7 @@ namespace warpmeter::test {
 namespace {
 
 FileSource source_of(const Bytes& content, std::uint64_t begin = 0) {
-  return {std::make_shared<RegularFile>(content.data(), content.size()), begin};
+  return {"a file", std::make_shared<RegularFile>(content.data(), content.size()), begin};
 }
 
 TEST(FileSource, BeginsWhereTheFileWasReadTo) {

@@ -77,7 +77,8 @@ TEST_F(RegularFileTest, ReadErrorsAreTold) {
   const RegularFile folder(open(folder_.path().c_str(), O_RDONLY | O_CLOEXEC), 100);
   std::uint8_t byte;
   EXPECT_EQ(folder.read(&byte, 0, 1), 0u);
-  EXPECT_EQ(folder.problem(), "Is a directory");
+  EXPECT_EQ(folder.error(), EISDIR);
+  EXPECT_EQ(folder.problem(), "");
 }
 
 TEST_F(RegularFileTest, InMemory) {
