@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "run/run_file.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
@@ -55,8 +56,18 @@ void RunStore::add(PartialChunk chunk) {
   auto sorted = std::make_shared<const SortedRun>(std::move(full), options_.order);
   std::unique_lock alone(writing_, std::defer_lock);
   if (options_.most_files) alone.lock();  // what another thread writes, or merges, would be open, too
-  SortedRunCursor cursor(sorted, 0, sorted->size());
-  keep(write_run(cursor));
+  keep(written(sorted));
+}
+
+RunStore::File RunStore::written(const std::shared_ptr<const SortedRun>& sorted) {
+  try {
+    SortedRunCursor cursor(sorted, 0, sorted->size());
+    return write_run(cursor);
+  } catch (const Error&) {
+    const std::lock_guard lock(mutex_);
+    unwritten_.push_back(sorted);
+    throw;
+  }
 }
 
 void RunStore::add_last(PartialChunk chunk) {
@@ -72,9 +83,10 @@ void RunStore::add(std::shared_ptr<const LiveFlows> flows) {
 std::unique_ptr<RunStore> RunStore::take() {
   const std::lock_guard lock(mutex_);
   const bool has_files = std::ranges::any_of(levels_, [](const auto& level) { return !level.empty(); });
-  if (chunks_.empty() && live_.empty() && !has_files) return nullptr;
+  if (chunks_.empty() && unwritten_.empty() && live_.empty() && !has_files) return nullptr;
   auto taken = std::make_unique<RunStore>(options_);
   taken->chunks_ = std::exchange(chunks_, {});
+  taken->unwritten_ = std::exchange(unwritten_, {});
   taken->live_ = std::exchange(live_, {});
   taken->levels_ = std::exchange(levels_, {});
   bytes_ = 0;
@@ -117,7 +129,18 @@ void RunStore::keep(File file) {
         level = std::max(level + 2, levels_.size()) - 2;  // the last, so that the rest is seldom merged again
       }
     }
-    file = write_run(*SortedRuns({}, {}, std::move(full), options_.order).in({}));
+    file = merged(full, level);
+  }
+}
+
+RunStore::File RunStore::merged(const std::vector<File>& files, std::size_t level) {
+  try {
+    return write_run(*SortedRuns({}, {}, files, options_.order).in({}));
+  } catch (const Error&) {
+    const std::lock_guard lock(mutex_);
+    if (level >= levels_.size()) levels_.resize(level + 1);
+    levels_[level].insert(levels_[level].end(), files.begin(), files.end());
+    throw;
   }
 }
 
@@ -136,6 +159,8 @@ std::unique_ptr<SortedRuns> RunStore::sorted(unsigned threads) {
     for (std::size_t i = 1; i < shares; ++i) helpers.emplace_back(sort_share, i);
     sort_share(0);
   }
+  in_memory.insert(in_memory.end(), unwritten_.begin(), unwritten_.end());
+  unwritten_.clear();
   return std::make_unique<SortedRuns>(std::move(in_memory), std::move(live), take_files(), options_.order);
 }
 

@@ -32,7 +32,8 @@ class RunStore {
  public:
   explicit RunStore(RunStoreOptions options);
 
-  // From any thread. May write a run, on this thread; throws Error if that fails.
+  // From any thread. May write a run, on this thread; throws Error if that fails. What was added stays all the same, in
+  // memory.
   void add(PartialChunk chunk);
 
   // Stays in memory, whatever the limit: for the last ones, which are read back at once. From any thread. REQUIRES: no
@@ -54,7 +55,9 @@ class RunStore {
  private:
   using File = std::shared_ptr<const RunFile>;
   File write_run(PartialCursor& sorted) const;
+  File written(const std::shared_ptr<const SortedRun>& sorted);
   void keep(File file);
+  File merged(const std::vector<File>& files, std::size_t level);
   std::size_t files() const;
   std::vector<File> take_files();
 
@@ -63,6 +66,7 @@ class RunStore {
   std::mutex mutex_;    // of what follows
   std::vector<PartialChunk> chunks_;
   std::uint64_t bytes_ = 0;
+  std::vector<std::shared_ptr<const SortedRun>> unwritten_;  // that no file could be written of
   std::vector<std::shared_ptr<const LiveFlows>> live_;
   std::vector<std::vector<File>> levels_;  // each shorter than fan_in
   std::uint64_t runs_written_ = 0;

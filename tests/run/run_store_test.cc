@@ -10,6 +10,7 @@
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
@@ -54,6 +55,26 @@ TEST(RunStore, KeepsTheLastInMemoryWhateverTheLimit) {
   store.add_last({records.begin() + 9, records.end()});
   EXPECT_EQ(store.runs_written(), 0u);
   EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*store.sorted(3)->in({}))));
+}
+
+TEST(RunStore, WhatCannotBeWrittenStaysInMemory) {
+  const auto records = test::random_records(95, 1);
+  for (const bool is_taken : {false, true}) {
+    RunStore store({"/nowhere/at/all", output_order, 10 * sizeof(Partial)});
+    std::size_t failures = 0;
+    for (std::size_t at = 0; at < records.size(); at += 5) {
+      const auto from = records.begin() + static_cast<std::ptrdiff_t>(at);
+      try {
+        store.add({from, from + 5});
+      } catch (const Error&) {
+        ++failures;
+      }
+    }
+    EXPECT_EQ(failures, 9u);
+    const std::unique_ptr<RunStore> taken = is_taken ? store.take() : nullptr;
+    RunStore& all = is_taken ? *taken : store;
+    EXPECT_TRUE(test::same_records(test::sorted(records), all_of(*all.sorted(2)->in({}))));
+  }
 }
 
 TEST(RunStore, WhatIsTakenIsApartFromWhatComesLater) {
