@@ -17,6 +17,13 @@ class FormattedFile : public RecordWriter {
   // Takes records from the front of the section until the file has `full` bytes, but one at least; of none, none.
   virtual void fill(RecordSection& section, std::uint64_t full) = 0;
   void append(RecordSection& section) final { fill(section, UINT64_MAX); }
+
+  // Between appends. Whether the file is valid where it ends now, without end(), once settle() was called.
+  virtual bool may_be_cut() const { return false; }
+  // Gives the file what is held, as far as it could go on behind it.
+  virtual void settle() {}
+  // At most so many bytes are held, and come with settle() and end(); with a section of `more` bytes, if it came now.
+  virtual std::uint64_t most_to_come(std::uint64_t more) const { return more; }
 };
 
 class FileFormat : public RecordFormat {

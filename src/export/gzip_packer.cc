@@ -56,6 +56,8 @@ class GzipPacker : public Packer {
   GzipPacker(unsigned threads, Output output) : Packer(std::move(output)), threads_(std::max(threads, 1u)) {}
 
  private:
+  std::uint64_t most_in_work() const override { return std::uint64_t{threads_} * kBlock; }
+
   // A thread a block: starting one takes a thousandth of the time of compressing one.
   void pack(std::string_view block, bool last) override {
     if (!has_header_) put(kGzipHeader.data(), kGzipHeader.size());

@@ -49,6 +49,7 @@ class LineFile : public FormattedFile {
 
   const RecordFormat& format() const override { return format_; }
   void begin() override { file_.write(header_); }
+  bool may_be_cut() const override { return true; }
   void fill(RecordSection& section, std::uint64_t full) override {
     const std::uint64_t has = file_.bytes();
     file_.write(static_cast<LineSection&>(section).take(has < full ? full - has : 1));

@@ -31,6 +31,8 @@ class Lz4Packer : public Packer {
   }
 
  private:
+  std::uint64_t most_in_work() const override { return kBlock; }
+
   void pack(std::string_view block, bool last) override {
     if (!begun_)
       put(packed_.data(), checked(LZ4F_compressBegin(context_.get(), packed_.data(), packed_.size(), &preferences_)));

@@ -22,6 +22,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kLookMs = 50;
 
+constexpr std::uint64_t kReservedAtOnce = 4 << 20;  // more than is needed now, to ask seldom
+
+// What packing may add to what cannot be packed, beside a 128th of it: headers, checksums.
+constexpr std::uint64_t kMostOverhead = 4 << 10;
+
 // Of a reader that is not to be waited for any more, how long it may still take nothing: it may read all the same.
 constexpr std::chrono::milliseconds kLastPatience{500};
 
@@ -64,6 +69,8 @@ void OutputFile::open_at(const std::string& name, const OutputPlace& place, cons
     fd_ = part_->descriptor();
   }
   if (fd_ < 0) fail(errno);
+  struct stat status {};
+  is_regular_ = fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 OutputFile::~OutputFile() {
@@ -125,10 +132,46 @@ void OutputFile::write(const void* bytes, std::size_t count) {
   fill_ += count;
 }
 
+std::uint64_t OutputFile::most_held() const {
+  if (!packer_) return fill_;
+  const std::uint64_t held = fill_ + std::min(flushed_, packer_->most_held());
+  return held + held / 128 + kMostOverhead;
+}
+
+int OutputFile::reserve_up_to(std::uint64_t end) {
+  int error = EINTR;
+  while (error == EINTR) {
+    error = posix_fallocate(fd_, static_cast<off_t>(reserved_), static_cast<off_t>(end - reserved_));
+  }
+  if (error == EINVAL || error == EOPNOTSUPP || error == ENODEV) error = 0;  // nobody can say, so nobody asks again
+  if (error == 0) reserved_ = end;
+  return error;
+}
+
+int OutputFile::reserve(std::uint64_t bytes) {
+  const std::uint64_t end = taken_ + most_held() + bytes;
+  if (!part_ || end <= reserved_) return 0;
+  reserved_ = std::max(reserved_, taken_);
+  if (reserve_up_to(end + kReservedAtOnce) == 0) return 0;
+  const int error = reserve_up_to(end);
+  if (error != 0 && ftruncate(fd_, static_cast<off_t>(reserved_)) != 0) return errno;  // it may have got some
+  return error;
+}
+
+void OutputFile::cut_to(std::uint64_t bytes) {
+  fill_ = 0;
+  const off_t at = lseek(fd_, 0, SEEK_CUR);  // not the number of bytes, of a file that somebody had begun
+  const off_t end = at - static_cast<off_t>(taken_ - bytes);
+  if (at < 0 || ftruncate(fd_, end) != 0 || lseek(fd_, end, SEEK_SET) != end) fail(errno);
+  taken_ = bytes;
+}
+
 void OutputFile::finish() {
   flush();
   if (packer_) packer_->end();
   packer_.reset();
+  if (reserved_ > taken_ && ftruncate(fd_, static_cast<off_t>(taken_)) != 0) fail(errno);
+  reserved_ = 0;
 }
 
 void OutputFile::commit() {

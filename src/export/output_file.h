@@ -44,8 +44,18 @@ class OutputFile : public ByteSink {
 
   // Nobody took what was written, and nobody is waited for: the rest is lost.
   bool is_given_up() const { return given_up_; }
-  std::uint64_t taken() const { return taken_; }            // bytes, by the reader
+  std::uint64_t taken() const { return taken_; }            // bytes, by the reader, or the file
   std::uint64_t lost_lines() const { return lost_lines_; }  // those that it has no end of
+
+  // A regular file, whose end can be moved.
+  bool is_regular() const { return is_regular_; }
+  // Room on the disk for what was taken and not yet written, and so many bytes behind it: then writing them does not
+  // fail for want of room. 0, or the errno that says why there is none. It is given back with finish(). Of what is no
+  // part file, always 0.
+  int reserve(std::uint64_t bytes);
+  // Forgets what is behind the first `bytes` that were written, which it had taken. Throws Error. REQUIRES: regular,
+  // not packed, and bytes <= taken().
+  void cut_to(std::uint64_t bytes);
 
   // Writes what is left: only the file's name may still be missing. Nothing may be written after it.
   void finish();
@@ -64,13 +74,16 @@ class OutputFile : public ByteSink {
                Readers readers);
   void put(const char* from, std::size_t bytes);
   void write_all(const char* from, std::size_t bytes);
+  std::uint64_t most_held() const;
+  int reserve_up_to(std::uint64_t end);
   bool wait_for_room() const;
   [[noreturn]] void fail(int error) const;
 
   const std::string name_;                   // for messages
   const std::atomic<bool>* const gives_up_;  // null: who reads is waited for
-  bool given_up_ = false;
+  bool given_up_ = false, is_regular_ = false;
   std::uint64_t taken_ = 0, lost_lines_ = 0;
+  std::uint64_t reserved_ = 0;      // of the part file; where that is more than was written, it is that long
   std::unique_ptr<PartFile> part_;  // none if written directly
   bool named_ = false;              // for now
   int fd_ = -1;                     // the part file's, else ours

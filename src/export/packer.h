@@ -42,11 +42,16 @@ class Packer {
   void write(const char* bytes, std::size_t count);
   void end();  // once, last: also of nothing at all becomes a valid file
 
+  // At most so many bytes that were written have not come out yet, packed or not.
+  std::uint64_t most_held() const { return kBlock + most_in_work(); }
+
  protected:
   static constexpr std::size_t kBlock = 256 << 10;
 
   // The next bytes, kBlock of them unless they are the last.
   virtual void pack(std::string_view block, bool last) = 0;
+  // Of what pack() was given.
+  virtual std::uint64_t most_in_work() const = 0;
   void put(const void* bytes, std::size_t count) { output_(static_cast<const char*>(bytes), count); }
 
  private:

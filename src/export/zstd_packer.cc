@@ -32,10 +32,14 @@ class ZstdPacker : public Packer {
     if (!ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_nbWorkers, workers))) {
       check(ZSTD_CCtx_setParameter(c, ZSTD_c_jobSize, kJob));
     }
+    jobs_ = static_cast<std::uint64_t>(workers);
     packed_.resize(ZSTD_CStreamOutSize());
   }
 
  private:
+  // A job for each of its threads; those that wait, and one that is being filled.
+  std::uint64_t most_in_work() const override { return (2 * jobs_ + 2) * kJob; }
+
   void pack(std::string_view block, bool last) override {
     ZSTD_inBuffer in{block.data(), block.size(), 0};
     for (bool done = false; !done;) {
@@ -49,6 +53,7 @@ class ZstdPacker : public Packer {
 
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context_;
   std::string packed_;
+  std::uint64_t jobs_ = 1;
 };
 
 }  // namespace

@@ -63,6 +63,7 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
   s.join = exported.join;
   s.exported = output.export_report();
   s.left_over = output.left_over();
+  s.outputs = output.losses();
   s.backend = work.backend().name;
   s.backend_reason = work.backend().reason;
   s.is_backend_remark = work.backend().is_remark;

@@ -8,6 +8,7 @@
 #include "core/printable.h"
 #include "decode/unread_words.h"
 #include "extract/findings_json.h"
+#include "extract/outputs_json.h"
 #include "extract/totals_json.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
@@ -242,7 +243,15 @@ void add_unread(nlohmann::ordered_json& json, const DecodeCounters& decode) {
   json["tunnels not opened"] = object_of(unopened_names(decode, kMostNames));
 }
 
+bool Summary::lost_some() const {
+  const auto lost = [](const OutputLossCounts& output) { return output.lost.records > 0; };
+  return !unread.empty() || (exported && !exported->problem.empty()) || std::ranges::any_of(outputs, lost);
+}
+
 std::string problem_of(const Summary& s) {
+  for (const OutputLossCounts& output : s.outputs) {
+    if (output.lost.records) return output.problem;
+  }
   if (!s.unread.empty()) return s.unread.front();
   if (s.exported && !s.exported->problem.empty()) return s.exported->problem;
   return s.not_deleted ? fmt::format("{} could not be deleted", files_text(s.not_deleted)) : "";
@@ -290,6 +299,7 @@ std::string summary_text(const Summary& s, bool with_stages, bool verbose) {
   }
   line("flows", end_reasons_text(s.join));
   line("flow records", std::to_string(s.rows));
+  if (const std::string lost = text_of(s.outputs); !lost.empty()) line("not written", lost);
   if (s.exported) line("exported", exported_text(s.exported->counters));
   if (s.streams) line("streams", streams_text(*s.streams));
   text += input_text(s) + remarks_text(s);
@@ -311,6 +321,7 @@ std::string failure_json(const std::string& message, ExitStatus status) {
 std::string failure_json(const std::string& message, const Summary& so_far) {
   nlohmann::ordered_json json = {{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}};
   add_packets(json, so_far);
+  if (!so_far.outputs.empty()) json["outputs"] = outputs_json(so_far.outputs);
   if (so_far.exported) json["exported"] = exported_json(*so_far.exported);
   json["unreadable"] = so_far.unreadable;
   json["bytes read"] = so_far.bytes_read;
@@ -344,6 +355,7 @@ std::string summary_json(const Summary& s) {
   json["metered on the CPU"] = s.meter.on_cpu;
   json["peak live flows"] = s.meter.peak_live_flows;
   json["runs written"] = s.runs_written;
+  if (!s.outputs.empty()) json["outputs"] = outputs_json(s.outputs);
   if (s.exported) json["exported"] = exported_json(*s.exported);
   json["damage"] = damage_json(s.damage);
   json["skipped"] = {{"places", s.skips.places}, {"bytes", s.skips.bytes}};

@@ -14,6 +14,7 @@
 #include "core/counters.h"
 #include "core/options.h"
 #include "extract/stream_feed_counts.h"
+#include "output/output_loss.h"
 #include "ring/ring_counts.h"
 #include "run/join.h"
 #include "transport/export_report.h"
@@ -61,13 +62,14 @@ struct Summary {
   std::vector<TimeRunsBack> time_runs_back;            // the first of them
   std::vector<std::pair<std::string, double>> stages;  // seconds, over all threads
   std::optional<ExportReport> exported;                // to a collector
+  std::vector<OutputLossCounts> outputs;               // of a live capture: files, and what was lost of them
   std::vector<std::string> unread;                     // a line for each output that nobody read to the end
   std::vector<std::string> left_over;                  // outputs whose names lead to files of earlier runs, too
   bool interrupted = false;                            // before its end; of a live capture that is none
   ExitStatus status = ExitStatus::ok;
 
   // Flow Records did not arrive where they were to go: the status is `failed` then, also after a signal.
-  bool lost_some() const { return !unread.empty() || (exported && !exported->problem.empty()); }
+  bool lost_some() const;
 };
 
 // How many packets were ignored, by reason, for people.

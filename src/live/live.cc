@@ -118,6 +118,7 @@ Summary counts_until_now(const LiveParts& parts) {
   s.decode.ignored = now.metering.ignored;
   for (const RingCounts& ring : s.rings) s.decode.frames += ring.filtered;
   s.streams = now.streams;
+  s.outputs = now.outputs;
   if (now.collector) s.exported = ExportReport{now.collector->counters, ""};
   s.bytes_read = now.bytes_read;
   s.seconds = now.up_seconds;

@@ -92,6 +92,24 @@ void add_metering(MetricText& text, const LiveState& state) {
   text.histogram(kLatencyBounds, state.records.latency, state.records.latency_sum);
 }
 
+void add_outputs(MetricText& text, const std::vector<OutputLossCounts>& outputs) {
+  const auto each = [&](const char* name, Type type, const char* help, auto value_of) {
+    text.family(name, type, help);
+    for (const OutputLossCounts& output : outputs) text.sample(value_of(output), {{"output", output.output}});
+  };
+  each("warpmeter_output_lost_records_total", Type::counter, "Flow Records that could not be written into files.",
+       [](const OutputLossCounts& output) { return output.lost.records; });
+  each("warpmeter_output_lost_packets_total", Type::counter, "Packets of these.",
+       [](const OutputLossCounts& output) { return output.lost.packets; });
+  each("warpmeter_output_lost_octets_total", Type::counter, "Octets of these packets.",
+       [](const OutputLossCounts& output) { return output.lost.octets; });
+  each("warpmeter_output_incomplete_files_total", Type::counter,
+       "Files that have less than they were to have, or none.",
+       [](const OutputLossCounts& output) { return output.files; });
+  each("warpmeter_output_failing", Type::gauge, "1 if the last file is one of these.",
+       [](const OutputLossCounts& output) { return std::uint64_t{output.is_failing}; });
+}
+
 void add_collector(MetricText& text, const ExportState& state) {
   const ExportCounters& c = state.counters;
   const auto one = [&](const char* name, Type type, const char* help, std::uint64_t value) {
@@ -172,6 +190,7 @@ std::string live_metrics(const LiveState& state, const std::string& version) {
   add_rings(text, state);
   add_ring_gauges(text, state);
   add_metering(text, state);
+  if (!state.outputs.empty()) add_outputs(text, state.outputs);
   if (state.collector) add_collector(text, *state.collector);
   if (state.streams) add_streams(text, *state.streams);
   return text.text();

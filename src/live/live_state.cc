@@ -30,6 +30,7 @@ LiveState LiveParts::state() const {
   state.points = source.point_counts();
   state.records_leave = records_leave;
   state.records = records.counts();
+  state.outputs = output.losses();
   state.collector = output.collector_state();
   if (streams) state.streams = streams->counts();
   return state;

@@ -29,6 +29,7 @@ struct LiveState {
   RunningCounts metering;      // ignored: also what was filtered out before it came to a ring
   bool records_leave = false;  // while it runs; else all are exported at the end
   RecordCounts records;
+  std::vector<OutputLossCounts> outputs;  // files
   std::optional<ExportState> collector;
   std::optional<StreamFeedCounts> streams;
 

@@ -48,6 +48,9 @@ std::string status_line(const LiveState& now, const LiveState& before, const std
   if (now.records_leave) {
     line += fmt::format(", {} records/s", human_count(rate(now.records.records, before.records.records)));
   }
+  std::uint64_t not_written = 0;
+  for (const OutputLossCounts& output : now.outputs) not_written += output.lost.records;
+  if (not_written) line += fmt::format(", {} records not written", count(not_written));
   if (now.collector) {
     if (now.collector->counters.lost_records) {
       line += fmt::format(", collector lost {}", count(now.collector->counters.lost_records));
@@ -77,6 +80,7 @@ std::string summary_so_far(const LiveState& state) {
   line("packets ignored", ignored_text(state.metering));
   line("live flows", std::to_string(state.metering.live_flows));
   line("flow records", state.records_leave ? std::to_string(state.records.records) : "when the capture ends");
+  if (const std::string lost = text_of(state.outputs); !lost.empty()) line("not written", lost);
   if (state.collector) line("collector", collector_text(*state.collector));
   if (state.streams) line("streams", streams_text(*state.streams));
   return text;

@@ -39,9 +39,9 @@ ExtractOptions options_of_run(const LiveOptions& live, bool on_device) {
   options.progress = false;
   // Files may have been guessed wrong, and are late as it is.
   if (folder_of(live).empty()) options.batch_deadline_ns = live.max_latency.count() / 8;
-  // A capture's files are not to be had again.
-  options.output.beside_earlier = true;
-  for (OutputOptions& one : options.output.also) one.beside_earlier = true;
+  // A capture's files are not to be had again, nor its packets.
+  options.output.beside_earlier = options.output.goes_on = true;
+  for (OutputOptions& one : options.output.also) one.beside_earlier = one.goes_on = true;
   if (!leave_while_running(options)) {
     if (with_statistics) throw Error("--collector-statistics: not with --biflow or --aggregate", ExitStatus::usage);
     return options;

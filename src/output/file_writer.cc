@@ -24,7 +24,8 @@ FileWriter::FileWriter(const std::string& name, const OutputOptions& options, co
 FileWriter::FileWriter(const std::string& name, const OutputOptions& options, std::shared_ptr<const FileFormat> format)
     : format_(std::move(format)),
       name_(name == "-" ? "standard output" : name),
-      is_lines_(options.packing == Packing::none && (options.format == Format::csv || options.format == Format::json)),
+      is_plain_(options.packing == Packing::none),
+      is_lines_(is_plain_ && (options.format == Format::csv || options.format == Format::json)),
       has_header_(options.format == Format::csv),
       unread_(options.unread),
       file_(not_in_use(name, options), options.interrupted, options.gives_up),
@@ -41,6 +42,11 @@ void FileWriter::finish() {
 void FileWriter::name() {
   if (!finished_) finish();
   file_.name_for_now();
+}
+
+void FileWriter::cut_to(std::uint64_t bytes) {
+  file_.cut_to(bytes);
+  finished_ = true;
 }
 
 void FileWriter::end() {

@@ -31,14 +31,24 @@ class FileWriter : public RecordWriter {
   // The file is complete and gets its name.
   void end() override;
 
-  std::uint64_t bytes() const { return file_.bytes(); }
+  const std::string& name() const { return name_; }
+  std::uint64_t bytes() const { return file_.bytes(); }    // taken
+  std::uint64_t written() const { return file_.taken(); }  // into the file
+
+  // As of FormattedFile: if it is, cut_to() may follow, and end().
+  bool may_be_cut() const { return is_plain_ && file_.is_regular() && content_->may_be_cut(); }
+  void settle() { content_->settle(); }
+  // Room on the disk for what is held, a section of so many bytes, and the end of the file. 0, or the errno.
+  int reserve(std::uint64_t bytes) { return file_.reserve(content_->most_to_come(bytes)); }
+  // The file ends behind so many bytes, which are written.
+  void cut_to(std::uint64_t bytes);
 
  private:
   std::string what_is_lost() const;
 
   const std::shared_ptr<const FileFormat> format_;
   const std::string name_;  // for messages
-  const bool is_lines_, has_header_;
+  const bool is_plain_, is_lines_, has_header_;
   std::vector<std::string>* const unread_;
   OutputFile file_;
   const std::unique_ptr<FormattedFile> content_;

@@ -4,17 +4,23 @@
 //
 // Files appear under their names when they are complete, and with --rotate take no other's place: captures come again,
 // and clocks are set back. An interval in which none left has no file.
+//
+// Where files cannot be written as a whole, they have what there is room for, the rest is counted, and the next one is
+// tried again (kept_file.h). Where the folder in which records wait has no room, an interval's file is written at once.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/one_by_one_writer.h"
 #include "core/record_layout.h"
 #include "export/file_format.h"
 #include "output/file_writer.h"
+#include "output/kept_file.h"
+#include "output/output_loss.h"
 #include "output/output_options.h"
 #include "run/run_store.h"
 
@@ -22,8 +28,10 @@ namespace warpmeter {
 
 class HeldWriter : public OneByOneWriter {
  public:
-  // `now`: ns since 1970, the clock if empty. Throws Error where no file can be written.
-  HeldWriter(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now = {});
+  // `now`: ns since 1970, the clock if empty. Throws Error where no file can be written. `loss`: of files that cannot
+  // be written later; null: that is thrown as well, and what they were to hold is tried again by the next flush().
+  HeldWriter(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now = {},
+             OutputLoss* loss = nullptr);
 
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
   // Writes the file of an interval that is over, or of whatever waits where files are named later; if that fails, those
@@ -37,19 +45,34 @@ class HeldWriter : public OneByOneWriter {
   void end() override;
 
  private:
-  void write_held(FileWriter& file);
-  std::unique_ptr<FileWriter> open_hidden_file(const std::string& middle) const;
+  struct Interval {
+    std::string name;  // empty: the whole
+    RecordSums sums;
+    std::unique_ptr<SortedRuns> records;  // null: none
+  };
+
+  void begin_interval();
+  void hold(PartialChunk chunk);
+  Interval taken_interval();
+  std::unique_ptr<FileWriter> open_file(const std::string& interval) const;
+  void write_file(const Interval& interval) const;
+  void write_ended();
   void end_interval();
 
   const OutputOptions options_;
   const std::shared_ptr<const FileFormat> format_;
   const std::function<std::int64_t()> now_;
+  OutputLoss* const loss_;
   const std::int64_t start_ns_;
-  std::unique_ptr<FileWriter> whole_;  // without intervals
+  std::unique_ptr<RecordWriter> whole_;  // without intervals
+  KeptFile* kept_whole_ = nullptr;       // the same, where it is one
   std::unique_ptr<RunStore> waiting_;
   PartialChunk chunk_;                    // on its way there
+  RecordSums sums_;                       // of both
+  std::string no_room_;                   // why more than that cannot wait for the one file; empty: it can
   std::int64_t interval_ns_ = INT64_MIN;  // in which what waits has left; INT64_MIN: nothing waits
-  bool finished_ = false;
+  std::vector<Interval> ended_;           // whose files are to be written
+  bool told_ = false, finished_ = false;  // told: that folder has no room
 };
 
 }  // namespace warpmeter

@@ -7,6 +7,7 @@
 #include "core/observed_points.h"
 #include "core/record_stream.h"
 #include "output/interval_name.h"
+#include "output/kept_file.h"
 #include "output/output_format.h"
 #include "output/rotated_file.h"
 
@@ -17,9 +18,10 @@ constexpr std::size_t kChunk = 256;  // Flow Records
 
 }  // namespace
 
-IntervalWriter::IntervalWriter(const OutputOptions& options, const RecordLayout& layout)
+IntervalWriter::IntervalWriter(const OutputOptions& options, const RecordLayout& layout, OutputLoss* loss)
     : options_(options),
       format_(make_file_format(options, layout)),
+      loss_(loss),
       waiting_({options.tmpdir, interval_order, options.waiting_memory}) {
   try_rotated_file(options_);
 }
@@ -41,11 +43,22 @@ void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) 
 }
 
 void IntervalWriter::write_file(PartialCursor& records) const {
-  const std::int64_t interval = records.head()->interval_ns;
-  const std::string name = interval_name(interval);
+  const std::string name = interval_name(records.head()->interval_ns);
   const std::string middle = options_.beside_earlier ? free_middle(name, options_) : name;
-  const std::unique_ptr<FileWriter> file = open_rotated_file(middle, options_, format_);
-  RecordStream stream(*file);
+  const auto open = [&] { return open_rotated_file(middle, options_, format_); };
+  if (loss_) {
+    KeptFile file(format_, open, *loss_);
+    write_records(records, file);
+    return file.end();
+  }
+  const std::unique_ptr<FileWriter> file = open();
+  write_records(records, *file);
+  file->end();
+}
+
+void IntervalWriter::write_records(PartialCursor& records, RecordWriter& file) {
+  const std::int64_t interval = records.head()->interval_ns;
+  RecordStream stream(file);
   while (records.head() && records.head()->interval_ns == interval) {
     const FlowRecord record = *records.head();
     records.advance();
@@ -54,7 +67,6 @@ void IntervalWriter::write_file(PartialCursor& records) const {
     if (paired) records.advance();
   }
   stream.flush();
-  file->end();
 }
 
 void IntervalWriter::write_files(PartialCursor& records) const {

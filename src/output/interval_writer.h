@@ -14,6 +14,7 @@
 #include "core/one_by_one_writer.h"
 #include "core/record_layout.h"
 #include "export/file_format.h"
+#include "output/output_loss.h"
 #include "output/output_options.h"
 #include "run/run_store.h"
 
@@ -22,7 +23,8 @@ namespace warpmeter {
 class IntervalWriter : public OneByOneWriter {
  public:
   // REQUIRES: options.rotate_ns. Throws Error where no file can be written.
-  IntervalWriter(const OutputOptions& options, const RecordLayout& layout);
+  // `loss`: of files that cannot be written later (kept_file.h); null: that is thrown as well.
+  IntervalWriter(const OutputOptions& options, const RecordLayout& layout, OutputLoss* loss = nullptr);
 
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
   // All files are written here, the earliest first; if that fails, those before stay. A trace without flows still gets
@@ -33,10 +35,12 @@ class IntervalWriter : public OneByOneWriter {
  private:
   void hold(const FlowRecord& record, std::int64_t interval, std::uint8_t part);
   void write_file(PartialCursor& records) const;  // of the interval that comes next
+  static void write_records(PartialCursor& records, RecordWriter& file);
   void write_files(PartialCursor& records) const;
 
   const OutputOptions options_;
   const std::shared_ptr<const FileFormat> format_;
+  OutputLoss* const loss_;
   RunStore waiting_;
   PartialChunk chunk_;  // on its way there
   std::uint64_t count_ = 0;

@@ -23,6 +23,8 @@ class IpfixFile : public FormattedFile {
     writer_->fill(section);
   }
   void end() override { writer_->end(); }
+  bool may_be_cut() const override { return true; }
+  void settle() override { writer_->flush(); }
 
  private:
   IpfixFileSink sink_;

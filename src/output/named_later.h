@@ -28,6 +28,8 @@ class NamedLater {
   void begin(std::uint64_t number, const std::string& kind);
   // A file that will be written under its hidden name.
   const LaterName& add(const std::string& before, const std::string& behind);
+  // The last one could not be written after all.
+  void take_back() { added_.pop_back(); }
   // Those that were added since the last time, which are written by now. They are on the disk when this returns. Throws
   // Error.
   std::vector<LaterName> take();

@@ -38,7 +38,10 @@ struct OutputOptions {
                                             // flush(), and get their names from others
   std::string tmpdir;                       // with rotate_ns: where Flow Records wait for their interval,
   std::uint64_t waiting_memory = 16 << 20;  // beyond so many bytes of them
-  FilesInUse* in_use = nullptr;             // not owned; none of these is taken for an output
+  // What cannot be written into files is counted as lost, and the run goes on: kept_file.h. Not with rotate_bytes, nor
+  // of pipes and devices; nor where files are named later: they are to be written again then.
+  bool goes_on = false;
+  FilesInUse* in_use = nullptr;                    // not owned; none of these is taken for an output
   const std::atomic<bool>* interrupted = nullptr;  // not owned; once it is true, no reader of a pipe is waited for
   // Not owned. Once the first is true, no reader is waited for that is there and takes nothing: what it does not get is
   // told by a line in the second.

@@ -9,6 +9,7 @@
 #include "output/file_writer.h"
 #include "output/held_writer.h"
 #include "output/interval_writer.h"
+#include "output/kept_file.h"
 #include "output/tee_writer.h"
 
 namespace warpmeter {
@@ -16,6 +17,14 @@ namespace {
 
 std::int64_t real_time_ns() {
   return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::unique_ptr<RecordWriter> open_file(const OutputOptions& options, const RecordLayout& layout, OutputLoss* loss) {
+  std::shared_ptr<const FileFormat> format = make_file_format(options, layout);
+  auto file = std::make_unique<FileWriter>(options.file, options, format);
+  if (!loss) return file;
+  return std::make_unique<KeptFile>(
+      std::move(format), [&file] { return std::move(file); }, *loss);
 }
 
 }  // namespace
@@ -32,14 +41,26 @@ bool is_stream(const OutputOptions& options) {
 }
 
 std::unique_ptr<RecordWriter> RecordOutput::open_files(const OutputOptions& options, const RecordLayout& layout) {
-  if (options.while_running && !is_stream(options)) {
-    return std::make_unique<HeldWriter>(options, layout, [this] { return now_ns_; });
+  const bool stream = is_stream(options);
+  OutputLoss* loss = nullptr;
+  if (options.goes_on && !options.named_later && !options.rotate_bytes && !stream) {
+    loss = &losses_.emplace_back(options.file == "-" ? "standard output" : options.file, options.rotate_ns > 0);
   }
-  if (options.rotate_ns) return std::make_unique<IntervalWriter>(options, layout);
-  if (!options.rotate_bytes) return std::make_unique<FileWriter>(options.file, options, layout);
+  if (options.while_running && !stream) {
+    return std::make_unique<HeldWriter>(
+        options, layout, [this] { return now_ns_; }, loss);
+  }
+  if (options.rotate_ns) return std::make_unique<IntervalWriter>(options, layout, loss);
+  if (!options.rotate_bytes) return open_file(options, layout, loss);
   auto rotating = std::make_unique<RotatingWriter>(options, layout);
   rotating_.push_back(rotating.get());
   return rotating;
+}
+
+std::vector<OutputLossCounts> RecordOutput::losses() const {
+  std::vector<OutputLossCounts> counts;
+  for (const OutputLoss& loss : losses_) counts.push_back(loss.counts());
+  return counts;
 }
 
 RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "core/record_writer.h"
 #include "output/collector_output.h"
+#include "output/output_loss.h"
 #include "output/output_options.h"
 #include "output/rotating_writer.h"
 
@@ -49,6 +51,9 @@ class RecordOutput : public RecordWriter {
   // How far that has come. From any thread.
   std::optional<ExportState> collector_state() const;
 
+  // What was lost of each output that may lose something and go on (OutputOptions). From any thread.
+  std::vector<OutputLossCounts> losses() const;
+
   // A line for users for each output whose name leads to files of an earlier run as well. REQUIRES: end() has returned.
   std::vector<std::string> left_over() const;
 
@@ -57,6 +62,7 @@ class RecordOutput : public RecordWriter {
 
   const std::function<std::int64_t()> now_;
   std::int64_t now_ns_;  // one time for all outputs, so that their files of an interval have the same records and name
+  std::deque<OutputLoss> losses_;                // of these outputs
   std::unique_ptr<RecordWriter> first_;          // perhaps of several in one
   CollectorWriter* collector_ = nullptr;         // among these
   std::vector<const RotatingWriter*> rotating_;  // among these

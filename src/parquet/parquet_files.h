@@ -23,7 +23,8 @@ std::string parquet_support();
 void require_parquet();
 
 // `sink` must outlive the writer; it is only appended to. A row group (kRowsInGroup of module/flow_schema.h) is held in
-// memory, compressed. Its Errors are those of the sink. Throws Error like require_parquet().
+// memory, compressed; flush() ends it, if it has rows. Its Errors are those of the sink. Throws Error like
+// require_parquet().
 std::unique_ptr<OneByOneWriter> make_parquet_writer(ByteSink& sink, const RecordLayout& layout);
 
 // What the writer wrote, and files of others with columns of these names: see module/record_file_reader.h. Throws Error

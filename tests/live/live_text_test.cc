@@ -44,6 +44,15 @@ TEST(StatusLine, BlocksThatADetectorDidNotGetAreTold) {
   EXPECT_EQ(status_line(now, state_at(10, 1000, 0), {}), before + ", blocks dropped 12");
 }
 
+TEST(StatusLine, WhatCouldNotBeWrittenIsTold) {
+  LiveState now = state_at(11, 1000, 0);
+  now.outputs.emplace_back();
+  const std::string before = status_line(now, state_at(10, 1000, 0), {});
+  EXPECT_EQ(before.find("written"), std::string::npos);
+  now.outputs[0].lost.records = 12;
+  EXPECT_EQ(status_line(now, state_at(10, 1000, 0), {}), before + ", 12 records not written");
+}
+
 TEST(StatusLine, IsCutWhereATerminalWouldBreakIt) {
   EXPECT_EQ(cut_to_columns("0123456789", 10), "0123456789");
   EXPECT_EQ(cut_to_columns("0123456789", 9), "012345...");
@@ -56,10 +65,14 @@ TEST(SummarySoFar, HasTheSums) {
   state.metering.metered = 90;
   state.metering.ignored[static_cast<int>(Ignored::not_ip)] = 10;
   state.streams = StreamFeedCounts{.connections = 2, .blocks = 30, .bytes = 4096, .unread_blocks = 1};
+  state.outputs.resize(2);
+  state.outputs[0].output = "a.csv";
+  state.outputs[0].lost = {1, 2, 30};
   const std::string text = summary_so_far(state);
   for (const char* part :
        {"after 2 s", "offered     105\n", "5 because a ring was full", "3 because the thread of their flow had no room",
         "metered     90\n", "not IP 10\n", "flow records        10\n",
+        "not written         1 Flow Record (2 packets, 30 octets) for a.csv\n",
         "streams             2 connections, 30 blocks (4 KiB); 1 block (0 B) that no detector took\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }

@@ -79,13 +79,10 @@ capture traffic.pcap --drain-timeout 0 -o f.csv --rotate 1h
 end_live 0 TERM
 [ "$(grep -c '^warpmeter:' live.txt)" = 1 ] || { cat live.txt; fail "says more than where it captures from"; }
 
-# What cannot be written ends it, and what was counted until then is there.
-mkdir small
-mount -t tmpfs -o size=64k none small
-capture traffic.pcap -o small/f.csv --rotate 1s
+# A device that takes nothing ends it, and what was counted until then is there.
+capture traffic.pcap -o /dev/full --format json
 end_live 1 none
 stats "s['exit status'] == 1 and 'No space left' in s['error'] and s['packets read'] > 0"
-umount small
 
 # A second signal.
 capture traffic.pcap --drain-timeout 60s -o pipe.csv

@@ -162,6 +162,90 @@ TEST_F(HeldWriterTest, AClockThatIsSetBackBeginsAnotherFile) {
   EXPECT_EQ(names().size(), 2u);
 }
 
+class LosingHeldWriterTest : public HeldWriterTest {
+ protected:
+  LosingHeldWriterTest() { options_.rotate_ns = 10 * kSecond; }
+  std::unique_ptr<HeldWriter> writer() {
+    auto made = std::make_unique<HeldWriter>(
+        options_, RecordLayout{}, [this] { return now_ns_; }, &loss_);
+    made->begin();
+    return made;
+  }
+  void next_interval(HeldWriter& held) {
+    now_ns_ += 10 * kSecond;
+    held.flush();
+  }
+  void hide_folder() const { std::filesystem::rename(folder_.file("out"), folder_.file("elsewhere")); }
+  void show_folder() const { std::filesystem::rename(folder_.file("elsewhere"), folder_.file("out")); }
+
+  OutputLoss loss_{"flows.csv", true};
+};
+
+TEST_F(LosingHeldWriterTest, AnIntervalIsLostWhereThereIsNoFolderAndTheNextIsNot) {
+  const auto held = writer();
+  append(*held, some(300, 1));
+  hide_folder();
+  next_interval(*held);
+  append(*held, some(7, 2));
+  next_interval(*held);
+  EXPECT_EQ(loss_.counts().lost.records, 307u);
+  EXPECT_EQ(loss_.counts().lost.packets, 307u);
+  EXPECT_EQ(loss_.counts().files, 2u);
+  EXPECT_TRUE(loss_.counts().is_failing);
+  EXPECT_NE(loss_.counts().problem.find("No such file or directory"), std::string::npos);
+  show_folder();
+  append(*held, some(5, 3));
+  next_interval(*held);
+  held->end();
+  EXPECT_FALSE(loss_.counts().is_failing);
+  EXPECT_EQ(loss_.counts().lost.records, 307u);
+  ASSERT_EQ(names().size(), 1u);
+  EXPECT_EQ(out(names()[0]), text_of(some(5, 3)));
+}
+
+// Its records are in memory still: several files have them.
+TEST_F(LosingHeldWriterTest, WhatHasNoRoomToWaitIsWrittenBeforeTheIntervalIsOver) {
+  options_.tmpdir = folder_.file("nowhere");
+  const auto held = writer();
+  append(*held, some(256, 1));
+  append(*held, some(256, 2));
+  append(*held, some(5, 3));
+  held->end();
+  EXPECT_EQ(out("flows.20231114T221321Z.csv"), text_of(some(256, 1)));
+  EXPECT_EQ(out("flows.20231114T221321Z-2.csv"), text_of(some(256, 2)));
+  EXPECT_EQ(out("flows.20231114T221321Z-3.csv"), text_of(some(5, 3)));
+  EXPECT_EQ(loss_.counts().lost.records, 0u);
+}
+
+TEST_F(LosingHeldWriterTest, OfOneFileWhatHasNoRoomToWaitIsLost) {
+  options_.rotate_ns = 0;
+  options_.tmpdir = folder_.file("nowhere");
+  const auto held = writer();
+  append(*held, some(256, 1));
+  append(*held, some(300, 2));
+  held->end();
+  EXPECT_EQ(out("flows.csv"), text_of(some(256, 1)));
+  EXPECT_EQ(loss_.counts().lost.records, 300u);
+  EXPECT_NE(loss_.counts().problem.find("nowhere: cannot create a run file"), std::string::npos);
+}
+
+TEST_F(HeldWriterTest, WhatThrewIsTriedAgainByTheNextFlush) {
+  NamedLater names("0123");
+  options_.rotate_ns = 10 * kSecond;
+  options_.named_later = &names;
+  names.begin(1, "");
+  const auto held = writer();
+  append(*held, some(300, 1));
+  std::filesystem::rename(folder_.file("out"), folder_.file("elsewhere"));
+  for (int tries = 0; tries < 2; ++tries) EXPECT_NE(test::thrown_text([&] { held->flush(); }), "");
+  std::filesystem::rename(folder_.file("elsewhere"), folder_.file("out"));
+  held->flush();
+  held->flush();
+  const auto files = names.take();
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(file_text(files[0].hidden), text_of(some(300, 1)));
+}
+
 TEST_F(HeldWriterTest, WhatCannotBeWrittenIsKnownAtOnce) {
   for (const std::int64_t rotate_ns : {std::int64_t{0}, kSecond}) {
     options_.rotate_ns = rotate_ns;

@@ -128,19 +128,19 @@ TEST_P(Outputs, OfManyThreadsAreThoseOfOne) {
 INSTANTIATE_TEST_SUITE_P(Protocols, Outputs, testing::Values(ExportProtocol::ipfix, ExportProtocol::netflow_v9));
 
 TEST(RecordOutput, FilesOfAnIntervalHaveTheSameNameInEveryFormat) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
+  constexpr std::int64_t kInterval = 1'000'000'000;
   const test::ScratchFolder folder;
   OutputOptions options;
   options.file = folder.file("flows.csv");
-  options.rotate_ns = kSecond;
+  options.rotate_ns = kInterval;
   options.while_running = true;
   OutputOptions other = options;
   other.file = folder.file("flows.json");
   other.format = Format::json;
   options.also.push_back(other);
-  std::int64_t now_ns = 1'700'000'000 * kSecond;
+  std::int64_t now_ns = 1'700'000'000 * kInterval;
   {
-    RecordOutput output(options, kLayout, [&] { return now_ns += kSecond; });  // whoever looks sees another second
+    RecordOutput output(options, kLayout, [&] { return now_ns += kInterval; });  // whoever looks sees another second
     output.begin();
     const auto section = output.format().new_section();
     section->write(test::RandomFlows(1, {}).next().forward, nullptr);

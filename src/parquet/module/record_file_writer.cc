@@ -87,6 +87,13 @@ void RecordFileWriter::write(const FlowRecord& record, const FlowRecord* reverse
   if (forward_.size() == kBatch) guarded([&] { write_batch(); });
 }
 
+void RecordFileWriter::flush() {
+  guarded([&] {
+    if (!forward_.empty()) write_batch();
+    if (group_) end_group();
+  });
+}
+
 void RecordFileWriter::end() {
   guarded([&] {
     if (!forward_.empty()) write_batch();
@@ -108,7 +115,10 @@ void RecordFileWriter::write_batch() {
   reverse_.clear();
   has_reverse_.clear();
   static_assert(kRowsInGroup % kBatch == 0);
-  if (rows_in_group_ < kRowsInGroup) return;
+  if (rows_in_group_ == kRowsInGroup) end_group();
+}
+
+void RecordFileWriter::end_group() {
   group_->Close();
   group_ = nullptr;
   rows_in_group_ = 0;

@@ -23,6 +23,7 @@ class RecordFileWriter : public OneByOneWriter {
   ~RecordFileWriter() override;
   void begin() override;
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void flush() override;  // ends the row group
   void end() override;
 
  private:
@@ -31,6 +32,7 @@ class RecordFileWriter : public OneByOneWriter {
   template <class Do>
   void guarded(Do&& what);
   void write_batch();
+  void end_group();
   void write_addresses(int column, const std::uint8_t (FlowKey::*address)[16]);
   void write_community_ids(int column);
   void write_observed(int column, std::string_view (*text_of)(const ObservedPoints&, std::uint64_t));
