@@ -30,6 +30,9 @@ std::vector<std::string> files_of(const OutputOptions& outputs) {
   return files;
 }
 
+// Between two tries of a step, and between two looks for reasons not to wait so long.
+constexpr std::chrono::milliseconds kFirstPause{500}, kLongestPause{16'000}, kLook{50};
+
 std::string absolute(const std::string& path) { return fs::absolute(path).string(); }
 
 std::vector<LaterName> absolute(std::vector<LaterName> files) {
@@ -122,6 +125,7 @@ ExportedRecords Checkpoints::run(const ExtractOptions& options, MeteringWork& wo
   folder_ = &folder;
   output_ = &output;
   living_ = &living;
+  step_now_ = &step_now;
   ContinuedOutput continued(output);
   ExportedRecords exported;
   if (delete_after_) delete_done();
@@ -145,11 +149,11 @@ void Checkpoints::take_step(const Flows& living, bool last) {
   if (files.empty() && !last) return;
   for (const SeenFile& file : files) state_.done.add(file);
   names_->begin(++state_.number, "");
-  output_->flush();
+  try_until_done([this] { output_->flush(); });
   state_.to_name = absolute(names_->take());
   const std::vector<LaterName> held_before = std::exchange(state_.living, hold(living));
   state_.done.keep_those_in(folder_->descriptor());
-  file_.prepare(text_of(state_));
+  try_until_done([this] { file_.prepare(text_of(state_)); });
   names_->keep();
   file_.replace();
   for (const LaterName& file : state_.to_name) give_name(file);
@@ -164,8 +168,36 @@ std::vector<LaterName> Checkpoints::hold(const Flows& living) {
   names_->begin(state_.number, ".living");
   ContinuedOutput continued(*living_);
   export_in_order(store, *options_, continued);
-  living_->flush();
+  try_until_done([this] { living_->flush(); });
   return absolute(names_->take());
+}
+
+// What fails is the same when it is called again: nothing is read meanwhile. What was written and could not be brought
+// to the disk (NamedLater::take) is none of that, since nobody can tell what of it is there.
+template <class Do>
+void Checkpoints::try_until_done(Do&& what) {
+  for (std::chrono::milliseconds pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+    const bool is_last = folder_->wants_to_stop();
+    try {
+      what();
+      break;
+    } catch (const Error& error) {
+      if (is_last) throw;
+      if (!std::exchange(failing_, true)) {
+        warn(fmt::format("{}: tried again; until then {} stays as it is, and no more is read", error.what(),
+                         file_.name()));
+      }
+    }
+    wait_to_try_again(pause);
+  }
+  if (std::exchange(failing_, false)) warn(file_.name() + ": goes on, nothing was lost");
+}
+
+// No longer than until somebody has made room and says so (SIGHUP), or wants an end.
+void Checkpoints::wait_to_try_again(std::chrono::milliseconds longest) {
+  const auto until = std::chrono::steady_clock::now() + longest;
+  while (std::chrono::steady_clock::now() < until && !*step_now_ && !folder_->wants_to_stop()) folder_->wait(kLook);
+  *step_now_ = false;
 }
 
 // What was read whole, and is as it was then: no copy of it. What cannot be deleted is tried again behind the next

@@ -8,10 +8,14 @@
 // lived have ended there, since nobody has their state any more. While the process goes on, the next step replaces
 // them.
 //
+// A disk without room, for the outputs or the state, ends nothing: the state stays as it was, the step is tried again,
+// and no more is read until it is done. Only a run that is told to end then fails, and the next one goes on.
+//
 // Threads: one.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -57,6 +61,9 @@ class Checkpoints {
   std::int64_t interval() const;
   void take_step(const Flows& living, bool last);
   std::vector<LaterName> hold(const Flows& living);
+  template <class Do>
+  void try_until_done(Do&& what);
+  void wait_to_try_again(std::chrono::milliseconds longest);
   void delete_done();
 
   const bool delete_after_;
@@ -73,6 +80,8 @@ class Checkpoints {
   GrowingFolder* folder_ = nullptr;
   RecordWriter* output_ = nullptr;
   RecordWriter* living_ = nullptr;
+  std::atomic<bool>* step_now_ = nullptr;
+  bool failing_ = false;  // what a step has to write could not be written
 };
 
 // Throws Error (usage) where --state or --delete-after cannot be exact, and where --resync has no folder.

@@ -71,6 +71,7 @@ bool GrowingFolder::is_over() {
 }
 
 void GrowingFolder::wait(std::chrono::milliseconds longest) {
+  looks_.fetch_add(1, std::memory_order_relaxed);
   if (stopping_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   else folder_.look(longest);
 }

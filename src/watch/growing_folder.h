@@ -71,6 +71,8 @@ class GrowingFolder {
   std::shared_ptr<FolderRound> next_round();
   // Until something happens in the folder, or for so long.
   void wait(std::chrono::milliseconds longest);
+  // It ends now, or has begun to: what becomes complete from then on is not read.
+  bool wants_to_stop();
   // There will be no more rounds.
   bool is_over();
 
@@ -110,7 +112,6 @@ class GrowingFolder {
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool wants_to_stop();
   void accept_complete();
   void accept(SeenFile file);
   bool is_known_unlooked_at(SeenFile& file);
