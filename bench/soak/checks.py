@@ -38,9 +38,24 @@ class Found:
 
     def broken(self, program, scratch):
         """One line for everything that does not hold."""
-        if self.status or self.stats is None:
+        if self.status != bool(self.lost('records')) or self.stats is None:
             return [f'warpmeter live ended with status {self.status}: {self.words.strip().split(chr(10))[-1]}']
-        return [*self.wrong_sums(), *self.wrong_files(program, scratch), *self.late(), *self.growing()]
+        return [*self.wrong_sums(), *self.wrong_files(program, scratch), *self.wrong_loss(), *self.late(),
+                *self.growing()]
+
+    def lost(self, what):
+        """Of what was to be in the files: 'records' or 'packets' that are counted as lost."""
+        return sum(o['lost ' + what] for o in self.stats['outputs']) if self.stats else 0
+
+    def wrong_loss(self):
+        rows = sum(count for _, count, _ in self.files)
+        if rows + self.lost('records') != self.stats['rows']:
+            yield f'{self.stats["rows"]} Flow Records, {rows} in the files and {self.lost("records")} lost'
+        if not self.options.fill_disk:
+            if self.lost('records'): yield f'{self.lost("records")} Flow Records were not written'
+        elif not self.lost('records'): yield 'nothing was lost, so the disk was never full'
+        elif self.words.count('the next file is tried again') != self.words.count('is written again'):
+            yield 'the last file is not whole'
 
     def wrong_sums(self):
         s, metered, ignored = self.stats, self.stats['packets metered'], sum(self.stats['ignored'].values())
@@ -66,12 +81,14 @@ class Found:
             with open(path, newline='') as file: of_file = [int(row['packets']) for row in csv.DictReader(file)]
             self.files.append((name, len(of_file), sum(of_file)))
             packets += sum(of_file)
+            if not of_file: yield f'{name} has no Flow Records'
             again = os.path.join(scratch, 'sorted.csv')
             subprocess.run([program, 'show', '-q', path, '-o', again], check=True)
             with open(path, 'rb') as a, open(again, 'rb') as b:
                 if a.read() != b.read(): yield f'{name} is not sorted'
-        if packets != self.stats['packets metered']:
-            yield f'{self.stats["packets metered"]} packets metered, {packets} in the files'
+        if packets + self.lost('packets') != self.stats['packets metered']:
+            yield (f'{self.stats["packets metered"]} packets metered, {packets} in the files and '
+                   f'{self.lost("packets")} lost')
 
     def late(self):
         latency, limit = self.records.quantile(QUANTILE), self.options.max_latency + self.options.slack

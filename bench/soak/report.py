@@ -16,6 +16,11 @@ def rows(found):
     yield 'lost', (f'{found.rings("lost because it was full"):,} because a ring was full, '
                    f'{found.lost_by_interface():,} by the interface')
     yield 'Flow Records', f'{stats["rows"]:,} with {records.packets:,} packets, in {len(found.files)} files'
+    if found.options.fill_disk:
+        files = sum(o['files not complete'] for o in stats['outputs'])
+        yield 'disk', (f'full {found.options.times_full} times for {found.options.fill_disk} s: '
+                       f'{found.lost("records"):,} Flow Records with {found.lost("packets"):,} packets are counted as '
+                       f'lost, of {files} files that are not complete, or not there')
     yield 'latency', (f'99 % within {records.quantile(0.99):.3f} s, 99.9 % within {records.quantile(0.999):.3f} s, all '
                       f'within {records.latest:.3f} s (`--max-latency` {found.options.max_latency:g} s); '
                       f'{records.measured():,} records')
@@ -37,6 +42,8 @@ def text(found, broken):
                                 'comes to the collector after a flow\'s last packet and the idle timeout.')
     if found.stats: lines += markdown.table(['', ''], [list(row) for row in rows(found)])
     return lines + markdown.paragraph('Broken: ' + '; '.join(broken) if broken else
+                                      'Sums are exact, with what is counted as lost, files are complete as far as the '
+                                      'disk had room, and sorted, records came in time.' if found.options.fill_disk else
                                       'Sums are exact, files are complete and sorted, records came in time.')
 
 

@@ -13,6 +13,9 @@ found = json.load(open('out/raw.json'))
 assert 10_000 < found['sent']['sent'] == found['stats']['packets metered'] == sum(packets for _, _, packets in found['files'])
 assert len(found['files']) >= 3 and found['samples'] and found['latency']['0.999'] > 0, found['latency']
 PY
+# A disk that fills and empties again: what is lost of the files is counted, the collector gets all.
+soak --minutes 0.3 --rate 3000 --rotate 1s --fill-disk 4 --out full 2>log.txt || { cat log.txt >&2; fail "a soak on a full disk"; }
+grep -q 'full [0-9]* times for 4 s: [1-9]' full/report.md || fail "$(cat full/report.md)"
 # Records that come late are not passed.
 expect_status 1 soak --minutes 0.05 --rate 3000 --max-latency 2 --slack=-1.9
 grep -q 'of the records within .*, the limit is 0.100 s' stderr.txt || { cat stderr.txt >&2; fail "late records are passed"; }
