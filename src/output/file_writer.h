@@ -31,7 +31,7 @@ class FileWriter : public RecordWriter {
   // The file is complete and gets its name.
   void end() override;
 
-  const std::string& name() const { return name_; }
+  const std::string& file_name() const { return name_; }
   std::uint64_t bytes() const { return file_.bytes(); }    // taken
   std::uint64_t written() const { return file_.taken(); }  // into the file
 

@@ -57,7 +57,7 @@ bool KeptFile::make_room(std::uint64_t bytes) {
   if (file_->may_be_cut() || file_->reserve(bytes) == 0) return true;
   file_->settle();  // what is held takes less room once it is written than had to be expected
   const int error = file_->reserve(bytes);
-  if (error != 0) problem_ = file_->name() + ": cannot be written: " + std::strerror(error);
+  if (error != 0) problem_ = file_->file_name() + ": cannot be written: " + std::strerror(error);
   return error == 0;
 }
 
@@ -97,7 +97,7 @@ void KeptFile::end() {
 
 void KeptFile::was_to_hold(const RecordSums& all, const std::string& why) {
   all_ = all;
-  if (problem_.empty() && !why.empty()) problem_ = file_->name() + ": " + why;
+  if (problem_.empty() && !why.empty()) problem_ = file_->file_name() + ": " + why;
 }
 
 }  // namespace warpmeter
