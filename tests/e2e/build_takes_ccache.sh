@@ -1,20 +1,51 @@
 #!/usr/bin/env bash
-# tools/test builds by ccache, also in a build folder that takes it already, and without it where it cannot write.
+# tools/test builds by ccache, and without it where it cannot write. What it compiled, a plain `cmake --build` in a folder
+# of the same launcher takes from the cache, precompiled headers too; without ccache, such a folder compiles.
 . "$(dirname "$0")/common.sh"
 command -v ccache >/dev/null || { echo "ccache is not installed"; exit 77; }
 eval "$(sed -n '/^compile_once() {$/,/^}$/p' "$SOURCE/tools/test")"
 declare -F compile_once >/dev/null || fail "tools/test has changed"
-echo 'int one = 1;' > one.cc
+for name in $(compgen -e CCACHE_); do unset "$name"; done
 
-# compiles FOLDER: by ccache, as tools/test does with this folder of ccache's
-compiles() (
-  unset CCACHE_DISABLE
-  export CCACHE_DIR=$1
+# A tree like ours, with what ccache takes only if it is told to.
+mkdir -p tree/tools
+cp "$SOURCE/tools/compile_once" tree/tools
+cd tree
+echo '#include <vector>' > headers.h
+echo 'const char* made = __DATE__; std::vector<int> one;' > one.cc
+cat > CMakeLists.txt <<'CODE'
+cmake_minimum_required(VERSION 3.22)
+project(tree LANGUAGES CXX)
+add_library(one OBJECT one.cc)
+target_precompile_headers(one PRIVATE headers.h)
+CODE
+
+# configures FOLDER: as tools/test does, with this folder of ccache's in CCACHE_DIR
+configures() (
   compile_once > said.txt
-  ccache c++ -c one.cc -o one.o
+  cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -S . -B "$1" > log.txt 2>&1 || { cat log.txt >&2; fail "cmake"; }
+  [ -n "${2:-}" ] || return 0
+  cmake --build "$1" > log.txt 2>&1 || { cat log.txt >&2; fail "the build by tools/test"; }
 )
-expect_status 0 compiles "$PWD/cache"
-[ ! -s said.txt ] && [ -d cache ] || fail "$(cat said.txt)"
-expect_status 0 compiles /proc/cache
+export CCACHE_DIR=$PWD/cache
+counted() { ccache --print-stats | sed -n "s/^$1\t//p"; }
+configures of_tools_test and_builds
+[ ! -s said.txt ] || fail "$(cat said.txt)"
+[ "$(counted cache_miss)" -ge 2 ] || fail "not compiled by ccache: $(ccache -s -v)"
+
+# Nothing of tools/test is in the environment here.
+configures by_hand
+grep -q '_LAUNCHER:STRING=.*/tools/compile_once$' by_hand/CMakeCache.txt || fail "no launcher"
+ccache -z > /dev/null
+cmake --build by_hand > log.txt
+[ "$(counted cache_miss)" = 0 ] && [ $(($(counted direct_cache_hit) + $(counted preprocessed_cache_hit))) = 2 ] ||
+  fail "compiled anew: $(ccache -s -v)"
+
+CCACHE_DIR=/proc/cache configures nowhere and_builds
 grep -qx 'ccache cannot write to /proc/cache: everything is compiled' said.txt || fail "said: $(cat said.txt)"
-[ ! -s stderr.txt ] || fail "$(cat stderr.txt)"
+
+# A folder of programs without ccache.
+mkdir programs
+for program in bash env cmake ninja c++ g++ as ld sh; do ln -s "$(command -v $program)" programs; done
+rm by_hand/CMakeFiles/one.dir/one.cc.o
+env PATH="$PWD/programs" cmake --build by_hand > log.txt || { cat log.txt >&2; fail "without ccache nothing is built"; }
