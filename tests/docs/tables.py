@@ -58,6 +58,7 @@ NOT_RUN = {
         'apt install ': INSTALLS,
         'tools/package deb --arch arm64': ARM64,
         'tools/package wheel --arch arm64': ARM64,
+        'tools/pinned python3 install wheel': INSTALLS,
     },
     'docs/library.md': {'apt install ': INSTALLS},
     'docs/live.md': {
