@@ -26,6 +26,7 @@ class Elsewhere:
 BUILDS = Elsewhere('sets up and compiles the whole: every run of tools/test does')
 INSTALLS = Elsewhere('installs packages: tools/test --packages does, into a bare Debian of its own')
 SERVICE = Elsewhere('needs a systemd: e2e.service_unit checks the unit, tools/test --packages what is installed')
+RELEASED = Elsewhere('takes a release and its key: e2e.release_is_signed makes both')
 ARM64 = Elsewhere('compiles the whole for arm64, as tools/test --arm64 does; e2e.packages_for_arm64 tries the rest')
 
 # Of each page, how a block or a line begins. The longest that fits counts.
@@ -59,6 +60,8 @@ NOT_RUN = {
         'tools/package deb --arch arm64': ARM64,
         'tools/package wheel --arch arm64': ARM64,
         'tools/pinned python3 install wheel': INSTALLS,
+        'gpg --export ': RELEASED,
+        'gpgv --keyring ': RELEASED,
     },
     'docs/library.md': {'apt install ': INSTALLS},
     'docs/live.md': {
