@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "parquet/module/bounded_pages.h"
+#include "parquet/module/file_limits.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -57,6 +59,21 @@ std::shared_ptr<arrow::io::RandomAccessFile> open_file(const std::string& path) 
   return *file;
 }
 
+// Of the file, whose footer is no larger than it may be. (Arrow says what is wrong with one that is not there.)
+std::int64_t checked_size(arrow::io::RandomAccessFile& file, const std::string& path) {
+  std::uint8_t end[8] = {};  // the size of the footer, little-endian, and PAR1
+  const std::int64_t size = file.GetSize().ValueOr(0);
+  if (size < static_cast<std::int64_t>(sizeof end)) return size;
+  const auto read = file.ReadAt(size - static_cast<std::int64_t>(sizeof end), sizeof end, end);
+  if (!read.ok()) throw Error(path + ": cannot be read: " + read.status().message());
+  std::uint32_t footer = 0;
+  for (int i = 3; i >= 0; --i) footer = footer << 8 | end[i];
+  if (footer < size && footer > most_of_footer(size)) {
+    throw Error(path + ": a footer of " + std::to_string(footer) + " bytes, more than such a small file can have");
+  }
+  return size;
+}
+
 Holds holds_of(const TypedColumn& column) {
   if (column.type == TypedColumn::Type::address) return Holds::address;
   return column.moment() ? Holds::time : Holds::number;
@@ -87,10 +104,14 @@ std::vector<std::pair<TypedColumn, TypedColumn>> readable_columns() {
 
 RecordFileReader::RecordFileReader(const std::string& path) {
   auto input = open_file(path);
+  const std::int64_t size = checked_size(*input, path);
+  pool_.limit_all(most_memory(size));
+  rows_allowed_ = most_rows(size);
   ::parquet::ReaderProperties properties(&pool_);
   properties.enable_buffered_stream();
   properties.set_buffer_size(kStreamBuffer);
   properties.set_page_checksum_verification(true);
+  properties.set_thrift_container_size_limit(kMostInList);
   try {
     file_ = ::parquet::ParquetFileReader::Open(std::move(input), properties);
   } catch (const std::exception& error) {
@@ -135,13 +156,25 @@ bool RecordFileReader::next(Biflow& flow) {
 bool RecordFileReader::open_next_group() {
   if (++group_ == file_->metadata()->num_row_groups()) return false;
   const auto group = file_->RowGroup(group_);
+  check_rows(group->metadata()->num_rows());
   rows_left_ = group->metadata()->num_rows();
-  if (rows_left_ < 0) throw BadColumn("its number of rows is negative");
+  if (rows_left_ == 0) return true;
   bound_memory(*group->metadata());
   for (Source& source : sources_) {
-    source.cursor = std::make_unique<ColumnCursor>(group->Column(source.number), source.holds, unit_of(source.column));
+    auto pages = std::make_unique<BoundedPages>(group->GetColumnPageReader(source.number));
+    auto column =
+        ::parquet::ColumnReader::Make(file_->metadata()->schema()->Column(source.number), std::move(pages), &pool_);
+    source.cursor = std::make_unique<ColumnCursor>(std::move(column), source.holds, unit_of(source.column));
   }
   return true;
+}
+
+void RecordFileReader::check_rows(std::int64_t rows) {
+  if (rows < 0) throw BadColumn("its number of rows is negative");
+  if (rows > rows_allowed_) {
+    throw BadColumn(std::to_string(rows) + " rows, more than such a small file can have");
+  }
+  rows_allowed_ -= rows;
 }
 
 // What pages and their decoders may well need, by what the footer says of the columns.
@@ -151,7 +184,7 @@ void RecordFileReader::bound_memory(const ::parquet::RowGroupMetaData& group) {
   for (const Source& source : sources_) {
     largest = std::max(largest, group.ColumnChunk(source.number)->total_uncompressed_size());
   }
-  pool_.limit(kLeast + 4 * std::min(largest, kMost) + kBytesOfRow * std::min(rows_left_, kMost));
+  pool_.limit_piece(kLeast + 4 * std::min(largest, kMost) + kBytesOfRow * std::min(rows_left_, kMost));
 }
 
 bool RecordFileReader::read_batch() {

@@ -5,8 +5,9 @@
 // Addresses are text, or 4 or 16 bytes (IPv4-mapped ones are IPv4). A file must have src_addr, dst_addr and protocol;
 // other columns may be missing, ports and times are 0 then. Columns with other names are passed over.
 //
-// A file without its end (the footer) cannot be read at all: Error. A row group that makes no sense is damage, and ends
-// the reading there; its rows before that count. Memory: a batch of rows and the page of each column that it is in.
+// A file without its end (the footer) cannot be read at all: Error. A row group that makes no sense, or is too much for
+// a file of its size (file_limits.h), is damage, and ends the reading there; its rows before that count. Memory: a
+// batch of rows and the page of each column that it is in.
 #pragma once
 
 #include <parquet/api/reader.h>
@@ -50,6 +51,7 @@ class RecordFileReader : public RecordReader {
 
   void find_columns(const std::string& path);
   bool open_next_group();
+  void check_rows(std::int64_t rows);
   void bound_memory(const ::parquet::RowGroupMetaData& group);
   bool read_batch();
   void read_rows(std::size_t rows);
@@ -59,7 +61,8 @@ class RecordFileReader : public RecordReader {
   void finish(std::size_t row);
   void set_damage(const std::string& reason);
 
-  BoundedPool pool_;  // of all below
+  BoundedPool pool_;               // of all below
+  std::int64_t rows_allowed_ = 0;  // in the row groups to come
   std::unique_ptr<::parquet::ParquetFileReader> file_;
   std::vector<Source> sources_;
   RecordLayout layout_;

@@ -8,6 +8,7 @@
 
 #include "core/community_id.h"
 #include "core/observed_points.h"
+#include "parquet/module/file_limits.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -97,6 +98,7 @@ void RecordFileWriter::flush() {
 void RecordFileWriter::end() {
   guarded([&] {
     if (!forward_.empty()) write_batch();
+    if (group_) end_group();
     file_->Close();
   });
 }
@@ -121,7 +123,10 @@ void RecordFileWriter::write_batch() {
 void RecordFileWriter::end_group() {
   group_->Close();
   group_ = nullptr;
+  rows_ += rows_in_group_;
   rows_in_group_ = 0;
+  const std::int64_t lacking = rows_ - most_rows(*stream_->Tell());
+  if (lacking > 0) PARQUET_THROW_NOT_OK(stream_->Write(std::string(static_cast<std::size_t>(lacking), '\0')));
 }
 
 void RecordFileWriter::write_addresses(int column, const std::uint8_t (FlowKey::*address)[16]) {

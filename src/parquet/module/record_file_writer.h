@@ -1,5 +1,8 @@
 // Writes Flow Records as a Parquet file: zstd, dictionaries, statistics, a checksum a page. Columns: flow_schema.h.
 //
+// A file that would have less than a byte a row, and so more than readers take it for (file_limits.h), gets zeros
+// between its row groups.
+//
 // Records are gathered to a batch that stays in a core's cache and then encoded column by column. The same records give
 // the same bytes. Errors are those of the sink; after one, only destroying it makes sense. One thread.
 #pragma once
@@ -46,6 +49,7 @@ class RecordFileWriter : public OneByOneWriter {
   std::unique_ptr<::parquet::ParquetFileWriter> file_;
   ::parquet::RowGroupWriter* group_ = nullptr;  // file_ owns it
   std::int64_t rows_in_group_ = 0;
+  std::int64_t rows_ = 0;  // in groups that have ended
 
   // The batch.
   std::vector<FlowRecord> forward_;
