@@ -86,7 +86,7 @@ std::vector<std::uint8_t> frame_of(std::uint32_t bytes) {
 
 FrameFeed::FrameFeed(To to, int interface, std::uint32_t bytes, unsigned queue, int socket)
     : map_(map_for(to, interface, queue, socket)),
-      program_(load_xdp_program("frame_feed", code_for(to, map_.get(), queue), false)),
+      program_(load_xdp_program("frame_feed", code_for(to, map_.get(), queue), {})),
       ingress_(to == To::host || to == To::socket ? static_cast<std::uint32_t>(interface) : 0),
       queue_(to == To::host || to == To::socket ? queue : 0),
       frame_(frame_of(bytes)) {}

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/printable.h"
+#include "ring/other_end.h"
 
 namespace warpmeter {
 namespace {
@@ -61,7 +62,16 @@ class Adviser {
     turn_off("rx-lro", "lro", merges);
     turn_off("rx-gro-list", "rx-gro-list", merges);
     turn_off("rx-udp-gro-forwarding", "rx-udp-gro-forwarding", "several datagrams come as one");
-    if (f_.has_card) {
+    advise_tags();
+  }
+
+  void advise_tags() {
+    if (f_.tells_tags) return;
+    if (f_.driver == "veth" && is_on(f_, "rx-vlan-hw-parse")) {
+      const std::string other_end = f_.other_end.empty() ? "" : as_word(f_.other_end);
+      add("VLAN tags that the other end keeps beside frames are lost to AF_XDP (rings of AF_PACKET get them back)",
+          command_for_tags_inside(name_, f_.driver, other_end));
+    } else if (f_.has_card) {
       turn_off("rx-vlan-hw-parse", "rxvlan",
                "VLAN tags that the card takes out of frames are lost to AF_XDP (rings of AF_PACKET get them back)");
     }

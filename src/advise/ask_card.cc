@@ -5,7 +5,9 @@
 #include <fstream>
 
 #include "advise/ethtool.h"
+#include "ring/driver_metadata.h"
 #include "ring/network_interface.h"
+#include "ring/other_end.h"
 
 namespace warpmeter {
 namespace {
@@ -55,6 +57,8 @@ CardFacts ask_card(const std::string& name) {
   CardFacts facts{.name = name,
                   .driver = driver.driver(),
                   .is_up = interface.is_up,
+                  .other_end = name_of_other_end(interface),
+                  .tells_tags = tells_vlan_tag(interface),
                   .has_card = fs::exists(folder + "/device", error),
                   .speed_mbit = number_in(folder + "/speed"),
                   .mtu = number_in(folder + "/mtu"),

@@ -43,12 +43,20 @@ void BpfCode::compute32(BpfOperation operation, Register to, Register value) {
 
 void BpfCode::swap_to_big_endian16(Register of) { emit(BPF_ALU | BPF_END | BPF_TO_BE, of, kNoRegister, 0, kHalfBits); }
 
+void BpfCode::load16(Register to, Register from, std::int16_t offset) {
+  emit(BPF_LDX | BPF_MEM | BPF_H, to, from, offset, 0);
+}
+
 void BpfCode::load32(Register to, Register from, std::int16_t offset) {
   emit(BPF_LDX | BPF_MEM | BPF_W, to, from, offset, 0);
 }
 
 void BpfCode::load64(Register to, Register from, std::int16_t offset) {
   emit(BPF_LDX | BPF_MEM | BPF_DW, to, from, offset, 0);
+}
+
+void BpfCode::store16(Register at, std::int16_t offset, Register value) {
+  emit(BPF_STX | BPF_MEM | BPF_H, at, value, offset, 0);
 }
 
 void BpfCode::store32(Register at, std::int16_t offset, Register value) {
@@ -83,6 +91,11 @@ void BpfCode::load_map(Register to, int map) {
 
 void BpfCode::call(BpfHelper helper) {
   emit(BPF_JMP | BPF_CALL, kNoRegister, kNoRegister, 0, static_cast<std::int32_t>(helper));
+}
+
+void BpfCode::call(KernelFunction function) {
+  emit(BPF_JMP | BPF_CALL, kNoRegister, static_cast<Register>(BPF_PSEUDO_KFUNC_CALL), 0,
+       static_cast<std::int32_t>(function));
 }
 
 void BpfCode::exit() { emit(BPF_JMP | BPF_EXIT, kNoRegister, kNoRegister, 0, 0); }

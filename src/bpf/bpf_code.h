@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bpf/kernel_functions.h"
+
 namespace warpmeter {
 
 // What registers are for: helpers take arguments and return a result, and leave alone what is kept.
@@ -33,6 +35,7 @@ enum class BpfRegister : std::uint8_t {
 enum class BpfHelper : std::int32_t {
   map_lookup_element = 1,
   get_smp_processor_id = 8,
+  xdp_adjust_head = 44,
   redirect_map = 51,
   xdp_adjust_meta = 54,
   xdp_adjust_tail = 65,
@@ -88,8 +91,10 @@ class BpfCode {
   void compute32(BpfOperation operation, Register to, Register value);
   void swap_to_big_endian16(Register of);  // of the lower 16 bits; the others are 0 then
 
+  void load16(Register to, Register from, std::int16_t offset);
   void load32(Register to, Register from, std::int16_t offset);
   void load64(Register to, Register from, std::int16_t offset);
+  void store16(Register at, std::int16_t offset, Register value);
   void store32(Register at, std::int16_t offset, Register value);
   void store64(Register at, std::int16_t offset, Register value);
   void store32(Register at, std::int16_t offset, std::int32_t value);
@@ -102,6 +107,8 @@ class BpfCode {
 
   void load_map(Register to, int map);  // its descriptor
   void call(BpfHelper helper);
+  // REQUIRES: it is not `none`. The kernel lets only programs under its own licence do so: load_xdp_program().
+  void call(KernelFunction function);
   void exit();
 
   // A place to jump to, forwards: made first, placed once.

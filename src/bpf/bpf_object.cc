@@ -12,6 +12,8 @@ namespace warpmeter {
 namespace {
 
 constexpr std::uint32_t kFragmentsFlag = 1U << 5;  // BPF_F_XDP_HAS_FRAGS, Linux 5.18
+constexpr std::uint32_t kBoundFlag = 1U << 6;      // BPF_F_XDP_DEV_BOUND_ONLY, Linux 6.3
+constexpr const char* kLicence = "Apache-2.0";
 constexpr std::size_t kLogBytes = 64 << 10;
 
 int call_bpf(bpf_cmd command, bpf_attr& attributes) {
@@ -44,13 +46,14 @@ std::string last_line(const std::string& log) {
 }
 
 // Once more for what the verifier says, where it is refused. `what`: "the XDP program".
-OwnedDescriptor load(bpf_attr& attributes, const std::string& name, const BpfCode& code, const std::string& what) {
+OwnedDescriptor load(bpf_attr& attributes, const std::string& name, const BpfCode& code, const std::string& what,
+                     const char* licence = kLicence) {
   const std::string refused = "the kernel does not take " + what;
   if (code.is_too_long()) refuse(E2BIG, refused);
   const std::vector<bpf_insn>& instructions = code.instructions();
   attributes.insns = address(instructions.data());
   attributes.insn_cnt = static_cast<std::uint32_t>(instructions.size());
-  attributes.license = address("Apache-2.0");
+  attributes.license = address(licence);
   set_name(attributes.prog_name, name);
   const int fd = call_bpf(BPF_PROG_LOAD, attributes);
   if (fd >= 0) return OwnedDescriptor(fd);
@@ -92,11 +95,12 @@ void remove_from_map(int map, std::uint32_t key) noexcept {
   call_bpf(BPF_MAP_DELETE_ELEM, attributes);
 }
 
-OwnedDescriptor load_xdp_program(const std::string& name, const BpfCode& code, bool fragments) {
+OwnedDescriptor load_xdp_program(const std::string& name, const BpfCode& code, XdpProgramKind kind) {
   bpf_attr attributes{};
   attributes.prog_type = BPF_PROG_TYPE_XDP;
-  attributes.prog_flags = fragments ? kFragmentsFlag : 0;
-  return load(attributes, name, code, "the XDP program");
+  attributes.prog_flags = (kind.fragments ? kFragmentsFlag : 0) | (kind.interface ? kBoundFlag : 0);
+  attributes.prog_ifindex = static_cast<std::uint32_t>(kind.interface);
+  return load(attributes, name, code, "the XDP program", kind.interface ? "GPL" : kLicence);
 }
 
 OwnedDescriptor load_socket_program(const std::string& name, const BpfCode& code) {

@@ -28,8 +28,14 @@ OwnedDescriptor make_map(const std::string& name, const BpfMapShape& shape);
 void put_into_map(int map, std::uint32_t key, const void* value);
 void remove_from_map(int map, std::uint32_t key) noexcept;
 
-// Made so that frames in several pieces are understood, if `fragments`.
-OwnedDescriptor load_xdp_program(const std::string& name, const BpfCode& code, bool fragments);
+struct XdpProgramKind {
+  bool fragments = false;  // frames in several pieces are understood
+  // The only interface that it may be attached to: then it may call the functions of the kernel that tell what the
+  // driver knows of a frame. For these it is under the GPL, as the kernel demands; else under the licence of all this.
+  int interface = 0;
+};
+
+OwnedDescriptor load_xdp_program(const std::string& name, const BpfCode& code, XdpProgramKind kind);
 
 // A program for sockets: it gets a frame and returns how many of its bytes the socket gets, 0: the frame is not for it.
 OwnedDescriptor load_socket_program(const std::string& name, const BpfCode& code);

@@ -41,11 +41,15 @@ class QuestionSocket {
   bool ask(unsigned long question) { return fd_ >= 0 && ioctl(fd_, question, &request_) == 0; }
   ifreq& request() { return request_; }
 
+  bool ask_ethtool(void* question) {
+    request_.ifr_data = static_cast<char*>(question);
+    return ask(SIOCETHTOOL);
+  }
+
   // One number that ethtool(8) shows; 0 if the interface has none.
   std::uint32_t ethtool(std::uint32_t command) {
     ethtool_value value{command, 0};
-    request_.ifr_data = reinterpret_cast<char*>(&value);
-    return ask(SIOCETHTOOL) ? value.data : 0;
+    return ask_ethtool(&value) ? value.data : 0;
   }
 
  private:
@@ -128,6 +132,17 @@ std::vector<std::string> merging_offloads(const NetworkInterface& interface) {
   if (socket.ethtool(ETHTOOL_GGRO)) found.emplace_back("gro");
   if (socket.ethtool(ETHTOOL_GFLAGS) & ETH_FLAG_LRO) found.emplace_back("lro");
   return found;
+}
+
+bool has_tags_beside(const NetworkInterface& interface) {
+  return QuestionSocket(interface.name).ethtool(ETHTOOL_GFLAGS) & ETH_FLAG_RXVLAN;
+}
+
+std::string driver_of(const NetworkInterface& interface) {
+  ethtool_drvinfo info{};
+  info.cmd = ETHTOOL_GDRVINFO;
+  if (!QuestionSocket(interface.name).ask_ethtool(&info)) return {};
+  return {info.driver, strnlen(info.driver, sizeof info.driver)};
 }
 
 }  // namespace warpmeter

@@ -30,4 +30,10 @@ std::uint32_t lost_by_interface(const NetworkInterface& interface);
 // Offloads that change packets before anybody sees them: "gro", "lro". With those, several segments come as one.
 std::vector<std::string> merging_offloads(const NetworkInterface& interface);
 
+// May frames come with their outermost VLAN tag beside them instead of in them ("rxvlan")?
+bool has_tags_beside(const NetworkInterface& interface);
+
+// "veth", "ixgbe"; empty: nobody tells.
+std::string driver_of(const NetworkInterface& interface);
+
 }  // namespace warpmeter

@@ -3,7 +3,10 @@
 #include <linux/if_link.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
+#include <string>
+#include <system_error>
 
 #include "bpf/bpf_code.h"
 #include "bpf/bpf_object.h"
@@ -23,6 +26,42 @@ void set_key(BpfCode& code) {
   code.store32(Register::stack, -4, Register::argument1);
   code.move(Register::argument2, Register::stack);
   code.add(Register::argument2, -4);
+}
+
+// The tag that the driver keeps beside the frame, if it does, is behind the MAC addresses again, and counts in its
+// length. A frame whose socket is taken away just now goes to the host with the tag in both places.
+void put_tag_back(BpfCode& code, KernelFunction vlan_tag) {
+  constexpr std::int16_t kType = -8, kTag = -6;  // on the stack: in the order of the wire, and of this machine
+  constexpr std::int16_t kTagBytes = 4, kMacAddresses = 12;
+  const BpfCode::Label untagged = code.label();
+  const auto frame = Register::argument2, end = Register::argument3, some = Register::argument4;
+  code.store32(Register::stack, kType, 0);
+  code.move(Register::argument1, kContext);
+  code.move(Register::argument2, Register::stack);
+  code.add(Register::argument2, kType);
+  code.move(Register::argument3, Register::stack);
+  code.add(Register::argument3, kTag);
+  code.call(vlan_tag);
+  code.jump_if32(Register::result, BpfIs::not_equal, 0, untagged);
+  code.move(Register::argument1, kContext);
+  code.set(Register::argument2, -kTagBytes);
+  code.call(BpfHelper::xdp_adjust_head);
+  code.jump_if32(Register::result, BpfIs::not_equal, 0, untagged);
+  code.load32(frame, kContext, context_offset(offsetof(xdp_md, data)));
+  code.load32(end, kContext, context_offset(offsetof(xdp_md, data_end)));
+  code.move(some, frame);
+  code.add(some, kMacAddresses + kTagBytes);
+  code.jump_if(some, BpfIs::above, end, untagged);  // never: that much there is of any frame
+  code.load64(some, frame, kTagBytes);
+  code.store64(frame, 0, some);
+  code.load32(some, frame, kTagBytes + 8);
+  code.store32(frame, 8, some);
+  code.load16(some, Register::stack, kType);
+  code.store16(frame, kMacAddresses, some);
+  code.load16(some, Register::stack, kTag);
+  code.swap_to_big_endian16(some);
+  code.store16(frame, kMacAddresses + 2, some);
+  code.place(untagged);
 }
 
 // Where a driver has no room for it, the frame goes on without a mark.
@@ -57,7 +96,8 @@ void cut(BpfCode& code, unsigned keep) {
   code.place(short_enough);
 }
 
-BpfCode code_of(int sockets, int missed, unsigned keep) {
+// `vlan_tag`: tells the tag beside a frame; none: nobody does.
+BpfCode code_of(int sockets, int missed, unsigned keep, KernelFunction vlan_tag) {
   BpfCode code;
   const BpfCode::Label nobody = code.label(), pass = code.label();
   code.move(kContext, Register::argument1);
@@ -65,6 +105,7 @@ BpfCode code_of(int sockets, int missed, unsigned keep) {
   code.load_map(Register::argument1, sockets);
   code.call(BpfHelper::map_lookup_element);
   code.jump_if(Register::result, BpfIs::equal, 0, nobody);
+  if (vlan_tag != KernelFunction::none) put_tag_back(code, vlan_tag);
   code.move(Register::argument1, kContext);
   code.call(BpfHelper::xdp_get_buffer_length);
   code.move(kLength, Register::result);
@@ -89,12 +130,22 @@ BpfCode code_of(int sockets, int missed, unsigned keep) {
   return code;
 }
 
+KernelFunction function_for_tags(int of_interface) {
+  if (!of_interface) return KernelFunction::none;
+  const KernelFunction function = kernel_function("bpf_xdp_metadata_rx_vlan_tag");
+  if (function == KernelFunction::none) {
+    throw std::system_error(ENOSYS, std::generic_category(), "no VLAN tags for XDP programs");
+  }
+  return function;
+}
+
 }  // namespace
 
-CaptureProgram::CaptureProgram(unsigned keep)
+CaptureProgram::CaptureProgram(unsigned keep, int tags_of)
     : sockets_(make_map("wm_sockets", {.type = BPF_MAP_TYPE_XSKMAP, .value_bytes = 4, .entries = kMostQueues})),
       missed_("wm_no_socket", kMostQueues),
-      program_(load_xdp_program("wm_capture", code_of(sockets_.get(), missed_.fd(), keep), true)) {}
+      program_(load_xdp_program("wm_capture", code_of(sockets_.get(), missed_.fd(), keep, function_for_tags(tags_of)),
+                                {.fragments = true, .interface = tags_of})) {}
 
 void CaptureProgram::give_queue(unsigned queue, int socket) {
   const auto value = static_cast<std::uint32_t>(socket);

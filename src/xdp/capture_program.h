@@ -1,6 +1,9 @@
 // The XDP program of a capture: it writes when a frame came in front of it, and gives it to the socket of its RX queue.
 // A frame whose queue has no socket goes on to the host, as if nobody captured, and is counted.
 //
+// A driver may keep the VLAN tag of a frame beside it. The program can put it back where it was, with functions of the
+// kernel that are for programs under the GPL only: that form of it is offered under the GPL, version 2, too.
+//
 // Threads: one, but for no_socket(), which any may ask.
 #pragma once
 
@@ -26,8 +29,10 @@ class CaptureProgram {
  public:
   static constexpr unsigned kMostQueues = 1024;
 
-  // `keep`: of each frame so many bytes are kept, 0: all. Throws std::system_error.
-  explicit CaptureProgram(unsigned keep);
+  // `keep`: of each frame so many bytes are kept, 0: all. `tags_of`: the only interface that it can be attached to
+  // then, whose tags are put back: what its driver tells of them, and the kernel passes on (Linux 6.8, where it tells
+  // its types); 0: no tags are. Throws std::system_error.
+  explicit CaptureProgram(unsigned keep, int tags_of = 0);
   CaptureProgram(const CaptureProgram&) = delete;
   CaptureProgram& operator=(const CaptureProgram&) = delete;
 

@@ -17,7 +17,9 @@
 #include "bpf/owned_descriptor.h"
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "ring/driver_metadata.h"
 #include "ring/interface_point.h"
+#include "ring/other_end.h"
 #include "xdp/capture_program.h"
 #include "xdp/capture_rights.h"
 #include "xdp/interface_use.h"
@@ -35,10 +37,11 @@ const char* const kOtherWay = "--ring packet does without";
 class XdpPoint : public InterfacePoint {
  public:
   XdpPoint(const NetworkInterface& interface, std::vector<std::unique_ptr<Ring>> rings, std::string way,
-           unsigned queues, OwnedDescriptor promiscuous)
+           unsigned queues, bool loses_tags, OwnedDescriptor promiscuous)
       : InterfacePoint(interface, std::move(rings), std::move(way), true),
         interface_(interface),
         queues_(queues),
+        loses_tags_(loses_tags),
         promiscuous_(std::move(promiscuous)) {}
 
   void look(const Warn& warn) override {
@@ -52,9 +55,18 @@ class XdpPoint : public InterfacePoint {
   void tell(const Warn& warn) {
     const std::string use = use_by_host(interface_);
     if (!use.empty() && use != kUnknownUse && interface_.is_up) tell_of_use(use, warn);
+    if (loses_tags_) tell_of_tags(warn);
     if (rings() >= queues_) return;
     warn(fmt::format("{}: {} of its {} RX queues have no ring: what comes to them is not captured, and counted as lost",
                      printable(interface_.name), queues_ - rings(), queues_));
+  }
+
+  void tell_of_tags(const Warn& warn) {
+    const std::string driver = driver_of(interface_);
+    const std::string command = command_for_tags_inside(interface_.name, driver, name_of_other_end(interface_));
+    warn(fmt::format("{}: VLAN tags that {} keeps beside frames are lost to AF_XDP ({}; --ring packet has them)",
+                     printable(interface_.name), driver == "veth" ? "the other end" : "its driver",
+                     printable(command)));
   }
 
   // The MTU was raised, or the card does not heed it.
@@ -75,6 +87,7 @@ class XdpPoint : public InterfacePoint {
 
   const NetworkInterface interface_;
   const unsigned queues_;
+  const bool loses_tags_;
   const OwnedDescriptor promiscuous_;  // a socket: that it is open makes it so
   bool told_ = false, told_of_use_ = false, told_of_length_ = false;
 };
@@ -86,11 +99,22 @@ void check_rights(const std::string& name) {
               "run it as root, or allow it once with setcap cap_net_raw,cap_net_admin,cap_bpf+ep on this program");
 }
 
-std::shared_ptr<CaptureProgram> load(const std::string& name, unsigned keep) {
+// Null: the kernel has no such program, or its driver tells no tags.
+std::shared_ptr<CaptureProgram> load_with_tags(const NetworkInterface& interface, unsigned keep) {
+  if (!tells_vlan_tag(interface)) return {};
+  try {
+    return std::make_shared<CaptureProgram>(keep, interface.index);
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
+std::shared_ptr<CaptureProgram> load(const NetworkInterface& interface, unsigned keep) {
   try {
     return std::make_shared<CaptureProgram>(keep);
   } catch (const std::system_error& error) {
-    throw NoXdp(name, error.what(), fmt::format("it needs Linux 6.1, and CAP_BPF on the host itself; {}", kOtherWay));
+    throw NoXdp(interface.name, error.what(),
+                fmt::format("it needs Linux 6.1, and CAP_BPF on the host itself; {}", kOtherWay));
   }
 }
 
@@ -170,7 +194,9 @@ std::unique_ptr<ObservationPoint> open_xdp_point(const std::string& name, const 
   XdpRingPlace place{.bytes = options.bytes,
                      .longest_frame = longest_frame(interface),
                      .most_pause = count == 1 ? options.most_pause : std::min(options.most_pause, kMostPauseOfSeveral)};
-  const auto program = load(name, options.keep);
+  auto program = options.tags ? load_with_tags(interface, options.keep) : nullptr;
+  const bool loses_tags = !program && has_tags_beside(interface);
+  if (!program) program = load(interface, options.keep);
   std::vector<std::unique_ptr<Ring>> rings;
   bool zero_copy = true;
   for (place.queue = 0; place.queue < count; ++place.queue) {
@@ -185,7 +211,8 @@ std::unique_ptr<ObservationPoint> open_xdp_point(const std::string& name, const 
   std::string way = fmt::format("AF_XDP, {} {} of {}, {}", count, count == 1 ? "ring" : "rings",
                                 human_bytes(static_cast<double>(rings.front()->size())),
                                 zero_copy ? "zero copy" : "copied once by the kernel");
-  return std::make_unique<XdpPoint>(interface, std::move(rings), std::move(way), queues, std::move(promiscuous));
+  return std::make_unique<XdpPoint>(interface, std::move(rings), std::move(way), queues, loses_tags,
+                                    std::move(promiscuous));
 }
 
 }  // namespace warpmeter

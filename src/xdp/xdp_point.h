@@ -16,6 +16,7 @@ struct XdpOptions {
   std::size_t bytes = 64 << 20;  // of each ring, for frames; rounded down to a power of 2
   bool promiscuous = true;
   unsigned keep = 0;                        // bytes of a frame; 0: all
+  bool tags = true;                         // VLAN tags that the driver keeps beside frames are put back, where it can
   std::chrono::milliseconds most_pause{1};  // between two looks at a ring, where few frames come
   CpuList cpus = {};  // ring i is made on the one at i modulo their number, so its memory is near; none: any
 };

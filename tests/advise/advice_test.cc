@@ -42,6 +42,13 @@ CardFacts good_card() {
   return facts;
 }
 
+// Whose tags come beside frames.
+void make_veth(CardFacts& facts) {
+  facts.driver = "veth";
+  facts.has_card = false;
+  facts.features["rx-vlan-hw-parse"].on = true;
+}
+
 // The commands that are advised.
 std::vector<std::string> commands_for(const CardFacts& facts) {
   std::vector<std::string> commands;
@@ -62,6 +69,16 @@ TEST(Advice, NothingForWhatIsWell) {
   EXPECT_NE(text.find("nothing to change\nNothing was changed.\n"), std::string::npos) << text;
 }
 
+// AF_XDP asks for them.
+TEST(Advice, TagsThatADriverTellsAreNotLost) {
+  CardFacts facts = good_card();
+  facts.features["rx-vlan-hw-parse"].on = true;
+  facts.tells_tags = true;
+  EXPECT_EQ(commands_for(facts), Commands{});
+  make_veth(facts);
+  EXPECT_EQ(commands_for(facts), Commands{});
+}
+
 TEST(Advice, EachThingHasItsCommand) {
   struct Case {
     void (*spoil)(CardFacts&);
@@ -74,6 +91,12 @@ TEST(Advice, EachThingHasItsCommand) {
       {[](CardFacts& f) { f.features["rx-lro"] = {.on = true}; }, "ethtool -K eth0 lro off"},
       {[](CardFacts& f) { f.features["rx-lro"] = {.on = true, .fixed = true}; }, ""},
       {[](CardFacts& f) { f.features["rx-vlan-hw-parse"].on = true; }, "ethtool -K eth0 rxvlan off"},
+      {[](CardFacts& f) { make_veth(f); }, "ethtool -K OTHER_END txvlan off tx-vlan-stag-hw-insert off"},
+      {[](CardFacts& f) {
+         make_veth(f);
+         f.other_end = "a b";
+       },
+       "ethtool -K 'a b' txvlan off tx-vlan-stag-hw-insert off"},
       {[](CardFacts& f) { f.mtu = 1500; }, "ip link set eth0 mtu 9000"},
       {[](CardFacts& f) { f.queues.combined.now = 64; }, "ethtool -L eth0 combined 4"},
       {[](CardFacts& f) {

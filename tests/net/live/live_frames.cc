@@ -130,8 +130,7 @@ class Sender {
         progress_map_("progress", sizeof(Progress), 1, BpfArray::Access::write),
         frames_map_("frames", kSlot, kMostAtOnce, BpfArray::Access::write),
         to_map_(make_map("to", {.type = BPF_MAP_TYPE_DEVMAP, .value_bytes = 4})),
-        program_(
-            load_xdp_program("live_frames", sender_code(progress_map_.fd(), frames_map_.fd(), to_map_.get()), false)),
+        program_(load_xdp_program("live_frames", sender_code(progress_map_.fd(), frames_map_.fd(), to_map_.get()), {})),
         progress_(*static_cast<Progress*>(progress_map_.memory())),
         slots_(static_cast<std::uint8_t*>(frames_map_.memory())) {
     put_into_map(to_map_.get(), 0, &interface);

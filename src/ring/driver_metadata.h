@@ -1,0 +1,16 @@
+// What the driver of an interface tells an XDP program of a frame besides its bytes.
+//
+// Source: Documentation/networking/xdp-rx-metadata.rst and Documentation/netlink/specs/netdev.yaml of Linux.
+//
+// Threads: any.
+#pragma once
+
+#include "ring/network_interface.h"
+
+namespace warpmeter {
+
+// The VLAN tag that is beside the frame, not in it: the driver can, and so can the kernel (Linux 6.8, where it tells
+// its types). False also where nobody tells.
+bool tells_vlan_tag(const NetworkInterface& interface);
+
+}  // namespace warpmeter

@@ -1,0 +1,19 @@
+// What is at the other end of an interface that is no cable's: what is to be changed there, and how.
+//
+// Threads: any.
+#pragma once
+
+#include <string>
+
+#include "ring/network_interface.h"
+
+namespace warpmeter {
+
+// The other interface of a veth. Empty: this is no veth, or that one is in another network namespace.
+std::string name_of_other_end(const NetworkInterface& interface);
+
+// Changes that frames come with their VLAN tag beside them. A veth gives what the other one sent as it is. `name`,
+// `other_end`: as words of a shell; `other_end` may be empty.
+std::string command_for_tags_inside(const std::string& name, const std::string& driver, const std::string& other_end);
+
+}  // namespace warpmeter
