@@ -1,5 +1,7 @@
 #include "live/open_points.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -9,6 +11,7 @@
 #include "feeder/feeder_point.h"
 #include "feeder/hpcap_point.h"
 #include "live/source_kind.h"
+#include "program/messages.h"
 #include "ring/interface_point.h"
 #include "ring/network_interface.h"
 #include "ring/pcap_ring.h"
@@ -78,6 +81,14 @@ Point open_point(const std::string& word, const LiveOptions& options) {
   return open_best(word, options);
 }
 
+// An interface of AF_XDP has one for each of its queues, at most; loopback, libpcap and HP-CAP have one.
+void tell_of_rings(unsigned asked, ObservationPoint& point) {
+  const std::size_t rings = point.rings();
+  if (asked <= rings) return;
+  warn(fmt::format("{}: {} {}, not {}, since it has no more (--rings)", point.name(), rings,
+                   rings == 1 ? "ring" : "rings", asked));
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<ObservationPoint>> open_points(const LiveOptions& options, CpuPlan& cpus) {
@@ -88,6 +99,7 @@ std::vector<std::unique_ptr<ObservationPoint>> open_points(const LiveOptions& op
     if (twice) throw Error(printable(word) + " is named twice", ExitStatus::usage);
     of_point.ring.cpus = cpus.of_next(word);
     points.push_back(open_point(word, of_point));
+    tell_of_rings(options.rings, *points.back());
     cpus.add(word, points.back()->rings());
   }
   return points;

@@ -1,6 +1,7 @@
 #include "ring/driver_metadata.h"
 
 #include <linux/genetlink.h>
+#include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <unistd.h>
 
@@ -40,6 +41,12 @@ bool tells_vlan_tag(const NetworkInterface& interface) {
   const auto features =
       ask<std::uint64_t>(*family, kGetDevice, netlink_attribute(kInterfaceIndex, bytes_of(index)), kMetadataFeatures);
   return features && *features & kVlanTag;
+}
+
+bool runs_xdp_program(const NetworkInterface& interface) {
+  const std::string link = link_attribute(interface.index, IFLA_XDP);
+  const auto way = begin_of<std::uint8_t>(find_attribute(link, IFLA_XDP_ATTACHED));
+  return way && *way != XDP_ATTACHED_NONE;
 }
 
 }  // namespace warpmeter

@@ -8,6 +8,7 @@
 
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "ring/driver_metadata.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -33,18 +34,30 @@ InterfacePoint::InterfacePoint(const NetworkInterface& interface, std::vector<st
       link_(interface.index, interface.is_up),
       lost_(lost_by_interface(interface)) {}
 
+// What AF_XDP takes is before any of it.
+void InterfacePoint::tell_at_start(const Warn& warn) {
+  const std::string name = printable(interface_.name);
+  if (!interface_.is_up) warn(fmt::format("{0} is down: no packets until it is up (ip link set {0} up)", name));
+  if (before_merging_) return;
+  tell_of_merging(interface_, warn);
+  if (runs_xdp_program(interface_)) {
+    warn(
+        fmt::format("{0}: it runs an XDP program, perhaps a capture by AF_XDP: what that takes does not come here "
+                    "(ip link show {0})",
+                    name));
+  }
+}
+
 // Nobody tells the socket that its interface was removed.
 void InterfacePoint::look(const Warn& warn) {
-  if (!std::exchange(told_, true)) {
-    const std::string name = printable(interface_.name);
-    if (!interface_.is_up) warn(fmt::format("{0} is down: no packets until it is up (ip link set {0} up)", name));
-    if (!before_merging_) tell_of_merging(interface_, warn);
-  }
+  if (!std::exchange(told_, true)) tell_at_start(warn);
   if (!gone_ && !interface_exists(interface_.index)) gone_ = true;
   if (gone_) return;
-  if (link_.went_down()) {
+  const LinkNews news = link_.news();
+  if (news.went_down) {
     warn(printable(interface_.name) + ": the link is down; what comes when it is up again is metered");
   }
+  if (news.came_up) warn(printable(interface_.name) + ": the link is up");
   const std::uint32_t lost = lost_by_interface(interface_);
   lost_since_ += lost - std::exchange(lost_, lost);
 }

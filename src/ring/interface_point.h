@@ -31,6 +31,8 @@ class InterfacePoint : public ObservationPoint {
   PointCounts counts() const override { return {interface_.name, lost_since_}; }
 
  private:
+  void tell_at_start(const Warn& warn);
+
   const NetworkInterface interface_;
   const std::string way_;
   const bool before_merging_;

@@ -29,18 +29,18 @@ std::optional<std::uint32_t> losses_in(const LinkMessage& message, std::size_t b
 
 }  // namespace
 
-bool LinkState::tells_of_loss(std::span<const char> bytes) {
+LinkNews LinkState::news_in(std::span<const char> bytes) {
   const auto& message = *reinterpret_cast<const LinkMessage*>(bytes.data());
-  if (bytes.size() < sizeof message || message.header.nlmsg_len < sizeof message) return false;
-  if (message.header.nlmsg_type != RTM_NEWLINK || message.link.ifi_index != interface_) return false;
+  if (bytes.size() < sizeof message || message.header.nlmsg_len < sizeof message) return {};
+  if (message.header.nlmsg_type != RTM_NEWLINK || message.link.ifi_index != interface_) return {};
   constexpr unsigned kThere = IFF_UP | IFF_LOWER_UP;
   const bool is_down = (message.link.ifi_flags & kThere) != kThere;
   const auto losses = losses_in(message, bytes.size());
   const bool was_lost = losses && losses_ && *losses != *losses_;
-  const bool tells = (is_down || was_lost) && !is_down_;
+  const LinkNews news{.went_down = (is_down || was_lost) && !is_down_, .came_up = !is_down && (is_down_ || was_lost)};
   is_down_ = is_down;
   if (losses) losses_ = losses;
-  return tells;
+  return news;
 }
 
 }  // namespace warpmeter

@@ -11,14 +11,19 @@
 
 namespace warpmeter {
 
+struct LinkNews {
+  bool went_down = false;  // it was up
+  bool came_up = false;    // it was down; or it is up again, where both are true
+};
+
 class LinkState {
  public:
   // `is_up`: false, its users know already that it is down.
   LinkState(int interface, bool is_up) : interface_(interface), is_down_(!is_up) {}
 
-  // `message`: as netlink gives it, aligned for nlmsghdr; what is at its end may be cut off. Whether it tells of a
-  // loss, of a link that was up. Messages of other kinds and of other interfaces tell nothing.
-  bool tells_of_loss(std::span<const char> message);
+  // `message`: as netlink gives it, aligned for nlmsghdr; what is at its end may be cut off. Messages of other kinds
+  // and of other interfaces tell nothing.
+  LinkNews news_in(std::span<const char> message);
 
  private:
   const int interface_;

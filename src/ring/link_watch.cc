@@ -32,23 +32,26 @@ void LinkWatch::ask() const {
   [[maybe_unused]] const auto sent = send(socket_.get(), &question, sizeof question, 0);
 }
 
-bool LinkWatch::went_down() {
+LinkNews LinkWatch::news() {
   bool some_lost = false;
-  bool went = take_news(some_lost);
-  if (!some_lost) return went;
+  LinkNews news;
+  take(news, some_lost);
+  if (!some_lost) return news;
   ask();
-  return take_news(some_lost) || went;
+  take(news, some_lost);
+  return news;
 }
 
-bool LinkWatch::take_news(bool& some_lost) {
-  bool went = false;
+void LinkWatch::take(LinkNews& news, bool& some_lost) {
   alignas(nlmsghdr) std::array<char, 4096> buffer;
   for (;;) {
     const ssize_t got = recv(socket_.get(), buffer.data(), buffer.size(), 0);
     if (got < 0 && errno == ENOBUFS) some_lost = true;
     if (got < 0 && (errno == ENOBUFS || errno == EINTR)) continue;
-    if (got <= 0) return went;
-    went = state_.tells_of_loss({buffer.data(), static_cast<std::size_t>(got)}) || went;
+    if (got <= 0) return;
+    const LinkNews more = state_.news_in({buffer.data(), static_cast<std::size_t>(got)});
+    if (more.went_down) news = {.went_down = true};  // what came up before is down again
+    news.came_up = news.came_up || more.came_up;
   }
 }
 

@@ -1,5 +1,5 @@
-// Whether the link of a network interface was lost. The kernel tells of each change, also of one that is over when this
-// is asked, or when it is told of.
+// Whether the link of a network interface was lost, or came up. The kernel tells of each change, also of one that is
+// over when this is asked, or when it is told of.
 //
 // Source: rtnetlink(7), netlink(7).
 //
@@ -16,13 +16,13 @@ class LinkWatch {
   // `is_up`: false, its users know already that it is down. Where the kernel does not tell, it is never down.
   LinkWatch(int interface, bool is_up);
 
-  // Since this was asked last the link has gone down, perhaps more than once; it may be up again. At first: it is down,
-  // though nobody knew.
-  bool went_down();
+  // Since this was asked last the link has gone down, perhaps more than once; and it is up now, but was not. At first:
+  // it is down, though nobody knew.
+  LinkNews news();
 
  private:
   void ask() const;
-  bool take_news(bool& some_lost);
+  void take(LinkNews& news, bool& some_lost);
 
   const int interface_;
   LinkState state_;

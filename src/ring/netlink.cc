@@ -1,6 +1,7 @@
 #include "ring/netlink.h"
 
 #include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -43,6 +44,14 @@ std::string_view find_attribute(std::string_view attributes, std::uint16_t type)
     attributes.remove_prefix(std::min<std::size_t>(NLA_ALIGN(head->nla_len), attributes.size()));
   }
   return {};
+}
+
+std::string link_attribute(int interface, std::uint16_t type) {
+  ifinfomsg question{};
+  question.ifi_index = interface;
+  const std::string answer = ask_kernel(NETLINK_ROUTE, RTM_GETLINK, bytes_of(question));
+  if (answer.size() < sizeof question) return {};
+  return std::string(find_attribute(std::string_view(answer).substr(sizeof question), type));
 }
 
 }  // namespace warpmeter

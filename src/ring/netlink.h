@@ -23,6 +23,9 @@ std::string netlink_attribute(std::uint16_t type, std::string_view value);
 // The first of this type; empty: there is none.
 std::string_view find_attribute(std::string_view attributes, std::uint16_t type);
 
+// Of what the kernel tells of a network interface, by its number (rtnetlink(7)). Empty: nothing.
+std::string link_attribute(int interface, std::uint16_t type);
+
 // A number, or the head of a message, at the begin of `bytes`, in the order of this machine.
 template <class Value>
 std::optional<Value> begin_of(std::string_view bytes) {

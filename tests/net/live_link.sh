@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # A link that goes down is told, in the same words, whichever way packets come and whichever end it was; once each time;
-# and what comes when it is up again is metered.
+# that it is up again, too; and what comes then is metered.
 . "$(dirname "$0")/live/wire.sh"
 WIRE_FRAMES=$DATA/first-look.pcap
 DOWN='^warpmeter: capture: the link is down; what comes when it is up again is metered$'
+UP='^warpmeter: capture: the link is up$'
+up_told() { [ "$(grep -c "$UP" live.txt)" = "$1" ]; }
+up_told_in_time() { (wait_for $((10 * SCALE)) up_told "$1") || { cat live.txt; fail "that it is up is not told $1 times"; }; }
 told() { [ "$(grep -c "$DOWN" live.txt)" = "$1" ]; }
 told_in_time() { (wait_for $((10 * SCALE)) told "$1") || { cat live.txt; fail "not told $1 times"; }; }
 
@@ -23,10 +26,12 @@ for ring in packet 'packet --rings 2' xdp pcap; do
   told_in_time 1
   up_again capture
   sent=$((sent + $(send_frames "$WIRE_FRAMES")))
+  up_told_in_time 1
   ip link set sender down  # the other end: no carrier
   told_in_time 2
   up_again sender
   sent=$((sent + $(send_frames "$WIRE_FRAMES")))
+  up_told_in_time 2
   # Over before anybody looked. What changes within a second of the change before, the kernel may tell as one.
   sleep 1.1
   ip link set sender down
@@ -36,7 +41,7 @@ for ring in packet 'packet --rings 2' xdp pcap; do
   sent=$((sent + $(send_frames "$WIRE_FRAMES")))
   sleep 1.5
   end_live 0
-  told 3 || { cat live.txt; fail "told too often"; }
+  told 3 && up_told 3 || { cat live.txt; fail "told too often"; }
   stats "received == $sent"
 done
 
@@ -48,5 +53,8 @@ end_live 0
 ip link set capture down
 start_live -i capture --ring packet -o flows.csv
 told 0 && grep -q 'capture is down: no packets until it is up' live.txt || { cat live.txt; fail "other lines"; }
+ip link set capture up
+ip link set sender up
+up_told_in_time 1
 end_live 0
 no_leftovers

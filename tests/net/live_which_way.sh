@@ -60,6 +60,22 @@ expect_status 1 "$WARPMETER" live --ring xdp -i lo
 expect_one_line "lo: no AF_XDP: its driver has no XDP.*--ring packet does without"
 expect_status 2 "$WARPMETER" live --ring dpdk -i lo
 
+# Beside a capture that takes everything by AF_XDP, others are told; and of how many rings there are, if that is not as many
+# as were asked for.
+ip link delete capture
+make_wire 1500 2
+start_live --ring xdp --rings 3 -i capture -o flows.csv
+expect_way 'capture (AF_XDP, 2 rings of *'
+grep -q '^warpmeter: capture: 2 rings, not 3, since it has no more (--rings)$' live.txt || { cat live.txt; fail "not told"; }
+expect_status 0 "$WARPMETER" live --ring packet -i capture --duration 50ms -q -o none.csv
+expect_one_line 'capture: it runs an XDP program, perhaps a capture by AF_XDP: what that takes does not come here'
+end_live 0
+! grep -q 'runs an XDP program' live.txt || { cat live.txt; fail "it is its own"; }
+expect_status 0 "$WARPMETER" live --ring packet --rings 2 -i capture --duration 50ms -q -o none.csv
+[ ! -s stderr.txt ] || { cat stderr.txt; fail "nothing is to be told"; }
+expect_status 0 "$WARPMETER" live --rings 2 -i lo --duration 50ms -q -o none.csv
+grep -q 'lo: 1 ring, not 2, since it has no more (--rings)' stderr.txt || { cat stderr.txt; fail "not told"; }
+
 # Rights: each that is missing is named, and the three that are needed are enough.
 as() { setpriv --bounding-set "$@"; }
 if as -all,+net_raw,+net_admin,+bpf true 2>/dev/null; then

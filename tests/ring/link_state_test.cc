@@ -51,7 +51,18 @@ Message message_of(unsigned flags, std::optional<std::uint32_t> losses, int inte
   return message;
 }
 
-bool told(LinkState& state, const Message& message) { return state.tells_of_loss(message.bytes()); }
+bool told(LinkState& state, const Message& message) { return state.news_in(message.bytes()).went_down; }
+
+TEST(LinkState, ComesUpOnce) {
+  LinkState state(kInterface, false);
+  EXPECT_FALSE(state.news_in(message_of(IFF_UP, 3).bytes()).came_up);  // no carrier
+  EXPECT_TRUE(state.news_in(message_of(kUp, 3).bytes()).came_up);
+  EXPECT_FALSE(state.news_in(message_of(kUp, 3).bytes()).came_up);
+  const LinkNews back = state.news_in(message_of(kUp, 4).bytes());
+  EXPECT_TRUE(back.went_down);
+  EXPECT_TRUE(back.came_up);
+  EXPECT_FALSE(LinkState(kInterface, true).news_in(message_of(kUp, 3).bytes()).came_up);  // it was
+}
 
 TEST(LinkState, GoesDownOnceUntilItIsUpAgain) {
   LinkState state(kInterface, true);
