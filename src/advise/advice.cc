@@ -56,13 +56,26 @@ class Adviser {
   }
 
   void advise_offloads() {
-    const std::string merges = "several segments come as one, and the counts are of those";
+    const std::string merges =
+        "several segments come as one, with one time; --ring packet cuts them again, where the kernel tells how, and "
+        "pcap "
+        "counts them as one";
     turn_off("rx-gro", "gro", merges);
     turn_off("rx-gro-hw", "rx-gro-hw", merges);
     turn_off("rx-lro", "lro", merges);
     turn_off("rx-gro-list", "rx-gro-list", merges);
     turn_off("rx-udp-gro-forwarding", "rx-udp-gro-forwarding", "several datagrams come as one");
+    advise_other_end();
     advise_tags();
+  }
+
+  void advise_other_end() {
+    if (f_.driver != "veth" && f_.driver != "tun" && f_.driver != "bridge") return;
+    if (f_.other_end_cuts.value_or(false)) return;
+    const std::string other_end = f_.other_end.empty() ? "" : as_word(f_.other_end);
+    add("the other end may leave several segments in one frame (TSO): --ring packet cuts them, where the kernel tells "
+        "how, and pcap counts them as one",
+        command_for_single_segments(name_, f_.driver, other_end));
   }
 
   void advise_tags() {

@@ -47,6 +47,16 @@ void ask_governors(CardFacts& facts) {
   }
 }
 
+std::optional<bool> cuts_segments(const std::string& other_end) {
+  if (other_end.empty()) return {};
+  const auto features = Ethtool(other_end).features();
+  const auto is_on = [&features](const char* name) {
+    const auto found = features.find(name);
+    return found != features.end() && found->second.on;
+  };
+  return !is_on("tx-tcp-segmentation") && !is_on("tx-udp-segmentation");
+}
+
 }  // namespace
 
 CardFacts ask_card(const std::string& name) {
@@ -58,6 +68,7 @@ CardFacts ask_card(const std::string& name) {
                   .driver = driver.driver(),
                   .is_up = interface.is_up,
                   .other_end = name_of_other_end(interface),
+                  .other_end_cuts = cuts_segments(name_of_other_end(interface)),
                   .tells_tags = tells_vlan_tag(interface),
                   .has_card = fs::exists(folder + "/device", error),
                   .speed_mbit = number_in(folder + "/speed"),

@@ -45,9 +45,10 @@ struct CardFacts {
   std::string name;
   std::string driver;  // empty: not known
   bool is_up = true;
-  std::string other_end;    // of a veth, where its name is known
-  bool tells_tags = false;  // VLAN tags that are beside frames, to AF_XDP
-  bool has_card = false;    // it is no veth, bridge or other that the kernel made
+  std::string other_end;               // of a veth, where its name is known
+  std::optional<bool> other_end_cuts;  // of a veth: it leaves no frames of several segments; none: nobody tells
+  bool tells_tags = false;             // VLAN tags that are beside frames, to AF_XDP
+  bool has_card = false;               // it is no veth, bridge or other that the kernel made
   std::uint32_t speed_mbit = 0;
   std::uint32_t mtu = 0;
   std::optional<unsigned> node;  // of NUMA

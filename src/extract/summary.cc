@@ -150,6 +150,8 @@ nlohmann::ordered_json capture_json(const Summary& s) {
                      {"times full", r.times_full ? nlohmann::ordered_json(*r.times_full) : nullptr},
                      {"lost because nobody takes their queue", r.no_socket},
                      {"lost because they were too long", r.too_long},
+                     {"frames cut into segments", r.cut},
+                     {"frames longer than the MTU", r.uncut},
                      {"handed over", r.handed_over},
                      {"lost because the hand-over was full", r.hand_over_full}});
   }
@@ -183,6 +185,18 @@ void add_packets(nlohmann::ordered_json& json, const Summary& s) {
   add_unread(json, s.decode);
   if (!s.rings.empty()) json["capture"] = capture_json(s);
   if (s.streams) json["streams"] = streams_json(*s.streams);
+}
+
+std::string frames_of_segments_text(std::span<const RingCounts> rings) {
+  std::uint64_t cut = 0, uncut = 0;
+  for (const RingCounts& ring : rings) {
+    cut += ring.cut;
+    uncut += ring.uncut;
+  }
+  std::string text;
+  if (cut) text = fmt::format("{} cut as on the wire", cut);
+  if (uncut) text += fmt::format("{}{} longer than the MTU, counted as one packet each", cut ? ", " : "", uncut);
+  return text;
 }
 
 std::string text_of(const nlohmann::ordered_json& json) {
@@ -285,6 +299,9 @@ std::string summary_text(const Summary& s, bool with_stages, bool verbose) {
   };
   line("packets read", fmt::format("{} ({})", s.decode.frames, human_bytes(static_cast<double>(s.bytes_read))));
   if (!s.rings.empty()) line("packets lost", losses_text(s.rings, s.points));
+  if (const std::string text_of_frames = frames_of_segments_text(s.rings); !text_of_frames.empty()) {
+    line("frames of segments", text_of_frames);
+  }
   line("packets metered", std::to_string(s.decode.metered));
   line("packets ignored", ignored_text(s.decode));
   text += unread_text(s.decode, verbose);

@@ -49,6 +49,12 @@ void add_rings(MetricText& text, const LiveState& state) {
   each("warpmeter_ring_handed_over_packets_total",
        "Packets received whose flow belongs to another ring's thread, which got them.",
        [](const RingCounts& ring) { return ring.handed_over; });
+  text.family("warpmeter_ring_frames_of_segments_total", Type::counter,
+              "Frames of several segments: cut into those, or longer than the MTU and counted as one packet.");
+  for (const RingCounts& ring : state.rings) {
+    text.sample(ring.cut, with(labels_of(ring), "counted", "by_segment"));
+    text.sample(ring.uncut, with(labels_of(ring), "counted", "as_one"));
+  }
   text.family("warpmeter_ring_full_events_total", Type::counter, "How often a ring was full, where that is known.");
   for (const RingCounts& ring : state.rings) {
     if (ring.times_full) text.sample(*ring.times_full, labels_of(ring));

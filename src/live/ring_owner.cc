@@ -153,7 +153,7 @@ void RingOwner::decode(TakenBlock taken) {
     stretches_.push_back({taken.ring, batch_.count});
     frames_.clear();
     taken.ring->frames_of(block, most_frames_ - batch_.frames, frames_);
-    for (const Frame& frame : frames_.frames) bytes_ += frame.captured;
+    bytes_ += taken.ring->measure(frames_.frames);
     {
       const StageClock::Scope scope(common_.clock, Stage::decode);
       const std::uint32_t first_frame = batch_.frames, first_segment = batch_.count;

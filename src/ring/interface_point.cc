@@ -9,6 +9,8 @@
 #include "core/human_units.h"
 #include "core/printable.h"
 #include "ring/driver_metadata.h"
+#include "ring/other_end.h"
+#include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -39,7 +41,7 @@ void InterfacePoint::tell_at_start(const Warn& warn) {
   const std::string name = printable(interface_.name);
   if (!interface_.is_up) warn(fmt::format("{0} is down: no packets until it is up (ip link set {0} up)", name));
   if (before_merging_) return;
-  tell_of_merging(interface_, warn);
+  if (!rings_.front()->cuts()) tell_of_merging(interface_, warn);
   if (runs_xdp_program(interface_)) {
     warn(
         fmt::format("{0}: it runs an XDP program, perhaps a capture by AF_XDP: what that takes does not come here "
@@ -48,11 +50,29 @@ void InterfacePoint::tell_at_start(const Warn& warn) {
   }
 }
 
+// The MTU may change.
+void InterfacePoint::look_at_frame_length(const Warn& warn) {
+  const bool is_known = interface_.link == kLinkEthernet || interface_.link == kLinkRaw;
+  std::uint64_t uncut = 0;
+  for (const auto& ring : rings_) {
+    if (is_known) ring->set_longest_frame(longest_frame(interface_));
+    uncut += ring->uncut();
+  }
+  if (uncut == 0 || std::exchange(told_of_uncut_, true)) return;
+  const std::string command =
+      command_for_single_segments(interface_.name, driver_of(interface_), name_of_other_end(interface_));
+  warn(
+      fmt::format("{}: frames come that are longer than its MTU of {} allows, and count as one packet each: in those "
+                  "that were put together, or are to be cut, are several segments ({})",
+                  printable(interface_.name), mtu_of(interface_), printable(command)));
+}
+
 // Nobody tells the socket that its interface was removed.
 void InterfacePoint::look(const Warn& warn) {
   if (!std::exchange(told_, true)) tell_at_start(warn);
   if (!gone_ && !interface_exists(interface_.index)) gone_ = true;
   if (gone_) return;
+  look_at_frame_length(warn);
   const LinkNews news = link_.news();
   if (news.went_down) {
     warn(printable(interface_.name) + ": the link is down; what comes when it is up again is metered");

@@ -32,6 +32,7 @@ class InterfacePoint : public ObservationPoint {
 
  private:
   void tell_at_start(const Warn& warn);
+  void look_at_frame_length(const Warn& warn);
 
   const NetworkInterface interface_;
   const std::string way_;
@@ -42,6 +43,7 @@ class InterfacePoint : public ObservationPoint {
   std::uint32_t lost_;                         // as the system said last
   std::atomic<std::uint64_t> lost_since_ = 0;  // the capture began
   std::atomic<bool> gone_ = false;
+  bool told_of_uncut_ = false;
 };
 
 // Throws Error, which names the interface, if frames of this link type cannot be filtered. `filter`: perhaps none.

@@ -138,6 +138,17 @@ bool has_tags_beside(const NetworkInterface& interface) {
   return QuestionSocket(interface.name).ethtool(ETHTOOL_GFLAGS) & ETH_FLAG_RXVLAN;
 }
 
+std::uint32_t mtu_of(const NetworkInterface& interface) {
+  constexpr std::uint32_t kUsual = 1500;
+  QuestionSocket socket(interface.name);
+  return socket.ask(SIOCGIFMTU) ? static_cast<std::uint32_t>(socket.request().ifr_mtu) : kUsual;
+}
+
+std::uint32_t longest_frame(const NetworkInterface& interface) {
+  constexpr std::uint32_t kLinkHeader = 14, kTwoTags = 8;
+  return kLinkHeader + kTwoTags + mtu_of(interface);
+}
+
 std::string driver_of(const NetworkInterface& interface) {
   ethtool_drvinfo info{};
   info.cmd = ETHTOOL_GDRVINFO;

@@ -33,6 +33,12 @@ std::vector<std::string> merging_offloads(const NetworkInterface& interface);
 // May frames come with their outermost VLAN tag beside them instead of in them ("rxvlan")?
 bool has_tags_beside(const NetworkInterface& interface);
 
+// Bytes of an IP packet; 1,500 where nobody tells.
+std::uint32_t mtu_of(const NetworkInterface& interface);
+
+// The longest frame of one segment, bytes: its MTU with the link's header and two VLAN tags.
+std::uint32_t longest_frame(const NetworkInterface& interface);
+
 // "veth", "ixgbe"; empty: nobody tells.
 std::string driver_of(const NetworkInterface& interface);
 

@@ -16,4 +16,9 @@ std::string name_of_other_end(const NetworkInterface& interface);
 // `other_end`: as words of a shell; `other_end` may be empty.
 std::string command_for_tags_inside(const std::string& name, const std::string& driver, const std::string& other_end);
 
+// Changes that frames of several segments come: the other end of a veth, of a tap and of a bridge's ports leaves them
+// so (TSO), a card merges them, and this host's own are cut later.
+std::string command_for_single_segments(const std::string& name, const std::string& driver,
+                                        const std::string& other_end);
+
 }  // namespace warpmeter

@@ -17,7 +17,9 @@
 #include "bpf/kernel_filter.h"
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "ring/packet_header.h"
 #include "ring/refuse_everything.h"
+#include "ring/segment_cut.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 
@@ -29,7 +31,6 @@ constexpr std::size_t kLeastBlock = 128 << 10, kMostBlock = 1 << 20;
 // A block may be handed over with one packet in it: a ring of few would be full of little.
 constexpr std::size_t kMillisecondsWanted = 640, kLeastBlocksWanted = 16;
 constexpr int kBlockTimesLate = 5;
-constexpr std::size_t kVlanTag = 4, kMacAddresses = 12;
 
 template <class Value>
 bool set(int fd, int level, int option, const Value& value) {
@@ -39,10 +40,6 @@ bool set(int fd, int level, int option, const Value& value) {
 std::size_t block_size_of(const PacketRingOptions& options) {
   const std::size_t blocks = std::max(kMillisecondsWanted / std::max(options.block_ms, 1u), kLeastBlocksWanted);
   return std::clamp(std::bit_floor(options.bytes / blocks), kLeastBlock, kMostBlock);
-}
-
-std::int64_t time_of(const tpacket3_hdr& header) {
-  return std::int64_t{header.tp_sec} * 1'000'000'000 + header.tp_nsec;
 }
 
 // The kernel puts the address behind the header.
@@ -59,15 +56,6 @@ std::uint32_t kernel_word_of(Fanout by) {
   }
 }
 
-// The frame with the tag that the kernel keeps beside it. There is room before it (PACKET_RESERVE).
-void put_vlan_tag_back(const tpacket3_hdr& header, std::uint8_t*& data) {
-  const std::uint16_t type = header.tp_status & TP_STATUS_VLAN_TPID_VALID ? header.hv1.tp_vlan_tpid : ETH_P_8021Q;
-  const std::uint16_t tag[2] = {htons(type), htons(static_cast<std::uint16_t>(header.hv1.tp_vlan_tci))};
-  data -= kVlanTag;
-  std::memmove(data, data + kVlanTag, kMacAddresses);
-  std::memcpy(data + kMacAddresses, tag, kVlanTag);
-}
-
 }  // namespace
 
 // The socket, what it is mapped to, and which blocks are somebody's.
@@ -80,9 +68,17 @@ struct PacketRing::Memory {
   tpacket_hdr_v1& header(std::size_t block) {
     return reinterpret_cast<tpacket_block_desc*>(bytes + block * block_size)->hdr.bh1;
   }
+  std::uint8_t* first_frame(std::size_t block) {
+    return bytes + block * block_size + header(block).offset_to_first_pkt;
+  }
+  // Of the block that a frame lies in.
+  std::uint8_t* segments_of(const std::uint8_t* frame) {
+    return segments[static_cast<std::size_t>(frame - bytes) / block_size].get();
+  }
 
   // The kernel's first, else it would look complete once more.
   void give_back(std::size_t block) {
+    segments[block].reset();
     std::atomic_ref(header(block).block_status).store(TP_STATUS_KERNEL, std::memory_order_release);
     held[block].store(false, std::memory_order_release);
   }
@@ -90,7 +86,8 @@ struct PacketRing::Memory {
   int fd = -1;
   std::uint8_t* bytes = nullptr;
   std::size_t block_size = 0, blocks = 0;
-  std::vector<std::atomic<bool>> held;  // a lease of it is out
+  std::vector<std::atomic<bool>> held;                    // a lease of it is out
+  std::vector<std::unique_ptr<std::uint8_t[]>> segments;  // of frames that were cut, by block
 };
 
 PacketRing::PacketRing(const NetworkInterface& interface, unsigned number, const PacketRingOptions& options,
@@ -122,6 +119,7 @@ void PacketRing::open(const PacketRingOptions& options) {
   if (memory_->fd < 0) fail("no packet socket");
   if (!set(memory_->fd, SOL_PACKET, PACKET_VERSION, int{TPACKET_V3})) fail("no TPACKET_V3");
   if (!set(memory_->fd, SOL_PACKET, PACKET_RESERVE, static_cast<unsigned>(kVlanTag))) fail("PACKET_RESERVE");
+  cuts_ = can_tell_segments() && set(memory_->fd, SOL_PACKET, PACKET_VNET_HDR, int{1});
   // What a host sends to itself would come twice.
   if (interface_.is_loopback && !set(memory_->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, int{1})) {
     fail("PACKET_IGNORE_OUTGOING");
@@ -155,6 +153,7 @@ void PacketRing::make_ring(const PacketRingOptions& options) {
   if (at == MAP_FAILED) fail("a ring of " + human_bytes(size) + " (--ring-size) cannot be mapped");
   m.bytes = static_cast<std::uint8_t*>(at);
   m.held = std::vector<std::atomic<bool>>(m.blocks);
+  m.segments.resize(m.blocks);
 }
 
 void PacketRing::bind_to_interface(std::optional<PacketRingShare> share) {
@@ -178,12 +177,12 @@ std::optional<RingBlock> PacketRing::next() {
   const std::size_t block = at_;
   at_ = at_ + 1 == m.blocks ? 0 : at_ + 1;
   m.held[block].store(true, std::memory_order_relaxed);
-  received_.fetch_add(header.num_pkts, std::memory_order_relaxed);
-  return RingBlock{
-      .at = reinterpret_cast<std::uint8_t*>(&header) - offsetof(tpacket_block_desc, hdr) + header.offset_to_first_pkt,
-      .frames = header.num_pkts,
-      .last_ns = std::int64_t{header.ts_last_pkt.ts_sec} * 1'000'000'000 + header.ts_last_pkt.ts_nsec,
-      .lease = Lease(&header, [memory = memory_, block](const void*) { memory->give_back(block); })};
+  const std::uint32_t frames = cuts_ ? prepare_cuts(block) : header.num_pkts;
+  received_.fetch_add(frames, std::memory_order_relaxed);
+  return RingBlock{.at = m.first_frame(block),
+                   .frames = frames,
+                   .last_ns = std::int64_t{header.ts_last_pkt.ts_sec} * 1'000'000'000 + header.ts_last_pkt.ts_nsec,
+                   .lease = Lease(&header, [memory = memory_, block](const void*) { memory->give_back(block); })};
 }
 
 // The kernel looks once in block_ms whether a block has waited for long enough, and may come late.
@@ -191,24 +190,65 @@ std::chrono::milliseconds PacketRing::delay() const { return kBlockTimesLate * b
 
 bool PacketRing::waits_for_lease() const { return memory_->held[at_].load(std::memory_order_acquire); }
 
-void PacketRing::frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const {
-  const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(most, block.frames));
-  auto* at = static_cast<std::uint8_t*>(block.at);
+// Says how many frames those of the block are when all that can be are cut.
+std::uint32_t PacketRing::prepare_cuts(std::size_t block) {
+  const std::uint32_t count = memory_->header(block).num_pkts;
+  std::uint32_t frames = count;
+  std::size_t room = 0;
+  std::uint8_t* at = memory_->first_frame(block);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const tpacket3_hdr& header = *reinterpret_cast<const tpacket3_hdr*>(at);
-    std::uint8_t* data = at + header.tp_mac;
-    std::uint32_t captured = header.tp_snaplen, original = header.tp_len;
-    const bool has_tag = header.tp_status & TP_STATUS_VLAN_VALID;
-    if (has_tag && interface_.link == kLinkEthernet && captured >= kMacAddresses) {
-      put_vlan_tag_back(header, data);
-      captured += kVlanTag;
-      original += kVlanTag;
+    auto& header = *reinterpret_cast<tpacket3_hdr*>(at);
+    if (const SegmentSize size = segment_size_of(header); size.bytes > 0) {
+      header.hv1.tp_rxhash = 0;
+      if (const auto cut = SegmentCut::of(frame_at(at), size)) {
+        CutMark{size, static_cast<std::uint32_t>(room)}.put_on(header);
+        room += cut->room();
+        frames += cut->segments() - 1;
+        cut_.fetch_add(1, std::memory_order_relaxed);
+      }
     }
-    frames.frames.push_back({data, time_of(header), captured, original, interface_.link, is_outgoing(header)});
     at += header.tp_next_offset;
   }
-  block.at = at;
-  block.frames -= count;
+  if (room) memory_->segments[block] = std::make_unique_for_overwrite<std::uint8_t[]>(room);
+  return frames;
+}
+
+Frame PacketRing::frame_at(std::uint8_t* at) const {
+  auto& header = *reinterpret_cast<tpacket3_hdr*>(at);
+  const bool has_tag = header.tp_status & TP_STATUS_VLAN_VALID;
+  if (has_tag && interface_.link == kLinkEthernet && header.tp_snaplen >= kMacAddresses) put_vlan_tag_back(header);
+  return {at + header.tp_mac, time_of(header), header.tp_snaplen, header.tp_len, interface_.link, is_outgoing(header)};
+}
+
+// Of the frame where the block is; says how many.
+std::uint32_t PacketRing::give_segments(RingBlock& block, std::size_t most, FrameBlock& frames) const {
+  auto* const at = static_cast<std::uint8_t*>(block.at);
+  const auto mark = CutMark::of(*reinterpret_cast<const tpacket3_hdr*>(at));
+  const Frame whole = frame_at(at);
+  const SegmentCut cut = *SegmentCut::of(whole, mark.size);
+  std::uint8_t* const to = memory_->segments_of(at) + mark.place;
+  const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(most, cut.segments() - block.cut));
+  for (std::uint32_t i = 0; i < count; ++i, ++block.cut) {
+    frames.frames.push_back(cut.segment(whole, block.cut, to + cut.place(block.cut)));
+  }
+  if (block.cut == cut.segments()) block.cut = 0;
+  return count;
+}
+
+void PacketRing::frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const {
+  for (auto left = static_cast<std::uint32_t>(std::min<std::size_t>(most, block.frames)); left > 0;) {
+    auto* const at = static_cast<std::uint8_t*>(block.at);
+    const auto& header = *reinterpret_cast<const tpacket3_hdr*>(at);
+    std::uint32_t given = 1;
+    if (cuts_ && CutMark::is_on(header)) {
+      given = give_segments(block, left, frames);
+    } else {
+      frames.frames.push_back(frame_at(at));
+    }
+    if (block.cut == 0) block.at = at + header.tp_next_offset;
+    block.frames -= given;
+    left -= given;
+  }
 }
 
 void PacketRing::shut() {
@@ -237,7 +277,8 @@ RingCounts PacketRing::counts() const {
           .received = received_,
           .filtered = refused_,
           .ring_full = ring_full_,
-          .times_full = times_full_};
+          .times_full = times_full_,
+          .cut = cut_};
 }
 
 // Blocks that are complete and not given back yet.

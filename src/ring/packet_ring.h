@@ -62,6 +62,8 @@ class PacketRing : public Ring {
   std::chrono::milliseconds delay() const override;
   // What the kernel took out of a frame, the outermost VLAN tag, is put back where it was.
   void frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const override;
+  // Where the kernel tells the size of segments: Linux 6.2, and no SCTP on this host.
+  bool cuts() const override { return cuts_; }
   bool filters() const override { return filter_ != nullptr; }
   void shut() override;
   int take_error() override;
@@ -75,6 +77,9 @@ class PacketRing : public Ring {
 
   void open(const PacketRingOptions& options);
   void attach_filter(const FilterOfLink& filter);
+  std::uint32_t prepare_cuts(std::size_t block);
+  Frame frame_at(std::uint8_t* header) const;
+  std::uint32_t give_segments(RingBlock& block, std::size_t most, FrameBlock& frames) const;
   void make_ring(const PacketRingOptions& options);
   void bind_to_interface(std::optional<PacketRingShare> share);
   [[noreturn]] void fail(const std::string& what) const;
@@ -84,8 +89,9 @@ class PacketRing : public Ring {
   const std::chrono::milliseconds block_time_;
   std::shared_ptr<Memory> memory_;
   std::unique_ptr<KernelFilter> filter_;
+  bool cuts_ = false;
   std::size_t at_ = 0;  // block
-  std::atomic<std::uint64_t> received_ = 0, refused_ = 0, ring_full_ = 0, times_full_ = 0;
+  std::atomic<std::uint64_t> received_ = 0, cut_ = 0, refused_ = 0, ring_full_ = 0, times_full_ = 0;
 };
 
 }  // namespace warpmeter

@@ -12,7 +12,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <vector>
 
 #include "ring/ring_counts.h"
 #include "warpmeter/frame.h"
@@ -23,6 +25,7 @@ namespace warpmeter {
 struct RingBlock {
   void* at = nullptr;        // the ring's own: where frames_of() goes on
   std::uint32_t frames = 0;  // from there on
+  std::uint32_t cut = 0;     // of the frame there: so many segments were given already
   std::int64_t last_ns = 0;  // when the last one came, ns since 1970 UTC
   Lease lease;               // of all its frames
 };
@@ -62,6 +65,23 @@ class Ring {
   // All its frames have passed the capture filter; the others are counted as filtered.
   virtual bool filters() const { return false; }
 
+  // Frames of several segments are cut, where it can be known how.
+  virtual bool cuts() const { return false; }
+
+  // Bytes that were captured of these frames, which it gave. Those longer than set_longest_frame() says are counted.
+  std::uint64_t measure(const std::vector<Frame>& frames) {
+    const std::uint32_t longest = longest_frame_.load(std::memory_order_relaxed);
+    std::uint64_t bytes = 0, longer = 0;
+    for (const Frame& frame : frames) {
+      bytes += frame.captured;
+      longer += frame.original > longest;
+    }
+    if (longer) uncut_.fetch_add(longer, std::memory_order_relaxed);
+    return bytes;
+  }
+  void set_longest_frame(std::uint32_t bytes) { longest_frame_.store(bytes, std::memory_order_relaxed); }
+  std::uint64_t uncut() const { return uncut_.load(std::memory_order_relaxed); }
+
   // No more frames come in. What has come in is given within delay().
   virtual void shut() = 0;
 
@@ -85,6 +105,7 @@ class Ring {
   RingCounts all_counts() const {
     RingCounts all = counts();
     all.handed_over = handed_over_.load(std::memory_order_relaxed);
+    all.uncut = uncut();
     all.hand_over_full = hand_over_full_.load(std::memory_order_relaxed);
     all.last_ns = last_ns();
     all.fill = fill();
@@ -103,7 +124,8 @@ class Ring {
   std::int64_t last_ns() const { return last_ns_.load(std::memory_order_relaxed); }
 
  private:
-  std::atomic<std::uint64_t> handed_over_ = 0, hand_over_full_ = 0;
+  std::atomic<std::uint64_t> handed_over_ = 0, hand_over_full_ = 0, uncut_ = 0;
+  std::atomic<std::uint32_t> longest_frame_ = std::numeric_limits<std::uint32_t>::max();
   std::atomic<std::uint64_t> looks_ = 0;  // by one thread at a time
   std::atomic<std::int64_t> last_ns_ = 0;
   std::uint32_t point_ = 0;

@@ -17,6 +17,10 @@ struct RingCounts {
   std::optional<std::uint64_t> times_full = {};  // if that is known
   std::uint64_t no_socket = 0;                   // lost, because nobody takes what comes to their queue of the card
   std::uint64_t too_long = 0;                    // lost, longer than any frame that the ring was made for
+  // Frames of several segments: those that were cut, so that all counts are of what they were on the wire; and those
+  // longer than the interface's frames are, which were not, and count as one packet.
+  std::uint64_t cut = 0;
+  std::uint64_t uncut = 0;
   // Of those received:
   std::uint64_t handed_over = 0;     // to the owner of their flow, which reads another ring
   std::uint64_t hand_over_full = 0;  // lost, because that owner had no room for them

@@ -44,7 +44,7 @@ bool RingSource::read(Chunk& any_chunk, FileView&) {
   const bool first = !std::exchange(chunk.shown, true);
   if (chunk.taken.block.frames == 0) return first;  // without frames, too: time has passed
   chunk.taken.ring->frames_of(chunk.taken.block, chunk.most, chunk.block);
-  for (const Frame& frame : chunk.block.frames) chunk.bytes += frame.captured;
+  chunk.bytes += chunk.taken.ring->measure(chunk.block.frames);
   return true;
 }
 

@@ -20,8 +20,6 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::size_t kLinkHeader = 14, kTwoTags = 8, kUsualMtu = 1500;
-
 // A number that the kernel shows in a file.
 std::optional<std::uint64_t> number_in(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -80,12 +78,6 @@ unsigned receive_queues(const NetworkInterface& interface) {
   request.ifr_data = reinterpret_cast<char*>(&channels);
   if (!ask(interface, SIOCETHTOOL, request)) return 1;
   return std::max(channels.rx_count + channels.combined_count, 1U);
-}
-
-std::size_t longest_frame(const NetworkInterface& interface) {
-  ifreq request{};
-  const bool known = ask(interface, SIOCGIFMTU, request);
-  return kLinkHeader + kTwoTags + (known ? static_cast<std::size_t>(request.ifr_mtu) : kUsualMtu);
 }
 
 }  // namespace warpmeter

@@ -22,7 +22,4 @@ bool has_ip_address(const NetworkInterface& interface);
 // RX queues: those that a card has in use (ethtool --show-channels), 1 where nobody tells.
 unsigned receive_queues(const NetworkInterface& interface);
 
-// The longest frame, bytes: its MTU with the link's header and two VLAN tags.
-std::size_t longest_frame(const NetworkInterface& interface);
-
 }  // namespace warpmeter

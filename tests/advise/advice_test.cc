@@ -47,6 +47,7 @@ void make_veth(CardFacts& facts) {
   facts.driver = "veth";
   facts.has_card = false;
   facts.features["rx-vlan-hw-parse"].on = true;
+  facts.other_end_cuts = true;
 }
 
 // The commands that are advised.
@@ -97,6 +98,17 @@ TEST(Advice, EachThingHasItsCommand) {
          f.other_end = "a b";
        },
        "ethtool -K 'a b' txvlan off tx-vlan-stag-hw-insert off"},
+      {[](CardFacts& f) {
+         make_veth(f);
+         f.tells_tags = true;
+         f.other_end_cuts.reset();
+       },
+       "ethtool -K OTHER_END tso off tx-udp-segmentation off"},
+      {[](CardFacts& f) {
+         f.driver = "tun";
+         f.has_card = false;
+       },
+       "ethtool -K INTERFACE tso off tx-udp-segmentation off  # in the machine behind it"},
       {[](CardFacts& f) { f.mtu = 1500; }, "ip link set eth0 mtu 9000"},
       {[](CardFacts& f) { f.queues.combined.now = 64; }, "ethtool -L eth0 combined 4"},
       {[](CardFacts& f) {

@@ -21,6 +21,8 @@ LiveState some_state() {
                   .ring_full = 10,
                   .no_socket = 3,
                   .too_long = 4,
+                  .cut = 5,
+                  .uncut = 6,
                   .handed_over = 8,
                   .hand_over_full = 2}};
   state.rings[0].last_ns = 4'500'000'000;
@@ -47,31 +49,34 @@ TEST(LiveMetrics, SaysWhatTheStateSays) {
   EXPECT_EQ(state.offered(), 114u);
   EXPECT_EQ(state.lost(), 26u);
   const std::string text = live_metrics(state, "1.2");
-  for (const char* line : {R"(warpmeter_build_info{version="1.2"} 1)",
-                           R"(warpmeter_ring_offered_packets_total{interface="eth\"0",ring="1"} 107)",
-                           R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="ring_full"} 10)",
-                           R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="no_socket"} 3)",
-                           R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="too_long"} 4)",
-                           R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="hand_over_full"} 2)",
-                           R"(warpmeter_ring_handed_over_packets_total{interface="eth\"0",ring="1"} 8)",
-                           R"(warpmeter_ring_fill_ratio{interface="eth\"0",ring="1"} 0.25)",
-                           R"(warpmeter_ring_last_packet_age_seconds{interface="eth\"0",ring="1"} 0.5)",
-                           R"(warpmeter_interface_lost_packets_total{interface="eth0"} 7)",
-                           "warpmeter_metered_packets_total 60",
-                           "warpmeter_stream_live_connections 5",
-                           R"(warpmeter_stream_dropped_blocks_total{reason="queue_full"} 3)",
-                           R"(warpmeter_stream_dropped_bytes_total{reason="no_detector"} 5)",
-                           "warpmeter_stream_detector_connected 0",
-                           R"(warpmeter_output_lost_records_total{output="a.csv"} 11)",
-                           R"(warpmeter_output_lost_records_total{output="b.csv"} 0)",
-                           R"(warpmeter_output_lost_packets_total{output="a.csv"} 12)",
-                           R"(warpmeter_output_lost_octets_total{output="a.csv"} 13)",
-                           R"(warpmeter_output_incomplete_files_total{output="a.csv"} 2)",
-                           R"(warpmeter_output_failing{output="a.csv"} 1)",
-                           R"(warpmeter_output_failing{output="b.csv"} 0)",
-                           R"(warpmeter_ignored_packets_total{reason="not_ip"} 10)",
-                           "warpmeter_collector_queue_bytes 99",
-                           R"(warpmeter_record_latency_seconds_bucket{le="+Inf"} 2)"}) {
+  for (const char* line :
+       {R"(warpmeter_build_info{version="1.2"} 1)",
+        R"(warpmeter_ring_offered_packets_total{interface="eth\"0",ring="1"} 107)",
+        R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="ring_full"} 10)",
+        R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="no_socket"} 3)",
+        R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="too_long"} 4)",
+        R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="hand_over_full"} 2)",
+        R"(warpmeter_ring_frames_of_segments_total{interface="eth\"0",ring="1",counted="by_segment"} 5)",
+        R"(warpmeter_ring_frames_of_segments_total{interface="eth\"0",ring="1",counted="as_one"} 6)",
+        R"(warpmeter_ring_handed_over_packets_total{interface="eth\"0",ring="1"} 8)",
+        R"(warpmeter_ring_fill_ratio{interface="eth\"0",ring="1"} 0.25)",
+        R"(warpmeter_ring_last_packet_age_seconds{interface="eth\"0",ring="1"} 0.5)",
+        R"(warpmeter_interface_lost_packets_total{interface="eth0"} 7)",
+        "warpmeter_metered_packets_total 60",
+        "warpmeter_stream_live_connections 5",
+        R"(warpmeter_stream_dropped_blocks_total{reason="queue_full"} 3)",
+        R"(warpmeter_stream_dropped_bytes_total{reason="no_detector"} 5)",
+        "warpmeter_stream_detector_connected 0",
+        R"(warpmeter_output_lost_records_total{output="a.csv"} 11)",
+        R"(warpmeter_output_lost_records_total{output="b.csv"} 0)",
+        R"(warpmeter_output_lost_packets_total{output="a.csv"} 12)",
+        R"(warpmeter_output_lost_octets_total{output="a.csv"} 13)",
+        R"(warpmeter_output_incomplete_files_total{output="a.csv"} 2)",
+        R"(warpmeter_output_failing{output="a.csv"} 1)",
+        R"(warpmeter_output_failing{output="b.csv"} 0)",
+        R"(warpmeter_ignored_packets_total{reason="not_ip"} 10)",
+        "warpmeter_collector_queue_bytes 99",
+        R"(warpmeter_record_latency_seconds_bucket{le="+Inf"} 2)"}) {
     EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;
   }
   EXPECT_EQ(text.find("warpmeter_ring_full_events_total{"), text.npos) << "nobody knows";

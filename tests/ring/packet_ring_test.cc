@@ -129,6 +129,39 @@ TEST_F(PacketRingTest, NothingComesInOnceItIsShut) {
   EXPECT_EQ(ring_->counts().ring_full, 0u);
 }
 
+// As a host leaves them to a card, which this interface is not.
+TEST_F(PacketRingTest, FramesOfSeveralDatagramsAreCut) {
+  if (!ring_->cuts()) GTEST_SKIP() << "Linux 6.2, on a host without SCTP, runs this";
+  constexpr int kUdpSegment = 103, kSize = 100;  // UDP_SEGMENT
+  constexpr std::uint32_t kCount = 30, kTimes = 3;
+  const int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  ASSERT_EQ(setsockopt(fd, IPPROTO_UDP, kUdpSegment, &kSize, sizeof kSize), 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(9);
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::vector<std::uint32_t> got, expected;
+  for (std::uint32_t time = 0; time < kTimes; ++time) {
+    std::vector<std::uint8_t> data(kCount * kSize - 50);  // the last one is shorter
+    for (std::uint32_t i = 0; i < kCount; ++i, ++sent_) {
+      std::memcpy(data.data() + i * kSize, &sent_, sizeof sent_);
+      expected.push_back(sent_);
+    }
+    ASSERT_EQ(sendto(fd, data.data(), data.size(), 0, reinterpret_cast<const sockaddr*>(&to), sizeof to),
+              static_cast<ssize_t>(data.size()));
+  }
+  close(fd);
+  settle();
+  std::uint32_t frames = 0;
+  while (const auto block = ring_->next()) {
+    frames += block->frames;
+    for (const std::uint32_t number : numbers_in(*block)) got.push_back(number);  // seven at a time
+  }
+  EXPECT_EQ(got, expected);
+  EXPECT_EQ(ring_->counts().received, frames);
+  EXPECT_EQ(ring_->counts().cut, kTimes);
+}
+
 TEST_F(PacketRingTest, LeasesOutliveIt) {
   send(10, 100);
   settle();
