@@ -41,6 +41,18 @@ class RangeSet {
 
   bool covers(std::int64_t begin, std::int64_t end) const { return first_missing(begin, end) == end; }
 
+  // Calls take(begin, end) for each range of numbers in [begin, end) that are not in the set.
+  template <class Take>
+  void for_each_missing(std::int64_t begin, std::int64_t end, const Take& take) const {
+    begin = first_missing(begin, end);
+    for (auto next = ranges_.lower_bound(begin); begin < end; ++next) {
+      const bool is_last = next == ranges_.end() || next->first >= end;
+      take(begin, is_last ? end : next->first);
+      if (is_last) return;
+      begin = next->second;
+    }
+  }
+
   // Forgets what lies below.
   void drop_below(std::int64_t number) {
     while (!ranges_.empty() && ranges_.begin()->second <= number) ranges_.erase(ranges_.begin());

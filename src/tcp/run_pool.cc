@@ -16,6 +16,7 @@ std::size_t index_of(StreamSide side) { return static_cast<std::size_t>(side); }
 RunNumber RunPool::at_or_below(Tcb& c, StreamSide side, std::int64_t number) {
   Stream& stream = stream_of(c, side);
   RunNumber at = stream.highest_run;
+  if (at && number < runs_[stream.lowest_run].start) return 0;
   for (int i = 0; i < kSteps; ++i) {
     if (!at || runs_[at].start <= number) return at;
     at = runs_[at].below;
@@ -47,6 +48,7 @@ void RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uin
     if (run.end() == start && run.data + run.length == data) {
       run.length += length;
       ++run.entries;
+      if (above) see_gap_below(stream_of(c, side), above);
       return;
     }
   }
@@ -59,7 +61,8 @@ void RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uin
                    .behind = above,
                    .below = below,
                    .above = above,
-                   .side = side};
+                   .side = side,
+                   .is_behind_gap = false};
   link(c, number, below, above);
 }
 
@@ -71,6 +74,25 @@ void RunPool::link(Tcb& c, RunNumber number, RunNumber below, RunNumber above) {
   (below ? runs_[below].above : stream.lowest_run) = number;
   (above ? runs_[above].below : stream.highest_run) = number;
   if (stream.rare && stream.rare->is_indexed) stream.rare->runs.emplace(run.start, number);
+  see_gap_below(stream, number);
+  if (above) see_gap_below(stream, above);
+}
+
+void RunPool::see_gap_below(Stream& stream, RunNumber number) {
+  Run& run = runs_[number];
+  const std::int64_t begin = run.below ? runs_[run.below].end() : run.start;
+  const bool is_gap = begin < run.start && !(stream.rare && stream.rare->cut.covers(begin, run.start));
+  stream.open_gaps += static_cast<std::uint32_t>(is_gap) - static_cast<std::uint32_t>(run.is_behind_gap);
+  run.is_behind_gap = is_gap;
+}
+
+void RunPool::see_cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
+  RunNumber at = next_above(c, side, at_or_below(c, side, begin));
+  for (; at; at = runs_[at].above) {
+    const RunNumber below = runs_[at].below;
+    if (below && runs_[below].end() >= end) return;
+    see_gap_below(stream_of(c, side), at);
+  }
 }
 
 RunNumber RunPool::split(Tcb& c, RunNumber number, std::int64_t at) {
@@ -85,7 +107,8 @@ RunNumber RunPool::split(Tcb& c, RunNumber number, std::int64_t at) {
                    .behind = run.behind,
                    .below = number,
                    .above = run.above,
-                   .side = run.side};
+                   .side = run.side,
+                   .is_behind_gap = false};
   run.length = kept;
   link(c, second, number, run.above);
   return second;
@@ -109,7 +132,8 @@ void RunPool::make_runs(Tcb& c, std::span<const PlainPiece> plain) {
                      .behind = behind,
                      .below = below[side],
                      .above = above[side],
-                     .side = piece.side};
+                     .side = piece.side,
+                     .is_behind_gap = false};
     link(c, number, below[side], above[side]);
     before = below[side] = number;
     start[side] += piece.length;
@@ -137,6 +161,7 @@ void RunPool::drop_first(Tcb& c) {
   (run.behind ? runs_[run.behind].before : c.last) = 0;
   stream.lowest_run = run.above;
   (run.above ? runs_[run.above].below : stream.highest_run) = 0;
+  if (run.above) see_gap_below(stream, run.above);
   c.run_entries -= run.entries;
   c.buffered -= run.length;
   if (stream.rare && stream.rare->is_indexed) {

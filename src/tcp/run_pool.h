@@ -25,6 +25,7 @@ struct Run {
   RunNumber before, behind;  // in the list
   RunNumber below, above;    // of its direction
   StreamSide side;
+  bool is_behind_gap;  // one that the capture has not cut lies between it and the run below it
 
   std::int64_t end() const { return start + length; }
 };
@@ -65,11 +66,15 @@ class RunPool {
   // Takes the first run out.
   void drop_first(Tcb& c);
 
+  // What the capture has cut of the direction has become more, by [begin, end): gaps may be no longer waited for.
+  void see_cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end);
+
   std::size_t in_use() const { return in_use_; }
 
  private:
   RunNumber make();
   void link(Tcb& c, RunNumber number, RunNumber below, RunNumber above);
+  void see_gap_below(Stream& stream, RunNumber number);
 
   std::pmr::memory_resource& memory_;
   std::vector<Run> runs_;  // number 0 is none

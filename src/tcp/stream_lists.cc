@@ -50,13 +50,12 @@ void StreamLists::begin_at(Tcb& c, StreamSide side, std::int64_t start) {
   if (stream.in_plain) make_runs(c);  // now there may be a gap before them
   stream.has_position = true;
   stream.base = stream.position = start;
-  stream.knows_reached = stream.is_blocked = false;
 }
 
 void StreamLists::put(Tcb& c, StreamSide side, std::int64_t start, const PayloadSegment& s, bool in_order) {
   Stream& stream = stream_of(c, side);
   if (s.captured < s.payload_length) {
-    cut(stream, start + s.captured, start + s.payload_length);
+    cut(c, side, start + s.captured, start + s.payload_length);
     stream.counters.cut_bytes += s.payload_length - s.captured;
   }
   if (s.captured == 0) return;
@@ -151,14 +150,17 @@ std::uint64_t StreamLists::conflicts(Tcb& c, StreamSide side, std::int64_t start
   return sum;
 }
 
-void StreamLists::cut(Stream& stream, std::int64_t begin, std::int64_t end) {
+void StreamLists::cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
+  Stream& stream = stream_of(c, side);
   RareStream& rare = rare_of(stream, memory_);
   if (stream.has_position) begin = std::max(begin, stream.position);
   if (begin >= end) return;
+  new_.clear();
+  if (stream.open_gaps > 0) rare.cut.for_each_missing(begin, end, [this](auto b, auto e) { new_.push_back({b, e}); });
   cuts_ -= rare.cut.size();
   rare.cut.add(begin, end);
   cuts_ += rare.cut.size();
-  if (begin <= stream.reached && stream.reached < end) stream.is_blocked = false;
+  for (const Piece& piece : new_) runs_.see_cut(c, side, piece.begin, piece.end);
 }
 
 // Behind all that the direction has, at the end of the list.
@@ -211,8 +213,6 @@ void StreamLists::enter_run(Tcb& c, StreamSide side, std::int64_t start, const s
                             RunNumber below) {
   Stream& stream = stream_of(c, side);
   stream.has_carried = true;
-  if (start <= stream.reached) stream.is_blocked = false;
-  if (!below && !stream.has_position) stream.knows_reached = stream.is_blocked = false;
   if (options_.spans) note_waiting(length, 1);
   else data = held_copy(c, data, length);
   runs_.insert(c, side, start, data, length, below, may_join_);

@@ -66,7 +66,7 @@ class StreamLists {
   void settle(Tcb& c);
 
   // Whether a direction whose FIN was seen has all up to it, but what the capture cut.
-  bool reaches_fin(Tcb& c, StreamSide side);
+  bool reaches_fin(const Tcb& c, StreamSide side) const;
 
   // What is missing at the end, where FIN tells; then the connection's memory is given back.
   void count_last_gap(Stream& stream);
@@ -86,7 +86,7 @@ class StreamLists {
   void find_new(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end);
   void find_never_seen(const Stream& stream, std::int64_t begin, std::int64_t end);
   std::uint64_t conflicts(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::int64_t end);
-  void cut(Stream& stream, std::int64_t begin, std::int64_t end);
+  void cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end);
   void enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
   void enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
   static bool follows_plain(const Stream& stream, std::int64_t start);
@@ -120,7 +120,7 @@ class StreamLists {
   void give_back_plain(Tcb& c);
   void find_plain_pieces(const Tcb& c);
   void make_runs(Tcb& c);
-  bool is_certain(const Stream& stream, std::int64_t begin, std::int64_t end) const;
+  static bool is_gap(const Stream& stream, std::int64_t begin, std::int64_t end);
   void list_plain(Tcb& c);
   RunNumber first_to_wait(const Tcb& c) const;
   void list_runs(Tcb& c, RunNumber stop);
@@ -185,8 +185,6 @@ inline void StreamLists::append_plain(Tcb& c, StreamSide side, std::int64_t star
   c.buffered += length;
   stream.next = start + length;
   stream.in_plain = stream.has_carried = true;
-  stream.is_blocked = false;
-  if (!stream.has_position) stream.knows_reached = false;
 }
 
 }  // namespace warpmeter

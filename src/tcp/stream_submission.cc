@@ -20,9 +20,9 @@ Expected expected_of(const Stream& stream) {
 
 }  // namespace
 
-// Was all that is missing cut off by the capture?
-bool StreamLists::is_certain(const Stream& stream, std::int64_t begin, std::int64_t end) const {
-  return stream.rare && stream.rare->cut.covers(begin, end);
+// Is anything missing that the capture has not cut off?
+bool StreamLists::is_gap(const Stream& stream, std::int64_t begin, std::int64_t end) {
+  return begin < end && !(stream.rare && stream.rare->cut.covers(begin, end));
 }
 
 // The run behind the first gap that is worth waiting for; 0: there is none.
@@ -33,10 +33,7 @@ RunNumber StreamLists::first_to_wait(const Tcb& c) const {
     const Run& run = runs_[at];
     const int side = static_cast<int>(run.side);
     Expected& next = expected[side];
-    if (next.is_known && run.start > next.number && left <= options_.gap_packets &&
-        !is_certain(c.streams[side], next.number, run.start)) {
-      return at;
-    }
+    if (next.is_known && left <= options_.gap_packets && is_gap(c.streams[side], next.number, run.start)) return at;
     next = {run.end(), true};
     left -= run.entries;
   }
@@ -105,7 +102,6 @@ void StreamLists::pass_position(Stream& stream) {
     stream.rare->cut.drop_below(stream.position);
     cuts_ += stream.rare->cut.size();
   }
-  if (stream.reached < stream.position) stream.is_blocked = false;
 }
 
 // At the position.
@@ -188,28 +184,14 @@ void StreamLists::drop_list(Tcb& c, RunNumber stop) {
   c.spans_since = 0;
 }
 
-bool StreamLists::reaches_fin(Tcb& c, StreamSide side) {
-  Stream& stream = stream_of(c, side);
-  if (stream.is_blocked) return false;
-  RunNumber at = stream.lowest_run;
-  if (!stream.has_position && !stream.in_plain && !at) return true;
-  std::int64_t& reached = stream.reached;
+// A FIN may wait for long, and each segment asks: so the gaps between runs are counted as these come and go.
+bool StreamLists::reaches_fin(const Tcb& c, StreamSide side) const {
+  const Stream& stream = stream_of(c, side);
+  if (stream.open_gaps > 0) return false;
   const Expected expected = expected_of(stream);
-  const std::int64_t start = expected.is_known ? expected.number : runs_[at].start;
-  if (!stream.knows_reached || reached < start) reached = start;
-  stream.knows_reached = true;
-  if (const RunNumber below = runs_.at_or_below(c, side, reached)) at = below;
-  while (true) {
-    for (; at && runs_[at].start <= reached; at = runs_[at].above) reached = std::max(reached, runs_[at].end());
-    if (!at && reached >= stream.fin) return true;
-    const std::int64_t next = at ? runs_[at].start : stream.fin;
-    if (stream.rare) reached = stream.rare->cut.first_missing(reached, next);
-    if (reached < next) {
-      stream.is_blocked = true;
-      return false;
-    }
-    if (!at) return true;
-  }
+  if (!stream.lowest_run) return !expected.is_known || !is_gap(stream, expected.number, stream.fin);
+  if (expected.is_known && is_gap(stream, expected.number, runs_[stream.lowest_run].start)) return false;
+  return !is_gap(stream, runs_[stream.highest_run].end(), stream.fin);
 }
 
 void StreamLists::count_last_gap(Stream& stream) {

@@ -47,14 +47,12 @@ struct alignas(64) Stream {
   bool in_plain = false;      // it has bytes in the plain part
   bool is_ambiguous = false;  // answered with several ISNs before any byte
   bool is_finished = false;
-  bool is_blocked = false;     // `reached` is a number that is missing
-  bool knows_reached = false;  // `reached` is valid
 
-  std::int64_t lowest = 0;   // start of all segments without RST, until an ISN is known
-  std::int64_t base = 0;     // offset 0; valid with has_position
-  std::int64_t isn = 0;      // valid with has_isn
-  std::int64_t fin = 0;      // FIN's own number; valid with has_fin
-  std::int64_t reached = 0;  // all from the position, or the start of the list, to here is there or was cut
+  std::int64_t lowest = 0;      // start of all segments without RST, until an ISN is known
+  std::int64_t base = 0;        // offset 0; valid with has_position
+  std::int64_t isn = 0;         // valid with has_isn
+  std::int64_t fin = 0;         // FIN's own number; valid with has_fin
+  std::uint32_t open_gaps = 0;  // between its runs, that the capture has not cut
   std::unique_ptr<RareStream> rare;
   StreamCounters counters;  // but for segments, which are above
 };

@@ -29,6 +29,13 @@ TEST(RangeSet, IsTheSetOfItsNumbers) {
       while (missing < to && numbers.contains(missing)) ++missing;
       ASSERT_EQ(ranges.first_missing(from, to), missing);
       ASSERT_EQ(ranges.covers(from, to), missing == to);
+      std::int64_t told = from;
+      ranges.for_each_missing(from, to, [&](std::int64_t first, std::int64_t last) {
+        ASSERT_LT(first, last);
+        for (; told < first; ++told) ASSERT_TRUE(numbers.contains(told));
+        for (; told < last; ++told) ASSERT_FALSE(numbers.contains(told));
+      });
+      for (; told < to; ++told) ASSERT_TRUE(numbers.contains(told));
     }
   }
 }

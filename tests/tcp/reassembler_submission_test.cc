@@ -74,6 +74,31 @@ TEST(ReassemblerSubmission, AFinThatOvertookDataWaitsForIt) {
   EXPECT_EQ(talk.log(), "fin 3: c0 \"abcd\"\n");
 }
 
+// It waits for none of the gaps that the capture made, also where these are known only later.
+TEST(ReassemblerSubmission, AFinWaitsForNoGapThatTheCaptureMade) {
+  StreamTalk talk;
+  talk.one(kSyn, 9).one(kAck, 12, "cd").one(kAck, 16, "gh").one(kAck, 20, "kl").one(kFin | kAck, 22);
+  talk.one(kAck, 13, "defgHI", 6).one(kAck, 19, "j", 1);
+  EXPECT_EQ(talk.log(), "opened 1>2\n");
+  talk.one(kAck, 18, "i", 1).one(kAck, 10, "a");
+  EXPECT_EQ(talk.log(), "");
+  talk.one(kAck, 11, "b");
+  EXPECT_EQ(talk.log(), "fin 10: c0 \"abcd\", c6+2 \"gh\", c10+2 \"kl\"\n");
+}
+
+// A gap between bytes that wait, which has been filled, and one that what left has opened no more.
+TEST(ReassemblerSubmission, AFinWaitsForGapsInAnyOrder) {
+  StreamTalk talk;
+  talk.one(kFin | kAck, 20, "kl").one(kAck, 12, "cd").one(kAck, 16, "gh").one(kAck, 14, "ef");
+  EXPECT_EQ(talk.log(), "opened 1>2\nfin 1: c0 \"kl\"\n");
+  EXPECT_EQ(talk.end_log(), "ended end\n");
+  talk.other(3, kAck, 18, "ij").other(3, kAck, 14, "ef").other(3, kFin | kAck, 20).other(3, kAck, 10, "ab");
+  talk.other(3, kAck, 16, "gh");
+  EXPECT_EQ(talk.log(), "opened 3>2\n");
+  talk.other(3, kAck, 12, "cd");
+  EXPECT_EQ(talk.log(), "fin 10: c0 \"abcdefghij\"\n");
+}
+
 TEST(ReassemblerSubmission, OfAnUnknownStartTheFinAloneIsEnough) {
   StreamTalk talk;
   talk.one(kAck, 5, "x").two(kFin | kAck, 70);
