@@ -2,12 +2,19 @@
 
 #include <array>
 #include <iterator>
+#include <utility>
 
 namespace warpmeter {
 namespace {
 
-// Steps from the highest run down before an index is made.
-constexpr int kSteps = 16;
+// Steps from the highest run down before an index is made, or asked.
+constexpr int kSteps = 16, kStepsBeforeIndex = 2;
+
+// With its last run goes what is joined. It is that of the lowest runs.
+void drop_joined(RareStream& rare, RunNumber run) {
+  const auto lowest = rare.joined.begin();
+  if (lowest != rare.joined.end() && lowest->second.last == run) rare.joined.erase(lowest);
+}
 
 std::size_t index_of(StreamSide side) { return static_cast<std::size_t>(side); }
 
@@ -17,7 +24,8 @@ RunNumber RunPool::at_or_below(Tcb& c, StreamSide side, std::int64_t number) {
   Stream& stream = stream_of(c, side);
   RunNumber at = stream.highest_run;
   if (at && number < runs_[stream.lowest_run].start) return 0;
-  for (int i = 0; i < kSteps; ++i) {
+  const int steps = stream.rare && stream.rare->is_indexed ? kStepsBeforeIndex : kSteps;
+  for (int i = 0; i < steps; ++i) {
     if (!at || runs_[at].start <= number) return at;
     at = runs_[at].below;
   }
@@ -52,6 +60,9 @@ void RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uin
       return;
     }
   }
+  if (may_join && above && runs_[above].start == start + length && data + length == runs_[above].data) {
+    return grow_down(c, above, start, data);
+  }
   const RunNumber number = make();
   runs_[number] = {.data = data,
                    .start = start,
@@ -64,6 +75,21 @@ void RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uin
                    .side = side,
                    .is_behind_gap = false};
   link(c, number, below, above);
+}
+
+void RunPool::grow_down(Tcb& c, RunNumber number, std::int64_t start, const std::uint8_t* data) {
+  Run& run = runs_[number];
+  Stream& stream = stream_of(c, run.side);
+  if (stream.rare && stream.rare->is_indexed) {
+    auto entry = stream.rare->runs.extract(run.start);
+    entry.key() = start;
+    stream.rare->runs.insert(std::move(entry));
+  }
+  run.length += static_cast<std::uint32_t>(run.start - start);
+  run.start = start;
+  run.data = data;
+  ++run.entries;
+  see_gap_below(stream, number);
 }
 
 void RunPool::link(Tcb& c, RunNumber number, RunNumber below, RunNumber above) {
@@ -162,6 +188,7 @@ void RunPool::drop_first(Tcb& c) {
   stream.lowest_run = run.above;
   (run.above ? runs_[run.above].below : stream.highest_run) = 0;
   if (run.above) see_gap_below(stream, run.above);
+  if (stream.rare) drop_joined(*stream.rare, number);
   c.run_entries -= run.entries;
   c.buffered -= run.length;
   if (stream.rare && stream.rare->is_indexed) {

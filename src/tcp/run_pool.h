@@ -53,7 +53,7 @@ class RunPool {
 
   // Adds an entry: directly before the lowest run of its direction that starts above, or at the end. `below`: what
   // at_or_below() gave for its start. It becomes part of that run, if it may, and both the numbers and the bytes lie
-  // behind each other.
+  // behind each other; or of the one above it, likewise.
   void insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
               RunNumber below, bool may_join);
 
@@ -75,6 +75,7 @@ class RunPool {
   RunNumber make();
   void link(Tcb& c, RunNumber number, RunNumber below, RunNumber above);
   void see_gap_below(Stream& stream, RunNumber number);
+  void grow_down(Tcb& c, RunNumber number, std::int64_t start, const std::uint8_t* data);
 
   std::pmr::memory_resource& memory_;
   std::vector<Run> runs_;  // number 0 is none

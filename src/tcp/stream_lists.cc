@@ -19,13 +19,6 @@ const std::uint8_t* append(std::uint8_t* to, std::uint32_t& used, const std::uin
   return to + used - length;
 }
 
-std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64_t length) {
-  if (std::memcmp(a, b, static_cast<std::size_t>(length)) == 0) return 0;
-  std::uint64_t sum = 0;
-  for (std::int64_t i = 0; i < length; ++i) sum += a[i] != b[i];
-  return sum;
-}
-
 }  // namespace
 
 StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer,
@@ -42,7 +35,7 @@ std::uint64_t StreamLists::memory() const {
   constexpr std::uint64_t kEntry = 64;  // a run, or a piece in a buffer that has grown
   const std::uint64_t lists =
       options_.spans ? waiting_ + waiting_entries_ * kEntry : taken_ + runs_.in_use() * run_bytes_;
-  return lists + gaps_ * sizeof(StreamGap) + cuts_ * kNode;
+  return lists + gaps_ * (sizeof(StreamGap) + sizeof(std::uint64_t)) + cuts_ * kNode;
 }
 
 void StreamLists::begin_at(Tcb& c, StreamSide side, std::int64_t start) {
@@ -64,90 +57,6 @@ void StreamLists::put(Tcb& c, StreamSide side, std::int64_t start, const Payload
   } else {
     put_among(c, side, start, s.data, s.captured, in_order);
   }
-}
-
-void StreamLists::put_among(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
-                            bool in_order) {
-  Stream& stream = stream_of(c, side);
-  const std::int64_t end = start + length;
-  const bool was_submitted = stream.has_position && end <= stream.position;
-  if (stream.in_plain && start < stream.next && !was_submitted) make_runs(c);
-  find_new(c, side, start, end);
-  std::uint64_t repeated = length;
-  for (const Piece& piece : new_) repeated -= static_cast<std::uint64_t>(piece.end - piece.begin);
-  if (repeated > 0) {
-    stream.counters.repeated_bytes += repeated;
-    stream.counters.repeated_segments += new_.empty();
-    stream.counters.conflicting_bytes += conflicts(c, side, start, data, end);
-    if (!may_join_) take_over(c, side, {start, end}, data);
-  } else if (!in_order) {
-    ++stream.counters.out_of_order_segments;
-  }
-  for (Piece piece : new_) {
-    if (stream.has_position && piece.begin < stream.position) {
-      const std::int64_t late_end = std::min(piece.end, stream.position);
-      stream.counters.late_bytes += static_cast<std::uint64_t>(late_end - piece.begin);
-      piece.begin = late_end;
-    }
-    if (piece.begin == piece.end) continue;
-    enter(c, side, piece.begin, data + (piece.begin - start), static_cast<std::uint32_t>(piece.end - piece.begin));
-    if (!may_join_) set_segment(runs_.at_or_below(c, side, piece.begin), {start, end});
-  }
-}
-
-// What of [begin, end) is neither in the list nor was submitted.
-void StreamLists::find_new(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
-  Stream& stream = stream_of(c, side);
-  new_.clear();
-  if (stream.has_position && begin < stream.position) {
-    find_never_seen(stream, begin, std::min(end, stream.position));
-    begin = stream.position;
-  }
-  RunNumber at = runs_.at_or_below(c, side, begin);
-  if (!at) at = stream.lowest_run;
-  while (begin < end) {
-    while (at && runs_[at].end() <= begin) at = runs_[at].above;
-    const std::int64_t next = at ? std::clamp(runs_[at].start, begin, end) : end;
-    if (begin < next) {
-      if (!new_.empty() && new_.back().end == begin) new_.back().end = next;
-      else new_.push_back({begin, next});
-    }
-    begin = at ? std::max(next, runs_[at].end()) : end;
-  }
-}
-
-// The same where all lies below the position: what is below the first byte, and gaps that were given up.
-void StreamLists::find_never_seen(const Stream& stream, std::int64_t begin, std::int64_t end) {
-  if (begin < stream.base) {
-    new_.push_back({begin, std::min(end, stream.base)});
-    begin = stream.base;
-  }
-  if (!stream.rare || begin >= end) return;
-  const std::vector<StreamGap>& gaps = stream.rare->gaps;
-  const auto offset = static_cast<std::uint64_t>(begin - stream.base);
-  auto gap = std::ranges::partition_point(gaps, [&](const StreamGap& g) { return g.offset + g.length <= offset; });
-  for (; gap != gaps.end(); ++gap) {
-    const std::int64_t from = stream.base + static_cast<std::int64_t>(gap->offset);
-    const std::int64_t to = from + static_cast<std::int64_t>(gap->length);
-    if (from >= end) return;
-    const Piece piece{std::max(from, begin), std::min(to, end)};
-    if (!new_.empty() && new_.back().end == piece.begin) new_.back().end = piece.end;
-    else new_.push_back(piece);
-  }
-}
-
-// Of what is repeated, the bytes that differ from those in the list.
-std::uint64_t StreamLists::conflicts(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
-                                     std::int64_t end) {
-  std::uint64_t sum = 0;
-  RunNumber at = runs_.at_or_below(c, side, start);
-  if (!at) at = stream_of(c, side).lowest_run;
-  for (; at && runs_[at].start < end; at = runs_[at].above) {
-    const Run& run = runs_[at];
-    const std::int64_t from = std::max(start, run.start), to = std::min(end, run.end());
-    if (from < to) sum += differing(data + (from - start), run.data + (from - run.start), to - from);
-  }
-  return sum;
 }
 
 void StreamLists::cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
@@ -213,9 +122,12 @@ void StreamLists::enter_run(Tcb& c, StreamSide side, std::int64_t start, const s
                             RunNumber below) {
   Stream& stream = stream_of(c, side);
   stream.has_carried = true;
+  const RunNumber above = runs_.next_above(c, side, below);
+  const bool may_join = may_join_ && !options_.spans && !touches_joined(stream, below, above);
+  const bool in_reverse = may_join && above && runs_[above].start == start + length;
   if (options_.spans) note_waiting(length, 1);
-  else data = held_copy(c, data, length);
-  runs_.insert(c, side, start, data, length, below, may_join_);
+  else data = held_copy(c, data, length, in_reverse);
+  runs_.insert(c, side, start, data, length, below, may_join);
 }
 
 // `change(data, length)` tells where the bytes of a piece are from now on: of those of the plain part that lie in its
@@ -231,10 +143,14 @@ void StreamLists::change_pieces(Tcb& c, std::uint32_t from, const Change& change
   for (RunNumber at = c.first; at; at = runs_[at].behind) runs_[at].data = change(runs_[at].data, runs_[at].length);
 }
 
-const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length) {
-  if (c.held_used + length > c.held_capacity) {
+const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length, bool from_behind) {
+  if (c.held_used + length > c.held_room) {
     const std::uint64_t bytes = c.buffered - c.used + std::uint64_t{length};
     hold_in(c, buffers_->room_for(bytes + bytes / 2));
+  }
+  if (from_behind) {
+    c.held_room -= length;
+    return static_cast<const std::uint8_t*>(std::memcpy(c.held + c.held_room, data, length));
   }
   return append(c.held, c.held_used, data, length);
 }
@@ -267,7 +183,7 @@ void StreamLists::hold(Tcb& c, std::uint8_t* held, std::uint32_t used, std::size
   give_back_held(c);
   c.held = held;
   c.held_used = used;
-  c.held_capacity = static_cast<std::uint32_t>(room);
+  c.held_capacity = c.held_room = static_cast<std::uint32_t>(room);
 }
 
 // Bytes are copied once, and then again only as often as a larger buffer is needed for them.
@@ -300,7 +216,7 @@ void StreamLists::settle(Tcb& c) {
 void StreamLists::give_back_held(Tcb& c) {
   if (c.held) give_back_buffer(c.held, c.held_capacity);
   c.held = nullptr;
-  c.held_used = c.held_capacity = 0;
+  c.held_used = c.held_room = c.held_capacity = 0;
 }
 
 void StreamLists::grow_buffer(Tcb& c, std::size_t bytes) {
@@ -355,7 +271,7 @@ void StreamLists::make_runs(Tcb& c) {
     return give_back_plain(c);
   }
   if (c.held) {
-    const std::uint8_t* data = held_copy(c, c.buffer, c.used);
+    const std::uint8_t* data = held_copy(c, c.buffer, c.used, false);
     for (PlainPiece& piece : plain_pieces_) piece.data = std::exchange(data, data + piece.length);
     runs_.make_runs(c, plain_pieces_);
     return give_back_plain(c);
@@ -364,7 +280,7 @@ void StreamLists::make_runs(Tcb& c) {
   runs_.make_runs(c, plain_pieces_);
   c.held = c.buffer;
   c.held_used = used;
-  c.held_capacity = c.capacity;
+  c.held_capacity = c.held_room = c.capacity;
   c.buffer = nullptr;
   c.capacity = c.room = 0;
 }

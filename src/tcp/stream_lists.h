@@ -80,12 +80,22 @@ class StreamLists {
   struct Piece {
     std::int64_t begin, end;
   };
+  using JoinedMap = std::pmr::map<std::int64_t, JoinedRuns>;
+  // A run, or several that are joined.
+  struct Waiting {
+    std::int64_t start, end;
+    const std::uint8_t* data;
+    RunNumber last;
+  };
 
   void put_among(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
                  bool in_order);
-  void find_new(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end);
-  void find_never_seen(const Stream& stream, std::int64_t begin, std::int64_t end);
-  std::uint64_t conflicts(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::int64_t end);
+  template <class See>
+  void pass_over(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end, const See& see);
+  std::uint64_t find_new(Tcb& c, StreamSide side, std::int64_t begin, const std::uint8_t* data, std::int64_t end);
+  static std::uint64_t never_seen(const Stream& stream, std::int64_t begin, std::int64_t end);
+  void join_passed(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end);
+  bool touches_joined(const Stream& stream, RunNumber below, RunNumber above) const;
   void cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end);
   void enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
   void enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
@@ -108,7 +118,7 @@ class StreamLists {
                  RunNumber below);
   void set_segment(RunNumber run, SegmentExtent segment);
   void take_over(Tcb& c, StreamSide side, const SegmentExtent& segment, const std::uint8_t* data);
-  const std::uint8_t* held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length);
+  const std::uint8_t* held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length, bool from_behind);
   template <class Change>
   void change_pieces(Tcb& c, std::uint32_t from, const Change& change);
   std::uint8_t* take_buffer(std::size_t room);
@@ -130,6 +140,7 @@ class StreamLists {
   void count_submitted(Stream& stream, std::uint32_t length);
   void add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
                          std::uint32_t length);
+  void give_up(Stream& stream, std::uint64_t gap);
   void pass_position(Stream& stream);
   void set_pieces();
   void drop_list(Tcb& c, RunNumber stop);
@@ -151,6 +162,7 @@ class StreamLists {
   std::uint64_t blocks_ = 0;
   // For one call.
   std::vector<Piece> new_;
+  std::uint32_t passed_ = 0;  // runs, or joined ones, that the segment has passed over
   std::vector<PlainPiece> plain_pieces_;
   std::vector<SubBlock> sub_blocks_;
   std::vector<std::size_t> first_piece_;  // of each sub-block

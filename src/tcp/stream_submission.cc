@@ -121,6 +121,15 @@ void StreamLists::count_submitted(Stream& stream, std::uint32_t length) {
   stream.counters.submitted_bytes += length;
 }
 
+// At the position.
+void StreamLists::give_up(Stream& stream, std::uint64_t gap) {
+  RareStream& rare = rare_of(stream, memory_);
+  rare.gaps.push_back({static_cast<std::uint64_t>(stream.position - stream.base), gap});
+  stream.counters.gap_bytes += gap;
+  rare.gap_sums.push_back(stream.counters.gap_bytes);
+  ++gaps_;
+}
+
 void StreamLists::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
                                     std::uint32_t length) {
   if (!stream.has_position) {
@@ -129,9 +138,7 @@ void StreamLists::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_
   }
   const auto gap = static_cast<std::uint64_t>(start - stream.position);
   if (gap > 0) {
-    rare_of(stream, memory_).gaps.push_back({static_cast<std::uint64_t>(stream.position - stream.base), gap});
-    ++gaps_;
-    stream.counters.gap_bytes += gap;
+    give_up(stream, gap);
   }
   stream.position = start;
   if (sub_blocks_.empty() || sub_blocks_.back().side != side || gap > 0) begin_sub_block(stream, side, gap);
@@ -197,9 +204,7 @@ bool StreamLists::reaches_fin(const Tcb& c, StreamSide side) const {
 void StreamLists::count_last_gap(Stream& stream) {
   if (!stream.has_fin || !stream.has_position || stream.fin <= stream.position) return;
   const auto gap = static_cast<std::uint64_t>(stream.fin - stream.position);
-  rare_of(stream, memory_).gaps.push_back({static_cast<std::uint64_t>(stream.position - stream.base), gap});
-  ++gaps_;
-  stream.counters.gap_bytes += gap;
+  give_up(stream, gap);
 }
 
 void StreamLists::drop(Tcb& c) {

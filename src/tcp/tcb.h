@@ -25,14 +25,23 @@ namespace warpmeter {
 
 using RunNumber = std::uint32_t;  // of RunPool; 0: none
 
+// Runs that lie behind each other, as one: their bytes once more, to be compared with what is sent again.
+struct JoinedRuns {
+  std::int64_t end;
+  RunNumber last;
+  std::pmr::vector<std::uint8_t> bytes;
+};
+
 // What few directions have.
 struct RareStream {
-  explicit RareStream(std::pmr::memory_resource& memory) : cut(memory), runs(&memory) {}
+  explicit RareStream(std::pmr::memory_resource& memory) : cut(memory), runs(&memory), joined(&memory) {}
 
   std::vector<StreamGap> gaps;                  // that were given up, ascending
+  std::vector<std::uint64_t> gap_sums;          // of each of them: its length, and those of all before it
   RangeSet cut;                                 // payload that was not captured; none below the position
   std::pmr::map<std::int64_t, RunNumber> runs;  // by their start, while is_indexed
   bool is_indexed = false;
+  std::pmr::map<std::int64_t, JoinedRuns> joined;  // by their start; of runs that segments have passed over
 };
 
 // A direction: first what nearly every segment needs.
@@ -107,7 +116,9 @@ struct alignas(64) Tcb : TcpConnection {
   std::uint32_t capacity = 0;      // of the buffer
   std::uint32_t max_buffered = 0;  // before what is in the list now
   std::uint8_t* held = nullptr;    // buffer that the bytes of runs lie in, unless they are spans
-  std::uint32_t held_used = 0, held_capacity = 0;
+  std::uint32_t held_used = 0;     // bytes of it, from the front
+  std::uint32_t held_room = 0;     // up to what is put in from behind, as it comes in reverse
+  std::uint32_t held_capacity = 0;
   std::uint32_t run_entries = 0;  // in runs
   std::uint32_t settled = 0;      // bytes of the buffer whose pieces are held
   std::uint64_t spans_since = 0;  // packet of the oldest frame that runs may point into; 0: they point into none

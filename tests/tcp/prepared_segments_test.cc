@@ -138,5 +138,52 @@ TEST(PreparedSegments, CutOverGapsBehindAFin) {
   expect_like(cost({}, gaps, attack), cost({}, unprepared, twin), 20);
 }
 
+// Runs of one byte each, and long segments over them which bring nothing new. `apart`: between the runs of a direction
+// are those of the other one.
+void make_runs(Line& line, bool apart) {
+  line.client(kSyn, 999, 0);
+  line.server(kSyn | kAck, 999, 0);
+  const std::uint32_t count = apart ? kMany / 2 - 2 : kMany - 2;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    line.client(kAck, apart ? 1001 + i : 1000 + kMany - i, 1);
+    if (apart) line.server(kAck, 1001 + i, 1);
+  }
+}
+
+void repeat(Line& line, std::uint32_t among, std::uint32_t length) {
+  for (std::uint32_t i = 0; i < 2000; ++i) line.client(kAck, 1003 + i * 37 % (among - length - 6), length);
+}
+
+void say_in_order(Line& line, std::uint32_t length) {
+  line.client(kSyn, 999, 0);
+  for (std::uint32_t i = 0; i < 2000; ++i) line.client(kAck, 1000 + i * length, length);
+}
+
+TEST(PreparedSegments, ThatRepeatManyRuns) {
+  for (const std::uint32_t length : {100, 1400, 8000}) {
+    for (const bool apart : {false, true}) {
+      if (apart && length > 1400) continue;
+      SCOPED_TRACE(length);
+      const double attack = cost(
+          {}, [apart](Line& line) { make_runs(line, apart); },
+          [=](Line& line) { repeat(line, apart ? kMany / 2 - 2 : kMany - 2, length); });
+      expect_like(attack, cost({}, unprepared, [length](Line& line) { say_in_order(line, length); }), 8);
+    }
+  }
+}
+
+// Each time with one byte that is new, so that what is joined never is all.
+TEST(PreparedSegments, ThatRepeatManyRunsWithSomethingNew) {
+  constexpr std::uint32_t kLength = 1400;
+  const auto attack = [](Line& line) {
+    for (std::uint32_t i = 0; i < 2000; ++i) line.client(kAck, 1001 + 2 * i, kLength + i % 2);
+  };
+  const auto before = [](Line& line) {
+    line.client(kSyn, 999, 0);
+    for (std::uint32_t i = 0; i < 4000; ++i) line.client(kAck, 1002 + 2 * i, 1);
+  };
+  expect_like(cost({}, before, attack), cost({}, unprepared, [](Line& line) { say_in_order(line, kLength); }), 8);
+}
+
 }  // namespace
 }  // namespace warpmeter
