@@ -7,8 +7,8 @@
 namespace warpmeter {
 namespace {
 
-// Steps from the highest run down before an index is made, or asked.
-constexpr int kSteps = 16, kStepsBeforeIndex = 2;
+// From where the one before was, before an index is made, or asked.
+constexpr int kSteps = 16;
 
 // With its last run goes what is joined. It is that of the lowest runs.
 void drop_joined(RareStream& rare, RunNumber run) {
@@ -22,14 +22,9 @@ std::size_t index_of(StreamSide side) { return static_cast<std::size_t>(side); }
 
 RunNumber RunPool::at_or_below(Tcb& c, StreamSide side, std::int64_t number) {
   Stream& stream = stream_of(c, side);
-  RunNumber at = stream.highest_run;
-  if (at && number < runs_[stream.lowest_run].start) return 0;
-  const int steps = stream.rare && stream.rare->is_indexed ? kStepsBeforeIndex : kSteps;
-  for (int i = 0; i < steps; ++i) {
-    if (!at || runs_[at].start <= number) return at;
-    at = runs_[at].below;
-  }
-  if (!at) return 0;
+  if (!stream.highest_run || runs_[stream.highest_run].start <= number) return stream.highest_run;
+  if (number < runs_[stream.lowest_run].start) return 0;
+  if (const RunNumber near = near_recent(stream, number)) return stream.recent_run = near;
   RareStream& rare = rare_of(stream, memory_);
   if (!rare.is_indexed) {
     for (RunNumber run = stream.lowest_run; run; run = runs_[run].above) {
@@ -37,16 +32,30 @@ RunNumber RunPool::at_or_below(Tcb& c, StreamSide side, std::int64_t number) {
     }
     rare.is_indexed = true;
   }
-  const auto above = rare.runs.upper_bound(number);
-  return above == rare.runs.begin() ? 0 : std::prev(above)->second;
+  return stream.recent_run = std::prev(rare.runs.upper_bound(number))->second;
+}
+
+// The same where it is a few steps from where the one before was; else 0. REQUIRES: it is neither the highest nor none.
+RunNumber RunPool::near_recent(const Stream& stream, std::int64_t number) const {
+  RunNumber at = stream.recent_run ? stream.recent_run : stream.highest_run;
+  int steps = kSteps;
+  while (runs_[at].start > number) {
+    if (steps-- == 0) return 0;
+    at = runs_[at].below;
+  }
+  while (runs_[runs_[at].above].start <= number) {
+    if (steps-- == 0) return 0;
+    at = runs_[at].above;
+  }
+  return at;
 }
 
 RunNumber RunPool::next_above(const Tcb& c, StreamSide side, RunNumber below) const {
   return below ? runs_[below].above : stream_of(c, side).lowest_run;
 }
 
-void RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
-                     RunNumber below, bool may_join) {
+RunNumber RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                          RunNumber below, bool may_join) {
   const RunNumber above = next_above(c, side, below);
   const RunNumber before = above ? runs_[above].before : c.last;
   ++c.run_entries;
@@ -57,11 +66,12 @@ void RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uin
       run.length += length;
       ++run.entries;
       if (above) see_gap_below(stream_of(c, side), above);
-      return;
+      return below;
     }
   }
   if (may_join && above && runs_[above].start == start + length && data + length == runs_[above].data) {
-    return grow_down(c, above, start, data);
+    grow_down(c, above, start, data);
+    return above;
   }
   const RunNumber number = make();
   runs_[number] = {.data = data,
@@ -72,9 +82,10 @@ void RunPool::insert(Tcb& c, StreamSide side, std::int64_t start, const std::uin
                    .behind = above,
                    .below = below,
                    .above = above,
-                   .side = side,
-                   .is_behind_gap = false};
+                   .side = side};
   link(c, number, below, above);
+  stream_of(c, side).recent_run = number;
+  return number;
 }
 
 void RunPool::grow_down(Tcb& c, RunNumber number, std::int64_t start, const std::uint8_t* data) {
@@ -133,8 +144,7 @@ RunNumber RunPool::split(Tcb& c, RunNumber number, std::int64_t at) {
                    .behind = run.behind,
                    .below = number,
                    .above = run.above,
-                   .side = run.side,
-                   .is_behind_gap = false};
+                   .side = run.side};
   run.length = kept;
   link(c, second, number, run.above);
   return second;
@@ -158,9 +168,9 @@ void RunPool::make_runs(Tcb& c, std::span<const PlainPiece> plain) {
                      .behind = behind,
                      .below = below[side],
                      .above = above[side],
-                     .side = piece.side,
-                     .is_behind_gap = false};
+                     .side = piece.side};
     link(c, number, below[side], above[side]);
+    if (piece.is_in_frame) enter_frame(c, number);
     before = below[side] = number;
     start[side] += piece.length;
     c.run_entries += piece.entries;
@@ -179,15 +189,37 @@ RunNumber RunPool::make() {
   return number;
 }
 
+void RunPool::enter_frame(Tcb& c, RunNumber number) {
+  Run& run = runs_[number];
+  run.is_in_frame = true;
+  run.newer_in_frame = 0;
+  run.older_in_frame = c.latest_in_frame;
+  if (run.older_in_frame) runs_[run.older_in_frame].newer_in_frame = number;
+  c.latest_in_frame = number;
+}
+
+void RunPool::leave_frame(Tcb& c, RunNumber number) {
+  Run& run = runs_[number];
+  run.is_in_frame = false;
+  (run.newer_in_frame ? runs_[run.newer_in_frame].older_in_frame : c.latest_in_frame) = run.older_in_frame;
+  if (run.older_in_frame) runs_[run.older_in_frame].newer_in_frame = run.newer_in_frame;
+}
+
+void RunPool::leave_frames(Tcb& c) {
+  while (c.latest_in_frame) leave_frame(c, c.latest_in_frame);
+}
+
 void RunPool::drop_first(Tcb& c) {
   const RunNumber number = c.first;
   Run& run = runs_[number];
+  if (run.is_in_frame) leave_frame(c, number);
   Stream& stream = stream_of(c, run.side);
   c.first = run.behind;
   (run.behind ? runs_[run.behind].before : c.last) = 0;
   stream.lowest_run = run.above;
   (run.above ? runs_[run.above].below : stream.highest_run) = 0;
   if (run.above) see_gap_below(stream, run.above);
+  if (stream.recent_run == number) stream.recent_run = 0;
   if (stream.rare) drop_joined(*stream.rare, number);
   c.run_entries -= run.entries;
   c.buffered -= run.length;

@@ -25,7 +25,9 @@ struct Run {
   RunNumber before, behind;  // in the list
   RunNumber below, above;    // of its direction
   StreamSide side;
-  bool is_behind_gap;  // one that the capture has not cut lies between it and the run below it
+  bool is_behind_gap = false;  // one that the capture has not cut lies between it and the run below it
+  bool is_in_frame = false;    // its bytes are
+  RunNumber older_in_frame = 0, newer_in_frame = 0;  // of those of the connection
 
   std::int64_t end() const { return start + length; }
 };
@@ -36,6 +38,7 @@ struct PlainPiece {
   std::uint32_t length;
   std::uint32_t entries;  // as of a run
   StreamSide side;
+  bool is_in_frame;
 };
 
 class RunPool {
@@ -53,15 +56,19 @@ class RunPool {
 
   // Adds an entry: directly before the lowest run of its direction that starts above, or at the end. `below`: what
   // at_or_below() gave for its start. It becomes part of that run, if it may, and both the numbers and the bytes lie
-  // behind each other; or of the one above it, likewise.
-  void insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
-              RunNumber below, bool may_join);
+  // behind each other; or of the one above it, likewise. Returns the run.
+  RunNumber insert(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                   RunNumber below, bool may_join);
 
   // Makes two runs of one, which hold its entry together; the second, which begins at the number `at`, is returned.
   RunNumber split(Tcb& c, RunNumber number, std::int64_t at);
 
   // Makes runs of the plain part, before all others; it consists of these.
   void make_runs(Tcb& c, std::span<const PlainPiece> plain);
+
+  // The bytes of a run are in a frame; those of none are any more.
+  void enter_frame(Tcb& c, RunNumber number);
+  void leave_frames(Tcb& c);
 
   // Takes the first run out.
   void drop_first(Tcb& c);
@@ -72,10 +79,12 @@ class RunPool {
   std::size_t in_use() const { return in_use_; }
 
  private:
+  RunNumber near_recent(const Stream& stream, std::int64_t number) const;
   RunNumber make();
   void link(Tcb& c, RunNumber number, RunNumber below, RunNumber above);
   void see_gap_below(Stream& stream, RunNumber number);
   void grow_down(Tcb& c, RunNumber number, std::int64_t start, const std::uint8_t* data);
+  void leave_frame(Tcb& c, RunNumber number);
 
   std::pmr::memory_resource& memory_;
   std::vector<Run> runs_;  // number 0 is none

@@ -83,10 +83,10 @@ void StreamLists::enter_behind(Tcb& c, StreamSide side, std::int64_t start, cons
   if (!may_join_) set_segment(stream.highest_run, {start, start + length});
 }
 
-// Where it belongs, perhaps into a gap.
-void StreamLists::enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length) {
+// Where it belongs, perhaps into a gap. `below`: the run that it comes behind.
+void StreamLists::enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                        RunNumber below) {
   Stream& stream = stream_of(c, side);
-  const RunNumber below = runs_.at_or_below(c, side, start);
   const bool is_before_all = !below && (stream.lowest_run ? stream.lowest_run == c.first : !c.first);
   if (!may_join_ || !is_before_all || !follows_plain(stream, start)) {
     return enter_run(c, side, start, data, length, below);
@@ -127,11 +127,12 @@ void StreamLists::enter_run(Tcb& c, StreamSide side, std::int64_t start, const s
   const bool in_reverse = may_join && above && runs_[above].start == start + length;
   if (options_.spans) note_waiting(length, 1);
   else data = held_copy(c, data, length, in_reverse);
-  runs_.insert(c, side, start, data, length, below, may_join);
+  const RunNumber run = runs_.insert(c, side, start, data, length, below, may_join);
+  if (options_.spans) runs_.enter_frame(c, run);
 }
 
-// `change(data, length)` tells where the bytes of a piece are from now on: of those of the plain part that lie in its
-// buffer from `from` on, and of runs. With spans.
+// `change(data, length)` tells where the bytes of a piece of the plain part are from now on, of those that lie in its
+// buffer from `from` on. With spans.
 template <class Change>
 void StreamLists::change_pieces(Tcb& c, std::uint32_t from, const Change& change) {
   for (std::uint32_t at = from; at < c.used; at += static_cast<std::uint32_t>(sizeof(StreamPiece))) {
@@ -140,7 +141,6 @@ void StreamLists::change_pieces(Tcb& c, std::uint32_t from, const Change& change
     piece = {change(piece.data(), static_cast<std::uint32_t>(piece.size())), piece.size()};
     std::memcpy(c.buffer + at, &piece, sizeof piece);
   }
-  for (RunNumber at = c.first; at; at = runs_[at].behind) runs_[at].data = change(runs_[at].data, runs_[at].length);
 }
 
 const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length, bool from_behind) {
@@ -186,7 +186,8 @@ void StreamLists::hold(Tcb& c, std::uint8_t* held, std::uint32_t used, std::size
   c.held_capacity = c.held_room = static_cast<std::uint32_t>(room);
 }
 
-// Bytes are copied once, and then again only as often as a larger buffer is needed for them.
+// Bytes are copied once, and then again only as often as a larger buffer is needed for them. So long only all runs are
+// looked at, else those in frames alone: of a list of many runs little may come between two calls.
 void StreamLists::settle(Tcb& c) {
   c.spans_since = 0;
   if (c.buffered == 0) return;
@@ -198,19 +199,31 @@ void StreamLists::settle(Tcb& c) {
     if (!is_held(data)) bytes += length;
     return data;
   });
+  for (RunNumber at = c.latest_in_frame; at; at = runs_[at].older_in_frame) bytes += runs_[at].length;
   if (bytes <= c.held_capacity) {
     change_pieces(c, c.settled, [&](const std::uint8_t* data, std::uint32_t length) {
       return is_held(data) ? data : append(c.held, c.held_used, data, length);
     });
+    for (RunNumber at = c.latest_in_frame; at; at = runs_[at].older_in_frame) {
+      runs_[at].data = append(c.held, c.held_used, runs_[at].data, runs_[at].length);
+    }
   } else {
-    const std::size_t room = buffers_->room_for(c.buffered + c.buffered / 2);
-    std::uint8_t* const held = take_buffer(room);
-    std::uint32_t used = 0;
-    change_pieces(c, 0,
-                  [&](const std::uint8_t* data, std::uint32_t length) { return append(held, used, data, length); });
-    hold(c, held, used, room);
+    hold_all(c);
   }
   c.settled = c.used;
+  runs_.leave_frames(c);
+}
+
+// With spans, in another buffer, with room for more.
+void StreamLists::hold_all(Tcb& c) {
+  const std::size_t room = buffers_->room_for(c.buffered + c.buffered / 2);
+  std::uint8_t* const held = take_buffer(room);
+  std::uint32_t used = 0;
+  change_pieces(c, 0, [&](const std::uint8_t* data, std::uint32_t length) { return append(held, used, data, length); });
+  for (RunNumber at = c.first; at; at = runs_[at].behind) {
+    runs_[at].data = append(held, used, runs_[at].data, runs_[at].length);
+  }
+  hold(c, held, used, room);
 }
 
 void StreamLists::give_back_held(Tcb& c) {
@@ -247,7 +260,7 @@ void StreamLists::find_plain_pieces(const Tcb& c) {
   for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
     const PlainRun run = c.plain_run(i);
     if (!options_.spans) {
-      plain_pieces_.push_back({at, run.length, run.entries(), run.side()});
+      plain_pieces_.push_back({at, run.length, run.entries(), run.side(), false});
       at += run.length;
       continue;
     }
@@ -256,7 +269,8 @@ void StreamLists::find_plain_pieces(const Tcb& c) {
       StreamPiece piece;
       std::memcpy(&piece, at, sizeof piece);
       const auto length = static_cast<std::uint32_t>(piece.size());
-      plain_pieces_.push_back({piece.data(), length, std::exchange(entries, 0), run.side()});
+      const bool is_in_frame = at >= c.buffer + c.settled;
+      plain_pieces_.push_back({piece.data(), length, std::exchange(entries, 0), run.side(), is_in_frame});
       left -= length;
     }
   }

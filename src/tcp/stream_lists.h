@@ -98,7 +98,8 @@ class StreamLists {
   bool touches_joined(const Stream& stream, RunNumber below, RunNumber above) const;
   void cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end);
   void enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
-  void enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length);
+  void enter(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+             RunNumber below);
   static bool follows_plain(const Stream& stream, std::int64_t start);
   // That so much payload takes in the buffer of the plain part.
   std::uint32_t plain_bytes(std::uint32_t length) const { return options_.spans ? sizeof(StreamPiece) : length; }
@@ -124,6 +125,7 @@ class StreamLists {
   std::uint8_t* take_buffer(std::size_t room);
   void give_back_buffer(std::uint8_t* buffer, std::size_t room);
   void hold_in(Tcb& c, std::size_t room);
+  void hold_all(Tcb& c);
   void hold(Tcb& c, std::uint8_t* held, std::uint32_t used, std::size_t room);
   void give_back_held(Tcb& c);
   void grow_buffer(Tcb& c, std::size_t bytes);
@@ -162,6 +164,7 @@ class StreamLists {
   std::uint64_t blocks_ = 0;
   // For one call.
   std::vector<Piece> new_;
+  RunNumber below_new_ = 0;   // the run that the first of these comes behind
   std::uint32_t passed_ = 0;  // runs, or joined ones, that the segment has passed over
   std::vector<PlainPiece> plain_pieces_;
   std::vector<SubBlock> sub_blocks_;

@@ -55,7 +55,11 @@ void StreamLists::put_among(Tcb& c, StreamSide side, std::int64_t start, const s
     ++stream.counters.out_of_order_segments;
   }
   for (const Piece& piece : new_) {
-    enter(c, side, piece.begin, data + (piece.begin - start), static_cast<std::uint32_t>(piece.end - piece.begin));
+    // What was put in before may have moved others.
+    const bool is_known = may_join_ && &piece == new_.data();
+    const RunNumber below = is_known ? below_new_ : runs_.at_or_below(c, side, piece.begin);
+    enter(c, side, piece.begin, data + (piece.begin - start), static_cast<std::uint32_t>(piece.end - piece.begin),
+          below);
     if (!may_join_) set_segment(runs_.at_or_below(c, side, piece.begin), {start, end});
   }
   if (may_join_ && passed_ > kMostPassed) join_passed(c, side, start, end);
@@ -104,12 +108,13 @@ std::uint64_t StreamLists::find_new(Tcb& c, StreamSide side, std::int64_t begin,
   const std::int64_t start = begin;
   std::uint64_t conflicting = 0;
   new_.clear();
-  passed_ = 0;
+  passed_ = below_new_ = 0;
   if (stream.has_position) begin = std::max(begin, stream.position);
   if (begin >= end) return 0;
   pass_over(c, side, begin, end, [&](const Waiting& waiting) {
     ++passed_;
     if (begin < waiting.start) new_.push_back({begin, waiting.start});
+    if (new_.empty()) below_new_ = waiting.last;
     const std::int64_t from = std::max(begin, waiting.start), to = std::min(end, waiting.end);
     if (from >= to) return;
     conflicting += differing(data + (from - start), waiting.data + (from - waiting.start), to - from);

@@ -61,6 +61,7 @@ struct alignas(64) Stream {
   std::int64_t base = 0;        // offset 0; valid with has_position
   std::int64_t isn = 0;         // valid with has_isn
   std::int64_t fin = 0;         // FIN's own number; valid with has_fin
+  RunNumber recent_run = 0;     // that was asked for, or put in; 0: none
   std::uint32_t open_gaps = 0;  // between its runs, that the capture has not cut
   std::unique_ptr<RareStream> rare;
   StreamCounters counters;  // but for segments, which are above
@@ -112,6 +113,7 @@ struct alignas(64) Tcb : TcpConnection {
 
   std::uint64_t hash = 0;
   RunNumber last = 0;              // run; 0: none
+  RunNumber latest_in_frame = 0;   // run whose bytes are in a frame; 0: none
   std::uint32_t number = 0;        // in the table
   std::uint32_t capacity = 0;      // of the buffer
   std::uint32_t max_buffered = 0;  // before what is in the list now

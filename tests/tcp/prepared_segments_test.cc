@@ -185,5 +185,44 @@ TEST(PreparedSegments, ThatRepeatManyRunsWithSomethingNew) {
   expect_like(cost({}, before, attack), cost({}, unprepared, [](Line& line) { say_in_order(line, kLength); }), 8);
 }
 
+// Late segments over many gaps that were given up.
+TEST(PreparedSegments, OverManyGapsThatWereGivenUp) {
+  constexpr std::uint32_t kLength = 1400;
+  const auto before = [](Line& line) {
+    line.client(kSyn, 999, 0);
+    for (std::uint32_t i = 0; i < kMany; ++i) line.client(kAck, 1001 + 2 * i, 1);
+    for (std::uint32_t i = 0; i < 16; ++i) line.client(kAck, 1001 + 2 * kMany + 2 * i, 1000);
+  };
+  const auto attack = [](Line& line) {
+    for (std::uint32_t i = 0; i < 2000; ++i) line.client(kAck, 1000 + i * 61 % (2 * kMany - kLength), kLength);
+  };
+  expect_like(cost({}, before, attack), cost({}, unprepared, [](Line& line) { say_in_order(line, kLength); }), 8);
+}
+
+// Frames go after each segment, of a connection of which much is held.
+TEST(PreparedSegments, WhoseFramesGo) {
+  ReassemblerOptions options;
+  options.spans = true;
+  const auto before = [](Line& line) {
+    line.client(kSyn, 999, 0);
+    for (std::uint32_t i = 0; i < kMany / 2; ++i) line.client(kAck, 1000 + kMany - 2 * i, 1);
+    line.reassembler().settle(line.number);
+  };
+  const auto attack = [](Line& line) {
+    for (std::uint32_t i = 0; i < 4000; ++i) {
+      line.client(kAck, 1000 + kMany - 1 - 2 * i, 1);
+      line.reassembler().settle(line.number);
+    }
+  };
+  const auto twin = [](Line& line) {
+    line.client(kSyn, 999, 0);
+    for (std::uint32_t i = 0; i < 4000; ++i) {
+      line.client(kAck, 1000 + i, 1);
+      line.reassembler().settle(line.number);
+    }
+  };
+  expect_like(cost(options, before, attack), cost(options, unprepared, twin), 20);
+}
+
 }  // namespace
 }  // namespace warpmeter
