@@ -26,7 +26,10 @@ LiveStreams::LiveStreams(const DetectorOptions& options, const DecodeOptions& de
       feed_(options.socket, queue_, gives_up) {
   std::shared_ptr<BlockBuffers> buffers;  // of the channel
   for (unsigned i = 0; i < kShards; ++i) {
-    if (i % kShardsAChannel == 0) buffers = std::make_shared<BlockBuffers>(options.streams.block_size, memory_);
+    if (i % kShardsAChannel == 0) {
+      buffers =
+          std::make_shared<BlockBuffers>(options.streams.block_size, memory_, most_free_of(options.streams, kChannels));
+    }
     shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), queue_, memory_, buffers));
   }
 }

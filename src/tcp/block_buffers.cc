@@ -1,6 +1,9 @@
 #include "tcp/block_buffers.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/prefetch.h"
@@ -9,28 +12,41 @@ namespace warpmeter {
 namespace {
 
 constexpr std::size_t kSmallest = 512, kGrowth = 4;
+// Of a class, that were given back and keep their slabs: as many bytes, but some at least.
+constexpr std::size_t kRecentBytes = 64 << 10, kFewRecent = 2, kMostRecent = 16;
 constexpr std::size_t kSegmentRoom = 2048;  // most segments are shorter
-constexpr std::size_t kPage = 4096;         // what is larger than the classes is a multiple of it
+constexpr std::size_t kPage = 4096;         // slabs, and what is larger than the classes, are multiples of it
+
+std::size_t in_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 }  // namespace
 
-BlockBuffers::BlockBuffers(std::uint32_t block_size, std::pmr::memory_resource& memory)
-    : memory_(memory), block_room_(block_size + kSegmentRoom) {
-  for (std::size_t room = kSmallest; room * 2 <= block_room_; room *= kGrowth) classes_.push_back({room, {}});
-  classes_.push_back({block_room_, {}});
+BlockBuffers::BlockBuffers(std::uint32_t block_size, std::pmr::memory_resource& memory, std::size_t most_free)
+    : memory_(memory), most_free_(most_free) {
+  const std::size_t block_room = block_size + kSegmentRoom;
+  // As many to a slab as it has room for, and all of it theirs.
+  const auto add = [this](std::size_t least) {
+    const std::size_t slab_bytes = std::max(kSlab, in_pages(least)), in_slab = slab_bytes / least;
+    const std::size_t room = slab_bytes / in_slab / kCacheLine * kCacheLine;
+    const std::size_t most_recent = std::clamp(kRecentBytes / room, kFewRecent, kMostRecent);
+    classes_.push_back(
+        {room, slab_bytes, static_cast<std::uint32_t>(in_slab), most_recent, &free_[slab_bytes], {}, {}});
+  };
+  for (std::size_t room = kSmallest; room * 2 <= block_room; room *= kGrowth) add(room);
+  add(block_room);
 }
 
 BlockBuffers::~BlockBuffers() {
-  for (const Slab& slab : slabs_) memory_.deallocate(slab.data, slab.size, kCacheLine);
+  for (const Slab& slab : slabs_) memory_.deallocate(slab.data, slab.bytes, kPage);
 }
 
 std::size_t BlockBuffers::room_for(std::size_t bytes) const {
   for (const SizeClass& size_class : classes_) {
     if (size_class.room >= bytes) return size_class.room;
   }
-  std::size_t room = 2 * block_room_;
+  std::size_t room = 2 * block_room();
   while (room < bytes) room *= 2;
-  return (room + kPage - 1) / kPage * kPage;
+  return in_pages(room);
 }
 
 BlockBuffers::SizeClass* BlockBuffers::class_of(std::size_t room) {
@@ -38,34 +54,98 @@ BlockBuffers::SizeClass* BlockBuffers::class_of(std::size_t room) {
   return found == classes_.end() ? nullptr : &*found;
 }
 
-void BlockBuffers::refill(SizeClass& size_class) {
-  const std::size_t count = std::max<std::size_t>(kSlab / size_class.room, 1);
-  if (slabs_.size() == slabs_.capacity()) slabs_.reserve(2 * slabs_.size() + 1);
-  auto* const data = static_cast<std::uint8_t*>(memory_.allocate(count * size_class.room, kCacheLine));
-  slabs_.push_back({data, count * size_class.room});
-  for (std::size_t i = count; i-- > 0;) size_class.free.push_back(data + i * size_class.room);
+void BlockBuffers::open(SizeClass& size_class, std::uint32_t number) {
+  slabs_[number].place = static_cast<std::uint32_t>(size_class.open.size());
+  size_class.open.push_back(number);
 }
 
-std::uint8_t* BlockBuffers::take_large(std::size_t room) {
+void BlockBuffers::close(SizeClass& size_class, std::uint32_t number) {
+  const std::uint32_t last = size_class.open.back(), place = slabs_[number].place;
+  size_class.open[place] = last;
+  slabs_[last].place = place;
+  size_class.open.pop_back();
+}
+
+std::uint32_t BlockBuffers::begin_slab(SizeClass& size_class) {
+  const std::size_t bytes = size_class.slab_bytes;
+  Free& free = *size_class.free;
+  std::uint32_t number = static_cast<std::uint32_t>(slabs_.size());
+  if (!free.resident.empty()) {
+    number = free.resident.back();
+    free.resident.pop_back();
+    free_bytes_ -= bytes;
+  } else {
+    if (free.gone.empty()) {
+      slabs_.push_back({static_cast<std::uint8_t*>(memory_.allocate(bytes, kPage)), bytes, 0, 0, 0});
+    } else {
+      number = free.gone.back();
+      free.gone.pop_back();
+    }
+    resident_ += bytes;
+  }
+  Slab& slab = slabs_[number];
+  slab.free = ~std::uint64_t{0} >> (64 - size_class.in_slab);
+  slab.unused = size_class.in_slab;
+  open(size_class, number);
+  return number;
+}
+
+void BlockBuffers::end_slab(SizeClass& size_class, std::uint32_t number) {
+  const Slab& slab = slabs_[number];
+  close(size_class, number);
+  Free& free = *size_class.free;
+  if (free_bytes_ + slab.bytes <= most_free_ || madvise(slab.data, slab.bytes, MADV_DONTNEED) != 0) {
+    free.resident.push_back(number);
+    free_bytes_ += slab.bytes;
+  } else {
+    free.gone.push_back(number);
+    resident_ -= slab.bytes;
+  }
+}
+
+BlockBuffers::Buffer BlockBuffers::take_large(std::size_t room) {
   auto owned = std::make_unique_for_overwrite<std::uint8_t[]>(room);
   std::uint8_t* const buffer = owned.get();
   large_.emplace(buffer, std::move(owned));
-  return buffer;
+  return {buffer, static_cast<std::uint32_t>(room), 0};
 }
 
-std::uint8_t* BlockBuffers::take(std::size_t room) {
+BlockBuffers::Buffer BlockBuffers::take(std::size_t room) {
   SizeClass* const size_class = class_of(room);
   if (!size_class) return take_large(room);
-  if (size_class->free.empty()) refill(*size_class);
-  std::uint8_t* const buffer = size_class->free.back();
-  size_class->free.pop_back();
-  return buffer;
+  if (!size_class->recent.empty()) {
+    const Buffer recent = size_class->recent.back();
+    size_class->recent.pop_back();
+    return recent;
+  }
+  const std::uint32_t number = size_class->open.empty() ? begin_slab(*size_class) : size_class->open.back();
+  Slab& slab = slabs_[number];
+  const auto which = static_cast<std::size_t>(std::countr_zero(slab.free));
+  slab.free &= slab.free - 1;
+  if (--slab.unused == 0) close(*size_class, number);
+  return {slab.data + which * room, static_cast<std::uint32_t>(room), number};
 }
 
-void BlockBuffers::give_back(std::uint8_t* buffer, std::size_t room) {
-  SizeClass* const size_class = class_of(room);
-  if (size_class) size_class->free.push_back(buffer);
-  else large_.erase(buffer);
+void BlockBuffers::give_back(const Buffer& buffer) {
+  SizeClass* const size_class = class_of(buffer.room);
+  if (!size_class) {
+    large_.erase(buffer.data);
+    return;
+  }
+  std::vector<Buffer>& recent = size_class->recent;
+  if (recent.size() == size_class->most_recent) {
+    const auto half = recent.begin() + static_cast<std::ptrdiff_t>(recent.size() / 2);
+    for (auto oldest = recent.begin(); oldest != half; ++oldest) give_to_slab(*size_class, *oldest);
+    recent.erase(recent.begin(), half);
+  }
+  recent.push_back(buffer);
+}
+
+void BlockBuffers::give_to_slab(SizeClass& size_class, const Buffer& buffer) {
+  Slab& slab = slabs_[buffer.slab];
+  if (slab.unused == 0) open(size_class, buffer.slab);
+  slab.free |= std::uint64_t{1} << static_cast<std::uint32_t>(buffer.data - slab.data) / buffer.room;
+  if (++slab.unused == size_class.in_slab) end_slab(size_class, buffer.slab);
 }
 
 }  // namespace warpmeter

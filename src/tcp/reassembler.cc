@@ -39,6 +39,9 @@ const ReassemblerOptions& checked(const ReassemblerOptions& options) {
 // That may wait, whatever gaps wait for: lists count bytes with 32 bits.
 constexpr std::uint32_t kMostBuffered = 1 << 30;
 
+// What is held may be more than what may be used, by a thirty-second part of that and what a few connections take.
+constexpr std::uint64_t kHeldBeside = 16 << 10;
+
 bool opens(const PayloadSegment& s) { return !(s.flags & kRst) && (s.flags & kSyn || s.payload_length > 0); }
 
 }  // namespace
@@ -49,6 +52,7 @@ Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& cons
       block_size_(options.block_size),
       table_(memory),
       options_(checked(options)),
+      most_held_(options.memory + options.memory / 32 + kHeldBeside),
       consumer_(consumer),
       lists_(options, consumer,
              buffers ? std::move(buffers) : std::make_shared<BlockBuffers>(options.block_size, memory)) {}
@@ -83,7 +87,7 @@ void Reassembler::take_of(Tcb* c, StreamSide side, const PayloadSegment& s, std:
 }
 
 void Reassembler::keep_to_memory() {
-  if (options_.memory != 0 && memory() > options_.memory) make_room();
+  if (options_.memory != 0 && (used() > options_.memory || held() > most_held_)) make_room();
 }
 
 // The connection of a segment's ends, if it is that of the segment; one that this shows to have ended ends.
@@ -239,30 +243,51 @@ void Reassembler::end_all(std::int64_t latest_ns) {
   spanning_.clear();
 }
 
-std::uint64_t Reassembler::memory() const {
+std::uint64_t Reassembler::used() const {
   constexpr std::uint64_t kIndexEntries = 4;  // a connection, at most
-  return lists_.memory() + table_.live() * (sizeof(Tcb) + kIndexEntries * sizeof(std::uint64_t));
+  return lists_.used() + table_.live() * (sizeof(Tcb) + kIndexEntries * sizeof(std::uint64_t));
 }
 
-// Down to seven eighths: as rarely as that, looking at all connections costs little each time.
+void Reassembler::trim() {
+  lists_.trim();
+  table_.trim();
+}
+
+// What is used comes down to seven eighths: as rarely as that, looking at all connections costs little each time. Then
+// what nobody uses goes; and where little of much is used, everywhere, more connections.
 void Reassembler::make_room() {
-  const std::uint64_t target = options_.memory - options_.memory / 8;
   by_progress_.clear();
   for (std::size_t i = 0; i < table_.slots(); ++i) {
     if (table_.at(i).in_use()) by_progress_.push_back(&table_.at(i));
   }
   std::ranges::sort(by_progress_, {}, [](const Tcb* c) { return c->progress; });
+  std::size_t next = make_room_by_use();
+  trim();
+  while (held() > most_held_ && next < by_progress_.size()) {
+    const std::size_t some = std::min(by_progress_.size(), next + by_progress_.size() / 8 + 1);
+    for (; next < some; ++next) end_early(*by_progress_[next]);
+    trim();
+  }
+  by_progress_ = {};
+}
+
+// Returns how many of them have ended.
+std::size_t Reassembler::make_room_by_use() {
+  const std::uint64_t target = options_.memory - options_.memory / 8;
   for (Tcb* const c : by_progress_) {
-    if (memory() <= target) return;
+    if (used() <= target) return 0;
     const std::uint64_t before = lists_.blocks();
     lists_.submit(*c, StreamReason::memory, 0, false);
     counters_.early_blocks += lists_.blocks() - before;
   }
-  for (Tcb* const c : by_progress_) {
-    if (memory() <= target) return;
-    ++counters_.early_connections;
-    end(*c, StreamReason::memory, 0);
-  }
+  std::size_t ended = 0;
+  for (; used() > target && ended < by_progress_.size(); ++ended) end_early(*by_progress_[ended]);
+  return ended;
+}
+
+void Reassembler::end_early(Tcb& c) {
+  ++counters_.early_connections;
+  end(c, StreamReason::memory, 0);
 }
 
 }  // namespace warpmeter

@@ -104,9 +104,13 @@ class alignas(kCacheLine) Reassembler {
   void submit_what_is_due(Tcb& c, std::uint64_t number);
   void end(Tcb& c, StreamReason reason, std::uint64_t number);
   void end_some_idle();
-  std::uint64_t memory() const;
+  std::uint64_t used() const;
+  std::uint64_t held() const { return lists_.held() + table_.held(); }
   void keep_to_memory();
   void make_room();
+  std::size_t make_room_by_use();
+  void end_early(Tcb& c);
+  void trim();
 
   // First, in one cache line with the beginning of the table, what every segment needs.
   std::int64_t latest_ns_ = kNoTime;
@@ -114,6 +118,7 @@ class alignas(kCacheLine) Reassembler {
   const std::uint32_t block_size_;
   TcbTable table_;
   const ReassemblerOptions options_;
+  const std::uint64_t most_held_;
   StreamConsumer& consumer_;
   StreamLists lists_;
   ReassemblyCounters counters_;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "core/flow_hash.h"
 
@@ -21,10 +23,16 @@ struct ReassemblerOptions {
   bool spans = false;        // blocks point into the frames, and hold nothing that came in order; with `first` alone
 };
 
-// Of one of kShards shards, which has its part of the memory.
+// Of one of kShards shards, which has its part of the memory: a quarter of all is for what lies between what is used.
 inline ReassemblerOptions of_one_shard(ReassemblerOptions options) {
-  if (options.memory != 0) options.memory = std::max<std::uint64_t>(options.memory / kShards, 1);
+  if (options.memory != 0) options.memory = std::max<std::uint64_t>(options.memory / kShards / 4 * 3, 1);
   return options;
+}
+
+// Bytes that buffers of one of so many owners keep without use.
+inline std::size_t most_free_of(const ReassemblerOptions& options, unsigned owners) {
+  if (options.memory == 0) return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(options.memory / 32 / owners);
 }
 
 }  // namespace warpmeter

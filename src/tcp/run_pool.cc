@@ -191,29 +191,32 @@ RunNumber RunPool::make() {
 
 void RunPool::enter_frame(Tcb& c, RunNumber number) {
   Run& run = runs_[number];
+  RunNumber& latest = stream_of(c, run.side).latest_in_frame;
   run.is_in_frame = true;
   run.newer_in_frame = 0;
-  run.older_in_frame = c.latest_in_frame;
-  if (run.older_in_frame) runs_[run.older_in_frame].newer_in_frame = number;
-  c.latest_in_frame = number;
+  run.older_in_frame = latest;
+  if (latest) runs_[latest].newer_in_frame = number;
+  latest = number;
 }
 
-void RunPool::leave_frame(Tcb& c, RunNumber number) {
+void RunPool::leave_frame(Stream& stream, RunNumber number) {
   Run& run = runs_[number];
   run.is_in_frame = false;
-  (run.newer_in_frame ? runs_[run.newer_in_frame].older_in_frame : c.latest_in_frame) = run.older_in_frame;
+  (run.newer_in_frame ? runs_[run.newer_in_frame].older_in_frame : stream.latest_in_frame) = run.older_in_frame;
   if (run.older_in_frame) runs_[run.older_in_frame].newer_in_frame = run.newer_in_frame;
 }
 
 void RunPool::leave_frames(Tcb& c) {
-  while (c.latest_in_frame) leave_frame(c, c.latest_in_frame);
+  for (Stream& stream : c.streams) {
+    while (stream.latest_in_frame) leave_frame(stream, stream.latest_in_frame);
+  }
 }
 
 void RunPool::drop_first(Tcb& c) {
   const RunNumber number = c.first;
   Run& run = runs_[number];
-  if (run.is_in_frame) leave_frame(c, number);
   Stream& stream = stream_of(c, run.side);
+  if (run.is_in_frame) leave_frame(stream, number);
   c.first = run.behind;
   (run.behind ? runs_[run.behind].before : c.last) = 0;
   stream.lowest_run = run.above;

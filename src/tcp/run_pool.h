@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "tcp/counted_memory.h"
 #include "tcp/tcb.h"
 
 namespace warpmeter {
@@ -27,7 +28,7 @@ struct Run {
   StreamSide side;
   bool is_behind_gap = false;  // one that the capture has not cut lies between it and the run below it
   bool is_in_frame = false;    // its bytes are
-  RunNumber older_in_frame = 0, newer_in_frame = 0;  // of those of the connection
+  RunNumber older_in_frame = 0, newer_in_frame = 0;  // of those of the direction
 
   std::int64_t end() const { return start + length; }
 };
@@ -44,7 +45,7 @@ struct PlainPiece {
 class RunPool {
  public:
   // What lists keep beside the runs lies in `memory`, which must outlive it.
-  explicit RunPool(std::pmr::memory_resource& memory) : memory_(memory), runs_(1) {}
+  explicit RunPool(std::pmr::memory_resource& memory) : memory_(memory), runs_(1, &SystemMemory::get()) {}
 
   Run& operator[](RunNumber number) { return runs_[number]; }
   const Run& operator[](RunNumber number) const { return runs_[number]; }
@@ -77,6 +78,12 @@ class RunPool {
   void see_cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end);
 
   std::size_t in_use() const { return in_use_; }
+  std::size_t held() const { return runs_.capacity(); }  // of which the others are free
+  // REQUIRES: none is in use.
+  void forget() {
+    runs_ = std::pmr::vector<Run>(1, &SystemMemory::get());
+    free_ = 0;
+  }
 
  private:
   RunNumber near_recent(const Stream& stream, std::int64_t number) const;
@@ -84,11 +91,11 @@ class RunPool {
   void link(Tcb& c, RunNumber number, RunNumber below, RunNumber above);
   void see_gap_below(Stream& stream, RunNumber number);
   void grow_down(Tcb& c, RunNumber number, std::int64_t start, const std::uint8_t* data);
-  void leave_frame(Tcb& c, RunNumber number);
+  void leave_frame(Stream& stream, RunNumber number);
 
   std::pmr::memory_resource& memory_;
-  std::vector<Run> runs_;  // number 0 is none
-  RunNumber free_ = 0;     // linked by `behind`
+  std::pmr::vector<Run> runs_;  // number 0 is none
+  RunNumber free_ = 0;          // linked by `behind`
   std::size_t in_use_ = 0;
 };
 

@@ -27,15 +27,15 @@ StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& cons
       may_join_(options.overlap == OverlapPolicy::first),
       run_bytes_(sizeof(Run) + (may_join_ ? 0 : sizeof(SegmentExtent))),
       consumer_(consumer),
-      runs_(memory_),
+      runs_(rare_),
       buffers_(std::move(buffers)) {}
 
-std::uint64_t StreamLists::memory() const {
-  constexpr std::uint64_t kNode = 64;   // of a map
-  constexpr std::uint64_t kEntry = 64;  // a run, or a piece in a buffer that has grown
-  const std::uint64_t lists =
-      options_.spans ? waiting_ + waiting_entries_ * kEntry : taken_ + runs_.in_use() * run_bytes_;
-  return lists + gaps_ * (sizeof(StreamGap) + sizeof(std::uint64_t)) + cuts_ * kNode;
+void StreamLists::trim() {
+  if (runs_.in_use() == 0) {
+    runs_.forget();
+    segments_ = {};
+  }
+  if (rare_.bytes() == 0) pools_.release();
 }
 
 void StreamLists::begin_at(Tcb& c, StreamSide side, std::int64_t start) {
@@ -61,14 +61,12 @@ void StreamLists::put(Tcb& c, StreamSide side, std::int64_t start, const Payload
 
 void StreamLists::cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
   Stream& stream = stream_of(c, side);
-  RareStream& rare = rare_of(stream, memory_);
+  RareStream& rare = rare_of(stream, rare_);
   if (stream.has_position) begin = std::max(begin, stream.position);
   if (begin >= end) return;
   new_.clear();
   if (stream.open_gaps > 0) rare.cut.for_each_missing(begin, end, [this](auto b, auto e) { new_.push_back({b, e}); });
-  cuts_ -= rare.cut.size();
   rare.cut.add(begin, end);
-  cuts_ += rare.cut.size();
   for (const Piece& piece : new_) runs_.see_cut(c, side, piece.begin, piece.end);
 }
 
@@ -155,35 +153,41 @@ const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std
   return append(c.held, c.held_used, data, length);
 }
 
-std::uint8_t* StreamLists::take_buffer(std::size_t room) {
-  std::uint8_t* const buffer = buffers_->take(room);
+BlockBuffers::Buffer StreamLists::take_buffer(std::size_t room) {
+  const BlockBuffers::Buffer buffer = buffers_->take(room);
   taken_ += room;
   return buffer;
 }
 
-void StreamLists::give_back_buffer(std::uint8_t* buffer, std::size_t room) {
-  taken_ -= room;
-  buffers_->give_back(buffer, room);
+void StreamLists::give_back_buffer(const BlockBuffers::Buffer& buffer) {
+  taken_ -= buffer.room;
+  buffers_->give_back(buffer);
 }
 
 // Another buffer for the bytes of runs.
 void StreamLists::hold_in(Tcb& c, std::size_t room) {
-  std::uint8_t* const held = take_buffer(room);
+  const BlockBuffers::Buffer held = take_buffer(room);
   std::uint32_t used = 0;
   for (RunNumber at = c.first; at; at = runs_[at].behind) {
-    Run& run = runs_[at];
-    std::memcpy(held + used, run.data, run.length);
-    run.data = held + used;
-    used += run.length;
+    runs_[at].data = append(held.data, used, runs_[at].data, runs_[at].length);
   }
-  hold(c, held, used, room);
+  hold(c, held, used);
 }
 
-void StreamLists::hold(Tcb& c, std::uint8_t* held, std::uint32_t used, std::size_t room) {
+void StreamLists::hold(Tcb& c, const BlockBuffers::Buffer& held, std::uint32_t used) {
   give_back_held(c);
-  c.held = held;
+  c.held = held.data;
   c.held_used = used;
-  c.held_capacity = c.held_room = static_cast<std::uint32_t>(room);
+  c.held_capacity = held.room;
+  if (!options_.spans) c.held_room = held.room;
+  c.held_slab = held.slab;
+}
+
+template <class Take>
+void StreamLists::for_each_in_frame(const Tcb& c, const Take& take) {
+  for (const Stream& stream : c.streams) {
+    for (RunNumber at = stream.latest_in_frame; at; at = runs_[at].older_in_frame) take(runs_[at]);
+  }
 }
 
 // Bytes are copied once, and then again only as often as a larger buffer is needed for them. So long only all runs are
@@ -199,14 +203,12 @@ void StreamLists::settle(Tcb& c) {
     if (!is_held(data)) bytes += length;
     return data;
   });
-  for (RunNumber at = c.latest_in_frame; at; at = runs_[at].older_in_frame) bytes += runs_[at].length;
+  for_each_in_frame(c, [&](Run& run) { bytes += run.length; });
   if (bytes <= c.held_capacity) {
     change_pieces(c, c.settled, [&](const std::uint8_t* data, std::uint32_t length) {
       return is_held(data) ? data : append(c.held, c.held_used, data, length);
     });
-    for (RunNumber at = c.latest_in_frame; at; at = runs_[at].older_in_frame) {
-      runs_[at].data = append(c.held, c.held_used, runs_[at].data, runs_[at].length);
-    }
+    for_each_in_frame(c, [&](Run& run) { run.data = append(c.held, c.held_used, run.data, run.length); });
   } else {
     hold_all(c);
   }
@@ -216,39 +218,41 @@ void StreamLists::settle(Tcb& c) {
 
 // With spans, in another buffer, with room for more.
 void StreamLists::hold_all(Tcb& c) {
-  const std::size_t room = buffers_->room_for(c.buffered + c.buffered / 2);
-  std::uint8_t* const held = take_buffer(room);
+  const BlockBuffers::Buffer held = take_buffer(buffers_->room_for(c.buffered + c.buffered / 2));
   std::uint32_t used = 0;
-  change_pieces(c, 0, [&](const std::uint8_t* data, std::uint32_t length) { return append(held, used, data, length); });
+  change_pieces(c, 0,
+                [&](const std::uint8_t* data, std::uint32_t length) { return append(held.data, used, data, length); });
   for (RunNumber at = c.first; at; at = runs_[at].behind) {
-    runs_[at].data = append(held, used, runs_[at].data, runs_[at].length);
+    runs_[at].data = append(held.data, used, runs_[at].data, runs_[at].length);
   }
-  hold(c, held, used, room);
+  hold(c, held, used);
 }
 
 void StreamLists::give_back_held(Tcb& c) {
-  if (c.held) give_back_buffer(c.held, c.held_capacity);
+  if (c.held) give_back_buffer({c.held, c.held_capacity, c.held_slab});
   c.held = nullptr;
-  c.held_used = c.held_room = c.held_capacity = 0;
+  c.held_used = c.held_capacity = 0;
+  if (!options_.spans) c.held_room = 0;
 }
 
 void StreamLists::grow_buffer(Tcb& c, std::size_t bytes) {
   const std::size_t described = c.capacity - c.room;
   std::size_t room = buffers_->room_for(c.used + bytes + described + 2 * sizeof(PlainRun));
   if (c.is_large) room = std::max(room, buffers_->block_room());
-  std::uint8_t* const buffer = take_buffer(room);
+  const BlockBuffers::Buffer buffer = take_buffer(room);
   if (c.buffer) {
-    std::memcpy(buffer, c.buffer, c.used);
-    std::memcpy(buffer + room - described, c.buffer + c.room, described);
+    std::memcpy(buffer.data, c.buffer, c.used);
+    std::memcpy(buffer.data + room - described, c.buffer + c.room, described);
   }
   give_back_plain(c);
-  c.buffer = buffer;
-  c.capacity = static_cast<std::uint32_t>(room);
+  c.buffer = buffer.data;
+  c.capacity = buffer.room;
+  c.buffer_slab = buffer.slab;
   c.room = static_cast<std::uint32_t>(room - described);
 }
 
 void StreamLists::give_back_plain(Tcb& c) {
-  if (c.buffer) give_back_buffer(c.buffer, c.capacity);
+  if (c.buffer) give_back_buffer({c.buffer, c.capacity, c.buffer_slab});
   c.buffer = nullptr;
   c.capacity = c.room = 0;
 }
@@ -295,6 +299,7 @@ void StreamLists::make_runs(Tcb& c) {
   c.held = c.buffer;
   c.held_used = used;
   c.held_capacity = c.held_room = c.capacity;
+  c.held_slab = c.buffer_slab;
   c.buffer = nullptr;
   c.capacity = c.room = 0;
 }

@@ -20,6 +20,7 @@
 #include "core/payload_batch.h"
 #include "core/prefetch.h"
 #include "tcp/block_buffers.h"
+#include "tcp/counted_memory.h"
 #include "tcp/overlap_policy.h"
 #include "tcp/reassembler_options.h"
 #include "tcp/run_pool.h"
@@ -73,8 +74,12 @@ class StreamLists {
   void drop(Tcb& c);
 
   std::uint64_t blocks() const { return blocks_; }
-  // Bytes that lists, and what is kept beside them, take. Connections themselves are not counted.
-  std::uint64_t memory() const;
+  // Bytes that lists, and what is kept beside them, use; and those that are held for them, also where nobody uses them
+  // now, but for buffers, which are others' then. Connections themselves are not counted.
+  std::uint64_t used() const { return bytes_in_lists() + runs_.in_use() * run_bytes_ + rare_.bytes(); }
+  std::uint64_t held() const { return bytes_in_lists() + runs_.held() * run_bytes_ + pools_from_.bytes(); }
+  // What is held without use goes, where it can.
+  void trim();
 
  private:
   struct Piece {
@@ -120,13 +125,19 @@ class StreamLists {
   void set_segment(RunNumber run, SegmentExtent segment);
   void take_over(Tcb& c, StreamSide side, const SegmentExtent& segment, const std::uint8_t* data);
   const std::uint8_t* held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length, bool from_behind);
+  template <class Take>
+  void for_each_in_frame(const Tcb& c, const Take& take);
   template <class Change>
   void change_pieces(Tcb& c, std::uint32_t from, const Change& change);
-  std::uint8_t* take_buffer(std::size_t room);
-  void give_back_buffer(std::uint8_t* buffer, std::size_t room);
+  std::uint64_t bytes_in_lists() const {
+    constexpr std::uint64_t kEntry = 64;  // a piece in a buffer that has grown
+    return options_.spans ? waiting_ + waiting_entries_ * kEntry : taken_;
+  }
+  BlockBuffers::Buffer take_buffer(std::size_t room);
+  void give_back_buffer(const BlockBuffers::Buffer& buffer);
   void hold_in(Tcb& c, std::size_t room);
   void hold_all(Tcb& c);
-  void hold(Tcb& c, std::uint8_t* held, std::uint32_t used, std::size_t room);
+  void hold(Tcb& c, const BlockBuffers::Buffer& held, std::uint32_t used);
   void give_back_held(Tcb& c);
   void grow_buffer(Tcb& c, std::size_t bytes);
   void give_back_plain(Tcb& c);
@@ -145,13 +156,18 @@ class StreamLists {
   void give_up(Stream& stream, std::uint64_t gap);
   void pass_position(Stream& stream);
   void set_pieces();
+  void forget_pieces();
   void drop_list(Tcb& c, RunNumber stop);
 
   const ReassemblerOptions options_;
   const bool may_join_;  // entries that lie behind each other, to one run; then a list may have a plain part
   const std::uint64_t run_bytes_;
   StreamConsumer& consumer_;
-  std::pmr::unsynchronized_pool_resource memory_;
+  CountedMemory pools_from_{SystemMemory::get()};
+  // Of nodes: of what is larger the pools would hold sixteen at once.
+  static constexpr std::pmr::pool_options kPools{.max_blocks_per_chunk = 256, .largest_required_pool_block = 512};
+  std::pmr::unsynchronized_pool_resource pools_{kPools, &pools_from_};
+  CountedMemory rare_{pools_};  // what few streams have
   RunPool runs_;
   const std::shared_ptr<BlockBuffers> buffers_;
   std::uint64_t taken_ = 0;              // bytes, of these
@@ -159,8 +175,6 @@ class StreamLists {
   // With spans: bytes that wait in lists, in frames or held, and entries. They are taken for memory, so that it does
   // not matter when frames have to go.
   std::uint64_t waiting_ = 0, waiting_entries_ = 0;
-  std::uint64_t gaps_ = 0;  // that connections remember
-  std::uint64_t cuts_ = 0;  // ranges that they remember, about
   std::uint64_t blocks_ = 0;
   // For one call.
   std::vector<Piece> new_;

@@ -155,7 +155,7 @@ void StreamLists::join_passed(Tcb& c, StreamSide side, std::int64_t begin, std::
   pass_over(c, side, begin, end, [&](const Waiting& waiting) {
     if (waiting.start < begin || waiting.end > end) return;
     const bool begins = groups.empty() || groups.back().joined.end != waiting.start;
-    if (begins) groups.push_back({waiting.start, {0, 0, std::pmr::vector<std::uint8_t>(&memory_)}, true});
+    if (begins) groups.push_back({waiting.start, {0, 0, std::pmr::vector<std::uint8_t>(&rare_)}, true});
     Group& group = groups.back();
     if (begins) group.joined.bytes.reserve(static_cast<std::size_t>(end - waiting.start));
     group.joined.bytes.insert(group.joined.bytes.end(), waiting.data, waiting.data + (waiting.end - waiting.start));
@@ -163,7 +163,7 @@ void StreamLists::join_passed(Tcb& c, StreamSide side, std::int64_t begin, std::
     group.joined.last = waiting.last;
     group.is_alone = begins;
   });
-  auto& all = rare_of(stream_of(c, side), memory_).joined;
+  auto& all = rare_of(stream_of(c, side), rare_).joined;
   for (Group& group : groups) {
     if (group.is_alone) continue;
     const auto behind = all.erase(all.lower_bound(group.start), all.lower_bound(group.joined.end));

@@ -51,6 +51,19 @@ void StreamLists::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool
   consumer_.take(c, {reason, packet, sub_blocks_});
   ++blocks_;
   drop_list(c, stop);
+  forget_pieces();
+}
+
+// Those of a block of tiny pieces are larger than it.
+void StreamLists::forget_pieces() {
+  constexpr std::size_t kMostPieces = 512, kMostGathered = 32 << 10;
+  if (gathered_.size() > kMostGathered) gathered_ = {};
+  if (pieces_.size() <= kMostPieces) return;
+  pieces_ = {};
+  first_piece_ = {};
+  sub_blocks_ = {};
+  plain_pieces_ = {};
+  new_ = {};
 }
 
 void StreamLists::list_plain(Tcb& c) {
@@ -97,11 +110,7 @@ void StreamLists::clear_sub_blocks() {
 // Forgets what the position has passed.
 void StreamLists::pass_position(Stream& stream) {
   if (!stream.has_position) return;
-  if (stream.rare) {
-    cuts_ -= stream.rare->cut.size();
-    stream.rare->cut.drop_below(stream.position);
-    cuts_ += stream.rare->cut.size();
-  }
+  if (stream.rare) stream.rare->cut.drop_below(stream.position);
 }
 
 // At the position.
@@ -123,11 +132,10 @@ void StreamLists::count_submitted(Stream& stream, std::uint32_t length) {
 
 // At the position.
 void StreamLists::give_up(Stream& stream, std::uint64_t gap) {
-  RareStream& rare = rare_of(stream, memory_);
+  RareStream& rare = rare_of(stream, rare_);
   rare.gaps.push_back({static_cast<std::uint64_t>(stream.position - stream.base), gap});
   stream.counters.gap_bytes += gap;
   rare.gap_sums.push_back(stream.counters.gap_bytes);
-  ++gaps_;
 }
 
 void StreamLists::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
@@ -188,7 +196,7 @@ void StreamLists::drop_list(Tcb& c, RunNumber stop) {
   }
   if (c.first) return;
   give_back_held(c);
-  c.spans_since = 0;
+  if (options_.spans) c.spans_since = 0;
 }
 
 // A FIN may wait for long, and each segment asks: so the gaps between runs are counted as these come and go.
@@ -209,12 +217,7 @@ void StreamLists::count_last_gap(Stream& stream) {
 
 void StreamLists::drop(Tcb& c) {
   drop_list(c, 0);
-  for (Stream& stream : c.streams) {
-    if (!stream.rare) continue;
-    gaps_ -= stream.rare->gaps.size();
-    cuts_ -= stream.rare->cut.size();
-    stream.rare.reset();
-  }
+  for (Stream& stream : c.streams) stream.rare.reset();
 }
 
 }  // namespace warpmeter

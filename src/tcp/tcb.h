@@ -34,10 +34,18 @@ struct JoinedRuns {
 
 // What few directions have.
 struct RareStream {
-  explicit RareStream(std::pmr::memory_resource& memory) : cut(memory), runs(&memory), joined(&memory) {}
+  explicit RareStream(std::pmr::memory_resource& memory)
+      : gaps(&memory), gap_sums(&memory), cut(memory), runs(&memory), joined(&memory) {}
 
-  std::vector<StreamGap> gaps;                  // that were given up, ascending
-  std::vector<std::uint64_t> gap_sums;          // of each of them: its length, and those of all before it
+  // It lies in that memory, too.
+  struct Delete {
+    void operator()(RareStream* rare) const {
+      std::pmr::polymorphic_allocator<>(rare->gaps.get_allocator().resource()).delete_object(rare);
+    }
+  };
+
+  std::pmr::vector<StreamGap> gaps;             // that were given up, ascending
+  std::pmr::vector<std::uint64_t> gap_sums;     // of each of them: its length, and those of all before it
   RangeSet cut;                                 // payload that was not captured; none below the position
   std::pmr::map<std::int64_t, RunNumber> runs;  // by their start, while is_indexed
   bool is_indexed = false;
@@ -57,18 +65,19 @@ struct alignas(64) Stream {
   bool is_ambiguous = false;  // answered with several ISNs before any byte
   bool is_finished = false;
 
-  std::int64_t lowest = 0;      // start of all segments without RST, until an ISN is known
-  std::int64_t base = 0;        // offset 0; valid with has_position
-  std::int64_t isn = 0;         // valid with has_isn
-  std::int64_t fin = 0;         // FIN's own number; valid with has_fin
-  RunNumber recent_run = 0;     // that was asked for, or put in; 0: none
-  std::uint32_t open_gaps = 0;  // between its runs, that the capture has not cut
-  std::unique_ptr<RareStream> rare;
+  std::int64_t lowest = 0;        // start of all segments without RST, until an ISN is known
+  std::int64_t base = 0;          // offset 0; valid with has_position
+  std::int64_t isn = 0;           // valid with has_isn
+  std::int64_t fin = 0;           // FIN's own number; valid with has_fin
+  RunNumber recent_run = 0;       // that was asked for, or put in; 0: none
+  std::uint32_t open_gaps = 0;    // between its runs, that the capture has not cut
+  RunNumber latest_in_frame = 0;  // run whose bytes are in a frame; 0: none
+  std::unique_ptr<RareStream, RareStream::Delete> rare;
   StreamCounters counters;  // but for segments, which are above
 };
 
 inline RareStream& rare_of(Stream& stream, std::pmr::memory_resource& memory) {
-  if (!stream.rare) stream.rare = std::make_unique<RareStream>(memory);
+  if (!stream.rare) stream.rare.reset(std::pmr::polymorphic_allocator<>(&memory).new_object<RareStream>(memory));
   return *stream.rare;
 }
 
@@ -107,24 +116,27 @@ struct alignas(64) Tcb : TcpConnection {
   std::uint8_t version = 0;                  // of IP; 0: not in use
   bool has_fin = false;                      // of either direction, not both of which are finished
   StreamReason closed = StreamReason::none;  // fin or rst, once it was
-  bool is_large = false;                     // has filled a block
+  bool is_large : 1 = false;                 // has filled a block
+  bool is_reset : 1 = false;  // by an RST whose number fits: an ISN that comes again is another incarnation's
 
   std::array<Stream, 2> streams;  // by StreamSide
 
   std::uint64_t hash = 0;
-  RunNumber last = 0;              // run; 0: none
-  RunNumber latest_in_frame = 0;   // run whose bytes are in a frame; 0: none
-  std::uint32_t number = 0;        // in the table
-  std::uint32_t capacity = 0;      // of the buffer
-  std::uint32_t max_buffered = 0;  // before what is in the list now
-  std::uint8_t* held = nullptr;    // buffer that the bytes of runs lie in, unless they are spans
-  std::uint32_t held_used = 0;     // bytes of it, from the front
-  std::uint32_t held_room = 0;     // up to what is put in from behind, as it comes in reverse
+  RunNumber last = 0;                            // run; 0: none
+  std::uint32_t number = 0;                      // in the table
+  std::uint32_t capacity = 0;                    // of the buffer
+  std::uint32_t buffer_slab = 0, held_slab = 0;  // that these are of
+  std::uint32_t max_buffered = 0;                // before what is in the list now
+  std::uint8_t* held = nullptr;                  // buffer that the bytes of runs lie in, unless they are spans
+  std::uint32_t held_used = 0;                   // bytes of it, from the front
   std::uint32_t held_capacity = 0;
   std::uint32_t run_entries = 0;  // in runs
   std::uint32_t settled = 0;      // bytes of the buffer whose pieces are held
-  std::uint64_t spans_since = 0;  // packet of the oldest frame that runs may point into; 0: they point into none
-  bool is_reset = false;          // by an RST whose number fits: an ISN that comes again is another incarnation's
+  // So that it is nine cache lines: either there are spans, or bytes of runs are copied.
+  union {
+    std::uint64_t spans_since = 0;  // packet of the oldest frame that runs may point into; 0: they point into none
+    std::uint32_t held_room;        // up to what is put in from behind, as it comes in reverse
+  };
 
   bool in_use() const { return version != 0; }
 
@@ -185,6 +197,7 @@ struct alignas(64) Tcb : TcpConnection {
     return run;
   }
 };
+static_assert(sizeof(Tcb) == 576);
 static_assert(offsetof(FlowKey, destination) == offsetof(FlowKey, source) + 16);
 
 inline Stream& stream_of(Tcb& c, StreamSide side) { return c.streams[static_cast<int>(side)]; }

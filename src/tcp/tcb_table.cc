@@ -1,6 +1,9 @@
 #include "tcp/tcb_table.h"
 
+#include <sys/mman.h>
+
 #include <bit>
+#include <cstring>
 #include <memory>
 
 namespace warpmeter {
@@ -15,9 +18,9 @@ TcbTable::TcbTable(std::pmr::memory_resource& memory)
 TcbTable::~TcbTable() { clear(); }
 
 void TcbTable::clear() {
-  for (Tcb* const slab : slabs_) {
-    std::destroy_n(slab, kSlab);
-    memory_.deallocate(slab, kSlab * sizeof(Tcb), alignof(Tcb));
+  for (const Slab& slab : slabs_) {
+    if (!slab.is_gone) std::destroy_n(slab.data, kSlab);
+    memory_.deallocate(slab.data, kSlab * sizeof(Tcb), kPage);
   }
   slabs_.clear();
 }
@@ -54,9 +57,25 @@ void TcbTable::grow() {
 
 void TcbTable::add_slab() {
   if (slabs_.size() == slabs_.capacity()) slabs_.reserve(2 * slabs_.size() + 1);
-  auto* const slab = static_cast<Tcb*>(memory_.allocate(kSlab * sizeof(Tcb), alignof(Tcb)));
-  std::uninitialized_value_construct_n(slab, kSlab);
-  slabs_.push_back(slab);
+  auto* const slab = static_cast<Tcb*>(memory_.allocate(kSlab * sizeof(Tcb), kPage));
+  std::uninitialized_value_construct_n(slab, kSlab);  // at once, as memory likes it
+  slabs_.push_back({slab, 0, false});
+}
+
+std::uint64_t TcbTable::held() const {
+  // What the index was before it grew is not used again.
+  return (slots_ - gone_ * kSlab) * sizeof(Tcb) + 2 * index_.size() * sizeof(index_[0]);
+}
+
+void TcbTable::trim() {
+  for (Slab& slab : slabs_) {
+    if (slab.live > 0 || slab.is_gone || &slab == &slabs_.back()) continue;
+    std::destroy_n(slab.data, kSlab);
+    std::memset(static_cast<void*>(slab.data), 0, kSlab * sizeof(Tcb));  // also where pages cannot go
+    madvise(slab.data, kSlab * sizeof(Tcb), MADV_DONTNEED);
+    slab.is_gone = true;
+    ++gone_;
+  }
 }
 
 Tcb& TcbTable::insert(const PayloadSegment& s, bool turned) {
@@ -69,6 +88,13 @@ Tcb& TcbTable::insert(const PayloadSegment& s, bool turned) {
     if (number % kSlab == 0) add_slab();
     ++slots_;
   }
+  Slab& slab = slabs_[number / kSlab];
+  if (slab.is_gone) {
+    std::uninitialized_value_construct_n(slab.data, kSlab);
+    slab.is_gone = false;
+    --gone_;
+  }
+  ++slab.live;
   Tcb& made = at(number);
   made.key = turned ? swapped(flow_key(s)) : flow_key(s);
   if (s.version == 4) made.addresses4 = turned ? std::rotl(s.addresses4, 32) : s.addresses4;
@@ -94,6 +120,7 @@ void TcbTable::erase(Tcb& connection) {
   index_[hole] = 0;
   const std::uint32_t number = connection.number;
   connection = Tcb();
+  --slabs_[number / kSlab].live;
   free_.push_back(number);
   --live_;
 }

@@ -34,14 +34,26 @@ class TcbTable {
   std::size_t live() const { return live_; }
   // Connections by number, live or not (in_use()): 0 .. slots() - 1.
   std::size_t slots() const { return slots_; }
-  Tcb& at(std::size_t number) { return slabs_[number / kSlab][number % kSlab]; }
+  Tcb& at(std::size_t number) { return slabs_[number / kSlab].data[number % kSlab]; }
+
+  // Bytes that are held for connections, live or not; and slabs of which none is live go, but for their addresses:
+  // whoever looks there finds none.
+  std::uint64_t held() const;
+  void trim();
 
   void prefetch_index(std::uint64_t hash) const { prefetch(&index_[hash & mask_]); }
   // What find() is likely to give, or null. The index should be in the cache.
   Tcb* likely(std::uint64_t hash) const;
 
  private:
-  static constexpr std::size_t kSlab = 16;
+  static constexpr std::size_t kSlab = 64;
+  struct Slab {
+    Tcb* data;
+    std::uint32_t live;
+    bool is_gone;  // its connections are zeros
+  };
+  static constexpr std::size_t kPage = 4096;
+  static_assert(kSlab * sizeof(Tcb) % kPage == 0);
 
   // Addresses of programs have no more bits than these, on all machines that this is built for.
   static constexpr unsigned kAddressBits = 48;
@@ -60,7 +72,8 @@ class TcbTable {
   std::uint64_t mask_;
   std::pmr::memory_resource& memory_;
   std::pmr::vector<std::uint64_t> index_;  // 0: free
-  std::vector<Tcb*> slabs_;
+  std::vector<Slab> slabs_;
+  std::size_t gone_ = 0;  // of these
   std::vector<std::uint32_t> free_;
   std::size_t slots_ = 0;
   std::size_t live_ = 0;

@@ -6,6 +6,8 @@
 
 #include <cstring>
 #include <memory_resource>
+#include <set>
+#include <vector>
 
 namespace warpmeter {
 namespace {
@@ -23,12 +25,56 @@ TEST(BlockBuffers, WhatIsGivenBackIsUsedAgain) {
   const std::size_t small = buffers.room_for(100), large = buffers.room_for(1 << 20);
   EXPECT_GE(small, 100u);
   EXPECT_GT(large, buffers.block_room());
-  std::uint8_t* const first = buffers.take(small);
-  std::uint8_t* const one = buffers.take(large);
-  std::memset(one, 1, large);
-  buffers.give_back(first, small);
-  buffers.give_back(one, large);
-  EXPECT_EQ(buffers.take(small), first);
+  const BlockBuffers::Buffer first = buffers.take(small);
+  const BlockBuffers::Buffer one = buffers.take(large);
+  std::memset(one.data, 1, large);
+  buffers.give_back(first);
+  buffers.give_back(one);
+  EXPECT_EQ(buffers.take(small).data, first.data);
+}
+
+std::vector<BlockBuffers::Buffer> take_many(BlockBuffers& buffers, std::size_t bytes, std::size_t sum) {
+  std::vector<BlockBuffers::Buffer> taken;
+  for (const std::size_t room = buffers.room_for(bytes); sum >= room; sum -= room) taken.push_back(buffers.take(room));
+  for (const BlockBuffers::Buffer& buffer : taken) std::memset(buffer.data, 1, buffer.room);
+  return taken;
+}
+
+TEST(BlockBuffers, WhatOneSizeHasTakenAnotherUses) {
+  constexpr std::size_t kSum = 4 << 20;
+  BlockBuffers buffers(kBlockBytes, *std::pmr::new_delete_resource());
+  for (const std::size_t bytes : {100, 1000, 6000, 16'000, 100}) {
+    for (const BlockBuffers::Buffer& buffer : take_many(buffers, bytes, kSum)) buffers.give_back(buffer);
+    EXPECT_LE(buffers.resident(), kSum + (512 << 10)) << bytes;
+  }
+}
+
+TEST(BlockBuffers, OfWhatNobodyUsesSomeStays) {
+  constexpr std::size_t kSum = 1 << 20, kMostFree = 256 << 10, kRecent = 64 << 10;
+  BlockBuffers buffers(kBlockBytes, *std::pmr::new_delete_resource(), kMostFree);
+  std::vector<BlockBuffers::Buffer> taken = take_many(buffers, 100, kSum);
+  EXPECT_GE(buffers.resident(), kSum);
+  for (const BlockBuffers::Buffer& buffer : taken) buffers.give_back(buffer);
+  EXPECT_LE(buffers.resident(), kMostFree + kRecent);
+  EXPECT_GT(buffers.resident(), kMostFree / 2);
+  taken = take_many(buffers, 16'000, kSum);
+  std::set<const std::uint8_t*> places;
+  for (const BlockBuffers::Buffer& buffer : taken) places.insert(buffer.data);
+  EXPECT_EQ(places.size(), taken.size());
+  for (const BlockBuffers::Buffer& buffer : taken) EXPECT_EQ(buffer.data[buffer.room - 1], 1);
+}
+
+// Buffers of which little is used lie in as few slabs as they did before.
+TEST(BlockBuffers, OfSlabsThatAreUsedOthersTake) {
+  constexpr std::size_t kSum = 1 << 20;
+  BlockBuffers buffers(kBlockBytes, *std::pmr::new_delete_resource());
+  std::vector<BlockBuffers::Buffer> taken = take_many(buffers, 100, kSum);
+  const std::size_t full = buffers.resident();
+  for (std::size_t i = 0; i < taken.size(); i += 2) buffers.give_back(taken[i]);
+  std::set<const std::uint8_t*> places;
+  for (std::size_t i = 0; i < taken.size(); i += 2) places.insert(buffers.take(taken[i].room).data);
+  EXPECT_EQ(places.size(), (taken.size() + 1) / 2);
+  EXPECT_EQ(buffers.resident(), full);
 }
 
 // As of connections that were waiting for bytes when a consumer threw.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <random>
+#include <vector>
 
 #include "support/stream_segments.h"
 
@@ -66,6 +67,26 @@ TEST_F(TcbTableTest, PortsTurnedAloneAreOthers) {
   other.addresses4 ^= 1;
   other.hash = ends(1, 2).hash;  // even so
   EXPECT_EQ(find(other), nullptr);
+}
+
+// Where none is live any more memory goes, and whoever looks there finds none; then it is there again.
+TEST_F(TcbTableTest, WhatNobodyUsesGoes) {
+  constexpr std::uint16_t kMany = 1000;
+  const std::uint64_t before = table_.held();
+  std::vector<Tcb*> made;
+  for (std::uint16_t i = 0; i < kMany; ++i) made.push_back(&table_.insert(ends(i, 9), false));
+  const std::uint64_t full = table_.held();
+  EXPECT_GT(full, before + kMany * sizeof(Tcb));
+  for (std::uint16_t i = 1; i < kMany; ++i) table_.erase(*made[i]);
+  EXPECT_EQ(table_.held(), full);
+  table_.trim();
+  EXPECT_LT(table_.held(), full - 8 * kMany / 10 * sizeof(Tcb));
+  EXPECT_EQ(find(ends(0, 9)), made[0]);
+  EXPECT_FALSE(made[kMany / 2]->is_of(ends(kMany / 2, 9), side_));
+  for (std::size_t i = 0; i < table_.slots(); ++i) EXPECT_EQ(table_.at(i).in_use(), &table_.at(i) == made[0]);
+  for (std::uint16_t i = 1; i < kMany; ++i) table_.insert(ends(i, 9), false);
+  EXPECT_EQ(table_.held(), full);
+  for (std::uint16_t i = 0; i < kMany; ++i) EXPECT_NE(find(ends(i, 9)), nullptr);
 }
 
 // Against a map, with few hashes, so that all meet.
