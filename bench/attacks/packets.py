@@ -1,4 +1,4 @@
-"""Frames and captures, quickly: headers only, as a capture with a short snap length has them."""
+"""Frames and captures, quickly: headers only, as a capture with a short snap length has them, but for `data`."""
 import struct
 
 ETHERNET4 = b'\x02' * 6 + b'\x04' * 6 + b'\x08\x00'
@@ -16,14 +16,15 @@ class Tcp4:
     """IPv4 TCP between two hosts, but for what a call changes. -> (frame, length of the whole frame)"""
     def __init__(self, **fields):
         self.fields = dict(source=0x0a000001, destination=0xc0000201, source_port=40000, destination_port=443, seq=0,
-                           ack=1, flags=ACK, window=1000, checksum=0, payload=0, id=1) | fields
+                           ack=1, flags=ACK, window=1000, checksum=0, payload=0, data=b'', id=1) | fields
 
     def __call__(self, **fields):
         f = self.fields | fields
-        ip = IP4(0x45, 0, 40 + f['payload'], f['id'], 0, 64, 6, 0, f['source'], f['destination'])
+        payload = len(f['data']) or f['payload']
+        ip = IP4(0x45, 0, 40 + payload, f['id'], 0, 64, 6, 0, f['source'], f['destination'])
         tcp = TCP(f['source_port'], f['destination_port'], f['seq'] & 0xffffffff, f['ack'] & 0xffffffff, 0x50,
                   f['flags'], f['window'], f['checksum'], 0)
-        return ETHERNET4 + ip + tcp, 54 + f['payload']
+        return ETHERNET4 + ip + tcp + f['data'], 54 + payload
 
 
 def tcp6(source, destination, source_port, destination_port, seq, flags=SYN):

@@ -2,24 +2,26 @@
 these are no part of the attack, but nothing chosen to be slow.
 
 A pattern is a function of a number of packets, of whether it is the attack, and of a random.Random; it yields times and
-frames (packets.py). Its options are those of `warpmeter extract`."""
+frames (packets.py). Its options are those of its methods: of `warpmeter extract`, or of what puts streams together
+(streams.py)."""
 import itertools, struct
 from collections import namedtuple
 
 import shards
 from packets import ACK, FIN, RST, SYN, Tcp4, ip4, tcp6
 
-Pattern = namedtuple('Pattern', 'name make options packets')
+Pattern = namedtuple('Pattern', 'name make options packets methods')
 ALL = []
+METERING = ('exact', 'five-tuple')
 
 MICROSECOND, SECOND = 1_000, 10**9
 IDLE = 301 * SECOND
 
 
-def pattern(name, options=(), packets=1.0):
+def pattern(name, options=(), packets=1.0, methods=METERING):
     """`packets`: of the usual number, so many."""
     def add(make):
-        ALL.append(Pattern(name, make, list(options), packets))
+        ALL.append(Pattern(name, make, list(options), packets, methods))
         return make
     return add
 

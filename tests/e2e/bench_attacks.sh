@@ -4,14 +4,16 @@
 [ -z "${SANITIZE:-}" ] || { echo "a build without sanitizers runs this"; exit 77; }
 "$SOURCE/bench/attacks/run" --smoke --build "$(dirname "$WARPMETER")" --tmp . --out out 2> log.txt
 PYTHONPATH=$SOURCE/bench/attacks python3 -B - <<'PY'
-import json, patterns
+import json, patterns, streams
 report, found = open('out/report.md').read(), json.load(open('out/raw.json'))
 assert len(patterns.ALL) >= 16
 for pattern in patterns.ALL:
-    for method in ('exact', 'five-tuple'):
-        assert f'\n| {pattern.name} | {method} | 2 | ' in report, (pattern.name, method)
-    of_pattern = [f for f in found if f['pattern'] == pattern.name]
-    assert all(f['packets'] > 100 and f['attack']['cpu'] > 0 and not f['failed'] for f in of_pattern), of_pattern
+    threads = 2 if pattern.methods == patterns.METERING else 1
+    for method in pattern.methods:
+        assert f'\n| {pattern.name} | {method} | {threads} | ' in report, (pattern.name, method)
+    of_pattern = [f for f in found if f.get('pattern') == pattern.name]
+    assert of_pattern and all(f['packets'] > 100 and f['attack']['cpu'] > 0 and not f['failed'] for f in of_pattern), of_pattern
+assert len({f['memory'] for f in found if 'memory' in f}) == 2
 PY
 [ "$(ls)" = "log.txt
 out" ] || fail "left behind: $(ls)"
