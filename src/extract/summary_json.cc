@@ -1,0 +1,169 @@
+// What --stats writes of a run.
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "decode/unread_words.h"
+#include "extract/findings_json.h"
+#include "extract/outputs_json.h"
+#include "extract/summary.h"
+#include "extract/totals_json.h"
+#include "warpmeter/columns.h"
+#include "warpmeter/end_reason_words.h"
+
+namespace warpmeter {
+namespace {
+
+nlohmann::ordered_json exported_json(const ExportReport& report) {
+  const ExportCounters& c = report.counters;
+  return {{"records", c.records},
+          {"lost records", c.lost_records},
+          {"unconfirmed records", c.unconfirmed_records},
+          {"repeated records", c.repeated_records},
+          {"messages", c.messages},
+          {"bytes", c.bytes},
+          {"template messages", c.template_messages},
+          {"refused messages", c.refused_messages},
+          {"reconnects", c.reconnects},
+          {"problem", report.problem}};
+}
+
+nlohmann::ordered_json capture_json(const Summary& s) {
+  auto rings = nlohmann::ordered_json::array(), points = nlohmann::ordered_json::array();
+  for (const RingCounts& r : s.rings) {
+    rings.push_back({{"interface", r.point},
+                     {"ring", r.ring},
+                     {"offered", r.offered()},
+                     {"received", r.received},
+                     {"filtered out before", r.filtered},
+                     {"lost because it was full", r.ring_full},
+                     {"times full", r.times_full ? nlohmann::ordered_json(*r.times_full) : nullptr},
+                     {"lost because nobody takes their queue", r.no_socket},
+                     {"lost because they were too long", r.too_long},
+                     {"frames cut into segments", r.cut},
+                     {"frames longer than the MTU", r.uncut},
+                     {"handed over", r.handed_over},
+                     {"lost because the hand-over was full", r.hand_over_full}});
+  }
+  for (const PointCounts& p : s.points) {
+    points.push_back({{"interface", p.point}, {"lost by the interface", p.lost}});
+    if (p.at_least) points.back()["at least"] = true;
+  }
+  return {{"rings", rings}, {"interfaces", points}};
+}
+
+nlohmann::ordered_json streams_json(const StreamFeedCounts& c) {
+  return {{"connections", c.connections},
+          {"blocks", c.blocks},
+          {"bytes", c.bytes},
+          {"dropped blocks", c.dropped_blocks},
+          {"dropped bytes", c.dropped_bytes},
+          {"blocks without a detector", c.unread_blocks},
+          {"bytes without a detector", c.unread_bytes},
+          {"early blocks", c.early_blocks},
+          {"ends not told", c.dropped_ends},
+          {"stray segments", c.stray_segments},
+          {"detectors", c.readers}};
+}
+
+// How many packets there were, and what became of them.
+void add_packets(nlohmann::ordered_json& json, const Summary& s) {
+  json["packets read"] = s.decode.frames;
+  json["packets metered"] = s.decode.metered;
+  auto& ignored = json["ignored"] = nlohmann::ordered_json::object();
+  for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  add_unread(json, s.decode);
+  if (!s.rings.empty()) json["capture"] = capture_json(s);
+  if (s.streams) json["streams"] = streams_json(*s.streams);
+}
+
+std::string text_of(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+void add_unread(nlohmann::ordered_json& json, const DecodeCounters& decode) {
+  const auto object_of = [](const NamedCounts& counts) {
+    auto object = nlohmann::ordered_json::object();
+    for (const auto& [name, count] : counts.names) object[name] = count;
+    if (counts.others) object["others"] = counts.others;
+    return object;
+  };
+  json["not IP"] = object_of(not_ip_names(decode, kMostNames));
+  json["tunnels not opened"] = object_of(unopened_names(decode, kMostNames));
+}
+
+std::string failure_json(const std::string& message, ExitStatus status) {
+  return text_of({{"exit status", static_cast<int>(status)}, {"error", message}});
+}
+
+std::string failure_json(const std::string& message, const Summary& so_far) {
+  nlohmann::ordered_json json = {{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}};
+  add_packets(json, so_far);
+  if (!so_far.outputs.empty()) json["outputs"] = outputs_json(so_far.outputs);
+  if (so_far.exported) json["exported"] = exported_json(*so_far.exported);
+  json["unreadable"] = so_far.unreadable;
+  json["bytes read"] = so_far.bytes_read;
+  json["seconds"] = so_far.seconds;
+  return text_of(json);
+}
+
+std::string summary_json(const Summary& s) {
+  nlohmann::ordered_json json;
+  json["exit status"] = static_cast<int>(s.status);
+  if (const std::string problem = problem_of(s); !problem.empty()) json["error"] = problem;
+  add_packets(json, s);
+  json["short transport headers"] = s.decode.short_transport_headers;
+  json["malformed segments"] = s.decode.malformed_segments;
+  json["TCP headers cut off"] = s.decode.uncaptured_tcp_headers;
+  json["TCP headers cut short on the wire"] = s.decode.cut_tcp_headers;
+  json["taken out of tunnels"] = s.decode.decapsulated;
+  json["rows"] = s.rows;
+  json["method"] = s.method == Method::exact ? "exact" : "five-tuple";
+  if (s.method == Method::five_tuple) json["block"] = s.block;
+  auto& reasons = json["flows by end reason"] = nlohmann::ordered_json::object();
+  for (std::size_t i = 1; i < kEndReasonWords.size(); ++i)
+    reasons[std::string(kEndReasonWords[i])] = s.join.flows_by_end_reason[i];
+  json["totals"] = totals_json(s.totals, not_counted_by(s.method));
+  json["evicted flows"] = s.meter.evicted;
+  json["evicted flows joined"] = s.join.evicted_joined;
+  json["idle flows let go"] = s.meter.expired;
+  json["late packets"] = s.join.late_packets;
+  json["holes dropped"] = s.meter.dropped_holes;
+  json["sequence jumps"] = s.meter.jumps;
+  json["metered on the CPU"] = s.meter.on_cpu;
+  json["peak live flows"] = s.meter.peak_live_flows;
+  json["runs written"] = s.runs_written;
+  if (!s.outputs.empty()) json["outputs"] = outputs_json(s.outputs);
+  if (s.exported) json["exported"] = exported_json(*s.exported);
+  json["damage"] = damage_json(s.damage);
+  json["skipped"] = {{"places", s.skips.places}, {"bytes", s.skips.bytes}};
+  json["fractions out of range"] = odd_fractions_json(s.odd_fractions);
+  json["unreadable"] = s.unreadable;
+  if (s.files || s.files_left || s.is_told) {
+    json["folder"] = {{"files read", s.files},
+                      {"files left", s.files_left},
+                      {"files damaged", s.files_damaged},
+                      {"files unreadable", s.unreadable.size() + s.unreadable_beyond},
+                      {"files changed", s.changed},
+                      {"files not deleted", s.not_deleted},
+                      {"gone", s.folder_is_gone}};
+  }
+  json["passed over"] = s.passed_over;
+  json["read before under another name"] = s.read_before;
+  json["folders below not read"] = s.folders_below;
+  json["times out of range"] = s.clamped_times;
+  json["time runs back"] = s.time_runs_back_count;
+  auto& back = json["time runs back between"] = nlohmann::ordered_json::array();
+  for (const TimeRunsBack& t : s.time_runs_back) back.push_back({{"from", t.from}, {"to", t.to}, {"ns", t.by_ns}});
+  json["bytes read"] = s.bytes_read;
+  json["seconds"] = s.seconds;
+  json["packets per second"] = static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9);
+  json["backend"] = {{"name", s.backend}, {"reason", s.backend_reason}, {"threads", s.threads}};
+  auto& stages = json["stage seconds"] = nlohmann::ordered_json::object();
+  for (const auto& [stage, seconds] : s.stages) stages[stage] = seconds;
+  return text_of(json);
+}
+
+}  // namespace warpmeter
