@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kFamily("netdev", sizeof "netdev");  // with its end
 constexpr std::uint8_t kGetDevice = 1;
 constexpr std::uint16_t kInterfaceIndex = 1, kMetadataFeatures = 5;
-constexpr std::uint64_t kVlanTag = 1 << 2;
+constexpr std::uint64_t kTellsVlanTags = 1 << 2;
 
 // The attribute `wanted` of the answer to a question with one attribute.
 template <class Number>
@@ -40,7 +40,7 @@ bool tells_vlan_tag(const NetworkInterface& interface) {
   const auto index = static_cast<std::uint32_t>(interface.index);
   const auto features =
       ask<std::uint64_t>(*family, kGetDevice, netlink_attribute(kInterfaceIndex, bytes_of(index)), kMetadataFeatures);
-  return features && *features & kVlanTag;
+  return features && *features & kTellsVlanTags;
 }
 
 bool runs_xdp_program(const NetworkInterface& interface) {

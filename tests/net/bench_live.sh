@@ -9,5 +9,5 @@ if ! "$BUILD/bench/receive_bench" nothing 96 64 1 >/dev/null 2>why.txt; then
   exit 77
 fi
 "$SOURCE/bench/live/run" --smoke --build "$BUILD" --out report.md 2>log.txt || { cat log.txt >&2; fail "a short run"; }
-[ "$(grep -cE '^\| [^|]+ \| -?[0-9]+ \| [0-9]+ \| -?[0-9]+ \| -?[0-9.]+ \|$' report.md)" = 16 ] || { cat report.md; fail "ways are missing"; }
+[ "$(grep -cE '^\| [^|]+ \| -?[0-9]+ \| [0-9]+ \| -?[0-9]+ \| -?[0-9.]+ \|$' report.md)" = 20 ] || { cat report.md; fail "ways are missing"; }
 [ "$(grep -cE '^\| warpmeter, .* \| ([0-9,]+) \| \1 \|$' report.md)" = 2 ] || { cat report.md; fail "packets are not counted"; }

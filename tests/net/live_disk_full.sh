@@ -60,6 +60,14 @@ trap 'for name in $outputs; do umount "$SCRATCH/${name%/*}"; done; rm -rf "$SCRA
 fill_up() { for name in $outputs; do head -c 16m /dev/zero >"${name%/*}/filler" 2>/dev/null || true; done; }
 # give_room BYTES: of each, so many, and at no time more.
 give_room() { for name in $outputs; do truncate -s "-$1" "${name%/*}/filler"; done; }
+has_lost() { metrics_of lost_records | grep -qE "^$1 [1-9]"; }
+metrics_of() {
+  python3 - "$1" <<'PY'
+import sys, urllib.request
+for line in urllib.request.urlopen('http://127.0.0.1:9105/metrics').read().decode().splitlines():
+    if line.startswith(f'warpmeter_output_{sys.argv[1]}_total{{'): print(line.split('"')[1], line.split()[1])
+PY
+}
 collect
 # shellcheck disable=SC2086
 start_live -i capture $METER --rotate 1s $(printf -- '-o %s ' $outputs) -o roomy/flows.csv --collector "$(cat url)" --metrics 9105
@@ -68,6 +76,7 @@ times=0
 again() { send_frames traffic.pcap >>sent.txt; times=$((times + 1)); pause; }
 again
 fill_up; again         # nothing has room
+for name in $outputs; do wait_for $((20 * SCALE)) has_lost "$name"; done
 give_room 500k; again  # a part has, or all, where the interval ended on the way
 partial=$(for name in $outputs; do ls "${name%/*}"/flows.* | tail -n 1; done)
 python3 - <<'PY' || fail "the metrics"
@@ -88,8 +97,8 @@ stats "s['packets metered'] == $sent and s['rows'] == $times * $(rows expected.c
 stats "s['error'].endswith('cannot be written: No space left on device')"
 # A line when it begins, and one when it is over.
 for name in $outputs; do
-  began=$(grep -c "^warpmeter: ${name%%.*}\..*: cannot be written: No space left on device: [0-9]* of [0-9]* Flow Records are in it, [1-9].* lost; the next file is tried again$" live.txt)
-  over=$(grep -c "^warpmeter: $name: is written again, after [1-9][0-9]* files* that could not be: [1-9].* lost$" live.txt)
+  began=$(grep -c "^warpmeter: ${name%%.*}\..*: cannot be written: No space left on device: [0-9]* of [0-9]* Flow Records are in it, [1-9].* lost; the next file is tried again$" live.txt || true)
+  over=$(grep -c "^warpmeter: $name: is written again, after [1-9][0-9]* files* that could not be: [1-9].* lost$" live.txt || true)
   [ "$began" -ge 1 ] && [ "$began" = "$over" ] && [ "$began" -le 2 ] || fail "$name: $(cat live.txt)"
 done
 for file in $partial; do

@@ -8,6 +8,7 @@
 pushing() {
   local tpid=$1 tci=$2 status=0
   shift 2
+  rm -f pushing.txt  # the last one's must not be taken for this one's
   mkfifo hold
   python3 "$HERE/live/push_tag.py" sender "$tpid" "$tci" <hold >pushing.txt 2>&1 &
   local pusher=$!
