@@ -208,7 +208,7 @@ std::vector<std::string> findings_of(const CardFacts& f) {
   std::string card = f.has_card ? "card" : "no card: the kernel made this interface";
   if (!f.driver.empty()) card += ", driver " + printable(f.driver);
   if (f.speed_mbit && f.speed_mbit != static_cast<std::uint32_t>(-1)) card += fmt::format(", {} Mbit/s", f.speed_mbit);
-  lines.push_back(card + fmt::format(", MTU {}", f.mtu));
+  lines.push_back(f.mtu ? card + fmt::format(", MTU {}", f.mtu) : card);
   lines.push_back(fmt::format("CPUs near it: {}{}", cpu_list_text(f.near),
                               f.node ? fmt::format(" (NUMA node {})", *f.node) : " (no NUMA node is told)"));
   if (f.rx_queues()) lines.push_back(fmt::format("receive queues: {}", f.rx_queues()));

@@ -12,6 +12,8 @@ namespace {
 // Frames of one file that are looked at ahead; their descriptions stay in the cache.
 constexpr std::size_t kFramesAhead = 512;
 constexpr std::size_t kFramesOfMany = 64;  // where very many files are open
+// Fewer where they are large: bytes that one file, and a block of all of them, may hold in memory.
+constexpr std::uint64_t kBytesAhead = 1 << 20, kBytesOfBlock = 64 << 20;
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
@@ -26,11 +28,13 @@ void MergedFiles::go_on_with(std::unique_ptr<CaptureReader> reader, FrameBlock f
 
 bool MergedFiles::read(FrameBlock& block, std::size_t limit, Found& found, TimeOrder& order) {
   ++reads_;
+  lent_bytes_ = 0;
   if (auto open = std::move(resumed_); open && (!open->block.frames.empty() || refill(*open, found))) {
     push(std::move(open));
     look_at_next();
   }
-  while (block.frames.size() < limit && !stop_.load(std::memory_order_relaxed) && begin_files(found)) {
+  while (block.frames.size() < limit && (lent_bytes_ < kBytesOfBlock || block.frames.empty()) &&
+         !stop_.load(std::memory_order_relaxed) && begin_files(found)) {
     if (heads_.size() != 2 || !take_of_two(block, limit, found, order)) take(block, limit, found, order);
   }
   return !block.frames.empty();
@@ -77,7 +81,7 @@ bool MergedFiles::refill(Open& open, Found& found) {
   try {
     while (!open.ended && open.block.frames.empty()) {
       open.block.leases.clear();
-      open.ended = !open.reader->read(open.block, many ? kFramesOfMany : kFramesAhead);
+      open.ended = !open.reader->read(open.block, std::min(open.frames_ahead, many ? kFramesOfMany : kFramesAhead));
     }
   } catch (const Error& error) {
     found.unreadable.emplace_back(error.what());
@@ -86,9 +90,17 @@ bool MergedFiles::refill(Open& open, Found& found) {
   }
   found.bytes_read += open.reader->offset() - std::exchange(open.counted, open.reader->offset());
   if (many) open.reader->park();
+  measure(open);
   if (!open.block.frames.empty()) return true;
   end(open, found);
   return false;
+}
+
+void MergedFiles::measure(Open& open) {
+  open.bytes = 0;
+  for (const Frame& frame : open.block.frames) open.bytes += frame.captured;
+  const std::uint64_t fit = kBytesAhead * open.block.frames.size() / std::max<std::uint64_t>(open.bytes, 1);
+  open.frames_ahead = std::clamp<std::uint64_t>(fit, 1, kFramesAhead);
 }
 
 void MergedFiles::end(Open& open, Found& found) {
@@ -96,10 +108,11 @@ void MergedFiles::end(Open& open, Found& found) {
   facts_ = open.reader->facts();
 }
 
-void MergedFiles::lend(Open& open, FrameBlock& block) const {
+void MergedFiles::lend(Open& open, FrameBlock& block) {
   if (open.lent_in == reads_) return;
   block.leases.insert(block.leases.end(), open.block.leases.begin(), open.block.leases.end());
   open.lent_in = reads_;
+  lent_bytes_ += open.bytes;
 }
 
 // The head's packet is taken. False: its file has ended.

@@ -55,8 +55,10 @@ class MergedFiles {
     std::unique_ptr<CaptureReader> reader;
     FrameBlock block = {};  // frames from `at` on are still to come
     std::size_t at = 0;
-    std::uint64_t counted = 0;  // bytes of the file that were told
-    std::uint64_t lent_in = 0;  // the number of the read() whose block has a share of this one's bytes
+    std::uint64_t counted = 0;      // bytes of the file that were told
+    std::uint64_t bytes = 0;        // captured, of the block
+    std::size_t frames_ahead = 16;  // to look at next, by how large those of this block are
+    std::uint64_t lent_in = 0;      // the number of the read() whose block has a share of this one's bytes
     bool ended = false;
   };
   // Packets in the order in which they come.
@@ -77,10 +79,11 @@ class MergedFiles {
   void look_at_next();
   void begin_next(Found& found);
   bool refill(Open& open, Found& found);
+  static void measure(Open& open);
   void end(Open& open, Found& found);
   void take(FrameBlock& block, std::size_t limit, Found& found, TimeOrder& order);
   bool take_of_two(FrameBlock& block, std::size_t limit, Found& found, TimeOrder& order);
-  void lend(Open& open, FrameBlock& block) const;
+  void lend(Open& open, FrameBlock& block);
   bool to_next(Head& head, Found& found);
   void push(std::unique_ptr<Open> open);
   void sink_first();
@@ -95,6 +98,7 @@ class MergedFiles {
   std::vector<std::unique_ptr<Open>> open_;
   std::vector<Head> heads_;  // of open_, a heap: the earliest is the first
   std::uint64_t reads_ = 0;
+  std::uint64_t lent_bytes_ = 0;  // to the block of the read() that goes on
   CaptureFacts facts_;
 };
 

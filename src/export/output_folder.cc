@@ -1,6 +1,7 @@
 #include "export/output_folder.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -39,12 +40,21 @@ std::string first_in(const std::string& name) {
 }
 
 // Is there an empty folder?
+// Who owns it could put a link in the place of what is written there, and have other files moved or made.
+void refuse_folder_of_another(const std::string& name) {
+  struct stat status {};
+  if (lstat(name.c_str(), &status) != 0) fail(name, std::strerror(errno));
+  if (status.st_uid == geteuid() || status.st_uid == 0) return;
+  fail(name, "the folder is another user's; name one that is not there yet");
+}
+
 bool is_there(const std::string& name, const std::string& what) {
   std::error_code error;
   const fs::file_status there = fs::symlink_status(name, error);
   if (there.type() == fs::file_type::not_found) return false;
   if (there.type() == fs::file_type::symlink) fail(name, "is a link; name the folder itself");
   if (there.type() != fs::file_type::directory) fail(name, error ? error.message() : "is there, and no folder");
+  refuse_folder_of_another(name);
   const bool empty = fs::is_empty(name, error);
   if (error) fail(name, error.message());
   if (empty) return true;

@@ -59,7 +59,7 @@ PartFile::PartFile(const OutputPlace& place, Name name, Readers readers)
   open_folder(place);
   if (name == Name::none_if_possible) open_nameless();
   if (fd_ < 0) open_named();
-  if (place.there) take_over(*place.there);
+  if (place.there) take_over(old_file());
 }
 
 PartFile::~PartFile() {
@@ -75,8 +75,16 @@ void PartFile::open_folder(const OutputPlace& place) {
   if (faccessat(folder_, base_.c_str(), W_OK, AT_EACCESS) != 0) fail();  // renaming over it would not ask
   struct stat status {};
   if (fstat(folder_, &status) != 0) fail();
-  refuse_file_of_another(status, *place.there);
+  refuse_file_of_another(status, old_file());
   refuse_mount_point(folder_, base_);
+}
+
+// That has the name in this folder now: what a link led to a moment ago may have been another one.
+struct stat PartFile::old_file() const {
+  struct stat old {};
+  if (fstatat(folder_, base_.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) fail();
+  if (!S_ISREG(old.st_mode)) fail(ESTALE);
+  return old;
 }
 
 // Leaves fd_ as it is where that does not work; open_named() then knows why.

@@ -50,6 +50,8 @@ struct ExtractOptions {
   std::uint64_t run_memory =
       0;  // bytes of partials in memory before a run is written; 0 = a quarter of memory, at most 16 MiB
   std::string tmpdir;
+  // Told why Flow Records found no room there, from any thread: they stay in memory then. Empty: the run fails.
+  std::function<void(const std::string& why)> no_room_in_tmpdir = {};
   std::string stats_file;  // empty = none
   bool quiet = false;
   bool progress = true;  // a line on the terminal tells how far reading is, if not quiet

@@ -109,7 +109,9 @@ void announce_resources(const ExtractOptions& o) {
 
 RunStoreOptions run_store_options(const ExtractOptions& o) {
   const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, kMostRunMemory);
-  return {o.tmpdir, o.biflow ? biflow_arrival_order : arrival_order, limit};
+  RunStoreOptions store{o.tmpdir, o.biflow ? biflow_arrival_order : arrival_order, limit};
+  store.failed = o.no_room_in_tmpdir;
+  return store;
 }
 
 MeteringWork::MeteringWork(const ExtractOptions& options, std::unique_ptr<PacketSource> source,

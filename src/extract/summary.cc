@@ -175,14 +175,15 @@ std::string unread_text(const DecodeCounters& decode, bool all) {
 }
 
 bool Summary::lost_some() const {
-  const auto lost = [](const OutputLossCounts& output) { return output.lost.records > 0; };
+  const auto lost = [](const OutputLossCounts& output) { return !output.problem.empty(); };
   return !unread.empty() || (exported && !exported->problem.empty()) || std::ranges::any_of(outputs, lost);
 }
 
 std::string problem_of(const Summary& s) {
   for (const OutputLossCounts& output : s.outputs) {
-    if (output.lost.records) return output.problem;
+    if (!output.problem.empty()) return output.problem;
   }
+  if (!s.no_room.empty()) return s.no_room;
   if (!s.unread.empty()) return s.unread.front();
   if (s.exported && !s.exported->problem.empty()) return s.exported->problem;
   return s.not_deleted ? fmt::format("{} could not be deleted", files_text(s.not_deleted)) : "";

@@ -18,6 +18,7 @@
 #include "live/live_work.h"
 #include "live/rights_of_run.h"
 #include "live/run_options.h"
+#include "live/run_room.h"
 #include "live/running_export.h"
 #include "live/start_limit.h"
 #include "live/watched_writer.h"
@@ -53,7 +54,9 @@ RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& optio
   RecordLayout layout = layout_of_run(options);
   const bool known = folder_of(live).empty() && !on_device && (live.thread_a_ring || options.threads == 1);
   if (live.interface_columns && !known) {
-    throw Error("--interface-columns: of interfaces, without --threads and --backend cuda", ExitStatus::usage);
+    throw Error(
+        "--interface-columns: who reads a ring alone knows its interface; without --threads above 1 and --backend cuda",
+        ExitStatus::usage);
   }
   if (known && !options.aggregate) layout.observed = &observed;
   layout.interface_columns = live.interface_columns;
@@ -61,9 +64,16 @@ RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& optio
 }
 
 ExitStatus status_of(const Summary& s) {
-  if (s.not_deleted || s.lost_some()) return ExitStatus::failed;
+  if (s.not_deleted || s.lost_some() || !s.no_room.empty()) return ExitStatus::failed;
   const bool is_all = s.damage.empty() && s.unreadable.empty() && !s.changed && !s.folder_is_gone;
   return is_all ? ExitStatus::ok : ExitStatus::damaged;
+}
+
+// `left_out`: by the filter, since it cannot be asked of their link type.
+void set_status(Summary& s, const std::vector<std::string>& left_out) {
+  s.unread.insert(s.unread.end(), left_out.begin(), left_out.end());
+  s.status = status_of(s);
+  if (!left_out.empty() && s.status == ExitStatus::ok) s.status = ExitStatus::damaged;
 }
 
 // What the kernel filtered out is as ignored as what is filtered out here.
@@ -137,6 +147,8 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   const BackendChoice backend = backend_of_live(live_options.extract);
   ExtractOptions options = options_of_run(live_options, backend.on_device);
   options.begin_thread = cpus.begin_thread();
+  RunRoom room(options.expire_every_ns != 0);
+  options.no_room_in_tmpdir = [&room](const std::string& why) { room.is_missing(why); };
   const auto start = std::chrono::steady_clock::now();
   const std::unique_ptr<PacketFilter> filter = compiled_filter(options, "");
   FilesInUse in_use(files_there(live_options));
@@ -170,6 +182,7 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   WatchedWriter watched(output, records);
   const LiveParts parts{
       source, work, records, output, options.expire_every_ns != 0, start, streams.get(), talkers ? &*talkers : nullptr};
+  room.ends_by([&source] { source.end(); });
   source.begin();
   const LiveService::Watching watching(service, parts);
   ExportedRecords exported;
@@ -191,11 +204,9 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   sum_up(options, work, output, exported, summary);
   count_filtered_before(summary);
   if (const unsigned owners = owners_of_rings(live_options, backend, source)) summary.threads = owners;
+  summary.no_room = room.why_ended();
   summary.unread = std::move(unread);
-  const std::vector<std::string> left_out = source.folder() ? std::vector<std::string>() : left_out_by(filter.get());
-  summary.unread.insert(summary.unread.end(), left_out.begin(), left_out.end());
-  summary.status = status_of(summary);
-  if (!left_out.empty() && summary.status == ExitStatus::ok) summary.status = ExitStatus::damaged;
+  set_status(summary, source.folder() ? std::vector<std::string>() : left_out_by(filter.get()));
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report(summary, options, stats);
   return summary.status;

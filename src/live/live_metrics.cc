@@ -62,6 +62,9 @@ void add_rings(MetricText& text, const LiveState& state) {
   text.family("warpmeter_interface_lost_packets_total", Type::counter,
               "Packets that were lost before they came to any ring, as the interface counts them.");
   for (const PointCounts& point : state.points) text.sample(point.lost, {{"interface", point.point}});
+  text.family("warpmeter_interface_gone", Type::gauge,
+              "1: it was removed, and gives no packets any more, also not under the same name again.");
+  for (const PointCounts& point : state.points) text.sample(std::uint64_t{point.gone}, {{"interface", point.point}});
 }
 
 void add_ring_gauges(MetricText& text, const LiveState& state) {

@@ -38,19 +38,30 @@ bool ObservationPoints::wants_to_stop() const {
   return std::ranges::all_of(points_, [](const auto& point) { return point->is_gone(); });
 }
 
+// Of the last one the end of the capture tells.
+void ObservationPoints::look_at_points() {
+  told_gone_.resize(points_.size());
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    ObservationPoint& point = *points_[i];
+    point.look(warn_);
+    if (told_gone_[i] || !point.is_gone() || point.ended_well() || wants_to_stop()) continue;
+    told_gone_[i] = true;
+    warn_(printable(point.name()) + ": " + point.why_gone() + "; the capture goes on without it");
+  }
+  for (Ring* const ring : rings_) ring->update_counts();
+}
+
 void ObservationPoints::look_when_due() {
   if (Clock::now().time_since_epoch().count() < next_look_.load(std::memory_order_relaxed)) return;
   const std::unique_lock lock(look_, std::try_to_lock);
   if (!lock) return;
   next_look_ = (Clock::now() + kLookEvery).time_since_epoch().count();
-  for (const auto& point : points_) point->look(warn_);
-  for (Ring* const ring : rings_) ring->update_counts();
+  look_at_points();
 }
 
 void ObservationPoints::look() {
   const std::lock_guard lock(look_);
-  for (const auto& point : points_) point->look(warn_);
-  for (Ring* const ring : rings_) ring->update_counts();
+  look_at_points();
 }
 
 // Whoever looks next tells why.
@@ -74,7 +85,10 @@ std::vector<RingCounts> ObservationPoints::ring_counts() const {
 
 std::vector<PointCounts> ObservationPoints::point_counts() const {
   std::vector<PointCounts> counts;
-  for (const auto& point : points_) counts.push_back(point->counts());
+  for (const auto& point : points_) {
+    counts.push_back(point->counts());
+    counts.back().gone = point->is_gone();
+  }
   return counts;
 }
 

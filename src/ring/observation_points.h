@@ -56,6 +56,8 @@ class ObservationPoints {
   std::vector<std::string> gone() const;
 
  private:
+  void look_at_points();
+
   const std::vector<std::unique_ptr<ObservationPoint>> points_;
   std::vector<Ring*> rings_;
   const std::chrono::nanoseconds duration_;
@@ -64,7 +66,8 @@ class ObservationPoints {
   std::atomic<Clock::time_point> start_;
   std::atomic<bool> ended_ = false;
   std::atomic<Clock::rep> next_look_ = 0;
-  std::mutex look_;  // held by who looks
+  std::mutex look_;              // held by who looks
+  std::vector<bool> told_gone_;  // a point each
 };
 
 }  // namespace warpmeter

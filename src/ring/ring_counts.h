@@ -37,6 +37,7 @@ struct PointCounts {
   std::string point;
   std::uint64_t lost = 0;  // before they came to any ring: network_interface.h
   bool at_least = false;   // perhaps more: whoever counts does not see all
+  bool gone = false;       // it will never give packets again
 };
 
 }  // namespace warpmeter

@@ -56,7 +56,12 @@ void RunStore::add(PartialChunk chunk) {
   auto sorted = std::make_shared<const SortedRun>(std::move(full), options_.order);
   std::unique_lock alone(writing_, std::defer_lock);
   if (options_.most_files) alone.lock();  // what another thread writes, or merges, would be open, too
-  keep(written(sorted));
+  try {
+    keep(written(sorted));
+  } catch (const Error& error) {
+    if (!options_.failed) throw;
+    options_.failed(error.what());
+  }
 }
 
 RunStore::File RunStore::written(const std::shared_ptr<const SortedRun>& sorted) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,6 +24,8 @@ struct RunStoreOptions {
   std::size_t fan_in = 0;      // runs merged at once, also how many files of a level are open; 0 = what the limit of
                                // file descriptors allows
   std::size_t most_files = 0;  // open at once, of all levels, but for the one that is written; 0 = fan_in is enough
+  // Told why a run file could not be written, from any thread, in place of an error for who adds; empty: it throws.
+  std::function<void(const std::string& why)> failed = {};
 };
 
 // This process may open so few files that stores are not for several threads at once.
@@ -32,8 +35,8 @@ class RunStore {
  public:
   explicit RunStore(RunStoreOptions options);
 
-  // From any thread. May write a run, on this thread; throws Error if that fails. What was added stays all the same, in
-  // memory.
+  // From any thread. May write a run, on this thread; throws Error if that fails, or
+  // tells RunStoreOptions::failed. What was added stays all the same, in memory.
   void add(PartialChunk chunk);
 
   // Stays in memory, whatever the limit: for the last ones, which are read back at once. From any thread. REQUIRES: no

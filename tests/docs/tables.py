@@ -72,6 +72,7 @@ NOT_RUN = {
     'docs/python.md': {'pip install .': INSTALLS, 'tools/package wheel': INSTALLS},
     'docs/segment-files.md': {'header | block': Shown('a drawing'), 'start   =': Shown('a formula')},
     'docs/service.md': {
+        'warpmeter: flows.': Shown('two lines that a full disk brings'),
         'apt install ': SERVICE, 'systemctl ': SERVICE, 'install -D -m 644 /usr/share/doc/warpmeter': SERVICE,
     },
 }
