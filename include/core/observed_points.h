@@ -4,13 +4,14 @@
 //
 // A number is 1 + (packet << kObservedBits | place). Orders and distances of packets stay as they are.
 //
-// Threads: add() by one at a time; the rest by any, also beside it.
+// Threads: any, at once.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,7 @@ class ObservedPoints {
   // Returns the point's number, or 0, which is none, where there are too many. `interface`: ifIndex; 0: it has none,
   // and gets its own number. Of the name, 64 characters count; those that would need quotes in a file become `?`.
   std::uint32_t add(std::string_view name, std::uint32_t interface) {
+    const std::lock_guard lock(adding_);
     const std::uint32_t number = count_.load(std::memory_order_relaxed) + 1;
     if (number > kMostObservedPoints) return 0;
     Point& point = (*points_)[number];
@@ -77,6 +79,7 @@ class ObservedPoints {
   std::unique_ptr<std::array<Point, kMostObservedPoints + 1>> points_ =
       std::make_unique<std::array<Point, kMostObservedPoints + 1>>();
   std::atomic<std::uint32_t> count_ = 0;
+  std::mutex adding_;
 };
 
 // The values of the columns `interface` and `direction` (flowDirection of IPFIX); empty: not known.

@@ -18,9 +18,10 @@ struct Frame {
   const std::uint8_t* data;  // `captured` bytes
   std::int64_t time_ns;      // since 1970 UTC, within +-2^62
   std::uint32_t captured;
-  std::uint32_t original;  // length on the wire
-  std::uint16_t link;      // LINKTYPE number, or kUnknownLink: numbered, but not decoded
-  bool egress = false;     // of a live capture: this host sent it
+  std::uint32_t original;   // length on the wire
+  std::uint16_t link;       // LINKTYPE number, or kUnknownLink: numbered, but not decoded
+  bool egress = false;      // of a live capture: this host sent it
+  std::uint16_t point = 0;  // its number of Observation Point, where that of its ring has several; else 0
 };
 
 class DecodedFrames;

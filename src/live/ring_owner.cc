@@ -168,7 +168,8 @@ void RingOwner::decode(TakenBlock taken) {
 void RingOwner::number_by_place(std::uint32_t point, std::uint32_t first_frame, std::uint32_t first_segment) {
   for (std::uint32_t i = first_segment; i < batch_.count; ++i) {
     std::uint32_t& frame = batch_.segment[i].frame;
-    frame = frame << kObservedBits | place_of(point, frames_.frames[frame - first_frame].egress);
+    const Frame& observed = frames_.frames[frame - first_frame];
+    frame = frame << kObservedBits | place_of(observed.point ? observed.point : point, observed.egress);
   }
 }
 

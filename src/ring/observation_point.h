@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "core/observed_points.h"
 #include "ring/ring.h"
 #include "ring/ring_counts.h"
 
@@ -26,6 +27,11 @@ class ObservationPoint {
   virtual std::string name() const = 0;  // as the user gave it: "eth0", "shm:feeder"
 
   virtual int interface_index() const { return 0; }  // as the system numbers it; 0: it is no network interface
+
+  // Gets a number there, for packets of which it tells none of their own (Frame::point).
+  virtual std::uint32_t observe_as(ObservedPoints& observed) {
+    return observed.add(name(), static_cast<std::uint32_t>(interface_index()));
+  }
 
   // Which way its packets come, and why: "AF_PACKET, 2 rings of 64 MiB".
   virtual std::string way() const = 0;

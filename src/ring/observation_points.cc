@@ -24,7 +24,7 @@ ObservationPoints::ObservationPoints(std::vector<std::unique_ptr<ObservationPoin
 
 void ObservationPoints::observe_as(ObservedPoints& observed) {
   for (const auto& point : points_) {
-    const std::uint32_t number = observed.add(point->name(), static_cast<std::uint32_t>(point->interface_index()));
+    const std::uint32_t number = point->observe_as(observed);
     for (std::size_t i = 0; i < point->rings(); ++i) point->ring(i).observes(number);
   }
 }
