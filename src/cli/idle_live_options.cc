@@ -18,7 +18,8 @@ namespace {
 using Kinds = unsigned;  // a bit each
 
 constexpr Kinds bit_of(SourceKind kind) { return 1U << static_cast<unsigned>(kind); }
-constexpr Kinds kNetwork = bit_of(SourceKind::network), kFeeder = bit_of(SourceKind::feeder);
+constexpr Kinds kOneNetwork = bit_of(SourceKind::network), kNetwork = kOneNetwork | bit_of(SourceKind::pattern);
+constexpr Kinds kFeeder = bit_of(SourceKind::feeder);
 constexpr Kinds kRings = kNetwork | kFeeder | bit_of(SourceKind::hpcap);
 
 struct Meant {
@@ -32,7 +33,7 @@ constexpr Meant kMeant[] = {
     {"--rings", kNetwork | kFeeder, "it is for network interfaces and feeders (shm:NAME)"},
     {"--fanout", kNetwork, "it is for network interfaces"},
     {"--ring-size", kNetwork, "it is for network interfaces"},
-    {"--set-irq-affinity", kNetwork, "it is for network interfaces"},
+    {"--set-irq-affinity", kOneNetwork, "it is for network interfaces that are named"},
     {"--no-promiscuous", kNetwork, "it is for network interfaces"},
     {"--interface-columns", kRings, "files were observed elsewhere"},
     {"--streams", kRings, "what files hold warpmeter reassemble puts together"},
@@ -46,8 +47,9 @@ Kinds kinds_of(const std::vector<std::string>& words) {
 
 std::string names_of(Kinds kinds) {
   std::string text;
-  for (const auto& [kind, name] : {std::pair(SourceKind::feeder, "shm:NAME"), std::pair(SourceKind::hpcap, "hpcap:N"),
-                                   std::pair(SourceKind::folder, "folder:PATH")}) {
+  for (const auto& [kind, name] :
+       {std::pair(SourceKind::pattern, "any and patterns"), std::pair(SourceKind::feeder, "shm:NAME"),
+        std::pair(SourceKind::hpcap, "hpcap:N"), std::pair(SourceKind::folder, "folder:PATH")}) {
     if (kinds & bit_of(kind)) text += fmt::format("{}{}", text.empty() ? "-i " : " and ", name);
   }
   return text;

@@ -67,9 +67,9 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
   app.option_defaults()->group("Capture");
   app.add_option(
          "-i,--interface", w.options.interfaces,
-         "network interface to capture from, shm:NAME: what another program feeds through shared memory, or "
-         "hpcap:N: a card that HP-CAP's driver reads; may be given again. Or folder:PATH: files that are written "
-         "there")
+         "network interface to capture from, any or a pattern like 'veth*' of those that come and go, shm:NAME: what "
+         "another program feeds through shared memory, or hpcap:N: a card that HP-CAP's driver reads; may be given "
+         "again. Or folder:PATH: files that are written there")
       ->type_name("IFACE")
       ->allow_extra_args(false);
   app.add_option("--advise", w.advise,

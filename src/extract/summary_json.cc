@@ -36,6 +36,7 @@ nlohmann::ordered_json capture_json(const Summary& s) {
                      {"offered", r.offered()},
                      {"received", r.received},
                      {"filtered out before", r.filtered},
+                     {"from other interfaces", r.other_interfaces},
                      {"lost because it was full", r.ring_full},
                      {"times full", r.times_full ? nlohmann::ordered_json(*r.times_full) : nullptr},
                      {"lost because nobody takes their queue", r.no_socket},

@@ -39,6 +39,9 @@ void add_rings(MetricText& text, const LiveState& state) {
        [](const RingCounts& ring) { return ring.received; });
   each("warpmeter_ring_filtered_packets_total", "Packets kept out by the capture filter before they came to a ring.",
        [](const RingCounts& ring) { return ring.filtered; });
+  each("warpmeter_ring_other_interfaces_packets_total",
+       "Packets of interfaces that the pattern of a ring does not match; these were not offered.",
+       [](const RingCounts& ring) { return ring.other_interfaces; });
   text.family("warpmeter_ring_lost_packets_total", Type::counter, "Packets that were lost, by place.");
   for (const RingCounts& ring : state.rings) {
     text.sample(ring.ring_full, with(labels_of(ring), "place", "ring_full"));

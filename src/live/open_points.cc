@@ -14,6 +14,7 @@
 #include "program/messages.h"
 #include "ring/interface_point.h"
 #include "ring/network_interface.h"
+#include "ring/pattern_point.h"
 #include "ring/pcap_ring.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
@@ -65,7 +66,27 @@ Point open_best(const std::string& interface, const LiveOptions& options) {
   }
 }
 
+// Rings of AF_PACKET alone get the packets of interfaces that are not there yet.
+Point open_pattern(const std::string& word, const LiveOptions& options) {
+  if (options.kind == RingKind::xdp || options.kind == RingKind::pcap) {
+    throw Error(fmt::format("--ring {} takes an interface by its name; {} goes with --ring packet",
+                            options.kind == RingKind::xdp ? "xdp" : "pcap", printable(word)),
+                ExitStatus::usage);
+  }
+  InterfacePattern pattern{word};
+  for (auto other = options.interfaces.begin(); other != options.interfaces.end(); ++other) {
+    const bool is_before = other < std::ranges::find(options.interfaces, word);
+    if (source_kind_of(*other) == SourceKind::network || (is_interface_pattern(*other) && is_before)) {
+      pattern.others.push_back(*other);
+    }
+  }
+  PacketRingOptions ring = options.ring;
+  if (ring.fanout == Fanout::automatic) ring.fanout = Fanout::hash;
+  return open_pattern_point(std::move(pattern), std::max(options.rings, 1U), ring);
+}
+
 Point open_point(const std::string& word, const LiveOptions& options) {
+  if (source_kind_of(word) == SourceKind::pattern) return open_pattern(word, options);
   if (source_kind_of(word) == SourceKind::feeder) return open_feeder(word, options);
   if (source_kind_of(word) == SourceKind::hpcap) {
     require_filter(options.ring.filter, word, kLinkEthernet);

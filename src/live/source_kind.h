@@ -1,18 +1,21 @@
-// What a word after -i names: "eth0", "shm:NAME", "hpcap:N" or "folder:PATH".
+// What a word after -i names: "eth0", "any" or "veth*", "shm:NAME", "hpcap:N" or "folder:PATH".
 #pragma once
 
 #include <string_view>
 
+#include "ring/interface_pattern.h"
+
 namespace warpmeter {
 
-enum class SourceKind { network, feeder, hpcap, folder };
+enum class SourceKind { network, pattern, feeder, hpcap, folder };
 
 inline constexpr std::string_view kFeederWord = "shm:", kHpcapWord = "hpcap:", kFolderWord = "folder:";
 
 inline SourceKind source_kind_of(std::string_view word) {
   if (word.starts_with(kFeederWord)) return SourceKind::feeder;
   if (word.starts_with(kHpcapWord)) return SourceKind::hpcap;
-  return word.starts_with(kFolderWord) ? SourceKind::folder : SourceKind::network;
+  if (word.starts_with(kFolderWord)) return SourceKind::folder;
+  return is_interface_pattern(word) ? SourceKind::pattern : SourceKind::network;
 }
 
 }  // namespace warpmeter

@@ -25,6 +25,12 @@ void tell_of_merging(const NetworkInterface& interface, const Warn& warn) {
   }
 }
 
+// Patterns have numbers that no interface has.
+int number_in_group(const NetworkInterface& interface) {
+  static std::atomic<int> patterns = 0;
+  return interface.index > 0 ? interface.index : -++patterns;
+}
+
 }  // namespace
 
 InterfacePoint::InterfacePoint(const NetworkInterface& interface, std::vector<std::unique_ptr<Ring>> rings,
@@ -91,26 +97,32 @@ void require_filter(const FilterOfLink& filter, const std::string& interface, st
   }
 }
 
+PacketRings make_packet_rings(const NetworkInterface& interface, unsigned rings, const PacketRingOptions& options,
+                              const std::shared_ptr<FollowedInterfaces>& followed) {
+  // Groups are known in the whole network namespace: two processes must not have the same by chance, nor two patterns.
+  std::optional<PacketRingShare> share;
+  if (rings > 1) share = {static_cast<std::uint16_t>(getpid() * 31 + number_in_group(interface)), options.fanout};
+  PacketRings made;
+  for (unsigned number = 0; number < rings; ++number) {
+    const PinnedForNow pinned(cpu_of_ring(options.cpus, number));
+    made.rings.push_back(followed ? std::make_unique<PacketRing>(followed, number, options, share)
+                                  : std::make_unique<PacketRing>(interface, number, options, share));
+  }
+  const auto size = static_cast<double>(made.rings.front()->size());
+  made.way = fmt::format("AF_PACKET, {} {} of {}", rings, rings == 1 ? "ring" : "rings", human_bytes(size));
+  if (share && options.fanout == Fanout::queue) made.way += ", shared by RX queue";
+  if (share && options.fanout == Fanout::cpu) made.way += ", shared by CPU";
+  if (made.rings.front()->filters()) made.way += ", filter in the kernel";
+  return made;
+}
+
 std::unique_ptr<ObservationPoint> open_packet_point(const std::string& name, unsigned rings,
                                                     const PacketRingOptions& options, const std::string& why) {
   const NetworkInterface interface = find_interface(name);
   // Rings that share packets would get each twice there: their group does not heed PACKET_IGNORE_OUTGOING.
-  if (interface.is_loopback) rings = 1;
-  // Groups are known in the whole network namespace: two processes must not have the same by chance.
-  std::optional<PacketRingShare> share;
-  if (rings > 1) share = {static_cast<std::uint16_t>(getpid() * 31 + interface.index), options.fanout};
-  std::vector<std::unique_ptr<Ring>> made;
-  for (unsigned number = 0; number < rings; ++number) {
-    const PinnedForNow pinned(cpu_of_ring(options.cpus, number));
-    made.push_back(std::make_unique<PacketRing>(interface, number, options, share));
-  }
-  const auto size = static_cast<double>(made.front()->size());
-  std::string way = fmt::format("AF_PACKET, {} {} of {}", rings, rings == 1 ? "ring" : "rings", human_bytes(size));
-  if (share && options.fanout == Fanout::queue) way += ", shared by RX queue";
-  if (share && options.fanout == Fanout::cpu) way += ", shared by CPU";
-  if (made.front()->filters()) way += ", filter in the kernel";
-  if (!why.empty()) way += ": " + why;
-  return std::make_unique<InterfacePoint>(interface, std::move(made), std::move(way));
+  PacketRings made = make_packet_rings(interface, interface.is_loopback ? 1 : rings, options);
+  if (!why.empty()) made.way += ": " + why;
+  return std::make_unique<InterfacePoint>(interface, std::move(made.rings), std::move(made.way));
 }
 
 }  // namespace warpmeter

@@ -49,6 +49,16 @@ class InterfacePoint : public ObservationPoint {
 // Throws Error, which names the interface, if frames of this link type cannot be filtered. `filter`: perhaps none.
 void require_filter(const FilterOfLink& filter, const std::string& interface, std::uint16_t link);
 
+struct PacketRings {
+  std::vector<std::unique_ptr<Ring>> rings;
+  std::string way;  // see ObservationPoint
+};
+
+// So many rings of AF_PACKET, which share the packets of an interface; or of all, where some are `followed`. Throws
+// Error.
+PacketRings make_packet_rings(const NetworkInterface& interface, unsigned rings, const PacketRingOptions& options,
+                              const std::shared_ptr<FollowedInterfaces>& followed = nullptr);
+
 // An interface with so many rings of AF_PACKET; loopback has one. `why`: not another way, for people. Throws Error.
 std::unique_ptr<ObservationPoint> open_packet_point(const std::string& interface, unsigned rings,
                                                     const PacketRingOptions& options, const std::string& why = "");

@@ -4,6 +4,7 @@
 #include <linux/ethtool.h>
 
 #include <linux/if_link.h>
+#include <linux/if_packet.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <net/if_arp.h>
@@ -68,8 +69,9 @@ std::string names_of_all() {
   return names;
 }
 
-// What libpcap calls the frames of an interface of this type; kUnknownLink if they are none that are decoded.
-std::uint16_t link_of(unsigned short type) {
+}  // namespace
+
+std::uint16_t link_of_type(unsigned short type) {
   switch (type) {
     case ARPHRD_ETHER:
     case ARPHRD_LOOPBACK: return kLinkEthernet;
@@ -86,8 +88,6 @@ std::uint16_t link_of(unsigned short type) {
   }
 }
 
-}  // namespace
-
 NetworkInterface find_interface(const std::string& name) {
   const unsigned index = name.size() < IFNAMSIZ ? if_nametoindex(name.c_str()) : 0;
   if (index == 0) {
@@ -96,7 +96,7 @@ NetworkInterface find_interface(const std::string& name) {
   QuestionSocket socket(name);
   NetworkInterface found{.name = name, .index = static_cast<int>(index)};
   if (!socket.ask(SIOCGIFHWADDR)) throw Error(printable(name) + ": " + std::strerror(errno));
-  found.link = link_of(socket.request().ifr_hwaddr.sa_family);
+  found.link = link_of_type(socket.request().ifr_hwaddr.sa_family);
   if (found.link == kUnknownLink) {
     throw Error(printable(name) + ": frames of this kind of interface (type " +
                 std::to_string(socket.request().ifr_hwaddr.sa_family) + ") are not decoded");
@@ -113,17 +113,25 @@ bool interface_exists(int index) {
 }
 
 std::uint32_t lost_by_interface(const NetworkInterface& interface) {
+  const std::map<int, std::uint32_t> all = lost_by_interfaces();
+  const auto found = all.find(interface.index);
+  return found == all.end() ? 0 : found->second;
+}
+
+std::map<int, std::uint32_t> lost_by_interfaces() {
+  std::map<int, std::uint32_t> lost;
   ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) return 0;
+  if (getifaddrs(&all) != 0) return lost;
   const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner(all, freeifaddrs);
   for (const ifaddrs* one = all; one; one = one->ifa_next) {
     if (!one->ifa_addr || one->ifa_addr->sa_family != AF_PACKET || !one->ifa_data) continue;
-    if (interface.name != one->ifa_name) continue;
+    sockaddr_ll address;
+    std::memcpy(&address, one->ifa_addr, sizeof address);
     rtnl_link_stats stats;
     std::memcpy(&stats, one->ifa_data, sizeof stats);
-    return stats.rx_missed_errors + stats.rx_fifo_errors + stats.rx_over_errors;
+    lost[address.sll_ifindex] = stats.rx_missed_errors + stats.rx_fifo_errors + stats.rx_over_errors;
   }
-  return 0;
+  return lost;
 }
 
 std::vector<std::string> merging_offloads(const NetworkInterface& interface) {

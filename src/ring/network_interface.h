@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,16 @@ NetworkInterface find_interface(const std::string& name);
 // Is there an interface of this number? One that was removed and made again has another.
 bool interface_exists(int index);
 
+// What libpcap calls the frames of an interface of this type (ARPHRD_...); kUnknownLink if they are none that are
+// decoded.
+std::uint16_t link_of_type(unsigned short type);
+
 // Packets that the interface itself lost, for want of buffers, before any ring could have them: what its driver tells
 // (rx_missed_errors, rx_fifo_errors and rx_over_errors of the statistics that the kernel keeps; not rx_dropped, which
 // counts what nobody but the capture wanted). 32 bits, since the machine started. 0 if nobody tells.
 std::uint32_t lost_by_interface(const NetworkInterface& interface);
+// The same of all, by their numbers.
+std::map<int, std::uint32_t> lost_by_interfaces();
 
 // Offloads that change packets before anybody sees them: "gro", "lro". With those, several segments come as one.
 std::vector<std::string> merging_offloads(const NetworkInterface& interface);

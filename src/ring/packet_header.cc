@@ -50,6 +50,15 @@ SegmentSize segment_size_of(const tpacket3_hdr& header) {
   return {before.segment_bytes, type == kUdp};
 }
 
+PlaceMark PlaceMark::of(const tpacket3_hdr& header) {
+  PlaceMark mark;
+  static_assert(sizeof mark <= sizeof header.tp_padding);
+  std::memcpy(&mark, header.tp_padding, sizeof mark);
+  return mark;
+}
+
+void PlaceMark::put_on(tpacket3_hdr& header) const { std::memcpy(header.tp_padding, this, sizeof *this); }
+
 CutMark CutMark::of(const tpacket3_hdr& header) {
   const std::uint32_t mark = header.hv1.tp_rxhash;
   return {{static_cast<std::uint16_t>(mark), mark >> kUdpBit != 0}, header.hv1.tp_vlan_tci};

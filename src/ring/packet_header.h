@@ -31,6 +31,21 @@ bool can_tell_segments();
 // Of a frame as the kernel has left it, with that header; 0 bytes: it is of one segment, or nobody tells.
 SegmentSize segment_size_of(const tpacket3_hdr& header);
 
+// Where a frame of a ring of several interfaces was observed, kept in its header, where the kernel leaves zeros.
+struct PlaceMark {
+  static PlaceMark of(const tpacket3_hdr& header);
+  void put_on(tpacket3_hdr& header) const;
+
+  std::uint16_t point = 0;
+  bool is_left_out = false;
+};
+
+// The kernel puts it behind the header.
+inline const sockaddr_ll& address_of(const tpacket3_hdr& header) {
+  return *reinterpret_cast<const sockaddr_ll*>(reinterpret_cast<const std::uint8_t*>(&header) +
+                                               TPACKET_ALIGN(sizeof header));
+}
+
 // What a frame is cut by. It is kept in its header, where the kernel would have a hash that it is not asked for, and a
 // tag that is in its place by now.
 struct CutMark {

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <net/if_arp.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -12,11 +13,13 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "bpf/kernel_filter.h"
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "ring/followed_interfaces.h"
 #include "ring/packet_header.h"
 #include "ring/refuse_everything.h"
 #include "ring/segment_cut.h"
@@ -42,10 +45,11 @@ std::size_t block_size_of(const PacketRingOptions& options) {
   return std::clamp(std::bit_floor(options.bytes / blocks), kLeastBlock, kMostBlock);
 }
 
-// The kernel puts the address behind the header.
-bool is_outgoing(const tpacket3_hdr& header) {
-  const auto* const at = reinterpret_cast<const std::uint8_t*>(&header) + TPACKET_ALIGN(sizeof header);
-  return reinterpret_cast<const sockaddr_ll*>(at)->sll_pkttype == PACKET_OUTGOING;
+bool is_outgoing(const tpacket3_hdr& header) { return address_of(header).sll_pkttype == PACKET_OUTGOING; }
+
+// What a host sends to itself comes twice: here it is sent, and does not come in yet.
+bool is_first_of_two(const tpacket3_hdr& header) {
+  return is_outgoing(header) && address_of(header).sll_hatype == ARPHRD_LOOPBACK;
 }
 
 std::uint32_t kernel_word_of(Fanout by) {
@@ -99,6 +103,18 @@ PacketRing::PacketRing(const NetworkInterface& interface, unsigned number, const
   bind_to_interface(share);
 }
 
+PacketRing::PacketRing(std::shared_ptr<FollowedInterfaces> followed, unsigned number, const PacketRingOptions& options,
+                       std::optional<PacketRingShare> share)
+    : interface_{.name = followed->pattern().word, .link = kUnknownLink},
+      followed_(std::move(followed)),
+      number_(number),
+      block_time_(options.block_ms),
+      memory_(std::make_shared<Memory>()) {
+  open(options);
+  make_ring(options);
+  bind_to_interface(share);
+}
+
 PacketRing::~PacketRing() = default;
 
 int PacketRing::fd() const { return memory_->fd; }
@@ -124,7 +140,7 @@ void PacketRing::open(const PacketRingOptions& options) {
   if (interface_.is_loopback && !set(memory_->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, int{1})) {
     fail("PACKET_IGNORE_OUTGOING");
   }
-  if (!options.promiscuous || interface_.is_loopback) return;
+  if (!options.promiscuous || interface_.is_loopback || followed_) return;
   packet_mreq all{};
   all.mr_ifindex = interface_.index;
   all.mr_type = PACKET_MR_PROMISC;
@@ -177,7 +193,9 @@ std::optional<RingBlock> PacketRing::next() {
   const std::size_t block = at_;
   at_ = at_ + 1 == m.blocks ? 0 : at_ + 1;
   m.held[block].store(true, std::memory_order_relaxed);
-  const std::uint32_t frames = cuts_ ? prepare_cuts(block) : header.num_pkts;
+  std::uint32_t frames = header.num_pkts;
+  if (followed_) frames -= leave_out_others(block);
+  if (cuts_) frames += prepare_cuts(block);
   received_.fetch_add(frames, std::memory_order_relaxed);
   return RingBlock{.at = m.first_frame(block),
                    .frames = frames,
@@ -190,34 +208,63 @@ std::chrono::milliseconds PacketRing::delay() const { return kBlockTimesLate * b
 
 bool PacketRing::waits_for_lease() const { return memory_->held[at_].load(std::memory_order_acquire); }
 
-// Says how many frames those of the block are when all that can be are cut.
+// Those of interfaces that are not followed, and copies. Says how many, and marks where the others were observed.
+std::uint32_t PacketRing::leave_out_others(std::size_t block) {
+  const auto interfaces = followed_->now();
+  const FollowedInterfaces::Interface unknown{.is_followed = followed_->follows_unknown(),
+                                              .point = followed_->own_point()};
+  std::uint32_t copies = 0, others = 0;
+  std::uint8_t* at = memory_->first_frame(block);
+  for (std::uint32_t i = 0; i < memory_->header(block).num_pkts; ++i) {
+    auto& header = *reinterpret_cast<tpacket3_hdr*>(at);
+    const auto found = interfaces->find(address_of(header).sll_ifindex);
+    const auto& interface = found == interfaces->end() ? unknown : found->second;
+    const bool is_copy = is_first_of_two(header);
+    copies += is_copy;
+    others += !is_copy && !interface.is_followed;
+    PlaceMark{static_cast<std::uint16_t>(interface.point), is_copy || !interface.is_followed}.put_on(header);
+    at += header.tp_next_offset;
+  }
+  others_.fetch_add(others, std::memory_order_relaxed);
+  return copies + others;
+}
+
+// Says how many frames more the block has when all that can be are cut.
 std::uint32_t PacketRing::prepare_cuts(std::size_t block) {
   const std::uint32_t count = memory_->header(block).num_pkts;
-  std::uint32_t frames = count;
+  std::uint32_t more = 0;
   std::size_t room = 0;
   std::uint8_t* at = memory_->first_frame(block);
   for (std::uint32_t i = 0; i < count; ++i) {
     auto& header = *reinterpret_cast<tpacket3_hdr*>(at);
-    if (const SegmentSize size = segment_size_of(header); size.bytes > 0) {
+    const SegmentSize size = segment_size_of(header);
+    if (size.bytes > 0 && !(followed_ && PlaceMark::of(header).is_left_out)) {
       header.hv1.tp_rxhash = 0;
       if (const auto cut = SegmentCut::of(frame_at(at), size)) {
         CutMark{size, static_cast<std::uint32_t>(room)}.put_on(header);
         room += cut->room();
-        frames += cut->segments() - 1;
+        more += cut->segments() - 1;
         cut_.fetch_add(1, std::memory_order_relaxed);
       }
     }
     at += header.tp_next_offset;
   }
   if (room) memory_->segments[block] = std::make_unique_for_overwrite<std::uint8_t[]>(room);
-  return frames;
+  return more;
 }
 
 Frame PacketRing::frame_at(std::uint8_t* at) const {
   auto& header = *reinterpret_cast<tpacket3_hdr*>(at);
   const bool has_tag = header.tp_status & TP_STATUS_VLAN_VALID;
-  if (has_tag && interface_.link == kLinkEthernet && header.tp_snaplen >= kMacAddresses) put_vlan_tag_back(header);
-  return {at + header.tp_mac, time_of(header), header.tp_snaplen, header.tp_len, interface_.link, is_outgoing(header)};
+  const std::uint16_t link = followed_ ? link_of_type(address_of(header).sll_hatype) : interface_.link;
+  if (has_tag && link == kLinkEthernet && header.tp_snaplen >= kMacAddresses) put_vlan_tag_back(header);
+  return {.data = at + header.tp_mac,
+          .time_ns = time_of(header),
+          .captured = header.tp_snaplen,
+          .original = header.tp_len,
+          .link = link,
+          .egress = is_outgoing(header),
+          .point = followed_ ? PlaceMark::of(header).point : std::uint16_t{0}};
 }
 
 // Of the frame where the block is; says how many.
@@ -239,6 +286,10 @@ void PacketRing::frames_of(RingBlock& block, std::size_t most, FrameBlock& frame
   for (auto left = static_cast<std::uint32_t>(std::min<std::size_t>(most, block.frames)); left > 0;) {
     auto* const at = static_cast<std::uint8_t*>(block.at);
     const auto& header = *reinterpret_cast<const tpacket3_hdr*>(at);
+    if (followed_ && PlaceMark::of(header).is_left_out) {
+      block.at = at + header.tp_next_offset;
+      continue;
+    }
     std::uint32_t given = 1;
     if (cuts_ && CutMark::is_on(header)) {
       given = give_segments(block, left, frames);
@@ -276,6 +327,7 @@ RingCounts PacketRing::counts() const {
           .ring = number_,
           .received = received_,
           .filtered = refused_,
+          .other_interfaces = others_,
           .ring_full = ring_full_,
           .times_full = times_full_,
           .cut = cut_};

@@ -1,4 +1,5 @@
-// A ring of blocks that the kernel fills with the packets of an interface, by AF_PACKET.
+// A ring of blocks that the kernel fills with the packets of an interface, by AF_PACKET; or of all interfaces, of which
+// those that a pattern matches are given.
 //
 // Source: packet(7) and the kernel's Documentation/networking/packet_mmap.rst, TPACKET_V3.
 //
@@ -20,6 +21,7 @@
 
 namespace warpmeter {
 
+class FollowedInterfaces;
 class KernelFilter;
 
 // How the kernel shares the packets of an interface between several rings (packet(7), PACKET_FANOUT).
@@ -51,6 +53,9 @@ class PacketRing : public Ring {
   // From now on packets come in. Throws Error that says what is missing: rights, memory.
   PacketRing(const NetworkInterface& interface, unsigned number, const PacketRingOptions& options,
              std::optional<PacketRingShare> share);
+  // Of all interfaces of the namespace; those of `followed` are given. It is asked for no filter.
+  PacketRing(std::shared_ptr<FollowedInterfaces> followed, unsigned number, const PacketRingOptions& options,
+             std::optional<PacketRingShare> share);
   ~PacketRing() override;
 
   const NetworkInterface& interface() const { return interface_; }
@@ -77,6 +82,7 @@ class PacketRing : public Ring {
 
   void open(const PacketRingOptions& options);
   void attach_filter(const FilterOfLink& filter);
+  std::uint32_t leave_out_others(std::size_t block);
   std::uint32_t prepare_cuts(std::size_t block);
   Frame frame_at(std::uint8_t* header) const;
   std::uint32_t give_segments(RingBlock& block, std::size_t most, FrameBlock& frames) const;
@@ -84,14 +90,15 @@ class PacketRing : public Ring {
   void bind_to_interface(std::optional<PacketRingShare> share);
   [[noreturn]] void fail(const std::string& what) const;
 
-  const NetworkInterface interface_;
+  const NetworkInterface interface_;                    // without a number where all are captured
+  const std::shared_ptr<FollowedInterfaces> followed_;  // null: one is
   const unsigned number_;
   const std::chrono::milliseconds block_time_;
   std::shared_ptr<Memory> memory_;
   std::unique_ptr<KernelFilter> filter_;
   bool cuts_ = false;
   std::size_t at_ = 0;  // block
-  std::atomic<std::uint64_t> received_ = 0, cut_ = 0, refused_ = 0, ring_full_ = 0, times_full_ = 0;
+  std::atomic<std::uint64_t> received_ = 0, cut_ = 0, others_ = 0, refused_ = 0, ring_full_ = 0, times_full_ = 0;
 };
 
 }  // namespace warpmeter

@@ -13,6 +13,7 @@ struct RingCounts {
   unsigned ring = 0;                             // of the point, from 0 on
   std::uint64_t received = 0;                    // packets that were handed on
   std::uint64_t filtered = 0;                    // kept out by the capture filter before they came to the ring
+  std::uint64_t other_interfaces = 0;            // of a pattern: came to the ring, but from others; not offered
   std::uint64_t ring_full = 0;                   // lost, because the ring had no room
   std::optional<std::uint64_t> times_full = {};  // if that is known
   std::uint64_t no_socket = 0;                   // lost, because nobody takes what comes to their queue of the card

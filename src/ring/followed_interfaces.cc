@@ -1,0 +1,203 @@
+#include "ring/followed_interfaces.h"
+
+#include <linux/if_packet.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <net/if_arp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/printable.h"
+#include "ring/netlink.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+namespace {
+
+constexpr std::size_t kMostNews = 32;  // lines at once
+constexpr int kTries = 32;             // where messages are lost faster than they are asked for again
+constexpr std::size_t kMessages = 32 << 10;
+
+int open_kernel(int room) {
+  const int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  sockaddr_nl address{};
+  address.nl_family = AF_NETLINK;
+  address.nl_groups = RTMGRP_LINK;
+  if (fd >= 0 && bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    close(fd);
+    return -1;
+  }
+  if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0) {
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+  }
+  return fd;
+}
+
+}  // namespace
+
+FollowedInterfaces::FollowedInterfaces(InterfacePattern pattern, int room)
+    : pattern_(std::move(pattern)), kernel_(open_kernel(room)) {
+  ask_for_all();
+  update();
+  if (known_.empty()) {
+    throw Error(printable(pattern_.word) + ": the kernel does not tell which network interfaces there are");
+  }
+  is_begin_ = false;
+}
+
+void FollowedInterfaces::observe_as(ObservedPoints& observed) {
+  const std::lock_guard lock(mutex_);
+  observed_ = &observed;
+  own_point_ = observed.add(pattern_.word, 0);
+  for (auto& [index, interface] : known_) {
+    if (interface.is_followed) follow(index, interface);
+  }
+  table_.reset();
+}
+
+void FollowedInterfaces::make_promiscuous_by(int packet_socket) {
+  const std::lock_guard lock(mutex_);
+  promiscuous_by_ = packet_socket;
+  for (auto& [index, interface] : known_) {
+    if (interface.is_followed && interface.is_there) follow(index, interface);
+  }
+}
+
+std::shared_ptr<const FollowedInterfaces::Table> FollowedInterfaces::now() {
+  const std::lock_guard lock(mutex_);
+  update();
+  if (!table_) table_ = std::make_shared<const Table>(known_);
+  return table_;
+}
+
+std::vector<std::string> FollowedInterfaces::take_news() {
+  const std::lock_guard lock(mutex_);
+  update();
+  if (more_news_) {
+    news_.push_back(printable(pattern_.word) + ": " + std::to_string(more_news_) + " more appeared or went away");
+  }
+  more_news_ = 0;
+  return std::exchange(news_, {});
+}
+
+// What was lost may be of any of them. An answer that has begun is taken to its end first.
+void FollowedInterfaces::update() {
+  for (int i = 0; i < kTries; ++i) {
+    if (!take_messages()) {
+      some_lost_ = true;
+      is_whole_ = false;
+      continue;
+    }
+    if (!some_lost_) return;
+    ask_for_all();
+  }
+}
+
+void FollowedInterfaces::ask_for_all() {
+  struct {
+    nlmsghdr header;
+    ifinfomsg link;
+  } question{};
+  question.header.nlmsg_len = sizeof question;
+  question.header.nlmsg_type = RTM_GETLINK;
+  question.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+  told_.clear();
+  asks_for_all_ = true;
+  is_whole_ = true;
+  some_lost_ = false;
+  [[maybe_unused]] const auto sent = send(kernel_.get(), &question, sizeof question, 0);
+}
+
+// False: some were lost.
+bool FollowedInterfaces::take_messages() {
+  alignas(nlmsghdr) std::array<char, kMessages> buffer;
+  for (;;) {
+    const ssize_t got = recv(kernel_.get(), buffer.data(), buffer.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == ENOBUFS) return false;
+    if (got <= 0) return true;
+    take({buffer.data(), static_cast<std::size_t>(got)});
+  }
+}
+
+// What bridges say of their ports has the family of bridges.
+void FollowedInterfaces::take(std::string_view messages) {
+  while (const auto header = begin_of<nlmsghdr>(messages)) {
+    if (header->nlmsg_len < NLMSG_HDRLEN || header->nlmsg_len > messages.size()) return;
+    const std::string_view body = messages.substr(NLMSG_HDRLEN, header->nlmsg_len - NLMSG_HDRLEN);
+    messages.remove_prefix(std::min<std::size_t>(NLMSG_ALIGN(header->nlmsg_len), messages.size()));
+    if (header->nlmsg_type == NLMSG_DONE) end_of_all();
+    const auto link = begin_of<ifinfomsg>(body);
+    if (!link || link->ifi_family != AF_UNSPEC) continue;
+    if (header->nlmsg_type == RTM_DELLINK) is_gone(link->ifi_index);
+    if (header->nlmsg_type != RTM_NEWLINK) continue;
+    const std::string_view name = find_attribute(body.substr(sizeof *link), IFLA_IFNAME);
+    is_there(link->ifi_index, link->ifi_type, std::string(name.substr(0, name.find('\0'))));
+  }
+}
+
+// A number that is used again is another interface; so is another name, for people.
+void FollowedInterfaces::is_there(int index, unsigned short type, std::string name) {
+  if (asks_for_all_) told_.insert(index);
+  const auto found = known_.find(index);
+  if (found != known_.end() && found->second.is_there && found->second.name == name) return;
+  is_gone(index);
+  Interface& interface = known_[index] = {.name = std::move(name), .type = type};
+  interface.is_followed = pattern_.matches(interface.name);
+  table_.reset();
+  if (!interface.is_followed) return;
+  follow(index, interface);
+  add_news(interface.name, " appeared");
+}
+
+void FollowedInterfaces::is_gone(int index) {
+  const auto found = known_.find(index);
+  if (found == known_.end() || !found->second.is_there) return;
+  found->second.is_there = false;
+  table_.reset();
+  if (found->second.is_followed) add_news(found->second.name, " is gone");
+  gone_.push_back(index);
+  if (gone_.size() <= kMostGone) return;
+  if (const auto oldest = known_.find(gone_.front()); oldest != known_.end() && !oldest->second.is_there) {
+    known_.erase(oldest);
+  }
+  gone_.pop_front();
+}
+
+// What the answer has not told of went away when messages were lost.
+void FollowedInterfaces::end_of_all() {
+  asks_for_all_ = false;
+  if (!is_whole_) return;
+  std::vector<int> gone;
+  for (const auto& [index, interface] : known_) {
+    if (!told_.contains(index)) gone.push_back(index);
+  }
+  for (const int index : gone) is_gone(index);
+}
+
+// An interface that cannot be promiscuous is captured from as it is.
+void FollowedInterfaces::follow(int index, Interface& interface) {
+  if (observed_ && interface.point == 0) {
+    interface.point = observed_->add(interface.name, static_cast<std::uint32_t>(index));
+    if (interface.point == 0) interface.point = own_point_;
+  }
+  if (promiscuous_by_ < 0 || !interface.is_there || interface.type == ARPHRD_LOOPBACK) return;
+  packet_mreq all{};
+  all.mr_ifindex = index;
+  all.mr_type = PACKET_MR_PROMISC;
+  setsockopt(promiscuous_by_, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &all, sizeof all);
+}
+
+void FollowedInterfaces::add_news(const std::string& name, const std::string& what) {
+  if (is_begin_) return;
+  if (news_.size() < kMostNews) news_.push_back(printable(name) + what);
+  else ++more_news_;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,90 @@
+// The network interfaces of this namespace whose names match a pattern, as they appear, disappear and change their
+// names. The kernel tells of each before a packet of it is read, so no packet of an interface is of an unknown one,
+// also where it is gone by then.
+//
+// Source: rtnetlink(7), netlink(7), packet(7).
+//
+// Threads: any, at once.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "bpf/owned_descriptor.h"
+#include "core/observed_points.h"
+#include "ring/interface_pattern.h"
+
+namespace warpmeter {
+
+class FollowedInterfaces {
+ public:
+  // Those that are gone stay known for a while: packets of theirs are in rings still.
+  static constexpr std::size_t kMostGone = 4096;
+
+  struct Interface {
+    std::string name;
+    unsigned short type = 0;  // ARPHRD_...
+    bool is_there = true;
+    bool is_followed = false;  // the pattern matches
+    std::uint32_t point = 0;   // of ObservedPoints; 0: there are none yet
+  };
+  using Table = std::unordered_map<int, Interface>;  // by their numbers in the system
+
+  // `room`: bytes of what the kernel tells while nobody asks; where that is too little, all is asked for again. Throws
+  // Error: the kernel does not tell.
+  explicit FollowedInterfaces(InterfacePattern pattern, int room = 4 << 20);
+
+  // Interfaces are points of `observed`, which must outlive this, from now on. Those that find no room there, and
+  // unknown ones, are the pattern's own.
+  void observe_as(ObservedPoints& observed);
+  std::uint32_t own_point() const { return own_point_; }
+
+  // Makes followed interfaces promiscuous, those that appear as well, until this packet socket is closed.
+  void make_promiscuous_by(int packet_socket);
+
+  // As of now: all that the kernel has told of. Cheap where it has told nothing.
+  std::shared_ptr<const Table> now();
+
+  bool follows_unknown() const { return pattern_.word == kAnyInterface; }
+  const InterfacePattern& pattern() const { return pattern_; }
+
+  // Lines for people, of what appeared and went away since this was asked last.
+  std::vector<std::string> take_news();
+
+ private:
+  void update();
+  void ask_for_all();
+  bool take_messages();
+  void take(std::string_view messages);
+  void is_there(int index, unsigned short type, std::string name);
+  void is_gone(int index);
+  void end_of_all();
+  void follow(int index, Interface& interface);
+  void add_news(const std::string& name, const std::string& what);
+
+  const InterfacePattern pattern_;
+  const OwnedDescriptor kernel_;
+  std::mutex mutex_;  // of what follows
+  Table known_;
+  std::shared_ptr<const Table> table_;  // a copy of it; null: it has changed since
+  std::deque<int> gone_;                // the first that went away first
+  bool some_lost_ = false;              // of the kernel's messages, and all is to be asked for
+  bool is_whole_ = true;                // the answer to that, so far
+  bool asks_for_all_ = false;           // and the answer has not ended yet
+  std::set<int> told_;                  // in it
+  std::vector<std::string> news_;
+  std::size_t more_news_ = 0;  // than lines
+  bool is_begin_ = true;       // what is there now is no news
+  ObservedPoints* observed_ = nullptr;
+  std::uint32_t own_point_ = 0;
+  int promiscuous_by_ = -1;
+};
+
+}  // namespace warpmeter
