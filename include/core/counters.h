@@ -16,18 +16,20 @@ enum class Ignored : std::uint8_t {
   bad_ip_length,
   unknown_link_type,
   filtered_out,
+  not_sampled,
 };
-inline constexpr int kIgnoredReasons = 7;
+inline constexpr int kIgnoredReasons = 8;
+inline constexpr int kIgnoredByDecoding = 7;  // segment files are of all flows
 inline constexpr std::array<const char*, kIgnoredReasons> kIgnoredNames = {
-    "cut short",         "not IP",      "bad IP version", "bad IP header length", "bad IP length",
-    "unknown link type", "filtered out"};
+    "cut short",         "not IP",       "bad IP version", "bad IP header length", "bad IP length",
+    "unknown link type", "filtered out", "not sampled"};
 
 // What decoding found. One per batch, summed at the end.
 struct DecodeCounters {
   std::uint64_t frames = 0;
   std::uint64_t metered = 0;
   std::array<std::uint64_t, kIgnoredReasons> ignored{};
-  std::uint64_t sharing_frame = 0;  // metered, behind another one of the same frame
+  std::uint64_t sharing_frame = 0;  // metered or not sampled, behind another one of the same frame
   std::uint64_t decapsulated = 0;   // metered by a header within another
   std::uint64_t short_transport_headers = 0;
   std::uint64_t malformed_segments = 0;

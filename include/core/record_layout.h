@@ -18,6 +18,7 @@ struct RecordLayout {
   std::optional<std::uint16_t> community_id = {};  // a column of the published hash, with this seed
   const ObservedPoints* observed = nullptr;        // not owned; null: records do not tell where they were observed
   bool interface_columns = false;                  // text and typed columns of that
+  std::uint32_t sample_one_in = 1;                 // of flows: what collectors are told (--sample-flows)
 };
 
 }  // namespace warpmeter

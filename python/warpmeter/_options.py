@@ -50,6 +50,7 @@ class ExtractOptions(TypedDict, total=False):
     biflow: Flag
     aggregate: Flag
     key_vlan: Flag
+    sample_flows: str | None  # "1/64"
     idle_timeout: Time | None
     active_timeout: Time | None
     decapsulate: Flag

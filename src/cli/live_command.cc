@@ -17,6 +17,7 @@
 #include "cli/output_words.h"
 #include "cli/parse_values.h"
 #include "cli/stream_words.h"
+#include "core/random_seed.h"
 #include "live/live.h"
 #include "metrics/metrics_address.h"
 #include "program/interrupt.h"
@@ -208,7 +209,10 @@ DetectorOptions detector_options_of(const LiveWords& w) {
 LiveOptions options_of(const LiveWords& w) {
   LiveOptions o = w.options;
   if (o.interfaces.empty()) throw Error("--interface is required" + what_to_say(w), ExitStatus::usage);
-  o.extract = metering_options_of(w.metering, w.output);
+  // Who sends what is captured must not choose flows that are left out.
+  MeteringWords metering = w.metering;
+  metering.options.sample.seed = random_hash_seed();
+  o.extract = metering_options_of(metering, w.output);
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
   refuse_stats_over_state(o.extract.stats_file, o.state);
   if (o.interface_columns) refuse_idle_interface_columns(o.extract);

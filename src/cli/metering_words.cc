@@ -6,6 +6,7 @@
 
 #include "cli/parse_values.h"
 #include "cli/tunnel_words.h"
+#include "decoding/hash_seed_text.h"
 
 namespace warpmeter {
 namespace {
@@ -47,6 +48,14 @@ void set_backend(const MeteringWords& w, ExtractOptions& o) {
   if (!w.gpu_memory.empty()) o.gpu_memory = std::max<std::uint64_t>(parse_size("--gpu-memory", w.gpu_memory), 1);
 }
 
+// Who must not know which flows are in the sample, nor see it on a command line, gives a secret by the environment.
+void set_sample(const MeteringWords& w, FlowSample& sample) {
+  if (w.sample.empty()) return;
+  sample.one_in = parse_sample("--sample-flows", w.sample);
+  const char* const secret = std::getenv("WARPMETER_SAMPLE_SEED");
+  if (secret && *secret) sample.seed = hash_seed_of(secret);
+}
+
 }  // namespace
 
 std::string tmpdir_of(const std::string& chosen) {
@@ -62,6 +71,11 @@ void add_record_options(CLI::App& app, MeteringWords& w) {
   app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
   app.add_flag("--key-vlan", w.options.key_vlan,
                "add the outermost VLAN id to the Flow Key (and as a column behind the others)");
+  app.add_option(
+         "--sample-flows", w.sample,
+         "meter one conversation of N, both directions of it with all their packets, chosen by a hash; N is 1 to "
+         "1048576")
+      ->type_name("1/N");
   add_tunnels(app, w.options.decapsulate, w.options.tunnel_ports);
 }
 
@@ -143,6 +157,7 @@ ExtractOptions metering_options_of(const MeteringWords& w, const OutputWords& ou
   set_times(w, o.meter);
   set_memory(w, o);
   set_method(w, o.meter);
+  set_sample(w, o.sample);
   set_backend(w, o);
   return o;
 }

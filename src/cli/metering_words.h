@@ -14,7 +14,7 @@ namespace warpmeter {
 
 // As the user wrote them, but for those that need no thought: these are in `options`.
 struct MeteringWords {
-  std::string memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap;
+  std::string memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap, sample;
   std::string method = "exact";
   std::string tmpdir;
   std::string backend = "auto", gpus, gpu_memory;

@@ -5,10 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
 #include "core/amount.h"
+#include "core/flow_sample.h"
 #include "core/shortened.h"
 #include "warpmeter/status.h"
 
@@ -46,6 +48,20 @@ std::uint64_t parse_count(const std::string& option, const std::string& text) {
 std::int64_t parse_time(const std::string& option, const std::string& text) {
   return parse(option, text, AmountOf::time, 1'000'000'000,
                "not a time: seconds, or a number with ns, us, ms, s, m, h or d, such as 1.5s");
+}
+
+std::uint32_t parse_sample(const std::string& option, const std::string& text) {
+  constexpr std::string_view kOneIn = "1/";
+  std::uint32_t one_in = 0;
+  const char* const last = text.data() + text.size();
+  const char* const first = text.starts_with(kOneIn) ? text.data() + kOneIn.size() : last;
+  const auto [end, failed] = std::from_chars(first, last, one_in);
+  if (failed != std::errc() || end != last || one_in < 1 || one_in > kRarestSample) {
+    throw Error(
+        fmt::format("{} {}: one flow of so many, 1/1 to 1/{}, such as 1/64", option, shown(text), kRarestSample),
+        ExitStatus::usage);
+  }
+  return one_in;
 }
 
 std::vector<int> parse_gpus(const std::string& text) {

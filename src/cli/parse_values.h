@@ -26,6 +26,9 @@ std::int64_t parse_time(const std::string& option, const std::string& text);
 // --gpu: "0", "0,2,3" -> numbers from 0 on, each once; "all" -> none. Throws Error (usage).
 std::vector<int> parse_gpus(const std::string& text);
 
+// "1/64" -> 64. Throws Error (usage).
+std::uint32_t parse_sample(const std::string& option, const std::string& text);
+
 // An option whose value is a count within bounds; parsing passes it to `set`, or throws Error (usage).
 CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64_t least, std::uint64_t most,
                        const std::string& help, const std::function<void(std::uint64_t)>& set);

@@ -83,11 +83,13 @@ bool begins_with_ethernet_ip4(const Frame& frame) {
          load_be16(frame.data + kEthernetHeader - 2) == kTypeIp4;
 }
 
-template <class Appender>
+template <class Appender, bool kSampling>
 struct PlainSegments {
   Appender appender;
   const bool key_vlan;
   const HashSeed& hash_seed;
+  const FlowSample& sample;
+  DecodeCounters& counters;
 
   // `offset`: of the IP header.
   template <int kVersion>
@@ -95,6 +97,12 @@ struct PlainSegments {
     PlainTcp<kVersion> tcp;
     if (!read_plain_tcp(frame.data + offset, captured_behind(offset, frame), tcp)) return false;
     if (!key_vlan) vlan = 0;
+    if constexpr (kSampling) {
+      if (!sample.takes(hashed_key(tcp, vlan))) {
+        count(counters, Ignored::not_sampled, frame);
+        return true;
+      }
+    }
     const std::uint32_t behind_ip = captured_behind(offset, frame) - (kVersion == 4 ? kIp4Header : kIp6Header);
     if constexpr (std::is_same_v<Appender, PackedAppender>) {
       KeyedSegment segment{hashed_key(tcp, vlan), {}};
@@ -116,7 +124,7 @@ struct PlainSegments {
     return true;
   }
 
-  // Is it plain TCP? Then appends it.
+  // Is it plain TCP? Then appends it, or counts that it is not in the sample.
   bool append(const Frame& frame, std::uint32_t number) {
     if (begins_with_ethernet_ip4(frame)) return append<4>(frame, kEthernetHeader, 0, number);
     const IpPlace place = find_ip(frame);
@@ -149,29 +157,45 @@ class PacketsOfFrame {
     else append(packet, place.vlan);
   }
 
-  // The batches have room for one segment of each frame.
-  void append(const IpPacket& packet, std::uint16_t vlan) {
-    if (appended_ > 0) {
+  // The batches have room for one segment of each frame. False: the packet is not in the sample.
+  bool append(const IpPacket& packet, std::uint16_t vlan) {
+    const std::size_t before = found_++;
+    if (before > 0) {
       for (Batch& batch : batches_) batch.make_room(at_.frames_behind + 1);
       ++counters_.sharing_frame;
     }
     FlowKey key;
+    if (options_.key_vlan) store_be16(key.vlan, vlan);
+    if (!options_.sample.takes_all() && !is_sampled(packet, key)) {
+      leave_out(before);
+      return false;
+    }
     Segment segment;
     read_transport(packet, key, segment, counters_, hash_seed_);
-    if (options_.key_vlan) store_be16(key.vlan, vlan);
     set_time_and_place(frame_, at_.number, segment);
     auto appender = appender_to(batches_);
-    add(appender, packet, key, segment, appended_++, hash_seed_);
+    add(appender, packet, key, segment, before, hash_seed_);
+    return true;
   }
 
  private:
+  bool is_sampled(const IpPacket& packet, FlowKey& key) const {
+    read_flow_key(packet, key);
+    return options_.sample.takes(hashed_key(key));
+  }
+
+  // The bytes of a frame are counted once, with its first packet.
+  void leave_out(std::size_t packets_before) {
+    if (packets_before == 0) count(counters_, Ignored::not_sampled, frame_);
+    else ++counters_.ignored[static_cast<int>(Ignored::not_sampled)];
+  }
+
   void take_innermost(const Frame& frame, const IpPacket& outer, const IpPlace& place) {
     const auto closed = [this](TunnelKind kind, Unopened why) {
       counters_.unopened_tunnels.add(unopened_number(kind, why));
     };
     each_innermost(frame, outer, place, kinds_, closed, [&](const IpPacket& packet, std::uint16_t vlan) {
-      append(packet, vlan);
-      counters_.decapsulated += packet.source != outer.source;
+      if (append(packet, vlan)) counters_.decapsulated += packet.source != outer.source;
     });
   }
 
@@ -182,19 +206,27 @@ class PacketsOfFrame {
   const HashSeed& hash_seed_;
   const std::span<Batch> batches_;
   DecodeCounters& counters_;
-  std::size_t appended_ = 0;
+  std::size_t found_ = 0;  // packets that are metered, or would be if they were in the sample
 };
 
 }  // namespace
 
-// Returns the first frame that is no plain TCP, or the end of the row. Its locals stay in registers, which those of a
-// loop with all that append_any() does would not.
+// Returns the first frame that is no plain TCP, or the end of the row.
 template <class Batch>
 std::size_t Decoder::append_plain(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
-                                  std::span<Batch> batches) const {
+                                  std::span<Batch> batches, DecodeCounters& counters) const {
+  return options_.sample.takes_all() ? append_row<false>(block, begin, end, first, batches, counters)
+                                     : append_row<true>(block, begin, end, first, batches, counters);
+}
+
+// Its locals stay in registers, which those of a loop with all that append_any() does would not.
+template <bool kSampling, class Batch>
+std::size_t Decoder::append_row(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
+                                std::span<Batch> batches, DecodeCounters& counters) const {
   const Frame* const frames = block.frames.data();
   const std::size_t to_prefetch = block.frames.size();
-  PlainSegments<decltype(appender_to(batches))> segments{appender_to(batches), options_.key_vlan, hash_seed_};
+  PlainSegments<decltype(appender_to(batches)), kSampling> segments{appender_to(batches), options_.key_vlan, hash_seed_,
+                                                                    options_.sample, counters};
   for (std::size_t i = begin; i < end; ++i) {
     if (i + kPrefetchFrames < to_prefetch) prefetch_headers(frames[i + kPrefetchFrames]);
     if (!segments.append(frames[i], first + static_cast<std::uint32_t>(i))) return i;
@@ -232,7 +264,7 @@ void Decoder::append_to(std::span<Batch> batches, const FrameBlock& block, Decod
       i = row_end;
       continue;
     }
-    i = append_plain(block, i, row_end, first, batches);
+    i = append_plain(block, i, row_end, first, batches, counters);
     if (i == row_end) continue;
     append_any(block.frames[i], {first + static_cast<std::uint32_t>(i), frames - i - 1}, batches, counters);
     ++i;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/counters.h"
+#include "core/flow_sample.h"
 #include "core/packed_batch.h"
 #include "core/payload_batch.h"
 #include "core/segment_batch.h"
@@ -23,6 +24,7 @@ struct DecodeOptions {
   bool decapsulate = false;              // the innermost packet of a tunnel counts, not the outermost
   const PacketFilter* filter = nullptr;  // which frames count; null = all. Must outlive the Decoder
   TunnelPorts tunnel_ports = {};         // by which tunnels over UDP are known
+  FlowSample sample = {};                // which flows count
 };
 
 // Of a frame.
@@ -64,7 +66,10 @@ class Decoder {
   void append_to(std::span<Batch> batches, const FrameBlock& block, DecodeCounters& counters) const;
   template <class Batch>
   std::size_t append_plain(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
-                           std::span<Batch> batches) const;
+                           std::span<Batch> batches, DecodeCounters& counters) const;
+  template <bool kSampling, class Batch>
+  std::size_t append_row(const FrameBlock& block, std::size_t begin, std::size_t end, std::uint32_t first,
+                         std::span<Batch> batches, DecodeCounters& counters) const;
   bool is_filtered_out(const Frame& frame) const;
   template <class Batch>
   [[gnu::noinline]] void append_any(const Frame& frame, const PlaceInBlock& at, std::span<Batch> batches,

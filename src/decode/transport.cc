@@ -67,33 +67,40 @@ void set_address(std::uint8_t (&to)[16], const std::uint8_t* from, std::uint8_t 
   }
 }
 
-// Ports; for ICMP, type and code stand where the destination port would. Returns whether the identity is set.
-bool read_ports(const IpPacket& p, FlowKey& key, Segment& s, DecodeCounters& counters, const HashSeed& seed) {
-  if (has_ports(p.protocol)) {
-    if (p.available >= 4) {
-      std::memcpy(key.source_port, p.payload, 2);
-      std::memcpy(key.destination_port, p.payload + 2, 2);
-    }
-    if (p.protocol == kProtocolTcp) return read_tcp(p, s, counters, seed);
-    if (p.available < 4) ++counters.short_transport_headers;
-  } else if (p.protocol == kProtocolIcmp || p.protocol == kProtocolIcmpV6) {
-    if (p.available >= 2) std::memcpy(key.destination_port, p.payload, 2);
-    else ++counters.short_transport_headers;
-  }
+bool has_types(std::uint8_t protocol) { return protocol == kProtocolIcmp || protocol == kProtocolIcmpV6; }
+
+bool is_later_fragment(const IpPacket& p) { return p.fragment_offset != 0; }
+
+// What the key does not tell of a transport header. Returns whether the identity is set.
+bool read_header(const IpPacket& p, Segment& s, DecodeCounters& counters, const HashSeed& seed) {
+  if (p.protocol == kProtocolTcp) return read_tcp(p, s, counters, seed);
+  const std::uint32_t least = has_ports(p.protocol) ? 4 : has_types(p.protocol) ? 2 : 0;
+  if (p.available < least) ++counters.short_transport_headers;
   return false;
 }
 
 }  // namespace
 
-void read_transport(const IpPacket& p, FlowKey& key, Segment& s, DecodeCounters& counters, const HashSeed& seed) {
+// Ports; for ICMP, type and code stand where the destination port would.
+void read_flow_key(const IpPacket& p, FlowKey& key) {
   key.version = p.version;
   key.protocol = p.protocol;
   set_address(key.source, p.source, p.version);
   set_address(key.destination, p.destination, p.version);
+  if (is_later_fragment(p)) return;
+  if (has_ports(p.protocol) && p.available >= 4) {
+    std::memcpy(key.source_port, p.payload, 2);
+    std::memcpy(key.destination_port, p.payload + 2, 2);
+  } else if (has_types(p.protocol) && p.available >= 2) {
+    std::memcpy(key.destination_port, p.payload, 2);
+  }
+}
+
+void read_transport(const IpPacket& p, FlowKey& key, Segment& s, DecodeCounters& counters, const HashSeed& seed) {
+  read_flow_key(p, key);
   s.length = p.length;
   s.kind = p.version == 6 || p.id == 0 ? kAnonymous : 0;
-  const bool later_fragment = p.fragment_offset != 0;
-  if (!later_fragment && read_ports(p, key, s, counters, seed)) return;
+  if (!is_later_fragment(p) && read_header(p, s, counters, seed)) return;
   if (p.available == 0) return;
   s.kind |= kHasIdentity;
   const std::uint64_t salt = std::uint64_t{p.id} << 16 | p.fragment_offset;

@@ -49,7 +49,10 @@ inline void add_tcp_options(const std::uint8_t* tcp, std::uint8_t offset, std::u
   segment.identity_b ^= static_cast<std::uint32_t>(print) & ~0xffu;
 }
 
-// Fills all of `key` but the VLAN id, and all of `segment` but time and place. `seed`: of fingerprints.
+// Fills all of `key` but the VLAN id.
+void read_flow_key(const IpPacket& packet, FlowKey& key);
+
+// The same, and all of `segment` but time and place. `seed`: of fingerprints.
 void read_transport(const IpPacket& packet, FlowKey& key, Segment& segment, DecodeCounters& counters,
                     const HashSeed& seed);
 

@@ -11,6 +11,7 @@
 #include "capture/input_format.h"
 #include "capture/trace_files.h"
 #include "core/device_meter.h"
+#include "core/flow_sample.h"
 #include "core/options.h"
 #include "core/tunnel_ports.h"
 #include "output/output_options.h"
@@ -37,6 +38,7 @@ struct ExtractOptions {
   bool key_vlan = false;
   bool decapsulate = false;
   TunnelPorts tunnel_ports;  // with decapsulate
+  FlowSample sample;         // which flows are metered
   unsigned threads = 1;
   std::uint32_t batch = 0;       // frames a batch; 0 = what suits the backend
   std::vector<int> gpus = {0};   // numbers of the GPUs, as CUDA counts them, each once; none = all that work

@@ -61,7 +61,7 @@ MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* fi
                     o.threads,
                     batch_of(o, on_device, most),
                     most,
-                    {o.key_vlan, o.decapsulate, filter, o.tunnel_ports},
+                    {o.key_vlan, o.decapsulate, filter, o.tunnel_ports, o.sample},
                     o.expire_every_ns,
                     o.batch_deadline_ns,
                     o.tmpdir,

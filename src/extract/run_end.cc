@@ -47,8 +47,14 @@ std::vector<std::string> left_out_by(const PacketFilter* filter) {
 }
 
 RecordLayout layout_of_run(const ExtractOptions& options) {
-  return {options.key_vlan, options.biflow, not_counted_by(options.meter.method), options.output.times,
-          options.output.community_id};
+  return {options.key_vlan,
+          options.biflow,
+          not_counted_by(options.meter.method),
+          options.output.times,
+          options.output.community_id,
+          nullptr,
+          false,
+          options.sample.one_in};
 }
 
 ExportedRecords export_all(const ExtractOptions& options, MeteringWork& work, RecordOutput& output) {
@@ -70,6 +76,7 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
   s.threads = options.threads;
   s.method = options.meter.method;
   s.block = work.metering().block();
+  s.sample_one_in = options.sample.one_in;
   s.decode = work.metering().decode_counters();
   s.meter = work.metering().meter_counters();
   s.runs_written = work.runs().runs_written();

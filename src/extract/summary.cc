@@ -222,6 +222,7 @@ std::string summary_text(const Summary& s, bool with_stages, bool verbose) {
   }
   line("packets metered", std::to_string(s.decode.metered));
   line("packets ignored", ignored_text(s.decode));
+  if (s.sample_one_in > 1) line("sample of flows", fmt::format("1/{}", s.sample_one_in));
   text += unread_text(s.decode, verbose);
   line("duplicates", std::to_string(s.meter.duplicate_packets));
   line("retransmitted", human_number_of(s.totals.retransmitted_segments, "segment") + ", " +

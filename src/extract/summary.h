@@ -30,6 +30,7 @@ struct Summary {
   unsigned threads = 1;
   Method method = Method::exact;
   std::uint64_t block = 0;  // packets in a memory block, method five-tuple
+  std::uint32_t sample_one_in = 1;
   DecodeCounters decode;
   MeterCounters meter;
   JoinCounters join;

@@ -73,6 +73,7 @@ void add_packets(nlohmann::ordered_json& json, const Summary& s) {
   json["packets metered"] = s.decode.metered;
   auto& ignored = json["ignored"] = nlohmann::ordered_json::object();
   for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  json["sample of flows"] = "1/" + std::to_string(s.sample_one_in);
   add_unread(json, s.decode);
   if (!s.rings.empty()) json["capture"] = capture_json(s);
   if (s.streams) json["streams"] = streams_json(*s.streams);

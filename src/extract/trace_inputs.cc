@@ -65,6 +65,7 @@ void TraceInputs::take_sets() {
   if (options_.tunnel_ports.is_chosen() && options_.tunnel_ports != set.tunnel_ports) {
     misused("ports of tunnels, such as --vxlan-port: these segments were decoded with others");
   }
+  if (!options_.sample.takes_all()) misused("--sample-flows: it is for captures, these are segments");
   options_.key_vlan = set.key_vlan;
   options_.decapsulate = set.decapsulate;
   options_.tunnel_ports = set.tunnel_ports;

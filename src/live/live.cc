@@ -119,8 +119,9 @@ ExportedRecords meter(const LiveOptions& live, const ExtractOptions& options, Me
 }
 
 // Of a capture that fails now: no more than what is counted while it runs, since it has not come to its end.
-Summary counts_until_now(const LiveParts& parts) {
+Summary counts_until_now(const ExtractOptions& options, const LiveParts& parts) {
   Summary s;
+  s.sample_one_in = options.sample.one_in;
   parts.source.tell(s);
   const LiveState now = parts.state();
   s.decode.frames = now.metering.frames;
@@ -135,10 +136,11 @@ Summary counts_until_now(const LiveParts& parts) {
   return s;
 }
 
-void write_failure(const std::exception& error, const LiveParts& parts, StatsFile& stats) {
+void write_failure(const std::exception& error, const ExtractOptions& options, const LiveParts& parts,
+                   StatsFile& stats) {
   const bool of_gpu = dynamic_cast<const DeviceError*>(&error) != nullptr;
   const std::string message = (of_gpu ? "GPU: " : "") + std::string(error.what());
-  stats.write_failure(message, failure_json(message, counts_until_now(parts)));
+  stats.write_failure(message, failure_json(message, counts_until_now(options, parts)));
 }
 
 ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::atomic<bool>& stop, StatsFile& stats) {
@@ -191,7 +193,7 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
                    ? checkpoints->run(options, work, *source.folder(), watched, output, service.wants_rotation())
                    : meter(live_options, options, work, source, output, watched, service, cpus);
   } catch (const std::exception& error) {
-    write_failure(error, parts, stats);
+    write_failure(error, options, parts, stats);
     throw;
   }
 

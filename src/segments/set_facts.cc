@@ -96,7 +96,7 @@ SparseCounts sparse_counts_of(const Json& json, std::uint32_t numbers) {
 
 Json counters_json(const DecodeCounters& c) {
   Json ignored = Json::object();
-  for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = c.ignored[i];
+  for (int i = 0; i < kIgnoredByDecoding; ++i) ignored[kIgnoredNames[i]] = c.ignored[i];
   return {{"frames", c.frames},
           {"metered", c.metered},
           {"sharing_frame", c.sharing_frame},
@@ -116,7 +116,7 @@ DecodeCounters counters_of(const Json& json) {
   get_number(json.at("frames"), c.frames);
   get_number(json.at("metered"), c.metered);
   get_number(json.at("sharing_frame"), c.sharing_frame);
-  for (int i = 0; i < kIgnoredReasons; ++i) get_number(json.at("ignored").at(kIgnoredNames[i]), c.ignored[i]);
+  for (int i = 0; i < kIgnoredByDecoding; ++i) get_number(json.at("ignored").at(kIgnoredNames[i]), c.ignored[i]);
   get_number(json.at("ignored_bytes"), c.ignored_bytes);
   get_number(json.at("decapsulated"), c.decapsulated);
   get_number(json.at("short_transport_headers"), c.short_transport_headers);

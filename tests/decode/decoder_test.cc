@@ -155,6 +155,36 @@ TEST_F(DecoderTest, FilteredFramesAreCounted) {
   EXPECT_EQ(counters_.ignored_bytes, 2 * kTcp.size());
 }
 
+// Half of the conversations, each with both directions; of ICMP with requests and replies.
+TEST_F(DecoderTest, SampleHasBothDirectionsOfAConversation) {
+  const std::uint8_t kProtocols[] = {kProtocolTcp, kProtocolUdp, kProtocolIcmp};
+  for (std::uint8_t host = 1; host <= 100; ++host) {
+    for (const std::uint8_t protocol : kProtocols) {
+      const bool icmp = protocol == kProtocolIcmp;
+      Bytes to = ethernet(0x0800, ip4({.protocol = protocol}, protocol == kProtocolTcp ? tcp({}) : udp(1000, 53)));
+      Bytes back = to;
+      if (icmp) to[34] = 8, back[34] = 0, to[35] = back[35] = 0;
+      to[29] = back[33] = host;  // of 10.0.0.x
+      for (int i = 26; i < 29; ++i) back[i + 4] = to[i], back[i] = to[i + 4];
+      back[29] = to[33];
+      for (int i = 34; i < 36 && !icmp; ++i) back[i + 2] = to[i], back[i] = to[i + 2];
+      add(to);
+      add(back);
+    }
+  }
+  Decoder({.sample = {.one_in = 2}}, 1).decode(block_, batch_, counters_);
+  EXPECT_EQ(counters_.frames, 600u);
+  EXPECT_EQ(counters_.metered + ignored(Ignored::not_sampled), 600u);
+  EXPECT_EQ(counters_.ignored_bytes > 0, ignored(Ignored::not_sampled) > 0);
+  EXPECT_GT(batch_.count, 200u);
+  EXPECT_LT(batch_.count, 400u);
+  ASSERT_EQ(batch_.count % 2, 0u);
+  for (std::uint32_t i = 0; i < batch_.count; i += 2) {
+    EXPECT_EQ(batch_.segment[i].frame + 1, batch_.segment[i + 1].frame);
+    EXPECT_EQ(batch_.segment[i].frame % 2, 0u);
+  }
+}
+
 struct Layers {
   const char* name;
   std::uint16_t link;

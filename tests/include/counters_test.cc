@@ -10,8 +10,8 @@ TEST(Counters, DecodeCountersAddFieldByField) {
   SparseCounts arp, lldp;
   arp.add(0x0806, 9);
   lldp.add(0x88cc, 90);
-  DecodeCounters sum{1, 2, {1, 2, 3, 4, 5, 6, 7}, 2, 3, 4, 5, 6, 7, 8, arp, lldp};
-  sum.add({10, 20, {10, 20, 30, 40, 50, 60, 70}, 20, 30, 40, 50, 60, 70, 80, lldp, arp});
+  DecodeCounters sum{1, 2, {1, 2, 3, 4, 5, 6, 7, 8}, 2, 3, 4, 5, 6, 7, 8, arp, lldp};
+  sum.add({10, 20, {10, 20, 30, 40, 50, 60, 70, 80}, 20, 30, 40, 50, 60, 70, 80, lldp, arp});
   EXPECT_EQ(sum.frames, 11u);
   EXPECT_EQ(sum.metered, 22u);
   for (int i = 0; i < kIgnoredReasons; ++i) EXPECT_EQ(sum.ignored[i], 11u * (i + 1)) << kIgnoredNames[i];
@@ -45,6 +45,7 @@ TEST(Counters, EveryReasonHasItsName) {
   EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::bad_ip_length)], "bad IP length");
   EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::unknown_link_type)], "unknown link type");
   EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::filtered_out)], "filtered out");
+  EXPECT_STREQ(kIgnoredNames[static_cast<int>(Ignored::not_sampled)], "not sampled");
 }
 
 }  // namespace

@@ -91,6 +91,7 @@ class InProcess {
     options.key_vlan = wanted.key_vlan;
     options.decapsulate = wanted.decapsulate;
     options.tunnel_ports = tunnel_ports_of(wanted);
+    options.sample.one_in = static_cast<std::uint32_t>(wanted.sample_one_in);
     options.threads = setting.threads;
     options.batch = setting.batch;
     options.memory = setting.memory;

@@ -23,6 +23,7 @@ const char* name_of(reference::Ignored reason) {
     case reference::Ignored::bad_version: return "bad IP version";
     case reference::Ignored::bad_header_length: return "bad IP header length";
     case reference::Ignored::bad_length: return "bad IP length";
+    case reference::Ignored::not_sampled: return "not sampled";
   }
   return "";
 }

@@ -9,7 +9,7 @@
 
 namespace reference {
 
-enum class Ignored { not_ip, cut_short, bad_version, bad_header_length, bad_length };
+enum class Ignored { not_ip, cut_short, bad_version, bad_header_length, bad_length, not_sampled };
 
 // Thrown by every decoder for a frame that is not metered.
 struct IgnoredFrame {

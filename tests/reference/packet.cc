@@ -5,6 +5,7 @@
 
 #include "innermost.h"
 #include "ip_header.h"
+#include "sample.h"
 
 namespace reference {
 namespace {
@@ -110,8 +111,12 @@ Packet packet_from(const FoundPacket& found, const Options& options) {
 std::vector<Decoded> decode(const Frame& frame, const Options& options) {
   std::vector<Decoded> all;
   for (const FoundPacket& found : packets_of(frame, options.decapsulate, options.ports)) {
-    if (found.ignored) all.push_back({{}, found.ignored});
-    else all.push_back({packet_from(found, options), {}});
+    if (found.ignored) {
+      all.push_back({{}, found.ignored});
+      continue;
+    }
+    all.push_back({packet_from(found, options), {}});
+    if (!is_sampled(all.back().packet.key, options.sample_one_in)) all.back().ignored = Ignored::not_sampled;
   }
   return all;
 }

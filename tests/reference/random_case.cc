@@ -122,6 +122,15 @@ RandomCase random_case(uint64_t seed) {
   return result;
 }
 
+RandomCase sampled_case(uint64_t seed) {
+  RandomCase result = wrapped_case(seed);
+  Random random(seed ^ (1ull << 61));  // no other case's draws
+  result.options.sample_one_in = random.pick<uint64_t>({2, 2, 2, 3, 3, 5, 64, 1 << 20});
+  if (random.percent(50)) result.shape.link = 1;
+  result.shape.keys = random.pick({2u, 6u, 20u, 60u});
+  return result;
+}
+
 RandomCase five_tuple_case(uint64_t seed) {
   RandomCase result = random_case(seed);
   Random random(seed ^ (1ull << 63));  // neither the draws of random_case nor those of the traffic
@@ -164,6 +173,8 @@ std::vector<std::string> arguments_of(const Options& options) {
     result.insert(result.end(), {"--duplicate-window", std::to_string(options.duplicate_window)});
   if (options.aggregate) result.push_back("--aggregate");
   if (options.key_vlan) result.push_back("--key-vlan");
+  if (options.sample_one_in > 1)
+    result.insert(result.end(), {"--sample-flows", "1/" + std::to_string(options.sample_one_in)});
   if (options.decapsulate) {
     result.push_back("--decapsulate");
     add_ports(result, options.ports);

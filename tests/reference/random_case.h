@@ -24,6 +24,9 @@ RandomCase five_tuple_case(uint64_t seed);
 // The same over all link types, with tunnels, and with --decapsulate more often than not.
 RandomCase wrapped_case(uint64_t seed);
 
+// The same with a sample of the flows, half of them over Ethernet.
+RandomCase sampled_case(uint64_t seed);
+
 // The options as command-line arguments; defaults are left out.
 std::vector<std::string> arguments_of(const Options& options);
 

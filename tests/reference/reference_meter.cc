@@ -50,6 +50,7 @@ Command parse(reference::Arguments arguments) {
     else if (name == "--retransmission-gap") options.retransmission_gap = arguments.next_nanoseconds();
     else if (name == "--aggregate") options.aggregate = true;
     else if (name == "--key-vlan") options.key_vlan = true;
+    else if (name == "--sample-flows") options.sample_one_in = std::stoull(arguments.next().substr(2));  // 1/N
     else if (name == "--decapsulate") options.decapsulate = true;
     else if (take_ports(name, arguments, options.ports)) continue;
     else if (name.starts_with("--")) reference::usage_error("unknown option " + name);

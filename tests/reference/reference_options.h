@@ -19,6 +19,7 @@ struct Options {
   bool key_vlan = false;
   bool decapsulate = false;
   TunnelPorts ports = usual_ports();  // with decapsulate
+  uint64_t sample_one_in = 1;         // of flows
 
   Method method = Method::exact;
   int64_t block = 0;               // five_tuple: packets of a memory block; 0: the whole trace is one

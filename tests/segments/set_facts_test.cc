@@ -30,7 +30,7 @@ SetFacts full_facts() {
   DecodeCounters& c = facts.counters;
   c.frames = kMostSetFrames;
   c.metered = 1000;
-  for (int i = 0; i < kIgnoredReasons; ++i) c.ignored[i] = static_cast<std::uint64_t>(10 + i);
+  for (int i = 0; i < kIgnoredByDecoding; ++i) c.ignored[i] = static_cast<std::uint64_t>(10 + i);
   c.ignored_bytes = std::numeric_limits<std::uint64_t>::max();
   c.decapsulated = 1;
   c.short_transport_headers = 2;
