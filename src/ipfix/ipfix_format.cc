@@ -10,6 +10,7 @@
 #include "ipfix/ipfix_time.h"
 #include "ipfix/message_builder.h"
 #include "ipfix/record_shape.h"
+#include "ipfix/sampling_records.h"
 #include "ipfix/statistics_records.h"
 #include "ipfix/template_messages.h"
 #include "ipfix/usual_templates.h"
@@ -23,12 +24,13 @@ constexpr std::uint16_t kFirstTemplate = kTypeTemplate + 1;
 class IpfixFormat : public MessageFormat {
  public:
   IpfixFormat(const RecordLayout& layout, const IpfixOptions& with)
-      : options(with), rules(layout, with.profile), usual(rules, kFirstTemplate) {}
+      : options(with), sample_one_in(layout.sample_one_in), rules(layout, with.profile), usual(rules, kFirstTemplate) {}
 
   std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<EncodedSection>(usual); }
   std::unique_ptr<MessageWriter> new_writer(MessageSink& sink) const override;
 
   const IpfixOptions options;
+  const std::uint32_t sample_one_in;
   const ShapeRules rules;
   const UsualTemplates usual;
   const InfoModel model;  // for the one thread that writes
@@ -95,10 +97,15 @@ class IpfixWriter : public MessageWriter {
     for (IpfixMessage& message : template_messages(format_.model, usual, frame)) {
       messages.push_back(std::move(message));
     }
-    if (format_.options.statistics) {
-      for (IpfixMessage& message : options_template_messages(format_.model, statistics_templates(), frame)) {
+    const auto add_options = [&](const std::vector<OptionsDefinition>& templates) {
+      for (IpfixMessage& message : options_template_messages(format_.model, templates, frame)) {
         messages.push_back(std::move(message));
       }
+    };
+    if (format_.options.statistics) add_options(statistics_templates());
+    if (format_.sample_one_in > 1) {
+      add_options(sampling_templates());
+      messages.push_back(sampling_message(format_.sample_one_in, frame));
     }
     sink_.begin(std::move(messages));
   }

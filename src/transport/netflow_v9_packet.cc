@@ -9,7 +9,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::uint16_t kVersion = 9, kTemplateFlowSet = 0;
+constexpr std::uint16_t kVersion = 9, kTemplateFlowSet = 0, kOptionsTemplateFlowSet = 1;
 constexpr std::size_t kHeader = 20, kFlowSetHeader = 4;
 constexpr std::size_t kFirstAt = 0, kLastAt = 4;  // times come first in a record
 constexpr std::int64_t kMsPerSecond = 1000;
@@ -26,6 +26,21 @@ void fill_header(std::vector<std::uint8_t>& packet, std::uint16_t count, std::ui
 
 std::size_t padded(std::size_t size) { return (size + 3) / 4 * 4; }
 
+// An Options Template (RFC 3954, section 6.1) and its Data Record, of the whole exporter. No SAMPLING_ALGORITHM: nfcapd
+// 1.7.1 passes over what has it. Returns how many that are.
+std::uint16_t append_sampling(std::vector<std::uint8_t>& packet, std::uint32_t one_in) {
+  constexpr std::uint16_t kTemplate = 512, kSystem = 1, kSamplingInterval = 34;
+  constexpr std::size_t kScopes = 4, kOptions = 4;  // octets that name them
+  Octets octets(packet);
+  octets.number(kOptionsTemplateFlowSet, 2).number(padded(kFlowSetHeader + 6 + kScopes + kOptions), 2);
+  octets.number(kTemplate, 2).number(kScopes, 2).number(kOptions, 2);
+  octets.number(kSystem, 2).number(4, 2).number(kSamplingInterval, 2).number(4, 2);
+  octets.zeros(padded(packet.size()) - packet.size());
+  octets.number(kTemplate, 2).number(kFlowSetHeader + 4 + 4, 2);
+  octets.number(0, 4).number(one_in, 4);
+  return 2;
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> netflow_v9_templates(const RecordLayout& layout, std::uint32_t sequence,
@@ -35,7 +50,10 @@ std::vector<std::uint8_t> netflow_v9_templates(const RecordLayout& layout, std::
   Octets(packet).number(kTemplateFlowSet, 2).number(0, 2);
   append_netflow_v9_templates(packet, layout);
   store_be16(&packet[kHeader + 2], static_cast<std::uint16_t>(packet.size() - kHeader));
-  fill_header(packet, static_cast<std::uint16_t>(netflow_v9_templates_of(layout)), 0, unix_seconds, sequence);
+  auto count = static_cast<std::uint16_t>(netflow_v9_templates_of(layout));
+  if (layout.sample_one_in > 1)
+    count = static_cast<std::uint16_t>(count + append_sampling(packet, layout.sample_one_in));
+  fill_header(packet, count, 0, unix_seconds, sequence);
   return packet;
 }
 

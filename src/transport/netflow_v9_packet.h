@@ -15,7 +15,8 @@
 
 namespace warpmeter {
 
-// All Templates. `unix_seconds`: the time of sending, as there are no flows whose time would count.
+// All Templates, and of a sample of the flows its rate. `unix_seconds`: the time of sending, as there are no flows
+// whose time would count.
 std::vector<std::uint8_t> netflow_v9_templates(const RecordLayout& layout, std::uint32_t sequence,
                                                std::uint32_t unix_seconds);
 

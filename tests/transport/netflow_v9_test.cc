@@ -46,6 +46,7 @@ class Collector {
       EXPECT_EQ(size % 4, 0);
       const Bytes set(packet.begin() + at + 4, packet.begin() + at + size);
       if (id == 0) templates += read_templates(set);
+      else if (id == 1) templates += read_options_template(set);
       else read_records(set, templates_.at(id), records);
       at += size;
     }
@@ -68,6 +69,17 @@ class Collector {
       for (int i = 0; i < many; ++i, at += 4) fields.push_back({load_be16(&set[at]), load_be16(&set[at + 2])});
     }
     return count;
+  }
+  // Of one, whose scope and options count their octets; a scope is shown as a field of a negative type.
+  std::size_t read_options_template(const Bytes& set) {
+    auto& fields = templates_[load_be16(&set[0])];
+    fields.clear();
+    const int scopes = load_be16(&set[2]), options = load_be16(&set[4]);
+    for (int at = 0; at < scopes + options; at += 4) {
+      const int type = load_be16(&set[6 + at]);
+      fields.push_back({at < scopes ? -type : type, load_be16(&set[8 + at])});
+    }
+    return 1;
   }
   static void read_records(const Bytes& set, const std::vector<std::pair<int, int>>& fields, std::vector<Fields>& to) {
     int size = 0;
@@ -107,6 +119,15 @@ Collector with_templates(const RecordLayout& layout = {}) {
   EXPECT_EQ(collector.sequence, 7u);
   EXPECT_EQ(collector.unix_seconds, 1'700'000'000u);
   return collector;
+}
+
+TEST(NetflowV9Packet, TellsTheRateOfASampleWithTheTemplates) {
+  Collector collector;
+  const auto records = collector.read(netflow_v9_templates({.sample_one_in = 100'000}, 7, 1'700'000'000));
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(number(records[0].at(-1)), 0u);  // System
+  EXPECT_EQ(number(records[0].at(34)), 100'000u);
+  EXPECT_FALSE(records[0].contains(35));  // nfcapd passes over a record with it
 }
 
 TEST(NetflowV9Packet, CarriesEveryFieldOfIpv4) {
