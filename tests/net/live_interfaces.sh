@@ -77,6 +77,24 @@ grep -q '^  gone  *1 of 1 interfaces' live.txt || { cat live.txt; fail "gone is 
 stats "received == $sent and s['exit status'] == 3"
 [ "$(rows flows.csv)" -gt 10 ]
 
+# One of two is removed: that is told at once, and has a metric; the capture goes on with the other.
+make_wire
+ip link add far type veth peer name second
+ip link set far up; ip link set second up
+start_live -i capture -i second --metrics 9107 -o flows.csv
+ip link delete second
+wait_for $((10 * SCALE)) grep -q '^warpmeter: second: the interface is gone; the capture goes on without it$' live.txt
+sent=$(send_frames "$WIRE_FRAMES")
+ip link set lo up
+python3 - <<'PY'
+import urllib.request
+text = urllib.request.urlopen('http://127.0.0.1:9107/metrics').read().decode()
+for line in ('{interface="second"} 1', '{interface="capture"} 0'): assert 'warpmeter_interface_gone' + line in text, text
+PY
+end_live 3
+stats "received >= $sent"
+ip link delete capture
+
 # Without rights: what is missing, and what to do.
 make_wire
 cp "$WARPMETER" ./unprivileged && chmod 755 . unprivileged
