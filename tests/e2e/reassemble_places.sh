@@ -88,6 +88,16 @@ for order in '-o x.json' '-o x.streams'; do
 done
 "$WARPMETER" reassemble -q --tmpdir nowhere --unordered -o x.streams -o x "$capture"; rm -r x x.streams
 
+# A folder of another user, who could put links into it meanwhile.
+if [ "$(id -u)" = 0 ]; then
+  mkdir theirs && chown 65534 theirs
+  expect_status 1 "$WARPMETER" reassemble -q -o theirs "$capture"
+  expect_one_line 'theirs: the folder is another user.s; name one that is not there yet'
+  expect_status 1 "$WARPMETER" decode -q -o theirs "$capture"
+  [ -z "$(ls -A theirs)" ] || fail "written into: $(ls -A theirs)"
+  rmdir theirs
+fi
+
 # Two at once: one of them gets the folder.
 rm -rf empty; mkdir empty
 for folder in fresh empty; do one_gets_it $folder reassemble; holds_streams $folder; done

@@ -53,6 +53,17 @@ class PartFileNamed : public testing::TestWithParam<Name> {
   const ScratchFolder folder_;
 };
 
+// What was looked at may have been another file, which a link led to a moment ago.
+TEST_P(PartFileNamed, HasTheRightsOfTheFileThatIsThereWhenItIsMade) {
+  write_file(out(), std::string("old"));
+  ASSERT_EQ(chmod(out().c_str(), 0666), 0);
+  const OutputPlace place = place_of(out());
+  ASSERT_EQ(chmod(out().c_str(), 0600), 0);
+  PartFile part(place, GetParam());
+  part.commit();
+  EXPECT_EQ(mode(), 0600u);
+}
+
 TEST_P(PartFileNamed, IsNotThereUnderItsNameBeforeCommit) {
   const auto part = made("new");
   EXPECT_FALSE(fs::exists(out()));

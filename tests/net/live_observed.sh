@@ -83,7 +83,7 @@ PY
 expect_status 2 "$WARPMETER" live -i capture --interface-columns -o flows.ipfix
 expect_one_line 'interface-columns goes with CSV, JSON and Parquet'
 expect_status 2 "$WARPMETER" live -i capture --interface-columns --threads 3 -o flows.csv
-expect_one_line 'interface-columns: of interfaces, without --threads'
+expect_one_line 'interface-columns: who reads a ring alone knows its interface; without --threads above 1'
 expect_status 2 "$WARPMETER" live -i folder:. --interface-columns -o flows.csv
 expect_one_line 'interface-columns means nothing for -i folder:'
 no_leftovers

@@ -5,9 +5,9 @@
 "$TRAFFIC_GEN" --packets $((40000 / SCALE)) --mean-packets 2 -o traffic.pcap
 mkdir tmp
 mount -t tmpfs -o size=64k tmpfs tmp
-trap 'kill -9 ${LIVE:-} ${OTHERS:-} 2>/dev/null || true; umount "$SCRATCH/tmp"; rm -rf "$SCRATCH"' EXIT
+trap 'kill -9 ${LIVE:-} ${OTHERS:-} 2>/dev/null || true; umount --lazy "$SCRATCH/tmp"; rm -rf "$SCRATCH"' EXIT
 start_live -i capture --tmpdir tmp --run-memory 256K --idle-timeout 100ms --duplicate-window 0 -o got.csv
-trap 'kill -9 ${LIVE:-} ${OTHERS:-} 2>/dev/null || true; umount "$SCRATCH/tmp"; rm -rf "$SCRATCH"' EXIT
+trap 'kill -9 ${LIVE:-} ${OTHERS:-} 2>/dev/null || true; umount --lazy "$SCRATCH/tmp"; rm -rf "$SCRATCH"' EXIT
 for _ in 1 2 3; do send_frames traffic.pcap >/dev/null; sleep 0.3; done
 end_live 1 none  # by itself
 grep -q '^warpmeter: tmp: .*: the capture ends, and what was metered until now is in the output$' live.txt || { cat live.txt; fail "not told"; }
@@ -17,10 +17,14 @@ import csv, json
 metered = json.load(open('stats.json'))['packets metered']
 assert sum(int(r['packets']) for r in csv.DictReader(open('got.csv'))) == metered
 PY
-start_live -i capture --tmpdir tmp --run-memory 256K --idle-timeout 100ms --max-latency 200ms --duplicate-window 0 -o - --format csv >got.csv
-trap 'kill -9 ${LIVE:-} ${OTHERS:-} 2>/dev/null || true; umount "$SCRATCH/tmp"; rm -rf "$SCRATCH"' EXIT
+mkfifo pipe
+cat pipe >got.csv &
+OTHERS=$!
+start_live -i capture --tmpdir tmp --run-memory 256K --idle-timeout 100ms --max-latency 200ms --duplicate-window 0 -o pipe --format csv
+trap 'kill -9 ${LIVE:-} ${OTHERS:-} 2>/dev/null || true; umount --lazy "$SCRATCH/tmp"; rm -rf "$SCRATCH"' EXIT
 sent=0
 for _ in 1 2; do sent=$((sent + $(send_frames traffic.pcap))); sleep 0.3; done
 end_live 0
+wait $OTHERS
 stats "offered == $sent and s['rows'] == $(rows got.csv)"
 no_leftovers
