@@ -19,7 +19,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::chrono::seconds kPatience{2};  // with a thread that takes no signal
+constexpr std::chrono::seconds kPatienceWithThreads{2};  // with a thread that takes no signal
 
 struct Capabilities {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -59,7 +59,7 @@ std::set<pid_t> threads() {
 }
 
 void wait_for_answers(unsigned wanted) {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  const auto deadline = std::chrono::steady_clock::now() + kPatienceWithThreads;
   while (answers.load(std::memory_order_acquire) < wanted && std::chrono::steady_clock::now() < deadline) usleep(200);
 }
 
