@@ -26,7 +26,7 @@ class Package(Case):
         """Of its help: whether they have values, and what is said of them."""
         text = output_of(PROGRAM, command, "--help")
         options = {}
-        value = r"(?:\[\+\])?[A-Z][A-Z|:,.\[\]a-z]*"
+        value = r"(?:\[\+\])?(?:1/)?[A-Z][A-Z|:,.\[\]a-z]*"
         for name, value, words in re.findall(rf"^ .{{5}}--([a-z0-9-]+)(?: ({value}))?\s+(.*)$", text, re.M):
             options[name.replace("-", "_")] = (bool(value), words)
         del options["help"]
