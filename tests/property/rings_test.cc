@@ -23,7 +23,7 @@ using test::Setting;
 using test::TcpFields;
 
 constexpr std::uint64_t kRingCases = 100;
-constexpr std::uint8_t kFin = 1, kSyn = 2, kPush = 8, kAck = 16;
+constexpr std::uint8_t kFinBit = 1, kSynBit = 2, kPushBit = 8, kAckBit = 16;
 
 TEST(Rings, TheOracleSaysWhatIsMeteredOfAnyOrder) {
   const test::SilentErrors silent;
@@ -86,18 +86,18 @@ class WholeConnections {
   // False: that was the last segment.
   bool next_of(Connection& c) {
     if (!std::exchange(c.began, true)) {
-      segment(c.port, kSyn, c.next++, 0);
+      segment(c.port, kSynBit, c.next++, 0);
     } else if (--c.left == 0) {
-      segment(c.port, kFin | kAck, c.next, 0);
+      segment(c.port, kFinBit | kAckBit, c.next, 0);
       return false;
     } else if (!c.sent.empty() && random_.percent(10)) {
       const auto [number, length] = random_.pick(c.sent);
-      segment(c.port, kAck, number, length);
+      segment(c.port, kAckBit, number, length);
     } else if (random_.percent(15)) {
-      segment(c.port, kAck, c.next, 0);
+      segment(c.port, kAckBit, c.next, 0);
     } else {
       const auto length = static_cast<std::uint16_t>(random_.pick({2u, 100u, 536u, 1460u}));
-      segment(c.port, kAck | kPush, c.next, length);
+      segment(c.port, kAckBit | kPushBit, c.next, length);
       c.sent.emplace_back(c.next, length);
       c.next += length;
     }
