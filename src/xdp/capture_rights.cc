@@ -19,7 +19,7 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::chrono::seconds kPatienceWithThreads{2};  // with a thread that takes no signal
+constexpr std::chrono::seconds kPatienceWithThreads{10};  // with a thread that takes no signal
 
 struct Capabilities {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
