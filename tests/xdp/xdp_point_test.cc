@@ -57,7 +57,7 @@ TEST_F(XdpPointTest, KnowsTheOtherEndInItsNamespaceAlone) {
   EXPECT_EQ(name_of_other_end(find_interface("lo")), "");
   // A namespace lives as long as a process in it.
   ASSERT_TRUE(
-      run_quietly("unshare -n sleep 10 & ns() { readlink /proc/$1/ns/net; }; "
+      run_quietly("unshare -n sleep 10 >/dev/null 2>&1 & ns() { readlink /proc/$1/ns/net; }; "
                   "for i in $(seq 100); do [ \"$(ns $!)\" = \"$(ns self)\" ] || break; sleep 0.02; done; "
                   "ip link add here type veth peer name sender netns $!"));
   EXPECT_EQ(name_of_other_end(find_interface("here")), "");
