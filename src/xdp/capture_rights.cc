@@ -13,7 +13,9 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace warpmeter {
@@ -56,6 +58,17 @@ std::set<pid_t> threads() {
   }
   closedir(entries);
   return found;
+}
+
+// proc(5): of a thread of a library that lets no signal in, an allocator's for one. It would never answer.
+bool takes_signal(pid_t thread) {
+  std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("SigBlk:")) continue;
+    const std::uint64_t blocked = std::strtoull(line.c_str() + sizeof "SigBlk:" - 1, nullptr, 16);
+    return !(blocked >> (SIGRTMAX - 1) & 1);
+  }
+  return false;  // it has ended
 }
 
 void wait_for_answers(unsigned wanted) {
@@ -110,7 +123,8 @@ void drop_rights(KeptRights kept) {
   for (bool any = true; any;) {
     any = false;
     for (const pid_t thread : threads()) {
-      if (!told.insert(thread).second || syscall(SYS_tgkill, getpid(), thread, SIGRTMAX) != 0) continue;
+      if (!told.insert(thread).second || !takes_signal(thread) || syscall(SYS_tgkill, getpid(), thread, SIGRTMAX) != 0)
+        continue;
       ++wanted;
       any = true;
     }
