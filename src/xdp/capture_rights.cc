@@ -21,7 +21,8 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::chrono::seconds kPatienceWithThreads{10};  // with a thread that takes no signal
+constexpr std::chrono::seconds kPatienceWithThreads{10};       // a busy machine may let one wait
+constexpr std::chrono::milliseconds kPatienceWithStarts{200};  // a thread that starts lets no signal in yet
 
 struct Capabilities {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -120,15 +121,22 @@ void drop_rights(KeptRights kept) {
   if (sigaction(SIGRTMAX, &action, nullptr) != 0) return;
   std::set<pid_t> told{static_cast<pid_t>(syscall(SYS_gettid))};
   unsigned wanted = 0;
+  const auto deadline = std::chrono::steady_clock::now() + kPatienceWithStarts;
   for (bool any = true; any;) {
     any = false;
     for (const pid_t thread : threads()) {
-      if (!told.insert(thread).second || !takes_signal(thread) || syscall(SYS_tgkill, getpid(), thread, SIGRTMAX) != 0)
+      if (told.contains(thread)) continue;
+      if (!takes_signal(thread)) {  // perhaps it starts just now
+        any = any || std::chrono::steady_clock::now() < deadline;
         continue;
+      }
+      told.insert(thread);
+      if (syscall(SYS_tgkill, getpid(), thread, SIGRTMAX) != 0) continue;
       ++wanted;
       any = true;
     }
     wait_for_answers(wanted);
+    if (any) usleep(1000);
   }
 }
 
