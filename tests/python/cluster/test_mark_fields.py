@@ -26,7 +26,7 @@ class Kept(Store):
     """In memory: thousands of jobs find their marks in it."""
 
     def __init__(self):
-        self.url, self.folder, self.texts = "/work", "/work", {}
+        self.url, self.folder, self.texts = "/job", "/job", {}
 
     def write(self, name, text):
         self.texts[name] = text
@@ -175,7 +175,7 @@ class Jobs(unittest.TestCase):
             taken = job.summary.tasks_done_before
             self.assertTrue(taken == 2 + PARTITIONS or job.manifest.refused or job.summary.tasks, name)
             for line in job.manifest.refused:
-                self.assertTrue(line.startswith(f"/work/{name}: no mark of this job, and passed over: "), line)
+                self.assertTrue(line.startswith(f"/job/{name}: no mark of this job, and passed over: "), line)
             said = job.told()
             if job.manifest.refused:  # then the task ran again
                 self.assertEqual(said.split("tasks")[0], self.expected.split("tasks")[0])
@@ -232,7 +232,8 @@ class Fields(Case):
                 manifest.begin({}, fresh=False)
                 self.assertEqual(manifest.results, {})
                 (line,) = manifest.refused
-                self.assertTrue(line.startswith(f"{self.folder}/work/done/{name}.json: no mark of this job, "), line)
+                place = os.path.join(self.folder, "work", "done", f"{name}.json")
+                self.assertTrue(line.startswith(f"{place}: no mark of this job, "), line)
                 store.remove(f"done/{name}.json")
         let_go = {**whole, "folder": None, "files": {}, "let_go": True}
         for name, result in ((key, whole), (part, of_part), (key, let_go)):
