@@ -58,8 +58,7 @@ class Adviser {
   void advise_offloads() {
     const std::string merges =
         "several segments come as one, with one time; --ring packet cuts them again, where the kernel tells how, and "
-        "pcap "
-        "counts them as one";
+        "pcap counts them as one";
     turn_off("rx-gro", "gro", merges);
     turn_off("rx-gro-hw", "rx-gro-hw", merges);
     turn_off("rx-lro", "lro", merges);

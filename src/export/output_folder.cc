@@ -39,7 +39,6 @@ std::string first_in(const std::string& name) {
   return first;
 }
 
-// Is there an empty folder?
 // Who owns it could put a link in the place of what is written there, and have other files moved or made.
 void refuse_folder_of_another(const std::string& name) {
   struct stat status {};
@@ -48,6 +47,7 @@ void refuse_folder_of_another(const std::string& name) {
   fail(name, "the folder is another user's; name one that is not there yet");
 }
 
+// Is there an empty folder?
 bool is_there(const std::string& name, const std::string& what) {
   std::error_code error;
   const fs::file_status there = fs::symlink_status(name, error);

@@ -18,7 +18,7 @@ namespace {
 class XdpPointTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!make_wire(1500)) GTEST_SKIP() << kWhoRunsWireTests;
+    if (!make_wire(1500)) GTEST_SKIP() << kWhoRunsWireTests << what_was_said();
   }
 
   // Lines about tags; none: the interface cannot be captured from.
@@ -30,7 +30,8 @@ class XdpPointTest : public testing::Test {
         if (line.find("VLAN") != std::string::npos) lines.push_back(line);
       });
       return lines;
-    } catch (const NoXdp&) {
+    } catch (const NoXdp& error) {
+      what_was_said() = error.what();
       return {};
     }
   }
@@ -38,7 +39,7 @@ class XdpPointTest : public testing::Test {
 
 TEST_F(XdpPointTest, TellsOfTagsThatAreLost) {
   const auto lines = said({.rings = 1, .bytes = 1 << 18, .tags = false});
-  if (!lines) GTEST_SKIP() << kWhoRunsWireTests;
+  if (!lines) GTEST_SKIP() << kWhoRunsWireTests << what_was_said();
   ASSERT_EQ(lines->size(), 1u);
   EXPECT_EQ(
       lines->front(),
@@ -48,7 +49,7 @@ TEST_F(XdpPointTest, TellsOfTagsThatAreLost) {
 
 TEST_F(XdpPointTest, TellsNothingOfTagsThatItHas) {
   const auto lines = said({.rings = 1, .bytes = 1 << 18});
-  if (!lines) GTEST_SKIP() << kWhoRunsWireTests;
+  if (!lines) GTEST_SKIP() << kWhoRunsWireTests << what_was_said();
   EXPECT_EQ(lines->empty(), tells_vlan_tag(find_interface("capture")));
 }
 
