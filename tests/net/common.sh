@@ -43,6 +43,49 @@ stop() {
   wait "$COLLECTOR" || true
 }
 
+# by_nfcapd FOLDER OPTION...: the flows of t.pcap go to an nfcapd, which writes into the folder. flows.json is what nfdump
+# shows of them, collector.log what nfcapd says.
+by_nfcapd() {
+  local folder=$1 port
+  shift
+  port=$(free_port udp)
+  rm -rf "$folder"
+  mkdir "$folder"
+  start nfcapd -w "$folder" -p "$port" -b 127.0.0.1 -S 0 -I test -t 3600
+  wait_for 10 udp_port_in_use "$port"
+  # shellcheck disable=SC2086
+  "$WARPMETER" extract -q --collector "udp://127.0.0.1:$port" $SLOWLY "$@" t.pcap
+  read_all "$port"
+  stop
+  grep -q 'Bad Packets: 0' collector.log || { cat collector.log; fail "nfcapd: bad packets"; }
+  nfdump -R "$folder" -o json > flows.json
+}
+
+# start_nfacctd PORT FILE COLUMNS [SETTING...]: FILE gets a line of JSON for each flow, with these columns.
+start_nfacctd() {
+  local port=$1 file=$2 columns=$3
+  shift 3
+  rm -f "$file"
+  cat > nfacctd.conf <<CONF
+daemonize: false
+nfacctd_ip: 127.0.0.1
+nfacctd_port: $port
+nfacctd_time_new: false
+plugins: print[a]
+plugin_pipe_size: 10240000
+aggregate[a]: $columns
+print_output[a]: json
+print_output_file[a]: $SCRATCH/$file
+print_output_file_append[a]: true
+print_refresh_time[a]: 1
+timestamps_since_epoch: true
+CONF
+  printf '%s\n' "$@" >> nfacctd.conf
+  start nfacctd -f nfacctd.conf
+  wait_for 10 udp_port_in_use "$port"
+  wait_for 10 grep -q 'JSON: setting object handlers' collector.log  # the plugin takes flows from now on
+}
+
 # A trace with IPv4 and IPv6, TCP with all that warpmeter counts, UDP and ICMP.
 mixed_trace() {
   "$TRAFFIC_GEN" --packets 14000 --mean-packets 20 --flows 200 --rate 2000 --icmp 0.02 --loss 0.03 --retransmit 0.03 -o "$1"

@@ -7,21 +7,11 @@ need nfdump nfcapd nfdump
 mixed_trace t.pcap
 "$WARPMETER" extract -q -o expected.csv t.pcap
 
-# collect NAME OPTIONS...: flows.json is what nfdump shows, collector.log what nfcapd says, stats.json what warpmeter says.
+# collect NAME OPTIONS...: and how many errors of sequence nfcapd saw, and how often Templates were sent.
 collect() {
-  local folder=$1 port
-  shift
-  port=$(free_port udp)
-  mkdir "$folder"
-  start nfcapd -w "$folder" -p "$port" -b 127.0.0.1 -S 0 -I test -t 3600
-  wait_for 10 udp_port_in_use "$port"
-  "$WARPMETER" extract -q --collector "udp://127.0.0.1:$port" $SLOWLY --stats stats.json "$@" t.pcap
-  read_all "$port"
-  stop
-  grep -q 'Bad Packets: 0' collector.log || { cat collector.log; fail "nfcapd: bad packets"; }
+  by_nfcapd "$@" --stats stats.json
   errors=$(sed -n 's/.*Sequence Errors: \([0-9]*\).*/\1/p' collector.log)
   templates=$(sed -n 's/.*"template messages": \([0-9]*\).*/\1/p' stats.json)
-  nfdump -R "$folder" -o json > flows.json
 }
 
 for profile in default plain ntop; do

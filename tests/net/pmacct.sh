@@ -29,24 +29,7 @@ for profile in default plain; do
   port=$(free_port udp)
   if [ $profile = default ]; then cat iana.lst own.lst; else cat iana.lst; fi > primitives.lst
   names=$(sed 's/^name=\([^ ]*\).*/\1/' primitives.lst | paste -sd,)
-  cat > nfacctd.conf <<CONF
-daemonize: false
-nfacctd_ip: 127.0.0.1
-nfacctd_port: $port
-nfacctd_time_new: false
-aggregate_primitives: $SCRATCH/primitives.lst
-plugins: print[a]
-plugin_pipe_size: 10240000
-aggregate[a]: $keys,$names
-print_output[a]: json
-print_output_file[a]: $SCRATCH/$profile.json
-print_output_file_append[a]: true
-print_refresh_time[a]: 1
-timestamps_since_epoch: true
-CONF
-  start nfacctd -f nfacctd.conf
-  wait_for 10 udp_port_in_use "$port"
-  wait_for 10 grep -q 'JSON: setting object handlers' collector.log  # the plugin takes flows from now on
+  start_nfacctd "$port" $profile.json "$keys,$names" "aggregate_primitives: $SCRATCH/primitives.lst"
   "$WARPMETER" extract -q --collector "udp://127.0.0.1:$port" $SLOWLY --ipfix-profile $profile t.pcap
   complete() { [ "$(wc -l < $profile.json)" -ge "$(rows expected.csv)" ]; }
   wait_for 30 complete
