@@ -15,7 +15,13 @@ rights_are() {
   [ "$(sed -n 's/^Cap\(Inh\|Amb\):[[:space:]]*//p' /proc/$LIVE/task/*/status | sort -u)" = 0000000000000000 ]
   [ "$(sed -n 's/^NoNewPrivs:[[:space:]]*//p' /proc/$LIVE/task/*/status | sort -u)" = 1 ]
 }
-files() { [ "$(ls "$1"/f.*.csv 2>/dev/null | wc -l)" = "$2" ]; }
+files() { find "$1" -name 'f.*.csv' | wc -l; }
+# closes FOLDER FILES: SIGHUP, until there are more than so many, as soon as flows have ended.
+closes() {
+  kill -HUP "$LIVE"
+  sleep 0.1
+  [ "$(files "$1")" -gt "$2" ]
+}
 
 port=$(free_port tcp)
 python3 -c "
@@ -32,11 +38,10 @@ for ring in xdp packet; do
   start_live -i capture --ring $ring --idle-timeout 500ms --max-latency 100ms --rotate 1h -o own/f.csv $METRICS
   rights_are 0000000000000000
   rm -f own/f.*
-  for i in 1 2; do
+  for _ in 1 2; do
+    had=$(files own)
     send_frames traffic.pcap >/dev/null
-    sleep 1
-    kill -HUP "$LIVE"
-    wait_for 10 files own $i
+    wait_for 10 closes own "$had"
   done
   end_live 0
 done
@@ -52,9 +57,7 @@ mkdir -m 755 theirs; chown 12345:12345 theirs; chmod 711 .
 start_live -i capture --idle-timeout 500ms --max-latency 100ms --rotate 1h -o theirs/f.csv
 rights_are $FILES
 send_frames traffic.pcap >/dev/null
-sleep 1
-kill -HUP "$LIVE"
-wait_for 10 files theirs 1
+wait_for 10 closes theirs 0
 end_live 0
 start_live -i folder:theirs -o own/folder.csv
 rights_are $FILES
