@@ -19,6 +19,7 @@
 #include "decoding/set_writer.h"
 #include "export/output_folder.h"
 #include "extract/stats_file.h"
+#include "extract/stats_json.h"
 #include "program/files_in_use.h"
 #include "program/interrupt.h"
 #include "program/messages.h"
@@ -178,10 +179,10 @@ ExitStatus decode_captures(const DecodeCommandOptions& options, const std::atomi
   try {
     decode(options, interrupted, stats, summary);
   } catch (const Error& error) {
-    if (error.status() == ExitStatus::failed) stats.write_failure(error.what(), decode_failure_json(error.what()));
+    if (error.status() == ExitStatus::failed) stats.write_failure(error.what(), failure_json(error.what()));
     throw;
   } catch (const std::exception& error) {
-    stats.write_failure(error.what(), decode_failure_json(error.what()));
+    stats.write_failure(error.what(), failure_json(error.what()));
     throw;
   }
   return report(summary, options, stats);

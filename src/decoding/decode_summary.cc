@@ -7,6 +7,7 @@
 
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "extract/stats_json.h"
 #include "extract/summary.h"
 #include "program/messages.h"
 
@@ -48,8 +49,6 @@ std::string text_of(const DecodeSummary& s) {
   return text;
 }
 
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
 std::string json_of(const DecodeSummary& s) {
   Json json = {{"exit status", static_cast<int>(status_of(s))}};
   json.update(Json::parse(set_facts_json(s.facts)));
@@ -59,7 +58,7 @@ std::string json_of(const DecodeSummary& s) {
   json["bytes read"] = s.bytes_read;
   json["bytes written"] = s.bytes_written;
   json["seconds"] = s.seconds;
-  return dump(json);
+  return stats_text(json);
 }
 
 }  // namespace
@@ -73,10 +72,6 @@ ExitStatus report(const DecodeSummary& s, const DecodeCommandOptions& options, S
   }
   if (!options.quiet) say(text_of(s));
   return status_of(s);
-}
-
-std::string decode_failure_json(const std::string& message) {
-  return dump({{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}});
 }
 
 }  // namespace warpmeter

@@ -23,7 +23,4 @@ struct DecodeSummary {
 // Says it, and returns the status of the run.
 ExitStatus report(const DecodeSummary& summary, const DecodeCommandOptions& options, StatsFile& stats);
 
-// Of a run that could not be finished.
-std::string decode_failure_json(const std::string& message);
-
 }  // namespace warpmeter

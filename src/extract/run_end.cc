@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "capture/link_name.h"
+#include "extract/stats_json.h"
 #include "program/interrupt.h"
 #include "program/messages.h"
 #include "warpmeter/columns.h"

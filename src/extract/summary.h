@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -81,9 +80,6 @@ std::string ignored_text(const DecodeCounters& decode);
 // rare ones as well, a line each.
 std::string unread_text(const DecodeCounters& decode, bool all);
 
-// The same for programs.
-void add_unread(nlohmann::ordered_json& json, const DecodeCounters& decode);
-
 // Files and folders that nothing was read of, or not again.
 struct FilesLeftOut {
   std::uint64_t unreadable = 0;
@@ -105,9 +101,8 @@ std::string problem_of(const Summary& summary);
 // `verbose`: with all that is not IP, and all tunnels that were not opened.
 std::string summary_text(const Summary& summary, bool with_stages, bool verbose = false);
 std::string summary_json(const Summary& summary);
-// Of a run that could not be finished: the exit status and the message are all that is known for sure.
-std::string failure_json(const std::string& message, ExitStatus status = ExitStatus::failed);
-// And what had been counted until then of packets, and of the records for a collector.
+// Of a run that could not be finished: failure_json() of stats_json.h, and what had been counted until then of packets,
+// and of the records for a collector.
 std::string failure_json(const std::string& message, const Summary& so_far);
 
 }  // namespace warpmeter

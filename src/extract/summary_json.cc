@@ -3,11 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "decode/unread_words.h"
-#include "extract/findings_json.h"
-#include "extract/outputs_json.h"
+#include "extract/stats_json.h"
 #include "extract/summary.h"
-#include "extract/totals_json.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
 
@@ -53,6 +50,19 @@ nlohmann::ordered_json capture_json(const Summary& s) {
   return {{"rings", rings}, {"interfaces", points}};
 }
 
+nlohmann::ordered_json outputs_json(const std::vector<OutputLossCounts>& outputs) {
+  auto json = nlohmann::ordered_json::array();
+  for (const OutputLossCounts& o : outputs) {
+    json.push_back({{"output", o.output},
+                    {"lost records", o.lost.records},
+                    {"lost packets", o.lost.packets},
+                    {"lost octets", o.lost.octets},
+                    {"files not complete", o.files},
+                    {"problem", o.problem}});
+  }
+  return json;
+}
+
 nlohmann::ordered_json streams_json(const StreamFeedCounts& c) {
   return {{"connections", c.connections},
           {"blocks", c.blocks},
@@ -71,34 +81,14 @@ nlohmann::ordered_json streams_json(const StreamFeedCounts& c) {
 void add_packets(nlohmann::ordered_json& json, const Summary& s) {
   json["packets read"] = s.decode.frames;
   json["packets metered"] = s.decode.metered;
-  auto& ignored = json["ignored"] = nlohmann::ordered_json::object();
-  for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  json["ignored"] = ignored_json(s.decode);
   json["sample of flows"] = "1/" + std::to_string(s.sample_one_in);
   add_unread(json, s.decode);
   if (!s.rings.empty()) json["capture"] = capture_json(s);
   if (s.streams) json["streams"] = streams_json(*s.streams);
 }
 
-std::string text_of(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
-
-void add_unread(nlohmann::ordered_json& json, const DecodeCounters& decode) {
-  const auto object_of = [](const NamedCounts& counts) {
-    auto object = nlohmann::ordered_json::object();
-    for (const auto& [name, count] : counts.names) object[name] = count;
-    if (counts.others) object["others"] = counts.others;
-    return object;
-  };
-  json["not IP"] = object_of(not_ip_names(decode, kMostNames));
-  json["tunnels not opened"] = object_of(unopened_names(decode, kMostNames));
-}
-
-std::string failure_json(const std::string& message, ExitStatus status) {
-  return text_of({{"exit status", static_cast<int>(status)}, {"error", message}});
-}
 
 std::string failure_json(const std::string& message, const Summary& so_far) {
   nlohmann::ordered_json json = {{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}};
@@ -108,7 +98,7 @@ std::string failure_json(const std::string& message, const Summary& so_far) {
   json["unreadable"] = so_far.unreadable;
   json["bytes read"] = so_far.bytes_read;
   json["seconds"] = so_far.seconds;
-  return text_of(json);
+  return stats_text(json);
 }
 
 std::string summary_json(const Summary& s) {
@@ -140,7 +130,7 @@ std::string summary_json(const Summary& s) {
   if (!s.outputs.empty()) json["outputs"] = outputs_json(s.outputs);
   if (s.exported) json["exported"] = exported_json(*s.exported);
   json["damage"] = damage_json(s.damage);
-  json["skipped"] = {{"places", s.skips.places}, {"bytes", s.skips.bytes}};
+  json["skipped"] = skips_json(s.skips);
   json["fractions out of range"] = odd_fractions_json(s.odd_fractions);
   json["unreadable"] = s.unreadable;
   if (s.files || s.files_left || s.is_told) {
@@ -165,7 +155,7 @@ std::string summary_json(const Summary& s) {
   json["backend"] = {{"name", s.backend}, {"reason", s.backend_reason}, {"threads", s.threads}};
   auto& stages = json["stage seconds"] = nlohmann::ordered_json::object();
   for (const auto& [stage, seconds] : s.stages) stages[stage] = seconds;
-  return text_of(json);
+  return stats_text(json);
 }
 
 }  // namespace warpmeter

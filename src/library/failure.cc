@@ -1,7 +1,7 @@
 #include "library/failure.h"
 
 #include "core/printable.h"
-#include "extract/summary.h"
+#include "extract/stats_json.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "extract/totals_json.h"
+#include "extract/stats_json.h"
 
 namespace warpmeter {
 namespace {
@@ -23,7 +23,7 @@ std::string finished(Json json, const FilesRead& read) {
   }
   json["unreadable"] = read.unreadable;
   json["interrupted"] = !read.all;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return stats_text(json);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "decode/packet_filter.h"
 #include "export/output_file.h"
 #include "extract/decoded_batch.h"
+#include "extract/stats_json.h"
 #include "extract/trace_inputs.h"
 #include "memory_tables/memory_summary.h"
 #include "memory_tables/memory_text.h"
@@ -148,10 +149,10 @@ ExitStatus measure_memory(const MemoryOptions& options, const std::atomic<bool>&
   try {
     measure(options, interrupted, stats, summary);
   } catch (const Error& error) {
-    if (error.status() == ExitStatus::failed) stats.write_failure(error.what(), memory_failure_json(error.what()));
+    if (error.status() == ExitStatus::failed) stats.write_failure(error.what(), failure_json(error.what()));
     throw;
   } catch (const std::exception& error) {
-    stats.write_failure(error.what(), memory_failure_json(error.what()));
+    stats.write_failure(error.what(), failure_json(error.what()));
     throw;
   }
   return report(summary, options, stats);

@@ -7,7 +7,7 @@
 
 #include "core/human_units.h"
 #include "core/printable.h"
-#include "extract/findings_json.h"
+#include "extract/stats_json.h"
 #include "extract/summary.h"
 #include "memory_tables/memory_words.h"
 #include "program/messages.h"
@@ -39,8 +39,6 @@ std::string text_of(const MemorySummary& s) {
   return text;
 }
 
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
 std::string json_of(const MemorySummary& s) {
   Json json = {{"exit status", static_cast<int>(status_of(s))},
                {"packets read", s.counters.frames},
@@ -52,7 +50,7 @@ std::string json_of(const MemorySummary& s) {
                {"forgotten connections", s.tables.forgotten},
                {"connections ended early", s.tables.ended_early},
                {"damage", damage_json(s.findings.damage)},
-               {"skipped", {{"places", s.findings.skips.places}, {"bytes", s.findings.skips.bytes}}},
+               {"skipped", skips_json(s.findings.skips)},
                {"fractions out of range", odd_fractions_json(s.findings.odd_fractions)},
                {"unreadable", s.findings.unreadable},
                {"passed over", s.passed_over},
@@ -61,7 +59,7 @@ std::string json_of(const MemorySummary& s) {
                {"interrupted", s.interrupted},
                {"seconds", s.seconds}};
   add_unread(json, s.counters);
-  return dump(json);
+  return stats_text(json);
 }
 
 }  // namespace
@@ -80,10 +78,6 @@ ExitStatus report(const MemorySummary& s, const MemoryOptions& options, StatsFil
   }
   if (!options.quiet) say(text_of(s));
   return status_of(s);
-}
-
-std::string memory_failure_json(const std::string& message) {
-  return dump({{"exit status", static_cast<int>(ExitStatus::failed)}, {"error", message}});
 }
 
 }  // namespace warpmeter

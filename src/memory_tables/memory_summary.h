@@ -30,7 +30,4 @@ ExitStatus status_of(const MemorySummary& summary);
 // Says it, and returns the status of the run.
 ExitStatus report(const MemorySummary& summary, const MemoryOptions& options, StatsFile& stats);
 
-// Of a run that could not be finished.
-std::string memory_failure_json(const std::string& message);
-
 }  // namespace warpmeter

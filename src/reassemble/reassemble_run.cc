@@ -5,6 +5,7 @@
 
 #include "capture/trace.h"
 #include "extract/run_end.h"
+#include "extract/stats_json.h"
 #include "extract/summary.h"
 #include "program/interrupt.h"
 #include "program/progress.h"

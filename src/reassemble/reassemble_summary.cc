@@ -7,7 +7,7 @@
 
 #include "core/human_units.h"
 #include "core/printable.h"
-#include "extract/findings_json.h"
+#include "extract/stats_json.h"
 #include "extract/summary.h"
 #include "program/messages.h"
 #include "warpmeter/stream_reason_words.h"
@@ -76,8 +76,7 @@ std::string text_of(const ReassembleSummary& s) {
 
 Json json_of(const ReassembleSummary& s) {
   Json json = {{"exit status", static_cast<int>(status_of(s))}, {"packets read", s.decode.frames}};
-  Json& ignored = json["ignored"] = Json::object();
-  for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = s.decode.ignored[i];
+  json["ignored"] = ignored_json(s.decode);
   add_unread(json, s.decode);
   json["taken out of tunnels"] = s.decode.decapsulated;
   json["malformed segments"] = s.decode.malformed_segments;
@@ -99,7 +98,7 @@ Json json_of(const ReassembleSummary& s) {
   json["blocks for lack of memory"] = s.counters.early_blocks;
   json["connections for lack of memory"] = s.counters.early_connections;
   json["damage"] = damage_json(s.findings.damage);
-  json["skipped"] = {{"places", s.findings.skips.places}, {"bytes", s.findings.skips.bytes}};
+  json["skipped"] = skips_json(s.findings.skips);
   json["fractions out of range"] = odd_fractions_json(s.findings.odd_fractions);
   json["unreadable"] = s.findings.unreadable;
   json["passed over"] = s.passed_over;
@@ -114,9 +113,7 @@ Json json_of(const ReassembleSummary& s) {
 
 }  // namespace
 
-std::string summary_json(const ReassembleSummary& s) {
-  return json_of(s).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string summary_json(const ReassembleSummary& s) { return stats_text(json_of(s)); }
 
 std::vector<std::string> warnings_of(const ReassembleSummary& s, std::string_view place) {
   std::vector<std::string> lines = s.findings.unreadable;
