@@ -96,6 +96,7 @@ void report(const Summary& summary, const ExtractOptions& options, StatsFile& st
     }
   }
   if (summary.exported && !summary.exported->problem.empty()) warn_of(options, summary.exported->problem);
+  for (const std::string& line : summary.left_out) warn_of(options, line);
   for (const std::string& line : summary.unread) warn_of(options, line);
   for (const std::string& line : summary.left_over) warn_of(options, line);
   if (!options.quiet) say(summary_text(summary, options.stages, options.verbose));

@@ -64,6 +64,7 @@ struct Summary {
   std::optional<ExportReport> exported;                // to a collector
   std::vector<OutputLossCounts> outputs;               // of a live capture: files, and what was lost of them
   std::string no_room;                                 // why a live capture ended before its time: --tmpdir
+  std::vector<std::string> left_out;                   // of a live capture: a line for each link without this filter
   std::vector<std::string> unread;                     // a line for each output that nobody read to the end
   std::vector<std::string> left_over;                  // outputs whose names lead to files of earlier runs, too
   bool interrupted = false;                            // before its end; of a live capture that is none

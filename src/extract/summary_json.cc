@@ -132,7 +132,8 @@ std::string summary_json(const Summary& s) {
   json["damage"] = damage_json(s.damage);
   json["skipped"] = skips_json(s.skips);
   json["fractions out of range"] = odd_fractions_json(s.odd_fractions);
-  json["unreadable"] = s.unreadable;
+  auto& unreadable = json["unreadable"] = s.unreadable;
+  for (const std::string& line : s.left_out) unreadable.push_back(line);
   if (s.files || s.files_left || s.is_told) {
     json["folder"] = {{"files read", s.files},
                       {"files left", s.files_left},

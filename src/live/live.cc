@@ -65,19 +65,14 @@ RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& optio
 
 ExitStatus status_of(const Summary& s) {
   if (s.not_deleted || s.lost_some() || !s.no_room.empty()) return ExitStatus::failed;
-  const bool is_all = s.damage.empty() && s.unreadable.empty() && !s.changed && !s.folder_is_gone;
+  const bool is_all = s.damage.empty() && s.unreadable.empty() && s.left_out.empty() && !s.changed && !s.folder_is_gone;
   return is_all ? ExitStatus::ok : ExitStatus::damaged;
 }
 
-// `left_out`: by the filter, since it cannot be asked of their link type.
-void set_status(Summary& s, const std::vector<std::string>& left_out) {
-  s.unread.insert(s.unread.end(), left_out.begin(), left_out.end());
-  s.status = status_of(s);
-  if (!left_out.empty() && s.status == ExitStatus::ok) s.status = ExitStatus::damaged;
-}
-
-// What the kernel filtered out is as ignored as what is filtered out here.
-void count_filtered_before(Summary& s) {
+// What the kernel filtered out is as ignored as what is filtered out here. `filter`: null where there is none, or none
+// that is of interfaces.
+void tell_of_filter(const PacketFilter* filter, Summary& s) {
+  s.left_out = left_out_by(filter);
   for (const RingCounts& ring : s.rings) {
     s.decode.frames += ring.filtered;
     s.decode.ignored[static_cast<int>(Ignored::filtered_out)] += ring.filtered;
@@ -204,11 +199,11 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   if (streams) summary.streams = streams->counts();
   if (checkpoints) summary.not_deleted = checkpoints->not_deleted();
   sum_up(options, work, output, exported, summary);
-  count_filtered_before(summary);
+  tell_of_filter(source.folder() ? nullptr : filter.get(), summary);
   if (const unsigned owners = owners_of_rings(live_options, backend, source)) summary.threads = owners;
   summary.no_room = room.why_ended();
   summary.unread = std::move(unread);
-  set_status(summary, source.folder() ? std::vector<std::string>() : left_out_by(filter.get()));
+  summary.status = status_of(summary);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report(summary, options, stats);
   return summary.status;
