@@ -11,7 +11,7 @@
 #include "core/payload_batch.h"
 #include "core/segment_batch.h"
 #include "core/tunnel_ports.h"
-#include "decode/tunnel_kinds.h"
+#include "decode/tunnel.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter {

@@ -6,7 +6,7 @@
 
 #include "core/unread_layers.h"
 #include "decode/layers.h"
-#include "decode/tunnel_kinds.h"
+#include "decode/tunnel.h"
 
 namespace warpmeter {
 
