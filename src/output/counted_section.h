@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/record_format.h"
-#include "output/record_sums.h"
+#include "output/output_loss.h"
 
 namespace warpmeter {
 
