@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/help_format.h"
+#include "program/interrupt.h"
 #include "program/messages.h"
 
 namespace warpmeter {
@@ -32,9 +33,13 @@ ExitStatus run_command_line(int argc, char** argv) {
   Command chosen;
   add_commands(app, chosen);
   try {
-    if (argc <= 1) return tell_usage(app);
+    if (argc <= 1) {
+      let_signals_in();
+      return tell_usage(app);
+    }
     parse_command_line(app, argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
+    let_signals_in();
     std::ostringstream text;
     app.exit(wanted, text, text);
     put(text.str());

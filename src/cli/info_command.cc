@@ -39,6 +39,7 @@ std::string name_of_this_cpu() {
 }
 
 ExitStatus info() {
+  let_signals_in();
   std::string text;
   const auto line = [&text](const char* what, const std::string& value) {
     text += fmt::format("  {:<10}{}\n", what, value);

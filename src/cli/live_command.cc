@@ -257,9 +257,8 @@ ExitStatus run_live(const CLI::App& command, const LiveWords& words) {
   LiveOptions options = options_of(words);
   refuse_idle_live_options(command, options);
   do_not_wait_for_standard_error();
-  const std::atomic<bool>& stop = watch_for_interrupt();
   options.service.signals = &watch_for_service_signals();
-  return live(options, stop);
+  return live(options, watch_for_interrupt());
 }
 
 // The first option that --advise would ignore; "" if there is none.
@@ -274,6 +273,7 @@ ExitStatus advise_alone(const std::string& interface, const std::string& other) 
   if (!other.empty()) {
     throw Error("--advise goes alone: it captures nothing, so " + other + " would mean nothing", ExitStatus::usage);
   }
+  let_signals_in();
   return advise(interface);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "program/interrupt.h"
 #include "program/messages.h"
 
 namespace warpmeter {
@@ -16,6 +17,7 @@ namespace warpmeter {
 constexpr int kEndedBySignal = 128;  // as shells tell it
 
 void prepare_process() {
+  hold_signals();
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
     // The lowest free number, so this one. Opened for what it is not used for: to use it fails as if it were closed.

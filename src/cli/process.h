@@ -7,7 +7,8 @@ namespace warpmeter {
 
 // First thing in the program. Closed standard descriptors become ones that cannot be used: a file opened later must
 // not get the number of standard error and receive its messages. What would end the program by SIGPIPE or, beyond a
-// limit of file size, SIGXFSZ becomes an error of the write, after which everything is cleaned up.
+// limit of file size, SIGXFSZ becomes an error of the write, after which everything is cleaned up. Signals are held
+// until a command watches for them (interrupt.h).
 void prepare_process();
 
 // Runs it; says what it throws, in one line, and gives the exit status. Where nobody reads the output any more it ends

@@ -10,7 +10,17 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler stores i
 
 void on_signal(int) { interrupted.store(true, std::memory_order_relaxed); }
 
+void set_mask(int how) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&signals, signal);
+  sigprocmask(how, &signals, nullptr);
+}
+
 }  // namespace
+
+void hold_signals() { set_mask(SIG_BLOCK); }
+void let_signals_in() { set_mask(SIG_UNBLOCK); }
 
 const std::atomic<bool>& watch_for_interrupt() {
   is_watched = true;
@@ -21,9 +31,11 @@ const std::atomic<bool>& watch_for_interrupt() {
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction hang_up {};
   sigaction(SIGHUP, nullptr, &hang_up);
-  if (hang_up.sa_handler == SIG_IGN) return interrupted;  // nohup
-  action.sa_flags = 0;                                    // of a terminal that closes, kernel and shell send one each
-  sigaction(SIGHUP, &action, nullptr);
+  if (hang_up.sa_handler == SIG_DFL) {  // neither nohup, nor a service's own
+    action.sa_flags = 0;                // of a terminal that closes, kernel and shell send one each
+    sigaction(SIGHUP, &action, nullptr);
+  }
+  let_signals_in();
   return interrupted;
 }
 

@@ -18,7 +18,8 @@ struct ServiceSignals {
   bool terminal_is_gone() const;
 };
 
-// Installs the handlers, also in place of one for SIGHUP.
+// Installs the handlers, also in place of one for SIGHUP. Before watch_for_interrupt(), that what was held back until
+// then comes to these.
 const ServiceSignals& watch_for_service_signals();
 
 }  // namespace warpmeter

@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <new>
 #include <system_error>
+
+#include "program/interrupt.h"
+#include "program/service_signals.h"
 
 namespace warpmeter {
 namespace {
@@ -78,6 +82,44 @@ TEST(Process, OpenDescriptorsStayAsTheyAre) {
     std::_Exit(write(STDERR_FILENO, "still here", 10) == 10 ? 0 : 1);
   };
   EXPECT_EXIT(open_ones(), testing::ExitedWithCode(0), "still here");
+}
+
+// Whoever asks a service something, or closes its files, when it has just begun, is answered as later.
+TEST(Process, HoldsSignalsUntilACommandWatchesForThem) {
+  const auto signalled = [] {
+    prepare_process();
+    for (const int signal : {SIGUSR1, SIGHUP}) std::raise(signal);
+    const ServiceSignals& service = watch_for_service_signals();
+    const std::atomic<bool>& stop = watch_for_interrupt();
+    const bool are_seen = service.questions == 1 && service.hang_ups == 1 && !stop;
+    std::raise(SIGHUP);
+    std::_Exit(are_seen && service.hang_ups == 2 && !stop ? 0 : 1);
+  };
+  EXPECT_EXIT(signalled(), testing::ExitedWithCode(0), "");
+}
+
+TEST(Process, StopsWhenASignalCameBeforeItWatchedForThem) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto stopped = [signal] {
+      prepare_process();
+      std::raise(signal);
+      std::_Exit(watch_for_interrupt() ? 0 : 1);
+    };
+    EXPECT_EXIT(stopped(), testing::ExitedWithCode(0), "");
+  }
+}
+
+TEST(Process, LeavesAloneWhatIsIgnored) {
+  const auto ignored = [] {
+    std::signal(SIGHUP, SIG_IGN);
+    prepare_process();
+    std::raise(SIGHUP);
+    const ServiceSignals& service = watch_for_service_signals();
+    const std::atomic<bool>& stop = watch_for_interrupt();
+    std::raise(SIGHUP);
+    std::_Exit(service.hang_ups == 0 && !stop ? 0 : 1);
+  };
+  EXPECT_EXIT(ignored(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
