@@ -12,9 +12,12 @@
 namespace warpmeter {
 
 struct IpfixMessage {
-  std::vector<std::uint8_t> bytes;  // header and Sets, in network byte order
-  std::uint32_t records = 0;        // Data Records in it, also those that Options Templates describe
-  bool templates = false;           // came with add_templates()
+  std::vector<std::uint8_t> bytes;    // header and Sets, in network byte order
+  std::uint32_t records = 0;          // Data Records in it, also those that Options Templates describe
+  bool templates = false;             // came with add_templates()
+  std::uint32_t options_records = 0;  // of the Data Records, those that Options Templates describe
+
+  std::uint32_t flow_records() const { return records - options_records; }
 };
 
 class MessageSink {

@@ -108,14 +108,14 @@ std::string stages_text(const Summary& s) {
 }
 
 std::string exported_text(const ExportCounters& c) {
-  std::string text = fmt::format("{} records in {} messages", c.records - c.lost_records, c.messages);
+  std::string text = fmt::format("{} records in {} messages", c.records, c.messages);
   const auto remark = [&](std::uint64_t count, const char* what) {
     if (count) text += fmt::format(", {} {}", count, what);
   };
-  remark(c.lost_records, "records lost");
+  remark(c.lost_records, "of the records lost");
   remark(c.refused_messages, "messages refused");
   remark(c.reconnects, "new connections");
-  remark(c.repeated_records, "records sent again");
+  remark(c.repeated_records, "sent again");
   return text;
 }
 

@@ -34,11 +34,17 @@ std::uint8_t* MessageBuilder::room(std::uint16_t template_id, std::size_t octets
   return record;
 }
 
+std::uint8_t* MessageBuilder::room_of_options(std::uint16_t template_id, std::size_t octets) {
+  std::uint8_t* const record = room(template_id, octets, 0);
+  ++message_.options_records;
+  return record;
+}
+
 std::uint32_t MessageBuilder::export_time() const { return export_second(latest_ns_); }
 
 void MessageBuilder::start_message() {
   message_.bytes.resize(largest_);
-  message_.records = 0;
+  message_.records = message_.options_records = 0;
   store_be16(&message_.bytes[0], kIpfixVersion);
   set_sequence_number(message_, 0);
   store_be32(&message_.bytes[12], domain_);

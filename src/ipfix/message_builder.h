@@ -17,6 +17,9 @@ class MessageBuilder {
   // Throws Error if it fits into none.
   std::uint8_t* room(std::uint16_t template_id, std::size_t octets, std::int64_t end_ns);
 
+  // As well, of a record that an Options Template describes.
+  std::uint8_t* room_of_options(std::uint16_t template_id, std::size_t octets);
+
   // Sends what is there.
   void flush();
 

@@ -29,14 +29,14 @@ void store(std::uint8_t*& at, std::uint64_t value) {
 
 void write_counts(MessageBuilder& builder, std::uint16_t id, std::uint32_t scope,
                   std::initializer_list<std::uint64_t> counts) {
-  std::uint8_t* at = builder.room(id, 4 + 8 * counts.size(), 0);
+  std::uint8_t* at = builder.room_of_options(id, 4 + 8 * counts.size());
   store(at, scope);
   for (const std::uint64_t count : counts) store(at, count);
 }
 
 void write_point(MessageBuilder& builder, const ProcessStatistics::Point& point) {
   const std::size_t name = std::min(point.interface.size(), kLongestName);
-  std::uint8_t* at = builder.room(kPointTemplate, 8 + 1 + name + 8 + 8, 0);
+  std::uint8_t* at = builder.room_of_options(kPointTemplate, 8 + 1 + name + 8 + 8);
   store(at, point.id);
   *at++ = static_cast<std::uint8_t>(name);
   std::memcpy(at, point.interface.data(), name);

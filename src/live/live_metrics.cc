@@ -128,10 +128,9 @@ void add_collector(MetricText& text, const ExportState& state) {
     text.family(name, type, help);
     text.sample(value);
   };
-  one("warpmeter_collector_records_total", Type::counter, "Data Records for the collector.", c.records);
-  one("warpmeter_collector_lost_records_total", Type::counter, "Data Records that were lost on the way to it.",
-      c.lost_records);
-  one("warpmeter_collector_repeated_records_total", Type::counter, "Data Records sent again on a new connection.",
+  one("warpmeter_collector_records_total", Type::counter, "Flow Records for the collector.", c.records);
+  one("warpmeter_collector_lost_records_total", Type::counter, "Of these, lost on the way to it.", c.lost_records);
+  one("warpmeter_collector_repeated_records_total", Type::counter, "Of these, sent again on a new connection.",
       c.repeated_records);
   one("warpmeter_collector_messages_total", Type::counter, "Messages given to the network.", c.messages);
   one("warpmeter_collector_bytes_total", Type::counter, "Bytes of these messages.", c.bytes);

@@ -114,7 +114,7 @@ void LiveService::between_exports(RecordOutput& output, bool at_end) {
 
 void LiveService::send_statistics(RecordOutput& output) {
   output.flush();  // all records so far are on their way
-  statistics_records_ += output.write_statistics(statistics_of(state(), statistics_records_));
+  output.write_statistics(statistics_of(state()));
   output.flush();
 }
 

@@ -77,8 +77,7 @@ class LiveService {
   const ServiceManager manager_;
   std::atomic<bool> gives_up_ = false;
   std::atomic<bool> rotate_ = false;
-  Clock::time_point next_statistics_{};   // of the thread that exports, as is the next
-  std::uint64_t statistics_records_ = 0;  // sent so far
+  Clock::time_point next_statistics_{};  // of the thread that exports
   unsigned seen_hang_ups_ = 0, seen_questions_ = 0;
   std::optional<LiveState> shown_;           // what the line told last
   std::optional<Clock::time_point> ending_;  // since when

@@ -6,7 +6,7 @@
 
 namespace warpmeter {
 
-ProcessStatistics statistics_of(const LiveState& state, std::uint64_t told_before) {
+ProcessStatistics statistics_of(const LiveState& state) {
   ProcessStatistics s;
   s.now_ns = state.now_ns;
   s.process_id = static_cast<std::uint32_t>(getpid());
@@ -14,7 +14,7 @@ ProcessStatistics statistics_of(const LiveState& state, std::uint64_t told_befor
     const ExportCounters& c = state.collector->counters;
     s.exported_messages = c.messages;
     s.exported_bytes = c.bytes;
-    s.exported_records = c.records - std::min(c.records, c.lost_records + told_before);
+    s.exported_records = c.records - std::min(c.records, c.lost_records);
     s.not_sent_flows = c.lost_records;
   }
   s.observed_flows = state.metering.ended_flows + state.metering.live_flows;

@@ -8,7 +8,6 @@
 
 namespace warpmeter {
 
-// `told_before`: Data Records of such statistics, which the counters of the export have among the others.
-ProcessStatistics statistics_of(const LiveState& state, std::uint64_t told_before);
+ProcessStatistics statistics_of(const LiveState& state);
 
 }  // namespace warpmeter

@@ -30,8 +30,8 @@ std::string ignored_text(const RunningCounts& metering) {
 }
 
 std::string collector_text(const ExportState& state) {
-  std::string text = fmt::format("{} records, {} lost, {} waiting", state.counters.records, state.counters.lost_records,
-                                 human_bytes(static_cast<double>(state.queued_bytes)));
+  std::string text = fmt::format("{} records, {} of them lost, {} waiting", state.counters.records,
+                                 state.counters.lost_records, human_bytes(static_cast<double>(state.queued_bytes)));
   if (!state.connected) text += ", not connected";
   return text;
 }

@@ -51,11 +51,11 @@ bool DatagramSender::connect_to(const SocketAddress& address) {
   return connect(socket_.get(), address.get(), address.size) == 0;
 }
 
-bool DatagramSender::send(const std::vector<std::uint8_t>& bytes, std::uint64_t records) {
+bool DatagramSender::send(const std::vector<std::uint8_t>& bytes, std::uint64_t records, std::uint64_t flow_records) {
   if (!begun_) begun_ = std::chrono::steady_clock::now();
-  records_ += records;
+  flow_records_ += flow_records;
   if (!pace_.wait_for(records)) {
-    too_late_ += records;
+    too_late_ += flow_records;
     return false;
   }
   const bool sent = send_now(bytes);
@@ -108,7 +108,7 @@ bool DatagramSender::moved_on() {
     return false;
   }
   counters_ = {};
-  unsent_ = records_ = too_late_ = 0;
+  unsent_ = flow_records_ = too_late_ = 0;
   return true;
 }
 
@@ -119,7 +119,7 @@ void DatagramSender::settle() {
 std::string DatagramSender::problem() const {
   const ExportCounters& c = counters_;
   if (too_late_) {
-    return fmt::format("{}: is not waited for any longer: {} of {} records were lost", name_, too_late_, records_);
+    return fmt::format("{}: is not waited for any longer: {} of {} records were lost", name_, too_late_, flow_records_);
   }
   if (unsent_) {
     return fmt::format("{}: {}: {} of {} messages could not be sent", name_, error_text(unsent_error_), unsent_,

@@ -27,8 +27,8 @@ class DatagramSender {
   std::size_t largest() const { return largest_; }
 
   // Waits as the pace asks, but no longer than a second once the options say `interrupted`. False if it did not even
-  // leave.
-  bool send(const std::vector<std::uint8_t>& bytes, std::uint64_t records);
+  // leave. `records`: Data Records in it; `flow_records`: of these.
+  bool send(const std::vector<std::uint8_t>& bytes, std::uint64_t records, std::uint64_t flow_records);
 
   // To be asked after the first datagrams: true if they were refused and the host has another address, to which they
   // have to be sent again. What was counted is forgotten then. "localhost" often is ::1 first and 127.0.0.1 second.
@@ -57,7 +57,7 @@ class DatagramSender {
   ExportCounters counters_;
   std::uint64_t unsent_ = 0;  // messages that did not even leave
   int unsent_error_ = 0;
-  std::uint64_t records_ = 0, too_late_ = 0;                    // all; of messages that were not waited for
+  std::uint64_t flow_records_ = 0, too_late_ = 0;               // all; of messages that were not waited for
   std::optional<std::chrono::steady_clock::time_point> begun_;  // the first send()
   bool warned_ = false;
 };

@@ -1,4 +1,5 @@
-// What became of the records for a collector; for the summary.
+// What became of the Flow Records for a collector; for the summary, which calls them exported. Others, as of statistics
+// and of a sample's rate, do not count here.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 namespace warpmeter {
 
 struct ExportCounters {
-  std::uint64_t records = 0;              // Data Records to be sent, those that come with the Templates left out
+  std::uint64_t records = 0;              // Flow Records to be sent
   std::uint64_t lost_records = 0;         // of these, never sent or, over TCP, not acknowledged or not confirmed
   std::uint64_t unconfirmed_records = 0;  // of the lost: the collector's host has them; perhaps it read them, too
   std::uint64_t repeated_records = 0;     // of these, sent again on a new connection: the collector may have them twice

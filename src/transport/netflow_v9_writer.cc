@@ -44,14 +44,14 @@ void NetflowV9Writer::end() {
 void NetflowV9Writer::send_packet() {
   if (refresh_.due()) send_templates();
   const std::uint16_t records = packet_.records();
-  if (!sender_.send(packet_.finish(sequence_++), records)) lost_records_ += records;
+  if (!sender_.send(packet_.finish(sequence_++), records, records)) lost_records_ += records;
   refresh_.message_sent();
   known_.set({counters(), 0, true});
 }
 
 void NetflowV9Writer::send_templates() {
   const auto now = static_cast<std::uint32_t>(std::time(nullptr));
-  if (sender_.send(netflow_v9_templates(layout_, sequence_++, now), 0)) ++template_messages_;
+  if (sender_.send(netflow_v9_templates(layout_, sequence_++, now), 0, 0)) ++template_messages_;
   refresh_.templates_sent();
 }
 

@@ -96,7 +96,7 @@ std::optional<IpfixMessage> TcpSender::next_message() {
   }
   IpfixMessage message = std::move(again_.front());
   again_.pop_front();
-  counters_.repeated_records += message.records;
+  counters_.repeated_records += message.flow_records();
   return message;
 }
 
@@ -199,7 +199,7 @@ void TcpSender::give_up() {
 }
 
 void TcpSender::lose(const std::deque<IpfixMessage>& messages) {
-  for (const IpfixMessage& message : messages) counters_.lost_records += message.records;
+  for (const IpfixMessage& message : messages) counters_.lost_records += message.flow_records();
 }
 
 void TcpSender::lose_doubtful(std::uint64_t records) {

@@ -141,7 +141,7 @@ void TcpSession::forget_acknowledged(std::uint64_t until) {
   if (until <= acknowledged_) return;
   acknowledged_ = until;
   for (; !kept_.empty() && kept_.front().end <= acknowledged_; kept_.pop_front()) {
-    past_.push_back({kept_.front().end, kept_.front().message.records});
+    past_.push_back({kept_.front().end, kept_.front().message.flow_records()});
     if (kept_.front().is_template) past_.back().records = 0;
   }
   while (!past_.empty() && past_.front().end + most_unread_ <= acknowledged_) past_.pop_front();

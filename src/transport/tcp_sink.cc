@@ -33,7 +33,7 @@ void TcpSink::add_templates(IpfixMessage message) {
 }
 
 void TcpSink::send(IpfixMessage message) {
-  const std::uint32_t records = message.records;
+  const std::uint32_t records = message.flow_records();
   records_ += records;
   if (!queue_.push(std::move(message))) refused_records_ += records;
 }

@@ -20,14 +20,15 @@ void UdpSink::begin(std::vector<IpfixMessage> templates) {
 void UdpSink::add_templates(IpfixMessage message) {
   templates_.push_back(message);
   numbers_.stamp(message);
-  if (sender_.send(message.bytes, message.records)) ++template_messages_;
+  if (sender_.send(message.bytes, message.records, 0)) ++template_messages_;
 }
 
 void UdpSink::send(IpfixMessage message) {
   if (refresh_.due()) send_templates();
   numbers_.stamp(message);
-  if (!sender_.send(message.bytes, message.records)) lost_records_ += message.records;
-  records_ += message.records;
+  const std::uint32_t flows = message.flow_records();
+  if (!sender_.send(message.bytes, message.records, flows)) lost_records_ += flows;
+  records_ += flows;
   refresh_.message_sent();
   known_.set({counters(), 0, true});
 }
@@ -35,7 +36,7 @@ void UdpSink::send(IpfixMessage message) {
 void UdpSink::send_templates() {
   for (IpfixMessage& message : templates_) {
     numbers_.stamp(message);
-    if (sender_.send(message.bytes, message.records)) ++template_messages_;
+    if (sender_.send(message.bytes, message.records, 0)) ++template_messages_;
   }
   refresh_.templates_sent();
 }

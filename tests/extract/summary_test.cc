@@ -61,6 +61,17 @@ TEST(Summary, CountsWhatItsListsHaveNoRoomFor) {
   EXPECT_TRUE(has_line(text, "  unreadable          4 files")) << text;
 }
 
+// Lost ones are among them, for people as for programs.
+TEST(Summary, ExportedAreAllRecordsForTheCollector) {
+  Summary s = eventful();
+  s.exported = ExportReport{{.records = 100, .lost_records = 20, .messages = 4}, ""};
+  EXPECT_TRUE(
+      has_line(summary_text(s, false), "  exported            100 records in 4 messages, 20 of the records lost"))
+      << summary_text(s, false);
+  const std::string json = summary_json(s);
+  EXPECT_NE(json.find("\"exported\": {\n    \"records\": 100,\n    \"lost records\": 20,"), std::string::npos) << json;
+}
+
 TEST(Summary, TellsWhatWasSkipped) {
   Summary s = eventful();
   s.skips = {.places = 2, .bytes = 12};

@@ -160,6 +160,11 @@ TEST(StatisticsRecords, AreCountedInTheirMessages) {
   EXPECT_EQ(sink.begun, 1);
   ASSERT_EQ(sink.data.size(), 1u);
   EXPECT_EQ(sink.data[0].records, 5u);
+  EXPECT_EQ(sink.data[0].flow_records(), 0u);
+  append_flows(*writer, test::random_biflows(3, 3));
+  writer->flush();
+  ASSERT_EQ(sink.data.size(), 2u);
+  EXPECT_EQ(sink.data[1].flow_records(), 3u);
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ sleep 0.8
 end_live 0
 wait "$receiver"
 flows=$(rows f.csv)
+stats "s['exported']['records'] == s['rows'] == $flows and s['exported']['lost records'] == 0"   # no Options Records
+grep -qE "^  exported +$flows records in" live.txt || { cat live.txt; fail "the summary says something else"; }
 "$WARPMETER" show -q tcp.ipfix -o shown.csv --format csv
 [ "$(rows shown.csv)" = "$flows" ] || fail "the stream has not the flows"
 

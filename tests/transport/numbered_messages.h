@@ -22,6 +22,13 @@ inline IpfixMessage numbered_message(std::uint32_t number, std::uint32_t records
   return {to.u32(number).u32(records).zeros(filling).data(), records};
 }
 
+// The same, of records that an Options Template describes.
+inline IpfixMessage message_of_options(std::uint32_t number, std::uint32_t records) {
+  IpfixMessage message = numbered_message(number, records);
+  message.options_records = records;
+  return message;
+}
+
 inline std::vector<IpfixMessage> two_templates() {
   return {numbered_message(1000, 0, 0, kTemplateSet), numbered_message(1001, 3, 0, kTemplateSet)};
 }

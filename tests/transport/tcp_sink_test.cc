@@ -15,6 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using test::counted_to;
 using test::kTemplateSet;
+using test::message_of_options;
 using test::numbered_message;
 using test::numbers_of;
 using test::Received;
@@ -57,6 +58,28 @@ TEST(TcpSink, SendsTemplatesFirstThenAllInOrder) {
   EXPECT_EQ(report.counters.records, 2000u);
   EXPECT_EQ(report.counters.lost_records, 0u);
   EXPECT_EQ(report.counters.repeated_records, 0u);
+}
+
+// Sequence Numbers have all Data Records. It breaks, so that all are lost.
+TEST(TcpSink, ReportsFlowRecordsAlone) {
+  TcpServer server;
+  server.start();
+  CollectorOptions options = server.options();
+  options.timeout = milliseconds(500);
+  TcpSink sink(options);
+  {
+    TcpPeer collector = server.accept();
+    sink.begin(two_templates());
+    sink.send(numbered_message(0, 7));
+    sink.send(message_of_options(1, 5));
+    sink.send(numbered_message(2, 2));
+    EXPECT_EQ(sink.state().counters.records, 9u);
+  }
+  server.stop();
+  sink.end();
+  const ExportReport report = sink.report();
+  EXPECT_EQ(report.counters.records, 9u);
+  EXPECT_EQ(report.counters.lost_records, 9u) << report.problem;
 }
 
 TEST(TcpSink, WithoutRecordsSendsTemplates) {

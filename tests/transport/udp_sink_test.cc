@@ -11,6 +11,7 @@ namespace {
 
 using test::kDataSet;
 using test::kTemplateSet;
+using test::message_of_options;
 using test::numbered_message;
 using test::Port;
 using test::Received;
@@ -32,6 +33,20 @@ TEST(UdpSink, SendsTemplatesFirstAndNumbersRecords) {
   EXPECT_EQ(received[11].sequence, 3u + 36);
   EXPECT_TRUE(sequence_is_right(received));
   EXPECT_TRUE(collector.silent());
+}
+
+// Sequence Numbers have all Data Records.
+TEST(UdpSink, ReportsFlowRecordsAlone) {
+  UdpReceiver collector;
+  UdpSink sink(collector.options());
+  sink.begin(two_templates());
+  sink.send(numbered_message(0, 7));
+  sink.send(message_of_options(1, 5));
+  sink.send(numbered_message(2, 2));
+  sink.end();
+  EXPECT_TRUE(sequence_is_right(collector.receive(5)));
+  EXPECT_EQ(sink.report().counters.records, 9u);
+  EXPECT_EQ(sink.state().counters.records, 9u);
 }
 
 TEST(UdpSink, CountsEachObservationDomainForItself) {
