@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/input_words.h"
+#include "cli/output_words.h"
 #include "cli/parse_values.h"
 #include "cli/tunnel_words.h"
 #include "export/name_ending.h"
@@ -59,6 +60,7 @@ MemoryFormat memory_format_of(const MemoryWords& words) {
     if (words.format.empty() ? has_ending(output, format.suffix) : words.format == format.name) return format.format;
   }
   if (is_no_file(output)) return MemoryFormat::table;
+  refuse_folder(output);
   throw Error(fmt::format("-o {}: which format? Names end in one of .txt, .csv, .json, .html; or say --format", output),
               ExitStatus::usage);
 }

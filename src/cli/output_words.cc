@@ -29,6 +29,12 @@ bool same_file(const std::string& a, const std::string& b) {
   return place(a) == place(b);
 }
 
+void refuse_folder(const std::string& name) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(name, ignored)) return;
+  throw Error("-o " + name + ": is a folder: name a file in it", ExitStatus::usage);
+}
+
 namespace {
 
 struct FormatName {
@@ -76,6 +82,7 @@ Format format_of(const std::string& name, const std::string& chosen) {
       if (bare.ends_with(suffix)) return format.format;
     }
   }
+  refuse_folder(name);
   throw Error("-o " + name + ": which format? Names end in one of " + known_suffixes() +
                   ", of CSV and JSON then perhaps .gz, .zst or .lz4; or say --format",
               ExitStatus::usage);
@@ -270,7 +277,10 @@ OutputOptions output_options_of(const OutputWords& w) {
   if (!w.collector.empty()) o.collector = collector_of(w);
   const auto rotates = [](const OutputOptions& file) { return file.rotate_bytes || file.rotate_ns; };
   if (!w.rotate.empty() && !rotates(o) && std::none_of(o.also.begin(), o.also.end(), rotates)) {
-    throw Error("--rotate goes with -o FILE", ExitStatus::usage);
+    throw Error(w.outputs.empty()
+                    ? "--rotate goes with -o FILE"
+                    : "--rotate: -o " + w.outputs.front() + " is no file, of which there could be several",
+                ExitStatus::usage);
   }
   refuse_idle_options(w, o);
   const bool to_collector = o.collector && !w.netflow_v9;

@@ -95,16 +95,16 @@ std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, co
 
 void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t files) {
   warn(fmt::format("backend {}{}", backend.name, backend.is_remark ? ": " + backend.reason : ""));
-  announce_resources(o);
+  announce_resources(o, o.threads);
   warn(fmt::format("{} input {}{}", files, files == 1 ? "file" : "files",
                    o.filter.empty() ? "" : ", filter: " + o.filter));
 }
 
 }  // namespace
 
-void announce_resources(const ExtractOptions& o) {
-  warn(fmt::format("{} threads, memory {}, run files in {}", o.threads, human_bytes(static_cast<double>(o.memory)),
-                   o.tmpdir));
+void announce_resources(const ExtractOptions& o, unsigned threads) {
+  warn(fmt::format("{}, memory {}, run files in {}", human_number_of(threads, "thread"),
+                   human_bytes(static_cast<double>(o.memory)), o.tmpdir));
 }
 
 RunStoreOptions run_store_options(const ExtractOptions& o) {

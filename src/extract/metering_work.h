@@ -69,7 +69,7 @@ MeteredTrace meter_trace(const ExtractOptions& options, const OpenTrace& open, s
                          const PacketFilter* filter, const std::atomic<bool>& interrupted);
 
 // For --verbose.
-void announce_resources(const ExtractOptions& options);
+void announce_resources(const ExtractOptions& options, unsigned threads);
 
 // Where partials go until they are merged.
 RunStoreOptions run_store_options(const ExtractOptions& options);

@@ -67,6 +67,14 @@ std::string folder_text(const Summary& s) {
   return text;
 }
 
+// "2 interfaces and feeders": of these only what there is.
+std::string points_text(const std::vector<PointCounts>& points) {
+  const std::size_t feeders = std::ranges::count_if(points, [](const auto& p) { return p.point.starts_with("shm:"); });
+  if (feeders == 0) return human_number_of(points.size(), "interface");
+  return feeders == points.size() ? human_number_of(feeders, "feeder")
+                                  : fmt::format("{} interfaces and feeders", points.size());
+}
+
 // What the user should know of the inputs before believing the figures.
 std::string input_text(const Summary& s) {
   std::string text;
@@ -77,7 +85,7 @@ std::string input_text(const Summary& s) {
   if (!s.unreadable.empty() && s.points.empty()) {
     line("unreadable", files_text(s.unreadable.size() + s.unreadable_beyond));
   } else if (!s.unreadable.empty()) {
-    line("gone", fmt::format("{} of {} interfaces and feeders", s.unreadable.size(), s.points.size()));
+    line("gone", fmt::format("{} of {}", s.unreadable.size(), points_text(s.points)));
   }
   if (s.changed) line("changed", files_text(s.changed) + " after being read");
   if (s.not_deleted) line("not deleted", files_text(s.not_deleted) + " (--delete-after)");

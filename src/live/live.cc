@@ -79,8 +79,9 @@ void tell_of_filter(const PacketFilter* filter, Summary& s) {
   }
 }
 
-void announce(const ExtractOptions& options, const LiveSource& source, const std::string& metrics_url) {
-  if (options.verbose) announce_resources(options);
+void announce(const ExtractOptions& options, unsigned threads, const LiveSource& source,
+              const std::string& metrics_url) {
+  if (options.verbose) announce_resources(options, threads);
   if (options.quiet) return;
   say(fmt::format("warpmeter: capturing from {}; Flow Records are written {}\n", source.description(),
                   options.expire_every_ns ? "as they end" : "when the capture ends"));
@@ -168,12 +169,13 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   drop_rights(rights_to_keep(live_options, options, source.folder() ? source.folder()->path() : ""));
   if (ObservationPoints* const points = source.points()) points->observe_as(observed);
   const auto streams = make_live_streams(live_options, backend, source, service.gives_up());
+  const unsigned owners = owners_of_rings(live_options, backend, source);
   std::optional<LiveTalkers> talkers;
-  if (service.shows_line() && owners_of_rings(live_options, backend, source) > 0) talkers.emplace();
+  if (service.shows_line() && owners > 0) talkers.emplace();
   const std::unique_ptr<MeteringWork> made =
       make_live_work(live_options, options, backend, source, streams.get(), talkers ? &*talkers : nullptr);
   MeteringWork& work = *made;
-  announce(options, source, service.metrics_url());
+  announce(options, owners ? owners : options.threads, source, service.metrics_url());
   // Of a folder, no clock says when the end of a flow was sure.
   RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line() && !talkers);
   WatchedWriter watched(output, records);
@@ -193,14 +195,13 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   }
 
   if (streams) streams->finish();
-
   Summary summary;
   source.tell(summary);
   if (streams) summary.streams = streams->counts();
   if (checkpoints) summary.not_deleted = checkpoints->not_deleted();
   sum_up(options, work, output, exported, summary);
   tell_of_filter(source.folder() ? nullptr : filter.get(), summary);
-  if (const unsigned owners = owners_of_rings(live_options, backend, source)) summary.threads = owners;
+  if (owners) summary.threads = owners;
   summary.no_room = room.why_ended();
   summary.unread = std::move(unread);
   summary.status = status_of(summary);

@@ -86,8 +86,12 @@ TEST(Summary, TellsWhichOfItsPlacesEndedNotThatFilesDid) {
   Summary s = eventful();
   s.points = {{"eth0", 0}, {"eth1", 0}};
   const std::string text = summary_text(s, false);
-  EXPECT_TRUE(has_line(text, "  gone                1 of 2 interfaces and feeders")) << text;
+  EXPECT_TRUE(has_line(text, "  gone                1 of 2 interfaces")) << text;
   EXPECT_EQ(text.find("unreadable"), std::string::npos) << text;
+  s.points = {{"shm:tap", 0}, {"eth1", 0}};
+  EXPECT_TRUE(has_line(summary_text(s, false), "  gone                1 of 2 interfaces and feeders"));
+  s.points = {{"shm:tap", 0}};
+  EXPECT_TRUE(has_line(summary_text(s, false), "  gone                1 of 1 feeder"));
 }
 
 TEST(Summary, KeepsQuietAboutWhatDidNotHappen) {

@@ -27,7 +27,8 @@ expect_one_line 'ring means nothing for -i shm:NAME: it is for network interface
 
 # Loopback shows each packet once, with several rings too, and another interface beside it.
 ip link set lo up
-start_live -i lo -i capture --rings 2 -o flows.csv
+start_live -v -i lo -i capture --rings 2 --ring packet -o flows.csv
+grep -q '^warpmeter: 3 threads, memory' live.txt || { cat live.txt; fail "a thread for each of three rings"; }
 python3 - <<'PY'
 import socket
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -44,7 +45,8 @@ PY
 
 # Down at the start, up later, down for a while.
 ip link set capture down
-start_live -i capture -o flows.csv
+start_live -v -i capture -o flows.csv
+grep -q '^warpmeter: 1 thread, memory' live.txt || { cat live.txt; fail "one ring has one thread"; }
 grep -q 'warpmeter: capture is down: no packets until it is up' live.txt || { cat live.txt; fail "down is not told"; }
 ip link set capture up
 sent=$(send_frames "$WIRE_FRAMES")
@@ -73,7 +75,7 @@ sent=$(send_frames "$WIRE_FRAMES")
 ip link delete capture
 end_live 3 none
 grep -q 'warpmeter: capture: the interface is gone' live.txt || { cat live.txt; fail "gone is not told"; }
-grep -q '^  gone  *1 of 1 interfaces' live.txt || { cat live.txt; fail "gone is not in the summary"; }
+grep -q '^  gone  *1 of 1 interface$' live.txt || { cat live.txt; fail "gone is not in the summary"; }
 stats "received == $sent and s['exit status'] == 3"
 [ "$(rows flows.csv)" -gt 10 ]
 
