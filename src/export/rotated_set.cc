@@ -79,6 +79,16 @@ std::vector<std::string> rotated_set(const std::string& output) {
   return set;
 }
 
+// Names with a number that no run reaches are in nobody's way.
+std::uint64_t last_rotated(const std::string& output) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max() / 2;
+  std::uint64_t last = 0;
+  for (const std::string& file : rotated_files(output).by_number) {
+    if (const std::uint64_t number = number_of(file, output); number < kMost) last = std::max(last, number);
+  }
+  return last;
+}
+
 std::string rotated_beyond(const std::string& output, std::uint64_t last) {
   auto [files, by_time] = rotated_files(output);
   std::erase_if(files, [&](const std::string& file) { return number_of(file, output) <= last; });

@@ -12,6 +12,9 @@ namespace warpmeter {
 // where there are both, which together are no set.
 std::vector<std::string> rotated_set(const std::string& output);
 
+// The largest number that a file of --rotate SIZE has; 0: there is none.
+std::uint64_t last_rotated(const std::string& output);
+
 // After a run that wrote the files 1 to `last` of --rotate SIZE: a line for users that those beyond, which an earlier
 // run left, are still there. Empty if there are none.
 std::string rotated_beyond(const std::string& output, std::uint64_t last);

@@ -31,7 +31,8 @@ struct OutputOptions {
   std::optional<std::uint16_t> community_id;  // a column of it, with this seed; in text and Parquet
   std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
   std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
-  // With rotate_ns: where a file of a name is there already, this one has -2 behind it; no Flow Records make no file.
+  // Files of an earlier run stay: with rotate_bytes numbers go on behind theirs; with rotate_ns, where a file of a name
+  // is there already, this one has -2 behind it, and no Flow Records make no file.
   bool beside_earlier = false;
   bool while_running = false;               // records come while more are metered, in no order: held_writer.h
   NamedLater* named_later = nullptr;        // not owned; with while_running and rotate_ns: files are complete with each

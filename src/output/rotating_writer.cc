@@ -13,6 +13,11 @@ RotatingWriter::RotatingWriter(const OutputOptions& options, const RecordLayout&
   try_rotated_file(options_);
 }
 
+void RotatingWriter::begin() {
+  if (options_.beside_earlier) number_ = last_rotated(options_.file);
+  open_next();
+}
+
 void RotatingWriter::open_next() { current_ = open_rotated_file(fmt::format("{:06}", ++number_), options_, format_); }
 
 void RotatingWriter::append(RecordSection& section) {
@@ -25,6 +30,9 @@ void RotatingWriter::append(RecordSection& section) {
   }
 }
 
-std::string RotatingWriter::left_over() const { return rotated_beyond(options_.file, number_); }
+std::string RotatingWriter::left_over() const {
+  if (options_.beside_earlier) return "";  // they are to stay
+  return rotated_beyond(options_.file, number_);
+}
 
 }  // namespace warpmeter

@@ -1,6 +1,6 @@
 // --rotate SIZE: one output as many files, each complete in itself. NAME.csv becomes NAME.000001.csv, NAME.000002.csv,
 // ...; records keep their order, and a file ends with the record that reaches the size (formats that write in large
-// pieces end later).
+// pieces end later). Where files of an earlier run are to stay, numbers go on behind theirs.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class RotatingWriter : public RecordWriter {
 
   const RecordFormat& format() const override { return *format_; }
   // A trace without flows still gets its one file. If a file cannot be written, those before stay.
-  void begin() override { open_next(); }
+  void begin() override;
   void append(RecordSection& section) override;
   void name() override { current_->name(); }
   void take_back() override { current_->take_back(); }

@@ -24,6 +24,24 @@ ls out/flows.*Z-2.csv >/dev/null || fail "$(ls out)"
 "$WARPMETER" show -q out/flows.csv --csv >shown.csv
 [ "$(rows shown.csv)" = $((2 * expected)) ] || fail "show reads $(rows shown.csv) of $((2 * expected))"
 
+# By size, numbers go on behind those that are there.
+by_size() {
+  "$WARPMETER" live -q -i folder:captures --rotate 1K -o out/sized.csv --stats sized.json &
+  METER=$!
+  wait_for 20 interruptible $METER
+  kill -INT $METER
+  wait $METER || fail "exit status $?"
+  METER=
+}
+by_size
+before=$(ls out/sized.* | wc -l)
+[ "$before" -gt 1 ] || fail "$(ls out)"
+sha256sum out/sized.* >first.txt
+by_size
+sha256sum --quiet -c first.txt || fail "files of the run before are others now"
+[ "$(ls out/sized.* | wc -l)" = $((2 * before)) ] || fail "$(ls out)"
+[ -e "$(printf out/sized.%06d.csv $((before + 1)))" ] || fail "numbers do not go on: $(ls out)"
+
 # None of these is there where no flow ended.
 rm -r captures/* out/*
 live --biflow

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "output/output_format.h"
@@ -102,6 +103,26 @@ TEST_P(Rotating, FilesEndWithTheRecordThatReachesTheSize) {
   const Files wanted = expected();
   EXPECT_GT(wanted.size(), 3u);
   for (const std::size_t size : {1u, 37u, 3000u}) EXPECT_TRUE(written(size) == wanted) << size;
+}
+
+TEST(RotatingWriter, GoesOnBehindFilesOfAnEarlierRun) {
+  const test::ScratchFolder folder;
+  const auto put = [&](const char* name) { std::ofstream(folder.file(name)) << name; };
+  OutputOptions options;
+  options.file = folder.file("flows.csv");
+  options.rotate_bytes = 1000;
+  options.beside_earlier = true;
+  for (const char* name : {"flows.000001.csv", "flows.1000000.csv", "flows.99999999999999999999.csv", "flows.7.csv"})
+    put(name);
+  RotatingWriter writer(options, {});
+  put("flows.1000003.csv");  // since it was made
+  writer.begin();
+  writer.end();
+  EXPECT_TRUE(std::filesystem::exists(folder.file("flows.1000004.csv")));
+  for (const char* name : {"flows.000001.csv", "flows.1000000.csv", "flows.1000003.csv"}) {
+    EXPECT_EQ(test::file_text(folder.file(name)), name);
+  }
+  EXPECT_EQ(writer.left_over(), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Rotating,
