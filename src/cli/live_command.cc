@@ -19,6 +19,7 @@
 #include "cli/stream_words.h"
 #include "core/random_seed.h"
 #include "live/live.h"
+#include "live/rights_of_run.h"
 #include "metrics/metrics_address.h"
 #include "program/interrupt.h"
 #include "program/service_signals.h"
@@ -253,8 +254,21 @@ LiveOptions options_of(const LiveWords& w) {
   return o;
 }
 
+// A library that is loaded for an output may begin threads that let no signal in, as Apache Arrow's allocator does, and
+// so could not be told to drop their rights later. What only files' rights allow, as where its folder is somebody
+// else's, it gets in the second try.
+LiveOptions options_without_rights(const LiveWords& words) {
+  LiveOptions options;
+  try {
+    without_rights([&] { options = options_of(words); });
+  } catch (const Error&) {
+    options = options_of(words);
+  }
+  return options;
+}
+
 ExitStatus run_live(const CLI::App& command, const LiveWords& words) {
-  LiveOptions options = options_of(words);
+  LiveOptions options = options_without_rights(words);
   refuse_idle_live_options(command, options);
   do_not_wait_for_standard_error();
   options.service.signals = &watch_for_service_signals();

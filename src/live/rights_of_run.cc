@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <system_error>
 #include <vector>
 
@@ -31,6 +32,13 @@ bool takes_files(const std::string& output) {
 }
 
 }  // namespace
+
+void without_rights(const std::function<void()>& what) {
+  std::async(std::launch::async, [&what] {
+    drop_rights_of_thread(KeptRights::none);
+    what();
+  }).get();
+}
 
 KeptRights rights_to_keep(const LiveOptions& live, const ExtractOptions& options, const std::string& folder) {
   if (!folder.empty()) return KeptRights::files;  // anybody's, and it is asked who writes to them

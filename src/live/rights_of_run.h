@@ -4,12 +4,17 @@
 // Threads: one.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "live/live.h"
 #include "xdp/capture_rights.h"
 
 namespace warpmeter {
+
+// Does it in a thread without any: threads that it begins have none, whatever becomes of the process later. Throws what
+// it throws.
+void without_rights(const std::function<void()>& what);
 
 // `folder`: whose files are read; empty: none is. `options`: of the run.
 KeptRights rights_to_keep(const LiveOptions& live, const ExtractOptions& options, const std::string& folder);

@@ -5,7 +5,7 @@
 // starts in the background, and who then sends it to this very process means it.
 //
 // A signal that comes before a command watches for it does not end the program halfway, nor is it lost: it is held
-// until then. Threads that begin meanwhile would hold theirs for ever, so none may.
+// until then. Threads that begin meanwhile never take one.
 #pragma once
 
 #include <csignal>
