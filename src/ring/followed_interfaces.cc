@@ -5,11 +5,8 @@
 #include <linux/rtnetlink.h>
 #include <net/if_arp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -22,27 +19,11 @@ namespace {
 
 constexpr std::size_t kMostNews = 32;  // lines at once
 constexpr int kTries = 32;             // where messages are lost faster than they are asked for again
-constexpr std::size_t kMessages = 32 << 10;
-
-int open_kernel(int room) {
-  const int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
-  sockaddr_nl address{};
-  address.nl_family = AF_NETLINK;
-  address.nl_groups = RTMGRP_LINK;
-  if (fd >= 0 && bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    close(fd);
-    return -1;
-  }
-  if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) != 0) {
-    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
-  }
-  return fd;
-}
 
 }  // namespace
 
 FollowedInterfaces::FollowedInterfaces(InterfacePattern pattern, int room)
-    : pattern_(std::move(pattern)), kernel_(open_kernel(room)) {
+    : pattern_(std::move(pattern)), messages_(room) {
   ask_for_all();
   update();
   if (known_.empty()) {
@@ -89,7 +70,7 @@ std::vector<std::string> FollowedInterfaces::take_news() {
 // What was lost may be of any of them. An answer that has begun is taken to its end first.
 void FollowedInterfaces::update() {
   for (int i = 0; i < kTries; ++i) {
-    if (!take_messages()) {
+    if (!messages_.take([this](std::span<const char> some) { take({some.data(), some.size()}); })) {
       some_lost_ = true;
       is_whole_ = false;
       continue;
@@ -100,30 +81,11 @@ void FollowedInterfaces::update() {
 }
 
 void FollowedInterfaces::ask_for_all() {
-  struct {
-    nlmsghdr header;
-    ifinfomsg link;
-  } question{};
-  question.header.nlmsg_len = sizeof question;
-  question.header.nlmsg_type = RTM_GETLINK;
-  question.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
   told_.clear();
   asks_for_all_ = true;
   is_whole_ = true;
   some_lost_ = false;
-  [[maybe_unused]] const auto sent = send(kernel_.get(), &question, sizeof question, 0);
-}
-
-// False: some were lost.
-bool FollowedInterfaces::take_messages() {
-  alignas(nlmsghdr) std::array<char, kMessages> buffer;
-  for (;;) {
-    const ssize_t got = recv(kernel_.get(), buffer.data(), buffer.size(), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && errno == ENOBUFS) return false;
-    if (got <= 0) return true;
-    take({buffer.data(), static_cast<std::size_t>(got)});
-  }
+  messages_.ask_for_all();
 }
 
 // What bridges say of their ports has the family of bridges.

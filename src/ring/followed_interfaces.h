@@ -17,9 +17,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bpf/owned_descriptor.h"
 #include "core/observed_points.h"
 #include "ring/interface_pattern.h"
+#include "ring/link_messages.h"
+#include "ring/network_interface.h"
 
 namespace warpmeter {
 
@@ -61,7 +62,6 @@ class FollowedInterfaces {
  private:
   void update();
   void ask_for_all();
-  bool take_messages();
   void take(std::string_view messages);
   void is_there(int index, unsigned short type, std::string name);
   void is_gone(int index);
@@ -70,7 +70,7 @@ class FollowedInterfaces {
   void add_news(const std::string& name, const std::string& what);
 
   const InterfacePattern pattern_;
-  const OwnedDescriptor kernel_;
+  const LinkMessages messages_;
   std::mutex mutex_;  // of what follows
   Table known_;
   std::shared_ptr<const Table> table_;  // a copy of it; null: it has changed since

@@ -1,12 +1,10 @@
 // Whether the link of a network interface was lost, or came up. The kernel tells of each change, also of one that is
 // over when this is asked, or when it is told of.
 //
-// Source: rtnetlink(7), netlink(7).
-//
 // Threads: one at a time.
 #pragma once
 
-#include "bpf/owned_descriptor.h"
+#include "ring/link_messages.h"
 #include "ring/link_state.h"
 
 namespace warpmeter {
@@ -21,12 +19,11 @@ class LinkWatch {
   LinkNews news();
 
  private:
-  void ask() const;
-  void take(LinkNews& news, bool& some_lost);
+  bool take(LinkNews& news);  // false: some messages were lost
 
   const int interface_;
   LinkState state_;
-  OwnedDescriptor socket_;
+  LinkMessages messages_;
 };
 
 }  // namespace warpmeter

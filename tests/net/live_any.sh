@@ -5,25 +5,7 @@
 ip link set lo up
 "$TRAFFIC_GEN" --packets $((20000 / SCALE)) --mean-packets 20 -o traffic.pcap
 # Conversations go one of three ways; the last one's are packets without a link's header, as a tunnel has them.
-python3 - <<'PY'
-import struct
-data, at, parts = open('traffic.pcap', 'rb').read(), 24, {}
-while at < len(data):
-    captured = struct.unpack('<I', data[at + 8:at + 12])[0]
-    frame = data[at + 16:at + 16 + captured]
-    ip = frame[14:] if frame[12:14] == b'\x08\0' else b''
-    part = sum(ip[12:20]) % 3
-    if part == 2:
-        length, whole = struct.unpack('<II', data[at + 8:at + 16])
-        record = data[at:at + 8] + struct.pack('<II', length - 14, whole - 14) + ip
-    else:
-        record = data[at:at + 16 + captured]
-    parts.setdefault(part, []).append(record)
-    at += 16 + captured
-for part in range(3):
-    link = struct.pack('<I', 101) if part == 2 else data[20:24]
-    open(f'part{part}.pcap', 'wb').write(data[:20] + link + b''.join(parts[part]))
-PY
+split_conversations traffic.pcap 2
 for part in 0 1 2; do
   "$WARPMETER" extract -q --duplicate-window 0 --stats part$part.json -o part$part.csv part$part.pcap
   packets[part]=$(python3 -c "import json; print(json.load(open('part$part.json'))['packets read'])")

@@ -8,19 +8,7 @@ for name in far second; do ip link set $name arp off up; done
 wait_for 5 bash -c 'ip link show far | grep -q "qdisc noqueue"'
 "$TRAFFIC_GEN" --packets $((40000 / SCALE)) --mean-packets 20 -o traffic.pcap
 "$WARPMETER" extract -q --duplicate-window 0 -o all.csv traffic.pcap
-python3 - <<'PY'
-import struct
-data, at, parts = open('traffic.pcap', 'rb').read(), 24, {}
-while at < len(data):
-    captured = struct.unpack('<I', data[at + 8:at + 12])[0]
-    frame = data[at + 16:at + 16 + captured]
-    ip = frame[14:] if frame[12:14] == b'\x08\0' else b''  # what else there is goes in part 0
-    part = sum(ip[12:20]) % 3  # a conversation goes one way
-    parts.setdefault(part, []).append(data[at:at + 16 + captured])
-    at += 16 + captured
-for part in range(3):
-    open(f'part{part}.pcap', 'wb').write(data[:24] + b''.join(parts[part]))
-PY
+split_conversations traffic.pcap
 for part in 0 1 2; do "$WARPMETER" extract -q --duplicate-window 0 -o part$part.csv part$part.pcap; done
 
 # observe OPTION...: part 0 comes in at capture, part 1 at second, part 2 is sent out of capture.

@@ -25,6 +25,27 @@ make_wire
 # send_frames FILE [TIMES]: the frames of a pcap, in order, out of `sender`. Prints how many.
 send_frames() { python3 "$HERE/live/send_frames.py" sender "$@"; }
 
+# split_conversations FILE [RAW]: part0.pcap to part2.pcap, each with all packets of some conversations of a capture of
+# Ethernet; what is not IPv4 is in part 0. Of part RAW packets without the link's header, and of IPv4 alone, as a tunnel has them.
+split_conversations() {
+  python3 - "$@" <<'PY'
+import struct, sys
+data, raw = open(sys.argv[1], 'rb').read(), int(sys.argv[2]) if sys.argv[2:] else None
+at, parts = 24, {part: [] for part in range(3)}
+while at < len(data):
+    captured, whole = struct.unpack('<II', data[at + 8:at + 16])
+    frame = data[at + 16:at + 16 + captured]
+    ip = frame[14:] if frame[12:14] == b'\x08\0' else b''
+    part = sum(ip[12:20]) % 3
+    lengths, what = ((captured - 14, whole - 14), ip) if part == raw else ((captured, whole), frame)
+    parts[part].append(data[at:at + 8] + struct.pack('<II', *lengths) + what)
+    at += 16 + captured
+for part, records in parts.items():
+    link = struct.pack('<I', 101) if part == raw else data[20:24]
+    open(f'part{part}.pcap', 'wb').write(data[:20] + link + b''.join(records))
+PY
+}
+
 # start_live OPTION...: waits until it captures. Its messages are in live.txt, its pid is LIVE. It ends with the script, as
 # those in OTHERS do.
 start_live() {
