@@ -18,6 +18,7 @@ namespace warpmeter {
 namespace {
 
 constexpr std::size_t kMostNews = 32;  // lines at once
+constexpr int kMostLong = 32;          // interfaces that are told to have long frames
 constexpr int kTries = 32;             // where messages are lost faster than they are asked for again
 
 }  // namespace
@@ -67,6 +68,19 @@ std::vector<std::string> FollowedInterfaces::take_news() {
   return std::exchange(news_, {});
 }
 
+void FollowedInterfaces::saw_long_frame(int index) {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(index);
+  if (found == known_.end() || told_long_ == kMostLong || !long_.insert(index).second) return;
+  ++told_long_;
+  new_long_.push_back({.name = found->second.name, .index = index});
+}
+
+std::vector<NetworkInterface> FollowedInterfaces::take_those_with_long_frames() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(new_long_, {});
+}
+
 // What was lost may be of any of them. An answer that has begun is taken to its end first.
 void FollowedInterfaces::update() {
   for (int i = 0; i < kTries; ++i) {
@@ -100,17 +114,26 @@ void FollowedInterfaces::take(std::string_view messages) {
     if (header->nlmsg_type == RTM_DELLINK) is_gone(link->ifi_index);
     if (header->nlmsg_type != RTM_NEWLINK) continue;
     const std::string_view name = find_attribute(body.substr(sizeof *link), IFLA_IFNAME);
-    is_there(link->ifi_index, link->ifi_type, std::string(name.substr(0, name.find('\0'))));
+    const auto mtu = begin_of<std::uint32_t>(find_attribute(body.substr(sizeof *link), IFLA_MTU));
+    const bool is_told = mtu && mtu_tells_frames(link_of_type(link->ifi_type));
+    is_there(link->ifi_index, link->ifi_type, std::string(name.substr(0, name.find('\0'))),
+             is_told ? longest_frame_of(*mtu) : 0);
   }
 }
 
-// A number that is used again is another interface; so is another name, for people.
-void FollowedInterfaces::is_there(int index, unsigned short type, std::string name) {
+// A number that is used again is another interface; so is another name, for people. `longest_frame`: 0, it is not told.
+void FollowedInterfaces::is_there(int index, unsigned short type, std::string name, std::uint32_t longest_frame) {
   if (asks_for_all_) told_.insert(index);
   const auto found = known_.find(index);
-  if (found != known_.end() && found->second.is_there && found->second.name == name) return;
+  if (found != known_.end() && found->second.is_there && found->second.name == name) {
+    if (longest_frame <= found->second.longest_frame) return;
+    found->second.longest_frame = longest_frame;
+    table_.reset();
+    return;
+  }
   is_gone(index);
   Interface& interface = known_[index] = {.name = std::move(name), .type = type};
+  if (longest_frame) interface.longest_frame = longest_frame;
   interface.is_followed = pattern_.matches(interface.name);
   table_.reset();
   if (!interface.is_followed) return;
@@ -122,6 +145,7 @@ void FollowedInterfaces::is_gone(int index) {
   const auto found = known_.find(index);
   if (found == known_.end() || !found->second.is_there) return;
   found->second.is_there = false;
+  long_.erase(index);
   table_.reset();
   if (found->second.is_followed) add_news(found->second.name, " is gone");
   gone_.push_back(index);

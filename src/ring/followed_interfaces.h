@@ -35,6 +35,8 @@ class FollowedInterfaces {
     bool is_there = true;
     bool is_followed = false;  // the pattern matches
     std::uint32_t point = 0;   // of ObservedPoints; 0: there are none yet
+    // By the largest MTU that it had, for what came by that may be in rings still.
+    std::uint32_t longest_frame = UINT32_MAX;
   };
   using Table = std::unordered_map<int, Interface>;  // by their numbers in the system
 
@@ -59,11 +61,16 @@ class FollowedInterfaces {
   // Lines for people, of what appeared and went away since this was asked last.
   std::vector<std::string> take_news();
 
+  // A frame of it came that is longer, and counts as one packet.
+  void saw_long_frame(int index);
+  // Those that had such a frame, each once; of very many not all.
+  std::vector<NetworkInterface> take_those_with_long_frames();
+
  private:
   void update();
   void ask_for_all();
   void take(std::string_view messages);
-  void is_there(int index, unsigned short type, std::string name);
+  void is_there(int index, unsigned short type, std::string name, std::uint32_t longest_frame);
   void is_gone(int index);
   void end_of_all();
   void follow(int index, Interface& interface);
@@ -81,7 +88,10 @@ class FollowedInterfaces {
   std::set<int> told_;                  // in it
   std::vector<std::string> news_;
   std::size_t more_news_ = 0;  // than lines
-  bool is_begin_ = true;       // what is there now is no news
+  std::set<int> long_;         // had frames that are longer than theirs
+  std::vector<NetworkInterface> new_long_;
+  int told_long_ = 0;
+  bool is_begin_ = true;  // what is there now is no news
   ObservedPoints* observed_ = nullptr;
   std::uint32_t own_point_ = 0;
   int promiscuous_by_ = -1;

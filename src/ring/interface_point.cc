@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -40,7 +41,11 @@ InterfacePoint::InterfacePoint(const NetworkInterface& interface, std::vector<st
       before_merging_(before_merging),
       rings_(std::move(rings)),
       link_(interface.index, interface.is_up),
-      lost_(lost_by_interface(interface)) {}
+      lost_(lost_by_interface(interface)) {
+  if (!mtu_tells_frames(interface_.link)) return;
+  for (const auto& ring : rings_) ring->ask_for_longest_frame([this] { return longest_frame(interface_); });
+  longest_frame_ = longest_frame(interface_);
+}
 
 // What AF_XDP takes is before any of it.
 void InterfacePoint::tell_at_start(const Warn& warn) {
@@ -56,21 +61,16 @@ void InterfacePoint::tell_at_start(const Warn& warn) {
   }
 }
 
-// The MTU may change.
+// The MTU may change; where it became smaller, longer frames may be on their way still.
 void InterfacePoint::look_at_frame_length(const Warn& warn) {
-  const bool is_known = interface_.link == kLinkEthernet || interface_.link == kLinkRaw;
   std::uint64_t uncut = 0;
+  const std::uint32_t before = std::exchange(longest_frame_, longest_frame_ ? longest_frame(interface_) : 0);
   for (const auto& ring : rings_) {
-    if (is_known) ring->set_longest_frame(longest_frame(interface_));
+    if (longest_frame_) ring->set_longest_frame(std::max(before, longest_frame_));
     uncut += ring->uncut();
   }
   if (uncut == 0 || std::exchange(told_of_uncut_, true)) return;
-  const std::string command =
-      command_for_single_segments(interface_.name, driver_of(interface_), name_of_other_end(interface_));
-  warn(
-      fmt::format("{}: frames come that are longer than its MTU of {} allows, and count as one packet each: in those "
-                  "that were put together, or are to be cut, are several segments ({})",
-                  printable(interface_.name), mtu_of(interface_), printable(command)));
+  tell_of_long_frames(interface_, warn);
 }
 
 // Nobody tells the socket that its interface was removed.
@@ -86,6 +86,15 @@ void InterfacePoint::look(const Warn& warn) {
   if (news.came_up) warn(printable(interface_.name) + ": the link is up");
   const std::uint32_t lost = lost_by_interface(interface_);
   lost_since_ += lost - std::exchange(lost_, lost);
+}
+
+void tell_of_long_frames(const NetworkInterface& interface, const Warn& warn) {
+  const std::string command =
+      command_for_single_segments(interface.name, driver_of(interface), name_of_other_end(interface));
+  warn(
+      fmt::format("{}: frames come that are longer than its MTU of {} allows, and count as one packet each: in those "
+                  "that were put together, or are to be cut, are several segments ({})",
+                  printable(interface.name), mtu_of(interface), printable(command)));
 }
 
 void require_filter(const FilterOfLink& filter, const std::string& interface, std::uint16_t link) {

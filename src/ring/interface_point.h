@@ -43,8 +43,12 @@ class InterfacePoint : public ObservationPoint {
   std::uint32_t lost_;                         // as the system said last
   std::atomic<std::uint64_t> lost_since_ = 0;  // the capture began
   std::atomic<bool> gone_ = false;
+  std::uint32_t longest_frame_ = 0;  // by its MTU, when it was looked at last; 0: its MTU does not tell
   bool told_of_uncut_ = false;
 };
+
+// Frames come that are longer than its MTU allows: a line, with the command against it.
+void tell_of_long_frames(const NetworkInterface& interface, const Warn& warn);
 
 // Throws Error, which names the interface, if frames of this link type cannot be filtered. `filter`: perhaps none.
 void require_filter(const FilterOfLink& filter, const std::string& interface, std::uint16_t link);

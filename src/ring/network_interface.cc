@@ -152,10 +152,14 @@ std::uint32_t mtu_of(const NetworkInterface& interface) {
   return socket.ask(SIOCGIFMTU) ? static_cast<std::uint32_t>(socket.request().ifr_mtu) : kUsual;
 }
 
-std::uint32_t longest_frame(const NetworkInterface& interface) {
+bool mtu_tells_frames(std::uint16_t link) { return link == kLinkEthernet || link == kLinkRaw; }
+
+std::uint32_t longest_frame_of(std::uint32_t mtu) {
   constexpr std::uint32_t kLinkHeader = 14, kTwoTags = 8;
-  return kLinkHeader + kTwoTags + mtu_of(interface);
+  return kLinkHeader + kTwoTags + mtu;
 }
+
+std::uint32_t longest_frame(const NetworkInterface& interface) { return longest_frame_of(mtu_of(interface)); }
 
 std::string driver_of(const NetworkInterface& interface) {
   ethtool_drvinfo info{};

@@ -45,6 +45,9 @@ std::uint32_t mtu_of(const NetworkInterface& interface);
 
 // The longest frame of one segment, bytes: its MTU with the link's header and two VLAN tags.
 std::uint32_t longest_frame(const NetworkInterface& interface);
+std::uint32_t longest_frame_of(std::uint32_t mtu);
+// Frames of other links may have longer headers.
+bool mtu_tells_frames(std::uint16_t link);
 
 // "veth", "ixgbe"; empty: nobody tells.
 std::string driver_of(const NetworkInterface& interface);

@@ -38,6 +38,7 @@ struct PlaceMark {
 
   std::uint16_t point = 0;
   bool is_left_out = false;
+  bool is_long = false;  // longer than frames of its interface are
 };
 
 // The kernel puts it behind the header.

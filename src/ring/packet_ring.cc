@@ -196,6 +196,7 @@ std::optional<RingBlock> PacketRing::next() {
   std::uint32_t frames = header.num_pkts;
   if (followed_) frames -= leave_out_others(block);
   if (cuts_) frames += prepare_cuts(block);
+  if (has_long_) count_long_frames(block);
   received_.fetch_add(frames, std::memory_order_relaxed);
   return RingBlock{.at = m.first_frame(block),
                    .frames = frames,
@@ -214,6 +215,7 @@ std::uint32_t PacketRing::leave_out_others(std::size_t block) {
   const FollowedInterfaces::Interface unknown{.is_followed = followed_->follows_unknown(),
                                               .point = followed_->own_point()};
   std::uint32_t copies = 0, others = 0;
+  has_long_ = false;
   std::uint8_t* at = memory_->first_frame(block);
   for (std::uint32_t i = 0; i < memory_->header(block).num_pkts; ++i) {
     auto& header = *reinterpret_cast<tpacket3_hdr*>(at);
@@ -222,7 +224,10 @@ std::uint32_t PacketRing::leave_out_others(std::size_t block) {
     const bool is_copy = is_first_of_two(header);
     copies += is_copy;
     others += !is_copy && !interface.is_followed;
-    PlaceMark{static_cast<std::uint16_t>(interface.point), is_copy || !interface.is_followed}.put_on(header);
+    const PlaceMark mark{static_cast<std::uint16_t>(interface.point), is_copy || !interface.is_followed,
+                         header.tp_len > interface.longest_frame};
+    mark.put_on(header);
+    has_long_ = has_long_ || (mark.is_long && !mark.is_left_out);
     at += header.tp_next_offset;
   }
   others_.fetch_add(others, std::memory_order_relaxed);
@@ -251,6 +256,20 @@ std::uint32_t PacketRing::prepare_cuts(std::size_t block) {
   }
   if (room) memory_->segments[block] = std::make_unique_for_overwrite<std::uint8_t[]>(room);
   return more;
+}
+
+// Of several interfaces, those that are not cut. Of one they are counted as they are measured.
+void PacketRing::count_long_frames(std::size_t block) {
+  std::uint8_t* at = memory_->first_frame(block);
+  for (std::uint32_t i = 0; i < memory_->header(block).num_pkts; ++i) {
+    const auto& header = *reinterpret_cast<const tpacket3_hdr*>(at);
+    const PlaceMark mark = PlaceMark::of(header);
+    if (mark.is_long && !mark.is_left_out && !(cuts_ && CutMark::is_on(header))) {
+      count_uncut(1);
+      followed_->saw_long_frame(address_of(header).sll_ifindex);
+    }
+    at += header.tp_next_offset;
+  }
 }
 
 Frame PacketRing::frame_at(std::uint8_t* at) const {

@@ -84,6 +84,7 @@ class PacketRing : public Ring {
   void attach_filter(const FilterOfLink& filter);
   std::uint32_t leave_out_others(std::size_t block);
   std::uint32_t prepare_cuts(std::size_t block);
+  void count_long_frames(std::size_t block);
   Frame frame_at(std::uint8_t* header) const;
   std::uint32_t give_segments(RingBlock& block, std::size_t most, FrameBlock& frames) const;
   void make_ring(const PacketRingOptions& options);
@@ -97,7 +98,8 @@ class PacketRing : public Ring {
   std::shared_ptr<Memory> memory_;
   std::unique_ptr<KernelFilter> filter_;
   bool cuts_ = false;
-  std::size_t at_ = 0;  // block
+  bool has_long_ = false;  // the latest block, of several interfaces
+  std::size_t at_ = 0;     // block
   std::atomic<std::uint64_t> received_ = 0, cut_ = 0, others_ = 0, refused_ = 0, ring_full_ = 0, times_full_ = 0;
 };
 

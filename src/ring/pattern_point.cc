@@ -76,6 +76,9 @@ void PatternPoint::look_at_losses() {
 void PatternPoint::look(const Warn& warn) {
   if (!std::exchange(told_, true)) tell_at_start(warn);
   for (const std::string& line : interfaces_->take_news()) warn(line);
+  for (const NetworkInterface& interface : interfaces_->take_those_with_long_frames()) {
+    tell_of_long_frames(interface, warn);
+  }
   look_at_losses();
 }
 

@@ -12,8 +12,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ring/ring_counts.h"
@@ -68,17 +70,11 @@ class Ring {
   // Frames of several segments are cut, where it can be known how.
   virtual bool cuts() const { return false; }
 
-  // Bytes that were captured of these frames, which it gave. Those longer than set_longest_frame() says are counted.
-  std::uint64_t measure(const std::vector<Frame>& frames) {
-    const std::uint32_t longest = longest_frame_.load(std::memory_order_relaxed);
-    std::uint64_t bytes = 0, longer = 0;
-    for (const Frame& frame : frames) {
-      bytes += frame.captured;
-      longer += frame.original > longest;
-    }
-    if (longer) uncut_.fetch_add(longer, std::memory_order_relaxed);
-    return bytes;
-  }
+  // Bytes that were captured of these frames, which it gave. Those longer than any of its interface are counted.
+  std::uint64_t measure(const std::vector<Frame>& frames);
+  // `longest`: says how long these may be just now. To be told before frames are read; asked by who reads them, where
+  // one is longer than set_longest_frame() says, for that may have changed since.
+  void ask_for_longest_frame(std::function<std::uint32_t()> longest) { ask_for_longest_ = std::move(longest); }
   void set_longest_frame(std::uint32_t bytes) { longest_frame_.store(bytes, std::memory_order_relaxed); }
   std::uint64_t uncut() const { return uncut_.load(std::memory_order_relaxed); }
 
@@ -123,7 +119,11 @@ class Ring {
   std::uint64_t looks() const { return looks_.load(std::memory_order_relaxed); }  // so far
   std::int64_t last_ns() const { return last_ns_.load(std::memory_order_relaxed); }
 
+ protected:
+  void count_uncut(std::uint64_t frames) { uncut_.fetch_add(frames, std::memory_order_relaxed); }
+
  private:
+  std::function<std::uint32_t()> ask_for_longest_;
   std::atomic<std::uint64_t> handed_over_ = 0, hand_over_full_ = 0, uncut_ = 0;
   std::atomic<std::uint32_t> longest_frame_ = std::numeric_limits<std::uint32_t>::max();
   std::atomic<std::uint64_t> looks_ = 0;  // by one thread at a time

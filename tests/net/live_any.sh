@@ -137,6 +137,28 @@ end_live 0
 stats "[r['offered'] for r in rings] == [${packets[0]} + 100, ${packets[0]}]"
 stats "rings[0]['from other interfaces'] == ${packets[0]} and s['ignored']['filtered out'] > 0"
 
+# What is longer than its interface's MTU and cannot be cut is counted, and a line says of which interface.
+if [ -e /dev/net/tun ]; then
+  start_live -i any --duplicate-window 0 -o got.csv
+  python3 - <<'PY'
+import fcntl, os, struct, subprocess, time
+tun = os.open('/dev/net/tun', os.O_RDWR)
+fcntl.ioctl(tun, 0x400454ca, struct.pack('16sH22x', b'tun1', 0x1001))  # TUNSETIFF: IFF_TUN, IFF_NO_PI
+def send(size):
+    os.write(tun, struct.pack('>BBHHHBBHII', 0x45, 0, size, 1, 0x4000, 64, 17, 0, 0x0a000001, 0x0a000002) + bytes(size - 20))
+subprocess.run('ip link set tun1 mtu 4000 up', shell=True, check=True)
+for _ in range(5): send(4000)
+for _ in range(7): send(6000)
+time.sleep(0.3)  # they are judged by the MTU of when they are read
+subprocess.run('ip link set tun1 mtu 6000', shell=True, check=True)
+for _ in range(9): send(6000)
+time.sleep(2.5)
+PY
+  end_live 0
+  stats "received == 21 and sum(r['frames longer than the MTU'] for r in rings) == 7"
+  [ "$(grep -c '^warpmeter: tun1: frames come that are longer than its MTU' live.txt)" = 1 ] || { cat live.txt; fail "not told once"; }
+fi
+
 # What cannot follow says so.
 for ring in xdp pcap; do
   expect_status 2 "$WARPMETER" live -i 'veth*' --ring $ring -o got.csv

@@ -69,6 +69,28 @@ alike
 alike --rings 3 --threads 2
 alike --ring-size 8M  # blocks that hold two frames
 
+# What an interface's MTU allows since it was raised is one packet, from the first frame on.
+python3 - <<'PY'
+import struct
+for size in (2000, 5000, 9000):
+    ip = struct.pack('>BBHHHBBHII', 0x45, 0, size, 1, 0x4000, 64, 17, 0, 0x0a000001, 0x0a000002)
+    frame = bytes([2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0]) + ip + struct.pack('>HHHH', 5, 6, size - 20, 0)
+    frame += bytes(size + 14 - len(frame))
+    head = struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1)
+    open(f'mtu{size}.pcap', 'wb').write(head + struct.pack('<IIII', 1700000000, 0, size + 14, size + 14) + frame)
+PY
+start_live -i capture --ring packet --duplicate-window 0 -o got.csv
+for mtu in 2000 5000 9000; do
+  for end in sender capture; do ip link set $end mtu $mtu; done
+  send_frames mtu$mtu.pcap 10 >/dev/null
+  sleep 0.2  # the ring gives them before anything else is looked at
+done
+sleep 1
+end_live 0
+stats "received == 30 and sum(r['frames longer than the MTU'] for r in rings) == 0"
+! grep -q 'longer than its MTU' live.txt || { cat live.txt; fail "its MTU is another one now"; }
+for end in sender capture; do ip link set $end mtu 1500; done
+
 # With a tag beside the frame, which is in each segment.
 exec 9> >(python3 "$HERE/live/push_tag.py" sender 88a8 7 >pushing.txt 2>&1)
 if (wait_for 10 grep -q pushing pushing.txt); then

@@ -75,6 +75,29 @@ TEST_F(FollowedInterfacesTest, APortThatLeavesItsBridgeIsThereStill) {
   EXPECT_EQ(followed.take_news(), Lines{});
 }
 
+TEST_F(FollowedInterfacesTest, KnowsHowLongFramesMayBe) {
+  ASSERT_TRUE(ip("set before mtu 2000"));
+  FollowedInterfaces followed({"before"});
+  EXPECT_EQ(followed.now()->at(90).longest_frame, 2022u);
+  ASSERT_TRUE(ip("set before mtu 5000"));
+  EXPECT_EQ(followed.now()->at(90).longest_frame, 5022u);
+  ASSERT_TRUE(ip("set before mtu 1500"));
+  EXPECT_EQ(followed.now()->at(90).longest_frame, 5022u);  // such frames may be in rings
+}
+
+TEST_F(FollowedInterfacesTest, TellsOnceOfEachWithLongFrames) {
+  FollowedInterfaces followed({"before"});
+  EXPECT_TRUE(followed.take_those_with_long_frames().empty());
+  followed.saw_long_frame(90);
+  followed.saw_long_frame(90);
+  followed.saw_long_frame(4711);  // there is none
+  const auto told = followed.take_those_with_long_frames();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told.front().name, "before");
+  followed.saw_long_frame(90);
+  EXPECT_TRUE(followed.take_those_with_long_frames().empty());
+}
+
 TEST_F(FollowedInterfacesTest, WhatFindsNoRoomAmongPointsIsThePattern) {
   FollowedInterfaces followed({"v*"});
   ObservedPoints points;
