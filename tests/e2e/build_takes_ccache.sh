@@ -2,7 +2,7 @@
 # tools/test builds by ccache, and without it where it cannot write. What it compiled, a plain `cmake --build` in a folder
 # of the same launcher takes from the cache, precompiled headers too; without ccache, such a folder compiles.
 . "$(dirname "$0")/common.sh"
-command -v ccache >/dev/null || { echo "ccache is not installed"; exit 77; }
+command -v ccache >/dev/null || { echo "apt-get install ccache runs this: there is no ccache"; exit 77; }
 eval "$(sed -n '/^compile_once() {$/,/^}$/p' "$SOURCE/tools/test")"
 declare -F compile_once >/dev/null || fail "tools/test has changed"
 for name in $(compgen -e CCACHE_); do unset "$name"; done

@@ -4,7 +4,7 @@
 # pkg-config helps to build writes Parquet, wherever it lies; so does the example of a feeder build.
 . "$(dirname "$0")/common.sh"
 build=$(dirname "$WARPMETER")
-[ -e "$build/libwarpmeter.so" ] || { echo "this build has no libwarpmeter"; exit 77; }
+[ -e "$build/libwarpmeter.so" ] || { echo "a whole build, with libwarpmeter.so, runs this"; exit 77; }
 for component in library development; do
   cmake --install "$build" --prefix "$PWD/installed" --component $component >install.log || { cat install.log; fail "install"; }
 done

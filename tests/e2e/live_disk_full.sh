@@ -3,7 +3,7 @@
 # room for, the rest is counted as lost, an output on another disk is whole, and the exit status is 1.
 . "$(dirname "$0")/common.sh"
 mkdir small roomy captures
-mount -t tmpfs -o size=1m tmpfs small 2>/dev/null || { echo "root with the right to mount runs this"; exit 77; }
+why=$(mount -t tmpfs -o size=1m tmpfs small 2>&1) || { echo "root with the right to mount runs this: $why"; exit 77; }
 trap 'umount "$SCRATCH/small"; rm -rf "$SCRATCH"' EXIT
 "$TRAFFIC_GEN" --packets 60000 --mean-packets 4 -o captures/many.pcap
 live="$WARPMETER live -q -i folder:captures --duration 1s --stats stats.json"

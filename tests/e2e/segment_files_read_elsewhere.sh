@@ -6,7 +6,7 @@
 read_segments() {
   local status=0
   python3 "$SOURCE/tests/e2e/read_segments.py" "$@" || status=$?
-  [ $status != 77 ] || { echo "libzstd and libxxhash run this"; exit 77; }
+  [ $status != 77 ] || { echo "python3 with libzstd and libxxhash (apt-get install libzstd1 libxxhash0) runs this"; exit 77; }
   [ $status = 0 ] || fail "read_segments.py $*"
 }
 # same_sums SET CAPTURE OPTION...

@@ -151,7 +151,7 @@ TEST(DetectorLink, WithoutRightsItIsHopeless) {
 TEST(DetectorLink, SocketOfSomebodyElseIsTakenOnlyWhereNoOtherMayPutOne) {
   if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can be somebody else";
   std::string top = "/run/warpmeter-test.XXXXXX";
-  if (!mkdtemp(top.data())) GTEST_SKIP() << "/run: " << std::strerror(errno);
+  if (!mkdtemp(top.data())) GTEST_SKIP() << "a machine with a folder /run runs this: " << std::strerror(errno);
   const std::string folder = top + "/detector", path = folder + "/socket", link_path = top + "/link";
   std::filesystem::create_directory(folder);
   ASSERT_EQ(chown(folder.c_str(), 12345, 12345), 0);

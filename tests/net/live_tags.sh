@@ -22,7 +22,7 @@ pushing() {
 }
 if ! pushing 8100 5 true; then
   cat pushing.txt
-  echo "Linux 6.6, with bpf(2) for root, runs this"
+  echo "Linux 6.6, with bpf(2) for root, runs this: $(tail -1 pushing.txt)"
   exit 77
 fi
 

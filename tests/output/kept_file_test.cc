@@ -104,7 +104,7 @@ TEST_F(KeptFileTest, OfWhatNothingCouldBeWrittenThereIsNoFile) {
 TEST_F(KeptFileTest, OfAFileThatNeedsAnEndAndGotNoneNothingIsLeft) {
   options_.file = folder_.file("flows.csv.gz");
   options_.packing = Packing::gzip;
-  if (!why_not_packed(options_.packing).empty()) GTEST_SKIP() << "zlib runs this";
+  if (!why_not_packed(options_.packing).empty()) GTEST_SKIP() << "a build with zlib (package zlib1g-dev) runs this";
   const auto records = many();
   {
     std::shared_ptr<const FileFormat> format = make_file_format(options_, {});
@@ -149,7 +149,7 @@ TEST_F(KeptFileTest, AnotherFileIsTriedAndTellsNoLoss) {
 TEST_F(KeptFileTest, IpfixEndsBehindAMessage) {
   options_.file = folder_.file("flows.ipfix");
   options_.format = Format::ipfix;
-  if (!can_write(options_.format)) GTEST_SKIP() << "libfixbuf runs this";
+  if (!can_write(options_.format)) GTEST_SKIP() << "a build with libfixbuf (libfixbuf-dev) runs this";
   write(many(), 1 << 20);
   const std::string text = test::file_text(options_.file);
   EXPECT_GT(text.size(), (1u << 20) - (64u << 10));
@@ -166,7 +166,7 @@ TEST_F(KeptFileTest, ParquetHasItsFooter) {
   try {
     require_parquet();
   } catch (const Error& error) {
-    GTEST_SKIP() << error.what();
+    GTEST_SKIP() << "a build with Parquet (tools/setup-parquet) runs this: " << error.what();
   }
   const auto records = many();
   write(records, 400 << 10);

@@ -21,7 +21,7 @@ class XdpPointTest : public testing::Test {
     if (!make_wire(1500)) GTEST_SKIP() << kWhoRunsWireTests << what_was_said();
   }
 
-  // Lines about tags; none: the interface cannot be captured from.
+  // Lines about tags; none: the interface cannot be captured from, and what_was_said() is why.
   static std::optional<std::vector<std::string>> said(const XdpOptions& options) {
     try {
       const auto point = open_xdp_point("capture", options);
@@ -30,8 +30,8 @@ class XdpPointTest : public testing::Test {
         if (line.find("VLAN") != std::string::npos) lines.push_back(line);
       });
       return lines;
-    } catch (const NoXdp& error) {
-      what_was_said() = error.what();
+    } catch (const NoXdp& no) {
+      what_was_said() = no.reason();
       return {};
     }
   }
