@@ -159,6 +159,25 @@ void write_refusal(BpfCode& code, int counter) {
   code.exit();
 }
 
+// Frames of interfaces that are not in the set are for the socket. Arguments are lost, and what is loaded by now is
+// not.
+void write_choice(BpfCode& code, int interfaces) {
+  const auto pass = code.label(), ask = code.label();
+  code.load32(R::argument1, kFilterContext, offsetof(__sk_buff, ifindex));
+  code.store32(R::stack, kFilterScratch, R::argument1);
+  code.move(R::argument2, R::stack);
+  code.add(R::argument2, kFilterScratch);
+  code.load_map(R::argument1, interfaces);
+  code.call(BpfHelper::map_lookup_element);
+  code.jump_if(R::result, BpfIs::equal, 0, pass);
+  code.load64(R::argument1, R::result, 0);
+  code.jump_if(R::argument1, BpfIs::not_equal, 0, ask);
+  code.place(pass);
+  code.set32(R::result, kWhole);
+  code.exit();
+  code.place(ask);
+}
+
 // What FilterLoads and FilterBody expect.
 void write_beginning(BpfCode& code) {
   code.move(kFilterContext, R::argument1);
@@ -169,11 +188,12 @@ void write_beginning(BpfCode& code) {
 
 }  // namespace
 
-std::optional<BpfCode> translate_filter(const FilterProgram& filter, TagBeside beside, int counter) {
+std::optional<BpfCode> translate_filter(const FilterProgram& filter, TagBeside beside, int counter, int interfaces) {
   if (filter.empty() || filter.size() > kMostSteps) return {};
   BpfCode code;
   const auto refuse = code.label(), with_tag = code.label();
   write_beginning(code);
+  if (interfaces != kAllInterfaces) write_choice(code, interfaces);
   if (beside.of == TagBeside::Of::as_the_kernel_says) {
     code.load32(R::argument1, kFilterContext, offsetof(__sk_buff, vlan_present));
     code.jump_if32(R::argument1, BpfIs::not_equal, 0, with_tag);

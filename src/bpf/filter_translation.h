@@ -23,8 +23,12 @@ struct TagBeside {
   std::uint32_t tag = 0;  // TPID and TCI, in the order of the wire
 };
 
+inline constexpr int kAllInterfaces = -1;
+
 // A socket's program: all of a frame that the filter matches, nothing of others, and these it adds to `counter` (a
-// BpfCounter::of_cpus()). Nothing if the filter has steps that are not translated, or the program would be too long.
-std::optional<BpfCode> translate_filter(const FilterProgram& filter, TagBeside beside, int counter);
+// BpfCounter::of_cpus()). `interfaces`: it is asked about frames of these alone (a BpfInterfaces), the socket gets
+// those of all others. Nothing if the filter has steps that are not translated, or the program would be too long.
+std::optional<BpfCode> translate_filter(const FilterProgram& filter, TagBeside beside, int counter,
+                                        int interfaces = kAllInterfaces);
 
 }  // namespace warpmeter

@@ -6,20 +6,19 @@
 #include <system_error>
 
 #include "bpf/bpf_object.h"
-#include "bpf/filter_translation.h"
 #include "warpmeter/link_type.h"
 
 namespace warpmeter {
 
-KernelFilter::KernelFilter(const FilterProgram& filter, std::uint16_t link) {
+KernelFilter::KernelFilter(const FilterProgram& filter, std::uint16_t link, int interfaces) {
   const auto beside = link == kLinkEthernet ? TagBeside::Of::as_the_kernel_says : TagBeside::Of::none;
-  const auto program = translate_filter(filter, {beside}, counter_.fd());
+  const auto program = translate_filter(filter, {beside}, counter_.fd(), interfaces);
   if (program) program_ = load_socket_program("wm_filter", *program);
 }
 
-std::unique_ptr<KernelFilter> KernelFilter::make(const FilterProgram& filter, std::uint16_t link) {
+std::unique_ptr<KernelFilter> KernelFilter::make(const FilterProgram& filter, std::uint16_t link, int interfaces) {
   try {
-    std::unique_ptr<KernelFilter> made(new KernelFilter(filter, link));
+    std::unique_ptr<KernelFilter> made(new KernelFilter(filter, link, interfaces));
     if (made->program_) return made;
   } catch (const std::system_error&) {  // the kernel does not allow it
   }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "bpf/bpf_counter.h"
+#include "bpf/filter_translation.h"
 #include "bpf/owned_descriptor.h"
 #include "core/filter_program.h"
 
@@ -14,17 +15,19 @@ namespace warpmeter {
 
 class KernelFilter {
  public:
-  // For frames of this link type. Null if there can be none: the kernel does not allow it (it takes CAP_BPF, or
-  // CAP_SYS_ADMIN), or the filter cannot be translated. Whoever reads the ring filters then.
-  static std::unique_ptr<KernelFilter> make(const FilterProgram& filter, std::uint16_t link);
+  // For frames of this link type, of all interfaces or of these alone (BpfInterfaces::fd()). Null if there can be none:
+  // the kernel does not allow it (it takes CAP_BPF, or CAP_SYS_ADMIN), or the filter cannot be translated. Whoever
+  // reads the ring filters then.
+  static std::unique_ptr<KernelFilter> make(const FilterProgram& filter, std::uint16_t link,
+                                            int interfaces = kAllInterfaces);
 
-  // From now on the socket gets what the filter matches, and no more.
+  // From now on the socket gets what the filter matches, and no more of these interfaces.
   bool attach(int socket) const;
 
   std::uint64_t refused() const { return counter_.sum(); }
 
  private:
-  KernelFilter(const FilterProgram& filter, std::uint16_t link);  // throws std::system_error
+  KernelFilter(const FilterProgram& filter, std::uint16_t link, int interfaces);  // throws std::system_error
 
   const BpfCounter counter_ = BpfCounter::of_cpus("wm_refused");
   OwnedDescriptor program_;  // none: it cannot be translated

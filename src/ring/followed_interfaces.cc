@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "core/printable.h"
@@ -49,6 +50,20 @@ void FollowedInterfaces::make_promiscuous_by(int packet_socket) {
   for (auto& [index, interface] : known_) {
     if (interface.is_followed && interface.is_there) follow(index, interface);
   }
+}
+
+const BpfInterfaces* FollowedInterfaces::ethernet_in_kernel() {
+  const std::lock_guard lock(mutex_);
+  if (ethernet_) return ethernet_.get();
+  try {
+    ethernet_ = std::make_unique<BpfInterfaces>("wm_ethernet");
+  } catch (const std::system_error&) {
+    return nullptr;
+  }
+  for (auto& [index, interface] : known_) {
+    if (interface.is_followed && interface.is_there) follow(index, interface);
+  }
+  return ethernet_.get();
 }
 
 std::shared_ptr<const FollowedInterfaces::Table> FollowedInterfaces::now() {
@@ -145,6 +160,7 @@ void FollowedInterfaces::is_gone(int index) {
   const auto found = known_.find(index);
   if (found == known_.end() || !found->second.is_there) return;
   found->second.is_there = false;
+  if (ethernet_) ethernet_->remove(index);
   long_.erase(index);
   table_.reset();
   if (found->second.is_followed) add_news(found->second.name, " is gone");
@@ -173,6 +189,7 @@ void FollowedInterfaces::follow(int index, Interface& interface) {
     interface.point = observed_->add(interface.name, static_cast<std::uint32_t>(index));
     if (interface.point == 0) interface.point = own_point_;
   }
+  if (ethernet_ && interface.type == ARPHRD_ETHER) ethernet_->add(index);
   if (promiscuous_by_ < 0 || !interface.is_there || interface.type == ARPHRD_LOOPBACK) return;
   packet_mreq all{};
   all.mr_ifindex = index;

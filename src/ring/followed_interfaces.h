@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "bpf/bpf_interfaces.h"
 #include "core/observed_points.h"
 #include "ring/interface_pattern.h"
 #include "ring/link_messages.h"
@@ -51,6 +52,10 @@ class FollowedInterfaces {
 
   // Makes followed interfaces promiscuous, those that appear as well, until this packet socket is closed.
   void make_promiscuous_by(int packet_socket);
+
+  // Those of Ethernet, as a set for filters in the kernel, which follows them from now on. Null: the kernel does not
+  // allow it. Asked again, it is the same.
+  const BpfInterfaces* ethernet_in_kernel();
 
   // As of now: all that the kernel has told of. Cheap where it has told nothing.
   std::shared_ptr<const Table> now();
@@ -88,7 +93,8 @@ class FollowedInterfaces {
   std::set<int> told_;                  // in it
   std::vector<std::string> news_;
   std::size_t more_news_ = 0;  // than lines
-  std::set<int> long_;         // had frames that are longer than theirs
+  std::unique_ptr<BpfInterfaces> ethernet_;
+  std::set<int> long_;  // had frames that are longer than theirs
   std::vector<NetworkInterface> new_long_;
   int told_long_ = 0;
   bool is_begin_ = true;  // what is there now is no news

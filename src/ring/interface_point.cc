@@ -112,16 +112,19 @@ PacketRings make_packet_rings(const NetworkInterface& interface, unsigned rings,
   std::optional<PacketRingShare> share;
   if (rings > 1) share = {static_cast<std::uint16_t>(getpid() * 31 + number_in_group(interface)), options.fanout};
   PacketRings made;
+  bool filters_ethernet = false;
   for (unsigned number = 0; number < rings; ++number) {
     const PinnedForNow pinned(cpu_of_ring(options.cpus, number));
-    made.rings.push_back(followed ? std::make_unique<PacketRing>(followed, number, options, share)
-                                  : std::make_unique<PacketRing>(interface, number, options, share));
+    auto ring = followed ? std::make_unique<PacketRing>(followed, number, options, share)
+                         : std::make_unique<PacketRing>(interface, number, options, share);
+    filters_ethernet = ring->filters_ethernet();
+    made.rings.push_back(std::move(ring));
   }
   const auto size = static_cast<double>(made.rings.front()->size());
   made.way = fmt::format("AF_PACKET, {} {} of {}", rings, rings == 1 ? "ring" : "rings", human_bytes(size));
   if (share && options.fanout == Fanout::queue) made.way += ", shared by RX queue";
   if (share && options.fanout == Fanout::cpu) made.way += ", shared by CPU";
-  if (made.rings.front()->filters()) made.way += ", filter in the kernel";
+  if (filters_ethernet) made.way += followed ? ", filter of Ethernet in the kernel" : ", filter in the kernel";
   return made;
 }
 

@@ -111,6 +111,7 @@ PacketRing::PacketRing(std::shared_ptr<FollowedInterfaces> followed, unsigned nu
       block_time_(options.block_ms),
       memory_(std::make_shared<Memory>()) {
   open(options);
+  if (options.filter) attach_filter_of_ethernet(options.filter);
   make_ring(options);
   bind_to_interface(share);
 }
@@ -150,6 +151,18 @@ void PacketRing::open(const PacketRingOptions& options) {
 // Before anything comes in, so that all that comes in has passed it.
 void PacketRing::attach_filter(const FilterOfLink& filter) {
   filter_ = KernelFilter::make(filter(interface_.link), interface_.link);
+  if (filter_ && !filter_->attach(memory_->fd)) filter_.reset();
+}
+
+// Loopback is not among these interfaces: of each of its packets one copy is left out, and that is not filtered out.
+void PacketRing::attach_filter_of_ethernet(const FilterOfLink& filter) {
+  const BpfInterfaces* const ethernet = followed_->ethernet_in_kernel();
+  if (!ethernet) return;
+  try {
+    filter_ = KernelFilter::make(filter(kLinkEthernet), kLinkEthernet, ethernet->fd());
+  } catch (const Error&) {  // it cannot be asked of Ethernet, and so of none of these
+    return;
+  }
   if (filter_ && !filter_->attach(memory_->fd)) filter_.reset();
 }
 

@@ -53,7 +53,8 @@ class PacketRing : public Ring {
   // From now on packets come in. Throws Error that says what is missing: rights, memory.
   PacketRing(const NetworkInterface& interface, unsigned number, const PacketRingOptions& options,
              std::optional<PacketRingShare> share);
-  // Of all interfaces of the namespace; those of `followed` are given. It is asked for no filter.
+  // Of all interfaces of the namespace; those of `followed` are given. Whoever reads it asks
+  // the filter as well: in the kernel it is asked of Ethernet alone.
   PacketRing(std::shared_ptr<FollowedInterfaces> followed, unsigned number, const PacketRingOptions& options,
              std::optional<PacketRingShare> share);
   ~PacketRing() override;
@@ -69,7 +70,9 @@ class PacketRing : public Ring {
   void frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const override;
   // Where the kernel tells the size of segments: Linux 6.2, and no SCTP on this host.
   bool cuts() const override { return cuts_; }
-  bool filters() const override { return filter_ != nullptr; }
+  bool filters() const override { return filter_ && !followed_; }
+  // Frames of Ethernet at least have passed the filter in the kernel.
+  bool filters_ethernet() const { return filter_ != nullptr; }
   void shut() override;
   int take_error() override;
   // What the kernel counts is added up here; it must be asked for more often than every 2^32 packets.
@@ -82,6 +85,7 @@ class PacketRing : public Ring {
 
   void open(const PacketRingOptions& options);
   void attach_filter(const FilterOfLink& filter);
+  void attach_filter_of_ethernet(const FilterOfLink& filter);
   std::uint32_t leave_out_others(std::size_t block);
   std::uint32_t prepare_cuts(std::size_t block);
   void count_long_frames(std::size_t block);

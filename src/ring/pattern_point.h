@@ -41,8 +41,8 @@ class PatternPoint : public ObservationPoint {
   std::atomic<std::uint64_t> lost_since_ = 0;  // the capture began
 };
 
-// With so many rings of AF_PACKET. The filter of `options` is asked by whoever reads them. Throws Error, also if frames
-// of an interface that is there cannot be filtered.
+// With so many rings of AF_PACKET. The filter of `options` is asked by whoever reads them, of Ethernet before that by
+// the kernel, where that can be. Throws Error, also if frames of an interface that is there cannot be filtered.
 std::unique_ptr<ObservationPoint> open_pattern_point(InterfacePattern pattern, unsigned rings,
                                                      const PacketRingOptions& options);
 

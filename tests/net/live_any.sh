@@ -137,6 +137,24 @@ end_live 0
 stats "[r['offered'] for r in rings] == [${packets[0]} + 100, ${packets[0]}]"
 stats "rings[0]['from other interfaces'] == ${packets[0]} and s['ignored']['filtered out'] > 0"
 
+# The kernel asks a filter of Ethernet; the program asks it of what has another link, and of what appeared just now.
+filtered_out=$("$WARPMETER" extract -q --duplicate-window 0 --stats udp.json -o udp0.csv part0.pcap udp;
+  python3 -c "import json; print(json.load(open('udp.json'))['ignored']['filtered out'])")
+for part in 1 2; do "$WARPMETER" extract -q --duplicate-window 0 -o udp$part.csv part$part.pcap udp; done
+[ "$filtered_out" -gt 0 ] || fail "the filter leaves nothing out"
+for options in '' '--rings 2'; do
+  start_live -i 'capt*' -i 'veth*' -i 'tun*' --duplicate-window 0 --interface-columns -o got.csv $options udp
+  [ "$(grep -o 'filter of Ethernet in the kernel' live.txt | wc -l)" = 3 ] || { cat live.txt; fail "no filter in the kernel"; }
+  send_frames part0.pcap >/dev/null
+  make_pair veth1 end1
+  python3 "$HERE/live/send_frames.py" end1 part1.pcap >/dev/null
+  [ ! -e /dev/net/tun ] || through_tunnel part2.pcap
+  end_live 0
+  check capture=udp0.csv veth1=udp1.csv ${tunnel:+tun1=udp2.csv}
+  stats "sum(r['filtered out before'] for r in rings if r['interface'] == 'capt*') == $filtered_out"
+  ip link delete veth1
+done
+
 # What is longer than its interface's MTU and cannot be cut is counted, and a line says of which interface.
 if [ -e /dev/net/tun ]; then
   start_live -i any --duplicate-window 0 -o got.csv
