@@ -46,6 +46,13 @@ nlohmann::ordered_json capture_json(const Summary& s) {
   for (const PointCounts& p : s.points) {
     points.push_back({{"interface", p.point}, {"lost by the interface", p.lost}});
     if (p.at_least) points.back()["at least"] = true;
+    for (const FollowedCounts& one : p.followed) {
+      points.back()["followed"].push_back({{"interface", one.interface},
+                                           {"frames", one.frames},
+                                           {"frames longer than the MTU", one.long_frames},
+                                           {"lost by the interface", one.lost},
+                                           {"gone", one.gone}});
+    }
   }
   return {{"rings", rings}, {"interfaces", points}};
 }

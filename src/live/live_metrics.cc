@@ -70,6 +70,26 @@ void add_rings(MetricText& text, const LiveState& state) {
   for (const PointCounts& point : state.points) text.sample(std::uint64_t{point.gone}, {{"interface", point.point}});
 }
 
+// Those that are there: of a host where they come and go all day there would be ever more.
+void add_followed(MetricText& text, const LiveState& state) {
+  const auto none = [](const PointCounts& point) { return point.followed.empty(); };
+  if (std::ranges::all_of(state.points, none)) return;
+  const auto each = [&](const char* name, const char* help, auto value_of) {
+    text.family(name, Type::counter, help);
+    for (const PointCounts& point : state.points) {
+      for (const FollowedCounts& one : point.followed) {
+        if (!one.gone) text.sample(value_of(one), {{"pattern", point.point}, {"interface", one.interface}});
+      }
+    }
+  };
+  each("warpmeter_followed_frames_total", "Frames of an interface of a pattern, before they were cut into segments.",
+       [](const FollowedCounts& one) { return one.frames; });
+  each("warpmeter_followed_long_frames_total", "Of these, longer than its MTU allows and counted as one packet.",
+       [](const FollowedCounts& one) { return one.long_frames; });
+  each("warpmeter_followed_lost_packets_total", "Packets that were lost before they came to any ring.",
+       [](const FollowedCounts& one) { return one.lost; });
+}
+
 void add_ring_gauges(MetricText& text, const LiveState& state) {
   text.family("warpmeter_ring_fill_ratio", Type::gauge, "The share of a ring that is taken, where that is known.");
   for (const RingCounts& ring : state.rings) {
@@ -199,6 +219,7 @@ std::string live_metrics(const LiveState& state, const std::string& version) {
   MetricText text;
   add_process(text, state, version);
   add_rings(text, state);
+  add_followed(text, state);
   add_ring_gauges(text, state);
   add_metering(text, state);
   if (!state.outputs.empty()) add_outputs(text, state.outputs);

@@ -83,12 +83,37 @@ std::vector<std::string> FollowedInterfaces::take_news() {
   return std::exchange(news_, {});
 }
 
-void FollowedInterfaces::saw_long_frame(int index) {
+void FollowedInterfaces::count(const Frames& frames) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [index, count] : frames) {
+    if (known_.contains(index)) counts_[index].frames += count;
+  }
+}
+
+void FollowedInterfaces::count_long_frame(int index) {
   const std::lock_guard lock(mutex_);
   const auto found = known_.find(index);
-  if (found == known_.end() || told_long_ == kMostLong || !long_.insert(index).second) return;
+  if (found == known_.end() || counts_[index].long_frames++ > 0 || told_long_ == kMostLong) return;
   ++told_long_;
   new_long_.push_back({.name = found->second.name, .index = index});
+}
+
+void FollowedInterfaces::count_lost(int index, std::uint64_t packets) {
+  const std::lock_guard lock(mutex_);
+  if (known_.contains(index)) counts_[index].lost += packets;
+}
+
+std::vector<FollowedCounts> FollowedInterfaces::counts() {
+  const std::lock_guard lock(mutex_);
+  std::vector<FollowedCounts> all;
+  for (const auto& [index, interface] : known_) {
+    if (!interface.is_followed) continue;
+    all.push_back(counts_[index]);
+    all.back().interface = interface.name;
+    all.back().gone = !interface.is_there;
+  }
+  std::ranges::sort(all, {}, [](const FollowedCounts& one) { return std::pair(one.interface, one.gone); });
+  return all;
 }
 
 std::vector<NetworkInterface> FollowedInterfaces::take_those_with_long_frames() {
@@ -147,6 +172,7 @@ void FollowedInterfaces::is_there(int index, unsigned short type, std::string na
     return;
   }
   is_gone(index);
+  counts_.erase(index);
   Interface& interface = known_[index] = {.name = std::move(name), .type = type};
   if (longest_frame) interface.longest_frame = longest_frame;
   interface.is_followed = pattern_.matches(interface.name);
@@ -161,12 +187,12 @@ void FollowedInterfaces::is_gone(int index) {
   if (found == known_.end() || !found->second.is_there) return;
   found->second.is_there = false;
   if (ethernet_) ethernet_->remove(index);
-  long_.erase(index);
   table_.reset();
   if (found->second.is_followed) add_news(found->second.name, " is gone");
   gone_.push_back(index);
   if (gone_.size() <= kMostGone) return;
   if (const auto oldest = known_.find(gone_.front()); oldest != known_.end() && !oldest->second.is_there) {
+    counts_.erase(oldest->first);
     known_.erase(oldest);
   }
   gone_.pop_front();

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "bpf/bpf_interfaces.h"
@@ -22,6 +23,7 @@
 #include "ring/interface_pattern.h"
 #include "ring/link_messages.h"
 #include "ring/network_interface.h"
+#include "ring/ring_counts.h"
 
 namespace warpmeter {
 
@@ -66,8 +68,14 @@ class FollowedInterfaces {
   // Lines for people, of what appeared and went away since this was asked last.
   std::vector<std::string> take_news();
 
-  // A frame of it came that is longer, and counts as one packet.
-  void saw_long_frame(int index);
+  // Frames of these came to a ring, each so many.
+  using Frames = std::vector<std::pair<int, std::uint64_t>>;
+  void count(const Frames& frames);
+  // One of these is longer than its MTU allows, and counts as one packet.
+  void count_long_frame(int index);
+  void count_lost(int index, std::uint64_t packets);
+  // By name; those that are gone as long as they are known.
+  std::vector<FollowedCounts> counts();
   // Those that had such a frame, each once; of very many not all.
   std::vector<NetworkInterface> take_those_with_long_frames();
 
@@ -94,7 +102,7 @@ class FollowedInterfaces {
   std::vector<std::string> news_;
   std::size_t more_news_ = 0;  // than lines
   std::unique_ptr<BpfInterfaces> ethernet_;
-  std::set<int> long_;  // had frames that are longer than theirs
+  std::unordered_map<int, FollowedCounts> counts_;  // without names
   std::vector<NetworkInterface> new_long_;
   int told_long_ = 0;
   bool is_begin_ = true;  // what is there now is no news

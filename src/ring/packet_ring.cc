@@ -229,6 +229,7 @@ std::uint32_t PacketRing::leave_out_others(std::size_t block) {
                                               .point = followed_->own_point()};
   std::uint32_t copies = 0, others = 0;
   has_long_ = false;
+  FollowedInterfaces::Frames frames;  // of neighbours together
   std::uint8_t* at = memory_->first_frame(block);
   for (std::uint32_t i = 0; i < memory_->header(block).num_pkts; ++i) {
     auto& header = *reinterpret_cast<tpacket3_hdr*>(at);
@@ -241,9 +242,15 @@ std::uint32_t PacketRing::leave_out_others(std::size_t block) {
                          header.tp_len > interface.longest_frame};
     mark.put_on(header);
     has_long_ = has_long_ || (mark.is_long && !mark.is_left_out);
+    if (!mark.is_left_out) {
+      const int index = address_of(header).sll_ifindex;
+      if (frames.empty() || frames.back().first != index) frames.emplace_back(index, 0);
+      ++frames.back().second;
+    }
     at += header.tp_next_offset;
   }
   others_.fetch_add(others, std::memory_order_relaxed);
+  followed_->count(frames);
   return copies + others;
 }
 
@@ -279,7 +286,7 @@ void PacketRing::count_long_frames(std::size_t block) {
     const PlaceMark mark = PlaceMark::of(header);
     if (mark.is_long && !mark.is_left_out && !(cuts_ && CutMark::is_on(header))) {
       count_uncut(1);
-      followed_->saw_long_frame(address_of(header).sll_ifindex);
+      followed_->count_long_frame(address_of(header).sll_ifindex);
     }
     at += header.tp_next_offset;
   }

@@ -68,7 +68,9 @@ void PatternPoint::look_at_losses() {
     const auto known = interfaces->find(index);
     if (known == interfaces->end() || !known->second.is_followed) continue;
     const auto before = lost_.find(index);
-    lost_since_ += count - (before == lost_.end() ? 0 : before->second);
+    const std::uint32_t since = count - (before == lost_.end() ? 0 : before->second);
+    if (since) interfaces_->count_lost(index, since);
+    lost_since_ += since;
   }
   lost_ = std::move(lost);
 }

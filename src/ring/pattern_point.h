@@ -28,7 +28,9 @@ class PatternPoint : public ObservationPoint {
   Ring& ring(std::size_t number) override { return *rings_.rings[number]; }
   void look(const Warn& warn) override;
   bool is_gone() const override { return false; }  // another one may come
-  PointCounts counts() const override { return {name(), lost_since_}; }
+  PointCounts counts() const override {
+    return {.point = name(), .lost = lost_since_, .followed = interfaces_->counts()};
+  }
 
  private:
   void tell_at_start(const Warn& warn) const;

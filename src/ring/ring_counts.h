@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpmeter {
 
@@ -34,11 +35,21 @@ struct RingCounts {
   std::uint64_t offered() const { return received + filtered + lost(); }
 };
 
+// Of one of the interfaces that a pattern follows.
+struct FollowedCounts {
+  std::string interface;
+  std::uint64_t frames = 0;       // that came to the pattern's rings, before some were cut into segments
+  std::uint64_t long_frames = 0;  // of these, longer than its MTU allows, and counted as one packet
+  std::uint64_t lost = 0;         // before they came to any ring
+  bool gone = false;
+};
+
 struct PointCounts {
   std::string point;
-  std::uint64_t lost = 0;  // before they came to any ring: network_interface.h
-  bool at_least = false;   // perhaps more: whoever counts does not see all
-  bool gone = false;       // it will never give packets again
+  std::uint64_t lost = 0;                     // before they came to any ring: network_interface.h
+  bool at_least = false;                      // perhaps more: whoever counts does not see all
+  bool gone = false;                          // it will never give packets again
+  std::vector<FollowedCounts> followed = {};  // of a pattern: `lost` has theirs
 };
 
 }  // namespace warpmeter

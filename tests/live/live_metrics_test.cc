@@ -27,7 +27,8 @@ LiveState some_state() {
                   .hand_over_full = 2}};
   state.rings[0].last_ns = 4'500'000'000;
   state.rings[0].fill = 0.25;
-  state.points = {{"eth0", 7}};
+  state.points = {{"eth0", 7}, {"veth*", 0}};
+  state.points[1].followed = {{"veth1", 20, 3, 0, false}, {"veth2", 9, 0, 0, true}};
   state.metering.metered = 60;
   state.metering.ignored[static_cast<int>(Ignored::not_ip)] = 10;
   state.records.latency[0] = 2;
@@ -62,6 +63,9 @@ TEST(LiveMetrics, SaysWhatTheStateSays) {
         R"(warpmeter_ring_fill_ratio{interface="eth\"0",ring="1"} 0.25)",
         R"(warpmeter_ring_last_packet_age_seconds{interface="eth\"0",ring="1"} 0.5)",
         R"(warpmeter_interface_lost_packets_total{interface="eth0"} 7)",
+        R"(warpmeter_followed_frames_total{pattern="veth*",interface="veth1"} 20)",
+        R"(warpmeter_followed_long_frames_total{pattern="veth*",interface="veth1"} 3)",
+        R"(warpmeter_followed_lost_packets_total{pattern="veth*",interface="veth1"} 0)",
         "warpmeter_metered_packets_total 60",
         "warpmeter_stream_live_connections 5",
         R"(warpmeter_stream_dropped_blocks_total{reason="queue_full"} 3)",
@@ -80,6 +84,7 @@ TEST(LiveMetrics, SaysWhatTheStateSays) {
     EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;
   }
   EXPECT_EQ(text.find("warpmeter_ring_full_events_total{"), text.npos) << "nobody knows";
+  EXPECT_EQ(text.find("veth2"), text.npos) << "it is gone";
 }
 
 TEST(LiveMetrics, WhatIsNotKnownIsLeftOut) {

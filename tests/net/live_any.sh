@@ -129,6 +129,7 @@ for options in '' '--rings 2'; do
   talk
   end_live 0
   stats "offered == received == 2 * ${packets[0]} + 100 and all(r['from other interfaces'] == 0 for r in rings)"
+  stats "{f['interface']: f['frames'] for f in interfaces[0]['followed'] if f['frames']} == {'capture': ${packets[0]}, 'sender': ${packets[0]}, 'lo': 100}"
 done
 start_live -i any -i capture --ring packet --duplicate-window 0 -o got.csv udp
 send_frames part0.pcap >/dev/null
@@ -174,6 +175,7 @@ time.sleep(2.5)
 PY
   end_live 0
   stats "received == 21 and sum(r['frames longer than the MTU'] for r in rings) == 7"
+  stats "[(f['frames'], f['frames longer than the MTU'], f['gone']) for f in interfaces[0]['followed'] if f['interface'] == 'tun1'] == [(21, 7, True)]"
   [ "$(grep -c '^warpmeter: tun1: frames come that are longer than its MTU' live.txt)" = 1 ] || { cat live.txt; fail "not told once"; }
 fi
 

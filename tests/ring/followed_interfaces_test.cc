@@ -88,14 +88,42 @@ TEST_F(FollowedInterfacesTest, KnowsHowLongFramesMayBe) {
 TEST_F(FollowedInterfacesTest, TellsOnceOfEachWithLongFrames) {
   FollowedInterfaces followed({"before"});
   EXPECT_TRUE(followed.take_those_with_long_frames().empty());
-  followed.saw_long_frame(90);
-  followed.saw_long_frame(90);
-  followed.saw_long_frame(4711);  // there is none
+  followed.count_long_frame(90);
+  followed.count_long_frame(90);
+  followed.count_long_frame(4711);  // there is none
   const auto told = followed.take_those_with_long_frames();
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told.front().name, "before");
-  followed.saw_long_frame(90);
+  followed.count_long_frame(90);
   EXPECT_TRUE(followed.take_those_with_long_frames().empty());
+}
+
+TEST_F(FollowedInterfacesTest, CountsForEachForItself) {
+  FollowedInterfaces followed({"v*"});
+  ASSERT_TRUE(ip("add v2 index 92 type veth peer name p2") && ip("add v1 index 91 type veth peer name p1"));
+  followed.now();
+  followed.count({{91, 5}, {92, 1}, {91, 2}});
+  followed.count_long_frame(91);
+  followed.count_lost(92, 3);
+  const auto is = [&](std::size_t i, const char* name, std::uint64_t frames, std::uint64_t long_frames,
+                      std::uint64_t lost, bool gone) {
+    const auto counts = followed.counts();
+    ASSERT_LT(i, counts.size());
+    EXPECT_EQ(counts[i].interface, name);
+    EXPECT_EQ(counts[i].frames, frames);
+    EXPECT_EQ(counts[i].long_frames, long_frames);
+    EXPECT_EQ(counts[i].lost, lost);
+    EXPECT_EQ(counts[i].gone, gone);
+  };
+  is(0, "v1", 7, 1, 0, false);
+  is(1, "v2", 1, 0, 3, false);
+  ASSERT_TRUE(ip("delete v1"));
+  followed.now();
+  is(0, "v1", 7, 1, 0, true);
+  ASSERT_TRUE(ip("add v3 index 91 type veth peer name p3"));  // another one
+  followed.now();
+  EXPECT_EQ(followed.counts().size(), 2u);
+  is(1, "v3", 0, 0, 0, false);
 }
 
 TEST_F(FollowedInterfacesTest, WhatFindsNoRoomAmongPointsIsThePattern) {
