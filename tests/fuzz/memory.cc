@@ -14,8 +14,7 @@
 #include <cstdlib>
 
 #include "fuzz/input_bytes.h"
-#include "reference/memory_cell.h"
-#include "support/memory_trace.h"
+#include "support/memory_oracle.h"
 
 namespace warpmeter::fuzz {
 namespace {
@@ -40,40 +39,20 @@ test::TracePacket packet_of(InputBytes& in, std::int64_t& time) {
   return packet;
 }
 
-reference::MemoryPacket for_oracle(const test::TracePacket& p) {
-  return {.time_ns = p.time_ns,
-          .ip_length = p.length,
-          .tcp = p.tcp,
-          .connection = static_cast<int>(p.connection),
-          .way = p.reply,
-          .sequence = p.sequence,
-          .payload = p.payload,
-          .syn = (p.flags & kSyn) != 0,
-          .fin = (p.flags & kFin) != 0,
-          .rst = (p.flags & kRst) != 0};
-}
-
 void must_be(const OverTime& got, const reference::Integrated& wanted, double seconds) {
   constexpr double kRounded = 1e-15;  // of a sum and two quotients
   must(got.peak == static_cast<std::uint64_t>(wanted.peak));
-  const double mean = static_cast<double>(static_cast<long double>(wanted.integral) / 1e9L) / seconds;
+  const double mean = test::mean_of(wanted, seconds);
   must(std::abs(got.mean - mean) <= kRounded * mean);
 }
 
 // Of each timeout three of the block sizes, others for each: all of them are nine times as slow as everything else.
 void compare(const MemoryTables& tables, const std::vector<test::TracePacket>& trace, std::size_t first_block) {
-  std::vector<reference::MemoryPacket> packets;
-  std::vector<std::uint64_t> fresh;
-  reference::NewBytes new_bytes;
-  for (const test::TracePacket& packet : trace) {
-    packets.push_back(for_oracle(packet));
-    fresh.push_back(new_bytes.of(packets.back()));
-  }
+  const test::MemoryOracle oracle(trace);
   for (std::size_t timeout = 0; timeout < kTimeouts; ++timeout) {
     for (std::size_t i = 0; i < 3; ++i) {
       const std::size_t block = (first_block + timeout + 3 * i) % kBlockSizes;
-      reference::MemoryCell cell(test::kSecond << timeout, std::uint64_t{1024} << block);
-      for (std::size_t k = 0; k < packets.size(); ++k) cell.take(packets[k], fresh[k]);
+      const reference::MemoryCell cell = oracle.cell(timeout, block);
       must_be(tables.streams[timeout], cell.streams(), tables.seconds());
       must_be(tables.buffered[timeout][block], cell.buffered(), tables.seconds());
     }

@@ -1,13 +1,11 @@
 // Random traffic through the memory tables and through their oracle: all peaks, and means to the last bits of a double.
-// integrals.
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 #include <vector>
 
-#include "reference/memory_cell.h"
-#include "support/memory_trace.h"
+#include "support/memory_oracle.h"
 
 namespace warpmeter {
 namespace {
@@ -39,37 +37,17 @@ TracePacket random_packet(std::mt19937_64& random, const RandomShape& shape, std
   return packet;
 }
 
-reference::MemoryPacket for_oracle(const TracePacket& p) {
-  return {.time_ns = p.time_ns,
-          .ip_length = p.length,
-          .tcp = p.tcp,
-          .connection = static_cast<int>(p.connection),
-          .way = p.reply,
-          .sequence = p.sequence,
-          .payload = p.payload,
-          .syn = (p.flags & kSyn) != 0,
-          .fin = (p.flags & kFin) != 0,
-          .rst = (p.flags & kRst) != 0};
-}
-
 void expect_equal(const OverTime& got, const reference::Integrated& wanted, double seconds, const std::string& what) {
   EXPECT_EQ(got.peak, static_cast<std::uint64_t>(wanted.peak)) << what;
-  EXPECT_DOUBLE_EQ(got.mean, static_cast<double>(static_cast<long double>(wanted.integral) / 1e9L) / seconds) << what;
+  EXPECT_DOUBLE_EQ(got.mean, test::mean_of(wanted, seconds)) << what;
 }
 
 void compare(const std::vector<TracePacket>& trace, std::size_t in_batch) {
   const MemoryTables tables = test::tables_of(trace, in_batch);
-  std::vector<reference::MemoryPacket> packets;
-  std::vector<std::uint64_t> fresh;
-  reference::NewBytes new_bytes;
-  for (const TracePacket& packet : trace) {
-    packets.push_back(for_oracle(packet));
-    fresh.push_back(new_bytes.of(packets.back()));
-  }
+  const test::MemoryOracle oracle(trace);
   for (std::size_t timeout = 0; timeout < kTimeouts; ++timeout) {
     for (std::size_t block = 0; block < kBlockSizes; ++block) {
-      reference::MemoryCell cell(std::int64_t{1'000'000'000} << timeout, std::uint64_t{1024} << block);
-      for (std::size_t i = 0; i < packets.size(); ++i) cell.take(packets[i], fresh[i]);
+      const reference::MemoryCell cell = oracle.cell(timeout, block);
       const std::string what = "timeout " + std::to_string(timeout) + ", block " + std::to_string(block);
       expect_equal(tables.streams[timeout], cell.streams(), tables.seconds(), what);
       expect_equal(tables.buffered[timeout][block], cell.buffered(), tables.seconds(), what);
