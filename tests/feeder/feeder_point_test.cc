@@ -2,19 +2,16 @@
 #include "feeder/feeder_point.h"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <cstring>
 #include <thread>
 #include <utility>
 
 #include "feeder/fed_ring.h"
+#include "support/feeder_talk.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter {
@@ -38,33 +35,14 @@ class FeederPointTest : public testing::Test {
   void come(FedRing& ring) { connection_ = wmf_connect(feeder_.c_str(), &ring.writer(), 1, 0); }
   // Another one, which has yet to speak.
   int connect_only() const {
-    const int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    const std::string path = WMF_ADDRESS + feeder_;
-    std::memcpy(address.sun_path + 1, path.data(), path.size());
-    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
-    EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&address), size), 0);
+    const int fd = test::connect_to_meter(feeder_);
+    EXPECT_GE(fd, 0);
     return fd;
   }
   // Says that it has so many rings, and hands over so many descriptors.
   static void hello(int fd, std::uint32_t rings, std::size_t descriptors) {
-    wmf_hello said = {WMF_HELLO_MAGIC, WMF_VERSION, rings};
-    iovec part{&said, sizeof said};
-    std::vector<char> control(CMSG_SPACE(sizeof(int) * descriptors));
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = descriptors ? control.size() : 0;
-    if (cmsghdr* const first = CMSG_FIRSTHDR(&message)) {
-      first->cmsg_level = SOL_SOCKET;
-      first->cmsg_type = SCM_RIGHTS;
-      first->cmsg_len = CMSG_LEN(sizeof(int) * descriptors);
-      const std::vector<int> files(descriptors, STDERR_FILENO);
-      std::memcpy(CMSG_DATA(first), files.data(), sizeof(int) * descriptors);
-    }
-    EXPECT_EQ(sendmsg(fd, &message, 0), static_cast<ssize_t>(sizeof said));
+    const wmf_hello said = {WMF_HELLO_MAGIC, WMF_VERSION, rings};
+    EXPECT_TRUE(test::say_to_meter(fd, &said, sizeof said, std::vector<int>(descriptors, STDERR_FILENO)));
   }
   void leave() {
     if (connection_ >= 0) close(connection_);

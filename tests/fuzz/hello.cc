@@ -14,16 +14,15 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstring>
 #include <optional>
 #include <vector>
 
 #include "feeder/feeder_link.h"
 #include "fuzz/input_bytes.h"
+#include "support/feeder_talk.h"
 #include "warpmeter/feeder_ring.h"
 
 namespace warpmeter::fuzz {
@@ -88,13 +87,8 @@ class Feeder {
  public:
   void come(const std::string& name) {
     if (connection_) return;
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    const std::string path = WMF_ADDRESS + name;
-    std::memcpy(address.sun_path + 1, path.data(), path.size());
-    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
-    FeederDescriptor connection(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0) return;
+    FeederDescriptor connection(test::connect_to_meter(name));
+    if (!connection) return;
     connection_ = std::move(connection);
     said_ = Said::nothing;
   }
@@ -127,24 +121,9 @@ class Feeder {
   // What it says first counts.
   void send_all(const void* bytes, std::size_t size, const std::vector<HandedOver>& rings, Said is) {
     if (!connection_ || size == 0) return;
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * kMostHandedOver)> control{};
-    iovec part{const_cast<void*>(bytes), size};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    if (!rings.empty()) {
-      message.msg_control = control.data();
-      message.msg_controllen = CMSG_SPACE(sizeof(int) * rings.size());
-      cmsghdr* const header = CMSG_FIRSTHDR(&message);
-      header->cmsg_level = SOL_SOCKET;
-      header->cmsg_type = SCM_RIGHTS;
-      header->cmsg_len = CMSG_LEN(sizeof(int) * rings.size());
-      for (std::size_t i = 0; i < rings.size(); ++i) {
-        const int fd = rings[i].descriptor.get();
-        std::memcpy(CMSG_DATA(header) + i * sizeof fd, &fd, sizeof fd);
-      }
-    }
-    if (sendmsg(connection_.get(), &message, MSG_NOSIGNAL) < 0) return;
+    std::vector<int> descriptors;
+    for (const HandedOver& ring : rings) descriptors.push_back(ring.descriptor.get());
+    if (!test::say_to_meter(connection_.get(), bytes, size, descriptors)) return;
     if (said_ == Said::nothing) said_ = is;
   }
 
