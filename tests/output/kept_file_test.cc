@@ -94,7 +94,6 @@ TEST_F(KeptFileTest, OfWhatNothingCouldBeWrittenThereIsNoFile) {
     options_.file = folder_.file(name);
     options_.packing = packing_of(name);
     if (!why_not_packed(options_.packing).empty()) continue;
-    OutputLoss none{"flows", true};
     write(records, 100);
     EXPECT_FALSE(std::filesystem::exists(options_.file));
   }
