@@ -55,6 +55,7 @@ columns=$(head -1 flows.csv)
 for column in ${columns//,/ }; do
   grep -q "^\\\\fB$column\\\\fR" man5/warpmeter-columns.5 || fail "no $column"
 done
-grep -rhoE 'getenv\("[A-Z_]+"\)|number_in<[^(]*\("[A-Z_]+"' "$SOURCE/src" | grep -oE '[A-Z_]{3,}' | sort -u > variables.txt
+grep -rhoE '(getenv|envname)\("[A-Z_]+"\)|number_in<[^(]*\("[A-Z_]+"' "$SOURCE/src" | grep -oE '[A-Z_]{3,}' | sort -u > variables.txt
 [ "$(wc -l < variables.txt)" -ge 3 ] || fail "variables: $(cat variables.txt)"
-while read -r name; do grep -q "^\\\\fB$name\\\\fR" man1/*.1 || fail "no page has $name"; done < variables.txt
+# As an entry: text may begin a line with a name as well.
+while read -r name; do grep -qx "\\\\fB$name\\\\fR" man1/*.1 || fail "no page has $name"; done < variables.txt
