@@ -149,6 +149,7 @@ void FollowedInterfaces::take(std::string_view messages) {
     const std::string_view body = messages.substr(NLMSG_HDRLEN, header->nlmsg_len - NLMSG_HDRLEN);
     messages.remove_prefix(std::min<std::size_t>(NLMSG_ALIGN(header->nlmsg_len), messages.size()));
     if (header->nlmsg_type == NLMSG_DONE) end_of_all();
+    if (header->nlmsg_type == NLMSG_ERROR) some_lost_ = true;  // the kernel could not tell all: it is asked again
     const auto link = begin_of<ifinfomsg>(body);
     if (!link || link->ifi_family != AF_UNSPEC) continue;
     if (header->nlmsg_type == RTM_DELLINK) is_gone(link->ifi_index);
