@@ -170,10 +170,10 @@ std::string what_to_say(const LiveWords& w) {
                : ", as in: warpmeter live -i eth0 (see warpmeter live --help)";
 }
 
-// The state, its lock, and what becomes the next one.
+// The state and its lock.
 void refuse_stats_over_state(const std::string& stats, const std::string& state) {
   if (stats.empty() || state.empty()) return;
-  for (const char* const behind : {"", ".lock", ".part"}) {
+  for (const char* const behind : {"", ".lock"}) {
     if (same_file(stats, state + behind)) {
       throw Error("--stats " + stats + " and --state " + state + ": one file", ExitStatus::usage);
     }

@@ -8,13 +8,20 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/durable.h"
+#include "core/random_seed.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
+
+constexpr std::string_view kPart = ".part";
+constexpr std::size_t kDigits = 16;
 
 [[noreturn]] void cannot(const std::string& name, const char* what, int error) {
   throw Error(name + ": cannot be " + what + ": " + std::strerror(error));
@@ -30,12 +37,27 @@ int write_whole(int fd, const std::string& text) {
   return fsync(fd) == 0 ? 0 : errno;
 }
 
-// What is there is left from a process that was killed; or, in a folder like /tmp, somebody else's, perhaps a pipe.
-int open_new(const std::string& name) {
-  constexpr int kHow = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-  const int fd = open(name.c_str(), kHow, 0644);
-  if (fd >= 0 || errno != EEXIST) return fd;
-  return unlink(name.c_str()) == 0 ? open(name.c_str(), kHow, 0644) : -1;
+// A name that nobody can foresee, so that in a folder like /tmp nobody puts something there first.
+std::string new_part(const std::string& name) {
+  char digits[kDigits + 1];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(random_hash_seed().word[0]));
+  return name + '.' + digits + std::string(kPart);
+}
+
+bool is_part(const std::string& entry, const std::string& base) {
+  const std::size_t begin = base.size() + 1, end = begin + kDigits;
+  return entry.size() == end + kPart.size() && entry.starts_with(base + '.') && entry.ends_with(kPart) &&
+         entry.find_first_not_of("0123456789abcdef", begin) == end;
+}
+
+// Of a process that was killed.
+void remove_parts(const std::string& name) {
+  namespace fs = std::filesystem;
+  const std::string base = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_of_path(name), error), end; !error && entry != end; entry.increment(error)) {
+    if (is_part(entry->path().filename().string(), base)) unlink(entry->path().c_str());
+  }
 }
 
 // Whoever was refused removes the file that it made: one that was opened just before is nobody's lock any more.
@@ -55,6 +77,7 @@ bool is_there(const std::string& name) {
 
 StateFile::StateFile(std::string name) : name_(std::move(name)) {
   while (!lock(name_ + ".lock")) continue;
+  remove_parts(name_);
   made_file_ = !is_there(name_);
 }
 
@@ -88,6 +111,7 @@ void StateFile::check_ours(const std::string& name) {
 }
 
 StateFile::~StateFile() {
+  if (!part_.empty()) unlink(part_.c_str());
   if (made_file_ && !keeps_) unlink(name_.c_str());
   if (made_lock_ && !keeps_) unlink((name_ + ".lock").c_str());  // while it is held: nobody can have it then
   close(lock_);
@@ -116,19 +140,20 @@ std::optional<std::string> StateFile::load() const {
   return text;
 }
 
-void StateFile::prepare(const std::string& text) const {
-  const std::string part = name_ + ".part";
-  const int fd = open_new(part);
-  if (fd < 0) cannot(part, "written", errno);
+void StateFile::prepare(const std::string& text) {
+  if (!part_.empty()) unlink(part_.c_str());
+  part_ = new_part(name_);
+  const int fd = open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (fd < 0) cannot(std::exchange(part_, {}), "written", errno);
   int error = write_whole(fd, text);
   if (close(fd) != 0 && !error) error = errno;
   if (!error) return;
-  unlink(part.c_str());
+  unlink(std::exchange(part_, {}).c_str());
   cannot(name_, "written", error);
 }
 
-void StateFile::replace() const {
-  const std::string part = name_ + ".part";
+void StateFile::replace() {
+  const std::string part = std::exchange(part_, {});
   if (rename(part.c_str(), name_.c_str()) != 0) {
     const int error = errno;
     unlink(part.c_str());

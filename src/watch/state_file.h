@@ -25,11 +25,12 @@ class StateFile {
   // Throws Error.
   std::optional<std::string> load() const;
 
-  // In two: prepare() writes the new one beside the old, and if it throws, nothing has changed; replace() puts it in
-  // its place. It is on the disk when both have returned; if the second throws, either may be there. Throw Error.
-  void prepare(const std::string& text) const;
-  void replace() const;
-  void store(const std::string& text) const {
+  // In two: prepare() writes the new one beside the old, under a name that nobody can foresee, and if it throws,
+  // nothing has changed; replace() puts it in its place. It is on the disk when both have returned; if the second
+  // throws, either may be there. Throw Error.
+  void prepare(const std::string& text);
+  void replace();  // REQUIRES: prepare() has returned
+  void store(const std::string& text) {
     prepare(text);
     replace();
   }
@@ -42,6 +43,7 @@ class StateFile {
   void check_ours(const std::string& name);
 
   const std::string name_;
+  std::string part_;  // what was prepared
   int lock_ = -1;
   bool made_lock_ = false, made_file_ = false, keeps_ = false;
 };

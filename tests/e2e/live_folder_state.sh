@@ -263,7 +263,7 @@ expect_status 2 $live --state new --biflow
 expect_one_line '--state: not with --biflow or --aggregate'
 expect_status 2 $live --state new --backend cuda
 expect_one_line '--state: not with --backend cuda'
-for stats in state ./state.lock "$PWD/state.part"; do
+for stats in state "$PWD/state.lock"; do
   expect_status 2 $live --state state --stats "$stats"
   expect_one_line "--stats $stats and --state state: one file"
 done

@@ -43,7 +43,7 @@ std::string with_sum(const std::string& body, const std::string& version = "2") 
 
 TEST(StateFile, IsStoredAndLoaded) {
   const test::ScratchFolder folder;
-  const StateFile file(folder.file("state"));
+  StateFile file(folder.file("state"));
   EXPECT_FALSE(file.load());
   file.store("one");
   EXPECT_EQ(file.load(), "one");
@@ -54,7 +54,7 @@ TEST(StateFile, IsStoredAndLoaded) {
 
 TEST(StateFile, WhatIsNoTextIsNotReadOn) {
   const test::ScratchFolder folder;
-  const StateFile file(folder.file("state"));
+  StateFile file(folder.file("state"));
   file.store("text");
   std::filesystem::resize_file(folder.file("state"), 1ull << 40);
   EXPECT_LT(file.load()->size(), 1u << 20);
@@ -70,9 +70,34 @@ TEST(StateFile, PipesInItsPlacesHoldUpNobody) {
   ASSERT_EQ(mkfifo((name + ".lock").c_str(), 0666), 0);
   EXPECT_EQ(test::thrown_text([&] { StateFile file(name); }), name + ".lock: is no file");
   std::filesystem::remove(name + ".lock");
-  const StateFile file(name);
+  StateFile file(name);
   ASSERT_EQ(mkfifo((name + ".part").c_str(), 0666), 0);
   file.store("text");
+  EXPECT_EQ(file.load(), "text");
+}
+
+// Nor can he be first where the new one is written, with a folder that cannot be removed.
+TEST(StateFile, NobodyForeseesWhereTheNewOneIsWritten) {
+  const test::ScratchFolder folder;
+  const std::string name = folder.file("state");
+  StateFile file(name);
+  std::filesystem::create_directories(name + ".part/full");
+  file.store("text");
+  EXPECT_EQ(file.load(), "text");
+}
+
+TEST(StateFile, WhatAKilledProcessLeftIsRemoved) {
+  const test::ScratchFolder folder;
+  const std::string name = folder.file("state");
+  {
+    StateFile file(name);
+    file.store("text");
+    file.keep();
+  }
+  test::write_file(name + ".0123456789abcdef.part", std::string("half of it"));
+  test::write_file(name + ".another.part", std::string("none of it"));
+  StateFile file(name);
+  EXPECT_EQ(folder.entries(), 3U);
   EXPECT_EQ(file.load(), "text");
 }
 
@@ -90,7 +115,7 @@ TEST(StateFile, IsOneProcessesAtATime) {
   const test::ScratchFolder folder;
   const std::string name = folder.file("state");
   {
-    const StateFile file(name);
+    StateFile file(name);
     EXPECT_EQ(test::thrown_text([&] { StateFile second(name); }),
               name + ": another warpmeter is running with this state");
   }
@@ -106,7 +131,7 @@ TEST(StateFile, IsOneProcessesAtATime) {
 TEST(StateFile, WhoeverWasRefusedLeavesNothing) {
   const test::ScratchFolder folder;
   const std::string name = folder.file("state");
-  { const StateFile file(name); }
+  { StateFile file(name); }
   EXPECT_EQ(folder.entries(), 0U);
   { StateFile(name).store("one"); }
   EXPECT_EQ(folder.entries(), 0U);
@@ -125,7 +150,7 @@ TEST(StateFile, WhoeverWasRefusedLeavesNothing) {
 TEST(StateFile, ALockThatWasRemovedIsNobodys) {
   const test::ScratchFolder folder;
   const std::string name = folder.file("state");
-  const StateFile file(name);
+  StateFile file(name);
   std::filesystem::remove(name + ".lock");
   EXPECT_EQ(test::thrown_text([&] { StateFile second(name); }), "");
 }
@@ -134,7 +159,7 @@ TEST(StateFile, CannotBeStored) {
   const test::ScratchFolder folder;
   EXPECT_EQ(test::thrown_text([&] { StateFile file(folder.file("none/state")); }),
             folder.file("none/state.lock") + ": cannot be opened: No such file or directory");
-  const StateFile file(folder.file("state"));
+  StateFile file(folder.file("state"));
   std::filesystem::create_directory(folder.file("state"));
   EXPECT_EQ(test::thrown_text([&] { file.store("text"); }),
             folder.file("state") + ": cannot be written: Is a directory");
