@@ -13,12 +13,14 @@
 
 #include "capture/temporary_name.h"
 #include "warpmeter/status.h"
-#include "watch/file_writers.h"
 
 namespace warpmeter {
 namespace {
 
-// Calls see(name) for each entry of the folder but "." and "..". Returns 0, or the errno where that ended too early.
+constexpr std::size_t kMostLooks = 256;  // at files that are being written, at a time
+
+// Calls see(name) for each entry of the folder but "." and "..", as long as that is true. Returns 0, or the errno where
+// it ended too early.
 template <class See>
 int for_each_entry(int folder, const See& see) {
   const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -30,12 +32,16 @@ int for_each_entry(int folder, const See& see) {
     return error;
   }
   errno = 0;
+  int error = 0;
   while (const dirent* const entry = readdir(entries)) {
     const std::string name = entry->d_name;
-    if (name != "." && name != "..") see(name);
+    if (name != "." && name != ".." && !see(name)) {
+      error = EINTR;
+      break;
+    }
     errno = 0;
   }
-  const int error = errno;
+  if (error == 0) error = errno;
   closedir(entries);
   return error;
 }
@@ -56,13 +62,16 @@ bool is_removed(int folder) {
 
 }  // namespace
 
-CaptureFolder::CaptureFolder(const std::string& path, IsPassedOver is_passed_over)
-    : is_passed_over_(std::move(is_passed_over)), events_(path) {
+CaptureFolder::CaptureFolder(const std::string& path, IsPassedOver is_passed_over, GivesUp gives_up)
+    : is_passed_over_(std::move(is_passed_over)), gives_up_(std::move(gives_up)), events_(path) {
   folder_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) throw Error(path + ": " + std::strerror(errno));
-  for_each_entry(folder_, [&](const std::string& name) { folders_below_ += kind_of(folder_, name) == S_IFDIR; });
+  for_each_entry(folder_, [&](const std::string& name) {
+    folders_below_ += kind_of(folder_, name) == S_IFDIR;
+    return !gives_up_();
+  });
   const int error = look_at_all();
-  if (error == 0) return;
+  if (error == 0 || error == EINTR) return;
   close(folder_);
   throw Error(path + ": " + std::strerror(error));
 }
@@ -71,10 +80,13 @@ CaptureFolder::~CaptureFolder() {
   if (folder_ >= 0) close(folder_);
 }
 
-void CaptureFolder::look(std::chrono::milliseconds longest) {
-  for (const FolderEvent& event : events_.wait(longest)) take(event);
+bool CaptureFolder::look(std::chrono::milliseconds longest) {
+  const std::vector<FolderEvent> events = events_.wait(longest);
+  for (const FolderEvent& event : events) take(event);
   if (is_look_missing_) is_look_missing_ = look_at_all() != 0;
+  look_at_some_waiting();
   if (is_removed(folder_)) gone_ = true;
+  return !events.empty();
 }
 
 std::vector<std::string> CaptureFolder::take_complete() {
@@ -88,16 +100,18 @@ void CaptureFolder::take(const FolderEvent& event) {
   switch (event.kind) {
     case Kind::begun:
       look_at(event.name, false);
-      look_at_waiting(true);
+      keep_newest_waiting();
+      looks_left_ = waiting_.size();
       break;
     case Kind::closed:
     case Kind::came:
       look_at(event.name, true);
-      look_at_waiting(false);
+      looks_left_ = waiting_.size();
       break;
     case Kind::left:
       complete_.erase(event.name);
       waiting_.erase(event.name);
+      unknown_.erase(event.name);
       break;
     case Kind::lost: is_look_missing_ = true; break;
     case Kind::gone: gone_ = true; break;
@@ -110,43 +124,51 @@ void CaptureFolder::look_at(const std::string& name, bool complete_if_unknown) {
   if (kind == S_IFLNK) complete_.insert(name);  // nobody will write to it; whoever reads is told why it cannot be
   if (kind != S_IFREG) return;
   const Writers writers = writers_of(folder_, name.c_str());
+  note(name, writers, complete_if_unknown);
+}
+
+void CaptureFolder::note(const std::string& name, Writers writers, bool complete_if_unknown) {
   const bool complete = writers == Writers::none || (writers == Writers::unknown && complete_if_unknown);
   (complete ? waiting_ : complete_).erase(name);
   (complete ? complete_ : waiting_).insert(name);
+  if (writers == Writers::unknown && !complete) unknown_.insert(name);
+  else unknown_.erase(name);
 }
 
-// The newest file is not looked at here: nothing is later than that.
-void CaptureFolder::look_at_waiting(bool later_began) {
-  std::set<std::string> unknown;
-  for (const std::string& name : std::set<std::string>(waiting_)) {
-    const Writers writers = writers_of(folder_, name.c_str());
-    if (writers == Writers::none) complete_.insert(name), waiting_.erase(name);
-    if (writers == Writers::unknown) unknown.insert(name);
+// Events tell when somebody closes a file, but for one that is open by way of another folder, where it is or has a
+// second name: so all are looked at, a few each time. Who holds thousands of files open holds up nobody by that.
+void CaptureFolder::look_at_some_waiting() {
+  for (std::size_t looks = 0; looks < kMostLooks && looks_left_ > 0 && !waiting_.empty(); ++looks, --looks_left_) {
+    auto next = waiting_.upper_bound(last_looked_at_);
+    if (next == waiting_.end()) next = waiting_.begin();
+    last_looked_at_ = *next;
+    note(last_looked_at_, writers_of(folder_, last_looked_at_.c_str()), false);
   }
-  if (later_began) keep_newest_waiting(unknown);
 }
 
-// Returns 0, or why it has not seen all, an errno.
+// Returns 0, or why it has not seen all, an errno; EINTR: it was given up.
 int CaptureFolder::look_at_all() {
-  std::set<std::string> unknown;
   const int error = for_each_entry(folder_, [&](const std::string& name) {
     look_at(name, false);
-    if (waiting_.contains(name) && writers_of(folder_, name.c_str()) == Writers::unknown) unknown.insert(name);
+    return !gives_up_();
   });
-  keep_newest_waiting(unknown);
+  keep_newest_waiting();
   return error;
 }
 
 // Of files of which it is not known who writes to them, a later one has begun for all but the newest.
-void CaptureFolder::keep_newest_waiting(const std::set<std::string>& unknown) {
+void CaptureFolder::keep_newest_waiting() {
   std::tuple<std::int64_t, std::int64_t, std::string> newest;
-  for (const std::string& name : unknown) {
+  for (const std::string& name : unknown_) {
     struct stat status {};
     if (fstatat(folder_, name.c_str(), &status, 0) != 0) continue;
     newest = std::max(newest, {status.st_mtim.tv_sec, status.st_mtim.tv_nsec, name});
   }
-  for (const std::string& name : unknown) {
-    if (name == std::get<2>(newest)) continue;
+  for (const std::string& name : std::exchange(unknown_, {})) {
+    if (name == std::get<2>(newest)) {
+      unknown_.insert(name);
+      continue;
+    }
     waiting_.erase(name);
     complete_.insert(name);
   }

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "watch/file_writers.h"
 #include "watch/folder_events.h"
 
 namespace warpmeter {
@@ -23,18 +24,21 @@ namespace warpmeter {
 class CaptureFolder {
  public:
   using IsPassedOver = std::function<bool(const std::string& name)>;
+  using GivesUp = std::function<bool()>;
 
-  // Files of names that `is_passed_over` are never complete. Throws Error: there is no such folder, or it cannot be
-  // read or watched.
-  CaptureFolder(const std::string& path, IsPassedOver is_passed_over);
+  // Files of names that `is_passed_over` are never complete. Looking through all of a large folder ends early once
+  // `gives_up` is true. Throws Error: there is no such folder, or it cannot be read or watched.
+  explicit CaptureFolder(
+      const std::string& path, IsPassedOver is_passed_over, GivesUp gives_up = [] { return false; });
   ~CaptureFolder();
   CaptureFolder(const CaptureFolder&) = delete;
   CaptureFolder& operator=(const CaptureFolder&) = delete;
 
   int descriptor() const { return folder_; }  // for openat(2) and the like
 
-  // Takes notice of what happened; waits for so long until something does.
-  void look(std::chrono::milliseconds longest);
+  // Takes notice of what happened; waits for so long until something does. At most some thousand events are looked at
+  // at once, so that who makes them all the time holds up nobody. False: there were none.
+  bool look(std::chrono::milliseconds longest);
 
   // Names of files that are complete and were not taken since they became so.
   std::vector<std::string> take_complete();
@@ -47,13 +51,18 @@ class CaptureFolder {
   void take(const FolderEvent& event);
   int look_at_all();
   void look_at(const std::string& name, bool complete_if_unknown);
-  void look_at_waiting(bool later_began);
-  void keep_newest_waiting(const std::set<std::string>& unknown);
+  void note(const std::string& name, Writers writers, bool complete_if_unknown);
+  void look_at_some_waiting();
+  void keep_newest_waiting();
 
   const IsPassedOver is_passed_over_;
+  const GivesUp gives_up_;
   FolderEvents events_;
   int folder_ = -1;
   std::set<std::string> complete_, waiting_;
+  std::set<std::string> unknown_;  // of those that wait: the kernel does not tell whether somebody writes to them
+  std::size_t looks_left_ = 0;     // of those that wait, at so many since something happened
+  std::string last_looked_at_;     // of these
   std::uint64_t folders_below_ = 0;
   bool is_look_missing_ = false;  // events were lost, and not all entries could be looked at since
   std::atomic<bool> gone_ = false;

@@ -54,12 +54,11 @@ std::vector<FolderEvent> FolderEvents::wait(std::chrono::milliseconds longest) {
   pollfd wanted{fd_, POLLIN, 0};
   if (poll(&wanted, 1, static_cast<int>(longest.count())) <= 0) return events;
   alignas(inotify_event) std::array<char, 64 << 10> buffer;
-  for (ssize_t got = 0; (got = read(fd_, buffer.data(), buffer.size())) > 0;) {
-    for (ssize_t at = 0; at < got;) {
-      const auto& event = *reinterpret_cast<const inotify_event*>(buffer.data() + at);
-      if (auto found = event_of(event)) events.push_back(*std::move(found));
-      at += static_cast<ssize_t>(sizeof event) + event.len;
-    }
+  const ssize_t got = read(fd_, buffer.data(), buffer.size());
+  for (ssize_t at = 0; at < got;) {
+    const auto& event = *reinterpret_cast<const inotify_event*>(buffer.data() + at);
+    if (auto found = event_of(event)) events.push_back(*std::move(found));
+    at += static_cast<ssize_t>(sizeof event) + event.len;
   }
   return events;
 }

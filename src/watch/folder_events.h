@@ -30,7 +30,7 @@ class FolderEvents {
   FolderEvents(const FolderEvents&) = delete;
   FolderEvents& operator=(const FolderEvents&) = delete;
 
-  // Waits until something has happened, or for so long.
+  // Waits until something has happened, or for so long. Gives some thousand events at most; the others next time.
   std::vector<FolderEvent> wait(std::chrono::milliseconds longest);
 
  private:

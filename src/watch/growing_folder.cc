@@ -24,7 +24,8 @@
 namespace warpmeter {
 namespace {
 
-constexpr std::size_t kSeenWithoutLook = 1000;  // files, before those that are gone are forgotten
+constexpr std::size_t kSeenWithoutLook = 1000;          // files, before those that are gone are forgotten
+constexpr std::chrono::milliseconds kLongestLook{300};  // through a folder, once it is to end
 
 bool is_earlier(const SeenFile& a, const SeenFile& b) {
   const auto key = [](const SeenFile& file) { return std::tuple(!file.first_ns, file.first_ns, file.name); };
@@ -39,12 +40,13 @@ GrowingFolder::GrowingFolder(std::string path, GrowingFolderOptions options, con
       options_(std::move(options)),
       stop_(stop),
       start_(Clock::now()),
-      folder_(path_,
-              [ours = OwnNames(path_, options_.outputs), own = OwnFiles(), this](const std::string& name) {
-                struct stat status {};
-                return ours.contains(name) ||
-                       (stat((path_ + '/' + name).c_str(), &status) == 0 && own.contains(status));
-              }),
+      folder_(
+          path_,
+          [ours = OwnNames(path_, options_.outputs), own = OwnFiles(), this](const std::string& name) {
+            struct stat status {};
+            return ours.contains(name) || (stat((path_ + '/' + name).c_str(), &status) == 0 && own.contains(status));
+          },
+          [this] { return gives_up_looking(); }),
       seen_(std::move(seen)) {
   facts_.folders_below = folder_.folders_below();
 }
@@ -58,9 +60,17 @@ bool GrowingFolder::wants_to_stop() {
     options_.warn(path_ + ": the folder is gone");
     facts_.folder_is_gone = true;
   }
-  folder_.look(std::chrono::milliseconds(0));  // what became complete before, and nothing after that
+  while (folder_.look(std::chrono::milliseconds(0)) && !gives_up_looking()) continue;  // what became complete before
   give_up_ = Clock::now() + kLongestDrain;
   return true;
+}
+
+// A folder may have more entries, and more may happen in it, than anybody wants to wait for who has said that it is to
+// end.
+bool GrowingFolder::gives_up_looking() {
+  if (!stop_ && !ended_ && !stopping_) return false;
+  if (!told_at_) told_at_ = Clock::now();
+  return Clock::now() - *told_at_ >= kLongestLook;
 }
 
 bool GrowingFolder::is_over() {
@@ -121,6 +131,11 @@ void GrowingFolder::accept_complete() {
   const std::vector<std::string> names = folder_.take_complete();
   if (names.empty()) return;
   for (const std::string& name : names) {
+    if (wants_to_stop() && Clock::now() >= give_up_) {
+      const std::lock_guard lock(mutex_);
+      ++facts_.left;
+      continue;
+    }
     auto file = look_at_entry(folder_.descriptor(), name);
     if (!file) continue;
     if (std::string why = file->is_link ? why_not_read(path_of(*file)) : ""; !why.empty()) {

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,6 +113,7 @@ class GrowingFolder {
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool gives_up_looking();
   void accept_complete();
   void accept(SeenFile file);
   bool is_known_unlooked_at(SeenFile& file);
@@ -130,11 +132,12 @@ class GrowingFolder {
   const GrowingFolderOptions options_;
   const std::atomic<bool>& stop_;
   std::atomic<Clock::time_point> start_;
-  CaptureFolder folder_;
-  std::function<bool()> is_pause_wanted_;
+  std::optional<Clock::time_point> told_at_;  // to end, as was noticed while the folder was looked through
   std::atomic<bool> ended_ = false;
   std::atomic<bool> halt_ = false;  // of the traces
   std::atomic<bool> stopping_ = false;
+  CaptureFolder folder_;  // asks for those above
+  std::function<bool()> is_pause_wanted_;
   std::atomic<std::uint64_t> looks_ = 0;
   Clock::time_point give_up_;     // once stopping
   std::deque<SeenFile> waiting_;  // complete, and can be read

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
@@ -35,7 +37,7 @@ class CaptureFolderTest : public testing::Test {
     return *folder_;
   }
   Names complete() {
-    folder().look(std::chrono::milliseconds(0));
+    while (folder().look(std::chrono::milliseconds(0))) continue;
     return folder().take_complete();
   }
   bool has_leases() const {
@@ -144,6 +146,28 @@ TEST_F(CaptureFolderTest, NothingIsLostWhenEventsAre) {
   for (std::size_t i = 0; i <= most; ++i) ::close(::open(names[i % 2].c_str(), O_WRONLY));  // an event each
   write("late");
   EXPECT_EQ(complete(), Names({"again0", "again1", "early", "late"}));
+}
+
+// Nothing tells that those are closed: all are looked at, though a few at a time.
+TEST_F(CaptureFolderTest, OfManyThatAreOpenElsewhereAllAreFoundClosed) {
+  if (!has_leases()) GTEST_SKIP() << "a temporary folder on a file system with leases runs this";
+  constexpr std::size_t kFiles = 600;
+  const test::ScratchFolder other(test::folder_in_memory());
+  std::vector<std::ofstream> open;
+  folder();
+  for (std::size_t i = 0; i < kFiles; ++i) {
+    const std::string name = std::to_string(i);
+    open.emplace_back(other.file(name)) << "some" << std::flush;
+    fs::create_hard_link(other.file(name), scratch_.file(name));
+  }
+  EXPECT_EQ(complete(), Names());
+  EXPECT_EQ(folder().being_written(), kFiles);
+  open.clear();
+  write("later");
+  std::size_t found = 0;
+  for (int looks = 0; looks < 10; ++looks) found += complete().size();
+  EXPECT_EQ(found, kFiles + 1);
+  EXPECT_EQ(folder().being_written(), 0U);
 }
 
 TEST_F(CaptureFolderTest, AFolderThatIsGone) {
