@@ -17,7 +17,8 @@ namespace warpmeter {
 #if WARPMETER_HAVE_MICROHTTPD
 namespace {
 
-constexpr unsigned kMostConnections = 16;
+constexpr std::size_t kPlaces = 16;
+constexpr unsigned kMostConnections = 4 * kPlaces;   // while those that are ended are still being closed
 constexpr std::size_t kConnectionMemory = 16 << 10;  // a larger request is refused
 constexpr unsigned kSilence = 3;                     // seconds
 constexpr std::chrono::milliseconds kTextLasts{100};
@@ -48,7 +49,7 @@ struct MetricsServer::Http {
 
   Http(std::vector<std::string> host_names, std::function<std::string()> text_of,
        std::chrono::milliseconds longest_connection)
-      : names(std::move(host_names)), metrics(std::move(text_of)), times(longest_connection) {}
+      : names(std::move(host_names)), metrics(std::move(text_of)), times(kPlaces, longest_connection) {}
 
   const std::string& text() {
     if (made.empty() || Clock::now() - made_at >= kTextLasts) {
@@ -61,11 +62,16 @@ struct MetricsServer::Http {
   // A browser always says whom it asks; who says nothing is none.
   bool is_asked(MHD_Connection* connection) const {
     const char* const header = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+    return !header || is_own_host(host_of(header), socket_of(connection), names);
+  }
+
+  static int socket_of(MHD_Connection* connection) {
     const MHD_ConnectionInfo* const info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    return !header || is_own_host(host_of(header), info ? info->connect_fd : -1, names);
+    return info ? info->connect_fd : -1;
   }
 
   MHD_Result serve(MHD_Connection* connection, std::string_view url, std::string_view method) {
+    times.asked(socket_of(connection));
     if (!is_asked(connection)) return answer(connection, kMisdirected, kOtherHost);
     if (method != MHD_HTTP_METHOD_GET && method != MHD_HTTP_METHOD_HEAD) {
       return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or HEAD\n");
@@ -85,10 +91,10 @@ struct MetricsServer::Http {
     }
   }
   static void on_connection(void* self, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode what) {
-    const MHD_ConnectionInfo* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (!info) return;
-    if (what == MHD_CONNECTION_NOTIFY_STARTED) static_cast<Http*>(self)->times.began(info->connect_fd);
-    else static_cast<Http*>(self)->times.ended(info->connect_fd);
+    const int socket = socket_of(connection);
+    if (socket < 0) return;
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) static_cast<Http*>(self)->times.began(socket);
+    else static_cast<Http*>(self)->times.ended(socket);
   }
 
   const std::vector<std::string> names;

@@ -156,6 +156,39 @@ TEST_F(MetricsServerTest, SlowClientsAreEnded) {
   EXPECT_TRUE(got.ends_with("a 1\n")) << got;
 }
 
+// Many that never end their requests, and come again when they are ended, keep no place that somebody else asks for.
+TEST_F(MetricsServerTest, UnfinishedRequestsKeepNobodyAway) {
+  server_ = std::make_unique<MetricsServer>(
+      MetricsAddress{}, [] { return std::string("a 1\n"); }, std::chrono::seconds(60));
+  std::vector<std::unique_ptr<HttpClient>> half(49);
+  const auto fill = [&] {
+    for (auto& client : half) {
+      client = std::make_unique<HttpClient>(port());
+      client->send("GET /metrics HTTP/1.1\r\nX: ");
+    }
+  };
+  for (int i = 0; i < 5; ++i) {
+    fill();
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_TRUE(get().ends_with("a 1\n"));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  }
+}
+
+// Nor do those that ask and take no answer.
+TEST_F(MetricsServerTest, AnswersThatNobodyTakesKeepNobodyAway) {
+  server_ = std::make_unique<MetricsServer>(
+      MetricsAddress{}, [] { return std::string(8 << 20, 'x'); }, std::chrono::seconds(60));
+  std::vector<std::unique_ptr<HttpClient>> unread(49);
+  for (auto& client : unread) {
+    client = std::make_unique<HttpClient>(port());
+    client->send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  }
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_TRUE(asked("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n").starts_with("HTTP/1.1 200 "));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+}
+
 TEST_F(MetricsServerTest, EndsAtOnceWhoeverIsConnected) {
   const HttpClient idle(port()), half(port());
   half.send("GET /metr");
