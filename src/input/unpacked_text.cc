@@ -36,24 +36,34 @@ class PackedText : public ByteSource {
   const std::uint8_t* begin_ = nullptr;
 };
 
-// The other way round.
+// Lines of any file, and beyond these one for each of its bytes, as rows of Parquet: those of Flow Records take tens.
+constexpr std::uint64_t kFreeLines = std::uint64_t{1} << 20;
+
+// The other way round. Some kilobytes may unpack to lines without end, each of which takes a microsecond to read.
 class UnpackedBytes : public TextBytes {
  public:
   UnpackedBytes(std::unique_ptr<TextSource> packed, std::unique_ptr<ByteSource> unpacked)
       : packed_(std::move(packed)), unpacked_(std::move(unpacked)) {}
 
   std::size_t read(char* to, std::size_t most) override {
-    if (!unpacked_->need(1)) return 0;
+    if (has_too_many() || !unpacked_->need(1)) return 0;
     const std::size_t count = std::min(most, unpacked_->left());
     std::memcpy(to, unpacked_->at(), count);
     unpacked_->advance(count);
+    lines_ += static_cast<std::uint64_t>(std::count(to, to + count, '\n'));
     return count;
   }
-  std::string broken() const override { return unpacked_->broken(); }
+  std::string broken() const override {
+    return has_too_many() ? std::to_string(lines_) + " lines, more than so few compressed bytes can have"
+                          : unpacked_->broken();
+  }
 
  private:
+  bool has_too_many() const { return lines_ > kFreeLines + unpacked_->consumed(); }
+
   const std::unique_ptr<TextSource> packed_;  // outlives what reads it
   const std::unique_ptr<ByteSource> unpacked_;
+  std::uint64_t lines_ = 0;
 };
 
 }  // namespace
