@@ -84,7 +84,9 @@ class ByteSource {
 };
 
 // Opens a file, or standard input for "-". A pipe gives up waiting (as if it had ended) once *stop is true.
-// Throws Error if the file cannot be opened or read.
-std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop);
+// `is_found`: in a folder, so that links of others are not followed (found_file.h). Throws Error if the file cannot be
+// opened or read.
+std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop,
+                                             bool is_found = false);
 
 }  // namespace warpmeter

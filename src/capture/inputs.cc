@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "capture/capture_reader.h"
-#include "capture/kernel_file.h"
+#include "capture/found_file.h"
 #include "capture/own_files.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
@@ -48,7 +48,7 @@ class Folders {
       const std::string path = entry->path().string();
       if (!entry->is_directory(ignored)) files.push_back(path);
       else if (!recursive_) ++found_.folders_below;
-      else if (!is_known(path)) list(path, files);
+      else if (!is_known(path) && may_be_read(path)) list(path, files);
     }
     if (error) found_.unreadable.push_back(folder + ": " + error.message());
   }
@@ -59,17 +59,20 @@ class Folders {
     return recursive_ && stat(folder.c_str(), &status) == 0 && !folders_.emplace(status.st_dev, status.st_ino).second;
   }
 
+  bool may_be_read(const std::string& path) {
+    std::string why = why_not_read(path);
+    if (why.empty()) return true;
+    found_.unreadable.push_back(std::move(why));
+    return false;
+  }
+
   bool is_capture(const std::string& file) {
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
     if (fs::is_regular_file(status)) {
-      if (std::string why = why_not_read(file); !why.empty()) {
-        found_.unreadable.push_back(std::move(why));
-        return false;
-      }
-      if (is_output(file)) return false;
+      if (!may_be_read(file) || is_output(file)) return false;
       try {
-        if ((is_other_ && is_other_(file)) || looks_like_capture(file, format_)) return true;
+        if ((is_other_ && is_other_(file)) || looks_like_capture(file, format_, true)) return true;
       } catch (const Error& failure) {
         found_.unreadable.emplace_back(failure.what());
         return false;

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/durable.h"
+#include "core/path_owners.h"
+#include "core/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -49,6 +51,7 @@ void refuse_folder_of_another(const std::string& name) {
 
 // Is there an empty folder?
 bool is_there(const std::string& name, const std::string& what) {
+  if (const auto link = planted_link(name)) fail(name, "leads through " + printable(*link) + ", another user's link");
   std::error_code error;
   const fs::file_status there = fs::symlink_status(name, error);
   if (there.type() == fs::file_type::not_found) return false;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/path_owners.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -20,13 +21,12 @@ constexpr int kMostLinks = 40;  // as the kernel has it
   throw Error((standard_output ? "standard output" : name) + ": cannot be written: " + std::strerror(error));
 }
 
-// In a folder like /tmp a link of somebody else's leads where he wants, and he reads what goes into his pipe: the rules
-// of Linux' fs.protected_symlinks, which may be off, and fs.protected_fifos.
-bool planted(const struct stat& entry, const fs::path& folder) {
+// In a folder like /tmp somebody else may have put it there, to read what goes into it: the rule of Linux'
+// fs.protected_fifos.
+bool is_planted_pipe(const struct stat& entry, const fs::path& folder) {
   struct stat status {};
   if (stat(folder.empty() ? "." : folder.c_str(), &status) != 0) return false;
-  constexpr mode_t kShared = S_ISVTX | S_IWOTH;
-  return (status.st_mode & kShared) == kShared && entry.st_uid != geteuid() && entry.st_uid != status.st_uid;
+  return (status.st_mode & S_ISVTX) != 0 && is_planted(entry, status);
 }
 
 // The path that `path` leads to, through any number of links as its last name.
@@ -34,10 +34,8 @@ std::string end_of_links(std::string path, const std::string& name) {
   for (int links = 0; links < kMostLinks; ++links) {
     struct stat status {};
     if (lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
-    const fs::path folder = fs::path(path).parent_path();
-    if (planted(status, folder)) fail(name, EACCES);
     std::error_code error;
-    path = (folder / fs::read_symlink(path, error)).string();
+    path = (fs::path(path).parent_path() / fs::read_symlink(path, error)).string();
     if (error) fail(name, error.value());
   }
   fail(name, ELOOP);
@@ -74,10 +72,11 @@ OutputPlace place_of(const std::string& name) {
     place.there = status;
     return place;
   }
+  if (planted_link(name)) fail(name, EACCES);  // it leads where he wants who made it
   std::string path = end_of_links(name, name);
   if (stat(name.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) throw Error(name + ": is a folder");
-    if (!S_ISREG(status.st_mode) && planted(status, fs::path(path).parent_path())) fail(name, EACCES);
+    if (!S_ISREG(status.st_mode) && is_planted_pipe(status, fs::path(path).parent_path())) fail(name, EACCES);
     std::error_code error;
     if (S_ISREG(status.st_mode)) path = fs::canonical(name, error).string();
     if (error) fail(name, error.value());

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "capture/found_file.h"
 #include "capture/inputs.h"
 #include "capture/own_files.h"
 #include "capture/temporary_name.h"
@@ -54,6 +55,8 @@ Listing list(const std::string& folder) {
       }
     } else if (own.contains_empty(status)) {
       continue;
+    } else if (std::string why = fs::is_symlink(entry->symlink_status()) ? why_not_followed(path) : ""; !why.empty()) {
+      found.unreadable.push_back(std::move(why));
     } else if (S_ISREG(status.st_mode)) {
       found.files.push_back(path);
     } else if (S_ISDIR(status.st_mode) && !fs::is_symlink(entry->symlink_status())) {

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/path_owners.h"
 #include "core/printable.h"
-#include "live/path_owners.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

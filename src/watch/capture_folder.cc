@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "capture/temporary_name.h"
+#include "core/path_owners.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -46,12 +47,14 @@ int for_each_entry(int folder, const See& see) {
   return error;
 }
 
-// Of what a link leads to; where that cannot be told, a link. 0: nothing is there.
-mode_t kind_of(int folder, const std::string& name) {
-  struct stat status {};
-  const bool known = fstatat(folder, name.c_str(), &status, 0) == 0 ||
-                     fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
-  return known ? status.st_mode & S_IFMT : 0;
+// Of what a link leads to; where that cannot be told, or is not to be, a link. 0: nothing is there.
+mode_t kind_of(int folder, const std::string& path, const std::string& name) {
+  struct stat entry {
+  }, status{};
+  if (fstatat(folder, name.c_str(), &entry, AT_SYMLINK_NOFOLLOW) != 0) return 0;
+  const bool leads =
+      S_ISLNK(entry.st_mode) && !planted_link(path + '/' + name) && fstatat(folder, name.c_str(), &status, 0) == 0;
+  return (leads ? status : entry).st_mode & S_IFMT;
 }
 
 // No event tells of it while the folder is open.
@@ -63,11 +66,11 @@ bool is_removed(int folder) {
 }  // namespace
 
 CaptureFolder::CaptureFolder(const std::string& path, IsPassedOver is_passed_over, GivesUp gives_up)
-    : is_passed_over_(std::move(is_passed_over)), gives_up_(std::move(gives_up)), events_(path) {
+    : path_(path), is_passed_over_(std::move(is_passed_over)), gives_up_(std::move(gives_up)), events_(path) {
   folder_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) throw Error(path + ": " + std::strerror(errno));
   for_each_entry(folder_, [&](const std::string& name) {
-    folders_below_ += kind_of(folder_, name) == S_IFDIR;
+    folders_below_ += kind_of(folder_, path_, name) == S_IFDIR;
     return !gives_up_();
   });
   const int error = look_at_all();
@@ -120,7 +123,7 @@ void CaptureFolder::take(const FolderEvent& event) {
 
 void CaptureFolder::look_at(const std::string& name, bool complete_if_unknown) {
   if (is_temporary_name(name) || is_passed_over_(name)) return;
-  const mode_t kind = kind_of(folder_, name);
+  const mode_t kind = kind_of(folder_, path_, name);
   if (kind == S_IFLNK) complete_.insert(name);  // nobody will write to it; whoever reads is told why it cannot be
   if (kind != S_IFREG) return;
   const Writers writers = writers_of(folder_, name.c_str());

@@ -55,6 +55,7 @@ class CaptureFolder {
   void look_at_some_waiting();
   void keep_newest_waiting();
 
+  const std::string path_;
   const IsPassedOver is_passed_over_;
   const GivesUp gives_up_;
   FolderEvents events_;

@@ -14,8 +14,8 @@
 #include <tuple>
 #include <utility>
 
+#include "capture/found_file.h"
 #include "capture/inputs.h"
-#include "capture/kernel_file.h"
 #include "capture/own_files.h"
 #include "capture/trace_files.h"
 #include "warpmeter/status.h"
@@ -32,12 +32,17 @@ bool is_earlier(const SeenFile& a, const SeenFile& b) {
   return key(a) < key(b);
 }
 
+GrowingFolderOptions with_files_found(GrowingFolderOptions options) {
+  options.capture.are_found = true;
+  return options;
+}
+
 }  // namespace
 
 GrowingFolder::GrowingFolder(std::string path, GrowingFolderOptions options, const std::atomic<bool>& stop,
                              SeenFiles seen)
     : path_(std::move(path)),
-      options_(std::move(options)),
+      options_(with_files_found(std::move(options))),
       stop_(stop),
       start_(Clock::now()),
       folder_(
@@ -139,7 +144,8 @@ void GrowingFolder::accept_complete() {
     auto file = look_at_entry(folder_.descriptor(), name);
     if (!file) continue;
     if (std::string why = file->is_link ? why_not_read(path_of(*file)) : ""; !why.empty()) {
-      if (!seen_.find(*file)) not_read(*std::move(file), why);
+      file = look_at_entry(folder_.descriptor(), name, false);  // what it leads to may be read under its own name
+      if (file && !seen_.find(*file)) not_read(*std::move(file), why);
     } else if (file->size > 0) {  // what has no size may still be written, and is no capture yet
       accept(*std::move(file));
     }
@@ -156,7 +162,7 @@ void GrowingFolder::accept(SeenFile file) {
   const std::string path = path_of(file);
   try {
     if (is_known_unlooked_at(file)) return;
-    if (!looks_like_capture(path, options_.capture.format)) {
+    if (!looks_like_capture(path, options_.capture.format, true)) {
       const std::lock_guard lock(mutex_);
       ++facts_.passed_over;
       return seen_.add(file);

@@ -86,11 +86,11 @@ void SeenFiles::keep_those_in(int folder) {
   std::erase_if(by_name_, [&](const auto& entry) { return !by_number_.contains(entry.second); });
 }
 
-std::optional<SeenFile> look_at_entry(int folder, const std::string& name) {
+std::optional<SeenFile> look_at_entry(int folder, const std::string& name, bool follows) {
   struct stat status {
   }, link{};
   const bool is_link = fstatat(folder, name.c_str(), &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode);
-  if (fstatat(folder, name.c_str(), &status, 0) != 0) {
+  if ((is_link && !follows) || fstatat(folder, name.c_str(), &status, 0) != 0) {
     if (!is_link) return std::nullopt;
     status = link;
   } else if (!S_ISREG(status.st_mode)) {

@@ -65,8 +65,8 @@ bool is_one_file(const SeenFile& a, const SeenFile& b);
 // Do these names say the same of how the files are packed?
 bool packed_alike(const std::string& a, const std::string& b);
 
-// What the file system says of it now; of a link that leads nowhere what it says of the link. Nothing: it is not there,
-// or no regular file.
-std::optional<SeenFile> look_at_entry(int folder, const std::string& name);
+// What the file system says of it now; of a link that leads nowhere, or if none is followed, what it says of the link.
+// Nothing: it is not there, or no regular file.
+std::optional<SeenFile> look_at_entry(int folder, const std::string& name, bool follows = true);
 
 }  // namespace warpmeter

@@ -1,0 +1,80 @@
+// Who may decide what lies at a path: links that somebody else put where he may write are planted, those of the owner
+// of their folder are not.
+#include "core/path_owners.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "support/scratch_folder.h"
+
+namespace warpmeter {
+namespace {
+
+namespace fs = std::filesystem;
+using Link = std::optional<std::string>;
+
+constexpr uid_t kOther = 12345, kThird = 54321;
+
+class PlantedLink : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can give links to somebody else";
+    fs::create_directory(scratch_.file("secret"));
+    test::write_file(scratch_.file("secret/a"), std::string("mine"));
+    fs::create_directory(shared_);
+    fs::create_symlink(scratch_.file("secret/a"), link_);
+  }
+  // `owner` of the link; `folder_owner` and `mode` of the folder that it is in.
+  Link found(uid_t owner, uid_t folder_owner, mode_t mode, const std::string& path) const {
+    EXPECT_EQ(lchown(link_.c_str(), owner, owner), 0);
+    EXPECT_EQ(chown(shared_.c_str(), folder_owner, folder_owner), 0);
+    EXPECT_EQ(chmod(shared_.c_str(), mode), 0);
+    return planted_link(path);
+  }
+  Link found(uid_t owner, uid_t folder_owner, mode_t mode) const { return found(owner, folder_owner, mode, link_); }
+
+  const test::ScratchFolder scratch_;
+  const std::string shared_ = scratch_.file("shared");
+  const std::string link_ = fs::path(shared_ + "/link").lexically_normal().string();
+};
+
+TEST_F(PlantedLink, IsOneOfSomebodyElseWhereOthersMayWrite) {
+  for (const mode_t mode : {0777, 01777, 0775, 0757}) EXPECT_EQ(found(kOther, 0, mode), link_) << mode;
+  for (const mode_t mode : {0777, 01777}) EXPECT_EQ(found(kOther, kThird, mode), link_) << mode;
+}
+
+TEST_F(PlantedLink, IsNoneOfTheOwnerOfTheFolderNorOfRootNorWhereNoOtherMayWrite) {
+  for (const mode_t mode : {0777, 01777, 0755}) {
+    EXPECT_EQ(found(kOther, kOther, mode), Link()) << mode;
+    EXPECT_EQ(found(0, kOther, mode), Link()) << mode;
+  }
+  EXPECT_EQ(found(kOther, 0, 0755), Link());  // the owner put it there, or gave it to him
+}
+
+TEST_F(PlantedLink, IsFoundAnywhereOnTheWay) {
+  fs::create_symlink("shared/link", scratch_.file("to_link"));
+  EXPECT_EQ(found(kOther, 0, 0777, scratch_.file("to_link")), link_);
+  fs::remove(link_);
+  fs::create_directory_symlink(scratch_.file("secret"), link_);
+  EXPECT_EQ(found(kOther, 0, 0777, link_ + "/a"), link_);
+  EXPECT_EQ(found(kOther, 0, 0777, scratch_.file("to_link/../secret/a")), link_);
+  EXPECT_EQ(found(0, 0, 0777, link_ + "/a"), Link());
+}
+
+TEST_F(PlantedLink, WhatCannotBeLookedAtIsNone) {
+  EXPECT_EQ(planted_link(""), Link());
+  EXPECT_EQ(planted_link(scratch_.file("none")), Link());
+  EXPECT_EQ(planted_link(scratch_.file("none/below")), Link());
+  fs::create_symlink("circle", scratch_.file("circle"));
+  EXPECT_EQ(planted_link(scratch_.file("circle")), Link());
+  fs::create_symlink(scratch_.file("none"), scratch_.file("dangling"));
+  EXPECT_EQ(planted_link(scratch_.file("dangling")), Link());
+}
+
+}  // namespace
+}  // namespace warpmeter
