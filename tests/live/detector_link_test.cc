@@ -196,5 +196,21 @@ TEST(DetectorLink, SocketOfSomebodyElseIsTakenOnlyWhereNoOtherMayPutOne) {
   std::filesystem::remove_all(top);
 }
 
+// One of root's own programs, to which a link of somebody else leads, has asked for nothing.
+TEST(DetectorLink, SocketOfRootThroughALinkOfSomebodyElseIsNone) {
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can give links to somebody else";
+  const ScratchFolder folder;
+  const UnixDetector service(folder.file("socket"));
+  const std::string path = std::filesystem::path(folder.file("link")).lexically_normal();
+  std::filesystem::create_symlink("socket", path);
+  DetectorLink own(path);
+  EXPECT_TRUE(own.connect()) << own.why();
+  ASSERT_EQ(lchown(path.c_str(), 54321, 54321), 0);
+  DetectorLink others(path);
+  EXPECT_FALSE(others.connect());
+  EXPECT_TRUE(others.is_hopeless());
+  EXPECT_EQ(others.why(), "reached through " + path + ", another user's link");
+}
+
 }  // namespace
 }  // namespace warpmeter::test
