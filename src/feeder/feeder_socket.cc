@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/path_owners.h"
 #include "core/printable.h"
 #include "warpmeter/feeder_ring.h"
 #include "warpmeter/status.h"
@@ -30,14 +31,30 @@ bool is_feeder_name(const std::string& name) {
   });
 }
 
-// Of the process at the other end.
-void check_user(int fd) {
+// The process at the other end.
+std::optional<ucred> peer_of(int fd) {
   ucred peer{};
   socklen_t size = sizeof peer;
-  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) throw Error("nobody knows whose it is");
-  if (peer.uid != geteuid() && peer.uid != 0) {
-    throw Error("it is of user " + std::to_string(peer.uid) + ", and only those of this user or of root are taken");
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? std::optional(peer) : std::nullopt;
+}
+
+void check_user(int fd) {
+  const auto peer = peer_of(fd);
+  if (!peer) throw Error("nobody knows whose it is");
+  if (!path_owners::is_trusted(peer->uid)) {
+    throw Error("it is of user " + std::to_string(peer->uid) + ", and only those of this user or of root are taken");
   }
+}
+
+// Names of abstract sockets are anybody's who comes first: whoever has this one, no meter of this user may be what
+// feeders find there.
+std::string who_has_it(const sockaddr* address, socklen_t size) {
+  const FeederDescriptor asks(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const bool reached = asks && connect(asks.get(), address, size) == 0;
+  const auto peer = reached ? peer_of(asks.get()) : std::nullopt;
+  if (!peer || path_owners::is_trusted(peer->uid)) return "another process takes its packets already";
+  return "user " + std::to_string(peer->uid) + " has this name, by process " + std::to_string(peer->pid) +
+         ": it has to end, or another name is to be taken";
 }
 
 std::vector<FeederDescriptor> descriptors_of(msghdr& message) {
@@ -101,7 +118,9 @@ FeederSocket::FeederSocket(const std::string& name) {
   listener_ = FeederDescriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!listener_ || bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
       listen(listener_.get(), kWaiting) != 0) {
-    if (errno == EADDRINUSE) throw Error("shm:" + name + ": another process takes its packets already");
+    if (errno == EADDRINUSE) {
+      throw Error("shm:" + name + ": " + who_has_it(reinterpret_cast<const sockaddr*>(&address), size));
+    }
     throw Error("shm:" + name + ": no socket for its feeder: " + std::strerror(errno));
   }
 }

@@ -267,6 +267,21 @@ TEST_F(FeederPointTest, OneMeterAndOneFeederAtATime) {
   EXPECT_EQ(take().size(), 1u);
 }
 
+// Abstract names are anybody's who comes first: that it is somebody else is told.
+TEST_F(FeederPointTest, ANameThatAnotherUserHasIsTold) {
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can be somebody else";
+  ASSERT_EQ(seteuid(12345), 0);
+  point();
+  ASSERT_EQ(seteuid(0), 0);
+  EXPECT_EQ(test::thrown_text([&] { FeederPoint(feeder_, 1); }),
+            named(": user 12345 has this name, by process " + std::to_string(getpid()) +
+                  ": it has to end, or another name is to be taken"));
+  FedRing ring;
+  come(ring);
+  EXPECT_EQ(connection_, -1);  // nor does a feeder give it anything
+  EXPECT_EQ(errno, EPERM);
+}
+
 TEST_F(FeederPointTest, NamesAreChecked) {
   for (const char* name :
        {"", "a/b", "a b", "\n", "01234567890123456789012345678901234567890123456789012345678901234"}) {
