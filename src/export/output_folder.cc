@@ -45,7 +45,7 @@ std::string first_in(const std::string& name) {
 void refuse_folder_of_another(const std::string& name) {
   struct stat status {};
   if (lstat(name.c_str(), &status) != 0) fail(name, std::strerror(errno));
-  if (status.st_uid == geteuid() || status.st_uid == 0) return;
+  if (path_owners::is_trusted(status.st_uid)) return;
   fail(name, "the folder is another user's; name one that is not there yet");
 }
 

@@ -59,7 +59,7 @@ bool DetectorLink::is_trusted() {
   ucred peer{};
   socklen_t size = sizeof peer;
   if (getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return fail(errno);
-  if (peer.uid == 0 || peer.uid == geteuid()) {
+  if (path_owners::is_trusted(peer.uid)) {
     const auto link = link_of_others(path_);  // to what is none of his
     return !link || refuse("reached through " + printable(*link) + ", another user's link");
   }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "core/path_owners.h"
 #include "core/seeded_hash.h"
 #include "reassemble/growing_files.h"
 #include "reassemble/stream_names.h"
@@ -136,6 +138,10 @@ class StreamFiles::Channel final : public StreamConsumer {
 StreamFiles::Descriptor::Descriptor(const OutputFolder& folder)
     : fd_(open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) {
   if (fd_ < 0) throw Error(folder.name() + ": " + std::strerror(errno));
+  struct stat status {};
+  if (fstat(fd_, &status) == 0 && path_owners::is_trusted(status.st_uid)) return;
+  close(fd_);
+  throw Error(folder.name() + ": another user has put a folder in its place");
 }
 
 StreamFiles::Descriptor::~Descriptor() { close(fd_); }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/durable.h"
+#include "core/path_owners.h"
 #include "core/random_seed.h"
 #include "warpmeter/status.h"
 
@@ -104,7 +105,7 @@ bool StateFile::lock(const std::string& name) {
 void StateFile::check_ours(const std::string& name) {
   struct stat status {};
   const bool is_known = fstat(lock_, &status) == 0;
-  if (is_known && S_ISREG(status.st_mode) && (status.st_uid == geteuid() || status.st_uid == 0)) return;
+  if (is_known && S_ISREG(status.st_mode) && path_owners::is_trusted(status.st_uid)) return;
   const bool is_file = !is_known || S_ISREG(status.st_mode);
   close(lock_);
   throw Error(name + (is_file ? ": belongs to another user, who could keep it locked" : ": is no file"));
@@ -122,7 +123,7 @@ std::optional<std::string> StateFile::load() const {
   if (fd < 0 && errno == ENOENT) return std::nullopt;
   if (fd < 0) cannot(name_, "read", errno);
   struct stat status {};
-  const bool is_ours = fstat(fd, &status) == 0 && (status.st_uid == geteuid() || status.st_uid == 0);
+  const bool is_ours = fstat(fd, &status) == 0 && path_owners::is_trusted(status.st_uid);
   if (!is_ours) {
     close(fd);
     throw Error(name_ + ": belongs to another user, who could make this run rename and delete files");
