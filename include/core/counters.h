@@ -20,7 +20,8 @@ enum class Ignored : std::uint8_t {
 };
 inline constexpr int kIgnoredReasons = 8;
 inline constexpr int kIgnoredByDecoding = 7;  // segment files are of all flows
-static_assert(static_cast<int>(Ignored::not_sampled) == kIgnoredByDecoding && kIgnoredByDecoding + 1 == kIgnoredReasons);
+static_assert(static_cast<int>(Ignored::not_sampled) == kIgnoredByDecoding);
+static_assert(kIgnoredByDecoding + 1 == kIgnoredReasons);
 inline constexpr std::array<const char*, kIgnoredReasons> kIgnoredNames = {
     "cut short",         "not IP",       "bad IP version", "bad IP header length", "bad IP length",
     "unknown link type", "filtered out", "not sampled"};
