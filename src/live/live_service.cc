@@ -4,7 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <condition_variable>
+#include <algorithm>
 #include <utility>
 
 #include "core/human_units.h"
@@ -12,6 +12,7 @@
 #include "live/live_statistics.h"
 #include "live/live_text.h"
 #include "program/messages.h"
+#include "program/signal_wait.h"
 #include "program/terminal.h"
 
 #ifndef WARPMETER_VERSION
@@ -23,7 +24,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds kLookEvery = 100ms, kLineEvery = 1s, kStatusEvery = 5s;
+// Where nothing is due it looks whether the capture has come to its end; at the end there is a limit to keep to. To
+// wake up costs as much as some hundred packets.
+constexpr std::chrono::milliseconds kLookEvery = 500ms, kLookAtEnd = 100ms;
+constexpr std::chrono::milliseconds kLineEvery = 1s, kStatusEvery = 5s;
 constexpr std::chrono::seconds kPatience = 2s;  // of somebody who has ended a capture and hears nothing
 constexpr std::chrono::seconds kGrace = 2s;     // in which what gave up is still told properly
 constexpr int kPetsAPeriod = 4;                 // of the watchdog
@@ -75,16 +79,27 @@ LiveService::Watching::~Watching() {
 }
 
 void LiveService::work(const std::stop_token& stop, LiveSource& source) {
-  std::mutex mutex;
-  std::condition_variable_any tick;
-  std::unique_lock lock(mutex);
-  while (!tick.wait_for(lock, stop, kLookEvery, [] { return false; }) && !stop.stop_requested()) {
+  const std::stop_callback ends_wait(stop, end_wait_for_signal);
+  for (;;) {
+    wait_for_signal(until_next_look());
+    if (stop.stop_requested()) return;
     act_on_signals(source);
     if (source.wants_to_stop()) note_the_end();
     if (line_) show_line();
     if (manager_.is_there()) tell_manager();
     if (ending_) watch_the_end();
   }
+}
+
+// Where no signal comes.
+std::chrono::milliseconds LiveService::until_next_look() const {
+  if (ending_) return kLookAtEnd;
+  const Clock::time_point now = Clock::now();
+  Clock::time_point next = now + kLookEvery;
+  if (line_) next = std::min(next, next_line_);
+  if (manager_.is_there()) next = std::min(next, next_status_);
+  if (manager_.watchdog()) next = std::min(next, next_pet_);
+  return std::max(std::chrono::ceil<std::chrono::milliseconds>(next - now), kLookAtEnd);
 }
 
 void LiveService::note_the_end() {

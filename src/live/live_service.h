@@ -1,7 +1,7 @@
 // What a live capture does besides capturing: it offers metrics, shows a line on the terminal, acts on signals, tells
 // the service manager how it does, and sees to it that its end takes no longer than --drain-timeout.
 //
-// A thread of its own looks ten times a second; nothing of this is on the way of a packet.
+// A thread of its own looks when something is due, or a signal has come; nothing of this is on the way of a packet.
 //
 // Threads: as said at each.
 #pragma once
@@ -61,6 +61,7 @@ class LiveService {
 
   std::string metrics_text() const;
   void work(const std::stop_token& stop, LiveSource& source);
+  std::chrono::milliseconds until_next_look() const;
   void act_on_signals(LiveSource& source);
   void show_line();
   void send_statistics(RecordOutput& output);

@@ -2,13 +2,18 @@
 
 #include <csignal>
 
+#include "program/signal_wait.h"
+
 namespace warpmeter {
 namespace {
 
 std::atomic<bool> interrupted = false, is_watched = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler stores it");
 
-void on_signal(int) { interrupted.store(true, std::memory_order_relaxed); }
+void on_signal(int) {
+  interrupted.store(true, std::memory_order_relaxed);
+  end_wait_for_signal();
+}
 
 void set_mask(int how) {
   sigset_t signals;

@@ -5,6 +5,8 @@
 
 #include <csignal>
 
+#include "program/signal_wait.h"
+
 namespace warpmeter {
 namespace {
 
@@ -14,6 +16,7 @@ static_assert(std::atomic<unsigned>::is_always_lock_free, "signal handlers count
 void on_service_signal(int signal) {
   auto& count = signal == SIGHUP ? seen.hang_ups : seen.questions;
   count.fetch_add(1, std::memory_order_relaxed);
+  end_wait_for_signal();
 }
 
 bool terminal_is_there() {

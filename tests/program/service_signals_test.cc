@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
+
+#include "program/signal_wait.h"
 
 namespace warpmeter {
 namespace {
@@ -22,6 +26,27 @@ TEST(ServiceSignals, AreCounted) {
   std::raise(SIGHUP);
   EXPECT_EQ(signals.hang_ups, hang_ups + 1);
   std::signal(SIGHUP, SIG_DFL);
+  std::signal(SIGUSR1, SIG_DFL);
+}
+
+// On another thread than the one that waits; and one that has come before.
+TEST(ServiceSignals, EndAWait) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds kLong{60};
+  watch_for_service_signals();
+  wait_for_signal(std::chrono::milliseconds(0));
+  const Clock::time_point begin = Clock::now();
+  std::jthread other([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::raise(SIGUSR1);
+  });
+  wait_for_signal(kLong);
+  std::raise(SIGUSR1);
+  wait_for_signal(kLong);
+  EXPECT_LT(Clock::now() - begin, kLong);
+  const Clock::time_point quiet = Clock::now();
+  wait_for_signal(std::chrono::milliseconds(20));
+  EXPECT_GE(Clock::now() - quiet, std::chrono::milliseconds(20));
   std::signal(SIGUSR1, SIG_DFL);
 }
 
