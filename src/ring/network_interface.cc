@@ -18,12 +18,18 @@
 #include <memory>
 
 #include "core/printable.h"
+#include "ring/netlink.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
+
+// What a driver had no room for, by the names that drivers give it.
+std::uint32_t lost_in(const rtnl_link_stats& stats) {
+  return stats.rx_missed_errors + stats.rx_fifo_errors + stats.rx_over_errors;
+}
 
 // A socket for questions about interfaces.
 class QuestionSocket {
@@ -113,9 +119,8 @@ bool interface_exists(int index) {
 }
 
 std::uint32_t lost_by_interface(const NetworkInterface& interface) {
-  const std::map<int, std::uint32_t> all = lost_by_interfaces();
-  const auto found = all.find(interface.index);
-  return found == all.end() ? 0 : found->second;
+  const auto stats = begin_of<rtnl_link_stats>(link_attribute(interface.index, IFLA_STATS));
+  return stats ? lost_in(*stats) : 0;
 }
 
 std::map<int, std::uint32_t> lost_by_interfaces() {
@@ -129,7 +134,7 @@ std::map<int, std::uint32_t> lost_by_interfaces() {
     std::memcpy(&address, one->ifa_addr, sizeof address);
     rtnl_link_stats stats;
     std::memcpy(&stats, one->ifa_data, sizeof stats);
-    lost[address.sll_ifindex] = stats.rx_missed_errors + stats.rx_fifo_errors + stats.rx_over_errors;
+    lost[address.sll_ifindex] = lost_in(stats);
   }
   return lost;
 }
