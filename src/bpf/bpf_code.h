@@ -39,6 +39,7 @@ enum class BpfHelper : std::int32_t {
   redirect_map = 51,
   xdp_adjust_meta = 54,
   xdp_adjust_tail = 65,
+  ringbuf_output = 130,
   xdp_get_buffer_length = 188,  // Linux 5.18
   xdp_store_bytes = 190,        // Linux 5.18
   ktime_get_tai_ns = 208,       // Linux 6.1

@@ -72,7 +72,7 @@ OwnedDescriptor load(bpf_attr& attributes, const std::string& name, const BpfCod
 OwnedDescriptor make_map(const std::string& name, const BpfMapShape& shape) {
   bpf_attr attributes{};
   attributes.map_type = shape.type;
-  attributes.key_size = sizeof(std::uint32_t);
+  attributes.key_size = shape.type == BPF_MAP_TYPE_RINGBUF ? 0 : sizeof(std::uint32_t);
   attributes.value_size = shape.value_bytes;
   attributes.max_entries = shape.entries;
   attributes.map_flags = shape.flags;

@@ -20,7 +20,7 @@ namespace warpmeter {
 struct BpfMapShape {
   bpf_map_type type = BPF_MAP_TYPE_ARRAY;
   std::uint32_t value_bytes = 8;
-  std::uint32_t entries = 1;  // keys are 32 bits
+  std::uint32_t entries = 1;  // keys are 32 bits; a ring buffer has none, but so many bytes
   std::uint32_t flags = 0;    // BPF_F_...
 };
 

@@ -41,9 +41,11 @@ class Ring {
 
   virtual std::size_t size() const = 0;  // bytes of memory for frames
 
-  // For poll(2): readable when there may be a block. -1: nothing tells; then it is looked at once in each pause().
+  // For poll(2): readable when there may be a block; -1: nothing tells. It is looked at once in each pause() as well.
   virtual int fd() const = 0;
-  virtual std::chrono::milliseconds pause() const { return std::chrono::milliseconds(1); }
+  virtual std::chrono::milliseconds pause() const {
+    return fd() < 0 ? std::chrono::milliseconds(1) : std::chrono::milliseconds::max();
+  }
 
   // The next block that is complete, if there is one. A ring may make blocks of what has come in, as many frames as
   // are worth a call.

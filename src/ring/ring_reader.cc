@@ -62,7 +62,7 @@ void RingReader::wait(milliseconds longest) const {
   std::vector<pollfd> wanted;
   for (const Place& place : rings_) {
     wanted.push_back({.fd = place.ring->fd(), .events = POLLIN, .revents = 0});
-    if (place.ring->fd() < 0) longest = std::min(longest, place.ring->pause());
+    longest = std::min(longest, place.ring->pause());
   }
   wanted.push_back({.fd = wake_, .events = POLLIN, .revents = 0});
   poll(wanted.data(), wanted.size(), static_cast<int>(longest.count()));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <system_error>
 
@@ -17,6 +18,12 @@ namespace {
 using Register = BpfRegister;
 
 constexpr auto kContext = Register::kept1, kLength = Register::kept4;
+
+// Of queue 0, shared with the program: each writes its own, but the program has woken somebody once for each time.
+struct Arrivals {
+  std::uint64_t frames = 0;  // that have come
+  std::uint64_t wake_at = std::numeric_limits<std::uint64_t>::max();
+};
 
 constexpr std::int16_t context_offset(std::size_t of) { return static_cast<std::int16_t>(of); }
 
@@ -96,13 +103,45 @@ void cut(BpfCode& code, unsigned keep) {
   code.place(short_enough);
 }
 
+// A frame is counted before it is given to its socket: who is woken too early waits again. For the frame that is due
+// the program may see the old `wake_at`; then the next one wakes.
+void wake_when_due(BpfCode& code, int arrived, int wake) {
+  constexpr std::int32_t kForced = 1 << 1;  // BPF_RB_FORCE_WAKEUP
+  constexpr auto kFrames = static_cast<std::int16_t>(offsetof(Arrivals, frames));
+  constexpr auto kWakeAt = static_cast<std::int16_t>(offsetof(Arrivals, wake_at));
+  const BpfCode::Label not_due = code.label();
+  const auto frames = Register::argument1, wake_at = Register::argument2;
+  set_key(code);
+  code.load_map(Register::argument1, arrived);
+  code.call(BpfHelper::map_lookup_element);
+  code.jump_if(Register::result, BpfIs::equal, 0, not_due);
+  code.load64(frames, Register::result, kFrames);
+  code.add(frames, 1);
+  code.store64(Register::result, kFrames, frames);
+  code.load64(wake_at, Register::result, kWakeAt);
+  code.jump_if(wake_at, BpfIs::above, frames, not_due);
+  code.set(wake_at, -1);
+  code.store64(Register::result, kWakeAt, wake_at);
+  code.load_map(Register::argument1, wake);
+  code.move(Register::argument2, Register::stack);
+  code.add(Register::argument2, -4);
+  code.set(Register::argument3, 4);
+  code.set(Register::argument4, kForced);
+  code.call(BpfHelper::ringbuf_output);
+  code.place(not_due);
+}
+
+struct Maps {
+  int sockets, missed, arrived, wake;
+};
+
 // `vlan_tag`: tells the tag beside a frame; none: nobody does.
-BpfCode code_of(int sockets, int missed, unsigned keep, KernelFunction vlan_tag) {
+BpfCode code_of(const Maps& maps, unsigned keep, KernelFunction vlan_tag) {
   BpfCode code;
   const BpfCode::Label nobody = code.label(), pass = code.label();
   code.move(kContext, Register::argument1);
   set_key(code);
-  code.load_map(Register::argument1, sockets);
+  code.load_map(Register::argument1, maps.sockets);
   code.call(BpfHelper::map_lookup_element);
   code.jump_if(Register::result, BpfIs::equal, 0, nobody);
   if (vlan_tag != KernelFunction::none) put_tag_back(code, vlan_tag);
@@ -111,15 +150,16 @@ BpfCode code_of(int sockets, int missed, unsigned keep, KernelFunction vlan_tag)
   code.move(kLength, Register::result);
   write_mark(code);
   if (keep) cut(code, keep);
+  wake_when_due(code, maps.arrived, maps.wake);
   code.load32(Register::argument2, kContext, context_offset(offsetof(xdp_md, rx_queue_index)));
-  code.load_map(Register::argument1, sockets);
+  code.load_map(Register::argument1, maps.sockets);
   code.set(Register::argument3, XDP_PASS);  // the socket was taken away just now
   code.call(BpfHelper::redirect_map);
   code.exit();
 
   code.place(nobody);
   set_key(code);
-  code.load_map(Register::argument1, missed);
+  code.load_map(Register::argument1, maps.missed);
   code.call(BpfHelper::map_lookup_element);
   code.jump_if(Register::result, BpfIs::equal, 0, pass);
   code.set(Register::argument1, 1);
@@ -144,8 +184,21 @@ KernelFunction function_for_tags(int of_interface) {
 CaptureProgram::CaptureProgram(unsigned keep, int tags_of)
     : sockets_(make_map("wm_sockets", {.type = BPF_MAP_TYPE_XSKMAP, .value_bytes = 4, .entries = kMostQueues})),
       missed_("wm_no_socket", kMostQueues),
-      program_(load_xdp_program("wm_capture", code_of(sockets_.get(), missed_.fd(), keep, function_for_tags(tags_of)),
-                                {.fragments = true, .interface = tags_of})) {}
+      arrived_("wm_arrived", sizeof(Arrivals), 1, BpfArray::Access::write),
+      wake_("wm_wake"),
+      program_(load_xdp_program(
+          "wm_capture",
+          code_of({sockets_.get(), missed_.fd(), arrived_.fd(), wake_.fd()}, keep, function_for_tags(tags_of)),
+          {.fragments = true, .interface = tags_of})) {
+  *static_cast<Arrivals*>(arrived_.memory()) = Arrivals();
+}
+
+void CaptureProgram::wake_after(std::uint64_t frames) {
+  Arrivals& arrivals = *static_cast<Arrivals*>(arrived_.memory());
+  wake_.forget();
+  const std::uint64_t so_far = std::atomic_ref(arrivals.frames).load(std::memory_order_relaxed);
+  std::atomic_ref(arrivals.wake_at).store(so_far + frames, std::memory_order_relaxed);
+}
 
 void CaptureProgram::give_queue(unsigned queue, int socket) {
   const auto value = static_cast<std::uint32_t>(socket);

@@ -4,13 +4,17 @@
 // A driver may keep the VLAN tag of a frame beside it. The program can put it back where it was, with functions of the
 // kernel that are for programs under the GPL only: that form of it is offered under the GPL, version 2, too.
 //
+// It wakes the reader of queue 0 when many frames have come to it, who need not look whether they do.
+//
 // Threads: one, but for no_socket(), which any may ask.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
+#include "bpf/bpf_array.h"
 #include "bpf/bpf_counter.h"
+#include "bpf/bpf_wake.h"
 #include "bpf/owned_descriptor.h"
 
 namespace warpmeter {
@@ -46,6 +50,10 @@ class CaptureProgram {
   // lets some cards go down for a moment, with what they have received.
   void shut();
 
+  // Of queue 0: readable for poll(2) once `frames` more have come since wake_after() was called last.
+  int wake_fd() const { return wake_.fd(); }
+  void wake_after(std::uint64_t frames);
+
   // Frames that came to a queue without a socket.
   std::uint64_t no_socket() const;
 
@@ -54,6 +62,8 @@ class CaptureProgram {
  private:
   OwnedDescriptor sockets_;
   BpfCounter missed_;  // by queue
+  const BpfArray arrived_;
+  BpfWake wake_;
   OwnedDescriptor program_, link_;
   unsigned queues_ = 0;  // that have had a socket
   std::uint64_t missed_until_shut_ = 0;

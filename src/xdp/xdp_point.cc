@@ -193,7 +193,8 @@ std::unique_ptr<ObservationPoint> open_xdp_point(const std::string& name, const 
   const unsigned count = std::min({options.rings ? options.rings : queues, queues, CaptureProgram::kMostQueues});
   XdpRingPlace place{.bytes = options.bytes,
                      .longest_frame = longest_frame(interface),
-                     .most_pause = count == 1 ? options.most_pause : std::min(options.most_pause, kMostPauseOfSeveral)};
+                     .most_pause = count == 1 ? options.most_pause : std::min(options.most_pause, kMostPauseOfSeveral),
+                     .wakes = count == 1};
   auto program = options.tags ? load_with_tags(interface, options.keep) : nullptr;
   const bool loses_tags = !program && has_tags_beside(interface);
   if (!program) program = load(interface, options.keep);

@@ -17,12 +17,14 @@ constexpr std::size_t kChunk = 2048, kLargeChunk = 4096, kLeastChunks = 64;
 constexpr std::uint32_t kMostDescriptors = 2048;  // in a block
 constexpr std::uint32_t kAhead = 16;              // frames, whose memory is asked for
 constexpr std::size_t kCacheLine = 64;
-constexpr std::uint32_t kWorthTaking = 256;  // frames, however soon
+constexpr std::uint32_t kWorthTaking = 1024;  // frames, however soon
+constexpr std::uint32_t kPartsTaken = 4;      // of all chunks: with one of these full the ring is taken at once
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kLeastPause = kSecond / 1000;  // after which fewer are taken
 constexpr std::int64_t kQuiet = kSecond / 50;         // without frames: then the next one is waited for
 
-// What may come in a pause, should many more come suddenly: 1.3 million frames a second find room.
+// What may come in a pause, should many more come suddenly and nobody be woken by them: 1.3 million frames a second
+// find room.
 constexpr std::int64_t kPausePerChunk = 750;
 
 // A frame is there when the driver has ended its round, which takes microseconds; where the machine's cores are
@@ -41,6 +43,13 @@ std::int64_t tai_minus_utc(std::int64_t utc) {
   return (difference + kSecond / 2) / kSecond * kSecond;
 }
 
+// Where nobody is woken the memory has room for what comes meanwhile.
+std::int64_t most_pause_for(const XdpRingPlace& place, std::size_t chunks) {
+  const std::int64_t wanted = std::max(std::int64_t{place.most_pause.count()} * 1'000'000, kLeastPause);
+  if (place.wakes) return wanted;
+  return std::clamp(static_cast<std::int64_t>(chunks) * kPausePerChunk, kLeastPause, wanted);
+}
+
 std::size_t chunk_for(const XdpRingPlace& place) {
   return place.longest_frame <= FrameMemory::room_of(kChunk) ? kChunk : kLargeChunk;
 }
@@ -51,6 +60,12 @@ std::size_t chunks_for(const XdpRingPlace& place) {
 
 const CaptureMark& mark_before(const std::uint8_t* frame) {
   return *reinterpret_cast<const CaptureMark*>(frame - sizeof(CaptureMark));
+}
+
+// Frames, be they the longest.
+std::uint32_t most_untaken_for(const XdpRingPlace& place, std::size_t chunks) {
+  const std::size_t of_a_frame = place.longest_frame / FrameMemory::room_of(chunk_for(place)) + 1;
+  return static_cast<std::uint32_t>(std::max<std::size_t>(chunks / kPartsTaken / of_a_frame, 1));
 }
 
 }  // namespace
@@ -106,8 +121,10 @@ XdpRing::XdpRing(const NetworkInterface& interface, const XdpRingPlace& place, s
                                 .queue = place.queue,
                                 .fragments = place.longest_frame > FrameMemory::room_of(chunk_for(place))}),
       most_(std::min(kMostDescriptors, static_cast<std::uint32_t>(memory_->frames.chunks() / 4))),
-      most_pause_(std::clamp(static_cast<std::int64_t>(memory_->frames.chunks()) * kPausePerChunk, kLeastPause,
-                             std::max(std::int64_t{place.most_pause.count()} * 1'000'000, kLeastPause))),
+      most_untaken_(most_untaken_for(place, memory_->frames.chunks())),
+      worth_taking_(std::min(kWorthTaking, most_untaken_)),
+      wakes_(place.wakes),
+      most_pause_(most_pause_for(place, memory_->frames.chunks())),
       pause_(kLeastPause) {
   program_->give_queue(queue_, socket_.fd());
 }
@@ -119,7 +136,13 @@ std::chrono::milliseconds XdpRing::delay() const {
   return kDelay + std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds(most_pause_));
 }
 std::chrono::milliseconds XdpRing::pause() const {
+  if (!is_busy_) return Ring::pause();
   return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::nanoseconds(pause_));
+}
+
+int XdpRing::fd() const {
+  if (!is_busy_) return socket_.fd();
+  return wakes_ ? program_->wake_fd() : -1;
 }
 
 bool XdpRing::waits_for_lease() const {
@@ -173,7 +196,7 @@ bool XdpRing::is_worth_taking(std::uint32_t available) {
   const std::int64_t now = now_of(CLOCK_MONOTONIC), since = now - last_taken_;
   if (now - last_busy_ > kQuiet + pause_) is_busy_ = false;
   if (available == 0) return false;
-  if (is_busy_ && available < kWorthTaking && since < pause_ && !is_shut_) return false;
+  if (is_busy_ && available < worth_taking_ && since < pause_ && !is_shut_) return false;
   last_taken_ = now;
   if (available > 1 || since < kQuiet) {
     last_busy_ = now;
@@ -186,12 +209,16 @@ bool XdpRing::is_worth_taking(std::uint32_t available) {
 // As long as at this rate it takes until they are worth it.
 void XdpRing::pause_for(std::uint32_t frames, std::int64_t came_in_ns) {
   pause_ =
-      std::clamp(std::min(came_in_ns, most_pause_) * kWorthTaking / std::max(frames, 1U), kLeastPause, most_pause_);
+      std::clamp(std::min(came_in_ns, most_pause_) * worth_taking_ / std::max(frames, 1U), kLeastPause, most_pause_);
 }
 
 std::optional<RingBlock> XdpRing::next() {
   take_back();
-  if (!is_worth_taking(socket_.available())) return {};
+  const std::uint32_t available = socket_.available();
+  if (!is_worth_taking(available)) {
+    if (is_busy_ && wakes_) program_->wake_after(most_untaken_ - std::min(available, most_untaken_ - 1));
+    return {};
+  }
   Block& block = free_block();
   const std::uint32_t frames = copy_descriptors(block);
   socket_.take(static_cast<std::uint32_t>(block.descriptors.size()));

@@ -24,8 +24,9 @@ struct XdpRingPlace {
   unsigned queue = 0;             // of the interface: also the ring's number
   std::size_t bytes = 64 << 20;   // of memory for frames; rounded to chunks, a power of 2 of them, 64 at least
   std::size_t longest_frame = 0;  // bytes: what does not fit into a chunk comes in several
-  std::chrono::milliseconds most_pause{
-      1};  // where few frames come, between two looks; less where there is little memory
+  std::chrono::milliseconds most_pause{1};  // where few frames come, between two looks
+  // Who waits is woken when many come: for queue 0 alone. Else the pause is shorter where there is little memory.
+  bool wakes = false;
 };
 
 class XdpRing : public Ring {
@@ -37,9 +38,10 @@ class XdpRing : public Ring {
   bool is_zero_copy() const { return socket_.is_zero_copy(); }
 
   std::size_t size() const override;
-  // While frames come often nobody is woken by them, since that costs more than they do: they are looked at after a
-  // pause, as long as some hundred take to come, but no longer than `most_pause` and what the memory has room for.
-  int fd() const override { return is_busy_ ? -1 : socket_.fd(); }
+  // While frames come often nobody is woken by each, since that costs more than they do: they are looked at after a
+  // pause, as long as a thousand take to come, but no longer than `most_pause`, and no later than a quarter of the
+  // memory is full; where nobody can be woken, no longer than the memory has room for.
+  int fd() const override;
   std::chrono::milliseconds pause() const override;
   std::optional<RingBlock> next() override;
   // Those whose driver had no room for the mark have the time of next().
@@ -69,6 +71,9 @@ class XdpRing : public Ring {
   XdpSocket socket_;
   std::atomic<std::size_t> held_ = 0;  // chunks in blocks that were given out
   const std::uint32_t most_;
+  const std::uint32_t most_untaken_;             // frames, before who waits is woken
+  const std::uint32_t worth_taking_;             // frames
+  const bool wakes_;                             // who waits, by the program
   const std::int64_t most_pause_;                // ns
   std::int64_t pause_;                           // ns
   std::int64_t last_taken_ = 0, last_busy_ = 0;  // CLOCK_MONOTONIC

@@ -2,6 +2,7 @@
 #include "xdp/xdp_ring.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <optional>
 #include <system_error>
@@ -18,12 +19,13 @@ constexpr std::size_t kSmallRing = 64 * 2048;  // the smallest there is: 64 chun
 
 class XdpRingTest : public testing::Test {
  protected:
-  void open(unsigned mtu, unsigned keep = 0) {
+  void open(unsigned mtu, unsigned keep = 0) { open(mtu, keep, {.bytes = kSmallRing, .longest_frame = mtu + 22}); }
+  void open(unsigned mtu, unsigned keep, const XdpRingPlace& place) {
     if (!make_wire(mtu)) GTEST_SKIP() << kWhoRunsWireTests << what_was_said();
     const NetworkInterface interface = find_interface("capture");
     try {
       program_ = std::make_shared<CaptureProgram>(keep);
-      ring_.emplace(interface, XdpRingPlace{.bytes = kSmallRing, .longest_frame = mtu + 22}, program_);
+      ring_.emplace(interface, place, program_);
       program_->attach(interface.index);
     } catch (const std::system_error& error) {
       GTEST_SKIP() << kWhoRunsWireTests << error.what();
@@ -218,6 +220,34 @@ TEST_F(XdpRingTest, LeasesOutliveIt) {
   const FrameBlock frames = frames_in(blocks);
   ring_.reset();
   for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(number_of(frames.frames[i]), i);
+}
+
+bool is_readable_within(int fd, std::chrono::milliseconds longest) {
+  pollfd wanted{.fd = fd, .events = POLLIN, .revents = 0};
+  return poll(&wanted, 1, static_cast<int>(longest.count())) == 1;
+}
+
+// Of 64 chunks a quarter.
+TEST_F(XdpRingTest, AFewFramesWakeNobodyButManyDo) {
+  constexpr std::chrono::minutes kLong{1};
+  open(1500, 0, {.bytes = kSmallRing, .longest_frame = 1522, .most_pause = kLong, .wakes = true});
+  if (IsSkipped()) return;
+  EXPECT_FALSE(ring_->next());
+  send(2, 100);
+  EXPECT_TRUE(is_readable_within(ring_->fd(), kLong));  // nothing had come: by the first
+  std::vector<RingBlock> blocks;
+  settle(2, blocks);
+  EXPECT_FALSE(ring_->next());
+  EXPECT_EQ(ring_->pause(), kLong);
+  send(5, 100);
+  EXPECT_FALSE(ring_->next());
+  EXPECT_FALSE(is_readable_within(ring_->fd(), std::chrono::milliseconds(20)));
+  send(12, 100);
+  EXPECT_TRUE(is_readable_within(ring_->fd(), kLong));
+  settle(sent_, blocks);
+  EXPECT_FALSE(ring_->next());
+  EXPECT_FALSE(is_readable_within(ring_->fd(), std::chrono::milliseconds(0)));
+  EXPECT_EQ(ring_->counts().lost(), 0u);
 }
 
 TEST_F(XdpRingTest, AQueueIsOneSockets) {
