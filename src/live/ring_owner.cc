@@ -29,12 +29,11 @@ constexpr std::size_t kWalkedInHaste = 1024, kWalkedElse = 8192;
 // Of rings that do not tell which time has passed: a feeder that has not come yet.
 constexpr std::int64_t kHoldsNobodyUp = std::numeric_limits<std::int64_t>::max();
 
-// Without packets an owner looks so often whether it is to stop and which flows have become idle: at most, and where
-// idle flows go, in so many parts of the time they have for it.
-constexpr std::chrono::nanoseconds kLongestLook{50'000'000};
-constexpr std::int64_t kLooksAnExpiry = 10;
+// Without packets an owner looks so often whether it is to stop: at most, since to wake up costs as much as some
+// hundred packets. A signal ends the wait of the first one, and blocks of packets come more often.
+constexpr std::chrono::nanoseconds kLongestLook{200'000'000};
 
-// So often it tells how many flows live; metrics are at most 100 ms old.
+// So often it tells how many flows live; metrics are at most 0.2 s old, with what a block of a ring waits for.
 constexpr std::chrono::milliseconds kTellEvery{50};
 
 // Segments of which it is asked at once whether they are its own: nearly always all are.
@@ -126,8 +125,9 @@ void RingOwner::take_blocks() {
 std::chrono::milliseconds RingOwner::longest_wait() const {
   std::chrono::nanoseconds longest = kLongestLook;
   if (common_.options.expire_every_ns) {
-    longest = std::min(longest, std::chrono::nanoseconds(common_.options.expire_every_ns / kLooksAnExpiry));
+    longest = std::min(longest, std::chrono::nanoseconds(common_.options.expire_every_ns / kPartsOfExpiry));
   }
+  if (!all_told_) longest = std::min<std::chrono::nanoseconds>(longest, kTellEvery);
   return std::chrono::ceil<std::chrono::milliseconds>(longest);
 }
 
@@ -271,6 +271,7 @@ void RingOwner::meter_handed_over(SegmentQueue& queue) {
 }
 
 void RingOwner::meter(SegmentBatch& batch) {
+  all_told_ = false;
   {
     const StageClock::Scope scope(common_.clock, Stage::meter);
     batch.first_number = observed_number(next_packet_, 0);
@@ -287,12 +288,14 @@ void RingOwner::let_partials_go(std::size_t least) {
   const StageClock::Scope scope(common_.clock, Stage::spill);
   for (const auto& shard : shards_) {
     if (shard->finished().size() < least) continue;
+    all_told_ = false;
     common_.running.ended_flows(shard->finished().size());
     common_.runs.add(std::exchange(shard->finished(), {}));
   }
 }
 
 void RingOwner::tell_live_flows() {
+  all_told_ = true;
   std::uint64_t live = 0;
   for (const auto& shard : shards_) live += shard->live();
   common_.running.live_flows(live, std::exchange(told_live_, live));

@@ -114,6 +114,7 @@ class RingOwner {
   DecodeCounters batch_counters_;  // of what is decoded, but not metered yet
   DecodeCounters decode_counters_;
   std::uint64_t told_live_ = 0;  // flows, as `running` has them
+  bool all_told_ = false;
   std::chrono::steady_clock::time_point told_{};
 };
 

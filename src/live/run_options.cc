@@ -6,6 +6,7 @@
 
 #include "live/live_source.h"
 #include "output/record_output.h"
+#include "ring/block_time.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -62,9 +63,11 @@ ExtractOptions options_of_run(const LiveOptions& live, bool on_device) {
 // To wake up for a block costs as much as some hundred packets. Of several rings the packets of one conversation may
 // come to two: these should not be far apart.
 unsigned block_ms_of(std::chrono::nanoseconds max_latency, bool one_ring) {
-  constexpr std::int64_t kPartsOfLatency = 20, kMost = 50, kMostOfSeveral = 10;
-  const std::int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(max_latency).count() / kPartsOfLatency;
-  return static_cast<unsigned>(std::clamp<std::int64_t>(ms, 1, one_ring ? kMost : kMostOfSeveral));
+  constexpr int kPartsOfLatency = 4;  // that frames are held back, at most: see options_of_run()
+  constexpr std::chrono::milliseconds kMost{100}, kMostOfSeveral{10};
+  const auto held_back = std::chrono::duration_cast<std::chrono::milliseconds>(max_latency) / kPartsOfLatency;
+  const auto longest = std::min(block_time_within(held_back), one_ring ? kMost : kMostOfSeveral);
+  return static_cast<unsigned>(std::max<std::int64_t>(longest.count(), 1));
 }
 
 // Lines on standard output and the status line would be mixed on one terminal.

@@ -19,6 +19,7 @@
 #include "bpf/kernel_filter.h"
 #include "core/human_units.h"
 #include "core/printable.h"
+#include "ring/block_time.h"
 #include "ring/followed_interfaces.h"
 #include "ring/packet_header.h"
 #include "ring/refuse_everything.h"
@@ -33,7 +34,6 @@ namespace {
 constexpr std::size_t kLeastBlock = 128 << 10, kMostBlock = 1 << 20;
 // A block may be handed over with one packet in it: a ring of few would be full of little.
 constexpr std::size_t kMillisecondsWanted = 640, kLeastBlocksWanted = 16;
-constexpr int kBlockTimesLate = 5;
 
 template <class Value>
 bool set(int fd, int level, int option, const Value& value) {
@@ -217,8 +217,7 @@ std::optional<RingBlock> PacketRing::next() {
                    .lease = Lease(&header, [memory = memory_, block](const void*) { memory->give_back(block); })};
 }
 
-// The kernel looks once in block_ms whether a block has waited for long enough, and may come late.
-std::chrono::milliseconds PacketRing::delay() const { return kBlockTimesLate * block_time_; }
+std::chrono::milliseconds PacketRing::delay() const { return delay_of_block(block_time_); }
 
 bool PacketRing::waits_for_lease() const { return memory_->held[at_].load(std::memory_order_acquire); }
 

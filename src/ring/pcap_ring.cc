@@ -18,6 +18,7 @@
 
 #include "core/human_units.h"
 #include "ring/block_store.h"
+#include "ring/block_time.h"
 #include "ring/refuse_everything.h"
 #include "warpmeter/link_type.h"
 #endif
@@ -30,7 +31,6 @@ namespace {
 constexpr int kSnap = 256 << 10;
 constexpr std::size_t kCopyBlock = 1 << 20, kCopyBlocks = 8;
 constexpr std::uint32_t kMostCopied = 8192;  // frames in a block
-constexpr int kTimesLate = 5;
 
 // libpcap's numbers of what it captures from, which are not in all cases those of files. kUnknownLink: not decoded.
 std::uint16_t link_of_handle(int dlt) {
@@ -47,7 +47,7 @@ class PcapRing : public Ring {
   std::optional<RingBlock> next() override;
   void frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const override;
   bool waits_for_lease() const override { return waits_; }
-  std::chrono::milliseconds delay() const override { return kTimesLate * block_time_; }
+  std::chrono::milliseconds delay() const override { return delay_of_block(block_time_); }
   void shut() override;
   void update_counts() override;
   RingCounts counts() const override {
