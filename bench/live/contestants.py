@@ -5,12 +5,13 @@ from collections import namedtuple
 from common.ready import PROGRAMS, Trouble
 
 BENCH = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+READ_WITHIN = 0.3  # seconds: who collects packets takes the last ones then
 SENDER = os.path.join(BENCH, 'soak', 'sender.py')
 
 # `start(options, folder)` gives the command; `count(folder)`, once it has ended, the packets that it told of, or None.
 Meter = namedtuple('Meter', 'name start ready count')
-# CPU seconds; `sent` to it, `counted` by it
-Found = namedtuple('Found', 'name cpu sent counted trouble')
+# CPU seconds, of them so many from the first packet until the last has been read; `sent` to it, `counted` by it
+Found = namedtuple('Found', 'name cpu while_sent sent counted trouble')
 
 
 def warpmeter(ring):
@@ -69,17 +70,28 @@ def control(folder):
             subprocess.run(['softflowctl', '-c', os.path.join(folder, 'control'), 'statistics'], stdout=to, stderr=to)
 
 
+def cpu_of_threads(process):
+    """Seconds so far, of those that it has now: /proc/PID/stat counts in hundredths."""
+    total, tasks = 0, f'/proc/{process}/task'
+    for thread in os.listdir(tasks):
+        with open(os.path.join(tasks, thread, 'schedstat')) as file: total += int(file.read().split()[0])
+    return total / 1e9
+
+
 def run(meter, options, folder, captures):
     os.mkdir(folder)
     command = meter.start(options, folder)
-    if not shutil.which(command[0]): return Found(meter.name, 0, 0, None, 'is not installed')
+    if not shutil.which(command[0]): return Found(meter.name, 0, 0, 0, None, 'is not installed')
     with open(os.path.join(folder, 'said'), 'w') as to:
         process = subprocess.Popen(command, stdout=to, stderr=to, stdin=subprocess.DEVNULL)
     try:
         wait_until_ready(meter, process, folder)
         send = [sys.executable, '-B', SENDER, 'sender', str(options.rate), str(options.seconds), *captures]
+        before = cpu_of_threads(process.pid)
         done = subprocess.run(send, stdout=subprocess.PIPE, text=True, check=True)
-        time.sleep(1)
+        time.sleep(READ_WITHIN)
+        while_sent = cpu_of_threads(process.pid) - before
+        time.sleep(1 - READ_WITHIN)
         control(folder)
         process.send_signal(signal.SIGTERM)
         _, status, used = os.wait4(process.pid, 0)
@@ -87,13 +99,19 @@ def run(meter, options, folder, captures):
     finally:
         if process.returncode is None: process.kill()
     sent = json.loads(done.stdout)['sent']
-    return Found(meter.name, used.ru_utime + used.ru_stime, sent, meter.count(folder), '')
+    return Found(meter.name, used.ru_utime + used.ru_stime, while_sent, sent, meter.count(folder), '')
 
 
-def measure(options, folder):
+def traffic(options, folder):
+    """Of a thousand flows."""
     capture = os.path.join(folder, 'traffic.pcap')
     packets = min(60_000, options.rate * options.seconds)
     generate = [os.path.join(options.build, PROGRAMS['traffic_gen']), '--packets', str(packets), '--frame-size', '300',
                 '--mean-packets', '50', '--flows', '1000', '-o', capture]
     subprocess.run(generate, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return capture
+
+
+def measure(options, folder):
+    capture = traffic(options, folder)
     return [run(meter, options, os.path.join(folder, str(number)), [capture]) for number, meter in enumerate(METERS)]
