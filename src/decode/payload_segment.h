@@ -36,7 +36,8 @@ unsigned shard_of(const PlainTcp<kVersion>& p) {
 
 // All but time and place. `captured`: of what is behind the IP header.
 template <int kVersion>
-void set_payload_segment(const PlainTcp<kVersion>& p, std::uint32_t captured, const HashSeed& seed, PayloadSegment& s) {
+[[gnu::always_inline]] inline void set_payload_segment(const PlainTcp<kVersion>& p, std::uint32_t captured,
+                                                       const HashSeed& seed, PayloadSegment& s) {
   payload_segment_detail::set_from_tcp(p.tcp(), captured, p.payload_length, s);
   s.version = kVersion;
   if constexpr (kVersion == 4) {
