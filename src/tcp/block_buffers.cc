@@ -40,18 +40,12 @@ BlockBuffers::~BlockBuffers() {
   for (const Slab& slab : slabs_) memory_.deallocate(slab.data, slab.bytes, kPage);
 }
 
-std::size_t BlockBuffers::room_for(std::size_t bytes) const {
-  for (const SizeClass& size_class : classes_) {
-    if (size_class.room >= bytes) return size_class.room;
+// The smallest that holds so many; null: it is for take_large().
+BlockBuffers::SizeClass* BlockBuffers::class_for(std::size_t bytes) {
+  for (SizeClass& size_class : classes_) {
+    if (size_class.room >= bytes) return &size_class;
   }
-  std::size_t room = 2 * block_room();
-  while (room < bytes) room *= 2;
-  return in_pages(room);
-}
-
-BlockBuffers::SizeClass* BlockBuffers::class_of(std::size_t room) {
-  const auto found = std::ranges::find(classes_, room, &SizeClass::room);
-  return found == classes_.end() ? nullptr : &*found;
+  return nullptr;
 }
 
 void BlockBuffers::open(SizeClass& size_class, std::uint32_t number) {
@@ -103,16 +97,19 @@ void BlockBuffers::end_slab(SizeClass& size_class, std::uint32_t number) {
   }
 }
 
-BlockBuffers::Buffer BlockBuffers::take_large(std::size_t room) {
+BlockBuffers::Buffer BlockBuffers::take_large(std::size_t bytes) {
+  std::size_t room = 2 * block_room();
+  while (room < bytes) room *= 2;
+  room = in_pages(room);
   auto owned = std::make_unique_for_overwrite<std::uint8_t[]>(room);
   std::uint8_t* const buffer = owned.get();
   large_.emplace(buffer, std::move(owned));
   return {buffer, static_cast<std::uint32_t>(room), 0};
 }
 
-BlockBuffers::Buffer BlockBuffers::take(std::size_t room) {
-  SizeClass* const size_class = class_of(room);
-  if (!size_class) return take_large(room);
+BlockBuffers::Buffer BlockBuffers::take(std::size_t bytes) {
+  SizeClass* const size_class = class_for(bytes);
+  if (!size_class) return take_large(bytes);
   if (!size_class->recent.empty()) {
     const Buffer recent = size_class->recent.back();
     size_class->recent.pop_back();
@@ -123,11 +120,11 @@ BlockBuffers::Buffer BlockBuffers::take(std::size_t room) {
   const auto which = static_cast<std::size_t>(std::countr_zero(slab.free));
   slab.free &= slab.free - 1;
   if (--slab.unused == 0) close(*size_class, number);
-  return {slab.data + which * room, static_cast<std::uint32_t>(room), number};
+  return {slab.data + which * size_class->room, static_cast<std::uint32_t>(size_class->room), number};
 }
 
 void BlockBuffers::give_back(const Buffer& buffer) {
-  SizeClass* const size_class = class_of(buffer.room);
+  SizeClass* const size_class = class_for(buffer.room);
   if (!size_class) {
     large_.erase(buffer.data);
     return;

@@ -35,13 +35,11 @@ class BlockBuffers {
   BlockBuffers(const BlockBuffers&) = delete;
   BlockBuffers& operator=(const BlockBuffers&) = delete;
 
-  // The smallest room that holds so many bytes.
-  std::size_t room_for(std::size_t bytes) const;
   // Room of a block, and of the segment that fills it.
   std::size_t block_room() const { return classes_.back().room; }
 
-  // `room`: as room_for() gave it. Throws std::bad_alloc.
-  Buffer take(std::size_t room);
+  // The smallest that holds so many bytes. Throws std::bad_alloc.
+  Buffer take(std::size_t bytes);
   void give_back(const Buffer& buffer);
 
   // Bytes of slabs that are in use, or free and in memory.
@@ -69,12 +67,12 @@ class BlockBuffers {
     std::uint32_t unused;  // buffers
   };
 
-  SizeClass* class_of(std::size_t room);
+  SizeClass* class_for(std::size_t bytes);
   std::uint32_t begin_slab(SizeClass& size_class);
   void end_slab(SizeClass& size_class, std::uint32_t number);
   void open(SizeClass& size_class, std::uint32_t number);
   void close(SizeClass& size_class, std::uint32_t number);
-  Buffer take_large(std::size_t room);
+  Buffer take_large(std::size_t bytes);
   void give_to_slab(SizeClass& size_class, const Buffer& buffer);
 
   std::pmr::memory_resource& memory_;

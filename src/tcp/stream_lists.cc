@@ -144,7 +144,7 @@ void StreamLists::change_pieces(Tcb& c, std::uint32_t from, const Change& change
 const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length, bool from_behind) {
   if (c.held_used + length > c.held_room) {
     const std::uint64_t bytes = c.buffered - c.used + std::uint64_t{length};
-    hold_in(c, buffers_->room_for(bytes + bytes / 2));
+    hold_in(c, bytes + bytes / 2);
   }
   if (from_behind) {
     c.held_room -= length;
@@ -153,9 +153,9 @@ const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std
   return append(c.held, c.held_used, data, length);
 }
 
-BlockBuffers::Buffer StreamLists::take_buffer(std::size_t room) {
-  const BlockBuffers::Buffer buffer = buffers_->take(room);
-  taken_ += room;
+BlockBuffers::Buffer StreamLists::take_buffer(std::size_t bytes) {
+  const BlockBuffers::Buffer buffer = buffers_->take(bytes);
+  taken_ += buffer.room;
   return buffer;
 }
 
@@ -165,8 +165,8 @@ void StreamLists::give_back_buffer(const BlockBuffers::Buffer& buffer) {
 }
 
 // Another buffer for the bytes of runs.
-void StreamLists::hold_in(Tcb& c, std::size_t room) {
-  const BlockBuffers::Buffer held = take_buffer(room);
+void StreamLists::hold_in(Tcb& c, std::size_t bytes) {
+  const BlockBuffers::Buffer held = take_buffer(bytes);
   std::uint32_t used = 0;
   for (RunNumber at = c.first; at; at = runs_[at].behind) {
     runs_[at].data = append(held.data, used, runs_[at].data, runs_[at].length);
@@ -218,7 +218,7 @@ void StreamLists::settle(Tcb& c) {
 
 // With spans, in another buffer, with room for more.
 void StreamLists::hold_all(Tcb& c) {
-  const BlockBuffers::Buffer held = take_buffer(buffers_->room_for(c.buffered + c.buffered / 2));
+  const BlockBuffers::Buffer held = take_buffer(c.buffered + c.buffered / 2);
   std::uint32_t used = 0;
   change_pieces(c, 0,
                 [&](const std::uint8_t* data, std::uint32_t length) { return append(held.data, used, data, length); });
@@ -228,33 +228,20 @@ void StreamLists::hold_all(Tcb& c) {
   hold(c, held, used);
 }
 
-void StreamLists::give_back_held(Tcb& c) {
-  if (c.held) give_back_buffer({c.held, c.held_capacity, c.held_slab});
-  c.held = nullptr;
-  c.held_used = c.held_capacity = 0;
-  if (!options_.spans) c.held_room = 0;
-}
-
 void StreamLists::grow_buffer(Tcb& c, std::size_t bytes) {
   const std::size_t described = c.capacity - c.room;
-  std::size_t room = buffers_->room_for(c.used + bytes + described + 2 * sizeof(PlainRun));
-  if (c.is_large) room = std::max(room, buffers_->block_room());
-  const BlockBuffers::Buffer buffer = take_buffer(room);
+  const std::size_t needed = c.used + bytes + described + 2 * sizeof(PlainRun);
+  const BlockBuffers::Buffer buffer = take_buffer(c.is_large ? std::max(needed, buffers_->block_room()) : needed);
+  const std::size_t room = buffer.room - described;
   if (c.buffer) {
     std::memcpy(buffer.data, c.buffer, c.used);
-    std::memcpy(buffer.data + room - described, c.buffer + c.room, described);
+    std::memcpy(buffer.data + room, c.buffer + c.room, described);
   }
   give_back_plain(c);
   c.buffer = buffer.data;
   c.capacity = buffer.room;
   c.buffer_slab = buffer.slab;
-  c.room = static_cast<std::uint32_t>(room - described);
-}
-
-void StreamLists::give_back_plain(Tcb& c) {
-  if (c.buffer) give_back_buffer({c.buffer, c.capacity, c.buffer_slab});
-  c.buffer = nullptr;
-  c.capacity = c.room = 0;
+  c.room = static_cast<std::uint32_t>(room);
 }
 
 // What the plain part consists of: pieces of its runs, of which the first has all entries.

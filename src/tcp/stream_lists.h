@@ -69,7 +69,8 @@ class StreamLists {
   // Whether a direction whose FIN was seen has all up to it, but what the capture cut.
   bool reaches_fin(const Tcb& c, StreamSide side) const;
 
-  // What is missing at the end, where FIN tells; then the connection's memory is given back.
+  // What is missing at the end, where FIN tells; then the connection's memory is given back. REQUIRES: all of its list
+  // was submitted.
   void count_last_gap(Stream& stream);
   void drop(Tcb& c);
 
@@ -133,9 +134,9 @@ class StreamLists {
     constexpr std::uint64_t kEntry = 64;  // a piece in a buffer that has grown
     return options_.spans ? waiting_ + waiting_entries_ * kEntry : taken_;
   }
-  BlockBuffers::Buffer take_buffer(std::size_t room);
+  BlockBuffers::Buffer take_buffer(std::size_t bytes);
   void give_back_buffer(const BlockBuffers::Buffer& buffer);
-  void hold_in(Tcb& c, std::size_t room);
+  void hold_in(Tcb& c, std::size_t bytes);
   void hold_all(Tcb& c);
   void hold(Tcb& c, const BlockBuffers::Buffer& held, std::uint32_t used);
   void give_back_held(Tcb& c);
@@ -214,6 +215,23 @@ inline void StreamLists::append_plain(Tcb& c, StreamSide side, std::int64_t star
   c.buffered += length;
   stream.next = start + length;
   stream.in_plain = stream.has_carried = true;
+}
+
+// Most that end have neither.
+
+inline void StreamLists::give_back_held(Tcb& c) {
+  if (!c.held) return;
+  give_back_buffer({c.held, c.held_capacity, c.held_slab});
+  c.held = nullptr;
+  c.held_used = c.held_capacity = 0;
+  if (!options_.spans) c.held_room = 0;
+}
+
+inline void StreamLists::give_back_plain(Tcb& c) {
+  if (!c.buffer) return;
+  give_back_buffer({c.buffer, c.capacity, c.buffer_slab});
+  c.buffer = nullptr;
+  c.capacity = c.room = 0;
 }
 
 }  // namespace warpmeter

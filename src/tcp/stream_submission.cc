@@ -216,7 +216,8 @@ void StreamLists::count_last_gap(Stream& stream) {
 }
 
 void StreamLists::drop(Tcb& c) {
-  drop_list(c, 0);
+  give_back_plain(c);
+  give_back_held(c);
   for (Stream& stream : c.streams) stream.rare.reset();
 }
 

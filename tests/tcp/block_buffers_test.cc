@@ -22,21 +22,24 @@ std::size_t heap_in_use() {
 
 TEST(BlockBuffers, WhatIsGivenBackIsUsedAgain) {
   BlockBuffers buffers(kBlockBytes, *std::pmr::new_delete_resource());
-  const std::size_t small = buffers.room_for(100), large = buffers.room_for(1 << 20);
-  EXPECT_GE(small, 100u);
-  EXPECT_GT(large, buffers.block_room());
-  const BlockBuffers::Buffer first = buffers.take(small);
-  const BlockBuffers::Buffer one = buffers.take(large);
-  std::memset(one.data, 1, large);
+  constexpr std::size_t kLarge = 1 << 20;
+  const BlockBuffers::Buffer first = buffers.take(100);
+  const BlockBuffers::Buffer one = buffers.take(kLarge);
+  EXPECT_GE(first.room, 100u);
+  EXPECT_LT(first.room, buffers.block_room());
+  EXPECT_GE(one.room, kLarge);
+  std::memset(one.data, 1, one.room);
   buffers.give_back(first);
   buffers.give_back(one);
-  EXPECT_EQ(buffers.take(small).data, first.data);
+  EXPECT_EQ(buffers.take(first.room).data, first.data);
 }
 
 std::vector<BlockBuffers::Buffer> take_many(BlockBuffers& buffers, std::size_t bytes, std::size_t sum) {
   std::vector<BlockBuffers::Buffer> taken;
-  for (const std::size_t room = buffers.room_for(bytes); sum >= room; sum -= room) taken.push_back(buffers.take(room));
-  for (const BlockBuffers::Buffer& buffer : taken) std::memset(buffer.data, 1, buffer.room);
+  for (std::size_t left = sum; taken.empty() || left >= taken.back().room; left -= taken.back().room) {
+    taken.push_back(buffers.take(bytes));
+    std::memset(taken.back().data, 1, taken.back().room);
+  }
   return taken;
 }
 
@@ -83,8 +86,8 @@ TEST(BlockBuffers, WhatNobodyGivesBackGoesWithThem) {
   const std::size_t before = heap_in_use();
   for (int i = 0; i < 16; ++i) {
     BlockBuffers buffers(kBlockBytes, *std::pmr::new_delete_resource());
-    buffers.take(buffers.room_for(100));
-    for (int k = 0; k < 2; ++k) buffers.take(buffers.room_for(kLarge));
+    buffers.take(100);
+    for (int k = 0; k < 2; ++k) buffers.take(kLarge);
   }
   EXPECT_LT(heap_in_use(), before + kLarge);
 }
