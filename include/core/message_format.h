@@ -18,6 +18,9 @@ class MessageWriter : public RecordWriter {
 
   // Between appends: Options Records, where the format has them and was asked for them. Returns how many.
   virtual std::uint32_t write_statistics(const ProcessStatistics&) { return 0; }
+
+  // Between appends: records that follow are of a sample of one flow of so many, if the layout has one that changes.
+  virtual void tell_sample(std::uint32_t) {}
 };
 
 class MessageFormat : public RecordFormat {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace warpmeter {
@@ -16,9 +17,16 @@ struct IpfixMessage {
   std::uint32_t records = 0;          // Data Records in it, also those that Options Templates describe
   bool templates = false;             // came with add_templates()
   std::uint32_t options_records = 0;  // of the Data Records, those that Options Templates describe
+  std::uint16_t replaces = 0;         // of messages that are kept and repeated: those with the same number; 0: none
 
   std::uint32_t flow_records() const { return records - options_records; }
 };
+
+// Among those that are repeated.
+inline void keep(std::vector<IpfixMessage>& kept, IpfixMessage message) {
+  if (message.replaces) std::erase_if(kept, [&](const auto& other) { return other.replaces == message.replaces; });
+  kept.push_back(std::move(message));
+}
 
 class MessageSink {
  public:
@@ -31,8 +39,8 @@ class MessageSink {
   // sink keeps them and repeats them where the transport asks for it (UDP refresh, a new TCP connection, a new file).
   virtual void begin(std::vector<IpfixMessage> templates) = 0;
 
-  // Between messages: a Template that was not foreseen, for messages that follow. Goes out at once, and is kept and
-  // repeated like those of begin().
+  // Between messages: a Template that was not foreseen, or what takes another's place (`replaces`), for messages that
+  // follow. Goes out at once, and is kept and repeated like those of begin().
   virtual void add_templates(IpfixMessage message) = 0;
 
   // Takes the message over. May wait. Throws Error, naming the output, where going on makes no sense.

@@ -19,6 +19,7 @@ struct RecordLayout {
   const ObservedPoints* observed = nullptr;        // not owned; null: records do not tell where they were observed
   bool interface_columns = false;                  // text and typed columns of that
   std::uint32_t sample_one_in = 1;                 // of flows: what collectors are told (--sample-flows)
+  bool sample_changes = false;                     // they are told also that it is 1
 };
 
 }  // namespace warpmeter

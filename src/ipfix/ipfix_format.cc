@@ -24,13 +24,18 @@ constexpr std::uint16_t kFirstTemplate = kTypeTemplate + 1;
 class IpfixFormat : public MessageFormat {
  public:
   IpfixFormat(const RecordLayout& layout, const IpfixOptions& with)
-      : options(with), sample_one_in(layout.sample_one_in), rules(layout, with.profile), usual(rules, kFirstTemplate) {}
+      : options(with),
+        sample_one_in(layout.sample_one_in),
+        tells_sample(layout.sample_one_in > 1 || layout.sample_changes),
+        rules(layout, with.profile),
+        usual(rules, kFirstTemplate) {}
 
   std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<EncodedSection>(usual); }
   std::unique_ptr<MessageWriter> new_writer(MessageSink& sink) const override;
 
   const IpfixOptions options;
   const std::uint32_t sample_one_in;
+  const bool tells_sample;
   const ShapeRules rules;
   const UsualTemplates usual;
   const InfoModel model;  // for the one thread that writes
@@ -54,6 +59,12 @@ class IpfixWriter : public MessageWriter {
     if (!format_.options.statistics) return 0;
     begin_at(statistics.now_ns);
     return warpmeter::write_statistics(statistics, format_.options.observation_domain, builder_);
+  }
+  void tell_sample(std::uint32_t one_in) override {
+    if (!format_.tells_sample) return;
+    begin_at(0);
+    builder_.flush();
+    sink_.add_templates(sampling_message(one_in, frame_at(builder_.export_time())));
   }
   void end() override {
     begin_at(0);
@@ -103,7 +114,7 @@ class IpfixWriter : public MessageWriter {
       }
     };
     if (format_.options.statistics) add_options(statistics_templates());
-    if (format_.sample_one_in > 1) {
+    if (format_.tells_sample) {
       add_options(sampling_templates());
       messages.push_back(sampling_message(format_.sample_one_in, frame));
     }

@@ -44,7 +44,7 @@ IpfixMessage sampling_message(std::uint32_t one_in, const MessageFrame& frame) {
   octets.number(kSelectionTemplate, 2).number(kSelection, 2);
   octets.number(frame.domain, 4).number(kUniformProbabilistic, 2);
   octets.number(std::bit_cast<std::uint64_t>(1.0 / one_in), 8);
-  return {std::move(octets.bytes), 2};
+  return {.bytes = std::move(octets.bytes), .records = 2, .options_records = 2, .replaces = kRateTemplate};
 }
 
 }  // namespace warpmeter

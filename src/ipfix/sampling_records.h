@@ -13,7 +13,7 @@ namespace warpmeter {
 
 const std::vector<OptionsDefinition>& sampling_templates();
 
-// One flow of so many is exported.
+// One flow of so many is exported. It takes the place of such a message before.
 IpfixMessage sampling_message(std::uint32_t one_in, const MessageFrame& frame);
 
 }  // namespace warpmeter

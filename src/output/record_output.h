@@ -45,6 +45,10 @@ class RecordOutput : public RecordWriter {
     return collector_ ? collector_->write_statistics(statistics) : 0;
   }
 
+  void tell_sample(std::uint32_t one_in) {
+    if (collector_) collector_->tell_sample(one_in);
+  }
+
   // What became of the records for the collector, if there is one. REQUIRES: end() has returned.
   std::optional<ExportReport> export_report() const;
 

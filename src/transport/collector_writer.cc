@@ -20,6 +20,7 @@ class MessagesToCollector : public CollectorWriter {
   std::uint32_t write_statistics(const ProcessStatistics& statistics) override {
     return writer_->write_statistics(statistics);
   }
+  void tell_sample(std::uint32_t one_in) override { writer_->tell_sample(one_in); }
   ExportReport report() const override { return sink_->report(); }
   ExportState state() const override { return sink_->state(); }
 

@@ -19,6 +19,9 @@ class CollectorWriter : public RecordWriter {
   // ask for it. Returns the number of Data Records, which the report counts as well.
   virtual std::uint32_t write_statistics(const ProcessStatistics&) { return 0; }
 
+  // Between appends: what follows is of a sample of one flow of so many (MessageWriter).
+  virtual void tell_sample(std::uint32_t one_in) = 0;
+
   // REQUIRES: end() has returned.
   virtual ExportReport report() const = 0;
   // While it runs, from any thread.

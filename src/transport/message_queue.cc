@@ -18,11 +18,12 @@ MessageQueue::MessageQueue(std::size_t most_bytes)
 bool MessageQueue::push(IpfixMessage&& message) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return refusing_ || messages_.empty() || bytes_ + message.bytes.size() <= most_bytes_; });
-  if (!refusing_) {
+  const bool taken = !refusing_ || message.templates;
+  if (taken) {
     bytes_ += message.bytes.size();
     messages_.push_back(std::move(message));
   }
-  const bool taken = !refusing_, first = messages_.size() == 1;
+  const bool first = messages_.size() == 1;
   lock.unlock();
   if (first) wake();
   return taken;

@@ -20,7 +20,8 @@ class MessageQueue {
   // Throws Error where the system has no descriptor left.
   explicit MessageQueue(std::size_t most_bytes);
 
-  // Waits while the queue is full. False if messages are refused: it was not taken.
+  // Waits while the queue is full. False if messages are refused: it was not taken. Templates are, whatever becomes of
+  // messages: who answers later needs them.
   bool push(IpfixMessage&& message);
   // No push() follows.
   void close();
@@ -30,7 +31,7 @@ class MessageQueue {
   bool empty() const;
   std::size_t bytes() const;  // of what waits; from any thread
   bool closed() const;
-  // push() takes nothing from now on. Returns what had been taken.
+  // push() takes nothing but Templates from now on. Returns what had been taken.
   std::deque<IpfixMessage> refuse();
   void accept_again();
   // Readable after a push() to the empty queue and after close(), until wake_seen().

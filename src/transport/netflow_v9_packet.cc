@@ -51,7 +51,7 @@ std::vector<std::uint8_t> netflow_v9_templates(const RecordLayout& layout, std::
   append_netflow_v9_templates(packet, layout);
   store_be16(&packet[kHeader + 2], static_cast<std::uint16_t>(packet.size() - kHeader));
   auto count = static_cast<std::uint16_t>(netflow_v9_templates_of(layout));
-  if (layout.sample_one_in > 1)
+  if (layout.sample_one_in > 1 || layout.sample_changes)
     count = static_cast<std::uint16_t>(count + append_sampling(packet, layout.sample_one_in));
   fill_header(packet, count, 0, unix_seconds, sequence);
   return packet;

@@ -36,6 +36,12 @@ void NetflowV9Writer::flush() {
   if (!packet_.empty()) send_packet();
 }
 
+void NetflowV9Writer::tell_sample(std::uint32_t one_in) {
+  flush();
+  layout_.sample_one_in = one_in;
+  send_templates();
+}
+
 void NetflowV9Writer::end() {
   flush();
   sender_.settle();

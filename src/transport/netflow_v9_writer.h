@@ -20,6 +20,7 @@ class NetflowV9Writer : public CollectorWriter {
   void begin() override;
   void append(RecordSection& section) override;
   void flush() override;
+  void tell_sample(std::uint32_t one_in) override;
   void end() override;
   ExportReport report() const override;
   ExportState state() const override { return known_.get(); }
@@ -30,7 +31,7 @@ class NetflowV9Writer : public CollectorWriter {
   void send_packet();
   void send_templates();
 
-  const RecordLayout layout_;
+  RecordLayout layout_;
   const NetflowV9Format format_;
   DatagramSender sender_;
   KnownState known_;

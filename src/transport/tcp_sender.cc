@@ -91,7 +91,7 @@ void TcpSender::transmit() {
 std::optional<IpfixMessage> TcpSender::next_message() {
   if (again_.empty()) {
     std::optional<IpfixMessage> message = queue_.pop();
-    if (message && message->templates) templates_.push_back(*message);
+    if (message && message->templates) keep(templates_, *message);
     return message;
   }
   IpfixMessage message = std::move(again_.front());
@@ -192,7 +192,9 @@ void TcpSender::give_up() {
   session_.reset();
   lose(std::exchange(again_, {}));
   std::deque<IpfixMessage> queued = queue_.refuse();
-  std::copy_if(queued.begin(), queued.end(), std::back_inserter(templates_), [](const auto& m) { return m.templates; });
+  for (const IpfixMessage& message : queued) {
+    if (message.templates) keep(templates_, message);
+  }
   lose(queued);
   backoff_ = std::min(options_.timeout, kMostBackoff);
   next_attempt_ = Clock::now() + backoff_;

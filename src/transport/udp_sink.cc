@@ -18,7 +18,7 @@ void UdpSink::begin(std::vector<IpfixMessage> templates) {
 }
 
 void UdpSink::add_templates(IpfixMessage message) {
-  templates_.push_back(message);
+  keep(templates_, message);
   numbers_.stamp(message);
   if (sender_.send(message.bytes, message.records, 0)) ++template_messages_;
 }

@@ -55,6 +55,28 @@ TEST(SamplingRecords, GoWithTheTemplates) {
   EXPECT_EQ(load_be16(&t[30]), 34u);
 }
 
+// Of a sample that changes the rate is told from the beginning, and each later one in its place.
+TEST(SamplingRecords, ThatChange) {
+  test::KeepingSink sink;
+  RecordLayout layout;
+  layout.sample_changes = true;
+  const auto format = make_ipfix_format(layout, {.profile = IpfixProfile::plain});
+  const auto writer = format->new_writer(sink);
+  writer->begin();
+  writer->tell_sample(2);
+  writer->tell_sample(4);
+  writer->end();
+  const auto rate_of = [](const IpfixMessage& message) { return load_be32(&message.bytes[24]); };
+  EXPECT_EQ(rate_of(sink.templates.back()), 1u);
+  ASSERT_EQ(sink.added.size(), 2u);
+  EXPECT_EQ(rate_of(sink.added[0]), 2u);
+  EXPECT_EQ(rate_of(sink.added[1]), 4u);
+  std::vector<IpfixMessage> repeated = sink.templates;
+  for (const IpfixMessage& message : sink.added) keep(repeated, message);
+  EXPECT_EQ(repeated.size(), sink.templates.size());
+  EXPECT_EQ(rate_of(repeated.back()), 4u);
+}
+
 TEST(SamplingRecords, NoneOfAllFlows) {
   for (const IpfixMessage& message : messages_of(1).templates) EXPECT_EQ(message.records, 0u);
 }

@@ -50,6 +50,17 @@ TEST(MessageQueue, FullOneMakesPushWait) {
   EXPECT_TRUE(pushed.get());
 }
 
+// Who answers later needs them.
+TEST(MessageQueue, TakesTemplatesWhileItRefuses) {
+  MessageQueue queue(1000);
+  queue.refuse();
+  EXPECT_FALSE(queue.push(numbered_message(0)));
+  IpfixMessage message = numbered_message(1);
+  message.templates = true;
+  EXPECT_TRUE(queue.push(std::move(message)));
+  EXPECT_EQ(parse_message(queue.pop()->bytes.data()).number, 1u);
+}
+
 TEST(MessageQueue, TakesOneMessageThatIsTooLarge) {
   MessageQueue queue(1);
   EXPECT_TRUE(queue.push(numbered_message(0)));

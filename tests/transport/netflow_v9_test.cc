@@ -130,6 +130,12 @@ TEST(NetflowV9Packet, TellsTheRateOfASampleWithTheTemplates) {
   EXPECT_FALSE(records[0].contains(35));  // nfcapd passes over a record with it
 }
 
+TEST(NetflowV9Packet, TellsARateThatMayChangeFromTheBeginning) {
+  const auto records = Collector().read(netflow_v9_templates({.sample_changes = true}, 7, 1'700'000'000));
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(number(records[0].at(34)), 1u);
+}
+
 TEST(NetflowV9Packet, CarriesEveryFieldOfIpv4) {
   Collector collector = with_templates({.vlan = true});
   FlowRecord record = counted_record(key_of("10.1.2.3", "192.168.0.1", 40000, 443, 6));
