@@ -62,6 +62,7 @@ struct MeterCounters {
   std::uint64_t duplicate_packets = 0;
   std::uint64_t expired = 0;          // flows whose state was freed because they were idle
   std::uint64_t evicted = 0;          // flows whose state was freed because there was no room
+  std::uint64_t left_sample = 0;      // flows that were ended since a sample of flows has them no more
   std::uint64_t dropped_holes = 0;    // holes forgotten because there were too many
   std::uint64_t jumps = 0;            // to other sequence numbers (stray.h)
   std::uint64_t peak_live_flows = 0;  // summed over shards: an upper bound
@@ -71,6 +72,7 @@ struct MeterCounters {
     duplicate_packets += other.duplicate_packets;
     expired += other.expired;
     evicted += other.evicted;
+    left_sample += other.left_sample;
     dropped_holes += other.dropped_holes;
     jumps += other.jumps;
     peak_live_flows += other.peak_live_flows;

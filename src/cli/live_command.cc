@@ -192,6 +192,23 @@ void refuse_idle_interface_columns(const ExtractOptions& o) {
     throw Error("--interface-columns: a sum has no interface of its own (--aggregate)", ExitStatus::usage);
 }
 
+void refuse_idle_changing_sample(const ExtractOptions& o) {
+  const auto is_ipfix = [](const OutputOptions& one) { return !one.file.empty() && one.format == Format::ipfix; };
+  if (is_ipfix(o.output) || std::ranges::any_of(o.output.also, is_ipfix)) {
+    throw Error("--sample-flows auto: an IPFIX file would say one rate of all its Flow Records; CSV, JSON or Parquet",
+                ExitStatus::usage);
+  }
+  if (o.biflow && o.output.collector) {
+    throw Error(
+        "--sample-flows auto: with --biflow the collector gets all at the end, of which no one rate could be told",
+        ExitStatus::usage);
+  }
+  if (o.aggregate) {
+    throw Error("--sample-flows auto: the sum of a flow would look whole that was left out for a time (--aggregate)",
+                ExitStatus::usage);
+  }
+}
+
 DetectorOptions detector_options_of(const LiveWords& w) {
   constexpr std::uint64_t kLeastQueue = 1 << 20, kPartOfMemory = 4;  // of the half that is metering's
   constexpr std::string_view kUnix = "unix:";
@@ -214,6 +231,7 @@ LiveOptions options_of(const LiveWords& w) {
   MeteringWords metering = w.metering;
   metering.options.sample.seed = random_hash_seed();
   o.extract = metering_options_of(metering, w.output);
+  if (o.extract.rarest_sample) refuse_idle_changing_sample(o.extract);
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
   refuse_stats_over_state(o.extract.stats_file, o.state);
   if (o.interface_columns) refuse_idle_interface_columns(o.extract);
@@ -295,6 +313,7 @@ ExitStatus advise_alone(const std::string& interface, const std::string& other) 
 
 void add_live_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<LiveWords>();
+  words->metering.sample_may_change = true;
   CLI::App* command = app.add_subcommand("live", "packets of network interfaces to Flow Records");
   command->add_option("FILTER", words->filter, "a capture filter as in pcap-filter(7)");
   add_capture_options(*command, *words);

@@ -49,11 +49,19 @@ void set_backend(const MeteringWords& w, ExtractOptions& o) {
 }
 
 // Who must not know which flows are in the sample, nor see it on a command line, gives a secret by the environment.
-void set_sample(const MeteringWords& w, FlowSample& sample) {
+void set_sample(const MeteringWords& w, ExtractOptions& o) {
+  constexpr const char* kOption = "--sample-flows";
   if (w.sample.empty()) return;
-  sample.one_in = parse_sample("--sample-flows", w.sample);
+  if (const std::optional<std::uint32_t> rarest = parse_changing_sample(kOption, w.sample)) {
+    if (!w.sample_may_change) {
+      throw Error("--sample-flows auto is for live, which cannot wait; files are metered whole", ExitStatus::usage);
+    }
+    o.rarest_sample = *rarest;
+  } else {
+    o.sample.one_in = parse_sample(kOption, w.sample);
+  }
   const char* const secret = std::getenv("WARPMETER_SAMPLE_SEED");
-  if (secret && *secret) sample.seed = hash_seed_of(secret);
+  if (secret && *secret) o.sample.seed = hash_seed_of(secret);
 }
 
 }  // namespace
@@ -73,9 +81,13 @@ void add_record_options(CLI::App& app, MeteringWords& w) {
                "add the outermost VLAN id to the Flow Key (and as a column behind the others)");
   app.add_option(
          "--sample-flows", w.sample,
-         "meter one conversation of N, both directions of it with all their packets, chosen by a hash; N is 1 to "
-         "1048576")
-      ->type_name("1/N");
+         w.sample_may_change
+             ? "meter one conversation of N, both directions of it with all their packets, chosen by a hash; N is 1 to "
+               "1048576; auto: all of them, but fewer while metering does not keep up, 1/1024 at the least; auto:1/N: "
+               "1/N"
+             : "meter one conversation of N, both directions of it with all their packets, chosen by a hash; N is 1 to "
+               "1048576")
+      ->type_name(w.sample_may_change ? "1/N|auto" : "1/N");
   add_tunnels(app, w.options.decapsulate, w.options.tunnel_ports);
 }
 
@@ -157,7 +169,7 @@ ExtractOptions metering_options_of(const MeteringWords& w, const OutputWords& ou
   set_times(w, o.meter);
   set_memory(w, o);
   set_method(w, o.meter);
-  set_sample(w, o.sample);
+  set_sample(w, o);
   set_backend(w, o);
   return o;
 }

@@ -19,6 +19,7 @@ struct MeteringWords {
   std::string tmpdir;
   std::string backend = "auto", gpus, gpu_memory;
   ExtractOptions options;
+  bool sample_may_change = false;  // of who cannot wait for packets to be metered
 };
 
 void add_record_options(CLI::App& app, MeteringWords& words);

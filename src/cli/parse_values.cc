@@ -64,6 +64,17 @@ std::uint32_t parse_sample(const std::string& option, const std::string& text) {
   return one_in;
 }
 
+std::optional<std::uint32_t> parse_changing_sample(const std::string& option, const std::string& text) {
+  constexpr std::string_view kAuto = "auto";
+  constexpr std::uint32_t kUsualRarest = 1024;
+  if (!text.starts_with(kAuto)) return std::nullopt;
+  if (text == kAuto) return kUsualRarest;
+  const std::string limit = text.substr(kAuto.size());
+  const std::uint32_t rarest = parse_sample(option, limit.starts_with(':') ? limit.substr(1) : text);
+  if (rarest < 2) throw Error(option + " " + text + ": that would be all flows always", ExitStatus::usage);
+  return rarest;
+}
+
 std::vector<int> parse_gpus(const std::string& text) {
   std::vector<int> gpus;
   if (text == "all") return gpus;

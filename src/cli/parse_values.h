@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ std::vector<int> parse_gpus(const std::string& text);
 
 // "1/64" -> 64. Throws Error (usage).
 std::uint32_t parse_sample(const std::string& option, const std::string& text);
+// Of "auto", or "auto:1/N", the N; nothing of other words.
+std::optional<std::uint32_t> parse_changing_sample(const std::string& option, const std::string& text);
 
 // An option whose value is a count within bounds; parsing passes it to `set`, or throws Error (usage).
 CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64_t least, std::uint64_t most,

@@ -37,8 +37,9 @@ struct ExtractOptions {
   bool biflow = false;
   bool key_vlan = false;
   bool decapsulate = false;
-  TunnelPorts tunnel_ports;  // with decapsulate
-  FlowSample sample;         // which flows are metered
+  TunnelPorts tunnel_ports;         // with decapsulate
+  FlowSample sample;                // which flows are metered
+  std::uint32_t rarest_sample = 0;  // of a live capture: it may become so rare as metering asks for it; 0: it stays
   unsigned threads = 1;
   std::uint32_t batch = 0;       // frames a batch; 0 = what suits the backend
   std::vector<int> gpus = {0};   // numbers of the GPUs, as CUDA counts them, each once; none = all that work

@@ -49,6 +49,7 @@ std::string remarks_text(const Summary& s) {
                         "evicted flows", s.meter.evicted);
   }
   remark(s.join.evicted_joined, "evicted and joined");
+  remark(s.meter.left_sample, "left the sample");
   remark(s.join.late_packets, "late packets");
   if (s.method == Method::exact) {
     remark(s.totals.stray_segments, "stray segments");
@@ -218,6 +219,18 @@ std::string losses_text(std::span<const RingCounts> rings, std::span<const Point
   return text;
 }
 
+namespace {
+
+std::string sample_text(const Summary& s) {
+  if (!s.sample_changes) return s.sample_one_in > 1 ? fmt::format("1/{}", s.sample_one_in) : "";
+  std::uint32_t rarest = 1;
+  for (const SampleChange& change : *s.sample_changes) rarest = std::max(rarest, change.one_in);
+  return fmt::format("1/{} at the end, 1/{} at the rarest, {}", s.sample_one_in, rarest,
+                     human_number_of(s.sample_changes->size(), "change"));
+}
+
+}  // namespace
+
 std::string summary_text(const Summary& s, bool with_stages, bool verbose) {
   std::string text;
   const auto line = [&text](const char* what, const std::string& value) {
@@ -230,7 +243,7 @@ std::string summary_text(const Summary& s, bool with_stages, bool verbose) {
   }
   line("packets metered", std::to_string(s.decode.metered));
   line("packets ignored", ignored_text(s.decode));
-  if (s.sample_one_in > 1) line("sample of flows", fmt::format("1/{}", s.sample_one_in));
+  if (const std::string sample = sample_text(s); !sample.empty()) line("sample of flows", sample);
   text += unread_text(s.decode, verbose);
   line("duplicates", std::to_string(s.meter.duplicate_packets));
   line("retransmitted", human_number_of(s.totals.retransmitted_segments, "segment") + ", " +

@@ -12,6 +12,7 @@
 #include "capture/time_order.h"
 #include "core/counters.h"
 #include "core/options.h"
+#include "extract/sample_change.h"
 #include "extract/stream_feed_counts.h"
 #include "output/output_loss.h"
 #include "ring/ring_counts.h"
@@ -28,8 +29,9 @@ struct Summary {
   bool is_backend_remark = true;  // see BackendChoice
   unsigned threads = 1;
   Method method = Method::exact;
-  std::uint64_t block = 0;  // packets in a memory block, method five-tuple
-  std::uint32_t sample_one_in = 1;
+  std::uint64_t block = 0;                                  // packets in a memory block, method five-tuple
+  std::uint32_t sample_one_in = 1;                          // of flows, at the end
+  std::optional<std::vector<SampleChange>> sample_changes;  // the latest, if it may change
   DecodeCounters decode;
   MeterCounters meter;
   JoinCounters join;

@@ -89,7 +89,14 @@ void add_packets(nlohmann::ordered_json& json, const Summary& s) {
   json["packets read"] = s.decode.frames;
   json["packets metered"] = s.decode.metered;
   json["ignored"] = ignored_json(s.decode);
-  json["sample of flows"] = "1/" + std::to_string(s.sample_one_in);
+  const auto rate_of = [](std::uint32_t one_in) { return "1/" + std::to_string(one_in); };
+  json["sample of flows"] = rate_of(s.sample_one_in);
+  if (s.sample_changes) {
+    auto& changes = json["changes of the sample"] = nlohmann::ordered_json::array();
+    for (const SampleChange& change : *s.sample_changes) {
+      changes.push_back({{"from_ns", change.time_ns}, {"sample of flows", rate_of(change.one_in)}});
+    }
+  }
   add_unread(json, s.decode);
   if (!s.rings.empty()) json["capture"] = capture_json(s);
   if (s.streams) json["streams"] = streams_json(*s.streams);
@@ -127,6 +134,7 @@ std::string summary_json(const Summary& s) {
   json["totals"] = totals_json(s.totals, not_counted_by(s.method));
   json["evicted flows"] = s.meter.evicted;
   json["evicted flows joined"] = s.join.evicted_joined;
+  if (s.sample_changes) json["flows that left the sample"] = s.meter.left_sample;
   json["idle flows let go"] = s.meter.expired;
   json["late packets"] = s.join.late_packets;
   json["holes dropped"] = s.meter.dropped_holes;

@@ -60,6 +60,7 @@ RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& optio
   }
   if (known && !options.aggregate) layout.observed = &observed;
   layout.interface_columns = live.interface_columns;
+  layout.sample_changes = options.rarest_sample > 0;
   return layout;
 }
 
@@ -114,10 +115,15 @@ ExportedRecords meter(const LiveOptions& live, const ExtractOptions& options, Me
   return running ? running->finish() : export_all(options, work, output);
 }
 
+void tell_sample(const ExtractOptions& options, const LiveSampling* sampling, Summary& s) {
+  s.sample_one_in = sampling ? sampling->one_in() : options.sample.one_in;
+  if (sampling) s.sample_changes = sampling->changes();
+}
+
 // Of a capture that fails now: no more than what is counted while it runs, since it has not come to its end.
 Summary counts_until_now(const ExtractOptions& options, const LiveParts& parts) {
   Summary s;
-  s.sample_one_in = options.sample.one_in;
+  tell_sample(options, parts.sampling, s);
   parts.source.tell(s);
   const LiveState now = parts.state();
   s.decode.frames = now.metering.frames;
@@ -129,6 +135,17 @@ Summary counts_until_now(const ExtractOptions& options, const LiveParts& parts) 
   if (now.collector) s.exported = ExportReport{now.collector->counters, ""};
   s.bytes_read = now.bytes_read;
   s.seconds = now.up_seconds;
+  return s;
+}
+
+// But for how it ended.
+Summary summary_of(const ExtractOptions& options, const LiveParts& parts, const ExportedRecords& exported) {
+  Summary s;
+  parts.source.tell(s);
+  if (parts.streams) s.streams = parts.streams->counts();
+  sum_up(options, parts.work, parts.output, exported, s);
+  tell_sample(options, parts.sampling, s);
+  s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - parts.start).count();
   return s;
 }
 
@@ -172,15 +189,17 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   const unsigned owners = owners_of_rings(live_options, backend, source);
   std::optional<LiveTalkers> talkers;
   if (service.shows_line() && owners > 0) talkers.emplace();
-  const std::unique_ptr<MeteringWork> made =
-      make_live_work(live_options, options, backend, source, streams.get(), talkers ? &*talkers : nullptr);
+  const std::unique_ptr<LiveSampling> sampling = make_live_sampling(options, owners);
+  const BesideRings beside{streams.get(), talkers ? &*talkers : nullptr, sampling ? &sampling->rate() : nullptr};
+  const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, backend, source, beside);
   MeteringWork& work = *made;
   announce(options, owners ? owners : options.threads, source, service.metrics_url());
   // Of a folder, no clock says when the end of a flow was sure.
   RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line() && !talkers);
   WatchedWriter watched(output, records);
-  const LiveParts parts{
-      source, work, records, output, options.expire_every_ns != 0, start, streams.get(), talkers ? &*talkers : nullptr};
+  LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start, beside.streams, beside.talkers};
+  parts.sample_one_in = options.sample.one_in;
+  parts.sampling = sampling.get();
   room.ends_by([&source] { source.end(); });
   source.begin();
   const LiveService::Watching watching(service, parts);
@@ -195,17 +214,13 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   }
 
   if (streams) streams->finish();
-  Summary summary;
-  source.tell(summary);
-  if (streams) summary.streams = streams->counts();
+  Summary summary = summary_of(options, parts, exported);
   if (checkpoints) summary.not_deleted = checkpoints->not_deleted();
-  sum_up(options, work, output, exported, summary);
   tell_of_filter(source.folder() ? nullptr : filter.get(), summary);
   if (owners) summary.threads = owners;
   summary.no_room = room.why_ended();
   summary.unread = std::move(unread);
   summary.status = status_of(summary);
-  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report(summary, options, stats);
   return summary.status;
 }

@@ -115,6 +115,8 @@ void add_metering(MetricText& text, const LiveState& state) {
   for (int i = 0; i < kIgnoredReasons; ++i) {
     text.sample(state.metering.ignored[i], {{"reason", in_one_word(kIgnoredNames[i])}});
   }
+  one("warpmeter_sample_one_in", Type::gauge, "One conversation of so many is metered (--sample-flows); 1: all.",
+      state.sample_one_in);
   one("warpmeter_live_flows", Type::gauge, "Flows that have not ended.", state.metering.live_flows);
   one("warpmeter_ended_flows_total", Type::counter, "Flows that have ended.", state.metering.ended_flows);
   one("warpmeter_exported_records_total", Type::counter, "Flow Records that were given to the outputs.",

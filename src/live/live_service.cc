@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 // Where nothing is due it looks whether the capture has come to its end; at the end there is a limit to keep to. To
 // wake up costs as much as some hundred packets.
-constexpr std::chrono::milliseconds kLookEvery = 500ms, kLookAtEnd = 100ms;
+constexpr std::chrono::milliseconds kLookEvery = 500ms, kLookOften = 100ms;
 constexpr std::chrono::milliseconds kLineEvery = 1s, kStatusEvery = 5s;
 constexpr std::chrono::seconds kPatience = 2s;  // of somebody who has ended a capture and hears nothing
 constexpr std::chrono::seconds kGrace = 2s;     // in which what gave up is still told properly
@@ -58,6 +58,11 @@ LiveState LiveService::state() const {
   return parts_ ? parts_->state() : LiveState{};
 }
 
+LiveSampling* LiveService::sampling() const {
+  const std::lock_guard lock(mutex_);
+  return parts_ ? parts_->sampling : nullptr;
+}
+
 std::string LiveService::metrics_text() const { return live_metrics(state(), WARPMETER_VERSION); }
 
 LiveService::Watching::Watching(LiveService& service, const LiveParts& parts) : service_(service) {
@@ -66,7 +71,8 @@ LiveService::Watching::Watching(LiveService& service, const LiveParts& parts) : 
     service.parts_ = &parts;
   }
   service.manager_.tell("READY=1\nSTATUS=capturing");
-  service.thread_ = std::jthread([&service, &parts](const std::stop_token& stop) { service.work(stop, parts.source); });
+  service.thread_ = std::jthread(
+      [&service, &parts](const std::stop_token& stop) { service.work(stop, parts.source, parts.sampling); });
 }
 
 LiveService::Watching::~Watching() {
@@ -78,12 +84,13 @@ LiveService::Watching::~Watching() {
   service_.parts_ = nullptr;
 }
 
-void LiveService::work(const std::stop_token& stop, LiveSource& source) {
+void LiveService::work(const std::stop_token& stop, LiveSource& source, LiveSampling* sampling) {
   const std::stop_callback ends_wait(stop, end_wait_for_signal);
   for (;;) {
-    wait_for_signal(until_next_look());
+    wait_for_signal(sampling ? kLookOften : until_next_look());  // rings fill quickly
     if (stop.stop_requested()) return;
     act_on_signals(source);
+    if (sampling) sampling->look(source.ring_counts());
     if (source.wants_to_stop()) note_the_end();
     if (line_) show_line();
     if (manager_.is_there()) tell_manager();
@@ -93,13 +100,13 @@ void LiveService::work(const std::stop_token& stop, LiveSource& source) {
 
 // Where no signal comes.
 std::chrono::milliseconds LiveService::until_next_look() const {
-  if (ending_) return kLookAtEnd;
+  if (ending_) return kLookOften;
   const Clock::time_point now = Clock::now();
   Clock::time_point next = now + kLookEvery;
   if (line_) next = std::min(next, next_line_);
   if (manager_.is_there()) next = std::min(next, next_status_);
   if (manager_.watchdog()) next = std::min(next, next_pet_);
-  return std::max(std::chrono::ceil<std::chrono::milliseconds>(next - now), kLookAtEnd);
+  return std::max(std::chrono::ceil<std::chrono::milliseconds>(next - now), kLookOften);
 }
 
 void LiveService::note_the_end() {
@@ -122,6 +129,7 @@ void LiveService::act_on_signals(LiveSource& source) {
 
 void LiveService::between_exports(RecordOutput& output, bool at_end) {
   if (rotate_.exchange(false)) output.rotate();
+  if (LiveSampling* const sampling = this->sampling()) sampling->between_exports(output, at_end);
   if (options_.statistics.count() == 0 || (!at_end && Clock::now() < next_statistics_)) return;
   next_statistics_ = Clock::now() + options_.statistics;
   send_statistics(output);

@@ -51,7 +51,7 @@ class LiveService {
   void end_line();
 
   // From the thread that exports, between two exports or at the end: closes the files of an interval where a SIGHUP
-  // asked for it, and sends statistics where they are due.
+  // asked for it, tells of a change of the sample, and sends statistics where they are due.
   void between_exports(RecordOutput& output, bool at_end);
   // From any thread: a SIGHUP asked for that, for who closes the files himself, and then takes it back.
   std::atomic<bool>& wants_rotation() { return rotate_; }
@@ -60,7 +60,7 @@ class LiveService {
   using Clock = std::chrono::steady_clock;
 
   std::string metrics_text() const;
-  void work(const std::stop_token& stop, LiveSource& source);
+  void work(const std::stop_token& stop, LiveSource& source, LiveSampling* sampling);
   std::chrono::milliseconds until_next_look() const;
   void act_on_signals(LiveSource& source);
   void show_line();
@@ -72,6 +72,7 @@ class LiveService {
   void tell_the_wait(Clock::duration left) const;
   [[noreturn]] void end_now() const;
   LiveState state() const;
+  LiveSampling* sampling() const;  // null: it does not change
 
   const ServiceOptions options_;
   const bool line_;

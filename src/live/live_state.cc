@@ -33,6 +33,7 @@ LiveState LiveParts::state() const {
   state.outputs = output.losses();
   state.collector = output.collector_state();
   if (streams) state.streams = streams->counts();
+  state.sample_one_in = sampling ? sampling->one_in() : sample_one_in;
   return state;
 }
 

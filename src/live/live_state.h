@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "extract/metering_work.h"
+#include "live/live_sampling.h"
 #include "live/live_source.h"
 #include "live/live_streams.h"
 #include "live/live_talkers.h"
@@ -32,6 +33,7 @@ struct LiveState {
   std::vector<OutputLossCounts> outputs;  // files
   std::optional<ExportState> collector;
   std::optional<StreamFeedCounts> streams;
+  std::uint32_t sample_one_in = 1;  // of flows
 
   std::uint64_t offered() const;  // to all rings, and lost before
   std::uint64_t lost() const;     // wherever
@@ -47,6 +49,8 @@ struct LiveParts {
   std::chrono::steady_clock::time_point start;
   const LiveStreams* streams = nullptr;  // where somebody wants them
   const LiveTalkers* talkers = nullptr;  // where they are known by their flows
+  std::uint32_t sample_one_in = 1;       // of flows,
+  LiveSampling* sampling = nullptr;      // or what may change that
 
   LiveState state() const;
   // Bytes a second of the hosts that send most: by live flows, or by the records of the last so many seconds.

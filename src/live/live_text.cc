@@ -44,6 +44,7 @@ std::string status_line(const LiveState& now, const LiveState& before, const std
   std::string line = fmt::format("{} packets/s, {}, lost {}", human_count(rate(now.offered(), before.offered())),
                                  human_bit_rate(rate(now.bytes_read, before.bytes_read)), count(now.lost()));
   if (now.lost() != before.lost()) line += fmt::format(" (now {}/s)", human_count(rate(now.lost(), before.lost())));
+  if (now.sample_one_in > 1) line += fmt::format(", 1/{} of flows", now.sample_one_in);
   line += fmt::format(", {} live flows", count(now.metering.live_flows));
   if (now.records_leave) {
     line += fmt::format(", {} records/s", human_count(rate(now.records.records, before.records.records)));
@@ -78,6 +79,7 @@ std::string summary_so_far(const LiveState& state) {
   line("packets lost", losses_text(state.rings, state.points));
   line("packets metered", std::to_string(state.metering.metered));
   line("packets ignored", ignored_text(state.metering));
+  if (state.sample_one_in > 1) line("sample of flows", fmt::format("1/{}", state.sample_one_in));
   line("live flows", std::to_string(state.metering.live_flows));
   line("flow records", state.records_leave ? std::to_string(state.records.records) : "when the capture ends");
   if (const std::string lost = text_of(state.outputs); !lost.empty()) line("not written", lost);

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "live/ring_metering.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -28,9 +27,20 @@ std::unique_ptr<LiveStreams> make_live_streams(const LiveOptions& live, const Ba
   return std::make_unique<LiveStreams>(options, decode, gives_up);
 }
 
+std::unique_ptr<LiveSampling> make_live_sampling(const ExtractOptions& options, unsigned owners) {
+  if (options.rarest_sample == 0) return nullptr;
+  if (owners == 0) {
+    throw Error(
+        "--sample-flows auto: who reads a ring alone can change the sample; not with --backend cuda, nor with more "
+        "--threads than rings",
+        ExitStatus::usage);
+  }
+  return std::make_unique<LiveSampling>(options.rarest_sample, owners);
+}
+
 std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,
-                                             const BackendChoice& backend, LiveSource& source, LiveStreams* streams,
-                                             LiveTalkers* talkers) {
+                                             const BackendChoice& backend, LiveSource& source,
+                                             const BesideRings& beside) {
   const unsigned threads = owners_of_rings(live, backend, source);
   if (threads == 0) {
     BackendChoice chosen = backend;
@@ -39,10 +49,9 @@ std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const Extr
   }
   ObservationPoints& points = *source.points();
   auto tally = std::make_unique<RingTally>(points.ends());
-  const auto make = [&, streams, talkers, told = tally.get()](MeteringOptions metering, RunStore& runs,
-                                                              StageClock& clock) {
+  const auto make = [&, told = tally.get()](MeteringOptions metering, RunStore& runs, StageClock& clock) {
     metering.threads = threads;
-    return std::make_unique<RingMetering>(metering, points, *told, runs, clock, streams, talkers);
+    return std::make_unique<RingMetering>(metering, points, *told, runs, clock, beside);
   };
   return std::make_unique<MeteringWork>(options, std::move(tally), source.filter(), backend, make);
 }

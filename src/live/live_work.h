@@ -6,9 +6,10 @@
 
 #include "extract/metering_work.h"
 #include "live/live.h"
+#include "live/live_sampling.h"
 #include "live/live_source.h"
 #include "live/live_streams.h"
-#include "live/live_talkers.h"
+#include "live/ring_metering.h"
 
 namespace warpmeter {
 
@@ -21,10 +22,14 @@ unsigned owners_of_rings(const LiveOptions& live, const BackendChoice& backend, 
 std::unique_ptr<LiveStreams> make_live_streams(const LiveOptions& live, const BackendChoice& backend,
                                                const LiveSource& source, const std::atomic<bool>& gives_up);
 
-// `options`: of the run, as made of `live`. `streams`: null where nobody wants them; `talkers`: the same, and where no
-// thread has a ring of its own. What is referred to must outlive it. Throws Error.
+// What lets the sample of flows change, among so many owners of rings; null: it stays. Throws Error where there are
+// none.
+std::unique_ptr<LiveSampling> make_live_sampling(const ExtractOptions& options, unsigned owners);
+
+// `options`: of the run, as made of `live`. `beside`: nothing of it where no thread has a ring of its own. What is
+// referred to must outlive it. Throws Error.
 std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const ExtractOptions& options,
-                                             const BackendChoice& backend, LiveSource& source, LiveStreams* streams,
-                                             LiveTalkers* talkers);
+                                             const BackendChoice& backend, LiveSource& source,
+                                             const BesideRings& beside);
 
 }  // namespace warpmeter

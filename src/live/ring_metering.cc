@@ -24,16 +24,16 @@ std::size_t places_of(unsigned owners) { return owners > 1 ? FlowOwners::kPlaces
 }  // namespace
 
 RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-                           StageClock& clock, LiveStreams* streams, LiveTalkers* talkers)
-    : RingMetering(options, points, tally, runs, clock, queue_of(owners_of(options, points)), streams, talkers) {}
+                           StageClock& clock, const BesideRings& beside)
+    : RingMetering(options, points, tally, runs, clock, queue_of(owners_of(options, points)), beside) {}
 
 RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-                           StageClock& clock, std::size_t queue, LiveStreams* streams, LiveTalkers* talkers)
+                           StageClock& clock, std::size_t queue, const BesideRings& beside)
     : options_(options),
       hash_seed_(random_hash_seed()),
       runs_(runs),
       clock_(clock),
-      streams_(streams),
+      streams_(beside.streams),
       decoder_(options.decode, hash_seed_),
       hand_over_(owners_of(options, points), queue),
       flow_owners_(options.meter.timeouts.idle_ns, places_of(hand_over_.owners())),
@@ -50,8 +50,9 @@ RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& po
       .metered = [&tally](std::uint64_t frames, std::uint64_t bytes) { tally.add(frames, bytes); },
       .running = running_,
       .failed = failed_,
-      .streams = streams,
-      .talkers = talkers};
+      .streams = beside.streams,
+      .talkers = beside.talkers,
+      .sample = beside.sample};
   const unsigned count = hand_over_.owners();
   for (unsigned i = 0; i < count; ++i) {
     std::vector<Ring*> rings;

@@ -39,18 +39,24 @@ class RingTally : public PacketSource {
   const bool ends_;
 };
 
+// What else a capture may have. Null: it has not. All must outlive the metering.
+struct BesideRings {
+  LiveStreams* streams = nullptr;  // get all frames, too
+  LiveTalkers* talkers = nullptr;  // see all flows
+  SampleRate* sample = nullptr;    // says which sample there is instead of that of the options; of so many owners
+};
+
 class RingMetering : public MeteringProcess {
  public:
   // Segments that a queue between two owners holds, and all queues together: 96 MiB.
   static constexpr std::size_t kQueue = 16384, kQueuesInAll = 1 << 20;
 
-  // So many owners: as many as threads, but no more than rings. `streams` get all frames, too, and `talkers` see all
-  // flows; null: there are none. What is referred to must outlive it. Throws Error.
+  // So many owners: as many as threads, but no more than rings. What is referred to must outlive it. Throws Error.
   RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-               StageClock& clock, LiveStreams* streams = nullptr, LiveTalkers* talkers = nullptr);
+               StageClock& clock, const BesideRings& beside = {});
   // With queues of `queue` segments.
   RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-               StageClock& clock, std::size_t queue, LiveStreams* streams = nullptr, LiveTalkers* talkers = nullptr);
+               StageClock& clock, std::size_t queue, const BesideRings& beside = {});
 
   void run() override;
   void drain() override;

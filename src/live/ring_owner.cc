@@ -70,12 +70,15 @@ RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& p
     duplicates_.emplace_back(meter.duplicates, common_.hash_seed);
   }
   if (common_.talkers) walk_.emplace(*common_.talkers, shards_);
+  if (common_.sample) sample_.emplace(*common_.sample, number, common_.options.decode, common_.hash_seed);
 }
 
 void RingOwner::run() {
   do {
     const std::int64_t others = common_.hand_over.passed_by_others(number_);  // before looking what they have for it
+    const bool may_leave_sample = sample_ && sample_->take_up();              // the same
     meter_handed_over();
+    if (may_leave_sample) leave_sample();
     take_blocks();
     const std::int64_t passed = reader_.passed_ns();
     common_.hand_over.has_passed(number_, passed == FrameBlock::kNothingPassed ? kHoldsNobodyUp : passed);
@@ -84,6 +87,7 @@ void RingOwner::run() {
     if (const auto now = Clock::now(); now - told_ >= kTellEvery) {
       told_ = now;
       tell_live_flows();
+      if (sample_) sample_->tell_cpu_time();
     }
     if (walk_) walk_->look(batch_.frames < common_.options.batch / 2 ? kWalkedElse : kWalkedInHaste);
   } while (!reader_.is_at_end() && !common_.failed);
@@ -97,8 +101,10 @@ void RingOwner::run() {
 // What others still read.
 void RingOwner::meter_rest() {
   for (;;) {
-    const bool all = common_.hand_over.all_ended();  // before looking what they have for it
+    const bool all = common_.hand_over.all_ended();               // before looking what they have for it
+    const bool may_leave_sample = sample_ && sample_->take_up();  // the same
     meter_handed_over();
+    if (may_leave_sample) leave_sample();
     if (all || common_.failed) return;
     // Where all others have ended meanwhile, no time says more than the end of the capture will.
     if (const std::int64_t others = common_.hand_over.passed_by_others(number_); others != kHoldsNobodyUp) {
@@ -157,7 +163,7 @@ void RingOwner::decode(TakenBlock taken) {
     {
       const StageClock::Scope scope(common_.clock, Stage::decode);
       const std::uint32_t first_frame = batch_.frames, first_segment = batch_.count;
-      common_.decoder.append(frames_, batch_, batch_counters_);
+      (sample_ ? sample_->decoder() : common_.decoder).append(frames_, batch_, batch_counters_);
       number_by_place(taken.ring->point(), first_frame, first_segment);
     }
     if (tap_) tap_->take(frames_);
@@ -292,6 +298,17 @@ void RingOwner::let_partials_go(std::size_t least) {
     common_.running.ended_flows(shard->finished().size());
     common_.runs.add(std::exchange(shard->finished(), {}));
   }
+}
+
+// Of some shards more.
+void RingOwner::leave_sample() {
+  bool is_last = false;
+  {
+    const StageClock::Scope scope(common_.clock, Stage::meter);
+    is_last = sample_->end_flows(shards_);
+  }
+  let_partials_go(is_last ? 1 : kPartialsPerChunk);
+  if (is_last) sample_->settle();
 }
 
 void RingOwner::tell_live_flows() {

@@ -27,6 +27,7 @@
 #include "live/hand_over.h"
 #include "live/live_streams.h"
 #include "live/live_talkers.h"
+#include "live/sample_follower.h"
 #include "meter/duplicate_filter.h"
 #include "meter/huge_pages.h"
 #include "meter/shard.h"
@@ -52,6 +53,7 @@ class RingOwner {
     std::atomic<bool>& failed;       // some owner did
     LiveStreams* streams = nullptr;  // null: nobody wants them
     LiveTalkers* talkers = nullptr;  // the same
+    SampleRate* sample = nullptr;    // null: it stays that of the options
   };
 
   // `flow_memory`: bytes, its own.
@@ -86,6 +88,7 @@ class RingOwner {
   void meter_handed_over();
   void meter_handed_over(SegmentQueue& queue);
   void meter(SegmentBatch& batch);
+  void leave_sample();
   void let_idle_flows_go(std::int64_t passed_ns);
   void let_partials_go(std::size_t least);
   void meter_rest();
@@ -111,6 +114,7 @@ class RingOwner {
   std::int64_t looked_ns_ = 0;  // when it looked last
   std::optional<LiveStreams::Tap> tap_;
   std::optional<LiveTalkers::Walk> walk_;
+  std::optional<SampleFollower> sample_;
   DecodeCounters batch_counters_;  // of what is decoded, but not metered yet
   DecodeCounters decode_counters_;
   std::uint64_t told_live_ = 0;  // flows, as `running` has them

@@ -250,6 +250,20 @@ void Shard::evict_longest_idle() {
   file_all();
 }
 
+void Shard::end_flows_outside(const FlowSample& sample) {
+  const std::size_t before = table_.live();
+  for (std::size_t number = 0; number < table_.states(); ++number) {
+    CompactFlowState& flow = table_.state(number);
+    if (!(flow.bits & kInUse) || sample.takes(hashed_key(flow.key))) continue;
+    finish(flow, {EndReason::lack_of_resources, Removal::none});
+    table_.release(number);
+  }
+  if (table_.live() == before) return;
+  counters_.left_sample += before - table_.live();
+  table_.rebuild_index();
+  file_all();
+}
+
 void Shard::find_idle_flows(std::int64_t slot_ns) {
   if (options_.timeouts.idle_ns) wheel_.emplace(slot_ns);
 }

@@ -16,6 +16,7 @@
 
 #include "core/counters.h"
 #include "core/flow_on_cpu.h"
+#include "core/flow_sample.h"
 #include "core/in_order.h"
 #include "core/options.h"
 #include "core/partial.h"
@@ -61,6 +62,10 @@ class Shard {
   // for each flow that it looks at, and stops when there are none left: false. Where a clock was set back, a flow whose
   // latest packet lies ahead of this time goes when it has stood still for the idle timeout.
   bool let_idle_flows_go(std::int64_t passed_ns, std::size_t& looks);
+
+  // Ends the flows that are not in this sample, of which nothing more will come: for lack of resources, and whatever
+  // their keys bring later is another flow.
+  void end_flows_outside(const FlowSample& sample);
 
   // Ends up to `most` of the flows that still live. Call until it returns false; no meter() after that.
   // `trace_end_ns`: the latest packet time of the whole trace.

@@ -29,8 +29,12 @@
 namespace warpmeter {
 namespace {
 
-// Only the end of a flow that expired or was evicted, or whose state was lost before, is in doubt.
-bool may_go_on(const Partial& earlier) { return earlier.removal != Removal::none || (earlier.part & kLostState); }
+// Only the end of a flow that expired or was evicted, or whose state was lost before, is in doubt; not that of one that
+// left a sample.
+bool may_go_on(const Partial& earlier) {
+  if (earlier.removal != Removal::none) return true;
+  return (earlier.part & kLostState) && earlier.end_reason != EndReason::lack_of_resources;
+}
 
 // The question that the meter would have asked before the first packet of `later`, had it still known `earlier`.
 Boundary boundary_between(const Partial& earlier, const Partial& later, const Timeouts& timeouts) {

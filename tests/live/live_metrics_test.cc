@@ -32,6 +32,7 @@ LiveState some_state() {
   state.metering.metered = 60;
   state.metering.ignored[static_cast<int>(Ignored::not_ip)] = 10;
   state.records.latency[0] = 2;
+  state.sample_one_in = 8;
   state.outputs.resize(2);
   state.outputs[0] = {"a.csv", {11, 12, 13}, 2, "full", true};
   state.outputs[1].output = "b.csv";
@@ -79,6 +80,7 @@ TEST(LiveMetrics, SaysWhatTheStateSays) {
         R"(warpmeter_output_failing{output="a.csv"} 1)",
         R"(warpmeter_output_failing{output="b.csv"} 0)",
         R"(warpmeter_ignored_packets_total{reason="not_ip"} 10)",
+        "warpmeter_sample_one_in 8",
         "warpmeter_collector_queue_bytes 99",
         R"(warpmeter_record_latency_seconds_bucket{le="+Inf"} 2)"}) {
     EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;

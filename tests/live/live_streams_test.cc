@@ -99,7 +99,7 @@ class LiveStreamsOfRings : public LiveStreamsTest {
       detector_.accept();
       stream = detector_.read_all();
     });
-    metered.run(RingMetering::kQueue, &streams);
+    metered.run(RingMetering::kQueue, {.streams = &streams});
     streams.finish();
     reader.join();
     const auto bytes = carried(stream);

@@ -124,7 +124,7 @@ TEST(LiveTalkers, AHostsFlowsOfSeveralOwnersAreAddedUp) {
 TEST(LiveTalkers, OfRings) {
   LiveTalkers talkers(1ms);
   MeteredRings metered(ring_options(2), 2);
-  std::jthread runner([&] { metered.run(RingMetering::kQueue, nullptr, &talkers); });
+  std::jthread runner([&] { metered.run(RingMetering::kQueue, {.talkers = &talkers}); });
   std::vector<TopHost> top;
   std::uint16_t sent = 0;
   wait_until([&] {

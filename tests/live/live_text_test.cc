@@ -53,6 +53,15 @@ TEST(StatusLine, WhatCouldNotBeWrittenIsTold) {
   EXPECT_EQ(status_line(now, state_at(10, 1000, 0), {}), before + ", 12 records not written");
 }
 
+TEST(StatusLine, ASampleOfTheFlowsIsTold) {
+  LiveState now = state_at(11, 1000, 0);
+  const std::string all = status_line(now, state_at(10, 1000, 0), {});
+  EXPECT_EQ(all.find("of flows"), std::string::npos);
+  now.sample_one_in = 4;
+  EXPECT_NE(status_line(now, state_at(10, 1000, 0), {}).find(", 1/4 of flows, "), std::string::npos);
+  EXPECT_NE(summary_so_far(now).find("sample of flows     1/4\n"), std::string::npos);
+}
+
 TEST(StatusLine, IsCutWhereATerminalWouldBreakIt) {
   EXPECT_EQ(cut_to_columns("0123456789", 10), "0123456789");
   EXPECT_EQ(cut_to_columns("0123456789", 9), "012345...");

@@ -43,8 +43,8 @@ class MeteredRings {
   void stop() { stop_ = true; }
 
   // Until it is stopped.
-  void run(std::size_t queue = RingMetering::kQueue, LiveStreams* streams = nullptr, LiveTalkers* talkers = nullptr) {
-    metering_ = std::make_unique<RingMetering>(options_, points_, tally_, runs_, clock_, queue, streams, talkers);
+  void run(std::size_t queue = RingMetering::kQueue, const BesideRings& beside = {}) {
+    metering_ = std::make_unique<RingMetering>(options_, points_, tally_, runs_, clock_, queue, beside);
     metering_->run();
     metering_->drain();
   }
