@@ -67,6 +67,16 @@ TEST(Join, WholeFlowsStayApart) {
   expect_two(Part(0, 10, 1), Part(0, 10, 2), EndReason::forced);
 }
 
+// Also where an earlier part of it had been evicted. What comes of its key later has a gap before it.
+TEST(Join, WhatLeftASampleDoesNotGoOn) {
+  const auto joined =
+      join({Part(0, 100, 1).evicted(), Part(200, 300, 2).ended(EndReason::lack_of_resources), Part(400, 500, 3)});
+  ASSERT_EQ(joined.flows.size(), 2u);
+  EXPECT_EQ(joined.flows[0].end_ns, 300);
+  EXPECT_EQ(joined.flows[0].end_reason, EndReason::lack_of_resources);
+  EXPECT_EQ(joined.flows[1].start_ns, 400);
+}
+
 TEST(Join, KeysStayApart) {
   Partial other = Part(5, 6, 2);
   other.key = test::numbered_key(2);
