@@ -3,6 +3,7 @@
 set -eu -o pipefail
 : "${WARPMETER:?run these scripts through ctest}" "${TRAFFIC_GEN:?}" "${REFERENCE_METER:?}" "${DATA:?}" "${SOURCE:?}"
 export NO_COLOR=1   # what stands on a terminal is compared to the letter
+export TERM=xterm   # on a dumb one, which a service or a batch job has, no line is redrawn
 SCALE=${SCALE:-1}   # packets, and their rate, are divided by it: builds with a sanitizer are slow
 SCRATCH=$(mktemp -d)
 trap 'rm -rf "$SCRATCH"' EXIT
