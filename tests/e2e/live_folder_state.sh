@@ -223,7 +223,7 @@ rm captures/hup.pcap
 
 # One process at a time; a state that is another folder's, damaged or something else is not taken.
 start_live -o flows.csv
-wait_for 20 interruptible $METER
+wait_for 20 grep -q "FLOCK .* WRITE $METER " /proc/locks  # which it takes after it catches signals
 live="$WARPMETER live -i folder:captures --rotate 1s -o flows.csv"
 expect_status 1 $live --state state
 expect_one_line 'state: another warpmeter is running with this state'
