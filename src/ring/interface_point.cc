@@ -41,7 +41,7 @@ InterfacePoint::InterfacePoint(const NetworkInterface& interface, std::vector<st
       before_merging_(before_merging),
       rings_(std::move(rings)),
       link_(interface.index, interface.is_up),
-      lost_(lost_by_interface(interface)) {
+      lost_(lost_by_interface(interface).value_or(0)) {
   if (!mtu_tells_frames(interface_.link)) return;
   for (const auto& ring : rings_) ring->ask_for_longest_frame([this] { return longest_frame(interface_); });
   longest_frame_ = longest_frame(interface_);
@@ -84,7 +84,7 @@ void InterfacePoint::look(const Warn& warn) {
     warn(printable(interface_.name) + ": the link is down; what comes when it is up again is metered");
   }
   if (news.came_up) warn(printable(interface_.name) + ": the link is up");
-  const std::uint32_t lost = lost_by_interface(interface_);
+  const std::uint32_t lost = lost_by_interface(interface_).value_or(lost_);
   lost_since_ += lost - std::exchange(lost_, lost);
 }
 

@@ -118,15 +118,16 @@ bool interface_exists(int index) {
   return if_indextoname(static_cast<unsigned>(index), name) || (errno != ENXIO && errno != ENODEV);
 }
 
-std::uint32_t lost_by_interface(const NetworkInterface& interface) {
+std::optional<std::uint32_t> lost_by_interface(const NetworkInterface& interface) {
   const auto stats = begin_of<rtnl_link_stats>(link_attribute(interface.index, IFLA_STATS));
-  return stats ? lost_in(*stats) : 0;
+  if (!stats) return {};
+  return lost_in(*stats);
 }
 
-std::map<int, std::uint32_t> lost_by_interfaces() {
+std::optional<std::map<int, std::uint32_t>> lost_by_interfaces() {
   std::map<int, std::uint32_t> lost;
   ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) return lost;
+  if (getifaddrs(&all) != 0) return {};
   const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner(all, freeifaddrs);
   for (const ifaddrs* one = all; one; one = one->ifa_next) {
     if (!one->ifa_addr || one->ifa_addr->sa_family != AF_PACKET || !one->ifa_data) continue;

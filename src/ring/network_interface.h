@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,10 @@ std::uint16_t link_of_type(unsigned short type);
 
 // Packets that the interface itself lost, for want of buffers, before any ring could have them: what its driver tells
 // (rx_missed_errors, rx_fifo_errors and rx_over_errors of the statistics that the kernel keeps; not rx_dropped, which
-// counts what nobody but the capture wanted). 32 bits, since the machine started. 0 if nobody tells.
-std::uint32_t lost_by_interface(const NetworkInterface& interface);
-// The same of all, by their numbers.
-std::map<int, std::uint32_t> lost_by_interfaces();
+// counts what nobody but the capture wanted). 32 bits, since the machine started. Empty if nobody tells.
+std::optional<std::uint32_t> lost_by_interface(const NetworkInterface& interface);
+// The same of all, by their numbers. Empty if the kernel does not answer.
+std::optional<std::map<int, std::uint32_t>> lost_by_interfaces();
 
 // Offloads that change packets before anybody sees them: "gro", "lro". With those, several segments come as one.
 std::vector<std::string> merging_offloads(const NetworkInterface& interface);

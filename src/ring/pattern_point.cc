@@ -41,7 +41,7 @@ void require_filters(const FollowedInterfaces::Table& interfaces, const FilterOf
 }  // namespace
 
 PatternPoint::PatternPoint(std::shared_ptr<FollowedInterfaces> interfaces, PacketRings rings)
-    : interfaces_(std::move(interfaces)), rings_(std::move(rings)), lost_(lost_by_interfaces()) {}
+    : interfaces_(std::move(interfaces)), rings_(std::move(rings)), lost_(lost_by_interfaces().value_or(std::map<int, std::uint32_t>())) {}
 
 std::uint32_t PatternPoint::observe_as(ObservedPoints& observed) {
   interfaces_->observe_as(observed);
@@ -63,8 +63,9 @@ void PatternPoint::tell_at_start(const Warn& warn) const {
 // What a new interface lost before it was seen here counts as well.
 void PatternPoint::look_at_losses() {
   const auto interfaces = interfaces_->now();
-  std::map<int, std::uint32_t> lost = lost_by_interfaces();
-  for (const auto& [index, count] : lost) {
+  std::optional<std::map<int, std::uint32_t>> lost = lost_by_interfaces();
+  if (!lost) return;
+  for (const auto& [index, count] : *lost) {
     const auto known = interfaces->find(index);
     if (known == interfaces->end() || !known->second.is_followed) continue;
     const auto before = lost_.find(index);
@@ -72,7 +73,7 @@ void PatternPoint::look_at_losses() {
     if (since) interfaces_->count_lost(index, since);
     lost_since_ += since;
   }
-  lost_ = std::move(lost);
+  lost_ = std::move(*lost);
 }
 
 void PatternPoint::look(const Warn& warn) {

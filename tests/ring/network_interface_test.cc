@@ -16,6 +16,7 @@ TEST(NetworkInterface, LoopbackIsFoundByItsName) {
   EXPECT_TRUE(lo.is_loopback);
   EXPECT_TRUE(interface_exists(lo.index));
   EXPECT_EQ(lost_by_interface(lo), 0u);
+  EXPECT_EQ(lost_by_interface({.name = "nowhere", .index = 1 << 30}), std::nullopt);  // nobody tells: not "none"
 }
 
 TEST(NetworkInterface, WhatIsNotThereIsSaidWithWhatIs) {
