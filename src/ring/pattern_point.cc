@@ -41,7 +41,9 @@ void require_filters(const FollowedInterfaces::Table& interfaces, const FilterOf
 }  // namespace
 
 PatternPoint::PatternPoint(std::shared_ptr<FollowedInterfaces> interfaces, PacketRings rings)
-    : interfaces_(std::move(interfaces)), rings_(std::move(rings)), lost_(lost_by_interfaces().value_or(std::map<int, std::uint32_t>())) {}
+    : interfaces_(std::move(interfaces)),
+      rings_(std::move(rings)),
+      lost_(lost_by_interfaces().value_or(std::map<int, std::uint32_t>())) {}
 
 std::uint32_t PatternPoint::observe_as(ObservedPoints& observed) {
   interfaces_->observe_as(observed);
