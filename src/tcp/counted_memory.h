@@ -35,6 +35,12 @@ class SystemMemory : public std::pmr::memory_resource {
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 
+// A vector gives its room back. `v = {}` would keep it: that takes over an empty list of values.
+template <class Vector>
+void give_room_back(Vector& vector) {
+  Vector(vector.get_allocator()).swap(vector);
+}
+
 // Of another resource, which must outlive it.
 class CountedMemory : public std::pmr::memory_resource {
  public:

@@ -268,7 +268,7 @@ void Reassembler::make_room() {
     for (; next < some; ++next) end_early(*by_progress_[next]);
     trim();
   }
-  by_progress_ = {};
+  give_room_back(by_progress_);
 }
 
 // Returns how many of them have ended.

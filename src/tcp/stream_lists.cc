@@ -33,7 +33,7 @@ StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& cons
 void StreamLists::trim() {
   if (runs_.in_use() == 0) {
     runs_.forget();
-    segments_ = {};
+    give_room_back(segments_);
   }
   if (rare_.bytes() == 0) pools_.release();
 }

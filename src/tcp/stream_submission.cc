@@ -57,13 +57,13 @@ void StreamLists::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool
 // Those of a block of tiny pieces are larger than it.
 void StreamLists::forget_pieces() {
   constexpr std::size_t kMostPieces = 512, kMostGathered = 32 << 10;
-  if (gathered_.size() > kMostGathered) gathered_ = {};
+  if (gathered_.size() > kMostGathered) give_room_back(gathered_);
   if (pieces_.size() <= kMostPieces) return;
-  pieces_ = {};
-  first_piece_ = {};
-  sub_blocks_ = {};
-  plain_pieces_ = {};
-  new_ = {};
+  give_room_back(pieces_);
+  give_room_back(first_piece_);
+  give_room_back(sub_blocks_);
+  give_room_back(plain_pieces_);
+  give_room_back(new_);
 }
 
 void StreamLists::list_plain(Tcb& c) {
