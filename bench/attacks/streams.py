@@ -130,6 +130,23 @@ def tiny_runs(n):
         else: yield i * MICROSECOND, of_connection(TO_SERVER, number, seq=1000 + 2 * k, data=b'x', id=k)
 
 
+def small_pieces(connections, pieces=500, length=32):
+    """Blocks of many pieces, by three connections in turn: with gaps, with bytes that come between others, and of both
+    directions in turn, of which the first bytes come last."""
+    def frames():
+        for i in range(0, connections, 3):
+            for number in range(i, i + 3): yield of_connection(TO_SERVER, number, seq=999, flags=SYN)
+            for k in range(pieces):
+                yield of_connection(TO_SERVER, i, seq=1000 + 2 * length * (k + 1), data=b'x' * length, id=k)
+            for k in itertools.chain(range(1, pieces, 2), range(2, pieces, 2), range(1)):
+                yield of_connection(TO_SERVER, i + 1, seq=1000 + length * k, data=b'x' * length, id=k)
+            for k in range(pieces):
+                segment = TO_CLIENT if k % 2 else TO_SERVER
+                yield of_connection(segment, i + 2, seq=1000 + length * (k // 2), data=b'x' * length, id=k)
+            yield of_connection(TO_CLIENT, i + 2, seq=1000 - length, data=b'x' * length)
+    return steadily(frames())
+
+
 def sizes_in_turn(connections):
     """As many connections with 1, 1,000, 6,000 and 16,000 bytes each, one kind after the other has ended."""
     time = 0
@@ -150,4 +167,5 @@ def many_connections(n, connections):
 
 def memory_captures(n):
     """-> (name, packets) of each, which are read one after the other."""
-    return (('runs', tiny_runs(n)), ('sizes', sizes_in_turn(n * 3 // 100)), ('many', many_connections(n, n // 2)))
+    return (('runs', tiny_runs(n)), ('pieces', small_pieces(max(n // 500, 1000))),
+            ('sizes', sizes_in_turn(n * 3 // 100)), ('many', many_connections(n, n // 2)))

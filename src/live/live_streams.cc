@@ -24,13 +24,13 @@ LiveStreams::LiveStreams(const DetectorOptions& options, const DecodeOptions& de
       decoder_(decode, random_hash_seed()),
       queue_(options.queue),
       feed_(options.socket, queue_, gives_up) {
-  std::shared_ptr<BlockBuffers> buffers;  // of the channel
+  std::shared_ptr<SharedBuffers> shared;  // of the channel
   for (unsigned i = 0; i < kShards; ++i) {
     if (i % kShardsAChannel == 0) {
-      buffers =
-          std::make_shared<BlockBuffers>(options.streams.block_size, memory_, most_free_of(options.streams, kChannels));
+      shared = std::make_shared<SharedBuffers>(options.streams.block_size, memory_,
+                                               most_free_of(options.streams, kChannels));
     }
-    shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), queue_, memory_, buffers));
+    shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), queue_, memory_, shared));
   }
 }
 

@@ -146,11 +146,11 @@ class StreamReassembly::Work {
         batches_(source, shape_of(options, consumers_), [&] { return StreamBatch(decoder_, clock_, consumers_ > 1); }) {
     if (options.streams.spans) windows_.resize(consumers_);
     for (unsigned consumer = 0; consumer < consumers_; ++consumer) {
-      const auto buffers = std::make_shared<BlockBuffers>(options.streams.block_size, memory_,
+      const auto shared = std::make_shared<SharedBuffers>(options.streams.block_size, memory_,
                                                           most_free_of(options.streams, consumers_));
       for (unsigned shard = first_of(consumer); shard < first_of(consumer + 1); ++shard) {
         StreamConsumer& channel = *channels[share_of(shard, channels.size())];
-        shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), channel, memory_, buffers));
+        shards_.push_back(std::make_unique<Reassembler>(of_one_shard(options.streams), channel, memory_, shared));
       }
     }
   }

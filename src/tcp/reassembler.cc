@@ -47,7 +47,7 @@ bool opens(const PayloadSegment& s) { return !(s.flags & kRst) && (s.flags & kSy
 }  // namespace
 
 Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer, std::pmr::memory_resource& memory,
-                         std::shared_ptr<BlockBuffers> buffers)
+                         std::shared_ptr<SharedBuffers> shared)
     : silence_ns_(options.timeout_ns == 0 ? std::numeric_limits<std::int64_t>::max() : options.timeout_ns),
       block_size_(options.block_size),
       table_(memory),
@@ -55,7 +55,7 @@ Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& cons
       most_held_(options.memory + options.memory / 32 + kHeldBeside),
       consumer_(consumer),
       lists_(options, consumer,
-             buffers ? std::move(buffers) : std::make_shared<BlockBuffers>(options.block_size, memory)) {}
+             shared ? std::move(shared) : std::make_shared<SharedBuffers>(options.block_size, memory)) {}
 
 // What some connections have lies in memory of the lists.
 Reassembler::~Reassembler() { table_.clear(); }

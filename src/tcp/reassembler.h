@@ -21,8 +21,8 @@
 #include "core/payload_batch.h"
 #include "core/prefetch.h"
 #include "core/sequence_numbers.h"
-#include "tcp/block_buffers.h"
 #include "tcp/reassembler_options.h"
+#include "tcp/shared_buffers.h"
 #include "tcp/stream_lists.h"
 #include "tcp/tcb_table.h"
 #include "warpmeter/tcp_stream.h"
@@ -51,11 +51,11 @@ class alignas(kCacheLine) Reassembler {
   static constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
   // options.memory: of this shard. `consumer` takes its blocks; connections lie in `memory`, which shards may share if
-  // it is for any thread. Both must outlive it. `buffers`: of blocks of this size, which shards of one owner may share;
+  // it is for any thread. Both must outlive it. `shared`: for blocks of this size, which shards of one owner may share;
   // null: its own, in the same memory. Throws Error if options do not go together.
   Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer,
               std::pmr::memory_resource& memory = *std::pmr::new_delete_resource(),
-              std::shared_ptr<BlockBuffers> buffers = nullptr);
+              std::shared_ptr<SharedBuffers> shared = nullptr);
   ~Reassembler();
 
   // For segments that will come soon: first the one, then the other, then what is in their connection.

@@ -22,13 +22,15 @@ const std::uint8_t* append(std::uint8_t* to, std::uint32_t& used, const std::uin
 }  // namespace
 
 StreamLists::StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer,
-                         std::shared_ptr<BlockBuffers> buffers)
+                         std::shared_ptr<SharedBuffers> shared)
     : options_(options),
       may_join_(options.overlap == OverlapPolicy::first),
       run_bytes_(sizeof(Run) + (may_join_ ? 0 : sizeof(SegmentExtent))),
       consumer_(consumer),
       runs_(rare_),
-      buffers_(std::move(buffers)) {}
+      shared_(std::move(shared)),
+      buffers_(shared_->blocks),
+      parts_(shared_->parts) {}
 
 void StreamLists::trim() {
   if (runs_.in_use() == 0) {
@@ -64,10 +66,11 @@ void StreamLists::cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t 
   RareStream& rare = rare_of(stream, rare_);
   if (stream.has_position) begin = std::max(begin, stream.position);
   if (begin >= end) return;
-  new_.clear();
-  if (stream.open_gaps > 0) rare.cut.for_each_missing(begin, end, [this](auto b, auto e) { new_.push_back({b, e}); });
+  parts_.new_ranges.clear();
+  if (stream.open_gaps > 0)
+    rare.cut.for_each_missing(begin, end, [this](auto b, auto e) { parts_.new_ranges.push_back({b, e}); });
   rare.cut.add(begin, end);
-  for (const Piece& piece : new_) runs_.see_cut(c, side, piece.begin, piece.end);
+  for (const NumberRange& piece : parts_.new_ranges) runs_.see_cut(c, side, piece.begin, piece.end);
 }
 
 // Behind all that the direction has, at the end of the list.
@@ -154,14 +157,14 @@ const std::uint8_t* StreamLists::held_copy(Tcb& c, const std::uint8_t* data, std
 }
 
 BlockBuffers::Buffer StreamLists::take_buffer(std::size_t bytes) {
-  const BlockBuffers::Buffer buffer = buffers_->take(bytes);
+  const BlockBuffers::Buffer buffer = buffers_.take(bytes);
   taken_ += buffer.room;
   return buffer;
 }
 
 void StreamLists::give_back_buffer(const BlockBuffers::Buffer& buffer) {
   taken_ -= buffer.room;
-  buffers_->give_back(buffer);
+  buffers_.give_back(buffer);
 }
 
 // Another buffer for the bytes of runs.
@@ -231,7 +234,7 @@ void StreamLists::hold_all(Tcb& c) {
 void StreamLists::grow_buffer(Tcb& c, std::size_t bytes) {
   const std::size_t described = c.capacity - c.room;
   const std::size_t needed = c.used + bytes + described + 2 * sizeof(PlainRun);
-  const BlockBuffers::Buffer buffer = take_buffer(c.is_large ? std::max(needed, buffers_->block_room()) : needed);
+  const BlockBuffers::Buffer buffer = take_buffer(c.is_large ? std::max(needed, buffers_.block_room()) : needed);
   const std::size_t room = buffer.room - described;
   if (c.buffer) {
     std::memcpy(buffer.data, c.buffer, c.used);
@@ -246,12 +249,12 @@ void StreamLists::grow_buffer(Tcb& c, std::size_t bytes) {
 
 // What the plain part consists of: pieces of its runs, of which the first has all entries.
 void StreamLists::find_plain_pieces(const Tcb& c) {
-  plain_pieces_.clear();
+  parts_.plain_pieces.clear();
   const std::uint8_t* at = c.buffer;
   for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
     const PlainRun run = c.plain_run(i);
     if (!options_.spans) {
-      plain_pieces_.push_back({at, run.length, run.entries(), run.side(), false});
+      parts_.plain_pieces.push_back({at, run.length, run.entries(), run.side(), false});
       at += run.length;
       continue;
     }
@@ -261,7 +264,7 @@ void StreamLists::find_plain_pieces(const Tcb& c) {
       std::memcpy(&piece, at, sizeof piece);
       const auto length = static_cast<std::uint32_t>(piece.size());
       const bool is_in_frame = at >= c.buffer + c.settled;
-      plain_pieces_.push_back({piece.data(), length, std::exchange(entries, 0), run.side(), is_in_frame});
+      parts_.plain_pieces.push_back({piece.data(), length, std::exchange(entries, 0), run.side(), is_in_frame});
       left -= length;
     }
   }
@@ -272,17 +275,17 @@ void StreamLists::make_runs(Tcb& c) {
   if (c.plain.length == 0) return;
   find_plain_pieces(c);
   if (options_.spans) {
-    runs_.make_runs(c, plain_pieces_);
+    runs_.make_runs(c, parts_.plain_pieces);
     return give_back_plain(c);
   }
   if (c.held) {
     const std::uint8_t* data = held_copy(c, c.buffer, c.used, false);
-    for (PlainPiece& piece : plain_pieces_) piece.data = std::exchange(data, data + piece.length);
-    runs_.make_runs(c, plain_pieces_);
+    for (PlainPiece& piece : parts_.plain_pieces) piece.data = std::exchange(data, data + piece.length);
+    runs_.make_runs(c, parts_.plain_pieces);
     return give_back_plain(c);
   }
   const std::uint32_t used = c.used;
-  runs_.make_runs(c, plain_pieces_);
+  runs_.make_runs(c, parts_.plain_pieces);
   c.held = c.buffer;
   c.held_used = used;
   c.held_capacity = c.held_room = c.capacity;

@@ -19,11 +19,11 @@
 #include "core/copy_bytes.h"
 #include "core/payload_batch.h"
 #include "core/prefetch.h"
-#include "tcp/block_buffers.h"
 #include "tcp/counted_memory.h"
 #include "tcp/overlap_policy.h"
 #include "tcp/reassembler_options.h"
 #include "tcp/run_pool.h"
+#include "tcp/shared_buffers.h"
 #include "tcp/tcb.h"
 #include "warpmeter/tcp_stream.h"
 
@@ -31,8 +31,8 @@ namespace warpmeter {
 
 class StreamLists {
  public:
-  // `consumer` takes the blocks, and must outlive it. `buffers`: of such blocks.
-  StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer, std::shared_ptr<BlockBuffers> buffers);
+  // `consumer` takes the blocks, and must outlive it. `shared`: for such blocks.
+  StreamLists(const ReassemblerOptions& options, StreamConsumer& consumer, std::shared_ptr<SharedBuffers> shared);
 
   // A direction of which nothing was submitted begins at this number, at or below what the list has of it.
   void begin_at(Tcb& c, StreamSide side, std::int64_t start);
@@ -83,9 +83,6 @@ class StreamLists {
   void trim();
 
  private:
-  struct Piece {
-    std::int64_t begin, end;
-  };
   using JoinedMap = std::pmr::map<std::int64_t, JoinedRuns>;
   // A run, or several that are joined.
   struct Waiting {
@@ -148,7 +145,6 @@ class StreamLists {
   void list_plain(Tcb& c);
   RunNumber first_to_wait(const Tcb& c) const;
   void list_runs(Tcb& c, RunNumber stop);
-  void clear_sub_blocks();
   void begin_sub_block(const Stream& stream, StreamSide side, std::uint64_t gap);
   void add_piece(Stream& stream, const std::uint8_t* data, std::uint32_t length);
   void count_submitted(Stream& stream, std::uint32_t length);
@@ -157,7 +153,6 @@ class StreamLists {
   void give_up(Stream& stream, std::uint64_t gap);
   void pass_position(Stream& stream);
   void set_pieces();
-  void forget_pieces();
   void drop_list(Tcb& c, RunNumber stop);
 
   const ReassemblerOptions options_;
@@ -170,7 +165,9 @@ class StreamLists {
   std::pmr::unsynchronized_pool_resource pools_{kPools, &pools_from_};
   CountedMemory rare_{pools_};  // what few streams have
   RunPool runs_;
-  const std::shared_ptr<BlockBuffers> buffers_;
+  const std::shared_ptr<SharedBuffers> shared_;
+  BlockBuffers& buffers_;
+  BlockParts& parts_;                    // for one call
   std::uint64_t taken_ = 0;              // bytes, of these
   std::vector<SegmentExtent> segments_;  // by run: whose bytes these are; of other policies than `first`
   // With spans: bytes that wait in lists, in frames or held, and entries. They are taken for memory, so that it does
@@ -178,14 +175,8 @@ class StreamLists {
   std::uint64_t waiting_ = 0, waiting_entries_ = 0;
   std::uint64_t blocks_ = 0;
   // For one call.
-  std::vector<Piece> new_;
-  RunNumber below_new_ = 0;   // the run that the first of these comes behind
+  RunNumber below_new_ = 0;   // the run that the first of the new ranges comes behind
   std::uint32_t passed_ = 0;  // runs, or joined ones, that the segment has passed over
-  std::vector<PlainPiece> plain_pieces_;
-  std::vector<SubBlock> sub_blocks_;
-  std::vector<std::size_t> first_piece_;  // of each sub-block
-  std::vector<StreamPiece> pieces_;
-  std::vector<std::uint8_t> gathered_;
 };
 
 // Here, as nearly every segment comes this way.

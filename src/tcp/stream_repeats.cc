@@ -44,19 +44,19 @@ void StreamLists::put_among(Tcb& c, StreamSide side, std::int64_t start, const s
   const std::uint64_t late = stream.has_position ? never_seen(stream, start, std::min(end, stream.position)) : 0;
   const std::uint64_t conflicting = find_new(c, side, start, data, end);
   std::uint64_t repeated = length - late;
-  for (const Piece& piece : new_) repeated -= static_cast<std::uint64_t>(piece.end - piece.begin);
+  for (const NumberRange& piece : parts_.new_ranges) repeated -= static_cast<std::uint64_t>(piece.end - piece.begin);
   stream.counters.late_bytes += late;
   if (repeated > 0) {
     stream.counters.repeated_bytes += repeated;
-    stream.counters.repeated_segments += new_.empty() && late == 0;
+    stream.counters.repeated_segments += parts_.new_ranges.empty() && late == 0;
     stream.counters.conflicting_bytes += conflicting;
     if (!may_join_) take_over(c, side, {start, end}, data);
   } else if (!in_order) {
     ++stream.counters.out_of_order_segments;
   }
-  for (const Piece& piece : new_) {
+  for (const NumberRange& piece : parts_.new_ranges) {
     // What was put in before may have moved others.
-    const bool is_known = may_join_ && &piece == new_.data();
+    const bool is_known = may_join_ && &piece == parts_.new_ranges.data();
     const RunNumber below = is_known ? below_new_ : runs_.at_or_below(c, side, piece.begin);
     enter(c, side, piece.begin, data + (piece.begin - start), static_cast<std::uint32_t>(piece.end - piece.begin),
           below);
@@ -107,20 +107,20 @@ std::uint64_t StreamLists::find_new(Tcb& c, StreamSide side, std::int64_t begin,
   const Stream& stream = stream_of(c, side);
   const std::int64_t start = begin;
   std::uint64_t conflicting = 0;
-  new_.clear();
+  parts_.new_ranges.clear();
   passed_ = below_new_ = 0;
   if (stream.has_position) begin = std::max(begin, stream.position);
   if (begin >= end) return 0;
   pass_over(c, side, begin, end, [&](const Waiting& waiting) {
     ++passed_;
-    if (begin < waiting.start) new_.push_back({begin, waiting.start});
-    if (new_.empty()) below_new_ = waiting.last;
+    if (begin < waiting.start) parts_.new_ranges.push_back({begin, waiting.start});
+    if (parts_.new_ranges.empty()) below_new_ = waiting.last;
     const std::int64_t from = std::max(begin, waiting.start), to = std::min(end, waiting.end);
     if (from >= to) return;
     conflicting += differing(data + (from - start), waiting.data + (from - waiting.start), to - from);
     begin = to;
   });
-  if (begin < end) new_.push_back({begin, end});
+  if (begin < end) parts_.new_ranges.push_back({begin, end});
   return conflicting;
 }
 

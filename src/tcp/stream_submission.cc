@@ -43,27 +43,15 @@ RunNumber StreamLists::first_to_wait(const Tcb& c) const {
 void StreamLists::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
   const RunNumber stop = wait ? first_to_wait(c) : 0;
   if (c.first == stop && c.plain.length == 0) return;
-  clear_sub_blocks();
+  parts_.clear_sub_blocks();
   list_plain(c);
   list_runs(c, stop);
   for (Stream& stream : c.streams) pass_position(stream);
   set_pieces();
-  consumer_.take(c, {reason, packet, sub_blocks_});
+  consumer_.take(c, {reason, packet, parts_.sub_blocks});
   ++blocks_;
   drop_list(c, stop);
-  forget_pieces();
-}
-
-// Those of a block of tiny pieces are larger than it.
-void StreamLists::forget_pieces() {
-  constexpr std::size_t kMostPieces = 512, kMostGathered = 32 << 10;
-  if (gathered_.size() > kMostGathered) give_room_back(gathered_);
-  if (pieces_.size() <= kMostPieces) return;
-  give_room_back(pieces_);
-  give_room_back(first_piece_);
-  give_room_back(sub_blocks_);
-  give_room_back(plain_pieces_);
-  give_room_back(new_);
+  parts_.forget_many();
 }
 
 void StreamLists::list_plain(Tcb& c) {
@@ -79,7 +67,7 @@ void StreamLists::list_plain(Tcb& c) {
   }
   if (options_.spans) {
     find_plain_pieces(c);
-    for (const PlainPiece& piece : plain_pieces_) {
+    for (const PlainPiece& piece : parts_.plain_pieces) {
       Stream& stream = stream_of(c, piece.side);
       add_to_sub_blocks(stream, piece.side, stream.position, piece.data, piece.length);
     }
@@ -101,12 +89,6 @@ void StreamLists::list_runs(Tcb& c, RunNumber stop) {
   }
 }
 
-void StreamLists::clear_sub_blocks() {
-  sub_blocks_.clear();
-  first_piece_.clear();
-  pieces_.clear();
-}
-
 // Forgets what the position has passed.
 void StreamLists::pass_position(Stream& stream) {
   if (!stream.has_position) return;
@@ -115,17 +97,17 @@ void StreamLists::pass_position(Stream& stream) {
 
 // At the position.
 void StreamLists::begin_sub_block(const Stream& stream, StreamSide side, std::uint64_t gap) {
-  sub_blocks_.push_back({side, static_cast<std::uint64_t>(stream.position - stream.base), gap, 0, {}});
-  first_piece_.push_back(pieces_.size());
+  parts_.sub_blocks.push_back({side, static_cast<std::uint64_t>(stream.position - stream.base), gap, 0, {}});
+  parts_.first_piece.push_back(parts_.pieces.size());
 }
 
 void StreamLists::add_piece(Stream& stream, const std::uint8_t* data, std::uint32_t length) {
-  pieces_.emplace_back(data, length);
+  parts_.pieces.emplace_back(data, length);
   count_submitted(stream, length);
 }
 
 void StreamLists::count_submitted(Stream& stream, std::uint32_t length) {
-  sub_blocks_.back().length += length;
+  parts_.sub_blocks.back().length += length;
   stream.position += length;
   stream.counters.submitted_bytes += length;
 }
@@ -149,9 +131,10 @@ void StreamLists::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_
     give_up(stream, gap);
   }
   stream.position = start;
-  if (sub_blocks_.empty() || sub_blocks_.back().side != side || gap > 0) begin_sub_block(stream, side, gap);
-  if (first_piece_.back() < pieces_.size() && pieces_.back().data() + pieces_.back().size() == data) {
-    pieces_.back() = {pieces_.back().data(), pieces_.back().size() + length};
+  if (parts_.sub_blocks.empty() || parts_.sub_blocks.back().side != side || gap > 0) begin_sub_block(stream, side, gap);
+  if (parts_.first_piece.back() < parts_.pieces.size() &&
+      parts_.pieces.back().data() + parts_.pieces.back().size() == data) {
+    parts_.pieces.back() = {parts_.pieces.back().data(), parts_.pieces.back().size() + length};
     count_submitted(stream, length);
   } else {
     add_piece(stream, data, length);
@@ -159,22 +142,23 @@ void StreamLists::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_
 }
 
 void StreamLists::set_pieces() {
-  first_piece_.push_back(pieces_.size());
-  if (!options_.spans && pieces_.size() > sub_blocks_.size()) {
+  parts_.first_piece.push_back(parts_.pieces.size());
+  if (!options_.spans && parts_.pieces.size() > parts_.sub_blocks.size()) {
     std::uint64_t bytes = 0;
-    for (const SubBlock& sub_block : sub_blocks_) bytes += sub_block.length;
-    gathered_.resize(std::max<std::size_t>(gathered_.size(), bytes));
+    for (const SubBlock& sub_block : parts_.sub_blocks) bytes += sub_block.length;
+    parts_.gathered.resize(std::max<std::size_t>(parts_.gathered.size(), bytes));
   }
-  std::uint8_t* to = gathered_.data();
-  for (std::size_t i = 0; i < sub_blocks_.size(); ++i) {
-    std::span<StreamPiece> pieces(pieces_.data() + first_piece_[i], pieces_.data() + first_piece_[i + 1]);
+  std::uint8_t* to = parts_.gathered.data();
+  for (std::size_t i = 0; i < parts_.sub_blocks.size(); ++i) {
+    std::span<StreamPiece> pieces(parts_.pieces.data() + parts_.first_piece[i],
+                                  parts_.pieces.data() + parts_.first_piece[i + 1]);
     if (!options_.spans && pieces.size() > 1) {
       const std::uint8_t* const begin = to;
       for (const StreamPiece& piece : pieces) to = std::copy(piece.begin(), piece.end(), to);
       pieces.front() = {begin, to};
       pieces = pieces.first(1);
     }
-    sub_blocks_[i].pieces = pieces;
+    parts_.sub_blocks[i].pieces = pieces;
   }
 }
 
