@@ -256,6 +256,7 @@ void Reassembler::trim() {
 // What is used comes down to seven eighths: as rarely as that, looking at all connections costs little each time. Then
 // what nobody uses goes; and where little of much is used, everywhere, more connections.
 void Reassembler::make_room() {
+  const std::uint64_t held_before = lists_.held_beside();
   by_progress_.clear();
   for (std::size_t i = 0; i < table_.slots(); ++i) {
     if (table_.at(i).in_use()) by_progress_.push_back(&table_.at(i));
@@ -269,6 +270,7 @@ void Reassembler::make_room() {
     trim();
   }
   give_room_back(by_progress_);
+  lists_.note_given_back(held_before);
 }
 
 // Returns how many of them have ended.

@@ -4,6 +4,8 @@
 // Threads: one owner.
 #pragma once
 
+#include <malloc.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -53,8 +55,21 @@ struct SharedBuffers {
                 std::size_t most_free = std::numeric_limits<std::size_t>::max())
       : blocks(block_size, memory, most_free) {}
 
+  // So many bytes were given back to the heap, for want of memory: from time to time it gives its pages to the system.
+  // By itself it keeps all that lies below something in use.
+  void note_given_back(std::uint64_t bytes) {
+    constexpr std::uint64_t kMuch = 4 << 20;
+    given_back += bytes;
+    if (given_back < kMuch) return;
+    given_back = 0;
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+  }
+
   BlockBuffers blocks;
   BlockParts parts;
+  std::uint64_t given_back = 0;  // since then
 };
 
 }  // namespace warpmeter

@@ -76,11 +76,16 @@ class StreamLists {
 
   std::uint64_t blocks() const { return blocks_; }
   // Bytes that lists, and what is kept beside them, use; and those that are held for them, also where nobody uses them
-  // now, but for buffers, which are others' then. Connections themselves are not counted.
+  // now, but for buffers, which are others' then. Connections themselves are not counted. held_beside(): but for what
+  // lies in buffers.
   std::uint64_t used() const { return bytes_in_lists() + runs_.in_use() * run_bytes_ + rare_.bytes(); }
-  std::uint64_t held() const { return bytes_in_lists() + runs_.held() * run_bytes_ + pools_from_.bytes(); }
-  // What is held without use goes, where it can.
+  std::uint64_t held() const { return bytes_in_lists() + held_beside(); }
+  std::uint64_t held_beside() const { return runs_.held() * run_bytes_ + pools_from_.bytes(); }
+  // What is held without use goes, where it can; then the heap is told. `held_before`: held_beside() before that.
   void trim();
+  void note_given_back(std::uint64_t held_before) {
+    shared_->note_given_back(held_before - std::min(held_before, held_beside()));
+  }
 
  private:
   using JoinedMap = std::pmr::map<std::int64_t, JoinedRuns>;
