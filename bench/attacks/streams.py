@@ -159,6 +159,24 @@ def sizes_in_turn(connections):
         time += 300 * SECOND
 
 
+def few_that_stay(connections):
+    """As many connections with 100 bytes, half with 1,500, and so on, of which few go on: in each slab one."""
+    time, going_on = 0, []
+    for kind, (size, every) in enumerate(((100, 40), (1500, 10), (6000, 2), (16000, 1))):
+        count = max(connections >> kind, 8)
+        for i in range(count):
+            for at in range(0, size, 1400):
+                data = b'x' * min(1400, size - at)
+                yield time, of_connection(TO_SERVER, (kind << 22) + i, seq=1000 + at, data=data, id=i & 0xffff)
+                time += MICROSECOND
+            if i % every == 0: going_on.append([(kind << 22) + i, 1000 + size])
+            if i % (count // 8) != count // 8 - 1: continue
+            for one in going_on:
+                yield time, of_connection(TO_SERVER, one[0], seq=one[1], data=b'x')
+                time += MICROSECOND
+                one[1] += 1
+
+
 def many_connections(n, connections):
     for i in range(n):
         turn, which = divmod(i, connections)
@@ -168,4 +186,5 @@ def many_connections(n, connections):
 def memory_captures(n):
     """-> (name, packets) of each, which are read one after the other."""
     return (('runs', tiny_runs(n)), ('pieces', small_pieces(max(n // 500, 1000))),
-            ('sizes', sizes_in_turn(n * 3 // 100)), ('many', many_connections(n, n // 2)))
+            ('sizes', sizes_in_turn(n * 3 // 100)), ('stay', few_that_stay(n * 3 // 200)),
+            ('many', many_connections(n, n // 2)))
