@@ -112,6 +112,7 @@ std::vector<FollowedCounts> FollowedInterfaces::counts() {
     all.back().interface = interface.name;
     all.back().gone = !interface.is_there;
   }
+  for (const auto& [name, counts] : counts_of_past_) all.push_back(counts);
   std::ranges::sort(all, {}, [](const FollowedCounts& one) { return std::pair(one.interface, one.gone); });
   return all;
 }
@@ -173,7 +174,7 @@ void FollowedInterfaces::is_there(int index, unsigned short type, std::string na
     return;
   }
   is_gone(index);
-  counts_.erase(index);
+  forget(index);
   Interface& interface = known_[index] = {.name = std::move(name), .type = type};
   if (longest_frame) interface.longest_frame = longest_frame;
   interface.is_followed = pattern_.matches(interface.name);
@@ -193,10 +194,24 @@ void FollowedInterfaces::is_gone(int index) {
   gone_.push_back(index);
   if (gone_.size() <= kMostGone) return;
   if (const auto oldest = known_.find(gone_.front()); oldest != known_.end() && !oldest->second.is_there) {
-    counts_.erase(oldest->first);
+    forget(oldest->first);
     known_.erase(oldest);
   }
   gone_.pop_front();
+}
+
+// What came from it stays counted.
+void FollowedInterfaces::forget(int index) {
+  const auto counted = counts_.extract(index);
+  const auto interface = known_.find(index);
+  if (counted.empty() || interface == known_.end() || !interface->second.is_followed) return;
+  if (counts_of_past_.size() == kMostGone && !counts_of_past_.contains(interface->second.name)) return;
+  FollowedCounts& past = counts_of_past_[interface->second.name];
+  past.interface = interface->second.name;
+  past.frames += counted.mapped().frames;
+  past.long_frames += counted.mapped().long_frames;
+  past.lost += counted.mapped().lost;
+  past.gone = true;
 }
 
 // What the answer has not told of went away when messages were lost.

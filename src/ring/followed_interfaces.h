@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -74,7 +75,7 @@ class FollowedInterfaces {
   // One of these is longer than its MTU allows, and counts as one packet.
   void count_long_frame(int index);
   void count_lost(int index, std::uint64_t packets);
-  // By name; those that are gone as long as they are known.
+  // By name, also of those that are gone; of very many not all.
   std::vector<FollowedCounts> counts();
   // Those that had such a frame, each once; of very many not all.
   std::vector<NetworkInterface> take_those_with_long_frames();
@@ -85,6 +86,7 @@ class FollowedInterfaces {
   void take(std::string_view messages);
   void is_there(int index, unsigned short type, std::string name, std::uint32_t longest_frame);
   void is_gone(int index);
+  void forget(int index);
   void end_of_all();
   void follow(int index, Interface& interface);
   void add_news(const std::string& name, const std::string& what);
@@ -102,7 +104,8 @@ class FollowedInterfaces {
   std::vector<std::string> news_;
   std::size_t more_news_ = 0;  // than lines
   std::unique_ptr<BpfInterfaces> ethernet_;
-  std::unordered_map<int, FollowedCounts> counts_;  // without names
+  std::unordered_map<int, FollowedCounts> counts_;        // without names
+  std::map<std::string, FollowedCounts> counts_of_past_;  // of names that another interface, or nothing, has now
   std::vector<NetworkInterface> new_long_;
   int told_long_ = 0;
   bool is_begin_ = true;  // what is there now is no news

@@ -99,10 +99,10 @@ start_live -i 'veth*' --duplicate-window 0 --interface-columns -o got.csv
 make_pair veth1 end1 index 900
 python3 "$HERE/live/send_frames.py" end1 part0.pcap >/dev/null
 ip link delete veth1
-sleep 0.3  # the kernel says no time of changes: a block is complete by then
+sleep 0.6  # the kernel says no time of changes: a block is complete by then
 make_pair veth2 end2 index 900
 python3 "$HERE/live/send_frames.py" end2 part1.pcap >/dev/null
-sleep 0.3
+sleep 0.6
 ip link set veth2 down
 ip link set veth2 name away
 ip link set away up
@@ -111,6 +111,7 @@ python3 "$HERE/live/send_frames.py" end2 part0.pcap >/dev/null
 end_live 0
 check veth1=part0.csv veth2=part1.csv
 grep -q 'veth2 is gone' live.txt || fail "it does not say that one has another name"
+stats "{f['interface']: (f['frames'], f['gone']) for f in interfaces[0]['followed']} == {'veth1': (${packets[0]}, True), 'veth2': (${packets[1]}, True)}"
 ip link delete away
 
 # any: each packet at each interface, of loopback once; what is named besides is not in it.
