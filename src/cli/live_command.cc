@@ -81,7 +81,7 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
       ->type_name("TIME");
   app.add_option("--max-latency", w.max_latency,
                  "to collectors, pipes and files of --rotate TIME Flow Records go at most this long after they have "
-                 "ended (default 1s)")
+                 "ended (10ms to 1h, default 1s)")
       ->type_name("TIME");
   app.add_option(
          "--ring", w.ring,
@@ -100,7 +100,7 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
             "fill one (default 1; with xdp one for each of its RX queues)",
             [&w](std::uint64_t n) { w.options.rings = static_cast<unsigned>(n); });
   app.add_option("--ring-size", w.ring_size,
-                 "memory of each ring of a network interface: what comes while nobody reads (default 64M)")
+                 "memory of each ring of a network interface: what comes while nobody reads (256K to 2G, default 64M)")
       ->type_name("SIZE");
   app.add_option(
          "--affinity", w.affinity,

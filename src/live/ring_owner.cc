@@ -33,6 +33,9 @@ constexpr std::int64_t kHoldsNobodyUp = std::numeric_limits<std::int64_t>::max()
 // hundred packets. A signal ends the wait of the first one, and blocks of packets come more often.
 constexpr std::chrono::nanoseconds kLongestLook{200'000'000};
 
+// Less where others find no idle flow without the time that this one has passed.
+constexpr std::chrono::milliseconds kLongestOfSeveral{20};
+
 // So often it tells how many flows live; metrics are at most 0.2 s old, with what a block of a ring waits for.
 constexpr std::chrono::milliseconds kTellEvery{50};
 
@@ -142,7 +145,7 @@ std::optional<TakenBlock> RingOwner::wait_for_block() {
   if (common_.hand_over.owners() == 1) return reader_.take(longest_wait());
   common_.hand_over.begin_wait(number_);
   std::optional<TakenBlock> block;
-  if (!common_.hand_over.has_some_for(number_)) block = reader_.take();
+  if (!common_.hand_over.has_some_for(number_)) block = reader_.take(std::min(kLongestOfSeveral, longest_wait()));
   common_.hand_over.end_wait(number_);
   return block;
 }
