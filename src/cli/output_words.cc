@@ -156,9 +156,14 @@ std::chrono::milliseconds milliseconds_of(const char* option, const std::string&
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(parse_time(option, word)));
 }
 
+bool is_pipe(const std::string& name) {
+  std::error_code nothing_there;
+  return std::filesystem::is_fifo(name, nothing_there);
+}
+
 // The unit tells a size from a time: 5m are minutes, 5M is a size. A number alone is either, so it is none.
 void set_rotation(const std::string& word, OutputOptions& o) {
-  if (word.empty() || o.file.empty() || is_device(o.file)) return;
+  if (word.empty() || o.file.empty() || is_device(o.file) || is_pipe(o.file)) return;
   const bool number = word.find_first_not_of("0123456789.") == std::string::npos;
   if (number && read_amount(word, AmountOf::time, 1'000'000'000).value > 0) {
     throw Error(fmt::format("--rotate {0}: a size such as {0}M, or a time such as {0}s?", word), ExitStatus::usage);

@@ -22,6 +22,9 @@ expect_status 2 "$WARPMETER" live -i folder:empty -o plain
 expect_one_line '-o plain: is a folder: name a file in it'
 expect_status 2 "$WARPMETER" extract -q --rotate 1h -o /dev/null "$capture"
 expect_one_line '--rotate: -o /dev/null is no file, of which there could be several'
+mkfifo pipe.csv
+expect_status 2 "$WARPMETER" extract -q --rotate 1h -o pipe.csv "$capture"
+expect_one_line '--rotate: -o pipe.csv is no file, of which there could be several'
 expect_status 1 "$WARPMETER" extract -q --format csv -o /dev/full "$capture"
 expect_one_line '/dev/full: cannot be written: No space left on device'
 expect_status 1 "$WARPMETER" extract -q --backend cuda "$capture"
