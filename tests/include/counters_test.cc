@@ -27,14 +27,16 @@ TEST(Counters, DecodeCountersAddFieldByField) {
 }
 
 TEST(Counters, MeterCountersAddFieldByField) {
-  MeterCounters sum{1, 2, 3, 4, 5, 6};
-  sum.add({10, 20, 30, 40, 50, 60});
+  MeterCounters sum{1, 2, 3, 4, 5, 6, 7, 8};
+  sum.add({10, 20, 30, 40, 50, 60, 70, 80});
   EXPECT_EQ(sum.duplicate_packets, 11u);
   EXPECT_EQ(sum.expired, 22u);
   EXPECT_EQ(sum.evicted, 33u);
-  EXPECT_EQ(sum.dropped_holes, 44u);
-  EXPECT_EQ(sum.jumps, 55u);
-  EXPECT_EQ(sum.peak_live_flows, 66u);
+  EXPECT_EQ(sum.left_sample, 44u);
+  EXPECT_EQ(sum.dropped_holes, 55u);
+  EXPECT_EQ(sum.jumps, 66u);
+  EXPECT_EQ(sum.peak_live_flows, 77u);
+  EXPECT_EQ(sum.on_cpu, 88u);
 }
 
 TEST(Counters, EveryReasonHasItsName) {
