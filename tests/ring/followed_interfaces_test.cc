@@ -122,8 +122,14 @@ TEST_F(FollowedInterfacesTest, CountsForEachForItself) {
   is(0, "v1", 7, 1, 0, true);
   ASSERT_TRUE(ip("add v3 index 91 type veth peer name p3"));  // another one
   followed.now();
-  EXPECT_EQ(followed.counts().size(), 2u);
-  is(1, "v3", 0, 0, 0, false);
+  EXPECT_EQ(followed.counts().size(), 3u);
+  is(0, "v1", 7, 1, 0, true);
+  is(2, "v3", 0, 0, 0, false);
+  followed.count({{91, 4}});
+  ASSERT_TRUE(ip("set v3 name v4") && ip("set v4 name v3"));  // another one, and the first again: by name both are one
+  followed.now();
+  EXPECT_EQ(followed.counts().size(), 4u);
+  is(3, "v3", 4, 0, 0, true);
 }
 
 TEST_F(FollowedInterfacesTest, WhatFindsNoRoomAmongPointsIsThePattern) {
