@@ -46,7 +46,7 @@ bool is_open_to_write(int descriptor) {
 OutputFile::OutputFile(const std::string& name, const std::atomic<bool>* interrupted, const std::atomic<bool>* gives_up,
                        Readers readers)
     : name_(name == "-" ? "standard output" : name), gives_up_(gives_up), buffer_(new char[kBuffer]) {
-  const OutputPlace place = place_of(name);
+  const OutputPlace place = place_of(name, readers);
   try {
     open_at(name, place, interrupted, readers);
   } catch (const std::system_error& error) {

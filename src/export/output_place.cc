@@ -22,11 +22,11 @@ constexpr int kMostLinks = 40;  // as the kernel has it
 }
 
 // In a folder like /tmp somebody else may have put it there, to read what goes into it: the rule of Linux'
-// fs.protected_fifos.
-bool is_planted_pipe(const struct stat& entry, const fs::path& folder) {
+// fs.protected_fifos. What nobody else may read goes into none where others may write, sticky bit or not.
+bool is_planted_pipe(const struct stat& entry, const fs::path& folder, Readers readers) {
   struct stat status {};
   if (stat(folder.empty() ? "." : folder.c_str(), &status) != 0) return false;
-  return (status.st_mode & S_ISVTX) != 0 && is_planted(entry, status);
+  return (readers == Readers::owner || (status.st_mode & S_ISVTX) != 0) && is_planted(entry, status);
 }
 
 // The path that `path` leads to, through any number of links as its last name.
@@ -63,7 +63,7 @@ bool is_no_file(const std::string& name) {
   return stat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-OutputPlace place_of(const std::string& name) {
+OutputPlace place_of(const std::string& name, Readers readers) {
   OutputPlace place;
   struct stat status {};
   place.descriptor = descriptor_named(name);
@@ -76,7 +76,7 @@ OutputPlace place_of(const std::string& name) {
   std::string path = end_of_links(name, name);
   if (stat(name.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) throw Error(name + ": is a folder");
-    if (!S_ISREG(status.st_mode) && is_planted_pipe(status, fs::path(path).parent_path())) fail(name, EACCES);
+    if (!S_ISREG(status.st_mode) && is_planted_pipe(status, fs::path(path).parent_path(), readers)) fail(name, EACCES);
     std::error_code error;
     if (S_ISREG(status.st_mode)) path = fs::canonical(name, error).string();
     if (error) fail(name, error.value());

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "export/readers.h"
+
 namespace warpmeter {
 
 struct OutputPlace {
@@ -24,6 +26,6 @@ std::optional<int> descriptor_named(std::string_view name);
 bool is_no_file(const std::string& name);
 
 // "-" is standard output. Throws Error, naming the output, if it can be told that it cannot be written.
-OutputPlace place_of(const std::string& name);
+OutputPlace place_of(const std::string& name, Readers readers = Readers::by_umask);
 
 }  // namespace warpmeter

@@ -8,7 +8,10 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <system_error>
+
+#include "core/path_owners.h"
 
 namespace warpmeter {
 namespace {
@@ -32,13 +35,15 @@ void apply_umask(int fd) {
   if (fchmod(fd, kMode & ~mask) != 0) fail();
 }
 
-// In a folder like /tmp only the owner of a file may replace it; to learn this when all is done would be late. Root
-// may, but would give what it writes to whoever put the file there: the rule of Linux' fs.protected_regular.
-void refuse_file_of_another(const struct stat& folder, const struct stat& old) {
+// In a folder with the sticky bit, as /tmp, only the owner of a file may replace it; to learn this when all is done
+// would be late. Root may, but would give what it writes to whoever put the file there: the rule of Linux'
+// fs.protected_regular. Without that bit whoever may write in the folder could as well replace what is written, so that
+// only what nobody else may read is refused.
+void refuse_file_of_another(const struct stat& folder, const struct stat& old, Readers readers) {
   const uid_t me = geteuid();
-  if (!(folder.st_mode & S_ISVTX) || old.st_uid == me) return;
-  if (me != 0 && folder.st_uid != me) fail(EPERM);
-  if ((folder.st_mode & S_IWOTH) && old.st_uid != folder.st_uid) fail(EACCES);
+  const bool sticky = (folder.st_mode & S_ISVTX) != 0;
+  if (sticky && old.st_uid != me && me != 0 && folder.st_uid != me) fail(EPERM);
+  if ((sticky || readers == Readers::owner) && is_planted(old, folder)) fail(EACCES);
 }
 
 // A single file that is mounted, as into a container, cannot be replaced by another.
@@ -57,9 +62,10 @@ PartFile::PartFile(const std::string& base, bool replaces, Readers readers)
 PartFile::PartFile(const OutputPlace& place, Name name, Readers readers)
     : PartFile(place.base, place.there.has_value(), readers) {
   open_folder(place);
+  const std::optional<struct stat> old = place.there ? std::optional(old_file(readers)) : std::nullopt;
   if (name == Name::none_if_possible) open_nameless();
   if (fd_ < 0) open_named();
-  if (place.there) take_over(old_file());
+  if (old) take_over(*old);  // as it was judged: there may be another one by now
 }
 
 PartFile::~PartFile() {
@@ -71,19 +77,18 @@ PartFile::~PartFile() {
 void PartFile::open_folder(const OutputPlace& place) {
   folder_ = open(place.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (folder_ < 0) fail();
-  if (!place.there) return;
-  if (faccessat(folder_, base_.c_str(), W_OK, AT_EACCESS) != 0) fail();  // renaming over it would not ask
-  struct stat status {};
-  if (fstat(folder_, &status) != 0) fail();
-  refuse_file_of_another(status, old_file());
-  refuse_mount_point(folder_, base_);
 }
 
-// That has the name in this folder now: what a link led to a moment ago may have been another one.
-struct stat PartFile::old_file() const {
-  struct stat old {};
+// That has the name in this folder now, and may be replaced: what a link led to a moment ago may have been another one.
+struct stat PartFile::old_file(Readers readers) const {
+  if (faccessat(folder_, base_.c_str(), W_OK, AT_EACCESS) != 0) fail();  // renaming over it would not ask
+  struct stat folder {
+  }, old{};
+  if (fstat(folder_, &folder) != 0) fail();
   if (fstatat(folder_, base_.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) fail();
   if (!S_ISREG(old.st_mode)) fail(ESTALE);
+  refuse_file_of_another(folder, old, readers);
+  refuse_mount_point(folder_, base_);
   return old;
 }
 

@@ -38,7 +38,7 @@ class PartFile {
   void open_folder(const OutputPlace& place);
   void open_nameless();
   void open_named();
-  struct stat old_file() const;
+  struct stat old_file(Readers readers) const;
   void take_over(const struct stat& old);
   void close_a_copy() const;
   void give_hidden_name();

@@ -103,6 +103,10 @@ TEST(OutputPlace, PipeOfAnotherInASharedFolderIsRefused) {
     ASSERT_EQ(chmod(folder.path().c_str(), not_shared), 0);
     EXPECT_EQ(place_of(pipe).base, "pipe") << not_shared;
   }
+  for (const mode_t group : {0775, 03775}) {
+    ASSERT_EQ(chmod(folder.path().c_str(), group), 0);
+    EXPECT_NE(thrown_text([&] { place_of(pipe, Readers::owner); }), "") << group;
+  }
   ASSERT_EQ(chmod(folder.path().c_str(), 01777), 0);
   ASSERT_EQ(chown(folder.path().c_str(), 65534, 65534), 0);
   EXPECT_EQ(place_of(pipe).base, "pipe") << "the folder's owner's";

@@ -258,6 +258,38 @@ TEST_P(PartFileNamed, FileThatAnotherLeftForRootIsRefused) {
   EXPECT_EQ(file_text(out()), "new");
 }
 
+// Where a group may write, as where everybody may. With the sticky bit for all outputs, without it for what nobody else
+// may read.
+TEST_P(PartFileNamed, FileThatOneOfAGroupLeftIsRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this";
+  const auto error_of = [&](mode_t folder_mode, Readers readers) {
+    EXPECT_EQ(chmod(folder_.path().c_str(), folder_mode), 0);
+    try {
+      const PartFile part(place_of(out()), GetParam(), readers);
+      return 0;
+    } catch (const std::system_error& error) {
+      return error.code().value();
+    }
+  };
+  write_file(out(), std::string("old"));
+  ASSERT_EQ(chmod(out().c_str(), 0600), 0);
+  ASSERT_EQ(chown(out().c_str(), 65534, 65534), 0);
+  for (const mode_t mode : {03775, 01770, 01777}) {
+    EXPECT_EQ(error_of(mode, Readers::by_umask), EACCES) << mode;
+    EXPECT_EQ(error_of(mode, Readers::owner), EACCES) << mode;
+  }
+  for (const mode_t mode : {02775, 0770, 0777}) {
+    EXPECT_EQ(error_of(mode, Readers::by_umask), 0) << mode;
+    EXPECT_EQ(error_of(mode, Readers::owner), EACCES) << mode;
+  }
+  EXPECT_EQ(error_of(0755, Readers::owner), 0) << "nobody else could put it there";
+  ASSERT_EQ(chown(folder_.path().c_str(), 65534, 65534), 0);
+  for (const mode_t mode : {0755, 0775, 03775}) EXPECT_EQ(error_of(mode, Readers::owner), 0) << "the folder's owner's";
+  ASSERT_EQ(chown(folder_.path().c_str(), 0, 0), 0);
+  ASSERT_EQ(chown(out().c_str(), 0, 0), 0);
+  EXPECT_EQ(error_of(03775, Readers::owner), 0) << "root's own";
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, PartFileNamed, testing::Values(Name::none_if_possible, Name::at_once),
                          [](const auto& kind) { return kind.param == Name::at_once ? "AtOnce" : "Last"; });
 
