@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -14,6 +14,7 @@
 #include "core/durable.h"
 #include "core/path_owners.h"
 #include "core/printable.h"
+#include "core/random_seed.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -21,11 +22,21 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kWaiting = ".part-";  // what has no name yet
+constexpr int kMostTries = 100;             // of a name
 
 // "captures/" is "captures".
 std::string without_slashes(std::string name) {
   while (name.size() > 1 && name.ends_with('/')) name.pop_back();
   return name;
+}
+
+// That nobody can foresee.
+std::string random_letters() {
+  std::string letters;
+  for (std::uint64_t random = random_hash_seed().word[0]; letters.size() < 6; random >>= 5) {
+    letters += "0123456789abcdefghijklmnopqrstuv"[random & 31];
+  }
+  return letters;
 }
 
 [[noreturn]] void fail(const std::string& name, const std::string& why) { throw Error(name + ": " + why); }
@@ -70,18 +81,15 @@ bool is_there(const std::string& name, const std::string& what) {
 
 }  // namespace
 
+// With its rights from the start: a chmod(2) might reach what somebody else has put into its place meanwhile.
 OutputFolder::OutputFolder(const std::string& name, const std::string& what, Readers readers)
     : name_(without_slashes(name)), was_there_(is_there(name_, what)) {
-  path_ = name_ + (was_there_ ? "/" : "") + kWaiting + "XXXXXX";
-  if (!mkdtemp(path_.data())) {
-    const int error = errno;
-    path_.clear();
-    fail(name_, std::strerror(error));
+  const mode_t mode = readers == Readers::owner ? 0700 : 0777;  // less the umask
+  for (int names = 0; path_.empty(); ++names) {
+    const std::string path = name_ + (was_there_ ? "/" : "") + kWaiting + random_letters();
+    if (mkdir(path.c_str(), mode) == 0) path_ = path;
+    else if (errno != EEXIST || names == kMostTries) fail(name_, std::strerror(errno));
   }
-  if (readers == Readers::owner) return;  // as mkdtemp() makes it
-  const mode_t mask = umask(0);
-  umask(mask);
-  chmod(path_.c_str(), 0777 & ~mask);
 }
 
 OutputFolder::~OutputFolder() {

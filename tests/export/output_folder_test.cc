@@ -172,5 +172,15 @@ TEST(OutputFolder, HasTheRightsThatFoldersHave) {
   EXPECT_EQ(status.st_mode & 0777u, 0750u);
 }
 
+// They are those that it was made with: a chmod(2) would take the bit away that it has of the folder above.
+TEST(OutputFolder, RightsAreNotChangedOnceItIsThere) {
+  const ScratchFolder scratch;
+  ASSERT_EQ(chmod(scratch.path().c_str(), 02755), 0);
+  const OutputFolder folder(scratch.file("set"), "files");
+  struct stat status {};
+  ASSERT_EQ(stat(folder.path().c_str(), &status), 0);
+  EXPECT_TRUE(status.st_mode & S_ISGID);
+}
+
 }  // namespace
 }  // namespace warpmeter
