@@ -73,7 +73,7 @@ Checkpoints::Checkpoints(const LiveOptions& options)
   std::error_code error;
   const std::string folder = fs::canonical(folder_of(options), error).string();
   if (error) throw Error(folder_of(options) + ": " + error.message());
-  if (const auto text = file_.load()) {
+  if (const auto text = file_.load(kFolderStateTitle)) {
     state_ = folder_state_of(*text, file_.name());
     if (state_.folder != folder) {
       throw Error(fmt::format("{} is the state of another folder, {}", file_.name(), state_.folder));

@@ -15,7 +15,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kTitle = "warpmeter folder state 2 ";
 constexpr std::string_view kTitleBefore = "warpmeter folder state 1 ";  // without the time when a file was made
-constexpr std::string_view kAnyTitle = "warpmeter folder state ";
 
 // FNV-1a: it is to find accidents.
 std::string checksum_text(std::string_view text) {
@@ -134,7 +133,8 @@ FolderState folder_state_of(const std::string& text, const std::string& name) {
   const std::string where = printable(name) + ": ";
   const bool has_made = text.starts_with(kTitle);
   if (!has_made && !text.starts_with(kTitleBefore)) {
-    if (!text.starts_with(kAnyTitle)) throw Error(where + "is no state of warpmeter, so it is not written over");
+    if (!text.starts_with(kFolderStateTitle))
+      throw Error(where + "is no state of warpmeter, so it is not written over");
     throw Error(where + "is the state of another version of warpmeter");
   }
   const std::size_t end = text.find('\n');

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/later_name.h"
@@ -18,6 +19,9 @@ struct FolderState {
   std::vector<LaterName> to_name;  // some of which may still lack their names;
   std::vector<LaterName> living;   // or in these, which hold the flows that lived then: for who goes on
 };
+
+// What the text begins with.
+inline constexpr std::string_view kFolderStateTitle = "warpmeter folder state ";
 
 std::string text_of(const FolderState& state);
 

@@ -24,6 +24,10 @@ namespace {
 constexpr std::string_view kPart = ".part";
 constexpr std::size_t kDigits = 16;
 
+// A million and a half files with the longest names, or the captures of five seconds each of a year: a folder has
+// fewer.
+constexpr off_t kMostBytes = off_t{1} << 30;
+
 [[noreturn]] void cannot(const std::string& name, const char* what, int error) {
   throw Error(name + ": cannot be " + what + ": " + std::strerror(error));
 }
@@ -67,6 +71,28 @@ bool is_file_of(int fd, const std::string& name) {
   }, there{};
   return fstat(fd, &opened) == 0 && lstat(name.c_str(), &there) == 0 && opened.st_dev == there.st_dev &&
          opened.st_ino == there.st_ino;
+}
+
+// With the file of a state; empty: nothing.
+std::string what_is_wrong(int fd) {
+  struct stat status {};
+  const bool is_known = fstat(fd, &status) == 0;
+  if (is_known && !S_ISREG(status.st_mode)) return ": is no file";
+  if (!is_known || !path_owners::is_trusted(status.st_uid)) {
+    return ": belongs to another user, who could make this run rename and delete files";
+  }
+  return status.st_size > kMostBytes ? ": is larger than any state, so it is not read" : "";
+}
+
+// 0, or the errno.
+int read_text(int fd, std::string_view title, std::string& text) {
+  char piece[64 << 10];
+  ssize_t got = 0;
+  while ((got = read(fd, piece, sizeof piece)) > 0) {
+    text.append(piece, static_cast<std::size_t>(got));
+    if (!text.starts_with(title) || std::memchr(piece, 0, static_cast<std::size_t>(got))) break;
+  }
+  return got < 0 ? errno : 0;
 }
 
 bool is_there(const std::string& name) {
@@ -118,26 +144,17 @@ StateFile::~StateFile() {
   close(lock_);
 }
 
-std::optional<std::string> StateFile::load() const {
-  const int fd = open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not hold this up
+std::optional<std::string> StateFile::load(std::string_view title) const {
+  const int fd = open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);  // a pipe must not hold this up
   if (fd < 0 && errno == ENOENT) return std::nullopt;
+  if (fd < 0 && errno == ELOOP) throw Error(name_ + ": is a link; name the file itself");
   if (fd < 0) cannot(name_, "read", errno);
-  struct stat status {};
-  const bool is_ours = fstat(fd, &status) == 0 && path_owners::is_trusted(status.st_uid);
-  if (!is_ours) {
-    close(fd);
-    throw Error(name_ + ": belongs to another user, who could make this run rename and delete files");
-  }
   std::string text;
-  char piece[64 << 10];
-  ssize_t got = 0;
-  while ((got = read(fd, piece, sizeof piece)) > 0) {
-    text.append(piece, static_cast<std::size_t>(got));
-    if (std::memchr(piece, 0, static_cast<std::size_t>(got))) break;  // no text: it might never end, as /dev/zero
-  }
-  const int error = errno;
+  const std::string wrong = what_is_wrong(fd);
+  const int error = wrong.empty() ? read_text(fd, title, text) : 0;
   close(fd);
-  if (got < 0) cannot(name_, "read", error);
+  if (!wrong.empty()) throw Error(name_ + wrong);
+  if (error) cannot(name_, "read", error);
   return text;
 }
 

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace warpmeter {
 
@@ -21,9 +22,9 @@ class StateFile {
 
   const std::string& name() const { return name_; }
 
-  // What was stored last, which is text; nothing if there is none. Of what is no text the beginning only: it has a NUL.
-  // Throws Error.
-  std::optional<std::string> load() const;
+  // What was stored last, which is text and begins with `title`; nothing if there is none. Of what is neither, the
+  // beginning only. Throws Error; also where it is another user's, a link, no file, or larger than any state.
+  std::optional<std::string> load(std::string_view title = {}) const;
 
   // In two: prepare() writes the new one beside the old, under a name that nobody can foresee, and if it throws,
   // nothing has changed; replace() puts it in its place. It is on the disk when both have returned; if the second

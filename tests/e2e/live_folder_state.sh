@@ -240,6 +240,13 @@ expect_one_line 'short: is damaged'
 echo notes >notes
 expect_status 1 $live --state notes
 expect_one_line 'notes: is no state of warpmeter, so it is not written over'
+ln -s state linked
+expect_status 1 $live --state linked
+expect_one_line 'linked: is a link; name the file itself'
+truncate -s 2G large
+expect_status 1 $live --state large
+expect_one_line 'large: is larger than any state'
+rm linked large
 [ "$(cat notes)" = notes ] || fail "it was written over"
 if [ "$(id -u)" = 0 ]; then
   cp state foreign

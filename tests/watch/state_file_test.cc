@@ -52,15 +52,32 @@ TEST(StateFile, IsStoredAndLoaded) {
   EXPECT_EQ(folder.entries(), 2U);  // and the lock
 }
 
-TEST(StateFile, WhatIsNoTextIsNotReadOn) {
+TEST(StateFile, WhatIsNoStateIsNotReadOn) {
   const test::ScratchFolder folder;
   StateFile file(folder.file("state"));
   file.store("text");
-  std::filesystem::resize_file(folder.file("state"), 1ull << 40);
+  std::filesystem::resize_file(folder.file("state"), 1ull << 30);
   EXPECT_LT(file.load()->size(), 1u << 20);
-  std::filesystem::remove(folder.file("state"));
-  ASSERT_EQ(mkfifo(folder.file("state").c_str(), 0600), 0);
-  EXPECT_EQ(file.load(), "");
+  std::filesystem::resize_file(folder.file("state"), (1ull << 30) + 1);
+  EXPECT_EQ(test::thrown_text([&] { file.load(); }),
+            folder.file("state") + ": is larger than any state, so it is not read");
+  file.store("title" + std::string(1 << 20, 'x'));
+  EXPECT_EQ(file.load("title")->size(), 5u + (1u << 20));
+  EXPECT_LT(file.load("another")->size(), 1u << 20);
+}
+
+TEST(StateFile, LinksAndWhatIsNoFileAreNotRead) {
+  const test::ScratchFolder folder;
+  const std::string name = folder.file("state");
+  StateFile file(name);
+  ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  EXPECT_EQ(test::thrown_text([&] { file.load(); }), name + ": is no file");
+  std::filesystem::remove(name);
+  for (const std::string target : {"/dev/zero", "/etc/passwd", "none"}) {
+    std::filesystem::create_symlink(target, name);
+    EXPECT_EQ(test::thrown_text([&] { file.load(); }), name + ": is a link; name the file itself") << target;
+    std::filesystem::remove(name);
+  }
 }
 
 // In a folder like /tmp somebody else may have been first: nobody waits for him.
@@ -163,7 +180,7 @@ TEST(StateFile, CannotBeStored) {
   std::filesystem::create_directory(folder.file("state"));
   EXPECT_EQ(test::thrown_text([&] { file.store("text"); }),
             folder.file("state") + ": cannot be written: Is a directory");
-  EXPECT_EQ(test::thrown_text([&] { file.load(); }), folder.file("state") + ": cannot be read: Is a directory");
+  EXPECT_EQ(test::thrown_text([&] { file.load(); }), folder.file("state") + ": is no file");
   EXPECT_EQ(folder.entries(), 2U);
 }
 
