@@ -69,13 +69,6 @@ inline std::optional<std::string> folder_of_others(const std::string& path, uid_
   });
 }
 
-// The first link on the way to `path` that neither root nor this process owns.
-inline std::optional<std::string> link_of_others(const std::string& path) {
-  return path_owners::first_on_way(path, [](const struct stat* entry, const struct stat&) {
-    return entry && S_ISLNK(entry->st_mode) && !path_owners::is_trusted(entry->st_uid);
-  });
-}
-
 // Somebody may have put this entry into the folder who was not trusted with that: others than its owner may write
 // there, and it is neither the owner's, nor root's, nor this process's.
 inline bool is_planted(const struct stat& entry, const struct stat& folder) {

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/opened_way.h"
 #include "core/path_owners.h"
 #include "core/printable.h"
 #include "warpmeter/status.h"
@@ -55,37 +56,41 @@ bool DetectorLink::refuse(const std::string& why) {
 
 // Where others may make a socket, or a folder on the way to it, somebody else may have been first. A detector may own
 // its folder: whoever made that gave it to the detector.
-bool DetectorLink::is_trusted() {
+bool DetectorLink::is_trusted(const std::optional<std::string>& link) {
   ucred peer{};
   socklen_t size = sizeof peer;
   if (getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return fail(errno);
   if (path_owners::is_trusted(peer.uid)) {
-    const auto link = link_of_others(path_);  // to what is none of his
-    return !link || refuse("reached through " + printable(*link) + ", another user's link");
+    return !link ||  // that leads to what is none of its owner's
+           refuse("reached through " + printable(*link) + ", another user's link");
   }
   const auto folder = folder_of_others(path_, peer.uid);
   return !folder || refuse("somebody else's socket: others may write in " + printable(*folder) + ", or own it");
 }
 
-bool DetectorLink::find() {
-  struct stat status {};
-  if (stat(path_.c_str(), &status) != 0) return fail(errno);
-  return S_ISSOCK(status.st_mode) || refuse("no socket, but a file or folder that is there already");
+bool DetectorLink::is_socket(const OpenedWay& way) {
+  if (way.error()) return fail(way.error());
+  return S_ISSOCK(way.status().st_mode) || refuse("no socket, but a file or folder that is there already");
 }
 
 void DetectorLink::check_place() {
-  if (!find() && hopeless_) throw Error("--streams " + name_ + ": " + why_);
+  if (!is_socket(OpenedWay(path_)) && hopeless_) throw Error("--streams " + name_ + ": " + why_);
 }
 
 bool DetectorLink::connect() {
-  if (!find()) return false;
+  const OpenedWay way(path_);
+  if (!is_socket(way)) return false;
   socket_ = Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket_) return fail(errno);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path_.data(), path_.size());
+  // The socket that was judged, and not what has its path by now.
+  const std::string judged = "/proc/self/fd/" + std::to_string(way.fd());
+  if (access("/proc/self/fd", F_OK) != 0)
+    return refuse("/proc is needed, to connect with the socket that was looked at");
+  std::memcpy(address.sun_path, judged.data(), judged.size());
   if (::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return fail(errno);
-  if (!is_trusted()) return false;
+  if (!is_trusted(way.link_of_others())) return false;
   may_send_ = true;
   hopeless_ = false;
   why_.clear();

@@ -11,12 +11,15 @@
 #include <sys/uio.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "transport/socket.h"
 
 namespace warpmeter {
+
+class OpenedWay;
 
 class DetectorLink {
  public:
@@ -46,10 +49,10 @@ class DetectorLink {
   bool may_send() const { return may_send_; }
 
  private:
-  bool find();
+  bool is_socket(const OpenedWay& way);
   bool fail(int error);
   bool refuse(const std::string& why);
-  bool is_trusted();
+  bool is_trusted(const std::optional<std::string>& link);
 
   const std::string path_, name_;
   Descriptor socket_;
