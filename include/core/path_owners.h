@@ -76,10 +76,16 @@ inline bool is_planted(const struct stat& entry, const struct stat& folder) {
          !path_owners::is_trusted(entry.st_uid);
 }
 
-// The first link on the way to `path` that is planted: it may lead to what only this process may read or write.
+// The first link on the way to `path` that is planted, or is in a folder that is and is not of one who is trusted: it
+// may lead to what only this process may read or write.
 inline std::optional<std::string> planted_link(const std::string& path) {
-  return path_owners::first_on_way(path, [](const struct stat* entry, const struct stat& folder) {
-    return entry && S_ISLNK(entry->st_mode) && is_planted(*entry, folder);
+  bool in_planted = false;
+  return path_owners::first_on_way(path, [&in_planted](const struct stat* entry, const struct stat& folder) {
+    if (!entry) return false;
+    const bool planted = is_planted(*entry, folder) || (in_planted && !path_owners::is_trusted(entry->st_uid));
+    if (S_ISLNK(entry->st_mode)) return planted;
+    in_planted = in_planted || planted;
+    return false;
   });
 }
 

@@ -32,6 +32,12 @@ for mode in 777 1777 775; do
   expect_status 3 "$WARPMETER" extract -q --recursive -o out.csv folder
   told stderr.txt a.pcap; told stderr.txt below
   cmp out.csv wanted.csv
+  mkdir folder/theirs; ln -s "$PWD/secret/a.pcap" folder/theirs/x.pcap
+  chown -h 65534:65534 folder/theirs folder/theirs/x.pcap
+  expect_status 3 "$WARPMETER" extract -q --recursive -o out.csv folder
+  told stderr.txt theirs/x.pcap
+  cmp out.csv wanted.csv
+  rm -r folder/theirs
   for command in reassemble decode info; do
     options="-q -o out.$command"; [ $command != info ] || options=
     expect_status 3 "$WARPMETER" $command $options folder

@@ -66,6 +66,21 @@ TEST_F(PlantedLink, IsFoundAnywhereOnTheWay) {
   EXPECT_EQ(found(0, 0, 0777, link_ + "/a"), Link());
 }
 
+TEST_F(PlantedLink, IsOneInAFolderThatSomebodyElseMadeWhereOthersMayWrite) {
+  const std::string below = fs::path(link_).parent_path().string() + "/below", link = below + "/link";
+  EXPECT_EQ(found(kOther, 0, 01777, below), Link());
+  fs::create_directory(below);
+  fs::create_symlink(scratch_.file("secret/a"), link);
+  ASSERT_EQ(chown(below.c_str(), kOther, kOther), 0);
+  ASSERT_EQ(lchown(link.c_str(), kOther, kOther), 0);
+  EXPECT_EQ(planted_link(link), link);
+  ASSERT_EQ(lchown(link.c_str(), 0, 0), 0);
+  EXPECT_EQ(planted_link(link), Link());  // root's
+  ASSERT_EQ(lchown(link.c_str(), kOther, kOther), 0);
+  ASSERT_EQ(chmod(shared_.c_str(), 0755), 0);
+  EXPECT_EQ(planted_link(link), Link());  // who may write there gave him the folder
+}
+
 TEST_F(PlantedLink, WhatCannotBeLookedAtIsNone) {
   EXPECT_EQ(planted_link(""), Link());
   EXPECT_EQ(planted_link(scratch_.file("none")), Link());
