@@ -10,63 +10,44 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <filesystem>
+#include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <string>
-#include <system_error>
+
+#include "core/opened_way.h"
 
 namespace warpmeter {
-
 namespace path_owners {
-
-inline constexpr int kMostLinks = 40;  // as many as the kernel follows
 
 inline bool is_trusted(uid_t user) { return user == 0 || user == geteuid(); }
 
 inline bool others_may_write(const struct stat& folder) { return (folder.st_mode & (S_IWGRP | S_IWOTH)) != 0; }
 
-// The first folder or link on the way to `path`, also through links, that is refused: refuses(entry, folder) is asked
-// of each and of the folder that it is in. `entry` is null where it cannot be looked at, which ends the way. What lies
-// at the end is not asked for.
+// The first on this way of which `refuses` is true.
 template <class Refuses>
-std::optional<std::string> first_on_way(const std::string& path, const Refuses& refuses) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  fs::path left = fs::absolute(path, error).relative_path(), done = "/";
-  for (int links = 0; !error && links <= kMostLinks;) {
-    struct stat entry {
-    }, folder{};
-    const bool is_seen = lstat(done.c_str(), &entry) == 0 && stat(done.parent_path().c_str(), &folder) == 0;
-    if (!is_seen) return refuses(nullptr, folder) ? std::optional(done.string()) : std::nullopt;
-    const bool is_link = S_ISLNK(entry.st_mode);
-    if (!is_link && left.empty()) return std::nullopt;  // what lies there
-    if (refuses(&entry, folder)) return done.string();
-    if (is_link) {
-      ++links;
-      const fs::path target = fs::read_symlink(done, error);
-      left = ((target.is_absolute() ? target : done.parent_path() / target) / left).relative_path();
-      done = "/";
-      continue;
-    }
-    // The next name; `..` leads back to folders that were looked at.
-    const fs::path next = *left.begin();
-    done = next == ".." ? done.parent_path() : next == "." || next.empty() ? done : done / next;
-    fs::path rest;
-    for (auto part = std::next(left.begin()); part != left.end(); ++part) rest /= *part;
-    left = rest;
-  }
-  return refuses(nullptr, {}) ? std::optional(path) : std::nullopt;
+std::optional<std::string> first_passed(const OpenedWay& way, const Refuses& refuses) {
+  const auto first = std::ranges::find_if(way.passed(), refuses);
+  return first == way.passed().end() ? std::nullopt : std::optional(first->path);
 }
 
 }  // namespace path_owners
 
-// The first folder on the way to `path`, also through links, that neither root nor this process nor `user` owns, or
-// where others than its owner may write. Nothing: there is none. A folder that cannot be looked at is one.
-inline std::optional<std::string> folder_of_others(const std::string& path, uid_t user) {
-  return path_owners::first_on_way(path, [user](const struct stat* entry, const struct stat&) {
-    if (!entry || !(path_owners::is_trusted(entry->st_uid) || entry->st_uid == user)) return true;
-    return !S_ISLNK(entry->st_mode) && path_owners::others_may_write(*entry);
+// The first link on this way that neither root nor this process owns.
+inline std::optional<std::string> link_of_others(const OpenedWay& way) {
+  return path_owners::first_passed(way, [](const PassedEntry& entry) {
+    return S_ISLNK(entry.status.st_mode) && !path_owners::is_trusted(entry.status.st_uid);
   });
+}
+
+// The first folder or link on this way that neither root nor this process nor `user` owns, or folder where others than
+// its owner may write; where the way ended before its end, `path`. Nothing: there is none.
+inline std::optional<std::string> folder_of_others(const OpenedWay& way, const std::string& path, uid_t user) {
+  const auto found = path_owners::first_passed(way, [user](const PassedEntry& entry) {
+    if (!path_owners::is_trusted(entry.status.st_uid) && entry.status.st_uid != user) return true;
+    return !S_ISLNK(entry.status.st_mode) && path_owners::others_may_write(entry.status);
+  });
+  return found || !way.error() ? found : path;
 }
 
 // Somebody may have put this entry into the folder who was not trusted with that: others than its owner may write
@@ -76,17 +57,25 @@ inline bool is_planted(const struct stat& entry, const struct stat& folder) {
          !path_owners::is_trusted(entry.st_uid);
 }
 
-// The first link on the way to `path` that is planted, or is in a folder that is and is not of one who is trusted: it
-// may lead to what only this process may read or write.
-inline std::optional<std::string> planted_link(const std::string& path) {
+// The first link on this way that is planted, or is in a folder that is and is not of one who is trusted: it may lead
+// to what only this process may read or write.
+inline std::optional<std::string> planted_link(const OpenedWay& way) {
   bool in_planted = false;
-  return path_owners::first_on_way(path, [&in_planted](const struct stat* entry, const struct stat& folder) {
-    if (!entry) return false;
-    const bool planted = is_planted(*entry, folder) || (in_planted && !path_owners::is_trusted(entry->st_uid));
-    if (S_ISLNK(entry->st_mode)) return planted;
+  return path_owners::first_passed(way, [&in_planted](const PassedEntry& entry) {
+    const bool planted =
+        is_planted(entry.status, entry.folder) || (in_planted && !path_owners::is_trusted(entry.status.st_uid));
+    if (S_ISLNK(entry.status.st_mode)) return planted;
     in_planted = in_planted || planted;
     return false;
   });
+}
+
+// The same of the way to `path`. For want of descriptors nobody can tell: then it is what lies there.
+inline std::optional<std::string> planted_link(const std::string& path) {
+  const OpenedWay way(path);
+  const auto link = planted_link(way);
+  const bool is_unseen = way.error() == EMFILE || way.error() == ENFILE || way.error() == ENOMEM;
+  return link || !is_unseen ? link : path;
 }
 
 }  // namespace warpmeter

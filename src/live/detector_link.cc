@@ -56,15 +56,16 @@ bool DetectorLink::refuse(const std::string& why) {
 
 // Where others may make a socket, or a folder on the way to it, somebody else may have been first. A detector may own
 // its folder: whoever made that gave it to the detector.
-bool DetectorLink::is_trusted(const std::optional<std::string>& link) {
+bool DetectorLink::is_trusted(const OpenedWay& way) {
   ucred peer{};
   socklen_t size = sizeof peer;
   if (getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return fail(errno);
   if (path_owners::is_trusted(peer.uid)) {
+    const auto link = link_of_others(way);
     return !link ||  // that leads to what is none of its owner's
            refuse("reached through " + printable(*link) + ", another user's link");
   }
-  const auto folder = folder_of_others(path_, peer.uid);
+  const auto folder = folder_of_others(way, path_, peer.uid);
   return !folder || refuse("somebody else's socket: others may write in " + printable(*folder) + ", or own it");
 }
 
@@ -90,7 +91,7 @@ bool DetectorLink::connect() {
     return refuse("/proc is needed, to connect with the socket that was looked at");
   std::memcpy(address.sun_path, judged.data(), judged.size());
   if (::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return fail(errno);
-  if (!is_trusted(way.link_of_others())) return false;
+  if (!is_trusted(way)) return false;
   may_send_ = true;
   hopeless_ = false;
   why_.clear();

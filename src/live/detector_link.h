@@ -52,7 +52,7 @@ class DetectorLink {
   bool is_socket(const OpenedWay& way);
   bool fail(int error);
   bool refuse(const std::string& why);
-  bool is_trusted(const std::optional<std::string>& link);
+  bool is_trusted(const OpenedWay& way);
 
   const std::string path_, name_;
   Descriptor socket_;

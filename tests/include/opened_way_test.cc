@@ -1,4 +1,4 @@
-// The way to what lies at a path: what is opened is what open(2) opens, and the links of others are told.
+// The way to what lies at a path: what is opened is what open(2) opens, and all that was passed is told.
 #include "core/opened_way.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "support/scratch_folder.h"
 
@@ -55,19 +56,30 @@ TEST(OpenedWay, LeadsWhereThePathDoes) {
   EXPECT_EQ(error_of("/proc/self/exe"), 0);
 }
 
-TEST(OpenedWay, TellsOfTheFirstLinkOfSomebodyElse) {
-  if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can give links to somebody else";
+TEST(OpenedWay, TellsWhatItPassed) {
   const ScratchFolder scratch;
-  const std::string top = fs::canonical(scratch.path()).string();
-  fs::create_directory(top + "/folder");
-  test::write_file(top + "/folder/file", std::string("x"));
-  fs::create_directory_symlink("folder", top + "/ours");
-  fs::create_symlink("ours/file", top + "/theirs");
-  EXPECT_FALSE(OpenedWay(top + "/theirs").link_of_others());
-  ASSERT_EQ(lchown((top + "/theirs").c_str(), 54321, 54321), 0);
-  EXPECT_FALSE(OpenedWay(top + "/ours/file").link_of_others());
-  EXPECT_EQ(OpenedWay(top + "/theirs").link_of_others(), top + "/theirs");
-  EXPECT_EQ(OpenedWay(top + "/ours/../theirs").link_of_others(), top + "/theirs");
+  const fs::path top = fs::canonical(scratch.path());
+  fs::create_directory(top / "folder");
+  test::write_file(top / "folder/file", std::string("x"));
+  fs::create_directory_symlink("folder", top / "link");
+  const OpenedWay way(top / "folder/../link/file");
+  std::vector<std::string> expected;
+  for (fs::path above = top;; above = above.parent_path()) {
+    expected.insert(expected.begin(), above);
+    if (above == "/") break;
+  }
+  for (const char* name : {"folder", "link", "folder"}) expected.push_back(top / name);
+  std::vector<std::string> passed;
+  for (const PassedEntry& entry : way.passed()) {
+    passed.push_back(entry.path);
+    struct stat status {
+    }, folder{};
+    EXPECT_EQ(lstat(entry.path.c_str(), &status), 0);
+    EXPECT_EQ(stat(fs::path(entry.path).parent_path().c_str(), &folder), 0);
+    EXPECT_EQ(entry.status.st_ino, status.st_ino) << entry.path;
+    EXPECT_EQ(entry.folder.st_ino, folder.st_ino) << entry.path;
+  }
+  EXPECT_EQ(passed, expected);
 }
 
 // Somebody puts a link into its place meanwhile: what was judged stays open.

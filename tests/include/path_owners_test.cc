@@ -81,6 +81,21 @@ TEST_F(PlantedLink, IsOneInAFolderThatSomebodyElseMadeWhereOthersMayWrite) {
   EXPECT_EQ(planted_link(link), Link());  // who may write there gave him the folder
 }
 
+TEST(LinkOfOthers, IsTheFirstOnTheWay) {
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can give links to somebody else";
+  const test::ScratchFolder scratch;
+  const std::string top = fs::canonical(scratch.path()).string();
+  fs::create_directory(top + "/folder");
+  test::write_file(top + "/folder/file", std::string("x"));
+  fs::create_directory_symlink("folder", top + "/ours");
+  fs::create_symlink("ours/file", top + "/theirs");
+  EXPECT_EQ(link_of_others(OpenedWay(top + "/theirs")), Link());
+  ASSERT_EQ(lchown((top + "/theirs").c_str(), kOther, kOther), 0);
+  EXPECT_EQ(link_of_others(OpenedWay(top + "/ours/file")), Link());
+  EXPECT_EQ(link_of_others(OpenedWay(top + "/theirs")), top + "/theirs");
+  EXPECT_EQ(link_of_others(OpenedWay(top + "/ours/../theirs")), top + "/theirs");
+}
+
 TEST_F(PlantedLink, WhatCannotBeLookedAtIsNone) {
   EXPECT_EQ(planted_link(""), Link());
   EXPECT_EQ(planted_link(scratch_.file("none")), Link());
