@@ -8,10 +8,9 @@
 #include <cstring>
 
 #include "capture/file_source.h"
-#include "capture/found_file.h"
 #include "capture/pipe_source.h"
 #include "capture/regular_file.h"
-#include "core/named_pipe.h"
+#include "core/found_file.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -32,9 +31,9 @@ bool ByteSource::skip(std::uint64_t bytes) {
   return bytes == 0;
 }
 
-std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop, bool is_found) {
+std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop) {
   const bool standard_input = path == "-";
-  const int fd = standard_input ? dup(STDIN_FILENO) : is_found ? open_found(path) : open_to_read(path);
+  const int fd = standard_input ? dup(STDIN_FILENO) : open_input(path);
   if (fd < 0) throw Error(path + ": " + std::strerror(errno));
   struct stat status {};
   if (fstat(fd, &status) != 0 || S_ISDIR(status.st_mode)) {

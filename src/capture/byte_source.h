@@ -84,9 +84,7 @@ class ByteSource {
 };
 
 // Opens a file, or standard input for "-". A pipe gives up waiting (as if it had ended) once *stop is true.
-// `is_found`: in a folder, so that links of others are not followed (found_file.h). Throws Error if the file cannot be
-// opened or read.
-std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop,
-                                             bool is_found = false);
+// Throws Error if the file cannot be opened or read.
+std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop);
 
 }  // namespace warpmeter

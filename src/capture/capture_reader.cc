@@ -95,7 +95,7 @@ std::string name_of_input(const std::string& path) { return path == "-" ? "stand
 std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::atomic<bool>& stop,
                                             const CaptureOptions& options) {
   const std::string name = name_of_input(path);
-  auto source = unpacked(open_byte_source(path, stop, options.are_found), name);
+  auto source = unpacked(open_byte_source(path, stop), name);
   source->need(PcapReader::kFileHeader);
   if (source->left() == 0 && source->broken().empty()) throw Error(name + ": the file is empty");
   return std::make_unique<ChainedReader>(name, read_capture(name, std::move(source), options), options);
@@ -115,9 +115,9 @@ std::unique_ptr<CaptureReader> read_capture(const std::string& name, std::unique
   }
 }
 
-bool looks_like_capture(const std::string& path, InputFormat format, bool is_found) {
+bool looks_like_capture(const std::string& path, InputFormat format) {
   const std::atomic<bool> never = false;
-  auto source = open_byte_source(path, never, is_found);
+  auto source = open_byte_source(path, never);
   if (!source->need(1)) return true;
   const Compression compression = compression_of(*source);
   if (compression != Compression::none && !can_unpack(compression)) return true;

@@ -86,8 +86,7 @@ std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::
                                             const CaptureOptions& options = {});
 
 // Does this file begin like a capture? What is compressed and cannot be unpacked far enough to tell is taken for one,
-// so that opening it says what is wrong; an empty file too. `is_found`: as of open_byte_source(). Throws Error: cannot
-// be opened or read.
-bool looks_like_capture(const std::string& path, InputFormat format = InputFormat::automatic, bool is_found = false);
+// so that opening it says what is wrong; an empty file too. Throws Error: cannot be opened or read.
+bool looks_like_capture(const std::string& path, InputFormat format = InputFormat::automatic);
 
 }  // namespace warpmeter

@@ -15,7 +15,6 @@ class LeftOut;
 struct CaptureOptions {
   InputFormat format = InputFormat::automatic;  // anything else is an error
   bool resync = false;                          // goes on behind damage (resync.h)
-  bool are_found = false;                       // files, in a folder where others may have put them (found_file.h)
   bool any_link = false;  // a file whose link types are all unknown is no error; its frames have kUnknownLink
   // Why frames of a link type are not to be read though they could be decoded; empty: they are. A file that has no
   // other frames is an error; of the others the line goes to `left_out`.

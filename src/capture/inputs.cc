@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "capture/capture_reader.h"
-#include "capture/found_file.h"
 #include "capture/own_files.h"
+#include "core/found_file.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
@@ -42,6 +42,7 @@ class Folders {
 
  private:
   void list(const std::string& folder, std::vector<std::string>& files) {
+    note_found_in(folder);
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
       std::error_code ignored;
@@ -72,7 +73,7 @@ class Folders {
     if (fs::is_regular_file(status)) {
       if (!may_be_read(file) || is_output(file)) return false;
       try {
-        if ((is_other_ && is_other_(file)) || looks_like_capture(file, format_, true)) return true;
+        if ((is_other_ && is_other_(file)) || looks_like_capture(file, format_)) return true;
       } catch (const Error& failure) {
         found_.unreadable.emplace_back(failure.what());
         return false;

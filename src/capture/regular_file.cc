@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/named_pipe.h"
+#include "core/found_file.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -41,11 +41,16 @@ void RegularFile::park() const {
 }
 
 bool RegularFile::open_again() const {
-  fd_ = open_to_read(path_);
+  int none = kNone;
+  try {
+    fd_ = open_input(path_);
+  } catch (const Error&) {  // something else lies there
+    error_.compare_exchange_strong(none, kOther);
+    return false;
+  }
   struct stat status {};
   const bool there = fd_ >= 0 && fstat(fd_, &status) == 0;
   if (there && status.st_dev == device_ && status.st_ino == inode_) return true;
-  int none = kNone;
   error_.compare_exchange_strong(none, there ? kOther : errno);
   if (fd_ >= 0) close(fd_);
   fd_ = -1;

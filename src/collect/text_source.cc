@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/named_pipe.h"
+#include "core/found_file.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -21,7 +21,7 @@ constexpr int kWaitMs = 100;  // for a pipe, before it is asked again whether to
 
 TextSource::TextSource(const std::string& path, const std::atomic<bool>* interrupted)
     : name_(path == "-" ? "standard input" : path), interrupted_(interrupted), buffer_(new char[kBuffer]) {
-  fd_ = path == "-" ? dup(STDIN_FILENO) : open_to_read(path);
+  fd_ = path == "-" ? dup(STDIN_FILENO) : open_input(path);
   if (fd_ < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
 }
 

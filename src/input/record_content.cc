@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
+#include <memory>
 
 #include "capture/byte_source.h"
 #include "capture/capture_reader.h"
+#include "capture/regular_file.h"
 #include "capture/unpacked_source.h"
 #include "core/byte_order.h"
 #include "core/ipfix_header.h"
@@ -66,21 +67,20 @@ bool is_ipfix(std::string_view first) {
 }
 
 // The names of its columns are in its footer, near the beginning. Without one it is a damaged file of who knows what.
-bool is_parquet_of_flows(const std::string& path) {
+bool is_parquet_of_flows(const RegularFile& file) {
   constexpr std::size_t kEnd = 8;  // length of the footer, PAR1
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  const auto size = static_cast<std::int64_t>(file.tellg());
+  const std::uint64_t size = file.size();
   std::uint8_t end[kEnd];
-  if (size < static_cast<std::int64_t>(kEnd) || !file.seekg(size - static_cast<std::int64_t>(kEnd)) ||
-      !file.read(reinterpret_cast<char*>(end), kEnd) ||
+  if (size < kEnd || file.read(end, size - kEnd, size) != kEnd ||
       std::memcmp(end + 4, kParquetStart.data(), kParquetStart.size()) != 0) {
     return true;
   }
-  const std::int64_t length = end[0] | end[1] << 8 | end[2] << 16 | std::int64_t{end[3]} << 24,
-                     from = size - static_cast<std::int64_t>(kEnd) - length;
-  if (from < 0) return true;
-  std::string footer(static_cast<std::size_t>(std::min<std::int64_t>(length, kLooked)), '\0');
-  if (!file.seekg(from) || !file.read(footer.data(), static_cast<std::streamsize>(footer.size()))) return true;
+  const std::uint64_t length = std::uint64_t{end[0]} | end[1] << 8 | end[2] << 16 | std::uint64_t{end[3]} << 24;
+  if (length > size - kEnd) return true;
+  const std::uint64_t from = size - kEnd - length;
+  std::string footer(std::min<std::size_t>(length, kLooked), '\0');
+  if (file.read(reinterpret_cast<std::uint8_t*>(footer.data()), from, from + footer.size()) != footer.size())
+    return true;
   return std::ranges::all_of(kNeeded, [&](std::string_view name) { return footer.find(name) != std::string::npos; });
 }
 
@@ -106,7 +106,10 @@ bool looks_like_records(const std::string& path, const std::atomic<bool>& stop) 
     return has_name_of_records(path);
   }
   if (first.starts_with(kIpfixStart)) return is_ipfix(first);
-  if (first.starts_with(kParquetStart)) return !source->compression().empty() || is_parquet_of_flows(path);
+  if (first.starts_with(kParquetStart)) {
+    const std::shared_ptr<const RegularFile> file = source->compression().empty() ? source->file() : nullptr;
+    return !file || is_parquet_of_flows(*file);
+  }
   return is_text(first);
 }
 

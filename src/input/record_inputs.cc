@@ -11,10 +11,10 @@
 #include <set>
 #include <utility>
 
-#include "capture/found_file.h"
 #include "capture/inputs.h"
 #include "capture/own_files.h"
 #include "capture/temporary_name.h"
+#include "core/found_file.h"
 #include "core/human_units.h"
 #include "export/name_order.h"
 #include "export/rotated_set.h"
@@ -42,6 +42,7 @@ struct Listing {
 };
 
 Listing list(const std::string& folder) {
+  note_found_in(folder);
   Listing found;
   const OwnFiles own;
   std::error_code error;

@@ -1,6 +1,5 @@
 #include "ipfix/message_reader.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "core/byte_order.h"
+#include "core/found_file.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -23,7 +23,7 @@ bool is_message_header(const std::uint8_t* header) {
 
 MessageReader::MessageReader(const std::string& path)
     : name_(path == "-" ? "standard input" : path), fd_(STDIN_FILENO), buffer_(kBuffer) {
-  if (path != "-") fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (path != "-") fd_ = open_input(path);
   if (fd_ < 0) throw Error(name_ + ": " + std::strerror(errno));
   try {
     const std::size_t got = fill(kMessageHeader);

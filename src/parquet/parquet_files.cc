@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "core/found_file.h"
 #include "parquet/parquet_module.h"
 #include "warpmeter/status.h"
 
@@ -82,7 +83,8 @@ std::unique_ptr<OneByOneWriter> make_parquet_writer(ByteSink& sink, const Record
 }
 
 std::unique_ptr<RecordReader> make_parquet_reader(const std::string& path) {
-  return std::unique_ptr<RecordReader>(module().make_reader(path));
+  const ParquetModule& parquet = module();
+  return std::unique_ptr<RecordReader>(parquet.make_reader(path, open_input(path)));
 }
 
 }  // namespace warpmeter

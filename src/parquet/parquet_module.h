@@ -17,7 +17,7 @@ struct ParquetModule {
   const char* arrow_version;  // of the Arrow that it runs with
   // The caller owns what they return.
   OneByOneWriter* (*make_writer)(ByteSink& sink, const RecordLayout& layout);
-  RecordReader* (*make_reader)(const std::string& path);
+  RecordReader* (*make_reader)(const std::string& path, int fd);  // takes over `fd`, the file; below 0: errno says why
 };
 
 inline constexpr const char* kModuleFile = "libwarpmeter_parquet.so";

@@ -1,6 +1,5 @@
 #include "segments/segment_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "capture/read_error.h"
+#include "core/found_file.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -18,7 +18,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "segment files are little-endian");
 
 std::shared_ptr<const RegularFile> open_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open_input(path);
   struct stat status {};
   if (fd < 0 || fstat(fd, &status) != 0) {
     const std::string why = std::strerror(errno);
@@ -37,7 +37,7 @@ std::shared_ptr<const RegularFile> open_file(const std::string& path) {
 bool is_segment_file(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open_input(path);
   if (fd < 0) return false;
   std::uint64_t magic = 0;
   const bool is_one = pread(fd, &magic, sizeof magic, 0) == sizeof magic && magic == kSegmentMagic;

@@ -14,10 +14,10 @@
 #include <tuple>
 #include <utility>
 
-#include "capture/found_file.h"
 #include "capture/inputs.h"
 #include "capture/own_files.h"
 #include "capture/trace_files.h"
+#include "core/found_file.h"
 #include "warpmeter/status.h"
 #include "watch/own_names.h"
 
@@ -32,17 +32,12 @@ bool is_earlier(const SeenFile& a, const SeenFile& b) {
   return key(a) < key(b);
 }
 
-GrowingFolderOptions with_files_found(GrowingFolderOptions options) {
-  options.capture.are_found = true;
-  return options;
-}
-
 }  // namespace
 
 GrowingFolder::GrowingFolder(std::string path, GrowingFolderOptions options, const std::atomic<bool>& stop,
                              SeenFiles seen)
     : path_(std::move(path)),
-      options_(with_files_found(std::move(options))),
+      options_(std::move(options)),
       stop_(stop),
       start_(Clock::now()),
       folder_(
@@ -53,6 +48,7 @@ GrowingFolder::GrowingFolder(std::string path, GrowingFolderOptions options, con
           },
           [this] { return gives_up_looking(); }),
       seen_(std::move(seen)) {
+  note_found_in(path_);
   facts_.folders_below = folder_.folders_below();
 }
 
@@ -162,7 +158,7 @@ void GrowingFolder::accept(SeenFile file) {
   const std::string path = path_of(file);
   try {
     if (is_known_unlooked_at(file)) return;
-    if (!looks_like_capture(path, options_.capture.format, true)) {
+    if (!looks_like_capture(path, options_.capture.format)) {
       const std::lock_guard lock(mutex_);
       ++facts_.passed_over;
       return seen_.add(file);

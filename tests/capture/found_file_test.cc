@@ -1,5 +1,5 @@
 // A file that was found in a folder is judged when it is opened, too: a link may have taken its place meanwhile.
-#include "capture/found_file.h"
+#include "core/found_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -20,12 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(FoundFile, IsOpenedAsAnyFile) {
+TEST(FoundFile, IsOpenedIfItIsAFile) {
   const test::ScratchFolder folder;
   test::write_file(folder.file("a"), std::string("some"));
   fs::create_symlink("a", folder.file("link"));
   ASSERT_EQ(mkfifo(folder.file("pipe").c_str(), 0600), 0);
-  for (const char* name : {"a", "link", "pipe"}) {
+  for (const char* name : {"a", "link"}) {
     const int fd = open_found(folder.file(name));
     EXPECT_GE(fd, 0) << name;
     EXPECT_EQ(fcntl(fd, F_GETFL) & O_NONBLOCK, 0) << name;
@@ -34,6 +34,8 @@ TEST(FoundFile, IsOpenedAsAnyFile) {
   }
   EXPECT_EQ(open_found(folder.file("none")), -1);
   EXPECT_EQ(errno, ENOENT);
+  EXPECT_EQ(test::thrown_text([&] { open_found(folder.file("pipe")); }),
+            folder.file("pipe") + ": is no regular file; of a folder nothing else is read");
 }
 
 TEST(FoundFile, APlantedLinkIsNotFollowedWhoeverOpensIt) {
@@ -48,9 +50,10 @@ TEST(FoundFile, APlantedLinkIsNotFollowedWhoeverOpensIt) {
   EXPECT_EQ(why_not_read(path), refused);
   EXPECT_EQ(test::thrown_text([&] { open_found(path); }), refused);
   const std::atomic<bool> never = false;
-  EXPECT_EQ(test::thrown_text([&] { open_capture(path, never, {.are_found = true}); }), refused);
-  EXPECT_EQ(test::thrown_text([&] { looks_like_capture(path, InputFormat::automatic, true); }), refused);
-  EXPECT_FALSE(looks_like_capture(path));  // by its name, as the system lets one
+  EXPECT_FALSE(looks_like_capture(path));  // one that was named, as the system lets one
+  note_found_in(folder.path());
+  EXPECT_EQ(test::thrown_text([&] { open_capture(path, never); }), refused);
+  EXPECT_EQ(test::thrown_text([&] { looks_like_capture(path); }), refused);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ capture=$DATA/first-look.pcap
 mkdir -m 700 secret
 cp "$capture" secret/a.pcap
 "$WARPMETER" extract -q -o secret/flows.csv secret/a.pcap
+cut -d, -f1-4 secret/flows.csv | tail -n +2 >secret_flows.txt
 mkdir other
 "$TRAFFIC_GEN" --packets 100 -o other/b.pcap
 "$WARPMETER" extract -q -o wanted.csv other/b.pcap
@@ -95,3 +96,72 @@ for command in decode reassemble; do
   expect_one_line "folder/below/new: leads through $PWD/folder/below, another user's link"
   [ ! -e secret/new ] || fail "$command wrote where the link leads"
 done
+
+# A folder that somebody made where others may write gives no trust to him who owns it, nor do those below it.
+rm -rf folder; mkdir folder; chmod 1777 folder
+cp wanted.csv folder/ours.csv
+mkdir -p folder/his/deep
+ln -s "$PWD/secret/flows.csv" folder/his/deep/flows.csv
+chown -Rh 65534:65534 folder/his
+expect_status 3 "$WARPMETER" show -q --recursive -o out.csv folder
+told stderr.txt his/deep/flows.csv
+cmp out.csv <("$WARPMETER" show -q -o - folder/ours.csv)
+
+# somebody PROGRAM: runs it as a user who owns nothing but what he makes, in the folder; STRANGER is its process.
+somebody() {
+  python3 -c "import fcntl, os, signal, time; os.setgroups([]); os.setgid(65534); os.setuid(65534)$1" folder &
+  STRANGER=$!
+  trap 'kill -9 $STRANGER 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
+  wait_for 20 test -e folder/ready
+}
+gone() { kill -9 $STRANGER; wait $STRANGER 2>/dev/null || true; }
+empty_folder() { rm -rf folder; mkdir folder; chmod 777 folder; cp other/b.pcap folder/b.pcap; cp wanted.csv folder/b.csv; }
+
+# What takes the place of a file between two looks is not followed, nor waited for.
+swap='
+import os, sys
+os.chdir(sys.argv[1])
+def file(name, text):
+    with open(name, "wb") as to: to.write(text)
+for kind in ("pcap", "csv"):
+    file("plain." + kind + ".part", open("b." + kind, "rb").read())
+    os.symlink(os.path.abspath("../secret/" + {"pcap": "a.pcap", "csv": "flows.csv"}[kind]), "link." + kind + ".part")
+    os.mkfifo("pipe." + kind + ".part")
+file("ready", b"")
+while True:
+    for kind in ("pcap", "csv"):
+        for what in ("plain", "link", "plain", "pipe"):
+            os.link(what + "." + kind + ".part", "new.part", follow_symlinks=False)
+            os.rename("new.part", "a." + kind)
+'
+empty_folder
+somebody "$swap"
+for run in $(seq 30); do
+  for command in extract merge; do
+    status=0; timeout 20 "$WARPMETER" $command -q -o out.csv folder 2>stderr.txt || status=$?
+    [ $status = 0 ] || [ $status = 3 ] || { cat stderr.txt >&2; fail "run $run of $command: $status"; }
+    ! grep -qFf secret_flows.txt out.csv || fail "run $run of $command: flows that the stranger may not see"
+  done
+done
+gone
+
+# Who holds a lease on his file holds up nobody by it (the kernel would have whoever opens it wait for 45 s).
+empty_folder
+somebody '
+import fcntl, os, signal, sys, time
+os.chdir(sys.argv[1])
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+files = []
+for kind in ("pcap", "csv"):
+    with open("a." + kind, "wb") as to: to.write(open("b." + kind, "rb").read())
+    files.append(os.open("a." + kind, os.O_RDWR))
+    fcntl.fcntl(files[-1], fcntl.F_SETLEASE, fcntl.F_WRLCK)
+open("ready", "w").close()
+time.sleep(600)
+'
+for command in extract show; do
+  expect_status 3 timeout 20 "$WARPMETER" $command -q -o out.csv folder
+  grep -q '^warpmeter.*folder/a\..*: another program has a lease on it; it is not waited for' stderr.txt ||
+    { cat stderr.txt >&2; fail "no line about the lease"; }
+done
+gone

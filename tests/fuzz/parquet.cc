@@ -5,6 +5,7 @@
 // Nothing may take more memory than the limit of tools/fuzz, or more time, for so small a file.
 #include <cstring>
 
+#include "core/named_pipe.h"
 #include "fuzz/input_bytes.h"
 #include "fuzz/memory_file.h"
 #include "fuzz/read_records.h"
@@ -32,7 +33,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string file = fuzz::whole_file({data, size});
   const std::string& path = fuzz::memory_file(reinterpret_cast<const std::uint8_t*>(file.data()), file.size());
   try {
-    RecordFileReader reader(path);
+    RecordFileReader reader(path, open_to_read(path));
     Biflow flow;
     std::size_t flows = 0;
     for (; flows < fuzz::kMostFlows && reader.next(flow); ++flows) {

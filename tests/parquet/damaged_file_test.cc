@@ -1,6 +1,7 @@
 // Files that are cut short or have wrong bytes: an Error or damage, and what was good counts.
 #include <gtest/gtest.h>
 
+#include "core/named_pipe.h"
 #include "support/parquet_bytes.h"
 #include "support/thrown_text.h"
 
@@ -21,7 +22,7 @@ class DamagedFile : public testing::Test {
  protected:
   std::string open_complaint(const std::string& bytes) {
     test::write_file(path_, bytes);
-    return test::thrown_text([&] { RecordFileReader reader(path_); });
+    return test::thrown_text([&] { RecordFileReader reader(path_, open_to_read(path_)); });
   }
   const test::ScratchFolder folder_;
   const std::string path_ = folder_.file("flows.parquet");
@@ -34,10 +35,11 @@ TEST_F(DamagedFile, WithoutItsEndIsRefused) {
         << size;
   }
   EXPECT_TRUE(open_complaint("src_addr,dst_addr\n1.2.3.4,5.6.7.8\n").starts_with(path_ + ": no Parquet file"));
-  EXPECT_EQ(test::thrown_text([&] { RecordFileReader reader(folder_.path()); }),
+  EXPECT_EQ(test::thrown_text([&] { RecordFileReader reader(folder_.path(), open_to_read(folder_.path())); }),
             folder_.path() + ": is no file; Parquet is read from its end");
-  EXPECT_EQ(test::thrown_text([&] { RecordFileReader reader(folder_.file("none")); }),
-            folder_.file("none") + ": cannot be read: No such file or directory");
+  EXPECT_EQ(
+      test::thrown_text([&] { RecordFileReader reader(folder_.file("none"), open_to_read(folder_.file("none"))); }),
+      folder_.file("none") + ": cannot be read: No such file or directory");
 }
 
 // Of a file of two row groups, the second begins where one of only the first would have had its footer: its columns

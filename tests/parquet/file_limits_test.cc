@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/named_pipe.h"
 #include "support/parquet_bytes.h"
 
 namespace warpmeter {
@@ -23,7 +24,7 @@ TEST(FileLimits, HoldForRecordsThatAreAllTheSame) {
 
   const test::ScratchFolder folder;
   test::write_file(folder.file("same.parquet"), sink.text);
-  RecordFileReader reader(folder.file("same.parquet"));
+  RecordFileReader reader(folder.file("same.parquet"), open_to_read(folder.file("same.parquet")));
   std::int64_t rows = 0;
   for (Biflow flow; reader.next(flow); ++rows) ASSERT_EQ(flow.forward.packets, 1u);
   EXPECT_FALSE(reader.damage()) << reader.damage()->reason;
@@ -42,7 +43,7 @@ TEST(FileLimits, HoldForBiflowsThatAreAllDifferent) {
   }
   const test::ScratchFolder folder;
   test::write_file(folder.file("biflows.parquet"), test::parquet_of(flows, {.vlan = true, .biflow = true}));
-  RecordFileReader reader(folder.file("biflows.parquet"));
+  RecordFileReader reader(folder.file("biflows.parquet"), open_to_read(folder.file("biflows.parquet")));
   std::size_t rows = 0;
   for (Biflow flow; reader.next(flow); ++rows) continue;
   EXPECT_FALSE(reader.damage()) << reader.damage()->reason;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/named_pipe.h"
 #include "support/parquet_bytes.h"
 #include "support/thrown_text.h"
 
@@ -66,7 +67,8 @@ class OthersFile {
   std::string complaint() const {
     const test::ScratchFolder folder;
     write(folder.file("theirs"));
-    const std::string text = test::thrown_text([&] { RecordFileReader reader(folder.file("theirs")); });
+    const std::string text =
+        test::thrown_text([&] { RecordFileReader reader(folder.file("theirs"), open_to_read(folder.file("theirs"))); });
     return text.starts_with(folder.path()) ? text.substr(folder.path().size() + 1) : text;
   }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/byte_sink.h"
+#include "core/named_pipe.h"
 #include "parquet/module/record_file_reader.h"
 #include "parquet/module/record_file_writer.h"
 #include "support/scratch_folder.h"
@@ -37,7 +38,7 @@ struct ReadBack {
 };
 
 inline ReadBack read_back(const std::string& path) {
-  RecordFileReader reader(path);
+  RecordFileReader reader(path, open_to_read(path));
   ReadBack all;
   for (Biflow flow; reader.next(flow);) all.flows.push_back(flow);
   all.layout = reader.layout();

@@ -11,6 +11,6 @@ extern "C" __attribute__((visibility("default"))) const warpmeter::ParquetModule
   static const ParquetModule module = {
       WARPMETER_VERSION, arrow::GetBuildInfo().version_string.c_str(),
       [](ByteSink& sink, const RecordLayout& layout) -> OneByOneWriter* { return new RecordFileWriter(sink, layout); },
-      [](const std::string& path) -> RecordReader* { return new RecordFileReader(path); }};
+      [](const std::string& path, int fd) -> RecordReader* { return new RecordFileReader(path, fd); }};
   return &module;
 }

@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <arrow/io/file.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,8 +45,7 @@ std::string first_line(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
-std::shared_ptr<arrow::io::RandomAccessFile> open_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+std::shared_ptr<arrow::io::RandomAccessFile> open_file(const std::string& path, int fd) {
   if (fd < 0) throw Error(path + ": cannot be read: " + std::strerror(errno));
   struct stat status {};
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -102,8 +100,8 @@ std::vector<std::pair<TypedColumn, TypedColumn>> readable_columns() {
 
 }  // namespace
 
-RecordFileReader::RecordFileReader(const std::string& path) {
-  auto input = open_file(path);
+RecordFileReader::RecordFileReader(const std::string& path, int fd) {
+  auto input = open_file(path, fd);
   const std::int64_t size = checked_size(*input, path);
   pool_.limit_all(most_memory(size));
   rows_allowed_ = most_rows(size);

@@ -28,7 +28,7 @@ namespace warpmeter {
 
 class RecordFileReader : public RecordReader {
  public:
-  explicit RecordFileReader(const std::string& path);
+  RecordFileReader(const std::string& path, int fd);  // takes over `fd`, the file; below 0: errno says why
   bool next(Biflow& flow) override;
   RecordLayout layout() const override { return layout_; }
   const std::optional<ReadDamage>& damage() const override { return damage_; }
