@@ -143,15 +143,21 @@ class FilterBody {
   bool possible_ = true;
 };
 
+// The result is where the map has what it holds of this number; where it has none, it goes on at `none`. Arguments are
+// lost.
+void look_up(BpfCode& code, int map, R number, BpfCode::Label none) {
+  code.store32(R::stack, kFilterScratch, number);
+  code.move(R::argument2, R::stack);
+  code.add(R::argument2, kFilterScratch);
+  code.load_map(R::argument1, map);
+  code.call(BpfHelper::map_lookup_element);
+  code.jump_if(R::result, BpfIs::equal, 0, none);
+}
+
 void write_refusal(BpfCode& code, int counter) {
   const auto end = code.label();
   code.call(BpfHelper::get_smp_processor_id);
-  code.store32(R::stack, kFilterScratch, R::result);
-  code.move(R::argument2, R::stack);
-  code.add(R::argument2, kFilterScratch);
-  code.load_map(R::argument1, counter);
-  code.call(BpfHelper::map_lookup_element);
-  code.jump_if(R::result, BpfIs::equal, 0, end);
+  look_up(code, counter, R::result, end);
   code.set32(R::argument1, 1);
   code.atomic_add64(R::result, 0, R::argument1);
   code.place(end);
@@ -164,12 +170,7 @@ void write_refusal(BpfCode& code, int counter) {
 void write_choice(BpfCode& code, int interfaces) {
   const auto pass = code.label(), ask = code.label();
   code.load32(R::argument1, kFilterContext, offsetof(__sk_buff, ifindex));
-  code.store32(R::stack, kFilterScratch, R::argument1);
-  code.move(R::argument2, R::stack);
-  code.add(R::argument2, kFilterScratch);
-  code.load_map(R::argument1, interfaces);
-  code.call(BpfHelper::map_lookup_element);
-  code.jump_if(R::result, BpfIs::equal, 0, pass);
+  look_up(code, interfaces, R::argument1, pass);
   code.load64(R::argument1, R::result, 0);
   code.jump_if(R::argument1, BpfIs::not_equal, 0, ask);
   code.place(pass);
