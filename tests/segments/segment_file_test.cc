@@ -2,9 +2,13 @@
 #include "segments/segment_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstring>
 
+#include "core/found_file.h"
+#include "support/scratch_folder.h"
 #include "support/segment_files.h"
 #include "support/thrown_text.h"
 
@@ -100,6 +104,19 @@ TEST(SegmentFile, IsKnownByItsBeginning) {
   EXPECT_FALSE(is_segment_file(folder.path()));
   EXPECT_FALSE(is_segment_file(folder.file("nothing")));
   EXPECT_FALSE(is_segment_file("/dev/null"));
+}
+
+// What reads it says so: one file that was swapped in a folder ends no run.
+TEST(SegmentFile, APlantedLinkIsNone) {
+  if (geteuid() != 0) GTEST_SKIP() << "root runs this, who can give links to somebody else";
+  const test::ScratchFolder folder;
+  const std::string path = folder.file("link");
+  test::write_file(folder.file("a"), std::string("some text"));
+  ASSERT_EQ(symlink("a", path.c_str()), 0);
+  ASSERT_EQ(lchown(path.c_str(), 12345, 12345), 0);
+  ASSERT_EQ(chmod(folder.path().c_str(), 0777), 0);
+  note_found_in(folder.path());
+  EXPECT_FALSE(is_segment_file(path));
 }
 
 TEST(SegmentFile, MustBeAFile) {
