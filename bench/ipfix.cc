@@ -10,13 +10,13 @@
 #include <random>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "core/record_stream.h"
-#include "export/csv_format.h"
-#include "export/output_file.h"
-#include "ipfix/info_model.h"
-#include "ipfix/ipfix_file_sink.h"
-#include "ipfix/ipfix_format.h"
-#include "ipfix/record_shape.h"
+#include "record/ipfix/info_model.h"
+#include "record/ipfix/ipfix_file_sink.h"
+#include "record/ipfix/ipfix_format.h"
+#include "record/ipfix/record_shape.h"
+#include "record/text/csv_format.h"
 #include "support/fixbuf_oracle.h"
 #include "support/ipfix_records.h"
 

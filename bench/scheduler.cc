@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "capture/scheduler.h"
+#include "pipeline/batches/scheduler.h"
 
 namespace {
 

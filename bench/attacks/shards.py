@@ -25,7 +25,7 @@ def in_one(count, shard=0):
 
 
 def room_of_one(memory, state=160, entry=4):
-    """The flows that a shard holds under --memory: what src/meter/flow_table.cc does."""
+    """The flows that a shard holds under --memory: what src/flow/meter/flow_table.cc does."""
     memory = (memory - memory // 4) // 64 // 16 * 15
     def beside(index): return min(index // 4 * 3, max(0, memory - index * entry * 3 // 2) // state)
     index = 64

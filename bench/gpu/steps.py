@@ -57,7 +57,7 @@ def machine(bench):
 
 def note_start(bench):
     """What a GPU takes to start, for which --backend auto leaves small files to the CPU: kWorthAGpu in
-    src/extract/backend.cc. The second run of each, since the first may load the driver."""
+    src/pipeline/metering/backend.cc. The second run of each, since the first may load the driver."""
     for backend in ('cuda', 'cpu'):
         seconds = bench.extract(FIRST_LOOK, backend, most=60).done.seconds
         bench.add_row('start-up', ('backend', 's for a capture of 300 packets'), (backend, f'{seconds:.3f}'))

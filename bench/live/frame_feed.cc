@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "bpf/bpf_object.h"
+#include "packet/nic/bpf/bpf_object.h"
 
 namespace warpmeter::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bpf/owned_descriptor.h"
+#include "packet/nic/bpf/owned_descriptor.h"
 
 namespace warpmeter::bench {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ring/observation_point.h"
-#include "ring/ring.h"
+#include "packet/nic/ring/observation_point.h"
+#include "packet/nic/ring/ring.h"
 #include "warpmeter/link_type.h"
 
 namespace warpmeter::bench {

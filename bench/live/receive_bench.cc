@@ -25,9 +25,9 @@
 
 #include "live/frame_feed.h"
 #include "live/receiver.h"
-#include "ring/interface_point.h"
-#include "ring/packet_ring.h"
-#include "xdp/xdp_point.h"
+#include "packet/nic/ring/interface_point.h"
+#include "packet/nic/ring/packet_ring.h"
+#include "packet/nic/xdp/xdp_point.h"
 
 namespace warpmeter::bench {
 namespace {

@@ -13,10 +13,10 @@
 #include <cstdlib>
 #include <thread>
 
+#include "command/live/ring_metering.h"
+#include "command/live/running_export.h"
 #include "core/one_by_one_writer.h"
-#include "extract/metering_work.h"
-#include "live/ring_metering.h"
-#include "live/running_export.h"
+#include "pipeline/metering/metering_work.h"
 #include "warpmeter/link_type.h"
 
 namespace {

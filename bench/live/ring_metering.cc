@@ -14,12 +14,12 @@
 #include <iterator>
 #include <thread>
 
-#include "capture/trace.h"
-#include "decode/decoder.h"
-#include "extract/cpu_metering.h"
+#include "command/live/ring_metering.h"
 #include "live/memory_rings.h"
-#include "live/ring_metering.h"
-#include "ring/ring_source.h"
+#include "packet/decode/decoder.h"
+#include "packet/file/trace.h"
+#include "packet/nic/ring/ring_source.h"
+#include "pipeline/metering/cpu_metering.h"
 
 namespace {
 

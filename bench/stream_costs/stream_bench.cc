@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "capture/trace.h"
+#include "command/reassemble/stream_reassembly.h"
 #include "core/flow_hash.h"
-#include "reassemble/stream_reassembly.h"
+#include "packet/file/trace.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // A partial: what the Metering Process has of a flow when it ends the flow's state. It becomes a Flow Record when it is
-// joined with the other partials of its flow (run/join.h); what only the join needs stands here and in no Flow Record.
-// 240 bytes, trivially copyable; run files hold it as it is (docs/run-files.md).
+// joined with the other partials of its flow (flow/runs/join.h); what only the join needs stands here and in no Flow
+// Record. 240 bytes, trivially copyable; run files hold it as it is (docs/run-files.md).
 #pragma once
 
 #include <cstdint>

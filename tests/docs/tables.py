@@ -40,8 +40,8 @@ NOT_RUN = {
     },
     'CONTRIBUTING.md': {
         'cmake --preset release': BUILDS,
-        'cmake --build build/release --target test_run': BUILDS,
-        'build/release/tests/test_run': BUILDS,
+        'cmake --build build/release --target test_flow_runs': BUILDS,
+        'build/release/tests/test_flow_runs': BUILDS,
         'cmake --build build/release && ctest': BUILDS,
         'transport: what': Shown('the first line of a commit'),
     },

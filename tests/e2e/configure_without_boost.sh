@@ -10,4 +10,4 @@ targets=$(ninja -C build -t targets all)
 for left_out in test_kernels test_property kernels_bench_on_cpu; do
   ! grep -q "/$left_out:" <<<"$targets" || fail "$left_out is built"
 done
-grep -q '/test_meter:' <<<"$targets" || fail "no tests at all"
+grep -q '/test_flow_meter:' <<<"$targets" || fail "no tests at all"

@@ -24,7 +24,7 @@ wrong = [c for c in commands if 'aarch64-linux-gnu-g' not in c or '-march' in c 
 assert commands and not wrong, wrong[0]
 PY
 cat > one.cc <<'CODE'
-#include "core/equal_bytes.h"
+#include "flow/meter/equal_bytes.h"
 #if !defined(__ARM_NEON)
 #error "no vectors"
 #endif

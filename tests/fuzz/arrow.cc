@@ -3,9 +3,9 @@
 // then what their arrays hold, batch after batch (given_arrays.h).
 #include <optional>
 
-#include "columnar/arrow_reader.h"
 #include "fuzz/given_arrays.h"
 #include "fuzz/read_records.h"
+#include "record/arrow/arrow_reader.h"
 #include "warpmeter/capture_error.h"
 
 namespace warpmeter::fuzz {

@@ -11,9 +11,9 @@
 
 #include <algorithm>
 
-#include "bpf/filter_translation.h"
-#include "decode/packet_filter.h"
 #include "fuzz/input_bytes.h"
+#include "packet/decode/packet_filter.h"
+#include "packet/nic/bpf/filter_translation.h"
 #include "support/ebpf_machine.h"
 #include "support/filter_cases.h"
 #include "warpmeter/link_type.h"

@@ -4,10 +4,10 @@
 #include <array>
 #include <vector>
 
-#include "capture/chunked_pcap.h"
-#include "capture/pcap_reader.h"
 #include "fuzz/memory_source.h"
 #include "fuzz/read_frames.h"
+#include "packet/file/chunked_pcap.h"
+#include "packet/file/pcap_reader.h"
 #include "warpmeter/link_type.h"
 
 namespace warpmeter::fuzz {

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "core/byte_order.h"
-#include "decode/ip.h"
-#include "decode/link_layer.h"
-#include "decode/plain_tcp.h"
-#include "decode/transport.h"
-#include "decode/tunnel.h"
-#include "decode/unread_words.h"
 #include "fuzz/must.h"
+#include "packet/decode/ip.h"
+#include "packet/decode/link_layer.h"
+#include "packet/decode/plain_tcp.h"
+#include "packet/decode/transport.h"
+#include "packet/decode/tunnel.h"
+#include "packet/decode/unread_words.h"
 #include "support/same_segment.h"
 #include "warpmeter/link_type.h"
 

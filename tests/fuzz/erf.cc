@@ -1,5 +1,5 @@
 // An ERF file: whether it is taken for one, and read as one from first to last record.
-#include "capture/erf_reader.h"
+#include "packet/file/erf_reader.h"
 
 #include "fuzz/memory_source.h"
 #include "fuzz/read_frames.h"

@@ -4,9 +4,9 @@
 #include <memory>
 #include <new>
 
-#include "capture/limits.h"
-#include "feeder/feeder_queue.h"
 #include "fuzz/must.h"
+#include "packet/file/limits.h"
+#include "packet/nic/feeder/feeder_queue.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 

@@ -1,8 +1,8 @@
 // Where in a file a pcap record header may begin. Input: the file header's magic number and version, the place to begin
 // at, a time that the file holds, whether it holds records longer than on the wire, or with odd fractions, and whether
 // it goes on behind what is shown; the file, without its header.
-#include "capture/pcap_guess.h"
 #include "fuzz/must.h"
+#include "packet/file/pcap_guess.h"
 
 namespace warpmeter::fuzz {
 namespace {

@@ -20,8 +20,8 @@
 #include <optional>
 #include <vector>
 
-#include "feeder/feeder_link.h"
 #include "fuzz/input_bytes.h"
+#include "packet/nic/feeder/feeder_link.h"
 #include "support/feeder_talk.h"
 #include "warpmeter/feeder_ring.h"
 

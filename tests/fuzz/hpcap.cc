@@ -1,5 +1,5 @@
 // An HP-CAP file: whether it is taken for one, and read as one from first to last record.
-#include "capture/hpcap_reader.h"
+#include "packet/file/hpcap_reader.h"
 
 #include "fuzz/memory_source.h"
 #include "fuzz/read_frames.h"

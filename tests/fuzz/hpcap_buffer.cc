@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "core/byte_order.h"
-#include "feeder/hpcap_double.h"
 #include "fuzz/must.h"
+#include "packet/nic/feeder/hpcap_double.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace warpmeter;

@@ -1,5 +1,5 @@
 // Flow Records as an IPFIX file.
-#include "ipfix/ipfix_reader.h"
+#include "record/ipfix/ipfix_reader.h"
 
 #include "fuzz/memory_file.h"
 #include "fuzz/read_records.h"

@@ -8,7 +8,7 @@
 //
 // All tables must be those of the oracle, which has each cell simulated by itself; with less memory, where they say
 // that they are exact.
-#include "memory_tables/memory_cells.h"
+#include "command/memory/memory_cells.h"
 
 #include <cmath>
 #include <cstdlib>

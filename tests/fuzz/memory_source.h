@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "capture/byte_source.h"
+#include "packet/file/byte_source.h"
 
 namespace warpmeter::fuzz {
 

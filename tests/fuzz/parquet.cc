@@ -5,11 +5,11 @@
 // Nothing may take more memory than the limit of tools/fuzz, or more time, for so small a file.
 #include <cstring>
 
-#include "core/named_pipe.h"
+#include "base/files/named_pipe.h"
 #include "fuzz/input_bytes.h"
 #include "fuzz/memory_file.h"
 #include "fuzz/read_records.h"
-#include "parquet/module/record_file_reader.h"
+#include "record/parquet/module/record_file_reader.h"
 
 namespace warpmeter::fuzz {
 namespace {

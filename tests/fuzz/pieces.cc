@@ -3,13 +3,13 @@
 #include <cstring>
 #include <vector>
 
-#include "capture/chained_reader.h"
-#include "capture/erf_reader.h"
-#include "capture/hpcap_reader.h"
-#include "capture/pcap_reader.h"
-#include "capture/pcapng_reader.h"
 #include "fuzz/memory_source.h"
 #include "fuzz/read_frames.h"
+#include "packet/file/chained_reader.h"
+#include "packet/file/erf_reader.h"
+#include "packet/file/hpcap_reader.h"
+#include "packet/file/pcap_reader.h"
+#include "packet/file/pcapng_reader.h"
 
 namespace warpmeter::fuzz {
 namespace {

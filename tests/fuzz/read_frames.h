@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "capture/capture_reader.h"
-#include "capture/limits.h"
 #include "fuzz/must.h"
+#include "packet/file/capture_reader.h"
+#include "packet/file/limits.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::fuzz {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "fuzz/must.h"
-#include "segments/segment_file.h"
-#include "segments/segment_file_writer.h"
-#include "segments/segment_rows.h"
+#include "packet/segments/segment_file.h"
+#include "packet/segments/segment_file_writer.h"
+#include "packet/segments/segment_rows.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::fuzz {

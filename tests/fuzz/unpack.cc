@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "capture/unpacker.h"
 #include "fuzz/must.h"
+#include "packet/file/unpacker.h"
 
 namespace warpmeter::fuzz {
 namespace {

@@ -1,10 +1,10 @@
 // What users write: a filter of Flow Records, a size, a number, a time, GPUs, sort keys.
 #include <string>
 
-#include "cli/parse_values.h"
+#include "analysis/query/filter.h"
+#include "analysis/query/sort_order.h"
+#include "app/cli/parse_values.h"
 #include "fuzz/must.h"
-#include "query/filter.h"
-#include "query/sort_order.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::fuzz {

@@ -1,5 +1,5 @@
 // Random segments against a plain set of seen sequence numbers, which says what section 6 of the definitions says.
-// Without SYNs, below which nothing fits, and without strays (tests/meter/strays_test.cc).
+// Without SYNs, below which nothing fits, and without strays (tests/flow/meter/strays_test.cc).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -8,9 +8,9 @@
 #include <random>
 #include <tuple>
 
+#include "flow/meter/duplicate_filter.h"
 #include "kernels/device_batch.h"
 #include "kernels/host_device.h"
-#include "meter/duplicate_filter.h"
 #include "support/flow_key_maker.h"
 #include "support/segment_maker.h"
 

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "capture/pcap_format.h"
+#include "packet/file/pcap_format.h"
 #include "property/in_process.h"
 #include "reference/reference_random.h"
 #include "support/chunks.h"

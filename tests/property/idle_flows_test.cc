@@ -2,9 +2,9 @@
 // same flows go, with the same records, however packets are cut into batches.
 #include <gtest/gtest.h>
 
-#include "extract/cpu_metering.h"
-#include "extract/device_metering.h"
 #include "kernels/tile_sizes.h"
+#include "pipeline/metering/cpu_metering.h"
+#include "pipeline/metering/device_metering.h"
 #include "property/engine_under_test.h"
 #include "property/timed_source.h"
 #include "reference/random_traffic.h"

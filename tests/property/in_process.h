@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "extract/extract.h"
+#include "command/extract/extract.h"
 #include "reference/random_case.h"
 #include "support/fewer.h"
 #include "support/json_text.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "capture/packet_source.h"
-#include "reassemble/stream_reassembly.h"
+#include "command/reassemble/stream_reassembly.h"
+#include "packet/file/packet_source.h"
 #include "reference/capture.h"
 #include "reference/stream_traffic.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "decoding/decode_captures.h"
+#include "command/decode/decode_captures.h"
+#include "command/merge/merge.h"
 #include "kernels/tile_sizes.h"
-#include "merge/merge.h"
 #include "property/cut_capture.h"
 #include "property/engine_under_test.h"
 #include "property/in_process.h"

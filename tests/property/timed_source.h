@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "capture/packet_source.h"
+#include "packet/file/packet_source.h"
 #include "support/read_capture.h"
 
 namespace warpmeter::test {

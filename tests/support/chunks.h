@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
-#include "capture/capture_reader.h"
-#include "capture/trace.h"
+#include "packet/file/capture_reader.h"
+#include "packet/file/trace.h"
 #include "support/byte_writer.h"
 #include "warpmeter/status.h"
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "core/identity.h"
-#include "decode/ip.h"
-#include "decode/transport.h"
+#include "packet/decode/ip.h"
+#include "packet/decode/transport.h"
 #include "support/held_frame.h"
 
 namespace warpmeter::test {

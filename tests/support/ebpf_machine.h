@@ -1,6 +1,7 @@
 // The kernel's machine for a translated filter, without a kernel: the instructions that BpfCode writes. It is as strict
 // as the kernel's verifier where that shows while a program runs: nothing is read that was not written, what a call or
-// a load from the frame loses is lost, and memory is the program's own. tests/bpf compares it with the kernel.
+// a load from the frame loses is lost, and memory is the program's own. tests/packet/nic/bpf compares it with the
+// kernel.
 //
 // Source: RFC 9669 (BPF ISA), the kernel's Documentation/bpf.
 #pragma once
@@ -15,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "bpf/bpf_code.h"
+#include "packet/nic/bpf/bpf_code.h"
 
 namespace warpmeter::test {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "core/byte_order.h"
-#include "ipfix/fixbuf_error.h"
-#include "ipfix/info_model.h"
-#include "ipfix/record_shape.h"
-#include "ipfix/template_messages.h"
+#include "record/ipfix/fixbuf_error.h"
+#include "record/ipfix/info_model.h"
+#include "record/ipfix/record_shape.h"
+#include "record/ipfix/template_messages.h"
 
 namespace warpmeter::test {
 

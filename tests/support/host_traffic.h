@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <random>
 
-#include "page/report_data.h"
+#include "analysis/page/report_data.h"
 #include "support/report_flows.h"
 
 namespace warpmeter::test {

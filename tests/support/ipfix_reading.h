@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ipfix/ipfix_reader.h"
+#include "record/ipfix/ipfix_reader.h"
 #include "support/scratch_folder.h"
 
 namespace warpmeter::test {

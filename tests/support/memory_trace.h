@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
+#include "command/memory/stream_memory.h"
 #include "core/flow_hash.h"
 #include "core/segment_batch.h"
-#include "memory_tables/stream_memory.h"
 
 namespace warpmeter::test {
 

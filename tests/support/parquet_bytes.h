@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/files/named_pipe.h"
 #include "core/byte_sink.h"
-#include "core/named_pipe.h"
-#include "parquet/module/record_file_reader.h"
-#include "parquet/module/record_file_writer.h"
+#include "record/parquet/module/record_file_reader.h"
+#include "record/parquet/module/record_file_writer.h"
 #include "support/scratch_folder.h"
 #include "warpmeter/columns.h"
 

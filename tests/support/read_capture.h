@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "capture/capture_reader.h"
-#include "capture/chained_reader.h"
-#include "capture/pipe_source.h"
+#include "packet/file/capture_reader.h"
+#include "packet/file/chained_reader.h"
+#include "packet/file/pipe_source.h"
 #include "support/byte_writer.h"
 #include "support/pipe.h"
 #include "support/scratch_folder.h"

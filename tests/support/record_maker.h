@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/partial.h"
-#include "run/partial_cursor.h"
-#include "run/record_cursor.h"
+#include "flow/runs/partial_cursor.h"
+#include "flow/runs/record_cursor.h"
 #include "support/flow_key_maker.h"
 
 namespace warpmeter::test {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "segments/segment_file.h"
-#include "segments/segment_file_writer.h"
-#include "segments/segment_rows.h"
+#include "packet/segments/segment_file.h"
+#include "packet/segments/segment_file_writer.h"
+#include "packet/segments/segment_rows.h"
 #include "support/byte_writer.h"
 #include "support/keys.h"
 #include "support/same_segment.h"

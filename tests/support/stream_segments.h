@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/payload_batch.h"
-#include "tcp/reassembler.h"
+#include "stream/reassembly/reassembler.h"
 
 namespace warpmeter::test {
 

@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "analysis/query/field.h"
+#include "analysis/query/field_meaning.h"
+#include "command/show/field_text.h"
 #include "manual/option_sections.h"
 #include "manual/pages.h"
-#include "query/field.h"
-#include "query/field_meaning.h"
-#include "show/field_text.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
 

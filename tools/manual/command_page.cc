@@ -1,7 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cli/option_text.h"
+#include "app/cli/option_text.h"
 #include "manual/option_sections.h"
 #include "manual/pages.h"
 

@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "cli/option_text.h"
-#include "query/field.h"
-#include "query/sum_key.h"
+#include "analysis/query/field.h"
+#include "analysis/query/sum_key.h"
+#include "app/cli/option_text.h"
 
 namespace warpmeter {
 namespace {

@@ -3,14 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
-#include "cli/option_text.h"
-#include "cli/show_help.h"
+#include "analysis/query/comparison.h"
+#include "analysis/query/field.h"
+#include "analysis/query/filter.h"
+#include "analysis/query/names.h"
+#include "app/cli/option_text.h"
+#include "app/cli/show_help.h"
 #include "manual/option_sections.h"
 #include "manual/pages.h"
-#include "query/comparison.h"
-#include "query/field.h"
-#include "query/filter.h"
-#include "query/names.h"
 
 namespace warpmeter {
 namespace {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/commands.h"
+#include "app/cli/commands.h"
 #include "manual/completion.h"
 #include "manual/manual.h"
 

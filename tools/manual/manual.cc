@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/option_text.h"
+#include "app/cli/option_text.h"
 #include "manual/pages.h"
 
 namespace warpmeter {

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <sstream>
 
-#include "cli/option_text.h"
+#include "app/cli/option_text.h"
 
 namespace warpmeter {
 namespace {

@@ -31,10 +31,10 @@
 #include <thread>
 #include <vector>
 
-#include "bpf/bpf_array.h"
-#include "bpf/bpf_code.h"
-#include "bpf/bpf_object.h"
-#include "capture/capture_reader.h"
+#include "packet/file/capture_reader.h"
+#include "packet/nic/bpf/bpf_array.h"
+#include "packet/nic/bpf/bpf_code.h"
+#include "packet/nic/bpf/bpf_object.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

@@ -1,0 +1,50 @@
+#include "analysis/page/measured.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/page/html.h"
+#include "analysis/page/words.h"
+
+namespace warpmeter::inline analysis {
+namespace {
+
+bool is_tcp_only(std::string_view column) { return kColumns[column_number(column)].tcp_only; }
+
+}  // namespace
+
+bool measured(const ReportData& data, std::initializer_list<std::string_view> columns) {
+  return std::ranges::all_of(columns, [&](std::string_view c) { return data.coverage.measured(c); });
+}
+
+std::string why_not(const ReportData& data, std::initializer_list<std::string_view> columns) {
+  if (data.tcp_flows == 0 && std::ranges::any_of(columns, is_tcp_only)) {
+    return html::lead("There is no TCP here, and other protocols do not tell.");
+  }
+  if (!measured(data, columns)) return html::lead("Not measured by the meter that wrote this input.");
+  return {};
+}
+
+std::string partly(const ReportData& data, std::string_view column) {
+  const std::uint64_t known = data.coverage.known(column), asked = data.coverage.asked(column);
+  if (known == asked) return {};
+  return html::note(fmt::format("Measured for {} of {} only; the meter of the others does not count it.",
+                                words::exact(known), words::some(asked, is_tcp_only(column) ? "TCP flow" : "flow")));
+}
+
+template <class Key, class Sums>
+std::string forgotten(const CountedBy<Key, Sums>& counted, std::string_view what) {
+  if (!counted.forgot()) return {};
+  const Counts& others = counted.others();
+  return html::note(
+      fmt::format("There were more than {0} {1}: those that were first in no list and had the fewest packets were put "
+                  "together as “others” on the way ({2} flows, {3} packets), so that a small one may be "
+                  "missing here, or have the numbers of a part of the time only.",
+                  words::exact(counted.most_keys()), what, words::count(others.flows), words::count(others.packets)));
+}
+
+template std::string forgotten(const CountedBy<HostKey, HostCounts>&, std::string_view);
+template std::string forgotten(const CountedBy<HostPairKey>&, std::string_view);
+
+}  // namespace warpmeter::inline analysis

@@ -1,0 +1,77 @@
+#include "analysis/page/report_data.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warpmeter::inline analysis {
+namespace {
+
+HostKey source_of(const FlowKey& key) {
+  HostKey host;
+  host[0] = key.version;
+  std::memcpy(host.data() + 1, key.source, sizeof key.source);
+  return host;
+}
+
+HostPairKey pair_of(const FlowKey& key) {
+  HostPairKey pair;
+  pair[0] = key.version;
+  std::memcpy(pair.data() + 1, key.source, sizeof key.source);
+  std::memcpy(pair.data() + 1 + sizeof key.source, key.destination, sizeof key.destination);
+  return pair;
+}
+
+PortKey server_port_of(const FlowKey& key) {
+  const std::uint16_t port = std::min(port_number(key.source_port), port_number(key.destination_port));
+  return {static_cast<std::uint8_t>(port >> 8), static_cast<std::uint8_t>(port)};
+}
+
+std::size_t duplicate_share_bin(const Counts& c) {
+  const double share = static_cast<double>(c.duplicate_packets) / static_cast<double>(c.packets);
+  const auto bin = static_cast<std::size_t>(std::lower_bound(kDuplicateShares.begin(), kDuplicateShares.end(), share) -
+                                            kDuplicateShares.begin());
+  return c.packets < kFewestPacketsOfTwice ? std::min(bin, kTwiceBin - 1) : bin;
+}
+
+}  // namespace
+
+void ReportData::add(const Biflow& flow) {
+  add(flow.forward);
+  if (flow.has_reverse) add(flow.reverse);
+}
+
+void ReportData::add(const FlowRecord& record) {
+  const Counts counts = counts_of(record);
+  coverage.add(record);
+  totals.add(counts);
+  hosts.add(source_of(record.key), host_counts_of(record, counts));
+  pairs.add(pair_of(record.key), counts);
+  if (record.key.protocol == kProtocolTcp) {
+    ++tcp_flows;
+    server_ports.add(server_port_of(record.key), counts);
+  }
+  sizes[static_cast<std::size_t>(std::bit_width(counts.bytes))].add(counts);
+  if (counts.duplicate_packets > 0) duplicate_shares[duplicate_share_bin(counts)].add(counts);
+  protocols[record.key.protocol].add(counts);
+  end_reasons[static_cast<std::uint8_t>(record.end_reason)].add(counts);
+  add_to_time(record, counts);
+}
+
+void ReportData::add_to_time(const FlowRecord& record, const Counts& counts) {
+  first_ns = std::min(first_ns, record.start_ns);
+  last_ns = std::max({last_ns, record.start_ns, record.end_ns});
+  std::array<std::uint64_t, kOverMeasures> values{};
+  values[kOverBytes] = counts.bytes;
+  values[kOverPackets] = counts.packets;
+  values[kOverDataSegments] = counts.data_segments;
+  values[kOverRetransmitted] = counts.retransmitted_segments;
+  values[kOverMissing] = counts.missing_bytes;
+  if (counts.data_segments >= kTellingSegments) {
+    values[kOverTellingFlows] = kFlowUnit;
+    values[kOverTellingFlowsWithGaps] = counts.flows_with_gaps * kFlowUnit;
+  }
+  over_time.add(record.start_ns, record.end_ns, values);
+}
+
+}  // namespace warpmeter::inline analysis

@@ -1,0 +1,73 @@
+// What the report page tells, added up from Flow Records in one pass and in bounded memory (about 200 MB where there
+// are more hosts than it has room for, a few MB for most files). One thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "analysis/page/counted_by.h"
+#include "analysis/page/counts.h"
+#include "analysis/page/coverage.h"
+#include "analysis/page/time_series.h"
+#include "core/record_reader.h"
+
+namespace warpmeter::inline analysis {
+
+using HostKey = std::array<std::uint8_t, 17>;      // IP version, address as in a FlowKey
+using HostPairKey = std::array<std::uint8_t, 33>;  // IP version, source, destination
+using PortKey = std::array<std::uint8_t, 2>;       // network byte order
+
+// The measures of the time series.
+enum Over : std::size_t {
+  kOverBytes,
+  kOverPackets,
+  kOverDataSegments,
+  kOverRetransmitted,
+  kOverMissing,
+  kOverTellingFlows,  // those with at least kTellingSegments data segments, in units of kFlowUnit
+  kOverTellingFlowsWithGaps,
+  kOverMeasures
+};
+inline constexpr std::uint64_t kFlowUnit = 1 << 20;
+inline constexpr std::uint64_t kTellingSegments = 8;  // shorter flows may be lucky where a capture drops packets
+
+// Flows by the share of their packets that are duplicates: up to 1 %, 10 %, 30 %, 45 %, 55 %, and above. A flow of
+// which every packet came twice has 50 %.
+inline constexpr std::array<double, 5> kDuplicateShares = {0.01, 0.10, 0.30, 0.45, 0.55};
+inline constexpr std::size_t kTwiceBin = 4;                // 45 % to 55 %
+inline constexpr std::uint64_t kFewestPacketsOfTwice = 4;  // shorter flows get there by chance: they have a bin below
+
+class ReportData {
+ public:
+  static constexpr std::size_t kMostHosts = std::size_t{1} << 18;
+  static constexpr std::size_t kMostPairs = std::size_t{1} << 18;
+
+  explicit ReportData(std::size_t most_hosts = kMostHosts, std::size_t most_pairs = kMostPairs)
+      : hosts(most_hosts), pairs(most_pairs) {}
+
+  // Both directions, if there are two. What a record's `absent` holds counts as not measured.
+  void add(const Biflow& flow);
+  void add(const FlowRecord& record);
+
+  // Read by those who draw the page.
+  Counts totals;
+  Coverage coverage;
+  std::uint64_t tcp_flows = 0;
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
+  TimeSeries over_time{kOverMeasures};
+  CountedBy<HostKey, HostCounts> hosts;                              // by source
+  CountedBy<HostPairKey> pairs;                                      // by source and destination
+  CountedBy<PortKey> server_ports{65536};                            // of TCP: the lower port of the two
+  std::array<Counts, 65> sizes;                                      // by the number of bits of the flow's bytes
+  std::array<Counts, kDuplicateShares.size() + 1> duplicate_shares;  // flows with duplicates alone
+  std::array<Counts, 256> protocols;
+  std::array<Counts, 256> end_reasons;
+
+ private:
+  void add_to_time(const FlowRecord& record, const Counts& counts);
+};
+
+}  // namespace warpmeter::inline analysis

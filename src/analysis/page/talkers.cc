@@ -1,0 +1,91 @@
+// Who retransmits: hosts, pairs of hosts and server ports, by how much and by the share of their data segments.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "analysis/page/confidence.h"
+#include "analysis/page/html.h"
+#include "analysis/page/key_cells.h"
+#include "analysis/page/measured.h"
+#include "analysis/page/ranks.h"
+#include "analysis/page/sections.h"
+#include "analysis/page/words.h"
+
+namespace warpmeter::inline analysis {
+namespace {
+
+double share(const Counts& c) {
+  if (c.data_segments == 0) return 0;
+  return static_cast<double>(c.retransmitted_segments) / static_cast<double>(c.data_segments);
+}
+
+// "27 of 89"
+html::Cell segments(const Counts& c) {
+  const auto of = [&](auto text) { return text(c.retransmitted_segments) + " of " + text(c.data_segments); };
+  const std::string shown = of(words::count), exact = of(words::exact);
+  return {shown, shown == exact ? "" : exact};
+}
+
+template <class Entries, class Name>
+std::string table(const ReportData& data, const Entries& entries, const std::string& caption, std::string_view key,
+                  Name name) {
+  if (entries.empty()) return {};
+  double largest = 0, most = 0;
+  for (const auto& [_, c] : entries) {
+    largest = std::max(largest, share(c));
+    most = std::max(most, by_retransmissions(c));
+  }
+  const std::uint64_t all = data.totals.retransmitted_segments;
+  html::Table table(caption, {key, "Segments retransmitted", "Share of data segments", "At least (95 %)",
+                              "Of all retransmissions", "Traffic"});
+  for (const auto& [k, c] : entries) {
+    html::Cell with_bar = html::share(c.retransmitted_segments, c.data_segments, largest);
+    if (largest > 0) with_bar.sure = std::min(1.0, at_least(c.retransmitted_segments, c.data_segments) / largest);
+    table.row({name(k), segments(c), with_bar, html::text(at_least_percent(c.retransmitted_segments, c.data_segments)),
+               html::volume(c.retransmitted_segments, all, most / static_cast<double>(all)), html::bytes(c.bytes)});
+  }
+  return table.html();
+}
+
+// Two lists, or one where both are the same.
+template <class Key, class Sums, class Name>
+std::string tables(const ReportData& data, const CountedBy<Key, Sums>& counted, std::size_t rows,
+                   const std::string& who, std::string_view key, Name name) {
+  const auto first = [&](auto rank) {
+    return counted.top(
+        rows, [&](const Counts& c) { return rank(c) > 0; }, rank);
+  };
+  const auto most = first(by_retransmissions), surest = first(by_share);
+  const auto same_key = [](const auto& a, const auto& b) { return a.first == b.first; };
+  if (std::ranges::equal(most, surest, same_key)) {
+    return table(data, most, who + ": by number and by share", key, name);
+  }
+  return table(data, most, who + ": by number", key, name) + table(data, surest, who + ": by share", key, name);
+}
+
+std::string section(const std::string& body) { return html::section("talkers", "Who retransmits", body); }
+
+}  // namespace
+
+std::string talkers_section(const ReportData& data, std::size_t rows) {
+  const std::string reason = why_not(data, {"retransmitted_segments", "data_segments"});
+  if (!reason.empty()) return section(reason);
+  const Counts& t = data.totals;
+  if (t.retransmitted_segments == 0) {
+    return section(html::lead(t.data_segments ? "Nobody: every data segment was sent once."
+                                              : "Nobody: no TCP segment carried data."));
+  }
+  std::string body = html::lead(fmt::format(
+      "{} of {} were retransmitted. Lists by share go by what the share is at least, with 95 % confidence: 27 of 89 "
+      "segments (30 %, at least 22 %) tell more than 2 of 3 (67 %, at least 21 %).",
+      words::count(t.retransmitted_segments), words::some(t.data_segments, "data segment")));
+  body += tables(data, data.hosts, rows, "Hosts, as senders", "Sender", host_cell);
+  body += tables(data, data.pairs, rows, "Pairs of hosts", "Sender and receiver", pair_cell);
+  body += tables(data, data.server_ports, rows, "Server ports, both directions", "Port", port_cell);
+  return section(body + partly(data, "retransmitted_segments") + forgotten(data.hosts, "hosts") +
+                 forgotten(data.pairs, "pairs of hosts"));
+}
+
+}  // namespace warpmeter::inline analysis

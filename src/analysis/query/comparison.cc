@@ -1,0 +1,187 @@
+#include "analysis/query/comparison.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/query/names.h"
+
+namespace warpmeter::inline analysis {
+namespace {
+
+constexpr std::pair<std::string_view, Operator> kOperators[] = {{"=", Operator::equal},
+                                                                {"==", Operator::equal},
+                                                                {"!=", Operator::not_equal},
+                                                                {"<", Operator::less},
+                                                                {"<=", Operator::less_or_equal},
+                                                                {">", Operator::greater},
+                                                                {">=", Operator::greater_or_equal},
+                                                                {"in", Operator::in},
+                                                                {"has", Operator::has}};
+
+bool is_order(Operator op) { return op != Operator::equal && op != Operator::not_equal && op != Operator::in; }
+
+template <class T>
+std::optional<std::int64_t> named_or_number(std::optional<T> named, std::string_view text) {
+  if (named) return *named;
+  return number_literal(text);
+}
+
+std::optional<std::int64_t> from_0_to(std::int64_t most, std::optional<std::int64_t> number) {
+  return number && *number >= 0 && *number <= most ? number : std::nullopt;
+}
+
+// Years, and seconds, milliseconds and microseconds since 1970: as nanoseconds all of them would be in that year.
+constexpr std::string_view kPlainTime =
+    "a time of our days, as plain numbers are nanoseconds since 1970 (19 digits): write a date such as 2020-01-01";
+
+bool is_meant_otherwise(std::string_view text, std::int64_t ns) {
+  constexpr std::int64_t kYear = 365 * 86400 * 1'000'000'000LL;
+  return text.find('-') == std::string_view::npos && ns > 0 && ns < kYear;
+}
+
+}  // namespace
+
+std::optional<Operator> operator_of(std::string_view word) {
+  for (const auto& [text, op] : kOperators) {
+    if (text == word) return op;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> operator_words(FieldType type) {
+  std::vector<std::string_view> words;
+  for (const auto& [text, op] : kOperators) {
+    if (text != "==" && Wanted::takes(type, op)) words.push_back(text);
+  }
+  return words;
+}
+
+bool Wanted::takes(FieldType type, Operator op) {
+  if (type == FieldType::endpoint) return false;
+  if (op == Operator::has) return type == FieldType::flags;
+  return !(is_order(op) && type == FieldType::address);
+}
+
+std::string_view Wanted::add_value(std::string_view text) {
+  Value value;
+  std::optional<std::int64_t> whole;
+  std::string_view form;
+  switch (type_) {
+    case FieldType::address:
+    case FieldType::endpoint:
+      if (const auto prefix = prefix_literal(text)) {
+        value.prefix = *prefix;
+        values_.push_back(value);
+        return {};
+      }
+      return "an address or a prefix such as 10.0.0.0/8";
+    case FieldType::share:
+      if (const auto share = share_literal(text)) {
+        value.share = *share;
+        values_.push_back(value);
+        return {};
+      }
+      return "a share such as 1.5% or 0.015";
+    case FieldType::port:
+      whole = from_0_to(0xffff, number_literal(text));
+      form = "a port, from 0 to 65535";
+      break;
+    case FieldType::number:
+      whole = from_0_to(INT64_MAX, number_literal(text));
+      form = "a whole number such as 1500 or 2M";
+      break;
+    case FieldType::bytes:
+      whole = from_0_to(INT64_MAX, bytes_literal(text));
+      form = "a number of bytes such as 1500 or 2M";
+      break;
+    case FieldType::protocol:
+      whole = from_0_to(0xff, named_or_number(protocol_number(text), text));
+      form = "a protocol such as tcp, udp or 47 (0 to 255)";
+      break;
+    case FieldType::time:
+      whole = time_literal(text);
+      form = "a time such as 2026-01-02T03:04:05.678 (UTC) or nanoseconds since 1970";
+      if (whole && is_meant_otherwise(text, *whole)) return kPlainTime;
+      break;
+    case FieldType::span:
+      whole = span_literal(text, plain_ns_);
+      form = "a time such as 300ms or 1.5s";
+      break;
+    case FieldType::flags:
+      whole = from_0_to(0xff, named_or_number(flags_of_letters(text), text));
+      form = "TCP flags such as SA, of the letters FSRPAUEC";
+      break;
+    case FieldType::end_reason:
+      whole = from_0_to(0xff, named_or_number(end_reason_number(text), text));
+      form = "an end reason: idle, active, end, forced, resources or 1 to 5";
+      break;
+  }
+  if (!whole) return form;
+  value.whole = *whole;
+  values_.push_back(value);
+  return {};
+}
+
+template <class T>
+bool Wanted::compare(T have, T Value::*wanted) const {
+  const T first = values_.front().*wanted;
+  switch (op_) {
+    case Operator::equal: return have == first;
+    case Operator::not_equal: return have != first;
+    case Operator::less: return have < first;
+    case Operator::less_or_equal: return have <= first;
+    case Operator::greater: return have > first;
+    case Operator::greater_or_equal: return have >= first;
+    case Operator::in:
+      return std::any_of(values_.begin(), values_.end(), [&](const Value& value) { return have == value.*wanted; });
+    case Operator::has: return (static_cast<std::int64_t>(have) & values_.front().whole) == values_.front().whole;
+  }
+  return false;
+}
+
+bool Wanted::met_by_whole(std::int64_t have) const { return compare(have, &Value::whole); }
+
+bool Wanted::met_by_share(double have) const { return compare(have, &Value::share); }
+
+bool Wanted::covers(std::uint8_t version, const std::uint8_t (&address)[16]) const {
+  return std::any_of(values_.begin(), values_.end(),
+                     [&](const Value& value) { return value.prefix.covers(version, address); });
+}
+
+bool Wanted::covers_some(std::uint8_t version, const std::uint8_t (&address)[16], int bits) const {
+  return std::any_of(values_.begin(), values_.end(), [&](const Value& value) {
+    Prefix prefix = value.prefix;
+    prefix.bits = std::min(prefix.bits, bits);
+    return prefix.covers(version, address);
+  });
+}
+
+Comparison::Comparison(Field field, Operator op, std::int64_t plain_ns)
+    : field_(field), wanted_(field.type(), op, plain_ns) {}
+
+bool Comparison::address_matches(const FlowKey& key) const {
+  const bool source = field_.kind != Field::Kind::destination_address;
+  const bool destination = field_.kind != Field::Kind::source_address;
+  const bool any = (source && wanted_.covers(key.version, key.source)) ||
+                   (destination && wanted_.covers(key.version, key.destination));
+  return any != wanted_.asks_for_others();
+}
+
+bool Comparison::matches(const Biflow& flow) const {
+  const FlowRecord* record = record_of(field_, flow);
+  if (!record) return false;
+  if (wanted_.type() == FieldType::address) return address_matches(record->key);
+  if (wanted_.type() == FieldType::share) {
+    const auto share = retransmission_share(*record);
+    return share && wanted_.met_by_share(*share);
+  }
+  if (field_.kind == Field::Kind::either_port) {
+    const bool source = wanted_.met_by_whole(port_number(record->key.source_port));
+    const bool destination = wanted_.met_by_whole(port_number(record->key.destination_port));
+    return wanted_.asks_for_others() ? source && destination : source || destination;
+  }
+  const auto value = whole_value(field_, *record);
+  return value && wanted_.met_by_whole(*value);
+}
+
+}  // namespace warpmeter::inline analysis

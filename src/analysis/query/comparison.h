@@ -1,0 +1,75 @@
+// One test of a filter: a field against values. Where the field does not apply, the test is not met, whatever it asks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/query/field.h"
+#include "analysis/query/literal.h"
+
+namespace warpmeter::inline analysis {
+
+enum class Operator : std::uint8_t { equal, not_equal, less, less_or_equal, greater, greater_or_equal, in, has };
+
+// Of "=", "<", "in" and so on; nothing for other words.
+std::optional<Operator> operator_of(std::string_view word);
+// The words of those that a type can be asked with, without "==".
+std::vector<std::string_view> operator_words(FieldType type);
+
+// What a test asks of a value of this type, whoever has it.
+class Wanted {
+ public:
+  // REQUIRES: takes(type, op). A span of time without a unit is `plain_ns` nanoseconds each.
+  Wanted(FieldType type, Operator op, std::int64_t plain_ns = 1) : type_(type), op_(op), plain_ns_(plain_ns) {}
+
+  // Which operators a type can be asked with.
+  static bool takes(FieldType type, Operator op);
+
+  // Nothing wrong: "". Otherwise what such values look like and how large they may be, for a message. `in` takes
+  // several values.
+  std::string_view add_value(std::string_view text);
+
+  // REQUIRES, of all: at least one value, of this type.
+  bool met_by_whole(std::int64_t have) const;
+  bool met_by_share(double have) const;
+  // Is it in one of the prefixes? Whether that is asked for, or the opposite, asks_for_others() says.
+  bool covers(std::uint8_t version, const std::uint8_t (&address)[16]) const;
+  // The same of all addresses that begin with these `bits`: would one of them be?
+  bool covers_some(std::uint8_t version, const std::uint8_t (&address)[16], int bits) const;
+  bool asks_for_others() const { return op_ == Operator::not_equal; }
+  FieldType type() const { return type_; }
+
+ private:
+  struct Value {
+    std::int64_t whole = 0;
+    double share = 0;
+    Prefix prefix;
+  };
+  template <class T>
+  bool compare(T have, T Value::*wanted) const;
+
+  FieldType type_;
+  Operator op_;
+  std::int64_t plain_ns_;
+  std::vector<Value> values_;
+};
+
+class Comparison {
+ public:
+  // REQUIRES: Wanted::takes(field.type(), op). A span of time without a unit is `plain_ns` nanoseconds each.
+  Comparison(Field field, Operator op, std::int64_t plain_ns = 1);
+
+  std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
+
+  bool matches(const Biflow& flow) const;
+
+ private:
+  bool address_matches(const FlowKey& key) const;
+
+  Field field_;
+  Wanted wanted_;
+};
+
+}  // namespace warpmeter::inline analysis

@@ -1,0 +1,179 @@
+#include "analysis/query/field.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/words/shortened.h"
+
+namespace warpmeter::inline analysis {
+namespace {
+
+using Kind = Field::Kind;
+
+struct Named {
+  std::string_view name;
+  Kind kind;
+  FieldType type;
+};
+
+// The first name of a kind is the one that is written.
+constexpr Named kNamed[] = {
+    {"src_addr", Kind::source_address, FieldType::address},
+    {"dst_addr", Kind::destination_address, FieldType::address},
+    {"addr", Kind::either_address, FieldType::address},
+    {"net", Kind::either_address, FieldType::address},
+    {"src_port", Kind::source_port, FieldType::port},
+    {"dst_port", Kind::destination_port, FieldType::port},
+    {"port", Kind::either_port, FieldType::port},
+    {"source", Kind::source, FieldType::endpoint},
+    {"destination", Kind::destination, FieldType::endpoint},
+    {"protocol", Kind::protocol, FieldType::protocol},
+    {"proto", Kind::protocol, FieldType::protocol},
+    {"start_ns", Kind::start, FieldType::time},
+    {"start", Kind::start, FieldType::time},
+    {"end_ns", Kind::end, FieldType::time},
+    {"end", Kind::end, FieldType::time},
+    {"duration", Kind::duration, FieldType::span},
+    {"duration_ns", Kind::duration, FieldType::span},
+    {"version", Kind::version, FieldType::number},
+    {"vlan_id", Kind::vlan, FieldType::number},
+    {"retransmission_share", Kind::retransmission_share, FieldType::share},
+};
+
+// The Flow Key's parts are those of the forward direction, swapped.
+bool of_both_directions(Kind kind) {
+  return kind == Kind::start || kind == Kind::end || kind == Kind::duration || kind == Kind::retransmission_share;
+}
+
+FieldType type_of(Unit unit) {
+  switch (unit) {
+    case Unit::bytes: return FieldType::bytes;
+    case Unit::nanoseconds: return FieldType::span;
+    case Unit::flags: return FieldType::flags;
+    case Unit::end_reason: return FieldType::end_reason;
+    case Unit::packets:
+    case Unit::times: break;
+  }
+  return FieldType::number;
+}
+
+std::int64_t duration_of(const FlowRecord& record) { return span_between(record.start_ns, record.end_ns); }
+
+// Letters put in, left out, replaced, and two neighbours exchanged.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    next[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      next[j + 1] = std::min({row[j + 1] + 1, next[j] + 1, row[j] + (a[i] != b[j])});
+      const bool exchanged = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (exchanged) next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
+    }
+    before.swap(row);
+    row.swap(next);
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::optional<Field> Field::of(std::string_view name) {
+  const bool reverse = name.starts_with(kReversePrefix);
+  if (reverse) name.remove_prefix(kReversePrefix.size());
+  for (const Named& named : kNamed) {
+    if (named.name != name) continue;
+    if (reverse && !of_both_directions(named.kind)) return std::nullopt;
+    return Field{named.kind, 0, reverse};
+  }
+  const std::size_t column = column_number(name);
+  if (column == kColumns.size()) return std::nullopt;
+  return Field{Kind::column, static_cast<std::uint8_t>(column), reverse};
+}
+
+FieldType Field::type() const {
+  if (kind == Kind::column) return type_of(kColumns[column].unit);
+  for (const Named& named : kNamed) {
+    if (named.kind == kind) return named.type;
+  }
+  return FieldType::number;
+}
+
+std::string Field::name() const {
+  std::string text(reverse ? kReversePrefix : "");
+  if (kind == Kind::column) return text += kColumns[column].name;
+  for (const Named& named : kNamed) {
+    if (named.kind == kind) return text += named.name;
+  }
+  return text;
+}
+
+const FlowRecord* record_of(Field field, const Biflow& flow) {
+  if (!field.reverse) return &flow.forward;
+  return flow.has_reverse ? &flow.reverse : nullptr;
+}
+
+std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record) {
+  switch (field.kind) {
+    case Kind::column: return column_value(field.column, record, record.absent);
+    case Kind::source_port: return port_number(record.key.source_port);
+    case Kind::destination_port: return port_number(record.key.destination_port);
+    case Kind::protocol: return record.key.protocol;
+    case Kind::start: return record.start_ns;
+    case Kind::end: return record.end_ns;
+    case Kind::duration: return duration_of(record);
+    case Kind::vlan: return port_number(record.key.vlan);
+    case Kind::version: return record.key.version;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<double> retransmission_share(const FlowRecord& record) {
+  constexpr std::size_t kRetransmitted = column_number("retransmitted_segments"),
+                        kData = column_number("data_segments");
+  const auto retransmitted = column_value(kRetransmitted, record, record.absent);
+  const auto data = column_value(kData, record, record.absent);
+  if (!retransmitted || !data || *data == 0) return std::nullopt;
+  return static_cast<double>(*retransmitted) / static_cast<double>(*data);
+}
+
+std::vector<std::string> field_names() {
+  std::vector<std::string> names;
+  for (const Named& named : kNamed) names.emplace_back(named.name);
+  for (const Column& column : kColumns) names.emplace_back(column.name);
+  return names;
+}
+
+std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 4, kShortestPart = 3;
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const std::string& candidate : names) {
+    const std::size_t distance = edit_distance(name, candidate);
+    const bool part = name.size() >= kShortestPart && candidate.find(name) != std::string::npos;
+    if (part || distance <= std::max(name.size(), candidate.size()) / 3) found.emplace_back(distance, candidate);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> best;
+  for (std::size_t i = 0; i < std::min(kMost, found.size()); ++i) best.push_back(found[i].second);
+  return best;
+}
+
+std::string no_such_field(std::string_view name, std::vector<std::string> names) {
+  std::string bare(name), prefix;
+  if (name.starts_with(kReversePrefix)) {
+    prefix = kReversePrefix;
+    bare.erase(0, prefix.size());
+    std::erase_if(names, [&](const std::string& other) { return !Field::of(prefix + other); });
+  }
+  std::string text = fmt::format("'{}' is no column", shortened(name));
+  const char* before = " (near: ";
+  for (const std::string& near : near_names(bare, names)) {
+    text += std::exchange(before, ", ") + prefix + near;
+  }
+  return *before == ',' ? text + ")" : text + " (see show --help)";
+}
+
+}  // namespace warpmeter::inline analysis

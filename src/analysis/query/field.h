@@ -1,0 +1,82 @@
+// What of a flow can be asked for by name: to be compared, sorted by, shown. The columns of the CSV and what follows
+// from them; of a biflow, reverse_NAME is that of the other direction.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/record_reader.h"
+#include "warpmeter/columns.h"
+
+namespace warpmeter::inline analysis {
+
+// What the value is, and with it how it is written and compared.
+enum class FieldType : std::uint8_t {
+  address,
+  port,
+  protocol,
+  number,  // packets, times it happened, VLAN id, IP version
+  bytes,
+  time,  // ns since 1970 UTC
+  span,  // ns
+  share,
+  flags,
+  end_reason,
+  endpoint,  // address and port; to be shown only
+};
+
+struct Field {
+  enum class Kind : std::uint8_t {
+    source_address,
+    destination_address,
+    either_address,  // these two only in filters
+    either_port,
+    source_port,
+    destination_port,
+    protocol,
+    start,
+    end,
+    duration,
+    vlan,
+    version,
+    retransmission_share,  // retransmitted_segments / data_segments
+    source,                // address and port
+    destination,
+    column,
+  };
+  Kind kind = Kind::column;
+  std::uint8_t column = 0;  // in kColumns
+  bool reverse = false;
+
+  // Nothing if there is no such field.
+  static std::optional<Field> of(std::string_view name);
+  FieldType type() const;
+  std::string name() const;
+  bool in_filters_only() const { return kind == Kind::either_address || kind == Kind::either_port; }
+  bool to_show_only() const { return type() == FieldType::endpoint; }
+
+  friend bool operator==(const Field&, const Field&) = default;
+};
+
+// The direction that the field is of; null if the flow does not have it.
+const FlowRecord* record_of(Field field, const Biflow& flow);
+
+// Nothing where it does not apply. REQUIRES: no address, no share, nothing of either end.
+std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record);
+
+// Of data segments, 0 to 1; nothing without any.
+std::optional<double> retransmission_share(const FlowRecord& record);
+
+// All names, without those of the other direction.
+std::vector<std::string> field_names();
+
+// Those of `names` that a typing error away `name` might have been meant, the best first, a few at most.
+std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& names);
+
+// "'pakets' is no column (near: packets, ...)".
+std::string no_such_field(std::string_view name, std::vector<std::string> names = field_names());
+
+}  // namespace warpmeter::inline analysis

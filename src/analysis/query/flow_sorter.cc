@@ -1,0 +1,53 @@
+#include "analysis/query/flow_sorter.h"
+
+#include <algorithm>
+
+namespace warpmeter::inline analysis {
+
+bool FlowSorter::before(const SortKey& key, const FlowRecord& record, const Entry& other) const {
+  if (const auto order = key <=> other.key; order != 0) return order < 0;
+  return output_order(record, forward_[other.forward]) < 0;
+}
+
+void FlowSorter::store(const Biflow& flow, Entry& entry) {
+  forward_[entry.forward] = flow.forward;
+  entry.has_reverse = flow.has_reverse;
+  if (!flow.has_reverse) return;
+  if (entry.reverse == kNone) {
+    entry.reverse = static_cast<std::uint32_t>(reverse_.size());
+    reverse_.emplace_back();
+  }
+  reverse_[entry.reverse] = flow.reverse;
+}
+
+void FlowSorter::add(const Biflow& flow) {
+  const auto heap_order = [this](const Entry& a, const Entry& b) { return before(a, b); };
+  const SortKey key = order_ ? order_->key(flow) : SortKey{};
+  Entry entry;
+  if (most_ && entries_.size() == most_) {
+    if (!before(key, flow.forward, entries_.front())) return;
+    std::pop_heap(entries_.begin(), entries_.end(), heap_order);
+    entry = entries_.back();  // its places are used again
+    entries_.pop_back();
+  } else {
+    entry.forward = static_cast<std::uint32_t>(forward_.size());
+    forward_.emplace_back();
+  }
+  entry.key = key;
+  store(flow, entry);
+  entries_.push_back(entry);
+  if (most_) std::push_heap(entries_.begin(), entries_.end(), heap_order);
+}
+
+void FlowSorter::for_each_sorted(const std::function<void(const Biflow&)>& take) {
+  std::sort(entries_.begin(), entries_.end(), [this](const Entry& a, const Entry& b) { return before(a, b); });
+  Biflow flow;
+  for (const Entry& entry : entries_) {
+    flow.forward = forward_[entry.forward];
+    flow.has_reverse = entry.has_reverse;
+    if (entry.has_reverse) flow.reverse = reverse_[entry.reverse];
+    take(flow);
+  }
+}
+
+}  // namespace warpmeter::inline analysis

@@ -1,0 +1,38 @@
+// Values as people write them in filters and keys. Nothing where the text is none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace warpmeter::inline analysis {
+
+// Whole numbers, with the units of base/words/amount.h: "1500", "1.5M".
+std::optional<std::int64_t> number_literal(std::string_view text);
+// The same of bytes: K, M, G, T are powers of 1024.
+std::optional<std::int64_t> bytes_literal(std::string_view text);
+
+// Times; without a unit it is `plain_ns` nanoseconds each: "1.5s", "300ms" -> ns.
+std::optional<std::int64_t> span_literal(std::string_view text, std::int64_t plain_ns);
+
+// ns since 1970 as they are, or UTC as "2026-01-02", "2026-01-02T03:04", "...:05", "...:05.678", perhaps with Z.
+std::optional<std::int64_t> time_literal(std::string_view text);
+
+// "0.015", "1.5%".
+std::optional<double> share_literal(std::string_view text);
+
+// An address, or a prefix of addresses.
+struct Prefix {
+  std::uint8_t version = 0;  // 4 or 6
+  std::uint8_t address[16] = {};
+  int bits = 0;
+
+  bool covers(std::uint8_t other_version, const std::uint8_t (&other)[16]) const;
+};
+// "10.0.0.1", "10.0.0.0/8", "2001:db8::/32".
+std::optional<Prefix> prefix_literal(std::string_view text);
+
+// Bits beyond the first `bits` become 0.
+void cut_to_prefix(std::uint8_t (&address)[16], int bits);
+
+}  // namespace warpmeter::inline analysis

@@ -1,0 +1,92 @@
+#include "analysis/query/sort_order.h"
+
+#include <bit>
+#include <utility>
+
+#include "base/words/shortened.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline analysis {
+namespace {
+
+constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+
+std::uint64_t turned(std::uint64_t word, bool descending) { return descending ? ~word : word; }
+
+std::uint64_t big_endian(const std::uint8_t* bytes) {
+  std::uint64_t word = 0;
+  for (int i = 0; i < 8; ++i) word = word << 8 | bytes[i];
+  return word;
+}
+
+// People ask for the largest counters, and for addresses and times from the first on.
+bool usually_descends(const std::string& name) {
+  const std::optional<Field> field = Field::of(name.substr(0, name.find('/')));  // without what keys of sums add
+  if (!field) return true;
+  switch (field->type()) {
+    case FieldType::address:
+    case FieldType::port:
+    case FieldType::protocol:
+    case FieldType::time:
+    case FieldType::endpoint: return false;
+    default: return field->kind != Field::Kind::vlan && field->kind != Field::Kind::version;
+  }
+}
+
+}  // namespace
+
+SortKey SortKey::of_nothing() { return {{UINT64_MAX, 0, 0}}; }
+
+SortKey SortKey::of_whole(std::int64_t value, bool descending) {
+  return {{0, turned(static_cast<std::uint64_t>(value) ^ kSign, descending), 0}};
+}
+
+// The bits of doubles that are not negative are in their order.
+SortKey SortKey::of_share(double value, bool descending) {
+  return {{0, turned(std::bit_cast<std::uint64_t>(value), descending), 0}};
+}
+
+SortKey SortKey::of_address(std::uint8_t version, const std::uint8_t (&address)[16], bool descending) {
+  const std::uint64_t first = descending ? 6 - version : version;
+  return {{first, turned(big_endian(address), descending), turned(big_endian(address + 8), descending)}};
+}
+
+SortWord::SortWord(const std::string& text, std::string of)
+    : name(text.substr(0, text.find(':'))), option(std::move(of)) {
+  descending = usually_descends(name);
+  if (name.size() == text.size()) return;
+  const std::string direction = text.substr(name.size() + 1);
+  if (direction != "asc" && direction != "desc") {
+    throw Error(option + ": '" + shortened(text) + "': the direction is asc or desc", ExitStatus::usage);
+  }
+  descending = direction == "desc";
+}
+
+SortOrder::SortOrder(const std::string& text, const std::string& option) {
+  const SortWord word(text, option);
+  const std::optional<Field> field = Field::of(word.name);
+  if (!field) throw Error(option + ": " + no_such_field(word.name), ExitStatus::usage);
+  if (field->in_filters_only() || field->to_show_only()) {
+    throw Error(option + ": not by " + word.name + ", but by its parts", ExitStatus::usage);
+  }
+  field_ = *field;
+  descending_ = word.descending;
+}
+
+SortKey SortOrder::key(const Biflow& flow) const {
+  const FlowRecord* record = record_of(field_, flow);
+  if (!record) return SortKey::of_nothing();
+  const FlowKey& key = record->key;
+  if (field_.type() == FieldType::address) {
+    const bool source = field_.kind == Field::Kind::source_address;
+    return SortKey::of_address(key.version, source ? key.source : key.destination, descending_);
+  }
+  if (field_.type() == FieldType::share) {
+    const auto share = retransmission_share(*record);
+    return share ? SortKey::of_share(*share, descending_) : SortKey::of_nothing();
+  }
+  const auto value = whole_value(field_, *record);
+  return value ? SortKey::of_whole(*value, descending_) : SortKey::of_nothing();
+}
+
+}  // namespace warpmeter::inline analysis

@@ -1,0 +1,62 @@
+// What Flow Records are summed by: addresses or prefixes of them, ports, protocol, intervals of time and so on.
+//
+//   KEY = src_addr | dst_addr | addr, each perhaps with /N (bits of IPv4 addresses), /N:M (M those of IPv6), /:M
+//       | src_port | dst_port | port | protocol | version | vlan_id | end_reason
+//       | start/TIME | end/TIME (intervals of that length, from 1970 on)
+//
+// addr and port are those of both ends: a flow then counts once for its source and once for its destination (addr,port
+// are the two endpoints), and only once where both are the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/query/field.h"
+
+namespace warpmeter::inline analysis {
+
+// The value of one key in one group.
+struct SumKeyValue {
+  std::uint8_t version = 0;  // of an address
+  std::uint8_t address[16] = {};
+  std::optional<std::int64_t> number;  // of anything else; nothing where it does not apply
+};
+
+class SumKey {
+ public:
+  // Throws Error (usage).
+  explicit SumKey(const std::string& text);
+
+  const std::string& name() const { return name_; }  // as it was written
+  Field field() const { return field_; }
+  bool is_address() const { return field_.type() == FieldType::address; }
+  bool of_both_ends() const { return field_.in_filters_only(); }
+  // Behind the slash for one IP version, of those written; nothing if all bits count.
+  std::optional<int> bits(std::uint8_t version) const;
+
+  // Appends to `to` what tells groups apart; bytes in the order of the values. `destination`: which end a key of both
+  // ends means.
+  void append(const FlowRecord& record, bool destination, std::string& to) const;
+  // The inverse; `at` moves on behind it.
+  SumKeyValue value(const std::string& group, std::size_t& at) const;
+
+ private:
+  void parse_behind_slash(const std::string& text);
+  void append_address(const FlowRecord& record, bool destination, std::string& to) const;
+
+  std::string name_;
+  Field field_;
+  std::optional<int> bits4_, bits6_;
+  std::int64_t interval_ns_ = 0;
+};
+
+// As they are written, without what may stand behind a slash.
+std::vector<std::string_view> sum_key_names();
+
+// "KEY[,KEY...]". Throws Error (usage).
+std::vector<SumKey> parse_sum_keys(const std::string& text);
+
+}  // namespace warpmeter::inline analysis

@@ -1,0 +1,50 @@
+// What the user says about the inputs of a command that reads captures.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/split_inputs.h"
+#include "packet/file/input_format.h"
+#include "packet/file/trace_files.h"
+#include "packet/segments/segment_sets.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace warpmeter::inline app {
+
+// These add an option that sets the variable, which must outlive the parsing.
+CLI::Option* add_input_format(CLI::App& command, InputFormat& format);                     // --input-format
+CLI::Option* add_file_order(CLI::App& command, FileOrder& order);                          // --order
+CLI::Option* add_recursive(CLI::App& command, bool& recursive);                            // --recursive
+CLI::Option* add_resync(CLI::App& command, bool& resync);                                  // --resync
+CLI::Option* add_partition(CLI::App& command, std::optional<PartitionChoice>& partition);  // --partition
+
+void open_input_group(CLI::App& command);
+
+// INPUT: captures, and perhaps a filter behind them; `more` is told besides.
+void add_captures(CLI::App& command, std::vector<std::string>& words, const std::string& more = "");
+
+// What INPUT says. Throws Error (usage).
+template <class Options>
+void set_inputs(const std::vector<std::string>& words, Options& options) {
+  const InputsAndFilter split = split_inputs(words);
+  options.inputs = split.inputs;
+  options.filter = split.filter;
+}
+
+// The group "Input", which stays open: how they are read.
+template <class Options>
+void add_reading(CLI::App& command, Options& options) {
+  open_input_group(command);
+  add_input_format(command, options.input_format);
+  add_file_order(command, options.order);
+  add_recursive(command, options.recursive);
+  add_resync(command, options.resync);
+}
+
+}  // namespace warpmeter::inline app

@@ -1,0 +1,7 @@
+#include "app/cli/commands.h"
+#include "app/cli/process.h"
+
+int main(int argc, char** argv) {
+  warpmeter::prepare_process();
+  return warpmeter::exit_status_of([&] { return warpmeter::run_command_line(argc, argv); });
+}

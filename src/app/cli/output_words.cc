@@ -1,0 +1,307 @@
+#include "app/cli/output_words.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+#include <thread>
+
+#include "app/cli/parse_values.h"
+#include "base/program/terminal.h"
+#include "base/words/amount.h"
+#include "record/write/output_format.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline app {
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  if (a == "-" || b == "-") return a == b;
+  if (std::filesystem::equivalent(a, b, ignored)) return true;
+  const auto place = [&](const std::string& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name, ignored), ignored);
+  };
+  return place(a) == place(b);
+}
+
+void refuse_folder(const std::string& name) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(name, ignored)) return;
+  throw Error("-o " + name + ": is a folder: name a file in it", ExitStatus::usage);
+}
+
+namespace {
+
+struct FormatName {
+  Format format;
+  std::string_view name;
+  std::vector<std::string_view> suffixes;  // none: no file is named so
+};
+
+const std::vector<FormatName>& known_formats() {
+  static const std::vector<FormatName> formats = {{Format::csv, "csv", {".csv"}},
+                                                  {Format::json, "json", {".json", ".jsonl", ".ndjson"}},
+                                                  {Format::ipfix, "ipfix", {".ipfix"}},
+                                                  {Format::parquet, "parquet", {".parquet"}},
+                                                  {Format::table, "table", {}}};
+  return formats;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const FormatName& format : known_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+std::string known_suffixes() {
+  std::string text;
+  for (const FormatName& format : known_formats()) {
+    for (const std::string_view suffix : format.suffixes) (text += text.empty() ? "" : ", ") += suffix;
+  }
+  return text;
+}
+
+bool is_text(Format format) { return format == Format::csv || format == Format::json; }
+
+bool is_device(const std::string& name) { return name == "-" || name.starts_with("/dev/"); }
+
+Format format_of(const std::string& name, const std::string& chosen) {
+  for (const FormatName& format : known_formats()) {
+    if (chosen == format.name) return format.format;
+  }
+  if (name.empty()) return isatty(STDOUT_FILENO) ? Format::table : Format::csv;
+  if (is_device(name)) return Format::csv;
+  const std::string bare = name.substr(0, name.size() - suffix_of(packing_of(name)).size());
+  for (const FormatName& format : known_formats()) {
+    for (const std::string_view suffix : format.suffixes) {
+      if (bare.ends_with(suffix)) return format.format;
+    }
+  }
+  refuse_folder(name);
+  throw Error("-o " + name + ": which format? Names end in one of " + known_suffixes() +
+                  ", of CSV and JSON then perhaps .gz, .zst or .lz4; or say --format",
+              ExitStatus::usage);
+}
+
+// The file, its format and its compression.
+void set_target(const std::string& name, const std::string& chosen, OutputOptions& o) {
+  o.format = format_of(name, chosen);
+  o.file = name.empty() ? "-" : name;
+  if (o.format == Format::table && o.file == "-") {
+    o.table = {terminal_columns(STDOUT_FILENO), can_colour(STDOUT_FILENO)};
+  }
+  o.packing = packing_of(o.file);
+  if (o.packing == Packing::none) return;
+  if (!is_text(o.format)) {
+    throw Error("-o " + name + ": compressed by their names are CSV and JSON alone", ExitStatus::usage);
+  }
+  if (const std::string why = why_not_packed(o.packing); !why.empty()) {
+    throw Error("-o " + name + ": " + why, ExitStatus::usage);
+  }
+}
+
+void refuse_bad_combinations(const std::vector<std::string>& outputs, const std::string& format) {
+  if (outputs.size() > 1 && !format.empty()) {
+    throw Error("--format goes with one -o: the names of several tell their formats", ExitStatus::usage);
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!same_file(outputs[i], outputs[j])) continue;
+      throw Error("-o " + outputs[i] + ": is there twice", ExitStatus::usage);
+    }
+  }
+}
+
+TimeForm times_of(const std::string& word) {
+  if (word == "us") return TimeForm::us;
+  return word == "iso" ? TimeForm::iso : TimeForm::ns;
+}
+
+bool any_file(const OutputOptions& o, bool (*is)(Format)) {
+  if (!o.file.empty() && is(o.format)) return true;
+  return std::any_of(o.also.begin(), o.also.end(), [is](const OutputOptions& other) { return is(other.format); });
+}
+
+// These have something to say of some outputs only.
+void refuse_idle_options(const OutputWords& w, const OutputOptions& o) {
+  const bool columns = any_file(o, [](Format f) { return is_text(f) || f == Format::parquet; });
+  if (!w.times.empty() && !columns) throw Error("--times goes with CSV, JSON and Parquet", ExitStatus::usage);
+  if (w.times == "iso" && !any_file(o, is_text)) {
+    throw Error("--times iso goes with CSV and JSON; Parquet has a type for times (ns, us)", ExitStatus::usage);
+  }
+  if (w.community_id && !columns) throw Error("--community-id goes with CSV, JSON and Parquet", ExitStatus::usage);
+  if (w.community_id_seed && !w.community_id) {
+    throw Error("--community-id-seed goes with --community-id", ExitStatus::usage);
+  }
+}
+
+IpfixProfile profile_of(const std::string& word) {
+  if (word == "plain") return IpfixProfile::plain;
+  return word == "ntop" ? IpfixProfile::ntop : IpfixProfile::everything;
+}
+
+IpfixOptions ipfix_of(const OutputWords& w) {
+  IpfixOptions ipfix;
+  ipfix.profile = profile_of(w.ipfix_profile);
+  if (w.observation_domain) ipfix.observation_domain = *w.observation_domain;
+  return ipfix;
+}
+
+std::chrono::milliseconds milliseconds_of(const char* option, const std::string& word) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(parse_time(option, word)));
+}
+
+bool is_pipe(const std::string& name) {
+  std::error_code nothing_there;
+  return std::filesystem::is_fifo(name, nothing_there);
+}
+
+// The unit tells a size from a time: 5m are minutes, 5M is a size. A number alone is either, so it is none.
+void set_rotation(const std::string& word, OutputOptions& o) {
+  if (word.empty() || o.file.empty() || is_device(o.file) || is_pipe(o.file)) return;
+  const bool number = word.find_first_not_of("0123456789.") == std::string::npos;
+  if (number && read_amount(word, AmountOf::time, 1'000'000'000).value > 0) {
+    throw Error(fmt::format("--rotate {0}: a size such as {0}M, or a time such as {0}s?", word), ExitStatus::usage);
+  }
+  if (read_amount(word, AmountOf::time).state != Amount::State::none && !number) {
+    o.rotate_ns = parse_time("--rotate", word);
+  } else if (read_amount(word, AmountOf::bytes).state != Amount::State::none) {
+    o.rotate_bytes = parse_size("--rotate", word);
+  } else {
+    throw Error("--rotate " + word + ": neither a size such as 100M nor a time such as 5m or 1h", ExitStatus::usage);
+  }
+  if (!o.rotate_bytes && !o.rotate_ns) throw Error("--rotate: more than 0", ExitStatus::usage);
+}
+
+CollectorOptions collector_of(const OutputWords& w) {
+  CollectorOptions c;
+  c.protocol = w.netflow_v9 ? ExportProtocol::netflow_v9 : ExportProtocol::ipfix;
+  c.address = parse_collector(w.collector, c.protocol);
+  if (w.mtu) c.mtu = *w.mtu;
+  if (!w.collector_rate.empty()) c.records_per_second = parse_count("--collector-rate", w.collector_rate);
+  if (!w.collector_buffer.empty()) c.buffer = parse_size("--collector-buffer", w.collector_buffer);
+  if (!w.collector_timeout.empty()) c.timeout = milliseconds_of("--collector-timeout", w.collector_timeout);
+  if (!w.template_refresh.empty()) c.template_refresh = milliseconds_of("--template-refresh", w.template_refresh);
+  return c;
+}
+
+void refuse_collector_options(const OutputWords& w) {
+  if (w.netflow_v9 || w.mtu || !w.collector_rate.empty() || !w.collector_buffer.empty() ||
+      !w.collector_timeout.empty() || !w.template_refresh.empty()) {
+    throw Error("--netflow-v9, --mtu, --template-refresh and --collector-... go with --collector", ExitStatus::usage);
+  }
+}
+
+}  // namespace
+
+void add_file_options(CLI::App& app, OutputWords& w) {
+  app.option_defaults()->group("Output");
+  app.add_option(
+         "-o,--output", w.outputs,
+         "where to write Flow Records; " + known_suffixes() +
+             " choose the format, .gz, .zst or .lz4 behind it the compression (CSV, JSON); - is standard output "
+             "(the default: a table on a terminal, else CSV); extract and live take several -o")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_option("--format", w.format, "format, whatever the name of the output")->check(CLI::IsMember(format_names()));
+  app.add_option("--times", w.times,
+                 "times in CSV, JSON and Parquet: nanoseconds (ns, the default), microseconds in columns start_us, ... "
+                 "(us), or 2026-01-31T12:00:00.123456789Z in start_time, end_time of CSV and JSON (iso)")
+      ->check(CLI::IsMember({"ns", "us", "iso"}));
+  app.add_flag("--community-id", w.community_id,
+               "add a column community_id, the hash that Zeek and Suricata log (CSV, JSON, Parquet; IPFIX has no "
+               "element for it)");
+  add_count(app, "--community-id-seed", 0, std::numeric_limits<std::uint16_t>::max(), "its seed (default 0)",
+            [&w](std::uint64_t n) { w.community_id_seed = static_cast<std::uint16_t>(n); });
+  app.add_option("--ipfix-profile", w.ipfix_profile,
+                 "elements of our own for what IANA has none for (default), IANA's alone (plain), or those and ntop's "
+                 "for retransmissions and segments out of order (ntop)")
+      ->check(CLI::IsMember({"default", "plain", "ntop"}));
+  add_count(app, "--observation-domain", 0, std::numeric_limits<std::uint32_t>::max(),
+            "IPFIX: the number by which collectors tell exporters' streams apart (default 1)",
+            [&w](std::uint64_t n) { w.observation_domain = static_cast<std::uint32_t>(n); });
+}
+
+void add_export_options(CLI::App& app, OutputWords& w) {
+  app.add_option("--rotate", w.rotate,
+                 "many files instead of one: a new one beyond this size, such as 100M (NAME.000001.csv; IPFIX in "
+                 "whole messages, Parquet in whole row groups of 524,288 rows), or one for each interval of this "
+                 "length, such as 5m or 1h, in which flows ended (NAME.20260131T120000Z.csv); always with a unit")
+      ->type_name("SIZE|TIME");
+  app.option_defaults()->group("Collector");
+  app.add_option("--collector", w.collector,
+                 "send IPFIX to udp://HOST[:PORT] or tcp://HOST[:PORT] (default port 4739); without -o nothing else is "
+                 "written")
+      ->type_name("URL");
+  app.add_flag("--netflow-v9", w.netflow_v9, "NetFlow v9 instead of IPFIX, over UDP (default port 2055)");
+  app.add_option("--collector-rate", w.collector_rate,
+                 "UDP: records a second, because collectors lose what comes faster; 0 = no limit (default 100K)")
+      ->type_name("N");
+  add_count(app, "--mtu", kSmallestMtu, kLargestMtu, "UDP: largest IP packet, in bytes (default 1500)",
+            [&w](std::uint64_t n) { w.mtu = static_cast<std::uint32_t>(n); });
+  app.add_option("--template-refresh", w.template_refresh, "UDP: Templates again after this time (default 60s)")
+      ->type_name("TIME");
+  app.add_option("--collector-buffer", w.collector_buffer,
+                 "TCP: what may wait while the collector does not take it (default 64M)")
+      ->type_name("SIZE");
+  app.add_option(
+         "--collector-timeout", w.collector_timeout,
+         "TCP: how long a collector that takes nothing, or does not read to the end, is waited for (default 30s)")
+      ->type_name("TIME");
+}
+
+// One of several -o, or the only one.
+OutputOptions file_options_of(const std::string& name, const OutputWords& w) {
+  OutputOptions o;
+  set_target(name, w.format, o);
+  set_rotation(w.rotate, o);
+  o.times = times_of(w.times);
+  if (w.community_id) o.community_id = w.community_id_seed.value_or(0);
+  o.threads = w.threads ? w.threads : std::max(1u, std::thread::hardware_concurrency());
+  o.ipfix = ipfix_of(w);
+  if (!can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);
+  if (o.file == "-" && holds_records_only(o.format) && isatty(STDOUT_FILENO)) {
+    throw Error("-o FILE: this format is not for a terminal", ExitStatus::usage);
+  }
+  return o;
+}
+
+OutputOptions output_options_of(const OutputWords& w) {
+  refuse_bad_combinations(w.outputs, w.format);
+  OutputOptions o;
+  if (w.collector.empty()) refuse_collector_options(w);
+  if (!w.outputs.empty() || w.collector.empty()) o = file_options_of(w.outputs.empty() ? "" : w.outputs.front(), w);
+  else o.format = Format::ipfix;
+  o.ipfix = ipfix_of(w);
+  for (std::size_t i = 1; i < w.outputs.size(); ++i) o.also.push_back(file_options_of(w.outputs[i], w));
+  if (!w.collector.empty()) o.collector = collector_of(w);
+  const auto rotates = [](const OutputOptions& file) { return file.rotate_bytes || file.rotate_ns; };
+  if (!w.rotate.empty() && !rotates(o) && std::none_of(o.also.begin(), o.also.end(), rotates)) {
+    throw Error(w.outputs.empty()
+                    ? "--rotate goes with -o FILE"
+                    : "--rotate: -o " + w.outputs.front() + " is no file, of which there could be several",
+                ExitStatus::usage);
+  }
+  refuse_idle_options(w, o);
+  const bool to_collector = o.collector && !w.netflow_v9;
+  if (to_collector && !can_write(Format::ipfix)) throw Error(why_not_written(Format::ipfix), ExitStatus::usage);
+  const bool ipfix = any_file(o, [](Format f) { return f == Format::ipfix; }) || to_collector;
+  if (!ipfix && (!w.ipfix_profile.empty() || w.observation_domain)) {
+    throw Error("--ipfix-profile and --observation-domain go with IPFIX", ExitStatus::usage);
+  }
+  return o;
+}
+
+void refuse_output(const OutputWords& w, const std::string& option, const std::string& file) {
+  if (file.empty() || is_device(file)) return;
+  for (const std::string& output : w.outputs) {
+    if (same_file(output, file)) throw Error(option + " and -o " + output + ": one file", ExitStatus::usage);
+  }
+}
+
+}  // namespace warpmeter::inline app

@@ -1,0 +1,51 @@
+// The options that say where Flow Records go and in which form, for every command that writes some.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/write/output_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace warpmeter::inline app {
+
+// As the user wrote them.
+struct OutputWords {
+  std::vector<std::string> outputs;
+  std::string format;
+  std::string times;
+  bool community_id = false;
+  std::optional<std::uint16_t> community_id_seed;
+  std::string rotate;
+  std::string ipfix_profile;
+  std::optional<std::uint32_t> observation_domain;
+  std::string collector;
+  bool netflow_v9 = false;
+  std::optional<std::uint32_t> mtu;
+  unsigned threads = 0;  // that compress; 0 = one a CPU core
+  std::string collector_rate, collector_buffer, collector_timeout, template_refresh;
+};
+
+// A file and its format.
+void add_file_options(CLI::App& app, OutputWords& words);
+// Many files, collectors.
+void add_export_options(CLI::App& app, OutputWords& words);
+
+// Throws Error (usage).
+OutputOptions output_options_of(const OutputWords& words);
+
+// Also under two names; also of files that are not there yet.
+bool same_file(const std::string& a, const std::string& b);
+
+// Throws Error (usage) if a folder has the name that an output, which is a file, is to have.
+void refuse_folder(const std::string& name);
+
+// Throws Error (usage) if Flow Records go to the file that `option` names as well.
+void refuse_output(const OutputWords& words, const std::string& option, const std::string& file);
+
+}  // namespace warpmeter::inline app

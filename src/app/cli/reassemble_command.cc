@@ -1,0 +1,189 @@
+// `warpmeter reassemble`: its options.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "app/cli/commands.h"
+#include "app/cli/input_words.h"
+#include "app/cli/metering_words.h"
+#include "app/cli/parse_values.h"
+#include "app/cli/reassemble_words.h"
+#include "app/cli/tunnel_words.h"
+#include "base/files/name_ending.h"
+#include "base/files/output_place.h"
+#include "base/files/packer.h"
+#include "base/program/interrupt.h"
+#include "command/reassemble/reassemble.h"
+#include "command/reassemble/stream_json.h"
+#include "pipeline/metering/extract_options.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline app {
+namespace {
+
+const char* const kReassembleExamples =
+    R"(Examples:
+  warpmeter reassemble -o streams/ captures/             a folder of files, one a direction
+  warpmeter reassemble -o web.json t.pcap tcp port 443   filtered; what was found, and checksums
+  warpmeter reassemble -o a.streams.zst -o b/ t.pcap     several outputs, one of them packed
+  warpmeter reassemble --unordered -o - t.pcap | reader  a stream of records, as they come)";
+
+[[noreturn]] void misused(const std::string& what) { throw Error(what, ExitStatus::usage); }
+
+bool is_folder(const std::string& name) {
+  std::error_code error;
+  return name.ends_with('/') || std::filesystem::is_directory(name, error);
+}
+
+StreamForm form_of(const std::string& name, const std::string& format) {
+  std::string_view bare = name;
+  bare.remove_suffix(suffix_of(packing_of(name)).size());
+  if (has_ending(bare, ".json")) return StreamForm::json;
+  if (has_ending(bare, ".streams")) return StreamForm::records;
+  if (is_no_file(name)) return format == "json" ? StreamForm::json : StreamForm::records;
+  if (bare.size() < name.size()) misused("-o " + name + ": packed is .json or .streams, such as x.streams.zst");
+  if (!ending_of(name).empty() && !is_folder(name)) {
+    misused("-o " + name + ": which form? Names end in .json or .streams, then perhaps .gz, .zst or .lz4; -o " + name +
+            "/ is a folder of files");
+  }
+  return StreamForm::files;
+}
+
+void check_output(const StreamPlace& place) {
+  if (place.name.empty()) misused("-o: the name of the output is empty");
+  if (place.form == StreamForm::files) return;
+  if (const std::string why = why_not_packed(packing_of(place.name)); !why.empty()) misused(place.name + ": " + why);
+  const std::optional<int> descriptor = descriptor_named(place.name);
+  if (place.form == StreamForm::records && descriptor && isatty(*descriptor)) {
+    misused("-o " + place.name + ": records are no text for a terminal; --format json is");
+  }
+}
+
+// Options for an output that is not there mean another one.
+void check_forms(const ReassembleWords& words, const std::vector<StreamPlace>& outputs) {
+  const auto has = [&outputs](StreamForm form) { return std::ranges::count(outputs, form, &StreamPlace::form) > 0; };
+  if (!words.format.empty() && std::ranges::none_of(words.outputs, is_no_file)) {
+    misused("--format is for -o -; other outputs are what their names say");
+  }
+  if (!words.payload.empty() && !has(StreamForm::json)) misused("--payload is for JSON, such as -o streams.json");
+  if (!words.files.empty() && !has(StreamForm::files)) misused("--files is for a folder of files, such as -o streams/");
+  if (!words.names.empty() && !has(StreamForm::files)) misused("--names is for a folder of files, such as -o streams/");
+}
+
+}  // namespace
+
+ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words) {
+  ReassembleCommandOptions options = words.options;
+  for (const std::string& name : words.outputs) options.outputs.push_back({name, form_of(name, words.format)});
+  std::ranges::for_each(options.outputs, check_output);
+  check_forms(words, options.outputs);
+  if (words.payload == "base64") options.payload = StreamPayload::base64;
+  if (words.payload == "none") options.payload = StreamPayload::none;
+  if (words.files == "connection") options.files = StreamFileOf::connection;
+  if (words.names == "numbered") options.names = StreamFileNames::numbered;
+  for (const StreamPlace& place : options.outputs) {
+    const std::string why = place.form == StreamForm::json ? why_not_told(options.payload) : "";
+    if (!why.empty()) misused(place.name + ": " + why);
+  }
+  set_streams(words.streams, default_memory(), options.streams);
+  options.tmpdir = tmpdir_of(words.tmpdir);
+  options.is_tmpdir_chosen = !words.tmpdir.empty();
+  set_inputs(words.inputs_and_filter, options);
+  return options;
+}
+
+namespace {
+
+void add_stream_inputs(CLI::App& command, ReassembleWords& words) { add_reading(command, words.options); }
+
+void add_stream_outputs(CLI::App& command, ReassembleWords& words) {
+  command.option_defaults()->group("Output");
+  command
+      .add_option(
+          "-o,--output", words.outputs,
+          "where to: NAME.json, a stream of records (NAME.streams, or - for standard output), or a new or empty "
+          "folder of files; several, each with an -o of its own")
+      ->required()
+      ->type_name("PLACE")
+      ->allow_extra_args(false);
+  command.add_option("--format", words.format, "what goes to standard output, a pipe or a device (default records)")
+      ->check(CLI::IsMember({"json", "records"}));
+  command
+      .add_option("--payload", words.payload,
+                  "of bytes JSON tells a checksum, themselves as well, or nothing "
+                  "(default sha256)")
+      ->check(CLI::IsMember({"sha256", "base64", "none"}));
+  command
+      .add_option("--files", words.files,
+                  "a file for each direction that carried bytes, or for each connection "
+                  "(default direction)")
+      ->check(CLI::IsMember({"direction", "connection"}));
+  command
+      .add_option("--names", words.names,
+                  "files are called by addresses and ports, or by the packet that opened the "
+                  "connection (default endpoints)")
+      ->check(CLI::IsMember({"endpoints", "numbered"}));
+  command.add_flag("--unordered", words.options.unordered,
+                   "records as they come, those of several connections beside each other");
+}
+
+void add_stream_options(CLI::App& command, ReassembleWords& words) {
+  command.option_defaults()->group("Streams");
+  add_tunnels(command, words.options.decapsulate, words.options.tunnel_ports);
+  add_stream_rules(command, words.streams);
+}
+
+void add_stream_resources(CLI::App& command, ReassembleWords& words) {
+  command.option_defaults()->group("Resources");
+  add_threads(command, words.options.threads);
+  command
+      .add_option("--memory", words.streams.memory,
+                  "for connections and what they wait with (default: half of the memory)")
+      ->type_name("SIZE");
+}
+
+void add_tmpdir(CLI::App& command, ReassembleWords& words) {
+  command
+      .add_option("--tmpdir", words.tmpdir,
+                  "folder for what waits for its place in an output (default: $TMPDIR, else /tmp)")
+      ->type_name("FOLDER");
+}
+
+void add_stream_messages(CLI::App& command, ReassembleWords& words) {
+  add_messages(command, words.options.quiet, words.options.stats_file);
+}
+
+}  // namespace
+
+void add_stream_reader_options(CLI::App& command, ReassembleWords& words) {
+  add_stream_inputs(command, words);
+  add_stream_options(command, words);
+  add_stream_resources(command, words);
+  add_stream_messages(command, words);
+}
+
+void add_reassemble_command(CLI::App& app, Command& chosen) {
+  auto words = std::make_shared<ReassembleWords>();
+  CLI::App* command = app.add_subcommand("reassemble", "captures to the streams that TCP carried in them");
+  add_captures(*command, words->inputs_and_filter);
+  add_stream_inputs(*command, *words);
+  add_stream_outputs(*command, *words);
+  add_stream_options(*command, *words);
+  add_stream_resources(*command, *words);
+  add_tmpdir(*command, *words);
+  add_stream_messages(*command, *words);
+  command->footer(kReassembleExamples);
+  command->callback([words, &chosen] {
+    chosen = [words] { return reassemble(reassemble_options_of(*words), watch_for_interrupt()); };
+  });
+}
+
+}  // namespace warpmeter::inline app

@@ -1,0 +1,145 @@
+// `warpmeter show`: the options, and what follows from them where the user left them out.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "analysis/query/filter.h"
+#include "app/cli/commands.h"
+#include "app/cli/input_words.h"
+#include "app/cli/output_words.h"
+#include "app/cli/show_help.h"
+#include "app/cli/show_words.h"
+#include "app/cli/top_words.h"
+#include "base/program/interrupt.h"
+#include "base/program/messages.h"
+#include "base/words/shortened.h"
+#include "command/show/show.h"
+#include "record/write/output_format.h"
+
+namespace warpmeter::inline app {
+namespace {
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    parts.push_back(text.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return parts;
+}
+
+// Some have two names.
+void refuse_twice(const std::vector<std::string>& columns) {
+  std::set<std::string> met;
+  for (const std::string& column : columns) {
+    const std::optional<Field> field = Field::of(column);
+    if (met.insert(field ? field->name() : column).second) continue;
+    throw Error("--columns: '" + shortened(column) + "' is there twice", ExitStatus::usage);
+  }
+}
+
+// Of what comes last: the sums, or else the Flow Records that --aggregate makes.
+void take_having(const std::string& text, ShowOptions& o) {
+  if (!o.sum_keys.empty()) o.having.emplace(text, o.sum_keys);
+  else if (o.aggregate) o.having_flows.emplace(text, "--having");
+  else throw Error("--having goes with --sum or --aggregate; flows are filtered by -f", ExitStatus::usage);
+}
+
+// Who writes a filter as for extract has it taken for files, and sees all flows.
+void tell_of_filter(const ShowOptions& o) {
+  const auto is_missing = [](const std::string& word) {
+    std::error_code ignored;
+    return word != "-" && !std::filesystem::exists(word, ignored);
+  };
+  const auto first = std::find_if(o.files.begin(), o.files.end(), is_missing);
+  if (o.filter || first == o.files.begin() || !std::all_of(first, o.files.end(), is_missing)) return;
+  std::string words;
+  for (auto word = first; word != o.files.end(); ++word) (words += words.empty() ? "" : " ") += *word;
+  if (words.empty()) return;
+  try {
+    const Filter filter(words);
+  } catch (const Error&) {
+    return;
+  }
+  warn("no file has the name " + *first + "; a filter goes behind -f: -f '" + words + "'");
+}
+
+ExitStatus run_show(const ShowWords& words) {
+  const ShowOptions options = show_options_of(words);
+  tell_of_filter(options);
+  return show(options, watch_for_interrupt());
+}
+
+}  // namespace
+
+void add_show_options(CLI::App& app, ShowWords& w) {
+  app.option_defaults()->group("Input");
+  add_recursive(app, w.recursive);
+  app.option_defaults()->group("Flows");
+  app.add_option("-f,--filter", w.filter, "only flows that meet this, such as 'tcp and port 443' (see below)")
+      ->type_name("EXPR");
+  app.add_option("--sort", w.sort, "sort; counts from the largest on, unless :asc or :desc says otherwise")
+      ->type_name("COLUMN[:asc|:desc]");
+  app.add_option("--top", w.top, "only the first N, by --sort or as in --top 10 by COLUMN (default: by bytes)")
+      ->type_name("N");
+  app.add_option("--sum", w.sum, "instead of flows, sums for each value of these keys, such as src_addr/24,dst_port")
+      ->type_name("KEY[,KEY...]");
+  app.add_option("--having", w.having, "only sums that meet this, such as 'flows > 9 and retransmission_share > 5%'")
+      ->type_name("EXPR");
+  app.add_flag("--aggregate", w.aggregate, "one Flow Record per Flow Key, as extract --aggregate does");
+  app.option_defaults()->group("Output");
+  app.add_option("--columns", w.columns, "what to show, in this order (default: a good choice; all for programs)")
+      ->type_name("A,B,...");
+  add_file_options(app, w.output);
+  CLI::Option* format = app.get_option("--format");
+  CLI::Option* json = app.add_flag("--json", w.json, "the same as --format json: JSON lines")->excludes(format);
+  app.add_flag("--csv", w.csv, "the same as --format csv")->excludes(format)->excludes(json);
+  app.option_defaults()->group("Messages");
+  app.add_flag("-q,--quiet", w.quiet, "no line on standard error about what was shown");
+}
+
+ShowOptions show_options_of(ShowWords w) {
+  ShowOptions o;
+  const Top top = take_top(w.top, w.files);
+  if (!top.column.empty() && !w.sort.empty())
+    throw Error("--top N by COLUMN and --sort: one of them", ExitStatus::usage);
+  o.files = w.files;
+  o.recursive = w.recursive;
+  o.top = top.most;
+  o.sort = w.sort.empty() ? top.column : w.sort;
+  if (!top.column.empty()) o.sort_option = "--top N by COLUMN";
+  if (!w.filter.empty()) o.filter.emplace(w.filter);
+  if (!w.sum.empty()) o.sum_keys = parse_sum_keys(w.sum);
+  o.aggregate = w.aggregate;
+  if (!w.having.empty()) take_having(w.having, o);
+  o.columns = split_at_commas(w.columns);
+  refuse_twice(o.columns);
+  if (w.output.outputs.size() > 1) throw Error("-o: show writes one output", ExitStatus::usage);
+  if (w.json || w.csv) w.output.format = w.json ? "json" : "csv";
+  o.output = output_options_of(w.output);
+  o.quiet = w.quiet;
+  if (w.output.community_id && !(o.sum_keys.empty() && o.columns.empty())) {
+    throw Error("--community-id is for whole Flow Records, not for --sum and --columns", ExitStatus::usage);
+  }
+  if (holds_records_only(o.output.format) && !(o.sum_keys.empty() && o.columns.empty())) {
+    throw Error("--sum and --columns are for tables, CSV and JSON", ExitStatus::usage);
+  }
+  return o;
+}
+
+void add_show_command(CLI::App& app, Command& chosen) {
+  auto words = std::make_shared<ShowWords>();
+  CLI::App* command = app.add_subcommand("show", "reads Flow Records back: filters, sorts, sums them");
+  command
+      ->add_option("FILE", words->files,
+                   "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), folders of them, or - for standard input")
+      ->required();
+  add_show_options(*command, *words);
+  command->footer(show_help);
+  command->callback([words, &chosen] { chosen = [words] { return run_show(*words); }; });
+}
+
+}  // namespace warpmeter::inline app

@@ -1,0 +1,21 @@
+// Options by their names, as programs give them, to those of a run.
+#pragma once
+
+#include <string>
+
+#include "command/reassemble/reassemble_options.h"
+#include "command/report/report.h"
+#include "command/show/show_options.h"
+#include "pipeline/metering/extract_options.h"
+#include "warpmeter/job.h"
+
+namespace warpmeter {
+
+// Of a run that says nothing on standard error, and writes to no output but those that are named. These throw Error
+// (usage), printable.
+ExtractOptions extract_options_of(const Options& options);
+ShowOptions show_options_of(const Options& options);
+ReassembleCommandOptions reassemble_options_of(const Options& options);
+ReportOptions report_options_of(const Options& options, const std::string& output);
+
+}  // namespace warpmeter

@@ -1,0 +1,48 @@
+#include "app/library/stream_job.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/library/feed_source.h"
+#include "app/library/options_by_name.h"
+#include "command/reassemble/reassemble_run.h"
+#include "core/flow_hash.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter {
+
+StreamRun stream_run(std::vector<std::string> inputs, const Options& given) {
+  ReassembleCommandOptions options = reassemble_options_of(given);
+  if (inputs.empty()) throw Error("there are no inputs", ExitStatus::usage);
+  options.inputs = std::move(inputs);
+  return
+      [options = std::move(options)](std::span<StreamConsumer* const> channels, const std::atomic<bool>& interrupted) {
+        return reassemble_and_sum_up(options, channels, interrupted);
+      };
+}
+
+StreamRun stream_run(FrameFeed feed, const Options& given) {
+  if (!feed) throw Error("there is no feed of frames", ExitStatus::usage);
+  return [feed = std::move(feed), options = reassemble_options_of(given)](std::span<StreamConsumer* const> channels,
+                                                                          const std::atomic<bool>& interrupted) {
+    FeedSource source(feed, interrupted);
+    return reassemble_from(source, options, channels, interrupted);
+  };
+}
+
+unsigned checked_channels(std::size_t channels) {
+  if (channels == 0 || channels > kShards) {
+    throw Error(fmt::format("{} channels: 1 to {} are possible", channels, kShards), ExitStatus::usage);
+  }
+  return static_cast<unsigned>(channels);
+}
+
+JobEnd run_streams(JobWork& job, const StreamRun& run, std::span<StreamConsumer* const> channels) {
+  const ReassembleSummary summary = run(channels, job.interrupted());
+  if (job.is_dropped()) throw Error("nobody takes the streams");
+  for (const std::string& line : warnings_of(summary, "in the blocks")) job.warn(line);
+  return {summary_json(summary)};
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,54 @@
+// Files are opened here of which one may be a named pipe: open(2) would wait there for whoever opens its other end, and
+// not notice a stop that was asked for just before, or a signal that another thread took.
+//
+// Whatever is no named pipe is opened as open(2) does. All set errno as it does.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <string>
+
+namespace warpmeter::inline base {
+namespace named_pipe {
+
+inline constexpr useconds_t kPauseUs = 20'000;  // between two looks whether there is a reader
+
+inline bool is_one(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+inline int open_at_once(const std::string& path, int flags) {
+  const int fd = open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC);
+  if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  return fd;
+}
+
+}  // namespace named_pipe
+
+// For reading. Waits for nobody: before a named pipe's first writer has come, poll(2) finds nothing to read, whereas
+// read(2) would find its end.
+inline int open_to_read(const std::string& path) {
+  if (named_pipe::is_one(path)) return named_pipe::open_at_once(path, O_RDONLY);
+  return open(path.c_str(), O_RDONLY | O_CLOEXEC);
+}
+
+// For writing. Waits for a named pipe's reader, but no longer than until `*stop` is true: then errno is EINTR.
+inline int open_to_write(const std::string& path, const std::atomic<bool>* stop) {
+  if (!stop || !named_pipe::is_one(path)) return open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  for (;;) {
+    const int fd = named_pipe::open_at_once(path, O_WRONLY);
+    if (fd >= 0 || errno != ENXIO) return fd;
+    if (*stop) {
+      errno = EINTR;
+      return -1;
+    }
+    usleep(named_pipe::kPauseUs);
+  }
+}
+
+}  // namespace warpmeter::inline base

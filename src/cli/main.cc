@@ -1,7 +1,0 @@
-#include "cli/commands.h"
-#include "cli/process.h"
-
-int main(int argc, char** argv) {
-  warpmeter::prepare_process();
-  return warpmeter::exit_status_of([&] { return warpmeter::run_command_line(argc, argv); });
-}

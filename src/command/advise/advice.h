@@ -1,0 +1,27 @@
+// What should be changed at an interface and its machine, so that a capture is exact and fast; by its facts alone.
+//
+// Threads: any.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command/advise/card_facts.h"
+
+namespace warpmeter::inline command {
+
+struct Advice {
+  std::string what;     // how it is, and why that is not well: one line
+  std::string command;  // that changes it
+};
+
+// In the order in which it is best done. What changes counts comes before what changes speed.
+std::vector<Advice> advice_for(const CardFacts& facts);
+
+// What is as it should be, and what nobody told: a line each.
+std::vector<std::string> findings_of(const CardFacts& facts);
+
+// Do both directions of a conversation come to the same queue?
+bool is_symmetric(const CardHash& hash);
+
+}  // namespace warpmeter::inline command

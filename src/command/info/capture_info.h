@@ -1,0 +1,37 @@
+// `warpmeter info FILE...`: what captures hold, each on its own.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "command/info/frame_sums.h"
+#include "command/info/info_options.h"
+#include "packet/file/capture_facts.h"
+#include "packet/file/capture_reader.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline command {
+
+// One capture.
+struct CaptureInfo {
+  std::string file;
+  CaptureFacts facts;
+  std::uint64_t bytes = 0;  // of the file on the disk, or what came from a pipe
+  FrameSums sums;
+  std::vector<Damage> damage;  // with --resync perhaps several, and not all places of it
+  Skips skips;
+  std::vector<OddFractions> odd_fractions;  // one or none
+  std::string unreadable;                   // why it could not be read (further); empty: it could
+  bool interrupted = false;                 // so there may be more in it
+};
+
+// Reads one capture. Throws Error if that cannot be begun.
+CaptureInfo read_capture_info(const std::string& file, const InfoOptions& options,
+                              const std::atomic<bool>& interrupted);
+
+// Writes to standard output what every input holds, and with several what all of them hold. What cannot be read and
+// what is damaged is told on standard error. Throws Error if nothing could be read.
+ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& interrupted);
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,82 @@
+#include "command/live/hand_over.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "warpmeter/frame.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline command {
+
+HandOver::HandOver(unsigned owners, std::size_t most) : going_(owners) {
+  for (unsigned i = 0; i < owners; ++i) {
+    places_.push_back(std::make_unique<Place>());
+    Place& place = *places_.back();
+    place.passed_ns = FrameBlock::kNothingPassed;
+    place.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (place.wake_fd < 0) throw Error(std::string("no eventfd: ") + std::strerror(errno));
+  }
+  for (unsigned from = 0; from < owners; ++from) {
+    for (unsigned to = 0; to < owners; ++to) {
+      queues_.push_back(from == to ? nullptr : std::make_unique<SegmentQueue>(most));
+    }
+  }
+}
+
+HandOver::~HandOver() {
+  for (const auto& place : places_) close(place->wake_fd);
+}
+
+// Either this sees that `to` waits, or `to` sees before it waits what was published: each tells before it looks, and
+// all agree on the order in which that happened (memory_order_seq_cst).
+void HandOver::publish(unsigned from, unsigned to) {
+  queue(from, to).publish();
+  wake(*places_[to]);
+}
+
+void HandOver::wake(Place& place) {
+  if (!place.waits || !place.waits.exchange(false)) return;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = write(place.wake_fd, &one, sizeof one);  // full: it is awake
+}
+
+bool HandOver::has_some_for(unsigned to) const {
+  for (unsigned from = 0; from < owners(); ++from) {
+    if (from != to && !queues_[from * owners() + to]->is_empty()) return true;
+  }
+  return false;
+}
+
+void HandOver::begin_wait(unsigned to) { places_[to]->waits = true; }
+
+void HandOver::end_wait(unsigned to) {
+  places_[to]->waits.store(false, std::memory_order_relaxed);
+  std::uint64_t count;
+  [[maybe_unused]] const auto taken = read(places_[to]->wake_fd, &count, sizeof count);
+}
+
+void HandOver::has_passed(unsigned from, std::int64_t time_ns) {
+  places_[from]->passed_ns.store(time_ns, std::memory_order_release);
+}
+
+std::int64_t HandOver::passed_by_others(unsigned to) const {
+  std::int64_t passed = std::numeric_limits<std::int64_t>::max();
+  for (unsigned from = 0; from < owners(); ++from) {
+    if (from != to) passed = std::min(passed, places_[from]->passed_ns.load(std::memory_order_acquire));
+  }
+  return passed;
+}
+
+void HandOver::end(unsigned from) {
+  has_passed(from, std::numeric_limits<std::int64_t>::max());
+  --going_;
+  for (const auto& place : places_) wake(*place);
+}
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,256 @@
+#include "command/live/live.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/files/temp_file.h"
+#include "base/program/files_in_use.h"
+#include "base/program/messages.h"
+#include "command/live/capture_cpus.h"
+#include "command/live/checkpoints.h"
+#include "command/live/detector_link.h"
+#include "command/live/live_service.h"
+#include "command/live/live_source.h"
+#include "command/live/live_work.h"
+#include "command/live/rights_of_run.h"
+#include "command/live/run_options.h"
+#include "command/live/run_room.h"
+#include "command/live/running_export.h"
+#include "command/live/start_limit.h"
+#include "command/live/watched_writer.h"
+#include "pipeline/metering/metering_work.h"
+#include "pipeline/run/run_end.h"
+#include "pipeline/run/summary.h"
+#include "record/write/record_output.h"
+
+namespace warpmeter::inline command {
+namespace {
+
+// Whoever asks it to stop wants the records: that is no reason to give up a collector, or who reads a pipe, before that
+// takes too long. Only those who have not come yet are waited for no longer than until then.
+OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& in_use, const StartLimit& start,
+                                     const std::atomic<bool>& gives_up, std::vector<std::string>& unread) {
+  OutputOptions output = output_options_of_run(options, in_use, start.over());
+  if (output.collector) {
+    output.collector->interrupted = [&] { return gives_up || start.over(); };
+    output.collector->gives_up = &gives_up;
+  }
+  const auto limit = [&](OutputOptions& one) {
+    one.gives_up = &gives_up;
+    one.unread = &unread;
+  };
+  limit(output);
+  std::ranges::for_each(output.also, limit);
+  return output;
+}
+
+// Who reads a ring alone numbers its packets by where they were observed (ring_owner.h).
+RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& options, bool on_device,
+                            const ObservedPoints& observed) {
+  RecordLayout layout = layout_of_run(options);
+  const bool known = folder_of(live).empty() && !on_device && (live.thread_a_ring || options.threads == 1);
+  if (live.interface_columns && !known) {
+    throw Error(
+        "--interface-columns: who reads a ring alone knows its interface; without --threads above 1 and --backend cuda",
+        ExitStatus::usage);
+  }
+  if (known && !options.aggregate) layout.observed = &observed;
+  layout.interface_columns = live.interface_columns;
+  layout.sample_changes = options.rarest_sample > 0;
+  return layout;
+}
+
+ExitStatus status_of(const Summary& s) {
+  if (s.not_deleted || s.lost_some() || !s.no_room.empty()) return ExitStatus::failed;
+  const bool is_all = s.damage.empty() && s.unreadable.empty() && s.left_out.empty() && !s.changed && !s.folder_is_gone;
+  return is_all ? ExitStatus::ok : ExitStatus::damaged;
+}
+
+// What the kernel filtered out is as ignored as what is filtered out here. `filter`: null where there is none, or none
+// that is of interfaces.
+void tell_of_filter(const PacketFilter* filter, Summary& s) {
+  s.left_out = left_out_by(filter);
+  for (const RingCounts& ring : s.rings) {
+    s.decode.frames += ring.filtered;
+    s.decode.ignored[static_cast<int>(Ignored::filtered_out)] += ring.filtered;
+  }
+}
+
+void announce(const ExtractOptions& options, unsigned threads, const LiveSource& source,
+              const std::string& metrics_url) {
+  if (options.verbose) announce_resources(options, threads);
+  if (options.quiet) return;
+  say(fmt::format("warpmeter: capturing from {}; Flow Records are written {}\n", source.description(),
+                  options.expire_every_ns ? "as they end" : "when the capture ends"));
+  if (!metrics_url.empty()) say("warpmeter: metrics at " + metrics_url + "\n");
+}
+
+// It may be hours until one is needed, and then what was captured would be gone.
+void try_run_files(const ExtractOptions& options) {
+  try {
+    const TempFile file(options.tmpdir);
+  } catch (const Error& error) {
+    warn(fmt::format("{}: the capture will fail when Flow Records find no room in memory", error.what()));
+  }
+}
+
+// On the CPU of the first thread, which this one is; later others begin here.
+ExportedRecords meter(const LiveOptions& live, const ExtractOptions& options, MeteringWork& work, LiveSource& source,
+                      RecordOutput& output, WatchedWriter& watched, LiveService& service, const CaptureCpus& cpus) {
+  std::optional<RunningExport> running;
+  if (options.expire_every_ns) {
+    running.emplace(
+        options, work.runs(), watched, live.max_latency / 4, [&source] { source.end(); },
+        [&](bool at_end) { service.between_exports(output, at_end); });
+  }
+  {
+    const PinnedForNow as_it_began(cpus.plan().of_thread(0));
+    work.run();
+  }
+  service.end_line();
+  return running ? running->finish() : export_all(options, work, output);
+}
+
+void tell_sample(const ExtractOptions& options, const LiveSampling* sampling, Summary& s) {
+  s.sample_one_in = sampling ? sampling->one_in() : options.sample.one_in;
+  if (sampling) s.sample_changes = sampling->changes();
+}
+
+// Of a capture that fails now: no more than what is counted while it runs, since it has not come to its end.
+Summary counts_until_now(const ExtractOptions& options, const LiveParts& parts) {
+  Summary s;
+  tell_sample(options, parts.sampling, s);
+  parts.source.tell(s);
+  const LiveState now = parts.state();
+  s.decode.frames = now.metering.frames;
+  s.decode.metered = now.metering.metered;
+  s.decode.ignored = now.metering.ignored;
+  for (const RingCounts& ring : s.rings) s.decode.frames += ring.filtered;
+  s.streams = now.streams;
+  s.outputs = now.outputs;
+  if (now.collector) s.exported = ExportReport{now.collector->counters, ""};
+  s.bytes_read = now.bytes_read;
+  s.seconds = now.up_seconds;
+  return s;
+}
+
+// But for how it ended.
+Summary summary_of(const ExtractOptions& options, const LiveParts& parts, const ExportedRecords& exported) {
+  Summary s;
+  parts.source.tell(s);
+  if (parts.streams) s.streams = parts.streams->counts();
+  sum_up(options, parts.work, parts.output, exported, s);
+  tell_sample(options, parts.sampling, s);
+  s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - parts.start).count();
+  return s;
+}
+
+void write_failure(const std::exception& error, const ExtractOptions& options, const LiveParts& parts,
+                   StatsFile& stats) {
+  const bool of_gpu = dynamic_cast<const DeviceError*>(&error) != nullptr;
+  const std::string message = (of_gpu ? "GPU: " : "") + std::string(error.what());
+  stats.write_failure(message, failure_json(message, counts_until_now(options, parts)));
+}
+
+ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::atomic<bool>& stop, StatsFile& stats) {
+  check_state_options(live_options);
+  CaptureCpus cpus(live_options);
+  const BackendChoice backend = backend_of_live(live_options.extract);
+  ExtractOptions options = options_of_run(live_options, backend.on_device);
+  options.begin_thread = cpus.begin_thread();
+  RunRoom room(options.expire_every_ns != 0);
+  options.no_room_in_tmpdir = [&room](const std::string& why) { room.is_missing(why); };
+  const auto start = std::chrono::steady_clock::now();
+  const std::unique_ptr<PacketFilter> filter = compiled_filter(options, "");
+  FilesInUse in_use(files_there(live_options));
+  if (!options.stats_file.empty()) in_use.claim(options.stats_file);
+  stats.inputs_are_known();
+  stats.open();
+  try_run_files(options);
+  std::optional<Checkpoints> checkpoints;
+  if (!live_options.state.empty()) checkpoints.emplace(live_options);
+  if (!live_options.detector.socket.empty()) DetectorLink(live_options.detector.socket).check_place();
+  LiveService service(service_options_of(live_options, options));
+  std::vector<std::string> unread;
+  OutputOptions outputs = output_options_of_live(options, in_use, limit, service.gives_up(), unread);
+  if (checkpoints) checkpoints->take_outputs(outputs);
+  ObservedPoints observed;
+  RecordOutput output(outputs, layout_of_live(live_options, options, backend.on_device, observed));
+  limit.end();
+
+  LiveSource source(live_options, filter.get(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
+  drop_rights(rights_to_keep(live_options, options, source.folder() ? source.folder()->path() : ""));
+  if (ObservationPoints* const points = source.points()) points->observe_as(observed);
+  const auto streams = make_live_streams(live_options, backend, source, service.gives_up());
+  const unsigned owners = owners_of_rings(live_options, backend, source);
+  std::optional<LiveTalkers> talkers;
+  if (service.shows_line() && owners > 0) talkers.emplace();
+  const std::unique_ptr<LiveSampling> sampling = make_live_sampling(options, owners);
+  const BesideRings beside{streams.get(), talkers ? &*talkers : nullptr, sampling ? &sampling->rate() : nullptr};
+  const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, backend, source, beside);
+  MeteringWork& work = *made;
+  announce(options, owners ? owners : options.threads, source, service.metrics_url());
+  // Of a folder, no clock says when the end of a flow was sure.
+  RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line() && !talkers);
+  WatchedWriter watched(output, records);
+  LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start, beside.streams, beside.talkers};
+  parts.sample_one_in = options.sample.one_in;
+  parts.sampling = sampling.get();
+  room.ends_by([&source] { source.end(); });
+  source.begin();
+  const LiveService::Watching watching(service, parts);
+  ExportedRecords exported;
+  try {
+    exported = checkpoints
+                   ? checkpoints->run(options, work, *source.folder(), watched, output, service.wants_rotation())
+                   : meter(live_options, options, work, source, output, watched, service, cpus);
+  } catch (const std::exception& error) {
+    write_failure(error, options, parts, stats);
+    throw;
+  }
+
+  if (streams) streams->finish();
+  Summary summary = summary_of(options, parts, exported);
+  if (checkpoints) summary.not_deleted = checkpoints->not_deleted();
+  tell_of_filter(source.folder() ? nullptr : filter.get(), summary);
+  if (owners) summary.threads = owners;
+  summary.no_room = room.why_ended();
+  summary.unread = std::move(unread);
+  summary.status = status_of(summary);
+  report(summary, options, stats);
+  return summary.status;
+}
+
+// Of a pipe: "NAME: interrupted" is what whoever waited for its reader says.
+std::string why_nothing(const Error& error, const std::atomic<bool>& stop) {
+  constexpr std::string_view kInterrupted = ": interrupted";
+  std::string why = error.what();
+  if (stop || !why.ends_with(kInterrupted)) return why + " before anybody read it";
+  return why.erase(why.size() - kInterrupted.size()) + ": nobody read it before the end of --duration";
+}
+
+}  // namespace
+
+ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop) {
+  std::vector<std::string> inputs;
+  if (std::string folder = folder_of(options); !folder.empty()) inputs.push_back(std::move(folder));
+  ExitStatus status = ExitStatus::ok;
+  StartLimit limit(stop, options.duration);
+  with_stats_file(options.extract, inputs, limit.over(), [&](StatsFile& stats) {
+    try {
+      status = live(options, limit, stop, stats);
+    } catch (const DeviceError& error) {
+      throw Error(fmt::format("GPU: {}", error.what()));
+    } catch (const Error& error) {
+      if (error.status() != ExitStatus::interrupted) throw;
+      throw Error(fmt::format("{}: nothing was captured", why_nothing(error, stop)));
+    }
+  });
+  return status;
+}
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,43 @@
+// `warpmeter live`: packets of network interfaces, or of a folder that grows, to Flow Records, until it is told to
+// stop.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "command/live/detector_options.h"
+#include "command/live/ring_kind.h"
+#include "command/live/service_options.h"
+#include "packet/nic/cpus/affinity.h"
+#include "packet/nic/ring/packet_ring.h"
+#include "pipeline/metering/extract_options.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline command {
+
+struct LiveOptions {
+  ExtractOptions extract;               // all of a run that is not its inputs
+  std::vector<std::string> interfaces;  // or the one word "folder:PATH" (live_source.h)
+  RingKind kind = RingKind::automatic;
+  PacketRingOptions ring;
+  Affinity affinity = {};                // of threads, their rings and, with the next, interrupts of queues
+  bool interface_columns = false;        // where flows were observed, in text and typed columns
+  bool set_irq_affinity = false;         // put back at the end
+  unsigned rings = 0;                    // of each interface; 0: as many as AF_XDP needs, one of any other kind
+  bool thread_a_ring = true;             // else as many as extract.threads says
+  std::chrono::nanoseconds duration{0};  // 0 = until `stop`
+  std::string state;                     // of a folder: how far it came; empty = none
+  bool delete_after = false;             // files of a folder, once the state knows of them
+  ServiceOptions service;
+  DetectorOptions detector;                                        // that gets TCP streams
+  std::chrono::nanoseconds max_latency = std::chrono::seconds(1);  // from a flow's end to its Flow Record
+};
+
+// Meters until `stop` or for the duration. Flow Records leave as they end, where there is a collector, a pipe or
+// --rotate TIME for them; else, and with --biflow or --aggregate, all are exported then. What is wrong with outputs,
+// rights or interfaces is thrown as Error before anything is captured. Status `damaged` if an interface disappeared.
+ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop);
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,47 @@
+#include "command/live/live_state.h"
+
+namespace warpmeter::inline command {
+
+std::uint64_t LiveState::lost() const {
+  std::uint64_t lost = 0;
+  for (const RingCounts& ring : rings) lost += ring.lost_anywhere();
+  for (const PointCounts& point : points) lost += point.lost;
+  return lost;
+}
+
+std::uint64_t LiveState::offered() const {
+  std::uint64_t offered = 0;
+  for (const RingCounts& ring : rings) offered += ring.offered();
+  for (const PointCounts& point : points) offered += point.lost;
+  return offered;
+}
+
+LiveState LiveParts::state() const {
+  using namespace std::chrono;
+  LiveState state;
+  state.now_ns = nanoseconds(system_clock::now().time_since_epoch()).count();
+  state.up_seconds = duration<double>(steady_clock::now() - start).count();
+  state.metering = work.metering().running();  // before the rings: what was metered had been received
+  state.bytes_read = work.source().bytes_read();
+  state.rings = source.ring_counts();
+  for (const RingCounts& ring : state.rings) {
+    state.metering.ignored[static_cast<int>(Ignored::filtered_out)] += ring.filtered;
+  }
+  state.points = source.point_counts();
+  state.records_leave = records_leave;
+  state.records = records.counts();
+  state.outputs = output.losses();
+  state.collector = output.collector_state();
+  if (streams) state.streams = streams->counts();
+  state.sample_one_in = sampling ? sampling->one_in() : sample_one_in;
+  return state;
+}
+
+std::vector<TopHost> LiveParts::top_talkers(std::size_t most, double seconds) const {
+  if (talkers) return talkers->top(most);
+  std::vector<TopHost> hosts = records.top_talkers(most);
+  for (TopHost& host : hosts) host.bytes = static_cast<std::uint64_t>(static_cast<double>(host.bytes) / seconds);
+  return hosts;
+}
+
+}  // namespace warpmeter::inline command

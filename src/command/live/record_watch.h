@@ -1,0 +1,58 @@
+// What watches the Flow Records that leave while a capture runs: how many, how late, and whose they are.
+//
+// Threads: saw() and flushed() by the one that exports; the rest by any.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "command/live/top_hosts.h"
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter::inline command {
+
+// Seconds from when the end of a flow was sure to its Flow Record; of flows that ended because they were idle, since
+// of others that moment is not in the record.
+inline constexpr std::array<double, 15> kLatencyBounds = {0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8,
+                                                          1,    1.5, 2,   5,   10,  30,  60};
+
+struct RecordCounts {
+  std::uint64_t records = 0;
+  std::uint64_t flushed = 0;                                       // of these, what all outputs have taken
+  std::array<std::uint64_t, kLatencyBounds.size() + 1> latency{};  // how many in which range
+  double latency_sum = 0;                                          // seconds
+};
+
+class RecordWatch {
+ public:
+  // `idle_timeout_ns`: 0 where no latency is to be counted. `talkers`: whether top_talkers() will be asked for.
+  RecordWatch(std::int64_t idle_timeout_ns, bool talkers) : idle_ns_(idle_timeout_ns) {
+    if (talkers) sent_.emplace();
+  }
+
+  void saw(const FlowRecord& record, std::int64_t now_ns);
+
+  // All that was seen so far has been taken by the outputs.
+  void flushed() { flushed_.store(records_.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+
+  RecordCounts counts() const;
+
+  // The hosts that sent most, by the records since this was asked last.
+  std::vector<TopHost> top_talkers(std::size_t most);
+
+ private:
+  void count_latency(std::int64_t latency_ns);
+
+  const std::int64_t idle_ns_;
+  std::atomic<std::uint64_t> records_ = 0, flushed_ = 0;
+  std::array<std::atomic<std::uint64_t>, kLatencyBounds.size() + 1> latency_{};
+  std::atomic<std::int64_t> latency_sum_ns_ = 0;
+  std::mutex mutex_;  // of what follows
+  std::optional<TopHosts> sent_;
+};
+
+}  // namespace warpmeter::inline command

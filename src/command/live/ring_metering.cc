@@ -1,0 +1,108 @@
+#include "command/live/ring_metering.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "core/random_seed.h"
+#include "pipeline/metering/end_flows.h"
+
+namespace warpmeter::inline command {
+namespace {
+
+unsigned owners_of(const MeteringOptions& options, const ObservationPoints& points) {
+  const std::size_t rings = std::max<std::size_t>(points.rings().size(), 1);
+  return static_cast<unsigned>(std::min({std::size_t{options.threads}, rings, std::size_t{FlowOwners::kMost}}));
+}
+
+std::size_t queue_of(std::size_t owners) {
+  return std::min(RingMetering::kQueue, RingMetering::kQueuesInAll / (owners * owners));
+}
+
+// One has no need of it.
+std::size_t places_of(unsigned owners) { return owners > 1 ? FlowOwners::kPlaces : 1; }
+
+}  // namespace
+
+RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
+                           StageClock& clock, const BesideRings& beside)
+    : RingMetering(options, points, tally, runs, clock, queue_of(owners_of(options, points)), beside) {}
+
+RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
+                           StageClock& clock, std::size_t queue, const BesideRings& beside)
+    : options_(options),
+      hash_seed_(random_hash_seed()),
+      runs_(runs),
+      clock_(clock),
+      streams_(beside.streams),
+      decoder_(options.decode, hash_seed_),
+      hand_over_(owners_of(options, points), queue),
+      flow_owners_(options.meter.timeouts.idle_ns, places_of(hand_over_.owners())),
+      hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
+  const RingOwner::Common common{
+      .options = options_,
+      .hash_seed = hash_seed_,
+      .decoder = decoder_,
+      .runs = runs,
+      .clock = clock,
+      .hand_over = hand_over_,
+      .owners = flow_owners_,
+      .hole_memory = hole_memory_,
+      .metered = [&tally](std::uint64_t frames, std::uint64_t bytes) { tally.add(frames, bytes); },
+      .running = running_,
+      .failed = failed_,
+      .streams = beside.streams,
+      .talkers = beside.talkers,
+      .sample = beside.sample};
+  const unsigned count = hand_over_.owners();
+  for (unsigned i = 0; i < count; ++i) {
+    std::vector<Ring*> rings;
+    for (std::size_t ring = i; ring < points.rings().size(); ring += count) rings.push_back(points.rings()[ring]);
+    owners_.push_back(std::make_unique<RingOwner>(common, i, points, rings, options.meter.flow_memory / count));
+  }
+}
+
+void RingMetering::run() {
+  const auto guarded = [this](unsigned owner) {
+    try {
+      if (options_.begin_thread) options_.begin_thread(owner);
+      owners_[owner]->run();
+    } catch (...) {
+      fail();
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    try {
+      for (unsigned i = 1; i < owners_.size(); ++i) helpers.emplace_back(guarded, i);
+    } catch (...) {  // no more threads
+      fail();
+    }
+    guarded(0);
+  }
+  if (failure_) std::rethrow_exception(failure_);
+  if (streams_) streams_->end(passed_ns());
+}
+
+std::int64_t RingMetering::passed_ns() const {
+  std::int64_t passed_ns = FrameBlock::kNothingPassed;
+  for (const auto& owner : owners_) passed_ns = std::max(passed_ns, owner->passed_ns());
+  return passed_ns;
+}
+
+void RingMetering::fail() {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = std::current_exception();
+  failed_ = true;
+}
+
+void RingMetering::drain() {
+  std::vector<Shard*> shards;
+  for (const auto& owner : owners_) {
+    for (const auto& shard : owner->shards()) shards.push_back(shard.get());
+    decode_counters_.add(owner->decode_counters());
+  }
+  end_flows(shards, {options_.threads, options_.meter.flow_memory, passed_ns()}, runs_, clock_);
+  for (const Shard* const shard : shards) meter_counters_.add(shard->counters());
+}
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,84 @@
+// The Metering Process of a live capture on the CPU: each ring is read, decoded and metered by one thread, its owner,
+// and a thread has as many rings as there are more of them than threads. No packet waits for a lock, and none is
+// touched by two threads but those that come to another ring than that of their flow (flow_owners.h).
+//
+// The packets of a flow that come to one ring keep their order; between several rings they have none.
+//
+// With streams for a detector a thread may wait for another one, while that puts some segments in (live_streams.h).
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "command/live/ring_owner.h"
+#include "packet/file/packet_source.h"
+#include "packet/nic/ring/observation_points.h"
+#include "pipeline/metering/hole_memory.h"
+#include "pipeline/metering/metering_process.h"
+
+namespace warpmeter::inline command {
+
+// How far all owners have come, for those who look at a source. Nobody claims from it.
+class RingTally : public PacketSource {
+ public:
+  explicit RingTally(bool ends) : ends_(ends) {}
+  bool ends() const override { return ends_; }
+  bool repeatable() const override { return false; }
+
+  // From any thread.
+  void add(std::uint64_t frames, std::uint64_t bytes) {
+    Chunk chunk;
+    number(chunk, frames, bytes);
+  }
+
+ private:
+  bool claim(Chunk&, const ChunkOptions&) override { return false; }
+  const bool ends_;
+};
+
+// What else a capture may have. Null: it has not. All must outlive the metering.
+struct BesideRings {
+  LiveStreams* streams = nullptr;  // get all frames, too
+  LiveTalkers* talkers = nullptr;  // see all flows
+  SampleRate* sample = nullptr;    // says which sample there is instead of that of the options; of so many owners
+};
+
+class RingMetering : public MeteringProcess {
+ public:
+  // Segments that a queue between two owners holds, and all queues together: 96 MiB.
+  static constexpr std::size_t kQueue = 16384, kQueuesInAll = 1 << 20;
+
+  // So many owners: as many as threads, but no more than rings. What is referred to must outlive it. Throws Error.
+  RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
+               StageClock& clock, const BesideRings& beside = {});
+  // With queues of `queue` segments.
+  RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
+               StageClock& clock, std::size_t queue, const BesideRings& beside = {});
+
+  void run() override;
+  void drain() override;
+  std::uint64_t block() const override { return options_.meter.five_tuple.block; }
+
+ private:
+  void fail();  // by what is thrown just now
+  std::int64_t passed_ns() const;
+
+  const MeteringOptions options_;
+  const HashSeed hash_seed_;
+  RunStore& runs_;
+  StageClock& clock_;
+  LiveStreams* const streams_;
+  const Decoder decoder_;
+  HandOver hand_over_;
+  FlowOwners flow_owners_;
+  HoleMemory hole_memory_;  // of all shards
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;  // of what follows
+  std::exception_ptr failure_;
+  std::vector<std::unique_ptr<RingOwner>> owners_;
+};
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,46 @@
+#include "command/merge/run_flows.h"
+
+#include <utility>
+
+namespace warpmeter::inline command {
+namespace {
+
+// In the order of their numbers, as those that wait for their interval are (interval_order).
+Partial numbered(const FlowRecord& record, std::uint64_t number, std::uint8_t part) {
+  Partial partial = whole(record);
+  partial.interval_ns = 0;
+  partial.arrival = number;
+  partial.part = part;
+  return partial;
+}
+
+}  // namespace
+
+std::shared_ptr<const RunFile> write_run(FlowCursor& flows, const std::string& folder) {
+  RunWriter writer(folder, interval_order);
+  std::uint64_t number = 0;
+  for (; flows.head(); flows.advance()) {
+    const Biflow& flow = *flows.head();
+    writer.write(numbered(flow.forward, ++number, 0));
+    if (flow.has_reverse) writer.write(numbered(flow.reverse, ++number, kReverse));
+  }
+  return std::make_shared<const RunFile>(writer.finish());
+}
+
+RunFlows::RunFlows(std::shared_ptr<const RunFile> file) : reader_(file, 0, file->size()) { advance(); }
+
+void RunFlows::advance() {
+  head_ = nullptr;
+  if (!reader_.head()) return;
+  flow_ = {};
+  flow_.forward = *reader_.head();
+  reader_.advance();
+  if (reader_.head() && (reader_.head()->part & kReverse)) {
+    flow_.reverse = *reader_.head();
+    flow_.has_reverse = true;
+    reader_.advance();
+  }
+  head_ = &flow_;
+}
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,130 @@
+#include "command/reassemble/reassemble.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/files/temp_file.h"
+#include "command/reassemble/json_streams.h"
+#include "command/reassemble/reassemble_run.h"
+#include "command/reassemble/record_streams.h"
+#include "command/reassemble/stream_files.h"
+#include "command/reassemble/stream_reassembly.h"
+
+namespace warpmeter::inline command {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr unsigned kChannels = StreamReassembly::kChannels;
+
+// The outputs, and what goes to all of them.
+class StreamOutputs {
+ public:
+  // Claims and opens each. Throws Error.
+  StreamOutputs(const ReassembleCommandOptions& options, FilesInUse& in_use, const std::atomic<bool>& interrupted) {
+    for (const StreamPlace& place : options.outputs) {
+      if (place.form != StreamForm::files) in_use.claim(place.name);
+      outputs_.push_back(made(place, options, interrupted));
+      if (place.form != StreamForm::files) continue;
+      const OutputFolder& folder = static_cast<StreamFiles&>(*outputs_.back()).folder();
+      if (!folder.was_there()) in_use.claim(folder.name());
+    }
+    channels_.emplace(kChannels, [this](unsigned i) {
+      std::vector<StreamConsumer*> consumers;
+      for (const auto& output : outputs_) consumers.push_back(&output->channel(i));
+      return consumers;
+    });
+  }
+
+  const CountedChannels& channels() const { return *channels_; }
+
+  // All of them are written before the first gets its name, and where one cannot get it, none has one.
+  void finish(const ReassembleCommandOptions& options, std::uint64_t stray_segments) {
+    for (const auto& output : outputs_) output->finish(stray_segments);
+    std::vector<StreamOutput*> named;
+    try {
+      for (StreamOutput* const output : folders_first(options)) {
+        output->name();
+        named.push_back(output);
+      }
+    } catch (...) {
+      for (; !named.empty(); named.pop_back()) named.back()->take_back();
+      throw;
+    }
+    for (StreamOutput* const output : named) output->keep();
+  }
+
+ private:
+  // A file may lie in one.
+  std::vector<StreamOutput*> folders_first(const ReassembleCommandOptions& options) const {
+    std::vector<StreamOutput*> outputs;
+    for (const bool folders : {true, false}) {
+      for (std::size_t i = 0; i < outputs_.size(); ++i) {
+        if ((options.outputs[i].form == StreamForm::files) == folders) outputs.push_back(outputs_[i].get());
+      }
+    }
+    return outputs;
+  }
+
+  static std::unique_ptr<StreamOutput> made(const StreamPlace& place, const ReassembleCommandOptions& o,
+                                            const std::atomic<bool>& interrupted) {
+    switch (place.form) {
+      case StreamForm::json:
+        return std::make_unique<JsonStreams>(place.name, JsonStreamsOptions{kChannels, o.payload, o.threads, o.tmpdir},
+                                             interrupted);
+      case StreamForm::records:
+        return std::make_unique<RecordStreams>(
+            place.name, RecordStreamsOptions{kChannels, o.unordered, o.threads, o.tmpdir}, interrupted);
+      case StreamForm::files: break;
+    }
+    return std::make_unique<StreamFiles>(place.name,
+                                         StreamFilesOptions{kChannels, o.files, o.names, most_open_streams()});
+  }
+
+  std::vector<std::unique_ptr<StreamOutput>> outputs_;  // as in the options
+  std::optional<CountedChannels> channels_;
+};
+
+// Where what waits for order is to lie, if the user has said so, so that a whole trace is not read in vain.
+void look_at_tmpdir(const ReassembleCommandOptions& options) {
+  const bool waits = std::ranges::any_of(options.outputs, [&options](const StreamPlace& place) {
+    return place.form == StreamForm::json || (place.form == StreamForm::records && !options.unordered);
+  });
+  if (waits && options.is_tmpdir_chosen) const TempFile try_one(options.tmpdir);
+}
+
+void run(const ReassembleCommandOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats,
+         ReassembleSummary& summary) {
+  const auto start = Clock::now();
+  const InputFiles inputs = stream_inputs(options);
+  stats.inputs_are_known();
+  const std::unique_ptr<PacketFilter> filter = stream_filter(options, " (nor is there a file of that name)");
+  FilesInUse in_use = files_in_use(inputs.files, options);
+  StreamOutputs outputs(options, in_use, interrupted);
+  if (!options.stats_file.empty()) in_use.claim(options.stats_file);
+  stats.open();
+  look_at_tmpdir(options);
+  reassemble_trace(inputs, options, filter.get(), outputs.channels().consumers(), interrupted, summary);
+  outputs.finish(options, summary.counters.stray_segments);
+
+  summary.totals = outputs.channels().totals();
+  summary.interrupted = interrupted;
+  summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+ExitStatus reassemble(const ReassembleCommandOptions& options, const std::atomic<bool>& interrupted) {
+  ExitStatus status = ExitStatus::ok;
+  with_stream_stats(options, options.inputs, interrupted, [&](StatsFile& stats) {
+    ReassembleSummary summary;
+    run(options, interrupted, stats, summary);
+    status = report(summary, options, stats);
+  });
+  return status;
+}
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,72 @@
+#include "command/report/metering_remarks.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/words/human_units.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline command {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostNamed = 10;
+
+void add_each(const Json& list, std::vector<std::string>& remarks, std::string (*sentence)(const Json&)) {
+  for (std::size_t i = 0; i < list.size() && i < kMostNamed; ++i) remarks.push_back(sentence(list[i]));
+  if (list.size() > kMostNamed) remarks.push_back(fmt::format("... and {} more", list.size() - kMostNamed));
+}
+
+void add_count(const Json& stats, const char* name, const char* sentence, std::vector<std::string>& remarks) {
+  if (const auto n = stats.value(name, std::uint64_t{0})) remarks.push_back(std::to_string(n) + sentence);
+}
+
+std::vector<std::string> remarks_of(const Json& stats) {
+  std::vector<std::string> remarks;
+  if (stats.contains("error")) return {"the run failed: " + stats.at("error").get<std::string>()};
+  add_each(stats.at("unreadable"), remarks, [](const Json& text) { return "not read: " + text.get<std::string>(); });
+  add_each(stats.at("damage"), remarks, [](const Json& d) {
+    const auto skipped = d.value("skipped", std::uint64_t{0});
+    return fmt::format("{}: damaged at byte {}: {}{}", d.at("file").get<std::string>(),
+                       d.at("offset").get<std::uint64_t>(), d.at("reason").get<std::string>(),
+                       skipped ? fmt::format("; {} skipped", human_number_of(skipped, "byte")) : "");
+  });
+  add_each(stats.value("fractions out of range", Json::array()), remarks, [](const Json& o) {
+    return fmt::format("{}: fractions below 0 or of a second and more from byte {} on", o.at("file").get<std::string>(),
+                       o.at("offset").get<std::uint64_t>());
+  });
+  add_each(stats.at("time runs back between"), remarks, [](const Json& t) {
+    return fmt::format("time runs back by {} from {} to {}", human_time(t.at("ns").get<double>() / 1e9),
+                       t.at("from").get<std::string>(), t.at("to").get<std::string>());
+  });
+  add_count(stats, "times out of range", " packets had times out of range", remarks);
+  add_count(stats, "TCP headers cut off",
+            " packets had their TCP headers cut off by too short a snap length: their retransmissions could not be "
+            "counted",
+            remarks);
+  add_count(
+      stats, "TCP headers cut short on the wire",
+      " packets had TCP headers that were cut short before they were captured: their retransmissions could not be "
+      "counted",
+      remarks);
+  return remarks;
+}
+
+}  // namespace
+
+std::vector<std::string> metering_remarks(const std::string& stats_file) {
+  std::ifstream in(stats_file);
+  if (!in) throw Error(stats_file + ": " + std::strerror(errno));
+  try {
+    return remarks_of(Json::parse(in));
+  } catch (const Json::exception&) {
+    throw Error(stats_file + ": nothing that `extract --stats` wrote");
+  }
+}
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,48 @@
+// `warpmeter report`, from files of Flow Records to one page to look at.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/record_reader.h"
+#include "record/read/flow_files.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline command {
+
+struct ReportOptions {
+  std::vector<std::string> inputs;  // files, folders or names of rotated sets; "-" is standard input
+  bool recursive = false;           // folders with those below them
+  std::string output;               // "-" is standard output
+  std::string title;
+  std::size_t rows = 10;                        // of each list
+  std::string stats_file;                       // of the run that metered the captures; empty = none
+  const std::atomic<bool>* gives_up = nullptr;  // as that of OutputOptions
+
+  // Called before the page gets its name; what it throws leaves none behind. Empty: nothing.
+  std::function<void()> before_page = {};
+};
+
+// What it came to.
+struct ReportSummary {
+  FilesRead read;
+  ExitStatus status = ExitStatus::ok;
+};
+
+// The page appears under its name when it is complete. Damaged and unreadable input is told on standard error and on
+// the page. Throws Error if the page cannot be made. When `interrupted` turns true, the page tells what was read until
+// then.
+ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interrupted);
+
+// The same, for those who want the summary and say nothing on standard error.
+ReportSummary report_and_sum_up(const ReportOptions& options, const std::atomic<bool>& interrupted);
+
+// The same of a reader in place of the inputs, which are one name for it, for messages.
+ReportSummary report_from(std::unique_ptr<RecordReader> reader, const ReportOptions& options,
+                          const std::atomic<bool>& interrupted);
+
+}  // namespace warpmeter::inline command

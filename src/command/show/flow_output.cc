@@ -1,0 +1,199 @@
+#include "command/show/flow_output.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "command/show/field_text.h"
+#include "command/show/row_target.h"
+#include "core/record_stream.h"
+#include "record/write/output_format.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline command {
+namespace {
+
+constexpr const char* kReplyIndent = "  ";  // the other direction of a biflow stands below, a little in
+
+class WholeRecords : public FlowOutput {
+ public:
+  // Without an output, a program takes them.
+  WholeRecords(const OutputOptions& options, OutputFile* output) : options_(options), output_(output) {}
+
+  void write(const Biflow& flow, const RecordLayout& layout) override {
+    begin(layout);
+    if ((layout.vlan && !layout_.vlan) || (layout.biflow && !layout_.biflow) || (layout_.absent & ~layout.absent)) {
+      throw Error("flow " + std::to_string(flow.forward.arrival) +
+                  " has columns that none before it had, and the output has begun without them; with --sort, all is "
+                  "read before anything is written");
+    }
+    stream_->write(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
+  }
+
+  void end(const RecordLayout& layout) override {
+    begin(layout);
+    stream_->flush();
+    writer_->finish();
+    writer_->end();
+  }
+
+ private:
+  static constexpr std::size_t kTakenSection = 1 << 20;  // whoever takes many small ones is slow
+
+  // Text and programs have every column anyway, and are told row by row what is absent.
+  void begin(const RecordLayout& layout) {
+    if (stream_) return;
+    layout_ = layout;
+    if (!output_ || !holds_records_only(options_.format)) layout_.absent = 0;
+    if (output_) open_file();
+    else open_taker();
+    writer_->begin();
+  }
+
+  void open_file() {
+    format_ = make_file_format(options_, layout_);
+    writer_ = format_->new_file(*output_);
+    stream_.emplace(*writer_);
+  }
+
+  void open_taker() {
+    layout_.times = options_.times;
+    layout_.community_id = options_.community_id;
+    writer_ = options_.taker(layout_);
+    stream_.emplace(*writer_, kTakenSection);
+  }
+
+  const OutputOptions options_;
+  OutputFile* const output_;
+  RecordLayout layout_;
+  std::unique_ptr<FileFormat> format_;
+  std::unique_ptr<RecordWriter> writer_;
+  std::optional<RecordStream> stream_;  // to it
+};
+
+class ChosenFields : public FlowOutput {
+ public:
+  // No columns: a good choice.
+  ChosenFields(const std::vector<std::string>& columns, RowTarget target) : target_(std::move(target)) {
+    for (const std::string& name : columns) {
+      const std::optional<Field> field = Field::of(name);
+      if (!field) throw Error("--columns: " + no_such_field(name), ExitStatus::usage);
+      if (field->in_filters_only()) throw Error("--columns: " + name + " is for filters and sums", ExitStatus::usage);
+      with_reverse_ |= field->reverse;
+      fields_.push_back(*field);
+    }
+  }
+
+  void write(const Biflow& flow, const RecordLayout& layout) override {
+    begin(layout);
+    target_.rows->write(values(flow));
+    if (!flow.has_reverse || with_reverse_ || target_.audience == Audience::program) return;
+    Biflow reply;
+    reply.forward = flow.reverse;
+    std::vector<RowValue> below = values(reply);
+    below.front() = kReplyIndent + value_text(fields_.front().type(), below.front(), target_.audience, target_.times);
+    target_.rows->write(below);
+  }
+
+  void end(const RecordLayout& layout) override {
+    begin(layout);
+    target_.rows->end();
+  }
+
+ private:
+  // A good choice, and what of it goes first on a narrow terminal.
+  void choose_usual(const RecordLayout& layout) {
+    static constexpr std::pair<const char*, int> kUsual[] = {{"source", 0},
+                                                             {"destination", 0},
+                                                             {"protocol", 1},
+                                                             {"vlan_id", 1},
+                                                             {"start_ns", 7},
+                                                             {"duration", 6},
+                                                             {"packets", 0},
+                                                             {"bytes", 0},
+                                                             {"retransmitted_segments", 0},
+                                                             {"retransmission_share", 2},
+                                                             {"duplicate_packets", 3},
+                                                             {"out_of_order_segments", 4},
+                                                             {"missing_bytes", 5},
+                                                             {"zero_window_count", 9},
+                                                             {"tcp_flags", 10},
+                                                             {"end_reason", 8}};
+    for (const auto& [name, rank] : kUsual) {
+      const Field field = *Field::of(name);
+      if (field.kind == Field::Kind::vlan && !layout.vlan) continue;
+      fields_.push_back(field);
+      ranks_.push_back(rank);
+    }
+  }
+
+  void begin(const RecordLayout& layout) {
+    if (begun_) return;
+    begun_ = true;
+    if (fields_.empty()) choose_usual(layout);
+    ranks_.resize(fields_.size());  // of those that the user chose, all stay
+    std::vector<RowColumn> columns;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      const Field field = fields_[i];
+      const std::string name = field.name();
+      const bool long_text = field.type() == FieldType::endpoint || field.type() == FieldType::address;
+      columns.push_back({target_.audience == Audience::person ? field_title(name) : name_in(target_.times, name),
+                         field.type(), ranks_[i], long_text, tells_of_trouble(name)});
+    }
+    target_.rows->begin(columns);
+  }
+
+  std::vector<RowValue> values(const Biflow& flow) const {
+    std::vector<RowValue> row;
+    row.reserve(fields_.size());
+    for (const Field& field : fields_) row.push_back(field_value(field, flow, target_.times));
+    return row;
+  }
+
+  const RowTarget target_;
+  std::vector<Field> fields_;
+  std::vector<int> ranks_;     // of these
+  bool with_reverse_ = false;  // then a reply has no line of its own
+  bool begun_ = false;
+};
+
+// The same to both.
+class Both : public FlowOutput {
+ public:
+  Both(std::unique_ptr<FlowOutput> first, std::unique_ptr<FlowOutput> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+
+  void write(const Biflow& flow, const RecordLayout& layout) override {
+    first_->write(flow, layout);
+    second_->write(flow, layout);
+  }
+  void end(const RecordLayout& layout) override {
+    first_->end(layout);
+    second_->end(layout);
+  }
+
+ private:
+  const std::unique_ptr<FlowOutput> first_, second_;
+};
+
+std::unique_ptr<FlowOutput> of_file(const ShowOptions& options, OutputFile& output) {
+  if (options.output.format == Format::table || !options.columns.empty()) {
+    return std::make_unique<ChosenFields>(options.columns, file_target(options, output));
+  }
+  return std::make_unique<WholeRecords>(options.output, &output);
+}
+
+std::unique_ptr<FlowOutput> of_program(const ShowOptions& options) {
+  if (options.columns.empty()) return std::make_unique<WholeRecords>(options.output, nullptr);
+  return std::make_unique<ChosenFields>(options.columns, program_target(options));
+}
+
+}  // namespace
+
+std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, OutputFile* output) {
+  if (!options.is_taken()) return of_file(options, *output);
+  if (!output) return of_program(options);
+  return std::make_unique<Both>(of_file(options, *output), of_program(options));
+}
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,41 @@
+// Rows of named values, for people, for programs that read text, or for one that takes them itself: what is shown that
+// is not simply whole Flow Records.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analysis/query/field.h"
+#include "base/files/output_file.h"
+#include "record/write/output_options.h"
+
+namespace warpmeter::inline command {
+
+struct RowColumn {
+  std::string name;
+  FieldType type = FieldType::number;
+  int rank = 0;  // these three as of TableColumn
+  bool breaks = false;
+  bool warns = false;
+};
+
+// Nothing, a whole number, a share, or text (of addresses and endpoints). Times in the unit that the column's name
+// tells.
+using RowValue = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+class RowOutput {
+ public:
+  virtual ~RowOutput() = default;
+  virtual void begin(const std::vector<RowColumn>& columns) = 0;
+  virtual void write(const std::vector<RowValue>& row) = 0;  // as many as columns
+  virtual void end() {}
+};
+
+// A table, CSV or JSON, as the options say. Names and text hold nothing that would have to be quoted. `output` must
+// outlive it.
+std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, OutputFile& output);
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,181 @@
+#include "command/show/show.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "analysis/query/flow_sorter.h"
+#include "analysis/query/sums.h"
+#include "base/files/output_file.h"
+#include "base/program/files_in_use.h"
+#include "base/program/messages.h"
+#include "base/words/human_units.h"
+#include "command/show/flow_output.h"
+#include "command/show/row_target.h"
+#include "command/show/sum_output.h"
+#include "flow/runs/aggregate.h"
+#include "flow/runs/record_cursor.h"
+#include "flow/runs/saturated_counters.h"
+#include "record/read/flow_files.h"
+#include "warpmeter/columns.h"
+
+namespace warpmeter::inline command {
+namespace {
+
+using Take = std::function<void(const Biflow&)>;
+
+// Flows sorted in memory, as the merge of run files would give them.
+class SortedFlows : public RecordCursor {
+ public:
+  explicit SortedFlows(std::vector<FlowRecord> flows) : flows_(std::move(flows)) {
+    std::sort(flows_.begin(), flows_.end(),
+              [](const FlowRecord& a, const FlowRecord& b) { return output_order(a, b) < 0; });
+    head_ = flows_.empty() ? nullptr : flows_.data();
+  }
+  void advance() override { head_ = ++at_ < flows_.size() ? &flows_[at_] : nullptr; }
+
+ private:
+  std::vector<FlowRecord> flows_;
+  std::size_t at_ = 0;
+};
+
+void read_matching(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
+  Biflow flow;
+  while (files.next(flow)) {
+    if (o.filter && !o.filter->matches(flow)) continue;
+    ++shown.matching;
+    add_saturated(shown.totals, flow.forward);
+    if (flow.has_reverse) add_saturated(shown.totals, flow.reverse);
+    take(flow);
+  }
+}
+
+// The directions of biflows are flows of their own here.
+void aggregate(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
+  std::vector<FlowRecord> flows;
+  read_matching(files, o, shown, [&](const Biflow& flow) {
+    flows.push_back(flow.forward);
+    if (flow.has_reverse) flows.push_back(flow.reverse);
+  });
+  Aggregate whole(std::make_unique<SortedFlows>(std::move(flows)));
+  Biflow flow;
+  for (; whole.head(); whole.advance()) {
+    flow.forward = *whole.head();
+    if (!o.having_flows || o.having_flows->matches(flow)) take(flow);
+  }
+}
+
+void for_each_flow(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
+  if (o.aggregate) return aggregate(files, o, shown, take);
+  read_matching(files, o, shown, take);
+}
+
+void show_flows(FlowFiles& files, const ShowOptions& o, OutputFile* output, ShowSummary& shown) {
+  constexpr const char* kUsualOrder = "bytes";
+  const std::unique_ptr<FlowOutput> rows = make_flow_output(o, output);
+  const auto layout = [&] {
+    RecordLayout of_output = files.layout();
+    if (o.aggregate) of_output.biflow = false;
+    return of_output;
+  };
+  const Take write = [&](const Biflow& flow) {
+    rows->write(flow, layout());
+    ++shown.rows;
+  };
+  if (o.sort.empty() && o.top == 0) {
+    for_each_flow(files, o, shown, write);
+  } else {
+    FlowSorter sorter(SortOrder(o.sort.empty() ? kUsualOrder : o.sort, o.sort_option), o.top);
+    for_each_flow(files, o, shown, [&](const Biflow& flow) { sorter.add(flow); });
+    // From here on all flows have been read, and what they have in common is known.
+    sorter.for_each_sorted(write);
+  }
+  rows->end(layout());
+}
+
+void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile* output, ShowSummary& shown) {
+  constexpr const char* kUsualOrder = "bytes";
+  std::deque<SumOutput> outputs;  // which stay where they are
+  if (output) outputs.emplace_back(o, file_target(o, *output));
+  if (o.is_taken()) outputs.emplace_back(o, program_target(o));
+  Sums sums(o.sum_keys, o.sort.empty() ? kUsualOrder : o.sort, o.sort_option);
+  for_each_flow(files, o, shown, [&](const Biflow& flow) {
+    sums.add(flow.forward);
+    if (flow.has_reverse) sums.add(flow.reverse);
+  });
+  const std::vector<const SumRow*> sorted =
+      sums.sorted(o.top, [&](const SumRow& row) { return !o.having || o.having->matches(row); });
+  for (SumOutput& rows : outputs) rows.write(sorted);
+  shown.rows = sorted.size();
+  shown.groups = sums.groups();
+}
+
+ShowSummary show(FlowFiles& files, FilesInUse& in_use, const ShowOptions& options,
+                 const std::atomic<bool>& interrupted) {
+  std::optional<OutputFile> output;
+  if (!options.output.file.empty()) {
+    in_use.claim(options.output.file);
+    output.emplace(options.output.file, &interrupted, options.output.gives_up);
+    output->pack(options.output.packing, options.output.threads);
+  }
+  ShowSummary shown;
+  OutputFile* const file = output ? &*output : nullptr;
+  if (options.sum_keys.empty()) show_flows(files, options, file, shown);
+  else show_sums(files, options, file, shown);
+  if (output) output->commit();
+  // The output is complete and under its name.
+  if (interrupted) shown.status = ExitStatus::interrupted;
+  else if (!files.damage().empty() || !files.unreadable().empty()) shown.status = ExitStatus::damaged;
+  shown.read = files.read();
+  shown.absent = files.layout().absent;
+  return shown;
+}
+
+std::string text_of(const ShowSummary& shown, const ShowOptions& o) {
+  const FlowRecord& t = shown.totals;
+  std::string text = fmt::format("{} of {}", shown.matching, human_number_of(shown.read.flows, "flow"));
+  text += fmt::format(": {} packets, {}", human_count(static_cast<double>(t.packets)),
+                      human_bytes(static_cast<double>(t.bytes)));
+  text += ", " + human_number_of(t.retransmitted_segments, "segment") + " retransmitted";
+  if (t.data_segments) {
+    text += fmt::format(" ({:.2f}%)",
+                        100 * static_cast<double>(t.retransmitted_segments) / static_cast<double>(t.data_segments));
+  }
+  if (!o.sum_keys.empty()) text += fmt::format("; {} of {} sums shown", shown.rows, shown.groups);
+  else if (shown.rows != shown.matching) text += fmt::format("; {} shown", shown.rows);
+  if (!shown.read.told.empty()) text += "; " + shown.read.told;
+  if (shown.status == ExitStatus::interrupted)
+    text += shown.read.all ? "; interrupted when all was read" : "; interrupted, the rest was not read";
+  return fmt::format("  {}\n", text);
+}
+
+}  // namespace
+
+ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted) {
+  const ShowSummary shown = show_and_sum_up(options, interrupted);
+  for (const std::string& line : warnings_of(shown.read, "in the output")) warn(line);
+  if (!options.quiet) say(text_of(shown, options));
+  return shown.status;
+}
+
+ShowSummary show_and_sum_up(const ShowOptions& options, const std::atomic<bool>& interrupted) {
+  RecordInputs inputs = expand_record_inputs(options.files, options.recursive, interrupted);
+  FilesInUse in_use(inputs.files);
+  FlowFiles files(std::move(inputs), interrupted);
+  return show(files, in_use, options, interrupted);
+}
+
+ShowSummary show_from(std::unique_ptr<RecordReader> reader, std::string name, const ShowOptions& options,
+                      const std::atomic<bool>& interrupted) {
+  FilesInUse in_use({});
+  FlowFiles files(std::move(reader), std::move(name), interrupted);
+  return show(files, in_use, options, interrupted);
+}
+
+}  // namespace warpmeter::inline command

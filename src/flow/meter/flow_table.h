@@ -1,0 +1,112 @@
+// The live flows of a shard: states in slabs, found through an open-addressed index of 4-byte entries {tag, state
+// number}, sixteen in a bucket. Memory is fixed by a budget; the index grows by doubling and is built anew after many
+// flows expired or were evicted at once; where one goes, what had no room before moves into its place. So there are no
+// tombstones. A live flow takes 160 bytes, and 5 to 11 in the index.
+//
+// Threads: one owner (a shard).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "core/flow_state.h"
+#include "core/hash_seed.h"
+#include "core/prefetch.h"
+#include "flow/meter/index_bucket.h"
+#include "warpmeter/flow_key.h"
+
+namespace warpmeter::inline flow {
+
+class FlowTable {
+ public:
+  static constexpr std::size_t kMostStates = IndexBucket::kMostNumbers;
+
+  // `memory`: bytes for states and index. `hash_seed`: that of the hashes which find() is given. States lie in `slabs`,
+  // which must outlive the table.
+  FlowTable(std::uint64_t memory, const HashSeed& hash_seed,
+            std::pmr::memory_resource& slabs = *std::pmr::new_delete_resource());
+  ~FlowTable();
+  FlowTable(const FlowTable&) = delete;
+  FlowTable& operator=(const FlowTable&) = delete;
+
+  // The state of `key`, or null.
+  CompactFlowState* find(const FlowKey& key, std::uint64_t hash);
+
+  // A state for `key`, all but the key undefined. REQUIRES: has_room(), and find() gave null.
+  CompactFlowState& insert(const FlowKey& key, std::uint64_t hash);
+
+  bool has_room() const { return live_ < room_; }
+  std::size_t room_left() const { return room_ - live_; }
+  std::size_t live() const { return live_; }
+  bool grow();  // more room; false if the budget allows none
+
+  // Lets a state go. The index still names it: call rebuild_index() before the next find().
+  void release(std::size_t number);
+  void rebuild_index();
+  // Lets a state go, and the index knows. Takes time as finding it does, however many there are.
+  void erase(std::size_t number);
+  // The number of the state that was inserted last.
+  std::size_t newest() const { return newest_; }
+  // For good: only state() may be called from here on.
+  void free_index() { std::vector<IndexBucket>().swap(index_); }
+
+  // States by number, in use or not (kInUse): 0 .. states() - 1.
+  std::size_t states() const { return used_; }
+  CompactFlowState& state(std::size_t number) { return slabs_[number / kSlab][number % kSlab]; }
+  const CompactFlowState& state(std::size_t number) const { return slabs_[number / kSlab][number % kSlab]; }
+  void prefetch(std::size_t number) const { prefetch_all(state(number)); }
+
+  void prefetch_index(std::uint64_t hash) const { warpmeter::prefetch(&index_[hash & mask_]); }
+  // Follows the index, which should be in the cache by now. Returns what find() is likely to give. `whole`: what is
+  // seldom touched will be wanted too.
+  CompactFlowState* prefetch_state(std::uint64_t hash, bool whole) const;
+
+ private:
+  static constexpr std::size_t kSlab = 256;
+
+  // The state that the first of the `found` entries names.
+  CompactFlowState* entered(const IndexBucket& bucket, std::uint32_t found) const {
+    const std::uint32_t number = bucket.number(static_cast<unsigned>(std::countr_zero(found)));
+    return &slabs_[number / kSlab][number % kSlab];
+  }
+  void enter(std::uint64_t hash, std::size_t number);
+  void enter_all();
+  void leave_index(std::size_t number);
+  bool fill_gap(std::uint64_t& bucket);
+  std::uint64_t home_of(std::size_t number) const;
+  void set_index(std::size_t entries);
+
+  const HashSeed hash_seed_;
+  std::pmr::memory_resource& memory_;
+  std::size_t max_states_;
+  std::size_t max_index_;  // entries
+  std::vector<IndexBucket> index_;
+  std::uint64_t mask_;
+  std::vector<CompactFlowState*> slabs_;
+  std::size_t used_ = 0;  // states that were ever in use
+  std::size_t live_ = 0;
+  std::size_t newest_ = 0;
+  std::size_t room_ = 0;    // live flows until the next grow()
+  std::uint64_t free_ = 0;  // list of free states, linked by next_free: number + 1, 0 = end
+};
+
+inline CompactFlowState* FlowTable::prefetch_state(std::uint64_t hash, bool whole) const {
+  const std::uint8_t tag = IndexBucket::tag_of(hash);
+  for (std::uint64_t i = hash & mask_;; i = (i + 1) & mask_) {
+    const IndexBucket& bucket = index_[i];
+    if (const std::uint32_t found = bucket.with_tag(tag)) {
+      CompactFlowState* const likely = entered(bucket, found);
+      const char* line = reinterpret_cast<const char*>(likely);
+      warpmeter::prefetch(line);
+      warpmeter::prefetch(line + 64);
+      if (whole) warpmeter::prefetch(line + 128);
+      if (const std::uint32_t others = found & (found - 1)) warpmeter::prefetch(entered(bucket, others));
+      return likely;
+    }
+    if (!bucket.is_full()) return nullptr;
+  }
+}
+
+}  // namespace warpmeter::inline flow

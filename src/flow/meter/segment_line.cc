@@ -1,0 +1,131 @@
+#include "flow/meter/segment_line.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/prefetch.h"
+
+namespace warpmeter::inline flow {
+namespace {
+
+// Segments go through the meter in groups: the next group's flow states, the index entries of the one after it and the
+// segments behind those, which another core may have decoded, are asked for before it is metered. With 200,000 flows at
+// once a run on one thread takes 39 % longer without the states, 20 % without the index, 2 % without the segments.
+constexpr std::size_t kGroup = 8;
+constexpr std::size_t kLine = 4 * kGroup;
+
+// A segment on the way to its flow. Aligned, so that a place in the line is found by a shift: 8 instructions a packet.
+struct alignas(64) PendingSegment {
+  Shard* shard;
+  const FlowKey* key;
+  const Segment* segment;
+  std::uint64_t hash;
+  CompactFlowState* likely;  // its flow, perhaps
+  DuplicateFilter* filter;
+  DuplicateFilter::Hash identity;
+};
+
+class InTheirShards {
+ public:
+  InTheirShards(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters,
+                const SegmentBatch& batch, std::span<const ListedSegment> listed)
+      : shards_(shards.data()),
+        filters_(filters.data()),
+        keys_(batch.key.data()),
+        segments_(batch.segment.data()),
+        listed_(listed) {}
+
+  std::size_t size() const { return listed_.size(); }
+  PendingSegment at(std::size_t i) const {
+    const ListedSegment& s = listed_[i];
+    return {shards_[s.shard].get(), keys_ + s.at, segments_ + s.at, s.hash, nullptr, filters_ + s.shard, {}};
+  }
+  static void prefetch_duplicates(PendingSegment& pending) {
+    pending.identity = pending.filter->hash_of(pending.hash, *pending.segment);
+    pending.filter->prefetch(pending.identity);
+  }
+  static bool is_duplicate(const PendingSegment& pending, std::size_t, std::uint64_t number) {
+    return pending.filter->is_duplicate(*pending.key, pending.identity, *pending.segment, number);
+  }
+
+ private:
+  const std::unique_ptr<Shard>* shards_;
+  DuplicateFilter* filters_;
+  const FlowKey* keys_;
+  const Segment* segments_;
+  std::span<const ListedSegment> listed_;
+};
+
+class InOneShard {
+ public:
+  InOneShard(Shard& shard, const SegmentBatch& batch, std::span<const std::uint32_t> order,
+             std::span<const std::uint8_t> duplicate)
+      : shard_(shard), batch_(batch), order_(order), duplicate_(duplicate) {}
+
+  std::size_t size() const { return order_.size(); }
+  PendingSegment at(std::size_t i) const {
+    const std::uint32_t at = order_[i];
+    return {&shard_, &batch_.key[at], &batch_.segment[at], batch_.hash[at], nullptr, nullptr, {}};
+  }
+  static void prefetch_duplicates(PendingSegment&) {}
+  bool is_duplicate(const PendingSegment&, std::size_t i, std::uint64_t) const { return duplicate_[i] != 0; }
+
+ private:
+  Shard& shard_;
+  const SegmentBatch& batch_;
+  std::span<const std::uint32_t> order_;
+  std::span<const std::uint8_t> duplicate_;
+};
+
+// One line of segments through all shards: begun anew for each, there would be nothing to ask for ahead half the time.
+template <class Segments>
+void meter_each(const SegmentBatch& batch, const Segments segments) {
+  const std::uint64_t first_number = batch.first_number;
+  const unsigned bits = batch.number_bits;
+  const std::size_t count = segments.size();
+  std::array<PendingSegment, kLine> line;  // a ring
+  const auto ask_for_segment = [&](std::size_t i) {
+    if (i >= count) return;
+    PendingSegment& pending = line[i % kLine] = segments.at(i);
+    prefetch_all(*pending.key);
+    prefetch_all(*pending.segment);
+  };
+  const auto ask_for_index = [&](std::size_t i) {
+    if (i < count) line[i % kLine].shard->prefetch_index(line[i % kLine].hash);
+  };
+  const auto ask_for_state = [&](std::size_t i) {
+    if (i >= count) return;
+    PendingSegment& pending = line[i % kLine];
+    pending.likely = pending.shard->prefetch_state(pending.hash, pending.segment->flags & (kSyn | kFin));
+    segments.prefetch_duplicates(pending);
+  };
+  for (std::size_t i = 0; i < 3 * kGroup; ++i) ask_for_segment(i);
+  for (std::size_t i = 0; i < 2 * kGroup; ++i) ask_for_index(i);
+  for (std::size_t i = 0; i < kGroup; ++i) ask_for_state(i);
+  for (std::size_t begin = 0; begin < count; begin += kGroup) {
+    for (std::size_t i = 0; i < kGroup; ++i) ask_for_segment(begin + 3 * kGroup + i);
+    for (std::size_t i = 0; i < kGroup; ++i) ask_for_index(begin + 2 * kGroup + i);
+    for (std::size_t i = 0; i < kGroup; ++i) ask_for_state(begin + kGroup + i);
+    const std::size_t end = std::min(begin + kGroup, count);
+    for (std::size_t i = begin; i < end; ++i) {
+      const PendingSegment& now = line[i % kLine];
+      const std::uint64_t number = first_number + now.segment->frame;
+      now.shard->take(*now.key, now.hash, *now.segment, number, segments.is_duplicate(now, i, number >> bits),
+                      now.likely);
+    }
+  }
+}
+
+}  // namespace
+
+void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters,
+                  const SegmentBatch& batch, std::span<const ListedSegment> listed) {
+  meter_each(batch, InTheirShards(shards, filters, batch, listed));
+}
+
+void meter_told(Shard& shard, const SegmentBatch& batch, std::span<const std::uint32_t> order,
+                std::span<const std::uint8_t> duplicate) {
+  meter_each(batch, InOneShard(shard, batch, order, duplicate));
+}
+
+}  // namespace warpmeter::inline flow

@@ -1,0 +1,163 @@
+// The Metering Process for one shard: all flows whose keys hash to it, from segments to finished partials. Segments
+// come one by one, by way of segment_line.h.
+//
+// What a shard does depends on its own packets and its own budget alone, never on how packets are batched or which
+// thread brings them: that is why the output is the same for any number of threads.
+//
+// Threads: one at a time; it may be another one for every batch.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/counters.h"
+#include "core/flow_on_cpu.h"
+#include "core/flow_sample.h"
+#include "core/in_order.h"
+#include "core/options.h"
+#include "core/partial.h"
+#include "core/segment.h"
+#include "core/verdict.h"
+#include "flow/meter/expiry_wheel.h"
+#include "flow/meter/flow_table.h"
+#include "flow/meter/hole_store.h"
+#include "flow/meter/segment_table.h"
+#include "flow/meter/stray_store.h"
+
+namespace warpmeter::inline flow {
+
+class Shard {
+ public:
+  // Flow states lie in `memory`, holes and strays in `hole_memory`; both must outlive the shard.
+  Shard(const MeterOptions& options, const HashSeed& hash_seed,
+        std::pmr::memory_resource& memory = *std::pmr::new_delete_resource(),
+        std::pmr::memory_resource& hole_memory = *std::pmr::new_delete_resource());
+
+  // Meters packet `number` and says what it was. Packets must come in trace order. `likely`: what prefetch_state()
+  // gave, or null.
+  Verdict take(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
+               CompactFlowState* likely = nullptr);
+
+  // Ask for what take() will look at, one after the other: the second follows what the first asked for. Returns the
+  // flow of the key, perhaps; `whole`: what is seldom touched will be wanted too.
+  void prefetch_index(std::uint64_t hash) const { table_.prefetch_index(hash); }
+  CompactFlowState* prefetch_state(std::uint64_t hash, bool whole) const { return table_.prefetch_state(hash, whole); }
+
+  // Goes on with a flow that was metered elsewhere until now. REQUIRES: the key hashes to this shard; no flow of it
+  // lives here, but for one that has been idle for long.
+  void adopt(const HandedOverFlow& flow);
+
+  // Lets the flows go that are idle by the trace's time, and adds those that live to `flows`.
+  void list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows);
+
+  // From here on let_idle_flows_go() finds idle flows, at most `slot_ns` after they are idle. REQUIRES: no flow lives
+  // yet.
+  void find_idle_flows(std::int64_t slot_ns);
+
+  // Lets flows go that are idle at this time. REQUIRES: all packets before it have been metered. Takes one of `looks`
+  // for each flow that it looks at, and stops when there are none left: false. Where a clock was set back, a flow whose
+  // latest packet lies ahead of this time goes when it has stood still for the idle timeout.
+  bool let_idle_flows_go(std::int64_t passed_ns, std::size_t& looks);
+
+  // Ends the flows that are not in this sample, of which nothing more will come: for lack of resources, and whatever
+  // their keys bring later is another flow.
+  void end_flows_outside(const FlowSample& sample);
+
+  // Ends up to `most` of the flows that still live. Call until it returns false; no meter() after that.
+  // `trace_end_ns`: the latest packet time of the whole trace.
+  bool drain(std::int64_t trace_end_ns, std::size_t most);
+
+  // Or, instead of drain(), once finished() is taken away: the flows that still live stay, by numbers from 0 to
+  // numbers() - 1, to be read from any thread. What only metering needed is freed; no meter() after that.
+  void stop_metering();
+  std::size_t numbers() const { return table_.states(); }
+  std::size_t live() const { return table_.live(); }
+  bool lives(std::size_t number) const { return table_.state(number).bits & kInUse; }
+  const FlowKey& key_of(std::size_t number) const { return table_.state(number).key; }
+  Partial last_partial_of(std::size_t number, std::int64_t trace_end_ns) const;
+  void prefetch(std::size_t number) const { table_.prefetch(number); }
+
+  // Also while it meters, by whoever does: what a live flow, or its part since it was cut last, has had so far, and
+  // which one that is: `arrival` is another for each.
+  std::uint64_t bytes_of(std::size_t number) const;
+  std::uint64_t arrival_of(std::size_t number) const { return table_.state(number).arrival; }
+
+  // Partials of flows that have ended, for the caller to take away.
+  std::vector<Partial>& finished() { return finished_; }
+
+  std::int64_t latest_ns() const { return latest_ns_; }  // INT64_MIN: no packet yet
+  MeterCounters counters() const;
+
+ private:
+  Verdict any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                     bool duplicate, CompactFlowState* known);
+  Verdict judge_numbers(const Verdict& boundary, CompactFlowState& flow, std::uint64_t hash, const Segment& segment,
+                        std::uint64_t number, bool duplicate);
+  void confirm_candidate(CompactFlowState& flow, const Segment& segment, bool duplicate);
+  void cross(CompactFlowState& flow, Boundary boundary, const NextPacket& next, std::uint64_t number);
+  void apply(CompactFlowState& flow, const Segment& segment, const Verdict& verdict);
+  CompactFlowState& new_state(const FlowKey& key, std::uint64_t hash, std::int64_t time_ns);
+  struct Ending {
+    EndReason reason;
+    Removal removal;
+  };
+  Ending last_ending(const CompactFlowState& flow, std::int64_t trace_end_ns) const;
+  void finish(CompactFlowState& flow, const Ending& ending);
+  void spill_counters(CompactFlowState& flow);
+  void add_spilled(CompactFlowState& flow, const FlowRecord& counters);
+  void forget_spilled(CompactFlowState& flow);
+  Partial partial_of(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) const;
+  std::int64_t missing_of(const CompactFlowState& flow) const;
+  void ends_no_earlier_than(std::int64_t time_ns) { earliest_end_ns_ = std::min(earliest_end_ns_, time_ns); }
+  void make_room();
+  void expire_idle(std::int64_t time_ns);
+  void evict_longest_idle();
+  bool is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const;
+  std::int64_t look_for_idle(std::uint32_t number, std::int64_t passed_ns);
+  bool stands_still(std::uint32_t number, std::int64_t passed_ns);
+  void file_all();
+
+  const MeterOptions options_;
+  const std::uint32_t full_counter_;  // packets
+  const bool may_take_short_way_;     // in_order.h: method exact
+  const HashSeed hash_seed_;
+  FlowTable table_;
+  HoleStore holes_;
+  StrayStore strays_;
+  // Until metering stops.
+  std::optional<SegmentTable> segments_;                                      // method five-tuple only
+  std::unordered_map<const CompactFlowState*, FlowRecord> spilled_counters_;  // of states with kCountersSpilled
+  std::vector<Partial> finished_;
+  // Of a live capture only.
+  std::optional<ExpiryWheel> wheel_;
+  struct Still {
+    std::uint64_t had;       // packets and bytes
+    std::int64_t passed_ns;  // when it had them first
+  };
+  std::unordered_map<std::uint32_t, Still> ahead_;  // flows from before a clock was set back, by number
+  std::int64_t latest_ns_;
+  std::int64_t earliest_end_ns_;  // no live flow's latest packet is earlier; valid if there are flows
+  std::size_t drained_ = 0;       // states that drain() has been through
+  MeterCounters counters_;
+};
+
+inline std::uint64_t Shard::bytes_of(std::size_t number) const {
+  const CompactFlowState& flow = table_.state(number);
+  return flow.bits & kCountersSpilled ? spilled_counters_.at(&flow).bytes + flow.bytes : flow.bytes;
+}
+
+inline Verdict Shard::take(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                           bool duplicate, CompactFlowState* likely) {
+  latest_ns_ = std::max(latest_ns_, segment.time_ns);
+  CompactFlowState* const known = likely && (likely->bits & kInUse) && likely->key == key ? likely : nullptr;
+  if (known && !duplicate && may_take_short_way_ && is_in_order(*known, segment, options_.timeouts, full_counter_)) {
+    return apply_in_order(*known, segment);
+  }
+  return any_packet(key, hash, segment, number, duplicate, known);
+}
+
+}  // namespace warpmeter::inline flow

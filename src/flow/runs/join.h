@@ -1,0 +1,44 @@
+// Joins the partials of flows that were evicted or expired: an evicted flow that went on, an idle one whose packets
+// came back because time ran backwards. Also settles how evicted flows ended.
+//
+// Reads partials in arrival order and holds one flow at a time. Counters are sums, like one flow; what the sequence
+// state would have told across the cut is lost.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "core/flow_boundary.h"
+#include "core/partial.h"
+#include "flow/runs/partial_cursor.h"
+#include "flow/runs/record_cursor.h"
+
+namespace warpmeter::inline flow {
+
+struct JoinCounters {
+  std::uint64_t evicted_joined = 0;                    // evicted flows that went on and were put together
+  std::uint64_t late_packets = 0;                      // packets that found their idle flow gone
+  std::array<std::uint64_t, 6> flows_by_end_reason{};  // whole flows, by EndReason
+
+  void add(const JoinCounters& other);
+};
+
+class Join : public RecordCursor {
+ public:
+  Join(std::unique_ptr<PartialCursor> partials, const Timeouts& timeouts);
+  void advance() override;
+
+  const JoinCounters& counters() const { return counters_; }
+
+ private:
+  bool absorb(const Partial& next);
+  void count(Removal removal);
+
+  const std::unique_ptr<PartialCursor> partials_;
+  const Timeouts timeouts_;
+  Partial current_;
+  JoinCounters counters_;
+};
+
+}  // namespace warpmeter::inline flow

@@ -1,0 +1,98 @@
+// Cutting a merge into ranges.
+//
+// A merge through a heap is work for one thread: each partial depends on the one before. But nothing that is done to
+// Flow Records looks beyond their key. So the keys are cut into ranges of about as many partials; each range is
+// merged, joined and encoded by one thread, and the results follow one another.
+//
+// Where to cut is found by samples. All runs are sorted, so that every step-th partial of a run stands for the `step`
+// around it. The samples of all runs, sorted, say where the partials of all runs lie; every sixteenth of them begins a
+// range. Sizes are then off by a few steps in a run, which does not matter: ranges are many, and a thread that is done
+// takes the next.
+//
+// A key is never cut: a range begins with a key and ends before one. A key that has more partials than a range stays
+// in one, however large. Under --biflow both directions of a conversation belong together, and the key by which is cut
+// is that of both (group_key()).
+//
+// Where a range begins and ends within each run is found by binary search when it is read. In a file that takes some
+// twenty reads, which is why ranges must not be too small (pipeline/run/ordered_export.cc).
+//
+// None of this shows in the output: however the keys are cut, the same partials meet in the same order.
+#include "flow/runs/sorted_runs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/biflow_key.h"
+#include "flow/runs/run_merger.h"
+
+namespace warpmeter::inline flow {
+namespace {
+
+// Of each range, so that ranges come out about as large.
+constexpr std::uint64_t kSamples = 16;
+
+bool lesser(const FlowKey& a, const FlowKey& b) { return compare(a, b) < 0; }
+
+}  // namespace
+
+SortedRuns::SortedRuns(std::vector<std::shared_ptr<const SortedRun>> in_memory,
+                       std::vector<std::shared_ptr<const LiveRun>> live,
+                       std::vector<std::shared_ptr<const RunFile>> files, RecordOrder order)
+    : in_memory_(std::move(in_memory)), live_(std::move(live)), files_(std::move(files)), order_(order) {}
+
+std::uint64_t SortedRuns::size() const {
+  std::uint64_t sum = 0;
+  for (const auto& run : in_memory_) sum += run->size();
+  for (const auto& run : live_) sum += run->size();
+  for (const auto& file : files_) sum += file->size();
+  return sum;
+}
+
+template <class Run>
+void SortedRuns::sample(const Run& run, std::uint64_t step, std::vector<FlowKey>& keys) const {
+  for (std::uint64_t i = step / 2; i < run.size(); i += step) keys.push_back(group_key(order_, run.at(i)));
+}
+
+std::vector<KeyRange> SortedRuns::cut(std::size_t most) const {
+  const std::uint64_t step = std::max<std::uint64_t>(size() / (kSamples * std::max<std::size_t>(most, 1)), 1);
+  std::vector<FlowKey> keys;
+  for (const auto& run : in_memory_) sample(*run, step, keys);
+  for (const auto& run : live_) sample(*run, step, keys);
+  for (const auto& file : files_) sample(*file, step, keys);
+  std::sort(keys.begin(), keys.end(), lesser);
+  std::vector<KeyRange> ranges(1);
+  for (std::size_t i = kSamples; i < keys.size() && ranges.size() < most; i += kSamples) {
+    if (ranges.back().first && !lesser(*ranges.back().first, keys[i])) continue;  // a key with very many
+    ranges.back().end = keys[i];
+    ranges.push_back({keys[i], std::nullopt});
+  }
+  return ranges;
+}
+
+template <class Run>
+std::uint64_t SortedRuns::first_not_before(const Run& run, const std::optional<FlowKey>& key,
+                                           std::uint64_t otherwise) const {
+  if (!key) return otherwise;
+  std::uint64_t begin = 0, end = run.size();
+  while (begin < end) {
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    if (lesser(group_key(order_, run.at(middle)), *key)) begin = middle + 1;
+    else end = middle;
+  }
+  return begin;
+}
+
+std::unique_ptr<PartialCursor> SortedRuns::in(const KeyRange& range) const {
+  std::vector<std::unique_ptr<PartialCursor>> cursors;
+  const auto add = [&]<class Cursor>(std::type_identity<Cursor>, const auto& run) {
+    const std::uint64_t begin = first_not_before(*run, range.first, 0);
+    const std::uint64_t end = first_not_before(*run, range.end, run->size());
+    if (begin < end) cursors.push_back(std::make_unique<Cursor>(run, begin, end));
+  };
+  for (const auto& run : in_memory_) add(std::type_identity<SortedRunCursor>(), run);
+  for (const auto& run : live_) add(std::type_identity<LiveRunCursor>(), run);
+  for (const auto& file : files_) add(std::type_identity<RunReader>(), file);
+  return std::make_unique<RunMerger>(std::move(cursors), order_);
+}
+
+}  // namespace warpmeter::inline flow

@@ -1,0 +1,92 @@
+// A capture file as frames. One implementation a format; open_capture() chooses by content, never by name.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "packet/file/byte_source.h"
+#include "packet/file/capture_facts.h"
+#include "packet/file/input_format.h"
+#include "packet/file/trace_findings.h"
+#include "warpmeter/frame.h"
+
+namespace warpmeter::inline packet {
+
+class ChunkedPcap;
+
+class CaptureReader {
+ public:
+  virtual ~CaptureReader() = default;
+
+  // Appends frames, perhaps none, until the block holds `limit` or spans kMostBlockBytes of the file. False once the
+  // file has ended or is damaged. Throws Error if the file cannot be read at all (only unknown link types, a read
+  // error).
+  virtual bool read(FrameBlock& block, std::size_t limit) = 0;
+
+  // What is still to be read, for several threads at once; null if the file can only be read from first to last frame.
+  virtual std::shared_ptr<ChunkedPcap> in_chunks() const { return nullptr; }
+
+  // Where another capture begins behind this one's end, in the same file or pipe (`cat a.pcap b.pcap`): its bytes, from
+  // the first on; otherwise null. Asked once, when read() has returned false; the reader is of no use afterwards.
+  virtual std::unique_ptr<ByteSource> rest() { return nullptr; }
+
+  // Gets the first bytes ready beside whatever the caller does now.
+  virtual void read_ahead() {}
+
+  // Very many files are being read at once: it holds no descriptor until the next read(), and little memory from now
+  // on.
+  virtual void park() {}
+
+  // Packets whose times were out of range and are kept at its ends (limits.h).
+  virtual std::uint64_t clamped_times() const { return 0; }
+
+  // What the file has told of itself so far.
+  virtual CaptureFacts facts() const = 0;
+
+  // Of the file as it lies on the disk, perhaps compressed, in bytes: what was read so far, and all (0 if unknown).
+  virtual std::uint64_t offset() const = 0;
+  virtual std::uint64_t size() const = 0;
+
+  // What ended the file before its end.
+  const std::optional<Damage>& damage() const { return damage_; }
+  // What was passed over (--resync): in all, and the first places of it.
+  virtual Skips skips() const { return {}; }
+  virtual std::vector<Damage> skipped() const { return {}; }
+  // Of a pcap file: where the first packet is whose fraction of a second is none.
+  virtual std::optional<std::uint64_t> odd_fraction() const { return std::nullopt; }
+
+ protected:
+  std::optional<Damage> damage_;
+};
+
+// What messages call an input.
+std::string name_of_input(const std::string& path);
+
+// Of a reader that has come to its end: what it found. `name`: of its input, for messages.
+template <class Found>
+void note_findings(const CaptureReader& reader, const std::string& name, Found& found) {
+  for (Damage& damage : reader.skipped()) found.damage.push_back(std::move(damage));
+  if (reader.damage()) found.damage.push_back(*reader.damage());
+  found.skips.add(reader.skips());
+  found.clamped_times += reader.clamped_times();
+  if (const auto offset = reader.odd_fraction()) found.odd_fractions.push_back({name, *offset});
+}
+
+// Of bytes that begin with a capture. Throws Error: not a capture (or not of this format), unknown link type.
+std::unique_ptr<CaptureReader> read_capture(const std::string& name, std::unique_ptr<ByteSource> source,
+                                            const CaptureOptions& options);
+
+// Throws Error: cannot be opened, empty, not a capture (or not of this format), unknown link type.
+std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::atomic<bool>& stop,
+                                            const CaptureOptions& options = {});
+
+// Does this file begin like a capture? What is compressed and cannot be unpacked far enough to tell is taken for one,
+// so that opening it says what is wrong; an empty file too. Throws Error: cannot be opened or read.
+bool looks_like_capture(const std::string& path, InputFormat format = InputFormat::automatic);
+
+}  // namespace warpmeter::inline packet

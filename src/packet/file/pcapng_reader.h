@@ -1,0 +1,79 @@
+// Reads pcapng files: any number of sections (byte order may change) and interfaces (link type, resolution and offset
+// of their times), enhanced, simple and obsolete packet blocks; other blocks are passed over. Source:
+// draft-ietf-opsawg-pcapng.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "packet/file/byte_source.h"
+#include "packet/file/capture_reader.h"
+#include "packet/file/left_out.h"
+#include "packet/file/pcapng_interface.h"
+#include "packet/file/resync.h"
+
+namespace warpmeter::inline packet {
+
+class PcapngReader : public CaptureReader {
+ public:
+  static bool is_magic(const std::uint8_t* first4);
+  static bool recognises(const ByteSource& source);
+
+  // `name` is for messages.
+  PcapngReader(std::string name, std::unique_ptr<ByteSource> source, const CaptureOptions& options = {});
+
+  bool read(FrameBlock& block, std::size_t limit) override;
+  std::unique_ptr<ByteSource> rest() override;
+  CaptureFacts facts() const override;
+  std::uint64_t offset() const override { return source_->consumed(); }
+  void read_ahead() override { source_->read_ahead(); }
+  void park() override { source_->park(); }
+  std::uint64_t clamped_times() const override { return clamped_times_; }
+  std::uint64_t size() const override { return source_->size(); }
+  Skips skips() const override { return resync_.skips(); }
+  std::vector<Damage> skipped() const override { return resync_.told(); }
+
+ private:
+  struct Body;
+  bool ended();
+  bool goes_on_here();
+  bool is_known(std::uint32_t interface) const {
+    return interface < interfaces_.size() && !interfaces_[interface].lost;
+  }
+  bool is_readable(std::uint32_t type, const Body& body) const;
+  bool lost(bool is_interface, std::string reason);
+  bool read_block(FrameBlock& block);
+  bool read_long_block(std::uint32_t type, std::uint32_t length, FrameBlock& block);
+  bool read_body(std::uint32_t type, const Body& body, FrameBlock& block);
+  bool start_section();
+  bool add_interface(const Body& body);
+  void count_packet(std::size_t interface);
+  void note(const PcapngInterface& interface);
+  bool enhanced_packet(const Body& body, FrameBlock& block);
+  bool obsolete_packet(const Body& body, FrameBlock& block);
+  bool simple_packet(const Body& body, FrameBlock& block);
+  bool packet(const Body& body, std::uint32_t interface, std::uint32_t high, std::uint32_t low, FrameBlock& block);
+  bool damaged(std::string reason);
+  bool cut_short(std::uint32_t length);
+  void require_known_link() const;
+  std::uint16_t u16(const std::uint8_t* p) const;
+  std::uint32_t u32(const std::uint8_t* p) const;
+
+  const std::string name_;
+  std::unique_ptr<ByteSource> source_;
+  const bool any_link_;
+  bool swapped_ = false;
+  std::vector<PcapngInterface> interfaces_;  // of the current section
+  CaptureFacts facts_;
+  std::vector<std::size_t> noted_as_;  // index in facts_.interfaces of each interface of the section
+  LinksOfFile links_;
+  std::vector<std::uint16_t> links_met_;  // unknown ones, for the message; one more than it names
+  bool known_link_met_ = false;
+  std::int64_t last_time_ns_ = 0;
+  std::uint64_t block_at_ = 0;  // where the block that is read begins
+  std::uint64_t clamped_times_ = 0;
+  bool next_file_ = false;  // begins where this one ended
+  Resync resync_;
+};
+
+}  // namespace warpmeter::inline packet

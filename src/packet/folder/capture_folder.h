@@ -1,0 +1,72 @@
+// A folder that others write files into, and which of them are complete: those that nobody writes to any more.
+//
+// A file is complete when it was closed by whoever wrote to it, or has come under its name by renaming. What was there
+// at the beginning, came as a link, or went by unseen: when nobody has it open to write to it; where the kernel does
+// not tell that (file_writers.h), when a later file has begun. Names of files that become something else are passed
+// over: hidden ones, and those that end as temporary files do (temporary_name.h).
+//
+// Threads: one at a time, but is_gone() by any.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "packet/folder/file_writers.h"
+#include "packet/folder/folder_events.h"
+
+namespace warpmeter::inline packet {
+
+class CaptureFolder {
+ public:
+  using IsPassedOver = std::function<bool(const std::string& name)>;
+  using GivesUp = std::function<bool()>;
+
+  // Files of names that `is_passed_over` are never complete. Looking through all of a large folder ends early once
+  // `gives_up` is true. Throws Error: there is no such folder, or it cannot be read or watched.
+  explicit CaptureFolder(
+      const std::string& path, IsPassedOver is_passed_over, GivesUp gives_up = [] { return false; });
+  ~CaptureFolder();
+  CaptureFolder(const CaptureFolder&) = delete;
+  CaptureFolder& operator=(const CaptureFolder&) = delete;
+
+  int descriptor() const { return folder_; }  // for openat(2) and the like
+
+  // Takes notice of what happened; waits for so long until something does. At most some thousand events are looked at
+  // at once, so that who makes them all the time holds up nobody. False: there were none.
+  bool look(std::chrono::milliseconds longest);
+
+  // Names of files that are complete and were not taken since they became so.
+  std::vector<std::string> take_complete();
+
+  std::size_t being_written() const { return waiting_.size(); }
+  std::uint64_t folders_below() const { return folders_below_; }  // at the beginning
+  bool is_gone() const { return gone_; }
+
+ private:
+  void take(const FolderEvent& event);
+  int look_at_all();
+  void look_at(const std::string& name, bool complete_if_unknown);
+  void note(const std::string& name, Writers writers, bool complete_if_unknown);
+  void look_at_some_waiting();
+  void keep_newest_waiting();
+
+  const std::string path_;
+  const IsPassedOver is_passed_over_;
+  const GivesUp gives_up_;
+  FolderEvents events_;
+  int folder_ = -1;
+  std::set<std::string> complete_, waiting_;
+  std::set<std::string> unknown_;  // of those that wait: the kernel does not tell whether somebody writes to them
+  std::size_t looks_left_ = 0;     // of those that wait, at so many since something happened
+  std::string last_looked_at_;     // of these
+  std::uint64_t folders_below_ = 0;
+  bool is_look_missing_ = false;  // events were lost, and not all entries could be looked at since
+  std::atomic<bool> gone_ = false;
+};
+
+}  // namespace warpmeter::inline packet

@@ -1,0 +1,26 @@
+// A word after -i that names network interfaces by what their names are like: "any", "veth*".
+//
+// Threads: any.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpmeter::inline packet {
+
+inline constexpr std::string_view kAnyInterface = "any";
+
+// "any", or a pattern as shells have them for files (glob(7)): no interface has such a name.
+inline bool is_interface_pattern(std::string_view word) {
+  return word == kAnyInterface || word.find_first_of("*?[") != std::string_view::npos;
+}
+
+struct InterfacePattern {
+  std::string word;
+  std::vector<std::string> others = {};  // names and patterns; an interface that one of these names is not this one's
+
+  bool matches(const std::string& name) const;
+};
+
+}  // namespace warpmeter::inline packet

@@ -1,0 +1,70 @@
+// A network interface as an Observation Point, whatever kind its rings are of.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "packet/nic/ring/link_watch.h"
+#include "packet/nic/ring/network_interface.h"
+#include "packet/nic/ring/observation_point.h"
+#include "packet/nic/ring/packet_ring.h"
+
+namespace warpmeter::inline packet {
+
+class InterfacePoint : public ObservationPoint {
+ public:
+  // `rings`: one or more, of this interface. `way`: how they get their packets, see ObservationPoint. `before_merging`:
+  // they get them before GRO and the like make one of several.
+  InterfacePoint(const NetworkInterface& interface, std::vector<std::unique_ptr<Ring>> rings, std::string way,
+                 bool before_merging = false);
+
+  std::string name() const override { return interface_.name; }
+  int interface_index() const override { return interface_.index; }
+  std::string way() const override { return way_; }
+  std::size_t rings() const override { return rings_.size(); }
+  Ring& ring(std::size_t number) override { return *rings_[number]; }
+  void look(const Warn& warn) override;
+  bool is_gone() const override { return gone_; }
+  PointCounts counts() const override { return {interface_.name, lost_since_}; }
+
+ private:
+  void tell_at_start(const Warn& warn);
+  void look_at_frame_length(const Warn& warn);
+
+  const NetworkInterface interface_;
+  const std::string way_;
+  const bool before_merging_;
+  const std::vector<std::unique_ptr<Ring>> rings_;
+  LinkWatch link_;
+  bool told_ = false;                          // what is to be said at first
+  std::uint32_t lost_;                         // as the system said last
+  std::atomic<std::uint64_t> lost_since_ = 0;  // the capture began
+  std::atomic<bool> gone_ = false;
+  std::uint32_t longest_frame_ = 0;  // by its MTU, when it was looked at last; 0: its MTU does not tell
+  bool told_of_uncut_ = false;
+};
+
+// Frames come that are longer than its MTU allows: a line, with the command against it.
+void tell_of_long_frames(const NetworkInterface& interface, const Warn& warn);
+
+// Throws Error, which names the interface, if frames of this link type cannot be filtered. `filter`: perhaps none.
+void require_filter(const FilterOfLink& filter, const std::string& interface, std::uint16_t link);
+
+struct PacketRings {
+  std::vector<std::unique_ptr<Ring>> rings;
+  std::string way;  // see ObservationPoint
+};
+
+// So many rings of AF_PACKET, which share the packets of an interface; or of all, where some are `followed`. Throws
+// Error.
+PacketRings make_packet_rings(const NetworkInterface& interface, unsigned rings, const PacketRingOptions& options,
+                              const std::shared_ptr<FollowedInterfaces>& followed = nullptr);
+
+// An interface with so many rings of AF_PACKET; loopback has one. `why`: not another way, for people. Throws Error.
+std::unique_ptr<ObservationPoint> open_packet_point(const std::string& interface, unsigned rings,
+                                                    const PacketRingOptions& options, const std::string& why = "");
+
+}  // namespace warpmeter::inline packet

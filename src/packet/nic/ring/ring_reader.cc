@@ -1,0 +1,90 @@
+#include "packet/nic/ring/ring_reader.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warpmeter::inline packet {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::int64_t wall_clock_ns() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+RingReader::RingReader(ObservationPoints& points, const std::vector<Ring*>& rings, int wake)
+    : points_(points), wake_(wake) {
+  for (Ring* const ring : rings) rings_.push_back({ring, ring->passed_ns(wall_clock_ns())});
+}
+
+std::optional<TakenBlock> RingReader::take(milliseconds longest_wait) {
+  points_.look_when_due();
+  if (!shut_ && points_.wants_to_stop()) shut();
+  const bool last_is_there = shut_ && is_drained();
+  if (auto taken = take_without_waiting()) return taken;
+  at_end_ = last_is_there;
+  if (at_end_ || longest_wait.count() <= 0) return {};
+  wait(longest_wait);
+  return take_without_waiting();
+}
+
+std::optional<TakenBlock> RingReader::take_without_waiting() {
+  const std::int64_t now = wall_clock_ns();  // before looking: what comes in between is not promised
+  for (std::size_t i = 0; i < rings_.size(); ++i) {
+    Place& next = rings_[turn_];
+    turn_ = turn_ + 1 == rings_.size() ? 0 : turn_ + 1;
+    std::optional<RingBlock> block = next.ring->next();
+    next.ring->looked(block);
+    if (block) {
+      next.passed_ns = block->last_ns;
+      return TakenBlock{next.ring, *std::move(block)};
+    }
+    if (next.ring->waits_for_lease()) continue;
+    next.passed_ns = next.ring->passed_ns(now);
+  }
+  return {};
+}
+
+std::int64_t RingReader::passed_ns() const {
+  std::int64_t least = FrameBlock::kNothingPassed;
+  for (const Place& place : rings_) {
+    if (place.passed_ns == FrameBlock::kNothingPassed) continue;
+    if (least == FrameBlock::kNothingPassed || place.passed_ns < least) least = place.passed_ns;
+  }
+  return least;
+}
+
+void RingReader::wait(milliseconds longest) const {
+  std::vector<pollfd> wanted;
+  for (const Place& place : rings_) {
+    wanted.push_back({.fd = place.ring->fd(), .events = POLLIN, .revents = 0});
+    longest = std::min(longest, place.ring->pause());
+  }
+  wanted.push_back({.fd = wake_, .events = POLLIN, .revents = 0});
+  poll(wanted.data(), wanted.size(), static_cast<int>(longest.count()));
+  for (std::size_t i = 0; i < rings_.size(); ++i) {
+    if (wanted[i].revents & ~POLLIN) points_.look_after(*rings_[i].ring);
+  }
+}
+
+void RingReader::shut() {
+  shut_ = true;
+  milliseconds latest{0};
+  for (const Place& place : rings_) {
+    place.ring->shut();
+    latest = std::max(latest, place.ring->delay());
+  }
+  last_is_there_ = Clock::now() + latest;
+}
+
+// What came in can be taken, block by block, without waiting.
+bool RingReader::is_drained() const {
+  return Clock::now() >= last_is_there_ &&
+         std::ranges::none_of(rings_, [](const Place& place) { return place.ring->waits_for_lease(); });
+}
+
+}  // namespace warpmeter::inline packet

@@ -1,0 +1,87 @@
+// An AF_XDP socket of one RX queue, with its two rings in memory that the kernel shares: descriptors of frames come in
+// by one, free chunks go back by the other.
+//
+// Source: Documentation/networking/af_xdp.rst of Linux, linux/if_xdp.h.
+//
+// Threads: one at a time; lost() and waiting() from any.
+#pragma once
+
+#include <linux/if_xdp.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "packet/nic/bpf/owned_descriptor.h"
+#include "packet/nic/xdp/frame_memory.h"
+
+namespace warpmeter::inline packet {
+
+// One of its rings. What this side counts is `here`, and the kernel's `there`, as far as it is known.
+template <class Entry>
+struct XdpQueue {
+  std::uint32_t* producer = nullptr;
+  std::uint32_t* consumer = nullptr;
+  std::uint32_t* flags = nullptr;
+  Entry* entries = nullptr;
+  std::uint32_t mask = 0;
+  void* mapped = nullptr;
+  std::size_t mapped_bytes = 0;
+
+  Entry& operator[](std::uint32_t number) const { return entries[number & mask]; }
+};
+
+// Frames since it was opened.
+struct XdpLosses {
+  std::uint64_t full = 0;      // found no chunk or no descriptor free
+  std::uint64_t too_long = 0;  // for a chunk
+};
+
+struct XdpSocketPlace {
+  int interface = 0;
+  unsigned queue = 0;
+  bool fragments = false;  // frames may be longer than a chunk, and come in several then (Linux 6.6)
+};
+
+class XdpSocket {
+ public:
+  static constexpr std::uint32_t kGoesOn = 1;  // in the options of a descriptor: the next one has more of the frame
+
+  // All chunks of `memory`, which must outlive it, are the kernel's from then on. Throws std::system_error: EBUSY if
+  // somebody else has this queue (and has had it for a second), ENOBUFS if so much memory may not be locked.
+  XdpSocket(const FrameMemory& memory, const XdpSocketPlace& place);
+  ~XdpSocket();
+  XdpSocket(const XdpSocket&) = delete;
+  XdpSocket& operator=(const XdpSocket&) = delete;
+
+  int fd() const { return socket_.get(); }
+  bool is_zero_copy() const { return zero_copy_; }
+
+  // Descriptors that are there; they stay until they are taken.
+  std::uint32_t available();
+  const xdp_desc& descriptor(std::uint32_t number) const { return received_[taken_ + number]; }
+  void take(std::uint32_t count);
+
+  // Gives chunks back, by their offsets: any number of give(), then one publish().
+  void give(std::uint64_t chunk) { free_[given_++] = chunk; }
+  void publish();
+
+  // Descriptors that are there, about. From any thread.
+  std::uint32_t waiting() const;
+
+  // Nothing where the kernel does not tell. Of frames that came just now one may be lost for the wrong reason.
+  XdpLosses lost() const;
+
+ private:
+  void register_memory(const FrameMemory& memory);
+  void make_queues(std::uint32_t size);
+  void bind_to(const XdpSocketPlace& place);
+  void unmap();
+
+  OwnedDescriptor socket_;
+  XdpQueue<xdp_desc> received_;
+  XdpQueue<std::uint64_t> free_;
+  std::uint32_t taken_ = 0, given_ = 0;
+  bool zero_copy_ = false, fragments_ = false;
+};
+
+}  // namespace warpmeter::inline packet

@@ -1,0 +1,139 @@
+#include "packet/segments/segment_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/files/found_file.h"
+#include "packet/file/read_error.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline packet {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "segment files are little-endian");
+
+std::shared_ptr<const RegularFile> open_file(const std::string& path) {
+  const int fd = open_input(path);
+  struct stat status {};
+  if (fd < 0 || fstat(fd, &status) != 0) {
+    const std::string why = std::strerror(errno);
+    if (fd >= 0) close(fd);
+    throw Error(path + ": " + why);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    close(fd);
+    throw Error(path + ": segments are read from files only");
+  }
+  return std::make_shared<RegularFile>(fd, static_cast<std::uint64_t>(status.st_size), path);
+}
+
+}  // namespace
+
+bool is_segment_file(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  int fd = -1;
+  try {
+    fd = open_input(path);
+  } catch (const Error&) {  // who reads it says so
+  }
+  if (fd < 0) return false;
+  std::uint64_t magic = 0;
+  const bool is_one = pread(fd, &magic, sizeof magic, 0) == sizeof magic && magic == kSegmentMagic;
+  close(fd);
+  return is_one;
+}
+
+SegmentFile::SegmentFile(const std::string& path) : SegmentFile(path, open_file(path)) {}
+
+SegmentFile::SegmentFile(std::string name, std::shared_ptr<const RegularFile> file)
+    : name_(std::move(name)), file_(std::move(file)) {
+  read_header();
+  read_facts();
+}
+
+void SegmentFile::fail(const std::string& what) const { throw Error(name_ + ": segment file is damaged: " + what); }
+
+void SegmentFile::read_all(void* to, std::uint64_t from, std::uint64_t bytes) const {
+  if (file_->read(static_cast<std::uint8_t*>(to), from, from + bytes) == bytes) return;
+  if (const int error = file_->error()) throw ReadError(read_error_text(name_, error, from));
+  const std::string problem = file_->problem();
+  fail(problem.empty() ? "cut short" : problem);
+}
+
+void SegmentFile::read_header() {
+  if (file_->size() < sizeof header_ + sizeof trailer_) fail("cut short");
+  read_all(&header_, 0, sizeof header_);
+  if (header_.magic != kSegmentMagic) throw Error(name_ + ": not a segment file");
+  if (header_.version != kSegmentVersion) {
+    throw Error(name_ + ": segment file of version " + std::to_string(header_.version) +
+                (header_.version < kSegmentVersion ? ", which is too old: decode its captures again"
+                                                   : ", which is not known: of a newer warpmeter"));
+  }
+  const bool good = header_.row_frames > 0 && header_.row_frames <= kMostRowFrames &&
+                    std::has_single_bit(header_.partitions) && header_.partitions <= kShards &&
+                    header_.partition < header_.partitions;
+  if (!good) fail("its header makes no sense");
+}
+
+void SegmentFile::read_facts() {
+  const std::uint64_t trailer_at = file_->size() - sizeof trailer_;
+  read_all(&trailer_, trailer_at, sizeof trailer_);
+  if (trailer_.magic != kSegmentTrailerMagic) fail("cut short");
+  if (trailer_.facts_bytes > trailer_at - sizeof header_) fail("its trailer makes no sense");
+  blocks_end_ = trailer_at - trailer_.facts_bytes;
+  facts_.resize(trailer_.facts_bytes);
+  read_all(facts_.data(), blocks_end_, facts_.size());
+  if (checksum_of(header_, trailer_, facts_.data()) != trailer_.checksum) fail("the checksum of its facts is wrong");
+  set_ = segment_checksum(facts_.data(), facts_.size(), std::uint64_t{header_.partitions} << 32 | header_.row_frames);
+}
+
+SetFacts SegmentFile::facts() const {
+  try {
+    return parse_set_facts(facts_);
+  } catch (const Error& error) {
+    fail(error.what());
+  }
+}
+
+bool SegmentFile::next(Block& block) {
+  if (at_ == blocks_end_) {
+    if (blocks_ != trailer_.blocks || segments_ != trailer_.segments) fail("blocks are missing");
+    if (blocks_checksum_ != trailer_.blocks_checksum) fail("it holds blocks of another file");
+    return false;
+  }
+  if (blocks_end_ - at_ < sizeof block.header) fail("a block is cut short");
+  read_all(&block.header, at_, sizeof block.header);
+  block.payload = at_ + sizeof block.header;
+  if (block.header.payload_bytes > blocks_end_ - block.payload) fail("a block is cut short");
+  const bool good = block.header.row >= next_row_ && block.header.row <= kMostSetFrames / header_.row_frames &&
+                    block.header.segments > 0;
+  if (!good) fail("the header of a block makes no sense");
+  at_ = block.payload + block.header.payload_bytes;
+  ++blocks_;
+  blocks_checksum_ = chained(blocks_checksum_, block.header.checksum);
+  segments_ += block.header.segments;
+  next_row_ = block.header.row + 1;
+  return true;
+}
+
+void SegmentFile::read(const Block& block, std::vector<std::uint8_t>& buffer, BlockDecoder& decoder) const {
+  buffer.resize(block.header.payload_bytes);
+  read_all(buffer.data(), block.payload, buffer.size());
+  try {
+    decoder.begin(header_, block.header, buffer.data());
+  } catch (const Error& error) {
+    fail_in_block(block.header.row, error.what());
+  }
+}
+
+void SegmentFile::fail_in_block(std::uint64_t row, const std::string& what) const {
+  fail("block of row " + std::to_string(row) + ": " + what);
+}
+
+}  // namespace warpmeter::inline packet

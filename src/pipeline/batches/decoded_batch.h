@@ -1,0 +1,46 @@
+// The segments that a batch of frames was decoded to, what decoding counted of it, and what makes them (OrderedBatches
+// calls it T): for the CPU, or shared by several devices by their shards.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/counters.h"
+#include "packet/decode/decoder.h"
+#include "pipeline/batches/stage_clock.h"
+
+namespace warpmeter::inline pipeline {
+
+// `Batch`: SegmentBatch or PackedBatch.
+template <class Batch>
+class DecodedBatch {
+ public:
+  // The segments are shared by `shares_`, by their shards. What is referred to must outlive it.
+  DecodedBatch(const Decoder& decoder, StageClock& clock, std::vector<Batch> shares_)
+      : shares(std::move(shares_)), decoder_(&decoder), clock_(&clock) {}
+
+  void begin() {
+    counters = {};
+    passed_ns = FrameBlock::kNothingPassed;
+    for (Batch& share : shares) share.reset(0);
+  }
+  void add(const FrameBlock& block) {
+    const StageClock::Scope scope(*clock_, Stage::decode);
+    decoder_->append(block, shares, counters);
+    passed_ns = block.passed_ns;
+  }
+  void finish(std::uint64_t first_number) {
+    for (Batch& share : shares) share.first_number = first_number;
+  }
+
+  std::vector<Batch> shares;
+  DecodeCounters counters;                              // whoever consumes the batch adds them up
+  std::int64_t passed_ns = FrameBlock::kNothingPassed;  // of the last block
+
+ protected:
+  const Decoder* decoder_;
+  StageClock* clock_;
+};
+
+}  // namespace warpmeter::inline pipeline

@@ -1,0 +1,79 @@
+// The Metering Process on devices, in the four stages of the source paper, each with threads of its own: read, filter
+// and decode; copy in and compute; copy out; sort and write. Several devices share the flows by their shards, each with
+// tables of its own. What they leave to the CPU is metered here: flows that find no room, and flows with more holes
+// than a device keeps.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/device_meter.h"
+#include "flow/runs/run_store.h"
+#include "packet/decode/decoder.h"
+#include "pipeline/batches/decoded_batch.h"
+#include "pipeline/batches/ordered_batches.h"
+#include "pipeline/batches/stage_clock.h"
+#include "pipeline/metering/chunk_queue.h"
+#include "pipeline/metering/in_flight.h"
+#include "pipeline/metering/metering_process.h"
+#include "pipeline/metering/shards_beside_device.h"
+
+namespace warpmeter::inline pipeline {
+
+class DeviceMetering : public MeteringProcess {
+ public:
+  using Devices = std::vector<std::unique_ptr<DeviceMeter>>;
+
+  // What is referred to must outlive it. `hash_seed` is the one that all devices were made with; their memory blocks
+  // are of one size.
+  DeviceMetering(const MeteringOptions& options, Devices devices, const HashSeed& hash_seed, PacketSource& source,
+                 RunStore& runs, StageClock& clock);
+
+  ~DeviceMetering() override;
+
+  void run() override;    // also throws DeviceError
+  void drain() override;  // also throws DeviceError
+  std::uint64_t block() const override { return options_.meter.five_tuple.block; }
+
+ private:
+  using StageFunction = void (DeviceMetering::*)();
+  void guarded(StageFunction stage);
+  void fail();
+  void read_and_decode();
+  void submit();
+  bool submit_batch(std::uint64_t batch);
+  bool submit_pieces(std::uint64_t batch, unsigned device);
+  bool submit_piece(const Piece& piece);
+  bool let_idle_flows_go(unsigned device, std::int64_t passed_ns);
+  bool expire(unsigned device, std::int64_t passed_ns);
+  std::uint32_t end_of_piece(const PackedBatch& batch, std::uint32_t begin) const;
+  bool take_again(unsigned device);
+  void collect();
+  void take_result(const Piece& piece, DeviceMeter::Result& result);
+  void sort_and_write();
+  void pass_on(std::span<const Partial> partials);
+  void add_partials(PartialChunk partials);
+  void drain_shards(std::int64_t trace_end_ns);
+  void drain_device(DeviceMeter& device, std::int64_t trace_end_ns, bool stay);
+  void add_stage_times();
+
+  const Devices devices_;
+  const MeteringOptions options_;  // with the devices' memory block
+  RunStore& runs_;
+  StageClock& clock_;
+  const Decoder decoder_;
+  OrderedBatches<DecodedBatch<PackedBatch>> batches_;
+  InFlight in_flight_;
+  ChunkQueue chunks_;
+  ShardsBesideDevice shards_;
+  std::vector<std::uint64_t> next_try_;   // a device: pieces that must have been submitted before it is looked at again
+  std::uint64_t submitted_ = 0;           // pieces
+  std::vector<std::int64_t> expired_ns_;  // a device: when idle flows were told to leave last
+  std::vector<std::atomic<bool>> idle_left_;  // a device: some are left
+  std::atomic<unsigned> readers_ = 0;
+};
+
+}  // namespace warpmeter::inline pipeline

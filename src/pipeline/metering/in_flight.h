@@ -1,0 +1,55 @@
+// What is in flight on the devices: pieces of batches, submitted by one thread and collected by another in the same
+// order. A device takes a few pieces at a time.
+//
+// Threads: one submits, one collects. All waits end early after fail().
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "warpmeter/frame.h"
+
+namespace warpmeter::inline pipeline {
+
+// Neighbouring segments of what one device has of a batch; or none, and the idle flows leave.
+struct Piece {
+  std::uint64_t batch;
+  unsigned device;
+  std::uint32_t begin, end;
+  bool last;                                            // of the batch, over all devices
+  std::int64_t passed_ns = FrameBlock::kNothingPassed;  // else: those idle at this time
+};
+
+class InFlight {
+ public:
+  InFlight(unsigned devices, unsigned most_of_each) : on_device_(devices), most_(most_of_each) {}
+
+  // The one who submits. False: something has failed.
+  bool wait_for_room(unsigned device);
+  bool wait_until_empty();
+  void submitted(const Piece& piece);
+  void close();  // no more will come
+
+  // The one who collects: the next piece, or nothing when there will be no more; then tells that it is collected (the
+  // device has room again) and done.
+  std::optional<Piece> next();
+  void collected(const Piece& piece);
+  void done();
+
+  void fail();
+
+ private:
+  std::mutex mutex_;  // of all that follows
+  std::condition_variable changed_;
+  std::deque<Piece> pieces_;  // not done yet
+  std::vector<unsigned> on_device_;
+  const unsigned most_;
+  bool closed_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace warpmeter::inline pipeline

@@ -1,0 +1,52 @@
+#include "pipeline/metering/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+
+#include "base/program/messages.h"
+#include "base/program/terminal.h"
+#include "base/words/human_units.h"
+
+namespace warpmeter::inline pipeline {
+namespace {
+
+constexpr auto kEvery = std::chrono::milliseconds(500);
+constexpr const char* kWipe = "\r\033[K";
+
+}  // namespace
+
+Progress::Progress(const PacketSource& source, bool wanted)
+    : source_(source), start_(std::chrono::steady_clock::now()) {
+  if (wanted && can_redraw(STDERR_FILENO)) thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
+}
+
+Progress::~Progress() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
+  say(kWipe);
+}
+
+void Progress::show(const std::stop_token& stop) const {
+  std::mutex mutex;
+  std::condition_variable_any tick;
+  std::unique_lock lock(mutex);
+  while (!tick.wait_for(lock, stop, kEvery, [] { return false; }) && !stop.stop_requested()) print_line();
+}
+
+void Progress::print_line() const {
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const auto bytes = static_cast<double>(source_.bytes_read());
+  const auto all = static_cast<double>(source_.bytes_in_all());
+  std::string line = human_bytes(bytes);
+  if (all > 0) line += fmt::format(" of {} ({:.0f} %)", human_bytes(all), 100 * bytes / all);
+  line += fmt::format(", {} packets/s", human_count(static_cast<double>(source_.frames_read()) / seconds));
+  if (all > bytes && bytes > 0) line += fmt::format(", {} left", human_time(seconds * (all - bytes) / bytes));
+  say(kWipe + line);
+}
+
+}  // namespace warpmeter::inline pipeline

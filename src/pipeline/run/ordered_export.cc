@@ -1,0 +1,129 @@
+#include "pipeline/run/ordered_export.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/biflow_key.h"
+#include "flow/runs/aggregate.h"
+#include "flow/runs/biflows.h"
+#include "flow/runs/output_order.h"
+#include "flow/runs/run_store.h"
+#include "flow/runs/sorted_runs.h"
+#include "pipeline/metering/metering_work.h"
+#include "pipeline/run/sequencer.h"
+
+namespace warpmeter::inline pipeline {
+namespace {
+
+// Ranges are small, so that threads seldom wait for each other, but large enough for each run file that to find its
+// place there (some twenty reads) costs next to nothing.
+constexpr std::uint64_t kPartialsPerRange = 4 << 10;
+constexpr std::uint64_t kPartialsPerFile = 256;
+
+// A section that has grown too large waits for its turn and goes out: keys with very many flows are not cut. All
+// sections together may take this share of --memory, which flow states no longer need.
+constexpr std::uint64_t kSectionShare = 8;
+constexpr std::uint64_t kLeastSection = 1 << 20, kMostSection = 16 << 20;
+
+std::size_t ranges_for(const SortedRuns& runs) {
+  return runs.size() / std::max(kPartialsPerRange, kPartialsPerFile * runs.files()) + 1;
+}
+
+class OrderedExport {
+ public:
+  OrderedExport(std::unique_ptr<SortedRuns> runs, const ExtractOptions& options, RecordWriter& output)
+      : runs_(std::move(runs)),
+        options_(options),
+        order_within_key_(run_store_options(options)),
+        output_(output),
+        threads_(has_few_descriptors() ? 1 : std::max(options.threads, 1u)),
+        most_section_(std::clamp(options.memory / kSectionShare / threads_, kLeastSection, kMostSection)),
+        ranges_(runs_->cut(ranges_for(*runs_))) {
+    order_within_key_.order = options.biflow && !options.aggregate ? biflow_output_order : output_order;
+  }
+
+  ExportedRecords run() {
+    output_.begin();
+    {
+      const std::size_t threads = std::min<std::size_t>(threads_, ranges_.size());
+      std::vector<std::jthread> helpers;
+      for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([this] { work(); });
+      work();
+    }
+    sequencer_.rethrow_failure();
+    output_.end();
+    return exported_;
+  }
+
+ private:
+  void work() {
+    try {
+      const std::unique_ptr<RecordSection> section = output_.format().new_section();
+      for (std::size_t i = next_++; i < ranges_.size(); i = next_++) {
+        if (!export_range(i, *section)) return;
+      }
+    } catch (...) {
+      sequencer_.fail(std::current_exception());
+    }
+  }
+
+  bool export_range(std::size_t i, RecordSection& section) {
+    ExportedRecords exported;
+    auto joined = std::make_unique<Join>(runs_->in(ranges_[i]), options_.meter.timeouts);
+    const Join& join = *joined;
+    const std::unique_ptr<RecordCursor> records = flow_records(std::move(joined));
+    for (; records->head(); records->advance()) {
+      section.write(*records->head(), records->reverse());
+      add_counters(exported.totals, *records->head());
+      if (records->reverse()) add_counters(exported.totals, *records->reverse());
+      ++exported.rows;
+      if (section.bytes() < most_section_) continue;
+      if (!sequencer_.wait_for(i)) return false;
+      output_.append(section);
+    }
+    exported.join = join.counters();
+    if (!sequencer_.wait_for(i)) return false;
+    output_.append(section);
+    exported_.add(exported);
+    sequencer_.end();
+    return true;
+  }
+
+  // Whole flows sorted within a key, perhaps aggregated, the two directions perhaps paired.
+  std::unique_ptr<RecordCursor> flow_records(std::unique_ptr<RecordCursor> joined) const {
+    std::unique_ptr<RecordCursor> records = std::make_unique<OutputOrder>(std::move(joined), order_within_key_);
+    if (options_.aggregate) records = std::make_unique<Aggregate>(std::move(records));
+    if (options_.biflow) {
+      records = std::make_unique<Biflows>(std::move(records), options_.aggregate ? 0 : options_.meter.timeouts.idle_ns);
+    }
+    return records;
+  }
+
+  const std::unique_ptr<SortedRuns> runs_;
+  const ExtractOptions& options_;
+  RunStoreOptions order_within_key_;
+  RecordWriter& output_;
+  const unsigned threads_;
+  const std::uint64_t most_section_;
+  const std::vector<KeyRange> ranges_;
+  std::atomic<std::size_t> next_ = 0;
+  Sequencer sequencer_;
+  ExportedRecords exported_;  // by the thread whose turn it is
+};
+
+}  // namespace
+
+void ExportedRecords::add(const ExportedRecords& other) {
+  rows += other.rows;
+  add_counters(totals, other.totals);
+  join.add(other.join);
+}
+
+ExportedRecords export_in_order(RunStore& runs, const ExtractOptions& options, RecordWriter& output) {
+  return OrderedExport(runs.sorted(options.threads), options, output).run();
+}
+
+}  // namespace warpmeter::inline pipeline

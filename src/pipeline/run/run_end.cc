@@ -1,0 +1,123 @@
+#include "pipeline/run/run_end.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/program/interrupt.h"
+#include "base/program/messages.h"
+#include "packet/file/link_name.h"
+#include "pipeline/run/stats_json.h"
+#include "warpmeter/columns.h"
+
+namespace warpmeter::inline pipeline {
+
+OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& in_use,
+                                    const std::atomic<bool>& interrupted) {
+  OutputOptions output = options.output;
+  const auto complete = [&](OutputOptions& one) {
+    one.in_use = &in_use;
+    one.interrupted = &interrupted;
+    one.gives_up = options.output.gives_up;
+    one.tmpdir = options.tmpdir;
+    one.waiting_memory = run_store_options(options).memory_limit;
+  };
+  complete(output);
+  std::ranges::for_each(output.also, complete);
+  if (output.collector) {
+    output.collector->interrupted = [&interrupted] { return interrupted.load(); };
+    output.collector->gives_up = options.output.gives_up;
+    output.collector->warn = [&options](const std::string& text) { warn_of(options, text); };
+  }
+  return output;
+}
+
+std::unique_ptr<PacketFilter> compiled_filter(const ExtractOptions& options, const std::string& remark) {
+  if (options.filter.empty()) return nullptr;
+  const EndedBySignals meanwhile;
+  return std::make_unique<PacketFilter>(options.filter, remark);
+}
+
+std::vector<std::string> left_out_by(const PacketFilter* filter) {
+  std::vector<std::string> lines;
+  if (!filter) return lines;
+  for (const std::uint16_t link : filter->links_missed()) {
+    lines.push_back(fmt::format("link type {}: {}; its packets are left out", link_name(link), filter->refusal(link)));
+  }
+  return lines;
+}
+
+RecordLayout layout_of_run(const ExtractOptions& options) {
+  return {options.key_vlan,
+          options.biflow,
+          not_counted_by(options.meter.method),
+          options.output.times,
+          options.output.community_id,
+          nullptr,
+          false,
+          options.sample.one_in};
+}
+
+ExportedRecords export_all(const ExtractOptions& options, MeteringWork& work, RecordOutput& output) {
+  const StageClock::Scope scope(work.clock(), Stage::merge_and_export);
+  return export_in_order(work.runs(), options, output);
+}
+
+void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutput& output,
+            const ExportedRecords& exported, Summary& s) {
+  s.rows = exported.rows;
+  s.totals = exported.totals;
+  s.join = exported.join;
+  s.exported = output.export_report();
+  s.left_over = output.left_over();
+  s.outputs = output.losses();
+  s.backend = work.backend().name;
+  s.backend_reason = work.backend().reason;
+  s.is_backend_remark = work.backend().is_remark;
+  s.threads = options.threads;
+  s.method = options.meter.method;
+  s.block = work.metering().block();
+  s.sample_one_in = options.sample.one_in;
+  s.decode = work.metering().decode_counters();
+  s.meter = work.metering().meter_counters();
+  s.runs_written = work.runs().runs_written();
+  s.bytes_read = work.source().bytes_read();
+  s.stages = work.stages();
+}
+
+void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats) {
+  stats.write(summary_json(summary));
+  for (const std::string& message : summary.unreadable) {
+    if (!summary.is_told) warn_of(options, message);
+  }
+  if (!summary.is_told) {
+    for (const std::string& line : warnings_of(summary.damage, summary.skips, summary.odd_fractions, "in the output")) {
+      warn_of(options, line);
+    }
+  }
+  if (summary.exported && !summary.exported->problem.empty()) warn_of(options, summary.exported->problem);
+  for (const std::string& line : summary.left_out) warn_of(options, line);
+  for (const std::string& line : summary.unread) warn_of(options, line);
+  for (const std::string& line : summary.left_over) warn_of(options, line);
+  if (!options.quiet) say(summary_text(summary, options.stages, options.verbose));
+}
+
+void with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
+                     const std::atomic<bool>& interrupted, const std::function<void(StatsFile&)>& run) {
+  StatsFile stats(options.stats_file, inputs, interrupted, options.output.gives_up);
+  const auto write_failure = [&stats](const std::string& what) { stats.write_failure(what, failure_json(what)); };
+  try {
+    run(stats);
+  } catch (const Error& error) {
+    if (error.status() == ExitStatus::failed) write_failure(error.what());
+    throw;
+  } catch (const std::bad_alloc&) {
+    write_failure("out of memory");
+    throw;
+  } catch (const std::exception& error) {
+    write_failure(error.what());
+    throw;
+  }
+}
+
+}  // namespace warpmeter::inline pipeline

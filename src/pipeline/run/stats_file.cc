@@ -1,0 +1,48 @@
+#include "pipeline/run/stats_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/program/messages.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline pipeline {
+namespace fs = std::filesystem;
+
+void StatsFile::open() {
+  if (!name_.empty()) file_ = std::make_unique<OutputFile>(name_, &interrupted_, gives_up_);
+}
+
+void StatsFile::write(const std::string& text) {
+  const std::unique_ptr<OutputFile> file = std::move(file_);
+  if (!file) return;  // none was asked for, or writing it has failed before
+  file->write(text);
+  file->commit();
+}
+
+// One of the inputs that were named, or in a folder of them, however deep.
+bool StatsFile::may_be_input() const {
+  std::error_code error;
+  const fs::path place = fs::canonical(name_, error);
+  if (error) return false;  // what is not there is no input
+  return std::any_of(inputs_.begin(), inputs_.end(), [&](const std::string& input) {
+    std::error_code ignored;
+    const fs::path other = fs::canonical(input, ignored);
+    if (fs::equivalent(place, input, ignored)) return true;
+    const auto [end, unused] = std::mismatch(other.begin(), other.end(), place.begin(), place.end());
+    return !other.empty() && end == other.end();
+  });
+}
+
+void StatsFile::write_failure(const std::string& message, const std::string& text) {
+  if (name_.empty() || may_be_input()) return;
+  try {
+    if (!file_ && !inputs_known_) open();
+    write(text);
+  } catch (const Error& error) {
+    if (error.what() != message) warn(error.what());  // else it is what is told anyway
+  }
+}
+
+}  // namespace warpmeter::inline pipeline

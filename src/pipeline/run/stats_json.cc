@@ -1,0 +1,66 @@
+#include "pipeline/run/stats_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "packet/decode/unread_words.h"
+#include "warpmeter/columns.h"
+
+namespace warpmeter::inline pipeline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+std::string stats_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string failure_json(const std::string& message, ExitStatus status) {
+  return stats_text({{"exit status", static_cast<int>(status)}, {"error", message}});
+}
+
+Json ignored_json(const DecodeCounters& decode) {
+  Json ignored = Json::object();
+  for (int i = 0; i < kIgnoredReasons; ++i) ignored[kIgnoredNames[i]] = decode.ignored[i];
+  return ignored;
+}
+
+void add_unread(Json& json, const DecodeCounters& decode) {
+  const auto object_of = [](const NamedCounts& counts) {
+    Json object = Json::object();
+    for (const auto& [name, count] : counts.names) object[name] = count;
+    if (counts.others) object["others"] = counts.others;
+    return object;
+  };
+  json["not IP"] = object_of(not_ip_names(decode, kMostNames));
+  json["tunnels not opened"] = object_of(unopened_names(decode, kMostNames));
+}
+
+Json damage_json(const std::vector<Damage>& damage) {
+  Json all = Json::array();
+  for (const Damage& d : damage) {
+    all.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}});
+    if (d.skipped) all.back()["skipped"] = d.skipped;
+  }
+  return all;
+}
+
+Json skips_json(const Skips& skips) { return {{"places", skips.places}, {"bytes", skips.bytes}}; }
+
+Json odd_fractions_json(const std::vector<OddFractions>& odd) {
+  Json all = Json::array();
+  for (const OddFractions& o : odd) all.push_back({{"file", o.file}, {"offset", o.offset}});
+  return all;
+}
+
+Json totals_json(const FlowRecord& t, std::uint32_t absent) {
+  Json totals;
+#define WARPMETER_TOTAL(name, ...) totals[#name] = t.name;
+  WARPMETER_FLOW_COUNTERS(WARPMETER_TOTAL)
+#undef WARPMETER_TOTAL
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    if (is_counter(i) && (absent >> i & 1)) totals[std::string(kColumns[i].name)] = nullptr;
+  }
+  return totals;
+}
+
+}  // namespace warpmeter::inline pipeline

@@ -1,0 +1,77 @@
+#include "record/arrow/arrow_format.h"
+
+#include <utility>
+
+#include "core/community_id.h"
+#include "core/observed_points.h"
+#include "record/arrow/arrow_array.h"
+#include "record/text/address_text.h"
+
+namespace warpmeter::inline record {
+namespace {
+
+using Type = TypedColumn::Type;
+
+std::size_t append(ArrowColumn& to, Type type, std::int64_t value) {
+  switch (type) {
+    case Type::uint8: return append_number(to, static_cast<std::uint8_t>(value));
+    case Type::uint16: return append_number(to, static_cast<std::uint16_t>(value));
+    default: return append_number(to, value);  // the bits of a uint64
+  }
+}
+
+}  // namespace
+
+ArrowSection::ArrowSection(const std::vector<TypedColumn>& columns, const RecordLayout& layout)
+    : columns_(columns), layout_(layout) {
+  begin();
+}
+
+void ArrowSection::begin() {
+  data_.assign(columns_.size(), {});
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].text()) data_[i].offsets.push_back(0);
+  }
+  rows_ = 0;
+  bytes_ = 0;
+}
+
+void ArrowSection::write(const FlowRecord& record, const FlowRecord* reverse) {
+  for (std::size_t i = 0; i < columns_.size(); ++i) put(i, record, columns_[i].reverse ? reverse : &record);
+  ++rows_;
+}
+
+void ArrowSection::put(std::size_t i, const FlowRecord& record, const FlowRecord* of_column) {
+  const TypedColumn& column = columns_[i];
+  if (column.type == Type::address) {
+    return put_address(i, column.name == kKeyColumns[0] ? record.key.source : record.key.destination, record);
+  }
+  if (column.type == Type::community_id) {
+    char text[kCommunityIdText];
+    write_community_id(text, record.key, *layout_.community_id);
+    bytes_ += append_text(data_[i], {text, sizeof text});
+    return;
+  }
+  if (column.observed()) {
+    const auto text_of = column.type == Type::interface ? interface_text : direction_text;
+    const std::string_view text = text_of(*layout_.observed, record.arrival);
+    append_validity(data_[i], rows_, !text.empty());
+    bytes_ += append_text(data_[i], text);
+    return;
+  }
+  const auto value = of_column ? column.value(*of_column, layout_.absent | of_column->absent) : std::nullopt;
+  if (column.nullable()) append_validity(data_[i], rows_, value.has_value());
+  bytes_ += append(data_[i], column.type, value.value_or(0));
+}
+
+void ArrowSection::put_address(std::size_t i, const std::uint8_t (&address)[16], const FlowRecord& record) {
+  char text[kAddressText];
+  bytes_ += append_text(data_[i], {text, write_address(text, address, record.key.version)});
+}
+
+void ArrowSection::take(ArrowArray& to) {
+  export_array(std::exchange(data_, {}), rows_, to);
+  begin();
+}
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,58 @@
+// Flow Records as Arrow arrays, for whoever computes with them in this process: a format whose sections are columns
+// instead of bytes.
+//
+// Threads: as of RecordFormat. An array belongs to whoever took it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/record_format.h"
+#include "core/record_layout.h"
+#include "core/typed_columns.h"
+#include "record/arrow/arrow_column.h"
+#include "warpmeter/arrow_c_data.h"
+
+namespace warpmeter::inline record {
+
+class ArrowSection : public RecordSection {
+ public:
+  // What is referred to must outlive it.
+  ArrowSection(const std::vector<TypedColumn>& columns, const RecordLayout& layout);
+
+  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  std::size_t bytes() const override { return bytes_; }
+  std::int64_t rows() const { return rows_; }
+
+  // All rows, as a struct array; the caller releases it. The section holds no records then.
+  void take(ArrowArray& to);
+
+ private:
+  void put_address(std::size_t i, const std::uint8_t (&address)[16], const FlowRecord& record);
+  void put(std::size_t i, const FlowRecord& record, const FlowRecord* of_column);
+  void begin();
+
+  const std::vector<TypedColumn>& columns_;
+  const RecordLayout& layout_;
+  std::vector<ArrowColumn> data_;
+  std::int64_t rows_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+class ArrowFormat : public RecordFormat {
+ public:
+  explicit ArrowFormat(const RecordLayout& layout) : layout_(layout), columns_(typed_columns(layout)) {}
+
+  const std::vector<TypedColumn>& columns() const { return columns_; }
+  std::unique_ptr<RecordSection> new_section() const override {
+    return std::make_unique<ArrowSection>(columns_, layout_);
+  }
+
+ private:
+  const RecordLayout layout_;
+  const std::vector<TypedColumn> columns_;
+};
+
+}  // namespace warpmeter::inline record

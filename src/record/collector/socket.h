@@ -1,0 +1,51 @@
+// Sockets that close themselves, and the addresses of a collector.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "record/collector/collector_address.h"
+
+namespace warpmeter::inline record {
+
+// A file descriptor, owned.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  ~Descriptor();
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+struct SocketAddress {
+  sockaddr_storage storage = {};
+  socklen_t size = 0;
+  int family() const { return storage.ss_family; }
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
+};
+
+// At least one, best first. Throws Error, naming the collector, where there is none.
+std::vector<SocketAddress> resolve(const CollectorAddress& collector);
+
+// The errno that is pending on the socket, which this clears; 0 = none.
+int pending_error(int socket);
+
+// Waits until poll(2) reports one of `events`, an error or a hang-up; false if `patience` passed.
+bool wait_for(int fd, short events, std::chrono::milliseconds patience);
+
+// What errno means, from any thread.
+std::string error_text(int number);
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,90 @@
+// The thread that sends messages from a queue over TCP and connects again when the connection breaks.
+//
+// A collector that takes too little for `timeout` although messages wait is given up: what waits and what comes is lost
+// and counted, until a connection succeeds, which is tried every few seconds. One that answers and then takes nothing
+// again, as a host does for a collector that never reads, is waited for half as long each time, and tried half as
+// often.
+//
+// At the end the collector is to close its side, too: it has read all then. If it does not, what it may not have read
+// is counted as lost.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/collector/collector_options.h"
+#include "record/collector/collector_progress.h"
+#include "record/collector/export_report.h"
+#include "record/collector/export_state.h"
+#include "record/collector/message_queue.h"
+#include "record/collector/tcp_session.h"
+
+namespace warpmeter::inline record {
+
+class TcpSender {
+ public:
+  // `connection` is a connected one. `queue` and `known` must outlive the sender.
+  TcpSender(const CollectorOptions& options, std::vector<SocketAddress> addresses, Descriptor connection,
+            std::vector<IpfixMessage> templates, MessageQueue& queue, KnownState& known);
+
+  // The thread's function. Returns when the queue is closed and all was read or is lost, or after stop() and close().
+  void run();
+  void stop() { stop_ = true; }
+
+  // After run().
+  const ExportCounters& counters() const { return counters_; }
+  const std::string& reason() const { return reason_; }  // of the last loss or break
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void tell() { known_.set({counters_, 0, session_.has_value()}); }
+  void transmit();
+  void reconnect();
+  bool done() const;
+  bool waiting() const;
+  std::optional<IpfixMessage> next_message();
+  void start_session(Descriptor connection);
+  void lose_session();
+  void confirm();
+  std::string why_unwilling() const;
+  void give_up_unwilling(const std::string& why);
+  void give_up();
+  void lose(const std::deque<IpfixMessage>& messages);
+  void lose_doubtful(std::uint64_t records);
+  bool out_of_patience();
+  bool waited_for(std::chrono::milliseconds patience);
+  void wait(std::chrono::milliseconds patience);
+  void warn(const std::string& what) const;
+
+  const CollectorOptions options_;
+  const std::vector<SocketAddress> addresses_;
+  std::vector<IpfixMessage> templates_;  // what every session begins with
+  MessageQueue& queue_;
+  KnownState& known_;
+  std::optional<TcpSession> session_;
+  std::deque<IpfixMessage> again_;  // may not have arrived over an earlier connection
+  std::atomic<bool> stop_ = false;
+  bool given_up_ = false;
+  bool told_ = false;           // users, that it is not there, in one line for each time
+  std::uint64_t doubtful_ = 0;  // records: as TcpSession has them, of connections that broke since it surely read
+  int breaks_ = 0;              // in a row, soon, and before it had surely read
+  Clock::time_point session_start_;
+  bool lasting_ = false;  // records have been acknowledged on this connection
+  CollectorProgress progress_;
+  std::chrono::milliseconds patience_;            // without progress
+  std::chrono::milliseconds pause_;               // before the next connection to one that took nothing
+  std::optional<Clock::time_point> interrupted_;  // when that was seen
+  Clock::time_point next_attempt_;
+  std::chrono::milliseconds backoff_;
+  std::chrono::milliseconds look_;  // how soon to look what has been acknowledged, at the end
+  ExportCounters counters_;
+  std::string reason_, broken_;  // the latter of the last break
+};
+
+}  // namespace warpmeter::inline record

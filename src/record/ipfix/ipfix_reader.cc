@@ -1,0 +1,308 @@
+#include "record/ipfix/ipfix_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/byte_order.h"
+#include "core/ipfix_header.h"
+#include "warpmeter/columns.h"
+
+namespace warpmeter::inline record {
+namespace {
+
+// More than any exporter has; what a file can make us keep is bounded by these.
+constexpr std::size_t kMostTemplates = std::size_t{1} << 20;
+constexpr std::size_t kMostLayouts = 4'096;
+constexpr std::size_t kMostLayoutFields = std::size_t{1} << 20;
+
+constexpr std::uint32_t tcp_columns() {
+  std::uint32_t columns = 0;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) columns |= std::uint32_t{kColumns[i].tcp_only} << i;
+  return columns;
+}
+
+std::uint64_t template_key(std::uint32_t domain, std::uint16_t id) { return std::uint64_t{domain} << 16 | id; }
+
+std::uint64_t kind_key(std::uint32_t domain, bool options) { return std::uint64_t{domain} << 1 | options; }
+
+std::string layout_key(const std::vector<FieldSpecifier>& fields) {
+  std::string key;
+  key.reserve(fields.size() * 8);
+  for (const FieldSpecifier& field : fields) {
+    for (int shift = 0; shift < 32; shift += 8) key += static_cast<char>(field.enterprise >> shift);
+    for (int shift = 0; shift < 16; shift += 8) key += static_cast<char>(field.number >> shift);
+    for (int shift = 0; shift < 16; shift += 8) key += static_cast<char>(field.length >> shift);
+  }
+  return key;
+}
+
+// Octets of the record at `body`, nothing if the Set ends within.
+std::optional<std::size_t> record_size(const std::vector<FieldSpecifier>& fields, const std::uint8_t* body,
+                                       std::size_t size) {
+  std::size_t at = 0;
+  for (const FieldSpecifier& field : fields) {
+    std::size_t length = field.length;
+    if (length == kVariableLength) {  // RFC 7011, section 7
+      if (at + 1 > size) return std::nullopt;
+      length = body[at++];
+      if (length == 255) {
+        if (at + 2 > size) return std::nullopt;
+        length = load_be16(body + at);
+        at += 2;
+      }
+    }
+    at += length;
+    if (at > size) return std::nullopt;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::unique_ptr<RecordReader> make_ipfix_reader(const std::string& path) { return std::make_unique<IpfixReader>(path); }
+
+IpfixReader::IpfixReader(const std::string& path) : messages_(path) {}
+
+bool IpfixReader::next(Biflow& flow) {
+  if (rows_.empty() && !next_flows()) {
+    finish();
+    return false;
+  }
+  Row& row = rows_[row_];
+  row.layout->plan.read(decoder_.next(row.layout->number), context_, flow);
+  if (--row.left == 0 && ++row_ == rows_.size()) {
+    decoder_.end();
+    rows_.clear();
+    row_ = 0;
+  }
+  note_flow(flow);
+  return true;
+}
+
+// Reads on until Sets with flows have been begun; false at the end.
+bool IpfixReader::next_flows() {
+  std::uint16_t id;
+  std::uint8_t* set;
+  std::size_t size;
+  while (next_set(id, set, size)) {
+    if (id == kTemplateSet || id == kOptionsTemplateSet) {
+      learn_templates(set + kSetHeader, size, id == kOptionsTemplateSet);
+    } else if (id < kFirstTemplateId) {
+      note_damage(message_.offset, "Set " + std::to_string(id) + ": not a number for Sets, skipped");
+    } else if (begin_data_set(id, set, size)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// `set` has its header, `size` is without.
+bool IpfixReader::next_set(std::uint16_t& id, std::uint8_t*& set, std::size_t& size) {
+  while (true) {
+    const std::size_t left = message_.size - at_;
+    if (left >= kSetHeader) {
+      set = message_.bytes + at_;
+      id = load_be16(set);
+      const std::size_t length = load_be16(set + 2);
+      if (length >= kSetHeader && length <= left) {
+        size = length - kSetHeader;
+        at_ += length;
+        return true;
+      }
+      note_damage(message_.offset, "a Set of " + std::to_string(length) + " octets where its message has " +
+                                       std::to_string(left) + " left, the rest of the message skipped");
+    } else if (left > 0) {
+      note_damage(message_.offset, "a Set Header is cut short by the end of its message");
+    }
+    if (!messages_.next(message_)) {
+      message_ = {};
+      at_ = 0;
+      return false;
+    }
+    at_ = kMessageHeader;
+  }
+}
+
+void IpfixReader::learn_templates(const std::uint8_t* body, std::size_t size, bool options) {
+  std::optional<std::string> problem;
+  for (const TemplateRecord& record : read_template_set(body, size, options, problem)) learn_template(record);
+  if (problem) note_damage(message_.offset, *problem);
+}
+
+void IpfixReader::learn_template(const TemplateRecord& record) {
+  if (!record.problem.empty()) note_damage(message_.offset, record.problem + ", skipped");
+  if (record.id < kFirstTemplateId) {
+    if (record.withdrawal && record.problem.empty()) forget_templates(record.options);
+    return;
+  }
+  const std::uint64_t key = template_key(message_.domain, record.id);
+  templates_.erase(key);
+  if (record.withdrawal) return;
+  if (templates_.size() >= kMostTemplates) {
+    note_damage(message_.offset, "more than " + std::to_string(kMostTemplates) + " Templates");
+    return;
+  }
+  Layout* layout = record.fields.empty() ? nullptr : layout_of(record.fields);
+  templates_[key] = {layout, record.options, ++learned_};
+  if (!layout || record.options || !layout->plan.is_flow()) return;
+  seen_.vlan |= layout->plan.has_vlan();
+  seen_.biflow |= layout->plan.has_reverse();
+  if (layout->plan.is_own()) absent_own_ = absent_own_.value_or(~0u) & layout->plan.absent();
+}
+
+// All of the message's Observation Domain (RFC 7011, section 8.1). They stay where they are, so that the time this
+// takes does not grow with their number.
+void IpfixReader::forget_templates(bool options) {
+  const std::uint64_t kind = kind_key(message_.domain, options);
+  if (forgotten_.size() < kMostTemplates || forgotten_.contains(kind)) forgotten_[kind] = learned_;
+  else note_damage(message_.offset, "Templates withdrawn in more Observation Domains than can be kept");
+}
+
+// Null if the file does not define it, or not any more.
+const IpfixReader::Template* IpfixReader::template_of(std::uint16_t id) const {
+  const auto found = templates_.find(template_key(message_.domain, id));
+  if (found == templates_.end()) return nullptr;
+  const auto forgotten = forgotten_.find(kind_key(message_.domain, found->second.options));
+  return forgotten != forgotten_.end() && found->second.number <= forgotten->second ? nullptr : &found->second;
+}
+
+// Null if there are too many.
+IpfixReader::Layout* IpfixReader::layout_of(const std::vector<FieldSpecifier>& fields) {
+  std::string key = layout_key(fields);
+  const auto known = layouts_.find(key);
+  if (known != layouts_.end()) return known->second.get();
+  if (layouts_.size() == kMostLayouts || layout_fields_ + fields.size() > kMostLayoutFields) {
+    note_damage(message_.offset, "more different Templates than can be kept, one skipped");
+    return nullptr;
+  }
+  FieldSet has;
+  const std::uint16_t number = decoder_.add_template(fields, has);
+  auto layout =
+      std::make_unique<Layout>(Layout{number, FlowPlan(has), has[slot_of(FlowField::system_init_ms)], fields});
+  for (const FieldSpecifier& field : fields) {
+    layout->variable |= field.length == kVariableLength;
+    layout->shortest += field.length == kVariableLength ? 1 : field.length;
+  }
+  layout_fields_ += fields.size();
+  return layouts_.emplace(std::move(key), std::move(layout)).first->second.get();
+}
+
+// Tells of what is behind them and is not padding.
+IpfixReader::Whole IpfixReader::whole_records(const Layout& layout, std::uint16_t id, const std::uint8_t* body,
+                                              std::size_t size) {
+  Whole whole{size / layout.shortest, size - size % layout.shortest};
+  if (layout.variable) {
+    whole = {0, 0};
+    while (size - whole.octets >= layout.shortest) {
+      const auto record = record_size(layout.fields, body + whole.octets, size - whole.octets);
+      if (!record) break;
+      ++whole.count;
+      whole.octets += *record;
+    }
+  }
+  if (!std::all_of(body + whole.octets, body + size, [](std::uint8_t octet) { return octet == 0; })) {
+    note_damage(message_.offset, "a Data Record of Template " + std::to_string(id) + " is cut short by its Set");
+  }
+  return whole;
+}
+
+// True if it has flows.
+bool IpfixReader::begin_data_set(std::uint16_t id, std::uint8_t* set, std::size_t size) {
+  const Template* const found = template_of(id);
+  if (!found) {
+    note_damage(message_.offset,
+                "Data Set for Template " + std::to_string(id) + ", which the file does not define, skipped");
+    return false;
+  }
+  Layout* const layout = found->layout;
+  const bool options = found->options;
+  if (!layout) return false;
+  if (!options && layout->plan.is_flow()) return begin_flows(layout, id, set, size);
+  const Whole whole = whole_records(*layout, id, set + kSetHeader, size);
+  if (!options) no_flows_ += whole.count;
+  if (layout->tells_system_init && whole.count > 0) learn_system_init(*layout, set, whole);
+  return false;
+}
+
+// Together with the Sets of flows that follow in the message: libfixbuf takes longer for the end than for a record.
+bool IpfixReader::begin_flows(const Layout* layout, std::uint16_t id, std::uint8_t* set, std::size_t size) {
+  std::uint8_t* const first = set;
+  const std::uint8_t* end = first;
+  while (true) {
+    const Whole whole = whole_records(*layout, id, set + kSetHeader, size);
+    if (whole.count == 0) break;
+    const bool cut = size - whole.octets >= layout->shortest;
+    if (cut) size = whole.octets;
+    store_be16(set + 2, static_cast<std::uint16_t>(kSetHeader + size));
+    RecordDecoder::mark(set, layout->number);
+    rows_.push_back({layout, whole.count});
+    end = set + kSetHeader + size;
+    layout = cut ? nullptr : flows_ahead();
+    if (!layout || !next_set(id, set, size)) break;
+  }
+  if (rows_.empty()) return false;
+  decoder_.begin(first, static_cast<std::size_t>(end - first));
+  context_.export_time = message_.export_time;
+  const auto init = system_init_ms_.find(message_.domain);
+  context_.system_init_ms.reset();
+  if (init != system_init_ms_.end()) context_.system_init_ms = init->second;
+  return true;
+}
+
+// Of the next Set, if it is one of flows; null also if it is not as it should be.
+const IpfixReader::Layout* IpfixReader::flows_ahead() const {
+  const std::size_t left = message_.size - at_;
+  if (left < kSetHeader) return nullptr;
+  const std::uint8_t* set = message_.bytes + at_;
+  const std::size_t length = load_be16(set + 2);
+  if (length < kSetHeader || length > left) return nullptr;
+  const Template* const found = template_of(load_be16(set));
+  if (!found || !found->layout || found->options) return nullptr;
+  return found->layout->plan.is_flow() ? found->layout : nullptr;
+}
+
+void IpfixReader::learn_system_init(const Layout& layout, std::uint8_t* set, const Whole& whole) {
+  store_be16(set + 2, static_cast<std::uint16_t>(kSetHeader + whole.octets));
+  RecordDecoder::mark(set, layout.number);
+  decoder_.begin(set, kSetHeader + whole.octets);
+  std::uint64_t system_init_ms = 0;
+  for (std::size_t i = 0; i < whole.count; ++i) {
+    system_init_ms = decoder_.next(layout.number).number(FlowField::system_init_ms);
+  }
+  decoder_.end();
+  if (system_init_ms_.size() < kMostTemplates) system_init_ms_[message_.domain] = system_init_ms;
+}
+
+void IpfixReader::note_flow(const Biflow& flow) {
+  const std::uint32_t absent = flow.forward.absent & (flow.has_reverse ? flow.reverse.absent : ~0u);
+  (flow.forward.key.protocol == kProtocolTcp ? absent_tcp_ : absent_other_) &= absent;
+}
+
+// What only TCP has is not absent because there is no TCP; what our exporter leaves out, its Templates tell before.
+RecordLayout IpfixReader::layout() const {
+  constexpr std::uint32_t kNone = ~0u, kTcp = tcp_columns();
+  const std::uint32_t own = absent_own_.value_or(0);
+  RecordLayout layout = seen_;
+  if (absent_tcp_ != kNone) layout.absent = absent_tcp_ & (absent_other_ | kTcp);
+  else layout.absent = absent_other_ == kNone ? own : (absent_other_ & ~kTcp) | (own & kTcp);
+  return layout;
+}
+
+void IpfixReader::note_damage(std::uint64_t offset, std::string reason) {
+  if (damages_++ == 0) damage_ = ReadDamage{offset, std::move(reason)};
+}
+
+void IpfixReader::finish() {
+  if (finished_) return;
+  finished_ = true;
+  if (damages_ > 1) damage_->reason += "; and " + std::to_string(damages_ - 1) + " more";
+  const auto& end = messages_.damage();
+  if (!end) return;
+  if (damage_) {
+    damage_->reason += "; from byte " + std::to_string(end->offset) + " on not read: " + end->reason;
+  } else {
+    damage_ = end;
+  }
+}
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,106 @@
+// Flow Records from IPFIX files (RFC 5655): our own, exactly as they were written, and those of other exporters, as far
+// as their Templates have fields that a Flow Record has.
+//
+// Columns that a Template does not have are `absent` in its records, unless they do not apply: of records that are not
+// of TCP, what TCP alone has; of our own exporter's, a connection that is not valid. Records without addresses are no
+// flows and left out. What cannot be made sense of inside a message is left out alone, and reading goes on behind it:
+// damage() tells of the first such place, and of how many more there are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/record_reader.h"
+#include "core/seeded_hash.h"
+#include "record/ipfix/flow_plan.h"
+#include "record/ipfix/message_reader.h"
+#include "record/ipfix/record_decoder.h"
+#include "record/ipfix/template_set.h"
+
+namespace warpmeter::inline record {
+
+// "-" is standard input. Throws Error, naming the file, if it cannot be opened, is empty or is no IPFIX file.
+std::unique_ptr<RecordReader> make_ipfix_reader(const std::string& path);
+
+class IpfixReader : public RecordReader {
+ public:
+  explicit IpfixReader(const std::string& path);
+
+  bool next(Biflow& flow) override;
+  RecordLayout layout() const override;
+  const std::optional<ReadDamage>& damage() const override { return damage_; }
+
+  // Data Records that are no flows, those that Options Templates describe not counted.
+  std::uint64_t no_flows() const { return no_flows_; }
+
+ private:
+  // What Templates with the same fields have in common, in whatever Observation Domain.
+  struct Layout {
+    std::uint16_t number;  // RecordDecoder's
+    FlowPlan plan;
+    bool tells_system_init;
+    std::vector<FieldSpecifier> fields;
+    std::size_t shortest = 0;  // octets in a record, those of variable length left out but for their lengths
+    bool variable = false;
+  };
+  struct Template {
+    Layout* layout;  // null: of no use, which has been said
+    bool options;
+    std::uint64_t number;  // among all that were learned, from 1 on
+  };
+  struct Whole {  // records of a Set
+    std::size_t count, octets;
+  };
+
+  struct Row {  // records of a Set that has been begun
+    const Layout* layout;
+    std::size_t left;
+  };
+
+  bool next_flows();
+  bool next_set(std::uint16_t& id, std::uint8_t*& set, std::size_t& size);
+  void learn_templates(const std::uint8_t* body, std::size_t size, bool options);
+  void learn_template(const TemplateRecord& record);
+  void forget_templates(bool options);
+  const Template* template_of(std::uint16_t id) const;
+  Layout* layout_of(const std::vector<FieldSpecifier>& fields);
+  bool begin_data_set(std::uint16_t id, std::uint8_t* set, std::size_t size);
+  bool begin_flows(const Layout* layout, std::uint16_t id, std::uint8_t* set, std::size_t size);
+  const Layout* flows_ahead() const;
+  Whole whole_records(const Layout& layout, std::uint16_t id, const std::uint8_t* body, std::size_t size);
+  void learn_system_init(const Layout& layout, std::uint8_t* set, const Whole& whole);
+  void note_flow(const Biflow& flow);
+  void note_damage(std::uint64_t offset, std::string reason);
+  void finish();
+
+  MessageReader messages_;
+  RecordDecoder decoder_;
+
+  MessageView message_;
+  std::size_t at_ = 0;     // the next Set, in message_
+  std::vector<Row> rows_;  // what the decoder has begun; empty: nothing
+  std::size_t row_ = 0;    // of rows_, where the next record is
+  RecordContext context_;
+
+  std::unordered_map<std::uint64_t, Template, SeededHash> templates_;  // by Observation Domain and number
+  std::uint64_t learned_ = 0;                                          // Templates, so far
+  // Up to which Template all were withdrawn, by Observation Domain and kind.
+  std::unordered_map<std::uint64_t, std::uint64_t, SeededHash> forgotten_;
+  std::unordered_map<std::string, std::unique_ptr<Layout>, SeededHash> layouts_;
+  std::size_t layout_fields_ = 0;
+  std::unordered_map<std::uint32_t, std::uint64_t, SeededHash> system_init_ms_;  // by Observation Domain
+
+  RecordLayout seen_;
+  std::uint32_t absent_tcp_ = ~0u, absent_other_ = ~0u;  // columns that none of these records had
+  std::optional<std::uint32_t> absent_own_;              // that no Template of our own exporter has
+  std::uint64_t no_flows_ = 0;
+  std::uint64_t damages_ = 0;
+  bool finished_ = false;
+  std::optional<ReadDamage> damage_;
+};
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,16 @@
+#include "record/parquet/parquet_module.h"
+
+#include <arrow/config.h>
+
+#include "record/parquet/module/record_file_reader.h"
+#include "record/parquet/module/record_file_writer.h"
+
+// The one symbol that the module shows.
+extern "C" __attribute__((visibility("default"))) const warpmeter::ParquetModule* warpmeter_parquet_module() {
+  using namespace warpmeter;
+  static const ParquetModule module = {
+      WARPMETER_VERSION, arrow::GetBuildInfo().version_string.c_str(),
+      [](ByteSink& sink, const RecordLayout& layout) -> OneByOneWriter* { return new RecordFileWriter(sink, layout); },
+      [](const std::string& path, int fd) -> RecordReader* { return new RecordFileReader(path, fd); }};
+  return &module;
+}

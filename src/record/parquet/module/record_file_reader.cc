@@ -1,0 +1,326 @@
+#include "record/parquet/module/record_file_reader.h"
+
+#include <arpa/inet.h>
+#include <arrow/io/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "record/parquet/module/bounded_pages.h"
+#include "record/parquet/module/file_limits.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline record {
+namespace {
+
+constexpr std::int64_t kBatch = 1024;
+constexpr std::int64_t kStreamBuffer = 1 << 18;  // bytes of a column chunk that are read at a time
+
+constexpr std::uint8_t kMappedPrefix[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+bool is_mapped(const std::uint8_t (&address)[16]) {
+  return std::memcmp(address, kMappedPrefix, sizeof kMappedPrefix) == 0;
+}
+
+void unmap(std::uint8_t (&address)[16]) {
+  std::memmove(address, address + sizeof kMappedPrefix, 4);
+  std::memset(address + 4, 0, 12);
+}
+
+// Columns that apply to the record but were null or not there.
+std::uint32_t unknown(const FlowRecord& record, std::uint32_t seen) {
+  std::uint32_t absent = 0;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    if (!(seen >> i & 1) && kColumns[i].value(record)) absent |= std::uint32_t{1} << i;
+  }
+  return absent;
+}
+
+// One line of what Arrow says.
+std::string first_line(const std::exception& error) {
+  const std::string text = error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+std::shared_ptr<arrow::io::RandomAccessFile> open_file(const std::string& path, int fd) {
+  if (fd < 0) throw Error(path + ": cannot be read: " + std::strerror(errno));
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(fd);
+    throw Error(path + ": is no file; Parquet is read from its end");
+  }
+  auto file = arrow::io::ReadableFile::Open(fd);
+  if (!file.ok()) throw Error(path + ": cannot be read: " + file.status().message());
+  return *file;
+}
+
+// Of the file, whose footer is no larger than it may be. (Arrow says what is wrong with one that is not there.)
+std::int64_t checked_size(arrow::io::RandomAccessFile& file, const std::string& path) {
+  std::uint8_t end[8] = {};  // the size of the footer, little-endian, and PAR1
+  const std::int64_t size = file.GetSize().ValueOr(0);
+  if (size < static_cast<std::int64_t>(sizeof end)) return size;
+  const auto read = file.ReadAt(size - static_cast<std::int64_t>(sizeof end), sizeof end, end);
+  if (!read.ok()) throw Error(path + ": cannot be read: " + read.status().message());
+  std::uint32_t footer = 0;
+  for (int i = 3; i >= 0; --i) footer = footer << 8 | end[i];
+  if (footer < size && footer > most_of_footer(size)) {
+    throw Error(path + ": a footer of " + std::to_string(footer) + " bytes, more than such a small file can have");
+  }
+  return size;
+}
+
+Holds holds_of(const TypedColumn& column) {
+  if (column.type == TypedColumn::Type::address) return Holds::address;
+  return column.moment() ? Holds::time : Holds::number;
+}
+
+std::int64_t unit_of(const TypedColumn& column) { return column.name.ends_with("_us") ? kNsPerUs : 1; }
+
+int number_of(const ::parquet::SchemaDescriptor& schema, const TypedColumn& column) {
+  int number = 0;
+  while (number < schema.num_columns() && schema.Column(number)->path()->ToDotString() != column.name) ++number;
+  return number;
+}
+
+// What a record has, each with its other name. What follows from the rest (durations) is passed over.
+std::vector<std::pair<TypedColumn, TypedColumn>> readable_columns() {
+  RecordLayout layout{.vlan = true, .biflow = true};
+  const std::vector<TypedColumn> in_ns = typed_columns(layout);
+  layout.times = TimeForm::us;
+  const std::vector<TypedColumn> in_us = typed_columns(layout);
+  std::vector<std::pair<TypedColumn, TypedColumn>> columns;
+  for (std::size_t i = 0; i < in_ns.size(); ++i) {
+    if (!in_ns[i].name.ends_with(time_names(TimeForm::ns).duration)) columns.emplace_back(in_ns[i], in_us[i]);
+  }
+  return columns;
+}
+
+}  // namespace
+
+RecordFileReader::RecordFileReader(const std::string& path, int fd) {
+  auto input = open_file(path, fd);
+  const std::int64_t size = checked_size(*input, path);
+  pool_.limit_all(most_memory(size));
+  rows_allowed_ = most_rows(size);
+  ::parquet::ReaderProperties properties(&pool_);
+  properties.enable_buffered_stream();
+  properties.set_buffer_size(kStreamBuffer);
+  properties.set_page_checksum_verification(true);
+  properties.set_thrift_container_size_limit(kMostInList);
+  try {
+    file_ = ::parquet::ParquetFileReader::Open(std::move(input), properties);
+  } catch (const std::exception& error) {
+    throw Error(path + ": no Parquet file, or not all of it: " + first_line(error));
+  }
+  find_columns(path);
+}
+
+void RecordFileReader::find_columns(const std::string& path) {
+  const ::parquet::SchemaDescriptor& schema = *file_->metadata()->schema();
+  std::uint32_t found = 0;
+  for (auto& [column, other_name] : readable_columns()) {
+    int number = number_of(schema, column);
+    if (number == schema.num_columns()) {
+      number = number_of(schema, other_name);
+      if (number != schema.num_columns()) column = other_name;
+    }
+    if (number == schema.num_columns()) {
+      if (column.name.ends_with("_addr") || column.name == "protocol") {
+        throw Error(path + ": has no column " + column.name + ", so no Flow Records");
+      }
+      continue;
+    }
+    if (schema.Column(number)->max_repetition_level() > 0 || !can_hold(*schema.Column(number), holds_of(column))) {
+      throw Error(path + ": the type of its column " + column.name + " is none that Flow Records can have");
+    }
+    if (column.name == kVlanColumn) layout_.vlan = true;
+    if (column.reverse) layout_.biflow = true;
+    if (!column.reverse && column.counter != TypedColumn::kNoCounter) found |= std::uint32_t{1} << column.counter;
+    const Holds holds = holds_of(column);
+    sources_.push_back({std::move(column), number, holds, nullptr});
+  }
+  layout_.absent = ~found & ((std::uint32_t{1} << kColumns.size()) - 1);
+}
+
+bool RecordFileReader::next(Biflow& flow) {
+  if (at_ == batch_.size() && !read_batch()) return false;
+  flow = batch_[at_++];
+  return true;
+}
+
+bool RecordFileReader::open_next_group() {
+  if (++group_ == file_->metadata()->num_row_groups()) return false;
+  const auto group = file_->RowGroup(group_);
+  check_rows(group->metadata()->num_rows());
+  rows_left_ = group->metadata()->num_rows();
+  if (rows_left_ == 0) return true;
+  bound_memory(*group->metadata());
+  for (Source& source : sources_) {
+    auto pages = std::make_unique<BoundedPages>(group->GetColumnPageReader(source.number));
+    auto column =
+        ::parquet::ColumnReader::Make(file_->metadata()->schema()->Column(source.number), std::move(pages), &pool_);
+    source.cursor = std::make_unique<ColumnCursor>(std::move(column), source.holds, unit_of(source.column));
+  }
+  return true;
+}
+
+void RecordFileReader::check_rows(std::int64_t rows) {
+  if (rows < 0) throw BadColumn("its number of rows is negative");
+  if (rows > rows_allowed_) {
+    throw BadColumn(std::to_string(rows) + " rows, more than such a small file can have");
+  }
+  rows_allowed_ -= rows;
+}
+
+// What pages and their decoders may well need, by what the footer says of the columns.
+void RecordFileReader::bound_memory(const ::parquet::RowGroupMetaData& group) {
+  constexpr std::int64_t kLeast = 16 << 20, kBytesOfRow = 64, kMost = std::int64_t{1} << 40;
+  std::int64_t largest = 0;
+  for (const Source& source : sources_) {
+    largest = std::max(largest, group.ColumnChunk(source.number)->total_uncompressed_size());
+  }
+  pool_.limit_piece(kLeast + 4 * std::min(largest, kMost) + kBytesOfRow * std::min(rows_left_, kMost));
+}
+
+bool RecordFileReader::read_batch() {
+  rows_read_ += batch_.size();
+  batch_.clear();
+  at_ = 0;
+  if (damage_ || group_ == file_->metadata()->num_row_groups()) return false;
+  try {
+    while (rows_left_ == 0) {
+      if (!open_next_group()) return false;
+    }
+  } catch (const std::exception& error) {
+    set_damage(first_line(error));
+    return false;
+  }
+  const std::int64_t rows = std::min(rows_left_, kBatch);
+  rows_left_ -= rows;
+  read_rows(static_cast<std::size_t>(rows));
+  return !batch_.empty();
+}
+
+// The rows of the batch, up to the first that has a column that makes no sense.
+void RecordFileReader::read_rows(std::size_t rows) {
+  batch_.assign(rows, Biflow());
+  seen_.assign(rows, Seen());
+  std::size_t good = rows;
+  std::string reason;
+  const auto guarded = [&](const std::string& what, auto&& read) {
+    filled_ = 0;
+    try {
+      read();
+    } catch (const std::exception& error) {
+      if (filled_ >= good) return;
+      good = filled_;
+      reason = "row " + std::to_string(rows_read_ + good + 1) + ": " + what + first_line(error);
+    }
+  };
+  for (Source& source : sources_) guarded(source.column.name + ": ", [&] { fill(source, rows); });
+  guarded("", [&] {
+    for (std::size_t last = good; filled_ < last; ++filled_) finish(filled_);
+  });
+  batch_.resize(good);
+  if (!reason.empty()) set_damage(reason);
+}
+
+void RecordFileReader::fill(Source& source, std::size_t rows) {
+  if (source.holds == Holds::address) {
+    source.cursor->bytes(static_cast<std::int64_t>(rows), [&](std::optional<std::span<const std::uint8_t>> bytes) {
+      if (!bytes) throw BadColumn("null");
+      set_address(source, filled_, *bytes);
+      ++filled_;
+    });
+    return;
+  }
+  source.cursor->numbers(static_cast<std::int64_t>(rows), [&](std::optional<std::int64_t> value) {
+    if (value) set_number(source, filled_, *value);
+    ++filled_;
+  });
+}
+
+void RecordFileReader::set_address(const Source& source, std::size_t row, std::span<const std::uint8_t> bytes) {
+  FlowKey& key = batch_[row].forward.key;
+  const bool is_source = source.column.name == "src_addr";
+  auto& address = is_source ? key.source : key.destination;
+  const bool raw = holds_raw_address(*file_->metadata()->schema()->Column(source.number), bytes.size());
+  std::uint8_t version = 0;
+  if (raw) {
+    version = bytes.size() == 4 ? 4 : 6;
+    std::memcpy(address, bytes.data(), bytes.size());
+  } else {
+    char text[INET6_ADDRSTRLEN] = {};
+    std::memcpy(text, bytes.data(), std::min(bytes.size(), sizeof text - 1));
+    if (inet_pton(AF_INET, text, address) == 1) version = 4;
+    else if (inet_pton(AF_INET6, text, address) == 1) version = 6;
+    if (version == 0 || std::strlen(text) != bytes.size()) throw BadColumn("no address");
+  }
+  if (is_source) {
+    key.version = version;
+    seen_[row].raw = raw;
+  } else {
+    seen_[row].destination_version = version;
+    seen_[row].raw &= raw;
+  }
+}
+
+void RecordFileReader::set_number(const Source& source, std::size_t row, std::int64_t value) {
+  const TypedColumn& column = source.column;
+  FlowRecord& record = column.reverse ? batch_[row].reverse : batch_[row].forward;
+  const auto in_range = [&](std::int64_t largest) {
+    if (value < 0 || value > largest) throw BadColumn(std::to_string(value) + " is not possible");
+  };
+  if (column.type == TypedColumn::Type::uint16) in_range(UINT16_MAX);
+  if (column.type == TypedColumn::Type::uint8) in_range(UINT8_MAX);
+  if (column.type == TypedColumn::Type::uint64 && !source.cursor->unsigned_numbers()) in_range(INT64_MAX);
+  if (column.counter != TypedColumn::kNoCounter) {
+    kColumns[column.counter].set(record, value);
+    (column.reverse ? seen_[row].reverse : seen_[row].forward) |= std::uint32_t{1} << column.counter;
+  } else if (column.moment()) {
+    (column.name.find("start") != std::string::npos ? record.start_ns : record.end_ns) = value;
+    seen_[row].reverse_time |= column.reverse;
+  } else if (column.name == "protocol") {
+    record.key.protocol = static_cast<std::uint8_t>(value);
+  } else {
+    set_port_number(column.name == "src_port"   ? record.key.source_port
+                    : column.name == "dst_port" ? record.key.destination_port
+                                                : record.key.vlan,
+                    value);
+  }
+}
+
+void RecordFileReader::finish(std::size_t row) {
+  auto& [forward, reverse, has_reverse] = batch_[row];
+  const Seen& seen = seen_[row];
+  FlowKey& key = forward.key;
+  if (key.version != seen.destination_version) throw BadColumn("one address is IPv4, the other IPv6");
+  if (key.version == 6 && seen.raw && is_mapped(key.source) && is_mapped(key.destination)) {
+    key.version = 4;
+    unmap(key.source);
+    unmap(key.destination);
+  }
+  forward.absent = unknown(forward, seen.forward);
+  has_reverse = seen.reverse != 0 || seen.reverse_time;
+  if (!has_reverse) return;
+  reverse.key = swapped(key);
+  reverse.absent = unknown(reverse, seen.reverse);
+}
+
+// Where the row group begins: at the first of its column chunks.
+void RecordFileReader::set_damage(const std::string& reason) {
+  std::int64_t offset = 0;
+  try {
+    const auto chunk = file_->metadata()->RowGroup(group_)->ColumnChunk(0);
+    offset = chunk->has_dictionary_page() ? chunk->dictionary_page_offset() : chunk->data_page_offset();
+  } catch (const std::exception&) {
+    offset = 0;  // the footer does not tell
+  }
+  const std::string where = "row group " + std::to_string(group_ + 1) + ": ";
+  damage_ = ReadDamage{static_cast<std::uint64_t>(std::max<std::int64_t>(offset, 0)), where + reason};
+}
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,80 @@
+// Reads Flow Records from a Parquet file: those of RecordFileWriter come back as they were, what is null as absent or
+// as not applicable; of files of others, the columns with these names, of any type that can hold them
+// (column_cursor.h).
+//
+// Addresses are text, or 4 or 16 bytes (IPv4-mapped ones are IPv4). A file must have src_addr, dst_addr and protocol;
+// other columns may be missing, ports and times are 0 then. Columns with other names are passed over.
+//
+// A file without its end (the footer) cannot be read at all: Error. A row group that makes no sense, or is too much for
+// a file of its size (file_limits.h), is damage, and ends the reading there; its rows before that count. Memory: a
+// batch of rows and the page of each column that it is in.
+#pragma once
+
+#include <parquet/api/reader.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/record_reader.h"
+#include "record/parquet/module/bounded_pool.h"
+#include "record/parquet/module/column_cursor.h"
+#include "record/parquet/module/flow_schema.h"
+
+namespace warpmeter::inline record {
+
+class RecordFileReader : public RecordReader {
+ public:
+  RecordFileReader(const std::string& path, int fd);  // takes over `fd`, the file; below 0: errno says why
+  bool next(Biflow& flow) override;
+  RecordLayout layout() const override { return layout_; }
+  const std::optional<ReadDamage>& damage() const override { return damage_; }
+
+ private:
+  // A column that the file has.
+  struct Source {
+    TypedColumn column;
+    int number;  // in the file
+    Holds holds;
+    std::unique_ptr<ColumnCursor> cursor;  // in the row group
+  };
+  // What a row's columns said, beside its values.
+  struct Seen {
+    std::uint32_t forward = 0, reverse = 0;  // counters that were not null
+    bool reverse_time = false;
+    std::uint8_t destination_version = 0;
+    bool raw = false;  // both addresses came as 16 bytes
+  };
+
+  void find_columns(const std::string& path);
+  bool open_next_group();
+  void check_rows(std::int64_t rows);
+  void bound_memory(const ::parquet::RowGroupMetaData& group);
+  bool read_batch();
+  void read_rows(std::size_t rows);
+  void fill(Source& source, std::size_t rows);
+  void set_number(const Source& source, std::size_t row, std::int64_t value);
+  void set_address(const Source& source, std::size_t row, std::span<const std::uint8_t> bytes);
+  void finish(std::size_t row);
+  void set_damage(const std::string& reason);
+
+  BoundedPool pool_;               // of all below
+  std::int64_t rows_allowed_ = 0;  // in the row groups to come
+  std::unique_ptr<::parquet::ParquetFileReader> file_;
+  std::vector<Source> sources_;
+  RecordLayout layout_;
+  std::optional<ReadDamage> damage_;
+  int group_ = -1;
+  std::int64_t rows_left_ = 0;   // of the row group
+  std::uint64_t rows_read_ = 0;  // of the file, before the batch
+
+  std::vector<Biflow> batch_;
+  std::vector<Seen> seen_;
+  std::size_t at_ = 0;      // in the batch
+  std::size_t filled_ = 0;  // rows of the batch that have the column that is being read
+};
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,208 @@
+#include "record/parquet/module/record_file_writer.h"
+
+#include <arpa/inet.h>
+
+#include <charconv>
+#include <cstring>
+#include <string>
+
+#include "core/community_id.h"
+#include "core/observed_points.h"
+#include "record/parquet/module/file_limits.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline record {
+namespace {
+
+constexpr int kAddressText = INET6_ADDRSTRLEN;
+constexpr int kZstdLevel = 1;
+
+// As inet_ntop prints it; returns the end.
+char* write_address(char* to, const std::uint8_t (&address)[16], std::uint8_t version) {
+  if (version == 6) {
+    inet_ntop(AF_INET6, address, to, kAddressText);
+    return to + std::strlen(to);
+  }
+  for (int i = 0; i < 4; ++i) {
+    if (i) *to++ = '.';
+    to = std::to_chars(to, to + 3, address[i]).ptr;
+  }
+  return to;
+}
+
+// Dictionaries, which suit small numbers and zeros, wherever a column's values repeat: everywhere but in
+// times and hashes.
+std::shared_ptr<::parquet::WriterProperties> properties(const std::vector<TypedColumn>& columns) {
+  ::parquet::WriterProperties::Builder builder;
+  builder.version(::parquet::ParquetVersion::PARQUET_2_6)
+      ->created_by("warpmeter version " WARPMETER_VERSION)
+      ->compression(::parquet::Compression::ZSTD)
+      ->compression_level(kZstdLevel)
+      ->max_row_group_length(kRowsInGroup)
+      ->write_batch_size(1024)
+      ->enable_page_checksum();
+  for (const TypedColumn& column : columns) {
+    if (column.type == TypedColumn::Type::community_id) builder.disable_dictionary(column.name);
+    if (!column.moment()) continue;
+    builder.disable_dictionary(column.name)->encoding(column.name, ::parquet::Encoding::DELTA_BINARY_PACKED);
+  }
+  return builder.build();
+}
+
+}  // namespace
+
+RecordFileWriter::RecordFileWriter(ByteSink& sink, const RecordLayout& layout)
+    : layout_(layout), columns_(typed_columns(layout)), stream_(std::make_shared<SinkStream>(sink)) {
+  forward_.reserve(kBatch);
+  levels_.reserve(kBatch);
+  wide_.reserve(kBatch);
+  narrow_.reserve(kBatch);
+  texts_.reserve(kBatch);
+  letters_.resize(kBatch * kAddressText);
+}
+
+RecordFileWriter::~RecordFileWriter() { stream_->abandon(); }
+
+// Arrow's errors, most of which are the sink's, as Errors.
+template <class Do>
+void RecordFileWriter::guarded(Do&& what) {
+  try {
+    what();
+  } catch (const std::exception& error) {
+    stream_->rethrow();
+    stream_->abandon();
+    throw Error(std::string("Parquet cannot be written: ") + error.what());
+  }
+}
+
+void RecordFileWriter::begin() {
+  guarded([&] { file_ = ::parquet::ParquetFileWriter::Open(stream_, file_schema(columns_), properties(columns_)); });
+}
+
+void RecordFileWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
+  forward_.push_back(record);
+  if (layout_.biflow) {
+    reverse_.push_back(reverse ? *reverse : FlowRecord());
+    has_reverse_.push_back(reverse != nullptr);
+  }
+  if (forward_.size() == kBatch) guarded([&] { write_batch(); });
+}
+
+void RecordFileWriter::flush() {
+  guarded([&] {
+    if (!forward_.empty()) write_batch();
+    if (group_) end_group();
+  });
+}
+
+void RecordFileWriter::end() {
+  guarded([&] {
+    if (!forward_.empty()) write_batch();
+    if (group_) end_group();
+    file_->Close();
+  });
+}
+
+void RecordFileWriter::write_batch() {
+  if (!group_) group_ = file_->AppendBufferedRowGroup();
+  for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
+    if (!columns_[i].text()) write_numbers(i);
+    else if (columns_[i].type == TypedColumn::Type::community_id) write_community_ids(i);
+    else if (columns_[i].type == TypedColumn::Type::interface) write_observed(i, interface_text);
+    else if (columns_[i].type == TypedColumn::Type::direction) write_observed(i, direction_text);
+    else write_addresses(i, columns_[i].name == "src_addr" ? &FlowKey::source : &FlowKey::destination);
+  }
+  rows_in_group_ += static_cast<std::int64_t>(forward_.size());
+  forward_.clear();
+  reverse_.clear();
+  has_reverse_.clear();
+  static_assert(kRowsInGroup % kBatch == 0);
+  if (rows_in_group_ == kRowsInGroup) end_group();
+}
+
+void RecordFileWriter::end_group() {
+  group_->Close();
+  group_ = nullptr;
+  rows_ += rows_in_group_;
+  rows_in_group_ = 0;
+  const std::int64_t lacking = rows_ - most_rows(*stream_->Tell());
+  if (lacking > 0) PARQUET_THROW_NOT_OK(stream_->Write(std::string(static_cast<std::size_t>(lacking), '\0')));
+}
+
+void RecordFileWriter::write_addresses(int column, const std::uint8_t (FlowKey::*address)[16]) {
+  texts_.clear();
+  char* to = letters_.data();
+  const FlowKey* last = nullptr;
+  for (const FlowRecord& record : forward_) {
+    const FlowKey& key = record.key;
+    // In output order, sources repeat.
+    if (last && last->version == key.version && std::memcmp(last->*address, key.*address, sizeof key.source) == 0) {
+      texts_.push_back(texts_.back());
+      continue;
+    }
+    last = &key;
+    const char* text = to;
+    to = write_address(to, key.*address, key.version);
+    texts_.emplace_back(static_cast<std::uint32_t>(to - text), reinterpret_cast<const std::uint8_t*>(text));
+  }
+  write_texts(column);
+}
+
+void RecordFileWriter::write_community_ids(int column) {
+  static_assert(kCommunityIdText <= kAddressText);
+  texts_.clear();
+  char* to = letters_.data();
+  for (const FlowRecord& record : forward_) {
+    const char* text = to;
+    to = write_community_id(to, record.key, *layout_.community_id);
+    texts_.emplace_back(kCommunityIdText, reinterpret_cast<const std::uint8_t*>(text));
+  }
+  write_texts(column);
+}
+
+// The texts stay where they are: of the points, and of the program.
+void RecordFileWriter::write_observed(int column, std::string_view (*text_of)(const ObservedPoints&, std::uint64_t)) {
+  texts_.clear();
+  levels_.clear();
+  for (const FlowRecord& record : forward_) {
+    const std::string_view text = text_of(*layout_.observed, record.arrival);
+    levels_.push_back(text.empty() ? 0 : 1);
+    if (text.empty()) continue;
+    texts_.emplace_back(static_cast<std::uint32_t>(text.size()), reinterpret_cast<const std::uint8_t*>(text.data()));
+  }
+  static_cast<::parquet::ByteArrayWriter*>(group_->column(column))
+      ->WriteBatch(static_cast<std::int64_t>(levels_.size()), levels_.data(), nullptr, texts_.data());
+}
+
+void RecordFileWriter::write_texts(int column) {
+  static_cast<::parquet::ByteArrayWriter*>(group_->column(column))
+      ->WriteBatch(static_cast<std::int64_t>(texts_.size()), nullptr, nullptr, texts_.data());
+}
+
+const FlowRecord* RecordFileWriter::record_of(const TypedColumn& column, std::size_t row) const {
+  if (!column.reverse) return &forward_[row];
+  return has_reverse_[row] ? &reverse_[row] : nullptr;
+}
+
+void RecordFileWriter::write_numbers(int i) {
+  const TypedColumn& column = columns_[i];
+  levels_.clear();
+  wide_.clear();
+  for (std::size_t row = 0; row < forward_.size(); ++row) {
+    const FlowRecord* record = record_of(column, row);
+    const auto value = record ? column.value(*record, layout_.absent | record->absent) : std::nullopt;
+    levels_.push_back(value ? 1 : 0);
+    if (value) wide_.push_back(*value);
+  }
+  const auto rows = static_cast<std::int64_t>(levels_.size());
+  const std::int16_t* levels = column.nullable() ? levels_.data() : nullptr;
+  ::parquet::ColumnWriter* writer = group_->column(i);
+  if (!is_narrow(column)) {
+    static_cast<::parquet::Int64Writer*>(writer)->WriteBatch(rows, levels, nullptr, wide_.data());
+    return;
+  }
+  narrow_.assign(wide_.begin(), wide_.end());
+  static_cast<::parquet::Int32Writer*>(writer)->WriteBatch(rows, levels, nullptr, narrow_.data());
+}
+
+}  // namespace warpmeter::inline record

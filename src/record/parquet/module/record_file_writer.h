@@ -1,0 +1,67 @@
+// Writes Flow Records as a Parquet file: zstd, dictionaries, statistics, a checksum a page. Columns: flow_schema.h.
+//
+// A file that would have less than a byte a row, and so more than readers take it for (file_limits.h), gets zeros
+// between its row groups.
+//
+// Records are gathered to a batch that stays in a core's cache and then encoded column by column. The same records give
+// the same bytes. Errors are those of the sink; after one, only destroying it makes sense. One thread.
+#pragma once
+
+#include <parquet/api/writer.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/one_by_one_writer.h"
+#include "core/record_layout.h"
+#include "record/parquet/module/flow_schema.h"
+#include "record/parquet/module/sink_stream.h"
+
+namespace warpmeter::inline record {
+
+class RecordFileWriter : public OneByOneWriter {
+ public:
+  RecordFileWriter(ByteSink& sink, const RecordLayout& layout);
+  ~RecordFileWriter() override;
+  void begin() override;
+  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void flush() override;  // ends the row group
+  void end() override;
+
+ private:
+  static constexpr std::size_t kBatch = 1024;
+
+  template <class Do>
+  void guarded(Do&& what);
+  void write_batch();
+  void end_group();
+  void write_addresses(int column, const std::uint8_t (FlowKey::*address)[16]);
+  void write_community_ids(int column);
+  void write_observed(int column, std::string_view (*text_of)(const ObservedPoints&, std::uint64_t));
+  void write_texts(int column);
+  void write_numbers(int column);
+  const FlowRecord* record_of(const TypedColumn& column, std::size_t row) const;
+
+  const RecordLayout layout_;
+  const std::vector<TypedColumn> columns_;
+  const std::shared_ptr<SinkStream> stream_;
+  std::unique_ptr<::parquet::ParquetFileWriter> file_;
+  ::parquet::RowGroupWriter* group_ = nullptr;  // file_ owns it
+  std::int64_t rows_in_group_ = 0;
+  std::int64_t rows_ = 0;  // in groups that have ended
+
+  // The batch.
+  std::vector<FlowRecord> forward_;
+  std::vector<FlowRecord> reverse_;  // of biflows only
+  std::vector<bool> has_reverse_;
+
+  // One column of it, as Parquet takes it: a definition level a row (0: null), and the values that there are.
+  std::vector<std::int16_t> levels_;
+  std::vector<std::int64_t> wide_;
+  std::vector<std::int32_t> narrow_;
+  std::vector<::parquet::ByteArray> texts_;
+  std::vector<char> letters_;
+};
+
+}  // namespace warpmeter::inline record

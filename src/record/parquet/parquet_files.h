@@ -1,0 +1,34 @@
+// Parquet files of Flow Records, written and read through Apache Arrow C++ (src/parquet/module/ has the columns).
+//
+// Arrow is 60 MB of shared libraries, whose relocation would cost every start of the program 10 to 40 ms. So it is in a
+// module, libwarpmeter_parquet.so, that is loaded when the first Parquet file is written or read, and stays. It lies
+// beside the program, or in ../lib/warpmeter (Debian: ../lib/ARCHITECTURE/warpmeter) once that is installed. Builds
+// without Arrow have no module.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/byte_sink.h"
+#include "core/one_by_one_writer.h"
+#include "core/record_layout.h"
+#include "core/record_reader.h"
+
+namespace warpmeter::inline record {
+
+// For `warpmeter info`: what there is, or why Parquet cannot be had.
+std::string parquet_support();
+
+// Throws Error if Parquet was not built in or the module cannot be loaded: to know it before hours of metering.
+void require_parquet();
+
+// `sink` must outlive the writer; it is only appended to. A row group (kRowsInGroup of module/flow_schema.h) is held in
+// memory, compressed; flush() ends it, if it has rows. Its Errors are those of the sink. Throws Error like
+// require_parquet().
+std::unique_ptr<OneByOneWriter> make_parquet_writer(ByteSink& sink, const RecordLayout& layout);
+
+// What the writer wrote, and files of others with columns of these names: see module/record_file_reader.h. Throws Error
+// like require_parquet(), and where the file cannot be read at all.
+std::unique_ptr<RecordReader> make_parquet_reader(const std::string& path);
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,27 @@
+// What the program and libwarpmeter_parquet.so know of each other: one function with a plain name, kModuleEntry.
+//
+// Objects cross by their virtual functions, Errors as exceptions; both sides use the same C++ library.
+#pragma once
+
+#include <string>
+
+#include "core/byte_sink.h"
+#include "core/one_by_one_writer.h"
+#include "core/record_layout.h"
+#include "core/record_reader.h"
+
+namespace warpmeter::inline record {
+
+struct ParquetModule {
+  const char* version;        // of warpmeter; the program takes no module but its own
+  const char* arrow_version;  // of the Arrow that it runs with
+  // The caller owns what they return.
+  OneByOneWriter* (*make_writer)(ByteSink& sink, const RecordLayout& layout);
+  RecordReader* (*make_reader)(const std::string& path, int fd);  // takes over `fd`, the file; below 0: errno says why
+};
+
+inline constexpr const char* kModuleFile = "libwarpmeter_parquet.so";
+inline constexpr const char* kModuleEntry = "warpmeter_parquet_module";
+using ModuleEntry = const ParquetModule* (*)();
+
+}  // namespace warpmeter::inline record

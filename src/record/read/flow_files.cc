@@ -1,0 +1,98 @@
+#include "record/read/flow_files.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "packet/file/inputs.h"
+#include "warpmeter/capture_error.h"
+
+namespace warpmeter::inline record {
+
+FlowFiles::FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted)
+    : inputs_(std::move(inputs)), interrupted_(interrupted) {
+  layout_.absent = ~std::uint32_t{0};
+  look_into_all();
+}
+
+FlowFiles::FlowFiles(std::unique_ptr<RecordReader> reader, std::string name, const std::atomic<bool>& interrupted)
+    : interrupted_(interrupted) {
+  inputs_.files.push_back(std::move(name));
+  opened_.emplace_back(FlowFile(std::move(reader)));
+  layout_ = opened_.front()->layout();
+}
+
+void FlowFiles::look_into_all() {
+  std::vector<std::string> readable;
+  for (const std::string& path : inputs_.files) {
+    try {
+      std::optional<FlowFile> opened(FlowFile::open(path, interrupted_));
+      add_layout(opened->layout());
+      std::error_code ignored;
+      const bool again = !readable.empty() && std::filesystem::is_regular_file(path, ignored);
+      if (again) opened.reset();
+      opened_.push_back(std::move(opened));
+      readable.push_back(path);
+    } catch (const Error& error) {
+      note_unreadable(error);
+    }
+  }
+  if (readable.empty()) throw CaptureError(joined(inputs_.unreadable));
+  inputs_.files = std::move(readable);
+}
+
+// Called by handlers. What is wrong with one file is nothing for the others.
+void FlowFiles::note_unreadable(const Error& error) {
+  const bool alone = inputs_.files.size() == 1 && inputs_.unreadable.empty();
+  if (alone || error.status() != ExitStatus::failed) throw;
+  inputs_.unreadable.push_back(error.what());
+}
+
+void FlowFiles::add_layout(const RecordLayout& layout) {
+  layout_.vlan |= layout.vlan;
+  layout_.biflow |= layout.biflow;
+  layout_.absent &= layout.absent;
+}
+
+bool FlowFiles::next(Biflow& flow) {
+  for (; at_ < inputs_.files.size() && !interrupted_; ++at_) {
+    try {
+      if (next_of(at_, flow)) return true;
+    } catch (const Error& error) {
+      note_unreadable(error);
+    }
+    opened_[at_].reset();
+  }
+  // A reader that is interrupted ends as if its file did.
+  read_all_ = read_all_ || (at_ == inputs_.files.size() && !interrupted_);
+  return false;
+}
+
+bool FlowFiles::next_of(std::size_t file, Biflow& flow) {
+  const std::string& path = inputs_.files[file];
+  std::optional<FlowFile>& opened = opened_[file];
+  if (!opened) opened.emplace(FlowFile::open(path, interrupted_));
+  const bool more = opened->next(flow);
+  add_layout(opened->layout());
+  if (!more) {
+    if (const auto& damage = opened->damage()) {
+      damage_.push_back({path == "-" ? "standard input" : path, *damage});
+    }
+    return false;
+  }
+  flow.forward.arrival = flow.reverse.arrival = ++flows_;
+  return true;
+}
+
+std::vector<std::string> warnings_of(const FilesRead& read, std::string_view place) {
+  std::vector<std::string> lines;
+  for (const DamagedFile& d : read.damage) {
+    lines.push_back(fmt::format("{}: damaged at byte {}: {}; what came before is {}", d.name, d.damage.offset,
+                                d.damage.reason, place));
+  }
+  lines.insert(lines.end(), read.unreadable.begin(), read.unreadable.end());
+  return lines;
+}
+
+}  // namespace warpmeter::inline record

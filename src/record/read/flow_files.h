@@ -1,0 +1,81 @@
+// Several files of Flow Records, read one after the other as if they were one; or what a program gives in their place.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/record_reader.h"
+#include "record/read/flow_file.h"
+#include "record/read/record_inputs.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline record {
+
+struct DamagedFile {
+  std::string name;
+  ReadDamage damage;
+};
+
+// What it came to.
+struct FilesRead {
+  std::uint64_t flows = 0;
+  std::vector<DamagedFile> damage;
+  std::vector<std::string> unreadable;  // messages
+  std::size_t again = 0;                // files that were named again, and read once
+  std::string told;                     // of several files together; empty: nothing worth telling
+  bool all = true;                      // to the end, before any interrupt
+};
+
+// Lines for the user of what could not be read. `place`: where what came before damage is, "in the output".
+std::vector<std::string> warnings_of(const FilesRead& read, std::string_view place);
+
+class FlowFiles {
+ public:
+  // Looks into all of them, so that what is none is told before anything is written. One that cannot be read is passed
+  // over, and so is the rest of one that fails on the way; throws Error if there is no other (CaptureError: it cannot
+  // be opened, or holds none). Once `interrupted` turns true, next() comes to its end.
+  FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted);
+  // The reader alone, by a name for messages.
+  FlowFiles(std::unique_ptr<RecordReader> reader, std::string name, const std::atomic<bool>& interrupted);
+
+  // False at the end of the last file. `arrival` is the number of the flow, from 1; `absent` holds what its file does
+  // not have as well.
+  bool next(Biflow& flow);
+  // The end has been reached, before any interrupt.
+  bool read_all() const { return read_all_; }
+
+  // Of all files, as far as they have been read: a column is absent if no file has it.
+  const RecordLayout& layout() const { return layout_; }
+  std::uint64_t flows() const { return flows_; }
+  const std::vector<DamagedFile>& damage() const { return damage_; }
+  const std::vector<std::string>& unreadable() const { return inputs_.unreadable; }  // messages
+  // Of them all, for a summary; nothing to say of files that were named, each once, and could be read.
+  bool worth_telling() const { return inputs_.of_several || inputs_.again || !inputs_.unreadable.empty(); }
+  std::string told() const { return warpmeter::told(inputs_, inputs_.unreadable.size()); }
+  // All of that, so far.
+  FilesRead read() const {
+    return {flows_, damage_, unreadable(), inputs_.again, worth_telling() ? told() : "", read_all_};
+  }
+
+ private:
+  void look_into_all();
+  bool next_of(std::size_t file, Biflow& flow);
+  void add_layout(const RecordLayout& layout);
+  void note_unreadable(const Error& error);
+
+  RecordInputs inputs_;
+  const std::atomic<bool>& interrupted_;
+  std::vector<std::optional<FlowFile>> opened_;  // those being read, and pipes, which cannot be opened twice
+  std::size_t at_ = 0;
+  bool read_all_ = false;
+  RecordLayout layout_;
+  std::uint64_t flows_ = 0;
+  std::vector<DamagedFile> damage_;
+};
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,104 @@
+#include "record/read/text_source.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/files/found_file.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline record {
+namespace {
+
+constexpr std::size_t kBuffer = 2 * TextSource::kLongest;
+constexpr int kWaitMs = 100;  // for a pipe, before it is asked again whether to go on
+
+}  // namespace
+
+TextSource::TextSource(const std::string& path, const std::atomic<bool>* interrupted)
+    : name_(path == "-" ? "standard input" : path), interrupted_(interrupted), buffer_(new char[kBuffer]) {
+  fd_ = path == "-" ? dup(STDIN_FILENO) : open_input(path);
+  if (fd_ < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
+}
+
+TextSource::TextSource(std::string name, std::unique_ptr<TextBytes> bytes, const std::atomic<bool>* interrupted)
+    : name_(std::move(name)), interrupted_(interrupted), bytes_(std::move(bytes)), buffer_(new char[kBuffer]) {}
+
+TextSource::~TextSource() {
+  if (fd_ >= 0) close(fd_);
+}
+
+// False if it is not to be waited for any longer.
+bool TextSource::wait_for_bytes() const {
+  for (;;) {
+    if (stop_asked()) return false;
+    if (bytes_) return true;
+    pollfd ready{fd_, POLLIN, 0};
+    const int polled = poll(&ready, 1, kWaitMs);
+    if (polled > 0 || (polled < 0 && errno != EINTR)) return true;
+  }
+}
+
+std::size_t TextSource::read_some(char* to, std::size_t most) {
+  if (bytes_) return bytes_->read(to, most);
+  ssize_t got;
+  do {
+    got = read(fd_, to, most);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
+  return static_cast<std::size_t>(got);
+}
+
+std::string TextSource::broken() const { return bytes_ && !stop_asked() ? bytes_->broken() : ""; }
+
+// Reads once, behind what is held; false at the end.
+bool TextSource::fill() {
+  if (at_end_) return false;
+  std::memmove(buffer_.get(), buffer_.get() + at_, held());
+  fill_ -= at_;
+  at_ = 0;
+  if (!wait_for_bytes()) {
+    if (offset_ == 0 && fill_ == 0) throw Error(name_ + ": interrupted", ExitStatus::interrupted);
+    stopped_ = at_end_ = true;
+    return false;
+  }
+  const std::size_t got = read_some(buffer_.get() + fill_, kBuffer - fill_);
+  fill_ += got;
+  at_end_ = got == 0;
+  return !at_end_;
+}
+
+std::string_view TextSource::peek(std::size_t least, std::size_t most) {
+  while (held() < least && fill()) {
+  }
+  return {buffer_.get() + at_, std::min(most, held())};
+}
+
+void TextSource::skip(std::size_t count) {
+  at_ += count;
+  offset_ += count;
+}
+
+bool TextSource::next(TextLine& line) {
+  std::size_t searched = 0;
+  const char* end = nullptr;
+  for (;;) {
+    const char* from = buffer_.get() + at_;
+    end = static_cast<const char*>(std::memchr(from + searched, '\n', held() - searched));
+    searched = held();
+    if (end || searched >= kLongest || !fill()) break;
+  }
+  if (!end && (held() == 0 || stopped_)) return false;  // no part of a line, which is no damage either
+  const char* from = buffer_.get() + at_;
+  const std::size_t taken = end ? static_cast<std::size_t>(end + 1 - from) : held();
+  line = {{from, end ? taken - 1 : taken}, offset_, ++lines_, end != nullptr};
+  if (line.text.ends_with('\r')) line.text.remove_suffix(1);
+  skip(taken);
+  return true;
+}
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,112 @@
+#include "record/text/csv_format.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "core/community_id.h"
+#include "core/observed_points.h"
+#include "record/text/address_text.h"
+#include "record/text/line_format.h"
+#include "record/text/number_text.h"
+#include "record/text/time_text.h"
+#include "warpmeter/columns.h"
+
+namespace warpmeter::inline record {
+namespace {
+
+// The columns behind the times.
+template <TimeForm kForm>
+char* write_values(char* to, const FlowRecord& record, std::uint32_t absent) {
+  for_each_column(
+      record,
+      absent | record.absent, [&to](auto column, std::optional<std::int64_t> value) __attribute__((always_inline)) {
+        *to++ = ',';
+        if (value) to = write_number(to, value_in(kForm, column, *value));
+      });
+  return to;
+}
+
+template <TimeForm kForm>
+char* write_reverse(char* to, const FlowRecord* reverse, std::uint32_t absent) {
+  if (!reverse) {  // a comma for each of its columns, times included
+    for (std::size_t i = 0; i < kColumns.size() + 2; ++i) *to++ = ',';
+    return to;
+  }
+  *to++ = ',';
+  to = write_moment<kForm>(to, reverse->start_ns);
+  *to++ = ',';
+  to = write_moment<kForm>(to, reverse->end_ns);
+  return write_values<kForm>(to, *reverse, absent);
+}
+
+char* write_text(char* to, std::string_view text) { return std::ranges::copy(text, to).out; }
+
+template <TimeForm kForm>
+char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout) {
+  const FlowKey& key = record.key;
+  to = write_address(to, key.source, key.version);
+  *to++ = ',';
+  to = write_address(to, key.destination, key.version);
+  *to++ = ',';
+  to = write_number(to, port_number(key.source_port));
+  *to++ = ',';
+  to = write_number(to, port_number(key.destination_port));
+  *to++ = ',';
+  to = write_number(to, key.protocol);
+  *to++ = ',';
+  to = write_moment<kForm>(to, record.start_ns);
+  *to++ = ',';
+  to = write_moment<kForm>(to, record.end_ns);
+  to = write_values<kForm>(to, record, layout.absent);
+  if (layout.vlan) {
+    *to++ = ',';
+    to = write_number(to, port_number(key.vlan));
+  }
+  if (layout.biflow) to = write_reverse<kForm>(to, reverse, layout.absent);
+  if (layout.community_id) {
+    *to++ = ',';
+    to = write_community_id(to, key, *layout.community_id);
+  }
+  if (layout.interface_columns) {
+    *to++ = ',';
+    to = write_text(to, interface_text(*layout.observed, record.arrival));
+    *to++ = ',';
+    to = write_text(to, direction_text(*layout.observed, record.arrival));
+  }
+  *to++ = '\n';
+  return to;
+}
+
+LineWriter line_writer(TimeForm form) {
+  return with_time_form(form, []<TimeForm kForm> { return LineWriter(write_line<kForm>); });
+}
+
+// The times and what stands behind them.
+std::string direction_header(TimeForm form, std::string_view prefix) {
+  const TimeNames times = time_names(form);
+  std::string header;
+  for (const std::string_view name : {times.start, times.end}) ((header += prefix) += name) += ',';
+  for (std::size_t i = 0; i < kColumns.size(); ++i) ((header += prefix) += column_name(i, form)) += ',';
+  return header;
+}
+
+std::string header_line(const RecordLayout& layout) {
+  std::string header;
+  for (std::size_t i = 0; i < kKeyParts; ++i) (header += kKeyColumns[i]) += ',';
+  header += direction_header(layout.times, "");
+  if (layout.vlan) (header += kVlanColumn) += ',';
+  if (layout.biflow) header += direction_header(layout.times, kReversePrefix);
+  if (layout.community_id) (header += kCommunityIdColumn) += ',';
+  if (layout.interface_columns) (((header += kInterfaceColumn) += ',') += kDirectionColumn) += ',';
+  header.back() = '\n';
+  return header;
+}
+
+}  // namespace
+
+std::unique_ptr<FileFormat> make_csv_format(const RecordLayout& layout) {
+  return std::make_unique<LineFormat>(line_writer(layout.times), layout, header_line(layout));
+}
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,35 @@
+// A format of files: its sections are the same for all files, each of which begins and ends by itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/files/output_file.h"
+#include "core/record_writer.h"
+
+namespace warpmeter::inline record {
+
+enum class Format { csv, json, table, ipfix, parquet };
+
+// What is in one file. end() writes its last bytes; that the file gets its name then is for others.
+class FormattedFile : public RecordWriter {
+ public:
+  // Takes records from the front of the section until the file has `full` bytes, but one at least; of none, none.
+  virtual void fill(RecordSection& section, std::uint64_t full) = 0;
+  void append(RecordSection& section) final { fill(section, UINT64_MAX); }
+
+  // Between appends. Whether the file is valid where it ends now, without end(), once settle() was called.
+  virtual bool may_be_cut() const { return false; }
+  // Gives the file what is held, as far as it could go on behind it.
+  virtual void settle() {}
+  // At most so many bytes are held, and come with settle() and end(); with a section of `more` bytes, if it came now.
+  virtual std::uint64_t most_to_come(std::uint64_t more) const { return more; }
+};
+
+class FileFormat : public RecordFormat {
+ public:
+  // Both must outlive what is returned. Of all files of a format, one thread at a time.
+  virtual std::unique_ptr<FormattedFile> new_file(OutputFile& file) const = 0;
+};
+
+}  // namespace warpmeter::inline record

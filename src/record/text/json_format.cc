@@ -1,0 +1,141 @@
+#include "record/text/json_format.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/community_id.h"
+#include "core/observed_points.h"
+#include "record/text/address_text.h"
+#include "record/text/line_format.h"
+#include "record/text/number_text.h"
+#include "record/text/time_text.h"
+#include "warpmeter/columns.h"
+
+namespace warpmeter::inline record {
+namespace {
+
+// Never without an address, which memcpy() wants for no bytes, too.
+constexpr std::string_view prefix_of(bool reverse) { return reverse ? kReversePrefix : std::string_view(""); }
+
+// The names and addresses hold nothing that JSON would have to escape. Inlined, since names are known when this is
+// compiled: to write one is then a few stores.
+[[gnu::always_inline]] inline char* write_name(char* to, bool reverse, std::string_view name) {
+  const std::string_view prefix = prefix_of(reverse);
+  *to++ = '"';
+  std::memcpy(to, prefix.data(), prefix.size());
+  to += prefix.size();
+  std::memcpy(to, name.data(), name.size());
+  to += name.size();
+  *to++ = '"';
+  *to++ = ':';
+  return to;
+}
+
+char* write_address_field(char* to, std::string_view name, const std::uint8_t (&address)[16], std::uint8_t version) {
+  to = write_name(to, false, name);
+  *to++ = '"';
+  to = write_address(to, address, version);
+  *to++ = '"';
+  *to++ = ',';
+  return to;
+}
+
+// Of text that JSON takes as it is; none: null.
+char* write_text_field(char* to, std::string_view name, std::string_view text) {
+  to = write_name(to, false, name);
+  const std::string_view quote = text.empty() ? "" : "\"", value = text.empty() ? "null" : text;
+  for (const std::string_view part : {quote, value, quote}) to = std::ranges::copy(part, to).out;
+  *to++ = ',';
+  return to;
+}
+
+using Value = std::optional<std::int64_t>;
+
+[[gnu::always_inline]] inline char* write_field(char* to, bool reverse, std::string_view name, Value value) {
+  to = write_name(to, reverse, name);
+  if (value) {
+    to = write_number(to, *value);
+  } else {
+    std::memcpy(to, "null", 4);
+    to += 4;
+  }
+  *to++ = ',';
+  return to;
+}
+
+template <TimeForm kForm, bool kReverse>
+char* write_moment_field(char* to, std::string_view name, Value ns) {
+  if (kForm != TimeForm::iso || !ns) return write_field(to, kReverse, name, ns ? in_unit_of(kForm, *ns) : ns);
+  to = write_name(to, kReverse, name);
+  *to++ = '"';
+  to = write_moment<kForm>(to, *ns);
+  *to++ = '"';
+  *to++ = ',';
+  return to;
+}
+
+// The times and what stands behind them; of no record, nulls.
+template <TimeForm kForm, bool kReverse>
+char* write_direction(char* to, const FlowRecord* record, std::uint32_t absent) {
+  static const FlowRecord kNothing{};
+  constexpr TimeNames kNames = time_names(kForm);
+  to = write_moment_field<kForm, kReverse>(to, kNames.start, record ? Value(record->start_ns) : std::nullopt);
+  to = write_moment_field<kForm, kReverse>(to, kNames.end, record ? Value(record->end_ns) : std::nullopt);
+  absent = record ? absent | record->absent : ~std::uint32_t{0};
+  for_each_column(
+      record ? *record : kNothing, absent, [&to](auto column, Value value) __attribute__((always_inline)) {
+        constexpr std::size_t kColumn = decltype(column)::value;
+        constexpr std::string_view kName = column_name(kColumn, kForm);
+        to = write_field(to, kReverse, kName, value ? value_in(kForm, kColumn, *value) : value);
+      });
+  return to;
+}
+
+template <TimeForm kForm, bool kReverse>
+char* write_duration(char* to, const FlowRecord* record) {
+  constexpr std::string_view kName = time_names(kForm).duration;
+  const Value duration = record ? Value(duration_in(kForm, record->start_ns, record->end_ns)) : std::nullopt;
+  return write_field(to, kReverse, kName, duration);
+}
+
+template <TimeForm kForm>
+char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout) {
+  const FlowKey& key = record.key;
+  *to++ = '{';
+  to = write_address_field(to, kKeyColumns[0], key.source, key.version);
+  to = write_address_field(to, kKeyColumns[1], key.destination, key.version);
+  to = write_field(to, false, kKeyColumns[2], port_number(key.source_port));
+  to = write_field(to, false, kKeyColumns[3], port_number(key.destination_port));
+  to = write_field(to, false, kKeyColumns[4], key.protocol);
+  to = write_direction<kForm, false>(to, &record, layout.absent);
+  if (layout.vlan) to = write_field(to, false, kVlanColumn, port_number(key.vlan));
+  if (layout.biflow) to = write_direction<kForm, true>(to, reverse, layout.absent);
+  to = write_duration<kForm, false>(to, &record);
+  if (layout.biflow) to = write_duration<kForm, true>(to, reverse);
+  if (layout.community_id) {
+    to = write_name(to, false, kCommunityIdColumn);
+    *to++ = '"';
+    to = write_community_id(to, key, *layout.community_id);
+    *to++ = '"';
+    *to++ = ',';
+  }
+  if (layout.interface_columns) {
+    to = write_text_field(to, kInterfaceColumn, interface_text(*layout.observed, record.arrival));
+    to = write_text_field(to, kDirectionColumn, direction_text(*layout.observed, record.arrival));
+  }
+  to[-1] = '}';
+  *to++ = '\n';
+  return to;
+}
+
+LineWriter line_writer(TimeForm form) {
+  return with_time_form(form, []<TimeForm kForm> { return LineWriter(write_line<kForm>); });
+}
+
+}  // namespace
+
+std::unique_ptr<FileFormat> make_json_format(const RecordLayout& layout) {
+  return std::make_unique<LineFormat>(line_writer(layout.times), layout, "");
+}
+
+}  // namespace warpmeter::inline record

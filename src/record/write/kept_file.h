@@ -1,0 +1,69 @@
+// A file of a capture, which cannot be made again: where the disk has no room, or fails, the file gets its name with
+// what could be written, and ends there as its format asks. Nothing is thrown; what is not in it is counted
+// (output_loss.h).
+//
+// Lines and IPFIX may end behind any section: what was written of a later one is cut off. Compressed files and Parquet
+// need an end of their own. Room for that, and for what is held in memory, is reserved before each section is taken;
+// where there is no more, they end. If writing fails in spite of that, such a file is gone, and all that it held is
+// lost.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/record_writer.h"
+#include "record/text/file_format.h"
+#include "record/write/counted_section.h"
+#include "record/write/file_writer.h"
+#include "record/write/output_loss.h"
+
+namespace warpmeter::inline record {
+
+class KeptFile : public RecordWriter {
+ public:
+  // `open` makes the file, of this format; if it throws Error, there is none, and all is lost. `loss` must outlive
+  // this.
+  KeptFile(std::shared_ptr<const FileFormat> format, const std::function<std::unique_ptr<FileWriter>()>& open,
+           OutputLoss& loss);
+
+  const RecordFormat& format() const override { return counted_; }
+  void begin() override;
+  void append(RecordSection& section) override;
+  void finish() override;
+  // The file has its name, and the loss is told.
+  void end() override;
+
+  // What comes now is lost.
+  bool is_full() const { return !problem_.empty(); }
+  // All that was to come into it; `why` it was not appended, if it was not. Before finish().
+  void was_to_hold(const RecordSums& all, const std::string& why);
+
+ private:
+  struct Mark {
+    std::uint64_t bytes;  // of the file, behind a section
+    RecordSums sums;      // of what is before
+  };
+
+  template <class Do>
+  void attempt(Do&& what);
+  void take(RecordSection& section, const RecordSums& sums);
+  void forget_marks();
+  bool make_room(std::uint64_t bytes);
+  void cut();
+  void drop();
+
+  const std::shared_ptr<const FileFormat> format_;
+  const CountedFormat counted_;
+  OutputLoss& loss_;
+  std::unique_ptr<FileWriter> file_;  // null: there is none, or none any more
+  std::string problem_;
+  bool broken_ = false, finished_ = false;  // broken: a write failed, so that the end of the file is not known
+  RecordSums all_, taken_;
+  std::deque<Mark> marks_{{0, {}}};  // the last one that is written for sure, and those behind it
+};
+
+}  // namespace warpmeter::inline record

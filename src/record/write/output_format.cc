@@ -1,0 +1,44 @@
+#include "record/write/output_format.h"
+
+#include "record/parquet/parquet_files.h"
+#include "record/text/text_formats.h"
+#include "record/write/ipfix_output.h"
+#include "record/write/parquet_output.h"
+
+namespace warpmeter::inline record {
+namespace {
+
+// Parquet has its own type for moments, which is none of text.
+RecordLayout with_choices(RecordLayout layout, const OutputOptions& options) {
+  layout.times = options.format == Format::parquet && options.times == TimeForm::iso ? TimeForm::ns : options.times;
+  layout.community_id = options.community_id;
+  return layout;
+}
+
+}  // namespace
+
+std::unique_ptr<FileFormat> make_file_format(const OutputOptions& options, const RecordLayout& of_records) {
+  const RecordLayout layout = with_choices(of_records, options);
+  switch (options.format) {
+    case Format::ipfix: return make_ipfix_file_format(layout, options.ipfix);
+    case Format::parquet: return make_parquet_format(layout);
+    default: return make_text_format(options.format, layout, options.table);
+  }
+}
+
+bool can_write(Format format) {
+  switch (format) {
+    case Format::ipfix: return built_with_ipfix();
+    case Format::parquet: require_parquet(); return true;
+    default: return true;
+  }
+}
+
+std::string why_not_written(Format format) {
+  switch (format) {
+    case Format::ipfix: return kWithoutIpfix;
+    default: return "";
+  }
+}
+
+}  // namespace warpmeter::inline record

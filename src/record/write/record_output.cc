@@ -1,0 +1,99 @@
+#include "record/write/record_output.h"
+
+#include <sys/stat.h>
+
+#include <chrono>
+#include <utility>
+
+#include "base/files/output_place.h"
+#include "record/write/file_writer.h"
+#include "record/write/held_writer.h"
+#include "record/write/interval_writer.h"
+#include "record/write/kept_file.h"
+#include "record/write/tee_writer.h"
+
+namespace warpmeter::inline record {
+namespace {
+
+std::int64_t real_time_ns() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::unique_ptr<RecordWriter> open_file(const OutputOptions& options, const RecordLayout& layout, OutputLoss* loss) {
+  std::shared_ptr<const FileFormat> format = make_file_format(options, layout);
+  auto file = std::make_unique<FileWriter>(options.file, options, format);
+  if (!loss) return file;
+  return std::make_unique<KeptFile>(
+      std::move(format), [&file] { return std::move(file); }, *loss);
+}
+
+}  // namespace
+
+bool is_stream(const OutputOptions& options) {
+  if (options.file.empty() || options.rotate_ns || options.rotate_bytes || options.packing != Packing::none ||
+      (options.format != Format::csv && options.format != Format::json)) {
+    return false;
+  }
+  const OutputPlace place = place_of(options.file);
+  struct stat status {};
+  if (place.descriptor) return fstat(*place.descriptor, &status) == 0 && !S_ISREG(status.st_mode);
+  return place.there && !S_ISREG(place.there->st_mode);
+}
+
+std::unique_ptr<RecordWriter> RecordOutput::open_files(const OutputOptions& options, const RecordLayout& layout) {
+  const bool stream = is_stream(options);
+  OutputLoss* loss = nullptr;
+  if (options.goes_on && !options.named_later && !options.rotate_bytes && !stream) {
+    loss = &losses_.emplace_back(options.file == "-" ? "standard output" : options.file, options.rotate_ns > 0);
+  }
+  if (options.while_running && !stream) {
+    return std::make_unique<HeldWriter>(
+        options, layout, [this] { return now_ns_; }, loss);
+  }
+  if (options.rotate_ns) return std::make_unique<IntervalWriter>(options, layout, loss);
+  if (!options.rotate_bytes) return open_file(options, layout, loss);
+  auto rotating = std::make_unique<RotatingWriter>(options, layout);
+  rotating_.push_back(rotating.get());
+  return rotating;
+}
+
+std::vector<OutputLossCounts> RecordOutput::losses() const {
+  std::vector<OutputLossCounts> counts;
+  for (const OutputLoss& loss : losses_) counts.push_back(loss.counts());
+  return counts;
+}
+
+RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now)
+    : now_(now ? std::move(now) : real_time_ns), now_ns_(now_()) {
+  std::vector<std::unique_ptr<RecordWriter>> writers;
+  if (!options.file.empty()) writers.push_back(open_files(options, layout));
+  for (const OutputOptions& other : options.also) writers.push_back(open_files(other, layout));
+  if (options.collector) {
+    std::unique_ptr<CollectorWriter> collector = make_collector_writer(*options.collector, options.ipfix, layout);
+    collector_ = collector.get();
+    writers.push_back(std::move(collector));
+  }
+  if (options.taker) writers.push_back(options.taker(layout));
+  if (writers.size() == 1) first_ = std::move(writers.front());
+  else first_ = std::make_unique<TeeWriter>(std::move(writers));
+}
+
+std::optional<ExportReport> RecordOutput::export_report() const {
+  if (!collector_) return std::nullopt;
+  return collector_->report();
+}
+
+std::optional<ExportState> RecordOutput::collector_state() const {
+  if (!collector_) return std::nullopt;
+  return collector_->state();
+}
+
+std::vector<std::string> RecordOutput::left_over() const {
+  std::vector<std::string> lines;
+  for (const RotatingWriter* writer : rotating_) {
+    if (std::string line = writer->left_over(); !line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace warpmeter::inline record

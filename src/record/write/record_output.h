@@ -1,0 +1,75 @@
+// Where the Flow Records of a run go: files, a collector, or both.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/record_writer.h"
+#include "record/write/collector_output.h"
+#include "record/write/output_loss.h"
+#include "record/write/output_options.h"
+#include "record/write/rotating_writer.h"
+
+namespace warpmeter::inline record {
+
+// Whether somebody may read the file while it is written: lines, into a pipe, device or socket.
+bool is_stream(const OutputOptions& options);
+
+class RecordOutput : public RecordWriter {
+ public:
+  // Opens files and connects to the collector, so that what cannot be written is known before anything is metered.
+  // Files appear under their names with end(). `now`: as HeldWriter has it.
+  RecordOutput(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now = {});
+  RecordOutput(const RecordOutput&) = delete;  // the outputs read its clock
+
+  const RecordFormat& format() const override { return first_->format(); }
+  void begin() override { first_->begin(); }
+  void append(RecordSection& section) override {
+    now_ns_ = now_();
+    first_->append(section);
+  }
+  void flush() override {
+    now_ns_ = now_();
+    first_->flush();
+  }
+  void rotate() override { first_->rotate(); }
+  void end() override { first_->end(); }
+
+  // Between appends: for the collector, if there is one. See CollectorWriter.
+  std::uint32_t write_statistics(const ProcessStatistics& statistics) {
+    return collector_ ? collector_->write_statistics(statistics) : 0;
+  }
+
+  void tell_sample(std::uint32_t one_in) {
+    if (collector_) collector_->tell_sample(one_in);
+  }
+
+  // What became of the records for the collector, if there is one. REQUIRES: end() has returned.
+  std::optional<ExportReport> export_report() const;
+
+  // How far that has come. From any thread.
+  std::optional<ExportState> collector_state() const;
+
+  // What was lost of each output that may lose something and go on (OutputOptions). From any thread.
+  std::vector<OutputLossCounts> losses() const;
+
+  // A line for users for each output whose name leads to files of an earlier run as well. REQUIRES: end() has returned.
+  std::vector<std::string> left_over() const;
+
+ private:
+  std::unique_ptr<RecordWriter> open_files(const OutputOptions& options, const RecordLayout& layout);
+
+  const std::function<std::int64_t()> now_;
+  std::int64_t now_ns_;  // one time for all outputs, so that their files of an interval have the same records and name
+  std::deque<OutputLoss> losses_;                // of these outputs
+  std::unique_ptr<RecordWriter> first_;          // perhaps of several in one
+  CollectorWriter* collector_ = nullptr;         // among these
+  std::vector<const RotatingWriter*> rotating_;  // among these
+};
+
+}  // namespace warpmeter::inline record

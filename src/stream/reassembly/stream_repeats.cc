@@ -1,0 +1,174 @@
+// What segments bring that was there before: what of them is new, and what differs.
+//
+// A segment may pass over as many runs as it has bytes, again and again. So those that it has passed over are joined:
+// their bytes lie once more in one piece, which the next segment passes over in one step. Runs stay as they are, since
+// between those of one direction there may be those of the other.
+//
+// Source: docs/streams.md.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "core/byte_order.h"
+#include "stream/reassembly/stream_lists.h"
+
+namespace warpmeter::inline stream {
+namespace {
+
+// Runs, or joined ones, that a segment passes over before they are joined.
+constexpr std::uint32_t kMostPassed = 8;
+
+std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64_t length) {
+  if (std::memcmp(a, b, static_cast<std::size_t>(length)) == 0) return 0;
+  constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101, kLow = 0x7f * kOnes;
+  std::uint64_t sum = 0;
+  std::int64_t i = 0;
+  for (; i + 8 <= length; i += 8) {
+    const std::uint64_t x = load<std::uint64_t>(a + i) ^ load<std::uint64_t>(b + i);
+    const std::uint64_t is_set = ((((x & kLow) + kLow) | x) & ~kLow) >> 7;  // in the lowest bit of each byte
+    sum += is_set * kOnes >> 56;
+  }
+  for (; i < length; ++i) sum += a[i] != b[i];
+  return sum;
+}
+
+}  // namespace
+
+void StreamLists::put_among(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
+                            bool in_order) {
+  Stream& stream = stream_of(c, side);
+  const std::int64_t end = start + length;
+  const bool was_submitted = stream.has_position && end <= stream.position;
+  if (stream.in_plain && start < stream.next && !was_submitted) make_runs(c);
+  const std::uint64_t late = stream.has_position ? never_seen(stream, start, std::min(end, stream.position)) : 0;
+  const std::uint64_t conflicting = find_new(c, side, start, data, end);
+  std::uint64_t repeated = length - late;
+  for (const NumberRange& piece : parts_.new_ranges) repeated -= static_cast<std::uint64_t>(piece.end - piece.begin);
+  stream.counters.late_bytes += late;
+  if (repeated > 0) {
+    stream.counters.repeated_bytes += repeated;
+    stream.counters.repeated_segments += parts_.new_ranges.empty() && late == 0;
+    stream.counters.conflicting_bytes += conflicting;
+    if (!may_join_) take_over(c, side, {start, end}, data);
+  } else if (!in_order) {
+    ++stream.counters.out_of_order_segments;
+  }
+  for (const NumberRange& piece : parts_.new_ranges) {
+    // What was put in before may have moved others.
+    const bool is_known = may_join_ && &piece == parts_.new_ranges.data();
+    const RunNumber below = is_known ? below_new_ : runs_.at_or_below(c, side, piece.begin);
+    enter(c, side, piece.begin, data + (piece.begin - start), static_cast<std::uint32_t>(piece.end - piece.begin),
+          below);
+    if (!may_join_) set_segment(runs_.at_or_below(c, side, piece.begin), {start, end});
+  }
+  if (may_join_ && passed_ > kMostPassed) join_passed(c, side, start, end);
+}
+
+// Calls see(Waiting) for all that waits and may reach into [begin, end), in order: runs, and those that are joined.
+template <class See>
+void StreamLists::pass_over(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end, const See& see) {
+  const Stream& stream = stream_of(c, side);
+  const JoinedMap* const all = stream.rare ? &stream.rare->joined : nullptr;
+  JoinedMap::const_iterator joined;
+  bool begins_joined = false;
+  if (all) {
+    joined = all->upper_bound(begin);
+    begins_joined = joined != all->begin() && std::prev(joined)->second.end > begin;
+    if (begins_joined) --joined;
+  }
+  RunNumber run = begins_joined ? 0 : runs_.at_or_below(c, side, begin);
+  if (!run && !begins_joined) run = stream.lowest_run;
+  while (begins_joined || (run && runs_[run].start < end)) {
+    Waiting waiting{runs_[run].start, runs_[run].end(), runs_[run].data, run};
+    if (begins_joined || (all && joined != all->end() && joined->first <= runs_[run].start)) {
+      const auto& [start, one] = *joined++;
+      waiting = {start, one.end, one.bytes.data(), one.last};
+      begins_joined = false;
+    }
+    see(waiting);
+    run = runs_[waiting.last].above;
+  }
+}
+
+// Are these the last run of several that are joined, or the first one? Then it is as long as it is.
+bool StreamLists::touches_joined(const Stream& stream, RunNumber below, RunNumber above) const {
+  if (!stream.rare || stream.rare->joined.empty()) return false;
+  const auto& joined = stream.rare->joined;
+  if (above && joined.contains(runs_[above].start)) return true;
+  if (!below) return false;
+  const auto next = joined.upper_bound(runs_[below].start);
+  return next != joined.begin() && std::prev(next)->second.last == below;
+}
+
+// What of [begin, end) from the position on is not in the list. Returns how many bytes differ from those in the list.
+std::uint64_t StreamLists::find_new(Tcb& c, StreamSide side, std::int64_t begin, const std::uint8_t* data,
+                                    std::int64_t end) {
+  const Stream& stream = stream_of(c, side);
+  const std::int64_t start = begin;
+  std::uint64_t conflicting = 0;
+  parts_.new_ranges.clear();
+  passed_ = below_new_ = 0;
+  if (stream.has_position) begin = std::max(begin, stream.position);
+  if (begin >= end) return 0;
+  pass_over(c, side, begin, end, [&](const Waiting& waiting) {
+    ++passed_;
+    if (begin < waiting.start) parts_.new_ranges.push_back({begin, waiting.start});
+    if (parts_.new_ranges.empty()) below_new_ = waiting.last;
+    const std::int64_t from = std::max(begin, waiting.start), to = std::min(end, waiting.end);
+    if (from >= to) return;
+    conflicting += differing(data + (from - start), waiting.data + (from - waiting.start), to - from);
+    begin = to;
+  });
+  if (begin < end) parts_.new_ranges.push_back({begin, end});
+  return conflicting;
+}
+
+// Bytes of [begin, end), which lies below the position, that were never seen: below the first one, and in gaps that
+// were given up, of which a segment may meet as many as it has bytes.
+std::uint64_t StreamLists::never_seen(const Stream& stream, std::int64_t begin, std::int64_t end) {
+  const std::int64_t below = std::max<std::int64_t>(std::min(end, stream.base) - begin, 0);
+  begin += below;
+  const auto sum = static_cast<std::uint64_t>(below);
+  if (!stream.rare || begin >= end) return sum;
+  const RareStream& rare = *stream.rare;
+  const auto given_up_below = [&](std::int64_t number) -> std::uint64_t {
+    const auto offset = static_cast<std::uint64_t>(number - stream.base);
+    const auto above = std::ranges::partition_point(rare.gaps, [&](const StreamGap& g) { return g.offset < offset; });
+    if (above == rare.gaps.begin()) return 0;
+    const std::uint64_t end_of_last = std::prev(above)->offset + std::prev(above)->length;
+    return rare.gap_sums[static_cast<std::size_t>(above - rare.gaps.begin()) - 1] -
+           (std::max(end_of_last, offset) - offset);
+  };
+  return sum + given_up_below(end) - given_up_below(begin);
+}
+
+// What lies behind each other of what waits in [begin, end) becomes one, but for what reaches beyond it: so that no
+// more is copied than the segment has, which has passed over it.
+void StreamLists::join_passed(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
+  struct Group {
+    std::int64_t start;
+    JoinedRuns joined;
+    bool is_alone;
+  };
+  std::vector<Group> groups;
+  pass_over(c, side, begin, end, [&](const Waiting& waiting) {
+    if (waiting.start < begin || waiting.end > end) return;
+    const bool begins = groups.empty() || groups.back().joined.end != waiting.start;
+    if (begins) groups.push_back({waiting.start, {0, 0, std::pmr::vector<std::uint8_t>(&rare_)}, true});
+    Group& group = groups.back();
+    if (begins) group.joined.bytes.reserve(static_cast<std::size_t>(end - waiting.start));
+    group.joined.bytes.insert(group.joined.bytes.end(), waiting.data, waiting.data + (waiting.end - waiting.start));
+    group.joined.end = waiting.end;
+    group.joined.last = waiting.last;
+    group.is_alone = begins;
+  });
+  auto& all = rare_of(stream_of(c, side), rare_).joined;
+  for (Group& group : groups) {
+    if (group.is_alone) continue;
+    const auto behind = all.erase(all.lower_bound(group.start), all.lower_bound(group.joined.end));
+    all.emplace_hint(behind, group.start, std::move(group.joined));
+  }
+}
+
+}  // namespace warpmeter::inline stream

@@ -1,0 +1,125 @@
+// Where records go and in which form, as users write it.
+#include "app/cli/output_words.h"
+
+#include <gtest/gtest.h>
+
+#include "record/write/output_format.h"
+#include "support/thrown_text.h"
+
+namespace warpmeter {
+namespace {
+
+Format format_of(const std::string& word, const std::string& output) {
+  OutputWords words;
+  words.format = word;
+  if (!output.empty()) words.outputs = {output};
+  return output_options_of(words).format;
+}
+
+TEST(OutputWords, TheFormatFollowsTheName) {
+  EXPECT_EQ(format_of("", "a.csv"), Format::csv);
+  EXPECT_EQ(format_of("", "a.csv.json"), Format::json);
+  EXPECT_EQ(format_of("", "a.jsonl"), Format::json);
+  EXPECT_EQ(format_of("", "a.ndjson"), Format::json);
+  EXPECT_EQ(format_of("", "-"), Format::csv);
+  EXPECT_EQ(format_of("", "/dev/null"), Format::csv);
+  if (can_write(Format::ipfix)) {
+    EXPECT_EQ(format_of("", "x/a.ipfix"), Format::ipfix);
+  }
+}
+
+TEST(OutputWords, TheFormatIsWhatWasAskedFor) {
+  EXPECT_EQ(format_of("json", "a.csv"), Format::json);
+  EXPECT_EQ(format_of("table", ""), Format::table);
+}
+
+TEST(OutputWords, NamesThatSayNothingAreRefused) {
+  for (const char* name : {"a", "a.txt", "csv", "a.table", "a.gz", "a.txt.gz", "a.csv.bz2"}) {
+    const auto refusal = test::thrown_text([&] { format_of("", name); });
+    EXPECT_NE(refusal.find(std::string("-o ") + name + ": which format?"), std::string::npos) << name;
+  }
+}
+
+TEST(OutputWords, TheCompressionFollowsTheName) {
+  for (const auto& [name, packing] : {std::pair("a.csv.gz", Packing::gzip), std::pair("a.ndjson.zst", Packing::zstd),
+                                      std::pair("a.json.lz4", Packing::lz4), std::pair("a.csv", Packing::none)}) {
+    if (!why_not_packed(packing).empty()) continue;
+    OutputWords words;
+    words.outputs = {name};
+    EXPECT_EQ(output_options_of(words).packing, packing) << name;
+  }
+  EXPECT_EQ(format_of("", "a.json.gz"), Format::json);
+  for (const char* name : {"a.parquet.gz", "a.ipfix.zst"}) {
+    EXPECT_NE(test::thrown_text([&] { format_of("", name); }).find("CSV and JSON alone"), std::string::npos) << name;
+  }
+}
+
+TEST(OutputWords, SeveralFilesShareAllButNameAndFormat) {
+  OutputWords words;
+  words.outputs = {"-", "b.json", "c.csv"};
+  words.rotate = "1M";
+  words.times = "us";
+  words.community_id = true;
+  const OutputOptions options = output_options_of(words);
+  EXPECT_EQ(options.rotate_bytes, 0u);  // standard output is one
+  ASSERT_EQ(options.also.size(), 2u);
+  for (const OutputOptions& other : options.also) {
+    EXPECT_EQ(other.rotate_bytes, 1u << 20);
+    EXPECT_EQ(other.times, TimeForm::us);
+    EXPECT_EQ(other.community_id, 0);
+  }
+  EXPECT_EQ(options.also[0].format, Format::json);
+  EXPECT_EQ(options.also[1].file, "c.csv");
+}
+
+TEST(OutputWords, RotationIsBySizeOrByTime) {
+  OutputWords words;
+  words.outputs = {"a.csv"};
+  words.rotate = "10M";
+  EXPECT_EQ(output_options_of(words).rotate_bytes, 10u << 20);
+  words.rotate = "5m";
+  EXPECT_EQ(output_options_of(words).rotate_ns, 300'000'000'000);
+  for (const char* size : {"1g", "1G", "1GiB"}) {
+    words.rotate = size;
+    EXPECT_EQ(output_options_of(words).rotate_bytes, 1u << 30) << size;
+  }
+  words.rotate = "1GB";
+  EXPECT_EQ(output_options_of(words).rotate_bytes, 1'000'000'000u);
+  words.rotate = "1d";
+  EXPECT_EQ(output_options_of(words).rotate_ns, 86'400'000'000'000);
+  words.rotate = "1000B";
+  EXPECT_EQ(output_options_of(words).rotate_bytes, 1000u);
+  for (const char* bad : {"0", "0s", "soon", "5x", "-5m", "1e9"}) {
+    words.rotate = bad;
+    EXPECT_EQ(test::thrown_text([&] { output_options_of(words); }).find("--rotate"), 0u) << bad;
+  }
+  for (const std::string bare : {"300", "1000000000", "1.5"}) {
+    words.rotate = bare;
+    EXPECT_EQ(test::thrown_text([&] { output_options_of(words); }),
+              "--rotate " + bare + ": a size such as " + bare + "M, or a time such as " + bare + "s?");
+  }
+}
+
+TEST(OutputWords, ACollectorAloneWritesNoFile) {
+  if (!can_write(Format::ipfix)) GTEST_SKIP() << "a build with libfixbuf (libfixbuf-dev) runs this";
+  OutputWords words;
+  words.collector = "tcp://[::1]:9";
+  words.collector_timeout = "1500ms";
+  const OutputOptions options = output_options_of(words);
+  EXPECT_EQ(options.file, "");
+  ASSERT_TRUE(options.collector);
+  EXPECT_EQ(options.collector->address.host, "::1");
+  EXPECT_EQ(options.collector->timeout, std::chrono::milliseconds(1500));
+  words.outputs = {"a.csv"};
+  EXPECT_EQ(output_options_of(words).file, "a.csv");
+}
+
+TEST(OutputWords, WhatGoesWithCollectorsNeedsOne) {
+  OutputWords words;
+  words.outputs = {"a.csv"};
+  words.netflow_v9 = true;
+  EXPECT_NE(test::thrown_text([&] { output_options_of(words); }).find("go with --collector"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpmeter

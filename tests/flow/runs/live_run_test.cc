@@ -1,0 +1,66 @@
+// Flows sorted where they are: all of them once, in any order that runs have.
+#include "flow/runs/live_run.h"
+
+#include <gtest/gtest.h>
+
+#include "core/biflow_key.h"
+#include "flow/runs/live_records.h"
+#include "support/record_maker.h"
+
+namespace warpmeter {
+namespace {
+
+using test::all_of;
+using test::LiveRecords;
+using test::test_record;
+
+std::vector<Partial> in_order(const std::shared_ptr<const LiveRun>& run) {
+  LiveRunCursor cursor(run, 0, run->size());
+  return all_of(cursor);
+}
+
+std::vector<Partial> random_flows(std::size_t count, std::uint64_t seed) {
+  std::vector<Partial> flows = test::random_records(count, seed);
+  std::mt19937_64 random(seed);
+  for (Partial& flow : flows) {
+    if (flow.key.version == 6) flow.key.destination[15] = static_cast<std::uint8_t>(random());  // behind the prefix
+    if (random() % 2) flow.key = reversed(flow.key);
+  }
+  return flows;
+}
+
+TEST(LiveRun, OfNothingIsEmpty) {
+  EXPECT_EQ(LiveRun({}, arrival_order).size(), 0u);
+  EXPECT_EQ(LiveRun({std::make_shared<LiveRecords>(std::vector<Partial>())}, arrival_order).size(), 0u);
+}
+
+TEST(LiveRun, SortsAllFlowsOfAllOwners) {
+  for (const RecordOrder order : {arrival_order, biflow_arrival_order}) {
+    for (const std::size_t count : {1, 9, 1000}) {
+      const auto some = random_flows(count, count);
+      auto more = random_flows(2 * count, count + 1);
+      for (Partial& flow : more) flow.arrival += count;
+      auto all = some;
+      all.insert(all.end(), more.begin(), more.end());
+      const std::vector<std::shared_ptr<const LiveFlows>> owners = {std::make_shared<LiveRecords>(some),
+                                                                    std::make_shared<LiveRecords>(more)};
+      const auto run = std::make_shared<const LiveRun>(owners, order);
+      ASSERT_EQ(run->size(), all.size());
+      EXPECT_TRUE(test::same_records(test::sorted(all, order), in_order(run)));
+    }
+  }
+}
+
+TEST(LiveRun, CursorGivesAPart) {
+  const std::vector<Partial> flows = {test_record(3, 0, 0, 1), test_record(1, 0, 0, 2), test_record(2, 0, 0, 3)};
+  const std::vector<std::shared_ptr<const LiveFlows>> owners = {std::make_shared<LiveRecords>(flows)};
+  const auto run = std::make_shared<const LiveRun>(owners, arrival_order);
+  LiveRunCursor cursor(run, 1, 2);
+  ASSERT_NE(cursor.head(), nullptr);
+  EXPECT_EQ(cursor.head()->arrival, 3u);
+  cursor.advance();
+  EXPECT_EQ(cursor.head(), nullptr);
+}
+
+}  // namespace
+}  // namespace warpmeter
