@@ -37,7 +37,7 @@ class Machine:
             script.write(f"""#!/bin/sh
 case $1 in
   live) exec '{sys.executable}' '{here}/ctrl_c.py' '{program}' "$@" ;;
-  cluster) exec '{self.python}' -c 'from warpmeter._program import main; main()' "$@" ;;
+  cluster) exec '{self.python}' -c 'from warpmeter._main import main; main()' "$@" ;;
 esac
 exec '{program}' "$@"
 """)

@@ -1,5 +1,7 @@
 """The package as a whole: its options are those of the command; the program in it, info(), the examples of its page."""
 
+import ast
+import graphlib
 import inspect
 import io
 import json
@@ -95,8 +97,21 @@ class Package(Case):
 
     def test_version(self):
         self.assertEqual(f"warpmeter {wm.__version__}\n", output_of(PROGRAM, "--version"))
-        main = "import sys; sys.argv[1:] = ['--version']; from warpmeter._program import main; main()"
+        main = "import sys; sys.argv[1:] = ['--version']; from warpmeter._main import main; main()"
         self.assertEqual(output_of(sys.executable, "-c", main), f"warpmeter {wm.__version__}\n")
+
+    def test_no_imports_go_round(self):
+        """Those in functions count, too."""
+        package, sees = SOURCE / "python" / "warpmeter", {}
+        for path in package.rglob("*.py"):
+            module = path.relative_to(package).with_suffix("").parts
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ImportFrom) and node.level:
+                    place = (*module[: -node.level], *filter(None, [node.module]))
+                    names = [".".join(place)] if node.module else [".".join([*place, one.name]) for one in node.names]
+                    sees.setdefault(".".join(module), set()).update(names)
+        self.assertIn("_program", sees["_main"])
+        graphlib.TopologicalSorter(sees).prepare()
 
     def test_numbers_are_as_fine_as_they_can_be_meant(self):
         for option in {"idle_timeout": 1 / 3}, {"idle_timeout": 5e-324}, {"memory": 16e9 / 3}:

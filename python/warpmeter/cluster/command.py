@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from .._errors import Error
 from .crew import MISSING
 from .interrupt import watch_for_interrupt
+from .job import Job
 from .progress import Progress
 from .trouble import first_line
 from .words import Words, parse
@@ -36,8 +37,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(words: Words, progress: Progress) -> int:
-    from .job import Job
-
     job = Job(words, progress)
     try:
         status = job.run()

@@ -328,6 +328,6 @@ class Program(Case):
     def test_console_script(self):
         """`cluster` as the first word goes to Python, other words to the program."""
         self.write(cut(trace(), 1))
-        main = "from warpmeter._program import main; main()"
+        main = "from warpmeter._main import main; main()"
         run = subprocess.run([sys.executable, "-c", main, "--version"], capture_output=True, text=True)
         self.assertEqual(run.stdout, subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout)

@@ -90,7 +90,7 @@ class Command(Case):
         return lines[0]
 
     def test_without_ray(self):
-        script = "import sys; sys.modules['ray'] = None; from warpmeter._program import main; main()"
+        script = "import sys; sys.modules['ray'] = None; from warpmeter._main import main; main()"
         done = subprocess.run(
             [sys.executable, "-c", script, "cluster", "x", "-o", "y"], capture_output=True, text=True, cwd=self.folder
         )
@@ -98,7 +98,7 @@ class Command(Case):
         self.assertEqual(done.stderr, "warpmeter: cluster needs Ray: pip install 'warpmeter[cluster]'\n")
 
     def test_nothing_imports_ray(self):
-        script = "import sys, warpmeter, warpmeter._program; sys.exit('ray' in sys.modules or 'fsspec' in sys.modules)"
+        script = "import sys, warpmeter, warpmeter._main; sys.exit('ray' in sys.modules or 'fsspec' in sys.modules)"
         subprocess.run([sys.executable, "-c", script], check=True)
 
     def test_usage(self):
