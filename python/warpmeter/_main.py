@@ -9,7 +9,7 @@ from ._program import PROGRAM
 def main() -> None:
     """Becomes the program that the package carries. Of its commands, `cluster` is one of this package."""
     if sys.argv[1:2] == ["cluster"]:
-        from .cluster.command import main as cluster  # imported here: other commands save its 30 ms
+        from .cluster.job import main as cluster  # imported here: other commands save its 30 ms
 
         sys.exit(cluster(sys.argv[2:]))
     os.execv(PROGRAM, ["warpmeter", *sys.argv[1:]])

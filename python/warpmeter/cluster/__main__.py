@@ -2,6 +2,6 @@
 
 import sys
 
-from .command import main
+from .job import main
 
 sys.exit(main(sys.argv[1:]))

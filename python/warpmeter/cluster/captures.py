@@ -1,15 +1,17 @@
-"""The inputs of a job, as the driver sees them before anything is read."""
+"""The inputs of a job: which captures there are, before anything is read, and which of them are decoded together: small
+ones that follow each other, and those that overlap in time."""
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._errors import CaptureError, UsageError
-from .urls import PATTERN, filesystem_of, is_url, local_path, order_of
+from .store import PATTERN, filesystem_of, is_url, local_path, order_of
 
 MARKS = ("ETag", "etag", "content_md5", "md5Hash", "mtime", "LastModified", "last_modified", "updated", "created")
+MOST_TOGETHER = 256  # captures of a task
 
 
 @dataclass(frozen=True)
@@ -157,3 +159,57 @@ def find(inputs: Sequence[str], recursive: bool) -> Found:
     if not found.captures:
         raise CaptureError("; ".join(found.unreadable))
     return found
+
+
+def groups(captures: Sequence[Capture], most_bytes: int) -> list[tuple[Capture, ...]]:
+    """Small ones that follow each other by name, together up to so many bytes; each other alone."""
+    found: list[tuple[Capture, ...]] = []
+    open_bytes = 0  # of the last group, as long as it may grow
+    for capture in captures:
+        if found and open_bytes + capture.size <= most_bytes and len(found[-1]) < MOST_TOGETHER:
+            found[-1] += (capture,)
+            open_bytes += capture.size
+        else:
+            found.append((capture,))
+            open_bytes = capture.size
+    return found
+
+
+@dataclass(frozen=True)
+class SegmentSet:
+    """Times: of the first packet, and the latest of any; None if there is none. key: of its mark."""
+
+    key: str
+    captures: tuple[Capture, ...]
+    first_ns: int | None
+    latest_ns: int | None
+
+
+def chains(sets: Iterable[SegmentSet]) -> list[list[SegmentSet]]:
+    """Sets in the order of time, those together of which one begins before the latest packet of those before it. Of
+    such a chain the packets have to be merged one by one; one of a single set is exact as it is. Sets without packets
+    come last."""
+    in_order = sorted(
+        sets,
+        key=lambda one: (
+            one.first_ns is None,
+            one.first_ns or 0,
+            [c.name.encode(errors="surrogateescape") for c in one.captures],
+        ),
+    )
+    found: list[list[SegmentSet]] = []
+    latest = None
+    for one in in_order:
+        if one.first_ns is None or latest is None or one.first_ns >= latest:
+            found.append([one])
+        else:
+            found[-1].append(one)
+        if one.latest_ns is not None:
+            latest = one.latest_ns if latest is None else max(latest, one.latest_ns)
+    return found
+
+
+def captures_of(chain: Iterable[SegmentSet]) -> tuple[Capture, ...]:
+    """All of them, by name."""
+    captures = {capture for one in chain for capture in one.captures}
+    return tuple(sorted(captures, key=lambda capture: capture.name.encode(errors="surrogateescape")))

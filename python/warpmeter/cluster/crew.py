@@ -1,24 +1,93 @@
-"""Ray, as a job uses it: tasks in flight, no more than a limit, run again where a node or a process is lost."""
+"""Ray, as a job uses it: one that is there, or one of this machine alone; tasks in flight, no more than a limit, run
+again where a node or a process is lost. What Ray reads from the environment has to be there before it is imported."""
 
 import contextlib
 import logging
 import os
+import secrets
+import shutil
+import signal
 import socket
+import stat
+import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from .._errors import Error
-from .interrupt import watch_for_interrupt
-from .ray_options import check_address_file, existing_ray, local_ray
-from .trouble import Lost, first_line
+from .task import Lost, first_line, sweep
 
 CANCEL_S, CONNECT_S = 5.0, 10.0
 MOST_TRIES = 1000
 MISSING = "cluster needs Ray: pip install 'warpmeter[cluster]'"
+OBJECTS = 100 << 20  # bytes of Ray's object store: tasks return a few lines
+# Bytes of the folder that Ray's is in. The path of a Unix socket has at most 107, of which "/wm-ray-PID-RANDOM/ray"
+# takes some, and what Ray adds, "/session_TIME_PID/sockets/plasma_store".
+LONGEST_FOR_RAY = 12
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def watch_for_interrupt() -> None:
+    """On the main thread. To be called again after Ray, which has handlers of its own, has started."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+
+
+@contextlib.contextmanager
+def folder_of_ray() -> Iterator[str]:
+    """For a Ray of this machine. Nobody else gets into it. Ray opens the folder that it is given to all users (mode
+    0777), so that has to be one inside."""
+    usual = tempfile.gettempdir()
+    place = usual if len(os.fsencode(usual)) <= LONGEST_FOR_RAY else "/tmp"
+    sweep(place)
+    folder = tempfile.mkdtemp(prefix=f"wm-ray-{os.getpid()}-", dir=place)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def check_address_file(address: str) -> None:
+    """With "auto" Ray looks for the address of a cluster in a folder that may be everybody's: whoever put another file
+    there would get the job, and reading a pipe would never end. Raises Error."""
+    folder = os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp"
+    path = os.path.join(folder, "ray", "ray_current_cluster")
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return
+    if address == "auto" and not (stat.S_ISREG(status.st_mode) and status.st_uid in (0, os.getuid())):
+        raise Error(f"{path}: is no file of this user or of root; --address HOST:PORT says where the cluster is")
+
+
+def existing_ray() -> dict[str, Any]:
+    """For ray.init()."""
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns of what will be
+    return {}
+
+
+@contextlib.contextmanager
+def local_ray() -> Iterator[dict[str, Any]]:
+    """For ray.init(). Nobody else reaches it: it listens on this machine alone, to who has a token that ends with it.
+    It leaves nothing behind, and no token in the home folder, where Ray would put it."""
+    with folder_of_ray() as folder:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # else Ray takes an address of the network for 127.0.0.1
+        if "RAY_AUTH_MODE" not in os.environ:
+            token = os.path.join(folder, "token")
+            with open(os.open(token, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write(secrets.token_hex(32))
+            os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN_PATH=token)
+        yield {
+            **existing_ray(), "include_dashboard": False, "object_store_memory": OBJECTS,
+            "_temp_dir": os.path.join(folder, "ray"), "_node_ip_address": "127.0.0.1",
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)

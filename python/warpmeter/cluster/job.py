@@ -1,5 +1,6 @@
-"""A job, from the command line to the exit status."""
+"""A job, from the command line to the exit status: captures are decoded, partitions metered, Flow Records merged."""
 
+import importlib.util
 import os
 import time
 from collections.abc import Sequence
@@ -8,28 +9,17 @@ from typing import Any
 from .._errors import CaptureError, Error, UsageError
 from . import program
 from .captures import Found, find
-from .crew import Crew, Work
-from .decode_stage import DecodeStage
+from .crew import MISSING, Crew, watch_for_interrupt
+from .decoding import DecodeStage
 from .manifest import Manifest, key_of
-from .metering import Metering, meter
+from .messages import Progress, Summary
+from .metering import MeterStage, dataset_suffix, metering_words
 from .output import check_no_input, check_output, write_dataset, write_file
-from .place_of_work import work_folder
-from .progress import Progress
-from .store import Store
-from .summary import Summary
-from .urls import local_path
-from .version import VERSION
-from .words import DECODING, METERING, RESOURCES, WRITING, Words, size_of
+from .store import Store, local_path, work_folder
+from .task import VERSION, first_line
+from .words import DECODING, METERING, RESOURCES, WRITING, Words, parse
 
-
-def _dataset_suffix(words: Words) -> str | None:
-    return words.options.get("format", "parquet") if words.is_dataset else None
-
-
-def _metering_words(words: Words) -> list[str]:
-    """Those that decide what the files of a partition hold."""
-    writing = [name for name in WRITING if name != "format"] if words.is_dataset else []
-    return words.of([*METERING, *writing])
+FAILED, INTERRUPTED = 1, 130
 
 
 def _identity(words: Words) -> dict[str, Any]:
@@ -40,8 +30,8 @@ def _identity(words: Words) -> dict[str, Any]:
         "filter": words.filter,
         "recursive": words.recursive,
         "decoding": words.of(DECODING),
-        "metering": _metering_words(words),
-        "files": _dataset_suffix(words),
+        "metering": metering_words(words),
+        "files": dataset_suffix(words),
         "partitions": words.partitions,
         "hash seed": key_of("seed", words.hash_seed),  # which does not tell it
         "group": words.group,
@@ -55,20 +45,6 @@ def _check(words: Words) -> None:
     program.check([*options, *([f"--format={format}"] if format else [])], words.filter)
     if "rotate" in words.options and local_path(words.output) is None:
         raise UsageError("--rotate goes with a file on this machine")
-
-
-def resources_of(words: Words, crew: Crew) -> list[str]:
-    """Those of the user, and where tasks share a node, of each its part."""
-    chosen = words.of(RESOURCES)
-    if "memory" not in words.options:
-        shares = [node.get("memory", 0) / node["CPU"] for node in crew.nodes()]
-        if shares and (share := int(min(shares) * words.cpus_per_task / 2)) > 64 << 20:
-            chosen.append(f"--memory={share}")
-    if not words.gpus_per_task and "backend" not in words.options:
-        chosen.append("--backend=cpu")
-    if words.gpus_per_task and "gpu" not in words.options:
-        chosen.append("--gpu=all")  # that Ray gave: named, or parts of a trace would be too small for one
-    return chosen
 
 
 class Job:
@@ -134,45 +110,8 @@ class Job:
 
     def _meter(self, crew: Crew, sets: Sequence[str]) -> list[dict[str, Any]]:
         """Marks, in the order of partitions."""
-        words, results = self._words, self._manifest.results
-        options = _metering_words(words)
-        folders = tuple(results[key]["folder"] for key in sets if results[key]["folder"])
-        running = [*options, *resources_of(words, crew), f"--threads={words.cpus_per_task}"]
-        keys, works = [], []
-        for partition in range(1, words.partitions + 1):
-            what = [VERSION, options, _dataset_suffix(words), partition, words.partitions, list(sets)]
-            keys.append(key := key_of("meter", *what))
-            if key in results:
-                self.summary.tasks_done_before += 1
-                continue
-            task = Metering(
-                key, partition, words.partitions, folders, tuple(running), _dataset_suffix(words),
-                self.store.url_for_nodes, words.tmpdir, VERSION,
-            )  # fmt: skip
-            name = f"meter part {partition} of {words.partitions}"
-            works.append(Work(name, meter, task, words.cpus_per_task, words.gpus_per_task, self._memory(crew)))
-        self._run(crew, works, len(keys))
-        for key in keys:
-            self.summary.add_partition(results[key])
-        return [results[key] for key in keys]
-
-    def _run(self, crew: Crew, works: list[Work], of: int) -> None:
-        done = of - len(works)
-
-        def finished(work: Work, result: dict[str, Any]) -> None:
-            nonlocal done
-            done += 1
-            self.summary.tasks += 1
-            self._manifest.add(work.task.key, result)
-
-        crew.run(works, finished, wait=lambda: self._progress.show(f"metered {done} of {of} parts"))
-
-    def _memory(self, crew: Crew) -> int:
-        """That Ray sets aside; none where no node has so much, since Ray would wait for ever."""
-        if "memory" not in self._words.options:
-            return 0
-        asked = size_of(str(self._words.options["memory"]))
-        return asked if any(node.get("memory", 0) >= asked for node in crew.nodes()) else 0
+        stage = MeterStage(self._words, self.store, self._manifest, self._progress, crew, self.summary)
+        return stage.run(sets)
 
     def _write(self, marks: list[dict[str, Any]]) -> None:
         words = self._words
@@ -186,3 +125,43 @@ class Job:
                 write_file(self.store, marks, words.output, words.of(WRITING), words.tmpdir)
         except OSError as error:
             raise Error(f"{words.output}: {error}") from None
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The exit status, as of `warpmeter extract`. Says on standard error what there is to say."""
+    progress = Progress(wanted=False)
+    try:
+        words = parse(arguments)
+        if not all(importlib.util.find_spec(name) for name in ("ray", "fsspec")):
+            raise Error(MISSING)
+        progress = Progress(not words.quiet)
+        watch_for_interrupt()
+        return _run(words, progress)
+    except Error as error:
+        progress.say(str(error))
+        return error.status
+    except KeyboardInterrupt:
+        progress.say("interrupted")
+        return INTERRUPTED
+    except Exception as error:  # a disk that is full, a file system that is gone; or a bug
+        told = "" if isinstance(error, OSError) else f"{type(error).__name__}: "
+        progress.say(told + first_line(error))
+        return FAILED
+
+
+def _run(words: Words, progress: Progress) -> int:
+    job = Job(words, progress)
+    try:
+        status = job.run()
+    except KeyboardInterrupt:
+        progress.say("; ".join(filter(None, ("interrupted", job.leave()))))
+        return INTERRUPTED
+    except Error as error:
+        if words.stats:
+            job.summary.write_failure(words.stats, error.status, str(error))
+        progress.say("; ".join(filter(None, (str(error), job.leave()))))
+        return error.status
+    job.summary.tell(progress, words.quiet)
+    if words.stats:
+        job.summary.write(words.stats)
+    return status

@@ -5,17 +5,18 @@
 
 A key is made of all that the task's result follows from, so that a mark of other inputs or options is never met.
 Others may be able to write in a work folder, and a disk may have a bit error: a mark is taken only if it names nothing
-but files that the task of its key creates, and says of them what such a task does (mark_fields.py).
+but files that the task of its key creates, and says of them what such a task does.
 """
 
 import hashlib
 import json
 import re
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 from .._errors import Error
-from .mark_fields import trouble_with
+from . import program
 from .store import Store
 
 TOPS = {"decode": "sets", "meter": "flows"}  # in the work folder, by the kind of a task
@@ -25,6 +26,11 @@ FILES = {
     "decode": re.compile(r"part-\d{2,}-of-\d{2,}\.segments", re.ASCII),
     "meter": re.compile(rf"{re.escape(FLOWS)}|hour=\d{{4}}-\d\d-\d\dT\d\d/part-\d{{2,}}\.\w+", re.ASCII),
 }
+COUNTED_BY_NAME = ("ignored", "not_ip", "unopened_tunnels", "totals", "flows by end reason")
+METERED = ("rows", "evicted flows", "late packets", "holes dropped")  # of what --stats of extract tells
+MOST = 1 << 64  # no count has so much
+
+Check = Callable[[Any], bool]
 
 
 def key_of(kind: str, *what: Any) -> str:
@@ -36,6 +42,82 @@ def key_of(kind: str, *what: Any) -> str:
 def new_folder(key: str) -> str:
     """For what one try of this task writes."""
     return f"{TOPS[key.split('-', 1)[0]]}/{key}-{secrets.token_hex(4)}"
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < MOST
+
+
+def _is_time(value: Any) -> bool:
+    return value is None or (type(value) is int and abs(value) < MOST)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_count, value.values()))
+
+
+def _are_counters(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        (_are_counts if name in COUNTED_BY_NAME else _is_count)(one) for name, one in value.items()
+    )
+
+
+def _are_lines(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(line, str) for line in value)
+
+
+def _is_place(value: Any) -> bool:
+    """Of damage."""
+    return (
+        isinstance(value, dict)
+        and all(isinstance(value.get(name), str) for name in ("file", "reason"))
+        and _is_count(value.get("offset"))
+        and _is_count(value.get("skipped", 0))
+    )
+
+
+def _are_places(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_place, value))
+
+
+def _is_stats(value: Any) -> bool:
+    return isinstance(value, dict) and _are_counters(
+        {name: value[name] for name in (*COUNTED_BY_NAME, *METERED) if name in value}
+    )
+
+
+FIELDS: dict[str, dict[str, Check]] = {
+    "decode": {
+        "packets": _is_count, "first_ns": _is_time, "latest_ns": _is_time, "counters": _are_counters,
+        "damage": _are_places, "unreadable": _are_lines, "passed_over": _is_count,
+    },
+    "meter": {"stats": _is_stats},
+}  # fmt: skip
+
+
+def _trouble_with_fields(kind: str, mark: dict[str, Any]) -> str:
+    """What a mark of this kind, "decode" or "meter", has in the fields that the rest of the job relies on, and no task
+    writes; empty: nothing. REQUIRES: it has a folder or None, and what it has for files is none, or a dict."""
+    for name, is_right in {**FIELDS[kind], "files": _are_counts}.items():
+        if name not in mark:
+            return f"it has no {name}"
+        if not is_right(mark[name]):
+            return f"what it has for {name} is not what a task writes"
+    folder, files = mark["folder"], mark["files"]
+    if kind == "meter":
+        return "" if folder else "it has no folder"
+    if folder and set(files) != {program.segment_file(n, len(files)) for n in range(1, len(files) + 1)}:
+        return "it does not have the files of all parts"
+    if folder and not files:
+        return "it has no files"
+    first, latest = mark["first_ns"], mark["latest_ns"]
+    if (first is None) != (latest is None) or (first is not None and first > latest):
+        return "its times contradict each other"
+    return "" if _is_flag(mark.get("let_go", False)) else "what it has for let_go is not what a task writes"
 
 
 def _is_folder_of(key: str, folder: str) -> bool:
@@ -55,7 +137,7 @@ def _trouble_with(key: str, result: dict[str, Any]) -> str:
         return "its folder is none that the task creates"
     if not isinstance(files, dict) or not all(FILES[kind].fullmatch(name) for name in files):
         return "its files are none that the task creates"
-    return trouble_with(kind, result)
+    return _trouble_with_fields(kind, result)
 
 
 def mark(store: Store, key: str, result: dict[str, Any]) -> None:

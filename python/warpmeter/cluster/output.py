@@ -10,9 +10,8 @@ from typing import Any
 from .._errors import Error
 from . import program
 from .manifest import FLOWS
-from .scratch import scratch
-from .store import Store
-from .urls import filesystem_of, joined, local_path
+from .store import Store, filesystem_of, joined, local_path
+from .task import scratch
 
 Marks = Sequence[dict[str, Any]]  # of the partitions, in their order
 

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from .._errors import Error, UsageError
 from .._program import PROGRAM
-from .trouble import Lost
+from .task import Lost
 
 READ, DAMAGED, INTERRUPTED, USAGE = 0, 3, 130, 2
 CHUNK = 8 << 20

@@ -1,14 +1,76 @@
-"""The work folder of a job, which all nodes reach: a path, or a URL. What is in it appears whole, or not at all."""
+"""Where files are: paths, and URLs that fsspec knows; and the work folder of a job, which all nodes reach."""
 
 import errno
+import hashlib
+import json
 import os
+import re
 import secrets
 import shutil
 import stat
+import tempfile
 from collections.abc import Sequence
 from typing import Any
 
-from .urls import filesystem_of, joined, local_path
+from .._errors import Error, UsageError
+
+SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)(::|://)")
+PATTERN = re.compile(r"[*?\[]")
+
+
+def is_url(name: str) -> bool:
+    """A path with :// in it is none: it does not begin with a scheme."""
+    return SCHEME.match(name) is not None
+
+
+def local_path(name: str) -> str | None:
+    """Of a path, or a file: URL; None of others."""
+    if not is_url(name):
+        return name
+    for prefix in ("file://", "local://"):
+        if name.startswith(prefix):
+            return name.removeprefix(prefix)
+    return None
+
+
+def filesystem_of(url: str) -> tuple[Any, str]:
+    """fsspec's file system, and the name in it. Raises Error if what this scheme needs is not installed."""
+    import fsspec  # type: ignore[import-untyped]
+
+    if url.startswith("memory:"):
+        raise UsageError(f"{url}: only one process has that memory")
+    try:
+        return fsspec.core.url_to_fs(url)  # type: ignore[no-any-return]
+    except (ImportError, ValueError) as error:
+        raise Error(f"{url}: {str(error).splitlines()[0]}") from None
+
+
+def joined(folder: str, name: str) -> str:
+    return folder.rstrip("/") + "/" + name if folder.rstrip("/") else "/" + name
+
+
+def order_of(name: str) -> bytes:
+    """Names sort as the program sorts them: by their bytes."""
+    return os.fsencode(name)
+
+
+def work_folder(
+    work: str | None, address: str | None, tmpdir: str | None, identity: dict[str, Any], output: str
+) -> str:
+    """On this machine alone a folder that the same command finds again, and nobody else can write. Raises UsageError
+    where nodes would not reach it."""
+    if work:
+        return work
+    if address != "local":
+        raise UsageError("--address: --work URL is missing, a folder that all nodes reach")
+    text = json.dumps([identity, os.path.abspath(output)], sort_keys=True)
+    name = f"warpmeter-cluster-{os.getuid()}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    folder = os.path.join(os.path.abspath(tmpdir or tempfile.gettempdir()), name)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    status = os.lstat(folder)
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o022:
+        raise Error(f"{folder}: is somebody else's; --work names another folder")
+    return folder
 
 
 def _text(content: bytes) -> str:
@@ -20,7 +82,8 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 class Store:
-    """Names are relative. May be used by many processes at once, as long as no two write other bytes under one name."""
+    """A work folder. What is in it appears whole, or not at all. Names are relative. May be used by many processes at
+    once, as long as no two write other bytes under one name."""
 
     def __init__(self, url: str) -> None:
         self.url = url

@@ -1,36 +1,15 @@
-"""Inputs: files, folders, patterns and URLs, as the driver finds them."""
+"""Inputs: files, folders, patterns and URLs, as the driver finds them; and what is decoded with what: groups of small
+captures, chains of those that overlap in time."""
 
+import itertools
 import os
+import random
 import unittest
+from unittest import mock
 
 import warpmeter as wm
 from cluster_support import Case, needs
-from warpmeter.cluster.captures import _Listing, find
-from warpmeter.cluster.urls import filesystem_of, is_url, joined, local_path
-
-
-class Urls(unittest.TestCase):
-    def test_what_is_one(self):
-        for name in ("s3://b/k", "file:///x", "zip://a::s3://b", "https://h/x", "abfs+x://h"):
-            self.assertTrue(is_url(name), name)
-        for name in ("/data/a.pcap", "a:b", "./x://y", "1x://y", ""):
-            self.assertFalse(is_url(name), name)
-
-    def test_paths(self):
-        self.assertEqual(local_path("file:///x/y"), "/x/y")
-        self.assertEqual(local_path("x/y"), "x/y")
-        self.assertIsNone(local_path("s3://x/y"))
-
-    def test_joined(self):
-        self.assertEqual(joined("a/", "b"), "a/b")
-        self.assertEqual(joined("", "b"), "/b")
-
-    @needs("fsspec")
-    def test_what_is_not_there(self):
-        for url in ("nosuch://x/y", "memory://x"):
-            with self.assertRaises(wm.Error) as raised:
-                filesystem_of(url)
-            self.assertEqual(len(str(raised.exception).splitlines()), 1)
+from warpmeter.cluster.captures import MOST_TOGETHER, Capture, SegmentSet, _Listing, captures_of, chains, find, groups
 
 
 class Files(Case):
@@ -100,8 +79,6 @@ class Objects(unittest.TestCase):
         self.addCleanup(self.files.rm, "/day", recursive=True)
 
     def found(self, name, recursive=False):
-        from unittest import mock
-
         listing = _Listing(recursive)
         with mock.patch(
             "warpmeter.cluster.captures.filesystem_of", lambda url: (self.files, url.removeprefix("memory:/"))
@@ -123,3 +100,88 @@ class Objects(unittest.TestCase):
         self.assertEqual(self.found("memory://day/*.erf").unreadable, ["memory://day/*.erf: matches nothing"])
         one = self.found("memory://day/a.pcap").captures[0]
         self.assertEqual((one.size, bool(one.mark), one.is_local), (3, True, False))
+
+
+def capture(name, size=10):
+    return Capture(name, "/" + name, size, "1")
+
+
+def segment_set(name, first, latest):
+    return SegmentSet(name, (capture(name),), first, latest)
+
+
+class Groups(unittest.TestCase):
+    def test_small_ones_together(self):
+        captures = [capture(str(n), size) for n, size in enumerate([4, 4, 4, 20, 1, 1, 9, 0])]
+        self.assertEqual(
+            [[c.size for c in group] for group in groups(captures, 10)], [[4, 4], [4], [20], [1, 1], [9, 0]]
+        )
+        self.assertEqual([len(group) for group in groups(captures, 0)], [1] * 8)
+
+    def test_not_too_many(self):
+        captures = [capture(str(n), 0) for n in range(MOST_TOGETHER + 1)]
+        self.assertEqual([len(group) for group in groups(captures, 10)], [MOST_TOGETHER, 1])
+
+    def test_none(self):
+        self.assertEqual(groups([], 10), [])
+
+
+class Chains(unittest.TestCase):
+    def names(self, *sets):
+        return [[one.key for one in chain] for chain in chains(sets)]
+
+    def test_one_after_the_other(self):
+        self.assertEqual(self.names(segment_set("b", 5, 9), segment_set("a", 10, 12)), [["b"], ["a"]])
+
+    def test_of_one_time_the_first_by_name(self):
+        self.assertEqual(self.names(segment_set("b", 5, 5), segment_set("a", 5, 5)), [["a"], ["b"]])
+        # Packets of "b" at 5 come before those of "a" that are later.
+        self.assertEqual(self.names(segment_set("b", 5, 5), segment_set("a", 5, 6)), [["a", "b"]])
+        self.assertEqual(self.names(segment_set("a", 5, 5), segment_set("b", 5, 6)), [["a"], ["b"]])
+
+    def test_touching(self):
+        self.assertEqual(self.names(segment_set("a", 1, 5), segment_set("b", 5, 9)), [["a"], ["b"]])
+
+    def test_overlap(self):
+        sets = [segment_set("a", 1, 6), segment_set("b", 5, 7), segment_set("c", 6, 6), segment_set("d", 7, 9)]
+        self.assertEqual(self.names(*sets), [["a", "b", "c"], ["d"]])
+
+    def test_one_spans_all(self):
+        sets = [segment_set("long", 1, 100), *(segment_set(str(n), n, n) for n in range(2, 9))]
+        self.assertEqual(len(chains(sets)), 1)
+
+    def test_without_packets(self):
+        self.assertEqual(self.names(segment_set("a", None, None), segment_set("b", 1, 2)), [["b"], ["a"]])
+        self.assertEqual(self.names(segment_set("a", None, None)), [["a"]])
+
+    def test_times_below_zero(self):
+        self.assertEqual(self.names(segment_set("a", 0, 1), segment_set("b", -5, -1)), [["b"], ["a"]])
+        self.assertEqual(self.names(segment_set("a", -3, 1), segment_set("b", -5, -1)), [["b", "a"]])
+
+    def test_captures_by_name(self):
+        chain = [segment_set("b", 1, 6), segment_set("a", 2, 6)]
+        self.assertEqual([c.name for c in captures_of(chain)], ["a", "b"])
+
+    def test_no_two_chains_overlap(self):
+        """Of any sets: the chains follow each other, and none could be cut in two."""
+        chance = random.Random(7)
+        for _ in range(300):
+            sets = []
+            for n in range(chance.randrange(1, 8)):
+                first = chance.randrange(20)
+                sets.append(segment_set(str(n), first, first + chance.randrange(6)))
+            found = chains(sets)
+            self.assertEqual(sorted(one.key for chain in found for one in chain), sorted(one.key for one in sets))
+            for before, behind in itertools.pairwise(found):
+                self.assertLessEqual(max(one.latest_ns for one in before), behind[0].first_ns)
+            for chain in found:
+                for at in range(1, len(chain)):
+                    self.assertGreater(max(one.latest_ns for one in chain[:at]), chain[at].first_ns)
+
+
+@needs()
+class Order(unittest.TestCase):
+    def test_bytes_and_no_letters(self):
+        names = ["b", "a\udcff", "a\u00e9", "a"]
+        chain = [segment_set(name, 1, 6) for name in names]
+        self.assertEqual([c.name for c in captures_of(chain)], ["a", "a\u00e9", "a\udcff", "b"])

@@ -11,8 +11,7 @@ import unittest.mock
 import warpmeter as wm
 from cluster_support import Case
 from warpmeter.cluster import words
-from warpmeter.cluster.command import main
-from warpmeter.cluster.job import resources_of
+from warpmeter.cluster.job import main
 
 
 class Options(unittest.TestCase):
@@ -61,23 +60,6 @@ class Options(unittest.TestCase):
                 words.parse(given.split())
             self.assertIn(said, str(raised.exception), given)
             self.assertEqual(len(str(raised.exception).splitlines()), 1)
-
-
-class Resources(unittest.TestCase):
-    def chosen(self, *options):
-        class Crew:
-            def nodes(self):
-                return []
-
-        return resources_of(words.parse(["a", "-o", "x", *options]), Crew())
-
-    def test_gpus(self):
-        """Those that Ray gave are named: parts of a trace are too small for one otherwise."""
-        self.assertEqual(self.chosen(), ["--backend=cpu"])
-        for many in ("0.5", "1", "2"):
-            self.assertEqual(self.chosen("--gpus-per-task", many), ["--gpu=all"])
-        self.assertEqual(self.chosen("--gpus-per-task=2", "--gpu=1"), ["--gpu=1"])
-        self.assertEqual(self.chosen("--backend=cuda"), ["--backend=cuda"])
 
 
 class Command(Case):

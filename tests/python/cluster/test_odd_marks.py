@@ -12,10 +12,9 @@ from cluster_support import STATS, Case, decoded, metered, needs
 from warpmeter.cluster.captures import Capture, Found
 from warpmeter.cluster.job import Job
 from warpmeter.cluster.manifest import FLOWS, Manifest, key_of, mark
+from warpmeter.cluster.messages import Progress, Summary
 from warpmeter.cluster.output import _names
-from warpmeter.cluster.progress import Progress
 from warpmeter.cluster.store import Store
-from warpmeter.cluster.summary import Summary
 from warpmeter.cluster.words import Words
 
 PARTITIONS = 3
