@@ -123,7 +123,7 @@ EXAMPLES = """examples:
 """
 
 
-def _own_options(parser: argparse.ArgumentParser) -> None:
+def _job_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("job").add_argument
     add(
         "-o",
@@ -149,6 +149,9 @@ def _own_options(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help=f"which flow is in which part; where that is a secret, it belongs into ${HASH_SEED}, which is the default",
     )
+
+
+def _cluster_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("cluster").add_argument
     add(
         "--address",
@@ -182,6 +185,9 @@ def _own_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--work-limit", type=size_of, metavar="SIZE", help="most that segment sets may take (default: no limit)")
     add("--tmpdir", metavar="FOLDER", help="of each node, for what a task has for itself (default: $TMPDIR, else /tmp)")
+
+
+def _message_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("messages").add_argument
     add("-q", "--quiet", action="store_true", help="no progress and no summary")
     add("--stats", metavar="FILE", help="write the summary as JSON")
@@ -220,7 +226,9 @@ def parse(arguments: Sequence[str]) -> Words:
     parser.add_argument(
         "inputs", nargs="+", metavar="INPUT", help="capture files, folders of them, or URLs of fsspec; * as in shells"
     )
-    _own_options(parser)
+    _job_options(parser)
+    _cluster_options(parser)
+    _message_options(parser)
     _extract_options(parser)
     given = {name: value for name, value in vars(parser.parse_intermixed_args(arguments)).items() if value is not None}
     for name, why in NOT_HERE.items():
