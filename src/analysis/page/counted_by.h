@@ -1,7 +1,7 @@
 // Sums by a key (a host, a pair of hosts, a port) in bounded memory.
 //
 // Exact up to `most_keys`. With one more, half of all go into others(): what they counted is not lost, but they are
-// forgotten by name, and one that comes back starts from 0. The lists of the page are by several ranks (ranks.h), so
+// forgotten by name, and one that comes back starts from 0. The lists of the page are by several ranks (counts.h), so
 // "the smallest" are those that none of them puts first: of the places, each rank fills a part (kPartOfRank), and those
 // with most packets the rest. What holds: a key that is among the first most_keys / 16 by a rank whenever keys are
 // forgotten keeps its name and its numbers. So does, of what is counted (all ranks but that by share), each key that by
@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "analysis/page/counts.h"
-#include "analysis/page/ranks.h"
 #include "core/seeded_hash.h"
 
 namespace warpmeter::inline analysis {

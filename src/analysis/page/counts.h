@@ -1,10 +1,14 @@
-// What the page adds up, of one flow or of many: of all flows, of a host, of a port.
+// What the page adds up, of one flow or of many: of all flows, of a host, of a port; and by which of these numbers
+// hosts are listed.
 //
-// What a record's source did not know, or what does not apply, counts 0; coverage.h remembers that it was not known.
+// What a record's source did not know, or what does not apply, counts 0; Coverage (report_data.h) remembers that it was
+// not known.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
+#include "analysis/page/confidence.h"
 #include "analysis/page/outlier.h"
 #include "warpmeter/flow_record.h"
 
@@ -62,5 +66,22 @@ struct HostCounts : Counts {
 
 // REQUIRES: `counts` are those of the record.
 HostCounts host_counts_of(const FlowRecord& record, const Counts& counts);
+
+// By what hosts, pairs of hosts and server ports are listed on the page: the more, the further up; 0 is not listed.
+// With fewer data segments they are in no list of shares, however sure the share: one segment that nobody acknowledges,
+// sent six times, is 5 of 6.
+inline constexpr std::uint64_t kFewestDataSegments = 10;
+
+inline double by_retransmissions(const Counts& c) { return static_cast<double>(c.retransmitted_segments); }
+inline double by_missing_bytes(const Counts& c) { return static_cast<double>(c.missing_bytes); }
+inline double by_copies(const Counts& c) { return static_cast<double>(c.duplicate_packets); }
+inline double by_zero_windows(const Counts& c) { return static_cast<double>(c.zero_windows); }
+
+// The retransmitted share of the data segments, as large as it is at least: 27 of 89 go before 2 of 3.
+inline double by_share(const Counts& c) {
+  return c.data_segments < kFewestDataSegments ? 0 : at_least(c.retransmitted_segments, c.data_segments);
+}
+
+inline constexpr std::array kRanks = {by_retransmissions, by_share, by_missing_bytes, by_copies, by_zero_windows};
 
 }  // namespace warpmeter::inline analysis

@@ -3,8 +3,6 @@
 
 #include "analysis/page/findings.h"
 #include "analysis/page/html.h"
-#include "analysis/page/key_cells.h"
-#include "analysis/page/measured.h"
 #include "analysis/page/sections.h"
 #include "analysis/page/words.h"
 

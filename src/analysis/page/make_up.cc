@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/page/counts.h"
 #include "analysis/page/html.h"
-#include "analysis/page/measured.h"
 #include "analysis/page/outlier.h"
-#include "analysis/page/ranks.h"
 #include "analysis/page/sections.h"
 #include "analysis/page/words.h"
 

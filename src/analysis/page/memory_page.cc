@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/page/html.h"
-#include "analysis/page/page_files.h"
 #include "analysis/page/page_frame.h"
 
 namespace warpmeter::inline analysis {

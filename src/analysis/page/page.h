@@ -26,4 +26,8 @@ struct PageOptions {
 
 std::string page(const ReportData& data, const PageOptions& options);
 
+// What the page's script draws from: numbers alone, no text from the input. JSON that may stand in a <script> element:
+// it holds no '<', '>', '&' and nothing beyond ASCII.
+std::string chart_data(const ReportData& data);
+
 }  // namespace warpmeter::inline analysis

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "analysis/page/html.h"
-#include "analysis/page/page_files.h"
 #include "analysis/page/words.h"
 #include "base/words/printable.h"
 

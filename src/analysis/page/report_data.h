@@ -1,19 +1,47 @@
 // What the report page tells, added up from Flow Records in one pass and in bounded memory (about 200 MB where there
-// are more hosts than it has room for, a few MB for most files). One thread.
+// are more hosts than it has room for, a few MB for most files), and which columns that is known of. One thread.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "analysis/page/counted_by.h"
 #include "analysis/page/counts.h"
-#include "analysis/page/coverage.h"
 #include "analysis/page/time_series.h"
 #include "core/record_reader.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter::inline analysis {
+
+// Which columns the meters that wrote the files knew: what nobody measured is not reported as zero.
+class Coverage {
+ public:
+  void add(const FlowRecord& record) {
+    const bool tcp = record.key.protocol == kProtocolTcp;
+    ++flows_;
+    tcp_flows_ += tcp;
+    for (std::uint32_t absent = record.absent; absent; absent &= absent - 1) {
+      const auto column = static_cast<std::size_t>(std::countr_zero(absent));
+      if (column < kColumns.size() && (tcp || !kColumns[column].tcp_only)) ++unknown_[column];
+    }
+  }
+
+  // Flows that could have a value in the column, and those of them that do.
+  std::uint64_t asked(std::string_view column) const {
+    return kColumns[column_number(column)].tcp_only ? tcp_flows_ : flows_;
+  }
+  std::uint64_t known(std::string_view column) const { return asked(column) - unknown_[column_number(column)]; }
+
+  bool measured(std::string_view column) const { return asked(column) == 0 || known(column) > 0; }
+
+ private:
+  std::uint64_t flows_ = 0;
+  std::uint64_t tcp_flows_ = 0;
+  std::array<std::uint64_t, kColumns.size()> unknown_{};
+};
 
 using HostKey = std::array<std::uint8_t, 17>;      // IP version, address as in a FlowKey
 using HostPairKey = std::array<std::uint8_t, 33>;  // IP version, source, destination

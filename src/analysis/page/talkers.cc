@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "analysis/page/confidence.h"
+#include "analysis/page/counts.h"
 #include "analysis/page/html.h"
-#include "analysis/page/key_cells.h"
-#include "analysis/page/measured.h"
-#include "analysis/page/ranks.h"
 #include "analysis/page/sections.h"
 #include "analysis/page/words.h"
 

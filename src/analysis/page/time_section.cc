@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "analysis/page/html.h"
-#include "analysis/page/measured.h"
 #include "analysis/page/sections.h"
 #include "analysis/page/words.h"
 

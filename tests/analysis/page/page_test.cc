@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/page/chart_data.h"
 #include "support/report_flows.h"
 
 namespace warpmeter {
