@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include "analysis/query/field.h"
-#include "analysis/query/field_meaning.h"
 #include "command/show/field_text.h"
 #include "manual/option_sections.h"
 #include "manual/pages.h"

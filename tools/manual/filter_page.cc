@@ -6,7 +6,7 @@
 #include "analysis/query/comparison.h"
 #include "analysis/query/field.h"
 #include "analysis/query/filter.h"
-#include "analysis/query/names.h"
+#include "analysis/query/literal.h"
 #include "app/cli/option_text.h"
 #include "app/cli/show_help.h"
 #include "manual/option_sections.h"

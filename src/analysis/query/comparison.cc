@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/query/names.h"
+#include "analysis/query/literal.h"
 
 namespace warpmeter::inline analysis {
 namespace {

@@ -1,4 +1,4 @@
-// The grammar of filters (filter.h), whatever their tests are of: flows, or sums of flows.
+// The words and the grammar of filters (filter.h), whatever their tests are of: flows, or sums of flows.
 //
 // A vocabulary knows the words. It has
 //   Test                       copyable; add_value(text): "" or what a value looks like; matches(subject)
@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,11 +21,32 @@
 #include <vector>
 
 #include "analysis/query/comparison.h"
-#include "analysis/query/filter_words.h"
 #include "base/words/shortened.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline analysis {
+
+// The words and signs of a filter expression, one after the other.
+class FilterWords {
+ public:
+  explicit FilterWords(std::string text);
+
+  // The current word or sign; "" at the end. Keywords (and, or, not, in, has) are in lower case.
+  std::string_view now() const { return now_; }
+  std::size_t place() const { return from_ + 1; }  // in characters, from 1
+  bool at_end() const { return now_.empty(); }
+  bool is_name() const { return is_name_; }  // or a value: no sign
+  bool is_keyword() const;
+
+  void next();
+  bool take(std::string_view word);  // next(), if it is that
+
+ private:
+  const std::string text_;
+  std::size_t from_ = 0, until_ = 0;
+  std::string now_;
+  bool is_name_ = false;
+};
 
 template <class Test>
 struct Expression {

@@ -1,5 +1,5 @@
 // What of a flow can be asked for by name: to be compared, sorted by, shown. The columns of the CSV and what follows
-// from them; of a biflow, reverse_NAME is that of the other direction.
+// from them; of a biflow, reverse_NAME is that of the other direction. And what each of them means, for manuals.
 #pragma once
 
 #include <cstdint>
@@ -78,5 +78,9 @@ std::vector<std::string> near_names(std::string_view name, const std::vector<std
 
 // "'pakets' is no column (near: packets, ...)".
 std::string no_such_field(std::string_view name, std::vector<std::string> names = field_names());
+
+// What a field's name means, in a line: for the manual and for what shells show beside a completed name. "" if there is
+// no field of that name; also of kCommunityIdColumn, which no filter knows. The exact rules are in docs/definitions.md.
+std::string_view meaning_of(std::string_view name);
 
 }  // namespace warpmeter::inline analysis

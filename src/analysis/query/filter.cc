@@ -7,9 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "analysis/query/expression.h"
-#include "analysis/query/names.h"
+#include "analysis/query/literal.h"
 #include "warpmeter/time_form.h"
 
 namespace warpmeter::inline analysis {
@@ -61,6 +62,99 @@ struct FlowVocabulary {
   Comparison test(FilterName name, Operator op) const { return {name.field, op, name.plain_ns}; }
 };
 
+struct Row {
+  const SumRow& sums;
+  std::vector<SumKeyValue> keys;
+};
+
+// A key, by its number, or else a column.
+struct SumName {
+  std::optional<std::size_t> key;
+  SumColumn column;
+  FieldType type = FieldType::number;
+  std::optional<int> bits4 = {}, bits6 = {};  // of a key that is a prefix
+
+  int bits(std::uint8_t version) const { return version == 4 ? bits4.value_or(32) : bits6.value_or(128); }
+};
+
+class SumComparison {
+ public:
+  SumComparison(const SumName& name, Operator op) : name_(name), wanted_(name.type, op) {}
+
+  std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
+
+  bool matches(const Row& row) const {
+    if (!name_.key) {
+      if (name_.type != FieldType::share) return met_by(name_.column.whole(row.sums));
+      const auto share = name_.column.share(row.sums);
+      return share && wanted_.met_by_share(*share);
+    }
+    const SumKeyValue& value = row.keys[*name_.key];
+    if (name_.type != FieldType::address) return met_by(value.number);
+    const int bits = name_.bits(value.version);
+    return wanted_.covers_some(value.version, value.address, bits) != wanted_.asks_for_others();
+  }
+
+ private:
+  bool met_by(std::optional<std::int64_t> value) const { return value && wanted_.met_by_whole(*value); }
+
+  SumName name_;
+  Wanted wanted_;
+};
+
+class SumVocabulary {
+ public:
+  using Test = SumComparison;
+  using Name = SumName;
+  static constexpr std::string_view what = "--having";
+
+  explicit SumVocabulary(const std::vector<SumKey>& keys) : keys_(keys) {}
+
+  // "tcp" where the protocol is a key, "ip6" where the version is one.
+  std::optional<SumComparison> shorthand(std::string_view word) const {
+    const auto version = ip_version_number(word);
+    const auto name = find(version ? "version" : "protocol");
+    if (!name || !(version || protocol_number(word))) return std::nullopt;
+    SumComparison test(*name, Operator::equal);
+    test.add_value(version ? std::to_string(*version) : word);
+    return test;
+  }
+
+  std::optional<SumName> find(std::string_view word) const {
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      if (keys_[i].name() == word) return of_key(i);
+    }
+    const std::optional<Field> field = Field::of(word);
+    const std::string full = field ? field->name() : std::string(word);  // "start" means start_ns, as in --sort
+    for (const SumColumn& column : sum_columns()) {
+      if (column.name() == full) return SumName{std::nullopt, column, column.type()};
+    }
+    std::optional<SumName> found;
+    for (std::size_t i = 0; field && i < keys_.size(); ++i) {
+      if (keys_[i].field() != *field) continue;
+      if (found) return std::nullopt;  // src_addr/16,src_addr/24: which?
+      found = of_key(i);
+    }
+    return found;
+  }
+
+  std::string unknown(std::string_view word) const {
+    std::string text = fmt::format("'{}' is no column of these sums; there are ", word);
+    const char* before = "";
+    for (const SumKey& key : keys_) text += std::exchange(before, ", ") + key.name();
+    for (const SumColumn& column : sum_columns()) text += std::exchange(before, ", ") + column.name();
+    return text;
+  }
+
+  FieldType type(const SumName& name) const { return name.type; }
+  SumComparison test(const SumName& name, Operator op) const { return {name, op}; }
+
+ private:
+  SumName of_key(std::size_t i) const { return {i, {}, keys_[i].field().type(), keys_[i].bits(4), keys_[i].bits(6)}; }
+
+  const std::vector<SumKey>& keys_;
+};
+
 }  // namespace
 
 struct Filter::Node {
@@ -71,5 +165,20 @@ Filter::Filter(const std::string& text, std::string_view what)
     : root_(std::make_shared<Node>(Node{ExpressionParser(text, FlowVocabulary{what}).whole()})) {}
 
 bool Filter::matches(const Biflow& flow) const { return root_->whole.matches(flow); }
+
+struct SumFilter::Node {
+  Expression<SumComparison> whole;
+};
+
+SumFilter::SumFilter(const std::string& text, std::vector<SumKey> keys)
+    : keys_(std::move(keys)),
+      root_(std::make_shared<Node>(Node{ExpressionParser(text, SumVocabulary(keys_)).whole()})) {}
+
+bool SumFilter::matches(const SumRow& row) const {
+  Row whole{row, {}};
+  std::size_t at = 0;
+  for (const SumKey& key : keys_) whole.keys.push_back(key.value(row.group, at));
+  return root_->whole.matches(whole);
+}
 
 }  // namespace warpmeter::inline analysis

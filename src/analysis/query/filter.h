@@ -1,12 +1,15 @@
-// A filter of Flow Records, as users write it in kFilterGrammar. FIELD is a name as in field.h; what its values look
-// like follows from its type (comparison.h). A biflow is tested by its forward direction, reverse_FIELD is that of the
-// other. Immutable; any thread may ask.
+// Filters of Flow Records, and of their sums, as users write them in kFilterGrammar. FIELD is a name; what its values
+// look like follows from its type (comparison.h).
+//
+// Immutable; any thread may ask.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "analysis/query/sums.h"
 #include "core/record_reader.h"
 
 namespace warpmeter::inline analysis {
@@ -23,6 +26,8 @@ test        = FIELD [operator] VALUE
 operator    = "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in"
 )grammar";
 
+// A filter of Flow Records: FIELD is one of field.h. A biflow is tested by its forward direction, reverse_FIELD is that
+// of the other.
 class Filter {
  public:
   // Throws Error (usage), one line with the position, where `text` is no expression; `what` stands before it.
@@ -33,6 +38,23 @@ class Filter {
   struct Node;
 
  private:
+  std::shared_ptr<const Node> root_;
+};
+
+// A filter of sums: `show --sum KEYS --having EXPR`. FIELD is a key, as it was written ("src_addr/24") or, but for
+// times, without what is behind the slash, or one of sum_columns(). A sum of a prefix is met by each address in it: of
+// src_addr/24, "src_addr = 10.0.0.7" by 10.0.0.0/24.
+class SumFilter {
+ public:
+  // Throws Error (usage), one line with the position, where `text` is no expression.
+  SumFilter(const std::string& text, std::vector<SumKey> keys);
+
+  bool matches(const SumRow& row) const;
+
+ private:
+  struct Node;
+
+  std::vector<SumKey> keys_;
   std::shared_ptr<const Node> root_;
 };
 

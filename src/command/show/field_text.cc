@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "analysis/query/names.h"
+#include "analysis/query/literal.h"
 #include "base/words/human_units.h"
 #include "record/text/address_text.h"
 #include "record/text/time_text.h"

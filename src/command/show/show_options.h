@@ -10,7 +10,6 @@
 
 #include "analysis/query/filter.h"
 #include "analysis/query/sort_order.h"
-#include "analysis/query/sum_filter.h"
 #include "analysis/query/sum_key.h"
 #include "command/show/row_output.h"
 #include "record/write/output_options.h"

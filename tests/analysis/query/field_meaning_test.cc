@@ -1,12 +1,11 @@
 // Whatever has a name has a meaning, and the words of filters are what filters know.
-#include "analysis/query/field_meaning.h"
+#include "analysis/query/field.h"
 
 #include <gtest/gtest.h>
 
 #include "analysis/query/comparison.h"
-#include "analysis/query/field.h"
 #include "analysis/query/filter.h"
-#include "analysis/query/names.h"
+#include "analysis/query/literal.h"
 
 namespace warpmeter {
 namespace {

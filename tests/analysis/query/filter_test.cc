@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/query/flow_of.h"
-#include "analysis/query/names.h"
+#include "analysis/query/literal.h"
 #include "support/thrown_text.h"
 #include "warpmeter/columns.h"
 

@@ -1,5 +1,5 @@
 // --having: which sums meet it, and what it says to what is none.
-#include "analysis/query/sum_filter.h"
+#include "analysis/query/filter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/query/filter_words.h"
+#include "analysis/query/expression.h"
 
 #include <algorithm>
 #include <cctype>
