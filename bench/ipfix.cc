@@ -13,7 +13,6 @@
 #include "base/files/output_file.h"
 #include "core/record_stream.h"
 #include "record/ipfix/info_model.h"
-#include "record/ipfix/ipfix_file_sink.h"
 #include "record/ipfix/ipfix_format.h"
 #include "record/ipfix/record_shape.h"
 #include "record/text/csv_format.h"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/byte_order.h"
-#include "record/ipfix/fixbuf_error.h"
 #include "record/ipfix/info_model.h"
 #include "record/ipfix/record_shape.h"
 #include "record/ipfix/template_messages.h"

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "record/ipfix/elements.h"
+#include "record/ipfix/info_model.h"
 
 namespace warpmeter::inline record {
 namespace {

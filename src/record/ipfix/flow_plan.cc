@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/byte_order.h"
-#include "record/ipfix/elements.h"
+#include "record/ipfix/info_model.h"
 #include "record/ipfix/ipfix_time.h"
 
 namespace warpmeter::inline record {

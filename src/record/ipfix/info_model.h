@@ -1,18 +1,52 @@
 // The Information Elements that warpmeter writes and reads (RFC 7012): those of IANA as libfixbuf knows them, our own
 // (data/warpmeter-elements.xml) and those of ntop that the profile of that name uses (data/ntop-elements.xml); with
-// their reverse ones (RFC 5103), named reverseXxx.
+// their reverse ones (RFC 5103), named reverseXxx; and which of them carries which column.
 //
-// Owns libfixbuf's model: what was made from it (Templates, sessions, buffers) must not outlive it. Not for several
-// threads at once. Each reader should have one of its own, since libfixbuf adds elements that it does not know to it.
+// InfoModel owns libfixbuf's model: what was made from it (Templates, sessions, buffers) must not outlive it. Not for
+// several threads at once. Each reader should have one of its own, since libfixbuf adds elements that it does not know
+// to it.
 #pragma once
 
 #include <fixbuf/public.h>
 
 #include <memory>
+#include <string>
+#include <string_view>
+
+#include "warpmeter/flow_counters.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
 
-struct ColumnElement;
+// 32473 is kept for examples (RFC 5612): warpmeter has no number of its own yet. It stands here and in
+// data/warpmeter-elements.xml only.
+inline constexpr unsigned kEnterpriseNumber = 32473;
+
+// Which Information Element carries which column. Elements of IANA are known to libfixbuf by these names; our own are
+// in data/warpmeter-elements.xml.
+//
+// Flow Key and times have elements of more than one form (IPv4 and IPv6, milliseconds and nanoseconds); they are
+// written out where Templates are made and read.
+struct ColumnElement {
+  std::string_view column;  // as in columns.h
+  const char* element;
+  bool own;  // of kEnterpriseNumber
+};
+
+#define WARPMETER_ELEMENT(name, protocols, unit, methods, title, element, registry) {#name, element, registry},
+namespace elements_detail {
+inline constexpr bool iana = false, own = true;  // the registries of the list of counters
+inline constexpr ColumnElement kColumnElements[] = {
+    WARPMETER_FIRST_COUNTERS(WARPMETER_ELEMENT)  //
+    {"tcp_flags", "tcpControlBits", false},
+    {"connection_bytes", "tcpConnectionOctetCount", true},
+    {"connection_ns", "tcpConnectionNanoseconds", true},
+    {"end_reason", "flowEndReason", false},
+    WARPMETER_LATER_COUNTERS(WARPMETER_ELEMENT)  //
+};
+}  // namespace elements_detail
+#undef WARPMETER_ELEMENT
+using elements_detail::kColumnElements;
 
 class InfoModel {
  public:
@@ -32,6 +66,29 @@ class InfoModel {
     void operator()(fbInfoModel_t* model) const { fbInfoModelFree(model); }
   };
   std::unique_ptr<fbInfoModel_t, Free> model_;
+};
+
+// Errors of libfixbuf as our own: receives what a call of libfixbuf reports; check() throws Error if it failed.
+//   FixbufError error;
+//   error.check(fBufEmit(buffer, &error), "write Templates");
+class FixbufError {
+ public:
+  FixbufError() = default;
+  FixbufError(const FixbufError&) = delete;
+  FixbufError& operator=(const FixbufError&) = delete;
+  ~FixbufError() { g_clear_error(&error_); }
+
+  GError** operator&() { return &error_; }
+  const GError* get() const { return error_; }
+
+  // `doing`: what failed, as in "cannot DOING".
+  void check(bool done, const char* doing) const {
+    if (done) return;
+    throw Error(std::string("libfixbuf cannot ") + doing + ": " + (error_ ? error_->message : "no reason given"));
+  }
+
+ private:
+  GError* error_ = nullptr;
 };
 
 }  // namespace warpmeter::inline record

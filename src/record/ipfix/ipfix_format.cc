@@ -5,15 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/ipfix_header.h"
 #include "record/ipfix/encoded_section.h"
 #include "record/ipfix/info_model.h"
 #include "record/ipfix/ipfix_time.h"
 #include "record/ipfix/message_builder.h"
+#include "record/ipfix/options_records.h"
 #include "record/ipfix/record_shape.h"
-#include "record/ipfix/sampling_records.h"
-#include "record/ipfix/statistics_records.h"
 #include "record/ipfix/template_messages.h"
-#include "record/ipfix/usual_templates.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
@@ -156,6 +155,21 @@ std::unique_ptr<MessageWriter> IpfixFormat::new_writer(MessageSink& sink) const 
 
 std::unique_ptr<MessageFormat> make_ipfix_format(const RecordLayout& layout, const IpfixOptions& options) {
   return std::make_unique<IpfixFormat>(layout, options);
+}
+
+std::size_t IpfixFileSink::largest_message() const { return kLargestMessage; }
+
+void IpfixFileSink::begin(std::vector<IpfixMessage> templates) {
+  for (IpfixMessage& message : templates) send(std::move(message));
+}
+
+void IpfixFileSink::add_templates(IpfixMessage message) { send(std::move(message)); }
+
+void IpfixFileSink::send(IpfixMessage message) {
+  set_sequence_number(message, records_);
+  records_ += message.records;
+  bytes_ += message.bytes.size();
+  file_.write(message.bytes.data(), message.bytes.size());
 }
 
 }  // namespace warpmeter::inline record

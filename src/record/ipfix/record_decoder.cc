@@ -5,7 +5,7 @@
 
 #include "core/byte_order.h"
 #include "core/ipfix_header.h"
-#include "record/ipfix/fixbuf_error.h"
+#include "record/ipfix/info_model.h"
 
 namespace warpmeter::inline record {
 namespace {

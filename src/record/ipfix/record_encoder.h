@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/observed_points.h"
-#include "record/ipfix/template_field.h"
+#include "record/ipfix/record_shape.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter::inline record {

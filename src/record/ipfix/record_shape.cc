@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/observed_points.h"
-#include "record/ipfix/elements.h"
+#include "record/ipfix/info_model.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/flow_counters.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/ipfix_header.h"
-#include "record/ipfix/fixbuf_error.h"
+#include "record/ipfix/info_model.h"
 
 namespace warpmeter::inline record {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/message_sink.h"
 #include "record/ipfix/info_model.h"
-#include "record/ipfix/template_field.h"
+#include "record/ipfix/record_shape.h"
 
 namespace warpmeter::inline record {
 

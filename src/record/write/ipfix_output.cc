@@ -3,7 +3,6 @@
 #include "warpmeter/status.h"
 
 #if WARPMETER_HAVE_IPFIX
-#include "record/ipfix/ipfix_file_sink.h"
 #include "record/ipfix/ipfix_format.h"
 #endif
 

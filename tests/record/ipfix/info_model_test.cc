@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "record/ipfix/elements.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {

@@ -8,9 +8,7 @@
 #include <string>
 
 #include "core/byte_order.h"
-#include "record/ipfix/fixbuf_error.h"
 #include "record/ipfix/info_model.h"
-#include "record/ipfix/ipfix_file_sink.h"
 #include "support/ipfix_records.h"
 #include "support/writers.h"
 #include "warpmeter/columns.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "record/ipfix/elements.h"
+#include "record/ipfix/info_model.h"
 #include "support/ipfix_file.h"
 #include "support/ipfix_reading.h"
 #include "warpmeter/columns.h"

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "record/ipfix/ipfix_file_sink.h"
 #include "record/ipfix/ipfix_format.h"
 #include "support/export_records.h"
 #include "support/fewer.h"

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/ipfix_header.h"
-#include "record/ipfix/ipfix_file_sink.h"
 #include "record/ipfix/ipfix_format.h"
 #include "support/fewer.h"
 #include "support/fixbuf_oracle.h"

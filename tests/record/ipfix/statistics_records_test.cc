@@ -1,15 +1,13 @@
 // Options Records of the processes' statistics: libfixbuf's collector reads what went in, and who reads flows passes
 // over them.
-#include "record/ipfix/statistics_records.h"
+#include "record/ipfix/options_records.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "core/byte_order.h"
-#include "record/ipfix/fixbuf_error.h"
 #include "record/ipfix/info_model.h"
-#include "record/ipfix/ipfix_file_sink.h"
 #include "record/ipfix/ipfix_format.h"
 #include "support/ipfix_reading.h"
 #include "support/ipfix_records.h"

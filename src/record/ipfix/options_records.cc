@@ -1,10 +1,13 @@
-#include "record/ipfix/statistics_records.h"
+#include "record/ipfix/options_records.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <initializer_list>
+#include <utility>
 
 #include "core/byte_order.h"
+#include "core/ipfix_header.h"
 
 namespace warpmeter::inline record {
 namespace {
@@ -17,11 +20,11 @@ enum : std::uint16_t {
 };
 constexpr std::size_t kLongestName = 254;  // for which one octet tells the length
 
-void store(std::uint8_t*& at, std::uint32_t value) {
+void put(std::uint8_t*& at, std::uint32_t value) {
   store_be32(at, value);
   at += 4;
 }
-void store(std::uint8_t*& at, std::uint64_t value) {
+void put(std::uint8_t*& at, std::uint64_t value) {
   store_be32(at, static_cast<std::uint32_t>(value >> 32));
   store_be32(at + 4, static_cast<std::uint32_t>(value));
   at += 8;
@@ -30,20 +33,36 @@ void store(std::uint8_t*& at, std::uint64_t value) {
 void write_counts(MessageBuilder& builder, std::uint16_t id, std::uint32_t scope,
                   std::initializer_list<std::uint64_t> counts) {
   std::uint8_t* at = builder.room_of_options(id, 4 + 8 * counts.size());
-  store(at, scope);
-  for (const std::uint64_t count : counts) store(at, count);
+  put(at, scope);
+  for (const std::uint64_t count : counts) put(at, count);
 }
 
 void write_point(MessageBuilder& builder, const ProcessStatistics::Point& point) {
   const std::size_t name = std::min(point.interface.size(), kLongestName);
   std::uint8_t* at = builder.room_of_options(kPointTemplate, 8 + 1 + name + 8 + 8);
-  store(at, point.id);
+  put(at, point.id);
   *at++ = static_cast<std::uint8_t>(name);
   std::memcpy(at, point.interface.data(), name);
   at += name;
-  store(at, point.packets);
-  store(at, point.dropped);
+  put(at, point.packets);
+  put(at, point.dropped);
 }
+
+enum : std::uint16_t { kRateTemplate = kFirstStatisticsTemplate + 100, kSelectionTemplate };
+
+constexpr std::uint16_t kUniformProbabilistic = 4;  // IANA: flowSelectorAlgorithm
+
+class MessageOctets {
+ public:
+  MessageOctets& number(std::uint64_t value, int size) {
+    for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) {
+      bytes.push_back(static_cast<std::uint8_t>(value >> shift));
+    }
+    return *this;
+  }
+
+  std::vector<std::uint8_t> bytes;
+};
 
 }  // namespace
 
@@ -76,6 +95,26 @@ std::uint32_t write_statistics(const ProcessStatistics& s, std::uint32_t domain,
   write_counts(builder, kNotSentTemplate, s.process_id, {s.not_sent_flows});
   for (const ProcessStatistics::Point& point : s.points) write_point(builder, point);
   return 3 + static_cast<std::uint32_t>(s.points.size());
+}
+
+const std::vector<OptionsDefinition>& sampling_templates() {
+  static const std::vector<OptionsDefinition> kTemplates = {
+      {kRateTemplate, 1, {{"observationDomainId", 4}, {"samplingInterval", 4}}},
+      {kSelectionTemplate, 1, {{"observationDomainId", 4}, {"flowSelectorAlgorithm", 2}, {"samplingProbability", 8}}}};
+  return kTemplates;
+}
+
+IpfixMessage sampling_message(std::uint32_t one_in, const MessageFrame& frame) {
+  constexpr std::size_t kRate = kSetHeader + 4 + 4, kSelection = kSetHeader + 4 + 2 + 8;
+  MessageOctets octets;
+  octets.number(kIpfixVersion, 2).number(kMessageHeader + kRate + kSelection, 2).number(frame.export_time, 4);
+  octets.number(0, 4).number(frame.domain, 4);
+  octets.number(kRateTemplate, 2).number(kRate, 2);
+  octets.number(frame.domain, 4).number(one_in, 4);
+  octets.number(kSelectionTemplate, 2).number(kSelection, 2);
+  octets.number(frame.domain, 4).number(kUniformProbabilistic, 2);
+  octets.number(std::bit_cast<std::uint64_t>(1.0 / one_in), 8);
+  return {.bytes = std::move(octets.bytes), .records = 2, .options_records = 2, .replaces = kRateTemplate};
 }
 
 }  // namespace warpmeter::inline record
