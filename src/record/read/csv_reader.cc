@@ -8,8 +8,6 @@
 namespace warpmeter::inline record {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 // Cuts the next field off `rest`, quotes removed. False behind the last one.
 bool next_field(const char*& at, const char* end, std::string_view& field) {
   if (at > end) return false;

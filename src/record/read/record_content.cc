@@ -13,13 +13,13 @@
 #include "packet/file/capture_reader.h"
 #include "packet/file/regular_file.h"
 #include "packet/file/unpacked_source.h"
+#include "record/read/text_source.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
 namespace {
 
 constexpr std::size_t kLooked = 1 << 16;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 // What every text of Flow Records names; its times may be in several forms.
 constexpr std::string_view kNeeded[] = {"src_addr", "dst_addr", "src_port", "dst_port", "protocol"};
 

@@ -14,6 +14,8 @@
 
 namespace warpmeter::inline record {
 
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of UTF-8; it may stand before text
+
 struct TextLine {
   std::string_view text;  // without its end ("\n" or "\r\n"); valid until the next line is asked for
   std::uint64_t offset = 0;
