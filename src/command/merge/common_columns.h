@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/record_layout.h"
-#include "record/read/flow_file.h"
+#include "record/read/flow_files.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter::inline command {

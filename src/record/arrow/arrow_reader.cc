@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "record/read/named_columns.h"
+#include "record/read/flow_row.h"
 #include "warpmeter/capture_error.h"
 
 namespace warpmeter::inline record {

@@ -1,8 +1,8 @@
 // Flow Records that a program of the same process gives as an Arrow stream: the arrays of extract and show, or what
 // polars, pandas, DuckDB and others made of them.
 //
-// Columns are known by their names (named_columns.h); their types may be any that hold the values. An array that does
-// not keep to its schema, or contradicts itself, is refused.
+// Columns are known by their names (NamedColumns, flow_row.h); their types may be any that hold the values. An array
+// that does not keep to its schema, or contradicts itself, is refused.
 #pragma once
 
 #include <cstdint>

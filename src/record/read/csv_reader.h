@@ -1,4 +1,4 @@
-// CSV as the writer writes it, read back: the header says which columns there are (named_columns.h).
+// CSV as the writer writes it, read back: the header says which columns there are (NamedColumns).
 //
 // Fields may be quoted and lines end with CR LF. The first line that makes no sense ends the file
 // (RecordReader::damage); so does a last line without an end, of which digits may be missing.
@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "record/read/flow_row.h"
-#include "record/read/named_columns.h"
 #include "record/read/text_source.h"
 
 namespace warpmeter::inline record {

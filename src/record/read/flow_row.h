@@ -1,5 +1,5 @@
 // A line of text on its way to a Flow Record: the named values of one flow, put in one by one in any order, then made
-// into the record. What the CSV and the JSON reader have in common.
+// into the record; and the columns of a table by their names. What the readers have in common.
 #pragma once
 
 #include <array>
@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/record_layout.h"
 #include "core/record_reader.h"
 #include "warpmeter/columns.h"
 
@@ -64,6 +66,26 @@ class FlowRow {
   std::uint32_t key_present_ = 0;  // bits of kKeyColumns
   Direction directions_[2];
   std::string why_;
+};
+
+// What the columns of a table of Flow Records are, by their names, in any order. Columns of other names are passed
+// over, columns that are missing are absent in every record; without Flow Key and times there is no Flow Record.
+class NamedColumns {
+ public:
+  NamedColumns();
+
+  // The next column. In one line why this makes no Flow Records of the table, or "".
+  std::string add(std::string_view name);
+  // After all of them: the first that is needed and not there, or "".
+  std::string_view missing() const;
+
+  const std::vector<std::optional<Place>>& places() const { return places_; }  // nothing: is passed over
+  const RecordLayout& layout() const { return layout_; }
+
+ private:
+  std::vector<std::optional<Place>> places_;
+  std::vector<Place> known_;  // of these
+  RecordLayout layout_;
 };
 
 }  // namespace warpmeter::inline record

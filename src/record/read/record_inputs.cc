@@ -18,7 +18,7 @@
 #include "base/files/temporary_name.h"
 #include "base/words/human_units.h"
 #include "packet/file/inputs.h"
-#include "record/read/record_content.h"
+#include "record/read/record_input.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 

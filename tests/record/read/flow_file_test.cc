@@ -1,5 +1,5 @@
 // A file that has been looked into gives all its flows, the one that was looked at first.
-#include "record/read/flow_file.h"
+#include "record/read/flow_files.h"
 
 #include <gtest/gtest.h>
 
