@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "record/arrow/arrow_export.h"
 #include "record/arrow/arrow_format.h"
 #include "record/arrow/arrow_rows.h"
-#include "record/arrow/arrow_schema.h"
 #include "warpmeter/biflow.h"
 
 namespace warpmeter::test {

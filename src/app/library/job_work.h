@@ -19,7 +19,7 @@
 #include "command/show/row_output.h"
 #include "core/record_layout.h"
 #include "core/record_writer.h"
-#include "record/arrow/arrow_schema.h"
+#include "record/arrow/arrow_export.h"
 #include "warpmeter/flow_source.h"
 
 namespace warpmeter {

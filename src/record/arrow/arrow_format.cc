@@ -4,7 +4,7 @@
 
 #include "core/community_id.h"
 #include "core/observed_points.h"
-#include "record/arrow/arrow_array.h"
+#include "record/arrow/arrow_export.h"
 #include "record/text/address_text.h"
 
 namespace warpmeter::inline record {

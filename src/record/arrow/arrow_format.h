@@ -12,7 +12,7 @@
 #include "core/record_format.h"
 #include "core/record_layout.h"
 #include "core/typed_columns.h"
-#include "record/arrow/arrow_column.h"
+#include "record/arrow/arrow_export.h"
 #include "warpmeter/arrow_c_data.h"
 
 namespace warpmeter::inline record {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "record/arrow/arrow_array.h"
+#include "record/arrow/arrow_export.h"
 
 namespace warpmeter::inline record {
 

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "record/arrow/arrow_column.h"
-#include "record/arrow/arrow_schema.h"
+#include "record/arrow/arrow_export.h"
 
 namespace warpmeter::inline record {
 

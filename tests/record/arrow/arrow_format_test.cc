@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "record/arrow/arrow_schema.h"
+#include "record/arrow/arrow_export.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {

@@ -1,13 +1,34 @@
-// The values of one column, as Arrow lays them out.
+// Columns for whoever computes with them in this process, as Arrow's C data interface has them: a schema, and arrays,
+// each of which owns its columns from then on.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/typed_columns.h"
+#include "warpmeter/arrow_c_data.h"
+
 namespace warpmeter::inline record {
 
+// A column as its schema tells of it. Those of Flow Records are those of typed_columns.h.
+struct ArrowField {
+  std::string name;
+  std::string_view format;  // as Arrow writes types; a literal
+  bool nullable = true;
+
+  bool is_text() const { return format == "u"; }
+};
+
+std::string_view arrow_format_of(TypedColumn::Type type);
+std::vector<ArrowField> arrow_fields(const std::vector<TypedColumn>& columns);
+
+// A struct with a field for each. Fills it; the caller releases it, from any thread.
+void export_schema(const std::vector<ArrowField>& fields, ArrowSchema& to);
+
+// The values of one column, as Arrow lays them out.
 struct ArrowColumn {
   std::vector<std::uint8_t> values;    // numbers in the machine's byte order; of texts their letters
   std::vector<std::int32_t> offsets;   // of texts, where each begins, and the end; otherwise empty
@@ -37,5 +58,8 @@ inline void append_validity(ArrowColumn& to, std::int64_t row, bool valid) {
   to.validity.back() = static_cast<std::uint8_t>(to.validity.back() | valid << row % 8);
   to.nulls += !valid;
 }
+
+// A struct of them. Fills it; the caller releases it, from any thread.
+void export_array(std::vector<ArrowColumn> columns, std::int64_t rows, ArrowArray& to);
 
 }  // namespace warpmeter::inline record
