@@ -16,7 +16,7 @@
 #include "command/live/record_watch.h"
 #include "packet/nic/ring/ring_counts.h"
 #include "pipeline/metering/metering_work.h"
-#include "record/collector/export_state.h"
+#include "record/collector/export_report.h"
 #include "record/write/record_output.h"
 
 namespace warpmeter::inline command {

@@ -2,11 +2,19 @@
 
 #include <utility>
 
-#include "record/collector/collector_sink.h"
 #include "record/collector/netflow_v9_writer.h"
+#include "record/collector/tcp_sink.h"
+#include "record/collector/udp_sink.h"
 
 namespace warpmeter::inline record {
 namespace {
+
+// Finds the collector's addresses and, over TCP, connects. Throws Error where that cannot be done, so make it before
+// work is done that would be for nothing.
+std::unique_ptr<CollectorSink> make_collector_sink(const CollectorOptions& options) {
+  if (options.address.transport == TransportProtocol::tcp) return std::make_unique<TcpSink>(options);
+  return std::make_unique<UdpSink>(options);
+}
 
 class MessagesToCollector : public CollectorWriter {
  public:

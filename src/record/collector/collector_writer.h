@@ -1,17 +1,27 @@
-// Flow Records on their way to a collector: a format and the transport together.
+// Flow Records on their way to a collector: the transport of messages, and a format and the transport together.
 #pragma once
 
 #include <memory>
 
 #include "core/message_format.h"
+#include "core/message_sink.h"
 #include "core/process_statistics.h"
 #include "core/record_layout.h"
 #include "core/record_writer.h"
 #include "record/collector/collector_options.h"
 #include "record/collector/export_report.h"
-#include "record/collector/export_state.h"
 
 namespace warpmeter::inline record {
+
+// A MessageSink that sends to a collector. Loss is no Error: all other outputs are still worth finishing. The report
+// tells of it.
+class CollectorSink : public MessageSink {
+ public:
+  // REQUIRES: end() has returned.
+  virtual ExportReport report() const = 0;
+  // While it runs, from any thread.
+  virtual ExportState state() const = 0;
+};
 
 class CollectorWriter : public RecordWriter {
  public:

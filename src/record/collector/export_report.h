@@ -1,8 +1,10 @@
-// What became of the Flow Records for a collector; for the summary, which calls them exported. Others, as of statistics
-// and of a sample's rate, do not count here.
+// What became of the Flow Records for a collector: at the end, for the summary, which calls them exported, and while
+// they are sent, for those who watch it. Others, as of statistics and of a sample's rate, do not count here.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 namespace warpmeter::inline record {
@@ -22,6 +24,30 @@ struct ExportCounters {
 struct ExportReport {
   ExportCounters counters;
   std::string problem;  // one line for the user if something did not arrive; the exit status is then 1. Else empty
+};
+
+// How far a running export has come.
+struct ExportState {
+  ExportCounters counters;         // so far; unconfirmed records only at the end
+  std::uint64_t queued_bytes = 0;  // of messages that wait to be sent
+  bool connected = true;           // TCP
+};
+
+// What the thread that sends makes known. Threads: any.
+class KnownState {
+ public:
+  void set(const ExportState& state) {
+    const std::lock_guard lock(mutex_);
+    state_ = state;
+  }
+  ExportState get() const {
+    const std::lock_guard lock(mutex_);
+    return state_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  ExportState state_;
 };
 
 }  // namespace warpmeter::inline record

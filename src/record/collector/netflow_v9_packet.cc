@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/byte_order.h"
-#include "record/collector/octets.h"
+#include "record/collector/netflow_v9_record.h"
 
 namespace warpmeter::inline record {
 namespace {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/observed_points.h"
-#include "record/collector/octets.h"
 
 namespace warpmeter::inline record {
 namespace {

@@ -1,4 +1,5 @@
-// Data Records of NetFlow v9 (RFC 3954) and their Templates: of IPv4 and IPv6, of ICMP and of all others.
+// Data Records of NetFlow v9 (RFC 3954) and their Templates: of IPv4 and IPv6, of ICMP and of all others; and the
+// octets that they are made of.
 //
 // Fields (section 8 there): addresses, ports, protocol, IP version, IN_BYTES, IN_PKTS, TCP_FLAGS, FIRST_SWITCHED,
 // LAST_SWITCHED, of ICMP also ICMP_TYPE, where nfcapd looks for it, with VLAN ids SRC_VLAN; of a live
@@ -35,5 +36,29 @@ inline constexpr std::int64_t kNetflowV9LongestMs = UINT32_MAX - kNetflowV9BootB
 // Appends the Data Record. Its first octets are FIRST_SWITCHED and LAST_SWITCHED, of four octets each, which are 0.
 NetflowV9Record append_netflow_v9_record(std::vector<std::uint8_t>& to, const FlowRecord& record,
                                          const RecordLayout& layout);
+
+// Puts numbers in network byte order, and octets as they are, one behind the other.
+class Octets {
+ public:
+  // Behind what is there. `to` must outlive it.
+  explicit Octets(std::vector<std::uint8_t>& to) : to_(to) {}
+
+  // The lowest `size` octets of it.
+  Octets& number(std::uint64_t value, int size) {
+    for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) to_.push_back(static_cast<std::uint8_t>(value >> shift));
+    return *this;
+  }
+  Octets& zeros(std::size_t count) {
+    to_.resize(to_.size() + count);
+    return *this;
+  }
+  Octets& copy(const std::uint8_t* from, std::size_t count) {
+    to_.insert(to_.end(), from, from + count);
+    return *this;
+  }
+
+ private:
+  std::vector<std::uint8_t>& to_;
+};
 
 }  // namespace warpmeter::inline record

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "record/collector/collector_address.h"
+#include "record/collector/collector_options.h"
 
 namespace warpmeter::inline record {
 

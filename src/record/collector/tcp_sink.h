@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "record/collector/collector_sink.h"
+#include "record/collector/collector_writer.h"
 #include "record/collector/message_queue.h"
 #include "record/collector/tcp_sender.h"
 

@@ -3,10 +3,9 @@
 
 #include <vector>
 
-#include "record/collector/collector_sink.h"
+#include "record/collector/collector_writer.h"
 #include "record/collector/datagram_sender.h"
 #include "record/collector/export_sequence.h"
-#include "record/collector/template_refresh.h"
 
 namespace warpmeter::inline record {
 

@@ -1,5 +1,5 @@
 // Collectors' addresses as users write them, rightly and wrongly.
-#include "record/collector/collector_address.h"
+#include "record/collector/collector_options.h"
 
 #include <gtest/gtest.h>
 

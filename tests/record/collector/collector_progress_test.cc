@@ -1,5 +1,5 @@
 // What is progress and what is not.
-#include "record/collector/collector_progress.h"
+#include "record/collector/tcp_sender.h"
 
 #include <gtest/gtest.h>
 

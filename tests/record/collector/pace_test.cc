@@ -1,5 +1,5 @@
 // Never faster than asked for. (Slower is the machine's business.)
-#include "record/collector/pace.h"
+#include "record/collector/datagram_sender.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "record/collector/collector_address.h"
+#include "record/collector/collector_options.h"
 
 #include <fmt/format.h>
 
