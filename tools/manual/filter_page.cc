@@ -8,7 +8,6 @@
 #include "analysis/query/filter.h"
 #include "analysis/query/literal.h"
 #include "app/cli/option_text.h"
-#include "app/cli/show_help.h"
 #include "manual/option_sections.h"
 #include "manual/pages.h"
 

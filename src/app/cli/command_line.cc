@@ -5,18 +5,88 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/query/field.h"
-#include "app/cli/given_words.h"
 #include "app/cli/option_text.h"
 #include "base/program/messages.h"
 #include "base/words/shortened.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline app {
 namespace {
+
+using Words = std::vector<std::string>;
+
+const CLI::App* command_of(const CLI::App& app, const std::string& word) {
+  const auto found = app.get_subcommands([&word](const CLI::App* c) { return c->get_name() == word; });
+  return found.empty() ? nullptr : found.front();
+}
+
+bool takes_value(const CLI::App& command, const std::string& name) {
+  const CLI::Option* const option = command.get_option_no_throw(name);
+  return option && option->get_items_expected_max() != 0;
+}
+
+void add_without_value(const CLI::App& command, const std::string& word, Words& words) {
+  const std::string name = word.substr(0, word.size() - 1);
+  const CLI::Option* const option = command.get_option_no_throw(name);
+  if (option && option->get_items_expected_max() == 0) throw Error(name + ": it takes no value", ExitStatus::usage);
+  if (!option) return words.push_back(word);  // to be told of as any other that is not there
+  words.push_back(name);
+  words.emplace_back();
+}
+
+// -q is alone, -o has its value in the next word, -oFILE has it with it; of -qo the last one counts.
+bool has_value_in_next(const CLI::App& command, const std::string& word) {
+  if (word.starts_with("--")) return takes_value(command, word);
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    if (takes_value(command, std::string("-") + word[i])) return i + 1 == word.size();
+  }
+  return false;
+}
+
+// Options, then --, then what is no option: before it and behind it.
+Words with_separator_before_names(const CLI::App& command, const Words& words, Words::const_iterator separator) {
+  Words options = {words.front()}, names;
+  for (auto at = words.begin() + 1; at < separator; ++at) {
+    if (at->size() < 2 || !at->starts_with('-')) {
+      names.push_back(*at);
+      continue;
+    }
+    options.push_back(*at);
+    if (has_value_in_next(command, *at) && at + 1 < separator) options.push_back(*++at);
+  }
+  names.insert(names.end(), separator + 1, words.end());
+  if (!names.empty()) options.emplace_back("--");
+  options.insert(options.end(), std::make_move_iterator(names.begin()), std::make_move_iterator(names.end()));
+  return options;
+}
+
+// The words of a command line, so that CLI11 takes them as users mean them. `words` are the arguments, the first of
+// them perhaps a command. Throws Error (usage).
+//   --stats= is --stats and an empty value, where CLI11 would take the next word, perhaps an input, for the value.
+//   a.pcap -- -b.pcap is -- a.pcap -b.pcap, where CLI11 would give what is behind to nobody.
+Words words_for_parser(const CLI::App& app, const Words& words) {
+  const CLI::App* const command = words.empty() ? nullptr : command_of(app, words.front());
+  if (!command) return words;
+  Words all;
+  bool is_value = false;
+  auto at = words.begin();
+  for (; at != words.end() && (is_value || *at != "--"); ++at) {
+    const bool empty = !is_value && at->size() > 3 && at->starts_with("--") && at->find('=') + 1 == at->size();
+    is_value = !is_value && at->starts_with('-') && has_value_in_next(*command, *at);
+    if (empty) add_without_value(*command, *at, all);
+    else all.push_back(*at);
+  }
+  if (at == words.end()) return all;
+  const auto separator = static_cast<std::ptrdiff_t>(all.size());
+  all.insert(all.end(), at, words.end());
+  return with_separator_before_names(*command, all, all.begin() + separator);
+}
 
 std::vector<std::string> names_of(const CLI::App& app) {
   std::vector<std::string> names;
@@ -36,10 +106,6 @@ std::vector<std::string> options_of(const CLI::App& command) {
 
 bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_command(const CLI::App& app, const std::string& word) {
-  return !app.get_subcommands([&word](const CLI::App* command) { return command->get_name() == word; }).empty();
 }
 
 bool is_there(const std::string& word) {
@@ -198,7 +264,7 @@ void parse_command_line(CLI::App& app, int argc, char** argv) {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
-  if (!words.empty() && !is_command(app, words.front()) &&
+  if (!words.empty() && !command_of(app, words.front()) &&
       !(words.front().starts_with('-') && is_one_of(words.front(), options_of(app)))) {
     throw no_command(app, words.front());
   }

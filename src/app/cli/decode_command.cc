@@ -10,7 +10,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/input_words.h"
 #include "app/cli/parse_values.h"
-#include "app/cli/tunnel_words.h"
 #include "base/program/interrupt.h"
 #include "command/decode/decode_captures.h"
 #include "core/flow_hash.h"

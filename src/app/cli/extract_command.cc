@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/cli/command_words.h"
 #include "app/cli/commands.h"
-#include "app/cli/extract_words.h"
 #include "app/cli/input_words.h"
 #include "base/program/interrupt.h"
 #include "command/extract/extract.h"

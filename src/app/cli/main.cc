@@ -1,5 +1,4 @@
 #include "app/cli/commands.h"
-#include "app/cli/process.h"
 
 int main(int argc, char** argv) {
   warpmeter::prepare_process();

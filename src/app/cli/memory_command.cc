@@ -13,7 +13,6 @@
 #include "app/cli/input_words.h"
 #include "app/cli/output_words.h"
 #include "app/cli/parse_values.h"
-#include "app/cli/tunnel_words.h"
 #include "base/files/name_ending.h"
 #include "base/files/output_place.h"
 #include "base/program/interrupt.h"

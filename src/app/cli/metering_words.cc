@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/cli/input_words.h"
 #include "app/cli/parse_values.h"
-#include "app/cli/tunnel_words.h"
 #include "command/decode/hash_seed_text.h"
 
 namespace warpmeter::inline app {

@@ -44,4 +44,11 @@ struct Example {
 // Those of its footer.
 std::vector<Example> examples_of(const CLI::App& command);
 
+// What `show --help` says behind its options, in parts: the manual pages take them, too.
+std::string columns_help();
+extern const std::string_view kFilterHelp, kFoldersHelp, kSumsHelp, kShowMemoryHelp, kShowExamples;
+
+// All of them.
+std::string show_help();
+
 }  // namespace warpmeter::inline app

@@ -2,6 +2,7 @@
 // the error names: "--memory 12x: not a size: ...".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -41,5 +42,15 @@ CLI::Option* add_threads(CLI::App& command, unsigned& threads);
 
 // The group "Messages": --quiet and --stats. Both variables must outlive the parsing.
 void add_messages(CLI::App& command, bool& quiet, std::string& stats_file);
+
+// `--top 10 by COLUMN`: the words behind the number stand among the files until they are taken out here.
+struct Top {
+  std::size_t most = 0;  // 0 = all
+  std::string column;    // "" if none is named; perhaps with :asc or :desc
+};
+
+// `value`: "10" or "10 by COLUMN", or "" for all. Otherwise "by" and the word behind it are taken out of `files` if
+// there are such. Throws Error (usage), also where nothing stands behind "by".
+Top take_top(const std::string& value, std::vector<std::string>& files);
 
 }  // namespace warpmeter::inline app

@@ -11,12 +11,11 @@
 #include <system_error>
 #include <vector>
 
+#include "app/cli/command_words.h"
 #include "app/cli/commands.h"
 #include "app/cli/input_words.h"
 #include "app/cli/metering_words.h"
 #include "app/cli/parse_values.h"
-#include "app/cli/reassemble_words.h"
-#include "app/cli/tunnel_words.h"
 #include "base/files/name_ending.h"
 #include "base/files/output_place.h"
 #include "base/files/packer.h"

@@ -2,10 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/cli/command_words.h"
 #include "app/cli/commands.h"
 #include "app/cli/input_words.h"
 #include "app/cli/parse_values.h"
-#include "app/cli/report_words.h"
 #include "base/program/interrupt.h"
 #include "command/report/report.h"
 

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "analysis/query/filter.h"
+#include "app/cli/command_words.h"
 #include "app/cli/commands.h"
 #include "app/cli/input_words.h"
+#include "app/cli/option_text.h"
 #include "app/cli/output_words.h"
-#include "app/cli/show_help.h"
-#include "app/cli/show_words.h"
-#include "app/cli/top_words.h"
+#include "app/cli/parse_values.h"
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"
 #include "base/words/shortened.h"

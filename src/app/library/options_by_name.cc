@@ -6,10 +6,7 @@
 #include <vector>
 
 #include "app/cli/command_line.h"
-#include "app/cli/extract_words.h"
-#include "app/cli/reassemble_words.h"
-#include "app/cli/report_words.h"
-#include "app/cli/show_words.h"
+#include "app/cli/command_words.h"
 #include "app/library/failure.h"
 #include "base/words/shortened.h"
 #include "warpmeter/status.h"

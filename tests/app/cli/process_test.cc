@@ -1,5 +1,5 @@
 // What the program owes to the system: descriptors that cannot be given away, and how it ends.
-#include "app/cli/process.h"
+#include "app/cli/commands.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

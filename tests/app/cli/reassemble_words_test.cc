@@ -1,5 +1,5 @@
 // What an output of reassemble is follows from its name, and so does which options mean something.
-#include "app/cli/reassemble_words.h"
+#include "app/cli/command_words.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Where the inputs end and the filter begins.
-#include "app/cli/split_inputs.h"
+#include "app/cli/input_words.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // --top 10 by COLUMN, among files.
-#include "app/cli/top_words.h"
+#include "app/cli/parse_values.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,65 @@
+// The options of commands, as the user wrote them, for those that programs name themselves too (app/library/). The file
+// of each command defines its own (extract_command.cc).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/metering_words.h"
+#include "app/cli/output_words.h"
+#include "app/cli/stream_words.h"
+#include "command/reassemble/reassemble_options.h"
+#include "command/report/report.h"
+#include "command/show/show_options.h"
+#include "pipeline/metering/extract_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace warpmeter::inline app {
+
+struct ExtractWords {
+  std::vector<std::string> inputs_and_filter;
+  OutputWords output;
+  MeteringWords metering;
+};
+
+// All of the command but the inputs. `words` must outlive the parsing.
+void add_extract_options(CLI::App& command, ExtractWords& words);
+
+// Throws Error (usage).
+ExtractOptions extract_options_of(const ExtractWords& words);
+
+struct ReassembleWords {
+  std::vector<std::string> inputs_and_filter, outputs;
+  std::string format, payload, files, names;  // empty: not given
+  StreamWords streams;
+  std::string tmpdir;
+  ReassembleCommandOptions options;  // what needs no thought
+};
+
+// Options of `reassemble` for who takes the streams in this process: all but those of outputs.
+void add_stream_reader_options(CLI::App& command, ReassembleWords& words);
+
+// An output is what its name says: JSON, records, or a folder. Throws Error (usage); also where a name ends like that
+// of another file.
+ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words);
+
+struct ShowWords {
+  std::vector<std::string> files;
+  std::string filter, sort, top, sum, having, columns;
+  OutputWords output;
+  bool recursive = false, aggregate = false, json = false, csv = false, quiet = false;
+};
+
+// All of the command but the files. `words` must outlive the parsing.
+void add_show_options(CLI::App& command, ShowWords& words);
+
+// Throws Error (usage).
+ShowOptions show_options_of(ShowWords words);
+
+// `report`, all but the inputs. `options` must outlive the parsing.
+void add_page_options(CLI::App& command, ReportOptions& options);
+
+}  // namespace warpmeter::inline app
