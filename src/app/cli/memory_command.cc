@@ -13,7 +13,7 @@
 #include "app/cli/input_words.h"
 #include "app/cli/output_words.h"
 #include "app/cli/parse_values.h"
-#include "base/files/name_ending.h"
+#include "base/files/file_name.h"
 #include "base/files/output_place.h"
 #include "base/program/interrupt.h"
 #include "command/memory/measure_memory.h"

@@ -16,7 +16,7 @@
 #include "app/cli/input_words.h"
 #include "app/cli/metering_words.h"
 #include "app/cli/parse_values.h"
-#include "base/files/name_ending.h"
+#include "base/files/file_name.h"
 #include "base/files/output_place.h"
 #include "base/files/packer.h"
 #include "base/program/interrupt.h"

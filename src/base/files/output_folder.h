@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/readers.h"
+#include "base/files/output_place.h"
 
 namespace warpmeter::inline base {
 

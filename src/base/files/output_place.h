@@ -1,5 +1,5 @@
 // Where an output of a given name comes to lie, and what is there now. Links are followed as an overwrite would follow
-// them, those that lead nowhere yet as well.
+// them, those that lead nowhere yet as well. And who may read it.
 #pragma once
 
 #include <sys/stat.h>
@@ -8,9 +8,13 @@
 #include <string>
 #include <string_view>
 
-#include "base/files/readers.h"
-
 namespace warpmeter::inline base {
+
+// Who may read what a run makes anew. What is there already keeps the rights that somebody has given it.
+enum class Readers {
+  by_umask,
+  owner,  // nobody else, whatever the umask: files 0600, folders 0700
+};
 
 struct OutputPlace {
   std::string folder;                // "." if the name has none

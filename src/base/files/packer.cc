@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/files/name_ending.h"
+#include "base/files/file_name.h"
 
 namespace warpmeter::inline base {
 namespace {

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "base/files/output_place.h"
-#include "base/files/readers.h"
 
 namespace warpmeter::inline base {
 

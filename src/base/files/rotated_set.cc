@@ -10,7 +10,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/files/name_order.h"
+#include "base/files/file_name.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline base {

@@ -8,8 +8,7 @@
 #include <string_view>
 
 #include "base/metrics/connection_times.h"
-#include "base/metrics/host_names.h"
-#include "base/metrics/listening_socket.h"
+#include "base/metrics/metrics_address.h"
 #endif
 
 namespace warpmeter::inline base {

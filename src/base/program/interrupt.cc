@@ -1,10 +1,40 @@
 #include "base/program/interrupt.h"
 
-#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
-#include "base/program/signal_wait.h"
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
 
 namespace warpmeter::inline base {
+namespace {
+
+std::atomic<int> wakes = -1;  // an eventfd, for as long as the program runs; -1: nobody has waited yet
+static_assert(std::atomic<int>::is_always_lock_free, "signal handlers load it");
+
+}  // namespace
+
+void wait_for_signal(std::chrono::milliseconds longest) {
+  if (wakes < 0) wakes = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  pollfd wanted{.fd = wakes, .events = POLLIN, .revents = 0};
+  if (poll(&wanted, 1, static_cast<int>(longest.count())) <= 0) return;
+  std::uint64_t count;
+  [[maybe_unused]] const auto taken = read(wanted.fd, &count, sizeof count);
+}
+
+void end_wait_for_signal() {
+  const int before = errno;
+  const std::uint64_t one = 1;
+  if (const int fd = wakes; fd >= 0) {
+    [[maybe_unused]] const auto written = write(fd, &one, sizeof one);  // full: nobody waits
+  }
+  errno = before;
+}
+
 namespace {
 
 std::atomic<bool> interrupted = false, is_watched = false;
@@ -56,6 +86,41 @@ EndedBySignals::~EndedBySignals() {
   if (!is_watched) return;
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);
+}
+
+namespace {
+
+ServiceSignals seen;
+static_assert(std::atomic<unsigned>::is_always_lock_free, "signal handlers count in it");
+
+void on_service_signal(int signal) {
+  auto& count = signal == SIGHUP ? seen.hang_ups : seen.questions;
+  count.fetch_add(1, std::memory_order_relaxed);
+  end_wait_for_signal();
+}
+
+bool terminal_is_there() {
+  const int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) return false;
+  close(fd);
+  return true;
+}
+
+}  // namespace
+
+// When a terminal is hung up, the processes that were started from it have none any more (credentials(7)).
+bool ServiceSignals::terminal_is_gone() const { return has_terminal && !terminal_is_there(); }
+
+const ServiceSignals& watch_for_service_signals() {
+  seen.has_terminal = terminal_is_there();
+  struct sigaction action {};
+  action.sa_handler = on_service_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
+  struct sigaction hang_up {};
+  sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  return seen;
 }
 
 }  // namespace warpmeter::inline base

@@ -1,5 +1,5 @@
 // What the program says beside its output. Standard error may be closed, full or a terminal that is gone: that changes
-// neither the output nor the exit status. Who must not wait for its reader says so once (standard_error.h).
+// neither the output nor the exit status. Who must not wait for its reader says so once.
 //
 // Threads: any. What one call says is one write, so that lines of several threads do not mix.
 #pragma once
@@ -7,6 +7,14 @@
 #include <string_view>
 
 namespace warpmeter::inline base {
+
+// On standard error, as bytes; it is a file, a pipe, a terminal or a socket, which others have, too. Waits as long as a
+// full pipe or a stopped terminal takes nothing. Errors are ignored.
+void write_to_standard_error(std::string_view text) noexcept;
+
+// From now on waits at most 100 ms, and not at all while nothing has been taken since: for what must go on whoever
+// reads. What was lost is told as soon as something is taken again.
+void do_not_wait_for_standard_error() noexcept;
 
 // On standard error, as it is. Errors are ignored.
 void say(std::string_view text) noexcept;

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/program/interrupt.h"
 #include "base/program/messages.h"
-#include "base/program/signal_wait.h"
 #include "base/program/terminal.h"
 #include "base/words/human_units.h"
 #include "command/live/live_metrics.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/metrics/metrics_address.h"
-#include "base/program/service_signals.h"
+#include "base/program/interrupt.h"
 
 namespace warpmeter::inline command {
 

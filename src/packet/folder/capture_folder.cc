@@ -11,8 +11,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/files/file_name.h"
 #include "base/files/path_owners.h"
-#include "base/files/temporary_name.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {

@@ -3,7 +3,7 @@
 // A file is complete when it was closed by whoever wrote to it, or has come under its name by renaming. What was there
 // at the beginning, came as a link, or went by unseen: when nobody has it open to write to it; where the kernel does
 // not tell that (file_writers.h), when a later file has begun. Names of files that become something else are passed
-// over: hidden ones, and those that end as temporary files do (temporary_name.h).
+// over: hidden ones, and those that end as temporary files do (file_name.h).
 //
 // Threads: one at a time, but is_gone() by any.
 #pragma once

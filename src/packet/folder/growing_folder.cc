@@ -18,7 +18,6 @@
 #include "base/files/own_files.h"
 #include "packet/file/inputs.h"
 #include "packet/file/trace_files.h"
-#include "packet/folder/own_names.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {

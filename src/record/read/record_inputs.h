@@ -19,7 +19,7 @@ struct RecordInputs {
 
 // Files stay as they are. A folder becomes the files of Flow Records in it, of all formats, by content, in
 // name_order(); with `recursive` those of the folders below it too (links to folders are not followed). What has a
-// temporary name is not looked at (temporary_name.h), nor what a shell has just made for this run (OwnFiles). What does
+// temporary name is not looked at (file_name.h), nor what a shell has just made for this run (OwnFiles). What does
 // not exist, but was the name given to `extract --rotate`, becomes the files of that set in their order. A file that is
 // there under several names, given or found, is taken once.
 //

@@ -12,7 +12,6 @@
 #include <system_error>
 
 #include "base/program/interrupt.h"
-#include "base/program/service_signals.h"
 
 namespace warpmeter {
 namespace {

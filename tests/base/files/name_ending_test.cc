@@ -1,5 +1,5 @@
 // Endings of outputs are told from names, whatever the case.
-#include "base/files/name_ending.h"
+#include "base/files/file_name.h"
 
 #include <gtest/gtest.h>
 

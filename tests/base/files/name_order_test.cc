@@ -1,5 +1,5 @@
 // The order of the files of a folder.
-#include "base/files/name_order.h"
+#include "base/files/file_name.h"
 
 #include <gtest/gtest.h>
 

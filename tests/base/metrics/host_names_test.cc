@@ -1,5 +1,5 @@
 // Which names in a Host header are ours.
-#include "base/metrics/host_names.h"
+#include "base/metrics/metrics_address.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

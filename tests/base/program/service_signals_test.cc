@@ -1,5 +1,4 @@
 // SIGHUP and SIGUSR1 are counted; one that is ignored stays so.
-#include "base/program/service_signals.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +6,7 @@
 #include <csignal>
 #include <thread>
 
-#include "base/program/signal_wait.h"
+#include "base/program/interrupt.h"
 
 namespace warpmeter {
 namespace {

@@ -1,5 +1,5 @@
 // What must go on, goes on whether or not somebody reads standard error; others wait for their reader.
-#include "base/program/standard_error.h"
+#include "base/program/messages.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Which names in a folder are those of our own outputs.
-#include "packet/folder/own_names.h"
+#include "base/files/own_files.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/files/name_order.h"
+#include "base/files/file_name.h"
 
 #include <algorithm>
 #include <cstddef>
