@@ -8,7 +8,7 @@
 
 #include "packet/file/capture_reader.h"
 #include "packet/file/chained_reader.h"
-#include "packet/file/pipe_source.h"
+#include "packet/file/file_source.h"
 #include "support/byte_writer.h"
 #include "support/pipe.h"
 #include "support/scratch_folder.h"

@@ -18,7 +18,7 @@
 #include "command/info/capture_info.h"
 #include "command/info/cpu_name.h"
 #include "packet/decode/packet_filter.h"
-#include "packet/file/compression.h"
+#include "packet/file/unpacker.h"
 #include "pipeline/metering/backend.h"
 #include "pipeline/metering/extract_options.h"
 #include "record/parquet/parquet_files.h"

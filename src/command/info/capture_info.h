@@ -7,7 +7,6 @@
 
 #include "command/info/frame_sums.h"
 #include "command/info/info_options.h"
-#include "packet/file/capture_facts.h"
 #include "packet/file/capture_reader.h"
 #include "warpmeter/status.h"
 

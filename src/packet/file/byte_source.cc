@@ -9,7 +9,6 @@
 
 #include "base/files/found_file.h"
 #include "packet/file/file_source.h"
-#include "packet/file/pipe_source.h"
 #include "packet/file/regular_file.h"
 #include "warpmeter/status.h"
 

@@ -1,19 +1,39 @@
 // A file's bytes as a window that only moves forward. Files and pipes are read, and compressed files unpacked, into
-// buffers that are reused once no frame points into them.
+// buffers that are reused once no frame points into them. Where the system gives no more of one, that is a ReadError.
 //
 // Threads: one reader at a time; abandon() by any. What lend_to() handed out keeps the bytes alive wherever it travels.
 #pragma once
 
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "warpmeter/frame.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {
+
+// The system gives no more of an input, though there may be more: a disk fails (EIO), a process has too many files open
+// (EMFILE). That says nothing of what is in the file, so it is no damage, and no end.
+class ReadError : public Error {
+ public:
+  using Error::Error;
+};
+
+inline bool is_read_error(const Error& error) { return dynamic_cast<const ReadError*>(&error) != nullptr; }
+
+// The line for users. `name`: of the input.
+inline std::string read_error_text(const std::string& name, int error, std::uint64_t offset) {
+  std::string text = name + ": " + std::strerror(error);
+  if (error == EMFILE || error == ENFILE) text += " (ulimit -n allows more)";
+  if (offset > 0) text += "; what lies behind byte " + std::to_string(offset) + " could not be read";
+  return text;
+}
 
 class RegularFile;
 

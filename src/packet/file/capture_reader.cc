@@ -6,7 +6,6 @@
 
 #include "packet/file/byte_source.h"
 #include "packet/file/chained_reader.h"
-#include "packet/file/compression.h"
 #include "packet/file/erf_reader.h"
 #include "packet/file/hpcap_reader.h"
 #include "packet/file/left_out.h"
@@ -14,6 +13,7 @@
 #include "packet/file/pcapng_reader.h"
 #include "packet/file/segment_start.h"
 #include "packet/file/unpacked_source.h"
+#include "packet/file/unpacker.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "packet/file/read_error.h"
+#include "packet/file/byte_source.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {

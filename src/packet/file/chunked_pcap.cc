@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "packet/file/byte_source.h"
 #include "packet/file/chained_reader.h"
 #include "packet/file/file_source.h"
 #include "packet/file/limits.h"
 #include "packet/file/pcap_guess.h"
-#include "packet/file/read_error.h"
 
 namespace warpmeter::inline packet {
 namespace {

@@ -22,7 +22,6 @@
 #include "packet/file/file_view.h"
 #include "packet/file/pcap_format.h"
 #include "packet/file/pcap_reader.h"
-#include "packet/file/pcap_walk.h"
 #include "packet/file/regular_file.h"
 #include "packet/file/trace_chunk.h"
 

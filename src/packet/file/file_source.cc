@@ -1,8 +1,13 @@
 #include "packet/file/file_source.h"
 
-#include <algorithm>
+#include <poll.h>
+#include <unistd.h>
 
-#include "packet/file/read_error.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "packet/file/byte_source.h"
 
 namespace warpmeter::inline packet {
 namespace {
@@ -68,6 +73,63 @@ bool FileSource::grow(std::size_t bytes) {
   buffer_ = std::move(next);
   if (leases_) leases_->push_back(buffer_);
   return left() >= bytes;
+}
+
+namespace {
+
+constexpr std::size_t kBufferBytes = 4 << 20;
+constexpr int kWaitMs = 100;  // how long a stop may go unnoticed
+
+}  // namespace
+
+PipeSource::PipeSource(int fd, std::string name, const std::atomic<bool>& stop)
+    : fd_(fd), name_(std::move(name)), stop_(stop), pool_(std::make_shared<BufferPool>(kBufferBytes)) {}
+
+PipeSource::~PipeSource() { close(fd_); }
+
+void PipeSource::lend_to(Leases* leases) {
+  leases_ = leases;
+  if (leases && buffer_) leases->push_back(buffer_);
+}
+
+bool PipeSource::grow(std::size_t bytes) {
+  if (ended_ && left() < bytes) return false;
+  while (left() < bytes) {
+    const std::size_t used = buffer_ ? static_cast<std::size_t>(end_ - buffer_->data()) : 0;
+    if (!buffer_ || used == buffer_->size()) {
+      move_to_new_buffer(bytes);
+      continue;
+    }
+    const std::size_t got = read_some(buffer_->data() + used, buffer_->size() - used);
+    if (got == 0) return false;
+    end_ += got;
+  }
+  return true;
+}
+
+// The buffer is full. What is left of it goes to the front of a new one; one that is all left grows by doubling, so
+// that memory follows the bytes that really came and not a length that a damaged file claims.
+void PipeSource::move_to_new_buffer(std::size_t bytes) {
+  const std::size_t kept = left();
+  auto next = pool_->take(std::min(bytes, 2 * kept) + 1);
+  if (kept) std::memcpy(next->data(), at_, kept);
+  at_ = next->data();
+  end_ = at_ + kept;
+  buffer_ = std::move(next);
+  if (leases_) leases_->push_back(buffer_);
+}
+
+std::size_t PipeSource::read_some(std::uint8_t* to, std::size_t room) {
+  while (!stop_.load(std::memory_order_relaxed) && !abandoned_.load(std::memory_order_relaxed)) {
+    pollfd ready{fd_, POLLIN, 0};
+    const int polled = poll(&ready, 1, kWaitMs);
+    if (polled == 0 || (polled < 0 && errno == EINTR)) continue;
+    const ssize_t got = ::read(fd_, to, room);
+    ended_ = got == 0;
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR && errno != EAGAIN) throw ReadError(read_error_text(name_, errno, offset_ + left()));
+  }
+  return 0;
 }
 
 }  // namespace warpmeter::inline packet

@@ -5,7 +5,7 @@
 #include "core/byte_order.h"
 #include "core/prefetch.h"
 #include "packet/file/limits.h"
-#include "packet/file/record_chain.h"
+#include "packet/file/resync.h"
 #include "warpmeter/link_type.h"
 
 namespace warpmeter::inline packet {

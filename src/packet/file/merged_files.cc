@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "packet/file/read_error.h"
+#include "packet/file/byte_source.h"
 
 namespace warpmeter::inline packet {
 namespace {

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "packet/file/capture_reader.h"
-#include "packet/file/time_order.h"
 #include "packet/file/trace_files.h"
 #include "warpmeter/frame.h"
 

@@ -4,6 +4,8 @@
 // beside others, and may rest on a guess; commit() makes sure of them and numbers them. OrderedBatches alone calls the
 // three, so that nobody else learns of a guess, least of all of a wrong one.
 //
+// TraceSource is one of files that are read to their end, and tells what that brought to light.
+//
 // A new source overrides claim(), and that is all where the frames are there as soon as they are claimed;
 // tests/packet/file/repeating_ring.h is the shortest. Trace (files and pipes) is the longest.
 //
@@ -20,6 +22,7 @@
 #include <utility>
 
 #include "packet/file/file_view.h"
+#include "packet/file/trace_findings.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter::inline pipeline {
@@ -116,6 +119,14 @@ class PacketSource {
  private:
   std::atomic<std::uint64_t> bytes_read_ = 0;
   std::atomic<std::uint64_t> frames_read_ = 0;
+};
+
+// A source of files that are read to their end: captures (Trace), or segments that captures were decoded to.
+class TraceSource : public PacketSource {
+ public:
+  // Valid after the end.
+  virtual TraceFindings findings() const = 0;
+  virtual bool nothing_readable() const { return false; }  // of all that was given
 };
 
 }  // namespace warpmeter::inline packet

@@ -7,7 +7,7 @@
 #include "packet/file/left_out.h"
 #include "packet/file/limits.h"
 #include "packet/file/link_name.h"
-#include "packet/file/pcap_walk.h"
+#include "packet/file/pcap_format.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 

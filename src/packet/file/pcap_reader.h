@@ -10,7 +10,6 @@
 #include "packet/file/byte_source.h"
 #include "packet/file/capture_reader.h"
 #include "packet/file/pcap_format.h"
-#include "packet/file/pcap_walk.h"
 #include "packet/file/resync.h"
 
 namespace warpmeter::inline packet {

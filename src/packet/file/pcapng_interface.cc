@@ -1,4 +1,4 @@
-#include "packet/file/pcapng_interface.h"
+#include "packet/file/pcapng_reader.h"
 
 #include <algorithm>
 

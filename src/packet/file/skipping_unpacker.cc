@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/byte_order.h"
-#include "packet/file/compression.h"
 #include "packet/file/unpacker.h"
 #include "warpmeter/status.h"
 

@@ -3,14 +3,43 @@
 #include <algorithm>
 #include <utility>
 
+#include "packet/file/byte_source.h"
 #include "packet/file/chunked_pcap.h"
 #include "packet/file/inputs.h"
 #include "packet/file/left_out.h"
-#include "packet/file/read_error.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {
+
+std::optional<OpenAhead::Opened> OpenAhead::next() {
+  if (ready_.empty()) {
+    if (next_file_ == files_.size()) return std::nullopt;
+    ready_.push_back(open_next());
+  }
+  Opened opened = std::move(ready_.front());
+  ready_.pop_front();
+  open_ahead();
+  return opened;
+}
+
+OpenAhead::Opened OpenAhead::open_next() {
+  const std::size_t file = next_file_++;
+  try {
+    return {open_capture(files_[file].path, stop_, options_), "", file};
+  } catch (const Error& error) {
+    return {nullptr, error.what(), file};
+  }
+}
+
+// Not a pipe: opening it waits for its writer, who may wait for us to read another one.
+void OpenAhead::open_ahead() {
+  while (ready_.size() < kAhead && next_file_ < files_.size() && files_[next_file_].regular) {
+    ready_.push_back(open_next());
+    if (ready_.back().reader) ready_.back().reader->read_ahead();
+  }
+}
+
 namespace {
 
 // Each trace tells for itself what it left out.

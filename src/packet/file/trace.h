@@ -2,11 +2,12 @@
 //
 // Files whose times do not overlap are read one after the other, each by many threads. That they do not shows only on
 // the way: where a chunk holds packets later than the next file's first, all from there on is merged (MergedFiles), by
-// the thread that commits. Decoding and all that follows go on in many.
+// the thread that commits. Decoding and all that follows go on in many. The next files are opened ahead (OpenAhead).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,15 +18,50 @@
 #include "packet/file/capture_reader.h"
 #include "packet/file/file_view.h"
 #include "packet/file/merged_files.h"
-#include "packet/file/open_ahead.h"
 #include "packet/file/packet_source.h"
-#include "packet/file/time_order.h"
 #include "packet/file/trace_chunk.h"
 #include "packet/file/trace_files.h"
-#include "packet/file/trace_source.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter::inline packet {
+
+// Opens the files of a trace in their order, a few of them before their turn: while one is read, the system fetches the
+// beginning of the next ones, or their threads unpack it. Only so few descriptors are open at once, however many files.
+//
+// Threads: one at a time.
+class OpenAhead {
+ public:
+  static constexpr std::size_t kAhead = 3;  // files
+
+  // `files` and `stop` must outlive it.
+  OpenAhead(const std::vector<TraceFile>& files, const std::atomic<bool>& stop, const CaptureOptions& options)
+      : files_(files), stop_(stop), options_(options) {}
+
+  struct Opened {
+    std::unique_ptr<CaptureReader> reader;  // null: it cannot be read
+    std::string problem;                    // why
+    std::size_t file = 0;                   // its number in `files`
+  };
+
+  // Nothing at the end.
+  std::optional<Opened> next();
+
+  // Nobody wants any more.
+  void close() {
+    ready_.clear();
+    next_file_ = files_.size();
+  }
+
+ private:
+  Opened open_next();
+  void open_ahead();
+
+  const std::vector<TraceFile>& files_;
+  const std::atomic<bool>& stop_;
+  const CaptureOptions options_;
+  std::size_t next_file_ = 0;
+  std::deque<Opened> ready_;
+};
 
 struct TraceOptions {
   CaptureOptions capture;

@@ -14,7 +14,7 @@
 
 #include "packet/file/capture_reader.h"
 #include "packet/file/packet_source.h"
-#include "packet/file/pcap_walk.h"
+#include "packet/file/pcap_format.h"
 #include "packet/file/resync.h"
 #include "warpmeter/frame.h"
 

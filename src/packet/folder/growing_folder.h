@@ -22,7 +22,7 @@
 
 #include "packet/file/capture_reader.h"
 #include "packet/file/input_format.h"
-#include "packet/file/time_order.h"
+#include "packet/file/trace_files.h"
 #include "packet/folder/capture_folder.h"
 #include "packet/folder/folder_round.h"
 #include "packet/folder/seen_files.h"

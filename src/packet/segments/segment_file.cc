@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/files/found_file.h"
-#include "packet/file/read_error.h"
+#include "packet/file/byte_source.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "packet/file/time_order.h"
+#include "packet/file/trace_files.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {

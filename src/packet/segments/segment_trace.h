@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "packet/file/trace_source.h"
+#include "packet/file/packet_source.h"
 #include "packet/segments/segment_file.h"
 #include "packet/segments/segment_rows.h"
 #include "packet/segments/segment_sets.h"

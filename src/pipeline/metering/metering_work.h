@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "flow/runs/run_store.h"
-#include "packet/file/trace_source.h"
+#include "packet/file/packet_source.h"
 #include "pipeline/batches/stage_clock.h"
 #include "pipeline/metering/backend.h"
 #include "pipeline/metering/extract_options.h"

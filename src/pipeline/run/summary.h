@@ -12,7 +12,7 @@
 #include "core/options.h"
 #include "flow/runs/join.h"
 #include "packet/file/capture_reader.h"
-#include "packet/file/time_order.h"
+#include "packet/file/trace_files.h"
 #include "packet/nic/ring/ring_counts.h"
 #include "pipeline/run/sample_change.h"
 #include "pipeline/run/stream_feed_counts.h"

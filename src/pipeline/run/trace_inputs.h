@@ -9,7 +9,7 @@
 
 #include "packet/decode/packet_filter.h"
 #include "packet/file/inputs.h"
-#include "packet/file/trace_source.h"
+#include "packet/file/packet_source.h"
 #include "packet/segments/segment_sets.h"
 #include "pipeline/metering/extract_options.h"
 

@@ -8,7 +8,6 @@
 
 #include "packet/file/buffer_pool.h"
 #include "packet/file/limits.h"
-#include "packet/file/pcapng_interface.h"
 #include "packet/file/pcapng_reader.h"
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "packet/file/pipe_source.h"
+#include "packet/file/file_source.h"
 #include "support/hpcap_file.h"
 #include "support/pcap_file.h"
 #include "support/pipe.h"

@@ -1,5 +1,5 @@
 // Walks: all records, to an end, in pieces, and where they stop making sense.
-#include "packet/file/pcap_walk.h"
+#include "packet/file/pcap_format.h"
 
 #include <gtest/gtest.h>
 

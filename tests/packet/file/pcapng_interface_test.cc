@@ -1,5 +1,5 @@
 // Interface description blocks and their times: any resolution, any offset, cut to ns.
-#include "packet/file/pcapng_interface.h"
+#include "packet/file/pcapng_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Pipes: bytes that come in pieces, records that straddle buffers, buffers that frames still point into.
-#include "packet/file/pipe_source.h"
+#include "packet/file/file_source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What the system does not give is no end of a file.
-#include "packet/file/read_error.h"
+#include "packet/file/byte_source.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -8,8 +8,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "packet/file/pipe_source.h"
-#include "packet/file/unpacking.h"
+#include "packet/file/file_source.h"
 #include "support/fewer.h"
 #include "support/packed.h"
 #include "support/pipe.h"

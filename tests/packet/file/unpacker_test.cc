@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "packet/file/compression.h"
 #include "support/packed.h"
 
 namespace warpmeter::test {

@@ -1,4 +1,4 @@
-#include "packet/file/compression.h"
+#include "packet/file/unpacker.h"
 
 #include <algorithm>
 #include <array>
