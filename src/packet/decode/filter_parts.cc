@@ -1,4 +1,4 @@
-#include "packet/decode/filter_parts.h"
+#include "packet/decode/packet_filter.h"
 
 #include <algorithm>
 #include <iterator>

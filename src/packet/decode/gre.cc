@@ -1,4 +1,4 @@
-#include "packet/decode/tunnel_entry.h"
+#include "packet/decode/tunnel.h"
 
 namespace warpmeter::inline packet {
 namespace {

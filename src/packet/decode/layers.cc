@@ -1,8 +1,5 @@
 #include "packet/decode/layers.h"
 
-#include "packet/decode/link_headers.h"
-#include "packet/decode/wlan.h"
-
 namespace warpmeter::inline packet {
 namespace {
 

@@ -1,6 +1,8 @@
 // The layers that may stand between a link's own header, or a tunnel's, and IP: Ethernet with any stack of tags, and
 // Ethernet within it, MPLS (pseudo-wire Ethernet too), NSH, PPP, LLC/SNAP, 802.11, or a link type within another.
 //
+// The headers that capture files put before a frame are in link_headers.cc, 802.11 in wlan.cc.
+//
 // Each layer is one function that moves the walk to the next layer. They do not call each other: a frame may nest
 // layers as deep as it has bytes, and must not be able to nest our stack.
 #pragma once
@@ -119,5 +121,34 @@ Layer next_protocol(Walk& walk, std::uint8_t protocol);
 // A layer that an EtherType (or an 802.3 length) announces, at `offset` of where the walk is; the layer after its
 // header of `header` bytes.
 Layer type_at(Walk& walk, std::uint32_t offset, std::uint32_t header);
+
+// The layer behind the header of link type walk.type, which a capture file puts before a frame.
+Layer link_header(Walk& walk);
+
+// IEEE 802.11 and the headers that drivers put before it.
+inline constexpr std::uint32_t kSnapHeader = 0xaaaa03;  // IEEE 802.2: both service access points SNAP, unnumbered
+
+// The MAC header of an unprotected data frame, down to LLC, or to the MSDUs of an A-MSDU.
+Layer wlan(Walk& walk, bool swapped);
+Layer radiotap(Walk& walk);  // radiotap.org
+Layer avs(Walk& walk);       // AVS capture header, big endian
+Layer prism(Walk& walk);     // Prism's header, or AVS' under Prism's number
+
+// Two MAC addresses and a length; LLC follows.
+inline constexpr std::uint32_t kMsduHeader = 14;
+
+// The MSDUs of an A-MSDU, as far as their headers were captured, each as a frame of its own length. They do not
+// overlap.
+class Msdus {
+ public:
+  // `at`: where the first begins in `frame`.
+  Msdus(const Frame& frame, std::uint32_t at) : frame_(frame), at_(at) {}
+
+  bool next(Frame& msdu);
+
+ private:
+  const Frame& frame_;
+  std::uint32_t at_;
+};
 
 }  // namespace warpmeter::inline packet

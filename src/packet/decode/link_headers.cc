@@ -1,8 +1,7 @@
-#include "packet/decode/link_headers.h"
+#include "packet/decode/layers.h"
 
 #include <algorithm>
 
-#include "packet/decode/wlan.h"
 #include "warpmeter/link_type.h"
 
 namespace warpmeter::inline packet {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "packet/decode/layers.h"
-#include "packet/decode/wlan.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/link_type.h"
 

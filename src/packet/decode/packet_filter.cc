@@ -17,7 +17,6 @@
 #include <mutex>
 #include <string_view>
 
-#include "packet/decode/filter_parts.h"
 #endif
 
 namespace warpmeter::inline packet {

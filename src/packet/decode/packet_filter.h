@@ -3,6 +3,7 @@
 // Of tunnels it sees the outermost packet.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -49,5 +50,13 @@ class PacketFilter {
 
 // As a function, which is none without a filter. `filter` must outlive it.
 std::function<std::string(std::uint16_t link)> refusals_of(const PacketFilter* filter);
+
+// A long capture filter in parts (filter_parts.cc), of which a packet has to match one. libpcap takes minutes to
+// compile one expression of a thousand alternatives, and a moment for each of some parts of it.
+//
+// Parts of about `size` characters, or less. The whole as one part where it is not sure that they mean the same:
+// alternatives of all of it alone are taken apart, and only in front of a word that begins a new one, since `host a or
+// b` means `host b`; and none behind words that change where later ones look, as `vlan` does.
+std::vector<std::string> filter_parts(const std::string& expression, std::size_t size);
 
 }  // namespace warpmeter::inline packet

@@ -1,7 +1,5 @@
 #include "packet/decode/tunnel.h"
 
-#include "packet/decode/tunnel_entry.h"
-
 namespace warpmeter::inline packet {
 namespace {
 

@@ -1,5 +1,5 @@
-#include "packet/decode/tunnel_entry.h"
-#include "packet/decode/wlan.h"
+#include "packet/decode/layers.h"
+#include "packet/decode/tunnel.h"
 
 namespace warpmeter::inline packet {
 namespace {

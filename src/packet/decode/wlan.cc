@@ -1,4 +1,4 @@
-#include "packet/decode/wlan.h"
+#include "packet/decode/layers.h"
 
 namespace warpmeter::inline packet {
 namespace {

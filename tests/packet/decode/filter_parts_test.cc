@@ -1,5 +1,5 @@
 // Where a long capture filter is taken apart, and where not.
-#include "packet/decode/filter_parts.h"
+#include "packet/decode/packet_filter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Fingerprints of up to 128 bytes, and of TCP options: all of them count, and nothing behind them is read.
-#include "packet/decode/fingerprint.h"
+#include "packet/decode/transport.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The headers that capture files put before a frame, link type by link type.
-#include "packet/decode/link_headers.h"
+#include "packet/decode/layers.h"
 
 #include <gtest/gtest.h>
 

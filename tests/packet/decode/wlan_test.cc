@@ -1,5 +1,5 @@
 // 802.11 data frames, and the headers that drivers put before them.
-#include "packet/decode/wlan.h"
+#include "packet/decode/layers.h"
 
 #include <gtest/gtest.h>
 
