@@ -10,7 +10,6 @@
 
 #include "fuzz/must.h"
 #include "packet/segments/segment_file.h"
-#include "packet/segments/segment_file_writer.h"
 #include "packet/segments/segment_rows.h"
 #include "warpmeter/status.h"
 

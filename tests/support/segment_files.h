@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "packet/segments/segment_file.h"
-#include "packet/segments/segment_file_writer.h"
 #include "packet/segments/segment_rows.h"
 #include "support/byte_writer.h"
 #include "support/keys.h"

@@ -12,7 +12,7 @@
 #include "base/files/output_file.h"
 #include "command/decode/marked_batch.h"
 #include "core/hash_seed.h"
-#include "packet/segments/segment_file_writer.h"
+#include "packet/segments/segment_file.h"
 #include "packet/segments/set_facts.h"
 
 namespace warpmeter::inline command {

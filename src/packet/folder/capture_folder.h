@@ -2,7 +2,7 @@
 //
 // A file is complete when it was closed by whoever wrote to it, or has come under its name by renaming. What was there
 // at the beginning, came as a link, or went by unseen: when nobody has it open to write to it; where the kernel does
-// not tell that (file_writers.h), when a later file has begun. Names of files that become something else are passed
+// not tell that (Writers), when a later file has begun. Names of files that become something else are passed
 // over: hidden ones, and those that end as temporary files do (file_name.h).
 //
 // Threads: one at a time, but is_gone() by any.
@@ -16,10 +16,19 @@
 #include <string>
 #include <vector>
 
-#include "packet/folder/file_writers.h"
 #include "packet/folder/folder_events.h"
 
 namespace warpmeter::inline packet {
+
+// Whether somebody has a file open to write to it, as the kernel knows it: what is asked for is a lease, which is had
+// where nobody has (fcntl(2), F_SETLEASE), and given back at once.
+//
+// unknown: the file is somebody else's (and there is no CAP_LEASE), or its file system has no leases (NFS).
+enum class Writers { none, some, unknown };
+
+// Of a regular file in a folder that is open; links are followed. What cannot be opened has none, but where this
+// process has too many files open.
+Writers writers_of(int folder, const char* name);
 
 class CaptureFolder {
  public:

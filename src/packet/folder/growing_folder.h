@@ -22,12 +22,21 @@
 
 #include "packet/file/capture_reader.h"
 #include "packet/file/input_format.h"
+#include "packet/file/trace.h"
 #include "packet/file/trace_files.h"
 #include "packet/folder/capture_folder.h"
-#include "packet/folder/folder_round.h"
 #include "packet/folder/seen_files.h"
 
 namespace warpmeter::inline packet {
+
+// Files of a folder that are read together, as one trace: packets of files that overlap in time are merged.
+struct FolderRound {
+  std::vector<SeenFile> files;
+  std::unique_ptr<Trace> trace;
+  // Of its chunks, by those who hand them out and take them back (GrowingFolder).
+  std::uint64_t claimed = 0, committed = 0;
+  bool is_claimed = false;  // there will be no more
+};
 
 struct GrowingFolderOptions {
   CaptureOptions capture = {};

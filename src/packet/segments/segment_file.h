@@ -1,5 +1,5 @@
-// One file of a set, to be read. Its facts are at hand at once; its blocks come one after the other, and any thread may
-// take one in.
+// One file of a set, to be read or to be written. Of one that is read the facts are at hand at once; its blocks come
+// one after the other, and any thread may take one in. One is written by one thread at a time.
 //
 // Every byte lies under a checksum: what was damaged, cut short or put together from several files is an Error that
 // names the file, and never another segment.
@@ -10,8 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "core/byte_sink.h"
+#include "core/segment.h"
 #include "packet/file/regular_file.h"
 #include "packet/segments/block_decoder.h"
+#include "packet/segments/block_encoder.h"
 #include "packet/segments/segment_format.h"
 #include "packet/segments/set_facts.h"
 
@@ -20,6 +23,7 @@ namespace warpmeter::inline packet {
 // Does this regular file begin like one? False also if it cannot be read.
 bool is_segment_file(const std::string& path);
 
+// Reads one file of a set.
 class SegmentFile {
  public:
   // Throws Error: cannot be opened, is none or not of this version, not complete, damaged.
@@ -63,6 +67,41 @@ class SegmentFile {
 
   std::uint64_t at_ = sizeof(SegmentFileHeader), blocks_end_ = 0;  // of next()
   std::uint64_t blocks_ = 0, segments_ = 0, blocks_checksum_ = 0, next_row_ = 0;
+};
+
+// Writes one file of a set.
+class SegmentFileWriter {
+ public:
+  // `hash_seed`: of the hashes that add() is given. The sink must outlive this. Throws what the sink throws, as do all
+  // others.
+  SegmentFileWriter(const SegmentFileHeader& header, const HashSeed& hash_seed, ByteSink& sink);
+
+  // The next segment of the partition. `frame`: of the set, counted from 0. `behind`: of another segment of that frame,
+  // whatever its partition.
+  void add(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t frame, bool behind) {
+    if (frame >= row_end_) begin_row(frame);
+    encoder_.add(key, hash, segment, static_cast<std::uint32_t>(frame - row_begin_), behind);
+  }
+
+  // Hashes of segments that are added soon, and sooner.
+  void prefetch(std::uint64_t hash, std::uint64_t sooner) const { encoder_.prefetch(hash, sooner); }
+
+  // There are no more.
+  void finish(const SetFacts& facts);
+
+  std::uint64_t bytes() const { return bytes_; }  // written
+
+ private:
+  void begin_row(std::uint64_t frame);
+  void write_block();
+  void write(const void* bytes, std::size_t count);
+
+  const SegmentFileHeader header_;
+  ByteSink& sink_;
+  BlockEncoder encoder_;
+  std::uint64_t row_begin_ = 0, row_end_;  // frames
+  SegmentTrailer trailer_;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace warpmeter::inline packet

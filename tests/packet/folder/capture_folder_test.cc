@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "packet/folder/file_writers.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
 #include "warpmeter/status.h"

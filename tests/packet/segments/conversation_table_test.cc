@@ -1,5 +1,5 @@
 // Conversations of a block: numbered as they come, both directions of one side by side.
-#include "packet/segments/conversation_table.h"
+#include "packet/segments/block_encoder.h"
 
 #include <gtest/gtest.h>
 
