@@ -13,7 +13,7 @@
 
 #include "fuzz/input_bytes.h"
 #include "packet/decode/packet_filter.h"
-#include "packet/nic/bpf/filter_translation.h"
+#include "packet/nic/bpf/kernel_filter.h"
 #include "support/ebpf_machine.h"
 #include "support/filter_cases.h"
 #include "warpmeter/link_type.h"

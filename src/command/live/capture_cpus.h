@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "command/live/live.h"
-#include "packet/nic/cpus/cpu_plan.h"
+#include "packet/nic/cpus/affinity.h"
 #include "packet/nic/cpus/interrupt_affinity.h"
 #include "packet/nic/ring/observation_points.h"
 

@@ -32,8 +32,8 @@
 #include <vector>
 
 #include "packet/file/capture_reader.h"
-#include "packet/nic/bpf/bpf_array.h"
 #include "packet/nic/bpf/bpf_code.h"
+#include "packet/nic/bpf/bpf_maps.h"
 #include "packet/nic/bpf/bpf_object.h"
 #include "warpmeter/status.h"
 

@@ -1,8 +1,8 @@
-// How a translated filter loads from a frame: filter_translation.h. A load from behind its end refuses the frame.
+// How a translated filter loads from a frame: kernel_filter.h. A load from behind its end refuses the frame.
 #pragma once
 
 #include "packet/nic/bpf/bpf_code.h"
-#include "packet/nic/bpf/filter_translation.h"
+#include "packet/nic/bpf/kernel_filter.h"
 
 namespace warpmeter::inline packet {
 

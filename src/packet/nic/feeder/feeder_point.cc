@@ -6,9 +6,96 @@
 #include <chrono>
 #include <utility>
 
-#include "packet/nic/feeder/feeder_ring_reader.h"
-
 namespace warpmeter::inline packet {
+namespace {
+
+constexpr std::size_t kFeederBlocks = 32;
+
+}  // namespace
+
+FeederRingReader::FeederRingReader(std::shared_ptr<FeederLink> link, std::string point, unsigned number, unsigned of)
+    : link_(std::move(link)),
+      point_(std::move(point)),
+      number_(number),
+      of_(of),
+      pool_(std::make_shared<CopiedFramesPool>(kFeederBlocks)) {}
+
+bool FeederRingReader::has_queues() {
+  if (attached_.load(std::memory_order_relaxed)) return true;
+  if (shut_ || !link_->has_come()) return false;
+  for (std::size_t i = number_; i < link_->queues().size(); i += of_) queues_.push_back(link_->queues()[i]);
+  attached_.store(true, std::memory_order_release);
+  return true;
+}
+
+std::optional<RingBlock> FeederRingReader::next() {
+  const bool was_gone = link_->is_gone();
+  if (has_queues()) {
+    std::shared_ptr<CopiedFrames> frames = pool_->take();
+    if (!frames) return {};
+    if (take(*frames)) {
+      received_.fetch_add(frames->size(), std::memory_order_relaxed);
+      passed_ns_ = frames->frames().back().time_ns;
+      return block_of(std::move(frames));
+    }
+    if (was_gone) passed_ns_ = FrameBlock::kNothingPassed;
+    else note_passed_time();
+  }
+  link_->attend();
+  return {};
+}
+
+// From the next queue that has something.
+bool FeederRingReader::take(CopiedFrames& frames) {
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    FeederQueue& queue = *queues_[turn_];
+    const std::size_t number = number_ + turn_ * of_;
+    turn_ = turn_ + 1 == queues_.size() ? 0 : turn_ + 1;
+    queue.take(frames);
+    if (!queue.damage().empty()) link_->end("its ring " + std::to_string(number) + " is damaged: " + queue.damage());
+    if (!frames.is_empty()) return true;
+  }
+  return false;
+}
+
+// All queues are empty. What they do not tell stays as it was.
+void FeederRingReader::note_passed_time() {
+  std::int64_t passed = INT64_MAX;
+  for (const auto& queue : queues_) passed = std::min(passed, queue->passed_ns());
+  if (!queues_.empty() && passed != FrameBlock::kNothingPassed) passed_ns_ = passed;
+}
+
+std::int64_t FeederRingReader::passed_ns(std::int64_t) const { return passed_ns_; }
+
+void FeederRingReader::shut() {
+  has_queues();  // perhaps it has just come, and gone
+  shut_ = true;
+  for (const auto& queue : queues_) queue->shut();
+}
+
+void FeederRingReader::update_counts() {
+  if (!attached_.load(std::memory_order_acquire)) return;
+  std::uint64_t dropped = 0, times_full = 0;
+  for (const auto& queue : queues_) {
+    const FeederQueue::Counts counts = queue->count();
+    dropped += counts.dropped;
+    times_full += counts.times_full;
+  }
+  ring_full_ = dropped;
+  times_full_ = times_full;
+}
+
+std::optional<double> FeederRingReader::fill() const {
+  std::optional<double> most;
+  if (!attached_.load(std::memory_order_acquire)) return most;
+  for (const auto& queue : queues_) most = std::max(most.value_or(0), queue->fill());
+  return most;
+}
+
+RingCounts FeederRingReader::counts() const {
+  return {.point = point_, .ring = number_, .received = received_, .ring_full = ring_full_, .times_full = times_full_};
+}
+
 namespace {
 
 constexpr std::uint64_t kSilentAfterNs = 5'000'000'000;  // feeders look after their rings once a second

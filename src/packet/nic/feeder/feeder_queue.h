@@ -1,18 +1,30 @@
-// The meter's side of a ring that a feeder fills (warpmeter/feeder_ring.h). The feeder is not trusted: what lies in
-// shared memory is copied once, and then checked.
+// The meter's side of a ring that a feeder fills (warpmeter/feeder_ring.h), and its memory. The feeder is not trusted:
+// what lies in shared memory is copied once, and then checked.
 //
 // Threads: one at a time takes, another one counts; the others may be asked for by any.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "packet/nic/feeder/copied_frames.h"
-#include "packet/nic/feeder/feeder_memory.h"
 #include "warpmeter/feeder_ring.h"
 
 namespace warpmeter::inline packet {
+
+// Memory that a feeder shares with this process, so that nothing the feeder does later can make it go away: it cannot
+// be made smaller (F_SEAL_SHRINK), and its pages are those of a memfd.
+struct FeederMemory {
+  std::shared_ptr<std::uint8_t> at;  // mapped for as long as anybody holds it
+  std::size_t bytes = 0;
+};
+
+// `fd` stays the caller's. Throws Error, without the name of the feeder, where that is no sealed memfd of a fitting
+// size.
+FeederMemory map_feeder_memory(int fd);
 
 class FeederQueue {
  public:

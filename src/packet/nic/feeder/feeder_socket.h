@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "packet/nic/feeder/feeder_memory.h"
+#include "packet/nic/feeder/feeder_queue.h"
 
 namespace warpmeter::inline packet {
 

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "packet/nic/feeder/copied_frames.h"
-#include "packet/nic/feeder/hpcap_device.h"
+#include "packet/nic/feeder/hpcap_driver.h"
 #include "packet/nic/ring/ring.h"
 
 namespace warpmeter::inline packet {

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "core/observed_points.h"
-#include "packet/nic/bpf/bpf_interfaces.h"
+#include "packet/nic/bpf/bpf_maps.h"
 #include "packet/nic/ring/interface_pattern.h"
 #include "packet/nic/ring/link_messages.h"
 #include "packet/nic/ring/network_interface.h"

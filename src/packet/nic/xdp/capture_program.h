@@ -12,9 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "packet/nic/bpf/bpf_array.h"
-#include "packet/nic/bpf/bpf_counter.h"
-#include "packet/nic/bpf/bpf_wake.h"
+#include "packet/nic/bpf/bpf_maps.h"
 #include "packet/nic/bpf/owned_descriptor.h"
 
 namespace warpmeter::inline packet {

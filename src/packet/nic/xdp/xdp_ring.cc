@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "packet/nic/xdp/frame_memory.h"
+#include "packet/nic/xdp/xdp_socket.h"
 
 namespace warpmeter::inline packet {
 namespace {

@@ -7,9 +7,9 @@
 #include <random>
 #include <system_error>
 
-#include "packet/nic/bpf/bpf_counter.h"
+#include "packet/nic/bpf/bpf_maps.h"
 #include "packet/nic/bpf/bpf_object.h"
-#include "packet/nic/bpf/filter_translation.h"
+#include "packet/nic/bpf/kernel_filter.h"
 #include "support/filter_cases.h"
 
 namespace warpmeter::test {

@@ -1,5 +1,5 @@
 // Filters as the kernel runs them against those of the decoder: random frames of all kinds, and filters of all kinds.
-#include "packet/nic/bpf/filter_translation.h"
+#include "packet/nic/bpf/kernel_filter.h"
 
 #include <gtest/gtest.h>
 #include <linux/filter.h>
@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "packet/decode/packet_filter.h"
-#include "packet/nic/bpf/bpf_counter.h"
+#include "packet/nic/bpf/bpf_maps.h"
 #include "packet/nic/bpf/bpf_object.h"
 #include "support/filter_cases.h"
 #include "warpmeter/link_type.h"

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <thread>
 
-#include "packet/nic/cpus/cpu_plan.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
 #include "warpmeter/status.h"

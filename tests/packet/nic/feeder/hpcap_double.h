@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "packet/nic/feeder/hpcap_device.h"
+#include "packet/nic/feeder/hpcap_driver.h"
 #include "packet/nic/feeder/hpcap_ring.h"
 #include "support/byte_writer.h"
 #include "support/hpcap_file.h"

@@ -6,7 +6,6 @@
 
 #include <random>
 
-#include "packet/nic/feeder/driver_statistics.h"
 #include "packet/nic/feeder/hpcap_double.h"
 #include "packet/nic/feeder/hpcap_driver.h"
 #include "packet/nic/feeder/hpcap_point.h"
