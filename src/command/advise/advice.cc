@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/words/printable.h"
-#include "packet/nic/ring/other_end.h"
+#include "packet/nic/ring/network_interface.h"
 
 namespace warpmeter::inline command {
 namespace {

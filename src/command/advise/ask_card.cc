@@ -5,9 +5,7 @@
 #include <fstream>
 
 #include "command/advise/ethtool.h"
-#include "packet/nic/ring/driver_metadata.h"
 #include "packet/nic/ring/network_interface.h"
-#include "packet/nic/ring/other_end.h"
 
 namespace warpmeter::inline command {
 namespace {

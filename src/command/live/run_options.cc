@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "command/live/live_source.h"
-#include "packet/nic/ring/block_time.h"
+#include "packet/nic/ring/ring.h"
 #include "record/write/record_output.h"
 #include "warpmeter/status.h"
 

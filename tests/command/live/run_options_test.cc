@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "packet/nic/ring/block_time.h"
+#include "packet/nic/ring/ring.h"
 
 namespace warpmeter {
 namespace {

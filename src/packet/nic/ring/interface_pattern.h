@@ -3,6 +3,9 @@
 // Threads: any.
 #pragma once
 
+#include <fnmatch.h>
+
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +23,12 @@ struct InterfacePattern {
   std::string word;
   std::vector<std::string> others = {};  // names and patterns; an interface that one of these names is not this one's
 
-  bool matches(const std::string& name) const;
+  bool matches(const std::string& name) const {
+    const auto is_named_by = [&name](const std::string& by) {
+      return by == kAnyInterface || by == name || fnmatch(by.c_str(), name.c_str(), 0) == 0;
+    };
+    return is_named_by(word) && std::ranges::none_of(others, is_named_by);
+  }
 };
 
 }  // namespace warpmeter::inline packet

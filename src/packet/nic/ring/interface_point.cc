@@ -9,8 +9,7 @@
 
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
-#include "packet/nic/ring/driver_metadata.h"
-#include "packet/nic/ring/other_end.h"
+#include "packet/nic/ring/network_interface.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 

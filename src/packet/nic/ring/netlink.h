@@ -1,15 +1,19 @@
-// One question to the kernel by netlink, and what its answer has.
+// What the kernel tells by netlink: the answer to one question, and messages of network interfaces.
 //
-// Source: netlink(7).
+// Source: netlink(7), rtnetlink(7).
 //
-// Threads: any.
+// Threads: any; LinkMessages by one at a time.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "packet/nic/bpf/owned_descriptor.h"
 
 namespace warpmeter::inline packet {
 
@@ -39,5 +43,25 @@ template <class Value>
 std::string_view bytes_of(const Value& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
+
+// What the kernel tells of network interfaces, unasked of each change and when it is asked.
+class LinkMessages {
+ public:
+  // `room`: bytes of what is told while nobody takes it; 0: the system's. Where the kernel tells nothing, none come.
+  explicit LinkMessages(int room = 0);
+
+  // The answer is among the messages, as of a change.
+  void ask_for(int interface) const;
+  void ask_for_all() const;
+
+  // Gives all that there are, several at once, aligned for nlmsghdr. False: some were lost just here, for want of room;
+  // others may be behind.
+  bool take(const std::function<void(std::span<const char>)>& messages) const;
+
+ private:
+  void ask(int interface, unsigned short flags) const;
+
+  OwnedDescriptor kernel_;
+};
 
 }  // namespace warpmeter::inline packet

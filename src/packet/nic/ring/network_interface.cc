@@ -2,9 +2,10 @@
 
 #include <ifaddrs.h>
 #include <linux/ethtool.h>
-
+#include <linux/genetlink.h>
 #include <linux/if_link.h>
 #include <linux/if_packet.h>
+#include <linux/netlink.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <net/if_arp.h>
@@ -14,10 +15,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "base/words/printable.h"
+#include "packet/nic/bpf/kernel_functions.h"
 #include "packet/nic/ring/netlink.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/link_type.h"
@@ -172,6 +177,65 @@ std::string driver_of(const NetworkInterface& interface) {
   info.cmd = ETHTOOL_GDRVINFO;
   if (!QuestionSocket(interface.name).ask_ethtool(&info)) return {};
   return {info.driver, strnlen(info.driver, sizeof info.driver)};
+}
+
+namespace {
+
+// Of linux/netdev.h, which is younger than the headers that this is built with.
+constexpr std::string_view kFamily("netdev", sizeof "netdev");  // with its end
+constexpr std::uint8_t kGetDevice = 1;
+constexpr std::uint16_t kInterfaceIndex = 1, kMetadataFeatures = 5;
+constexpr std::uint64_t kTellsVlanTags = 1 << 2;
+
+// The attribute `wanted` of the answer to a question with one attribute.
+template <class Number>
+std::optional<Number> ask(std::uint16_t family, std::uint8_t command, const std::string& attribute,
+                          std::uint16_t wanted) {
+  const genlmsghdr head{command, 1, 0};
+  std::string answer = ask_kernel(NETLINK_GENERIC, family, std::string(bytes_of(head)) + attribute);
+  if (answer.size() < GENL_HDRLEN) return {};
+  return begin_of<Number>(find_attribute(std::string_view(answer).substr(GENL_HDRLEN), wanted));
+}
+
+}  // namespace
+
+bool tells_vlan_tag(const NetworkInterface& interface) {
+  const auto family = ask<std::uint16_t>(GENL_ID_CTRL, CTRL_CMD_GETFAMILY,
+                                         netlink_attribute(CTRL_ATTR_FAMILY_NAME, kFamily), CTRL_ATTR_FAMILY_ID);
+  if (!family || access(kKernelTypes, R_OK) != 0) return false;
+  const auto index = static_cast<std::uint32_t>(interface.index);
+  const auto features =
+      ask<std::uint64_t>(*family, kGetDevice, netlink_attribute(kInterfaceIndex, bytes_of(index)), kMetadataFeatures);
+  return features && *features & kTellsVlanTags;
+}
+
+bool runs_xdp_program(const NetworkInterface& interface) {
+  const std::string link = link_attribute(interface.index, IFLA_XDP);
+  const auto way = begin_of<std::uint8_t>(find_attribute(link, IFLA_XDP_ATTACHED));
+  return way && *way != XDP_ATTACHED_NONE;
+}
+
+std::string name_of_other_end(const NetworkInterface& interface) {
+  if (driver_of(interface) != "veth") return {};
+  const auto index = begin_of<std::uint32_t>(link_attribute(interface.index, IFLA_LINK));
+  const bool elsewhere = !link_attribute(interface.index, IFLA_LINK_NETNSID).empty();
+  char name[IF_NAMESIZE];
+  return index && !elsewhere && if_indextoname(*index, name) ? name : "";
+}
+
+std::string command_for_tags_inside(const std::string& name, const std::string& driver, const std::string& other_end) {
+  if (driver != "veth") return "ethtool -K " + name + " rxvlan off";
+  return "ethtool -K " + (other_end.empty() ? "OTHER_END" : other_end) + " txvlan off tx-vlan-stag-hw-insert off";
+}
+
+std::string command_for_single_segments(const std::string& name, const std::string& driver,
+                                        const std::string& other_end) {
+  if (driver == "veth") {
+    return "ethtool -K " + (other_end.empty() ? "OTHER_END" : other_end) + " tso off tx-udp-segmentation off";
+  }
+  if (driver == "tun") return "ethtool -K INTERFACE tso off tx-udp-segmentation off  # in the machine behind it";
+  if (driver == "bridge") return "ethtool -K PORT gro off  # and at the other ends of its ports, tso off";
+  return "ethtool -K " + name + " gro off lro off tso off";
 }
 
 }  // namespace warpmeter::inline packet

@@ -1,5 +1,10 @@
-// A network interface of this machine as a capture sees it: its number, what its frames begin with, and what the system
-// knows of it that its users should hear about.
+// A network interface of this machine as a capture sees it: its number, what its frames begin with, what the system
+// knows of it that its users should hear about, what its driver does for XDP, and what is at its other end, if that is
+// no cable's.
+//
+// Source: Documentation/networking/xdp-rx-metadata.rst and Documentation/netlink/specs/netdev.yaml of Linux.
+//
+// Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -52,5 +57,24 @@ bool mtu_tells_frames(std::uint16_t link);
 
 // "veth", "ixgbe"; empty: nobody tells.
 std::string driver_of(const NetworkInterface& interface);
+
+// Is an XDP program told of the VLAN tag that is beside the frame, not in it? The driver can, and so can the kernel
+// (Linux 6.8, where it tells its types). False also where nobody tells.
+bool tells_vlan_tag(const NetworkInterface& interface);
+
+// It runs an XDP program, be it a driver's or the kernel's own way to.
+bool runs_xdp_program(const NetworkInterface& interface);
+
+// The other interface of a veth. Empty: this is no veth, or that one is in another network namespace.
+std::string name_of_other_end(const NetworkInterface& interface);
+
+// Changes that frames come with their VLAN tag beside them. A veth gives what the other one sent as it is. `name`,
+// `other_end`: as words of a shell; `other_end` may be empty.
+std::string command_for_tags_inside(const std::string& name, const std::string& driver, const std::string& other_end);
+
+// Changes that frames of several segments come: the other end of a veth, of a tap and of a bridge's ports leaves them
+// so (TSO), a card merges them, and this host's own are cut later.
+std::string command_for_single_segments(const std::string& name, const std::string& driver,
+                                        const std::string& other_end);
 
 }  // namespace warpmeter::inline packet

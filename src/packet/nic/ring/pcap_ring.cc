@@ -10,16 +10,19 @@
 #include <pcap/pcap.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <cstring>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "base/words/human_units.h"
-#include "packet/nic/ring/block_store.h"
-#include "packet/nic/ring/block_time.h"
-#include "packet/nic/ring/refuse_everything.h"
+#include "packet/nic/ring/ring.h"
+#include "warpmeter/frame.h"
 #include "warpmeter/link_type.h"
 #endif
 
@@ -37,6 +40,54 @@ std::uint16_t link_of_handle(int dlt) {
   if (dlt == DLT_RAW) return kLinkRaw;
   return dlt >= 0 && is_known_link(static_cast<std::uint32_t>(dlt)) ? static_cast<std::uint16_t>(dlt) : kUnknownLink;
 }
+
+// What lies in a block.
+struct StoredFrames {
+  std::vector<std::uint8_t> bytes;  // room for all
+  std::size_t used = 0;
+  std::vector<Frame> frames;
+  std::atomic<bool> held = false;
+
+  std::size_t room() const { return bytes.size() - used; }
+
+  // REQUIRES: there is room.
+  void add(Frame frame) {
+    std::uint8_t* const to = bytes.data() + used;
+    std::memcpy(to, frame.data, frame.captured);
+    used += frame.captured;
+    frame.data = to;
+    frames.push_back(frame);
+  }
+};
+
+// Blocks of memory for frames that are copied: one is filled at a time, and comes back when the last lease of it is let
+// go. One thread at a time; leases may be let go by any, and outlive it.
+class BlockStore {
+ public:
+  BlockStore(std::size_t blocks, std::size_t bytes) : blocks_(std::make_shared<std::vector<StoredFrames>>(blocks)) {
+    for (StoredFrames& block : *blocks_) block.bytes.resize(bytes);
+  }
+
+  // One that nobody holds; null if there is none.
+  StoredFrames* find_free() {
+    const auto free =
+        std::ranges::find_if(*blocks_, [](const auto& block) { return !block.held.load(std::memory_order_acquire); });
+    return free == blocks_->end() ? nullptr : &*free;
+  }
+
+  // It is somebody's until this is let go. It is empty then.
+  Lease lease(StoredFrames& block) {
+    block.held.store(true, std::memory_order_relaxed);
+    return Lease(&block, [blocks = blocks_, &block](const void*) {
+      block.used = 0;
+      block.frames.clear();
+      block.held.store(false, std::memory_order_release);
+    });
+  }
+
+ private:
+  std::shared_ptr<std::vector<StoredFrames>> blocks_;
+};
 
 class PcapRing : public Ring {
  public:

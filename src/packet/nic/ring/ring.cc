@@ -1,5 +1,8 @@
 #include "packet/nic/ring/ring.h"
 
+#include <linux/filter.h>
+#include <sys/socket.h>
+
 #include <algorithm>
 
 namespace warpmeter::inline packet {
@@ -22,6 +25,12 @@ std::uint64_t Ring::measure(const std::vector<Frame>& frames) {
   }
   if (longest_here > longest) count_uncut(longer_than(longest));
   return bytes;
+}
+
+bool refuse_everything(int socket) {
+  sock_filter none[] = {{BPF_RET | BPF_K, 0, 0, 0}};
+  const sock_fprog program{1, none};
+  return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) == 0;
 }
 
 }  // namespace warpmeter::inline packet

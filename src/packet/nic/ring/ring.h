@@ -1,13 +1,15 @@
 // A live ring: blocks that a kernel, a driver or another process fills with frames, in memory that is mapped into this
 // process. Nothing is copied on the way, and a block goes back when the last that looks at it lets go.
 //
-// packet_ring.h is one over AF_PACKET; tests/packet/nic/ring/fake_ring.h is the shortest.
+// What rings have in common that a kernel fills through a socket is at the end: how late its blocks come, and how they
+// are shut. packet_ring.h is one over AF_PACKET; tests/packet/nic/ring/fake_ring.h is the shortest.
 //
 // Threads: one at a time; update_counts() and take_error() by one more, beside it. Leases may be let go from any
 // thread, and outlive the ring. `counts()` may be asked from any thread, also beside the others: what a ring counts are
 // relaxed atomics, exact once it is drained.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -132,5 +134,23 @@ class Ring {
   std::atomic<std::int64_t> last_ns_ = 0;
   std::uint32_t point_ = 0;
 };
+
+// From now on the socket gets nothing, and nothing is counted. False: errno tells why.
+bool refuse_everything(int socket);
+
+// How late frames come that a kernel collects in blocks, and hands over when a block is full or some time has passed.
+// The kernel looks once in this time whether a block has waited for long enough, so that one may wait twice as long;
+// and a busy machine does so late.
+constexpr std::chrono::milliseconds delay_of_block(std::chrono::milliseconds block_time) {
+  constexpr std::chrono::milliseconds kMostLate{50};
+  return 2 * block_time + std::min(3 * block_time, kMostLate);
+}
+
+// The longest for which that is within `delay`.
+constexpr std::chrono::milliseconds block_time_within(std::chrono::milliseconds delay) {
+  std::chrono::milliseconds longest = delay / 2;
+  while (longest.count() > 0 && delay_of_block(longest) > delay) --longest;
+  return longest;
+}
 
 }  // namespace warpmeter::inline packet

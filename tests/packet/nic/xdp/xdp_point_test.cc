@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "packet/nic/ring/driver_metadata.h"
 #include "packet/nic/ring/network_interface.h"
-#include "packet/nic/ring/other_end.h"
 #include "packet/nic/xdp/wire.h"
 
 namespace warpmeter::test {
