@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "core/partial.h"
-#include "flow/runs/partial_cursor.h"
-#include "flow/runs/record_cursor.h"
+#include "flow/runs/cursors.h"
 #include "support/flow_key_maker.h"
 
 namespace warpmeter::test {

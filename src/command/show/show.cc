@@ -20,8 +20,7 @@
 #include "command/show/row_target.h"
 #include "command/show/sum_output.h"
 #include "flow/runs/aggregate.h"
-#include "flow/runs/record_cursor.h"
-#include "flow/runs/saturated_counters.h"
+#include "flow/runs/cursors.h"
 #include "record/read/flow_files.h"
 #include "warpmeter/columns.h"
 

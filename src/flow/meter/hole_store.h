@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/holes.h"
-#include "flow/meter/hole_arrays.h"
 #include "flow/meter/hole_tree.h"
 
 namespace warpmeter::inline flow {

@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "flow/runs/saturated_counters.h"
-
 namespace warpmeter::inline flow {
 namespace {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "flow/runs/record_cursor.h"
+#include "flow/runs/cursors.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter::inline flow {

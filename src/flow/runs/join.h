@@ -11,8 +11,7 @@
 
 #include "core/flow_boundary.h"
 #include "core/partial.h"
-#include "flow/runs/partial_cursor.h"
-#include "flow/runs/record_cursor.h"
+#include "flow/runs/cursors.h"
 
 namespace warpmeter::inline flow {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "flow/runs/record_cursor.h"
+#include "flow/runs/cursors.h"
 #include "flow/runs/run_store.h"
 
 namespace warpmeter::inline flow {

@@ -8,7 +8,7 @@
 
 #include "base/files/temp_file.h"
 #include "core/partial.h"
-#include "flow/runs/partial_cursor.h"
+#include "flow/runs/cursors.h"
 
 namespace warpmeter::inline flow {
 

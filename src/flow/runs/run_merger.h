@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "flow/runs/cursors.h"
 #include "flow/runs/key_prefix.h"
-#include "flow/runs/partial_cursor.h"
 
 namespace warpmeter::inline flow {
 

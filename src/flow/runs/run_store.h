@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "flow/runs/live_flows.h"
-#include "flow/runs/partial_cursor.h"
+#include "flow/runs/cursors.h"
+#include "flow/runs/live_run.h"
 #include "flow/runs/run_file.h"
 #include "flow/runs/sorted_run.h"
 #include "flow/runs/sorted_runs.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/partial.h"
+#include "flow/runs/cursors.h"
 #include "flow/runs/key_prefix.h"
-#include "flow/runs/partial_cursor.h"
 
 namespace warpmeter::inline flow {
 

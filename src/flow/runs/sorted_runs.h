@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/partial.h"
+#include "flow/runs/cursors.h"
 #include "flow/runs/live_run.h"
-#include "flow/runs/partial_cursor.h"
 #include "flow/runs/run_file.h"
 #include "flow/runs/sorted_run.h"
 #include "warpmeter/flow_key.h"

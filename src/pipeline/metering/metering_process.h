@@ -11,7 +11,7 @@
 
 #include "core/counters.h"
 #include "core/options.h"
-#include "flow/runs/live_flows.h"
+#include "flow/runs/live_run.h"
 #include "packet/decode/decoder.h"
 #include "pipeline/metering/running_counts.h"
 

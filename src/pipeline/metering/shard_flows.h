@@ -2,7 +2,7 @@
 #pragma once
 
 #include "flow/meter/shard.h"
-#include "flow/runs/live_flows.h"
+#include "flow/runs/live_run.h"
 
 namespace warpmeter::inline pipeline {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "flow/runs/live_flows.h"
+#include "flow/runs/live_run.h"
 
 namespace warpmeter::test {
 

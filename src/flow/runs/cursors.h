@@ -1,9 +1,24 @@
-// A sorted sequence of Flow Records, one at a time.
+// Sorted sequences, one at a time: of partials, from memory or from run files; of Flow Records, made of these.
 #pragma once
 
+#include "core/partial.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter::inline flow {
+
+class PartialCursor {
+ public:
+  virtual ~PartialCursor() = default;
+
+  // The current partial; null at the end. Valid until advance().
+  const Partial* head() const { return head_; }
+
+  // Moves to the next partial, or to the end. REQUIRES: head() is not null.
+  virtual void advance() = 0;
+
+ protected:
+  const Partial* head_ = nullptr;
+};
 
 class RecordCursor {
  public:
