@@ -5,7 +5,7 @@
 #include "base/program/messages.h"
 #include "base/words/printable.h"
 #include "command/advise/advice.h"
-#include "command/advise/ask_card.h"
+#include "command/advise/card_facts.h"
 
 namespace warpmeter::inline command {
 

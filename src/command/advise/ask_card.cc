@@ -1,4 +1,4 @@
-#include "command/advise/ask_card.h"
+#include "command/advise/card_facts.h"
 
 #include <charconv>
 #include <filesystem>

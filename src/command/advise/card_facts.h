@@ -1,5 +1,5 @@
-// What there is to know of a network interface and its machine before packets are captured from it. What nobody told is
-// empty.
+// What there is to know of a network interface and its machine before packets are captured from it, and how to ask for
+// it. What nobody told is empty.
 //
 // Source: ethtool(8), the kernel's Documentation/networking/scaling.rst, sysfs and procfs.
 #pragma once
@@ -67,5 +67,9 @@ struct CardFacts {
   // Queues that receive.
   std::uint32_t rx_queues() const { return queues.rx.now + queues.combined.now; }
 };
+
+// Asks the kernel, the driver and the machine for the facts of an interface. Changes nothing, and needs no rights.
+// Throws Error: there is no such interface.
+CardFacts ask_card(const std::string& interface);
 
 }  // namespace warpmeter::inline command

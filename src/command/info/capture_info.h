@@ -1,4 +1,4 @@
-// `warpmeter info FILE...`: what captures hold, each on its own.
+// `warpmeter info FILE...`: what captures hold, each on its own, and what sets of segment files hold.
 #pragma once
 
 #include <atomic>
@@ -6,11 +6,22 @@
 #include <vector>
 
 #include "command/info/frame_sums.h"
-#include "command/info/info_options.h"
 #include "packet/file/capture_reader.h"
+#include "packet/file/input_format.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
+
+// What the user asked of `warpmeter info FILE...`.
+struct InfoOptions {
+  std::vector<std::string> inputs;
+  InputFormat input_format = InputFormat::automatic;  // of all inputs
+  bool resync = false;                                // goes on behind damage
+  bool recursive = false;                             // folders with all below them
+  unsigned threads = 1;
+  bool json = false;
+  bool quiet = false;
+};
 
 // One capture.
 struct CaptureInfo {
@@ -32,5 +43,11 @@ CaptureInfo read_capture_info(const std::string& file, const InfoOptions& option
 // Writes to standard output what every input holds, and with several what all of them hold. What cannot be read and
 // what is damaged is told on standard error. Throws Error if nothing could be read.
 ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& interrupted);
+
+// The same of sets of segment files (segment_info.cc): writes to standard output what each set says of itself, after
+// all of its files that are given were read and checked; on standard error what is damaged: of the captures that it was
+// decoded from too. Throws Error if one cannot be read.
+ExitStatus segment_info(const std::vector<std::string>& files, const InfoOptions& options,
+                        const std::atomic<bool>& interrupted);
 
 }  // namespace warpmeter::inline command

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/counters.h"
+#include "packet/file/packet_source.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter::inline command {
@@ -37,5 +38,8 @@ struct FrameSums {
   // Adds those of the frames that follow.
   void append(const FrameSums& next);
 };
+
+// A whole source added up, by several threads at once. Reads it to its end. Rethrows what a thread threw.
+FrameSums sum_frames(PacketSource& source, unsigned threads);
 
 }  // namespace warpmeter::inline command

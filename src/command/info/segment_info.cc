@@ -1,4 +1,4 @@
-#include "command/info/segment_info.h"
+#include "command/info/capture_info.h"
 
 #include <fmt/format.h>
 

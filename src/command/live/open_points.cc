@@ -8,7 +8,7 @@
 #include "base/program/messages.h"
 #include "base/words/printable.h"
 #include "command/advise/advice.h"
-#include "command/advise/ask_card.h"
+#include "command/advise/card_facts.h"
 #include "command/live/source_kind.h"
 #include "packet/nic/feeder/feeder_point.h"
 #include "packet/nic/feeder/hpcap_point.h"

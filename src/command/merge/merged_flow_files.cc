@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "command/merge/file_flows.h"
-#include "command/merge/merged_flows.h"
-#include "command/merge/run_flows.h"
+#include "command/merge/flow_cursor.h"
 #include "packet/file/inputs.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"

@@ -1,4 +1,4 @@
-#include "command/report/metering_remarks.h"
+#include "command/report/report.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,6 @@
 #include "base/files/output_file.h"
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
-#include "command/report/metering_remarks.h"
 
 namespace warpmeter::inline command {
 namespace {

@@ -1,11 +1,10 @@
-#include "command/show/flow_output.h"
+#include "command/show/show_output.h"
 
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "command/show/field_text.h"
-#include "command/show/row_target.h"
 #include "core/record_stream.h"
 #include "record/write/output_format.h"
 #include "warpmeter/status.h"

@@ -1,4 +1,4 @@
-#include "command/show/sum_output.h"
+#include "command/show/show_output.h"
 
 #include <algorithm>
 #include <string_view>

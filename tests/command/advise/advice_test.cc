@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "command/advise/advise.h"
-#include "command/advise/ask_card.h"
+#include "command/advise/card_facts.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter::test {

@@ -1,5 +1,5 @@
 // Several sequences become one, whatever is in which.
-#include "command/merge/merged_flows.h"
+#include "command/merge/flow_cursor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What waits in a run file comes back as it was.
-#include "command/merge/run_flows.h"
+#include "command/merge/flow_cursor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,70 @@
+// Where `show` puts flows and sums: whole Flow Records in a format, chosen fields of them, or rows of `--sum`; into a
+// file, or to a program that takes them itself, or both.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/query/sums.h"
+#include "base/files/output_file.h"
+#include "command/show/field_text.h"
+#include "command/show/row_output.h"
+#include "command/show/show_options.h"
+#include "core/record_reader.h"
+
+namespace warpmeter::inline command {
+
+// Who gets the rows of `show`: a file, or a program that takes them itself.
+struct RowTarget {
+  Audience audience = Audience::program;
+  TimeForm times = TimeForm::ns;
+  std::unique_ptr<RowOutput> rows;
+};
+
+// REQUIRES: the options are of a run with such a one. `output` must outlive what is returned.
+inline RowTarget file_target(const ShowOptions& options, OutputFile& output) {
+  return {options.output.format == Format::table ? Audience::person : Audience::program, options.output.times,
+          make_row_output(options.output, output)};
+}
+
+// Its moments have types, so that no text of them is needed.
+inline RowTarget program_target(const ShowOptions& options) {
+  const TimeForm times = options.output.times == TimeForm::us ? TimeForm::us : TimeForm::ns;
+  return {Audience::program, times, options.row_taker()};
+}
+
+// Flows (flow_output.cc).
+class FlowOutput {
+ public:
+  virtual ~FlowOutput() = default;
+
+  // `layout`: of all flows read so far. The columns of the output follow from that of the first call; throws Error if a
+  // flow comes that does not fit into them.
+  virtual void write(const Biflow& flow, const RecordLayout& layout) = 0;
+  virtual void end(const RecordLayout& layout) = 0;
+};
+
+// Throws Error (usage) if there is no such column. `output` must outlive it; null: there is no file.
+std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, OutputFile* output);
+
+// Rows of `show --sum` (sum_output.cc): the keys, then sums.
+class SumOutput {
+ public:
+  // Throws Error (usage) if there is no such column.
+  SumOutput(const ShowOptions& options, RowTarget target);
+
+  void write(const std::vector<const SumRow*>& rows);
+
+ private:
+  void choose_columns(const std::vector<std::string>& names);
+  void begin();
+  std::vector<RowValue> values(const SumRow& row) const;
+
+  const RowTarget target_;
+  const std::vector<SumKey> keys_;
+  const bool chosen_;  // the columns, by the user
+  std::vector<SumColumn> columns_;
+};
+
+}  // namespace warpmeter::inline command
