@@ -10,9 +10,9 @@
 
 #include "batch_slot.cuh"
 #include "core/device_meter.h"
+#include "device_memory.cuh"
 #include "flow_memory.cuh"
 #include "leaving.cuh"
-#include "queue.h"
 #include "spilled_counters.h"
 
 namespace warpmeter {

@@ -12,7 +12,7 @@
 #include "find_flows.cuh"
 #include "find_retransmissions.cuh"
 #include "flow_memory.cuh"
-#include "for_method.cuh"
+#include "flow_step.cuh"
 #include "meter_flows.cuh"
 #include "segment_memory.cuh"
 #include "sort_by_flow.cuh"

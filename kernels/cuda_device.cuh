@@ -1,21 +1,52 @@
-// A GPU as the Engine's device: memory, three streams, launches. Needs nvcc.
+// A GPU as the Engine's device: memory, three streams, launches, tiles of threads. Needs nvcc.
 //
 // Threads: one thread may use the queues in and compute while another uses out.
 #pragma once
 
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory_resource>
 #include <string>
 #include <utility>
 
+#include "core/tile.h"
 #include "cuda_check.h"
 #include "cuda_sort.h"
-#include "cuda_tile.cuh"
-#include "queue.h"
+#include "device_memory.cuh"
 
 namespace warpmeter {
+
+// Tiles of 2 to 32 neighbouring threads of a warp.
+template <unsigned kLanes>
+class CudaTile {
+ public:
+  static constexpr unsigned kSize = kLanes;
+
+  __device__ CudaTile() : tile_(cooperative_groups::tiled_partition<kLanes>(cooperative_groups::this_thread_block())) {}
+
+  __device__ unsigned rank() const { return tile_.thread_rank(); }
+  __device__ std::uint32_t ballot(bool said) const { return tile_.ballot(said); }
+  template <class T>
+  __device__ T shfl(T value, unsigned lane) const {
+    return tile_.shfl(value, lane);
+  }
+  __device__ void sync() const { tile_.sync(); }
+
+ private:
+  cooperative_groups::thread_block_tile<kLanes> tile_;
+};
+
+template <unsigned kLanes>
+struct TileOf {
+  using Type = CudaTile<kLanes>;
+};
+template <>
+struct TileOf<1> {
+  using Type = Tile1;
+};
 
 // How many blocks of 256 threads a multiprocessor can hold: 1,024 threads on Turing, 1,536 on the small ones of later
 // generations, else 2,048.

@@ -1,10 +1,15 @@
-// Arrays in device memory, owned by whoever made them.
+// What the engine has of a device: arrays in its memory, owned by whoever made them, and queues of work.
 #pragma once
 
 #include <cstddef>
 #include <utility>
 
 namespace warpmeter {
+
+// The three queues of work on a device: things in one queue happen in order, those in different ones at the same time.
+// CUDA calls a queue a stream.
+enum class Queue { in, compute, out };
+inline constexpr int kQueues = 3;
 
 template <class Device, class T>
 class DeviceArray {

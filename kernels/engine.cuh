@@ -37,12 +37,12 @@
 #include "batch_slot.cuh"
 #include "batch_steps.cuh"
 #include "core/device_meter.h"
+#include "device_memory.cuh"
 #include "device_plan.h"
 #include "end_flows.cuh"
 #include "flow_memory.cuh"
 #include "flow_room_keeper.cuh"
-#include "for_method.cuh"
-#include "queue.h"
+#include "flow_step.cuh"
 #include "segment_memory.cuh"
 
 namespace warpmeter {

@@ -16,7 +16,6 @@
 #include "flow_table.cuh"
 #include "flows_ref.cuh"
 #include "hole_pool.cuh"
-#include "queue.h"
 #include "rehash_flow_table.cuh"
 #include "segment_table.cuh"
 

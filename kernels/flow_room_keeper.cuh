@@ -14,7 +14,7 @@
 #include "device_plan.h"
 #include "end_flows.cuh"
 #include "flow_memory.cuh"
-#include "for_method.cuh"
+#include "flow_step.cuh"
 #include "rehash_flow_table.cuh"
 
 namespace warpmeter {

@@ -1,13 +1,15 @@
 // One flow and one packet, in order: the way of the few segments that cannot be taken together with others, through the
-// same functions as the CPU backend.
+// same functions as the CPU backend. It is made for one method (for_method).
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "batch_view.cuh"
 #include "core/apply.h"
 #include "core/flow_rules.h"
 #include "core/judge.h"
+#include "core/options.h"
 #include "core/partial_of_state.h"
 #include "core/stray.h"
 #include "device_holes.cuh"
@@ -135,5 +137,12 @@ struct FlowStep {
     flow.bits |= kCountersSpilled;
   }
 };
+
+// Calls `use` with the method as a std::integral_constant, for the kernels that are made for one.
+template <class Use>
+void for_method(Method method, const Use& use) {
+  if (method == Method::exact) use(std::integral_constant<Method, Method::exact>());
+  else use(std::integral_constant<Method, Method::five_tuple>());
+}
 
 }  // namespace warpmeter

@@ -11,7 +11,6 @@
 #include "device_memory.cuh"
 #include "find_flows.cuh"
 #include "find_retransmissions.cuh"
-#include "queue.h"
 #include "rehash_flow_table.cuh"
 
 namespace warpmeter::bench {

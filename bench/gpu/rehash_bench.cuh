@@ -8,7 +8,6 @@
 #include "bench_traffic.cuh"
 #include "device_memory.cuh"
 #include "end_flows.cuh"
-#include "queue.h"
 #include "rehash_flow_table.cuh"
 
 namespace warpmeter::bench {

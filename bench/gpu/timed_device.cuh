@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "queue.h"
+#include "device_memory.cuh"
 
 namespace warpmeter::bench {
 

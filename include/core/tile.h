@@ -2,7 +2,7 @@
 // that one source serves every tile size, and plain C++ compiles and tests it:
 //
 //   Tile1       one thread alone, here
-//   CudaTile    2 to 32 threads of a warp (kernels/cuda_tile.cuh)
+//   CudaTile    2 to 32 threads of a warp (kernels/cuda_device.cuh)
 //   FiberTile   as many fibers of one CPU thread, for tests (tests/kernels/)
 //
 // A Tile has

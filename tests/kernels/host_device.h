@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "core/device_meter.h"
+#include "device_memory.cuh"
 #include "kernels/fiber_tile.h"
-#include "queue.h"
 
 namespace warpmeter::test {
 

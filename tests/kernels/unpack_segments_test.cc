@@ -1,5 +1,5 @@
 // The columns of a batch are what was packed.
-#include "unpack_segments.cuh"
+#include "batch_input.cuh"
 
 #include <gtest/gtest.h>
 
