@@ -1,7 +1,7 @@
 // A pcapng file and what captures follow it, read from first to last block.
 #include "fuzz/memory_source.h"
 #include "fuzz/read_frames.h"
-#include "packet/file/chained_reader.h"
+#include "packet/file/capture_reader.h"
 #include "packet/file/pcapng_reader.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,7 +6,7 @@
 
 #include "fuzz/memory_source.h"
 #include "fuzz/read_frames.h"
-#include "packet/file/chained_reader.h"
+#include "packet/file/capture_reader.h"
 #include "packet/file/chunked_pcap.h"
 #include "packet/file/erf_reader.h"
 #include "packet/file/hpcap_reader.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "packet/file/capture_reader.h"
-#include "packet/file/chained_reader.h"
 #include "packet/file/file_source.h"
 #include "support/byte_writer.h"
 #include "support/pipe.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "packet/file/byte_source.h"
-#include "packet/file/chained_reader.h"
+#include "packet/file/capture_reader.h"
 #include "packet/file/file_source.h"
 #include "packet/file/limits.h"
 #include "packet/file/pcap_guess.h"

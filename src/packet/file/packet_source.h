@@ -21,7 +21,7 @@
 #include <memory>
 #include <utility>
 
-#include "packet/file/file_view.h"
+#include "packet/file/regular_file.h"
 #include "packet/file/trace_findings.h"
 #include "warpmeter/frame.h"
 

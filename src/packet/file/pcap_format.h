@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/byte_order.h"
-#include "packet/file/file_view.h"
 #include "packet/file/limits.h"
+#include "packet/file/regular_file.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter::inline packet {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "packet/file/file_view.h"
 #include "packet/file/pcap_format.h"
+#include "packet/file/regular_file.h"
 
 namespace warpmeter::inline packet {
 

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "packet/file/capture_reader.h"
-#include "packet/file/file_view.h"
+#include "packet/file/chunked_pcap.h"
 #include "packet/file/merged_files.h"
 #include "packet/file/packet_source.h"
-#include "packet/file/trace_chunk.h"
+#include "packet/file/regular_file.h"
 #include "packet/file/trace_files.h"
 #include "warpmeter/frame.h"
 

@@ -1,5 +1,5 @@
 // Captures behind each other in one file or pipe.
-#include "packet/file/chained_reader.h"
+#include "packet/file/capture_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Windows: what they show, where it lies, and how the last bytes are told.
-#include "packet/file/file_view.h"
+#include "packet/file/regular_file.h"
 
 #include <gtest/gtest.h>
 
