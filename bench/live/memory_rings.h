@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "packet/nic/ring/observation_point.h"
+#include "packet/nic/ring/observation_points.h"
 #include "packet/nic/ring/ring.h"
 #include "warpmeter/link_type.h"
 

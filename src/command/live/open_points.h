@@ -6,7 +6,7 @@
 
 #include "command/live/live.h"
 #include "packet/nic/cpus/affinity.h"
-#include "packet/nic/ring/observation_point.h"
+#include "packet/nic/ring/observation_points.h"
 
 namespace warpmeter::inline command {
 

@@ -3,7 +3,8 @@
 // A file is complete when it was closed by whoever wrote to it, or has come under its name by renaming. What was there
 // at the beginning, came as a link, or went by unseen: when nobody has it open to write to it; where the kernel does
 // not tell that (Writers), when a later file has begun. Names of files that become something else are passed
-// over: hidden ones, and those that end as temporary files do (file_name.h).
+// over: hidden ones, and those that end as temporary files do (file_name.h). What happens in the folder the kernel
+// tells (FolderEvents).
 //
 // Threads: one at a time, but is_gone() by any.
 #pragma once
@@ -16,9 +17,38 @@
 #include <string>
 #include <vector>
 
-#include "packet/folder/folder_events.h"
-
 namespace warpmeter::inline packet {
+
+// What happens in a folder, told by the kernel (inotify(7)): nothing is polled.
+//
+// Threads: one at a time.
+struct FolderEvent {
+  enum class Kind {
+    begun,   // a file of this name is new
+    closed,  // somebody who could write to it has closed it
+    came,    // it was renamed to this name, or moved here
+    left,    // it was renamed, moved away or removed
+    lost,    // more happened than the kernel keeps: look at all
+    gone,    // the folder was removed, moved or unmounted
+  };
+  Kind kind;
+  std::string name = {};  // of the file in the folder
+};
+
+class FolderEvents {
+ public:
+  // From now on. Throws Error where the folder cannot be watched.
+  explicit FolderEvents(const std::string& folder);
+  ~FolderEvents();
+  FolderEvents(const FolderEvents&) = delete;
+  FolderEvents& operator=(const FolderEvents&) = delete;
+
+  // Waits until something has happened, or for so long. Gives some thousand events at most; the others next time.
+  std::vector<FolderEvent> wait(std::chrono::milliseconds longest);
+
+ private:
+  int fd_ = -1;
+};
 
 // Whether somebody has a file open to write to it, as the kernel knows it: what is asked for is a lease, which is had
 // where nobody has (fcntl(2), F_SETLEASE), and given back at once.

@@ -1,7 +1,8 @@
 // Instructions of an eBPF program, written here instead of compiled: the XDP program of a capture has some thirty, and
-// that of a capture filter is only known when somebody has typed it. Nobody should need another compiler for them.
+// that of a capture filter is only known when somebody has typed it. Nobody should need another compiler for them. And
+// the functions of the kernel that a program may call (kernel_functions.cc).
 //
-// Source: RFC 9669 (BPF ISA), linux/bpf.h, bpf-helpers(7).
+// Source: RFC 9669 (BPF ISA), linux/bpf.h, bpf-helpers(7); Documentation/bpf/btf.rst and kfuncs.rst of Linux.
 //
 // Threads: one at a time.
 #pragma once
@@ -10,11 +11,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "packet/nic/bpf/kernel_functions.h"
-
 namespace warpmeter::inline packet {
+
+// Functions of the kernel that a program may call (kfuncs), by their names. Unlike helpers they have no fixed numbers:
+// each kernel tells the types that it was built of (BTF), and a function is called by its place among them. Any thread
+// may ask.
+enum class KernelFunction : std::int32_t { none = 0 };
+
+// `types`: as BTF, in the order of this machine. None: there is no function of this name, or they are damaged.
+KernelFunction function_in(std::span<const char> types, std::string_view name);
+
+// Of the kernel that runs. None also where it tells nothing.
+KernelFunction kernel_function(std::string_view name);
+
+// Where it tells of them.
+inline constexpr const char* kKernelTypes = "/sys/kernel/btf/vmlinux";
 
 // What registers are for: helpers take arguments and return a result, and leave alone what is kept.
 enum class BpfRegister : std::uint8_t {

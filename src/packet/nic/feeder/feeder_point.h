@@ -9,7 +9,7 @@
 
 #include "packet/nic/feeder/copied_frames.h"
 #include "packet/nic/feeder/feeder_link.h"
-#include "packet/nic/ring/observation_point.h"
+#include "packet/nic/ring/observation_points.h"
 #include "packet/nic/ring/ring.h"
 
 namespace warpmeter::inline packet {

@@ -9,7 +9,7 @@
 
 #include "packet/nic/ring/link_watch.h"
 #include "packet/nic/ring/network_interface.h"
-#include "packet/nic/ring/observation_point.h"
+#include "packet/nic/ring/observation_points.h"
 #include "packet/nic/ring/packet_ring.h"
 
 namespace warpmeter::inline packet {

@@ -22,7 +22,7 @@
 #include <string_view>
 
 #include "base/words/printable.h"
-#include "packet/nic/bpf/kernel_functions.h"
+#include "packet/nic/bpf/bpf_code.h"
 #include "packet/nic/ring/netlink.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/link_type.h"

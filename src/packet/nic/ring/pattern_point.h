@@ -12,7 +12,7 @@
 #include "packet/nic/ring/followed_interfaces.h"
 #include "packet/nic/ring/interface_pattern.h"
 #include "packet/nic/ring/interface_point.h"
-#include "packet/nic/ring/observation_point.h"
+#include "packet/nic/ring/observation_points.h"
 
 namespace warpmeter::inline packet {
 

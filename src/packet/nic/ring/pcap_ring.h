@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "packet/nic/ring/observation_point.h"
+#include "packet/nic/ring/observation_points.h"
 #include "packet/nic/ring/packet_ring.h"
 
 namespace warpmeter::inline packet {

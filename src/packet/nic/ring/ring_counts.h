@@ -10,7 +10,7 @@
 namespace warpmeter::inline packet {
 
 struct RingCounts {
-  std::string point;                             // observation_point.h
+  std::string point;                             // observation_points.h
   unsigned ring = 0;                             // of the point, from 0 on
   std::uint64_t received = 0;                    // packets that were handed on
   std::uint64_t filtered = 0;                    // kept out by the capture filter before they came to the ring

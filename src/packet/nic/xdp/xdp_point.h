@@ -6,7 +6,7 @@
 #include <string>
 
 #include "packet/nic/cpus/affinity.h"
-#include "packet/nic/ring/observation_point.h"
+#include "packet/nic/ring/observation_points.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {

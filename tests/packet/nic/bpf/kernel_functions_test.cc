@@ -1,5 +1,5 @@
 // Functions of the kernel are found among its types, of whatever kind the others are, and damage is no function.
-#include "packet/nic/bpf/kernel_functions.h"
+#include "packet/nic/bpf/bpf_code.h"
 
 #include <gtest/gtest.h>
 #include <linux/btf.h>

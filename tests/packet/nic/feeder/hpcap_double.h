@@ -6,7 +6,7 @@
 #include <string>
 
 #include "packet/nic/feeder/hpcap_driver.h"
-#include "packet/nic/feeder/hpcap_ring.h"
+#include "packet/nic/feeder/hpcap_point.h"
 #include "support/byte_writer.h"
 #include "support/hpcap_file.h"
 #include "warpmeter/status.h"

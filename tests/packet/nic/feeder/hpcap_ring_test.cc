@@ -1,6 +1,5 @@
 // HP-CAP's buffer, by a double of its driver: records over the end of the buffer, padding at the ends of files, a
 // listener that comes late, losses as lower bounds, damage.
-#include "packet/nic/feeder/hpcap_ring.h"
 
 #include <gtest/gtest.h>
 

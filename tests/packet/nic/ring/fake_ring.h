@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "packet/nic/ring/observation_point.h"
+#include "packet/nic/ring/observation_points.h"
 #include "packet/nic/ring/ring.h"
 #include "support/byte_writer.h"
 #include "warpmeter/link_type.h"
