@@ -32,7 +32,7 @@ std::uint64_t buckets_looked_at(const std::vector<std::uint64_t>& hashes, std::s
   return looked_at;
 }
 
-// Pairs with the same 64 bits, and with the same tag and bucket (index_bucket.h): these are compared whole.
+// Pairs with the same 64 bits, and with the same tag and bucket (flow_table.h): these are compared whole.
 struct Pairs {
   std::uint64_t whole = 0, tag_and_bucket = 0;
 };

@@ -1,5 +1,5 @@
 // What a bucket of the index finds by its tag, and when it is full.
-#include "flow/meter/index_bucket.h"
+#include "flow/meter/flow_table.h"
 
 #include <gtest/gtest.h>
 
