@@ -10,7 +10,7 @@
 #include "app/cli/stream_words.h"
 #include "command/reassemble/reassemble_options.h"
 #include "command/report/report.h"
-#include "command/show/show_options.h"
+#include "command/show/show.h"
 #include "pipeline/metering/extract_options.h"
 
 namespace CLI {

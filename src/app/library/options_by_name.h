@@ -5,7 +5,7 @@
 
 #include "command/reassemble/reassemble_options.h"
 #include "command/report/report.h"
-#include "command/show/show_options.h"
+#include "command/show/show.h"
 #include "pipeline/metering/extract_options.h"
 #include "warpmeter/job.h"
 

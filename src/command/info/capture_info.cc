@@ -9,7 +9,6 @@
 
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
-#include "command/info/capture_info_text.h"
 #include "command/info/frame_sums.h"
 #include "packet/file/inputs.h"
 #include "packet/file/trace.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -49,5 +50,24 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
 // decoded from too. Throws Error if one cannot be read.
 ExitStatus segment_info(const std::vector<std::string>& files, const InfoOptions& options,
                         const std::atomic<bool>& interrupted);
+
+// Several captures, one after the other.
+struct CaptureTotal {
+  std::uint64_t files = 0, damaged = 0, unreadable = 0;  // files: all that could be read, damaged ones too
+  std::uint64_t passed_over = 0;                         // files of folders that are no captures
+  std::uint64_t read_before = 0;                         // under another name
+  std::uint64_t bytes = 0;
+  FrameSums sums;
+
+  void add(const CaptureInfo& info);
+};
+
+// As people (capture_info_text.cc) and as programs (capture_info_json.cc) read it.
+std::string capture_info_text(const CaptureInfo& info);
+std::string capture_total_text(const CaptureTotal& total);
+std::string capture_info_json(const CaptureInfo& info);  // one line
+
+// "2023-11-14 22:13:20.000032560 UTC".
+std::string exact_utc_text(std::int64_t ns);
 
 }  // namespace warpmeter::inline command

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "command/info/capture_info_text.h"
+#include "command/info/capture_info.h"
 #include "packet/decode/unread_words.h"
 #include "packet/file/link_name.h"
 

@@ -1,4 +1,4 @@
-#include "command/info/capture_info_text.h"
+#include "command/info/capture_info.h"
 
 #include <fmt/format.h>
 

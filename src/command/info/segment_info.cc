@@ -8,7 +8,6 @@
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
-#include "command/info/capture_info_text.h"
 #include "packet/decode/unread_words.h"
 #include "packet/file/link_name.h"
 #include "packet/segments/segment_file.h"

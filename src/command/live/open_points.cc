@@ -7,7 +7,7 @@
 
 #include "base/program/messages.h"
 #include "base/words/printable.h"
-#include "command/advise/advice.h"
+#include "command/advise/advise.h"
 #include "command/advise/card_facts.h"
 #include "command/live/source_kind.h"
 #include "packet/nic/feeder/feeder_point.h"

@@ -10,7 +10,7 @@
 #include "base/files/output_file.h"
 #include "command/show/field_text.h"
 #include "command/show/row_output.h"
-#include "command/show/show_options.h"
+#include "command/show/show.h"
 #include "core/record_reader.h"
 
 namespace warpmeter::inline command {

@@ -1,6 +1,5 @@
 // What is advised for cards of all kinds: each thing that is not well has a line and a command, and what is well has
 // none.
-#include "command/advise/advice.h"
 
 #include <gtest/gtest.h>
 

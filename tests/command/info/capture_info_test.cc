@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "command/info/capture_info_text.h"
 #include "support/erf_file.h"
 #include "support/hpcap_file.h"
 #include "support/packets.h"
