@@ -1,6 +1,6 @@
 // Instructions of an eBPF program, written here instead of compiled: the XDP program of a capture has some thirty, and
 // that of a capture filter is only known when somebody has typed it. Nobody should need another compiler for them. And
-// the functions of the kernel that a program may call (kernel_functions.cc).
+// the functions of the kernel that a program may call.
 //
 // Source: RFC 9669 (BPF ISA), linux/bpf.h, bpf-helpers(7); Documentation/bpf/btf.rst and kfuncs.rst of Linux.
 //
