@@ -2,7 +2,7 @@
 
 #include "command/info/capture_info.h"
 #include "packet/decode/unread_words.h"
-#include "packet/file/link_name.h"
+#include "packet/file/capture_links.h"
 
 namespace warpmeter::inline command {
 namespace {

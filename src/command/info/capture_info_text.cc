@@ -7,7 +7,7 @@
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
 #include "packet/decode/unread_words.h"
-#include "packet/file/link_name.h"
+#include "packet/file/capture_links.h"
 
 namespace warpmeter::inline command {
 namespace {

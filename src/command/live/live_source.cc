@@ -14,7 +14,7 @@
 #include "command/live/open_points.h"
 #include "command/live/run_options.h"
 #include "command/live/source_kind.h"
-#include "packet/file/link_name.h"
+#include "packet/file/capture_links.h"
 #include "packet/folder/folder_source.h"
 #include "packet/nic/ring/ring_source.h"
 #include "warpmeter/status.h"

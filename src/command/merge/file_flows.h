@@ -8,7 +8,6 @@
 
 #include "command/merge/common_columns.h"
 #include "command/merge/flow_cursor.h"
-#include "command/merge/merge_order.h"
 #include "record/read/flow_files.h"
 #include "warpmeter/status.h"
 

@@ -1,19 +1,64 @@
-// Flows in the order of an output, one at a time: from a file (file_flows.h), from a run file, or merged of several
-// such.
+// The order of an output, and flows in that order, one at a time: from a file (file_flows.h), from a run file, or
+// merged of several such.
 //
 // Threads: one at a time.
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "command/merge/merge_order.h"
+#include "core/biflow_key.h"
 #include "flow/runs/run_file.h"
 #include "warpmeter/biflow.h"
+#include "warpmeter/time_form.h"
 
 namespace warpmeter::inline command {
+
+// The order of outputs, as their files tell it: (Flow Key, start, end); of biflows (undirected key, start, end), by the
+// times of the direction that began first.
+//
+// Where times were rounded to microseconds (--times us) or are no finer anyway, ends do not tell whether a file is in
+// order: of flows that began in one microsecond any may stand first.
+class MergeOrder {
+ public:
+  explicit MergeOrder(bool of_biflows = false) : of_biflows_(of_biflows) {}
+
+  // Negative, zero or positive.
+  int operator()(const Biflow& a, const Biflow& b) const {
+    if (const int order = by_key(a, b)) return order;
+    const auto order = times(a) <=> times(b);
+    return order < 0 ? -1 : order > 0;
+  }
+
+  // May they stand one after the other in a file?
+  bool may_follow(const Biflow& first, const Biflow& next) const {
+    if (const int order = by_key(first, next)) return order < 0;
+    const Times a = times(first), b = times(next);
+    return a <= b || (a.start_ns == b.start_ns && is_rounded(a) && is_rounded(b));
+  }
+
+ private:
+  struct Times {
+    std::int64_t start_ns, end_ns;
+    auto operator<=>(const Times&) const = default;
+  };
+  int by_key(const Biflow& a, const Biflow& b) const {
+    return of_biflows_ ? compare_undirected(a.forward, b.forward) : compare(a.forward.key, b.forward.key);
+  }
+  Times times(const Biflow& flow) const {
+    const Times forward{flow.forward.start_ns, flow.forward.end_ns};
+    if (!flow.has_reverse) return forward;
+    return std::min(forward, Times{flow.reverse.start_ns, flow.reverse.end_ns});
+  }
+  static bool is_rounded(const Times& t) { return t.start_ns % kNsPerUs == 0 && t.end_ns % kNsPerUs == 0; }
+
+  bool of_biflows_;
+};
 
 class FlowCursor {
  public:

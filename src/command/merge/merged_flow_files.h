@@ -11,7 +11,6 @@
 
 #include "command/merge/common_columns.h"
 #include "command/merge/flow_cursor.h"
-#include "command/merge/merge_order.h"
 #include "flow/runs/run_file.h"
 #include "record/read/flow_files.h"
 #include "record/read/record_inputs.h"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "packet/file/byte_source.h"
+#include "packet/file/capture_links.h"
 #include "packet/file/erf_reader.h"
 #include "packet/file/hpcap_reader.h"
-#include "packet/file/left_out.h"
 #include "packet/file/pcap_reader.h"
 #include "packet/file/pcapng_reader.h"
 #include "packet/file/segment_start.h"

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "packet/file/byte_source.h"
+#include "packet/file/capture_links.h"
 #include "packet/file/capture_reader.h"
-#include "packet/file/left_out.h"
 #include "packet/file/resync.h"
 
 namespace warpmeter::inline packet {

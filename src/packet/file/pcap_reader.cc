@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "packet/file/capture_links.h"
 #include "packet/file/chunked_pcap.h"
-#include "packet/file/left_out.h"
 #include "packet/file/limits.h"
-#include "packet/file/link_name.h"
 #include "packet/file/pcap_format.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"

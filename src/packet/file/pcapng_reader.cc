@@ -5,8 +5,8 @@
 
 #include "core/byte_order.h"
 #include "core/prefetch.h"
+#include "packet/file/capture_links.h"
 #include "packet/file/limits.h"
-#include "packet/file/link_name.h"
 #include "packet/file/pcap_format.h"
 #include "warpmeter/status.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "packet/file/byte_source.h"
+#include "packet/file/capture_links.h"
 #include "packet/file/capture_reader.h"
-#include "packet/file/left_out.h"
 #include "packet/file/resync.h"
 
 namespace warpmeter::inline packet {
@@ -19,7 +19,7 @@ namespace warpmeter::inline packet {
 struct PcapngInterface {
   std::uint16_t link = 0;                   // LINKTYPE number as in the file
   std::uint16_t decoded_link = 0;           // the same, or kUnknownLink
-  bool refused = false;                     // its frames are not to be read (left_out.h)
+  bool refused = false;                     // its frames are not to be read (capture_links.h)
   std::uint32_t snap_length = 0;            // 0 = no limit
   std::uint8_t resolution = 6;              // if_tsresol: 10^-n s, with the high bit 2^-n s
   std::int64_t offset_s = 0;                // if_tsoffset

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "packet/file/byte_source.h"
+#include "packet/file/capture_links.h"
 #include "packet/file/chunked_pcap.h"
 #include "packet/file/inputs.h"
-#include "packet/file/left_out.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 

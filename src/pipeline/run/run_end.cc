@@ -6,7 +6,7 @@
 
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"
-#include "packet/file/link_name.h"
+#include "packet/file/capture_links.h"
 #include "pipeline/run/stats_json.h"
 #include "warpmeter/columns.h"
 

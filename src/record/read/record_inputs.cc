@@ -14,7 +14,6 @@
 #include "base/files/file_name.h"
 #include "base/files/found_file.h"
 #include "base/files/own_files.h"
-#include "base/files/rotated_set.h"
 #include "base/words/human_units.h"
 #include "packet/file/inputs.h"
 #include "record/read/record_input.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/files/rotated_set.h"
+#include "base/files/file_name.h"
 #include "record/write/output_format.h"
 #include "record/write/rotated_file.h"
 

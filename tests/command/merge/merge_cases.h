@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "command/merge/flow_cursor.h"
-#include "command/merge/merge_order.h"
 #include "record/write/file_writer.h"
 #include "support/flow_key_maker.h"
 #include "support/random_flows.h"

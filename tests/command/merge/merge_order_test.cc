@@ -1,5 +1,5 @@
 // Which flow comes first, and which files are in order.
-#include "command/merge/merge_order.h"
+#include "command/merge/flow_cursor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "packet/file/left_out.h"
+#include "packet/file/capture_links.h"
 
 #include <gtest/gtest.h>
 

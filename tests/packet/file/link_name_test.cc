@@ -1,5 +1,5 @@
 // Link types as messages name them.
-#include "packet/file/link_name.h"
+#include "packet/file/capture_links.h"
 
 #include <gtest/gtest.h>
 

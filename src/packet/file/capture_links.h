@@ -1,4 +1,5 @@
-// Frames that could be decoded and are not to be read, by their link type: a capture filter is none for them.
+// Link types of captures: what a person calls them, and frames that could be decoded and are not to be read, by their
+// link type, since a capture filter is none for them.
 //
 // Threads: any, at once.
 #pragma once
@@ -12,6 +13,12 @@
 #include "packet/file/input_format.h"
 
 namespace warpmeter::inline packet {
+
+// Of a link type, for messages: "IEEE802_11_RADIO"; empty where the name is not known.
+std::string bare_link_name(std::uint16_t link);
+
+// "127 (IEEE802_11_RADIO)"; the number alone where the name is not known.
+std::string link_name(std::uint16_t link);
 
 // The files of a trace that have such frames beside others, and which: a line each, however often a file is opened.
 class LeftOut {
