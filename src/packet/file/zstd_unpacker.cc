@@ -17,12 +17,12 @@ namespace warpmeter::inline packet {
 namespace {
 
 constexpr std::size_t kMagic = 4;  // bytes
-constexpr std::uint32_t kZstd = 0xfd2fb528;
-constexpr std::uint32_t kSkippable = 0x184d2a50;  // and the 15 numbers behind it
-constexpr std::uint32_t kSkippableMask = 0xfffffff0;
 constexpr std::size_t kBlockHeader = 3;  // what is wanted ends with that of the next block, which may be a bad one
 
-constexpr bool is_magic(std::uint32_t first4) { return first4 == kZstd || (first4 & kSkippableMask) == kSkippable; }
+bool is_magic(std::uint32_t first4) {
+  const Compression frame = compression_of_frame(first4);
+  return frame == Compression::zstd || frame == Compression::skippable;
+}
 
 class ZstdUnpacker : public BlockUnpacker {
  public:
