@@ -1,5 +1,5 @@
-// Names of files: the order of several, what one ends in, whether it is there for a while only, and which of them
-// --rotate has made of one.
+// Names of files: the order of several, what one ends in, whether it is there for a while only, which of them
+// --rotate has made of one, and one that a file gets later.
 //
 // Threads: any.
 #pragma once
@@ -62,5 +62,12 @@ std::uint64_t last_rotated(const std::string& output);
 // After a run that wrote the files 1 to `last` of --rotate SIZE: a line for users that those beyond, which an earlier
 // run left, are still there. Empty if there are none.
 std::string rotated_beyond(const std::string& output, std::uint64_t last);
+
+// A file that is complete before it has its name: where it lies until then, and what it will be called:
+// NAME.20260131T120000Z.csv; where that is taken, NAME.20260131T120000Z-2.csv, and so on.
+struct LaterName {
+  std::string hidden;          // beside its place
+  std::string before, behind;  // the number
+};
 
 }  // namespace warpmeter::inline base

@@ -1,7 +1,8 @@
 // Files are opened here of which one may be a named pipe: open(2) would wait there for whoever opens its other end, and
 // not notice a stop that was asked for just before, or a signal that another thread took.
 //
-// Whatever is no named pipe is opened as open(2) does. All set errno as it does.
+// Whatever is no named pipe is opened as open(2) does. All set errno as it does. And pipes that are open already, as
+// standard output may be one.
 #pragma once
 
 #include <fcntl.h>
@@ -10,9 +11,11 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <string>
 
 namespace warpmeter::inline base {
+
 namespace named_pipe {
 
 inline constexpr useconds_t kPauseUs = 20'000;  // between two looks whether there is a reader
@@ -49,6 +52,16 @@ inline int open_to_write(const std::string& path, const std::atomic<bool>* stop)
     }
     usleep(named_pipe::kPauseUs);
   }
+}
+
+// A pipe or terminal that somebody else opened, as an open file of our own: what we set, such as not to wait, is not
+// set for others who have it then. To write without waiting. -1 if it is neither, or cannot be opened.
+inline int open_own_description(int descriptor) noexcept {
+  struct stat what {};
+  if (fstat(descriptor, &what) != 0 || !(S_ISFIFO(what.st_mode) || S_ISCHR(what.st_mode))) return -1;
+  char path[40];
+  std::snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
 }  // namespace warpmeter::inline base

@@ -12,7 +12,6 @@
 #include <system_error>
 
 #include "base/files/named_pipe.h"
-#include "base/files/own_description.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline base {

@@ -14,8 +14,8 @@
 #include <mutex>
 #include <string>
 
+#include "base/files/named_pipe.h"
 #include "base/files/output_file.h"
-#include "base/files/own_description.h"
 #include "base/words/printable.h"
 
 namespace warpmeter::inline base {

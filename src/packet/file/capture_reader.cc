@@ -11,7 +11,6 @@
 #include "packet/file/hpcap_reader.h"
 #include "packet/file/pcap_reader.h"
 #include "packet/file/pcapng_reader.h"
-#include "packet/file/segment_start.h"
 #include "packet/file/unpacked_source.h"
 #include "packet/file/unpacker.h"
 #include "warpmeter/link_type.h"

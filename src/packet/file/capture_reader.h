@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -154,5 +155,10 @@ class ChainedReader : public CaptureReader {
   std::vector<Damage> skipped_;
   std::optional<std::uint64_t> odd_fraction_;
 };
+
+// How a segment file begins (docs/segment-files.md), for those who meet one where they look for something else.
+inline constexpr std::string_view kSegmentStart("WMSEG\r\n\x1a", 8);
+
+inline bool is_segment_start(std::string_view begin) { return begin.starts_with(kSegmentStart); }
 
 }  // namespace warpmeter::inline packet

@@ -16,7 +16,7 @@
 namespace warpmeter::inline packet {
 namespace {
 
-constexpr std::size_t kMagic = 4;  // bytes
+constexpr std::size_t kMagic = 4;        // bytes
 constexpr std::size_t kBlockHeader = 3;  // what is wanted ends with that of the next block, which may be a bad one
 
 bool is_magic(std::uint32_t first4) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files/later_name.h"
+#include "base/files/file_name.h"
 #include "packet/folder/seen_files.h"
 
 namespace warpmeter::inline packet {

@@ -10,12 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "core/byte_order.h"
-#include "core/ipfix_header.h"
 #include "packet/file/byte_source.h"
 #include "packet/file/capture_reader.h"
 #include "packet/file/regular_file.h"
-#include "packet/file/segment_start.h"
 #include "packet/file/unpacked_source.h"
 #include "record/parquet/parquet_files.h"
 #include "record/read/csv_reader.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/files/later_name.h"
+#include "base/files/file_name.h"
 
 namespace warpmeter::inline record {
 
