@@ -301,7 +301,7 @@ void reassemble(std::uint8_t how, const std::uint8_t* data, std::size_t size) {
     way.reassembler->take(read.segment, number, likely);
     before = likely;
     if (way.options.spans && read.segment.sequence % 8 == 0) {
-      way.reassembler->settle(number);
+      way.reassembler->detach_from_frames(number);
       frames.clear();
     }
   }

@@ -82,7 +82,7 @@ void compare_tiny(std::uint64_t seed) {
   test::Collector collector(setting.spans);
   Reassembler reassembler(test::options_of(wanted, setting), collector);
   reference::StreamOracle oracle(wanted);
-  std::deque<std::vector<std::uint8_t>> frames;  // until what points into them is settled
+  std::deque<std::vector<std::uint8_t>> frames;  // until what points into them is detached
   for (int number = 1; number <= kTinySegments; ++number) {
     const TinySegment s = tiny.next();
     std::vector<std::uint8_t>& frame = frames.emplace_back(s.length - s.cut);
@@ -95,7 +95,7 @@ void compare_tiny(std::uint64_t seed) {
     const PayloadSegment segment = test::stream_segment(from, to, s.flags, s.sequence, 0, s.length, frame, 0);
     reassembler.take(segment, static_cast<std::uint64_t>(number));
     if (!setting.spans || tiny.below(30)) continue;
-    reassembler.settle(static_cast<std::uint64_t>(number));
+    reassembler.detach_from_frames(static_cast<std::uint64_t>(number));
     for (auto& gone : frames) std::ranges::fill(gone, 0xee);
     frames.clear();
   }

@@ -6,7 +6,7 @@
 
 #include "core/flow_hash.h"
 #include "core/random_seed.h"
-#include "stream/reassembly/stream_line.h"
+#include "stream/reassembly/stream_prefetch.h"
 
 namespace warpmeter::inline command {
 namespace {

@@ -13,7 +13,7 @@
 #include "flow/meter/huge_pages.h"
 #include "pipeline/batches/decoded_batch.h"
 #include "pipeline/batches/ordered_batches.h"
-#include "stream/reassembly/stream_line.h"
+#include "stream/reassembly/stream_prefetch.h"
 
 namespace warpmeter::inline command {
 namespace {
@@ -198,7 +198,7 @@ class StreamReassembly::Work {
     window.add(batch);
     for (; window.bytes() > span_window_; window.drop_oldest()) {
       for (unsigned shard = first_of(consumer); shard < first_of(consumer + 1); ++shard) {
-        shards_[shard]->settle(window.last_number());
+        shards_[shard]->detach_from_frames(window.last_number());
       }
     }
   }

@@ -12,11 +12,11 @@
 namespace warpmeter::inline stream {
 
 // Of the payload of a segment, as far as it was captured: its first number, and that behind its last.
-struct SegmentExtent {
+struct SegmentRange {
   std::int64_t start, end;
 };
 
-inline bool newer_wins(OverlapPolicy policy, const SegmentExtent& newer, const SegmentExtent& older) {
+inline bool newer_wins(OverlapPolicy policy, const SegmentRange& newer, const SegmentRange& older) {
   switch (policy) {
     case OverlapPolicy::first: return false;
     case OverlapPolicy::last: return true;

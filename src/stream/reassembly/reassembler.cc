@@ -5,7 +5,7 @@
 
 #include "core/prefetch.h"
 #include "core/sequence_numbers.h"
-#include "stream/reassembly/other_incarnation.h"
+#include "stream/reassembly/tuple_reuse.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline stream {
@@ -54,7 +54,7 @@ Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& cons
       options_(checked(options)),
       most_held_(options.memory + options.memory / 32 + kHeldBeside),
       consumer_(consumer),
-      lists_(options, consumer,
+      queue_(options, consumer,
              shared ? std::move(shared) : std::make_shared<SharedBuffers>(options.block_size, memory)) {}
 
 // What some connections have lies in memory of the lists.
@@ -62,7 +62,7 @@ Reassembler::~Reassembler() { table_.clear(); }
 
 ReassemblyCounters Reassembler::counters() const {
   ReassemblyCounters counters = counters_;
-  counters.blocks = lists_.blocks();
+  counters.blocks = queue_.blocks();
   return counters;
 }
 
@@ -98,7 +98,7 @@ Tcb* Reassembler::still_known(Tcb* c, const PayloadSegment& s, std::uint64_t num
     return nullptr;
   }
   const bool is_late = options_.by_rings && s.time_ns < c->opened_ns;  // behind what the other one answered
-  if ((s.flags & (kSyn | kRst)) == kSyn && !is_late && is_other_incarnation(*c, side, s)) {
+  if ((s.flags & (kSyn | kRst)) == kSyn && !is_late && is_tuple_reuse(*c, side, s)) {
     end(*c, StreamReason::reuse, number);
     return nullptr;
   }
@@ -126,7 +126,7 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
   if (s.flags & kRst) {
     c.is_reset = c.is_reset || resets(stream, s.sequence);
     if (c.closed == StreamReason::none) c.closed = StreamReason::rst;
-    lists_.submit(c, StreamReason::rst, number, false);
+    queue_.submit(c, StreamReason::rst, number, false);
     return;
   }
   const std::int64_t start = start_of(stream, s);
@@ -140,12 +140,12 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
   if (syn && !stream.has_isn && !stream.is_ambiguous) {
     stream.has_isn = true;
     stream.isn = start;
-    if (!stream.has_position) lists_.begin_at(c, side, first);
+    if (!stream.has_position) queue_.begin_at(c, side, first);
   }
   if (s.payload_length > 0) {
     ++stream.data_segments;
     const std::uint32_t buffered = c.buffered;
-    lists_.put(c, side, first, s, in_order);
+    queue_.put(c, side, first, s, in_order);
     if (c.buffered != buffered) {
       c.progress = number;
       if (options_.spans) note_span(c, number);
@@ -161,31 +161,31 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
 void Reassembler::note_span(Tcb& c, std::uint64_t number) {
   if (c.spans_since != 0) return;
   c.spans_since = number;
-  if (spanning_.size() >= most_spanning_) {  // frames that stay are never settled
+  if (spanning_.size() >= most_spanning_) {  // nobody detaches from frames that stay
     std::erase_if(spanning_, [](const Spanning& s) { return s.connection->spans_since != s.since; });
     most_spanning_ = std::max(kFewSpanning, 2 * spanning_.size());
   }
   spanning_.push_back({&c, number});
 }
 
-void Reassembler::settle(std::uint64_t number) {
+void Reassembler::detach_from_frames(std::uint64_t number) {
   for (; !spanning_.empty() && spanning_.front().since <= number; spanning_.pop_front()) {
     const Spanning& oldest = spanning_.front();
-    if (oldest.connection->spans_since == oldest.since) lists_.settle(*oldest.connection);
+    if (oldest.connection->spans_since == oldest.since) queue_.detach_from_frames(*oldest.connection);
   }
 }
 
 void Reassembler::submit_what_is_due(Tcb& c, std::uint64_t number) {
   if (c.buffered >= block_size_) {
     c.is_large = true;
-    lists_.submit(c, StreamReason::size, number, c.buffered < kMostBuffered);
+    queue_.submit(c, StreamReason::size, number, c.buffered < kMostBuffered);
   }
   if (!c.has_fin) return;
   for (const StreamSide side : {StreamSide::client, StreamSide::server}) {
     Stream& stream = stream_of(c, side);
-    if (stream.is_finished || !stream.has_fin || !lists_.reaches_fin(c, side)) continue;
+    if (stream.is_finished || !stream.has_fin || !queue_.reaches_fin(c, side)) continue;
     stream.is_finished = true;
-    lists_.submit(c, StreamReason::fin, number, true);
+    queue_.submit(c, StreamReason::fin, number, true);
   }
   if (!c.streams[0].is_finished || !c.streams[1].is_finished) return;
   c.has_fin = false;
@@ -193,14 +193,14 @@ void Reassembler::submit_what_is_due(Tcb& c, std::uint64_t number) {
 }
 
 void Reassembler::end(Tcb& c, StreamReason reason, std::uint64_t number) {
-  lists_.submit(c, reason, number, false);
+  queue_.submit(c, reason, number, false);
   ConnectionReport report;
   report.end = c.closed == StreamReason::none ? reason : c.closed;
   report.last_ns = c.last_ns;
   report.max_buffered = c.max_buffered;
   for (int i = 0; i < 2; ++i) {
     Stream& stream = c.streams[i];
-    lists_.count_last_gap(stream);
+    queue_.count_last_gap(stream);
     StreamDirection& direction = report.directions[i];
     direction.counters = stream.counters;
     direction.counters.segments = stream.segments;
@@ -208,11 +208,11 @@ void Reassembler::end(Tcb& c, StreamReason reason, std::uint64_t number) {
     direction.syn = stream.has_isn;
     direction.fin = stream.has_fin;
     direction.finished = stream.is_finished;
-    if (stream.rare) direction.gaps = stream.rare->gaps;
+    if (stream.extras) direction.gaps = stream.extras->gaps;
     direction.complete = direction.syn && direction.fin && direction.gaps.empty();
   }
   consumer_.ended(c, report);
-  lists_.drop(c);
+  queue_.drop(c);
   table_.erase(c);
 }
 
@@ -245,18 +245,18 @@ void Reassembler::end_all(std::int64_t latest_ns) {
 
 std::uint64_t Reassembler::used() const {
   constexpr std::uint64_t kIndexEntries = 4;  // a connection, at most
-  return lists_.used() + table_.live() * (sizeof(Tcb) + kIndexEntries * sizeof(std::uint64_t));
+  return queue_.used() + table_.live() * (sizeof(Tcb) + kIndexEntries * sizeof(std::uint64_t));
 }
 
 void Reassembler::trim() {
-  lists_.trim();
+  queue_.trim();
   table_.trim();
 }
 
 // What is used comes down to seven eighths: as rarely as that, looking at all connections costs little each time. Then
 // what nobody uses goes; and where little of much is used, everywhere, more connections.
 void Reassembler::make_room() {
-  const std::uint64_t held_before = lists_.held_beside();
+  const std::uint64_t held_before = queue_.held_beside();
   by_progress_.clear();
   for (std::size_t i = 0; i < table_.slots(); ++i) {
     if (table_.at(i).in_use()) by_progress_.push_back(&table_.at(i));
@@ -270,7 +270,7 @@ void Reassembler::make_room() {
     trim();
   }
   give_room_back(by_progress_);
-  lists_.note_given_back(held_before);
+  queue_.note_given_back(held_before);
 }
 
 // Returns how many of them have ended.
@@ -278,9 +278,9 @@ std::size_t Reassembler::make_room_by_use() {
   const std::uint64_t target = options_.memory - options_.memory / 8;
   for (Tcb* const c : by_progress_) {
     if (used() <= target) return 0;
-    const std::uint64_t before = lists_.blocks();
-    lists_.submit(*c, StreamReason::memory, 0, false);
-    counters_.early_blocks += lists_.blocks() - before;
+    const std::uint64_t before = queue_.blocks();
+    queue_.submit(*c, StreamReason::memory, 0, false);
+    counters_.early_blocks += queue_.blocks() - before;
   }
   std::size_t ended = 0;
   for (; used() > target && ended < by_progress_.size(); ++ended) end_early(*by_progress_[ended]);

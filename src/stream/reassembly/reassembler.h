@@ -22,8 +22,8 @@
 #include "core/prefetch.h"
 #include "core/sequence_numbers.h"
 #include "stream/reassembly/reassembler_options.h"
+#include "stream/reassembly/reassembly_queue.h"
 #include "stream/reassembly/shared_buffers.h"
-#include "stream/reassembly/stream_lists.h"
 #include "stream/reassembly/tcb_table.h"
 #include "warpmeter/tcp_stream.h"
 
@@ -67,7 +67,7 @@ class alignas(kCacheLine) Reassembler {
     return c;
   }
 
-  void prefetch_room(const Tcb& c, std::uint32_t bytes) const { lists_.prefetch_room(c, bytes); }
+  void prefetch_room(const Tcb& c, std::uint32_t bytes) const { queue_.prefetch_room(c, bytes); }
 
   // The next segment. `number`: the packet's. `likely`: what prefetch_connection() gave, before whatever other
   // segments, or null.
@@ -80,7 +80,7 @@ class alignas(kCacheLine) Reassembler {
 
   // With spans: the frames of packets up to this number are about to go. Those of later ones, and of all others without
   // this, stay until all connections have ended.
-  void settle(std::uint64_t number);
+  void detach_from_frames(std::uint64_t number);
 
   // Of the slots behind those that it looked at last, `looks` at most: whoever had been silent for longer than the
   // timeout by then ends. Takes what it looked at from `looks`; true once it has come to the last one.
@@ -105,7 +105,7 @@ class alignas(kCacheLine) Reassembler {
   void end(Tcb& c, StreamReason reason, std::uint64_t number);
   void end_some_idle();
   std::uint64_t used() const;
-  std::uint64_t held() const { return lists_.held() + table_.held(); }
+  std::uint64_t held() const { return queue_.held() + table_.held(); }
   void keep_to_memory();
   void make_room();
   std::size_t make_room_by_use();
@@ -120,7 +120,7 @@ class alignas(kCacheLine) Reassembler {
   const ReassemblerOptions options_;
   const std::uint64_t most_held_;
   StreamConsumer& consumer_;
-  StreamLists lists_;
+  ReassemblyQueue queue_;
   ReassemblyCounters counters_;
   struct Spanning {
     Tcb* connection;
@@ -140,7 +140,7 @@ inline bool Reassembler::take_next(Tcb& c, StreamSide side, const PayloadSegment
   if (s.flags & (kSyn | kFin | kRst) || !stream.has_segments || !is_at(s.sequence, stream.highest)) return false;
   if (s.captured != s.payload_length || is_idle(c, s.time_ns)) return false;
   if (s.captured > 0) {
-    if (!lists_.put_next(c, side, s)) return false;
+    if (!queue_.put_next(c, side, s)) return false;
     ++stream.data_segments;
     stream.highest += s.captured;
     c.progress = number;

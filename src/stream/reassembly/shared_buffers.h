@@ -15,7 +15,7 @@
 #include "core/sequence_numbers.h"
 #include "stream/reassembly/block_buffers.h"
 #include "stream/reassembly/counted_memory.h"
-#include "stream/reassembly/run_pool.h"
+#include "stream/reassembly/extent_pool.h"
 #include "warpmeter/tcp_stream.h"
 
 namespace warpmeter::inline stream {
@@ -23,7 +23,7 @@ namespace warpmeter::inline stream {
 // What a segment brings, and what a block is put together of.
 struct BlockParts {
   std::vector<NumberRange> new_ranges;
-  std::vector<PlainPiece> plain_pieces;
+  std::vector<InOrderPiece> in_order_pieces;
   std::vector<SubBlock> sub_blocks;
   std::vector<std::size_t> first_piece;  // of each sub-block
   std::vector<StreamPiece> pieces;
@@ -44,7 +44,7 @@ struct BlockParts {
     give_room_back(pieces);
     give_room_back(first_piece);
     give_room_back(sub_blocks);
-    give_room_back(plain_pieces);
+    give_room_back(in_order_pieces);
     give_room_back(new_ranges);
   }
 };

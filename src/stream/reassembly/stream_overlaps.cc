@@ -5,30 +5,31 @@
 #include <algorithm>
 #include <cstring>
 
-#include "stream/reassembly/stream_lists.h"
+#include "stream/reassembly/reassembly_queue.h"
 
 namespace warpmeter::inline stream {
 
-void StreamLists::set_segment(RunNumber run, SegmentExtent segment) {
-  if (segments_.size() <= run) segments_.resize(run + std::size_t{1});
-  segments_[run] = segment;
+void ReassemblyQueue::set_segment(ExtentNumber extent, SegmentRange segment) {
+  if (segments_.size() <= extent) segments_.resize(extent + std::size_t{1});
+  segments_[extent] = segment;
 }
 
-// REQUIRES: nothing is in the plain part, and no bytes are spans.
-void StreamLists::take_over(Tcb& c, StreamSide side, const SegmentExtent& segment, const std::uint8_t* data) {
-  RunNumber at = runs_.at_or_below(c, side, segment.start);
-  if (!at) at = stream_of(c, side).lowest_run;
-  for (; at && runs_[at].start < segment.end; at = runs_[at].above) {
-    const std::int64_t from = std::max(segment.start, runs_[at].start), to = std::min(segment.end, runs_[at].end());
+// REQUIRES: nothing is in order, and no bytes are spans.
+void ReassemblyQueue::take_over(Tcb& c, StreamSide side, const SegmentRange& segment, const std::uint8_t* data) {
+  ExtentNumber at = extents_.at_or_below(c, side, segment.start);
+  if (!at) at = stream_of(c, side).lowest_extent;
+  for (; at && extents_[at].start < segment.end; at = extents_[at].above) {
+    const std::int64_t from = std::max(segment.start, extents_[at].start),
+                       to = std::min(segment.end, extents_[at].end());
     if (from >= to || !newer_wins(options_.overlap, segment, segments_[at])) continue;
     // Whose bytes they were does not matter to `last`. With the others who wins begins no later than the older segment:
-    // it takes the run from its start on.
+    // it takes the extent from its start on.
     if (options_.overlap != OverlapPolicy::last) {
-      if (to < runs_[at].end()) set_segment(runs_.split(c, at, to), segments_[at]);
+      if (to < extents_[at].end()) set_segment(extents_.split(c, at, to), segments_[at]);
       segments_[at] = segment;
     }
-    std::uint8_t* const kept = c.held + (runs_[at].data - c.held);
-    std::memcpy(kept + (from - runs_[at].start), data + (from - segment.start), static_cast<std::size_t>(to - from));
+    std::uint8_t* const kept = c.held + (extents_[at].data - c.held);
+    std::memcpy(kept + (from - extents_[at].start), data + (from - segment.start), static_cast<std::size_t>(to - from));
   }
 }
 

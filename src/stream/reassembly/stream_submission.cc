@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "stream/reassembly/stream_lists.h"
+#include "stream/reassembly/reassembly_queue.h"
 
 namespace warpmeter::inline stream {
 namespace {
@@ -13,39 +13,39 @@ struct Expected {
   bool is_known = false;
 };
 
-// Behind the plain part.
+// Behind the in-order buffer.
 Expected expected_of(const Stream& stream) {
-  return {stream.in_plain ? stream.next : stream.position, stream.in_plain || stream.has_position};
+  return {stream.has_in_order ? stream.next : stream.position, stream.has_in_order || stream.has_position};
 }
 
 }  // namespace
 
 // Is anything missing that the capture has not cut off?
-bool StreamLists::is_gap(const Stream& stream, std::int64_t begin, std::int64_t end) {
-  return begin < end && !(stream.rare && stream.rare->cut.covers(begin, end));
+bool ReassemblyQueue::is_gap(const Stream& stream, std::int64_t begin, std::int64_t end) {
+  return begin < end && !(stream.extras && stream.extras->cut.covers(begin, end));
 }
 
-// The run behind the first gap that is worth waiting for; 0: there is none.
-RunNumber StreamLists::first_to_wait(const Tcb& c) const {
+// The extent behind the first gap that is worth waiting for; 0: there is none.
+ExtentNumber ReassemblyQueue::first_to_wait(const Tcb& c) const {
   std::array<Expected, 2> expected{expected_of(c.streams[0]), expected_of(c.streams[1])};
-  std::uint32_t left = c.run_entries;
-  for (RunNumber at = c.first; at; at = runs_[at].behind) {
-    const Run& run = runs_[at];
-    const int side = static_cast<int>(run.side);
+  std::uint32_t left = c.extent_entries;
+  for (ExtentNumber at = c.first; at; at = extents_[at].behind) {
+    const Extent& extent = extents_[at];
+    const int side = static_cast<int>(extent.side);
     Expected& next = expected[side];
-    if (next.is_known && left <= options_.gap_packets && is_gap(c.streams[side], next.number, run.start)) return at;
-    next = {run.end(), true};
-    left -= run.entries;
+    if (next.is_known && left <= options_.gap_packets && is_gap(c.streams[side], next.number, extent.start)) return at;
+    next = {extent.end(), true};
+    left -= extent.entries;
   }
   return 0;
 }
 
-void StreamLists::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
-  const RunNumber stop = wait ? first_to_wait(c) : 0;
-  if (c.first == stop && c.plain.length == 0) return;
+void ReassemblyQueue::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
+  const ExtentNumber stop = wait ? first_to_wait(c) : 0;
+  if (c.first == stop && c.last_sub_block.length == 0) return;
   parts_.clear_sub_blocks();
-  list_plain(c);
-  list_runs(c, stop);
+  list_in_order(c);
+  list_extents(c, stop);
   for (Stream& stream : c.streams) pass_position(stream);
   set_pieces();
   consumer_.take(c, {reason, packet, parts_.sub_blocks});
@@ -54,74 +54,74 @@ void StreamLists::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool
   parts_.forget_many();
 }
 
-void StreamLists::list_plain(Tcb& c) {
+void ReassemblyQueue::list_in_order(Tcb& c) {
   for (Stream& stream : c.streams) {
-    if (!stream.in_plain || stream.has_position) continue;
+    if (!stream.has_in_order || stream.has_position) continue;
     std::int64_t start = stream.next;
-    for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
-      const PlainRun run = c.plain_run(i);
-      if (&stream_of(c, run.side()) == &stream) start -= run.length;
+    for (std::uint32_t i = 0; i < c.in_order_sub_blocks(); ++i) {
+      const InOrderSubBlock sub_block = c.in_order_sub_block(i);
+      if (&stream_of(c, sub_block.side()) == &stream) start -= sub_block.length;
     }
     stream.base = stream.position = start;
     stream.has_position = true;
   }
   if (options_.spans) {
-    find_plain_pieces(c);
-    for (const PlainPiece& piece : parts_.plain_pieces) {
+    find_in_order_pieces(c);
+    for (const InOrderPiece& piece : parts_.in_order_pieces) {
       Stream& stream = stream_of(c, piece.side);
       add_to_sub_blocks(stream, piece.side, stream.position, piece.data, piece.length);
     }
     return;
   }
   const std::uint8_t* at = c.buffer;
-  for (std::uint32_t i = 0; i < c.plain_runs(); ++i) {
-    const PlainRun run = c.plain_run(i);
-    begin_sub_block(stream_of(c, run.side()), run.side(), 0);
-    add_piece(stream_of(c, run.side()), at, run.length);
-    at += run.length;
+  for (std::uint32_t i = 0; i < c.in_order_sub_blocks(); ++i) {
+    const InOrderSubBlock sub_block = c.in_order_sub_block(i);
+    begin_sub_block(stream_of(c, sub_block.side()), sub_block.side(), 0);
+    add_piece(stream_of(c, sub_block.side()), at, sub_block.length);
+    at += sub_block.length;
   }
 }
 
-void StreamLists::list_runs(Tcb& c, RunNumber stop) {
-  for (RunNumber at = c.first; at != stop; at = runs_[at].behind) {
-    const Run& run = runs_[at];
-    add_to_sub_blocks(stream_of(c, run.side), run.side, run.start, run.data, run.length);
+void ReassemblyQueue::list_extents(Tcb& c, ExtentNumber stop) {
+  for (ExtentNumber at = c.first; at != stop; at = extents_[at].behind) {
+    const Extent& extent = extents_[at];
+    add_to_sub_blocks(stream_of(c, extent.side), extent.side, extent.start, extent.data, extent.length);
   }
 }
 
 // Forgets what the position has passed.
-void StreamLists::pass_position(Stream& stream) {
+void ReassemblyQueue::pass_position(Stream& stream) {
   if (!stream.has_position) return;
-  if (stream.rare) stream.rare->cut.drop_below(stream.position);
+  if (stream.extras) stream.extras->cut.drop_below(stream.position);
 }
 
 // At the position.
-void StreamLists::begin_sub_block(const Stream& stream, StreamSide side, std::uint64_t gap) {
+void ReassemblyQueue::begin_sub_block(const Stream& stream, StreamSide side, std::uint64_t gap) {
   parts_.sub_blocks.push_back({side, static_cast<std::uint64_t>(stream.position - stream.base), gap, 0, {}});
   parts_.first_piece.push_back(parts_.pieces.size());
 }
 
-void StreamLists::add_piece(Stream& stream, const std::uint8_t* data, std::uint32_t length) {
+void ReassemblyQueue::add_piece(Stream& stream, const std::uint8_t* data, std::uint32_t length) {
   parts_.pieces.emplace_back(data, length);
   count_submitted(stream, length);
 }
 
-void StreamLists::count_submitted(Stream& stream, std::uint32_t length) {
+void ReassemblyQueue::count_submitted(Stream& stream, std::uint32_t length) {
   parts_.sub_blocks.back().length += length;
   stream.position += length;
   stream.counters.submitted_bytes += length;
 }
 
 // At the position.
-void StreamLists::give_up(Stream& stream, std::uint64_t gap) {
-  RareStream& rare = rare_of(stream, rare_);
-  rare.gaps.push_back({static_cast<std::uint64_t>(stream.position - stream.base), gap});
+void ReassemblyQueue::give_up(Stream& stream, std::uint64_t gap) {
+  StreamExtras& extras = extras_of(stream, extras_memory_);
+  extras.gaps.push_back({static_cast<std::uint64_t>(stream.position - stream.base), gap});
   stream.counters.gap_bytes += gap;
-  rare.gap_sums.push_back(stream.counters.gap_bytes);
+  extras.gap_sums.push_back(stream.counters.gap_bytes);
 }
 
-void StreamLists::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
-                                    std::uint32_t length) {
+void ReassemblyQueue::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
+                                        std::uint32_t length) {
   if (!stream.has_position) {
     stream.base = stream.position = start;
     stream.has_position = true;
@@ -141,7 +141,7 @@ void StreamLists::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_
   }
 }
 
-void StreamLists::set_pieces() {
+void ReassemblyQueue::set_pieces() {
   parts_.first_piece.push_back(parts_.pieces.size());
   if (!options_.spans && parts_.pieces.size() > parts_.sub_blocks.size()) {
     std::uint64_t bytes = 0;
@@ -162,47 +162,47 @@ void StreamLists::set_pieces() {
   }
 }
 
-void StreamLists::drop_list(Tcb& c, RunNumber stop) {
+void ReassemblyQueue::drop_list(Tcb& c, ExtentNumber stop) {
   c.max_buffered = std::max(c.max_buffered, c.buffered);
-  const std::uint32_t bytes = c.buffered, run_entries = c.run_entries;
+  const std::uint32_t bytes = c.buffered, extent_entries = c.extent_entries;
   std::uint32_t plain = options_.spans ? 0 : c.used, entries = 0;
-  for (std::uint32_t i = 0; options_.spans && i < c.plain_runs(); ++i) {
-    plain += c.plain_run(i).length;
-    entries += c.plain_run(i).entries();
+  for (std::uint32_t i = 0; options_.spans && i < c.in_order_sub_blocks(); ++i) {
+    plain += c.in_order_sub_block(i).length;
+    entries += c.in_order_sub_block(i).entries();
   }
   c.buffered -= plain;
-  c.forget_plain();
-  give_back_plain(c);
-  while (c.first != stop) runs_.drop_first(c);
+  c.forget_in_order();
+  give_back_in_order(c);
+  while (c.first != stop) extents_.drop_first(c);
   if (options_.spans) {
     waiting_ -= bytes - c.buffered;
-    waiting_entries_ -= entries + run_entries - c.run_entries;
+    waiting_entries_ -= entries + extent_entries - c.extent_entries;
   }
   if (c.first) return;
   give_back_held(c);
   if (options_.spans) c.spans_since = 0;
 }
 
-// A FIN may wait for long, and each segment asks: so the gaps between runs are counted as these come and go.
-bool StreamLists::reaches_fin(const Tcb& c, StreamSide side) const {
+// A FIN may wait for long, and each segment asks: so the gaps between extents are counted as these come and go.
+bool ReassemblyQueue::reaches_fin(const Tcb& c, StreamSide side) const {
   const Stream& stream = stream_of(c, side);
   if (stream.open_gaps > 0) return false;
   const Expected expected = expected_of(stream);
-  if (!stream.lowest_run) return !expected.is_known || !is_gap(stream, expected.number, stream.fin);
-  if (expected.is_known && is_gap(stream, expected.number, runs_[stream.lowest_run].start)) return false;
-  return !is_gap(stream, runs_[stream.highest_run].end(), stream.fin);
+  if (!stream.lowest_extent) return !expected.is_known || !is_gap(stream, expected.number, stream.fin);
+  if (expected.is_known && is_gap(stream, expected.number, extents_[stream.lowest_extent].start)) return false;
+  return !is_gap(stream, extents_[stream.highest_extent].end(), stream.fin);
 }
 
-void StreamLists::count_last_gap(Stream& stream) {
+void ReassemblyQueue::count_last_gap(Stream& stream) {
   if (!stream.has_fin || !stream.has_position || stream.fin <= stream.position) return;
   const auto gap = static_cast<std::uint64_t>(stream.fin - stream.position);
   give_up(stream, gap);
 }
 
-void StreamLists::drop(Tcb& c) {
-  give_back_plain(c);
+void ReassemblyQueue::drop(Tcb& c) {
+  give_back_in_order(c);
   give_back_held(c);
-  for (Stream& stream : c.streams) stream.rare.reset();
+  for (Stream& stream : c.streams) stream.extras.reset();
 }
 
 }  // namespace warpmeter::inline stream

@@ -23,70 +23,70 @@
 
 namespace warpmeter::inline stream {
 
-using RunNumber = std::uint32_t;  // of RunPool; 0: none
+using ExtentNumber = std::uint32_t;  // of ExtentPool; 0: none
 
-// Runs that lie behind each other, as one: their bytes once more, to be compared with what is sent again.
-struct JoinedRuns {
+// Extents that lie behind each other, as one: their bytes once more, to be compared with what is sent again.
+struct JoinedExtents {
   std::int64_t end;
-  RunNumber last;
+  ExtentNumber last;
   std::pmr::vector<std::uint8_t> bytes;
 };
 
 // What few directions have.
-struct RareStream {
-  explicit RareStream(std::pmr::memory_resource& memory)
-      : gaps(&memory), gap_sums(&memory), cut(memory), runs(&memory), joined(&memory) {}
+struct StreamExtras {
+  explicit StreamExtras(std::pmr::memory_resource& memory)
+      : gaps(&memory), gap_sums(&memory), cut(memory), extents(&memory), joined(&memory) {}
 
   // It lies in that memory, too.
   struct Delete {
-    void operator()(RareStream* rare) const {
-      std::pmr::polymorphic_allocator<>(rare->gaps.get_allocator().resource()).delete_object(rare);
+    void operator()(StreamExtras* extras) const {
+      std::pmr::polymorphic_allocator<>(extras->gaps.get_allocator().resource()).delete_object(extras);
     }
   };
 
-  std::pmr::vector<StreamGap> gaps;             // that were given up, ascending
-  std::pmr::vector<std::uint64_t> gap_sums;     // of each of them: its length, and those of all before it
-  RangeSet cut;                                 // payload that was not captured; none below the position
-  std::pmr::map<std::int64_t, RunNumber> runs;  // by their start, while is_indexed
+  std::pmr::vector<StreamGap> gaps;                   // that were given up, ascending
+  std::pmr::vector<std::uint64_t> gap_sums;           // of each of them: its length, and those of all before it
+  RangeSet cut;                                       // payload that was not captured; none below the position
+  std::pmr::map<std::int64_t, ExtentNumber> extents;  // by their start, while is_indexed
   bool is_indexed = false;
-  std::pmr::map<std::int64_t, JoinedRuns> joined;  // by their start; of runs that segments have passed over
+  std::pmr::map<std::int64_t, JoinedExtents> joined;  // by their start; of extents that segments have passed over
 };
 
 // A direction: first what nearly every segment needs.
 struct alignas(64) Stream {
   std::int64_t highest = 0;   // end of all segments without RST; valid with has_segments
-  std::int64_t next = 0;      // end of what is in the plain part; valid with in_plain
+  std::int64_t next = 0;      // end of what is in order; valid with has_in_order
   std::int64_t position = 0;  // all below was submitted or given up; valid with has_position
   std::uint64_t segments = 0, data_segments = 0;
-  RunNumber lowest_run = 0, highest_run = 0;  // of this direction
+  ExtentNumber lowest_extent = 0, highest_extent = 0;  // of this direction
   bool has_segments = false, has_position = false, has_isn = false, has_fin = false;
   bool has_carried = false;   // a payload byte has been in the list
-  bool in_plain = false;      // it has bytes in the plain part
+  bool has_in_order = false;  // it has bytes in order
   bool is_ambiguous = false;  // answered with several ISNs before any byte
   bool is_finished = false;
 
-  std::int64_t lowest = 0;        // start of all segments without RST, until an ISN is known
-  std::int64_t base = 0;          // offset 0; valid with has_position
-  std::int64_t isn = 0;           // valid with has_isn
-  std::int64_t fin = 0;           // FIN's own number; valid with has_fin
-  RunNumber recent_run = 0;       // that was asked for, or put in; 0: none
-  std::uint32_t open_gaps = 0;    // between its runs, that the capture has not cut
-  RunNumber latest_in_frame = 0;  // run whose bytes are in a frame; 0: none
-  std::unique_ptr<RareStream, RareStream::Delete> rare;
+  std::int64_t lowest = 0;           // start of all segments without RST, until an ISN is known
+  std::int64_t base = 0;             // offset 0; valid with has_position
+  std::int64_t isn = 0;              // valid with has_isn
+  std::int64_t fin = 0;              // FIN's own number; valid with has_fin
+  ExtentNumber recent_extent = 0;    // that was asked for, or put in; 0: none
+  std::uint32_t open_gaps = 0;       // between its extents, that the capture has not cut
+  ExtentNumber latest_in_frame = 0;  // extent whose bytes are in a frame; 0: none
+  std::unique_ptr<StreamExtras, StreamExtras::Delete> extras;
   StreamCounters counters;  // but for segments, which are above
 };
 
-inline RareStream& rare_of(Stream& stream, std::pmr::memory_resource& memory) {
-  if (!stream.rare) stream.rare.reset(std::pmr::polymorphic_allocator<>(&memory).new_object<RareStream>(memory));
-  return *stream.rare;
+inline StreamExtras& extras_of(Stream& stream, std::pmr::memory_resource& memory) {
+  if (!stream.extras) stream.extras.reset(std::pmr::polymorphic_allocator<>(&memory).new_object<StreamExtras>(memory));
+  return *stream.extras;
 }
 
-// The list has two parts. The plain one, in which nothing is missing, is bytes from the front of a buffer, and a
-// PlainRun for each sub-block that they will be: the last one here, those before it from the back of the buffer. Behind
-// it come runs (run_pool.h): what is behind a gap, and what came in another order; few lists have any.
-struct PlainRun {
-  PlainRun() = default;
-  explicit PlainRun(StreamSide side) : packed(static_cast<std::uint32_t>(side)) {}
+// The list has two parts. The in-order buffer, in which nothing is missing, has bytes at its front, and at its back an
+// InOrderSubBlock for each sub-block that they will be, but for the last one, which is here. Behind it come extents
+// (extent_pool.h): what is behind a gap, and what came in another order. Few lists have any.
+struct InOrderSubBlock {
+  InOrderSubBlock() = default;
+  explicit InOrderSubBlock(StreamSide side) : packed(static_cast<std::uint32_t>(side)) {}
 
   StreamSide side() const { return static_cast<StreamSide>(packed & 1); }
   std::uint32_t entries() const { return packed >> 1; }
@@ -105,16 +105,16 @@ struct PlainRun {
 struct alignas(64) Tcb : TcpConnection {
   alignas(64) std::uint64_t addresses4 = 0;  // as a segment of the client has them; IPv6: 0
   std::int64_t last_ns = 0;
-  std::uint64_t progress = 0;                // packet that last brought something new, or made it known
-  std::uint8_t* buffer = nullptr;            // of the plain part
-  std::uint32_t used = 0;                    // bytes of it
-  std::uint32_t room = 0;                    // up to the PlainRuns, one of which there is always room for; 0: no buffer
-  PlainRun plain;                            // the last one
-  std::uint32_t buffered = 0;                // bytes in the list
-  RunNumber first = 0;                       // run; 0: none
-  std::uint32_t ports = 0;                   // as a segment of the client has them
-  std::uint8_t version = 0;                  // of IP; 0: not in use
-  bool has_fin = false;                      // of either direction, not both of which are finished
+  std::uint64_t progress = 0;      // packet that last brought something new, or made it known
+  std::uint8_t* buffer = nullptr;  // of what is in order
+  std::uint32_t used = 0;          // bytes of it
+  std::uint32_t room = 0;          // up to the InOrderSubBlocks, one of which there is always room for; 0: no buffer
+  InOrderSubBlock last_sub_block;  // the last one
+  std::uint32_t buffered = 0;      // bytes in the list
+  ExtentNumber first = 0;          // extent; 0: none
+  std::uint32_t ports = 0;         // as a segment of the client has them
+  std::uint8_t version = 0;        // of IP; 0: not in use
+  bool has_fin = false;            // of either direction, not both of which are finished
   StreamReason closed = StreamReason::none;  // fin or rst, once it was
   bool is_large : 1 = false;                 // has filled a block
   bool is_reset : 1 = false;  // by an RST whose number fits: an ISN that comes again is another incarnation's
@@ -122,19 +122,19 @@ struct alignas(64) Tcb : TcpConnection {
   std::array<Stream, 2> streams;  // by StreamSide
 
   std::uint64_t hash = 0;
-  RunNumber last = 0;                            // run; 0: none
+  ExtentNumber last = 0;                         // extent; 0: none
   std::uint32_t number = 0;                      // in the table
   std::uint32_t capacity = 0;                    // of the buffer
   std::uint32_t buffer_slab = 0, held_slab = 0;  // that these are of
   std::uint32_t max_buffered = 0;                // before what is in the list now
-  std::uint8_t* held = nullptr;                  // buffer that the bytes of runs lie in, unless they are spans
+  std::uint8_t* held = nullptr;                  // buffer that the bytes of extents lie in, unless they are spans
   std::uint32_t held_used = 0;                   // bytes of it, from the front
   std::uint32_t held_capacity = 0;
-  std::uint32_t run_entries = 0;  // in runs
-  std::uint32_t settled = 0;      // bytes of the buffer whose pieces are held
-  // So that it is nine cache lines: either there are spans, or bytes of runs are copied.
+  std::uint32_t extent_entries = 0;  // in extents
+  std::uint32_t detached = 0;        // bytes of the buffer whose pieces are held
+  // So that it is nine cache lines: either there are spans, or bytes of extents are copied.
   union {
-    std::uint64_t spans_since = 0;  // packet of the oldest frame that runs may point into; 0: they point into none
+    std::uint64_t spans_since = 0;  // packet of the oldest frame that extents may point into; 0: they point into none
     std::uint32_t held_room;        // up to what is put in from behind, as it comes in reverse
   };
 
@@ -160,23 +160,23 @@ struct alignas(64) Tcb : TcpConnection {
     return true;
   }
 
-  // The PlainRuns are 0 .. plain_runs() - 1.
-  std::uint32_t plain_runs() const { return described() + (plain.length > 0); }
-  PlainRun plain_run(std::uint32_t i) const { return i < described() ? described(i) : plain; }
+  // The InOrderSubBlocks are 0 .. in_order_sub_blocks() - 1.
+  std::uint32_t in_order_sub_blocks() const { return described() + (last_sub_block.length > 0); }
+  InOrderSubBlock in_order_sub_block(std::uint32_t i) const { return i < described() ? described(i) : last_sub_block; }
 
   // The next sub-block begins. REQUIRES: room.
-  void describe_plain() {
-    if (plain.length == 0) return;
-    room -= static_cast<std::uint32_t>(sizeof(PlainRun));
-    std::memcpy(buffer + room, &plain, sizeof plain);
+  void begin_in_order_sub_block() {
+    if (last_sub_block.length == 0) return;
+    room -= static_cast<std::uint32_t>(sizeof(InOrderSubBlock));
+    std::memcpy(buffer + room, &last_sub_block, sizeof last_sub_block);
   }
 
-  // What is in the plain part is elsewhere now.
-  void forget_plain() {
-    used = settled = 0;
+  // What is in order is elsewhere now.
+  void forget_in_order() {
+    used = detached = 0;
     room = capacity;
-    plain = {};
-    for (Stream& stream : streams) stream.in_plain = false;
+    last_sub_block = {};
+    for (Stream& stream : streams) stream.has_in_order = false;
   }
 
   void prefetch_all() const {
@@ -190,11 +190,11 @@ struct alignas(64) Tcb : TcpConnection {
   }
 
  private:
-  std::uint32_t described() const { return (capacity - room) / static_cast<std::uint32_t>(sizeof(PlainRun)); }
-  PlainRun described(std::uint32_t i) const {
-    PlainRun run;
-    std::memcpy(&run, buffer + capacity - (i + 1) * sizeof run, sizeof run);
-    return run;
+  std::uint32_t described() const { return (capacity - room) / static_cast<std::uint32_t>(sizeof(InOrderSubBlock)); }
+  InOrderSubBlock described(std::uint32_t i) const {
+    InOrderSubBlock sub_block;
+    std::memcpy(&sub_block, buffer + capacity - (i + 1) * sizeof sub_block, sizeof sub_block);
+    return sub_block;
   }
 };
 static_assert(sizeof(Tcb) == 576);

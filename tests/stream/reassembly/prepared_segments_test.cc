@@ -209,19 +209,19 @@ TEST(PreparedSegments, WhoseFramesGo) {
   const auto before = [](Line& line) {
     line.client(kSyn, 999, 0);
     for (std::uint32_t i = 0; i < kMany / 2; ++i) line.client(kAck, 1000 + kMany - 2 * i, 1);
-    line.reassembler().settle(line.number);
+    line.reassembler().detach_from_frames(line.number);
   };
   const auto attack = [](Line& line) {
     for (std::uint32_t i = 0; i < 4000; ++i) {
       line.client(kAck, 1000 + kMany - 1 - 2 * i, 1);
-      line.reassembler().settle(line.number);
+      line.reassembler().detach_from_frames(line.number);
     }
   };
   const auto twin = [](Line& line) {
     line.client(kSyn, 999, 0);
     for (std::uint32_t i = 0; i < 4000; ++i) {
       line.client(kAck, 1000 + i, 1);
-      line.reassembler().settle(line.number);
+      line.reassembler().detach_from_frames(line.number);
     }
   };
   expect_like(cost(options, before, attack), cost(options, unprepared, twin), 20);

@@ -25,34 +25,34 @@ TEST(ReassemblerSpans, AreInOrder) {
 
 TEST(ReassemblerSpans, AreCopiedBeforeTheirFramesGo) {
   StreamTalk talk(spans());
-  talk.one(kSyn, 9).two(kSyn | kAck, 19).one(kAck, 10, "ab").two(kAck, 20, "X").one(kAck, 12, "cd").settle();
-  talk.one(kAck, 14, "e").two(kAck, 21, "Y").settle().settle();
+  talk.one(kSyn, 9).two(kSyn | kAck, 19).one(kAck, 10, "ab").two(kAck, 20, "X").one(kAck, 12, "cd").detach();
+  talk.one(kAck, 14, "e").two(kAck, 21, "Y").detach().detach();
   talk.one(kAck, 15, "f");
   EXPECT_EQ(talk.end_log(), "opened 1>2\nend: c0 \"ab\", s0 \"X\", c2 \"cde\", s1 \"Y\", c5 \"f\"\nended end\n");
 }
 
 TEST(ReassemblerSpans, BehindAGapToo) {
   StreamTalk talk(spans());
-  talk.one(kSyn, 9).two(kSyn | kAck, 19).one(kAck, 10, "ab").one(kAck, 14, "ef").settle();
-  talk.one(kAck, 16, "gh").settle();
+  talk.one(kSyn, 9).two(kSyn | kAck, 19).one(kAck, 10, "ab").one(kAck, 14, "ef").detach();
+  talk.one(kAck, 16, "gh").detach();
   talk.one(kAck, 12, "cd");
   EXPECT_EQ(talk.end_log(), "opened 1>2\nend: c0 \"abcdefgh\"\nended end\n");
 }
 
-// What has come into the plain part from behind a gap lies where it was held.
+// What has come into the in-order buffer from behind a gap lies where it was held.
 TEST(ReassemblerSpans, OfBothPartsOfAList) {
   StreamTalk talk(spans());
-  talk.one(kSyn, 9).two(kSyn | kAck, 19).one(kAck, 12, "cd").settle();
-  talk.one(kAck, 10, "ab").one(kAck, 18, "ij").settle();
-  talk.one(kAck, 10, "abXd").one(kAck, 14, "ef").settle();
+  talk.one(kSyn, 9).two(kSyn | kAck, 19).one(kAck, 12, "cd").detach();
+  talk.one(kAck, 10, "ab").one(kAck, 18, "ij").detach();
+  talk.one(kAck, 10, "abXd").one(kAck, 14, "ef").detach();
   EXPECT_EQ(talk.end_log(), "opened 1>2\nend: c0 \"abcdef\", c8+2 \"ij\"\nended end\n");
   EXPECT_EQ(talk.client().counters.conflicting_bytes, 1u);
 }
 
 TEST(ReassemblerSpans, OfABlockThatHasLeftNothingIsCopied) {
   StreamTalk talk(spans());
-  talk.one(kSyn, 9).one(kAck, 10, std::string(1024, 'a')).settle();
-  talk.one(kAck, 1034, "b").settle();
+  talk.one(kSyn, 9).one(kAck, 10, std::string(1024, 'a')).detach();
+  talk.one(kAck, 1034, "b").detach();
   EXPECT_EQ(talk.end_log(), "opened 1>2\nsize 2: c0 1024\nend: c1024 \"b\"\nended end\n");
 }
 
@@ -66,7 +66,7 @@ TEST(ReassemblerSpans, OfManyFramesThatGo) {
     const std::string text = std::to_string(i % 10) + std::string(i % 7, 'x');
     talk.one(kAck, static_cast<std::uint32_t>(10 + all.size()), text);
     all += text;
-    if (i % 3 == 0) talk.settle();
+    if (i % 3 == 0) talk.detach();
   }
   EXPECT_EQ(talk.end_log(), "end: c0 " + std::to_string(all.size()) + "\nended end\n");
   EXPECT_EQ(talk.last_bytes(), all);
@@ -77,19 +77,19 @@ TEST(ReassemblerSpans, EndWithTheTrace) {
   StreamTalk talk(spans());
   talk.one(kSyn, 9).one(kAck, 10, "ab").one(kAck, 12, "cd");
   talk.end_log();
-  talk.restart().one(kSyn, 9).one(kAck, 10, "ef").settle();
+  talk.restart().one(kSyn, 9).one(kAck, 10, "ef").detach();
   EXPECT_EQ(talk.end_log(), "opened 1>2\nend: c0 \"ef\"\nended end\n");
 }
 
 TEST(ReassemblerSpans, MemoryIsThatOfWhatWaits) {
-  const auto log = [](bool settled) {
+  const auto log = [](bool detached) {
     ReassemblerOptions options = spans();
     options.memory = 8000;
     StreamTalk talk(options);
     talk.one(kSyn, 9);
     for (std::uint32_t i = 0; i < 100; ++i) {
       talk.one(kAck, 10 + 200 * i, std::string(100, 'a'));
-      if (settled) talk.settle();
+      if (detached) talk.detach();
     }
     return talk.end_log();
   };

@@ -67,8 +67,8 @@ class StreamTalk : public StreamConsumer {
   }
 
   // With spans: the frames of all so far are about to go.
-  StreamTalk& settle() {
-    reassembler_.settle(number_);
+  StreamTalk& detach() {
+    reassembler_.detach_from_frames(number_);
     for (std::string& text : frames_) std::ranges::fill(text, '#');
     frames_.clear();
     return *this;

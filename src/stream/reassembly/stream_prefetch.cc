@@ -1,4 +1,4 @@
-#include "stream/reassembly/stream_line.h"
+#include "stream/reassembly/stream_prefetch.h"
 
 #include <algorithm>
 #include <array>
@@ -14,9 +14,10 @@ constexpr std::size_t kStep = 8, kLine = 4 * kStep;
 
 // `at(i)`: which segment of the batch is the i-th of `count`.
 template <class At>
-class StreamLine {
+class StreamPrefetch {
  public:
-  StreamLine(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch, std::size_t count, At at)
+  StreamPrefetch(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch, std::size_t count,
+                 At at)
       : shards_(shards.data()),
         segments_(batch.segment.data()),
         shard_(batch.shard.data()),
@@ -71,12 +72,12 @@ class StreamLine {
 }  // namespace
 
 void reassemble(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch) {
-  StreamLine(shards, batch, batch.count, [](std::size_t i) { return i; }).run();
+  StreamPrefetch(shards, batch, batch.count, [](std::size_t i) { return i; }).run();
 }
 
 void reassemble(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch,
                 std::span<const std::uint32_t> listed) {
-  StreamLine(shards, batch, listed.size(), [listed](std::size_t i) { return listed[i]; }).run();
+  StreamPrefetch(shards, batch, listed.size(), [listed](std::size_t i) { return listed[i]; }).run();
 }
 
 }  // namespace warpmeter::inline stream

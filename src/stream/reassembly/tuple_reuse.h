@@ -8,7 +8,7 @@ namespace warpmeter::inline stream {
 
 // `s`: a SYN without RST, of this side. One of several SYN+ACKs that answer the same SYN makes its direction ambiguous,
 // which forgets where it began. Source: docs/streams.md.
-bool is_other_incarnation(Tcb& connection, StreamSide side, const PayloadSegment& s);
+bool is_tuple_reuse(Tcb& connection, StreamSide side, const PayloadSegment& s);
 
 // An RST with this number, of this direction: does the incarnation end by it? A number from before its first byte, or
 // beyond its last, may answer an old, half-open connection.

@@ -1,4 +1,4 @@
-#include "stream/reassembly/other_incarnation.h"
+#include "stream/reassembly/tuple_reuse.h"
 
 #include "core/sequence_numbers.h"
 
@@ -28,7 +28,7 @@ bool resets(const Stream& stream, std::uint32_t sequence) {
   return stream.isn < number && number <= stream.highest;
 }
 
-bool is_other_incarnation(Tcb& connection, StreamSide side, const PayloadSegment& s) {
+bool is_tuple_reuse(Tcb& connection, StreamSide side, const PayloadSegment& s) {
   Stream& mine = stream_of(connection, side);
   const Stream& peer = connection.streams[1 - static_cast<int>(side)];
   const bool answer = answers(peer, s);
