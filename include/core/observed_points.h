@@ -83,6 +83,7 @@ class ObservedPoints {
 };
 
 // The values of the columns `interface` and `direction` (flowDirection of IPFIX); empty: not known.
+inline constexpr std::size_t kLongestDirection = std::string_view("ingress").size();
 inline std::string_view interface_text(const ObservedPoints& points, std::uint64_t arrival) {
   const ObservedPoints::Place place = points.of(arrival);
   return place.point ? place.point->name() : "";

@@ -78,6 +78,18 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
   return to;
 }
 
+// What a line may store: of each column the most, with its comma or line end.
+std::size_t most_of_line(const RecordLayout& layout) {
+  const std::size_t number = kNumberText + 1, moment = std::max(kUtcText, kNumberText) + 1;
+  const std::size_t direction = 2 * moment + kColumns.size() * number;
+  std::size_t most = 2 * (kAddressText + 1) + (kKeyParts - 2) * number + direction;
+  if (layout.vlan) most += number;
+  if (layout.biflow) most += direction;
+  if (layout.community_id) most += kCommunityIdText + 1;
+  if (layout.interface_columns) most += ObservedPoints::kLongestName + 1 + kLongestDirection + 1;
+  return most;
+}
+
 LineWriter line_writer(TimeForm form) {
   return with_time_form(form, []<TimeForm kForm> { return LineWriter(write_line<kForm>); });
 }
@@ -106,7 +118,7 @@ std::string header_line(const RecordLayout& layout) {
 }  // namespace
 
 std::unique_ptr<FileFormat> make_csv_format(const RecordLayout& layout) {
-  return std::make_unique<LineFormat>(line_writer(layout.times), layout, header_line(layout));
+  return std::make_unique<LineFormat>(line_writer(layout.times), most_of_line(layout), layout, header_line(layout));
 }
 
 }  // namespace warpmeter::inline record

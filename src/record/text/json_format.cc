@@ -128,6 +128,33 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
   return to;
 }
 
+// A field may store its name, two quotes around it, the colon, the comma, and the longest value, perhaps in quotes.
+std::size_t most_of_field(std::string_view name, std::size_t value) {
+  return name.size() + std::max<std::size_t>(value, 4) + 6;  // "null"
+}
+
+std::size_t most_of_direction(TimeForm form, bool reverse) {
+  const TimeNames names = time_names(form);
+  const std::size_t moment = std::max(kUtcText, kNumberText);
+  std::size_t most = most_of_field(names.start, moment) + most_of_field(names.end, moment);
+  for (std::size_t i = 0; i < kColumns.size(); ++i) most += most_of_field(column_name(i, form), kNumberText);
+  most += most_of_field(names.duration, kNumberText);
+  return most + (reverse ? (kColumns.size() + 3) * kReversePrefix.size() : 0);
+}
+
+std::size_t most_of_line(const RecordLayout& layout) {
+  std::size_t most = 2 + most_of_direction(layout.times, false);  // the braces; for the last comma, the line end
+  for (std::size_t i = 0; i < kKeyParts; ++i) most += most_of_field(kKeyColumns[i], i < 2 ? kAddressText : kNumberText);
+  if (layout.vlan) most += most_of_field(kVlanColumn, kNumberText);
+  if (layout.biflow) most += most_of_direction(layout.times, true);
+  if (layout.community_id) most += most_of_field(kCommunityIdColumn, kCommunityIdText);
+  if (layout.interface_columns) {
+    most += most_of_field(kInterfaceColumn, ObservedPoints::kLongestName);
+    most += most_of_field(kDirectionColumn, kLongestDirection);
+  }
+  return most;
+}
+
 LineWriter line_writer(TimeForm form) {
   return with_time_form(form, []<TimeForm kForm> { return LineWriter(write_line<kForm>); });
 }
@@ -135,7 +162,7 @@ LineWriter line_writer(TimeForm form) {
 }  // namespace
 
 std::unique_ptr<FileFormat> make_json_format(const RecordLayout& layout) {
-  return std::make_unique<LineFormat>(line_writer(layout.times), layout, "");
+  return std::make_unique<LineFormat>(line_writer(layout.times), most_of_line(layout), layout, "");
 }
 
 }  // namespace warpmeter::inline record

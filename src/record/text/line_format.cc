@@ -1,6 +1,7 @@
 #include "record/text/line_format.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 
 namespace warpmeter::inline record {
@@ -8,11 +9,15 @@ namespace {
 
 class LineSection : public RecordSection {
  public:
-  LineSection(LineWriter write_line, const RecordLayout& layout) : write_line_(write_line), layout_(layout) {}
+  LineSection(LineWriter write_line, std::size_t most, const RecordLayout& layout)
+      : write_line_(write_line), most_(most), layout_(layout) {}
 
   void write(const FlowRecord& record, const FlowRecord* reverse) override {
-    if (size_ - fill_ < kLongestLine) grow();
-    fill_ = static_cast<std::size_t>(write_line_(text_.get() + fill_, record, reverse, layout_) - text_.get());
+    if (size_ - fill_ < most_) grow();
+    char* const line = text_.get() + fill_;
+    const auto length = static_cast<std::size_t>(write_line_(line, record, reverse, layout_) - line);
+    if (length > most_) fail();
+    fill_ += length;
   }
   std::size_t bytes() const override { return fill_ - taken_; }
 
@@ -28,15 +33,22 @@ class LineSection : public RecordSection {
   }
 
  private:
-  void grow() {
-    const std::size_t size = std::max<std::size_t>(2 * size_, 64 * kLongestLine);
+  [[noreturn, gnu::cold, gnu::noinline]] static void fail() {
+    throw std::logic_error("a line is longer than the room it asked for");
+  }
+
+  [[gnu::noinline]] void grow() {  // seldom: inlined, it costs each line ten instructions
+    const std::size_t size = std::max({2 * size_, kFirstSize, fill_ + most_});
     std::unique_ptr<char[]> text(new char[size]);
     std::copy_n(text_.get(), fill_, text.get());
     text_ = std::move(text);
     size_ = size;
   }
 
+  static constexpr std::size_t kFirstSize = 256 << 10;
+
   const LineWriter write_line_;
+  const std::size_t most_;
   const RecordLayout layout_;
   std::unique_ptr<char[]> text_;
   std::size_t size_ = 0, fill_ = 0, taken_ = 0;
@@ -64,7 +76,7 @@ class LineFile : public FormattedFile {
 }  // namespace
 
 std::unique_ptr<RecordSection> LineFormat::new_section() const {
-  return std::make_unique<LineSection>(write_line_, layout_);
+  return std::make_unique<LineSection>(write_line_, most_, layout_);
 }
 
 std::unique_ptr<FormattedFile> LineFormat::new_file(OutputFile& file) const {

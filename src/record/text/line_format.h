@@ -1,6 +1,7 @@
 // Formats in which a Flow Record's line depends on nothing but the Flow Record: in sections, the lines are ready.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -9,22 +10,24 @@
 
 namespace warpmeter::inline record {
 
-// Writes the line of a Flow Record to `to`, at most kLongestLine characters; returns its end.
+// Writes the line of a Flow Record to `to`; returns its end.
 using LineWriter = char* (*)(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout);
-
-inline constexpr std::size_t kLongestLine = 4096;
 
 class LineFormat : public FileFormat {
  public:
-  // `header`: what a file begins with. No line has line ends within.
-  LineFormat(LineWriter write_line, const RecordLayout& layout, std::string header)
-      : write_line_(write_line), layout_(layout), header_(std::move(header)) {}
+  // `most`: bytes that a line of this layout may store; a section has room for them before each line, and throws
+  // std::logic_error behind a line that took more. `header`: what a file begins with. No line has line ends within.
+  LineFormat(LineWriter write_line, std::size_t most, const RecordLayout& layout, std::string header)
+      : write_line_(write_line), most_(most), layout_(layout), header_(std::move(header)) {}
+
+  std::size_t most_of_line() const { return most_; }
 
   std::unique_ptr<RecordSection> new_section() const override;
   std::unique_ptr<FormattedFile> new_file(OutputFile& file) const override;
 
  private:
   const LineWriter write_line_;
+  const std::size_t most_;
   const RecordLayout layout_;
   const std::string header_;
 };
