@@ -49,7 +49,7 @@ void TcpSender::run() {
     tell();
   }
   if (session_ && !stop_) confirm();
-  else if (!given_up_) lose_doubtful(doubtful_);
+  else lose_doubtful(doubtful_);
 }
 
 bool TcpSender::done() const {
