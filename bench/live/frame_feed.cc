@@ -23,10 +23,10 @@ BpfCode code_for(FrameFeed::To to, int map, unsigned key) {
   return code;
 }
 
-OwnedDescriptor map_for(FrameFeed::To to, int interface, unsigned key, int socket) {
+Descriptor map_for(FrameFeed::To to, int interface, unsigned key, int socket) {
   if (to == FrameFeed::To::nobody || to == FrameFeed::To::host) return {};
   const bool veth = to == FrameFeed::To::veth;
-  OwnedDescriptor map =
+  Descriptor map =
       make_map("to", {.type = veth ? BPF_MAP_TYPE_DEVMAP : BPF_MAP_TYPE_XSKMAP, .value_bytes = 4, .entries = key + 1});
   put_into_map(map.get(), key, veth ? &interface : &socket);
   return map;

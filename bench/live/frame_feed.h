@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "packet/nic/bpf/owned_descriptor.h"
+#include "base/files/descriptor.h"
 
 namespace warpmeter::bench {
 
@@ -27,7 +27,7 @@ class FrameFeed {
   void send(std::uint32_t frames);
 
  private:
-  OwnedDescriptor map_, program_;
+  Descriptor map_, program_;
   const std::uint32_t ingress_, queue_;
   std::vector<std::uint8_t> frame_;
 };

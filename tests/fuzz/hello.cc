@@ -20,6 +20,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "fuzz/input_bytes.h"
 #include "packet/nic/feeder/feeder_link.h"
 #include "support/feeder_talk.h"
@@ -43,7 +44,7 @@ int open_descriptors() {
 
 // What a feeder hands over in the place of its ring `ring`.
 struct HandedOver {
-  FeederDescriptor descriptor;
+  Descriptor descriptor;
   Said is = Said::right;
 };
 
@@ -56,7 +57,7 @@ HandedOver memfd_of(std::uint32_t ring, std::uint32_t rings, int seals, InputByt
   header.ring = ring;
   header.rings = rings;
   header.snaplen = 2000;
-  HandedOver made{FeederDescriptor(memfd_create("ring", MFD_CLOEXEC | MFD_ALLOW_SEALING))};
+  HandedOver made{Descriptor(memfd_create("ring", MFD_CLOEXEC | MFD_ALLOW_SEALING))};
   if (changes) {
     const std::size_t at = changes->u8();
     reinterpret_cast<std::uint8_t*>(&header)[at] = changes->u8();
@@ -75,10 +76,10 @@ HandedOver handed_over(std::uint32_t ring, std::uint32_t rings, std::uint8_t kin
     case 1: return memfd_of(ring, rings, F_SEAL_SHRINK, nullptr);
     case 2: return memfd_of(ring, rings, kSeals, &in);
     case 3: return memfd_of(ring + 1, rings, 0, nullptr);
-    case 4: return {FeederDescriptor(open("/dev/null", O_RDWR | O_CLOEXEC)), Said::wrong};
-    case 5: return {FeederDescriptor(memfd_create("empty", MFD_CLOEXEC)), Said::wrong};
-    case 6: return {FeederDescriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), Said::wrong};
-    case 7: return {FeederDescriptor(open("/", O_PATH | O_CLOEXEC)), Said::wrong};
+    case 4: return {Descriptor(open("/dev/null", O_RDWR | O_CLOEXEC)), Said::wrong};
+    case 5: return {Descriptor(memfd_create("empty", MFD_CLOEXEC)), Said::wrong};
+    case 6: return {Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), Said::wrong};
+    case 7: return {Descriptor(open("/", O_PATH | O_CLOEXEC)), Said::wrong};
     default: return memfd_of(ring, rings, kSeals, nullptr);
   }
 }
@@ -87,7 +88,7 @@ class Feeder {
  public:
   void come(const std::string& name) {
     if (connection_) return;
-    FeederDescriptor connection(test::connect_to_meter(name));
+    Descriptor connection(test::connect_to_meter(name));
     if (!connection) return;
     connection_ = std::move(connection);
     said_ = Said::nothing;
@@ -113,7 +114,7 @@ class Feeder {
     send_all(text.data(), text.size(), {}, Said::wrong);
   }
 
-  void go() { connection_ = FeederDescriptor(); }
+  void go() { connection_.reset(); }
   bool is_there() const { return static_cast<bool>(connection_); }
   Said said() const { return said_; }
 
@@ -127,7 +128,7 @@ class Feeder {
     if (said_ == Said::nothing) said_ = is;
   }
 
-  FeederDescriptor connection_;
+  Descriptor connection_;
   Said said_ = Said::nothing;
 };
 

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/files/descriptor.h"
 #include "support/byte_writer.h"
 
 namespace warpmeter::test {
@@ -32,8 +33,8 @@ class FedPipe {
   FedPipe(const FedPipe&) = delete;
   FedPipe& operator=(const FedPipe&) = delete;
 
-  // For whoever reads, and closes it.
-  int read_end() const { return read_end_; }
+  // For whoever reads, once.
+  Descriptor read_end() const { return Descriptor(read_end_); }
 
  private:
   // The reader may be gone before all is written.

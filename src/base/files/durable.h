@@ -7,16 +7,16 @@
 #include <cerrno>
 #include <string>
 
+#include "base/files/descriptor.h"
+
 namespace warpmeter::inline base {
 
 // A file or folder is on the disk as it is now. Returns 0, or the errno that says why not.
 inline int make_durable(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return errno;
+  const Descriptor opened(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!opened) return errno;
   // File systems that cannot do it for folders do it without being asked, or not at all.
-  const int error = fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
-  close(fd);
-  return error;
+  return fsync(opened.get()) == 0 || errno == EINVAL ? 0 : errno;
 }
 
 inline std::string folder_of_path(const std::string& path) {

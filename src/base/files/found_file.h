@@ -29,6 +29,7 @@
 #include <set>
 #include <string>
 
+#include "base/files/descriptor.h"
 #include "base/files/named_pipe.h"
 #include "base/files/opened_way.h"
 #include "base/files/path_owners.h"
@@ -74,28 +75,28 @@ inline Error no_file(const std::string& path) {
 }
 
 // No link is on the way to what this opens, so there is none to judge: one descriptor, and one call of the system.
-inline int open_without_links(const std::string& path) {
+inline Descriptor open_without_links(const std::string& path) {
   open_how how{};
   how.flags = kFlags;
   how.resolve = RESOLVE_NO_SYMLINKS;
-  return static_cast<int>(syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how));
+  return Descriptor(static_cast<int>(syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how)));
 }
 
 // What the links lead to that were judged, whatever has its path by now.
-inline int open_by_way(const std::string& path) {
+inline Descriptor open_by_way(const std::string& path) {
   const OpenedWay way(path);
   if (const auto link = planted_link(way)) throw Error(not_followed(path, *link));
   if (way.error()) {
     errno = way.error();
-    return -1;
+    return {};
   }
   if (!is_read(way.status())) throw no_file(path);
-  return open(("/proc/self/fd/" + std::to_string(way.fd())).c_str(), kFlags);
+  return Descriptor(open(("/proc/self/fd/" + std::to_string(way.fd())).c_str(), kFlags));
 }
 
-inline int open_judged(const std::string& path) {
-  const int fd = open_without_links(path);
-  if (fd >= 0 || (errno != ELOOP && errno != ENOSYS && errno != EPERM)) return fd;
+inline Descriptor open_judged(const std::string& path) {
+  Descriptor opened = open_without_links(path);
+  if (opened || (errno != ELOOP && errno != ENOSYS && errno != EPERM)) return opened;
   return open_by_way(path);
 }
 
@@ -129,25 +130,22 @@ inline void note_found_in(const std::string& folder) {
 
 // Opens a regular file to read, as open(2). Throws Error, with a line for users: a planted link is on the way, it is no
 // regular file, or somebody has a lease on it.
-inline int open_found(const std::string& path) {
-  int fd = found_file::open_judged(path);
-  for (int looks = 1; fd < 0 && errno == EWOULDBLOCK; ++looks) {
+inline Descriptor open_found(const std::string& path) {
+  Descriptor file = found_file::open_judged(path);
+  for (int looks = 1; !file && errno == EWOULDBLOCK; ++looks) {
     if (looks == found_file::kMostLooks)
       throw Error(path + ": another program has a lease on it; it is not waited for");
     usleep(found_file::kPauseUs);
-    fd = found_file::open_judged(path);
+    file = found_file::open_judged(path);
   }
   struct stat status {};
-  if (fd >= 0 && fstat(fd, &status) == 0 && !found_file::is_read(status)) {
-    close(fd);
-    throw found_file::no_file(path);
-  }
-  if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-  return fd;
+  if (file && fstat(file.get(), &status) == 0 && !found_file::is_read(status)) throw found_file::no_file(path);
+  if (file) fcntl(file.get(), F_SETFL, fcntl(file.get(), F_GETFL) & ~O_NONBLOCK);
+  return file;
 }
 
 // Opens an input to read, as open_to_read() (named_pipe.h); if it is in a folder that was noted, as open_found().
-inline int open_input(const std::string& path) {
+inline Descriptor open_input(const std::string& path) {
   return found_file::is_found(path) ? open_found(path) : open_to_read(path);
 }
 

@@ -14,6 +14,8 @@
 #include <cstdio>
 #include <string>
 
+#include "base/files/descriptor.h"
+
 namespace warpmeter::inline base {
 
 namespace named_pipe {
@@ -25,43 +27,43 @@ inline bool is_one(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-inline int open_at_once(const std::string& path, int flags) {
-  const int fd = open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC);
-  if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-  return fd;
+inline Descriptor open_at_once(const std::string& path, int flags) {
+  Descriptor opened(open(path.c_str(), flags | O_NONBLOCK | O_CLOEXEC));
+  if (opened) fcntl(opened.get(), F_SETFL, fcntl(opened.get(), F_GETFL) & ~O_NONBLOCK);
+  return opened;
 }
 
 }  // namespace named_pipe
 
 // For reading. Waits for nobody: before a named pipe's first writer has come, poll(2) finds nothing to read, whereas
 // read(2) would find its end.
-inline int open_to_read(const std::string& path) {
+inline Descriptor open_to_read(const std::string& path) {
   if (named_pipe::is_one(path)) return named_pipe::open_at_once(path, O_RDONLY);
-  return open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  return Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
 }
 
 // For writing. Waits for a named pipe's reader, but no longer than until `*stop` is true: then errno is EINTR.
-inline int open_to_write(const std::string& path, const std::atomic<bool>* stop) {
-  if (!stop || !named_pipe::is_one(path)) return open(path.c_str(), O_WRONLY | O_CLOEXEC);
+inline Descriptor open_to_write(const std::string& path, const std::atomic<bool>* stop) {
+  if (!stop || !named_pipe::is_one(path)) return Descriptor(open(path.c_str(), O_WRONLY | O_CLOEXEC));
   for (;;) {
-    const int fd = named_pipe::open_at_once(path, O_WRONLY);
-    if (fd >= 0 || errno != ENXIO) return fd;
+    Descriptor opened = named_pipe::open_at_once(path, O_WRONLY);
+    if (opened || errno != ENXIO) return opened;
     if (*stop) {
       errno = EINTR;
-      return -1;
+      return {};
     }
     usleep(named_pipe::kPauseUs);
   }
 }
 
 // A pipe or terminal that somebody else opened, as an open file of our own: what we set, such as not to wait, is not
-// set for others who have it then. To write without waiting. -1 if it is neither, or cannot be opened.
-inline int open_own_description(int descriptor) noexcept {
+// set for others who have it then. To write without waiting. None if it is neither, or cannot be opened.
+inline Descriptor open_own_description(int descriptor) noexcept {
   struct stat what {};
-  if (fstat(descriptor, &what) != 0 || !(S_ISFIFO(what.st_mode) || S_ISCHR(what.st_mode))) return -1;
+  if (fstat(descriptor, &what) != 0 || !(S_ISFIFO(what.st_mode) || S_ISCHR(what.st_mode))) return {};
   char path[40];
   std::snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-  return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  return Descriptor(open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 }
 
 }  // namespace warpmeter::inline base

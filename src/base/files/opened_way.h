@@ -17,7 +17,10 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
+
+#include "base/files/descriptor.h"
 
 namespace warpmeter::inline base {
 
@@ -37,14 +40,11 @@ class OpenedWay {
     enter_root();
     while (!error_ && !left.empty()) left = follow(left);
   }
-  ~OpenedWay() {
-    if (fd_ >= 0) close(fd_);
-  }
   OpenedWay(const OpenedWay&) = delete;
   OpenedWay& operator=(const OpenedWay&) = delete;
 
   int error() const { return error_; }  // 0: it is open
-  int fd() const { return fd_; }        // only to look at it, or to name it as /proc/self/fd/N
+  int fd() const { return at_.get(); }  // only to look at it, or to name it as /proc/self/fd/N
   // REQUIRES: error() is 0.
   const struct stat& status() const { return status_; }
 
@@ -55,16 +55,15 @@ class OpenedWay {
   static constexpr int kHow = O_PATH | O_NOFOLLOW | O_CLOEXEC;
   static constexpr int kMostLinks = 40;  // as many as the kernel follows
 
-  // From now on `fd` is how far the way went.
-  void enter(int fd) {
+  // From now on `next` is how far the way went.
+  void enter(Descriptor next) {
     above_ = status_;
-    if ((fd < 0 || fstat(fd, &status_) != 0) && !error_) error_ = errno;
-    if (fd_ >= 0) close(fd_);
-    fd_ = fd;
+    if ((!next || fstat(next.get(), &status_) != 0) && !error_) error_ = errno;
+    at_ = std::move(next);
   }
   void enter_root() {
     done_ = "/";
-    enter(open("/", kHow));
+    enter(Descriptor(open("/", kHow)));
     above_ = status_;
     is_passed_ = false;
   }
@@ -76,15 +75,14 @@ class OpenedWay {
     const std::string first = left.begin()->string(), name = first.empty() ? "." : first;  // of "folder/"
     std::filesystem::path rest;
     for (auto part = std::next(left.begin()); part != left.end(); ++part) rest /= part->empty() ? "." : *part;
-    const int next = openat(fd_, name.c_str(), kHow);
+    Descriptor next(openat(at_.get(), name.c_str(), kHow));
     struct stat status {};
-    if (next >= 0 && fstat(next, &status) == 0 && S_ISLNK(status.st_mode)) {
+    if (next && fstat(next.get(), &status) == 0 && S_ISLNK(status.st_mode)) {
       passed_.push_back({(done_ / name).string(), status, status_});
-      const std::filesystem::path target = target_of(next);
-      close(next);
+      const std::filesystem::path target = target_of(next.get());
       return rest.empty() ? target : target / rest;
     }
-    enter(next);
+    enter(std::move(next));
     is_passed_ = name == "." || name == "..";  // leads back to folders that were passed
     done_ = (done_ / name).lexically_normal();
     return rest;
@@ -103,7 +101,8 @@ class OpenedWay {
     return target.relative_path();
   }
 
-  int fd_ = -1, error_ = 0, links_ = 0;
+  Descriptor at_;
+  int error_ = 0, links_ = 0;
   struct stat status_ {
   }, above_{};                  // of what is open, and of the folder that it is in
   bool is_passed_ = false;      // what is open is among `passed_`

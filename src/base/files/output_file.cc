@@ -57,24 +57,22 @@ void OutputFile::open_at(const std::string& name, const OutputPlace& place, cons
                          Readers readers) {
   if (place.descriptor) {
     if (!is_open_to_write(*place.descriptor)) fail(EBADF);
-    if (gives_up_) fd_ = open_own_description(*place.descriptor);
-    if (fd_ < 0) fd_ = fcntl(*place.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (gives_up_) own_ = open_own_description(*place.descriptor);
+    if (!own_) own_.reset(fcntl(*place.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   } else if (place.there && !S_ISREG(place.there->st_mode)) {  // a pipe or a device
-    fd_ = open_to_write(name, interrupted);
-    if (fd_ < 0 && errno == EINTR) throw Error(name_ + ": interrupted", ExitStatus::interrupted);
-    if (fd_ >= 0 && gives_up_) fcntl(fd_, F_SETFL, fcntl(fd_, F_GETFL) | O_NONBLOCK);
+    own_ = open_to_write(name, interrupted);
+    if (!own_ && errno == EINTR) throw Error(name_ + ": interrupted", ExitStatus::interrupted);
+    if (own_ && gives_up_) fcntl(own_.get(), F_SETFL, fcntl(own_.get(), F_GETFL) | O_NONBLOCK);
   } else {
     part_ = std::make_unique<PartFile>(place, PartFile::Name::none_if_possible, readers);
-    fd_ = part_->descriptor();
   }
+  fd_ = part_ ? part_->descriptor() : own_.get();
   if (fd_ < 0) fail(errno);
   struct stat status {};
   is_regular_ = fstat(fd_, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-OutputFile::~OutputFile() {
-  if (!part_ && fd_ >= 0) close(fd_);
-}
+OutputFile::~OutputFile() = default;
 
 void OutputFile::fail(int error) const {
   const std::string message = name_ + ": cannot be written: " + std::strerror(error);
@@ -175,10 +173,9 @@ void OutputFile::finish() {
 
 void OutputFile::commit() {
   finish();
-  const int fd = fd_;
   fd_ = -1;
   if (!part_) {
-    if (close(fd) != 0) fail(errno);
+    if (close(own_.release()) != 0) fail(errno);
     return;
   }
   try {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/files/descriptor.h"
 #include "base/files/packer.h"
 #include "base/files/part_file.h"
 #include "core/byte_sink.h"
@@ -86,7 +87,8 @@ class OutputFile : public ByteSink {
   std::uint64_t reserved_ = 0;      // of the part file; where that is more than was written, it is that long
   std::unique_ptr<PartFile> part_;  // none if written directly
   bool named_ = false;              // for now
-  int fd_ = -1;                     // the part file's, else ours
+  Descriptor own_;                  // what is written directly
+  int fd_ = -1;                     // its, or the part file's
   std::unique_ptr<char[]> buffer_;
   std::size_t fill_ = 0;
   std::uint64_t flushed_ = 0;

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "base/files/path_owners.h"
 
@@ -64,49 +65,47 @@ PartFile::PartFile(const OutputPlace& place, Name name, Readers readers)
   open_folder(place);
   const std::optional<struct stat> old = place.there ? std::optional(old_file(readers)) : std::nullopt;
   if (name == Name::none_if_possible) open_nameless();
-  if (fd_ < 0) open_named();
+  if (!file_) open_named();
   if (old) take_over(*old);  // as it was judged: there may be another one by now
 }
 
 PartFile::~PartFile() {
-  if (!name_.empty()) unlinkat(folder_, name_.c_str(), 0);
-  if (fd_ >= 0) close(fd_);
-  if (folder_ >= 0) close(folder_);
+  if (!name_.empty()) unlinkat(folder_.get(), name_.c_str(), 0);
 }
 
 void PartFile::open_folder(const OutputPlace& place) {
-  folder_ = open(place.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (folder_ < 0) fail();
+  folder_.reset(open(place.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder_) fail();
 }
 
 // That has the name in this folder now, and may be replaced: what a link led to a moment ago may have been another one.
 struct stat PartFile::old_file(Readers readers) const {
-  if (faccessat(folder_, base_.c_str(), W_OK, AT_EACCESS) != 0) fail();  // renaming over it would not ask
+  if (faccessat(folder_.get(), base_.c_str(), W_OK, AT_EACCESS) != 0) fail();  // renaming over it would not ask
   struct stat folder {
   }, old{};
-  if (fstat(folder_, &folder) != 0) fail();
-  if (fstatat(folder_, base_.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) fail();
+  if (fstat(folder_.get(), &folder) != 0) fail();
+  if (fstatat(folder_.get(), base_.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) fail();
   if (!S_ISREG(old.st_mode)) fail(ESTALE);
   refuse_file_of_another(folder, old, readers);
-  refuse_mount_point(folder_, base_);
+  refuse_mount_point(folder_.get(), base_);
   return old;
 }
 
-// Leaves fd_ as it is where that does not work; open_named() then knows why.
+// Opens none where that does not work; open_named() then knows why.
 void PartFile::open_nameless() {
-  const int fd = openat(folder_, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, is_private_ ? kPrivate : kMode);
-  if (fd < 0) return;
-  if (access(path_of_descriptor(fd).c_str(), F_OK) == 0) fd_ = fd;
-  else close(fd);  // without /proc it could never get a name
-  if (fd_ >= 0 && !is_private_) apply_umask(fd_);
+  Descriptor nameless(openat(folder_.get(), ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, is_private_ ? kPrivate : kMode));
+  if (!nameless) return;
+  if (access(path_of_descriptor(nameless.get()).c_str(), F_OK) != 0) return;  // without /proc it could never get a name
+  file_ = std::move(nameless);
+  if (!is_private_) apply_umask(file_.get());
 }
 
 void PartFile::open_named() {
   for (int i = 0; i < kMostNames; ++i) {
     const std::string name = new_name();
-    fd_ = openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                 is_private_ ? kPrivate : kMode);
-    if (fd_ >= 0) {
+    file_.reset(openat(folder_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                       is_private_ ? kPrivate : kMode));
+    if (file_) {
       name_ = name;
       return;
     }
@@ -119,17 +118,17 @@ void PartFile::open_named() {
 void PartFile::take_over(const struct stat& old) {
   mode_t mode = old.st_mode & 0777;
   struct stat mine {};
-  if (fstat(fd_, &mine) != 0) fail();
+  if (fstat(file_.get(), &mine) != 0) fail();
   const bool same = mine.st_uid == old.st_uid && mine.st_gid == old.st_gid;
-  if (!same && fchown(fd_, old.st_uid, old.st_gid) != 0 && mine.st_gid != old.st_gid &&
-      fchown(fd_, static_cast<uid_t>(-1), old.st_gid) != 0) {
+  if (!same && fchown(file_.get(), old.st_uid, old.st_gid) != 0 && mine.st_gid != old.st_gid &&
+      fchown(file_.get(), static_cast<uid_t>(-1), old.st_gid) != 0) {
     mode = (mode & ~mode_t{070}) | ((mode & 07) << 3);  // a group that is another one gets no more than everybody
   }
-  static_cast<void>(fchmod(fd_, mode));  // fails on a file system without rights
+  static_cast<void>(fchmod(file_.get(), mode));  // fails on a file system without rights
 }
 
 bool PartFile::link_as(const std::string& name) const {
-  return linkat(AT_FDCWD, path_of_descriptor(fd_).c_str(), folder_, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  return linkat(AT_FDCWD, path_of_descriptor(file_.get()).c_str(), folder_.get(), name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
 std::string PartFile::new_name() const {
@@ -142,8 +141,8 @@ std::string PartFile::new_name() const {
 
 // Some file systems tell of a full disk only when a file is closed: to be known before it has its place.
 void PartFile::close_a_copy() const {
-  const int copy = dup(fd_);
-  if (copy < 0 || close(copy) != 0) fail();
+  Descriptor copy(dup(file_.get()));
+  if (!copy || close(copy.release()) != 0) fail();
 }
 
 void PartFile::give_hidden_name() {
@@ -161,7 +160,7 @@ void PartFile::commit() {
     if (!replaces_ && errno != EEXIST) fail();
     give_hidden_name();
   }
-  if (renameat(folder_, name_.c_str(), folder_, base_.c_str()) != 0) fail();
+  if (renameat(folder_.get(), name_.c_str(), folder_.get(), base_.c_str()) != 0) fail();
   name_.clear();
 }
 
@@ -178,17 +177,17 @@ void PartFile::commit_for_now() {
 // What is at the place gets the hidden name, if anything is. Some file systems cannot exchange names.
 void PartFile::exchange() {
   struct stat there {};
-  const bool is_there = fstatat(folder_, base_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0;
+  const bool is_there = fstatat(folder_.get(), base_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0;
   if (is_there && S_ISDIR(there.st_mode)) fail(EISDIR);
-  if (is_there && renameat2(folder_, name_.c_str(), folder_, base_.c_str(), RENAME_EXCHANGE) == 0) return;
+  if (is_there && renameat2(folder_.get(), name_.c_str(), folder_.get(), base_.c_str(), RENAME_EXCHANGE) == 0) return;
   std::string old;
   if (is_there && (errno == EINVAL || errno == ENOSYS)) {
     old = new_name();
-    if (linkat(folder_, base_.c_str(), folder_, old.c_str(), 0) != 0) fail();
+    if (linkat(folder_.get(), base_.c_str(), folder_.get(), old.c_str(), 0) != 0) fail();
   }
-  if (renameat(folder_, name_.c_str(), folder_, base_.c_str()) != 0) {
+  if (renameat(folder_.get(), name_.c_str(), folder_.get(), base_.c_str()) != 0) {
     const int error = errno;
-    if (!old.empty()) unlinkat(folder_, old.c_str(), 0);
+    if (!old.empty()) unlinkat(folder_.get(), old.c_str(), 0);
     fail(error);
   }
   name_ = old;
@@ -197,14 +196,14 @@ void PartFile::exchange() {
 bool PartFile::is_in_place() const {
   struct stat mine {
   }, there{};
-  return fstat(fd_, &mine) == 0 && fstatat(folder_, base_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+  return fstat(file_.get(), &mine) == 0 && fstatat(folder_.get(), base_.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
          mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
 }
 
 void PartFile::take_back() {
   if (!is_in_place()) return;  // somebody else has put something there
-  if (name_.empty()) unlinkat(folder_, base_.c_str(), 0);
-  else if (renameat(folder_, name_.c_str(), folder_, base_.c_str()) == 0) name_.clear();
+  if (name_.empty()) unlinkat(folder_.get(), base_.c_str(), 0);
+  else if (renameat(folder_.get(), name_.c_str(), folder_.get(), base_.c_str()) == 0) name_.clear();
 }
 
 }  // namespace warpmeter::inline base

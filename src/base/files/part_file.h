@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "base/files/descriptor.h"
 #include "base/files/output_place.h"
 
 namespace warpmeter::inline base {
@@ -21,7 +22,7 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  int descriptor() const { return fd_; }
+  int descriptor() const { return file_.get(); }
 
   // Gives the file its place. What was there is replaced in one step, and its rights are kept. Of several that do this
   // with one place the last one stays, whole. Throws std::system_error, and the file at the place is the old one then.
@@ -48,7 +49,7 @@ class PartFile {
 
   const std::string base_;
   const bool replaces_, is_private_;
-  int folder_ = -1, fd_ = -1;
+  Descriptor folder_, file_;
   std::string name_;  // in the folder, of this file, or of what it has replaced for now; empty: there is none
 };
 

@@ -5,15 +5,14 @@
 #include <cstdint>
 #include <string>
 
+#include "base/files/descriptor.h"
+
 namespace warpmeter::inline base {
 
 class TempFile {
  public:
   // Throws Error, naming the folder.
   explicit TempFile(const std::string& folder);
-  ~TempFile();
-  TempFile(const TempFile&) = delete;
-  TempFile& operator=(const TempFile&) = delete;
 
   // At any offset; all of it, or an Error naming the folder. read() gives less only at the end of the file.
   void write(const void* data, std::size_t bytes, std::uint64_t offset);
@@ -25,7 +24,7 @@ class TempFile {
   [[noreturn]] void fail(const char* doing) const;
 
   const std::string folder_;
-  int fd_;
+  Descriptor file_;
 };
 
 }  // namespace warpmeter::inline base

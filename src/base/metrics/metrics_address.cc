@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -146,28 +145,23 @@ std::string remedy(int error) {
 
 ListeningSocket::ListeningSocket(const MetricsAddress& address) {
   const Place place = place_of(address);
-  fd_ = socket(place.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  socket_.reset(socket(place.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;
-  if (fd_ >= 0) setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (fd_ >= 0 && place.storage.ss_family == AF_INET6) setsockopt(fd_, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-  if (fd_ >= 0 && bind(fd_, reinterpret_cast<const sockaddr*>(&place.storage), place.size) == 0 &&
-      listen(fd_, kBacklog) == 0) {
+  if (socket_) setsockopt(fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (socket_ && place.storage.ss_family == AF_INET6) setsockopt(fd(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  if (socket_ && bind(fd(), reinterpret_cast<const sockaddr*>(&place.storage), place.size) == 0 &&
+      listen(fd(), kBacklog) == 0) {
     return;
   }
   const int error = errno;
-  if (fd_ >= 0) close(fd_);
   throw Error("--metrics " + address.name() + ": cannot listen: " + std::generic_category().message(error) +
               remedy(error));
-}
-
-ListeningSocket::~ListeningSocket() {
-  if (fd_ >= 0) close(fd_);
 }
 
 std::uint16_t ListeningSocket::port() const {
   Place place;
   place.size = sizeof place.storage;
-  getsockname(fd_, reinterpret_cast<sockaddr*>(&place.storage), &place.size);
+  getsockname(fd(), reinterpret_cast<sockaddr*>(&place.storage), &place.size);
   const bool is_v6 = place.storage.ss_family == AF_INET6;
   return ntohs(is_v6 ? reinterpret_cast<sockaddr_in6*>(&place.storage)->sin6_port
                      : reinterpret_cast<sockaddr_in*>(&place.storage)->sin_port);

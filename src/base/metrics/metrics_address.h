@@ -10,8 +10,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "base/files/descriptor.h"
 
 namespace warpmeter::inline base {
 
@@ -44,17 +45,14 @@ class ListeningSocket {
  public:
   // Throws Error, in one line for users: the port is in use, the address is none of this machine.
   explicit ListeningSocket(const MetricsAddress& address);
-  ~ListeningSocket();
-  ListeningSocket(const ListeningSocket&) = delete;
-  ListeningSocket& operator=(const ListeningSocket&) = delete;
 
-  int fd() const { return fd_; }
+  int fd() const { return socket_.get(); }
   std::uint16_t port() const;  // that it got
   // Somebody else closes it.
-  int release() { return std::exchange(fd_, -1); }
+  int release() { return socket_.release(); }
 
  private:
-  int fd_ = -1;
+  Descriptor socket_;
 };
 
 }  // namespace warpmeter::inline base

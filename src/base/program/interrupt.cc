@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstdint>
 
+#include "base/files/descriptor.h"
+
 namespace warpmeter::inline base {
 namespace {
 
@@ -99,12 +101,7 @@ void on_service_signal(int signal) {
   end_wait_for_signal();
 }
 
-bool terminal_is_there() {
-  const int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
-  if (fd < 0) return false;
-  close(fd);
-  return true;
-}
+bool terminal_is_there() { return static_cast<bool>(Descriptor(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC))); }
 
 }  // namespace
 

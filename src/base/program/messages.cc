@@ -43,7 +43,7 @@ void write_and_wait(std::string_view text) noexcept {
 // Standard error for those who do not wait for its reader.
 class Impatient {
  public:
-  Impatient() noexcept : own_(open_own_description(STDERR_FILENO)) {}
+  Impatient() noexcept : own_(open_own_description(STDERR_FILENO).release()) {}
 
   void write(std::string_view text) noexcept {
     const std::lock_guard lock(mutex_);
@@ -97,7 +97,7 @@ class Impatient {
     return true;
   }
 
-  const int own_;
+  const int own_;  // to the end of the process, whatever still writes then
   std::mutex mutex_;
   bool taken_ = true;       // what came last
   std::uint64_t lost_ = 0;  // messages, in whole or in part

@@ -24,38 +24,33 @@ std::optional<Number> number_in(const char* variable) {
 }
 
 // A path, or a name of the abstract namespace behind '@'.
-int connected_to(std::string_view name) {
+Descriptor connected_to(std::string_view name) {
   sockaddr_un to{};
   to.sun_family = AF_UNIX;
-  if (name.size() < 2 || (name[0] != '/' && name[0] != '@') || name.size() >= sizeof to.sun_path) return -1;
+  if (name.size() < 2 || (name[0] != '/' && name[0] != '@') || name.size() >= sizeof to.sun_path) return {};
   std::memcpy(to.sun_path, name.data(), name.size());
   const bool abstract = name[0] == '@';
   if (abstract) to.sun_path[0] = '\0';
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size() + (abstract ? 0 : 1));
-  const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0 || connect(fd, reinterpret_cast<const sockaddr*>(&to), size) == 0) return fd;
-  close(fd);
-  return -1;
+  Descriptor made(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (made && connect(made.get(), reinterpret_cast<const sockaddr*>(&to), size) != 0) made.reset();
+  return made;
 }
 
 }  // namespace
 
 ServiceManager::ServiceManager() {
   const char* const name = std::getenv("NOTIFY_SOCKET");
-  if (name) fd_ = connected_to(name);
+  if (name) socket_ = connected_to(name);
   const auto micros = number_in<std::uint64_t>("WATCHDOG_USEC");
   const auto process = number_in<pid_t>("WATCHDOG_PID");
-  if (fd_ >= 0 && micros && *micros > 0 && (!process || *process == getpid())) {
+  if (socket_ && micros && *micros > 0 && (!process || *process == getpid())) {
     watchdog_ = std::chrono::microseconds(*micros);
   }
 }
 
-ServiceManager::~ServiceManager() {
-  if (fd_ >= 0) close(fd_);
-}
-
 void ServiceManager::tell(std::string_view state) const {
-  if (fd_ >= 0 && send(fd_, state.data(), state.size(), MSG_NOSIGNAL) < 0) return;  // then it does not hear it
+  if (socket_ && send(socket_.get(), state.data(), state.size(), MSG_NOSIGNAL) < 0) return;  // then it does not hear it
 }
 
 }  // namespace warpmeter::inline base

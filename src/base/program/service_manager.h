@@ -11,17 +11,16 @@
 #include <string>
 #include <string_view>
 
+#include "base/files/descriptor.h"
+
 namespace warpmeter::inline base {
 
 class ServiceManager {
  public:
   // As the environment names it, which stays as it is.
   ServiceManager();
-  ~ServiceManager();
-  ServiceManager(const ServiceManager&) = delete;
-  ServiceManager& operator=(const ServiceManager&) = delete;
 
-  bool is_there() const { return fd_ >= 0; }
+  bool is_there() const { return static_cast<bool>(socket_); }
 
   // "READY=1", "STOPPING=1", "STATUS=...", "WATCHDOG=1"; several as lines. Never waits.
   void tell(std::string_view state) const;
@@ -30,7 +29,7 @@ class ServiceManager {
   std::optional<std::chrono::microseconds> watchdog() const { return watchdog_; }
 
  private:
-  int fd_ = -1;
+  Descriptor socket_;
   std::optional<std::chrono::microseconds> watchdog_;
 };
 

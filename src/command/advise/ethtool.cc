@@ -5,7 +5,6 @@
 #include <net/if.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <utility>
@@ -32,15 +31,11 @@ struct LongQuestion {
 Ethtool::Ethtool(const std::string& interface)
     : interface_(interface), socket_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {}
 
-Ethtool::~Ethtool() {
-  if (socket_ >= 0) close(socket_);
-}
-
 bool Ethtool::ask(void* question) const {
   ifreq request{};
   interface_.copy(request.ifr_name, sizeof request.ifr_name - 1);
   request.ifr_data = static_cast<char*>(question);
-  return ioctl(socket_, SIOCETHTOOL, &request) == 0;
+  return ioctl(socket_.get(), SIOCETHTOOL, &request) == 0;
 }
 
 std::string Ethtool::driver() const {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/files/descriptor.h"
 #include "command/advise/card_facts.h"
 
 namespace warpmeter::inline command {
@@ -15,9 +16,6 @@ namespace warpmeter::inline command {
 class Ethtool {
  public:
   explicit Ethtool(const std::string& interface);
-  ~Ethtool();
-  Ethtool(const Ethtool&) = delete;
-  Ethtool& operator=(const Ethtool&) = delete;
 
   std::string driver() const;
   CardQueues queues() const;
@@ -32,7 +30,7 @@ class Ethtool {
   bool ask(void* question) const;
 
   const std::string interface_;
-  const int socket_;
+  const Descriptor socket_;
 };
 
 }  // namespace warpmeter::inline command

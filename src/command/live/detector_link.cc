@@ -15,6 +15,7 @@
 #include "base/files/opened_way.h"
 #include "base/files/path_owners.h"
 #include "base/words/printable.h"
+#include "record/collector/socket.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
@@ -39,7 +40,7 @@ DetectorLink::DetectorLink(std::string path) : path_(std::move(path)), name_("un
 }
 
 bool DetectorLink::fail(int error) {
-  socket_ = Descriptor();
+  socket_.reset();
   hopeless_ = !may_pass(error);
   why_ = error == EPROTOTYPE ? "a socket of another kind: a stream socket (SOCK_STREAM) is needed"
          : hopeless_         ? error_text(error)
@@ -48,7 +49,7 @@ bool DetectorLink::fail(int error) {
 }
 
 bool DetectorLink::refuse(const std::string& why) {
-  socket_ = Descriptor();
+  socket_.reset();
   hopeless_ = true;
   why_ = why;
   return false;

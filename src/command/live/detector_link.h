@@ -15,7 +15,7 @@
 #include <span>
 #include <string>
 
-#include "record/collector/socket.h"
+#include "base/files/descriptor.h"
 
 namespace warpmeter::inline base {
 class OpenedWay;
@@ -46,7 +46,7 @@ class DetectorLink {
   std::size_t send(std::span<const iovec> parts);
   // Looks for what it sent, and whether it is still there.
   void look();
-  void close() { socket_ = Descriptor(); }
+  void close() { socket_.reset(); }
   // Whether poll(2) may still tell of something to be read.
   bool may_send() const { return may_send_; }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "record/collector/socket.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {

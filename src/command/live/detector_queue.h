@@ -20,10 +20,10 @@
 #include <memory>
 #include <mutex>
 
+#include "base/files/descriptor.h"
 #include "command/reassemble/connection_bytes.h"
 #include "command/reassemble/stream_record.h"
 #include "pipeline/run/stream_feed_counts.h"
-#include "record/collector/socket.h"
 #include "warpmeter/tcp_stream.h"
 
 namespace warpmeter::inline command {

@@ -19,18 +19,14 @@ HandOver::HandOver(unsigned owners, std::size_t most) : going_(owners) {
     places_.push_back(std::make_unique<Place>());
     Place& place = *places_.back();
     place.passed_ns = FrameBlock::kNothingPassed;
-    place.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    if (place.wake_fd < 0) throw Error(std::string("no eventfd: ") + std::strerror(errno));
+    place.wake.reset(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+    if (!place.wake) throw Error(std::string("no eventfd: ") + std::strerror(errno));
   }
   for (unsigned from = 0; from < owners; ++from) {
     for (unsigned to = 0; to < owners; ++to) {
       queues_.push_back(from == to ? nullptr : std::make_unique<SegmentQueue>(most));
     }
   }
-}
-
-HandOver::~HandOver() {
-  for (const auto& place : places_) close(place->wake_fd);
 }
 
 // Either this sees that `to` waits, or `to` sees before it waits what was published: each tells before it looks, and
@@ -43,7 +39,7 @@ void HandOver::publish(unsigned from, unsigned to) {
 void HandOver::wake(Place& place) {
   if (!place.waits || !place.waits.exchange(false)) return;
   const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = write(place.wake_fd, &one, sizeof one);  // full: it is awake
+  [[maybe_unused]] const auto written = write(place.wake.get(), &one, sizeof one);  // full: it is awake
 }
 
 bool HandOver::has_some_for(unsigned to) const {
@@ -58,7 +54,7 @@ void HandOver::begin_wait(unsigned to) { places_[to]->waits = true; }
 void HandOver::end_wait(unsigned to) {
   places_[to]->waits.store(false, std::memory_order_relaxed);
   std::uint64_t count;
-  [[maybe_unused]] const auto taken = read(places_[to]->wake_fd, &count, sizeof count);
+  [[maybe_unused]] const auto taken = read(wake_fd(to), &count, sizeof count);
 }
 
 void HandOver::has_passed(unsigned from, std::int64_t time_ns) {

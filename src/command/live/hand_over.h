@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "command/live/segment_queue.h"
 
 namespace warpmeter::inline command {
@@ -18,7 +19,6 @@ class HandOver {
  public:
   // Queues of `most` segments each. Throws Error.
   HandOver(unsigned owners, std::size_t most);
-  ~HandOver();
   HandOver(const HandOver&) = delete;
   HandOver& operator=(const HandOver&) = delete;
 
@@ -30,7 +30,7 @@ class HandOver {
   bool has_some_for(unsigned to) const;
 
   // For poll(2): readable when `to` was waiting, and something came. What wakes it is a count that it reads away.
-  int wake_fd(unsigned to) const { return places_[to]->wake_fd; }
+  int wake_fd(unsigned to) const { return places_[to]->wake.get(); }
   // Around a wait: between the two, publish() wakes. After the first it looks once more whether there is something.
   void begin_wait(unsigned to);
   void end_wait(unsigned to);
@@ -48,7 +48,7 @@ class HandOver {
   struct alignas(64) Place {
     std::atomic<std::int64_t> passed_ns;
     std::atomic<bool> waits = false;
-    int wake_fd = -1;
+    Descriptor wake;  // an eventfd
   };
 
   void wake(Place& place);

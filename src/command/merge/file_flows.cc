@@ -7,16 +7,16 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/files/descriptor.h"
+
 namespace warpmeter::inline command {
 namespace {
 
 std::string named(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 bool descriptors_are_left() {
-  const int one = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-  const bool are_left = one >= 0 || errno != EMFILE;
-  if (one >= 0) close(one);
-  return are_left;
+  const Descriptor one(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  return one || errno != EMFILE;
 }
 
 }  // namespace

@@ -19,12 +19,6 @@ constexpr mode_t kMode = 0600;  // what somebody has sent is for nobody else
 GrowingFiles::GrowingFiles(std::string folder, int descriptor, std::size_t most_open)
     : folder_(std::move(folder)), descriptor_(descriptor), most_open_(most_open), slots_(1) {}
 
-GrowingFiles::~GrowingFiles() {
-  for (const Slot& slot : slots_) {
-    if (slot.fd >= 0) ::close(slot.fd);
-  }
-}
-
 void GrowingFiles::fail(const StreamName& name, int error) const {
   const bool too_many = error == EMFILE || error == ENFILE;
   throw Error(folder_ + "/" + std::string(name.view()) + ": cannot be written: " + std::strerror(error) +
@@ -48,14 +42,13 @@ void GrowingFiles::put_first(std::uint32_t slot) {
 // Some file systems tell of a full disk only now.
 void GrowingFiles::close_slot(Slot& slot) {
   slot.turn = 0;
-  const int fd = std::exchange(slot.fd, -1);
-  if (fd >= 0 && ::close(fd) != 0) fail(slot.name, errno);
+  if (slot.file && ::close(slot.file.release()) != 0) fail(slot.name, errno);
 }
 
 // A closed one, a new one, or that of the file that was written longest ago.
 std::uint32_t GrowingFiles::slot_to_open() {
   const std::uint32_t oldest = slots_[0].newer;
-  if (oldest != 0 && slots_[oldest].fd < 0) return oldest;
+  if (oldest != 0 && !slots_[oldest].file) return oldest;
   if (slots_.size() <= most_open_) {
     const auto added = static_cast<std::uint32_t>(slots_.size());
     slots_.emplace_back();
@@ -71,8 +64,8 @@ void GrowingFiles::open(GrowingFile& file, const StreamName& name) {
   Slot& slot = slots_[number];
   const int how = file.is_made ? O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC
                                : O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
-  slot.fd = openat(descriptor_, name.c_str(), how, kMode);
-  if (slot.fd < 0) fail(name, errno);
+  slot.file.reset(openat(descriptor_, name.c_str(), how, kMode));
+  if (!slot.file) fail(name, errno);
   slot.name = name;
   slot.turn = ++turns_;
   file = {number, true, slot.turn};
@@ -87,7 +80,7 @@ void GrowingFiles::write(const GrowingFile& file, std::span<const std::uint8_t> 
     put_first(file.slot);
   }
   while (!bytes.empty()) {
-    const ssize_t done = ::write(slot.fd, bytes.data(), bytes.size());
+    const ssize_t done = ::write(slot.file.get(), bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) fail(slot.name, errno);
     bytes = bytes.subspan(static_cast<std::size_t>(done));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "command/reassemble/stream_names.h"
 
 namespace warpmeter::inline command {
@@ -25,7 +26,6 @@ class GrowingFiles {
  public:
   // `folder`: for messages; `descriptor` is its, and outlives this. So many are open at once, one at least.
   GrowingFiles(std::string folder, int descriptor, std::size_t most_open);
-  ~GrowingFiles();
   GrowingFiles(const GrowingFiles&) = delete;
   GrowingFiles& operator=(const GrowingFiles&) = delete;
 
@@ -43,7 +43,7 @@ class GrowingFiles {
 
  private:
   struct Slot {
-    int fd = -1;
+    Descriptor file;
     std::uint64_t turn = 0;  // 0: none
     std::uint32_t newer = 0, older = 0;
     StreamName name;

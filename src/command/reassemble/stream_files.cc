@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +29,14 @@ Ends ends_of(const FlowKey& key) {
   Ends ends;
   std::memcpy(ends.data(), compare(key, other) <= 0 ? &key : &other, sizeof key);
   return ends;
+}
+
+Descriptor open_folder(const OutputFolder& folder) {
+  Descriptor opened(open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!opened) throw Error(folder.name() + ": " + std::strerror(errno));
+  struct stat status {};
+  if (fstat(opened.get(), &status) == 0 && path_owners::is_trusted(status.st_uid)) return opened;
+  throw Error(folder.name() + ": another user has put a folder in its place");
 }
 
 }  // namespace
@@ -135,19 +142,8 @@ class StreamFiles::Channel final : public StreamConsumer {
   std::unordered_map<Ends, std::uint64_t, SeededHash> seen_;
 };
 
-StreamFiles::Descriptor::Descriptor(const OutputFolder& folder)
-    : fd_(open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) {
-  if (fd_ < 0) throw Error(folder.name() + ": " + std::strerror(errno));
-  struct stat status {};
-  if (fstat(fd_, &status) == 0 && path_owners::is_trusted(status.st_uid)) return;
-  close(fd_);
-  throw Error(folder.name() + ": another user has put a folder in its place");
-}
-
-StreamFiles::Descriptor::~Descriptor() { close(fd_); }
-
 StreamFiles::StreamFiles(const std::string& name, const StreamFilesOptions& options)
-    : folder_(name, "files of streams", Readers::owner), descriptor_(folder_) {
+    : folder_(name, "files of streams", Readers::owner), descriptor_(open_folder(folder_)) {
   const std::size_t most_open = std::max<std::size_t>(options.most_open / options.channels, 1);
   for (unsigned i = 0; i < options.channels; ++i) {
     channels_.push_back(std::make_unique<Channel>(folder_.name(), descriptor_.get(), options, most_open));

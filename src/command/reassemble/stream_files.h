@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "base/files/output_folder.h"
 #include "command/reassemble/reassemble_options.h"
 #include "command/reassemble/stream_output.h"
@@ -40,21 +41,9 @@ class StreamFiles final : public StreamOutput {
 
  private:
   class Channel;
-  // Open as long as files are made there.
-  class Descriptor {
-   public:
-    explicit Descriptor(const OutputFolder& folder);
-    ~Descriptor();
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int get() const { return fd_; }
-
-   private:
-    int fd_;
-  };
 
   OutputFolder folder_;
-  const Descriptor descriptor_;
+  const Descriptor descriptor_;  // the folder's, as long as files are made there
   std::vector<std::unique_ptr<Channel>> channels_;
 };
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
+#include "base/files/descriptor.h"
 #include "base/files/found_file.h"
 #include "packet/file/file_source.h"
 #include "packet/file/regular_file.h"
@@ -32,22 +34,21 @@ bool ByteSource::skip(std::uint64_t bytes) {
 
 std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop) {
   const bool standard_input = path == "-";
-  const int fd = standard_input ? dup(STDIN_FILENO) : open_input(path);
-  if (fd < 0) throw Error(path + ": " + std::strerror(errno));
+  Descriptor file = standard_input ? Descriptor(dup(STDIN_FILENO)) : open_input(path);
+  if (!file) throw Error(path + ": " + std::strerror(errno));
   struct stat status {};
-  if (fstat(fd, &status) != 0 || S_ISDIR(status.st_mode)) {
-    const int error = S_ISDIR(status.st_mode) ? EISDIR : errno;
-    close(fd);
-    throw Error(path + ": " + std::strerror(error));
+  if (fstat(file.get(), &status) != 0 || S_ISDIR(status.st_mode)) {
+    throw Error(path + ": " + std::strerror(S_ISDIR(status.st_mode) ? EISDIR : errno));
   }
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
     const auto size = static_cast<std::uint64_t>(status.st_size);
     // Of standard input somebody may have read a part.
-    const auto begin = static_cast<std::uint64_t>(std::clamp<off_t>(lseek(fd, 0, SEEK_CUR), 0, status.st_size));
-    return std::make_unique<FileSource>(standard_input ? "standard input" : path,
-                                        std::make_shared<RegularFile>(fd, size, standard_input ? "" : path), begin);
+    const auto begin = static_cast<std::uint64_t>(std::clamp<off_t>(lseek(file.get(), 0, SEEK_CUR), 0, status.st_size));
+    return std::make_unique<FileSource>(
+        standard_input ? "standard input" : path,
+        std::make_shared<RegularFile>(std::move(file), size, standard_input ? "" : path), begin);
   }
-  return std::make_unique<PipeSource>(fd, standard_input ? "standard input" : path, stop);
+  return std::make_unique<PipeSource>(std::move(file), standard_input ? "standard input" : path, stop);
 }
 
 }  // namespace warpmeter::inline packet

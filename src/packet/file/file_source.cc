@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "packet/file/byte_source.h"
 
@@ -82,10 +83,8 @@ constexpr int kWaitMs = 100;  // how long a stop may go unnoticed
 
 }  // namespace
 
-PipeSource::PipeSource(int fd, std::string name, const std::atomic<bool>& stop)
-    : fd_(fd), name_(std::move(name)), stop_(stop), pool_(std::make_shared<BufferPool>(kBufferBytes)) {}
-
-PipeSource::~PipeSource() { close(fd_); }
+PipeSource::PipeSource(Descriptor pipe, std::string name, const std::atomic<bool>& stop)
+    : pipe_(std::move(pipe)), name_(std::move(name)), stop_(stop), pool_(std::make_shared<BufferPool>(kBufferBytes)) {}
 
 void PipeSource::lend_to(Leases* leases) {
   leases_ = leases;
@@ -121,10 +120,10 @@ void PipeSource::move_to_new_buffer(std::size_t bytes) {
 
 std::size_t PipeSource::read_some(std::uint8_t* to, std::size_t room) {
   while (!stop_.load(std::memory_order_relaxed) && !abandoned_.load(std::memory_order_relaxed)) {
-    pollfd ready{fd_, POLLIN, 0};
+    pollfd ready{pipe_.get(), POLLIN, 0};
     const int polled = poll(&ready, 1, kWaitMs);
     if (polled == 0 || (polled < 0 && errno == EINTR)) continue;
-    const ssize_t got = ::read(fd_, to, room);
+    const ssize_t got = ::read(pipe_.get(), to, room);
     ended_ = got == 0;
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR && errno != EAGAIN) throw ReadError(read_error_text(name_, errno, offset_ + left()));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/files/descriptor.h"
 #include "packet/file/buffer_pool.h"
 #include "packet/file/byte_source.h"
 #include "packet/file/regular_file.h"
@@ -39,9 +40,8 @@ class FileSource : public ByteSource {
 // Standard input, a named pipe or anything else that is no regular file.
 class PipeSource : public ByteSource {
  public:
-  // Takes over `fd`. `name` is for messages. `stop` must outlive the source.
-  PipeSource(int fd, std::string name, const std::atomic<bool>& stop);
-  ~PipeSource() override;
+  // `name` is for messages. `stop` must outlive the source.
+  PipeSource(Descriptor pipe, std::string name, const std::atomic<bool>& stop);
 
   void lend_to(Leases* leases) override;
   std::uint64_t size() const override { return 0; }
@@ -52,7 +52,7 @@ class PipeSource : public ByteSource {
   void move_to_new_buffer(std::size_t bytes);
   std::size_t read_some(std::uint8_t* to, std::size_t room);  // 0 at the end
 
-  const int fd_;
+  const Descriptor pipe_;
   const std::string name_;
   const std::atomic<bool>& stop_;
   std::atomic<bool> abandoned_ = false;

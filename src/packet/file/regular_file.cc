@@ -16,17 +16,14 @@
 
 namespace warpmeter::inline packet {
 
-RegularFile::RegularFile(int fd, std::uint64_t size, std::string path) : fd_(fd), size_(size), path_(std::move(path)) {
+RegularFile::RegularFile(Descriptor file, std::uint64_t size, std::string path)
+    : file_(std::move(file)), size_(size), path_(std::move(path)) {
   struct stat status {};
-  if (!path_.empty() && fstat(fd_, &status) == 0) {
+  if (!path_.empty() && fstat(file_.get(), &status) == 0) {
     device_ = status.st_dev;
     inode_ = status.st_ino;
   }
-  posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);
-}
-
-RegularFile::~RegularFile() {
-  if (fd_ >= 0) close(fd_);
+  posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
 std::uint64_t RegularFile::next_number() {
@@ -35,33 +32,30 @@ std::uint64_t RegularFile::next_number() {
 }
 
 void RegularFile::park() const {
-  if (fd_ < 0 || path_.empty()) return;
-  close(fd_);
-  fd_ = -1;
+  if (!path_.empty()) file_.reset();
 }
 
 bool RegularFile::open_again() const {
   int none = kNone;
   try {
-    fd_ = open_input(path_);
+    file_ = open_input(path_);
   } catch (const Error&) {  // something else lies there
     error_.compare_exchange_strong(none, kOther);
     return false;
   }
   struct stat status {};
-  const bool there = fd_ >= 0 && fstat(fd_, &status) == 0;
+  const bool there = file_ && fstat(file_.get(), &status) == 0;
   if (there && status.st_dev == device_ && status.st_ino == inode_) return true;
   error_.compare_exchange_strong(none, there ? kOther : errno);
-  if (fd_ >= 0) close(fd_);
-  fd_ = -1;
+  file_.reset();
   return false;
 }
 
 std::shared_ptr<const RegularFile> RegularFile::clone() const {
   if (data_) return std::make_shared<RegularFile>(data_, size_);
-  const int fd = fcntl(fd_, F_DUPFD_CLOEXEC, 0);
-  if (fd < 0) throw Error((path_.empty() ? "standard input" : path_) + ": " + std::strerror(errno));
-  return std::make_shared<RegularFile>(fd, size_, path_);
+  Descriptor copy(fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) throw Error((path_.empty() ? "standard input" : path_) + ": " + std::strerror(errno));
+  return std::make_shared<RegularFile>(std::move(copy), size_, path_);
 }
 
 std::size_t RegularFile::read(std::uint8_t* to, std::uint64_t from, std::uint64_t until) const {
@@ -80,10 +74,10 @@ std::size_t RegularFile::read_some(std::uint8_t* to, std::uint64_t from, std::si
     std::memcpy(to, data_ + from, bytes);
     return bytes;
   }
-  if (fd_ < 0 && !open_again()) return 0;
+  if (!file_ && !open_again()) return 0;
   ssize_t got;
   do {
-    got = pread(fd_, to, bytes, static_cast<off_t>(from));
+    got = pread(file_.get(), to, bytes, static_cast<off_t>(from));
   } while (got < 0 && errno == EINTR);
   if (got > 0) return static_cast<std::size_t>(got);
   int none = kNone;
@@ -101,7 +95,7 @@ int RegularFile::error() const { return std::max(error_.load(), 0); }
 
 bool RegularFile::grew() const {
   struct stat status {};
-  return fd_ >= 0 && fstat(fd_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) > size_;
+  return file_ && fstat(file_.get(), &status) == 0 && static_cast<std::uint64_t>(status.st_size) > size_;
 }
 
 std::uint64_t RegularFile::zeros_from() const {
@@ -111,8 +105,8 @@ std::uint64_t RegularFile::zeros_from() const {
 
 // Standard input, which has no path, may share its place in the file with others: that stays where it is.
 bool RegularFile::is_hole(std::uint64_t begin, std::uint64_t end) const {
-  if (fd_ < 0 || path_.empty()) return false;
-  const off_t data = lseek(fd_, static_cast<off_t>(begin), SEEK_DATA);
+  if (!file_ || path_.empty()) return false;
+  const off_t data = lseek(file_.get(), static_cast<off_t>(begin), SEEK_DATA);
   return data < 0 ? errno == ENXIO : static_cast<std::uint64_t>(data) >= end;
 }
 
@@ -134,7 +128,7 @@ std::uint64_t RegularFile::find_zeros() const {
 }
 
 void RegularFile::read_ahead(std::uint64_t bytes) const {
-  if (fd_ >= 0) posix_fadvise(fd_, 0, static_cast<off_t>(std::min(bytes, size_)), POSIX_FADV_WILLNEED);
+  if (file_) posix_fadvise(file_.get(), 0, static_cast<off_t>(std::min(bytes, size_)), POSIX_FADV_WILLNEED);
 }
 
 namespace {

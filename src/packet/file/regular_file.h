@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 
+#include "base/files/descriptor.h"
 #include "packet/file/buffer_pool.h"
 #include "warpmeter/frame.h"
 
@@ -17,12 +18,10 @@ namespace warpmeter::inline packet {
 
 class RegularFile {
  public:
-  // Takes over `fd`. `size`: its bytes now; what comes later is no part of it. `path`: where it can be opened again;
-  // empty: nowhere.
-  RegularFile(int fd, std::uint64_t size, std::string path = {});
+  // `size`: its bytes now; what comes later is no part of it. `path`: where it can be opened again; empty: nowhere.
+  RegularFile(Descriptor file, std::uint64_t size, std::string path = {});
   // A file that lies in memory already. The bytes must outlive it.
-  RegularFile(const std::uint8_t* data, std::uint64_t size) : fd_(-1), data_(data), size_(size) {}
-  ~RegularFile();
+  RegularFile(const std::uint8_t* data, std::uint64_t size) : data_(data), size_(size) {}
   RegularFile(const RegularFile&) = delete;
   RegularFile& operator=(const RegularFile&) = delete;
 
@@ -64,7 +63,7 @@ class RegularFile {
   std::uint64_t find_zeros() const;
   std::size_t read_some(std::uint8_t* to, std::uint64_t from, std::size_t bytes) const;  // 0: nothing more comes
 
-  mutable int fd_;                            // -1: it lies in memory, or is parked
+  mutable Descriptor file_;                   // none: it lies in memory, or is parked
   const std::uint8_t* const data_ = nullptr;  // if so
   const std::uint64_t size_;
   const std::uint64_t number_ = next_number();

@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +15,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/files/descriptor.h"
 #include "base/files/file_name.h"
 #include "base/files/path_owners.h"
 #include "warpmeter/status.h"
@@ -48,22 +48,18 @@ std::optional<FolderEvent> event_of(const inotify_event& event) {
 
 }  // namespace
 
-FolderEvents::FolderEvents(const std::string& folder) : fd_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
-  if (fd_ < 0) throw Error(folder + ": cannot be watched: " + reason_of(errno));
-  if (inotify_add_watch(fd_, folder.c_str(), kWanted) >= 0) return;
-  const int error = errno;
-  close(fd_);
-  throw Error(folder + ": cannot be watched: " + reason_of(error));
+FolderEvents::FolderEvents(const std::string& folder) : events_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+  if (!events_ || inotify_add_watch(events_.get(), folder.c_str(), kWanted) < 0) {
+    throw Error(folder + ": cannot be watched: " + reason_of(errno));
+  }
 }
-
-FolderEvents::~FolderEvents() { close(fd_); }
 
 std::vector<FolderEvent> FolderEvents::wait(std::chrono::milliseconds longest) {
   std::vector<FolderEvent> events;
-  pollfd wanted{fd_, POLLIN, 0};
+  pollfd wanted{events_.get(), POLLIN, 0};
   if (poll(&wanted, 1, static_cast<int>(longest.count())) <= 0) return events;
   alignas(inotify_event) std::array<char, 64 << 10> buffer;
-  const ssize_t got = read(fd_, buffer.data(), buffer.size());
+  const ssize_t got = read(events_.get(), buffer.data(), buffer.size());
   for (ssize_t at = 0; at < got;) {
     const auto& event = *reinterpret_cast<const inotify_event*>(buffer.data() + at);
     if (auto found = event_of(event)) events.push_back(*std::move(found));
@@ -73,16 +69,16 @@ std::vector<FolderEvent> FolderEvents::wait(std::chrono::milliseconds longest) {
 }
 
 Writers writers_of(int folder, const char* name) {
-  const int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? Writers::unknown : Writers::none;
+  const Descriptor file(openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file) return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? Writers::unknown : Writers::none;
   // Who opens it to write in this moment has the kernel send a signal, which by default would end the program; this one
   // is ignored by default.
-  fcntl(fd, F_SETSIG, SIGURG);
-  Writers writers = Writers::none;
-  if (fcntl(fd, F_SETLEASE, F_RDLCK) == 0) fcntl(fd, F_SETLEASE, F_UNLCK);
-  else writers = errno == EAGAIN || errno == EBUSY ? Writers::some : Writers::unknown;
-  close(fd);
-  return writers;
+  fcntl(file.get(), F_SETSIG, SIGURG);
+  if (fcntl(file.get(), F_SETLEASE, F_RDLCK) != 0) {
+    return errno == EAGAIN || errno == EBUSY ? Writers::some : Writers::unknown;
+  }
+  fcntl(file.get(), F_SETLEASE, F_UNLCK);
+  return Writers::none;
 }
 
 namespace {
@@ -93,14 +89,10 @@ constexpr std::size_t kMostLooks = 256;  // at files that are being written, at 
 // it ended too early.
 template <class See>
 int for_each_entry(int folder, const See& see) {
-  const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return errno;
-  DIR* const entries = fdopendir(fd);
-  if (!entries) {
-    const int error = errno;
-    close(fd);
-    return error;
-  }
+  Descriptor opened(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  DIR* const entries = opened ? fdopendir(opened.get()) : nullptr;
+  if (!entries) return errno;
+  opened.release();  // closedir() closes it
   errno = 0;
   int error = 0;
   while (const dirent* const entry = readdir(entries)) {
@@ -136,20 +128,14 @@ bool is_removed(int folder) {
 
 CaptureFolder::CaptureFolder(const std::string& path, IsPassedOver is_passed_over, GivesUp gives_up)
     : path_(path), is_passed_over_(std::move(is_passed_over)), gives_up_(std::move(gives_up)), events_(path) {
-  folder_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder_ < 0) throw Error(path + ": " + std::strerror(errno));
-  for_each_entry(folder_, [&](const std::string& name) {
-    folders_below_ += kind_of(folder_, path_, name) == S_IFDIR;
+  folder_.reset(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder_) throw Error(path + ": " + std::strerror(errno));
+  for_each_entry(descriptor(), [&](const std::string& name) {
+    folders_below_ += kind_of(descriptor(), path_, name) == S_IFDIR;
     return !gives_up_();
   });
   const int error = look_at_all();
-  if (error == 0 || error == EINTR) return;
-  close(folder_);
-  throw Error(path + ": " + std::strerror(error));
-}
-
-CaptureFolder::~CaptureFolder() {
-  if (folder_ >= 0) close(folder_);
+  if (error != 0 && error != EINTR) throw Error(path + ": " + std::strerror(error));
 }
 
 bool CaptureFolder::look(std::chrono::milliseconds longest) {
@@ -157,7 +143,7 @@ bool CaptureFolder::look(std::chrono::milliseconds longest) {
   for (const FolderEvent& event : events) take(event);
   if (is_look_missing_) is_look_missing_ = look_at_all() != 0;
   look_at_some_waiting();
-  if (is_removed(folder_)) gone_ = true;
+  if (is_removed(descriptor())) gone_ = true;
   return !events.empty();
 }
 
@@ -192,10 +178,10 @@ void CaptureFolder::take(const FolderEvent& event) {
 
 void CaptureFolder::look_at(const std::string& name, bool complete_if_unknown) {
   if (is_temporary_name(name) || is_passed_over_(name)) return;
-  const mode_t kind = kind_of(folder_, path_, name);
+  const mode_t kind = kind_of(descriptor(), path_, name);
   if (kind == S_IFLNK) complete_.insert(name);  // nobody will write to it; whoever reads is told why it cannot be
   if (kind != S_IFREG) return;
-  const Writers writers = writers_of(folder_, name.c_str());
+  const Writers writers = writers_of(descriptor(), name.c_str());
   note(name, writers, complete_if_unknown);
 }
 
@@ -214,13 +200,13 @@ void CaptureFolder::look_at_some_waiting() {
     auto next = waiting_.upper_bound(last_looked_at_);
     if (next == waiting_.end()) next = waiting_.begin();
     last_looked_at_ = *next;
-    note(last_looked_at_, writers_of(folder_, last_looked_at_.c_str()), false);
+    note(last_looked_at_, writers_of(descriptor(), last_looked_at_.c_str()), false);
   }
 }
 
 // Returns 0, or why it has not seen all, an errno; EINTR: it was given up.
 int CaptureFolder::look_at_all() {
-  const int error = for_each_entry(folder_, [&](const std::string& name) {
+  const int error = for_each_entry(descriptor(), [&](const std::string& name) {
     look_at(name, false);
     return !gives_up_();
   });
@@ -233,7 +219,7 @@ void CaptureFolder::keep_newest_waiting() {
   std::tuple<std::int64_t, std::int64_t, std::string> newest;
   for (const std::string& name : unknown_) {
     struct stat status {};
-    if (fstatat(folder_, name.c_str(), &status, 0) != 0) continue;
+    if (fstatat(descriptor(), name.c_str(), &status, 0) != 0) continue;
     newest = std::max(newest, {status.st_mtim.tv_sec, status.st_mtim.tv_nsec, name});
   }
   for (const std::string& name : std::exchange(unknown_, {})) {

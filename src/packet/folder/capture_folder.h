@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "base/files/descriptor.h"
+
 namespace warpmeter::inline packet {
 
 // What happens in a folder, told by the kernel (inotify(7)): nothing is polled.
@@ -39,15 +41,12 @@ class FolderEvents {
  public:
   // From now on. Throws Error where the folder cannot be watched.
   explicit FolderEvents(const std::string& folder);
-  ~FolderEvents();
-  FolderEvents(const FolderEvents&) = delete;
-  FolderEvents& operator=(const FolderEvents&) = delete;
 
   // Waits until something has happened, or for so long. Gives some thousand events at most; the others next time.
   std::vector<FolderEvent> wait(std::chrono::milliseconds longest);
 
  private:
-  int fd_ = -1;
+  const Descriptor events_;
 };
 
 // Whether somebody has a file open to write to it, as the kernel knows it: what is asked for is a lease, which is had
@@ -69,11 +68,10 @@ class CaptureFolder {
   // `gives_up` is true. Throws Error: there is no such folder, or it cannot be read or watched.
   explicit CaptureFolder(
       const std::string& path, IsPassedOver is_passed_over, GivesUp gives_up = [] { return false; });
-  ~CaptureFolder();
   CaptureFolder(const CaptureFolder&) = delete;
   CaptureFolder& operator=(const CaptureFolder&) = delete;
 
-  int descriptor() const { return folder_; }  // for openat(2) and the like
+  int descriptor() const { return folder_.get(); }  // for openat(2) and the like
 
   // Takes notice of what happened; waits for so long until something does. At most some thousand events are looked at
   // at once, so that who makes them all the time holds up nobody. False: there were none.
@@ -98,7 +96,7 @@ class CaptureFolder {
   const IsPassedOver is_passed_over_;
   const GivesUp gives_up_;
   FolderEvents events_;
-  int folder_ = -1;
+  Descriptor folder_;
   std::set<std::string> complete_, waiting_;
   std::set<std::string> unknown_;  // of those that wait: the kernel does not tell whether somebody writes to them
   std::size_t looks_left_ = 0;     // of those that wait, at so many since something happened

@@ -3,11 +3,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <set>
 #include <string_view>
+
+#include "base/files/descriptor.h"
 
 namespace warpmeter::inline packet {
 namespace {
@@ -27,9 +28,10 @@ std::string_view unpacked_name(std::string_view name) { return name.substr(0, na
 
 // Adds the numbers of all files of the folder, those that links lead to as well. False: it cannot be read.
 bool add_numbers(int folder, std::set<std::uint64_t>& numbers) {
-  const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* const entries = fd < 0 ? nullptr : fdopendir(fd);
+  Descriptor opened(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  DIR* const entries = opened ? fdopendir(opened.get()) : nullptr;
   if (!entries) return false;
+  opened.release();  // closedir() closes it
   errno = 0;
   while (const dirent* const entry = readdir(entries)) {
     numbers.insert(entry->d_ino);

@@ -110,17 +110,17 @@ StateFile::StateFile(std::string name) : name_(std::move(name)) {
 
 // False: it is to be tried again.
 bool StateFile::lock(const std::string& name) {
-  lock_ = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  made_lock_ = lock_ >= 0;
+  lock_.reset(open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  made_lock_ = static_cast<bool>(lock_);
   if (!made_lock_ && errno == EEXIST) {
-    lock_ = open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (lock_ < 0 && errno == ENOENT) return false;
+    lock_.reset(open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!lock_ && errno == ENOENT) return false;
   }
-  if (lock_ < 0) cannot(name, "opened", errno);
+  if (!lock_) cannot(name, "opened", errno);
   check_ours(name);
-  const int error = flock(lock_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
-  if (error == 0 && is_file_of(lock_, name)) return true;
-  close(lock_);
+  const int error = flock(lock_.get(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  if (error == 0 && is_file_of(lock_.get(), name)) return true;
+  lock_.reset();
   if (error == 0) return false;
   if (error != EWOULDBLOCK && made_lock_) unlink(name.c_str());
   if (error != EWOULDBLOCK) cannot(name, "locked", error);
@@ -130,10 +130,9 @@ bool StateFile::lock(const std::string& name) {
 // In a folder like /tmp somebody else may have put one there, to keep it locked.
 void StateFile::check_ours(const std::string& name) {
   struct stat status {};
-  const bool is_known = fstat(lock_, &status) == 0;
+  const bool is_known = fstat(lock_.get(), &status) == 0;
   if (is_known && S_ISREG(status.st_mode) && path_owners::is_trusted(status.st_uid)) return;
   const bool is_file = !is_known || S_ISREG(status.st_mode);
-  close(lock_);
   throw Error(name + (is_file ? ": belongs to another user, who could keep it locked" : ": is no file"));
 }
 
@@ -141,30 +140,28 @@ StateFile::~StateFile() {
   if (!part_.empty()) unlink(part_.c_str());
   if (made_file_ && !keeps_) unlink(name_.c_str());
   if (made_lock_ && !keeps_) unlink((name_ + ".lock").c_str());  // while it is held: nobody can have it then
-  close(lock_);
 }
 
 std::optional<std::string> StateFile::load(std::string_view title) const {
-  const int fd = open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);  // a pipe must not hold this up
-  if (fd < 0 && errno == ENOENT) return std::nullopt;
-  if (fd < 0 && errno == ELOOP) throw Error(name_ + ": is a link; name the file itself");
-  if (fd < 0) cannot(name_, "read", errno);
+  // A pipe must not hold this up.
+  const Descriptor file(open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file && errno == ENOENT) return std::nullopt;
+  if (!file && errno == ELOOP) throw Error(name_ + ": is a link; name the file itself");
+  if (!file) cannot(name_, "read", errno);
   std::string text;
-  const std::string wrong = what_is_wrong(fd);
-  const int error = wrong.empty() ? read_text(fd, title, text) : 0;
-  close(fd);
+  const std::string wrong = what_is_wrong(file.get());
   if (!wrong.empty()) throw Error(name_ + wrong);
-  if (error) cannot(name_, "read", error);
+  if (const int error = read_text(file.get(), title, text)) cannot(name_, "read", error);
   return text;
 }
 
 void StateFile::prepare(const std::string& text) {
   if (!part_.empty()) unlink(part_.c_str());
   part_ = new_part(name_);
-  const int fd = open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (fd < 0) cannot(std::exchange(part_, {}), "written", errno);
-  int error = write_whole(fd, text);
-  if (close(fd) != 0 && !error) error = errno;
+  Descriptor file(open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
+  if (!file) cannot(std::exchange(part_, {}), "written", errno);
+  int error = write_whole(file.get(), text);
+  if (close(file.release()) != 0 && !error) error = errno;
   if (!error) return;
   unlink(std::exchange(part_, {}).c_str());
   cannot(name_, "written", error);

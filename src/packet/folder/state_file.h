@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/files/descriptor.h"
+
 namespace warpmeter::inline packet {
 
 class StateFile {
@@ -45,7 +47,7 @@ class StateFile {
 
   const std::string name_;
   std::string part_;  // what was prepared
-  int lock_ = -1;
+  Descriptor lock_;
   bool made_lock_ = false, made_file_ = false, keeps_ = false;
 };
 

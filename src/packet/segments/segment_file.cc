@@ -19,18 +19,11 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "segment files are little-endian");
 
 std::shared_ptr<const RegularFile> open_file(const std::string& path) {
-  const int fd = open_input(path);
+  Descriptor file = open_input(path);
   struct stat status {};
-  if (fd < 0 || fstat(fd, &status) != 0) {
-    const std::string why = std::strerror(errno);
-    if (fd >= 0) close(fd);
-    throw Error(path + ": " + why);
-  }
-  if (!S_ISREG(status.st_mode)) {
-    close(fd);
-    throw Error(path + ": segments are read from files only");
-  }
-  return std::make_shared<RegularFile>(fd, static_cast<std::uint64_t>(status.st_size), path);
+  if (!file || fstat(file.get(), &status) != 0) throw Error(path + ": " + std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) throw Error(path + ": segments are read from files only");
+  return std::make_shared<RegularFile>(std::move(file), static_cast<std::uint64_t>(status.st_size), path);
 }
 
 }  // namespace
@@ -38,16 +31,14 @@ std::shared_ptr<const RegularFile> open_file(const std::string& path) {
 bool is_segment_file(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  int fd = -1;
+  Descriptor file;
   try {
-    fd = open_input(path);
+    file = open_input(path);
   } catch (const Error&) {  // who reads it says so
   }
-  if (fd < 0) return false;
+  if (!file) return false;
   std::uint64_t magic = 0;
-  const bool is_one = pread(fd, &magic, sizeof magic, 0) == sizeof magic && magic == kSegmentMagic;
-  close(fd);
-  return is_one;
+  return pread(file.get(), &magic, sizeof magic, 0) == sizeof magic && magic == kSegmentMagic;
 }
 
 SegmentFile::SegmentFile(const std::string& path) : SegmentFile(path, open_file(path)) {}

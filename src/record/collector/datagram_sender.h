@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "record/collector/collector_options.h"
 #include "record/collector/export_report.h"
 #include "record/collector/socket.h"

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "record/collector/socket.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {

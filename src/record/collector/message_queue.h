@@ -10,8 +10,8 @@
 #include <mutex>
 #include <optional>
 
+#include "base/files/descriptor.h"
 #include "core/message_sink.h"
-#include "record/collector/socket.h"
 
 namespace warpmeter::inline record {
 

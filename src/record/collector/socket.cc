@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <netdb.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,10 +13,6 @@
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
-
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) close(fd_);
-}
 
 std::vector<SocketAddress> resolve(const CollectorAddress& collector) {
   addrinfo hints = {};

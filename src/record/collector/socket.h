@@ -1,33 +1,15 @@
-// Sockets that close themselves, and the addresses of a collector.
+// The addresses of a collector, and what is asked of a socket.
 #pragma once
 
 #include <sys/socket.h>
 
 #include <chrono>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "record/collector/collector_options.h"
 
 namespace warpmeter::inline record {
-
-// A file descriptor, owned.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
 
 struct SocketAddress {
   sockaddr_storage storage = {};

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "record/collector/collector_options.h"
 #include "record/collector/export_report.h"
 #include "record/collector/message_queue.h"

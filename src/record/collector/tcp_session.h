@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "core/message_sink.h"
 #include "record/collector/export_report.h"
 #include "record/collector/export_sequence.h"

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "record/collector/collector_writer.h"
 #include "record/collector/message_queue.h"
 #include "record/collector/tcp_sender.h"

@@ -21,22 +21,14 @@ bool is_message_header(const std::uint8_t* header) {
 
 }  // namespace
 
-MessageReader::MessageReader(const std::string& path)
-    : name_(path == "-" ? "standard input" : path), fd_(STDIN_FILENO), buffer_(kBuffer) {
-  if (path != "-") fd_ = open_input(path);
-  if (fd_ < 0) throw Error(name_ + ": " + std::strerror(errno));
-  try {
-    const std::size_t got = fill(kMessageHeader);
-    if (got == 0) throw Error(name_ + ": the file is empty");
-    if (got < kMessageHeader || !is_message_header(buffer_.data())) throw Error(name_ + ": not an IPFIX file");
-  } catch (...) {
-    if (fd_ != STDIN_FILENO) close(fd_);
-    throw;
+MessageReader::MessageReader(const std::string& path) : name_(path == "-" ? "standard input" : path), buffer_(kBuffer) {
+  if (path != "-") {
+    file_ = open_input(path);
+    if (!file_) throw Error(name_ + ": " + std::strerror(errno));
   }
-}
-
-MessageReader::~MessageReader() {
-  if (fd_ != STDIN_FILENO) close(fd_);
+  const std::size_t got = fill(kMessageHeader);
+  if (got == 0) throw Error(name_ + ": the file is empty");
+  if (got < kMessageHeader || !is_message_header(buffer_.data())) throw Error(name_ + ": not an IPFIX file");
 }
 
 // Makes sure that `wanted` bytes stand in the buffer, unless the file ends; how many do.
@@ -45,8 +37,9 @@ std::size_t MessageReader::fill(std::size_t wanted) {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
+  const int from = file_ ? file_.get() : STDIN_FILENO;
   while (end_ < wanted) {
-    const ssize_t got = read(fd_, buffer_.data() + end_, buffer_.size() - end_);
+    const ssize_t got = read(from, buffer_.data() + end_, buffer_.size() - end_);
     if (got == 0) break;
     if (got < 0 && errno != EINTR) throw Error(name_ + ": " + std::strerror(errno));
     if (got > 0) end_ += static_cast<std::size_t>(got);

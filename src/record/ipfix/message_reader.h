@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "core/ipfix_header.h"
 #include "core/record_reader.h"
 
@@ -27,9 +28,6 @@ class MessageReader {
   // "-" is standard input. Throws Error, naming the file, if it cannot be opened, is empty or does not begin with an
   // IPFIX Message.
   explicit MessageReader(const std::string& path);
-  ~MessageReader();
-  MessageReader(const MessageReader&) = delete;
-  MessageReader& operator=(const MessageReader&) = delete;
 
   // False at the end, or at damage. Throws Error if the file cannot be read any more.
   bool next(MessageView& message);
@@ -42,7 +40,7 @@ class MessageReader {
   bool stop(std::string reason);
 
   std::string name_;
-  int fd_;
+  Descriptor file_;  // none: standard input
   std::vector<std::uint8_t> buffer_;
   std::size_t begin_ = 0;  // of what has not been handed out, in buffer_
   std::size_t end_ = 0;

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/files/descriptor.h"
 #include "core/byte_sink.h"
 #include "core/one_by_one_writer.h"
 #include "core/record_layout.h"
@@ -17,7 +18,7 @@ struct ParquetModule {
   const char* arrow_version;  // of the Arrow that it runs with
   // The caller owns what they return.
   OneByOneWriter* (*make_writer)(ByteSink& sink, const RecordLayout& layout);
-  RecordReader* (*make_reader)(const std::string& path, int fd);  // takes over `fd`, the file; below 0: errno says why
+  RecordReader* (*make_reader)(const std::string& path, Descriptor file);  // without one, errno says why
 };
 
 inline constexpr const char* kModuleFile = "libwarpmeter_parquet.so";

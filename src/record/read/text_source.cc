@@ -79,23 +79,19 @@ class UnpackedBytes : public TextBytes {
 
 TextSource::TextSource(const std::string& path, const std::atomic<bool>* interrupted)
     : name_(path == "-" ? "standard input" : path), interrupted_(interrupted), buffer_(new char[kBuffer]) {
-  fd_ = path == "-" ? dup(STDIN_FILENO) : open_input(path);
-  if (fd_ < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
+  file_ = path == "-" ? Descriptor(dup(STDIN_FILENO)) : open_input(path);
+  if (!file_) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
 }
 
 TextSource::TextSource(std::string name, std::unique_ptr<TextBytes> bytes, const std::atomic<bool>* interrupted)
     : name_(std::move(name)), interrupted_(interrupted), bytes_(std::move(bytes)), buffer_(new char[kBuffer]) {}
-
-TextSource::~TextSource() {
-  if (fd_ >= 0) close(fd_);
-}
 
 // False if it is not to be waited for any longer.
 bool TextSource::wait_for_bytes() const {
   for (;;) {
     if (stop_asked()) return false;
     if (bytes_) return true;
-    pollfd ready{fd_, POLLIN, 0};
+    pollfd ready{file_.get(), POLLIN, 0};
     const int polled = poll(&ready, 1, kWaitMs);
     if (polled > 0 || (polled < 0 && errno != EINTR)) return true;
   }
@@ -105,7 +101,7 @@ std::size_t TextSource::read_some(char* to, std::size_t most) {
   if (bytes_) return bytes_->read(to, most);
   ssize_t got;
   do {
-    got = read(fd_, to, most);
+    got = read(file_.get(), to, most);
   } while (got < 0 && errno == EINTR);
   if (got < 0) throw Error(name_ + ": cannot be read: " + std::strerror(errno));
   return static_cast<std::size_t>(got);

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/files/descriptor.h"
+
 namespace warpmeter::inline record {
 
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of UTF-8; it may stand before text
@@ -39,7 +41,6 @@ class TextSource {
   // if that is before there was anything, with an Error of that status.
   explicit TextSource(const std::string& path, const std::atomic<bool>* interrupted = nullptr);
   TextSource(std::string name, std::unique_ptr<TextBytes> bytes, const std::atomic<bool>* interrupted);
-  ~TextSource();
   TextSource(const TextSource&) = delete;
   TextSource& operator=(const TextSource&) = delete;
 
@@ -68,9 +69,9 @@ class TextSource {
 
   const std::string name_;
   const std::atomic<bool>* const interrupted_;
-  const std::unique_ptr<TextBytes> bytes_;  // null: from fd_
+  const std::unique_ptr<TextBytes> bytes_;  // null: from file_
   std::atomic<bool> abandoned_ = false;
-  int fd_ = -1;
+  Descriptor file_;
   std::unique_ptr<char[]> buffer_;
   std::size_t at_ = 0, fill_ = 0;
   std::uint64_t offset_ = 0;  // of buffer_[at_] in the file

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/files/descriptor.h"
 #include "record/collector/socket.h"
 
 namespace warpmeter::test {

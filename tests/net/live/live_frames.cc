@@ -182,7 +182,7 @@ class Sender {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::uint64_t sent_ = 0;
   const BpfArray progress_map_, frames_map_;
-  const OwnedDescriptor to_map_, program_;
+  const Descriptor to_map_, program_;
   Progress& progress_;
   std::uint8_t* const slots_;
   std::uint32_t count_ = 0;
@@ -190,7 +190,7 @@ class Sender {
 
 // What `ethtool -S` shows of it under names that end so, in all.
 std::uint64_t statistic(const std::string& interface, std::string_view name) {
-  const OwnedDescriptor fd(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const Descriptor fd(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};
   interface.copy(request.ifr_name, sizeof request.ifr_name - 1);
   const auto ask = [&](void* what) {

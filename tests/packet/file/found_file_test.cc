@@ -26,13 +26,12 @@ TEST(FoundFile, IsOpenedIfItIsAFile) {
   fs::create_symlink("a", folder.file("link"));
   ASSERT_EQ(mkfifo(folder.file("pipe").c_str(), 0600), 0);
   for (const char* name : {"a", "link"}) {
-    const int fd = open_found(folder.file(name));
-    EXPECT_GE(fd, 0) << name;
-    EXPECT_EQ(fcntl(fd, F_GETFL) & O_NONBLOCK, 0) << name;
-    close(fd);
+    const Descriptor file = open_found(folder.file(name));
+    EXPECT_TRUE(file) << name;
+    EXPECT_EQ(fcntl(file.get(), F_GETFL) & O_NONBLOCK, 0) << name;
     EXPECT_EQ(why_not_read(folder.file(name)), "") << name;
   }
-  EXPECT_EQ(open_found(folder.file("none")), -1);
+  EXPECT_FALSE(open_found(folder.file("none")));
   EXPECT_EQ(errno, ENOENT);
   EXPECT_EQ(test::thrown_text([&] { open_found(folder.file("pipe")); }),
             folder.file("pipe") + ": is no regular file; of a folder nothing else is read");

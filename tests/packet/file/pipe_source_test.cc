@@ -66,7 +66,7 @@ TEST(PipeSource, StopEndsTheWait) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   std::atomic<bool> stop = false;
-  PipeSource source(ends[0], "pipe", stop);
+  PipeSource source(Descriptor(ends[0]), "pipe", stop);
   std::thread stopper([&] {
     std::this_thread::sleep_for(20ms);
     stop = true;

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "packet/file/file_source.h"
@@ -18,7 +19,7 @@ namespace warpmeter {
 namespace {
 
 TEST(ReadError, OfADiskSaysFromWhereOn) {
-  auto file = std::make_shared<RegularFile>(open("/proc/self/mem", O_RDONLY | O_CLOEXEC), 100);
+  auto file = std::make_shared<RegularFile>(Descriptor(open("/proc/self/mem", O_RDONLY | O_CLOEXEC)), 100);
   FileSource source("memory", file, 0);
   EXPECT_EQ(test::thrown_text([&] { source.need(1); }), "memory: Input/output error");
   FileSource later("memory", file, 40);
@@ -32,7 +33,7 @@ TEST(ReadError, OfTooManyOpenFilesSaysSo) {
   const test::ScratchFolder folder;
   test::write_file(folder.file("a"), std::string(1 << 20, 'x'));
   const int fd = open(folder.file("a").c_str(), O_RDONLY | O_CLOEXEC);
-  FileSource source("a", std::make_shared<RegularFile>(fd, 1 << 20, folder.file("a")), 0);
+  FileSource source("a", std::make_shared<RegularFile>(Descriptor(fd), 1 << 20, folder.file("a")), 0);
   ASSERT_TRUE(source.need(100));
   source.park();
   rlimit before{};
@@ -48,8 +49,10 @@ TEST(ReadError, OfTooManyOpenFilesSaysSo) {
 TEST(ReadError, ComesBehindWhatCouldBeRead) {
   const test::ScratchFolder folder;
   test::write_file(folder.file("a"), std::string(100, 'x'));
-  const int fd = open(folder.file("a").c_str(), O_RDONLY | O_CLOEXEC);
-  FileSource source("a", std::make_shared<RegularFile>(fd, 200, folder.file("a")), 0);  // shorter by now, which is none
+  Descriptor file(open(folder.file("a").c_str(), O_RDONLY | O_CLOEXEC));
+  const auto longer =
+      std::make_shared<RegularFile>(std::move(file), 200, folder.file("a"));  // shorter by now, which is none
+  FileSource source("a", longer, 0);
   EXPECT_TRUE(source.need(100));
   EXPECT_FALSE(source.need(101));
   EXPECT_EQ(source.broken(), kShrank);

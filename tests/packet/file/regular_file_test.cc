@@ -15,7 +15,7 @@ namespace {
 class RegularFileTest : public testing::Test {
  protected:
   RegularFileTest() : path_(folder_.write("file", counting_bytes(100))), file_(open_it(), 100) {}
-  int open_it() const { return open(path_.c_str(), O_RDONLY | O_CLOEXEC); }
+  Descriptor open_it() const { return Descriptor(open(path_.c_str(), O_RDONLY | O_CLOEXEC)); }
 
   Bytes read(std::uint64_t from, std::uint64_t until) const {
     Bytes bytes(1000);
@@ -37,8 +37,8 @@ TEST_F(RegularFileTest, AnyPlace) {
 }
 
 std::uint64_t zeros_from(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  return RegularFile(fd, std::filesystem::file_size(path), path).zeros_from();
+  return RegularFile(Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)), std::filesystem::file_size(path), path)
+      .zeros_from();
 }
 
 TEST_F(RegularFileTest, ZerosThatItEndsIn) {
@@ -74,7 +74,7 @@ TEST_F(RegularFileTest, WhatComesLaterIsNoPart) {
 }
 
 TEST_F(RegularFileTest, ReadErrorsAreTold) {
-  const RegularFile folder(open(folder_.path().c_str(), O_RDONLY | O_CLOEXEC), 100);
+  const RegularFile folder(Descriptor(open(folder_.path().c_str(), O_RDONLY | O_CLOEXEC)), 100);
   std::uint8_t byte;
   EXPECT_EQ(folder.read(&byte, 0, 1), 0u);
   EXPECT_EQ(folder.error(), EISDIR);

@@ -117,7 +117,7 @@ TEST_P(UnpackedSourceTest, NothingIsWaitedForOnceNobodyWantsTheRest) {
   const Bytes packed = pack(plain_bytes(30'000));
   ASSERT_EQ(write(ends[1], packed.data(), packed.size() - 1), static_cast<ssize_t>(packed.size() - 1));
   {
-    const auto source = unpacked(std::make_unique<PipeSource>(ends[0], "pipe", kGoOn), "pipe");
+    const auto source = unpacked(std::make_unique<PipeSource>(Descriptor(ends[0]), "pipe", kGoOn), "pipe");
     source->read_ahead();  // and waits for what never comes
   }
   close(ends[1]);

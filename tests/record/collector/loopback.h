@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "record/collector/collector_options.h"
 #include "record/collector/numbered_messages.h"
 #include "record/collector/socket.h"

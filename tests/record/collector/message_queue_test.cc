@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "record/collector/numbered_messages.h"
+#include "record/collector/socket.h"
 
 namespace warpmeter {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string>
 
-#include "packet/nic/bpf/owned_descriptor.h"
+#include "base/files/descriptor.h"
 
 namespace warpmeter::inline packet {
 
@@ -30,7 +30,7 @@ class BpfArray {
   void* memory() const { return memory_; }  // entry after entry
 
  private:
-  const OwnedDescriptor map_;
+  const Descriptor map_;
   const std::size_t size_;
   void* const memory_;
 };
@@ -89,7 +89,7 @@ class BpfWake {
   void forget();
 
  private:
-  const OwnedDescriptor map_;
+  const Descriptor map_;
   const std::size_t page_;
   std::uint64_t* const consumed_;        // as far as this side has read
   const std::uint64_t* const produced_;  // and as far as the program has written

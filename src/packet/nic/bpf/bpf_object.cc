@@ -26,9 +26,9 @@ std::uint64_t address(const void* of) { return reinterpret_cast<std::uintptr_t>(
   throw std::system_error(error, std::generic_category(), what);
 }
 
-OwnedDescriptor made(int fd, const std::string& what) {
+Descriptor made(int fd, const std::string& what) {
   if (fd < 0) refuse(errno, what);
-  return OwnedDescriptor(fd);
+  return Descriptor(fd);
 }
 
 void set_name(char (&to)[BPF_OBJ_NAME_LEN], const std::string& name) { name.copy(to, sizeof to - 1); }
@@ -46,8 +46,8 @@ std::string last_line(const std::string& log) {
 }
 
 // Once more for what the verifier says, where it is refused. `what`: "the XDP program".
-OwnedDescriptor load(bpf_attr& attributes, const std::string& name, const BpfCode& code, const std::string& what,
-                     const char* licence = kLicence) {
+Descriptor load(bpf_attr& attributes, const std::string& name, const BpfCode& code, const std::string& what,
+                const char* licence = kLicence) {
   const std::string refused = "the kernel does not take " + what;
   if (code.is_too_long()) refuse(E2BIG, refused);
   const std::vector<bpf_insn>& instructions = code.instructions();
@@ -56,20 +56,20 @@ OwnedDescriptor load(bpf_attr& attributes, const std::string& name, const BpfCod
   attributes.license = address(licence);
   set_name(attributes.prog_name, name);
   const int fd = call_bpf(BPF_PROG_LOAD, attributes);
-  if (fd >= 0) return OwnedDescriptor(fd);
+  if (fd >= 0) return Descriptor(fd);
   const int error = errno;
   std::string log(kLogBytes, '\0');
   attributes.log_buf = address(log.data());
   attributes.log_size = kLogBytes;
   attributes.log_level = 1;
-  if (OwnedDescriptor late(call_bpf(BPF_PROG_LOAD, attributes)); late) return late;
+  if (Descriptor late(call_bpf(BPF_PROG_LOAD, attributes)); late) return late;
   const std::string reason = last_line(log.c_str());
   refuse(error, refused + (reason.empty() ? "" : " (" + reason + ")"));
 }
 
 }  // namespace
 
-OwnedDescriptor make_map(const std::string& name, const BpfMapShape& shape) {
+Descriptor make_map(const std::string& name, const BpfMapShape& shape) {
   bpf_attr attributes{};
   attributes.map_type = shape.type;
   attributes.key_size = shape.type == BPF_MAP_TYPE_RINGBUF ? 0 : sizeof(std::uint32_t);
@@ -95,7 +95,7 @@ void remove_from_map(int map, std::uint32_t key) noexcept {
   call_bpf(BPF_MAP_DELETE_ELEM, attributes);
 }
 
-OwnedDescriptor load_xdp_program(const std::string& name, const BpfCode& code, XdpProgramKind kind) {
+Descriptor load_xdp_program(const std::string& name, const BpfCode& code, XdpProgramKind kind) {
   bpf_attr attributes{};
   attributes.prog_type = BPF_PROG_TYPE_XDP;
   attributes.prog_flags = (kind.fragments ? kFragmentsFlag : 0) | (kind.interface ? kBoundFlag : 0);
@@ -103,13 +103,13 @@ OwnedDescriptor load_xdp_program(const std::string& name, const BpfCode& code, X
   return load(attributes, name, code, "the XDP program", kind.interface ? "GPL" : kLicence);
 }
 
-OwnedDescriptor load_socket_program(const std::string& name, const BpfCode& code) {
+Descriptor load_socket_program(const std::string& name, const BpfCode& code) {
   bpf_attr attributes{};
   attributes.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
   return load(attributes, name, code, "the program of a socket");
 }
 
-OwnedDescriptor attach_xdp(int program, int interface, std::uint32_t flags) {
+Descriptor attach_xdp(int program, int interface, std::uint32_t flags) {
   bpf_attr attributes{};
   attributes.link_create.prog_fd = static_cast<std::uint32_t>(program);
   attributes.link_create.target_ifindex = static_cast<std::uint32_t>(interface);

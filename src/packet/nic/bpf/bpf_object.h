@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/files/descriptor.h"
 #include "packet/nic/bpf/bpf_code.h"
-#include "packet/nic/bpf/owned_descriptor.h"
 
 namespace warpmeter::inline packet {
 
@@ -24,7 +24,7 @@ struct BpfMapShape {
   std::uint32_t flags = 0;    // BPF_F_...
 };
 
-OwnedDescriptor make_map(const std::string& name, const BpfMapShape& shape);
+Descriptor make_map(const std::string& name, const BpfMapShape& shape);
 void put_into_map(int map, std::uint32_t key, const void* value);
 void remove_from_map(int map, std::uint32_t key) noexcept;
 
@@ -35,13 +35,13 @@ struct XdpProgramKind {
   int interface = 0;
 };
 
-OwnedDescriptor load_xdp_program(const std::string& name, const BpfCode& code, XdpProgramKind kind);
+Descriptor load_xdp_program(const std::string& name, const BpfCode& code, XdpProgramKind kind);
 
 // A program for sockets: it gets a frame and returns how many of its bytes the socket gets, 0: the frame is not for it.
-OwnedDescriptor load_socket_program(const std::string& name, const BpfCode& code);
+Descriptor load_socket_program(const std::string& name, const BpfCode& code);
 
 // From now on the driver of the interface runs it for each frame that comes in. `flags`: XDP_FLAGS_...
-OwnedDescriptor attach_xdp(int program, int interface, std::uint32_t flags);
+Descriptor attach_xdp(int program, int interface, std::uint32_t flags);
 
 // For tests and benches.
 struct FrameForProgram {

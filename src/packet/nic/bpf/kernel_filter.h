@@ -12,10 +12,10 @@
 #include <memory>
 #include <optional>
 
+#include "base/files/descriptor.h"
 #include "core/filter_program.h"
 #include "packet/nic/bpf/bpf_code.h"
 #include "packet/nic/bpf/bpf_maps.h"
-#include "packet/nic/bpf/owned_descriptor.h"
 
 namespace warpmeter::inline packet {
 
@@ -51,7 +51,7 @@ class KernelFilter {
   KernelFilter(const FilterProgram& filter, std::uint16_t link, int interfaces);  // throws std::system_error
 
   const BpfCounter counter_ = BpfCounter::of_cpus("wm_refused");
-  OwnedDescriptor program_;  // none: it cannot be translated
+  Descriptor program_;  // none: it cannot be translated
 };
 
 }  // namespace warpmeter::inline packet

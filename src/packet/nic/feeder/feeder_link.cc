@@ -74,7 +74,7 @@ void FeederLink::end(const std::string& why) {
 void FeederLink::set_gone(const std::string& why, bool well) {
   why_gone_ = why;
   ended_well_ = well;
-  connection_ = FeederDescriptor();
+  connection_.reset();
   socket_.close();  // who comes now is for the next meter
   is_gone_.store(true, std::memory_order_release);
 }

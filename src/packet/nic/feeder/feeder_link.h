@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "packet/nic/feeder/feeder_queue.h"
 #include "packet/nic/feeder/feeder_socket.h"
 
@@ -44,7 +45,7 @@ class FeederLink {
 
   mutable std::mutex mutex_;  // of all but the atomics
   FeederSocket socket_;
-  FeederDescriptor connection_;
+  Descriptor connection_;
   std::vector<std::shared_ptr<FeederQueue>> queues_;  // stay as they are once it has come
   std::vector<std::string> news_;
   std::string last_refusal_, why_gone_;

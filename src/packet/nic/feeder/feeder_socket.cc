@@ -2,7 +2,6 @@
 
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -49,7 +48,7 @@ void check_user(int fd) {
 // Names of abstract sockets are anybody's who comes first: whoever has this one, no meter of this user may be what
 // feeders find there.
 std::string who_has_it(const sockaddr* address, socklen_t size) {
-  const FeederDescriptor asks(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const Descriptor asks(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const bool reached = asks && connect(asks.get(), address, size) == 0;
   const auto peer = reached ? peer_of(asks.get()) : std::nullopt;
   if (!peer || path_owners::is_trusted(peer->uid)) return "another process takes its packets already";
@@ -57,8 +56,8 @@ std::string who_has_it(const sockaddr* address, socklen_t size) {
          ": it has to end, or another name is to be taken";
 }
 
-std::vector<FeederDescriptor> descriptors_of(msghdr& message) {
-  std::vector<FeederDescriptor> descriptors;
+std::vector<Descriptor> descriptors_of(msghdr& message) {
+  std::vector<Descriptor> descriptors;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -92,19 +91,6 @@ void check_hello(const wmf_hello& hello, std::size_t size, std::size_t descripto
 
 }  // namespace
 
-FeederDescriptor& FeederDescriptor::operator=(FeederDescriptor&& other) noexcept {
-  if (this == &other) return *this;
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = other.release();
-  return *this;
-}
-
-FeederDescriptor::~FeederDescriptor() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-int FeederDescriptor::release() { return std::exchange(fd_, -1); }
-
 FeederSocket::FeederSocket(const std::string& name) {
   if (!is_feeder_name(name)) {
     throw Error("shm:" + printable(name) + ": a feeder's name has 1 to 64 letters, digits, '.', '_' or '-'",
@@ -115,7 +101,7 @@ FeederSocket::FeederSocket(const std::string& name) {
   const std::string path = WMF_ADDRESS + name;
   std::memcpy(address.sun_path + 1, path.data(), path.size());
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + path.size());
-  listener_ = FeederDescriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  listener_.reset(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!listener_ || bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
       listen(listener_.get(), kWaiting) != 0) {
     if (errno == EADDRINUSE) {
@@ -127,7 +113,7 @@ FeederSocket::FeederSocket(const std::string& name) {
 
 void FeederSocket::accept_connections() {
   while (pending_.size() < kMostPending) {
-    FeederDescriptor connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    Descriptor connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!connection) return;
     pending_.push_back({std::move(connection), Clock::now()});
   }
@@ -166,27 +152,27 @@ std::optional<FeederOffer> FeederSocket::receive(Pending& pending) {
   const ssize_t got = recvmsg(pending.connection.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return {};
   if (got <= 0) {
-    pending.connection = FeederDescriptor();
+    pending.connection.reset();
     return {};
   }
-  std::vector<FeederDescriptor> rings = descriptors_of(message);
+  std::vector<Descriptor> rings = descriptors_of(message);
   check_hello(hello, static_cast<std::size_t>(got), rings.size(), !(message.msg_flags & (MSG_CTRUNC | MSG_TRUNC)));
   return FeederOffer{std::move(pending.connection), std::move(rings)};
 }
 
 void FeederSocket::close() {
   pending_.clear();
-  listener_ = FeederDescriptor();
+  listener_.reset();
 }
 
 // What was not read would turn into an error at the other end, in the place of this text.
-void FeederSocket::refuse(const FeederDescriptor& connection, const std::string& why) {
+void FeederSocket::refuse(const Descriptor& connection, const std::string& why) {
   char unread;
   for (int i = 0; i < kMostUnread && recv(connection.get(), &unread, sizeof unread, MSG_DONTWAIT) > 0; ++i) continue;
   send(connection.get(), why.data(), std::min<std::size_t>(why.size(), WMF_MOST_TEXT), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-bool FeederSocket::is_open(const FeederDescriptor& connection) {
+bool FeederSocket::is_open(const Descriptor& connection) {
   char anything;
   const ssize_t got = recv(connection.get(), &anything, sizeof anything, MSG_DONTWAIT);
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));

@@ -9,30 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "packet/nic/feeder/feeder_queue.h"
 
 namespace warpmeter::inline packet {
 
-// A file descriptor and who closes it.
-class FeederDescriptor {
- public:
-  explicit FeederDescriptor(int fd = -1) : fd_(fd) {}
-  FeederDescriptor(FeederDescriptor&& other) noexcept : fd_(other.release()) {}
-  FeederDescriptor& operator=(FeederDescriptor&& other) noexcept;
-  ~FeederDescriptor();
-
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-  int release();
-
- private:
-  int fd_;
-};
-
 // What a feeder gave: its rings, as they were received, and the connection, which ends when the feeder does.
 struct FeederOffer {
-  FeederDescriptor connection;
-  std::vector<FeederDescriptor> rings;
+  Descriptor connection;
+  std::vector<Descriptor> rings;
 };
 
 class FeederSocket {
@@ -46,23 +31,23 @@ class FeederSocket {
   void close();  // nobody comes any more
 
   // What a feeder is told, whose rings are not taken. Does not wait.
-  static void refuse(const FeederDescriptor& connection, const std::string& why);
+  static void refuse(const Descriptor& connection, const std::string& why);
   // The feeder is there still. Does not wait.
-  static bool is_open(const FeederDescriptor& connection);
+  static bool is_open(const Descriptor& connection);
 
  private:
   using Clock = std::chrono::steady_clock;
 
   // Has connected, and not said anything yet. So each has its time, and none holds up another.
   struct Pending {
-    FeederDescriptor connection;
+    Descriptor connection;
     Clock::time_point since;
   };
 
   void accept_connections();
   static std::optional<FeederOffer> receive(Pending& pending);
 
-  FeederDescriptor listener_;
+  Descriptor listener_;
   std::vector<Pending> pending_;
 };
 

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "core/byte_order.h"
 #include "packet/nic/feeder/feeder_socket.h"
 #include "warpmeter/status.h"
@@ -44,8 +45,7 @@ constexpr std::size_t kStatusBytes = 976, kStatusFileOffset = 944, kStatusWriteO
 
 class HpcapDriver : public HpcapDevice {
  public:
-  HpcapDriver(FeederDescriptor fd, unsigned adapter)
-      : fd_(std::move(fd)), interface_("hpcap" + std::to_string(adapter)) {
+  HpcapDriver(Descriptor fd, unsigned adapter) : fd_(std::move(fd)), interface_("hpcap" + std::to_string(adapter)) {
     find_buffer();
   }
 
@@ -90,8 +90,8 @@ class HpcapDriver : public HpcapDevice {
       throw Error(std::string("the driver does not tell of its buffer: ") + std::strerror(errno));
     }
     info.file_name[sizeof info.file_name - 1] = 0;
-    FeederDescriptor huge;
-    if (info.is_huge) huge = FeederDescriptor(open(info.file_name, O_RDONLY | O_CLOEXEC));
+    Descriptor huge;
+    if (info.is_huge) huge.reset(open(info.file_name, O_RDONLY | O_CLOEXEC));
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     const std::uint64_t all = info.is_huge ? info.size : (info.size + info.offset + page - 1) / page * page;
     if (info.size == 0 || info.offset >= all || (info.is_huge && !huge))
@@ -103,7 +103,7 @@ class HpcapDriver : public HpcapDevice {
     bytes_ = std::min(info.size, all - info.offset);
   }
 
-  const FeederDescriptor fd_;
+  const Descriptor fd_;
   const std::string interface_;
   std::shared_ptr<std::uint8_t> mapped_;
   std::uint64_t offset_ = 0, bytes_ = 0;
@@ -115,7 +115,7 @@ std::vector<std::unique_ptr<HpcapDevice>> open_hpcap_driver(unsigned adapter) {
   std::vector<std::unique_ptr<HpcapDevice>> queues;
   for (unsigned queue = 0; queue < kMostQueues; ++queue) {
     const std::string path = fmt::format("/dev/hpcap_{}_{}", adapter, queue);
-    FeederDescriptor fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
+    Descriptor fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
     if (fd) {
       queues.push_back(std::make_unique<HpcapDriver>(std::move(fd), adapter));
       continue;
@@ -173,11 +173,8 @@ std::uint64_t sum_of(int fd, const std::string& interface, std::initializer_list
 }  // namespace
 
 std::uint64_t driver_statistics_sum(const std::string& interface, std::initializer_list<std::string_view> names) {
-  const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return 0;
-  const std::uint64_t sum = sum_of(fd, interface, names);
-  close(fd);
-  return sum;
+  const Descriptor asked(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  return asked ? sum_of(asked.get(), interface, names) : 0;
 }
 
 }  // namespace warpmeter::inline packet

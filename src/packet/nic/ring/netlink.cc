@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstddef>
 
-#include "packet/nic/bpf/owned_descriptor.h"
+#include "base/files/descriptor.h"
 
 namespace warpmeter::inline packet {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t kMostOfAnswer = 32 << 10;  // of an interface with many vi
 }  // namespace
 
 std::string ask_kernel(int protocol, std::uint16_t type, std::string_view message) {
-  const OwnedDescriptor kernel(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol));
+  const Descriptor kernel(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol));
   const nlmsghdr header{static_cast<std::uint32_t>(NLMSG_HDRLEN + message.size()), type, NLM_F_REQUEST, 1, 0};
   std::string bytes(bytes_of(header));
   bytes += message;

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "packet/nic/bpf/owned_descriptor.h"
+#include "base/files/descriptor.h"
 
 namespace warpmeter::inline packet {
 
@@ -61,7 +61,7 @@ class LinkMessages {
  private:
   void ask(int interface, unsigned short flags) const;
 
-  OwnedDescriptor kernel_;
+  Descriptor kernel_;
 };
 
 }  // namespace warpmeter::inline packet

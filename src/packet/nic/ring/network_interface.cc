@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/files/descriptor.h"
 #include "base/words/printable.h"
 #include "packet/nic/bpf/bpf_code.h"
 #include "packet/nic/ring/netlink.h"
@@ -39,18 +40,13 @@ std::uint32_t lost_in(const rtnl_link_stats& stats) {
 // A socket for questions about interfaces.
 class QuestionSocket {
  public:
-  explicit QuestionSocket(const std::string& interface) : fd_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
-    if (fd_ < 0) fd_ = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  explicit QuestionSocket(const std::string& interface) : socket_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    if (!socket_) socket_.reset(socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     interface.copy(request_.ifr_name, sizeof request_.ifr_name - 1);
   }
-  ~QuestionSocket() {
-    if (fd_ >= 0) close(fd_);
-  }
-  QuestionSocket(const QuestionSocket&) = delete;
-  QuestionSocket& operator=(const QuestionSocket&) = delete;
 
   // The answer is in request() if this is true.
-  bool ask(unsigned long question) { return fd_ >= 0 && ioctl(fd_, question, &request_) == 0; }
+  bool ask(unsigned long question) { return socket_ && ioctl(socket_.get(), question, &request_) == 0; }
   ifreq& request() { return request_; }
 
   bool ask_ethtool(void* question) {
@@ -65,7 +61,7 @@ class QuestionSocket {
   }
 
  private:
-  int fd_;
+  Descriptor socket_;
   ifreq request_{};
 };
 

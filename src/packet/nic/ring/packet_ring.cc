@@ -6,7 +6,6 @@
 #include <net/if_arp.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
 #include "packet/nic/bpf/kernel_filter.h"
@@ -65,7 +65,6 @@ std::uint32_t kernel_word_of(Fanout by) {
 struct PacketRing::Memory {
   ~Memory() {
     if (bytes) munmap(bytes, block_size * blocks);
-    if (fd >= 0) close(fd);
   }
 
   tpacket_hdr_v1& header(std::size_t block) {
@@ -86,7 +85,7 @@ struct PacketRing::Memory {
     held[block].store(false, std::memory_order_release);
   }
 
-  int fd = -1;
+  Descriptor socket;
   std::uint8_t* bytes = nullptr;
   std::size_t block_size = 0, blocks = 0;
   std::vector<std::atomic<bool>> held;                    // a lease of it is out
@@ -117,7 +116,7 @@ PacketRing::PacketRing(std::shared_ptr<FollowedInterfaces> followed, unsigned nu
 
 PacketRing::~PacketRing() = default;
 
-int PacketRing::fd() const { return memory_->fd; }
+int PacketRing::fd() const { return memory_->socket.get(); }
 std::size_t PacketRing::size() const { return memory_->block_size * memory_->blocks; }
 
 void PacketRing::fail(const std::string& what) const {
@@ -126,31 +125,31 @@ void PacketRing::fail(const std::string& what) const {
 
 // Without a protocol nothing comes in before it is bound to its interface.
 void PacketRing::open(const PacketRingOptions& options) {
-  memory_->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
-  if (memory_->fd < 0 && (errno == EPERM || errno == EACCES)) {
+  memory_->socket.reset(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
+  if (!memory_->socket && (errno == EPERM || errno == EACCES)) {
     throw Error(printable(interface_.name) +
                 ": capturing needs the capability CAP_NET_RAW: run it as root, or allow it once with setcap "
                 "cap_net_raw+ep on this program");
   }
-  if (memory_->fd < 0) fail("no packet socket");
-  if (!set(memory_->fd, SOL_PACKET, PACKET_VERSION, int{TPACKET_V3})) fail("no TPACKET_V3");
-  if (!set(memory_->fd, SOL_PACKET, PACKET_RESERVE, static_cast<unsigned>(kVlanTag))) fail("PACKET_RESERVE");
-  cuts_ = can_tell_segments() && set(memory_->fd, SOL_PACKET, PACKET_VNET_HDR, int{1});
+  if (!memory_->socket) fail("no packet socket");
+  if (!set(fd(), SOL_PACKET, PACKET_VERSION, int{TPACKET_V3})) fail("no TPACKET_V3");
+  if (!set(fd(), SOL_PACKET, PACKET_RESERVE, static_cast<unsigned>(kVlanTag))) fail("PACKET_RESERVE");
+  cuts_ = can_tell_segments() && set(fd(), SOL_PACKET, PACKET_VNET_HDR, int{1});
   // What a host sends to itself would come twice.
-  if (interface_.is_loopback && !set(memory_->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, int{1})) {
+  if (interface_.is_loopback && !set(fd(), SOL_PACKET, PACKET_IGNORE_OUTGOING, int{1})) {
     fail("PACKET_IGNORE_OUTGOING");
   }
   if (!options.promiscuous || interface_.is_loopback || followed_) return;
   packet_mreq all{};
   all.mr_ifindex = interface_.index;
   all.mr_type = PACKET_MR_PROMISC;
-  if (!set(memory_->fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, all) && errno != EOPNOTSUPP) fail("promiscuous mode");
+  if (!set(fd(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, all) && errno != EOPNOTSUPP) fail("promiscuous mode");
 }
 
 // Before anything comes in, so that all that comes in has passed it.
 void PacketRing::attach_filter(const FilterOfLink& filter) {
   filter_ = KernelFilter::make(filter(interface_.link), interface_.link);
-  if (filter_ && !filter_->attach(memory_->fd)) filter_.reset();
+  if (filter_ && !filter_->attach(fd())) filter_.reset();
 }
 
 // Loopback is not among these interfaces: of each of its packets one copy is left out, and that is not filtered out.
@@ -162,7 +161,7 @@ void PacketRing::attach_filter_of_ethernet(const FilterOfLink& filter) {
   } catch (const Error&) {  // it cannot be asked of Ethernet, and so of none of these
     return;
   }
-  if (filter_ && !filter_->attach(memory_->fd)) filter_.reset();
+  if (filter_ && !filter_->attach(fd())) filter_.reset();
 }
 
 void PacketRing::make_ring(const PacketRingOptions& options) {
@@ -176,8 +175,8 @@ void PacketRing::make_ring(const PacketRingOptions& options) {
   request.tp_frame_nr = static_cast<unsigned>(m.block_size / request.tp_frame_size * m.blocks);
   request.tp_retire_blk_tov = options.block_ms;
   const auto size = static_cast<double>(m.block_size * m.blocks);
-  if (!set(m.fd, SOL_PACKET, PACKET_RX_RING, request)) fail("no ring of " + human_bytes(size) + " (--ring-size)");
-  void* const at = mmap(nullptr, m.block_size * m.blocks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, m.fd, 0);
+  if (!set(fd(), SOL_PACKET, PACKET_RX_RING, request)) fail("no ring of " + human_bytes(size) + " (--ring-size)");
+  void* const at = mmap(nullptr, m.block_size * m.blocks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd(), 0);
   if (at == MAP_FAILED) fail("a ring of " + human_bytes(size) + " (--ring-size) cannot be mapped");
   m.bytes = static_cast<std::uint8_t*>(at);
   m.held = std::vector<std::atomic<bool>>(m.blocks);
@@ -189,12 +188,12 @@ void PacketRing::bind_to_interface(std::optional<PacketRingShare> share) {
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(ETH_P_ALL);
   address.sll_ifindex = interface_.index;
-  if (bind(memory_->fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 && errno != ENETDOWN) {
+  if (bind(fd(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 && errno != ENETDOWN) {
     fail("cannot be captured from");
   }
   if (!share) return;
   const std::uint32_t fanout = share->group | kernel_word_of(share->by) << 16;
-  if (!set(memory_->fd, SOL_PACKET, PACKET_FANOUT, fanout)) fail("no several rings (PACKET_FANOUT)");
+  if (!set(fd(), SOL_PACKET, PACKET_FANOUT, fanout)) fail("no several rings (PACKET_FANOUT)");
 }
 
 std::optional<RingBlock> PacketRing::next() {
@@ -340,13 +339,13 @@ void PacketRing::frames_of(RingBlock& block, std::size_t most, FrameBlock& frame
 }
 
 void PacketRing::shut() {
-  if (!refuse_everything(memory_->fd)) fail("cannot be stopped");
+  if (!refuse_everything(fd())) fail("cannot be stopped");
 }
 
 int PacketRing::take_error() {
   int error = 0;
   socklen_t size = sizeof error;
-  return getsockopt(memory_->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
+  return getsockopt(fd(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
 // Asking sets the kernel's counts to 0, but not the filter's.
@@ -354,7 +353,7 @@ void PacketRing::update_counts() {
   if (filter_) refused_ = filter_->refused();
   tpacket_stats_v3 stats{};
   socklen_t size = sizeof stats;
-  if (getsockopt(memory_->fd, SOL_PACKET, PACKET_STATISTICS, &stats, &size) != 0) return;
+  if (getsockopt(fd(), SOL_PACKET, PACKET_STATISTICS, &stats, &size) != 0) return;
   ring_full_ += stats.tp_drops;
   times_full_ += stats.tp_freeze_q_cnt;
 }

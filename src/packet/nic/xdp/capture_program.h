@@ -12,8 +12,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/files/descriptor.h"
 #include "packet/nic/bpf/bpf_maps.h"
-#include "packet/nic/bpf/owned_descriptor.h"
 
 namespace warpmeter::inline packet {
 
@@ -58,11 +58,11 @@ class CaptureProgram {
   int program() const { return program_.get(); }  // its descriptor
 
  private:
-  OwnedDescriptor sockets_;
+  Descriptor sockets_;
   BpfCounter missed_;  // by queue
   const BpfArray arrived_;
   BpfWake wake_;
-  OwnedDescriptor program_, link_;
+  Descriptor program_, link_;
   unsigned queues_ = 0;  // that have had a socket
   std::uint64_t missed_until_shut_ = 0;
   std::atomic<bool> shut_ = false;  // then what is before it stays

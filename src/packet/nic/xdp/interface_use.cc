@@ -15,7 +15,7 @@
 #include <optional>
 #include <system_error>
 
-#include "packet/nic/bpf/owned_descriptor.h"
+#include "base/files/descriptor.h"
 
 namespace warpmeter::inline packet {
 namespace {
@@ -39,7 +39,7 @@ bool is_below_another(const std::filesystem::path& folder) {
 }
 
 bool ask(const NetworkInterface& interface, unsigned long question, ifreq& request) {
-  const OwnedDescriptor asked(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
+  const Descriptor asked(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
   interface.name.copy(request.ifr_name, sizeof request.ifr_name - 1);
   return asked && ioctl(asked.get(), question, &request) == 0;
 }

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
-#include "packet/nic/bpf/owned_descriptor.h"
 #include "packet/nic/ring/interface_point.h"
 #include "packet/nic/ring/network_interface.h"
 #include "packet/nic/xdp/capture_program.h"
@@ -36,7 +36,7 @@ const char* const kOtherWay = "--ring packet does without";
 class XdpPoint : public InterfacePoint {
  public:
   XdpPoint(const NetworkInterface& interface, std::vector<std::unique_ptr<Ring>> rings, std::string way,
-           unsigned queues, bool loses_tags, OwnedDescriptor promiscuous)
+           unsigned queues, bool loses_tags, Descriptor promiscuous)
       : InterfacePoint(interface, std::move(rings), std::move(way), true),
         interface_(interface),
         queues_(queues),
@@ -87,7 +87,7 @@ class XdpPoint : public InterfacePoint {
   const NetworkInterface interface_;
   const unsigned queues_;
   const bool loses_tags_;
-  const OwnedDescriptor promiscuous_;  // a socket: that it is open makes it so
+  const Descriptor promiscuous_;  // a socket: that it is open makes it so
   bool told_ = false, told_of_use_ = false, told_of_length_ = false;
 };
 
@@ -165,8 +165,8 @@ void attach(const NetworkInterface& interface, std::size_t longest, CaptureProgr
 }
 
 // Also what is sent to others. A socket without a protocol gets no packets itself.
-OwnedDescriptor make_promiscuous(const NetworkInterface& interface) {
-  OwnedDescriptor holder(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
+Descriptor make_promiscuous(const NetworkInterface& interface) {
+  Descriptor holder(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
   packet_mreq all{};
   all.mr_ifindex = interface.index;
   all.mr_type = PACKET_MR_PROMISC;
@@ -205,7 +205,7 @@ std::unique_ptr<ObservationPoint> open_xdp_point(const std::string& name, const 
     zero_copy = zero_copy && ring->is_zero_copy();
     rings.push_back(std::move(ring));
   }
-  OwnedDescriptor promiscuous;
+  Descriptor promiscuous;
   if (options.promiscuous) promiscuous = make_promiscuous(interface);
   attach(interface, place.longest_frame, *program);
   std::string way = fmt::format("AF_XDP, {} {} of {}, {}", count, count == 1 ? "ring" : "rings",

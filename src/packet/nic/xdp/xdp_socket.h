@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "packet/nic/bpf/owned_descriptor.h"
+#include "base/files/descriptor.h"
 
 namespace warpmeter::inline packet {
 
@@ -104,7 +104,7 @@ class XdpSocket {
   void bind_to(const XdpSocketPlace& place);
   void unmap();
 
-  OwnedDescriptor socket_;
+  Descriptor socket_;
   XdpQueue<xdp_desc> received_;
   XdpQueue<std::uint64_t> free_;
   std::uint32_t taken_ = 0, given_ = 0;

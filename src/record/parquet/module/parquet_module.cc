@@ -2,6 +2,8 @@
 
 #include <arrow/config.h>
 
+#include <utility>
+
 #include "record/parquet/module/record_file_reader.h"
 #include "record/parquet/module/record_file_writer.h"
 
@@ -11,6 +13,8 @@ extern "C" __attribute__((visibility("default"))) const warpmeter::ParquetModule
   static const ParquetModule module = {
       WARPMETER_VERSION, arrow::GetBuildInfo().version_string.c_str(),
       [](ByteSink& sink, const RecordLayout& layout) -> OneByOneWriter* { return new RecordFileWriter(sink, layout); },
-      [](const std::string& path, int fd) -> RecordReader* { return new RecordFileReader(path, fd); }};
+      [](const std::string& path, Descriptor file) -> RecordReader* {
+        return new RecordFileReader(path, std::move(file));
+      }};
   return &module;
 }

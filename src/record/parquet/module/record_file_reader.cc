@@ -3,11 +3,11 @@
 #include <arpa/inet.h>
 #include <arrow/io/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "record/parquet/module/bounded_pages.h"
 #include "record/parquet/module/file_limits.h"
@@ -45,16 +45,15 @@ std::string first_line(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
-std::shared_ptr<arrow::io::RandomAccessFile> open_file(const std::string& path, int fd) {
-  if (fd < 0) throw Error(path + ": cannot be read: " + std::strerror(errno));
+std::shared_ptr<arrow::io::RandomAccessFile> open_file(const std::string& path, Descriptor file) {
+  if (!file) throw Error(path + ": cannot be read: " + std::strerror(errno));
   struct stat status {};
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-    close(fd);
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     throw Error(path + ": is no file; Parquet is read from its end");
   }
-  auto file = arrow::io::ReadableFile::Open(fd);
-  if (!file.ok()) throw Error(path + ": cannot be read: " + file.status().message());
-  return *file;
+  auto opened = arrow::io::ReadableFile::Open(file.release());
+  if (!opened.ok()) throw Error(path + ": cannot be read: " + opened.status().message());
+  return *opened;
 }
 
 // Of the file, whose footer is no larger than it may be. (Arrow says what is wrong with one that is not there.)
@@ -100,8 +99,8 @@ std::vector<std::pair<TypedColumn, TypedColumn>> readable_columns() {
 
 }  // namespace
 
-RecordFileReader::RecordFileReader(const std::string& path, int fd) {
-  auto input = open_file(path, fd);
+RecordFileReader::RecordFileReader(const std::string& path, Descriptor file) {
+  auto input = open_file(path, std::move(file));
   const std::int64_t size = checked_size(*input, path);
   pool_.limit_all(most_memory(size));
   rows_allowed_ = most_rows(size);

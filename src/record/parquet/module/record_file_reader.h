@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/descriptor.h"
 #include "core/record_reader.h"
 #include "record/parquet/module/bounded_pool.h"
 #include "record/parquet/module/column_cursor.h"
@@ -28,7 +29,7 @@ namespace warpmeter::inline record {
 
 class RecordFileReader : public RecordReader {
  public:
-  RecordFileReader(const std::string& path, int fd);  // takes over `fd`, the file; below 0: errno says why
+  RecordFileReader(const std::string& path, Descriptor file);  // without one, errno says why
   bool next(Biflow& flow) override;
   RecordLayout layout() const override { return layout_; }
   const std::optional<ReadDamage>& damage() const override { return damage_; }

@@ -24,7 +24,7 @@ void compare_with_kernel(const FilterProgram& filter, std::mt19937& random, std:
   const std::uint32_t tag = random() % 2 ? 0x8100a5c3 : 0;
   const auto program = translate_filter(filter, {tag ? TagBeside::Of::all : TagBeside::Of::none, tag}, counter.fd());
   ASSERT_TRUE(program);
-  const OwnedDescriptor loaded = load_socket_program("test", *program);
+  const Descriptor loaded = load_socket_program("test", *program);
   for (int i = 0; i < 10; ++i) {
     const Bytes frame = random_frame(random);
     Bytes shown(kNotShown);

@@ -41,7 +41,7 @@ class LoadedFilter {
 
  private:
   const BpfCounter counter_ = BpfCounter::of_cpus("test");
-  OwnedDescriptor program_;
+  Descriptor program_;
   bool translated_ = false;
 };
 
