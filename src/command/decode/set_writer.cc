@@ -2,38 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <exception>
-#include <mutex>
-#include <thread>
+#include "base/threads/in_threads.h"
 
 namespace warpmeter::inline command {
 namespace {
 
 // Segments ahead: far enough to hide a cache miss.
 constexpr std::size_t kSoon = 8, kSooner = 4;
-
-// Calls `finish(i)` for each i below `count`, by several threads. Throws the first exception.
-template <class Finish>
-void finish_all(std::size_t count, unsigned threads, const Finish& finish) {
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto some = [&] {
-    try {
-      for (std::size_t i = next++; i < count; i = next++) finish(i);
-    } catch (...) {
-      next = count;
-      const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (unsigned i = 1; i < std::min<std::size_t>(threads, count); ++i) helpers.emplace_back(some);
-    some();
-  }
-  if (failure) std::rethrow_exception(failure);
-}
 
 }  // namespace
 
@@ -61,7 +36,7 @@ void SetWriter::add(unsigned partition, const MarkedBatch& marked) {
 }
 
 void SetWriter::finish(const SetFacts& facts, unsigned threads) {
-  finish_all(files_.size(), threads, [&](std::size_t i) {
+  for_each_index(files_.size(), threads, [&](std::size_t i) {
     files_[i]->writer.finish(facts);
     files_[i]->file.commit();
   });

@@ -1,8 +1,8 @@
 #include "command/live/ring_metering.h"
 
 #include <algorithm>
-#include <thread>
 
+#include "base/threads/in_threads.h"
 #include "core/random_seed.h"
 #include "pipeline/metering/end_flows.h"
 
@@ -62,24 +62,13 @@ RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& po
 }
 
 void RingMetering::run() {
-  const auto guarded = [this](unsigned owner) {
-    try {
-      if (options_.begin_thread) options_.begin_thread(owner);
-      owners_[owner]->run();
-    } catch (...) {
-      fail();
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    try {
-      for (unsigned i = 1; i < owners_.size(); ++i) helpers.emplace_back(guarded, i);
-    } catch (...) {  // no more threads
-      fail();
-    }
-    guarded(0);
-  }
-  if (failure_) std::rethrow_exception(failure_);
+  in_threads(
+      static_cast<unsigned>(owners_.size()),
+      [this](unsigned owner) {
+        if (options_.begin_thread) options_.begin_thread(owner);
+        owners_[owner]->run();
+      },
+      [this] { failed_ = true; });
   if (streams_) streams_->end(passed_ns());
 }
 
@@ -87,12 +76,6 @@ std::int64_t RingMetering::passed_ns() const {
   std::int64_t passed_ns = FrameBlock::kNothingPassed;
   for (const auto& owner : owners_) passed_ns = std::max(passed_ns, owner->passed_ns());
   return passed_ns;
-}
-
-void RingMetering::fail() {
-  const std::lock_guard lock(mutex_);
-  if (!failure_) failure_ = std::current_exception();
-  failed_ = true;
 }
 
 void RingMetering::drain() {

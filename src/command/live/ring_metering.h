@@ -8,9 +8,7 @@
 #pragma once
 
 #include <atomic>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "command/live/ring_owner.h"
@@ -63,7 +61,6 @@ class RingMetering : public MeteringProcess {
   std::uint64_t block() const override { return options_.meter.five_tuple.block; }
 
  private:
-  void fail();  // by what is thrown just now
   std::int64_t passed_ns() const;
 
   const MeteringOptions options_;
@@ -76,8 +73,6 @@ class RingMetering : public MeteringProcess {
   FlowOwners flow_owners_;
   HoleMemory hole_memory_;  // of all shards
   std::atomic<bool> failed_ = false;
-  std::mutex mutex_;  // of what follows
-  std::exception_ptr failure_;
   std::vector<std::unique_ptr<RingOwner>> owners_;
 };
 

@@ -1,13 +1,10 @@
 #include "command/reassemble/stream_reassembly.h"
 
 #include <algorithm>
-#include <atomic>
 #include <deque>
-#include <exception>
-#include <mutex>
-#include <thread>
 #include <utility>
 
+#include "base/threads/in_threads.h"
 #include "core/payload_batch.h"
 #include "core/random_seed.h"
 #include "flow/meter/huge_pages.h"
@@ -97,42 +94,16 @@ class SpanWindow {
 };
 
 // All connections end, each channel's on one thread.
-class ConnectionsEnd {
- public:
-  ConnectionsEnd(std::span<const std::unique_ptr<Reassembler>> shards, unsigned channels, std::int64_t latest_ns)
-      : shards_(shards), channels_(channels), latest_ns_(latest_ns) {}
-
-  void run(unsigned threads) {
-    {
-      std::vector<std::jthread> helpers;
-      for (unsigned i = 1; i < threads; ++i) helpers.emplace_back([this] { end_some(); });
-      end_some();
+void end_connections(std::span<const std::unique_ptr<Reassembler>> shards, unsigned channels, unsigned threads) {
+  std::int64_t latest_ns = Reassembler::kNoTime;
+  for (const auto& shard : shards) latest_ns = std::max(latest_ns, shard->latest_ns());
+  for_each_index(channels, threads, [&](std::size_t channel) {
+    const auto first = static_cast<unsigned>(channel);
+    for (unsigned i = first_shard_of(first, channels); i < first_shard_of(first + 1, channels); ++i) {
+      shards[i]->end_all(latest_ns);
     }
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  void end_some() {
-    try {
-      for (unsigned channel = next_++; channel < channels_; channel = next_++) {
-        for (unsigned i = first_shard_of(channel, channels_); i < first_shard_of(channel + 1, channels_); ++i) {
-          shards_[i]->end_all(latest_ns_);
-        }
-      }
-    } catch (...) {
-      next_ = channels_;
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-    }
-  }
-
-  const std::span<const std::unique_ptr<Reassembler>> shards_;
-  const unsigned channels_;
-  const std::int64_t latest_ns_;
-  std::atomic<unsigned> next_ = 0;  // channel
-  std::mutex mutex_;
-  std::exception_ptr failure_;  // the first
-};
+  });
+}
 
 }  // namespace
 
@@ -160,9 +131,7 @@ class StreamReassembly::Work {
       const StageClock::Scope scope(clock_, Stage::meter);
       for (std::uint64_t b = first; b < last; ++b) take(consumer, batches_[b]);
     });
-    std::int64_t latest_ns = Reassembler::kNoTime;
-    for (const auto& shard : shards_) latest_ns = std::max(latest_ns, shard->latest_ns());
-    ConnectionsEnd(shards_, consumers_, latest_ns).run(threads_);
+    end_connections(shards_, consumers_, threads_);
   }
 
   const DecodeCounters& decode_counters() const { return decode_counters_; }

@@ -3,9 +3,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
+#include "base/threads/in_threads.h"
 #include "flow/runs/run_file.h"
 #include "warpmeter/status.h"
 
@@ -155,15 +155,10 @@ std::unique_ptr<SortedRuns> RunStore::sorted(unsigned threads) {
   auto flows = dealt(std::move(live_), shares);
   std::vector<std::shared_ptr<const SortedRun>> in_memory(shares);
   std::vector<std::shared_ptr<const LiveRun>> live(shares);
-  const auto sort_share = [&](std::size_t i) {
+  in_threads(static_cast<unsigned>(shares), [&](unsigned i) {
     in_memory[i] = std::make_shared<const SortedRun>(std::move(chunks[i]), options_.order);
     live[i] = std::make_shared<const LiveRun>(std::move(flows[i]), options_.order);
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (std::size_t i = 1; i < shares; ++i) helpers.emplace_back(sort_share, i);
-    sort_share(0);
-  }
+  });
   in_memory.insert(in_memory.end(), unwritten_.begin(), unwritten_.end());
   unwritten_.clear();
   return std::make_unique<SortedRuns>(std::move(in_memory), std::move(live), take_files(), options_.order);

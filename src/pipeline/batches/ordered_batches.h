@@ -21,9 +21,9 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
+#include "base/threads/in_threads.h"
 #include "packet/file/packet_source.h"
 #include "pipeline/batches/scheduler.h"
 
@@ -62,23 +62,13 @@ class OrderedBatches {
   template <class Consume>
   void run(const Consume& consume) {
     scheduler_.go_on();
-    const auto guarded = [&](unsigned worker) {
-      try {
-        if (shape_.begin_worker) shape_.begin_worker(worker);
-        work(worker, consume);
-      } catch (...) {
-        scheduler_.fail(std::current_exception());
-      }
-    };
-    {
-      std::vector<std::jthread> helpers;
-      try {
-        for (unsigned i = 1; i < shape_.workers; ++i) helpers.emplace_back(guarded, i);
-      } catch (...) {  // no more threads: those that run must not go on alone
-        scheduler_.fail(std::current_exception());
-      }
-      guarded(0);
-    }
+    in_threads(
+        shape_.workers,
+        [&](unsigned worker) {
+          if (shape_.begin_worker) shape_.begin_worker(worker);
+          work(worker, consume);
+        },
+        [&] { scheduler_.fail(std::current_exception()); });
     scheduler_.rethrow_failure();
   }
 

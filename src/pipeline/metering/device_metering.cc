@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
-#include <thread>
 #include <utility>
 
-#include "pipeline/batches/in_threads.h"
+#include "base/threads/in_threads.h"
 
 namespace warpmeter::inline pipeline {
 namespace {
@@ -90,28 +89,13 @@ DeviceMetering::~DeviceMetering() {
 }
 
 void DeviceMetering::run() {
-  {
-    std::vector<std::jthread> stages;
-    const auto start = [&](StageFunction stage) { stages.emplace_back([this, stage] { guarded(stage); }); };
-    try {
-      for (auto stage : {&DeviceMetering::submit, &DeviceMetering::collect}) start(stage);
-      for (unsigned i = 0; i < writers_for(options_.threads); ++i) start(&DeviceMetering::sort_and_write);
-      for (unsigned i = 1; i < options_.threads; ++i) start(&DeviceMetering::read_and_decode);
-    } catch (...) {  // no more threads: those that run must not wait for the others
-      fail();
-    }
-    guarded(&DeviceMetering::read_and_decode);
-  }
+  std::vector<StageFunction> stages(options_.threads, &DeviceMetering::read_and_decode);
+  stages.insert(stages.end(), writers_for(options_.threads), &DeviceMetering::sort_and_write);
+  stages.insert(stages.end(), {&DeviceMetering::submit, &DeviceMetering::collect});
+  in_threads(
+      static_cast<unsigned>(stages.size()), [&](unsigned i) { (this->*stages[i])(); }, [this] { fail(); });
   batches_.rethrow_failure();
   clock_.add(Stage::read, batches_.reading_time());
-}
-
-void DeviceMetering::guarded(StageFunction stage) {
-  try {
-    (this->*stage)();
-  } catch (...) {
-    fail();
-  }
 }
 
 // Every stage ends when batches and pieces have failed and the queue is closed.
@@ -310,7 +294,7 @@ void DeviceMetering::drain_device(DeviceMeter& device, std::int64_t trace_end_ns
   };
   const std::uint64_t flows = device.flows(), chunks = flows / DeviceMeter::kMostDrained + 1;
   const std::size_t most = std::min<std::uint64_t>(DeviceMeter::kMostDrained, flows);
-  in_threads(static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, chunks)), [&] {
+  in_threads(static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, chunks)), [&](unsigned) {
     PartialChunk ended;
     for (bool again = true; again;) {
       if (ended.capacity() < most) ended.resize(most);

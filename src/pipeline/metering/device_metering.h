@@ -40,7 +40,6 @@ class DeviceMetering : public MeteringProcess {
 
  private:
   using StageFunction = void (DeviceMetering::*)();
-  void guarded(StageFunction stage);
   void fail();
   void read_and_decode();
   void submit();

@@ -1,11 +1,10 @@
 #include "pipeline/metering/end_flows.h"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <utility>
 
-#include "pipeline/batches/in_threads.h"
+#include "base/threads/in_threads.h"
 #include "pipeline/metering/shard_flows.h"
 
 namespace warpmeter::inline pipeline {
@@ -30,19 +29,10 @@ class FlowsEnd {
   }
 
   void drain(unsigned threads) {
-    in_threads(threads, [this] { drain_some(); });
+    for_each_index(shards_.size(), threads, [this](std::size_t s) { drain(*shards_[s]); });
   }
 
  private:
-  void drain_some() {
-    try {
-      for (std::size_t s = next_++; s < shards_.size(); s = next_++) drain(*shards_[s]);
-    } catch (...) {
-      next_ = shards_.size();
-      throw;
-    }
-  }
-
   void drain(Shard& shard) {
     for (bool more = true; more;) {
       {
@@ -62,7 +52,6 @@ class FlowsEnd {
   const std::int64_t trace_end_ns_;
   RunStore& runs_;
   StageClock& clock_;
-  std::atomic<std::size_t> next_ = 0;
 };
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/threads/in_threads.h"
 #include "core/biflow_key.h"
 #include "flow/runs/aggregate.h"
 #include "flow/runs/biflows.h"
@@ -47,26 +47,18 @@ class OrderedExport {
 
   ExportedRecords run() {
     output_.begin();
-    {
-      const std::size_t threads = std::min<std::size_t>(threads_, ranges_.size());
-      std::vector<std::jthread> helpers;
-      for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([this] { work(); });
-      work();
-    }
-    sequencer_.rethrow_failure();
+    in_threads(
+        static_cast<unsigned>(std::min<std::size_t>(threads_, ranges_.size())), [this](unsigned) { work(); },
+        [this] { sequencer_.fail(); });
     output_.end();
     return exported_;
   }
 
  private:
   void work() {
-    try {
-      const std::unique_ptr<RecordSection> section = output_.format().new_section();
-      for (std::size_t i = next_++; i < ranges_.size(); i = next_++) {
-        if (!export_range(i, *section)) return;
-      }
-    } catch (...) {
-      sequencer_.fail(std::current_exception());
+    const std::unique_ptr<RecordSection> section = output_.format().new_section();
+    for (std::size_t i = next_++; i < ranges_.size(); i = next_++) {
+      if (!export_range(i, *section)) return;
     }
   }
 

@@ -4,9 +4,7 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <exception>
 #include <mutex>
-#include <utility>
 
 namespace warpmeter::inline pipeline {
 
@@ -15,8 +13,8 @@ class Sequencer {
   // False if it will never come: some thread has failed.
   bool wait_for(std::size_t number) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return failure_ || next_ == number; });
-    return !failure_;
+    changed_.wait(lock, [&] { return failed_ || next_ == number; });
+    return !failed_;
   }
   // The turn of whoever had it is over.
   void end() {
@@ -26,24 +24,20 @@ class Sequencer {
     }
     changed_.notify_all();
   }
-  // All who wait, and will, are told.
-  void fail(std::exception_ptr failure) {
+  // wait_for() returns false from then on, also where it waits already.
+  void fail() {
     {
       const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::move(failure);
+      failed_ = true;
     }
     changed_.notify_all();
-  }
-  // REQUIRES: all threads have ended.
-  void rethrow_failure() const {
-    if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::size_t next_ = 0;
-  std::exception_ptr failure_;
+  bool failed_ = false;
 };
 
 }  // namespace warpmeter::inline pipeline
