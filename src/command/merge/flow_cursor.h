@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/merge/merge_heap.h"
 #include "core/biflow_key.h"
 #include "flow/runs/run_file.h"
 #include "warpmeter/biflow.h"
@@ -81,11 +82,20 @@ class MergedFlows : public FlowCursor {
   void advance() override;
 
  private:
-  bool is_later(std::size_t a, std::size_t b) const;
+  struct Entry {
+    std::unique_ptr<FlowCursor> flows;
+    std::size_t place;  // of the sequence among all
+  };
+  struct Before {
+    bool operator()(const Entry& a, const Entry& b) const {
+      const int by_order = order(*a.flows->head(), *b.flows->head());
+      return by_order ? by_order < 0 : a.place < b.place;
+    }
+    MergeOrder order;
+  };
+  void show_first() { head_ = heap_.empty() ? nullptr : heap_.first().flows->head(); }
 
-  const std::vector<std::unique_ptr<FlowCursor>> flows_;
-  const MergeOrder order_;
-  std::vector<std::size_t> heap_;  // of those that have not ended: the first is next
+  MergeHeap<Entry, Before> heap_;
 };
 
 // Flows wait in a run file (docs/run-files.md) where more files are to be merged than can be open at once.

@@ -8,10 +8,9 @@ SpooledOrder::SpooledOrder(std::span<const std::unique_ptr<StreamSpool>> spools)
   for (const auto& spool : spools) {
     for (std::size_t run = 0; run < spool->runs(); ++run) {
       Cursor cursor{spool.get(), run, 0, {}, 0};
-      if (refill(cursor)) heap_.push_back(std::move(cursor));
+      if (refill(cursor)) heap_.add(std::move(cursor));
     }
   }
-  std::ranges::make_heap(heap_, is_later);
 }
 
 // False: the run has no more.
@@ -27,11 +26,10 @@ bool SpooledOrder::refill(Cursor& cursor) {
 
 bool SpooledOrder::next(Next& connection) {
   if (heap_.empty()) return false;
-  std::ranges::pop_heap(heap_, is_later);
-  Cursor& first = heap_.back();
+  Cursor& first = heap_.first();
   connection = {first.spool, first.first().chain};
-  if (++first.at < first.some.size() || refill(first)) std::ranges::push_heap(heap_, is_later);
-  else heap_.pop_back();
+  if (++first.at < first.some.size() || refill(first)) heap_.first_changed();
+  else heap_.drop_first();
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/merge/merge_heap.h"
 #include "command/reassemble/stream_spool.h"
 
 namespace warpmeter::inline command {
@@ -36,10 +37,12 @@ class SpooledOrder {
     const SpooledConnection& first() const { return some[at]; }
   };
   static constexpr std::uint64_t kSome = 64;
-  static bool is_later(const Cursor& a, const Cursor& b) { return a.first().number > b.first().number; }
+  struct Before {
+    bool operator()(const Cursor& a, const Cursor& b) const { return a.first().number < b.first().number; }
+  };
   static bool refill(Cursor& cursor);
 
-  std::vector<Cursor> heap_;
+  MergeHeap<Cursor, Before> heap_;
 };
 
 }  // namespace warpmeter::inline command

@@ -1,9 +1,10 @@
-// The merge: many sorted runs as one, through a min-heap that holds one partial of each.
+// The merge: many sorted runs as one.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "base/merge/merge_heap.h"
 #include "flow/runs/cursors.h"
 #include "flow/runs/key_prefix.h"
 
@@ -20,13 +21,17 @@ class RunMerger : public PartialCursor {
     KeyPrefix prefix;  // of the head
     std::unique_ptr<PartialCursor> run;
   };
+  struct Before {
+    bool operator()(const Entry& a, const Entry& b) const {
+      return a.prefix == b.prefix ? order(*a.run->head(), *b.run->head()) < 0 : a.prefix < b.prefix;
+    }
+    RecordOrder order;
+  };
   KeyPrefix prefix_of_head(const PartialCursor& run) const;
-  bool before(const Entry& a, const Entry& b) const;
-  void sift_down(std::size_t from);
   void show_first();
 
   const RecordOrder order_;
-  std::vector<Entry> heap_;  // of runs that have not ended; the one with the least head first
+  MergeHeap<Entry, Before> heap_;
 };
 
 }  // namespace warpmeter::inline flow

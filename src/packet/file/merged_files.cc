@@ -40,11 +40,11 @@ bool MergedFiles::read(FrameBlock& block, std::size_t limit, Found& found, TimeO
   return !block.frames.empty();
 }
 
-CaptureFacts MergedFiles::facts() const { return heads_.empty() ? facts_ : heads_.front().open->reader->facts(); }
+CaptureFacts MergedFiles::facts() const { return heads_.empty() ? facts_ : heads_.first().open->reader->facts(); }
 
 // Opens all files whose turn it is. False: all have ended.
 bool MergedFiles::begin_files(Found& found) {
-  while (heads_.empty() || next_place_ < heads_.front().place) {
+  while (heads_.empty() || next_place_ < heads_.first().place) {
     if (next_ == files_.size()) return false;
     begin_next(found);
     look_at_next();
@@ -56,7 +56,7 @@ void MergedFiles::look_at_next() {
   next_place_ = {std::numeric_limits<std::int64_t>::max(), kNone};
   if (next_ == files_.size() || heads_.empty()) return;
   const TraceFile& next = files_[next_];
-  if (merges_with(files_[heads_.front().place.file], next)) next_place_ = {*next.first_ns, next_};
+  if (merges_with(files_[heads_.first().place.file], next)) next_place_ = {*next.first_ns, next_};
 }
 
 void MergedFiles::begin_next(Found& found) {
@@ -125,7 +125,7 @@ bool MergedFiles::to_next(Head& head, Found& found) {
 
 // The frames of the first file up to the next packet of any other.
 void MergedFiles::take(FrameBlock& block, std::size_t limit, Found& found, TimeOrder& order) {
-  Open& first = *heads_.front().open;
+  Open& first = *heads_.first().open;
   lend(first, block);
   Place until = next_place_;
   for (std::size_t i = 1; i < 3 && i < heads_.size(); ++i) until = std::min(until, heads_[i].place);
@@ -141,8 +141,8 @@ void MergedFiles::take(FrameBlock& block, std::size_t limit, Found& found, TimeO
   block.frames.insert(block.frames.end(), begin, end);
   first.at += static_cast<std::size_t>(end - begin);
   order.add(first.file, begin->time_ns, latest_ns);
-  if (!to_next(heads_.front(), found)) drop(0);
-  sink_first();
+  if (!to_next(heads_.first(), found)) drop(0);
+  heads_.first_changed();
 }
 
 // The same for two files, as of two taps whose packets alternate: a quarter of the instructions of take(). False: the
@@ -177,35 +177,19 @@ bool MergedFiles::take_of_two(FrameBlock& block, std::size_t limit, Found& found
   const bool more_of_earlier = to_next(heads_[0], found), more_of_later = to_next(heads_[1], found);
   if (!more_of_later) drop(1);
   if (!more_of_earlier) drop(0);
-  if (heads_.size() == 2 && heads_[1] < heads_[0]) std::swap(heads_[0], heads_[1]);
+  heads_.first_changed();
   return taken;
 }
 
 void MergedFiles::push(std::unique_ptr<Open> open) {
-  heads_.push_back({{open->block.frames.front().time_ns, open->file}, open.get()});
-  std::push_heap(heads_.begin(), heads_.end(), [](const Head& a, const Head& b) { return b < a; });
+  heads_.add({{open->block.frames.front().time_ns, open->file}, open.get()});
   open_.push_back(std::move(open));
 }
 
-// The first head's packet is later now: it sinks to where it belongs.
-void MergedFiles::sink_first() {
-  if (heads_.empty()) return;
-  const Head sinking = heads_.front();
-  std::size_t at = 0;
-  for (std::size_t child = 1; child < heads_.size(); child = 2 * at + 1) {
-    if (child + 1 < heads_.size() && heads_[child + 1] < heads_[child]) ++child;
-    if (sinking < heads_[child]) break;
-    heads_[at] = heads_[child];
-    at = child;
-  }
-  heads_[at] = sinking;
-}
-
-// Its file has ended. The last head stands in its place.
+// Its file has ended.
 void MergedFiles::drop(std::size_t head) {
   std::erase_if(open_, [ended = heads_[head].open](const auto& open) { return open.get() == ended; });
-  heads_[head] = heads_.back();
-  heads_.pop_back();
+  heads_.drop(head);
 }
 
 }  // namespace warpmeter::inline packet

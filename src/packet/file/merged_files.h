@@ -9,10 +9,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/merge/merge_heap.h"
 #include "packet/file/capture_reader.h"
 #include "packet/file/trace_files.h"
 #include "warpmeter/frame.h"
@@ -85,7 +87,6 @@ class MergedFiles {
   void lend(Open& open, FrameBlock& block);
   bool to_next(Head& head, Found& found);
   void push(std::unique_ptr<Open> open);
-  void sink_first();
   void drop(std::size_t head);
 
   const std::vector<TraceFile>& files_;
@@ -95,7 +96,7 @@ class MergedFiles {
   Place next_place_ = {};  // of its first packet, if it may be merged with those that are open; else behind all others
   std::unique_ptr<Open> resumed_;  // that is not in heads_ yet
   std::vector<std::unique_ptr<Open>> open_;
-  std::vector<Head> heads_;  // of open_, a heap: the earliest is the first
+  MergeHeap<Head, std::less<>> heads_;  // of open_
   std::uint64_t reads_ = 0;
   std::uint64_t lent_bytes_ = 0;  // to the block of the read() that goes on
   CaptureFacts facts_;

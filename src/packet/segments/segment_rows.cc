@@ -1,8 +1,9 @@
 #include "packet/segments/segment_rows.h"
 
-#include <queue>
+#include <functional>
 #include <utility>
 
+#include "base/merge/merge_heap.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {
@@ -22,23 +23,23 @@ void SegmentRows::add(const SegmentFile& file, const SegmentFile::Block& block, 
 // have nothing to do with each other.
 template <class Take>
 void SegmentRows::each_in_order(const Take& take) {
-  using Next = std::pair<std::uint32_t, std::size_t>;
-  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
-  const auto wait = [&](std::size_t i) {
-    if (!blocks_[i].decoder.at_end()) next.emplace(blocks_[i].decoder.next_frame(), i);
-  };
-  for (std::size_t i = 0; i < used_; ++i) wait(i);
+  using Next = std::pair<std::uint32_t, std::size_t>;  // a block's next frame, and its place
+  MergeHeap<Next, std::less<>> next;
+  for (std::size_t i = 0; i < used_; ++i) {
+    if (!blocks_[i].decoder.at_end()) next.add({blocks_[i].decoder.next_frame(), i});
+  }
   Block* block = nullptr;
   try {
     while (!next.empty()) {
-      const std::size_t i = next.top().second;
-      next.pop();
-      block = &blocks_[i];
-      if (next.empty()) {  // the only one left, as where there is but one
-        while (!block->decoder.at_end()) take(block->decoder);
-      } else {
+      block = &blocks_[next.first().second];
+      do {  // the only one left, as where there is but one, is taken to its end
         take(block->decoder);
-        wait(i);
+      } while (next.size() == 1 && !block->decoder.at_end());
+      if (block->decoder.at_end()) {
+        next.drop_first();
+      } else {
+        next.first().first = block->decoder.next_frame();
+        next.first_changed();
       }
     }
   } catch (const Error& error) {
