@@ -79,7 +79,7 @@ class ObservedPoints {
   std::unique_ptr<std::array<Point, kMostObservedPoints + 1>> points_ =
       std::make_unique<std::array<Point, kMostObservedPoints + 1>>();
   std::atomic<std::uint32_t> count_ = 0;
-  std::mutex adding_;
+  std::mutex adding_;  // held by who adds; who reads goes by count_, which is stored last
 };
 
 // The values of the columns `interface` and `direction` (flowDirection of IPFIX); empty: not known.

@@ -49,6 +49,7 @@ inline constexpr useconds_t kPauseUs = 20'000;
 
 inline std::mutex folders_mutex;
 
+// REQUIRES: folders_mutex is held.
 inline std::set<std::filesystem::path>& noted_folders() {
   static std::set<std::filesystem::path> folders;
   return folders;

@@ -12,6 +12,8 @@
 #include <mutex>
 #include <thread>
 
+#include "core/thread_annotations.h"
+
 namespace warpmeter::inline base {
 
 class ConnectionTimes {
@@ -32,15 +34,15 @@ class ConnectionTimes {
     bool is_ending = false;  // shut down
   };
   void watch(const std::stop_token& stop);
-  void make_room();
+  void make_room();  // REQUIRES: mutex_ is held.
   static void end(int socket, Connection& connection);
 
   const std::size_t places_;
   const std::chrono::milliseconds longest_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::map<int, Connection> open_;  // by socket
-  bool is_nice_ = false;
+  std::map<int, Connection> open_ WARPMETER_GUARDED_BY(mutex_);  // by socket
+  bool is_nice_ WARPMETER_GUARDED_BY(mutex_) = false;
   std::jthread thread_;
 };
 

@@ -17,6 +17,7 @@
 #include "base/files/named_pipe.h"
 #include "base/files/output_file.h"
 #include "base/words/printable.h"
+#include "core/thread_annotations.h"
 
 namespace warpmeter::inline base {
 namespace {
@@ -60,7 +61,8 @@ class Impatient {
     return ::write(own_ < 0 ? STDERR_FILENO : own_, text.data(), bytes);
   }
 
-  // What is left of it: nobody took more in time, or it cannot be written.
+  // What is left of it: nobody took more in time, or it cannot be written. REQUIRES, as of the next two: mutex_ is
+  // held.
   std::string_view write_until(Clock::time_point deadline, std::string_view text) noexcept {
     while (!text.empty()) {
       const milliseconds left = std::max(std::chrono::ceil<milliseconds>(deadline - Clock::now()), milliseconds(0));
@@ -99,8 +101,8 @@ class Impatient {
 
   const int own_;  // to the end of the process, whatever still writes then
   std::mutex mutex_;
-  bool taken_ = true;       // what came last
-  std::uint64_t lost_ = 0;  // messages, in whole or in part
+  bool taken_ WARPMETER_GUARDED_BY(mutex_) = true;       // what came last
+  std::uint64_t lost_ WARPMETER_GUARDED_BY(mutex_) = 0;  // messages, in whole or in part
 };
 
 std::atomic<Impatient*> impatient = nullptr;

@@ -23,6 +23,7 @@
 #include "base/files/descriptor.h"
 #include "command/reassemble/connection_bytes.h"
 #include "command/reassemble/stream_record.h"
+#include "core/thread_annotations.h"
 #include "pipeline/run/stream_feed_counts.h"
 #include "warpmeter/tcp_stream.h"
 
@@ -84,21 +85,21 @@ class DetectorQueue final : public StreamConsumer {
     std::uint64_t bytes;
   };
 
+  // REQUIRES, of these: mutex_ is held, by `lock`, which put() lets go while it makes room.
   template <class Write>
   bool put(std::unique_lock<std::mutex>& lock, std::uint64_t limit, const Write& write);
   void tell_dropped();
   void open_for_reader(const TcpConnection& connection);
 
   const std::uint64_t for_rest_;  // of the room
-  mutable std::mutex mutex_;      // of what follows, up to the next remark
-  Circle circle_;
-  StreamFeedCounts counts_;
-  DroppedRecord dropped_{};      // what the detector was not told yet
-  std::deque<Block> waiting_;    // in the circle
-  std::uint64_t told_ends_ = 0;  // to this detector
-  std::uint64_t session_ = 0;    // its number
-  // Of others.
-  std::function<bool()> make_room_;
+  mutable std::mutex mutex_;
+  Circle circle_ WARPMETER_GUARDED_BY(mutex_);
+  StreamFeedCounts counts_ WARPMETER_GUARDED_BY(mutex_);
+  DroppedRecord dropped_ WARPMETER_GUARDED_BY(mutex_) = {};   // what the detector was not told yet
+  std::deque<Block> waiting_ WARPMETER_GUARDED_BY(mutex_);    // in the circle
+  std::uint64_t told_ends_ WARPMETER_GUARDED_BY(mutex_) = 0;  // to this detector
+  std::uint64_t session_ WARPMETER_GUARDED_BY(mutex_) = 0;    // its number
+  std::function<bool()> make_room_;                           // set when nobody fills the queue any more
   std::atomic<bool> waits_ = false;
   Descriptor wake_;
 };

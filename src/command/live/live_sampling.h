@@ -11,6 +11,7 @@
 
 #include "command/live/sample_control.h"
 #include "command/live/sample_rate.h"
+#include "core/thread_annotations.h"
 #include "packet/nic/ring/ring_counts.h"
 #include "pipeline/run/sample_change.h"
 
@@ -50,8 +51,8 @@ class LiveSampling {
   std::vector<std::int64_t> worked_ns_;  // by owner, at the last look
   SampleControl::Clock::time_point looked_{};
   std::uint32_t told_ = 1, to_tell_ = 1;  // the collector
-  mutable std::mutex mutex_;              // of what follows
-  std::vector<SampleChange> changes_;
+  mutable std::mutex mutex_;
+  std::vector<SampleChange> changes_ WARPMETER_GUARDED_BY(mutex_);
 };
 
 }  // namespace warpmeter::inline command

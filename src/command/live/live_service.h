@@ -19,6 +19,7 @@
 #include "command/live/live_state.h"
 #include "command/live/service_options.h"
 #include "core/record_writer.h"
+#include "core/thread_annotations.h"
 
 namespace warpmeter::inline command {
 
@@ -86,10 +87,10 @@ class LiveService {
   bool told_the_wait_ = false;
   std::vector<std::uint64_t> looks_;  // for packets, as the manager was told last
   Clock::time_point next_line_{}, next_status_{}, next_pet_{};
-  std::mutex line_mutex_;  // of the next
-  bool line_is_over_ = false;
-  mutable std::mutex mutex_;          // of what follows
-  const LiveParts* parts_ = nullptr;  // while somebody watches
+  std::mutex line_mutex_;
+  bool line_is_over_ WARPMETER_GUARDED_BY(line_mutex_) = false;
+  mutable std::mutex mutex_;
+  const LiveParts* parts_ WARPMETER_GUARDED_BY(mutex_) = nullptr;  // while somebody watches
   std::unique_ptr<MetricsServer> server_;
   std::jthread thread_;
 };

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "command/live/top_hosts.h"
+#include "core/thread_annotations.h"
 #include "flow/meter/shard.h"
 
 namespace warpmeter::inline command {
@@ -61,8 +62,9 @@ class LiveTalkers {
   static constexpr std::size_t kKept = 64;  // hosts of an owner
 
   const std::chrono::milliseconds every_;
-  mutable std::mutex mutex_;                     // of what follows
-  std::vector<std::vector<TopHost>> of_owners_;  // bytes a second, as of when each was through last
+  mutable std::mutex mutex_;
+  // Bytes a second, as of when each was through last.
+  std::vector<std::vector<TopHost>> of_owners_ WARPMETER_GUARDED_BY(mutex_);
 };
 
 }  // namespace warpmeter::inline command

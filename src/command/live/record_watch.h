@@ -51,8 +51,8 @@ class RecordWatch {
   std::atomic<std::uint64_t> records_ = 0, flushed_ = 0;
   std::array<std::atomic<std::uint64_t>, kLatencyBounds.size() + 1> latency_{};
   std::atomic<std::int64_t> latency_sum_ns_ = 0;
-  std::mutex mutex_;  // of what follows
-  std::optional<TopHosts> sent_;
+  std::mutex mutex_;              // guards the hosts in sent_
+  std::optional<TopHosts> sent_;  // empty or not from the beginning, which needs no lock
 };
 
 }  // namespace warpmeter::inline command

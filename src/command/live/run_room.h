@@ -8,6 +8,8 @@
 #include <mutex>
 #include <string>
 
+#include "core/thread_annotations.h"
+
 namespace warpmeter::inline command {
 
 class RunRoom {
@@ -25,9 +27,9 @@ class RunRoom {
 
  private:
   const bool leave_;
-  mutable std::mutex mutex_;  // of what follows
-  std::string why_;
-  std::function<void()> end_;
+  mutable std::mutex mutex_;
+  std::string why_ WARPMETER_GUARDED_BY(mutex_);
+  std::function<void()> end_ WARPMETER_GUARDED_BY(mutex_);
 };
 
 }  // namespace warpmeter::inline command

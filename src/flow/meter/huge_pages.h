@@ -10,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+#include "core/thread_annotations.h"
+
 namespace warpmeter::inline flow {
 
 class HugePages : public std::pmr::memory_resource {
@@ -29,12 +31,12 @@ class HugePages : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   void do_deallocate(void*, std::size_t, std::size_t) override {}
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
-  void add_region(std::size_t room);
+  void add_region(std::size_t room);  // REQUIRES: mutex_ is held.
 
-  std::mutex mutex_;  // of what follows
-  std::vector<Region> regions_;
-  std::byte* free_ = nullptr;  // in the latest region
-  std::size_t room_ = 0;       // there
+  std::mutex mutex_;
+  std::vector<Region> regions_ WARPMETER_GUARDED_BY(mutex_);
+  std::byte* free_ WARPMETER_GUARDED_BY(mutex_) = nullptr;  // in the latest region
+  std::size_t room_ WARPMETER_GUARDED_BY(mutex_) = 0;       // there
 };
 
 }  // namespace warpmeter::inline flow

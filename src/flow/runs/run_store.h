@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/thread_annotations.h"
 #include "flow/runs/cursors.h"
 #include "flow/runs/live_run.h"
 #include "flow/runs/run_file.h"
@@ -53,6 +54,7 @@ class RunStore {
   // All that was added, sorted. Uses up to `threads` threads to sort what is in memory. No add() after that.
   std::unique_ptr<SortedRuns> sorted(unsigned threads);
 
+  // When nobody adds any more.
   std::uint64_t runs_written() const { return runs_written_; }
 
  private:
@@ -61,18 +63,20 @@ class RunStore {
   File written(const std::shared_ptr<const SortedRun>& sorted);
   void keep(File file);
   File merged(const std::vector<File>& files, std::size_t level);
+  // REQUIRES, of both: mutex_ is held, or nobody adds any more.
   std::size_t files() const;
   std::vector<File> take_files();
 
   RunStoreOptions options_;
   std::mutex writing_;  // where files are few: of who writes them
-  std::mutex mutex_;    // of what follows
-  std::vector<PartialChunk> chunks_;
-  std::uint64_t bytes_ = 0;
-  std::vector<std::shared_ptr<const SortedRun>> unwritten_;  // that no file could be written of
-  std::vector<std::shared_ptr<const LiveFlows>> live_;
-  std::vector<std::vector<File>> levels_;  // each shorter than fan_in
-  std::uint64_t runs_written_ = 0;
+  std::mutex mutex_;
+  std::vector<PartialChunk> chunks_ WARPMETER_GUARDED_BY(mutex_);
+  std::uint64_t bytes_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  // No file could be written of these.
+  std::vector<std::shared_ptr<const SortedRun>> unwritten_ WARPMETER_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<const LiveFlows>> live_ WARPMETER_GUARDED_BY(mutex_);
+  std::vector<std::vector<File>> levels_ WARPMETER_GUARDED_BY(mutex_);  // each shorter than fan_in
+  std::uint64_t runs_written_ WARPMETER_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace warpmeter::inline flow

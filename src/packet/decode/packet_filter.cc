@@ -2,6 +2,7 @@
 
 #include "base/words/shortened.h"
 #include "core/byte_order.h"
+#include "core/thread_annotations.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 
@@ -104,7 +105,7 @@ struct PacketFilter::Programs {
   void compile(std::uint16_t link, Order order, One& one) const;
 
   std::mutex compiling;
-  std::deque<One> kept;
+  std::deque<One> kept WARPMETER_GUARDED_BY(compiling);  // who has found one in `compiled` reads it without
   std::array<std::array<std::atomic<const One*>, kLinks>, 2> compiled = {};
 };
 

@@ -11,6 +11,8 @@
 #include <mutex>
 #include <vector>
 
+#include "core/thread_annotations.h"
+
 namespace warpmeter::inline packet {
 
 // Begins with a page of memory. Bytes of a file that lie in their page here as they do in the file's are copied twice
@@ -44,7 +46,7 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
 
   const std::size_t usual_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Buffer>> free_;
+  std::vector<std::unique_ptr<Buffer>> free_ WARPMETER_GUARDED_BY(mutex_);
 };
 
 }  // namespace warpmeter::inline packet

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/thread_annotations.h"
 #include "packet/file/input_format.h"
 
 namespace warpmeter::inline packet {
@@ -34,7 +35,7 @@ class LeftOut {
 
  private:
   mutable std::mutex mutex_;
-  std::set<std::string> lines_;  // in an order that does not depend on threads
+  std::set<std::string> lines_ WARPMETER_GUARDED_BY(mutex_);  // in an order that does not depend on threads
 };
 
 // Throws Error, for the whole file, if frames of this link type are not to be read.

@@ -140,7 +140,7 @@ class Trace : public TraceSource {
   // Files that overlap, and what else one thread alone can put in order, commit() reads. From then on, claim() hands
   // out chunks that are to be merged, and those that were claimed before and are not committed are void, if merging was
   // found to be necessary when committing.
-  std::mutex mutex_;  // of setting `merged_`
+  std::mutex mutex_;  // of setting `merged_`, which is read only after `merging_`
   std::unique_ptr<MergedFiles> merged_;
   std::atomic<bool> merging_ = false;
   std::atomic<bool> merged_ended_ = false;

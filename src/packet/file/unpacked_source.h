@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "core/thread_annotations.h"
 #include "packet/file/buffer_pool.h"
 #include "packet/file/byte_source.h"
 #include "packet/file/unpacker.h"
@@ -79,7 +80,7 @@ class Unpacking {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Chunk> ready_;
+  std::deque<Chunk> ready_ WARPMETER_GUARDED_BY(mutex_);
   std::thread thread_;
 };
 

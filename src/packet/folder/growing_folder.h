@@ -4,8 +4,8 @@
 // It ends when it is told to, after a time, or when the folder is gone. What was complete by then is read still, but
 // not for longer than kLongestDrain.
 //
-// Threads: next_round(), wait(), is_over() and wants_pause() by one at a time; facts() and take_done() while nobody
-// reads; the others by any.
+// Threads: next_round(), wait(), wants_to_stop(), is_over() and wants_pause() by one at a time; facts() and take_done()
+// while nobody reads; the others by any.
 #pragma once
 
 #include <atomic>
@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/thread_annotations.h"
 #include "packet/file/capture_reader.h"
 #include "packet/file/input_format.h"
 #include "packet/file/trace.h"
@@ -33,7 +34,7 @@ namespace warpmeter::inline packet {
 struct FolderRound {
   std::vector<SeenFile> files;
   std::unique_ptr<Trace> trace;
-  // Of its chunks, by those who hand them out and take them back (GrowingFolder).
+  // Of its chunks. GrowingFolder::mutex_ guards them: several threads hand chunks out and take them back.
   std::uint64_t claimed = 0, committed = 0;
   bool is_claimed = false;  // there will be no more
 };
@@ -132,6 +133,7 @@ class GrowingFolder {
   void not_read(SeenFile file, const std::string& message);
   std::string path_of(const SeenFile& file) const { return path_ + '/' + file.name; }
   std::shared_ptr<FolderRound> round_of_waiting();
+  // REQUIRES, of these: mutex_ is held.
   void finish(FolderRound& round);
   void note_time(const FolderRound& round);
   void tell_unreadable(const std::string& message);
@@ -154,12 +156,12 @@ class GrowingFolder {
   bool has_begun_ = false;     // what was there at the beginning has been looked at
   std::size_t seen_kept_ = 0;  // when those that are gone were forgotten last
   std::atomic<std::int64_t> latest_ns_ = INT64_MIN;
-  mutable std::mutex mutex_;  // of what follows, and of the counters of rounds
-  FolderFacts facts_;
-  std::string last_file_;  // of the round before
-  std::vector<SeenFile> done_;
-  std::vector<SeenFile> vanished_;        // files that nothing was read of
-  std::atomic<unsigned> unfinished_ = 0;  // rounds
+  mutable std::mutex mutex_;
+  FolderFacts facts_ WARPMETER_GUARDED_BY(mutex_);
+  std::string last_file_ WARPMETER_GUARDED_BY(mutex_);  // of the round before
+  std::vector<SeenFile> done_ WARPMETER_GUARDED_BY(mutex_);
+  std::vector<SeenFile> vanished_ WARPMETER_GUARDED_BY(mutex_);  // files that nothing was read of
+  std::atomic<unsigned> unfinished_ = 0;                         // rounds
 };
 
 }  // namespace warpmeter::inline packet

@@ -19,6 +19,8 @@
 #include <mutex>
 #include <vector>
 
+#include "core/thread_annotations.h"
+
 namespace warpmeter::inline pipeline {
 
 struct Task {
@@ -69,6 +71,7 @@ class Scheduler {
     bool busy = false;
   };
 
+  // REQUIRES, of these: mutex_ is held.
   void note(const Task& done);
   void finish(std::uint64_t batch);
   void consumed(const Task& task);
@@ -84,19 +87,22 @@ class Scheduler {
   Slot& slot(std::uint64_t batch) { return slots_[slot_of(batch)]; }
 
   const unsigned workers_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;
   std::condition_variable something_to_do_, finished_;
-  unsigned waiting_ = 0;  // workers
-  std::vector<Slot> slots_;
-  std::vector<Consumer> consumers_;
-  unsigned busy_ = 0;  // consumers
-  unsigned open_ = 0;  // consumers that are not, and have batches to consume
+  unsigned waiting_ WARPMETER_GUARDED_BY(mutex_) = 0;  // workers
+  std::vector<Slot> slots_;  // mutex_ guards what is in them; how many there are is known to all
+  std::vector<Consumer> consumers_ WARPMETER_GUARDED_BY(mutex_);
+  unsigned busy_ WARPMETER_GUARDED_BY(mutex_) = 0;  // consumers
+  unsigned open_ WARPMETER_GUARDED_BY(mutex_) = 0;  // consumers that are not, and have batches to consume
   // Batches before these have been claimed, ..., consumed by all.
-  std::uint64_t claim_ = 0, commit_ = 0, ready_ = 0, oldest_ = 0;
-  bool claiming_ = false;
-  bool committing_ = false;
-  bool ended_ = false;
-  std::exception_ptr failure_;
+  std::uint64_t claim_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  std::uint64_t commit_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  std::uint64_t ready_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  std::uint64_t oldest_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  bool claiming_ WARPMETER_GUARDED_BY(mutex_) = false;
+  bool committing_ WARPMETER_GUARDED_BY(mutex_) = false;
+  bool ended_ WARPMETER_GUARDED_BY(mutex_) = false;
+  std::exception_ptr failure_ WARPMETER_GUARDED_BY(mutex_);
 };
 
 }  // namespace warpmeter::inline pipeline

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <string>
 
+#include "core/thread_annotations.h"
+
 namespace warpmeter::inline record {
 
 struct ExportCounters {
@@ -47,7 +49,7 @@ class KnownState {
 
  private:
   mutable std::mutex mutex_;
-  ExportState state_;
+  ExportState state_ WARPMETER_GUARDED_BY(mutex_);
 };
 
 }  // namespace warpmeter::inline record

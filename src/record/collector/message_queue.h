@@ -12,6 +12,7 @@
 
 #include "base/files/descriptor.h"
 #include "core/message_sink.h"
+#include "core/thread_annotations.h"
 
 namespace warpmeter::inline record {
 
@@ -45,9 +46,9 @@ class MessageQueue {
   Descriptor wake_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<IpfixMessage> messages_;
-  std::size_t bytes_ = 0;
-  bool refusing_ = false, closed_ = false;
+  std::deque<IpfixMessage> messages_ WARPMETER_GUARDED_BY(mutex_);
+  std::size_t bytes_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  bool refusing_ WARPMETER_GUARDED_BY(mutex_) = false, closed_ WARPMETER_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace warpmeter::inline record

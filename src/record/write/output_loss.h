@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/thread_annotations.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter::inline record {
@@ -56,9 +57,9 @@ class OutputLoss {
 
  private:
   const bool goes_on_;
-  mutable std::mutex mutex_;  // of what follows
-  OutputLossCounts counts_;
-  OutputLossCounts when_it_began_;
+  mutable std::mutex mutex_;
+  OutputLossCounts counts_ WARPMETER_GUARDED_BY(mutex_);
+  OutputLossCounts when_it_began_ WARPMETER_GUARDED_BY(mutex_);
 };
 
 // "567 Flow Records (1234 packets, 99999 octets)"

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/thread_annotations.h"
 #include "packet/file/packet_source.h"
 #include "support/byte_writer.h"
 #include "warpmeter/link_type.h"
@@ -46,9 +47,9 @@ class RepeatingRing : public PacketSource {
 
  private:
   struct Ring {
-    std::mutex mutex;  // of what follows
+    std::mutex mutex;
     std::condition_variable given_back;
-    std::vector<std::unique_ptr<Bytes>> free;
+    std::vector<std::unique_ptr<Bytes>> free WARPMETER_GUARDED_BY(mutex);
   };
 
   // Where no block is free it waits, but not for long: a chunk without frames tells that time has passed.

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/thread_annotations.h"
 #include "pipeline/batches/ordered_batches.h"
 #include "support/pcap_file.h"
 #include "support/scratch_folder.h"
@@ -96,10 +97,10 @@ class FolderSourceTest : public testing::Test {
   std::unique_ptr<GrowingFolder> folder_;
   std::unique_ptr<FolderSource> source_;
   std::thread thread_;
-  std::mutex mutex_;  // of what follows
-  Seconds times_;
-  std::vector<std::string> told_;
-  std::int64_t passed_ns_ = 0;
+  std::mutex mutex_;  // once end() has returned there is one thread only
+  Seconds times_ WARPMETER_GUARDED_BY(mutex_);
+  std::vector<std::string> told_ WARPMETER_GUARDED_BY(mutex_);
+  std::int64_t passed_ns_ WARPMETER_GUARDED_BY(mutex_) = 0;
 };
 
 TEST_F(FolderSourceTest, WhatIsThereIsReadInTheOrderOfTime) {

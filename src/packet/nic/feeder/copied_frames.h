@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/thread_annotations.h"
 #include "packet/nic/ring/ring.h"
 #include "warpmeter/frame.h"
 
@@ -53,8 +54,8 @@ class CopiedFramesPool : public std::enable_shared_from_this<CopiedFramesPool> {
 
   const std::size_t most_;
   mutable std::mutex mutex_;
-  std::size_t lent_ = 0;
-  std::vector<std::unique_ptr<CopiedFrames>> free_;
+  std::size_t lent_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  std::vector<std::unique_ptr<CopiedFrames>> free_ WARPMETER_GUARDED_BY(mutex_);
 };
 
 // As a block of a ring, and what Ring::frames_of() does with it. REQUIRES: there are frames.

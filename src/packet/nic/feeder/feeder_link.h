@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/files/descriptor.h"
+#include "core/thread_annotations.h"
 #include "packet/nic/feeder/feeder_queue.h"
 #include "packet/nic/feeder/feeder_socket.h"
 
@@ -37,18 +38,19 @@ class FeederLink {
   std::vector<std::string> take_news();  // lines for users, without the name
 
  private:
+  // REQUIRES, of these: mutex_ is held.
   void welcome();
   void take_rings(const FeederOffer& offer);
   void turn_away_others();
   void see_whether_it_is_there();
   void set_gone(const std::string& why, bool well);
 
-  mutable std::mutex mutex_;  // of all but the atomics
-  FeederSocket socket_;
-  Descriptor connection_;
-  std::vector<std::shared_ptr<FeederQueue>> queues_;  // stay as they are once it has come
-  std::vector<std::string> news_;
-  std::string last_refusal_, why_gone_;
+  mutable std::mutex mutex_;
+  FeederSocket socket_ WARPMETER_GUARDED_BY(mutex_);
+  Descriptor connection_ WARPMETER_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<FeederQueue>> queues_;  // set before has_come_, and never again
+  std::vector<std::string> news_ WARPMETER_GUARDED_BY(mutex_);
+  std::string last_refusal_ WARPMETER_GUARDED_BY(mutex_), why_gone_ WARPMETER_GUARDED_BY(mutex_);
   std::atomic<bool> has_come_ = false, is_gone_ = false, ended_well_ = false;
 };
 

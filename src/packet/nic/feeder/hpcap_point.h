@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/thread_annotations.h"
 #include "packet/nic/feeder/copied_frames.h"
 #include "packet/nic/feeder/hpcap_driver.h"
 #include "packet/nic/ring/observation_points.h"
@@ -24,7 +25,7 @@ class HpcapEnd {
 
  private:
   mutable std::mutex mutex_;
-  std::string why_;
+  std::string why_ WARPMETER_GUARDED_BY(mutex_);
   std::atomic<bool> said_ = false;
 };
 

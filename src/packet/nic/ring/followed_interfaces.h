@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/observed_points.h"
+#include "core/thread_annotations.h"
 #include "packet/nic/bpf/bpf_maps.h"
 #include "packet/nic/ring/interface_pattern.h"
 #include "packet/nic/ring/netlink.h"
@@ -81,6 +82,7 @@ class FollowedInterfaces {
   std::vector<NetworkInterface> take_those_with_long_frames();
 
  private:
+  // REQUIRES, of these: mutex_ is held.
   void update();
   void ask_for_all();
   void take(std::string_view messages);
@@ -93,25 +95,26 @@ class FollowedInterfaces {
 
   const InterfacePattern pattern_;
   const LinkMessages messages_;
-  std::mutex mutex_;  // of what follows
-  Table known_;
-  std::shared_ptr<const Table> table_;  // a copy of it; null: it has changed since
-  std::deque<int> gone_;                // the first that went away first
-  bool some_lost_ = false;              // of the kernel's messages, and all is to be asked for
-  bool is_whole_ = true;                // the answer to that, so far
-  bool asks_for_all_ = false;           // and the answer has not ended yet
-  std::set<int> told_;                  // in it
-  std::vector<std::string> news_;
-  std::size_t more_news_ = 0;  // than lines
-  std::unique_ptr<BpfInterfaces> ethernet_;
-  std::unordered_map<int, FollowedCounts> counts_;        // without names
-  std::map<std::string, FollowedCounts> counts_of_past_;  // of names that another interface, or nothing, has now
-  std::vector<NetworkInterface> new_long_;
-  int told_long_ = 0;
-  bool is_begin_ = true;  // what is there now is no news
-  ObservedPoints* observed_ = nullptr;
-  std::uint32_t own_point_ = 0;
-  int promiscuous_by_ = -1;
+  std::mutex mutex_;
+  Table known_ WARPMETER_GUARDED_BY(mutex_);
+  std::shared_ptr<const Table> table_ WARPMETER_GUARDED_BY(mutex_);  // a copy of it; null: it has changed since
+  std::deque<int> gone_ WARPMETER_GUARDED_BY(mutex_);                // the first that went away first
+  bool some_lost_ WARPMETER_GUARDED_BY(mutex_) = false;     // of the kernel's messages, and all is to be asked for
+  bool is_whole_ WARPMETER_GUARDED_BY(mutex_) = true;       // the answer to that, so far
+  bool asks_for_all_ WARPMETER_GUARDED_BY(mutex_) = false;  // and the answer has not ended yet
+  std::set<int> told_ WARPMETER_GUARDED_BY(mutex_);         // in it
+  std::vector<std::string> news_ WARPMETER_GUARDED_BY(mutex_);
+  std::size_t more_news_ WARPMETER_GUARDED_BY(mutex_) = 0;  // than lines
+  std::unique_ptr<BpfInterfaces> ethernet_ WARPMETER_GUARDED_BY(mutex_);
+  std::unordered_map<int, FollowedCounts> counts_ WARPMETER_GUARDED_BY(mutex_);  // without names
+  // Of names that another interface, or nothing, has now.
+  std::map<std::string, FollowedCounts> counts_of_past_ WARPMETER_GUARDED_BY(mutex_);
+  std::vector<NetworkInterface> new_long_ WARPMETER_GUARDED_BY(mutex_);
+  int told_long_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  bool is_begin_ WARPMETER_GUARDED_BY(mutex_) = true;  // what is there now is no news
+  ObservedPoints* observed_ WARPMETER_GUARDED_BY(mutex_) = nullptr;
+  std::uint32_t own_point_ = 0;  // observe_as() sets it, before anybody reads a ring
+  int promiscuous_by_ WARPMETER_GUARDED_BY(mutex_) = -1;
 };
 
 }  // namespace warpmeter::inline packet

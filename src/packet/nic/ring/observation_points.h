@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/observed_points.h"
+#include "core/thread_annotations.h"
 #include "packet/nic/ring/ring.h"
 #include "packet/nic/ring/ring_counts.h"
 
@@ -103,7 +104,7 @@ class ObservationPoints {
   std::vector<std::string> gone() const;
 
  private:
-  void look_at_points();
+  void look_at_points();  // REQUIRES: look_ is held.
 
   const std::vector<std::unique_ptr<ObservationPoint>> points_;
   std::vector<Ring*> rings_;
@@ -113,8 +114,8 @@ class ObservationPoints {
   std::atomic<Clock::time_point> start_;
   std::atomic<bool> ended_ = false;
   std::atomic<Clock::rep> next_look_ = 0;
-  std::mutex look_;              // held by who looks
-  std::vector<bool> told_gone_;  // a point each
+  std::mutex look_;                                          // held by who looks: points have one at a time
+  std::vector<bool> told_gone_ WARPMETER_GUARDED_BY(look_);  // a point each
 };
 
 }  // namespace warpmeter::inline packet

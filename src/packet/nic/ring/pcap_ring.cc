@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/words/human_units.h"
+#include "core/thread_annotations.h"
 #include "packet/nic/ring/ring.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/link_type.h"
@@ -118,7 +119,7 @@ class PcapRing : public Ring {
   BlockStore blocks_;
   std::uint16_t link_ = kUnknownLink;
   bool waits_ = false;
-  std::uint32_t dropped_ = 0;  // as libpcap said last
+  std::uint32_t dropped_ WARPMETER_GUARDED_BY(use_) = 0;  // as libpcap said last
   std::atomic<std::uint64_t> received_ = 0, ring_full_ = 0;
 };
 

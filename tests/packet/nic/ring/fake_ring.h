@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/thread_annotations.h"
 #include "packet/nic/ring/observation_points.h"
 #include "packet/nic/ring/ring.h"
 #include "support/byte_writer.h"
@@ -79,9 +80,9 @@ class FakeRing : public Ring {
 
   const unsigned number_;
   const std::string point_;
-  std::mutex mutex_;  // of what follows
-  std::deque<std::shared_ptr<Block>> blocks_;
-  bool shut_ = false;
+  std::mutex mutex_;
+  std::deque<std::shared_ptr<Block>> blocks_ WARPMETER_GUARDED_BY(mutex_);
+  bool shut_ WARPMETER_GUARDED_BY(mutex_) = false;
   std::atomic<std::uint64_t> received_ = 0;
   const std::shared_ptr<std::atomic<int>> leases_ = std::make_shared<std::atomic<int>>(0);
 };
