@@ -1,5 +1,5 @@
 // What decoding names of what it does not read: frames without IP by the protocol that they have instead, and tunnels
-// by what kept them closed. Each such name is one number, so that counters can be kept for it (sparse_counts.h).
+// by what kept them closed. Each such name is one number, so that counters can be kept for it (SparseCounts).
 #pragma once
 
 #include <cstdint>

@@ -12,12 +12,28 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "app/library/job_outlet.h"
-#include "app/library/taken_records.h"
+#include "warpmeter/arrow_c_data.h"
+#include "warpmeter/biflow.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
+
+// Flow Records as the program that takes them gets them.
+struct ReleaseArray {
+  void operator()(ArrowArray* array) const {
+    if (array->release) array->release(array);
+    delete array;
+  }
+};
+
+// One of both.
+struct TakenRecords {
+  std::vector<Biflow> flows;
+  std::unique_ptr<ArrowArray, ReleaseArray> array;
+};
 
 class RecordQueue {
  public:

@@ -2,7 +2,7 @@
 // at once: the memory tables of a trace (docs/memory.md says what is counted).
 //
 // Nearly nothing is done nine or eighty-one times: timeouts behave alike until a connection pauses
-// (connection_state.h), and sums are taken where something ends (over_time.h).
+// (ConnectionState), and sums are taken where something ends (over_time.h).
 //
 // Threads: one at a time, batches in trace order.
 #pragma once

@@ -9,7 +9,9 @@
 #include "record/write/file_writer.h"
 #include "record/write/held_writer.h"
 #include "record/write/interval_writer.h"
+#include "record/write/ipfix_output.h"
 #include "record/write/kept_file.h"
+#include "record/write/output_format.h"
 #include "record/write/tee_writer.h"
 
 namespace warpmeter::inline record {
@@ -25,6 +27,15 @@ std::unique_ptr<RecordWriter> open_file(const OutputOptions& options, const Reco
   if (!loss) return file;
   return std::make_unique<KeptFile>(
       std::move(format), [&file] { return std::move(file); }, *loss);
+}
+
+// Connects, where the transport does. Throws Error if that fails, or if the protocol is not built in.
+std::unique_ptr<CollectorWriter> make_collector_writer(const CollectorOptions& collector, const IpfixOptions& ipfix,
+                                                       const RecordLayout& layout) {
+  if (collector.protocol == ExportProtocol::netflow_v9) return make_netflow_v9_collector(collector, layout);
+  IpfixOptions with = ipfix;
+  with.statistics = collector.statistics;
+  return make_message_collector(collector, make_ipfix_messages(layout, with));
 }
 
 }  // namespace

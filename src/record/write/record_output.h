@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/record_writer.h"
-#include "record/write/collector_output.h"
+#include "record/collector/collector_writer.h"
 #include "record/write/output_loss.h"
 #include "record/write/output_options.h"
 #include "record/write/rotating_writer.h"

@@ -7,18 +7,62 @@
 // the same bytes. Errors are those of the sink; after one, only destroying it makes sense. One thread.
 #pragma once
 
+#include <arrow/io/interfaces.h>
+#include <arrow/result.h>
+#include <arrow/status.h>
 #include <parquet/api/writer.h>
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <vector>
 
+#include "core/byte_sink.h"
 #include "core/one_by_one_writer.h"
 #include "core/record_layout.h"
 #include "record/parquet/module/flow_schema.h"
-#include "record/parquet/module/sink_stream.h"
 
 namespace warpmeter::inline record {
+
+// A ByteSink as Arrow writes to it. What the sink throws is kept and comes out of rethrow(), since Arrow knows no more
+// than that writing failed. After that, and after abandon(), nothing reaches the sink any more: Arrow's destructors
+// would write the end of a file that nobody wants.
+class SinkStream : public arrow::io::OutputStream {
+ public:
+  explicit SinkStream(ByteSink& sink) : sink_(sink) {}
+
+  using arrow::io::OutputStream::Write;
+  arrow::Status Write(const void* bytes, std::int64_t count) override {
+    if (abandoned_) return arrow::Status::IOError("given up");
+    try {
+      sink_.write(bytes, static_cast<std::size_t>(count));
+    } catch (...) {
+      error_ = std::current_exception();
+      abandon();
+      return arrow::Status::IOError("the output cannot be written");
+    }
+    written_ += count;
+    return arrow::Status::OK();
+  }
+  arrow::Result<std::int64_t> Tell() const override { return written_; }
+  arrow::Status Close() override {
+    closed_ = true;
+    return arrow::Status::OK();
+  }
+  bool closed() const override { return closed_; }
+
+  void abandon() { abandoned_ = true; }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  ByteSink& sink_;
+  std::int64_t written_ = 0;
+  std::exception_ptr error_;
+  bool abandoned_ = false;
+  bool closed_ = false;
+};
 
 class RecordFileWriter : public OneByOneWriter {
  public:
