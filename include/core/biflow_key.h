@@ -74,8 +74,5 @@ inline FlowKey group_key(RecordOrder order, const FlowKey& key) {
   const bool both = order == biflow_arrival_order || order == biflow_output_order;
   return both ? undirected(key) : key;
 }
-inline FlowKey group_key(RecordOrder order, const FlowRecord& record) {
-  return order == interval_order ? interval_key(record) : group_key(order, record.key);
-}
 
 }  // namespace warpmeter

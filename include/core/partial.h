@@ -22,7 +22,6 @@ enum PartialFlags : std::uint16_t {
   kLowestKnown = 2,
   kIsnKnown = 4,
   kLostState = 16,         // joined from parts between which the sequence state was lost
-  kReverse = 32,           // of whole ones that wait for their interval: the other direction of the one before
   kClosing = 64,           // had FIN or RST, in this part or what it took over
   kFirstIsOpening = 128,   // the first packet was a SYN without RST and no duplicate
   kAnswerKnown = 8192,     // answer is valid

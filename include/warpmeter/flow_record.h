@@ -30,12 +30,7 @@ struct FlowRecord {
   std::int64_t connection_bytes = 0;
   std::int64_t connection_ns = 0;
 
-  // Time of the first packet in trace order, which tells who began. Of records that wait for the file of their interval
-  // (--rotate TIME): when that begins.
-  union {
-    std::int64_t first_ns = 0;
-    std::int64_t interval_ns;
-  };
+  std::int64_t first_ns = 0;   // time of the first packet in trace order, which tells who began
   std::uint32_t absent = 0;    // columns whose values the source did not know (columns.h)
   std::uint8_t tcp_flags = 0;  // OR
   EndReason end_reason = EndReason::forced;
@@ -66,23 +61,6 @@ inline int time_order(const FlowRecord& a, const FlowRecord& b) {
 inline int output_order(const FlowRecord& a, const FlowRecord& b) {
   if (const int order = compare(a.key, b.key)) return order;
   return time_order(a, b);
-}
-
-// (interval_ns, arrival): whole Flow Records that wait for the file of their interval (--rotate TIME); arrival is the
-// number in the output there.
-inline int interval_order(const FlowRecord& a, const FlowRecord& b) {
-  if (a.interval_ns != b.interval_ns) return a.interval_ns < b.interval_ns ? -1 : 1;
-  if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
-  return 0;
-}
-
-// Intervals as keys, in the same order: the number in network byte order, such that negative ones come first.
-inline FlowKey interval_key(const FlowRecord& record) {
-  FlowKey key{};
-  key.version = 6;  // whose first 16 bytes count, not 4
-  const std::uint64_t number = static_cast<std::uint64_t>(record.interval_ns) ^ std::uint64_t{1} << 63;
-  for (int i = 0; i < 8; ++i) key.source[i] = static_cast<std::uint8_t>(number >> (56 - 8 * i));
-  return key;
 }
 
 // Adds the counters of `other`: sums, first start, last end, all flags. The rest of `sum` stays as it is.

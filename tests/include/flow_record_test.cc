@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <iterator>
-#include <limits>
 
 #include "support/keys.h"
 
@@ -64,27 +63,6 @@ constexpr std::uint64_t FlowRecord::*kSums[] = {&FlowRecord::packets,
                                                 &FlowRecord::rst_count,
                                                 &FlowRecord::zero_window_count,
                                                 &FlowRecord::stray_segments};
-
-// Runs are sorted by the key's beginning first: it must not disagree with the order.
-TEST(FlowRecord, IntervalsComeInTheOrderOfTheirKeys) {
-  constexpr std::int64_t kTimes[] = {
-      std::numeric_limits<std::int64_t>::min(), -1'000'000'000, -1, 0, 1, 255, 256, 1'700'000'000'000'000'000,
-      std::numeric_limits<std::int64_t>::max()};
-  FlowRecord before, after;
-  for (std::size_t i = 1; i < std::size(kTimes); ++i) {
-    before.interval_ns = kTimes[i - 1];
-    after.interval_ns = kTimes[i];
-    before.arrival = 2;
-    after.arrival = 1;
-    EXPECT_LT(interval_order(before, after), 0);
-    EXPECT_GT(interval_order(after, before), 0);
-    EXPECT_LT(compare(interval_key(before), interval_key(after)), 0);
-    before.interval_ns = after.interval_ns;
-    EXPECT_GT(interval_order(before, after), 0);
-    EXPECT_EQ(interval_order(after, after), 0);
-    EXPECT_EQ(compare(interval_key(before), interval_key(after)), 0);
-  }
-}
 
 TEST(FlowRecord, AddingSumsEveryCounterBeyond32Bits) {
   FlowRecord sum, other;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "flow/runs/waiting_record.h"
+
 namespace warpmeter::inline command {
 
 MergedFlows::MergedFlows(std::vector<std::unique_ptr<FlowCursor>> flows, const MergeOrder& order)
@@ -22,13 +24,11 @@ void MergedFlows::advance() {
 
 namespace {
 
-// In the order of their numbers, as those that wait for their interval are (interval_order).
-Partial numbered(const FlowRecord& record, std::uint64_t number, std::uint8_t part) {
-  Partial partial = whole(record);
-  partial.interval_ns = 0;
-  partial.arrival = number;
-  partial.part = part;
-  return partial;
+// In the order of their numbers: they all wait for one interval (interval_order).
+Partial numbered(const FlowRecord& record, std::uint64_t number, bool reverse) {
+  WaitingRecord waiting{.record = record, .is_reverse = reverse};
+  waiting.record.arrival = number;
+  return as_partial(waiting);
 }
 
 }  // namespace
@@ -38,8 +38,8 @@ std::shared_ptr<const RunFile> write_run(FlowCursor& flows, const std::string& f
   std::uint64_t number = 0;
   for (; flows.head(); flows.advance()) {
     const Biflow& flow = *flows.head();
-    writer.write(numbered(flow.forward, ++number, 0));
-    if (flow.has_reverse) writer.write(numbered(flow.reverse, ++number, kReverse));
+    writer.write(numbered(flow.forward, ++number, false));
+    if (flow.has_reverse) writer.write(numbered(flow.reverse, ++number, true));
   }
   return std::make_shared<const RunFile>(writer.finish());
 }
@@ -52,7 +52,7 @@ void RunFlows::advance() {
   flow_ = {};
   flow_.forward = *reader_.head();
   reader_.advance();
-  if (reader_.head() && (reader_.head()->part & kReverse)) {
+  if (reader_.head() && is_reverse(*reader_.head())) {
     flow_.reverse = *reader_.head();
     flow_.has_reverse = true;
     reader_.advance();

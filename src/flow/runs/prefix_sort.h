@@ -9,19 +9,31 @@
 
 #include "core/biflow_key.h"
 #include "flow/runs/key_prefix.h"
+#include "flow/runs/waiting_record.h"
 
 namespace warpmeter::inline flow {
 
 // More places than these get the next prefix where one does not tell them apart; so few are compared as they are.
 inline constexpr std::ptrdiff_t kFewAlike = 4;
 
+// A time as a number without sign, in the same order.
+inline std::uint64_t time_prefix(std::int64_t time) {
+  return static_cast<std::uint64_t>(time) ^ std::uint64_t{1} << 63;
+}
+
+// What compares partials of an order first: the beginning of the key under which they lie together; of interval_order
+// all that there is.
+inline KeyPrefix prefix_in(RecordOrder order, const Partial& partial) {
+  if (order == interval_order) return {time_prefix(interval_of(partial)), partial.arrival};
+  return prefix_of(group_key(order, partial.key));
+}
+
 // The prefix that compares records of one key, or of one undirected key if the order is of those; false if the order
 // has none. Records may still be alike in it.
 inline bool prefix_within_key(RecordOrder order, const FlowRecord& record, KeyPrefix& prefix) {
-  const auto ordered = [](std::int64_t time) { return static_cast<std::uint64_t>(time) ^ std::uint64_t{1} << 63; };
   if (order == output_order || order == biflow_output_order) {
-    prefix = {ordered(record.start_ns), ordered(record.end_ns)};
-  } else if (order == arrival_order || order == interval_order) {
+    prefix = {time_prefix(record.start_ns), time_prefix(record.end_ns)};
+  } else if (order == arrival_order) {
     prefix = {0, record.arrival};
   } else if (order == biflow_arrival_order) {
     prefix = {!(record.key == undirected(record.key)), record.arrival};

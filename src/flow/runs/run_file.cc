@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/biflow_key.h"
+#include "flow/runs/waiting_record.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline flow {

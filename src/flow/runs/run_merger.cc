@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/biflow_key.h"
+#include "flow/runs/prefix_sort.h"
 
 namespace warpmeter::inline flow {
 
@@ -14,9 +14,7 @@ RunMerger::RunMerger(std::vector<std::unique_ptr<PartialCursor>> runs, RecordOrd
   show_first();
 }
 
-KeyPrefix RunMerger::prefix_of_head(const PartialCursor& run) const {
-  return prefix_of(group_key(order_, *run.head()));
-}
+KeyPrefix RunMerger::prefix_of_head(const PartialCursor& run) const { return prefix_in(order_, *run.head()); }
 
 void RunMerger::show_first() { head_ = heap_.empty() ? nullptr : heap_.first().run->head(); }
 

@@ -18,11 +18,11 @@ SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chun
   for (const PartialChunk& chunk : chunks_) count += chunk.size();
   places_.reserve(count);
   for (const PartialChunk& chunk : chunks_) {
-    for (const Partial& partial : chunk) places_.push_back({prefix_of(group_key(order, partial)), &partial});
+    for (const Partial& partial : chunk) places_.push_back({prefix_in(order, partial), &partial});
   }
   const auto next = [order](Place& place, int depth) {
-    // An interval is all in the first prefix.
-    const int of_key = order == interval_order ? 1 : prefixes_in(place.partial->key);
+    if (order == interval_order) return false;
+    const int of_key = prefixes_in(place.partial->key);
     if (depth == of_key) return prefix_within_key(order, *place.partial, place.prefix);
     if (depth > of_key) return false;
     place.prefix = further_prefix(group_key(order, place.partial->key), depth);

@@ -24,6 +24,7 @@
 
 #include "core/biflow_key.h"
 #include "flow/runs/run_merger.h"
+#include "flow/runs/waiting_record.h"
 
 namespace warpmeter::inline flow {
 namespace {
@@ -50,10 +51,11 @@ std::uint64_t SortedRuns::size() const {
 
 template <class Run>
 void SortedRuns::sample(const Run& run, std::uint64_t step, std::vector<FlowKey>& keys) const {
-  for (std::uint64_t i = step / 2; i < run.size(); i += step) keys.push_back(group_key(order_, run.at(i)));
+  for (std::uint64_t i = step / 2; i < run.size(); i += step) keys.push_back(group_key(order_, run.at(i).key));
 }
 
 std::vector<KeyRange> SortedRuns::cut(std::size_t most) const {
+  if (order_ == interval_order) return {KeyRange()};
   const std::uint64_t step = std::max<std::uint64_t>(size() / (kSamples * std::max<std::size_t>(most, 1)), 1);
   std::vector<FlowKey> keys;
   for (const auto& run : in_memory_) sample(*run, step, keys);
@@ -76,7 +78,7 @@ std::uint64_t SortedRuns::first_not_before(const Run& run, const std::optional<F
   std::uint64_t begin = 0, end = run.size();
   while (begin < end) {
     const std::uint64_t middle = begin + (end - begin) / 2;
-    if (lesser(group_key(order_, run.at(middle)), *key)) begin = middle + 1;
+    if (lesser(group_key(order_, run.at(middle).key), *key)) begin = middle + 1;
     else end = middle;
   }
   return begin;

@@ -30,7 +30,8 @@ class SortedRuns {
   std::uint64_t size() const;  // partials
   std::size_t files() const { return files_.size(); }
 
-  // All partials, cut between keys into at most `most` ranges of about as many. At least one range.
+  // All partials, cut between keys into at most `most` ranges of about as many. At least one range; one of
+  // interval_order, where keys do not lie together.
   std::vector<KeyRange> cut(std::size_t most) const;
 
   // The partials of a range. From any thread.

@@ -6,6 +6,7 @@
 
 #include "core/observed_points.h"
 #include "core/record_stream.h"
+#include "flow/runs/waiting_record.h"
 #include "record/write/interval_name.h"
 #include "record/write/kept_file.h"
 #include "record/write/output_format.h"
@@ -26,24 +27,23 @@ IntervalWriter::IntervalWriter(const OutputOptions& options, const RecordLayout&
   try_rotated_file(options_);
 }
 
-void IntervalWriter::hold(const FlowRecord& record, std::int64_t interval, std::uint8_t part) {
-  Partial& held = chunk_.emplace_back(whole(record));
-  held.interval_ns = interval;
-  held.arrival = observed_number(count_++, place_of(record.arrival));
-  held.part = part;
+void IntervalWriter::hold(const FlowRecord& record, std::int64_t interval_ns, bool reverse) {
+  WaitingRecord waiting{.record = record, .interval_ns = interval_ns, .is_reverse = reverse};
+  waiting.record.arrival = observed_number(count_++, place_of(record.arrival));
+  chunk_.push_back(as_partial(waiting));
 }
 
 void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
   if (chunk_.capacity() == 0) chunk_.reserve(kChunk);
   const std::int64_t end_ns = reverse ? std::max(record.end_ns, reverse->end_ns) : record.end_ns;
   const std::int64_t interval = beginning_of_interval(end_ns, options_.rotate_ns);
-  hold(record, interval, 0);
-  if (reverse) hold(*reverse, interval, kReverse);
+  hold(record, interval, false);
+  if (reverse) hold(*reverse, interval, true);
   if (chunk_.size() + 2 > kChunk) waiting_.add(std::exchange(chunk_, {}));
 }
 
 void IntervalWriter::write_file(PartialCursor& records) const {
-  const std::string name = interval_name(records.head()->interval_ns);
+  const std::string name = interval_name(interval_of(*records.head()));
   const std::string middle = options_.beside_earlier ? free_middle(name, options_) : name;
   const auto open = [&] { return open_rotated_file(middle, options_, format_); };
   if (loss_) {
@@ -57,12 +57,12 @@ void IntervalWriter::write_file(PartialCursor& records) const {
 }
 
 void IntervalWriter::write_records(PartialCursor& records, RecordWriter& file) {
-  const std::int64_t interval = records.head()->interval_ns;
+  const std::int64_t interval = interval_of(*records.head());
   RecordStream stream(file);
-  while (records.head() && records.head()->interval_ns == interval) {
+  while (records.head() && interval_of(*records.head()) == interval) {
     const FlowRecord record = *records.head();
     records.advance();
-    const bool paired = records.head() && (records.head()->part & kReverse);
+    const bool paired = records.head() && is_reverse(*records.head());
     stream.write(record, paired ? records.head() : nullptr);
     if (paired) records.advance();
   }

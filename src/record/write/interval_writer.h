@@ -33,7 +33,7 @@ class IntervalWriter : public OneByOneWriter {
   void end() override { finish(); }
 
  private:
-  void hold(const FlowRecord& record, std::int64_t interval, std::uint8_t part);
+  void hold(const FlowRecord& record, std::int64_t interval_ns, bool reverse);
   void write_file(PartialCursor& records) const;  // of the interval that comes next
   static void write_records(PartialCursor& records, RecordWriter& file);
   void write_files(PartialCursor& records) const;

@@ -56,7 +56,7 @@ TEST_P(Ranges, AreEverythingOnceAndInOrder) {
     std::vector<Partial> all;
     for (const KeyRange& range : ranges) {
       for (const auto cursor = runs->in(range); cursor->head(); cursor->advance()) {
-        const FlowKey key = group_key(order, *cursor->head());
+        const FlowKey key = group_key(order, cursor->head()->key);
         if (range.first) {
           ASSERT_GE(compare(key, *range.first), 0);
         }
