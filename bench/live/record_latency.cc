@@ -151,11 +151,10 @@ int main(int count, char** words) {
   const auto& point = static_cast<const PacedPoint&>(*listed.front());
   ObservationPoints points(
       std::move(listed), {}, [](const std::string&) {}, stop);
-  RingTally tally(false);
   RunStore runs(run_store_options(options));
   StageClock clock;
   Latencies latencies(options.meter.timeouts.idle_ns);
-  RingMetering process(metering, points, tally, runs, clock);
+  RingMetering process(metering, points, runs, clock);
   RunningExport running(options, runs, latencies, std::chrono::nanoseconds(options.expire_every_ns / 2), [] {});
   std::jthread stopper([&] {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

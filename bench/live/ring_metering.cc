@@ -119,7 +119,6 @@ struct RingCapture {
   }
 
   ObservationPoints points;
-  RingTally tally{false};
   RingSource source{points};
 };
 
@@ -138,7 +137,7 @@ Measured by_rings(const Rings& rings, std::uint64_t packets, unsigned threads, b
                    if (threads > rings.size()) {
                      return std::make_unique<CpuMetering>(options, capture.source, runs, clock);
                    }
-                   return std::make_unique<RingMetering>(options, capture.points, capture.tally, runs, clock);
+                   return std::make_unique<RingMetering>(options, capture.points, runs, clock);
                  }});
 }
 
@@ -149,7 +148,7 @@ Measured by_captures(const Rings& rings, std::uint64_t packets) {
   for (MemoryRing* const ring : all_of(rings)) {
     RingCapture& capture = *captures.emplace_back(std::make_unique<RingCapture>(std::vector{ring}));
     makes.push_back([&capture](RunStore& runs, StageClock& clock) {
-      return std::make_unique<RingMetering>(options_of(1), capture.points, capture.tally, runs, clock);
+      return std::make_unique<RingMetering>(options_of(1), capture.points, runs, clock);
     });
   }
   return measure(packets, makes);

@@ -22,7 +22,7 @@ LiveState LiveParts::state() const {
   state.now_ns = nanoseconds(system_clock::now().time_since_epoch()).count();
   state.up_seconds = duration<double>(steady_clock::now() - start).count();
   state.metering = work.metering().running();  // before the rings: what was metered had been received
-  state.bytes_read = work.source().bytes_read();
+  state.bytes_read = work.bytes_read();
   state.rings = source.ring_counts();
   for (const RingCounts& ring : state.rings) {
     state.metering.ignored[static_cast<int>(Ignored::filtered_out)] += ring.filtered;

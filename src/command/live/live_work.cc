@@ -1,7 +1,5 @@
 #include "command/live/live_work.h"
 
-#include <utility>
-
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
@@ -48,12 +46,11 @@ std::unique_ptr<MeteringWork> make_live_work(const LiveOptions& live, const Extr
     return std::make_unique<MeteringWork>(options, source.open(live.max_latency / 2), source.filter(), chosen);
   }
   ObservationPoints& points = *source.points();
-  auto tally = std::make_unique<RingTally>(points.ends());
-  const auto make = [&, told = tally.get()](MeteringOptions metering, RunStore& runs, StageClock& clock) {
+  const auto make = [&](MeteringOptions metering, RunStore& runs, StageClock& clock) {
     metering.threads = threads;
-    return std::make_unique<RingMetering>(metering, points, *told, runs, clock, beside);
+    return std::make_unique<RingMetering>(metering, points, runs, clock, beside);
   };
-  return std::make_unique<MeteringWork>(options, std::move(tally), source.filter(), backend, make);
+  return std::make_unique<MeteringWork>(options, source.filter(), backend, make);
 }
 
 }  // namespace warpmeter::inline command

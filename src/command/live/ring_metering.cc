@@ -23,12 +23,12 @@ std::size_t places_of(unsigned owners) { return owners > 1 ? FlowOwners::kPlaces
 
 }  // namespace
 
-RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-                           StageClock& clock, const BesideRings& beside)
-    : RingMetering(options, points, tally, runs, clock, queue_of(owners_of(options, points)), beside) {}
+RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RunStore& runs, StageClock& clock,
+                           const BesideRings& beside)
+    : RingMetering(options, points, runs, clock, queue_of(owners_of(options, points)), beside) {}
 
-RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-                           StageClock& clock, std::size_t queue, const BesideRings& beside)
+RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& points, RunStore& runs, StageClock& clock,
+                           std::size_t queue, const BesideRings& beside)
     : options_(options),
       hash_seed_(random_hash_seed()),
       runs_(runs),
@@ -38,21 +38,19 @@ RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& po
       hand_over_(owners_of(options, points), queue),
       flow_owners_(options.meter.timeouts.idle_ns, places_of(hand_over_.owners())),
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
-  const RingOwner::Common common{
-      .options = options_,
-      .hash_seed = hash_seed_,
-      .decoder = decoder_,
-      .runs = runs,
-      .clock = clock,
-      .hand_over = hand_over_,
-      .owners = flow_owners_,
-      .hole_memory = hole_memory_,
-      .metered = [&tally](std::uint64_t frames, std::uint64_t bytes) { tally.add(frames, bytes); },
-      .running = running_,
-      .failed = failed_,
-      .streams = beside.streams,
-      .talkers = beside.talkers,
-      .sample = beside.sample};
+  const RingOwner::Common common{.options = options_,
+                                 .hash_seed = hash_seed_,
+                                 .decoder = decoder_,
+                                 .runs = runs,
+                                 .clock = clock,
+                                 .hand_over = hand_over_,
+                                 .owners = flow_owners_,
+                                 .hole_memory = hole_memory_,
+                                 .running = running_,
+                                 .failed = failed_,
+                                 .streams = beside.streams,
+                                 .talkers = beside.talkers,
+                                 .sample = beside.sample};
   const unsigned count = hand_over_.owners();
   for (unsigned i = 0; i < count; ++i) {
     std::vector<Ring*> rings;

@@ -12,30 +12,11 @@
 #include <vector>
 
 #include "command/live/ring_owner.h"
-#include "packet/file/packet_source.h"
 #include "packet/nic/ring/observation_points.h"
 #include "pipeline/metering/hole_memory.h"
 #include "pipeline/metering/metering_process.h"
 
 namespace warpmeter::inline command {
-
-// How far all owners have come, for those who look at a source. Nobody claims from it.
-class RingTally : public PacketSource {
- public:
-  explicit RingTally(bool ends) : ends_(ends) {}
-  bool ends() const override { return ends_; }
-  bool repeatable() const override { return false; }
-
-  // From any thread.
-  void add(std::uint64_t frames, std::uint64_t bytes) {
-    Chunk chunk;
-    number(chunk, frames, bytes);
-  }
-
- private:
-  bool claim(Chunk&, const ChunkOptions&) override { return false; }
-  const bool ends_;
-};
 
 // What else a capture may have. Null: it has not. All must outlive the metering.
 struct BesideRings {
@@ -50,11 +31,11 @@ class RingMetering : public MeteringProcess {
   static constexpr std::size_t kQueue = 16384, kQueuesInAll = 1 << 20;
 
   // So many owners: as many as threads, but no more than rings. What is referred to must outlive it. Throws Error.
-  RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-               StageClock& clock, const BesideRings& beside = {});
+  RingMetering(const MeteringOptions& options, ObservationPoints& points, RunStore& runs, StageClock& clock,
+               const BesideRings& beside = {});
   // With queues of `queue` segments.
-  RingMetering(const MeteringOptions& options, ObservationPoints& points, RingTally& tally, RunStore& runs,
-               StageClock& clock, std::size_t queue, const BesideRings& beside = {});
+  RingMetering(const MeteringOptions& options, ObservationPoints& points, RunStore& runs, StageClock& clock,
+               std::size_t queue, const BesideRings& beside = {});
 
   void run() override;
   void drain() override;

@@ -184,9 +184,8 @@ void RingOwner::number_by_place(std::uint32_t point, std::uint32_t first_frame, 
 
 void RingOwner::meter_batch() {
   if (common_.hand_over.owners() > 1) hand_over_others();
-  const std::uint32_t frames = batch_.frames;
   meter(batch_);
-  common_.metered(frames, std::exchange(bytes_, 0));
+  common_.running.bytes_read(std::exchange(bytes_, 0));
   common_.running.add(batch_counters_);
   decode_counters_.add(std::exchange(batch_counters_, {}));
 }

@@ -11,7 +11,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -48,7 +47,6 @@ class RingOwner {
     HandOver& hand_over;
     FlowOwners& owners;
     std::pmr::memory_resource& hole_memory;
-    std::function<void(std::uint64_t frames, std::uint64_t bytes)> metered;  // these were; from any thread
     RunningCounters& running;
     std::atomic<bool>& failed;       // some owner did
     LiveStreams* streams = nullptr;  // null: nobody wants them

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
@@ -55,8 +56,7 @@ std::uint32_t batch_of(const ExtractOptions& o, bool on_device, std::uint64_t mo
 }
 
 MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* filter, bool on_device,
-                                 const PacketSource& source) {
-  const std::uint64_t most = most_packets(source);
+                                 std::uint64_t most) {
   MeteringOptions m{o.meter,
                     o.threads,
                     batch_of(o, on_device, most),
@@ -79,7 +79,7 @@ MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* fi
 std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, const PacketFilter* filter,
                                                bool on_device, PacketSource& source, RunStore& runs,
                                                StageClock& clock) {
-  MeteringOptions metering = metering_options(options, filter, on_device, source);
+  MeteringOptions metering = metering_options(options, filter, on_device, most_packets(source));
   // What unpacks for the source all others wait for.
   if (metering.threads > 1) metering.threads -= std::min(source.own_threads(), metering.threads - 1);
   if (!on_device) return std::make_unique<CpuMetering>(metering, source, runs, clock);
@@ -122,13 +122,12 @@ MeteringWork::MeteringWork(const ExtractOptions& options, std::unique_ptr<Packet
       runs_(run_store_options(options)),
       metering_(make_metering(options, filter, backend.on_device, *source_, runs_, clock_)) {}
 
-MeteringWork::MeteringWork(const ExtractOptions& options, std::unique_ptr<PacketSource> source,
-                           const PacketFilter* filter, const BackendChoice& backend, const MakeMetering& make)
+MeteringWork::MeteringWork(const ExtractOptions& options, const PacketFilter* filter, const BackendChoice& backend,
+                           const MakeMetering& make)
     : options_(options),
       backend_(backend),
-      source_(std::move(source)),
       runs_(run_store_options(options)),
-      metering_(make(metering_options(options, filter, false, *source_), runs_, clock_)) {}
+      metering_(make(metering_options(options, filter, false, 0), runs_, clock_)) {}
 
 void MeteringWork::run() {
   go_on();
@@ -137,7 +136,8 @@ void MeteringWork::run() {
 
 // From here on nothing allocates for a packet; batches, tables and pools are reused.
 void MeteringWork::go_on() {
-  const Progress progress(*source_, options_.progress && !options_.quiet);
+  std::optional<Progress> progress;
+  if (source_) progress.emplace(*source_, options_.progress && !options_.quiet);
   metering_->run();
 }
 

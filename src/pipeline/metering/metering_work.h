@@ -26,9 +26,9 @@ class MeteringWork {
   // Makes the Metering Process. What is referred to must outlive it. Throws Error, DeviceError.
   MeteringWork(const ExtractOptions& options, std::unique_ptr<PacketSource> source, const PacketFilter* filter,
                const BackendChoice& backend);
-  // With a Metering Process of another kind, on the CPU, for which the source only tells how far it is.
-  MeteringWork(const ExtractOptions& options, std::unique_ptr<PacketSource> source, const PacketFilter* filter,
-               const BackendChoice& backend, const MakeMetering& make);
+  // With a Metering Process on the CPU that reads by itself, without a source.
+  MeteringWork(const ExtractOptions& options, const PacketFilter* filter, const BackendChoice& backend,
+               const MakeMetering& make);
 
   // Meters all that the source gives. After this every partial is in runs(). Throws Error, DeviceError.
   void run();
@@ -38,7 +38,7 @@ class MeteringWork {
   std::vector<std::shared_ptr<const LiveFlows>> live_flows() { return metering_->live_flows(); }
   void end();
 
-  PacketSource& source() { return *source_; }
+  std::uint64_t bytes_read() const { return source_ ? source_->bytes_read() : metering_->running().bytes_read; }
   RunStore& runs() { return runs_; }
   StageClock& clock() { return clock_; }
   const MeteringProcess& metering() const { return *metering_; }
@@ -49,7 +49,7 @@ class MeteringWork {
  private:
   const ExtractOptions& options_;
   const BackendChoice backend_;
-  const std::unique_ptr<PacketSource> source_;
+  const std::unique_ptr<PacketSource> source_;  // null: metering_ reads by itself
   RunStore runs_;
   StageClock clock_;
   std::unique_ptr<MeteringProcess> metering_;

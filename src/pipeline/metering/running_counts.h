@@ -18,6 +18,7 @@ struct RunningCounts {
   std::uint64_t ignored_bytes = 0;
   std::uint64_t live_flows = 0;
   std::uint64_t ended_flows = 0;  // partials that metering gave away: of an evicted flow there may be several
+  std::uint64_t bytes_read = 0;   // captured, where metering reads by itself; else the source tells
 };
 
 class RunningCounters {
@@ -34,6 +35,7 @@ class RunningCounters {
   void live_flows(std::uint64_t now, std::uint64_t before) { add(live_flows_, now - before); }
 
   void ended_flows(std::uint64_t count) { add(ended_flows_, count); }
+  void bytes_read(std::uint64_t count) { add(bytes_read_, count); }
 
   RunningCounts counts() const {
     RunningCounts counts;
@@ -43,6 +45,7 @@ class RunningCounters {
     counts.ignored_bytes = ignored_bytes_.load(std::memory_order_relaxed);
     counts.live_flows = live_flows_.load(std::memory_order_relaxed);
     counts.ended_flows = ended_flows_.load(std::memory_order_relaxed);
+    counts.bytes_read = bytes_read_.load(std::memory_order_relaxed);
     return counts;
   }
 
@@ -52,7 +55,7 @@ class RunningCounters {
     if (count) counter.fetch_add(count, std::memory_order_relaxed);
   }
 
-  Counter frames_ = 0, metered_ = 0, ignored_bytes_ = 0, live_flows_ = 0, ended_flows_ = 0;
+  Counter frames_ = 0, metered_ = 0, ignored_bytes_ = 0, live_flows_ = 0, ended_flows_ = 0, bytes_read_ = 0;
   std::array<Counter, kIgnoredReasons> ignored_{};
 };
 

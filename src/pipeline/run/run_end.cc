@@ -81,7 +81,7 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
   s.decode = work.metering().decode_counters();
   s.meter = work.metering().meter_counters();
   s.runs_written = work.runs().runs_written();
-  s.bytes_read = work.source().bytes_read();
+  s.bytes_read = work.bytes_read();
   s.stages = work.stages();
 }
 

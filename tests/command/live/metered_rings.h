@@ -44,7 +44,8 @@ class MeteredRings {
 
   // Until it is stopped.
   void run(std::size_t queue = RingMetering::kQueue, const BesideRings& beside = {}) {
-    metering_ = std::make_unique<RingMetering>(options_, points_, tally_, runs_, clock_, queue, beside);
+    metering_ = std::make_unique<RingMetering>(options_, points_, runs_, clock_, queue, beside);
+    running_ = metering_.get();
     metering_->run();
     metering_->drain();
   }
@@ -57,7 +58,10 @@ class MeteredRings {
   }
 
   // While it runs.
-  std::uint64_t metered() const { return tally_.frames_read(); }
+  std::uint64_t metered() const {
+    const MeteringProcess* const running = running_;
+    return running ? running->running().frames : 0;
+  }
   std::vector<Partial> ended() {
     const std::unique_ptr<RunStore> taken = runs_.take();
     return taken ? all_of(*taken->sorted(1)->in({})) : std::vector<Partial>();
@@ -87,11 +91,11 @@ class MeteredRings {
   std::atomic<bool> stop_ = false;
   FakePoint& point_;
   ObservationPoints points_;
-  RingTally tally_{false};
   RunStore runs_{{.folder = "/tmp", .order = arrival_order, .memory_limit = 64 << 20}};
   StageClock clock_;
   std::unique_ptr<RingSource> source_;
   std::unique_ptr<MeteringProcess> metering_;
+  std::atomic<const MeteringProcess*> running_ = nullptr;  // the same, for other threads
 };
 
 // Waits, but not for ever.
