@@ -182,7 +182,9 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   RecordOutput output(outputs, layout_of_live(live_options, options, backend.on_device, observed));
   limit.end();
 
-  LiveSource source(live_options, filter.get(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
+  const std::unique_ptr<LiveSource> opened =
+      open_live_source(live_options, filter.get(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
+  LiveSource& source = *opened;
   drop_rights(rights_to_keep(live_options, options, source.folder() ? source.folder()->path() : ""));
   if (ObservationPoints* const points = source.points()) points->observe_as(observed);
   const auto streams = make_live_streams(live_options, backend, source, service.gives_up());

@@ -8,42 +8,12 @@
 #include <utility>
 
 #include "base/files/own_files.h"
-#include "base/program/interrupt.h"
-#include "base/program/messages.h"
-#include "base/words/printable.h"
-#include "command/live/open_points.h"
-#include "command/live/run_options.h"
+#include "command/live/live_folder.h"
+#include "command/live/live_rings.h"
 #include "command/live/source_kind.h"
-#include "packet/file/capture_links.h"
-#include "packet/folder/folder_source.h"
-#include "packet/nic/ring/ring_source.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
-namespace {
-
-// Of files that are read between two steps of a state: a second or two.
-constexpr std::uint64_t kMostBytesOfStep = 256 << 20;
-
-std::unique_ptr<GrowingFolder> open_folder(const LiveOptions& live, const PacketFilter* filter,
-                                           const std::atomic<bool>& stop, SeenFiles seen) {
-  GrowingFolderOptions options;
-  options.capture.format = live.extract.input_format;
-  options.capture.resync = live.extract.resync;
-  options.capture.refusal = refusals_of(filter);
-  options.duration = live.duration;
-  options.warn = [](const std::string& line) { warn(line); };
-  options.outputs = outputs_of(live.extract);
-  if (!live.state.empty()) {
-    options.outputs.push_back(live.state);
-    options.outputs.push_back(live.state + ".lock");
-    options.most_bytes_of_round = kMostBytesOfStep;
-    options.whole_rounds = true;
-  }
-  return std::make_unique<GrowingFolder>(folder_of(live), std::move(options), stop, std::move(seen));
-}
-
-}  // namespace
 
 std::string folder_of(const LiveOptions& options) {
   const auto is_folder = [](const std::string& word) { return source_kind_of(word) == SourceKind::folder; };
@@ -69,91 +39,10 @@ std::vector<std::string> files_there(const LiveOptions& options) {
   return files;
 }
 
-LiveSource::LiveSource(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus,
-                       const std::atomic<bool>& stop, SeenFiles seen)
-    : filter_(filter) {
-  if (!folder_of(options).empty()) {
-    folder_ = open_folder(options, filter, stop, std::move(seen));
-    return;
-  }
-  LiveOptions with_filter = options;
-  if (filter) {
-    with_filter.ring.filter = [filter](std::uint16_t link) {
-      const EndedBySignals meanwhile;  // it may be compiled now
-      if (const std::string refusal = filter->refusal(link); !refusal.empty()) {
-        throw Error("link type " + link_name(link) + ": " + refusal);
-      }
-      return filter->program(link);
-    };
-  }
-  with_filter.ring.block_ms = block_ms_of(options.max_latency, options.interfaces.size() == 1 && options.rings <= 1);
-  points_ = std::make_unique<ObservationPoints>(open_points(with_filter, cpus.plan()), options.duration, warn, stop);
-  if (points_->filter()) filter_ = nullptr;
-  cpus.move_interrupts(*points_);
-}
-
-std::unique_ptr<PacketSource> LiveSource::open(std::chrono::nanoseconds tell_every) {
-  if (folder_) return std::make_unique<FolderSource>(*folder_, tell_every);
-  return std::make_unique<RingSource>(*points_);
-}
-
-void LiveSource::begin() {
-  if (folder_) folder_->begin();
-  else points_->begin();
-}
-
-void LiveSource::end() {
-  if (folder_) folder_->end();
-  else points_->end();
-}
-
-bool LiveSource::wants_to_stop() const { return folder_ ? folder_->is_told_to_end() : points_->wants_to_stop(); }
-
-std::vector<std::uint64_t> LiveSource::looks() const {
-  if (folder_) return {folder_->looks()};
-  std::vector<std::uint64_t> looks;
-  for (const Ring* const ring : points_->rings()) looks.push_back(ring->looks());
-  return looks;
-}
-
-std::vector<RingCounts> LiveSource::ring_counts() const {
-  return points_ ? points_->ring_counts() : std::vector<RingCounts>{};
-}
-
-std::vector<PointCounts> LiveSource::point_counts() const {
-  return points_ ? points_->point_counts() : std::vector<PointCounts>{};
-}
-
-std::string LiveSource::description() const {
-  return folder_ ? "the files of " + printable(folder_->path()) + ", each once it is complete" : points_->description();
-}
-
-void LiveSource::tell(Summary& summary) {
-  if (points_) {
-    points_->look();
-    summary.rings = points_->ring_counts();
-    summary.points = points_->point_counts();
-    summary.unreadable = points_->gone();
-    return;
-  }
-  FolderFacts facts = folder_->facts();
-  summary.is_told = true;
-  summary.files = facts.files;
-  summary.files_left = facts.left + facts.being_written;
-  summary.damage = std::move(facts.damage);
-  summary.unreadable = std::move(facts.unreadable);
-  summary.files_damaged = facts.damaged;
-  summary.skips = facts.skips;
-  summary.odd_fractions = std::move(facts.odd_fractions);
-  summary.unreadable_beyond = facts.unreadable_beyond;
-  summary.changed = facts.changed;
-  summary.folder_is_gone = facts.folder_is_gone;
-  summary.passed_over = facts.passed_over;
-  summary.folders_below = facts.folders_below;
-  summary.reads_below = "each takes a live of its own";
-  summary.clamped_times = facts.clamped_times;
-  summary.time_runs_back_count = facts.time_runs_back_count;
-  summary.time_runs_back = std::move(facts.time_runs_back);
+std::unique_ptr<LiveSource> open_live_source(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus,
+                                             const std::atomic<bool>& stop, SeenFiles seen) {
+  if (folder_of(options).empty()) return std::make_unique<LiveRings>(options, filter, cpus, stop);
+  return std::make_unique<LiveFolder>(options, filter, stop, std::move(seen));
 }
 
 }  // namespace warpmeter::inline command

@@ -1,9 +1,11 @@
-// Where the packets of a live capture come from: rings of Observation Points, or a folder that grows.
+// Where the packets of a live capture come from: rings of Observation Points (live_rings.h), or a folder that grows
+// (live_folder.h).
 //
 // Threads: end() and what is const by any; the rest by one.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,53 +20,50 @@
 
 namespace warpmeter::inline command {
 
+class LiveSource {
+ public:
+  LiveSource() = default;
+  virtual ~LiveSource() = default;
+  LiveSource(const LiveSource&) = delete;
+  LiveSource& operator=(const LiveSource&) = delete;
+
+  // What is left to do of the filter by those who decode: nothing where the kernel does it.
+  virtual const PacketFilter* filter() const = 0;
+
+  // Once; this must outlive it. `tell_every`: how often it is to be heard, at most, that time has passed.
+  virtual std::unique_ptr<PacketSource> open(std::chrono::nanoseconds tell_every) = 0;
+
+  // What comes from now on is captured: a capture's duration counts from here.
+  virtual void begin() = 0;
+  // As if it had been told to stop.
+  virtual void end() = 0;
+  virtual bool wants_to_stop() const = 0;
+
+  // How often somebody asked for packets so far, of each ring or of the folder: all that stands still is a fault.
+  virtual std::vector<std::uint64_t> looks() const = 0;
+
+  virtual std::vector<RingCounts> ring_counts() const { return {}; }
+  virtual std::vector<PointCounts> point_counts() const { return {}; }
+
+  virtual std::string description() const = 0;  // for people
+
+  // What only one of them has; null: it is the other.
+  virtual GrowingFolder* folder() { return nullptr; }
+  virtual ObservationPoints* points() const { return nullptr; }
+
+  // What became of packets and files. REQUIRES: the source has ended.
+  virtual void tell(Summary& summary) = 0;
+};
+
+// Opens what the words name. `filter`: of the capture, nullptr if it has none. `seen`: files of a folder that were read
+// before. What is referred to must outlive it. Throws Error: there is no such thing, rights are missing.
+std::unique_ptr<LiveSource> open_live_source(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus,
+                                             const std::atomic<bool>& stop, SeenFiles seen);
+
 // The folder that is captured from; empty: interfaces are. Throws Error (usage) where the words are no capture.
 std::string folder_of(const LiveOptions& options);
 
 // The files that may be read, so that no output takes the place of one.
 std::vector<std::string> files_there(const LiveOptions& options);
-
-class LiveSource {
- public:
-  // Opens what the words name. `filter`: of the capture, nullptr if it has none. `seen`: files of a folder that were
-  // read before. What is referred to must outlive it. Throws Error: there is no such thing, rights are missing.
-  LiveSource(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus, const std::atomic<bool>& stop,
-             SeenFiles seen = {});
-  // Rings that others have opened.
-  explicit LiveSource(std::unique_ptr<ObservationPoints> points) : points_(std::move(points)) {}
-
-  // What is left to do of the filter by those who decode: nothing where the kernel does it.
-  const PacketFilter* filter() const { return filter_; }
-
-  // Once; this must outlive it. `tell_every`: how often it is to be heard, at most, that time has passed.
-  std::unique_ptr<PacketSource> open(std::chrono::nanoseconds tell_every);
-
-  // What comes from now on is captured: a capture's duration counts from here.
-  void begin();
-  // As if it had been told to stop.
-  void end();
-  bool wants_to_stop() const;
-
-  // How often somebody asked for packets so far, of each ring or of the folder: all that stands still is a fault.
-  std::vector<std::uint64_t> looks() const;
-
-  std::vector<RingCounts> ring_counts() const;
-  std::vector<PointCounts> point_counts() const;
-
-  std::string description() const;                   // for people
-  GrowingFolder* folder() { return folder_.get(); }  // null: interfaces
-
-  // Where packets are observed; nullptr: in no interface, but a folder.
-  ObservationPoints* points() const { return points_.get(); }
-
-  // What became of packets and files. REQUIRES: the source has ended.
-  void tell(Summary& summary);
-
- private:
-  const PacketFilter* filter_ = nullptr;
-  // One of these.
-  std::unique_ptr<ObservationPoints> points_;
-  std::unique_ptr<GrowingFolder> folder_;
-};
 
 }  // namespace warpmeter::inline command

@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "command/live/live_rings.h"
 #include "command/live/watched_writer.h"
 #include "support/notify_socket.h"
 #include "support/scratch_folder.h"
@@ -62,7 +63,7 @@ class LiveServiceTest : public testing::Test {
   void start() {
     std::vector<std::unique_ptr<ObservationPoint>> points;
     points.push_back(std::make_unique<SilentPoint>(ring_));
-    source_.emplace(std::make_unique<ObservationPoints>(
+    source_ = std::make_unique<LiveRings>(std::make_unique<ObservationPoints>(
         std::move(points), 0ns, [](const std::string&) {}, stop_));
     output_.emplace(output_options_, RecordLayout{});
     work_.emplace(options_, source_->open(0ns), nullptr, BackendChoice{"cpu", "test"});
@@ -98,7 +99,7 @@ class LiveServiceTest : public testing::Test {
   std::atomic<bool> stop_ = false;
   SilentRing ring_;
   RecordWatch records_{0, false};
-  std::optional<LiveSource> source_;
+  std::unique_ptr<LiveSource> source_;
   std::optional<RecordOutput> output_;
   std::optional<MeteringWork> work_;
   std::optional<LiveService> service_;
