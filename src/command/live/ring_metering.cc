@@ -79,7 +79,7 @@ std::int64_t RingMetering::passed_ns() const {
 void RingMetering::drain() {
   std::vector<Shard*> shards;
   for (const auto& owner : owners_) {
-    for (const auto& shard : owner->shards()) shards.push_back(shard.get());
+    for (const auto& shard : owner->group().shards()) shards.push_back(shard.get());
     decode_counters_.add(owner->decode_counters());
   }
   end_flows(shards, {options_.threads, options_.meter.flow_memory, passed_ns()}, runs_, clock_);

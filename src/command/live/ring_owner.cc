@@ -1,20 +1,14 @@
 #include "command/live/ring_owner.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <thread>
 #include <utility>
-
-#include "flow/meter/segment_line.h"
 
 namespace warpmeter::inline command {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Every shard may hold this many finished partials back.
-constexpr std::size_t kPartialsPerChunk = 256;
 
 // How long an owner waits for room at another one, at most; then it goes on, and what finds none is lost. Until then
 // its ring fills, and what the ring has no room for is lost there, in whole blocks.
@@ -65,14 +59,18 @@ RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& p
   const std::uint64_t block = std::max<std::uint64_t>(meter.five_tuple.block / common.hand_over.owners(), 1);
   meter.five_tuple.block = block << kObservedBits;
   batch_.number_bits = incoming_.number_bits = kObservedBits;
-  duplicates_.reserve(kShards);
-  for (unsigned i = 0; i < kShards; ++i) {
-    shards_.push_back(std::make_unique<Shard>(meter, common_.hash_seed, flow_memory_, common_.hole_memory));
-    if (common_.options.expire_every_ns)
-      shards_.back()->find_idle_flows(common_.options.expire_every_ns / kPartsOfExpiry);
-    duplicates_.emplace_back(meter.duplicates, common_.hash_seed);
-  }
-  if (common_.talkers) walk_.emplace(*common_.talkers, shards_);
+  group_.emplace(
+      ShardGroupOptions{.meter = meter,
+                        .hash_seed = common_.hash_seed,
+                        .flow_memory = flow_memory_,
+                        .hole_memory = common_.hole_memory,
+                        .clock = common_.clock,
+                        .running = &common_.running,
+                        .give_away = [&runs = common_.runs](PartialChunk partials) { runs.add(std::move(partials)); },
+                        .expire_every_ns = common_.options.expire_every_ns,
+                        .most_looks = kLooksABatch},
+      0, kShards);
+  if (common_.talkers) walk_.emplace(*common_.talkers, group_->shards());
   if (common_.sample) sample_.emplace(*common_.sample, number, common_.options.decode, common_.hash_seed);
 }
 
@@ -85,20 +83,19 @@ void RingOwner::run() {
     take_blocks();
     const std::int64_t passed = reader_.passed_ns();
     common_.hand_over.has_passed(number_, passed == FrameBlock::kNothingPassed ? kHoldsNobodyUp : passed);
-    let_idle_flows_go(std::min(others, passed));
+    group_->expire_idle(std::min(others, passed));
     if (tap_) common_.streams->pass(std::min(others, passed));
     if (const auto now = Clock::now(); now - told_ >= kTellEvery) {
       told_ = now;
-      tell_live_flows();
+      group_->tell_live_flows();
       if (sample_) sample_->tell_cpu_time();
     }
     if (walk_) walk_->look(batch_.frames < common_.options.batch / 2 ? kWalkedElse : kWalkedInHaste);
   } while (!reader_.is_at_end() && !common_.failed);
   common_.hand_over.end(number_);
   meter_rest();
-  let_partials_go(1);
-  tell_live_flows();
-  std::vector<DuplicateFilter>().swap(duplicates_);
+  group_->end_packets();
+  group_->tell_live_flows();
 }
 
 // What others still read.
@@ -111,7 +108,7 @@ void RingOwner::meter_rest() {
     if (all || common_.failed) return;
     // Where all others have ended meanwhile, no time says more than the end of the capture will.
     if (const std::int64_t others = common_.hand_over.passed_by_others(number_); others != kHoldsNobodyUp) {
-      let_idle_flows_go(others);
+      group_->expire_idle(others);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -136,12 +133,12 @@ std::chrono::milliseconds RingOwner::longest_wait() const {
   if (common_.options.expire_every_ns) {
     longest = std::min(longest, std::chrono::nanoseconds(common_.options.expire_every_ns / kPartsOfExpiry));
   }
-  if (!all_told_) longest = std::min<std::chrono::nanoseconds>(longest, kTellEvery);
+  if (!group_->is_all_told()) longest = std::min<std::chrono::nanoseconds>(longest, kTellEvery);
   return std::chrono::ceil<std::chrono::milliseconds>(longest);
 }
 
 std::optional<TakenBlock> RingOwner::wait_for_block() {
-  if (auto block = reader_.take_if_there(); block || more_idle_ || reader_.is_at_end()) return block;
+  if (auto block = reader_.take_if_there(); block || group_->has_more_idle() || reader_.is_at_end()) return block;
   if (common_.hand_over.owners() == 1) return reader_.take(longest_wait());
   common_.hand_over.begin_wait(number_);
   std::optional<TakenBlock> block;
@@ -279,27 +276,14 @@ void RingOwner::meter_handed_over(SegmentQueue& queue) {
 }
 
 void RingOwner::meter(SegmentBatch& batch) {
-  all_told_ = false;
   {
     const StageClock::Scope scope(common_.clock, Stage::meter);
     batch.first_number = observed_number(next_packet_, 0);
     next_packet_ += batch.frames;
     batch.list_by_shard();
-    meter_listed(shards_, duplicates_, batch, batch.of_shards(0, kShards));
+    group_->meter(batch);
   }
-  const auto is_full = [](const auto& shard) { return shard->finished().size() >= kPartialsPerChunk; };
-  if (std::ranges::any_of(shards_, is_full)) let_partials_go(kPartialsPerChunk);
-}
-
-// Of shards that have so many of them.
-void RingOwner::let_partials_go(std::size_t least) {
-  const StageClock::Scope scope(common_.clock, Stage::spill);
-  for (const auto& shard : shards_) {
-    if (shard->finished().size() < least) continue;
-    all_told_ = false;
-    common_.running.ended_flows(shard->finished().size());
-    common_.runs.add(std::exchange(shard->finished(), {}));
-  }
+  group_->flush_full();
 }
 
 // Of some shards more.
@@ -307,35 +291,11 @@ void RingOwner::leave_sample() {
   bool is_last = false;
   {
     const StageClock::Scope scope(common_.clock, Stage::meter);
-    is_last = sample_->end_flows(shards_);
+    is_last = sample_->end_flows(group_->shards());
   }
-  let_partials_go(is_last ? 1 : kPartialsPerChunk);
+  if (is_last) group_->flush_partials();
+  else group_->flush_full();
   if (is_last) sample_->settle();
-}
-
-void RingOwner::tell_live_flows() {
-  all_told_ = true;
-  std::uint64_t live = 0;
-  for (const auto& shard : shards_) live += shard->live();
-  common_.running.live_flows(live, std::exchange(told_live_, live));
-}
-
-// Not after every batch: flows are found no more exactly than that.
-void RingOwner::let_idle_flows_go(std::int64_t passed_ns) {
-  const std::int64_t often_ns = common_.options.expire_every_ns / kPartsOfExpiry;
-  if (often_ns == 0 || passed_ns == FrameBlock::kNothingPassed) return;
-  if (!more_idle_ && std::abs(passed_ns - looked_ns_) < often_ns) return;
-  looked_ns_ = passed_ns;
-  more_idle_ = false;
-  {
-    const StageClock::Scope scope(common_.clock, Stage::meter);
-    std::size_t looks = kLooksABatch;
-    for (unsigned i = 0; i < kShards && !more_idle_; ++i) {
-      more_idle_ = !shards_[next_shard_]->let_idle_flows_go(passed_ns, looks);
-      if (!more_idle_) next_shard_ = (next_shard_ + 1) % kShards;
-    }
-  }
-  let_partials_go(1);
 }
 
 }  // namespace warpmeter::inline command

@@ -23,15 +23,14 @@
 #include "command/live/sample_follower.h"
 #include "core/observed_points.h"
 #include "core/segment_batch.h"
-#include "flow/meter/duplicate_filter.h"
 #include "flow/meter/huge_pages.h"
-#include "flow/meter/shard.h"
 #include "flow/runs/run_store.h"
 #include "packet/decode/decoder.h"
 #include "packet/nic/ring/ring_reader.h"
 #include "pipeline/batches/stage_clock.h"
 #include "pipeline/metering/metering_process.h"
 #include "pipeline/metering/running_counts.h"
+#include "pipeline/metering/shard_group.h"
 
 namespace warpmeter::inline command {
 
@@ -61,7 +60,7 @@ class RingOwner {
   // Until the capture has stopped, and all that came in is metered.
   void run();
 
-  const std::vector<std::unique_ptr<Shard>>& shards() const { return shards_; }
+  ShardGroup& group() { return *group_; }
   const DecodeCounters& decode_counters() const { return decode_counters_; }
   std::int64_t passed_ns() const { return reader_.passed_ns(); }  // as of the capture, when it has ended
 
@@ -87,36 +86,27 @@ class RingOwner {
   void meter_handed_over(SegmentQueue& queue);
   void meter(SegmentBatch& batch);
   void leave_sample();
-  void let_idle_flows_go(std::int64_t passed_ns);
-  void let_partials_go(std::size_t least);
   void meter_rest();
-  void tell_live_flows();
 
   const Common common_;
   const unsigned number_;
   RingReader reader_;
   HugePages flow_memory_;  // of the shards
-  std::vector<std::unique_ptr<Shard>> shards_;
-  std::vector<DuplicateFilter> duplicates_;  // a shard each
-  const std::uint32_t most_frames_;          // of a batch
+  std::optional<ShardGroup> group_;
+  const std::uint32_t most_frames_;  // of a batch
   FrameBlock frames_;
   SegmentBatch batch_;     // of its rings
   SegmentBatch incoming_;  // handed over to it
   std::vector<Stretch> stretches_;
   std::uint64_t bytes_ = 0;  // captured, of the batch
   std::uint64_t next_packet_ = 0;
-  std::vector<bool> pushed_;    // to an owner, and not published
-  std::vector<bool> refused_;   // by an owner that had no room for long: until the next batch
-  unsigned next_shard_ = 0;     // to look for idle flows in
-  bool more_idle_ = false;      // than it had time to look for
-  std::int64_t looked_ns_ = 0;  // when it looked last
+  std::vector<bool> pushed_;   // to an owner, and not published
+  std::vector<bool> refused_;  // by an owner that had no room for long: until the next batch
   std::optional<LiveStreams::Tap> tap_;
   std::optional<LiveTalkers::Walk> walk_;
   std::optional<SampleFollower> sample_;
   DecodeCounters batch_counters_;  // of what is decoded, but not metered yet
   DecodeCounters decode_counters_;
-  std::uint64_t told_live_ = 0;  // flows, as `running` has them
-  bool all_told_ = false;
   std::chrono::steady_clock::time_point told_{};
 };
 

@@ -25,21 +25,41 @@ struct alignas(64) PendingSegment {
   DuplicateFilter::Hash identity;
 };
 
+// The listed segments of a batch, in shards from `first` on.
 class InTheirShards {
  public:
-  InTheirShards(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters,
-                const SegmentBatch& batch, std::span<const ListedSegment> listed)
+  InTheirShards(std::span<const std::unique_ptr<Shard>> shards, unsigned first, const SegmentBatch& batch,
+                std::span<const ListedSegment> listed)
       : shards_(shards.data()),
-        filters_(filters.data()),
+        first_(first),
         keys_(batch.key.data()),
         segments_(batch.segment.data()),
         listed_(listed) {}
 
   std::size_t size() const { return listed_.size(); }
-  PendingSegment at(std::size_t i) const {
+
+ protected:
+  PendingSegment at(std::size_t i, DuplicateFilter* filters) const {
     const ListedSegment& s = listed_[i];
-    return {shards_[s.shard].get(), keys_ + s.at, segments_ + s.at, s.hash, nullptr, filters_ + s.shard, {}};
+    const std::size_t place = s.shard - first_;
+    return {
+        shards_[place].get(), keys_ + s.at, segments_ + s.at, s.hash, nullptr, filters ? filters + place : nullptr, {}};
   }
+  std::uint32_t place_in_batch(std::size_t i) const { return listed_[i].at; }
+
+ private:
+  const std::unique_ptr<Shard>* shards_;
+  const unsigned first_;
+  const FlowKey* keys_;
+  const Segment* segments_;
+  std::span<const ListedSegment> listed_;
+};
+
+class WithFilters : public InTheirShards {
+ public:
+  WithFilters(const InTheirShards& segments, DuplicateFilter* filters) : InTheirShards(segments), filters_(filters) {}
+
+  PendingSegment at(std::size_t i) const { return InTheirShards::at(i, filters_); }
   static void prefetch_duplicates(PendingSegment& pending) {
     pending.identity = pending.filter->hash_of(pending.hash, *pending.segment);
     pending.filter->prefetch(pending.identity);
@@ -49,31 +69,21 @@ class InTheirShards {
   }
 
  private:
-  const std::unique_ptr<Shard>* shards_;
   DuplicateFilter* filters_;
-  const FlowKey* keys_;
-  const Segment* segments_;
-  std::span<const ListedSegment> listed_;
 };
 
-class InOneShard {
+class WithFlags : public InTheirShards {
  public:
-  InOneShard(Shard& shard, const SegmentBatch& batch, std::span<const std::uint32_t> order,
-             std::span<const std::uint8_t> duplicate)
-      : shard_(shard), batch_(batch), order_(order), duplicate_(duplicate) {}
+  WithFlags(const InTheirShards& segments, std::span<const std::uint8_t> duplicate)
+      : InTheirShards(segments), duplicate_(duplicate) {}
 
-  std::size_t size() const { return order_.size(); }
-  PendingSegment at(std::size_t i) const {
-    const std::uint32_t at = order_[i];
-    return {&shard_, &batch_.key[at], &batch_.segment[at], batch_.hash[at], nullptr, nullptr, {}};
-  }
+  PendingSegment at(std::size_t i) const { return InTheirShards::at(i, nullptr); }
   static void prefetch_duplicates(PendingSegment&) {}
-  bool is_duplicate(const PendingSegment&, std::size_t i, std::uint64_t) const { return duplicate_[i] != 0; }
+  bool is_duplicate(const PendingSegment&, std::size_t i, std::uint64_t) const {
+    return duplicate_[place_in_batch(i)] != 0;
+  }
 
  private:
-  Shard& shard_;
-  const SegmentBatch& batch_;
-  std::span<const std::uint32_t> order_;
   std::span<const std::uint8_t> duplicate_;
 };
 
@@ -118,14 +128,15 @@ void meter_each(const SegmentBatch& batch, const Segments segments) {
 
 }  // namespace
 
-void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters,
+void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
                   const SegmentBatch& batch, std::span<const ListedSegment> listed) {
-  meter_each(batch, InTheirShards(shards, filters, batch, listed));
+  meter_each(batch, WithFilters({shards, first, batch, listed}, filters.data()));
 }
 
-void meter_told(Shard& shard, const SegmentBatch& batch, std::span<const std::uint32_t> order,
-                std::span<const std::uint8_t> duplicate) {
-  meter_each(batch, InOneShard(shard, batch, order, duplicate));
+void meter_with_duplicate_flags(std::span<const std::unique_ptr<Shard>> shards, unsigned first,
+                                const SegmentBatch& batch, std::span<const ListedSegment> listed,
+                                std::span<const std::uint8_t> duplicate) {
+  meter_each(batch, WithFlags({shards, first, batch, listed}, duplicate));
 }
 
 }  // namespace warpmeter::inline flow

@@ -14,14 +14,14 @@
 
 namespace warpmeter::inline flow {
 
-// Meters the `listed` segments of `batch`, each in its shard, which has its own filter. Batches must come in trace
-// order.
-void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters,
+// Meters the `listed` segments of `batch`, each in its shard, which has its own filter. `shards` and `filters` begin
+// with those of shard `first`. Batches must come in trace order.
+void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
                   const SegmentBatch& batch, std::span<const ListedSegment> listed);
 
-// Meters the segments of `batch` that `order` names, all in one shard, where it is known already which of them are
-// duplicates: not 0.
-void meter_told(Shard& shard, const SegmentBatch& batch, std::span<const std::uint32_t> order,
-                std::span<const std::uint8_t> duplicate);
+// The same, where it is known already which segments of the batch are duplicates: not 0.
+void meter_with_duplicate_flags(std::span<const std::unique_ptr<Shard>> shards, unsigned first,
+                                const SegmentBatch& batch, std::span<const ListedSegment> listed,
+                                std::span<const std::uint8_t> duplicate);
 
 }  // namespace warpmeter::inline flow

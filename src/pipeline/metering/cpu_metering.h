@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "core/segment_batch.h"
-#include "flow/meter/duplicate_filter.h"
 #include "flow/meter/huge_pages.h"
-#include "flow/meter/shard.h"
 #include "flow/runs/run_store.h"
 #include "packet/decode/decoder.h"
 #include "pipeline/batches/decoded_batch.h"
@@ -19,6 +17,7 @@
 #include "pipeline/batches/stage_clock.h"
 #include "pipeline/metering/hole_memory.h"
 #include "pipeline/metering/metering_process.h"
+#include "pipeline/metering/shard_group.h"
 
 namespace warpmeter::inline pipeline {
 
@@ -37,10 +36,6 @@ class CpuMetering : public MeteringProcess {
               const HashSeed& hash_seed);
   static BatchShape shape_of(const MeteringOptions& options);
   void meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch);
-  std::int64_t latest_ns() const;  // of all packets
-  void hand_over(Shard& shard);
-  void let_idle_flows_go(unsigned shard, std::int64_t passed_ns);
-  void tell_live_flows(unsigned group);
 
   // Its segments are listed by shard.
   struct ListedBatch : DecodedBatch<SegmentBatch> {
@@ -50,17 +45,13 @@ class CpuMetering : public MeteringProcess {
 
   const MeteringOptions options_;
   const BatchShape shape_;
-  const unsigned shards_per_group_;
   RunStore& runs_;
   StageClock& clock_;
   const Decoder decoder_;
   OrderedBatches<ListedBatch> batches_;
-  HugePages flow_memory_;   // of the shards
-  HoleMemory hole_memory_;  // of the shards
-  std::vector<std::unique_ptr<Shard>> shards_;
-  std::vector<std::uint64_t> told_live_;     // a group each: flows, as running() has them
-  std::vector<std::int64_t> looked_ns_;      // a shard each: up to when idle flows have left
-  std::vector<DuplicateFilter> duplicates_;  // a shard each, until there are no more packets
+  HugePages flow_memory_;                            // of the shards
+  HoleMemory hole_memory_;                           // of the shards
+  std::vector<std::unique_ptr<ShardGroup>> groups_;  // a consumer each
 };
 
 }  // namespace warpmeter::inline pipeline

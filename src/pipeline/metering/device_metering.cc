@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/threads/in_threads.h"
+#include "pipeline/metering/end_flows.h"
 
 namespace warpmeter::inline pipeline {
 namespace {
@@ -45,11 +46,6 @@ MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter&
   return with_block;
 }
 
-// Rounded up: 0 is never, and somebody may ask for less than so many nanoseconds.
-std::int64_t idle_found_ns(const MeteringOptions& options) {
-  return (options.expire_every_ns + kPartsOfExpiry - 1) / kPartsOfExpiry;
-}
-
 BatchShape shape_of(const MeteringOptions& options) {
   const std::uint32_t frames = std::min(options.batch, kFramesPerChunk);
   return {.workers = options.threads,
@@ -78,7 +74,8 @@ DeviceMetering::DeviceMetering(const MeteringOptions& options, Devices devices, 
       batches_(source, shape_of(options),
                [&] { return DecodedBatch(decoder_, clock, shares_for(devices_, options.batch)); }),
       in_flight_(static_cast<unsigned>(devices_.size()), DeviceMeter::kMostInFlight),
-      shards_(options_.meter, hash_seed, options_.tmpdir, idle_found_ns(options_)),
+      fallback_(options_, hash_seed, devices_.size(), clock,
+                [this](PartialChunk partials) { chunks_.push(std::move(partials)); }),
       next_try_(devices_.size()),
       expired_ns_(devices_.size()),
       idle_left_(devices_.size()) {}
@@ -191,8 +188,7 @@ bool DeviceMetering::take_again(unsigned device) {
   if (room == 0 || submitted_ < next_try_[device]) return true;
   if (!in_flight_.wait_until_empty()) return false;
   // Nobody else uses devices or shards now.
-  const auto flows = shards_.list_live(first_shard_of(device, devices_.size()),
-                                       first_shard_of(device + 1, devices_.size()), devices_[device]->latest_ns());
+  const auto flows = fallback_.list_live(device, devices_[device]->latest_ns());
   if (flows.size() <= room / 2) devices_[device]->take_again(flows);
   else next_try_[device] = submitted_ + kPiecesBetweenTries;
   return true;
@@ -222,15 +218,12 @@ void DeviceMetering::take_result(const Piece& piece, DeviceMeter::Result& result
   meter_counters_.jumps += result.jumps;
   const unsigned device = piece.device;
   if (!result.overflow.empty() || !result.handed_over.empty()) {
-    const StageClock::Scope scope(clock_, Stage::meter);
     const PackedBatch& batch = batches_[piece.batch].shares[device];
-    shards_.meter(batch.span(piece.begin, piece.end), result, result.finished);
+    fallback_.meter(device, batch.span(piece.begin, piece.end), result);
   }
   if (piece.passed_ns == FrameBlock::kNothingPassed) return;
   idle_left_[device] = result.idle_left > 0;
-  const StageClock::Scope scope(clock_, Stage::meter);
-  shards_.expire(first_shard_of(device, devices_.size()), first_shard_of(device + 1, devices_.size()), piece.passed_ns,
-                 result.finished);
+  fallback_.expire_idle(device, piece.passed_ns);
 }
 
 // In chunks, of which few may wait: a batch can end a million flows.
@@ -254,30 +247,20 @@ void DeviceMetering::add_partials(PartialChunk partials) {
 
 // The CPU's flows first: what stays in memory would go to a file with those that find no room.
 void DeviceMetering::drain() {
-  std::int64_t trace_end_ns = std::max(batches_.passed_ns(), shards_.latest_ns());
+  std::int64_t trace_end_ns = std::max(batches_.passed_ns(), fallback_.latest_ns());
   std::uint64_t live = 0;
   for (const auto& device : devices_) {
     trace_end_ns = std::max(trace_end_ns, device->latest_ns());
     live += device->flows();
   }
-  const std::uint64_t bytes = live * sizeof(Partial) + shards_.live() * sizeof(CompactFlowState);
-  drain_shards(trace_end_ns);
+  const std::uint64_t bytes = live * sizeof(Partial) + fallback_.live() * sizeof(CompactFlowState);
+  const std::vector<Shard*> on_cpu = fallback_.shards();
+  end_flows(on_cpu, {.threads = options_.threads, .passed_ns = trace_end_ns}, runs_, clock_);
+  meter_counters_.add(fallback_.counters());
   for (const auto& device : devices_) {
     drain_device(*device, trace_end_ns, bytes <= options_.meter.flow_memory / kStayShare);
   }
   add_stage_times();
-}
-
-void DeviceMetering::drain_shards(std::int64_t trace_end_ns) {
-  PartialChunk ended;
-  for (bool more = true; more;) {
-    {
-      const StageClock::Scope scope(clock_, Stage::drain);
-      more = shards_.drain(trace_end_ns, kPartialsPerChunk, ended);
-    }
-    add_partials(std::exchange(ended, {}));
-  }
-  meter_counters_.add(shards_.counters());
 }
 
 // In turn: the device is quick. The memory that flows come to is not, where nobody has written to it before: threads

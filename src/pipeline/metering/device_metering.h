@@ -17,9 +17,9 @@
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/batches/stage_clock.h"
 #include "pipeline/metering/chunk_queue.h"
+#include "pipeline/metering/cpu_fallback.h"
 #include "pipeline/metering/in_flight.h"
 #include "pipeline/metering/metering_process.h"
-#include "pipeline/metering/shards_beside_device.h"
 
 namespace warpmeter::inline pipeline {
 
@@ -55,7 +55,6 @@ class DeviceMetering : public MeteringProcess {
   void sort_and_write();
   void pass_on(std::span<const Partial> partials);
   void add_partials(PartialChunk partials);
-  void drain_shards(std::int64_t trace_end_ns);
   void drain_device(DeviceMeter& device, std::int64_t trace_end_ns, bool stay);
   void add_stage_times();
 
@@ -67,7 +66,7 @@ class DeviceMetering : public MeteringProcess {
   OrderedBatches<DecodedBatch<PackedBatch>> batches_;
   InFlight in_flight_;
   ChunkQueue chunks_;
-  ShardsBesideDevice shards_;
+  CpuFallback fallback_;
   std::vector<std::uint64_t> next_try_;   // a device: pieces that must have been submitted before it is looked at again
   std::uint64_t submitted_ = 0;           // pieces
   std::vector<std::int64_t> expired_ns_;  // a device: when idle flows were told to leave last

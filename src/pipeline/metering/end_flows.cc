@@ -58,14 +58,15 @@ class FlowsEnd {
 
 // Where flows stay, there are partials beside the states then, places of the sort, and sections of the output.
 void end_flows(std::span<Shard* const> shards, const EndOptions& options, RunStore& runs, StageClock& clock) {
-  std::int64_t trace_end_ns = std::max(options.passed_ns, shards.front()->latest_ns());
+  std::int64_t trace_end_ns = options.passed_ns;
   std::uint64_t live = 0;
   for (const Shard* const shard : shards) {
     trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
     live += shard->live();
   }
   FlowsEnd end(shards, trace_end_ns, runs, clock);
-  if (live * sizeof(CompactFlowState) <= options.flow_memory / kStayShare) end.stay();
+  const std::uint64_t room = options.flow_memory / kStayShare;
+  if (room > 0 && live * sizeof(CompactFlowState) <= room) end.stay();
   else end.drain(options.threads);
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -47,10 +46,8 @@ class ShardDriver {
       SegmentBatch batch(static_cast<std::uint32_t>(count));
       batch.reset(next_number_);
       for (std::size_t i = 0; i < count; ++i) push(batch, packets[at + i], i);
-      std::vector<std::uint32_t> order(count);
-      std::iota(order.begin(), order.end(), 0u);
-      if (duplicate.empty()) meter_listed(shards_, filters_, batch, listed(batch));
-      else meter_told(shard(), batch, order, std::span(duplicate).subspan(at, count));
+      if (duplicate.empty()) meter_listed(shards_, filters_, 0, batch, listed(batch));
+      else meter_with_duplicate_flags(shards_, 0, batch, listed(batch), std::span(duplicate).subspan(at, count));
       next_number_ += count;
     }
   }

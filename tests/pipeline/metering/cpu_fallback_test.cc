@@ -1,5 +1,5 @@
 // What devices leave to the CPU: segments named by their place in a piece, flows that go on here, and their end.
-#include "pipeline/metering/shards_beside_device.h"
+#include "pipeline/metering/cpu_fallback.h"
 
 #include <gtest/gtest.h>
 
@@ -20,11 +20,11 @@ constexpr std::int64_t kNoPacket = std::numeric_limits<std::int64_t>::min();
 
 FlowHash hash_of(std::uint32_t flow) { return hash_flow(numbered_key(flow), kHashSeed); }
 
-class ShardsTest : public testing::Test {
+class CpuFallbackTest : public testing::Test {
  protected:
-  static MeterOptions options() {
-    MeterOptions options;
-    options.flow_memory = 64 << 20;
+  static MeteringOptions options() {
+    MeteringOptions options;
+    options.meter.flow_memory = 64 << 20;
     return options;
   }
 
@@ -39,8 +39,9 @@ class ShardsTest : public testing::Test {
     result_.duplicate = std::move(duplicate);
     result_.duplicate.resize(overflow.size());
     result_.overflow = std::move(overflow);
-    shards_.meter(batch_.span(begin, batch_.count), result_, finished_);
+    fallback_.meter(0, batch_.span(begin, batch_.count), result_);
     result_ = {};
+    take_finished();
   }
   void meter_all() {
     std::vector<std::uint32_t> all(batch_.count);
@@ -50,33 +51,47 @@ class ShardsTest : public testing::Test {
   void next_batch(std::uint64_t first_number) { batch_.reset(first_number); }
 
   std::vector<Partial> drain(std::int64_t trace_end_ns = 0) {
-    while (shards_.drain(trace_end_ns, 3, finished_)) {
+    for (Shard* const shard : fallback_.shards()) {
+      while (shard->drain(trace_end_ns, 3)) {
+      }
     }
+    take_finished();
     std::sort(finished_.begin(), finished_.end(), [](const auto& a, const auto& b) { return a.arrival < b.arrival; });
     return finished_;
   }
 
+  // Also what is not given away yet.
+  void take_finished() {
+    for (Shard* const shard : fallback_.shards()) {
+      finished_.insert(finished_.end(), shard->finished().begin(), shard->finished().end());
+      shard->finished().clear();
+    }
+  }
+
   PackedBatch batch_{1024, *std::pmr::new_delete_resource()};
   DeviceMeter::Result result_;
-  ShardsBesideDevice shards_{options(), kHashSeed};
+  StageClock clock_;
+  CpuFallback fallback_{options(), kHashSeed, 1, clock_, [this](const PartialChunk& partials) {
+                          finished_.insert(finished_.end(), partials.begin(), partials.end());
+                        }};
   std::vector<Partial> finished_;
 };
 
-TEST_F(ShardsTest, WithoutFlowsThereIsNothing) {
-  EXPECT_EQ(shards_.latest_ns(), kNoPacket);
-  EXPECT_TRUE(shards_.list_live(0, kShards, kSecond).empty());
-  EXPECT_FALSE(shards_.drain(0, 10, finished_));
+TEST_F(CpuFallbackTest, WithoutFlowsThereIsNothing) {
+  EXPECT_EQ(fallback_.latest_ns(), kNoPacket);
+  EXPECT_TRUE(fallback_.list_live(0, kSecond).empty());
+  EXPECT_TRUE(fallback_.shards().empty());
   EXPECT_TRUE(finished_.empty());
-  EXPECT_EQ(shards_.counters().on_cpu, 0u);
+  EXPECT_EQ(fallback_.counters().on_cpu, 0u);
 }
 
-TEST_F(ShardsTest, MetersWhatIsNamedAndNothingElse) {
+TEST_F(CpuFallbackTest, MetersWhatIsNamedAndNothingElse) {
   next_batch(100);
   for (const std::uint32_t flow : {1, 2, 1, 3, 1, 2}) add(flow, flow * 10);
   meter(0, {0, 2});
   meter(3, {0, 1});  // counted from the begin of the piece: flow 3, and flow 1 again
-  EXPECT_EQ(shards_.latest_ns(), 30);
-  EXPECT_EQ(shards_.counters().on_cpu, 4u);
+  EXPECT_EQ(fallback_.latest_ns(), 30);
+  EXPECT_EQ(fallback_.counters().on_cpu, 4u);
   const std::vector<Partial> flows = drain();
   ASSERT_EQ(flows.size(), 2u);
   EXPECT_EQ(compare(flows[0].key, numbered_key(1)), 0);
@@ -88,7 +103,7 @@ TEST_F(ShardsTest, MetersWhatIsNamedAndNothingElse) {
 }
 
 // Whatever the segments themselves look like, and however they are spread over the shards.
-TEST_F(ShardsTest, DuplicatesAreThoseThatTheDeviceFound) {
+TEST_F(CpuFallbackTest, DuplicatesAreThoseThatTheDeviceFound) {
   std::vector<std::uint32_t> overflow;
   std::vector<std::uint8_t> duplicate;
   for (std::uint32_t i = 0; i < 900; ++i) {
@@ -99,7 +114,7 @@ TEST_F(ShardsTest, DuplicatesAreThoseThatTheDeviceFound) {
   }
   meter(0, overflow, duplicate);
   const auto expected = static_cast<std::uint64_t>(std::accumulate(duplicate.begin(), duplicate.end(), 0));
-  EXPECT_EQ(shards_.counters().duplicate_packets, expected);
+  EXPECT_EQ(fallback_.counters().duplicate_packets, expected);
   std::uint64_t found = 0;
   for (const Partial& flow : drain()) {
     const bool duplicates_only = flow.key.source[3] < 10;
@@ -109,14 +124,13 @@ TEST_F(ShardsTest, DuplicatesAreThoseThatTheDeviceFound) {
   EXPECT_EQ(found, expected);
 }
 
-TEST_F(ShardsTest, FlowsThatEndWithinABatchAreFinishedWithIt) {
+TEST_F(CpuFallbackTest, FlowsThatEndWithinABatchAreFinishedWithIt) {
   add(1, 0);
   add(1, 400 * kSecond);
-  finished_.resize(1);  // what the device ended stays
   meter_all();
-  ASSERT_EQ(finished_.size(), 2u);
-  EXPECT_EQ(finished_[1].end_reason, EndReason::idle);
-  EXPECT_EQ(finished_[1].packets, 1u);
+  ASSERT_EQ(finished_.size(), 1u);
+  EXPECT_EQ(finished_[0].end_reason, EndReason::idle);
+  EXPECT_EQ(finished_[0].packets, 1u);
 }
 
 // A flow that the device had until now; 100 and 105 to 110 are seen.
@@ -131,7 +145,7 @@ HandedOverFlow flow_with_a_hole(std::uint32_t flow) {
   return {tcp.state, {{101, 105}}, std::nullopt};
 }
 
-TEST_F(ShardsTest, HandedOverFlowGoesOnWithItsHoles) {
+TEST_F(CpuFallbackTest, HandedOverFlowGoesOnWithItsHoles) {
   next_batch(50);
   add(9, 0);
   add(1, test_segment(2 * kSecond).tcp(102, 0, 2));  // fills a part of the hole
@@ -149,10 +163,10 @@ TEST_F(ShardsTest, HandedOverFlowGoesOnWithItsHoles) {
   EXPECT_EQ(flows[0].retransmitted_bytes, 3u);
   EXPECT_EQ(flows[0].missing_bytes, 2u);  // 101 and 104
   EXPECT_EQ(flows[0].end_ns, 3 * kSecond);
-  EXPECT_EQ(shards_.counters().on_cpu, 2u);  // not those that the device metered
+  EXPECT_EQ(fallback_.counters().on_cpu, 2u);  // not those that the device metered
 }
 
-TEST_F(ShardsTest, HandedOverFlowBringsItsDuplicatesAndItsSpilledCounters) {
+TEST_F(CpuFallbackTest, HandedOverFlowBringsItsDuplicatesAndItsSpilledCounters) {
   HandedOverFlow flow = flow_with_a_hole(1);
   flow.state.end_ns = 9 * kSecond;
   flow.state.duplicate_packets = 1;
@@ -164,15 +178,15 @@ TEST_F(ShardsTest, HandedOverFlowBringsItsDuplicatesAndItsSpilledCounters) {
   result_.handed_over.push_back(flow);
   add(1, test_segment(5 * kSecond).tcp(110, 0, 1));
   meter(0, {0}, {1});
-  EXPECT_EQ(shards_.latest_ns(), 5 * kSecond);  // the time of its shard is that of the packets it has had
-  EXPECT_EQ(shards_.counters().duplicate_packets, 12u);
+  EXPECT_EQ(fallback_.latest_ns(), 5 * kSecond);  // the time of its shard is that of the packets it has had
+  EXPECT_EQ(fallback_.counters().duplicate_packets, 12u);
   const std::vector<Partial> flows = drain();
   ASSERT_EQ(flows.size(), 1u);
   EXPECT_EQ(flows[0].packets, 1003u);
   EXPECT_EQ(flows[0].duplicate_packets, 12u);
 }
 
-TEST_F(ShardsTest, HandedOverFlowEndsAnIdleOneOfItsKey) {
+TEST_F(CpuFallbackTest, HandedOverFlowEndsAnIdleOneOfItsKey) {
   add(1, -1000 * kSecond);
   meter_all();
   next_batch(50);
@@ -185,7 +199,7 @@ TEST_F(ShardsTest, HandedOverFlowEndsAnIdleOneOfItsKey) {
   EXPECT_EQ(drain().back().packets, 3u);
 }
 
-TEST_F(ShardsTest, ManyFlowsAreHandedOverAtOnce) {
+TEST_F(CpuFallbackTest, ManyFlowsAreHandedOverAtOnce) {
   for (std::uint32_t flow = 0; flow < 500; ++flow) {
     result_.handed_over.push_back(flow_with_a_hole(flow));
     add(flow, test_segment(2 * kSecond).tcp(110, 0, 1));
@@ -196,32 +210,41 @@ TEST_F(ShardsTest, ManyFlowsAreHandedOverAtOnce) {
   for (const Partial& flow : flows) EXPECT_EQ(flow.packets, 3u);
 }
 
-TEST_F(ShardsTest, EveryShareListsItsFlows) {
-  for (std::uint32_t flow = 0; flow < 300; ++flow) add(flow, 1000 + flow);
-  meter_all();
-  for (const unsigned shares : {1u, 2u, 3u, 7u, 64u}) {
+TEST_F(CpuFallbackTest, EveryDeviceListsTheFlowsOfItsShare) {
+  for (const unsigned devices : {1u, 2u, 3u, 7u, 64u}) {
+    CpuFallback fallback(options(), kHashSeed, devices, clock_, [](const PartialChunk&) {});
+    std::vector<std::vector<std::uint32_t>> of_device(devices);
+    next_batch(0);
+    for (std::uint32_t flow = 0; flow < 300; ++flow) {
+      of_device[share_of(hash_of(flow).shard, devices)].push_back(flow);
+      add(flow, 1000 + flow);
+    }
     std::vector<int> seen(300);
-    for (unsigned share = 0; share < shares; ++share) {
-      const auto live = shards_.list_live(first_shard_of(share, shares), first_shard_of(share + 1, shares), 2000);
-      for (const FlowOnCpu& flow : live) {
+    for (unsigned device = 0; device < devices; ++device) {
+      DeviceMeter::Result result;
+      result.overflow = of_device[device];
+      result.duplicate.resize(result.overflow.size());
+      fallback.meter(device, batch_.span(0, batch_.count), result);
+      for (const FlowOnCpu& flow : fallback.list_live(device, 2000)) {
         const auto number = static_cast<std::uint32_t>(flow.key.source[2] << 8 | flow.key.source[3]);
-        EXPECT_EQ(share_of(hash_of(number).shard, shares), share);
+        EXPECT_EQ(share_of(hash_of(number).shard, devices), device);
         EXPECT_EQ(flow.end_ns, 1000 + number);
         ++seen.at(number);
       }
     }
-    EXPECT_EQ(seen, std::vector<int>(300, 1)) << shares << " shares";
+    EXPECT_EQ(seen, std::vector<int>(300, 1)) << devices << " devices";
+    EXPECT_EQ(fallback.live(), 300u);
   }
 }
 
-TEST_F(ShardsTest, IdleFlowsAreLetGoAndNotListed) {
+TEST_F(CpuFallbackTest, IdleFlowsAreLetGoAndNotListed) {
   add(1, 0);
   add(2, 200 * kSecond);
   meter_all();
-  const auto live = shards_.list_live(0, kShards, 400 * kSecond);
+  const auto live = fallback_.list_live(0, 400 * kSecond);
   ASSERT_EQ(live.size(), 1u);
   EXPECT_EQ(compare(live[0].key, numbered_key(2)), 0);
-  EXPECT_EQ(shards_.counters().expired, 1u);
+  EXPECT_EQ(fallback_.counters().expired, 1u);
   const std::vector<Partial> flows = drain(400 * kSecond);
   ASSERT_EQ(flows.size(), 2u);
   EXPECT_EQ(flows[0].removal, Removal::expired);
@@ -229,10 +252,10 @@ TEST_F(ShardsTest, IdleFlowsAreLetGoAndNotListed) {
 }
 
 // They come out with the next batch, whoever's segments it has.
-TEST_F(ShardsTest, FlowsThatWereLetGoAreFinishedWithTheNextBatch) {
+TEST_F(CpuFallbackTest, FlowsThatWereLetGoAreFinishedWithTheNextBatch) {
   add(1, 0);
   meter_all();
-  EXPECT_TRUE(shards_.list_live(0, kShards, 400 * kSecond).empty());
+  EXPECT_TRUE(fallback_.list_live(0, 400 * kSecond).empty());
   next_batch(50);
   add(2, 400 * kSecond);
   meter_all();
@@ -240,21 +263,35 @@ TEST_F(ShardsTest, FlowsThatWereLetGoAreFinishedWithTheNextBatch) {
   EXPECT_EQ(compare(finished_[0].key, numbered_key(1)), 0);
 }
 
-TEST_F(ShardsTest, DrainEndsNoMoreThanIsWantedAtATime) {
-  for (std::uint32_t flow = 0; flow < 500; ++flow) add(flow, 1000);
-  meter_all();
-  std::size_t in_all = 0;
-  for (bool more = true; more;) {
-    std::vector<Partial> ended;
-    more = shards_.drain(2000, 3, ended);
-    EXPECT_LE(ended.size(), 3u);
-    for (const Partial& flow : ended) EXPECT_EQ(flow.end_reason, EndReason::forced);
-    in_all += ended.size();
-  }
-  EXPECT_EQ(in_all, 500u);
+// A shard gives its partials away when it has a chunk of them; what has less waits until something is idle.
+TEST_F(CpuFallbackTest, PartialsAreGivenAwayInChunks) {
+  std::vector<std::size_t> given;
+  MeteringOptions with_expiry = options();
+  with_expiry.expire_every_ns = kSecond;
+  CpuFallback fallback(with_expiry, kHashSeed, 1, clock_,
+                       [&](const PartialChunk& partials) { given.push_back(partials.size()); });
+  std::int64_t time_ns = 0;
+  const auto end_flows = [&](std::uint32_t count) {
+    next_batch(0);
+    DeviceMeter::Result result;
+    for (std::uint32_t i = 0; i <= count; ++i) {
+      add(1, time_ns += 400 * kSecond);
+      result.overflow.push_back(i);
+    }
+    result.duplicate.resize(result.overflow.size());
+    fallback.meter(0, batch_.span(0, batch_.count), result);
+  };
+  end_flows(300);
+  EXPECT_EQ(given, std::vector<std::size_t>{300});
+  end_flows(9);  // and the one that lived
+  EXPECT_EQ(given.size(), 1u);
+  fallback.expire_idle(0, time_ns);
+  EXPECT_EQ(given, (std::vector<std::size_t>{300, 10}));
+  fallback.expire_idle(0, time_ns + 400 * kSecond);
+  EXPECT_EQ(given, (std::vector<std::size_t>{300, 10, 1}));
 }
 
-TEST_F(ShardsTest, DrainTellsIdleFlowsByTheEndOfTheTrace) {
+TEST_F(CpuFallbackTest, DrainTellsIdleFlowsByTheEndOfTheTrace) {
   add(1, 0);
   add(2, 300 * kSecond);
   meter_all();

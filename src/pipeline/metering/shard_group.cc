@@ -1,0 +1,112 @@
+#include "pipeline/metering/shard_group.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "flow/meter/segment_line.h"
+#include "pipeline/metering/metering_process.h"
+#include "warpmeter/frame.h"
+
+namespace warpmeter::inline pipeline {
+namespace {
+
+// Rounded up: 0 is never, and somebody may ask for less than so many nanoseconds.
+std::int64_t part_of(std::int64_t expire_every_ns) { return (expire_every_ns + kPartsOfExpiry - 1) / kPartsOfExpiry; }
+
+}  // namespace
+
+ShardGroup::ShardGroup(const ShardGroupOptions& options, unsigned first, unsigned end)
+    : first_(first),
+      clock_(options.clock),
+      running_(options.running),
+      give_away_(options.give_away),
+      expire_every_ns_(options.expire_every_ns),
+      most_looks_(options.most_looks) {
+  if (options.finds_duplicates) duplicates_.reserve(end - first);
+  for (unsigned s = first; s < end; ++s) {
+    shards_.push_back(
+        std::make_unique<Shard>(options.meter, options.hash_seed, options.flow_memory, options.hole_memory));
+    if (expire_every_ns_) shards_.back()->find_idle_flows(part_of(expire_every_ns_));
+    if (options.finds_duplicates) duplicates_.emplace_back(options.meter.duplicates, options.hash_seed);
+  }
+}
+
+void ShardGroup::meter(const SegmentBatch& batch) {
+  all_told_ = false;
+  const auto listed = batch.of_shards(first_, first_ + static_cast<unsigned>(shards_.size()));
+  meter_listed(shards_, duplicates_, first_, batch, listed);
+}
+
+void ShardGroup::meter(const SegmentBatch& batch, std::span<const std::uint8_t> duplicate) {
+  all_told_ = false;
+  const auto listed = batch.of_shards(first_, first_ + static_cast<unsigned>(shards_.size()));
+  meter_with_duplicate_flags(shards_, first_, batch, listed, duplicate);
+}
+
+void ShardGroup::expire_idle(std::int64_t passed_ns) {
+  if (expire_every_ns_ == 0 || passed_ns == FrameBlock::kNothingPassed) return;
+  if (!more_idle_ && std::abs(passed_ns - looked_ns_) < part_of(expire_every_ns_)) return;
+  looked_ns_ = passed_ns;
+  more_idle_ = false;
+  {
+    const StageClock::Scope scope(clock_, Stage::meter);
+    std::size_t looks = most_looks_;
+    for (std::size_t i = 0; i < shards_.size() && !more_idle_; ++i) {
+      more_idle_ = !shards_[next_shard_]->let_idle_flows_go(passed_ns, looks);
+      if (!more_idle_) next_shard_ = (next_shard_ + 1) % shards_.size();
+    }
+  }
+  flush_partials();
+}
+
+void ShardGroup::flush_partials(std::size_t least) {
+  const auto has_enough = [least](const auto& shard) { return shard->finished().size() >= least; };
+  if (std::ranges::none_of(shards_, has_enough)) return;
+  const StageClock::Scope scope(clock_, Stage::spill);
+  all_told_ = false;
+  for (const auto& shard : shards_) {
+    if (!has_enough(shard)) continue;
+    const std::size_t ended = shard->finished().size();
+    PartialChunk next;
+    next.reserve(std::min(ended, kPartialsPerChunk));
+    if (running_) running_->ended_flows(ended);
+    give_away_(std::exchange(shard->finished(), std::move(next)));
+  }
+}
+
+void ShardGroup::end_packets() {
+  flush_partials();
+  std::vector<DuplicateFilter>().swap(duplicates_);
+}
+
+void ShardGroup::list_live(std::int64_t other_ns, std::vector<FlowOnCpu>& flows) {
+  const std::int64_t now_ns = std::max(other_ns, latest_ns());
+  for (const auto& shard : shards_) shard->list_live(now_ns, flows);
+}
+
+void ShardGroup::tell_live_flows() {
+  all_told_ = true;
+  const std::uint64_t now = live();
+  if (running_) running_->live_flows(now, std::exchange(told_live_, now));
+}
+
+std::int64_t ShardGroup::latest_ns() const {
+  std::int64_t latest_ns = shards_.front()->latest_ns();
+  for (const auto& shard : shards_) latest_ns = std::max(latest_ns, shard->latest_ns());
+  return latest_ns;
+}
+
+std::uint64_t ShardGroup::live() const {
+  std::uint64_t live = 0;
+  for (const auto& shard : shards_) live += shard->live();
+  return live;
+}
+
+MeterCounters ShardGroup::counters() const {
+  MeterCounters counters;
+  for (const auto& shard : shards_) counters.add(shard->counters());
+  return counters;
+}
+
+}  // namespace warpmeter::inline pipeline
