@@ -27,6 +27,8 @@ class FlowOwners {
  public:
   static constexpr unsigned kMost = 255;  // owners
   static constexpr std::size_t kPlaces = 1 << 22;
+  // One owner has no need of them.
+  static std::size_t places_of(unsigned owners) { return owners > 1 ? kPlaces : 1; }
 
   // `places`: a power of two; 4 bytes each. `idle_ns`: the idle timeout, 0 = never.
   explicit FlowOwners(std::int64_t idle_ns, std::size_t places = kPlaces);

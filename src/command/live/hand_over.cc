@@ -14,7 +14,7 @@
 
 namespace warpmeter::inline command {
 
-HandOver::HandOver(unsigned owners, std::size_t most) : going_(owners) {
+HandOver::HandOver(unsigned owners, std::size_t most, std::size_t payload_bytes) : going_(owners) {
   for (unsigned i = 0; i < owners; ++i) {
     places_.push_back(std::make_unique<Place>());
     Place& place = *places_.back();
@@ -25,6 +25,8 @@ HandOver::HandOver(unsigned owners, std::size_t most) : going_(owners) {
   for (unsigned from = 0; from < owners; ++from) {
     for (unsigned to = 0; to < owners; ++to) {
       queues_.push_back(from == to ? nullptr : std::make_unique<SegmentQueue>(most));
+      if (payload_bytes == 0) continue;
+      payloads_.push_back(from == to ? nullptr : std::make_unique<PayloadQueue>(payload_bytes));
     }
   }
 }
@@ -33,6 +35,7 @@ HandOver::HandOver(unsigned owners, std::size_t most) : going_(owners) {
 // all agree on the order in which that happened (memory_order_seq_cst).
 void HandOver::publish(unsigned from, unsigned to) {
   queue(from, to).publish();
+  if (!payloads_.empty()) payload(from, to).publish();
   wake(*places_[to]);
 }
 
@@ -44,7 +47,9 @@ void HandOver::wake(Place& place) {
 
 bool HandOver::has_some_for(unsigned to) const {
   for (unsigned from = 0; from < owners(); ++from) {
-    if (from != to && !queues_[from * owners() + to]->is_empty()) return true;
+    if (from == to) continue;
+    const std::size_t pair = from * owners() + to;
+    if (!queues_[pair]->is_empty() || (!payloads_.empty() && !payloads_[pair]->is_empty())) return true;
   }
   return false;
 }

@@ -1,5 +1,5 @@
-// What the owners of rings have in common: a queue for each pair of them, how far each has come in time, and what wakes
-// one that waits for packets while another has some for it.
+// What the owners of rings have in common: a queue for each pair of them, or two where streams are wanted too, how far
+// each has come in time, and what wakes one that waits for packets while another has some for it.
 //
 // Threads: the owners, each with its own number. Nobody waits here, and nothing is locked.
 #pragma once
@@ -11,20 +11,23 @@
 #include <vector>
 
 #include "base/files/descriptor.h"
+#include "command/live/payload_queue.h"
 #include "command/live/segment_queue.h"
 
 namespace warpmeter::inline command {
 
 class HandOver {
  public:
-  // Queues of `most` segments each. Throws Error.
-  HandOver(unsigned owners, std::size_t most);
+  // Queues of `most` segments each; and, where streams are wanted, of so many bytes for payload. Throws Error.
+  HandOver(unsigned owners, std::size_t most, std::size_t payload_bytes = 0);
   HandOver(const HandOver&) = delete;
   HandOver& operator=(const HandOver&) = delete;
 
   unsigned owners() const { return static_cast<unsigned>(places_.size()); }
 
   SegmentQueue& queue(unsigned from, unsigned to) { return *queues_[from * owners() + to]; }
+  // REQUIRES: streams are wanted.
+  PayloadQueue& payload(unsigned from, unsigned to) { return *payloads_[from * owners() + to]; }
   // What `from` has pushed for `to` can be seen, and `to` learns of it.
   void publish(unsigned from, unsigned to);
   bool has_some_for(unsigned to) const;
@@ -54,7 +57,8 @@ class HandOver {
   void wake(Place& place);
 
   std::vector<std::unique_ptr<Place>> places_;
-  std::vector<std::unique_ptr<SegmentQueue>> queues_;  // by owner, then by owner: null from one to itself
+  std::vector<std::unique_ptr<SegmentQueue>> queues_;    // by owner, then by owner: null from one to itself
+  std::vector<std::unique_ptr<PayloadQueue>> payloads_;  // the same; empty: nobody wants streams
   std::atomic<unsigned> going_;
 };
 

@@ -1,87 +1,101 @@
-// The TCP streams of a live capture, for a detector beside it (--streams): the threads that meter rings show their
-// frames here as well, which are decoded once more, with what they carry, and put together at once, while their block
-// of the ring is held. What is put together goes to a queue that nobody waits at (detector_queue.h).
+// The TCP streams of a live capture, for a detector beside it (--streams): the threads that meter rings decode their
+// frames with what they carry, and put that together at once, while its block of the ring is held. What is put together
+// goes to a queue that nobody waits at (detector_queue.h).
 //
-// Connections are shared between channels by both of their ends, each channel with a lock: both directions of one may
-// come to different rings. A thread holds one lock at a time, as long as it takes to put a batch's segments in.
+// Both directions of a connection have one owner, the thread whose ring saw it first (flow_owners.h), with reassemblers
+// of its own. What comes to another ring is copied and goes to the owner through a queue; where rings keep connections
+// together, as those of the kernel's hash do, nothing has to. A thread never waits for another: what finds no room in
+// its queue is missing in its stream, and counted.
 //
-// Threads: a Tap by one, several beside each other; pass() by any; the rest by the one that makes it.
+// Threads: a StreamOwner by one, several beside each other; counts() by any; the rest by the one that makes it.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "command/live/detector_feed.h"
 #include "command/live/detector_options.h"
 #include "command/live/detector_queue.h"
-#include "core/counters.h"
-#include "core/flow_hash.h"
+#include "command/live/flow_owners.h"
+#include "command/live/hand_over.h"
 #include "core/payload_batch.h"
 #include "flow/meter/huge_pages.h"
-#include "packet/decode/decoder.h"
 #include "stream/reassembly/reassembler.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter::inline command {
 
-class LiveStreams {
+// What owners of streams share; all of it outlives them.
+struct SharedStreams {
+  DetectorQueue& queue;
+  HugePages& memory;  // of all connections
+  FlowOwners& owners;
+  std::atomic<std::uint64_t>& next_number;  // of a packet: connections are told apart by that of their first
+  std::atomic<std::uint64_t>& lost_segments;
+};
+
+// What one thread does for streams.
+class StreamOwner {
  public:
-  // `decode`: as the capture is metered, but for its Flow Keys. What is referred to must outlive it. Throws Error where
-  // nobody can listen for them.
-  LiveStreams(const DetectorOptions& options, const DecodeOptions& decode, const std::atomic<bool>& gives_up);
-  ~LiveStreams();
+  // The `number`th of so many. `options`: memory is that of all of them.
+  StreamOwner(const SharedStreams& shared, const ReassemblerOptions& options, unsigned owners, unsigned number);
 
-  // What one thread has for it.
-  class Tap {
-   public:
-    // The `number`th of such threads.
-    Tap(LiveStreams& streams, unsigned number);
-    // The next frames of its rings. They need not stay.
-    void take(const FrameBlock& frames);
-
-   private:
-    LiveStreams& streams_;
-    const unsigned first_channel_;
-    PayloadBatch batch_;
-    DecodeCounters not_told_;  // metering counts the same
-  };
+  // What the next `frames` frames of its rings carry, of which the first has this place in the batch. Neither need
+  // stay. What belongs to others goes to them by way of `others`.
+  void take(PayloadBatch& payload, std::uint32_t first_frame, std::uint32_t frames, HandOver& others);
+  // What others have for it now.
+  void take_handed_over(HandOver& others);
 
   // All frames captured before this time have been taken: whoever has been silent for the timeout ends.
   void pass(std::int64_t passed_ns);
+
+  // REQUIRES: nothing comes any more. The latest time of its segments; Reassembler::kNoTime: there were none.
+  std::int64_t latest_ns() const;
+  // All its connections end. Returns how many segments were stray.
+  std::uint64_t end_all(std::int64_t latest_ns);
+
+ private:
+  void give_to_owners(PayloadBatch& payload, HandOver& others);
+  void reassemble_all(PayloadBatch& payload);
+  void look_for_idle(std::int64_t passed_ns);
+
+  const SharedStreams shared_;
+  const unsigned number_;
+  const std::int64_t timeout_ns_;
+  std::vector<std::unique_ptr<Reassembler>> shards_;  // its part of kShards
+  PayloadBatch incoming_;
+  std::vector<bool> pushed_;  // to an owner, and not published
+  std::int64_t looked_ns_ = 0;
+  std::size_t idle_shard_ = 0;  // to be looked at next
+  bool more_idle_ = false;      // than there was time to look for
+};
+
+class LiveStreams {
+ public:
+  // For so many threads. `gives_up` must outlive it. Throws Error where nobody can listen for them.
+  LiveStreams(const DetectorOptions& options, unsigned owners, const std::atomic<bool>& gives_up);
+  ~LiveStreams();
+
+  unsigned owners() const { return static_cast<unsigned>(owners_.size()); }
+  StreamOwner& owner(unsigned number) { return *owners_[number]; }
 
   // No more frames come, and so late it is. Connections end while others go on. Does nothing when called again.
   void end(std::int64_t passed_ns);
   // Until the detector has all, or is given up. Throws what that threw.
   void finish();
 
-  StreamFeedCounts counts() const { return queue_.counts(); }  // from any thread
+  StreamFeedCounts counts() const;  // from any thread
 
  private:
-  static constexpr unsigned kChannels = 16, kShardsAChannel = kShards / kChannels;
-  static_assert(kShards % kChannels == 0);
-
-  struct alignas(64) Channel {
-    std::mutex mutex;  // of its shards
-  };
-
   std::uint64_t end_connections(std::int64_t passed_ns);
-  void look_for_idle(std::int64_t passed_ns);
 
-  const std::int64_t timeout_ns_;
-  const Decoder decoder_;
   DetectorQueue queue_;
-  HugePages memory_;  // of the shards
-  std::vector<std::unique_ptr<Reassembler>> shards_;
-  std::vector<Channel> channels_{kChannels};
-  std::atomic<std::uint64_t> next_number_ = 1;  // of a packet
-  std::mutex idle_mutex_;                       // of what follows, up to the next remark
-  std::int64_t looked_ns_ = 0;
-  unsigned idle_shard_ = 0;  // to be looked at next
-  bool more_idle_ = false;   // than there was time to look for
-  // Of others.
+  HugePages memory_;  // of the connections
+  FlowOwners connection_owners_;
+  std::atomic<std::uint64_t> next_number_ = 1, lost_segments_ = 0;
+  std::vector<std::unique_ptr<StreamOwner>> owners_;
   bool is_over_ = false;
   DetectorFeed feed_;
 };

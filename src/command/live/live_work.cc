@@ -1,5 +1,7 @@
 #include "command/live/live_work.h"
 
+#include <algorithm>
+
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
@@ -15,14 +17,13 @@ unsigned owners_of_rings(const LiveOptions& live, const BackendChoice& backend, 
 std::unique_ptr<LiveStreams> make_live_streams(const LiveOptions& live, const BackendChoice& backend,
                                                const LiveSource& source, const std::atomic<bool>& gives_up) {
   if (live.detector.socket.empty()) return nullptr;
-  if (owners_of_rings(live, backend, source) == 0) {
+  const unsigned owners = owners_of_rings(live, backend, source);
+  if (owners == 0) {
     throw Error("--streams: each ring is read by one thread then; fewer --threads, or more --rings", ExitStatus::usage);
   }
   DetectorOptions options = live.detector;
   options.streams.by_rings = source.points()->rings().size() > 1;
-  const DecodeOptions decode{
-      .decapsulate = live.extract.decapsulate, .filter = source.filter(), .tunnel_ports = live.extract.tunnel_ports};
-  return std::make_unique<LiveStreams>(options, decode, gives_up);
+  return std::make_unique<LiveStreams>(options, std::min(owners, FlowOwners::kMost), gives_up);
 }
 
 std::unique_ptr<LiveSampling> make_live_sampling(const ExtractOptions& options, unsigned owners) {

@@ -18,8 +18,12 @@ std::size_t queue_of(std::size_t owners) {
   return std::min(RingMetering::kQueue, RingMetering::kQueuesInAll / (owners * owners));
 }
 
-// One has no need of it.
-std::size_t places_of(unsigned owners) { return owners > 1 ? FlowOwners::kPlaces : 1; }
+// Bytes; 0: there are no streams, or nobody to hand any over to.
+std::size_t payload_queue_of(std::size_t owners, const BesideRings& beside) {
+  constexpr std::size_t kUsual = 4 << 20, kInAll = 64 << 20;
+  if (!beside.streams || owners == 1) return 0;
+  return std::min(kUsual, kInAll / (owners * owners));
+}
 
 }  // namespace
 
@@ -35,8 +39,8 @@ RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& po
       clock_(clock),
       streams_(beside.streams),
       decoder_(options.decode, hash_seed_),
-      hand_over_(owners_of(options, points), queue),
-      flow_owners_(options.meter.timeouts.idle_ns, places_of(hand_over_.owners())),
+      hand_over_(owners_of(options, points), queue, payload_queue_of(owners_of(options, points), beside)),
+      flow_owners_(options.meter.timeouts.idle_ns, FlowOwners::places_of(hand_over_.owners())),
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   const RingOwner::Common common{.options = options_,
                                  .hash_seed = hash_seed_,

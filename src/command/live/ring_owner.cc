@@ -49,11 +49,11 @@ RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& p
       number_(number),
       reader_(points, rings, common.hand_over.wake_fd(number)),
       most_frames_(std::min(common.options.batch, kMostFrames)),
-      batch_(most_frames_),
+      batch_(most_frames_, common.streams != nullptr),
       incoming_(most_frames_),
       pushed_(common.hand_over.owners()),
       refused_(common.hand_over.owners()) {
-  if (common_.streams) tap_.emplace(*common_.streams, number);
+  if (common_.streams) streams_ = &common_.streams->owner(number);
   MeterOptions meter = common_.options.meter;
   meter.flow_memory = flow_memory;
   const std::uint64_t block = std::max<std::uint64_t>(meter.five_tuple.block / common.hand_over.owners(), 1);
@@ -84,7 +84,7 @@ void RingOwner::run() {
     const std::int64_t passed = reader_.passed_ns();
     common_.hand_over.has_passed(number_, passed == FrameBlock::kNothingPassed ? kHoldsNobodyUp : passed);
     group_->expire_idle(std::min(others, passed));
-    if (tap_) common_.streams->pass(std::min(others, passed));
+    if (streams_) streams_->pass(std::min(others, passed));
     if (const auto now = Clock::now(); now - told_ >= kTellEvery) {
       told_ = now;
       group_->tell_live_flows();
@@ -160,13 +160,14 @@ void RingOwner::decode(TakenBlock taken) {
     frames_.clear();
     taken.ring->frames_of(block, most_frames_ - batch_.frames, frames_);
     bytes_ += taken.ring->measure(frames_.frames);
+    const std::uint32_t first_frame = batch_.frames, first_segment = batch_.count;
+    batch_.payload.reset(0);
     {
       const StageClock::Scope scope(common_.clock, Stage::decode);
-      const std::uint32_t first_frame = batch_.frames, first_segment = batch_.count;
       (sample_ ? sample_->decoder() : common_.decoder).append(frames_, batch_, batch_counters_);
       number_by_place(taken.ring->point(), first_frame, first_segment);
     }
-    if (tap_) tap_->take(frames_);
+    if (streams_) streams_->take(batch_.payload, first_frame, batch_.frames - first_frame, common_.hand_over);
   }
 }
 
@@ -255,6 +256,7 @@ void RingOwner::meter_handed_over() {
   for (unsigned from = 0; from < common_.hand_over.owners(); ++from) {
     if (from != number_) meter_handed_over(common_.hand_over.queue(from, number_));
   }
+  if (streams_) streams_->take_handed_over(common_.hand_over);
 }
 
 // What is there now, and no more: it may be filled all the time.

@@ -22,6 +22,7 @@
 #include "command/live/live_talkers.h"
 #include "command/live/sample_follower.h"
 #include "core/observed_points.h"
+#include "core/packet_batch.h"
 #include "core/segment_batch.h"
 #include "flow/meter/huge_pages.h"
 #include "flow/runs/run_store.h"
@@ -95,14 +96,14 @@ class RingOwner {
   std::optional<ShardGroup> group_;
   const std::uint32_t most_frames_;  // of a batch
   FrameBlock frames_;
-  SegmentBatch batch_;     // of its rings
+  PacketBatch batch_;      // of its rings
   SegmentBatch incoming_;  // handed over to it
   std::vector<Stretch> stretches_;
   std::uint64_t bytes_ = 0;  // captured, of the batch
   std::uint64_t next_packet_ = 0;
-  std::vector<bool> pushed_;   // to an owner, and not published
-  std::vector<bool> refused_;  // by an owner that had no room for long: until the next batch
-  std::optional<LiveStreams::Tap> tap_;
+  std::vector<bool> pushed_;        // to an owner, and not published
+  std::vector<bool> refused_;       // by an owner that had no room for long: until the next batch
+  StreamOwner* streams_ = nullptr;  // null: nobody wants them
   std::optional<LiveTalkers::Walk> walk_;
   std::optional<SampleFollower> sample_;
   DecodeCounters batch_counters_;  // of what is decoded, but not metered yet

@@ -56,6 +56,7 @@ void set_time_and_place(const Frame& frame, std::uint32_t number, Segment& segme
 SegmentAppender appender_to(std::span<SegmentBatch> batches) { return SegmentAppender(batches.front()); }
 PackedAppender appender_to(std::span<PackedBatch> batches) { return PackedAppender(batches); }
 PayloadAppender appender_to(std::span<PayloadBatch> batches) { return PayloadAppender(batches.front()); }
+PacketAppender appender_to(std::span<PacketBatch> batches) { return PacketAppender(batches.front()); }
 
 void add(SegmentAppender& to, const IpPacket&, const FlowKey& key, const Segment& segment, std::size_t,
          const HashSeed& hash_seed) {
@@ -67,14 +68,21 @@ void add(PackedAppender& to, const IpPacket&, const FlowKey& key, const Segment&
          const HashSeed&) {
   to.push({hashed_key(key), segment});
 }
-void add(PayloadAppender& to, const IpPacket& packet, const FlowKey& key, const Segment& segment, std::size_t in_frame,
+// Connections have no VLAN id.
+void add(PayloadAppender& to, const IpPacket& packet, FlowKey key, const Segment& segment, std::size_t in_frame,
          const HashSeed& hash_seed) {
   if (!is_tcp(segment)) return;
+  store_be16(key.vlan, 0);
   PayloadSegment& s = to.push(shard_of(hashed_key(key)));
   set_payload_segment(packet, segment.payload_length, hash_seed, s);
   s.time_ns = segment.time_ns;
   s.frame = segment.frame;
   s.in_frame = static_cast<std::uint16_t>(std::min<std::size_t>(in_frame, 0xffff));  // of 2 MiB there are fewer
+}
+void add(PacketAppender& to, const IpPacket& packet, const FlowKey& key, const Segment& segment, std::size_t in_frame,
+         const HashSeed& hash_seed) {
+  add(to.segments, packet, key, segment, in_frame, hash_seed);
+  add(to.payload, packet, key, segment, in_frame, hash_seed);
 }
 
 // As nearly all do: a place that is known need not be looked for.
@@ -97,31 +105,41 @@ struct PlainSegments {
     PlainTcp<kVersion> tcp;
     if (!read_plain_tcp(frame.data + offset, captured_behind(offset, frame), tcp)) return false;
     if (!key_vlan) vlan = 0;
+    const std::uint32_t behind_ip = captured_behind(offset, frame) - (kVersion == 4 ? kIp4Header : kIp6Header);
+    if constexpr (std::is_same_v<Appender, PacketAppender>) push(appender.payload, tcp, behind_ip, frame, number);
     if constexpr (kSampling) {
       if (!sample.takes(hashed_key(tcp, vlan))) {
         count(counters, Ignored::not_sampled, frame);
         return true;
       }
     }
-    const std::uint32_t behind_ip = captured_behind(offset, frame) - (kVersion == 4 ? kIp4Header : kIp6Header);
     if constexpr (std::is_same_v<Appender, PackedAppender>) {
       KeyedSegment segment{hashed_key(tcp, vlan), {}};
       set_segment(tcp, behind_ip, hash_seed, segment.segment);
       set_time_and_place(frame, number, segment.segment);
       appender.push(segment);
     } else if constexpr (std::is_same_v<Appender, PayloadAppender>) {
-      PayloadSegment& s = appender.push(shard_of(tcp));
-      set_payload_segment(tcp, behind_ip, hash_seed, s);
-      s.time_ns = frame.time_ns;
-      s.frame = number;
-      s.in_frame = 0;
+      push(appender, tcp, behind_ip, frame, number);
     } else {
-      const SegmentBatch::Place to = appender.push(hash_flow(hashed_key(tcp, vlan), hash_seed));
+      const SegmentBatch::Place to = segments_of(appender).push(hash_flow(hashed_key(tcp, vlan), hash_seed));
       set_key(tcp, vlan, to.key);
       set_segment(tcp, behind_ip, hash_seed, to.segment);
       set_time_and_place(frame, number, to.segment);
     }
     return true;
+  }
+
+  static SegmentAppender& segments_of(SegmentAppender& to) { return to; }
+  static SegmentAppender& segments_of(PacketAppender& to) { return to.segments; }
+
+  template <int kVersion>
+  void push(PayloadAppender& to, const PlainTcp<kVersion>& tcp, std::uint32_t behind_ip, const Frame& frame,
+            std::uint32_t number) {
+    PayloadSegment& s = to.push(shard_of(tcp));
+    set_payload_segment(tcp, behind_ip, hash_seed, s);
+    s.time_ns = frame.time_ns;
+    s.frame = number;
+    s.in_frame = 0;
   }
 
   // Is it plain TCP? Then appends it, or counts that it is not in the sample.
@@ -168,6 +186,7 @@ class PacketsOfFrame {
     if (options_.key_vlan) store_be16(key.vlan, vlan);
     if (!options_.sample.takes_all() && !is_sampled(packet, key)) {
       leave_out(before);
+      if constexpr (std::is_same_v<Batch, PacketBatch>) add_payload_alone(packet, key, before);
       return false;
     }
     Segment segment;
@@ -179,6 +198,16 @@ class PacketsOfFrame {
   }
 
  private:
+  // Of a flow that is not in the sample. What its transport header counts is not counted either.
+  void add_payload_alone(const IpPacket& packet, FlowKey key, std::size_t before) {
+    Segment segment;
+    DecodeCounters not_counted;
+    read_transport(packet, key, segment, not_counted, hash_seed_);
+    set_time_and_place(frame_, at_.number, segment);
+    PayloadAppender appender(batches_.front().payload);
+    add(appender, packet, key, segment, before, hash_seed_);
+  }
+
   bool is_sampled(const IpPacket& packet, FlowKey& key) const {
     read_flow_key(packet, key);
     return options_.sample.takes(hashed_key(key));
@@ -240,13 +269,18 @@ void Decoder::append(const FrameBlock& block, std::span<SegmentBatch> batches, D
 void Decoder::append(const FrameBlock& block, std::span<PackedBatch> batches, DecodeCounters& counters) const {
   append_to(batches, block, counters);
 }
+void Decoder::append(const FrameBlock& block, PacketBatch& batch, DecodeCounters& counters) const {
+  SegmentBatch& segments = batch;
+  if (batch.has_payload()) append_to(std::span(&batch, 1), block, counters);
+  else append_to(std::span(&segments, 1), block, counters);
+}
 void Decoder::append(const FrameBlock& block, std::span<PayloadBatch> batches, DecodeCounters& counters) const {
   append_to(batches, block, counters);
 }
 
 template <class Batch>
 void Decoder::append_to(std::span<Batch> batches, const FrameBlock& block, DecodeCounters& counters) const {
-  if constexpr (!std::is_same_v<Batch, PayloadBatch>) {
+  if constexpr (!std::is_same_v<Batch, PayloadBatch> && !std::is_same_v<Batch, PacketBatch>) {
     if (block.decoded) return block.decoded->append_to(batches, hash_seed_, counters);
   }
   const std::size_t frames = block.frames.size();

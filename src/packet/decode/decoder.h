@@ -8,6 +8,7 @@
 #include "core/counters.h"
 #include "core/flow_sample.h"
 #include "core/packed_batch.h"
+#include "core/packet_batch.h"
 #include "core/payload_batch.h"
 #include "core/segment_batch.h"
 #include "core/tunnel_ports.h"
@@ -56,6 +57,10 @@ class Decoder {
   // The same for one batch, or for several that share the segments by their shards.
   void append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const;  // one
   void append(const FrameBlock& block, std::span<PackedBatch> batches, DecodeCounters& counters) const;
+
+  // With the payload of TCP segments too, if the batch has_payload(), which stays as long as the frames. REQUIRES: the
+  // block has frames.
+  void append(const FrameBlock& block, PacketBatch& batch, DecodeCounters& counters) const;
 
   // TCP segments alone, with their payload, which stays as long as the frames. REQUIRES: one batch; the block has
   // frames.

@@ -17,6 +17,7 @@ std::string streams_text(const StreamFeedCounts& counts) {
   remark(counts.dropped_blocks, counts.dropped_bytes, "dropped, since the detector was too slow");
   remark(counts.unread_blocks, counts.unread_bytes, "that no detector took");
   if (counts.early_blocks) text += fmt::format("; {} early, for want of memory", counts.early_blocks);
+  if (counts.lost_segments) text += fmt::format("; {} segments lost between rings", counts.lost_segments);
   return text;
 }
 

@@ -16,6 +16,7 @@ struct StreamFeedCounts {
   std::uint64_t early_blocks = 0;    // submitted for want of memory
   std::uint64_t dropped_ends = 0;    // of connections, which a detector that knew them was not told
   std::uint64_t stray_segments = 0;  // at the end
+  std::uint64_t lost_segments = 0;   // between two rings: missing in their streams
   std::uint64_t readers = 0;         // connections of detectors, one after the other
   std::uint64_t queued_bytes = 0;    // of records, that wait just now
   bool connected = false;

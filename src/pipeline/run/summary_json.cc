@@ -81,6 +81,7 @@ nlohmann::ordered_json streams_json(const StreamFeedCounts& c) {
           {"early blocks", c.early_blocks},
           {"ends not told", c.dropped_ends},
           {"stray segments", c.stray_segments},
+          {"lost segments", c.lost_segments},
           {"detectors", c.readers}};
 }
 

@@ -9,6 +9,8 @@
 #include "command/live/metered_rings.h"
 #include "command/live/told_records.h"
 #include "command/live/unix_detector.h"
+#include "core/packet_batch.h"
+#include "packet/decode/decoder.h"
 #include "support/packets.h"
 #include "support/scratch_folder.h"
 #include "support/tcp_talk.h"
@@ -72,6 +74,17 @@ class LiveStreamsTest : public testing::Test {
  protected:
   LiveStreamsTest() : detector_(options_.socket = folder_.file("socket")) {}
 
+  // As a ring's thread does.
+  static void take(LiveStreams& streams, const FrameBlock& frames) {
+    const auto count = static_cast<std::uint32_t>(frames.frames.size());
+    PacketBatch batch(count, true);
+    DecodeCounters counters;
+    Decoder({}, 7).append(frames, batch, counters);
+    EXPECT_EQ(batch.count, count);
+    HandOver nobody_else(1, 1);
+    streams.owner(0).take(batch.payload, 0, count, nobody_else);
+  }
+
   const ScratchFolder folder_;
   DetectorOptions options_;
   UnixDetector detector_;
@@ -85,7 +98,7 @@ class LiveStreamsOfRings : public LiveStreamsTest {
 
   template <class RingOf>
   void expect_all(const std::vector<Bytes>& packets, const RingOf& ring_of, unsigned threads) {
-    LiveStreams streams(options_, {}, gives_up_);
+    LiveStreams streams(options_, threads, gives_up_);
     MeteredRings metered(ring_options(threads), 3);
     std::vector<FakePacket> blocks[3];
     for (std::size_t i = 0; i < packets.size(); ++i) {
@@ -115,6 +128,7 @@ class LiveStreamsOfRings : public LiveStreamsTest {
     EXPECT_EQ(metered.partials().size(), 80u);
     EXPECT_EQ(streams.counts().connections, 40u);
     EXPECT_EQ(streams.counts().ended, 40u);
+    EXPECT_EQ(streams.counts().lost_segments, 0u);
   }
 };
 
@@ -131,18 +145,17 @@ TEST_F(LiveStreamsOfRings, DirectionsMayComeToDifferentRings) {
 // On a silent link time passes by the clock: the machine's, as of the ring.
 TEST_F(LiveStreamsTest, ConnectionsEndByTimeAlone) {
   options_.streams.timeout_ns = kStreamSecond;
-  LiveStreams streams(options_, {}, gives_up_);
-  LiveStreams::Tap tap(streams, 0);
+  LiveStreams streams(options_, 1, gives_up_);
   FrameBlock frames;
   const Bytes packet = ethernet(0x0800, TcpTalk().client(1000, 0, "abc").packets().front());
   const auto size = static_cast<std::uint32_t>(packet.size());
   frames.frames.push_back({packet.data(), kStart, size, size, kLinkEthernet});
-  tap.take(frames);
-  streams.pass(FrameBlock::kNothingPassed);
-  streams.pass(kStart + kStreamSecond);
+  take(streams, frames);
+  streams.owner(0).pass(FrameBlock::kNothingPassed);
+  streams.owner(0).pass(kStart + kStreamSecond);
   EXPECT_EQ(streams.counts().ended, 0u);
-  streams.pass(kStart + kStreamSecond + 1);  // too soon to look again
-  streams.pass(kStart + 2 * kStreamSecond);
+  streams.owner(0).pass(kStart + kStreamSecond + 1);  // too soon to look again
+  streams.owner(0).pass(kStart + 2 * kStreamSecond);
   EXPECT_EQ(streams.counts().ended, 1u);
   streams.end(kStart + 2 * kStreamSecond);
   detector_.accept();
@@ -153,8 +166,7 @@ TEST_F(LiveStreamsTest, ConnectionsEndByTimeAlone) {
 // Many of them do not hold a thread up, and all end.
 TEST_F(LiveStreamsTest, AllThatAreSilentEndInTheEnd) {
   options_.streams.timeout_ns = kStreamSecond;
-  LiveStreams streams(options_, {}, gives_up_);
-  LiveStreams::Tap tap(streams, 0);
+  LiveStreams streams(options_, 1, gives_up_);
   constexpr std::uint16_t kMany = 20'000;
   TcpTalk talk;
   for (std::uint16_t i = 0; i < kMany; ++i) talk.client(static_cast<std::uint16_t>(1000 + i), 0, "abc");
@@ -163,15 +175,15 @@ TEST_F(LiveStreamsTest, AllThatAreSilentEndInTheEnd) {
     const auto size = static_cast<std::uint32_t>(packet.size());
     frames.frames.push_back({packet.data(), kStart, size, size, kLinkRaw});
   }
-  tap.take(frames);
+  take(streams, frames);
   std::jthread reader([&] {
     detector_.accept();
     detector_.read_all();
   });
-  streams.pass(kStart + 10 * kStreamSecond);
+  streams.owner(0).pass(kStart + 10 * kStreamSecond);
   EXPECT_GT(streams.counts().ended, 0u);
   EXPECT_LT(streams.counts().ended, kMany);
-  for (int i = 0; i < 10; ++i) streams.pass(kStart + 10 * kStreamSecond);
+  for (int i = 0; i < 10; ++i) streams.owner(0).pass(kStart + 10 * kStreamSecond);
   EXPECT_EQ(streams.counts().ended, kMany);
   streams.end(kStart);
   streams.finish();
@@ -179,8 +191,7 @@ TEST_F(LiveStreamsTest, AllThatAreSilentEndInTheEnd) {
 
 TEST_F(LiveStreamsTest, MemoryIsBounded) {
   options_.streams.memory = 4 << 20;
-  LiveStreams streams(options_, {}, gives_up_);
-  LiveStreams::Tap tap(streams, 0);
+  LiveStreams streams(options_, 1, gives_up_);
   std::jthread reader([&] {
     detector_.accept();
     detector_.read_all();
@@ -193,7 +204,7 @@ TEST_F(LiveStreamsTest, MemoryIsBounded) {
     const auto size = static_cast<std::uint32_t>(packet.size());
     frames.frames.push_back({packet.data(), kStart, size, size, kLinkRaw});
   }
-  tap.take(frames);
+  take(streams, frames);
   EXPECT_GT(streams.counts().early_blocks, 10'000u);
   streams.end(kStart);
   streams.finish();
