@@ -2,12 +2,13 @@
 # --stats is written of runs that fail, with the exit status and what was said; usage errors write none.
 . "$(dirname "$0")/common.sh"
 capture=$DATA/first-look.pcap
-# fails MESSAGE COMMAND...
-fails() {
-  local message=$1
-  shift
+# fails MESSAGE OPTION..., of extract; command_fails MESSAGE COMMAND OPTION...
+fails() { command_fails "$1" extract "${@:2}"; }
+command_fails() {
+  local message=$1 command=$2
+  shift 2
   rm -f stats.json
-  expect_status 1 "$WARPMETER" extract -q --stats stats.json "$@"
+  expect_status 1 "$WARPMETER" "$command" -q --stats stats.json "$@"
   expect_one_line "$message"
   python3 - <<'PY'
 import json
@@ -26,6 +27,15 @@ fails 'cannot create a run file' --run-memory 1 --tmpdir nowhere -o a.csv many.p
 if "$WARPMETER" info | grep -q 'IPFIX *built in'; then
   fails 'cannot connect' --collector "tcp://127.0.0.1:$(free_port tcp)" --collector-timeout 1s -o a.csv "$capture"
 fi
+for command in decode reassemble memory; do
+  command_fails 'nowhere.pcap: No such file' $command -o a.json nowhere.pcap
+  command_fails 'text.pcap' $command -o a.json text.pcap
+done
+mkdir full && touch full/file
+command_fails 'full: the folder is not empty' decode -o full "$capture"
+command_fails 'full: the folder is not empty' reassemble -o a.json -o full "$capture"
+command_fails 'nowhere/a.json: cannot be written' reassemble -o nowhere/a.json "$capture"
+command_fails 'nowhere/a.csv: cannot be written' memory -o nowhere/a.csv "$capture"
 [ ! -e a.csv ] || fail "there is an output"
 rm stats.json
 expect_status 2 "$WARPMETER" extract -q --stats stats.json -o a.csv "$capture" tcp port

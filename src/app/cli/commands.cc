@@ -7,10 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
-#include <new>
 #include <sstream>
-#include <string>
-#include <system_error>
 
 #include "app/cli/command_line.h"
 #include "app/cli/help_format.h"
@@ -82,13 +79,8 @@ int exit_status_of(const Command& run) {
   } catch (const Error& error) {
     warn(error.what());
     return static_cast<int>(error.status());
-  } catch (const std::bad_alloc&) {
-    warn("out of memory (--memory limits what flows, or streams, may take)");
-  } catch (const std::system_error& error) {
-    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
-    warn(std::string(no_thread ? "a thread could not be started (ulimit -v, -u; --threads): " : "") + error.what());
   } catch (const std::exception& error) {
-    warn(error.what());
+    warn(failure_words(error));
   }
   return static_cast<int>(ExitStatus::failed);
 }

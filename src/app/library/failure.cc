@@ -32,12 +32,8 @@ std::exception_ptr printable_failure() {
 std::string json_of(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
-  } catch (const Error& error) {
-    return failure_json(error.what(), error.status());
-  } catch (const std::bad_alloc&) {
-    return failure_json("out of memory");
   } catch (const std::exception& error) {
-    return failure_json(error.what());
+    return failure_json(error);
   } catch (...) {
     return failure_json("the run failed");
   }

@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
+#include <new>
 #include <string>
+#include <system_error>
 
 #include "base/files/named_pipe.h"
 #include "base/files/output_file.h"
@@ -148,6 +150,17 @@ void warn(std::string_view message) noexcept {
   } catch (...) {  // no memory for one line
     say(message);
   }
+}
+
+std::string failure_words(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error)) {
+    return "out of memory (--memory limits what flows, or streams, may take)";
+  }
+  const auto* const of_system = dynamic_cast<const std::system_error*>(&error);
+  if (of_system && of_system->code() == std::errc::resource_unavailable_try_again) {
+    return std::string("a thread could not be started (ulimit -v, -u; --threads): ") + error.what();
+  }
+  return error.what();
 }
 
 void put(std::string_view text) {

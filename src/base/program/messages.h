@@ -4,6 +4,8 @@
 // Threads: any. What one call says is one write, so that lines of several threads do not mix.
 #pragma once
 
+#include <exception>
+#include <string>
 #include <string_view>
 
 namespace warpmeter::inline base {
@@ -26,6 +28,11 @@ void wipe_line() noexcept;
 
 // On standard error: "warpmeter: MESSAGE" as a line, printable (printable.h).
 void warn(std::string_view message) noexcept;
+
+// The one line that tells of a run that failed: the same on standard error, in the file of --stats and to programs that
+// use libwarpmeter, whatever command it was. Of an Error its own text. Others are told by what the user can do about
+// them: std::bad_alloc, and threads that could not be started.
+std::string failure_words(const std::exception& error);
 
 // On standard output, for what is no Flow Records. Throws Error if it cannot be written.
 void put(std::string_view text);

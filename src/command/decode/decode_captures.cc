@@ -23,7 +23,6 @@
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/metering/progress.h"
 #include "pipeline/run/stats_file.h"
-#include "pipeline/run/stats_json.h"
 #include "warpmeter/capture_error.h"
 
 namespace warpmeter::inline command {
@@ -135,12 +134,11 @@ void decode(const DecodeCommandOptions& options, const std::atomic<bool>& interr
     throw Error("--stdin-name: none of the inputs is standard input (-)", ExitStatus::usage);
   }
   const std::unique_ptr<PacketFilter> filter = compiled(options.filter);
+  FilesInUse in_use(inputs.files);
+  if (!options.stats_file.empty()) in_use.claim(options.stats_file);
+  stats.is_claimed();
   OutputFolder folder(options.output, "segment files");
-  if (!options.stats_file.empty()) {
-    FilesInUse in_use(inputs.files);
-    if (!folder.was_there()) in_use.claim(folder.name());
-    in_use.claim(options.stats_file);
-  }
+  if (!folder.was_there()) in_use.claim(folder.name());
   stats.open();
   const CaptureOptions capture{
       .format = options.input_format, .resync = options.resync, .refusal = refusals_of(filter.get())};
@@ -178,11 +176,8 @@ ExitStatus decode_captures(const DecodeCommandOptions& options, const std::atomi
   DecodeSummary summary;
   try {
     decode(options, interrupted, stats, summary);
-  } catch (const Error& error) {
-    if (error.status() == ExitStatus::failed) stats.write_failure(error.what(), failure_json(error.what()));
-    throw;
   } catch (const std::exception& error) {
-    stats.write_failure(error.what(), failure_json(error.what()));
+    stats.write_failure(error);
     throw;
   }
   return report(summary, options, stats);

@@ -152,7 +152,7 @@ Summary summary_of(const ExtractOptions& options, const LiveParts& parts, const 
 void write_failure(const std::exception& error, const ExtractOptions& options, const LiveParts& parts,
                    StatsFile& stats) {
   const bool of_gpu = dynamic_cast<const DeviceError*>(&error) != nullptr;
-  const std::string message = (of_gpu ? "GPU: " : "") + std::string(error.what());
+  const std::string message = (of_gpu ? "GPU: " : "") + failure_words(error);
   stats.write_failure(message, failure_json(message, counts_until_now(options, parts)));
 }
 

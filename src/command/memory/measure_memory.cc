@@ -18,7 +18,6 @@
 #include "pipeline/batches/decoded_batch.h"
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/metering/progress.h"
-#include "pipeline/run/stats_json.h"
 #include "pipeline/run/trace_inputs.h"
 #include "warpmeter/capture_error.h"
 
@@ -117,8 +116,9 @@ void measure(const MemoryOptions& options, const std::atomic<bool>& interrupted,
   const TraceInputs inputs(as_extract(options), interrupted);
   stats.inputs_are_known();
   FilesInUse in_use(inputs.files());
-  in_use.claim(options.output);
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
+  stats.is_claimed();
+  in_use.claim(options.output);
   stats.open();
   OutputFile output(options.output, &interrupted);
   const std::unique_ptr<PacketFilter> filter = compiled(options.filter);
@@ -148,11 +148,8 @@ ExitStatus measure_memory(const MemoryOptions& options, const std::atomic<bool>&
   MemorySummary summary;
   try {
     measure(options, interrupted, stats, summary);
-  } catch (const Error& error) {
-    if (error.status() == ExitStatus::failed) stats.write_failure(error.what(), failure_json(error.what()));
-    throw;
   } catch (const std::exception& error) {
-    stats.write_failure(error.what(), failure_json(error.what()));
+    stats.write_failure(error);
     throw;
   }
   return report(summary, options, stats);

@@ -103,8 +103,9 @@ void run(const ReassembleCommandOptions& options, const std::atomic<bool>& inter
   stats.inputs_are_known();
   const std::unique_ptr<PacketFilter> filter = stream_filter(options, " (nor is there a file of that name)");
   FilesInUse in_use = files_in_use(inputs.files, options);
-  StreamOutputs outputs(options, in_use, interrupted);
   if (!options.stats_file.empty()) in_use.claim(options.stats_file);
+  stats.is_claimed();
+  StreamOutputs outputs(options, in_use, interrupted);
   stats.open();
   look_at_tmpdir(options);
   reassemble_trace(inputs, options, filter.get(), outputs.channels().consumers(), interrupted, summary);

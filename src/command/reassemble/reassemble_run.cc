@@ -9,7 +9,6 @@
 #include "packet/segments/segment_file.h"
 #include "pipeline/metering/progress.h"
 #include "pipeline/run/run_end.h"
-#include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary.h"
 #include "warpmeter/capture_error.h"
 
@@ -106,11 +105,8 @@ void with_stream_stats(const ReassembleCommandOptions& options, const std::vecto
   StatsFile stats(options.stats_file, inputs, interrupted);
   try {
     run(stats);
-  } catch (const Error& error) {
-    if (error.status() == ExitStatus::failed) stats.write_failure(error.what(), failure_json(error.what()));
-    throw;
   } catch (const std::exception& error) {
-    stats.write_failure(error.what(), failure_json(error.what()));
+    stats.write_failure(error);
     throw;
   }
 }

@@ -7,7 +7,6 @@
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"
 #include "packet/file/capture_links.h"
-#include "pipeline/run/stats_json.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter::inline pipeline {
@@ -105,17 +104,10 @@ void report(const Summary& summary, const ExtractOptions& options, StatsFile& st
 void with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
                      const std::atomic<bool>& interrupted, const std::function<void(StatsFile&)>& run) {
   StatsFile stats(options.stats_file, inputs, interrupted, options.output.gives_up);
-  const auto write_failure = [&stats](const std::string& what) { stats.write_failure(what, failure_json(what)); };
   try {
     run(stats);
-  } catch (const Error& error) {
-    if (error.status() == ExitStatus::failed) write_failure(error.what());
-    throw;
-  } catch (const std::bad_alloc&) {
-    write_failure("out of memory");
-    throw;
   } catch (const std::exception& error) {
-    write_failure(error.what());
+    stats.write_failure(error);
     throw;
   }
 }

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "base/program/messages.h"
+#include "pipeline/run/stats_json.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline pipeline {
 namespace fs = std::filesystem;
 
 void StatsFile::open() {
+  may_open_ = false;
   if (!name_.empty()) file_ = std::make_unique<OutputFile>(name_, &interrupted_, gives_up_);
 }
 
@@ -35,13 +37,20 @@ bool StatsFile::may_be_input() const {
   });
 }
 
+void StatsFile::write_failure(const std::exception& error) {
+  const auto* const known = dynamic_cast<const Error*>(&error);
+  if (known && known->status() != ExitStatus::failed) return;
+  write_failure(failure_words(error), failure_json(error));
+}
+
 void StatsFile::write_failure(const std::string& message, const std::string& text) {
   if (name_.empty() || may_be_input()) return;
   try {
-    if (!file_ && !inputs_known_) open();
+    if (may_open_) open();
     write(text);
-  } catch (const Error& error) {
-    if (error.what() != message) warn(error.what());  // else it is what is told anyway
+  } catch (const std::exception& error) {
+    const std::string why = failure_words(error);
+    if (why != message) warn(why);  // else it is what is told anyway
   }
 }
 

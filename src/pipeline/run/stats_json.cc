@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/program/messages.h"
 #include "packet/decode/unread_words.h"
 #include "warpmeter/columns.h"
 
@@ -16,6 +17,11 @@ std::string stats_text(const Json& json) { return json.dump(2, ' ', false, Json:
 
 std::string failure_json(const std::string& message, ExitStatus status) {
   return stats_text({{"exit status", static_cast<int>(status)}, {"error", message}});
+}
+
+std::string failure_json(const std::exception& error) {
+  const auto* const known = dynamic_cast<const Error*>(&error);
+  return failure_json(failure_words(error), known ? known->status() : ExitStatus::failed);
 }
 
 Json ignored_json(const DecodeCounters& decode) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ std::string stats_text(const nlohmann::ordered_json& json);
 
 // Of a run that could not be finished: the exit status and the message are all that is known for sure.
 std::string failure_json(const std::string& message, ExitStatus status = ExitStatus::failed);
+// By what it threw (messages.h).
+std::string failure_json(const std::exception& error);
 
 // Packets that were not taken, by reason. And of these, what is not IP, and tunnels that were not opened.
 nlohmann::ordered_json ignored_json(const DecodeCounters& decode);

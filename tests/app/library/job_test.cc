@@ -12,6 +12,7 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -146,6 +147,15 @@ TEST(Job, GivenUpLeavesNoOutputAndGivesNoMore) {
   go_on.set_value();
   EXPECT_NE(taken.get(), "");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+// With the line and the exit status of the command.
+TEST(Job, SummaryTellsWhatItHadNoMemoryFor) {
+  Extraction run([](FrameBlock&) -> bool { throw std::bad_alloc(); }, {});
+  EXPECT_THROW(count_all(run), std::bad_alloc);
+  const auto summary = nlohmann::json::parse(run.summary());
+  EXPECT_EQ(summary["exit status"], 1);
+  EXPECT_EQ(summary["error"], "out of memory (--memory limits what flows, or streams, may take)");
 }
 
 // As that of the command, whose reader may be slow.
