@@ -12,22 +12,31 @@
 
 namespace warpmeter {
 
+namespace {
+
+// Whose warnings the job has.
+ReassembleCommandOptions of_job(ReassembleCommandOptions options, JobWork& job) {
+  options.warn = [&job](const std::string& line) { job.warn(line); };
+  return options;
+}
+
+}  // namespace
+
 StreamRun stream_run(std::vector<std::string> inputs, const Options& given) {
   ReassembleCommandOptions options = reassemble_options_of(given);
   if (inputs.empty()) throw Error("there are no inputs", ExitStatus::usage);
   options.inputs = std::move(inputs);
-  return
-      [options = std::move(options)](std::span<StreamConsumer* const> channels, const std::atomic<bool>& interrupted) {
-        return reassemble_and_sum_up(options, channels, interrupted);
-      };
+  return [options = std::move(options)](JobWork& job, std::span<StreamConsumer* const> channels) {
+    return reassemble_and_sum_up(of_job(options, job), channels, job.interrupted());
+  };
 }
 
 StreamRun stream_run(FrameFeed feed, const Options& given) {
   if (!feed) throw Error("there is no feed of frames", ExitStatus::usage);
-  return [feed = std::move(feed), options = reassemble_options_of(given)](std::span<StreamConsumer* const> channels,
-                                                                          const std::atomic<bool>& interrupted) {
-    FeedSource source(feed, interrupted);
-    return reassemble_from(source, options, channels, interrupted);
+  return [feed = std::move(feed), options = reassemble_options_of(given)](JobWork& job,
+                                                                          std::span<StreamConsumer* const> channels) {
+    FeedSource source(feed, job.interrupted());
+    return reassemble_from(source, of_job(options, job), channels, job.interrupted());
   };
 }
 
@@ -39,9 +48,8 @@ unsigned checked_channels(std::size_t channels) {
 }
 
 JobEnd run_streams(JobWork& job, const StreamRun& run, std::span<StreamConsumer* const> channels) {
-  const ReassembleSummary summary = run(channels, job.interrupted());
+  const ReassembleSummary summary = run(job, channels);
   if (job.is_dropped()) throw Error("nobody takes the streams");
-  for (const std::string& line : warnings_of(summary, "in the blocks")) job.warn(line);
   return {summary_json(summary)};
 }
 

@@ -1,7 +1,6 @@
 // Streams as a job: what Reassembly and StreamReader have in common.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -15,8 +14,7 @@
 
 namespace warpmeter {
 
-using StreamRun =
-    std::function<ReassembleSummary(std::span<StreamConsumer* const> channels, const std::atomic<bool>& interrupted)>;
+using StreamRun = std::function<ReassembleSummary(JobWork& job, std::span<StreamConsumer* const> channels)>;
 
 // These throw Error (usage).
 StreamRun stream_run(std::vector<std::string> inputs, const Options& options);

@@ -3,40 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "base/files/output_folder.h"
-#include "base/program/files_in_use.h"
-#include "base/program/interrupt.h"
-#include "base/program/messages.h"
 #include "command/decode/decode_summary.h"
 #include "command/decode/hash_seed_text.h"
 #include "command/decode/marked_batch.h"
 #include "command/decode/set_writer.h"
 #include "core/random_seed.h"
-#include "packet/decode/packet_filter.h"
 #include "packet/file/inputs.h"
 #include "packet/file/trace.h"
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/metering/progress.h"
-#include "pipeline/run/stats_file.h"
-#include "warpmeter/capture_error.h"
+#include "pipeline/run/command_run.h"
 
 namespace warpmeter::inline command {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::uint32_t kBatch = 4096;  // frames: stays in a core's cache
-
-std::unique_ptr<PacketFilter> compiled(const std::string& filter) {
-  if (filter.empty()) return nullptr;
-  const EndedBySignals meanwhile;
-  return std::make_unique<PacketFilter>(filter, " (nor is there a file of that name)");
-}
 
 std::vector<SegmentBatch> one_batch() {
   std::vector<SegmentBatch> batches;
@@ -125,62 +110,59 @@ void rename_standard_input(SetFacts& facts, const std::string& name) {
   }
 }
 
-void decode(const DecodeCommandOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats,
-            DecodeSummary& summary) {
-  const auto start = Clock::now();
-  const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
-  stats.inputs_are_known();
-  if (!options.stdin_name.empty() && std::ranges::count(inputs.files, "-") == 0) {
-    throw Error("--stdin-name: none of the inputs is standard input (-)", ExitStatus::usage);
-  }
-  const std::unique_ptr<PacketFilter> filter = compiled(options.filter);
-  FilesInUse in_use(inputs.files);
-  if (!options.stats_file.empty()) in_use.claim(options.stats_file);
-  stats.is_claimed();
-  OutputFolder folder(options.output, "segment files");
-  if (!folder.was_there()) in_use.claim(folder.name());
-  stats.open();
-  const CaptureOptions capture{
-      .format = options.input_format, .resync = options.resync, .refusal = refusals_of(filter.get())};
-  Trace trace(inputs.files, interrupted, {.capture = capture, .order = options.order});
-  const HashSeed seed = options.hash_seed.empty() ? random_hash_seed() : hash_seed_of(options.hash_seed);
-
-  Decoding decoding(options, filter.get(), seed, folder.path());
-  decoding.run(trace);
-  if (trace.nothing_readable()) throw CaptureError(joined(trace.unreadable()));
-
-  SetFacts& facts = decoding.facts;
+// As the set tells it: what was left out, and where decoding was stopped.
+void tell_of_reading(const DecodeCommandOptions& options, const Trace& trace, const ReadSummary& summary,
+                     SetFacts& facts) {
   for (const TraceFile& file : trace.files()) facts.inputs.push_back(name_of_input(file.path));
-  facts.findings = trace.findings();
-  std::vector<std::string>& unreadable = facts.findings.unreadable;
-  unreadable.insert(unreadable.begin(), inputs.unreadable.begin(), inputs.unreadable.end());
-  if (interrupted) {
+  facts.findings = summary.findings;
+  if (summary.interrupted) {
     facts.findings.damage.push_back({named_together(facts.inputs), trace.bytes_read(), "decoding was interrupted"});
   }
   rename_standard_input(facts, options.stdin_name);
+}
+
+ExitStatus decode(const DecodeCommandOptions& options, CommandRun& run) {
+  // What is read, and what of it.
+  const InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive);
+  if (!options.stdin_name.empty() && std::ranges::count(inputs.files, "-") == 0) {
+    throw Error("--stdin-name: none of the inputs is standard input (-)", ExitStatus::usage);
+  }
+  run.begin(inputs.files, kOrFile);
+
+  // Where it goes.
+  OutputFolder folder(options.output, "segment files");
+  if (!folder.was_there()) run.in_use().claim(folder.name());
+  run.open_stats();
+
+  // Frames to segments, in files that have no name yet.
+  const std::unique_ptr<Trace> trace = run.open(inputs.files);
+  const HashSeed seed = options.hash_seed.empty() ? random_hash_seed() : hash_seed_of(options.hash_seed);
+  Decoding decoding(options, run.filter(), seed, folder.path());
+  decoding.run(*trace);
+
+  // What the set says of itself; then it is there.
+  DecodeSummary summary;
+  run.finish_reading(inputs, *trace, summary);
+  tell_of_reading(options, *trace, summary, decoding.facts);
   summary.bytes_written = decoding.finish();
   folder.commit();
 
-  summary.facts = facts;
-  summary.passed_over = inputs.passed_over;
-  summary.folders_below = inputs.folders_below;
-  summary.bytes_read = trace.bytes_read();
-  summary.interrupted = interrupted;
-  summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  // What the run says.
+  summary.facts = decoding.facts;
+  summary.findings = summary.facts.findings;
+  summary.decode = summary.facts.counters;
+  run.end(summary);
+  run.report(report_of(summary));
+  return summary.status;
 }
 
 }  // namespace
 
 ExitStatus decode_captures(const DecodeCommandOptions& options, const std::atomic<bool>& interrupted) {
-  StatsFile stats(options.stats_file, options.inputs, interrupted);
-  DecodeSummary summary;
-  try {
-    decode(options, interrupted, stats, summary);
-  } catch (const std::exception& error) {
-    stats.write_failure(error);
-    throw;
-  }
-  return report(summary, options, stats);
+  ExitStatus status = ExitStatus::ok;
+  CommandRun run(options, options.inputs, interrupted);
+  run.run([&] { status = decode(options, run); });
+  return status;
 }
 
 }  // namespace warpmeter::inline command

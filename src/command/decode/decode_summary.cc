@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
 #include "pipeline/run/stats_json.h"
@@ -16,15 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-ExitStatus status_of(const DecodeSummary& s) {
-  if (s.interrupted) return ExitStatus::interrupted;
-  const TraceFindings& found = s.facts.findings;
-  return found.damage.empty() && found.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
-}
-
 std::string written_text(const DecodeSummary& s) {
   const auto bytes = static_cast<double>(s.bytes_written);
-  const std::uint64_t packets = s.facts.counters.frames;
+  const std::uint64_t packets = s.decode.frames;
   if (packets == 0) return human_bytes(bytes);
   return fmt::format("{}, {:.1f} bytes a packet", human_bytes(bytes), bytes / static_cast<double>(packets));
 }
@@ -34,9 +27,9 @@ std::string text_of(const DecodeSummary& s) {
   const auto line = [&text](const char* what, const std::string& value) {
     text += fmt::format("  {:<20}{}\n", what, printable(value));
   };
-  const DecodeCounters& counters = s.facts.counters;
+  const DecodeCounters& counters = s.decode;
   line("packets read", fmt::format("{} ({})", counters.frames, human_bytes(static_cast<double>(s.bytes_read))));
-  const TraceFindings& found = s.facts.findings;
+  const TraceFindings& found = s.findings;
   text += left_out_text({found.unreadable.size(), s.passed_over, found.files_again, s.folders_below});
   if (found.skips.places) line("skipped", text_of(found.skips));
   line("packets decoded", std::to_string(counters.metered));
@@ -50,9 +43,9 @@ std::string text_of(const DecodeSummary& s) {
 }
 
 std::string json_of(const DecodeSummary& s) {
-  Json json = {{"exit status", static_cast<int>(status_of(s))}};
+  Json json = {{"exit status", static_cast<int>(s.status)}};
   json.update(Json::parse(set_facts_json(s.facts)));
-  add_unread(json, s.facts.counters);
+  add_unread(json, s.decode);
   json["passed over"] = s.passed_over;
   json["folders below not read"] = s.folders_below;
   json["bytes read"] = s.bytes_read;
@@ -63,15 +56,8 @@ std::string json_of(const DecodeSummary& s) {
 
 }  // namespace
 
-ExitStatus report(const DecodeSummary& s, const DecodeCommandOptions& options, StatsFile& stats) {
-  stats.write(json_of(s));
-  for (const std::string& message : s.facts.findings.unreadable) warn(message);
-  const TraceFindings& found = s.facts.findings;
-  for (const std::string& line : warnings_of(found.damage, found.skips, found.odd_fractions, "in the segment files")) {
-    warn(line);
-  }
-  if (!options.quiet) say(text_of(s));
-  return status_of(s);
+RunReport report_of(const DecodeSummary& s) {
+  return {json_of(s), reading_warnings(s, "in the segment files"), text_of(s)};
 }
 
 }  // namespace warpmeter::inline command

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
 
 #include "base/files/temp_file.h"
-#include "base/program/files_in_use.h"
 #include "base/program/messages.h"
 #include "command/live/capture_cpus.h"
 #include "command/live/checkpoints.h"
@@ -23,6 +23,7 @@
 #include "command/live/start_limit.h"
 #include "command/live/watched_writer.h"
 #include "pipeline/metering/metering_work.h"
+#include "pipeline/run/command_run.h"
 #include "pipeline/run/run_end.h"
 #include "pipeline/run/summary.h"
 #include "record/write/record_output.h"
@@ -66,7 +67,8 @@ RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& optio
 
 ExitStatus status_of(const Summary& s) {
   if (s.not_deleted || s.lost_some() || !s.no_room.empty()) return ExitStatus::failed;
-  const bool is_all = s.damage.empty() && s.unreadable.empty() && s.left_out.empty() && !s.changed && !s.folder_is_gone;
+  const bool is_all = s.findings.damage.empty() && s.findings.unreadable.empty() && s.left_out.empty() && !s.changed &&
+                      !s.folder_is_gone;
   return is_all ? ExitStatus::ok : ExitStatus::damaged;
 }
 
@@ -149,14 +151,29 @@ Summary summary_of(const ExtractOptions& options, const LiveParts& parts, const 
   return s;
 }
 
-void write_failure(const std::exception& error, const ExtractOptions& options, const LiveParts& parts,
-                   StatsFile& stats) {
-  const bool of_gpu = dynamic_cast<const DeviceError*>(&error) != nullptr;
-  const std::string message = (of_gpu ? "GPU: " : "") + failure_words(error);
-  stats.write_failure(message, failure_json(message, counts_until_now(options, parts)));
+// What ends the capture is written with all that was counted until then.
+ExportedRecords counted_if_it_fails(const ExtractOptions& options, const LiveParts& parts, StatsFile& stats,
+                                    const std::function<ExportedRecords()>& capture) {
+  try {
+    return capture();
+  } catch (const std::exception& error) {
+    const bool of_gpu = dynamic_cast<const DeviceError*>(&error) != nullptr;
+    const std::string message = (of_gpu ? "GPU: " : "") + failure_words(error);
+    stats.write_failure(message, failure_json(message, counts_until_now(options, parts)));
+    throw;
+  }
 }
 
-ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::atomic<bool>& stop, StatsFile& stats) {
+// `owners`: threads that have rings of their own; 0: there are none.
+void tell_of_run(unsigned owners, const RunRoom& room, std::vector<std::string> unread, Summary& summary) {
+  if (owners) summary.threads = owners;
+  summary.no_room = room.why_ended();
+  summary.unread = std::move(unread);
+  summary.status = status_of(summary);
+}
+
+ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::atomic<bool>& stop, CommandRun& run) {
+  // What follows from the options, for a capture on this machine.
   check_state_options(live_options);
   CaptureCpus cpus(live_options);
   const BackendChoice backend = backend_of_live(live_options.extract);
@@ -165,36 +182,40 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   RunRoom room(options.expire_every_ns != 0);
   options.no_room_in_tmpdir = [&room](const std::string& why) { room.is_missing(why); };
   const auto start = std::chrono::steady_clock::now();
-  const std::unique_ptr<PacketFilter> filter = compiled_filter(options, "");
-  FilesInUse in_use(files_there(live_options));
-  if (!options.stats_file.empty()) in_use.claim(options.stats_file);
-  stats.inputs_are_known();
-  stats.open();
+  run.begin(files_there(live_options), "");
+  run.open_stats();
+
+  // Where Flow Records go. What is not there by the end of the limit is not waited for.
   try_run_files(options);
   std::optional<Checkpoints> checkpoints;
   if (!live_options.state.empty()) checkpoints.emplace(live_options);
   if (!live_options.detector.socket.empty()) DetectorLink(live_options.detector.socket).check_place();
   LiveService service(service_options_of(live_options, options));
   std::vector<std::string> unread;
-  OutputOptions outputs = output_options_of_live(options, in_use, limit, service.gives_up(), unread);
+  OutputOptions outputs = output_options_of_live(options, run.in_use(), limit, service.gives_up(), unread);
   if (checkpoints) checkpoints->take_outputs(outputs);
   ObservedPoints observed;
   RecordOutput output(outputs, layout_of_live(live_options, options, backend.on_device, observed));
   limit.end();
 
-  const std::unique_ptr<LiveSource> opened =
-      open_live_source(live_options, filter.get(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
-  LiveSource& source = *opened;
+  // What is captured. The source is open before the rights to open it go.
+  const auto held =
+      open_live_source(live_options, run.filter(), cpus, stop, checkpoints ? checkpoints->done() : SeenFiles());
+  LiveSource& source = *held;
   drop_rights(rights_to_keep(live_options, options, source.folder() ? source.folder()->path() : ""));
   if (ObservationPoints* const points = source.points()) points->observe_as(observed);
+
+  // What becomes of it, a thread a ring or all together.
   const auto streams = make_live_streams(live_options, backend, source, service.gives_up());
   const unsigned owners = owners_of_rings(live_options, backend, source);
   std::optional<LiveTalkers> talkers;
   if (service.shows_line() && owners > 0) talkers.emplace();
   const std::unique_ptr<LiveSampling> sampling = make_live_sampling(options, owners);
   const BesideRings beside{streams.get(), talkers ? &*talkers : nullptr, sampling ? &sampling->rate() : nullptr};
-  const std::unique_ptr<MeteringWork> made = make_live_work(live_options, options, backend, source, beside);
+  const auto made = make_live_work(live_options, options, backend, source, beside);
   MeteringWork& work = *made;
+
+  // The capture: it is watched while it runs, and told of if it fails.
   announce(options, owners ? owners : options.threads, source, service.metrics_url());
   // Of a folder, no clock says when the end of a flow was sure.
   RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line() && !talkers);
@@ -205,25 +226,18 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   room.ends_by([&source] { source.end(); });
   source.begin();
   const LiveService::Watching watching(service, parts);
-  ExportedRecords exported;
-  try {
-    exported = checkpoints
-                   ? checkpoints->run(options, work, *source.folder(), watched, output, service.wants_rotation())
-                   : meter(live_options, options, work, source, output, watched, service, cpus);
-  } catch (const std::exception& error) {
-    write_failure(error, options, parts, stats);
-    throw;
-  }
-
+  const ExportedRecords exported = counted_if_it_fails(options, parts, run.stats(), [&] {
+    return checkpoints ? checkpoints->run(options, work, *source.folder(), watched, output, service.wants_rotation())
+                       : meter(live_options, options, work, source, output, watched, service, cpus);
+  });
   if (streams) streams->finish();
+
+  // What the run says.
   Summary summary = summary_of(options, parts, exported);
   if (checkpoints) summary.not_deleted = checkpoints->not_deleted();
-  tell_of_filter(source.folder() ? nullptr : filter.get(), summary);
-  if (owners) summary.threads = owners;
-  summary.no_room = room.why_ended();
-  summary.unread = std::move(unread);
-  summary.status = status_of(summary);
-  report(summary, options, stats);
+  tell_of_filter(source.folder() ? nullptr : run.filter(), summary);
+  tell_of_run(owners, room, std::move(unread), summary);
+  run.report(report_of(summary, options));
   return summary.status;
 }
 
@@ -242,11 +256,10 @@ ExitStatus live(const LiveOptions& options, const std::atomic<bool>& stop) {
   if (std::string folder = folder_of(options); !folder.empty()) inputs.push_back(std::move(folder));
   ExitStatus status = ExitStatus::ok;
   StartLimit limit(stop, options.duration);
-  with_stats_file(options.extract, inputs, limit.over(), [&](StatsFile& stats) {
+  CommandRun run(options.extract, std::move(inputs), limit.over());
+  run.run([&] {
     try {
-      status = live(options, limit, stop, stats);
-    } catch (const DeviceError& error) {
-      throw Error(fmt::format("GPU: {}", error.what()));
+      status = live(options, limit, stop, run);
     } catch (const Error& error) {
       if (error.status() != ExitStatus::interrupted) throw;
       throw Error(fmt::format("{}: nothing was captured", why_nothing(error, stop)));

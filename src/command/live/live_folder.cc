@@ -49,20 +49,20 @@ void LiveFolder::tell(Summary& summary) {
   summary.is_told = true;
   summary.files = facts.files;
   summary.files_left = facts.left + facts.being_written;
-  summary.damage = std::move(facts.damage);
-  summary.unreadable = std::move(facts.unreadable);
+  summary.findings.damage = std::move(facts.damage);
+  summary.findings.unreadable = std::move(facts.unreadable);
   summary.files_damaged = facts.damaged;
-  summary.skips = facts.skips;
-  summary.odd_fractions = std::move(facts.odd_fractions);
+  summary.findings.skips = facts.skips;
+  summary.findings.odd_fractions = std::move(facts.odd_fractions);
   summary.unreadable_beyond = facts.unreadable_beyond;
   summary.changed = facts.changed;
   summary.folder_is_gone = facts.folder_is_gone;
   summary.passed_over = facts.passed_over;
   summary.folders_below = facts.folders_below;
   summary.reads_below = "each takes a live of its own";
-  summary.clamped_times = facts.clamped_times;
-  summary.time_runs_back_count = facts.time_runs_back_count;
-  summary.time_runs_back = std::move(facts.time_runs_back);
+  summary.findings.clamped_times = facts.clamped_times;
+  summary.findings.time_runs_back_count = facts.time_runs_back_count;
+  summary.findings.time_runs_back = std::move(facts.time_runs_back);
 }
 
 }  // namespace warpmeter::inline command

@@ -43,7 +43,7 @@ void LiveRings::tell(Summary& summary) {
   points_->look();
   summary.rings = points_->ring_counts();
   summary.points = points_->point_counts();
-  summary.unreadable = points_->gone();
+  summary.findings.unreadable = points_->gone();
 }
 
 }  // namespace warpmeter::inline command

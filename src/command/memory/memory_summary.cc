@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
-#include "command/memory/memory_words.h"
 #include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary.h"
 
@@ -22,26 +20,26 @@ std::string text_of(const MemorySummary& s) {
   const auto line = [&text](const char* what, const std::string& value) {
     text += fmt::format("  {:<20}{}\n", what, printable(value));
   };
-  line("packets read", fmt::format("{} ({})", s.counters.frames, human_bytes(static_cast<double>(s.bytes_read))));
+  line("packets read", fmt::format("{} ({})", s.decode.frames, human_bytes(static_cast<double>(s.bytes_read))));
   line("IP packets", std::to_string(s.tables.packets));
   text += left_out_text({s.findings.unreadable.size(), s.passed_over, s.findings.files_again, s.folders_below});
-  line("packets ignored", ignored_text(s.counters));
+  line("packets ignored", ignored_text(s.decode));
   if (s.findings.skips.places) line("skipped", text_of(s.findings.skips));
-  text += unread_text(s.counters, false);
+  text += unread_text(s.decode, false);
   if (s.findings.clamped_times) line("times out of range", human_number_of(s.findings.clamped_times, "packet"));
   if (s.findings.time_runs_back_count) {
     line("time runs back", fmt::format("{} between files; it stands still there",
                                        human_number_of(s.findings.time_runs_back_count, "time")));
   }
   line("time", fmt::format("{}, {} packets/s", human_time(s.seconds),
-                           human_count(static_cast<double>(s.counters.frames) / std::max(s.seconds, 1e-9))));
+                           human_count(static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9))));
   if (s.interrupted) line("interrupted", "the tables are of what was read until then");
   return text;
 }
 
 std::string json_of(const MemorySummary& s) {
-  Json json = {{"exit status", static_cast<int>(status_of(s))},
-               {"packets read", s.counters.frames},
+  Json json = {{"exit status", static_cast<int>(s.status)},
+               {"packets read", s.decode.frames},
                {"bytes read", s.bytes_read},
                {"IP packets", s.tables.packets},
                {"times out of range", s.findings.clamped_times},
@@ -58,26 +56,12 @@ std::string json_of(const MemorySummary& s) {
                {"folders below not read", s.folders_below},
                {"interrupted", s.interrupted},
                {"seconds", s.seconds}};
-  add_unread(json, s.counters);
+  add_unread(json, s.decode);
   return stats_text(json);
 }
 
 }  // namespace
 
-ExitStatus status_of(const MemorySummary& s) {
-  if (s.interrupted) return ExitStatus::interrupted;
-  return s.findings.damage.empty() && s.findings.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
-}
-
-ExitStatus report(const MemorySummary& s, const MemoryOptions& options, StatsFile& stats) {
-  stats.write(json_of(s));
-  for (const std::string& message : s.findings.unreadable) warn(message);
-  const TraceFindings& found = s.findings;
-  for (const std::string& line : warnings_of(found.damage, found.skips, found.odd_fractions, "in the tables")) {
-    warn(line);
-  }
-  if (!options.quiet) say(text_of(s));
-  return status_of(s);
-}
+RunReport report_of(const MemorySummary& s) { return {json_of(s), reading_warnings(s, "in the tables"), text_of(s)}; }
 
 }  // namespace warpmeter::inline command

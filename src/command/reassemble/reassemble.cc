@@ -1,7 +1,6 @@
 #include "command/reassemble/reassemble.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,11 +12,11 @@
 #include "command/reassemble/record_streams.h"
 #include "command/reassemble/stream_files.h"
 #include "command/reassemble/stream_reassembly.h"
+#include "pipeline/run/command_run.h"
 
 namespace warpmeter::inline command {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr unsigned kChannels = StreamReassembly::kChannels;
 
 // The outputs, and what goes to all of them.
@@ -96,35 +95,39 @@ void look_at_tmpdir(const ReassembleCommandOptions& options) {
   if (waits && options.is_tmpdir_chosen) const TempFile try_one(options.tmpdir);
 }
 
-void run(const ReassembleCommandOptions& options, const std::atomic<bool>& interrupted, StatsFile& stats,
-         ReassembleSummary& summary) {
-  const auto start = Clock::now();
+ExitStatus reassemble(const ReassembleCommandOptions& options, CommandRun& run) {
+  // What is read, and what of it.
   const InputFiles inputs = stream_inputs(options);
-  stats.inputs_are_known();
-  const std::unique_ptr<PacketFilter> filter = stream_filter(options, " (nor is there a file of that name)");
-  FilesInUse in_use = files_in_use(inputs.files, options);
-  if (!options.stats_file.empty()) in_use.claim(options.stats_file);
-  stats.is_claimed();
-  StreamOutputs outputs(options, in_use, interrupted);
-  stats.open();
+  run.begin(inputs.files, kOrFile);
+
+  // Where the streams go.
+  StreamOutputs outputs(options, run.in_use(), run.interrupted());
+  run.open_stats();
   look_at_tmpdir(options);
-  reassemble_trace(inputs, options, filter.get(), outputs.channels().consumers(), interrupted, summary);
+
+  // Frames to streams, and these into outputs that have no name yet.
+  const std::unique_ptr<Trace> trace = run.open(inputs.files);
+  ReassembleSummary summary;
+  reassemble_source(*trace, options, run.filter(), outputs.channels().consumers(), summary);
+  run.finish_reading(inputs, *trace, summary);
+
+  // The outputs are complete, and there.
   outputs.finish(options, summary.counters.stray_segments);
 
+  // What the run says. While outputs were written somebody may have wanted it to end.
   summary.totals = outputs.channels().totals();
-  summary.interrupted = interrupted;
-  summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  summary.interrupted = run.interrupted();
+  run.end(summary);
+  run.report(report_of(summary, "in the output"));
+  return summary.status;
 }
 
 }  // namespace
 
 ExitStatus reassemble(const ReassembleCommandOptions& options, const std::atomic<bool>& interrupted) {
   ExitStatus status = ExitStatus::ok;
-  with_stream_stats(options, options.inputs, interrupted, [&](StatsFile& stats) {
-    ReassembleSummary summary;
-    run(options, interrupted, stats, summary);
-    status = report(summary, options, stats);
-  });
+  CommandRun run(options, options.inputs, interrupted);
+  run.run([&] { status = reassemble(options, run); });
   return status;
 }
 

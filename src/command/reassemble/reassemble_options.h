@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/tunnel_ports.h"
-#include "packet/file/input_format.h"
-#include "packet/file/trace_files.h"
+#include "pipeline/metering/command_options.h"
 #include "stream/reassembly/reassembler_options.h"
 
 namespace warpmeter::inline command {
@@ -22,27 +20,15 @@ struct StreamPlace {
   StreamForm form = StreamForm::files;
 };
 
-struct ReassembleCommandOptions {
-  std::vector<std::string> inputs;
-  std::vector<std::string> also_read;                 // files that whoever gives the inputs reads: never written over
-  InputFormat input_format = InputFormat::automatic;  // of all inputs
-  bool resync = false;                                // goes on behind damage
-  FileOrder order = FileOrder::time;                  // of several
-  bool recursive = false;                             // folders with all below them
-  std::string filter;                                 // empty = all packets
-  bool decapsulate = false;
-  TunnelPorts tunnel_ports;  // with decapsulate
+struct ReassembleCommandOptions : CommandOptions {
   ReassemblerOptions streams;
   std::vector<StreamPlace> outputs;  // one at least
   StreamPayload payload = StreamPayload::sha256;
   StreamFileOf files = StreamFileOf::direction;
   StreamFileNames names = StreamFileNames::endpoints;
   bool unordered = false;  // records as they come
-  unsigned threads = 1;
   std::string tmpdir;
   bool is_tmpdir_chosen = false;  // the user has named it
-  std::string stats_file;         // empty = none
-  bool quiet = false;
 };
 
 }  // namespace warpmeter::inline command

@@ -10,25 +10,17 @@
 #include <string>
 #include <vector>
 
-#include "base/program/files_in_use.h"
 #include "command/reassemble/channel_outputs.h"
 #include "command/reassemble/reassemble_options.h"
 #include "command/reassemble/reassemble_summary.h"
 #include "packet/decode/packet_filter.h"
 #include "packet/file/inputs.h"
 #include "packet/file/packet_source.h"
-#include "pipeline/run/stats_file.h"
 
 namespace warpmeter::inline command {
 
 // The capture files that the options name; those of segments are refused (usage).
 InputFiles stream_inputs(const ReassembleCommandOptions& options);
-
-// The files that must not be written over: `files`, and what the options say.
-FilesInUse files_in_use(const std::vector<std::string>& files, const ReassembleCommandOptions& options);
-
-// The capture filter; null if there is none. A signal ends the program meanwhile. Throws Error (usage) with the remark.
-std::unique_ptr<PacketFilter> stream_filter(const ReassembleCommandOptions& options, const std::string& remark);
 
 // Several consumers for each channel, and what is counted of what they get.
 class CountedChannels {
@@ -44,14 +36,9 @@ class CountedChannels {
   std::vector<StreamConsumer*> consumers_;
 };
 
-// Reads all, until `interrupted` is true; what was found goes into the summary.
-void reassemble_trace(const InputFiles& inputs, const ReassembleCommandOptions& options, const PacketFilter* filter,
-                      std::span<StreamConsumer* const> channels, const std::atomic<bool>& interrupted,
-                      ReassembleSummary& summary);
-
-// Runs it; what it throws is written to the file of --stats, too. `inputs`: that the file must not be.
-void with_stream_stats(const ReassembleCommandOptions& options, const std::vector<std::string>& inputs,
-                       const std::atomic<bool>& interrupted, const std::function<void(StatsFile&)>& run);
+// Reads all of it; what came of it goes into the summary. `filter`: null if there is none.
+void reassemble_source(PacketSource& source, const ReassembleCommandOptions& options, const PacketFilter* filter,
+                       std::span<StreamConsumer* const> channels, ReassembleSummary& summary);
 
 // For consumers in this process, the run of a library: nothing is written but --stats. The source ends when
 // `interrupted` is true. Status and summary are the command's.

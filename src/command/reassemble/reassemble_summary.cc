@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/program/messages.h"
 #include "base/words/human_units.h"
-#include "base/words/printable.h"
 #include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary.h"
 #include "warpmeter/stream_reason_words.h"
@@ -16,11 +14,6 @@ namespace warpmeter::inline command {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-ExitStatus status_of(const ReassembleSummary& s) {
-  if (s.interrupted) return ExitStatus::interrupted;
-  return s.findings.damage.empty() && s.findings.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
-}
 
 std::string bytes_text(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
 
@@ -75,7 +68,7 @@ std::string text_of(const ReassembleSummary& s) {
 }
 
 Json json_of(const ReassembleSummary& s) {
-  Json json = {{"exit status", static_cast<int>(status_of(s))}, {"packets read", s.decode.frames}};
+  Json json = {{"exit status", static_cast<int>(s.status)}, {"packets read", s.decode.frames}};
   json["ignored"] = ignored_json(s.decode);
   add_unread(json, s.decode);
   json["taken out of tunnels"] = s.decode.decapsulated;
@@ -115,20 +108,8 @@ Json json_of(const ReassembleSummary& s) {
 
 std::string summary_json(const ReassembleSummary& s) { return stats_text(json_of(s)); }
 
-std::vector<std::string> warnings_of(const ReassembleSummary& s, std::string_view place) {
-  std::vector<std::string> lines = s.findings.unreadable;
-  const TraceFindings& found = s.findings;
-  for (std::string& line : warnings_of(found.damage, found.skips, found.odd_fractions, place)) {
-    lines.push_back(std::move(line));
-  }
-  return lines;
-}
-
-ExitStatus report(const ReassembleSummary& s, const ReassembleCommandOptions& options, StatsFile& stats) {
-  if (!options.stats_file.empty()) stats.write(summary_json(s));
-  for (const std::string& line : warnings_of(s, "in the output")) warn(line);
-  if (!options.quiet) say(text_of(s));
-  return status_of(s);
+RunReport report_of(const ReassembleSummary& s, std::string_view place) {
+  return {summary_json(s), reading_warnings(s, place), text_of(s)};
 }
 
 }  // namespace warpmeter::inline command

@@ -5,19 +5,12 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/program/messages.h"
-
 namespace warpmeter::inline pipeline {
 
 std::vector<std::string> outputs_of(const ExtractOptions& run) {
   std::vector<std::string> names = {run.stats_file, run.output.file};
   for (const OutputOptions& other : run.output.also) names.push_back(other.file);
   return names;
-}
-
-void warn_of(const ExtractOptions& run, const std::string& line) {
-  if (run.warn) run.warn(line);
-  else warn(line);
 }
 
 std::uint64_t default_memory() {

@@ -11,41 +11,29 @@
 #include "core/device_meter.h"
 #include "core/flow_sample.h"
 #include "core/options.h"
-#include "core/tunnel_ports.h"
-#include "packet/file/input_format.h"
-#include "packet/file/trace_files.h"
 #include "packet/segments/segment_sets.h"
+#include "pipeline/metering/command_options.h"
 #include "record/write/output_options.h"
 
 namespace warpmeter::inline pipeline {
 
 enum class Backend { automatic, cpu, cuda };
 
-struct ExtractOptions {
-  std::vector<std::string> inputs;
-  std::vector<std::string> also_read;                 // by who gives inputs through pipes: no output takes their place
-  InputFormat input_format = InputFormat::automatic;  // of all inputs
-  bool resync = false;                                // goes on behind damage
-  FileOrder order = FileOrder::time;                  // of several
-  bool recursive = false;                             // folders with all below them
-  std::optional<PartitionChoice> partition;           // of segment files; nothing: all that are given
-  std::string filter;                                 // empty = all packets
+struct ExtractOptions : CommandOptions {
+  std::optional<PartitionChoice> partition;  // of segment files; nothing: all that are given
   OutputOptions output;
   Backend backend = Backend::automatic;
   MeterOptions meter;
   bool aggregate = false;
   bool biflow = false;
   bool key_vlan = false;
-  bool decapsulate = false;
-  TunnelPorts tunnel_ports;         // with decapsulate
   FlowSample sample;                // which flows are metered
   std::uint32_t rarest_sample = 0;  // of a live capture: it may become so rare as metering asks for it; 0: it stays
-  unsigned threads = 1;
-  std::uint32_t batch = 0;       // frames a batch; 0 = what suits the backend
-  std::vector<int> gpus = {0};   // numbers of the GPUs, as CUDA counts them, each once; none = all that work
-  std::uint64_t gpu_memory = 0;  // bytes of each to use; 0 = most of what is free
-  bool gpu_named = false;        // by numbers or memory: --backend automatic takes one however little comes
-  std::uint64_t memory = 0;      // bytes: flow states and partials
+  std::uint32_t batch = 0;          // frames a batch; 0 = what suits the backend
+  std::vector<int> gpus = {0};      // numbers of the GPUs, as CUDA counts them, each once; none = all that work
+  std::uint64_t gpu_memory = 0;     // bytes of each to use; 0 = most of what is free
+  bool gpu_named = false;           // by numbers or memory: --backend automatic takes one however little comes
+  std::uint64_t memory = 0;         // bytes: flow states and partials
   std::int64_t expire_every_ns =
       0;  // idle flows leave so often, by the time that the source says has passed; 0 = for want of memory
   std::int64_t batch_deadline_ns = 0;  // of a source that waits for packets: a batch for a GPU goes there at most so
@@ -55,14 +43,9 @@ struct ExtractOptions {
   std::string tmpdir;
   // Told why Flow Records found no room there, from any thread: they stay in memory then. Empty: the run fails.
   std::function<void(const std::string& why)> no_room_in_tmpdir = {};
-  std::string stats_file;  // empty = none
-  bool quiet = false;
   bool progress = true;  // a line on the terminal tells how far reading is, if not quiet
   bool verbose = false;
   bool stages = false;
-
-  // Takes warnings, each one line, from any thread. Empty: they go to standard error.
-  std::function<void(const std::string& line)> warn = {};
 
   // Each thread of metering calls it with its number, from 0 on, before all else. Empty: nothing.
   std::function<void(unsigned thread)> begin_thread = {};
@@ -78,9 +61,6 @@ inline constexpr std::uint32_t kLargestBatch = 1 << 22;
 
 // All files that the run was told to write, some of which may be "" or "-".
 std::vector<std::string> outputs_of(const ExtractOptions& run);
-
-// Where the run's warnings go.
-void warn_of(const ExtractOptions& run, const std::string& line);
 
 // Half of the memory that this process may use: of the machine's, or of its control group's.
 std::uint64_t default_memory();

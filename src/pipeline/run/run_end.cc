@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "base/program/interrupt.h"
-#include "base/program/messages.h"
 #include "packet/file/capture_links.h"
 #include "warpmeter/columns.h"
 
@@ -29,12 +28,6 @@ OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& i
     output.collector->warn = [&options](const std::string& text) { warn_of(options, text); };
   }
   return output;
-}
-
-std::unique_ptr<PacketFilter> compiled_filter(const ExtractOptions& options, const std::string& remark) {
-  if (options.filter.empty()) return nullptr;
-  const EndedBySignals meanwhile;
-  return std::make_unique<PacketFilter>(options.filter, remark);
 }
 
 std::vector<std::string> left_out_by(const PacketFilter* filter) {
@@ -84,32 +77,14 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
   s.stages = work.stages();
 }
 
-void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats) {
-  stats.write(summary_json(summary));
-  for (const std::string& message : summary.unreadable) {
-    if (!summary.is_told) warn_of(options, message);
+RunReport report_of(const Summary& s, const ExtractOptions& options) {
+  std::vector<std::string> lines;
+  if (!s.is_told) lines = reading_warnings(s, "in the output");
+  if (s.exported && !s.exported->problem.empty()) lines.push_back(s.exported->problem);
+  for (const auto* const more : {&s.left_out, &s.unread, &s.left_over}) {
+    lines.insert(lines.end(), more->begin(), more->end());
   }
-  if (!summary.is_told) {
-    for (const std::string& line : warnings_of(summary.damage, summary.skips, summary.odd_fractions, "in the output")) {
-      warn_of(options, line);
-    }
-  }
-  if (summary.exported && !summary.exported->problem.empty()) warn_of(options, summary.exported->problem);
-  for (const std::string& line : summary.left_out) warn_of(options, line);
-  for (const std::string& line : summary.unread) warn_of(options, line);
-  for (const std::string& line : summary.left_over) warn_of(options, line);
-  if (!options.quiet) say(summary_text(summary, options.stages, options.verbose));
-}
-
-void with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
-                     const std::atomic<bool>& interrupted, const std::function<void(StatsFile&)>& run) {
-  StatsFile stats(options.stats_file, inputs, interrupted, options.output.gives_up);
-  try {
-    run(stats);
-  } catch (const std::exception& error) {
-    stats.write_failure(error);
-    throw;
-  }
+  return {summary_json(s), std::move(lines), summary_text(s, options.stages, options.verbose)};
 }
 
 }  // namespace warpmeter::inline pipeline

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,8 +11,8 @@
 #include "packet/decode/packet_filter.h"
 #include "pipeline/metering/extract_options.h"
 #include "pipeline/metering/metering_work.h"
+#include "pipeline/run/command_run.h"
 #include "pipeline/run/ordered_export.h"
-#include "pipeline/run/stats_file.h"
 #include "pipeline/run/summary.h"
 #include "record/write/record_output.h"
 
@@ -24,10 +22,6 @@ namespace warpmeter::inline pipeline {
 // collector that is gone, nor for the reader of a pipe. What is referred to must outlive the output.
 OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& in_use,
                                     const std::atomic<bool>& interrupted);
-
-// The run's capture filter; null if it has none. Throws Error (usage) with the remark: it is none. A signal ends the
-// program meanwhile, since a long filter may take a while, and nothing is there to be finished.
-std::unique_ptr<PacketFilter> compiled_filter(const ExtractOptions& options, const std::string& remark);
 
 // Of a source that is no file: a line for each link type whose frames came and could not be filtered. `filter`: null if
 // there is none.
@@ -43,11 +37,6 @@ ExportedRecords export_all(const ExtractOptions& options, MeteringWork& work, Re
 void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutput& output,
             const ExportedRecords& exported, Summary& summary);
 
-// Warnings, the summary on standard error if the run is not quiet, and the file of --stats.
-void report(const Summary& summary, const ExtractOptions& options, StatsFile& stats);
-
-// Runs it; what it throws is written to the file of --stats, too. `inputs`: that the file must not be.
-void with_stats_file(const ExtractOptions& options, const std::vector<std::string>& inputs,
-                     const std::atomic<bool>& interrupted, const std::function<void(StatsFile&)>& run);
+RunReport report_of(const Summary& summary, const ExtractOptions& options);
 
 }  // namespace warpmeter::inline pipeline

@@ -26,12 +26,13 @@ std::string files_text(std::uint64_t n) { return fmt::format("{} {}", n, n == 1 
 std::string time_runs_back_text(const Summary& s) {
   constexpr std::size_t kMostNamed = 3;
   std::string text;
-  for (const TimeRunsBack& t : s.time_runs_back) {
-    if (&t - s.time_runs_back.data() == kMostNamed) break;
+  for (const TimeRunsBack& t : s.findings.time_runs_back) {
+    if (&t - s.findings.time_runs_back.data() == kMostNamed) break;
     text += fmt::format("{}by {} from {} to {}", text.empty() ? "" : ", ",
                         human_time(static_cast<double>(t.by_ns) / 1e9), t.from, t.to);
   }
-  if (s.time_runs_back_count > kMostNamed) text += fmt::format(", and {} more", s.time_runs_back_count - kMostNamed);
+  if (s.findings.time_runs_back_count > kMostNamed)
+    text += fmt::format(", and {} more", s.findings.time_runs_back_count - kMostNamed);
   return text;
 }
 
@@ -83,20 +84,21 @@ std::string input_text(const Summary& s) {
     text += fmt::format("  {:<20}{}\n", what, value);
   };
   if (s.files || s.files_left) line("files", folder_text(s));
-  if (!s.unreadable.empty() && s.points.empty()) {
-    line("unreadable", files_text(s.unreadable.size() + s.unreadable_beyond));
-  } else if (!s.unreadable.empty()) {
-    line("gone", fmt::format("{} of {}", s.unreadable.size(), points_text(s.points)));
+  if (!s.findings.unreadable.empty() && s.points.empty()) {
+    line("unreadable", files_text(s.findings.unreadable.size() + s.unreadable_beyond));
+  } else if (!s.findings.unreadable.empty()) {
+    line("gone", fmt::format("{} of {}", s.findings.unreadable.size(), points_text(s.points)));
   }
   if (s.changed) line("changed", files_text(s.changed) + " after being read");
   if (s.not_deleted) line("not deleted", files_text(s.not_deleted) + " (--delete-after)");
   if (s.folder_is_gone) line("folder", "gone");
-  text += left_out_text({0, s.passed_over, s.read_before, s.folders_below, s.reads_below});
-  if (s.skips.places) line("skipped", text_of(s.skips));
-  if (s.clamped_times) {
-    line("times out of range", human_number_of(s.clamped_times, "packet") + "; metered at the year 1823 or 2116");
+  text += left_out_text({0, s.passed_over, s.findings.files_again, s.folders_below, s.reads_below});
+  if (s.findings.skips.places) line("skipped", text_of(s.findings.skips));
+  if (s.findings.clamped_times) {
+    line("times out of range",
+         human_number_of(s.findings.clamped_times, "packet") + "; metered at the year 1823 or 2116");
   }
-  if (s.time_runs_back_count) line("time runs back", printable(time_runs_back_text(s)));
+  if (s.findings.time_runs_back_count) line("time runs back", printable(time_runs_back_text(s)));
   if (const std::uint64_t n = s.decode.cut_tcp_headers) {
     text +=
         fmt::format("  TCP header cut short in {}, on the wire already: retransmissions there could not be counted\n",

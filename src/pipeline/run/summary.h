@@ -11,9 +11,8 @@
 #include "core/counters.h"
 #include "core/options.h"
 #include "flow/runs/join.h"
-#include "packet/file/capture_reader.h"
-#include "packet/file/trace_files.h"
 #include "packet/nic/ring/ring_counts.h"
+#include "pipeline/run/read_summary.h"
 #include "pipeline/run/sample_change.h"
 #include "pipeline/run/stream_feed_counts.h"
 #include "record/collector/export_report.h"
@@ -23,7 +22,7 @@
 
 namespace warpmeter::inline pipeline {
 
-struct Summary {
+struct Summary : ReadSummary {
   std::string backend;
   std::string backend_reason;
   bool is_backend_remark = true;  // see BackendChoice
@@ -32,36 +31,23 @@ struct Summary {
   std::uint64_t block = 0;                                  // packets in a memory block, method five-tuple
   std::uint32_t sample_one_in = 1;                          // of flows, at the end
   std::optional<std::vector<SampleChange>> sample_changes;  // the latest, if it may change
-  DecodeCounters decode;
   MeterCounters meter;
   JoinCounters join;
   std::uint64_t runs_written = 0;
-  std::uint64_t rows = 0;  // Flow Records written
-  FlowRecord totals;       // sums of their counters
-  std::uint64_t bytes_read = 0;
+  std::uint64_t rows = 0;         // Flow Records written
+  FlowRecord totals;              // sums of their counters
   std::vector<RingCounts> rings;  // of a live capture, as are the next
   std::vector<PointCounts> points;
   std::optional<StreamFeedCounts> streams;  // for a detector
-  double seconds = 0;
-  std::vector<Damage> damage;
-  std::vector<std::string> unreadable;
-  bool is_told = false;  // of both, when it was met; so were these, which are not in the list:
+  bool is_told = false;  // of what is damaged or unreadable, when it was met; so were these, which are not in the list:
   std::uint64_t unreadable_beyond = 0;
   std::uint64_t files = 0;  // read, of a folder that grows; of which these were left:
   std::uint64_t files_damaged = 0;
-  std::uint64_t files_left = 0;             // still being written, or not read in time
-  std::uint64_t changed = 0;                // after they were read
-  std::uint64_t not_deleted = 0;            // that --delete-after could not delete
-  bool folder_is_gone = false;              // of these three, too, lines were told when it was met
-  std::uint64_t passed_over = 0;            // files of folders that are no captures
-  std::uint64_t read_before = 0;            // under another name
-  std::uint64_t folders_below = 0;          // that were not looked into
-  const char* reads_below = "--recursive";  // what looks into them, for people
-  Skips skips;                              // --resync
-  std::vector<OddFractions> odd_fractions;  // told, as damage is
-  std::uint64_t clamped_times = 0;
-  std::uint64_t time_runs_back_count = 0;
-  std::vector<TimeRunsBack> time_runs_back;            // the first of them
+  std::uint64_t files_left = 0;                        // still being written, or not read in time
+  std::uint64_t changed = 0;                           // after they were read
+  std::uint64_t not_deleted = 0;                       // that --delete-after could not delete
+  bool folder_is_gone = false;                         // of these three, too, lines were told when it was met
+  const char* reads_below = "--recursive";             // what looks into folders below, for people
   std::vector<std::pair<std::string, double>> stages;  // seconds, over all threads
   std::optional<ExportReport> exported;                // to a collector
   std::vector<OutputLossCounts> outputs;               // of a live capture: files, and what was lost of them
@@ -69,8 +55,6 @@ struct Summary {
   std::vector<std::string> left_out;                   // of a live capture: a line for each link without this filter
   std::vector<std::string> unread;                     // a line for each output that nobody read to the end
   std::vector<std::string> left_over;                  // outputs whose names lead to files of earlier runs, too
-  bool interrupted = false;                            // before its end; of a live capture that is none
-  ExitStatus status = ExitStatus::ok;
 
   // Flow Records did not arrive where they were to go: the status is `failed` then, also after a signal.
   bool lost_some() const;

@@ -110,7 +110,7 @@ std::string failure_json(const std::string& message, const Summary& so_far) {
   add_packets(json, so_far);
   if (!so_far.outputs.empty()) json["outputs"] = outputs_json(so_far.outputs);
   if (so_far.exported) json["exported"] = exported_json(*so_far.exported);
-  json["unreadable"] = so_far.unreadable;
+  json["unreadable"] = so_far.findings.unreadable;
   json["bytes read"] = so_far.bytes_read;
   json["seconds"] = so_far.seconds;
   return stats_text(json);
@@ -145,27 +145,28 @@ std::string summary_json(const Summary& s) {
   json["runs written"] = s.runs_written;
   if (!s.outputs.empty()) json["outputs"] = outputs_json(s.outputs);
   if (s.exported) json["exported"] = exported_json(*s.exported);
-  json["damage"] = damage_json(s.damage);
-  json["skipped"] = skips_json(s.skips);
-  json["fractions out of range"] = odd_fractions_json(s.odd_fractions);
-  auto& unreadable = json["unreadable"] = s.unreadable;
+  json["damage"] = damage_json(s.findings.damage);
+  json["skipped"] = skips_json(s.findings.skips);
+  json["fractions out of range"] = odd_fractions_json(s.findings.odd_fractions);
+  auto& unreadable = json["unreadable"] = s.findings.unreadable;
   for (const std::string& line : s.left_out) unreadable.push_back(line);
   if (s.files || s.files_left || s.is_told) {
     json["folder"] = {{"files read", s.files},
                       {"files left", s.files_left},
                       {"files damaged", s.files_damaged},
-                      {"files unreadable", s.unreadable.size() + s.unreadable_beyond},
+                      {"files unreadable", s.findings.unreadable.size() + s.unreadable_beyond},
                       {"files changed", s.changed},
                       {"files not deleted", s.not_deleted},
                       {"gone", s.folder_is_gone}};
   }
   json["passed over"] = s.passed_over;
-  json["read before under another name"] = s.read_before;
+  json["read before under another name"] = s.findings.files_again;
   json["folders below not read"] = s.folders_below;
-  json["times out of range"] = s.clamped_times;
-  json["time runs back"] = s.time_runs_back_count;
+  json["times out of range"] = s.findings.clamped_times;
+  json["time runs back"] = s.findings.time_runs_back_count;
   auto& back = json["time runs back between"] = nlohmann::ordered_json::array();
-  for (const TimeRunsBack& t : s.time_runs_back) back.push_back({{"from", t.from}, {"to", t.to}, {"ns", t.by_ns}});
+  for (const TimeRunsBack& t : s.findings.time_runs_back)
+    back.push_back({{"from", t.from}, {"to", t.to}, {"ns", t.by_ns}});
   json["bytes read"] = s.bytes_read;
   json["seconds"] = s.seconds;
   json["packets per second"] = static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9);

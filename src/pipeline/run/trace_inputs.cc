@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "packet/file/trace.h"
 #include "packet/segments/segment_file.h"
 #include "packet/segments/segment_trace.h"
+#include "pipeline/run/command_run.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline pipeline {
@@ -73,10 +73,7 @@ void TraceInputs::take_sets() {
 
 std::unique_ptr<TraceSource> TraceInputs::open(const PacketFilter* filter) const {
   if (sets_) return std::make_unique<SegmentTrace>(*sets_, interrupted_);
-  const TraceOptions how{
-      .capture = {.format = options_.input_format, .resync = options_.resync, .refusal = refusals_of(filter)},
-      .order = options_.order};
-  return std::make_unique<Trace>(found_.files, interrupted_, how);
+  return open_captures(options_, found_.files, filter, interrupted_);
 }
 
 }  // namespace warpmeter::inline pipeline

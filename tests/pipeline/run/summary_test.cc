@@ -26,8 +26,8 @@ Summary eventful() {
   s.join.flows_by_end_reason = {0, 1, 2, 3, 4, 5};
   s.runs_written = 9;
   s.rows = 15;
-  s.damage = {{"a.pcap", 123, "cut short"}};
-  s.unreadable = {"b.pcap: \xff"};
+  s.findings.damage = {{"a.pcap", 123, "cut short"}};
+  s.findings.unreadable = {"b.pcap: \xff"};
   s.status = ExitStatus::damaged;
   return s;
 }
@@ -74,8 +74,8 @@ TEST(Summary, ExportedAreAllRecordsForTheCollector) {
 
 TEST(Summary, TellsWhatWasSkipped) {
   Summary s = eventful();
-  s.skips = {.places = 2, .bytes = 12};
-  s.odd_fractions = {{"odd.pcap", 86}};
+  s.findings.skips = {.places = 2, .bytes = 12};
+  s.findings.odd_fractions = {{"odd.pcap", 86}};
   EXPECT_TRUE(has_line(summary_text(s, false), "  skipped             12 bytes in 2 places (--resync)"));
   const std::string json = summary_json(s);
   EXPECT_NE(json.find("\"skipped\": {\n    \"places\": 2,\n    \"bytes\": 12\n  }"), std::string::npos) << json;

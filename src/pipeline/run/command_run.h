@@ -1,0 +1,91 @@
+// The frame in which every command runs that reads packets, and libwarpmeter's runs as well: what it reads and by which
+// filter, which files it must not write over, --stats, and what failures, a signal and the findings of reading make of
+// it in the end.
+//
+// A command calls what stands here from top to bottom, with its own passes between. A failure between begin() and
+// open_stats() is written to the file of --stats, too: outputs may be opened before it.
+//
+// Threads: one. Errors: Error; of usage where options do not fit.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/program/files_in_use.h"
+#include "packet/decode/packet_filter.h"
+#include "packet/file/inputs.h"
+#include "packet/file/trace.h"
+#include "pipeline/metering/command_options.h"
+#include "pipeline/run/read_summary.h"
+#include "pipeline/run/stats_file.h"
+
+namespace warpmeter::inline pipeline {
+
+// What a run tells at its end.
+struct RunReport {
+  std::string json;                   // for --stats
+  std::vector<std::string> warnings;  // a line each
+  std::string text;                   // the summary
+};
+
+// To a filter's error, where files and filter are words of one command line.
+inline constexpr const char* kOrFile = " (nor is there a file of that name)";
+
+class CommandRun {
+ public:
+  // `named`: files and folders that --stats must not take the place of. Once `interrupted` is true the run is to end;
+  // `gives_up`: as of OutputFile, for the file of --stats. What is referred to must outlive it.
+  CommandRun(const CommandOptions& options, std::vector<std::string> named, const std::atomic<bool>& interrupted,
+             const std::atomic<bool>* gives_up = nullptr)
+      : options_(options),
+        interrupted_(interrupted),
+        stats_(options.stats_file, std::move(named), interrupted, gives_up) {}
+
+  // Calls the passes of the command. What ends them is written to the file of --stats and thrown on; a device's failure
+  // as Error.
+  void run(const std::function<void()>& passes);
+
+  // The files that are read are known now, and none of them is written over. Compiles the filter, where a signal ends
+  // the program, since a long one may take a while, and nothing is there to be finished. `remark`: to its error.
+  void begin(const std::vector<std::string>& files, const std::string& remark);
+  const PacketFilter* filter() const { return filter_.get(); }  // null: none
+  FilesInUse& in_use() { return *in_use_; }
+  const std::atomic<bool>& interrupted() const { return interrupted_; }
+
+  void open_stats() { stats_.open(); }
+  StatsFile& stats() { return stats_; }
+
+  // These captures, as a source.
+  std::unique_ptr<Trace> open(const std::vector<std::string>& files) const;
+
+  // What was found in the inputs, and in the source. Throws CaptureError if nothing of it could be read.
+  void finish_reading(const InputFiles& inputs, const TraceSource& source, ReadSummary& summary) const;
+
+  // How long it took, and its status, as far as reading goes.
+  void end(ReadSummary& summary) const;
+
+  // Writes the file of --stats, warns, and says the summary if it is to be heard.
+  void report(const RunReport& report);
+
+ private:
+  const CommandOptions& options_;
+  const std::atomic<bool>& interrupted_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  StatsFile stats_;
+  std::unique_ptr<PacketFilter> filter_;
+  std::optional<FilesInUse> in_use_;
+};
+
+// The captures as a source, by these options. `filter`: null if there is none; it must outlive the source.
+std::unique_ptr<Trace> open_captures(const CommandOptions& options, const std::vector<std::string>& files,
+                                     const PacketFilter* filter, const std::atomic<bool>& interrupted);
+
+// Puts what was found in the inputs beside what their source found.
+void add_findings(const InputFiles& inputs, TraceFindings findings, ReadSummary& summary);
+
+}  // namespace warpmeter::inline pipeline
