@@ -51,7 +51,7 @@ class WARPMETER_PUBLIC Job {
   // As dropping it does, from any thread: what waits for it meets its end soon. It gives no more, and throws Error.
   void give_up() noexcept;
 
-  // JSON. Of one that failed it has "exit status" and "error". REQUIRES: it has ended, and all it gives was taken.
+  // JSON. Of one that failed it has "exit_status" and "error". REQUIRES: it has ended, and all it gives was taken.
   std::string summary() const;
 
   // Lines for the user, as of files that are damaged or cannot be read. REQUIRES: as summary().

@@ -16,8 +16,8 @@ class Flows:
     pyarrow.table(flows), duckdb.sql("FROM flows"), pandas.DataFrame.from_arrow(flows). Nothing is copied for that here.
     len() is their number.
 
-    summary: of extract() what the command writes with --stats: "packets read", "packets metered", "rows", "totals",
-        ...; of show() "flows read", "flows matching", the "totals" of these, "rows", ...
+    summary: of extract() what the command writes with --stats: "packets_read", "packets_metered", "rows", "totals",
+        ...; of show() "flows_read", "flows_matching", the "totals" of these, "rows", ...
     damage: for each place where a file is damaged "file", "offset" in bytes, and "reason".
     warnings: lines for the user, as of files that cannot be read.
     """
@@ -50,9 +50,9 @@ class Flows:
         raise TypeError("Flows cannot be copied or pickled: pyarrow.table(flows) can")
 
     def __repr__(self) -> str:
-        if "packets metered" in self.summary:
-            return f"<warpmeter.Flows: {len(self)} Flow Records of {self.summary['packets metered']} packets>"
-        return f"<warpmeter.Flows: {len(self)} rows of {self.summary['flows matching']} flows>"
+        if "packets_metered" in self.summary:
+            return f"<warpmeter.Flows: {len(self)} Flow Records of {self.summary['packets_metered']} packets>"
+        return f"<warpmeter.Flows: {len(self)} rows of {self.summary['flows_matching']} flows>"
 
 
 class Stream(Run[FlowRun]):

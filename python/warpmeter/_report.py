@@ -51,4 +51,4 @@ def report(
         run = Stream(inputs, lambda: _extension.report_stream(inputs.stream, inputs.stream_name, page, words))
     with run:
         run.to_end()
-        return Report(os.fsdecode(page), run.summary["flows read"], run.damage, run.warnings)
+        return Report(os.fsdecode(page), run.summary["flows_read"], run.damage, run.warnings)

@@ -19,7 +19,7 @@ runs_out() {
   python3 - "$1" "$line" <<'PY'
 import json, sys
 stats = json.load(open('stats.json'))
-assert stats['exit status'] == 1 and stats['error'] == sys.argv[2], (sys.argv[1], stats)
+assert stats['exit_status'] == 1 and stats['error'] == sys.argv[2], (sys.argv[1], stats)
 PY
 }
 for bytes in 100000 200000; do

@@ -13,7 +13,7 @@ command_fails() {
   python3 - <<'PY'
 import json
 stats, said = json.load(open('stats.json')), open('stderr.txt').read()
-assert stats['exit status'] == 1, stats
+assert stats['exit_status'] == 1, stats
 assert said == f"warpmeter: {stats['error']}\n", (stats, said)
 PY
 }

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 // In the words of the summary of `extract`.
 Json json_of_read(ExitStatus status, const FilesRead& read) {
-  return {{"exit status", static_cast<int>(status)}, {"flows read", read.flows}};
+  return {{"exit_status", static_cast<int>(status)}, {"flows_read", read.flows}};
 }
 
 std::string finished(Json json, const FilesRead& read) {
@@ -30,7 +30,7 @@ std::string finished(Json json, const FilesRead& read) {
 
 std::string summary_json(const ShowSummary& shown) {
   Json json = json_of_read(shown.status, shown.read);
-  json["flows matching"] = shown.matching;
+  json["flows_matching"] = shown.matching;
   json["rows"] = shown.rows;
   if (shown.groups) json["sums"] = shown.groups;
   json["totals"] = totals_json(shown.totals, shown.absent);

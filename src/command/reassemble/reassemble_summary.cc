@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/words/human_units.h"
 #include "pipeline/run/stats_json.h"
-#include "pipeline/run/summary.h"
+#include "pipeline/run/summary_list.h"
 #include "warpmeter/stream_reason_words.h"
 
 namespace warpmeter::inline command {
@@ -28,88 +27,87 @@ std::string connections_text(const StreamTotals& totals) {
   return text;
 }
 
-std::string text_of(const ReassembleSummary& s) {
-  std::string text;
-  const auto line = [&text](const char* what, const std::string& value) {
-    text += fmt::format("  {:<20}{}\n", what, value);
+Json ends_json(const StreamTotals& totals) {
+  Json ends = Json::object();
+  for (std::size_t i = static_cast<std::size_t>(StreamReason::fin); i < totals.ends.size(); ++i) {
+    ends[word_of(static_cast<StreamReason>(i))] = totals.ends[i];
+  }
+  return ends;
+}
+
+Json totals_json(const StreamCounters& counters) {
+  Json totals = Json::object();
+#define WARPMETER_ONE(name) totals[#name] = counters.name;
+  WARPMETER_STREAM_COUNTERS(WARPMETER_ONE)
+#undef WARPMETER_ONE
+  return totals;
+}
+
+void add_decoding(SummaryList& list, const DecodeCounters& decode) {
+  list.add_for_programs("taken_out_of_tunnels", decode.decapsulated);
+  list.add_for_programs("malformed_segments", decode.malformed_segments);
+  list.add_for_programs("tcp_headers_cut_off", decode.uncaptured_tcp_headers);
+  list.add_for_programs("tcp_headers_cut_short_on_the_wire", decode.cut_tcp_headers);
+}
+
+void add_connections(SummaryList& list, const StreamTotals& totals) {
+  list.add("connections", "connections", totals.connections, connections_text(totals));
+  list.add("complete", "complete", totals.complete,
+           fmt::format("{} of {}, from SYN to FIN in both directions", totals.complete, totals.connections));
+  list.add_for_programs("connections_by_end", ends_json(totals));
+}
+
+void add_bytes(SummaryList& list, const StreamTotals& totals) {
+  const StreamCounters& c = totals.counters;
+  const auto remark = [&list](std::uint64_t count, const char* label, const std::string& text) {
+    if (count > 0) list.add_for_people(label, text);
   };
-  const auto remark = [&](std::uint64_t count, const char* what, const std::string& value) {
-    if (count > 0) line(what, value);
-  };
-  const StreamCounters& c = s.totals.counters;
-  line("packets read", fmt::format("{} ({})", s.decode.frames, bytes_text(s.bytes_read)));
-  text += left_out_text({s.findings.unreadable.size(), s.passed_over, s.findings.files_again, s.folders_below});
-  line("packets ignored", ignored_text(s.decode));
-  text += unread_text(s.decode, false);
-  line("connections", connections_text(s.totals));
-  line("complete",
-       fmt::format("{} of {}, from SYN to FIN in both directions", s.totals.complete, s.totals.connections));
-  line("submitted", fmt::format("{} in {}", bytes_text(c.submitted_bytes), human_number_of(s.totals.blocks, "block")));
+  list.add_for_programs("totals", totals_json(c));
+  list.add("blocks", "submitted", totals.blocks,
+           fmt::format("{} in {}", bytes_text(c.submitted_bytes), human_number_of(totals.blocks, "block")));
   remark(c.repeated_bytes, "repeated", bytes_text(c.repeated_bytes));
   remark(c.conflicting_bytes, "conflicting", fmt::format("{} of the repeated ones", bytes_text(c.conflicting_bytes)));
   remark(c.late_bytes, "late", fmt::format("{}, whose place had been given up", bytes_text(c.late_bytes)));
-  remark(c.gap_bytes, "missing",
-         fmt::format("{} in {}", bytes_text(c.gap_bytes), human_number_of(s.totals.gaps, "gap")));
+  list.add("gaps", "missing", totals.gaps,
+           c.gap_bytes ? fmt::format("{} in {}", bytes_text(c.gap_bytes), human_number_of(totals.gaps, "gap")) : "");
   remark(c.cut_bytes, "cut off", fmt::format("{}, by the capture's snap length", bytes_text(c.cut_bytes)));
-  remark(s.counters.stray_segments, "stray segments", std::to_string(s.counters.stray_segments));
-  remark(s.counters.early_blocks + s.counters.early_connections, "for lack of memory",
-         fmt::format("{} submitted, {} ended (--memory)", human_number_of(s.counters.early_blocks, "block"),
-                     human_number_of(s.counters.early_connections, "connection")));
-  remark(s.findings.skips.places, "skipped", text_of(s.findings.skips));
-  remark(s.findings.clamped_times, "times out of range", human_number_of(s.findings.clamped_times, "packet"));
-  remark(s.findings.time_runs_back_count, "time runs back",
-         human_number_of(s.findings.time_runs_back_count, "time") + " between files");
-  const double seconds = std::max(s.seconds, 1e-9);
-  line("time", fmt::format("{}, {} packets/s, {}", human_time(s.seconds),
-                           human_count(static_cast<double>(s.decode.frames) / seconds),
-                           human_bit_rate(static_cast<double>(s.bytes_read) / seconds)));
-  if (s.interrupted) line("interrupted", "what was read until then is in the output");
-  return text;
 }
 
-Json json_of(const ReassembleSummary& s) {
-  Json json = {{"exit status", static_cast<int>(s.status)}, {"packets read", s.decode.frames}};
-  json["ignored"] = ignored_json(s.decode);
-  add_unread(json, s.decode);
-  json["taken out of tunnels"] = s.decode.decapsulated;
-  json["malformed segments"] = s.decode.malformed_segments;
-  json["TCP headers cut off"] = s.decode.uncaptured_tcp_headers;
-  json["TCP headers cut short on the wire"] = s.decode.cut_tcp_headers;
-  json["connections"] = s.totals.connections;
-  json["complete"] = s.totals.complete;
-  Json& ends = json["connections by end"] = Json::object();
-  for (std::size_t i = static_cast<std::size_t>(StreamReason::fin); i < s.totals.ends.size(); ++i) {
-    ends[word_of(static_cast<StreamReason>(i))] = s.totals.ends[i];
-  }
-  json["blocks"] = s.totals.blocks;
-  json["gaps"] = s.totals.gaps;
-  Json& totals = json["totals"] = Json::object();
-#define WARPMETER_ONE(name) totals[#name] = s.totals.counters.name;
-  WARPMETER_STREAM_COUNTERS(WARPMETER_ONE)
-#undef WARPMETER_ONE
-  json["stray segments"] = s.counters.stray_segments;
-  json["blocks for lack of memory"] = s.counters.early_blocks;
-  json["connections for lack of memory"] = s.counters.early_connections;
-  json["damage"] = damage_json(s.findings.damage);
-  json["skipped"] = skips_json(s.findings.skips);
-  json["fractions out of range"] = odd_fractions_json(s.findings.odd_fractions);
-  json["unreadable"] = s.findings.unreadable;
-  json["passed over"] = s.passed_over;
-  json["read before under another name"] = s.findings.files_again;
-  json["folders below not read"] = s.folders_below;
-  json["times out of range"] = s.findings.clamped_times;
-  json["time runs back"] = s.findings.time_runs_back_count;
-  json["bytes read"] = s.bytes_read;
-  json["seconds"] = s.seconds;
-  return json;
+void add_early(SummaryList& list, const ReassemblyCounters& c) {
+  list.add("stray_segments", "stray segments", c.stray_segments,
+           c.stray_segments ? std::to_string(c.stray_segments) : "");
+  list.add_for_programs("blocks_for_lack_of_memory", c.early_blocks);
+  list.add_for_programs("connections_for_lack_of_memory", c.early_connections);
+  if (c.early_blocks + c.early_connections == 0) return;
+  list.add_for_people("for lack of memory",
+                      fmt::format("{} submitted, {} ended (--memory)", human_number_of(c.early_blocks, "block"),
+                                  human_number_of(c.early_connections, "connection")));
+}
+
+SummaryList list_of(const ReassembleSummary& s) {
+  SummaryList list;
+  add_packets_read(list, s);
+  add_unreadable(list, s);
+  add_left_out(list, s);
+  add_ignored(list, s);
+  add_unread(list, s);
+  add_decoding(list, s.decode);
+  add_connections(list, s.totals);
+  add_bytes(list, s.totals);
+  add_early(list, s.counters);
+  add_skipped(list, s);
+  add_damage(list, s);
+  add_odd_times(list, s);
+  add_duration(list, s, true, "what was read until then is in the output");
+  return list;
 }
 
 }  // namespace
 
-std::string summary_json(const ReassembleSummary& s) { return stats_text(json_of(s)); }
+std::string summary_json(const ReassembleSummary& s) { return stats_text(list_of(s).json()); }
 
 RunReport report_of(const ReassembleSummary& s, std::string_view place) {
-  return {summary_json(s), reading_warnings(s, place), text_of(s)};
+  return {summary_json(s), reading_warnings(s, place), list_of(s).text()};
 }
 
 }  // namespace warpmeter::inline command

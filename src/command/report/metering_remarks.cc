@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/words/human_units.h"
+#include "base/words/stats_keys.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
@@ -22,8 +23,13 @@ void add_each(const Json& list, std::vector<std::string>& remarks, std::string (
   if (list.size() > kMostNamed) remarks.push_back(fmt::format("... and {} more", list.size() - kMostNamed));
 }
 
-void add_count(const Json& stats, const char* name, const char* sentence, std::vector<std::string>& remarks) {
-  if (const auto n = stats.value(name, std::uint64_t{0})) remarks.push_back(std::to_string(n) + sentence);
+// Also of a file that an earlier release wrote.
+Json value_of(const Json& stats, const char* key, const Json& otherwise) {
+  return stats.contains(key) ? stats.at(key) : stats.value(old_stats_key(key), otherwise);
+}
+
+void add_count(const Json& stats, const char* key, const char* sentence, std::vector<std::string>& remarks) {
+  if (const auto n = value_of(stats, key, 0).get<std::uint64_t>()) remarks.push_back(std::to_string(n) + sentence);
 }
 
 std::vector<std::string> remarks_of(const Json& stats) {
@@ -36,21 +42,21 @@ std::vector<std::string> remarks_of(const Json& stats) {
                        d.at("offset").get<std::uint64_t>(), d.at("reason").get<std::string>(),
                        skipped ? fmt::format("; {} skipped", human_number_of(skipped, "byte")) : "");
   });
-  add_each(stats.value("fractions out of range", Json::array()), remarks, [](const Json& o) {
+  add_each(value_of(stats, "fractions_out_of_range", Json::array()), remarks, [](const Json& o) {
     return fmt::format("{}: fractions below 0 or of a second and more from byte {} on", o.at("file").get<std::string>(),
                        o.at("offset").get<std::uint64_t>());
   });
-  add_each(stats.at("time runs back between"), remarks, [](const Json& t) {
+  add_each(value_of(stats, "time_runs_back_between", Json::array()), remarks, [](const Json& t) {
     return fmt::format("time runs back by {} from {} to {}", human_time(t.at("ns").get<double>() / 1e9),
                        t.at("from").get<std::string>(), t.at("to").get<std::string>());
   });
-  add_count(stats, "times out of range", " packets had times out of range", remarks);
-  add_count(stats, "TCP headers cut off",
+  add_count(stats, "times_out_of_range", " packets had times out of range", remarks);
+  add_count(stats, "tcp_headers_cut_off",
             " packets had their TCP headers cut off by too short a snap length: their retransmissions could not be "
             "counted",
             remarks);
   add_count(
-      stats, "TCP headers cut short on the wire",
+      stats, "tcp_headers_cut_short_on_the_wire",
       " packets had TCP headers that were cut short before they were captured: their retransmissions could not be "
       "counted",
       remarks);

@@ -1,9 +1,10 @@
 #include "pipeline/run/stats_json.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/program/messages.h"
-#include "packet/decode/unread_words.h"
+#include "base/words/stats_keys.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter::inline pipeline {
@@ -13,10 +14,25 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-std::string stats_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+Json with_old_keys(Json json) {
+  if (json.is_array()) {
+    for (Json& one : json) one = with_old_keys(std::move(one));
+    return json;
+  }
+  Json old = Json::object();
+  for (const auto& [key, value] : json.items()) {
+    if (const std::string before = old_stats_key(key); before != key) old[before] = value;
+  }
+  json.update(old);
+  return json;
+}
+
+std::string stats_text(const Json& json) {
+  return with_old_keys(json).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 std::string failure_json(const std::string& message, ExitStatus status) {
-  return stats_text({{"exit status", static_cast<int>(status)}, {"error", message}});
+  return stats_text({{"exit_status", static_cast<int>(status)}, {"error", message}});
 }
 
 std::string failure_json(const std::exception& error) {
@@ -30,15 +46,16 @@ Json ignored_json(const DecodeCounters& decode) {
   return ignored;
 }
 
+Json names_json(const NamedCounts& counts) {
+  Json object = Json::object();
+  for (const auto& [name, count] : counts.names) object[name] = count;
+  if (counts.others) object["others"] = counts.others;
+  return object;
+}
+
 void add_unread(Json& json, const DecodeCounters& decode) {
-  const auto object_of = [](const NamedCounts& counts) {
-    Json object = Json::object();
-    for (const auto& [name, count] : counts.names) object[name] = count;
-    if (counts.others) object["others"] = counts.others;
-    return object;
-  };
-  json["not IP"] = object_of(not_ip_names(decode, kMostNames));
-  json["tunnels not opened"] = object_of(unopened_names(decode, kMostNames));
+  json["not_ip"] = names_json(not_ip_names(decode, kMostNames));
+  json["tunnels_not_opened"] = names_json(unopened_names(decode, kMostNames));
 }
 
 Json damage_json(const std::vector<Damage>& damage) {

@@ -10,13 +10,17 @@
 #include <vector>
 
 #include "core/counters.h"
+#include "packet/decode/unread_words.h"
 #include "packet/file/trace_findings.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline pipeline {
 
-// As it stands in the file. What is no UTF-8, as names of files may be, is replaced.
+// An object, or each of an array, with its keys as they were before (stats_keys.h) behind those that it has.
+nlohmann::ordered_json with_old_keys(nlohmann::ordered_json json);
+
+// As it stands in the file, with old keys as well. What is no UTF-8, as names of files may be, is replaced.
 std::string stats_text(const nlohmann::ordered_json& json);
 
 // Of a run that could not be finished: the exit status and the message are all that is known for sure.
@@ -26,6 +30,7 @@ std::string failure_json(const std::exception& error);
 
 // Packets that were not taken, by reason. And of these, what is not IP, and tunnels that were not opened.
 nlohmann::ordered_json ignored_json(const DecodeCounters& decode);
+nlohmann::ordered_json names_json(const NamedCounts& counts);
 void add_unread(nlohmann::ordered_json& json, const DecodeCounters& decode);
 
 // What reading brought to light.

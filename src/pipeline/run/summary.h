@@ -47,7 +47,6 @@ struct Summary : ReadSummary {
   std::uint64_t changed = 0;                           // after they were read
   std::uint64_t not_deleted = 0;                       // that --delete-after could not delete
   bool folder_is_gone = false;                         // of these three, too, lines were told when it was met
-  const char* reads_below = "--recursive";             // what looks into folders below, for people
   std::vector<std::pair<std::string, double>> stages;  // seconds, over all threads
   std::optional<ExportReport> exported;                // to a collector
   std::vector<OutputLossCounts> outputs;               // of a live capture: files, and what was lost of them
@@ -63,21 +62,9 @@ struct Summary : ReadSummary {
 // How many packets were ignored, by reason, for people.
 std::string ignored_text(const DecodeCounters& decode);
 
-// Of these, what is not IP, and tunnels that were not opened: as lines of a summary, "" if there are none. `all`: the
-// rare ones as well, a line each.
-std::string unread_text(const DecodeCounters& decode, bool all);
-
-// Files and folders that nothing was read of, or not again.
-struct FilesLeftOut {
-  std::uint64_t unreadable = 0;
-  std::uint64_t passed_over = 0;  // files of folders that are no captures
-  std::uint64_t read_before = 0;  // under another name
-  std::uint64_t folders_below = 0;
-  const char* reads_below = "--recursive";  // what looks into these
-};
-
-// As lines of a summary; "" if there are none.
-std::string left_out_text(const FilesLeftOut& left_out);
+// Of these, what is not IP, and tunnels that were not opened: as lines of a summary, "" if there are none. The rare
+// ones as well, a line each.
+std::string all_unread_text(const DecodeCounters& decode);
 
 // What a live capture lost, and where. It is told also if that is nothing.
 std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points);

@@ -154,7 +154,7 @@ TEST(Job, SummaryTellsWhatItHadNoMemoryFor) {
   Extraction run([](FrameBlock&) -> bool { throw std::bad_alloc(); }, {});
   EXPECT_THROW(count_all(run), std::bad_alloc);
   const auto summary = nlohmann::json::parse(run.summary());
-  EXPECT_EQ(summary["exit status"], 1);
+  EXPECT_EQ(summary["exit_status"], 1);
   EXPECT_EQ(summary["error"], "out of memory (--memory limits what flows, or streams, may take)");
 }
 
@@ -227,7 +227,7 @@ TEST(Job, ThrowsWhenAllIsGivenIfACollectorLostSome) {
   ASSERT_FALSE(run.warnings().empty());
   EXPECT_EQ(run.warnings().back(), said) << run.warnings().front();
   const auto summary = nlohmann::json::parse(run.summary());
-  EXPECT_EQ(summary["exit status"], 1);
+  EXPECT_EQ(summary["exit_status"], 1);
   EXPECT_EQ(summary["error"], said);
   EXPECT_EQ(summary["rows"], kFlowsOfManyBuffers) << "it is that of a run that came to its end";
   EXPECT_NE(test::file_text(csv), "") << "other outputs are complete";

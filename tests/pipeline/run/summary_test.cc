@@ -69,7 +69,7 @@ TEST(Summary, ExportedAreAllRecordsForTheCollector) {
       has_line(summary_text(s, false), "  exported            100 records in 4 messages, 20 of the records lost"))
       << summary_text(s, false);
   const std::string json = summary_json(s);
-  EXPECT_NE(json.find("\"exported\": {\n    \"records\": 100,\n    \"lost records\": 20,"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"exported\": {\n    \"records\": 100,\n    \"lost_records\": 20,"), std::string::npos) << json;
 }
 
 TEST(Summary, TellsWhatWasSkipped) {
@@ -118,17 +118,17 @@ TEST(Summary, TellsStagesWhenAsked) {
 
 TEST(Summary, JsonTellsEverything) {
   const auto json = test::parsed(summary_json(eventful()));
-  EXPECT_EQ(json["exit status"], 3);
-  EXPECT_EQ(json["packets read"], 10);
+  EXPECT_EQ(json["exit_status"], 3);
+  EXPECT_EQ(json["packets_read"], 10);
   EXPECT_EQ(json["ignored"]["not IP"], 2);
   EXPECT_EQ(json["ignored"]["cut short"], 0);
-  EXPECT_EQ(json["malformed segments"], 4);
-  EXPECT_EQ(json["evicted flows"], 5);
-  EXPECT_EQ(json["evicted flows joined"], 7);
-  EXPECT_EQ(json["holes dropped"], 6);
-  EXPECT_EQ(json["sequence jumps"], 2);
+  EXPECT_EQ(json["malformed_segments"], 4);
+  EXPECT_EQ(json["evicted_flows"], 5);
+  EXPECT_EQ(json["evicted_flows_joined"], 7);
+  EXPECT_EQ(json["holes_dropped"], 6);
+  EXPECT_EQ(json["sequence_jumps"], 2);
   EXPECT_EQ(json["totals"]["stray_segments"], 11);
-  EXPECT_EQ(json["flows by end reason"]["lack of resources"], 5);
+  EXPECT_EQ(json["flows_by_end_reason"]["lack of resources"], 5);
   EXPECT_EQ(json["damage"][0]["offset"], 123);
   EXPECT_EQ(json["unreadable"].size(), 1u);
   EXPECT_EQ(json["rows"], 15);
