@@ -26,8 +26,8 @@ FILES = {
     "decode": re.compile(r"part-\d{2,}-of-\d{2,}\.segments", re.ASCII),
     "meter": re.compile(rf"{re.escape(FLOWS)}|hour=\d{{4}}-\d\d-\d\dT\d\d/part-\d{{2,}}\.\w+", re.ASCII),
 }
-COUNTED_BY_NAME = ("ignored", "not_ip", "unopened_tunnels", "totals", "flows by end reason")
-METERED = ("rows", "evicted flows", "late packets", "holes dropped")  # of what --stats of extract tells
+COUNTED_BY_NAME = ("ignored", "not_ip", "unopened_tunnels", "totals", "flows_by_end_reason")
+METERED = ("rows", "evicted_flows", "late_packets", "holes_dropped")  # of what --stats of extract tells
 MOST = 1 << 64  # no count has so much
 
 Check = Callable[[Any], bool]

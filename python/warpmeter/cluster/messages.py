@@ -67,6 +67,18 @@ def _by_name(counts: dict[str, int]) -> str:
     return f"{sum(counts.values())} ({told})" if counts else "0"
 
 
+def _with_old_keys(told: dict[str, Any]) -> dict[str, Any]:
+    """Before they were snake_case keys had spaces: for one release those are there, too, as in the program's."""
+    old = {"not IP" if key == "not_ip" else key.replace("_", " "): value for key, value in told.items()}
+    return {**told, **old}
+
+
+def _write(path: str, told: dict[str, Any]) -> None:
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+        json.dump(_with_old_keys(told), file, indent=2)
+        file.write("\n")
+
+
 @dataclass
 class Summary:
     captures: int = 0
@@ -92,7 +104,7 @@ class Summary:
         self.set_bytes += sum(mark["files"].values())
 
     def add_partition(self, mark: dict[str, Any]) -> None:
-        kept = ("rows", "totals", "flows by end reason", "evicted flows", "late packets", "holes dropped")
+        kept = ("rows", "totals", "flows_by_end_reason", "evicted_flows", "late_packets", "holes_dropped")
         told = {key: mark["stats"][key] for key in kept if key in mark["stats"]}
         self.metered = added(self.metered, told) if self.metered else told
 
@@ -115,7 +127,7 @@ class Summary:
 
     def _lines(self) -> list[tuple[str, str]]:
         totals = self.metered.get("totals", {})
-        reasons = ", ".join(f"{name} {n}" for name, n in self.metered.get("flows by end reason", {}).items() if n)
+        reasons = ", ".join(f"{name} {n}" for name, n in self.metered.get("flows_by_end_reason", {}).items() if n)
         ignored = self.counters.get("ignored", {})
         lines = [
             ("captures", f"{self.captures}"),
@@ -133,9 +145,9 @@ class Summary:
             ("missing", f"{totals.get('missing_bytes')} bytes"),
             ("flows", reasons or "none"),
             ("flow records", f"{self.metered.get('rows', 0)}"),
-            ("evicted flows", f"{self.metered.get('evicted flows', 0)}"),
-            ("late packets", f"{self.metered.get('late packets', 0)}"),
-            ("holes dropped", f"{self.metered.get('holes dropped', 0)}"),
+            ("evicted flows", f"{self.metered.get('evicted_flows', 0)}"),
+            ("late packets", f"{self.metered.get('late_packets', 0)}"),
+            ("holes dropped", f"{self.metered.get('holes_dropped', 0)}"),
             ("times out of range", f"{self.counters.get('clamped_times', 0)}"),
             ("damaged", f"{len(self.damage)}"),
             ("unreadable", f"{len(self.unreadable)}"),
@@ -157,22 +169,18 @@ class Summary:
 
     @staticmethod
     def write_failure(path: str, status: int, why: str) -> None:
-        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-            json.dump({"exit status": status, "error": why}, file, indent=2)
-            file.write("\n")
+        _write(path, {"exit_status": status, "error": why})
 
     def write(self, path: str) -> None:
         told = {
-            "exit status": self.status, "captures": self.captures, "packets read": self.packets,
-            "packets metered": self.counters.get("metered", 0), "ignored": self.counters.get("ignored", {}),
-            "not IP": self.counters.get("not_ip", {}),
-            "tunnels not opened": self.counters.get("unopened_tunnels", {}),
+            "exit_status": self.status, "captures": self.captures, "packets_read": self.packets,
+            "packets_metered": self.counters.get("metered", 0), "ignored": self.counters.get("ignored", {}),
+            "not_ip": self.counters.get("not_ip", {}),
+            "tunnels_not_opened": self.counters.get("unopened_tunnels", {}),
             **self.metered,
-            "damage": self.damage, "unreadable": self.unreadable, "passed over": self.passed_over,
-            "read before under another name": self.again, "folders below not read": self.folders_below,
-            "bytes of segment sets": self.set_bytes, "tasks": self.tasks, "tasks done before": self.tasks_done_before,
-            "stage seconds": self.seconds,
+            "damage": self.damage, "unreadable": self.unreadable, "passed_over": self.passed_over,
+            "read_before_under_another_name": self.again, "folders_below_not_read": self.folders_below,
+            "bytes_of_segment_sets": self.set_bytes, "tasks": self.tasks, "tasks_done_before": self.tasks_done_before,
+            "stage_seconds": self.seconds,
         }  # fmt: skip
-        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-            json.dump(told, file, indent=2)
-            file.write("\n")
+        _write(path, told)

@@ -190,7 +190,7 @@ def decode(
     told = _told(stats)
     if ended.status in (READ, DAMAGED):
         counters, findings = told["counters"], told["findings"]
-        for name, by_name in (("not_ip", "not IP"), ("unopened_tunnels", "tunnels not opened")):
+        for name, by_name in (("not_ip", "not_ip"), ("unopened_tunnels", "tunnels_not_opened")):
             counters[name] = told[by_name]
         packets = counters.pop("frames")
         return Decoded(

@@ -128,8 +128,8 @@ def start_nodes(count):
 
 
 STATS = {
-    "rows": 7, "totals": {"packets": 9, "missing_bytes": 0}, "flows by end reason": {"idle timeout": 7},
-    "evicted flows": 0, "late packets": 1, "holes dropped": 0, "backend": "cpu", "seconds": 0.5,
+    "rows": 7, "totals": {"packets": 9, "missing_bytes": 0}, "flows_by_end_reason": {"idle timeout": 7},
+    "evicted_flows": 0, "late_packets": 1, "holes_dropped": 0, "backend": "cpu", "seconds": 0.5,
 }  # fmt: skip
 
 

@@ -28,7 +28,9 @@ class Job(Case):
         self.write(cut(trace(), 5))
         self.assertIn("flow records", self.same("--stats=stats.json"))
         told = json.loads((self.folder / "stats.json").read_text())
-        self.assertEqual((told["packets read"], told["captures"], told["tasks"]), (20000, 5, 9))
+        self.assertEqual((told["packets_read"], told["captures"], told["tasks"]), (20000, 5, 9))
+        self.assertEqual(sum(told["flows_by_end_reason"].values()), told["rows"])
+        self.assertEqual(told["packets read"], told["packets_read"])  # the key of before, for one release
 
     @long
     def test_options(self):

@@ -215,7 +215,7 @@ class Fields(Case):
               for gone in whole if gone != "captures"),
             *((part, {**of_part, "stats": value}) for value in (
                 None, [], {**STATS, "rows": None}, {**STATS, "totals": 3}, {**STATS, "totals": {"packets": "9"}},
-                {**STATS, "flows by end reason": []}, {**STATS, "late packets": {}}, {**STATS, "rows": 10**400},
+                {**STATS, "flows_by_end_reason": []}, {**STATS, "late_packets": {}}, {**STATS, "rows": 10**400},
             )),
             (part, {**of_part, "folder": None}), (part, {"folder": of_part["folder"], "files": {FLOWS: 5}}),
         ]  # fmt: skip
