@@ -21,14 +21,6 @@
 namespace warpmeter::inline command {
 namespace {
 
-constexpr std::uint32_t kBatch = 4096;  // frames: stays in a core's cache
-
-std::vector<SegmentBatch> one_batch() {
-  std::vector<SegmentBatch> batches;
-  batches.emplace_back(kBatch);
-  return batches;
-}
-
 SegmentFileHeader header_of(const DecodeCommandOptions& options) {
   SegmentFileHeader header;
   header.partitions = static_cast<std::uint8_t>(options.partitions);
@@ -53,13 +45,9 @@ class Decoding {
 
   void run(PacketSource& source) {
     const Progress progress(source, !options_.quiet);
-    const BatchShape shape{.workers = options_.threads,
-                           .slots = 2 * options_.threads + 1,
-                           .consumers = options_.partitions,
-                           .chunks = 1,
-                           .chunk = {.frames = kBatch}};
-    OrderedBatches<MarkedBatch> batches(
-        source, shape, [&] { return MarkedBatch(decoder_, clock_, one_batch(), options_.partitions); });
+    OrderedBatches<MarkedBatch> batches(source, shape_of_cached_batches(options_.threads, options_.partitions), [&] {
+      return MarkedBatch(decoder_, clock_, one_share<SegmentBatch>(kCachedFrames), options_.partitions);
+    });
     batches.run([&](unsigned partition, std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t b = first; b < last; ++b) {
         writer_.add(partition, batches[b]);

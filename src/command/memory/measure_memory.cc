@@ -19,8 +19,6 @@
 namespace warpmeter::inline command {
 namespace {
 
-constexpr std::uint32_t kBatch = 4096;  // frames: stays in a core's cache
-
 // Decoded packets, and what is wanted of them.
 class PreparedBatch : public DecodedBatch<SegmentBatch> {
  public:
@@ -38,12 +36,6 @@ class PreparedBatch : public DecodedBatch<SegmentBatch> {
   const HashSeed* hash_seed_;
 };
 
-std::vector<SegmentBatch> one_batch() {
-  std::vector<SegmentBatch> batches;
-  batches.emplace_back(kBatch);
-  return batches;
-}
-
 // As those of extract, whose inputs these are as well.
 ExtractOptions as_extract(const MemoryOptions& options) {
   ExtractOptions extract;
@@ -57,14 +49,11 @@ void read_all(TraceSource& source, const MemoryOptions& options, const DecodeOpt
   const HashSeed seed = random_hash_seed();
   const Decoder decoder(how, seed);
   const Progress progress(source, !options.quiet);
-  const BatchShape shape{.workers = options.threads,
-                         .slots = 2 * options.threads + 1,
-                         .consumers = 1,
-                         .chunks = 1,
-                         .chunk = {.frames = kBatch, .in_order = true}};
+  BatchShape shape = shape_of_cached_batches(options.threads, 1);
+  shape.chunk.in_order = true;
   StageClock clock;
-  OrderedBatches<PreparedBatch> batches(source, shape,
-                                        [&] { return PreparedBatch(decoder, clock, one_batch(), seed); });
+  OrderedBatches<PreparedBatch> batches(
+      source, shape, [&] { return PreparedBatch(decoder, clock, one_share<SegmentBatch>(kCachedFrames), seed); });
   StreamMemory memory(seed, options.memory);
   batches.run([&](unsigned, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t b = first; b < last; ++b) {

@@ -34,8 +34,7 @@ class JsonStreams::Channel final : public StreamConsumer {
 
 JsonStreams::JsonStreams(const std::string& name, const JsonStreamsOptions& options,
                          const std::atomic<bool>& interrupted)
-    : file_(name, &interrupted, nullptr, Readers::owner) {
-  if (const Packing packing = packing_of(name); packing != Packing::none) file_.pack(packing, options.threads);
+    : OneFileOutput(name, options.threads, interrupted) {
   for (unsigned i = 0; i < options.channels; ++i) {
     spools_.push_back(std::make_unique<StreamSpool>(options.tmpdir));
     channels_.push_back(std::make_unique<Channel>(*spools_.back(), options.payload));

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/files/output_file.h"
 #include "command/reassemble/reassemble_options.h"
 #include "command/reassemble/stream_output.h"
 #include "command/reassemble/stream_spool.h"
@@ -22,22 +21,18 @@ struct JsonStreamsOptions {
   std::string tmpdir;    // where what waits for its place lies
 };
 
-class JsonStreams final : public StreamOutput {
+class JsonStreams final : public OneFileOutput {
  public:
-  // Opens the file, as OutputFile, and packs by its name. Throws Error.
+  // As of OneFileOutput.
   JsonStreams(const std::string& name, const JsonStreamsOptions& options, const std::atomic<bool>& interrupted);
   ~JsonStreams() override;
 
   StreamConsumer& channel(unsigned number) override;
   void finish(std::uint64_t stray_segments) override;
-  void name() override { file_.name_for_now(); }
-  void take_back() override { file_.take_back(); }
-  void keep() override { file_.commit(); }
 
  private:
   class Channel;
 
-  OutputFile file_;
   std::vector<std::unique_ptr<StreamSpool>> spools_;  // by channel
   std::vector<std::unique_ptr<Channel>> channels_;
 };

@@ -77,8 +77,7 @@ class RecordStreams::Channel final : public StreamConsumer {
 
 RecordStreams::RecordStreams(const std::string& name, const RecordStreamsOptions& options,
                              const std::atomic<bool>& interrupted)
-    : file_(name, &interrupted, nullptr, Readers::owner) {
-  if (const Packing packing = packing_of(name); packing != Packing::none) file_.pack(packing, options.threads);
+    : OneFileOutput(name, options.threads, interrupted) {
   if (options.unordered) shared_ = std::make_unique<SharedFile>(file_);
   for (unsigned i = 0; i < options.channels; ++i) {
     ConnectionBytes* bytes = nullptr;

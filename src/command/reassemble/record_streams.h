@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/files/output_file.h"
 #include "command/reassemble/connection_bytes.h"
 #include "command/reassemble/stream_output.h"
 #include "command/reassemble/stream_spool.h"
@@ -22,24 +21,20 @@ struct RecordStreamsOptions {
   std::string tmpdir;      // where what waits for its place lies
 };
 
-class RecordStreams final : public StreamOutput {
+class RecordStreams final : public OneFileOutput {
  public:
-  // Opens the file, as OutputFile, and packs by its name. Throws Error.
+  // As of OneFileOutput.
   RecordStreams(const std::string& name, const RecordStreamsOptions& options, const std::atomic<bool>& interrupted);
   ~RecordStreams() override;
 
   StreamConsumer& channel(unsigned number) override;
   void finish(std::uint64_t stray_segments) override;
-  void name() override { file_.name_for_now(); }
-  void take_back() override { file_.take_back(); }
-  void keep() override { file_.commit(); }
 
  private:
   class SharedFile;
   class Part;
   class Channel;
 
-  OutputFile file_;
   std::unique_ptr<SharedFile> shared_;                // unordered
   std::vector<std::unique_ptr<Part>> parts_;          // unordered, by channel
   std::vector<std::unique_ptr<StreamSpool>> spools_;  // ordered, by channel

@@ -2,8 +2,11 @@
 // complete. Without name() nothing of it is left behind.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <string>
 
+#include "base/files/output_file.h"
 #include "warpmeter/tcp_stream.h"
 
 namespace warpmeter::inline command {
@@ -26,6 +29,23 @@ class StreamOutput {
   virtual void name() = 0;
   virtual void take_back() = 0;
   virtual void keep() = 0;
+};
+
+// That is one file.
+class OneFileOutput : public StreamOutput {
+ public:
+  void name() override { file_.name_for_now(); }
+  void take_back() override { file_.take_back(); }
+  void keep() override { file_.commit(); }
+
+ protected:
+  // Opens the file, as OutputFile, and packs by its name with so many threads. Throws Error.
+  OneFileOutput(const std::string& name, unsigned threads, const std::atomic<bool>& interrupted)
+      : file_(name, &interrupted, nullptr, Readers::owner) {
+    if (const Packing packing = packing_of(name); packing != Packing::none) file_.pack(packing, threads);
+  }
+
+  OutputFile file_;
 };
 
 }  // namespace warpmeter::inline command

@@ -20,17 +20,11 @@ namespace {
 constexpr std::uint32_t kBatchFrames = 1024;
 constexpr std::uint64_t kBatchBytes = 248 << 10;
 
-std::vector<PayloadBatch> one_batch() {
-  std::vector<PayloadBatch> batches;
-  batches.emplace_back(kBatchFrames);
-  return batches;
-}
-
 // Its segments are listed by shard, if several consumers share them; their payload stays as long as it has them.
 class StreamBatch : public DecodedBatch<PayloadBatch> {
  public:
   StreamBatch(const Decoder& decoder, StageClock& clock, bool shared)
-      : DecodedBatch(decoder, clock, one_batch()), shared_(shared) {}
+      : DecodedBatch(decoder, clock, one_share<PayloadBatch>(kBatchFrames)), shared_(shared) {}
 
   void begin() {
     DecodedBatch::begin();

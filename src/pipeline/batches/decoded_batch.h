@@ -43,4 +43,12 @@ class DecodedBatch {
   StageClock* clock_;
 };
 
+// Of a DecodedBatch whose segments, at most so many, nobody shares. Made where it stays: a copy would be written.
+template <class Batch>
+std::vector<Batch> one_share(std::uint32_t most) {
+  std::vector<Batch> shares;
+  shares.emplace_back(most);
+  return shares;
+}
+
 }  // namespace warpmeter::inline pipeline

@@ -41,6 +41,17 @@ struct BatchShape {
   std::chrono::nanoseconds deadline{0};
 };
 
+inline constexpr std::uint32_t kCachedFrames = 4096;  // a batch of so many stays in a core's cache
+
+// Of such batches, which the workers read and decode beside consuming them.
+inline BatchShape shape_of_cached_batches(unsigned threads, unsigned consumers) {
+  return {.workers = threads,
+          .slots = 2 * threads + 1,
+          .consumers = consumers,
+          .chunks = 1,
+          .chunk = {.frames = kCachedFrames}};
+}
+
 template <class T>
 class OrderedBatches {
  public:

@@ -23,13 +23,6 @@ constexpr unsigned kThreadsPerChunk = 16;
 // Few: a batch that is used again soon is still in the cache. One thread alone needs no second one.
 unsigned slots_for(unsigned threads) { return 2 * threads - 1; }
 
-// Made where it stays: a copy would be written.
-std::vector<SegmentBatch> one_batch(std::uint32_t most) {
-  std::vector<SegmentBatch> batches;
-  batches.emplace_back(most);
-  return batches;
-}
-
 }  // namespace
 
 CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock)
@@ -42,7 +35,8 @@ CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, R
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
-      batches_(source, shape_, [&] { return ListedBatch(decoder_, clock, one_batch(options.batch * shape_.chunks)); }),
+      batches_(source, shape_,
+               [&] { return ListedBatch(decoder_, clock, one_share<SegmentBatch>(options.batch * shape_.chunks)); }),
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   const ShardGroupOptions group{.meter = options_.meter,
                                 .hash_seed = hash_seed,
