@@ -22,9 +22,9 @@ constexpr std::size_t kEndsAhead = 2;
 constexpr std::int64_t kFirstWrap = std::int64_t{1} << 32;
 
 std::int64_t start_of(const Stream& stream, const PayloadSegment& s) {
-  if (!stream.has_segments) return s.sequence + kFirstWrap;
+  if (!stream.state.has_segments()) return s.sequence + kFirstWrap;
   // A SYN that comes behind others is this connection's because it stands below them all, however far they reach.
-  if (s.flags & kSyn && !stream.has_isn && !stream.is_ambiguous) return stream.lowest - 1;
+  if (s.flags & kSyn && !stream.state.has_isn() && !stream.state.is_ambiguous()) return stream.lowest - 1;
   return unwrap(s.sequence, stream.highest);
 }
 
@@ -131,16 +131,16 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
   }
   const std::int64_t start = start_of(stream, s);
   const bool syn = s.flags & kSyn, fin = s.flags & kFin;
-  if (syn && stream.is_ambiguous && s.payload_length == 0) return;
+  if (syn && stream.state.is_ambiguous() && s.payload_length == 0) return;
   const std::int64_t first = start + syn, end = first + s.payload_length;
-  const bool in_order = !stream.has_segments || first >= stream.highest;
-  if (!stream.has_isn) stream.lowest = stream.has_segments ? std::min(stream.lowest, start) : start;
-  stream.highest = std::max(stream.has_segments ? stream.highest : start, end + fin);
-  stream.has_segments = true;
-  if (syn && !stream.has_isn && !stream.is_ambiguous) {
-    stream.has_isn = true;
+  const bool in_order = !stream.state.has_segments() || first >= stream.highest;
+  if (!stream.state.has_isn()) stream.lowest = stream.state.has_segments() ? std::min(stream.lowest, start) : start;
+  stream.highest = std::max(stream.state.has_segments() ? stream.highest : start, end + fin);
+  stream.state.see_segment();
+  if (syn && !stream.state.has_isn() && !stream.state.is_ambiguous()) {
+    if (!stream.state.has_position()) queue_.begin_at(c, side, first);
+    stream.state.see_isn();
     stream.isn = start;
-    if (!stream.has_position) queue_.begin_at(c, side, first);
   }
   if (s.payload_length > 0) {
     ++stream.data_segments;
@@ -151,8 +151,9 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
       if (options_.spans) note_span(c, number);
     }
   }
-  if (fin && !stream.has_fin) {
-    c.has_fin = stream.has_fin = true;
+  if (fin && !stream.state.has_fin()) {
+    c.has_fin = true;
+    stream.state.see_fin();
     stream.fin = end;
   }
   submit_what_is_due(c, number);
@@ -183,11 +184,11 @@ void Reassembler::submit_what_is_due(Tcb& c, std::uint64_t number) {
   if (!c.has_fin) return;
   for (const StreamSide side : {StreamSide::client, StreamSide::server}) {
     Stream& stream = stream_of(c, side);
-    if (stream.is_finished || !stream.has_fin || !queue_.reaches_fin(c, side)) continue;
-    stream.is_finished = true;
+    if (stream.state.is_finished() || !stream.state.has_fin() || !queue_.reaches_fin(c, side)) continue;
+    stream.state.finish();
     queue_.submit(c, StreamReason::fin, number, true);
   }
-  if (!c.streams[0].is_finished || !c.streams[1].is_finished) return;
+  if (!c.streams[0].state.is_finished() || !c.streams[1].state.is_finished()) return;
   c.has_fin = false;
   if (c.closed == StreamReason::none) c.closed = StreamReason::fin;
 }
@@ -205,9 +206,9 @@ void Reassembler::end(Tcb& c, StreamReason reason, std::uint64_t number) {
     direction.counters = stream.counters;
     direction.counters.segments = stream.segments;
     direction.counters.data_segments = stream.data_segments;
-    direction.syn = stream.has_isn;
-    direction.fin = stream.has_fin;
-    direction.finished = stream.is_finished;
+    direction.syn = stream.state.has_isn();
+    direction.fin = stream.state.has_fin();
+    direction.finished = stream.state.is_finished();
     if (stream.extras) direction.gaps = stream.extras->gaps;
     direction.complete = direction.syn && direction.fin && direction.gaps.empty();
   }

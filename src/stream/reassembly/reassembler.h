@@ -137,7 +137,8 @@ class alignas(kCacheLine) Reassembler {
 // What take_of() does, for the next one in order that takes no buffer, as most are: false leaves it to that.
 inline bool Reassembler::take_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number) {
   Stream& stream = stream_of(c, side);
-  if (s.flags & (kSyn | kFin | kRst) || !stream.has_segments || !is_at(s.sequence, stream.highest)) return false;
+  if (s.flags & (kSyn | kFin | kRst) || !stream.state.has_segments() || !is_at(s.sequence, stream.highest))
+    return false;
   if (s.captured != s.payload_length || is_idle(c, s.time_ns)) return false;
   if (s.captured > 0) {
     if (!queue_.put_next(c, side, s)) return false;

@@ -42,9 +42,9 @@ void ReassemblyQueue::trim() {
 
 void ReassemblyQueue::begin_at(Tcb& c, StreamSide side, std::int64_t start) {
   Stream& stream = stream_of(c, side);
-  if (stream.has_in_order) make_extents(c);  // now there may be a gap before them
-  stream.has_position = true;
-  stream.base = stream.position = start;
+  if (stream.has_in_order()) make_extents(c);  // now there may be a gap before them
+  stream.state.place();
+  stream.base = stream.position = stream.next = start;
 }
 
 void ReassemblyQueue::put(Tcb& c, StreamSide side, std::int64_t start, const PayloadSegment& s, bool in_order) {
@@ -54,7 +54,7 @@ void ReassemblyQueue::put(Tcb& c, StreamSide side, std::int64_t start, const Pay
     stream.counters.cut_bytes += s.payload_length - s.captured;
   }
   if (s.captured == 0) return;
-  if (in_order && (!stream.has_position || start >= stream.position)) {
+  if (in_order && (!stream.state.has_position() || start >= stream.position)) {
     enter_behind(c, side, start, s.data, s.captured);
   } else {
     put_among(c, side, start, s.data, s.captured, in_order);
@@ -64,7 +64,7 @@ void ReassemblyQueue::put(Tcb& c, StreamSide side, std::int64_t start, const Pay
 void ReassemblyQueue::cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
   Stream& stream = stream_of(c, side);
   StreamExtras& extras = extras_of(stream, extras_memory_);
-  if (stream.has_position) begin = std::max(begin, stream.position);
+  if (stream.state.has_position()) begin = std::max(begin, stream.position);
   if (begin >= end) return;
   parts_.new_ranges.clear();
   if (stream.open_gaps > 0)
@@ -122,7 +122,6 @@ void ReassemblyQueue::move_what_follows(Tcb& c) {
 void ReassemblyQueue::enter_extent(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
                                    std::uint32_t length, ExtentNumber below) {
   Stream& stream = stream_of(c, side);
-  stream.has_carried = true;
   const ExtentNumber above = extents_.next_above(c, side, below);
   const bool may_join = may_join_ && !options_.spans && !touches_joined(stream, below, above);
   const bool in_reverse = may_join && above && extents_[above].start == start + length;

@@ -189,7 +189,7 @@ class ReassemblyQueue {
 
 // Does nothing miss between the in-order buffer and this?
 inline bool ReassemblyQueue::follows_in_order(const Stream& stream, std::int64_t start) {
-  return stream.has_in_order ? start == stream.next : !stream.has_position || start == stream.position;
+  return start == stream.next || stream.next == 0;
 }
 
 // REQUIRES: room.
@@ -211,7 +211,6 @@ inline void ReassemblyQueue::append_in_order(Tcb& c, StreamSide side, std::int64
   c.used += in_order_bytes(length);
   c.buffered += length;
   stream.next = start + length;
-  stream.has_in_order = stream.has_carried = true;
 }
 
 // Most that end have neither.

@@ -39,9 +39,10 @@ void ReassemblyQueue::put_among(Tcb& c, StreamSide side, std::int64_t start, con
                                 std::uint32_t length, bool in_order) {
   Stream& stream = stream_of(c, side);
   const std::int64_t end = start + length;
-  const bool was_submitted = stream.has_position && end <= stream.position;
-  if (stream.has_in_order && start < stream.next && !was_submitted) make_extents(c);
-  const std::uint64_t late = stream.has_position ? never_seen(stream, start, std::min(end, stream.position)) : 0;
+  const bool was_submitted = stream.state.has_position() && end <= stream.position;
+  if (stream.has_in_order() && start < stream.next && !was_submitted) make_extents(c);
+  const std::uint64_t late =
+      stream.state.has_position() ? never_seen(stream, start, std::min(end, stream.position)) : 0;
   const std::uint64_t conflicting = find_new(c, side, start, data, end);
   std::uint64_t repeated = length - late;
   for (const NumberRange& piece : parts_.new_ranges) repeated -= static_cast<std::uint64_t>(piece.end - piece.begin);
@@ -109,7 +110,7 @@ std::uint64_t ReassemblyQueue::find_new(Tcb& c, StreamSide side, std::int64_t be
   std::uint64_t conflicting = 0;
   parts_.new_ranges.clear();
   passed_ = below_new_ = 0;
-  if (stream.has_position) begin = std::max(begin, stream.position);
+  if (stream.state.has_position()) begin = std::max(begin, stream.position);
   if (begin >= end) return 0;
   pass_over(c, side, begin, end, [&](const Waiting& waiting) {
     ++passed_;

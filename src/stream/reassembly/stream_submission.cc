@@ -14,9 +14,7 @@ struct Expected {
 };
 
 // Behind the in-order buffer.
-Expected expected_of(const Stream& stream) {
-  return {stream.has_in_order ? stream.next : stream.position, stream.has_in_order || stream.has_position};
-}
+Expected expected_of(const Stream& stream) { return {stream.next, stream.next != 0}; }
 
 }  // namespace
 
@@ -56,14 +54,14 @@ void ReassemblyQueue::submit(Tcb& c, StreamReason reason, std::uint64_t packet, 
 
 void ReassemblyQueue::list_in_order(Tcb& c) {
   for (Stream& stream : c.streams) {
-    if (!stream.has_in_order || stream.has_position) continue;
+    if (!stream.has_in_order() || stream.state.has_position()) continue;
     std::int64_t start = stream.next;
     for (std::uint32_t i = 0; i < c.in_order_sub_blocks(); ++i) {
       const InOrderSubBlock sub_block = c.in_order_sub_block(i);
       if (&stream_of(c, sub_block.side()) == &stream) start -= sub_block.length;
     }
     stream.base = stream.position = start;
-    stream.has_position = true;
+    stream.state.place();
   }
   if (options_.spans) {
     find_in_order_pieces(c);
@@ -91,7 +89,7 @@ void ReassemblyQueue::list_extents(Tcb& c, ExtentNumber stop) {
 
 // Forgets what the position has passed.
 void ReassemblyQueue::pass_position(Stream& stream) {
-  if (!stream.has_position) return;
+  if (!stream.state.has_position()) return;
   if (stream.extras) stream.extras->cut.drop_below(stream.position);
 }
 
@@ -122,9 +120,9 @@ void ReassemblyQueue::give_up(Stream& stream, std::uint64_t gap) {
 
 void ReassemblyQueue::add_to_sub_blocks(Stream& stream, StreamSide side, std::int64_t start, const std::uint8_t* data,
                                         std::uint32_t length) {
-  if (!stream.has_position) {
+  if (!stream.state.has_position()) {
     stream.base = stream.position = start;
-    stream.has_position = true;
+    stream.state.place();
   }
   const auto gap = static_cast<std::uint64_t>(start - stream.position);
   if (gap > 0) {
@@ -194,7 +192,7 @@ bool ReassemblyQueue::reaches_fin(const Tcb& c, StreamSide side) const {
 }
 
 void ReassemblyQueue::count_last_gap(Stream& stream) {
-  if (!stream.has_fin || !stream.has_position || stream.fin <= stream.position) return;
+  if (!stream.state.has_fin() || !stream.state.has_position() || stream.fin <= stream.position) return;
   const auto gap = static_cast<std::uint64_t>(stream.fin - stream.position);
   give_up(stream, gap);
 }

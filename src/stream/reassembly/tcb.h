@@ -19,6 +19,7 @@
 #include "core/payload_batch.h"
 #include "core/prefetch.h"
 #include "stream/reassembly/range_set.h"
+#include "stream/reassembly/stream_state.h"
 #include "warpmeter/tcp_stream.h"
 
 namespace warpmeter::inline stream {
@@ -54,26 +55,26 @@ struct StreamExtras {
 
 // A direction: first what nearly every segment needs.
 struct alignas(64) Stream {
-  std::int64_t highest = 0;   // end of all segments without RST; valid with has_segments
-  std::int64_t next = 0;      // end of what is in order; valid with has_in_order
-  std::int64_t position = 0;  // all below was submitted or given up; valid with has_position
+  std::int64_t highest = 0;   // end of all segments without RST; valid with state.has_segments()
+  std::int64_t next = 0;      // that the in-order buffer takes: the end of what it has, else the position; 0: any
+  std::int64_t position = 0;  // all below was submitted or given up; 0 without state.has_position()
   std::uint64_t segments = 0, data_segments = 0;
   ExtentNumber lowest_extent = 0, highest_extent = 0;  // of this direction
-  bool has_segments = false, has_position = false, has_isn = false, has_fin = false;
-  bool has_carried = false;   // a payload byte has been in the list
-  bool has_in_order = false;  // it has bytes in order
-  bool is_ambiguous = false;  // answered with several ISNs before any byte
-  bool is_finished = false;
+  StreamState state;
 
   std::int64_t lowest = 0;           // start of all segments without RST, until an ISN is known
-  std::int64_t base = 0;             // offset 0; valid with has_position
-  std::int64_t isn = 0;              // valid with has_isn
-  std::int64_t fin = 0;              // FIN's own number; valid with has_fin
+  std::int64_t base = 0;             // offset 0; valid with state.has_position()
+  std::int64_t isn = 0;              // valid with state.has_isn()
+  std::int64_t fin = 0;              // FIN's own number; valid with state.has_fin()
   ExtentNumber recent_extent = 0;    // that was asked for, or put in; 0: none
   std::uint32_t open_gaps = 0;       // between its extents, that the capture has not cut
   ExtentNumber latest_in_frame = 0;  // extent whose bytes are in a frame; 0: none
   std::unique_ptr<StreamExtras, StreamExtras::Delete> extras;
   StreamCounters counters;  // but for segments, which are above
+
+  bool has_in_order() const { return next != position; }  // bytes in the in-order buffer
+  // Has a payload byte been in the list?
+  bool has_carried() const { return has_in_order() || lowest_extent != 0 || counters.submitted_bytes > 0; }
 };
 
 inline StreamExtras& extras_of(Stream& stream, std::pmr::memory_resource& memory) {
@@ -176,7 +177,7 @@ struct alignas(64) Tcb : TcpConnection {
     used = detached = 0;
     room = capacity;
     last_sub_block = {};
-    for (Stream& stream : streams) stream.has_in_order = false;
+    for (Stream& stream : streams) stream.next = stream.position;
   }
 
   void prefetch_all() const {
