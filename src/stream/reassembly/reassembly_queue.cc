@@ -24,8 +24,8 @@ const std::uint8_t* append(std::uint8_t* to, std::uint32_t& used, const std::uin
 ReassemblyQueue::ReassemblyQueue(const ReassemblerOptions& options, StreamConsumer& consumer,
                                  std::shared_ptr<SharedBuffers> shared)
     : options_(options),
-      may_join_(options.overlap == OverlapPolicy::first),
-      extent_bytes_(sizeof(Extent) + (may_join_ ? 0 : sizeof(SegmentRange))),
+      overlaps_(options.overlap),
+      extent_bytes_(sizeof(Extent) + overlaps_.extent_bytes()),
       consumer_(consumer),
       extents_(extras_memory_),
       shared_(std::move(shared)),
@@ -35,7 +35,7 @@ ReassemblyQueue::ReassemblyQueue(const ReassemblerOptions& options, StreamConsum
 void ReassemblyQueue::trim() {
   if (extents_.in_use() == 0) {
     extents_.forget();
-    give_room_back(segments_);
+    overlaps_.forget();
   }
   if (extras_memory_.bytes() == 0) pools_.release();
 }
@@ -77,11 +77,11 @@ void ReassemblyQueue::cut(Tcb& c, StreamSide side, std::int64_t begin, std::int6
 void ReassemblyQueue::enter_behind(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
                                    std::uint32_t length) {
   Stream& stream = stream_of(c, side);
-  if (may_join_ && !c.first && follows_in_order(stream, start)) {
+  if (overlaps_.keeps_first() && !c.first && follows_in_order(stream, start)) {
     return enter_in_order(c, side, start, data, length, 1);
   }
   enter_extent(c, side, start, data, length, stream.highest_extent);
-  if (!may_join_) set_segment(stream.highest_extent, {start, start + length});
+  if (!overlaps_.keeps_first()) overlaps_.set_segment(stream.highest_extent, {start, start + length});
 }
 
 // Where it belongs, perhaps into a gap. `below`: the extent that it comes behind.
@@ -89,7 +89,7 @@ void ReassemblyQueue::enter(Tcb& c, StreamSide side, std::int64_t start, const s
                             ExtentNumber below) {
   Stream& stream = stream_of(c, side);
   const bool is_before_all = !below && (stream.lowest_extent ? stream.lowest_extent == c.first : !c.first);
-  if (!may_join_ || !is_before_all || !follows_in_order(stream, start)) {
+  if (!overlaps_.keeps_first() || !is_before_all || !follows_in_order(stream, start)) {
     return enter_extent(c, side, start, data, length, below);
   }
   enter_in_order(c, side, start, data, length, 1);
@@ -123,7 +123,7 @@ void ReassemblyQueue::enter_extent(Tcb& c, StreamSide side, std::int64_t start, 
                                    std::uint32_t length, ExtentNumber below) {
   Stream& stream = stream_of(c, side);
   const ExtentNumber above = extents_.next_above(c, side, below);
-  const bool may_join = may_join_ && !options_.spans && !touches_joined(stream, below, above);
+  const bool may_join = overlaps_.keeps_first() && !options_.spans && !touches_joined(stream, below, above);
   const bool in_reverse = may_join && above && extents_[above].start == start + length;
   if (options_.spans) note_waiting(length, 1);
   else data = held_copy(c, data, length, in_reverse);

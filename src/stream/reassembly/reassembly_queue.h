@@ -21,7 +21,7 @@
 #include "stream/reassembly/copy_bytes.h"
 #include "stream/reassembly/counted_memory.h"
 #include "stream/reassembly/extent_pool.h"
-#include "stream/reassembly/overlap_policy.h"
+#include "stream/reassembly/overlap_resolver.h"
 #include "stream/reassembly/reassembler_options.h"
 #include "stream/reassembly/shared_buffers.h"
 #include "stream/reassembly/tcb.h"
@@ -126,8 +126,6 @@ class ReassemblyQueue {
   void move_what_follows(Tcb& c);
   void enter_extent(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data, std::uint32_t length,
                     ExtentNumber below);
-  void set_segment(ExtentNumber extent, SegmentRange segment);
-  void take_over(Tcb& c, StreamSide side, const SegmentRange& segment, const std::uint8_t* data);
   const std::uint8_t* held_copy(Tcb& c, const std::uint8_t* data, std::uint32_t length, bool from_behind);
   template <class Take>
   void for_each_in_frame(const Tcb& c, const Take& take);
@@ -162,7 +160,7 @@ class ReassemblyQueue {
   void drop_list(Tcb& c, ExtentNumber stop);
 
   const ReassemblerOptions options_;
-  const bool may_join_;  // entries that lie behind each other, to one extent; then a list may have an in-order buffer
+  OverlapResolver overlaps_;
   const std::uint64_t extent_bytes_;
   StreamConsumer& consumer_;
   CountedMemory pools_from_{SystemMemory::get()};
@@ -173,9 +171,8 @@ class ReassemblyQueue {
   ExtentPool extents_;
   const std::shared_ptr<SharedBuffers> shared_;
   BlockBuffers& buffers_;
-  BlockParts& parts_;                   // for one call
-  std::uint64_t taken_ = 0;             // bytes, of these
-  std::vector<SegmentRange> segments_;  // by extent: whose bytes these are; of other policies than `first`
+  BlockParts& parts_;        // for one call
+  std::uint64_t taken_ = 0;  // bytes, of these
   // With spans: bytes that wait in lists, in frames or held, and entries. They are taken for memory, so that it does
   // not matter when frames have to go.
   std::uint64_t waiting_ = 0, waiting_entries_ = 0;

@@ -39,6 +39,7 @@ void ReassemblyQueue::put_among(Tcb& c, StreamSide side, std::int64_t start, con
                                 std::uint32_t length, bool in_order) {
   Stream& stream = stream_of(c, side);
   const std::int64_t end = start + length;
+  const bool keeps_first = overlaps_.keeps_first();
   const bool was_submitted = stream.state.has_position() && end <= stream.position;
   if (stream.has_in_order() && start < stream.next && !was_submitted) make_extents(c);
   const std::uint64_t late =
@@ -51,19 +52,19 @@ void ReassemblyQueue::put_among(Tcb& c, StreamSide side, std::int64_t start, con
     stream.counters.repeated_bytes += repeated;
     stream.counters.repeated_segments += parts_.new_ranges.empty() && late == 0;
     stream.counters.conflicting_bytes += conflicting;
-    if (!may_join_) take_over(c, side, {start, end}, data);
+    if (!keeps_first) overlaps_.overwrite(extents_, c, side, {start, end}, data);
   } else if (!in_order) {
     ++stream.counters.out_of_order_segments;
   }
   for (const NumberRange& piece : parts_.new_ranges) {
     // What was put in before may have moved others.
-    const bool is_known = may_join_ && &piece == parts_.new_ranges.data();
+    const bool is_known = keeps_first && &piece == parts_.new_ranges.data();
     const ExtentNumber below = is_known ? below_new_ : extents_.at_or_below(c, side, piece.begin);
     enter(c, side, piece.begin, data + (piece.begin - start), static_cast<std::uint32_t>(piece.end - piece.begin),
           below);
-    if (!may_join_) set_segment(extents_.at_or_below(c, side, piece.begin), {start, end});
+    if (!keeps_first) overlaps_.set_segment(extents_.at_or_below(c, side, piece.begin), {start, end});
   }
-  if (may_join_ && passed_ > kMostPassed) join_passed(c, side, start, end);
+  if (keeps_first && passed_ > kMostPassed) join_passed(c, side, start, end);
 }
 
 // Calls see(Waiting) for all that waits and may reach into [begin, end), in order: extents, and those that are joined.
