@@ -148,7 +148,7 @@ void Reassembler::segment(Tcb& c, StreamSide side, const PayloadSegment& s, std:
     queue_.put(c, side, first, s, in_order);
     if (c.buffered != buffered) {
       c.progress = number;
-      if (options_.spans) note_span(c, number);
+      if (queue_.has_spans()) note_span(c, number);
     }
   }
   if (fin && !stream.state.has_fin()) {

@@ -21,8 +21,8 @@
 #include "core/payload_batch.h"
 #include "core/prefetch.h"
 #include "core/sequence_numbers.h"
+#include "stream/reassembly/any_reassembly_queue.h"
 #include "stream/reassembly/reassembler_options.h"
-#include "stream/reassembly/reassembly_queue.h"
 #include "stream/reassembly/shared_buffers.h"
 #include "stream/reassembly/tcb_table.h"
 #include "warpmeter/tcp_stream.h"
@@ -120,7 +120,7 @@ class alignas(kCacheLine) Reassembler {
   const ReassemblerOptions options_;
   const std::uint64_t most_held_;
   StreamConsumer& consumer_;
-  ReassemblyQueue queue_;
+  AnyReassemblyQueue queue_;
   ReassemblyCounters counters_;
   struct Spanning {
     Tcb* connection;
@@ -145,12 +145,12 @@ inline bool Reassembler::take_next(Tcb& c, StreamSide side, const PayloadSegment
     ++stream.data_segments;
     stream.highest += s.captured;
     c.progress = number;
-    if (options_.spans) note_span(c, number);
+    if (queue_.has_spans()) note_span(c, number);
   }
   ++stream.segments;
   c.last_ns = std::max(c.last_ns, s.time_ns);
   if (c.buffered >= block_size_ || c.has_fin) submit_what_is_due(c, number);
-  if (options_.spans) keep_to_memory();  // of which all that waits takes some
+  if (queue_.has_spans()) keep_to_memory();  // of which all that waits takes some
   return true;
 }
 

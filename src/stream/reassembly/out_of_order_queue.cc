@@ -1,17 +1,12 @@
-// What segments bring that was there before: what of them is new, and what differs.
-//
-// A segment may pass over as many extents as it has bytes, again and again. So those that it has passed over are
-// joined: their bytes lie once more in one piece, which the next segment passes over in one step. Extents stay as they
-// are, since between those of one direction there may be those of the other.
-//
-// Source: docs/streams.md.
+#include "stream/reassembly/out_of_order_queue.h"
+
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
 #include <utility>
 
 #include "core/byte_order.h"
-#include "stream/reassembly/reassembly_queue.h"
 
 namespace warpmeter::inline stream {
 namespace {
@@ -33,43 +28,16 @@ std::uint64_t differing(const std::uint8_t* a, const std::uint8_t* b, std::int64
   return sum;
 }
 
-}  // namespace
-
-void ReassemblyQueue::put_among(Tcb& c, StreamSide side, std::int64_t start, const std::uint8_t* data,
-                                std::uint32_t length, bool in_order) {
-  Stream& stream = stream_of(c, side);
-  const std::int64_t end = start + length;
-  const bool keeps_first = overlaps_.keeps_first();
-  const bool was_submitted = stream.state.has_position() && end <= stream.position;
-  if (stream.has_in_order() && start < stream.next && !was_submitted) make_extents(c);
-  const std::uint64_t late =
-      stream.state.has_position() ? never_seen(stream, start, std::min(end, stream.position)) : 0;
-  const std::uint64_t conflicting = find_new(c, side, start, data, end);
-  std::uint64_t repeated = length - late;
-  for (const NumberRange& piece : parts_.new_ranges) repeated -= static_cast<std::uint64_t>(piece.end - piece.begin);
-  stream.counters.late_bytes += late;
-  if (repeated > 0) {
-    stream.counters.repeated_bytes += repeated;
-    stream.counters.repeated_segments += parts_.new_ranges.empty() && late == 0;
-    stream.counters.conflicting_bytes += conflicting;
-    if (!keeps_first) overlaps_.overwrite(extents_, c, side, {start, end}, data);
-  } else if (!in_order) {
-    ++stream.counters.out_of_order_segments;
-  }
-  for (const NumberRange& piece : parts_.new_ranges) {
-    // What was put in before may have moved others.
-    const bool is_known = keeps_first && &piece == parts_.new_ranges.data();
-    const ExtentNumber below = is_known ? below_new_ : extents_.at_or_below(c, side, piece.begin);
-    enter(c, side, piece.begin, data + (piece.begin - start), static_cast<std::uint32_t>(piece.end - piece.begin),
-          below);
-    if (!keeps_first) overlaps_.set_segment(extents_.at_or_below(c, side, piece.begin), {start, end});
-  }
-  if (keeps_first && passed_ > kMostPassed) join_passed(c, side, start, end);
+// Is anything missing that the capture has not cut off?
+bool is_gap(const Stream& stream, std::int64_t begin, std::int64_t end) {
+  return begin < end && !(stream.extras && stream.extras->cut.covers(begin, end));
 }
+
+}  // namespace
 
 // Calls see(Waiting) for all that waits and may reach into [begin, end), in order: extents, and those that are joined.
 template <class See>
-void ReassemblyQueue::pass_over(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end, const See& see) {
+void OutOfOrderQueue::pass_over(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end, const See& see) {
   const Stream& stream = stream_of(c, side);
   const JoinedMap* const all = stream.extras ? &stream.extras->joined : nullptr;
   JoinedMap::const_iterator joined;
@@ -93,42 +61,37 @@ void ReassemblyQueue::pass_over(Tcb& c, StreamSide side, std::int64_t begin, std
   }
 }
 
-// Are these the last extent of several that are joined, or the first one? Then it is as long as it is.
-bool ReassemblyQueue::touches_joined(const Stream& stream, ExtentNumber below, ExtentNumber above) const {
-  if (!stream.extras || stream.extras->joined.empty()) return false;
+bool OutOfOrderQueue::may_join(const Stream& stream, ExtentNumber below, ExtentNumber above) const {
+  if (!stream.extras || stream.extras->joined.empty()) return true;
   const auto& joined = stream.extras->joined;
-  if (above && joined.contains(extents_[above].start)) return true;
-  if (!below) return false;
+  if (above && joined.contains(extents_[above].start)) return false;
+  if (!below) return true;
   const auto next = joined.upper_bound(extents_[below].start);
-  return next != joined.begin() && std::prev(next)->second.last == below;
+  return next == joined.begin() || std::prev(next)->second.last != below;
 }
 
-// What of [begin, end) from the position on is not in the list. Returns how many bytes differ from those in the list.
-std::uint64_t ReassemblyQueue::find_new(Tcb& c, StreamSide side, std::int64_t begin, const std::uint8_t* data,
-                                        std::int64_t end) {
+OutOfOrderQueue::Brought OutOfOrderQueue::look_for_news(Tcb& c, StreamSide side, std::int64_t begin,
+                                                        const std::uint8_t* data, std::int64_t end) {
   const Stream& stream = stream_of(c, side);
   const std::int64_t start = begin;
-  std::uint64_t conflicting = 0;
-  parts_.new_ranges.clear();
-  passed_ = below_new_ = 0;
+  Brought brought{.news = ranges_};
+  ranges_.clear();
   if (stream.state.has_position()) begin = std::max(begin, stream.position);
-  if (begin >= end) return 0;
+  if (begin >= end) return brought;
   pass_over(c, side, begin, end, [&](const Waiting& waiting) {
-    ++passed_;
-    if (begin < waiting.start) parts_.new_ranges.push_back({begin, waiting.start});
-    if (parts_.new_ranges.empty()) below_new_ = waiting.last;
+    ++brought.passed;
+    if (begin < waiting.start) ranges_.push_back({begin, waiting.start});
+    if (ranges_.empty()) brought.below_new = waiting.last;
     const std::int64_t from = std::max(begin, waiting.start), to = std::min(end, waiting.end);
     if (from >= to) return;
-    conflicting += differing(data + (from - start), waiting.data + (from - waiting.start), to - from);
+    brought.conflicting += differing(data + (from - start), waiting.data + (from - waiting.start), to - from);
     begin = to;
   });
-  if (begin < end) parts_.new_ranges.push_back({begin, end});
-  return conflicting;
+  if (begin < end) ranges_.push_back({begin, end});
+  return brought;
 }
 
-// Bytes of [begin, end), which lies below the position, that were never seen: below the first one, and in gaps that
-// were given up, of which a segment may meet as many as it has bytes.
-std::uint64_t ReassemblyQueue::never_seen(const Stream& stream, std::int64_t begin, std::int64_t end) {
+std::uint64_t OutOfOrderQueue::never_seen(const Stream& stream, std::int64_t begin, std::int64_t end) {
   const std::int64_t below = std::max<std::int64_t>(std::min(end, stream.base) - begin, 0);
   begin += below;
   const auto sum = static_cast<std::uint64_t>(below);
@@ -145,9 +108,13 @@ std::uint64_t ReassemblyQueue::never_seen(const Stream& stream, std::int64_t beg
   return sum + given_up_below(end) - given_up_below(begin);
 }
 
+void OutOfOrderQueue::note_passed(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end, std::uint32_t passed) {
+  if (passed > kMostPassed) join_passed(c, side, begin, end);
+}
+
 // What lies behind each other of what waits in [begin, end) becomes one, but for what reaches beyond it: so that no
 // more is copied than the segment has, which has passed over it.
-void ReassemblyQueue::join_passed(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
+void OutOfOrderQueue::join_passed(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
   struct Group {
     std::int64_t start;
     JoinedExtents joined;
@@ -171,6 +138,49 @@ void ReassemblyQueue::join_passed(Tcb& c, StreamSide side, std::int64_t begin, s
     const auto behind = all.erase(all.lower_bound(group.start), all.lower_bound(group.joined.end));
     all.emplace_hint(behind, group.start, std::move(group.joined));
   }
+}
+
+void OutOfOrderQueue::cut(Tcb& c, StreamSide side, std::int64_t begin, std::int64_t end) {
+  Stream& stream = stream_of(c, side);
+  StreamExtras& extras = extras_of(stream, extras_memory_);
+  if (stream.state.has_position()) begin = std::max(begin, stream.position);
+  if (begin >= end) return;
+  ranges_.clear();
+  if (stream.open_gaps > 0)
+    extras.cut.for_each_missing(begin, end, [this](auto b, auto e) { ranges_.push_back({b, e}); });
+  extras.cut.add(begin, end);
+  for (const NumberRange& piece : ranges_) extents_.see_cut(c, side, piece.begin, piece.end);
+}
+
+ExtentNumber OutOfOrderQueue::first_to_wait(const Tcb& c, std::uint32_t gap_packets) const {
+  std::array<std::int64_t, 2> expected{c.streams[0].next, c.streams[1].next};  // 0: any number
+  std::uint32_t left = c.extent_entries;
+  for (ExtentNumber at = c.first; at; at = extents_[at].behind) {
+    const Extent& extent = extents_[at];
+    const int side = static_cast<int>(extent.side);
+    std::int64_t& next = expected[side];
+    if (next != 0 && left <= gap_packets && is_gap(c.streams[side], next, extent.start)) return at;
+    next = extent.end();
+    left -= extent.entries;
+  }
+  return 0;
+}
+
+// A FIN may wait for long, and each segment asks: so the gaps between extents are counted as these come and go.
+bool OutOfOrderQueue::reaches_fin(const Tcb& c, StreamSide side) const {
+  const Stream& stream = stream_of(c, side);
+  if (stream.open_gaps > 0) return false;
+  const bool is_next_known = stream.next != 0;
+  if (!stream.lowest_extent) return !is_next_known || !is_gap(stream, stream.next, stream.fin);
+  if (is_next_known && is_gap(stream, stream.next, extents_[stream.lowest_extent].start)) return false;
+  return !is_gap(stream, extents_[stream.highest_extent].end(), stream.fin);
+}
+
+bool OutOfOrderQueue::trim() {
+  const bool is_empty = extents_.in_use() == 0;
+  if (is_empty) extents_.forget();
+  if (extras_memory_.bytes() == 0) pools_.release();
+  return is_empty;
 }
 
 }  // namespace warpmeter::inline stream
