@@ -143,6 +143,7 @@ struct StreamSetting {
   bool spans = false;
   std::uint64_t memory = 0;
   std::uint64_t span_window = 8 << 10;
+  bool each_packet = false;
 };
 
 inline std::ostream& operator<<(std::ostream& out, const StreamSetting& s) {
@@ -174,6 +175,7 @@ inline ReassemblerOptions options_of(const reference::StreamOptions& wanted, con
   options.overlap = policy_of(wanted.overlap);
   options.memory = setting.memory;
   options.spans = setting.spans;
+  options.each_packet = setting.each_packet;
   return options;
 }
 

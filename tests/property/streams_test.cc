@@ -1,6 +1,7 @@
 // Streams are put together as the oracle does it: every block, byte, gap and counter, whatever the threads and batches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -106,6 +107,31 @@ void check_order(const reference::StreamConnection& connection) {
       ASSERT_EQ(way.gaps.back(), (std::pair{end[side], said - gaps[side]}));
     }
   }
+}
+
+// The oracle's bytes in order at each packet are those of blocks of one byte; the buffers' own size does not matter.
+TEST(Streams, AtEachPacketAreBlocksOfOneByte) {
+  std::uint64_t delivered = 0;
+  for (std::uint64_t seed = 40'001; seed <= 40'000 + test::property_cases(kCases); ++seed) {
+    const reference::StreamCase chosen = reference::stream_case(seed);
+    const auto file = reference::stream_traffic(chosen.shape);
+    const reference::Capture capture = reference::read_capture(file);
+    reference::StreamOptions of_one_byte = chosen.options;
+    of_one_byte.block_size = 1;
+    StreamSetting setting = kSettings[seed % kSettings.size()];
+    setting.each_packet = true;
+    const Reassembled got = test::reassembled(capture, chosen.options, setting);
+    ASSERT_TRUE(test::same_streams(expected_of(capture, of_one_byte), got.streams))
+        << "seed " << seed << ", " << setting;
+    check_counters(got);
+    for (const auto& connection : got.streams.connections) {
+      check_order(connection);
+      if (testing::Test::HasFatalFailure()) FAIL() << "seed " << seed << ", " << setting;
+      delivered += static_cast<std::uint64_t>(
+          std::ranges::count(connection.blocks, reference::Reason::size, &reference::StreamBlock::reason));
+    }
+  }
+  EXPECT_GT(delivered, 0u);
 }
 
 // With little memory blocks leave early, and connections end: the same ones whatever the threads.

@@ -56,9 +56,16 @@ class AnyReassemblyQueue {
     else InOrderBuffer<CopiedBytes>::prefetch_room(c, length);
   }
 
-  // The list as a block. `wait`: only what stands before the first gap that is worth waiting for.
+  // The list as a block; gives back what it lay in. `wait`: only what stands before the first gap that is worth waiting
+  // for.
   void submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
     in_storage(*this, [&](auto& queue) { queue.submit(c, reason, packet, wait); });
+  }
+
+  // The same as submit() for `size`, but for the buffer of what is in order: the connection keeps it for what comes
+  // next.
+  void deliver(Tcb& c, std::uint64_t packet, bool wait) {
+    in_storage(*this, [&](auto& queue) { queue.deliver(c, packet, wait); });
   }
 
   // What waits no longer points into frames.

@@ -74,11 +74,10 @@ class InOrderBuffer {
     }
   }
 
-  // What was here has left, in a block.
-  void clear(Tcb& c) {
+  // What was here has left, in a block. The buffer stays.
+  static void clear(Tcb& c) {
     c.buffered -= Storage::bytes_in_order(c);
     c.forget_in_order();
-    storage_.give_back_in_order(c);
   }
 
  private:

@@ -49,7 +49,7 @@ bool opens(const PayloadSegment& s) { return !(s.flags & kRst) && (s.flags & kSy
 Reassembler::Reassembler(const ReassemblerOptions& options, StreamConsumer& consumer, std::pmr::memory_resource& memory,
                          std::shared_ptr<SharedBuffers> shared)
     : silence_ns_(options.timeout_ns == 0 ? std::numeric_limits<std::int64_t>::max() : options.timeout_ns),
-      block_size_(options.block_size),
+      block_size_(options.each_packet ? 1 : options.block_size),
       table_(memory),
       options_(checked(options)),
       most_held_(options.memory + options.memory / 32 + kHeldBeside),
@@ -178,8 +178,13 @@ void Reassembler::detach_from_frames(std::uint64_t number) {
 
 void Reassembler::submit_what_is_due(Tcb& c, std::uint64_t number) {
   if (c.buffered >= block_size_) {
-    c.is_large = true;
-    queue_.submit(c, StreamReason::size, number, c.buffered < kMostBuffered);
+    const bool wait = c.buffered < kMostBuffered;
+    if (options_.each_packet) {
+      queue_.deliver(c, number, wait);
+    } else {
+      c.is_large = true;
+      queue_.submit(c, StreamReason::size, number, wait);
+    }
   }
   if (!c.has_fin) return;
   for (const StreamSide side : {StreamSide::client, StreamSide::server}) {

@@ -21,6 +21,8 @@ struct ReassemblerOptions {
   std::uint64_t memory = 0;  // bytes, of all shards together; 0: no limit
   bool by_rings = false;     // the two directions of a connection may come with a delay between them; their times tell
   bool spans = false;        // blocks point into the frames, and hold nothing that came in order; with `first` alone
+  // At each packet what is in order by then leaves, as in blocks of one byte, from a buffer that the connection keeps.
+  bool each_packet = false;
 };
 
 // Of one of kShards shards, which has its part of the memory: five sixteenths of all are for what lies between what is

@@ -151,8 +151,9 @@ void ReassemblyQueue<Storage>::make_extents(Tcb& c) {
   out_of_order_.extents().make_extents(c, pieces);
 }
 
+// Nothing is in order afterwards.
 template <class Storage>
-void ReassemblyQueue<Storage>::submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
+void ReassemblyQueue<Storage>::give_block(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
   const ExtentNumber stop = wait ? out_of_order_.first_to_wait(c, gap_packets_) : 0;
   if (c.first == stop && in_order_.is_empty(c)) return;
   block_.begin();

@@ -41,7 +41,14 @@ class ReassemblyQueue {
     in_order_.append(c, side, stream.highest, s.data, s.captured, 1);
     return true;
   }
-  void submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait);
+  void submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
+    give_block(c, reason, packet, wait);
+    storage_.give_back_in_order(c);
+  }
+  void deliver(Tcb& c, std::uint64_t packet, bool wait) {
+    give_block(c, StreamReason::size, packet, wait);
+    if (c.capacity > shared_->blocks.block_room()) storage_.give_back_in_order(c);  // of the heap
+  }
   void detach_from_frames(Tcb& c) { storage_.detach(c, out_of_order_.extents()); }
   bool reaches_fin(const Tcb& c, StreamSide side) const { return out_of_order_.reaches_fin(c, side); }
   void count_last_gap(Stream& stream) { block_.give_up_end(stream); }
@@ -66,6 +73,7 @@ class ReassemblyQueue {
                     ExtentNumber below);
   void move_what_follows(Tcb& c);
   void make_extents(Tcb& c);
+  void give_block(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait);
   void add_to_block(Tcb& c, ExtentNumber stop);
   void drop_list(Tcb& c, ExtentNumber stop);
 

@@ -27,13 +27,11 @@ class StreamState {
   bool is_finished() const { return end_ == End::finished; }
 
   void see_segment() {
-    if (start_ == Start::silent) start_ = Start::unplaced;
-    if (start_ == Start::ambiguous) start_ = Start::ambiguous_unplaced;
+    if (!has_segments()) start_ = is_ambiguous() ? Start::ambiguous_unplaced : Start::unplaced;
   }
   // REQUIRES: has_segments().
   void place() {
-    if (start_ == Start::unplaced) start_ = Start::placed;
-    if (start_ == Start::ambiguous_unplaced) start_ = Start::ambiguous_placed;
+    if (!has_position()) start_ = is_ambiguous() ? Start::ambiguous_placed : Start::placed;
   }
   // REQUIRES: has_position(), and is_ambiguous() does not hold.
   void see_isn() { start_ = Start::isn; }

@@ -75,19 +75,14 @@ void StorageBuffers::grow_in_order(Tcb& c, std::size_t bytes) {
   c.room = static_cast<std::uint32_t>(room);
 }
 
-const std::uint8_t* CopiedBytes::keep(Tcb& c, ExtentPool& extents, const std::uint8_t* data, std::uint32_t length,
-                                      bool in_reverse) {
-  if (c.held_used + length > c.held_room) {
-    const std::uint64_t bytes = c.buffered - c.used + std::uint64_t{length};
-    const BlockBuffers::Buffer held = take(bytes + bytes / 2);
-    std::uint32_t used = 0;
-    copy_extents(c, extents, held.data, used);
-    hold_in(c, held, used);
-    c.held_room = held.room;
-  }
-  if (!in_reverse) return append_to(c.held, c.held_used, data, length);
-  c.held_room -= length;
-  return static_cast<const std::uint8_t*>(std::memcpy(c.held + c.held_room, data, length));
+// In another buffer, with room for so many more bytes and others.
+void CopiedBytes::grow_held(Tcb& c, ExtentPool& extents, std::uint32_t length) {
+  const std::uint64_t bytes = c.buffered - c.used + std::uint64_t{length};
+  const BlockBuffers::Buffer held = take(bytes + bytes / 2);
+  std::uint32_t used = 0;
+  copy_extents(c, extents, held.data, used);
+  hold_in(c, held, used);
+  c.held_room = held.room;
 }
 
 void CopiedBytes::keep_in_order(Tcb& c, ExtentPool& extents, std::vector<InOrderPiece>& pieces) {

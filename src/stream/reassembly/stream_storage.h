@@ -84,7 +84,13 @@ class CopiedBytes : public StorageBuffers {
   // An entry that will be an extent, or part of one; returns where its bytes are. `in_reverse`: its direction goes on
   // with an extent, and what comes next may well lie before both.
   const std::uint8_t* keep(Tcb& c, ExtentPool& extents, const std::uint8_t* data, std::uint32_t length,
-                           bool in_reverse);
+                           bool in_reverse) {
+    if (c.held_used + length > c.held_room) grow_held(c, extents, length);
+    std::uint32_t at = c.held_used;
+    if (in_reverse) at = c.held_room -= length;
+    else c.held_used += length;
+    return static_cast<const std::uint8_t*>(std::memcpy(c.held + at, data, length));
+  }
   // The bytes in order will be extents, of these pieces, whose places it sets. The in-order buffer goes.
   void keep_in_order(Tcb& c, ExtentPool& extents, std::vector<InOrderPiece>& pieces);
 
@@ -104,6 +110,9 @@ class CopiedBytes : public StorageBuffers {
   std::uint64_t used() const { return taken(); }
 
   static void detach(Tcb&, ExtentPool&) {}
+
+ private:
+  void grow_held(Tcb& c, ExtentPool& extents, std::uint32_t length);
 };
 
 class FrameSpans : public StorageBuffers {

@@ -1,0 +1,119 @@
+// Bytes in order at each packet, from a buffer that the connection keeps.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+
+#include "stream/reassembly/stream_talk.h"
+
+namespace warpmeter {
+namespace {
+
+using test::StreamTalk;
+
+ReassemblerOptions each_packet(OverlapPolicy overlap = OverlapPolicy::first, bool spans = false) {
+  ReassemblerOptions options;
+  options.each_packet = true;
+  options.overlap = overlap;
+  options.spans = spans;
+  return options;
+}
+
+TEST(Delivery, IsOfWhatIsInOrder) {
+  StreamTalk talk(each_packet());
+  talk.one(kSyn, 9).two(kSyn | kAck, 19).one(kAck, 10, "ab").two(kAck, 20, "X").one(kAck, 10, "abcd");
+  EXPECT_EQ(talk.log(), "opened 1>2\nsize 3: c0 \"ab\"\nsize 4: s0 \"X\"\nsize 5: c2 \"cd\"\n");
+  talk.one(kAck, 16, "gh").two(kAck, 21, "Y");
+  EXPECT_EQ(talk.log(), "");
+  talk.one(kAck, 14, "ef");
+  EXPECT_EQ(talk.log(), "size 8: c4 \"efgh\", s1 \"Y\"\n");
+  EXPECT_EQ(talk.end_log(), "ended end\n");
+}
+
+TEST(Delivery, GoesOnBehindAGapThatIsGivenUp) {
+  ReassemblerOptions options = each_packet();
+  options.gap_packets = 1;
+  StreamTalk talk(options);
+  talk.one(kSyn, 9).one(kAck, 12, "cd");
+  EXPECT_EQ(talk.log(), "opened 1>2\n");
+  talk.one(kAck, 14, "ef").one(kAck, 10, "ab").one(kAck, 16, "g");
+  EXPECT_EQ(talk.log(), "size 3: c2+2 \"cdef\"\nsize 5: c6 \"g\"\n");
+}
+
+// What leaves, and when, is what blocks of one byte say.
+TEST(Delivery, IsThatOfBlocksOfOneByte) {
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+    const bool spans = seed % 3 == 0;
+    const OverlapPolicy overlap = spans ? OverlapPolicy::first : static_cast<OverlapPolicy>(seed % 5);
+    ReassemblerOptions one_byte;
+    one_byte.block_size = 1;
+    one_byte.overlap = overlap;
+    one_byte.spans = spans;
+    StreamTalk wanted(one_byte), got(each_packet(overlap, spans));
+    std::mt19937 chance(seed);
+    for (std::uint32_t i = 0; i < 200; ++i) {
+      const auto begin = static_cast<std::uint32_t>(chance() % 40 + i * 2),
+                 length = static_cast<std::uint32_t>(chance() % 12);
+      std::string text;
+      for (std::uint32_t at = 0; at < length; ++at) {
+        text += static_cast<char>('a' + (begin + at + (chance() % 50 == 0)) % 26);
+      }
+      const bool from_one = chance() % 2 == 0;
+      const int flags = i == 0 ? kSyn : chance() % 150 == 0 ? kAck | kFin : chance() % 150 == 0 ? kRst : kAck;
+      for (StreamTalk* const talk : {&wanted, &got}) {
+        if (from_one) talk->one(static_cast<std::uint8_t>(flags), 10 + begin, text);
+        else talk->two(static_cast<std::uint8_t>(flags), 1000 + begin, text);
+      }
+      ASSERT_EQ(wanted.log(), got.log()) << "seed " << seed << ", segment " << i;
+    }
+    ASSERT_EQ(wanted.end_log(), got.end_log()) << "seed " << seed;
+  }
+}
+
+// Where the bytes of each connection lay, by the port of its client.
+struct Places : StreamConsumer {
+  void take(TcpConnection& connection, const StreamBlock& block) override {
+    for (const SubBlock& sub_block : block.sub_blocks) {
+      places[port_number(connection.key.source_port)].insert(sub_block.pieces.front().data());
+    }
+  }
+  std::map<int, std::set<const std::uint8_t*>> places;
+};
+
+void say(Reassembler& reassembler, std::uint16_t from, std::uint32_t sequence, std::uint64_t number) {
+  constexpr std::uint8_t kBytes[4] = {};
+  reassembler.take(test::stream_segment(from, 9, kAck, sequence, 0, 4, kBytes, 0), number);
+}
+
+TEST(Delivery, DoesNotGiveTheBufferBack) {
+  Places consumer;
+  Reassembler reassembler(each_packet(), consumer);
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    say(reassembler, 1, 100 + 4 * i, 2 * i + 1);
+    say(reassembler, 2, 100 + 4 * i, 2 * i + 2);
+  }
+  ASSERT_EQ(consumer.places[1].size(), 1u);
+  ASSERT_EQ(consumer.places[2].size(), 1u);
+  EXPECT_NE(consumer.places[1], consumer.places[2]);
+  reassembler.end_all(0);
+}
+
+TEST(Delivery, KeepsToTheMemory) {
+  ReassemblerOptions options = each_packet();
+  options.memory = 256 << 10;
+  Places consumer;
+  const auto shared =
+      std::make_shared<SharedBuffers>(options.block_size, *std::pmr::new_delete_resource(), options.memory / 32);
+  Reassembler reassembler(options, consumer, *std::pmr::new_delete_resource(), shared);
+  for (std::uint16_t i = 1; i <= 2000; ++i) say(reassembler, static_cast<std::uint16_t>(1000 + i), 100, i);
+  EXPECT_LE(shared->blocks.resident(), options.memory);
+  EXPECT_EQ(consumer.places.size(), 2000u);
+  reassembler.end_all(0);
+}
+
+}  // namespace
+}  // namespace warpmeter
