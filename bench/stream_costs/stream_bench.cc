@@ -84,7 +84,7 @@ int measure(const Command& command) {
   const std::atomic<bool> never = false;
   Trace trace(command.captures, never);
   if (!trace.unreadable().empty()) {
-    std::fprintf(stderr, "stream_bench: %s\n", trace.unreadable().front().c_str());
+    std::fprintf(stderr, "stream_bench: %s\n", trace.unreadable().front().message.c_str());
     return 1;
   }
   std::vector<Dropper> droppers(command.channels);

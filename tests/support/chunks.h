@@ -43,7 +43,7 @@ struct TraceContent {
     for (const Damage& d : trace.damage()) add(d);
     skips = trace.findings().skips;
     odd_fractions = trace.findings().odd_fractions;
-    unreadable = trace.unreadable();
+    unreadable = messages_of(trace.unreadable());
     bytes_read = trace.bytes_read();
     frames_read = trace.frames_read();
   }

@@ -42,7 +42,7 @@ CaptureInfo read_capture_info(const std::string& file, const InfoOptions& option
     const Progress progress(trace, !options.quiet);
     info.sums = sum_frames(trace, options.threads);
   }
-  if (!trace.unreadable().empty()) info.unreadable = trace.unreadable().front();
+  if (!trace.unreadable().empty()) info.unreadable = trace.unreadable().front().message;
   TraceFindings found = trace.findings();
   info.damage = std::move(found.damage);
   info.skips = found.skips;
@@ -84,7 +84,7 @@ ExitStatus capture_info(const InfoOptions& options, const std::atomic<bool>& int
   if (files.size() > 1) {  // as extract reads them
     const CaptureOptions capture{.format = options.input_format, .resync = options.resync, .any_link = true};
     const TraceFiles in_order = look_at_files(std::exchange(files, {}), FileOrder::time, interrupted, capture);
-    unreadable(in_order.unreadable);
+    unreadable(messages_of(in_order.unreadable));
     total.read_before = in_order.again;
     for (const TraceFile& file : in_order.files) files.push_back(file.path);
   }

@@ -35,6 +35,7 @@ bool ByteSource::skip(std::uint64_t bytes) {
 std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop) {
   const bool standard_input = path == "-";
   Descriptor file = standard_input ? Descriptor(dup(STDIN_FILENO)) : open_input(path);
+  if (!file && errno == ENOENT) throw NoSuchFile(path + ": " + std::strerror(errno));
   if (!file) throw Error(path + ": " + std::strerror(errno));
   struct stat status {};
   if (fstat(file.get(), &status) != 0 || S_ISDIR(status.st_mode)) {

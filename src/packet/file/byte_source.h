@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "packet/file/trace_findings.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/status.h"
 
@@ -24,6 +25,16 @@ class ReadError : public Error {
  public:
   using Error::Error;
 };
+
+// There is no such file, or none any more.
+class NoSuchFile : public Error {
+ public:
+  using Error::Error;
+};
+
+inline UnreadableFile unreadable_file(const std::string& name, const Error& error) {
+  return {name, error.what(), dynamic_cast<const NoSuchFile*>(&error) != nullptr};
+}
 
 inline bool is_read_error(const Error& error) { return dynamic_cast<const ReadError*>(&error) != nullptr; }
 
@@ -104,7 +115,7 @@ class ByteSource {
 };
 
 // Opens a file, or standard input for "-". A pipe gives up waiting (as if it had ended) once *stop is true.
-// Throws Error if the file cannot be opened or read.
+// Throws Error if the file cannot be opened or read, NoSuchFile if it is not there.
 std::unique_ptr<ByteSource> open_byte_source(const std::string& path, const std::atomic<bool>& stop);
 
 }  // namespace warpmeter::inline packet

@@ -209,7 +209,7 @@ void ChunkedPcap::learn_from(TraceChunk& chunk) {
   const ChunkWalk& walk = *chunk.found;
   position_.store(walk.reached, std::memory_order_relaxed);
   chunk.cut_off = !walk.unreadable.empty();
-  if (chunk.cut_off) chunk.unreadable.push_back(walk.unreadable);
+  if (chunk.cut_off) chunk.unreadable.push_back({name_, walk.unreadable});
   if (!walk.damage.empty()) chunk.damage.push_back({name_, walk.reached, walk.damage});
   if (walk.over) ended_.store(true, std::memory_order_relaxed);
   before_last_ = {.resync = resync_, .near = near_, .odd_fraction = odd_fraction_met_};

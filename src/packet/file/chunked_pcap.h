@@ -81,7 +81,7 @@ struct TraceChunk : Chunk {
   std::vector<Damage> damage;
   Skips skips;
   std::vector<OddFractions> odd_fractions;
-  std::vector<std::string> unreadable;
+  std::vector<UnreadableFile> unreadable;
   bool cut_off = false;  // one of these has the message of a ReadError
 
   void clear() override {

@@ -65,7 +65,7 @@ void MergedFiles::begin_next(Found& found) {
   try {
     open->reader = open_capture(files_[file].path, stop_, options_);
   } catch (const Error& error) {
-    found.unreadable.emplace_back(error.what());
+    found.unreadable.push_back(unreadable_file(name_of_input(files_[file].path), error));
     return;
   }
   if (heads_.size() >= kMostOpen) open->reader->park();  // before it takes threads or much memory
@@ -84,7 +84,7 @@ bool MergedFiles::refill(Open& open, Found& found) {
       open.ended = !open.reader->read(open.block, std::min(open.frames_ahead, many ? kFramesOfMany : kFramesAhead));
     }
   } catch (const Error& error) {
-    found.unreadable.emplace_back(error.what());
+    found.unreadable.push_back(unreadable_file(name_of_input(files_[open.file].path), error));
     found.cut_off |= is_read_error(error);
     open.ended = true;
   }

@@ -26,9 +26,9 @@ std::optional<OpenAhead::Opened> OpenAhead::next() {
 OpenAhead::Opened OpenAhead::open_next() {
   const std::size_t file = next_file_++;
   try {
-    return {open_capture(files_[file].path, stop_, options_), "", file};
+    return {open_capture(files_[file].path, stop_, options_), {}, file};
   } catch (const Error& error) {
-    return {nullptr, error.what(), file};
+    return {nullptr, unreadable_file(name_of_input(files_[file].path), error), file};
   }
 }
 
@@ -60,7 +60,7 @@ Trace::Trace(std::vector<std::string> files, const std::atomic<bool>& stop, cons
       open_ahead_(files_.files, stop_, options_.capture),
       time_order_(files_.files),
       unreadable_(files_.unreadable) {
-  if (nothing_readable()) throw CaptureError(joined(unreadable_));
+  if (nothing_readable()) throw CaptureError(joined(messages_of(unreadable_)));
   // What a pipe gave cannot be claimed again where merging turns out to be necessary later.
   if (several_ && pipes_) {
     merged_ = std::make_unique<MergedFiles>(files_.files, 0, stop_, options_.capture);
@@ -74,7 +74,7 @@ CaptureFacts Trace::facts() const {
 }
 
 TraceFindings Trace::findings() const {
-  std::vector<std::string> unreadable = unreadable_;
+  std::vector<std::string> unreadable = messages_of(unreadable_);
   for (std::string& line : options_.capture.left_out->lines()) unreadable.push_back(std::move(line));
   return {.damage = damage_,
           .skips = skips_,
@@ -121,7 +121,7 @@ void Trace::close_all() {
   open_ahead_.close();
 }
 
-bool Trace::open_next(std::vector<std::string>& unreadable) {
+bool Trace::open_next(std::vector<UnreadableFile>& unreadable) {
   while (auto opened = open_ahead_.next()) {
     current_ = std::move(opened->reader);
     current_file_ = opened->file;
@@ -154,7 +154,7 @@ bool Trace::read_in_claim(TraceChunk& chunk, std::size_t frames) {
   try {
     more = current_->read(chunk.block, frames);
   } catch (const Error& error) {
-    chunk.unreadable.emplace_back(error.what());
+    chunk.unreadable.push_back(unreadable_file(name_of_input(files_.files[chunk.of_file].path), error));
     chunk.cut_off = is_read_error(error);
   }
   chunk.bytes_read = current_->offset() - std::exchange(claimed_bytes_, current_->offset());
@@ -210,7 +210,7 @@ bool Trace::commit(TraceChunk& chunk, FileView& view) {
   committed_.fetch_add(1, std::memory_order_release);
   // A pipe that was stopped in the middle of a record, or before it gave anything, is not damaged.
   if (stop_.load(std::memory_order_relaxed)) return right;
-  for (std::string& message : chunk.unreadable) unreadable_.push_back(std::move(message));
+  for (UnreadableFile& file : chunk.unreadable) unreadable_.push_back(std::move(file));
   for (Damage& damage : chunk.damage) damage_.push_back(std::move(damage));
   skips_.add(chunk.skips);
   for (OddFractions& odd : chunk.odd_fractions) {
@@ -259,7 +259,8 @@ void Trace::merge_from(TraceChunk& chunk) {
   merged->go_on_with(chunk.file->reader_from(chunk, options_.capture), {}, false);
   chunk.bytes_read -= chunk.found->reached - chunk.found->start;
   chunk.damage.clear();
-  std::erase(chunk.unreadable, chunk.found->unreadable);
+  std::erase_if(chunk.unreadable,
+                [&chunk](const UnreadableFile& file) { return file.message == chunk.found->unreadable; });
   chunk.odd_fractions.clear();
   const std::lock_guard lock(mutex_);
   merged_ = std::move(merged);
@@ -281,7 +282,7 @@ void Trace::read_merged(TraceChunk& chunk) {
   for (Damage& damage : found.damage) chunk.damage.push_back(std::move(damage));
   chunk.skips.add(found.skips);
   for (OddFractions& odd : found.odd_fractions) chunk.odd_fractions.push_back(std::move(odd));
-  for (std::string& message : found.unreadable) chunk.unreadable.push_back(std::move(message));
+  for (UnreadableFile& file : found.unreadable) chunk.unreadable.push_back(std::move(file));
   chunk.cut_off |= found.cut_off;
 }
 

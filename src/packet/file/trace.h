@@ -39,7 +39,7 @@ class OpenAhead {
 
   struct Opened {
     std::unique_ptr<CaptureReader> reader;  // null: it cannot be read
-    std::string problem;                    // why
+    UnreadableFile problem;                 // if so
     std::size_t file = 0;                   // its number in `files`
   };
 
@@ -85,8 +85,8 @@ class Trace : public TraceSource {
   static bool read(TraceChunk& chunk, FileView& view);
   bool commit(TraceChunk& chunk, FileView& view);
 
-  const std::vector<std::string>& unreadable() const { return unreadable_; }  // messages, a file each
-  const std::vector<TraceFile>& files() const { return files_.files; }        // in the order in which they are read
+  const std::vector<UnreadableFile>& unreadable() const { return unreadable_; }
+  const std::vector<TraceFile>& files() const { return files_.files; }  // in the order in which they are read
 
   // Valid after the end.
   CaptureFacts facts() const;  // of the file read last
@@ -107,7 +107,7 @@ class Trace : public TraceSource {
   static TraceChunk& of_trace(Chunk& chunk) { return static_cast<TraceChunk&>(chunk); }
 
   bool claim_next(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut);
-  bool open_next(std::vector<std::string>& unreadable);
+  bool open_next(std::vector<UnreadableFile>& unreadable);
   bool claim_in_file(TraceChunk& chunk, const ChunkOptions& options, const PcapCut& cut);
   void close_current();
   void close_all();
@@ -153,7 +153,7 @@ class Trace : public TraceSource {
   Skips skips_;
   std::vector<OddFractions> odd_fractions_;
   std::set<std::string> odd_files_;
-  std::vector<std::string> unreadable_;
+  std::vector<UnreadableFile> unreadable_;
   bool cut_off_ = false;  // the system gave no more of a file, behind packets that were read
 };
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "packet/file/byte_source.h"
 #include "packet/file/capture_reader.h"
 #include "warpmeter/status.h"
 
@@ -86,7 +87,7 @@ TraceFiles look_at_files(std::vector<std::string> paths, FileOrder order, const 
     try {
       all.files.push_back(look_at_file(path, stop, options, all));
     } catch (const Error& error) {
-      if (!stop) all.unreadable.emplace_back(error.what());
+      if (!stop) all.unreadable.push_back(unreadable_file(name_of_input(path), error));
     }
   }
   if (std::any_of(all.files.begin(), all.files.end(), [](const TraceFile& file) { return !file.regular; }))

@@ -33,10 +33,10 @@ struct TraceFile {
 
 struct TraceFiles {
   std::vector<TraceFile> files;
-  std::vector<std::string> unreadable;  // messages, a file each, that is not among `files`
-  std::uint64_t bytes = 0;              // of all files as they lie on the disk; 0 if unknown
-  std::uint64_t again = 0;              // regular files that are another one under a second name; not among `files`
-  bool unpacks = false;                 // some are compressed
+  std::vector<UnreadableFile> unreadable;  // not among `files`
+  std::uint64_t bytes = 0;                 // of all files as they lie on the disk; 0 if unknown
+  std::uint64_t again = 0;                 // regular files that are another one under a second name; not among `files`
+  bool unpacks = false;                    // some are compressed
 };
 
 // A file that is there under several names (a link, hard links, a folder beside a file in it) is read once, but in the

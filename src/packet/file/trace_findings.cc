@@ -4,6 +4,12 @@
 
 namespace warpmeter::inline packet {
 
+std::vector<std::string> messages_of(const std::vector<UnreadableFile>& files) {
+  std::vector<std::string> messages;
+  for (const UnreadableFile& file : files) messages.push_back(file.message);
+  return messages;
+}
+
 std::string text_of(const Damage& damage, std::string_view before) {
   std::string text = damage.file + ": damaged at byte " + std::to_string(damage.offset) + ": " + damage.reason;
   if (damage.skipped) return text + "; " + human_number_of(damage.skipped, "byte") + " skipped";

@@ -51,6 +51,15 @@ struct TimeRunsBack {
   bool operator==(const TimeRunsBack&) const = default;
 };
 
+// What was not read, or not to its end, though not because of what it holds (Damage).
+struct UnreadableFile {
+  std::string file;      // its path, or "standard input"
+  std::string message;   // a line for users
+  bool is_gone = false;  // it was not there when it was to be opened: nothing of it was read
+};
+
+std::vector<std::string> messages_of(const std::vector<UnreadableFile>& files);
+
 struct TraceFindings {
   std::vector<Damage> damage;
   Skips skips;

@@ -1,13 +1,10 @@
 #include "packet/folder/growing_folder.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <set>
 #include <string_view>
 #include <thread>
@@ -113,9 +110,9 @@ std::shared_ptr<FolderRound> GrowingFolder::round_of_waiting() {
     tell_unreadable(error.what());
     return nullptr;
   }
-  for (const std::string& message : round->trace->unreadable()) {
+  for (const UnreadableFile& unreadable : round->trace->unreadable()) {
     for (SeenFile& file : round->files) {
-      if (message.starts_with(path_of(file) + ": ")) file.fate = Fate::not_read;
+      if (unreadable.file == path_of(file)) file.fate = Fate::not_read;
     }
   }
   ++unfinished_;
@@ -166,7 +163,7 @@ void GrowingFolder::accept(SeenFile file) {
     return not_read(std::move(file), error.what());
   }
   const TraceFiles found = look_at_files({path}, FileOrder::time, halt_, options_.capture);
-  if (found.files.empty()) return not_read(std::move(file), joined(found.unreadable));
+  if (found.files.empty()) return not_read(std::move(file), joined(messages_of(found.unreadable)));
   file.first_ns = found.files.front().first_ns;
   if (is_known(file)) return;
   seen_.add(file);
@@ -268,10 +265,8 @@ void GrowingFolder::look_at_fate(SeenFile& file, const Trace& trace) const {
     if (damage.file == path) file.fate = Fate::damaged;
   }
   if (file.fate == Fate::not_read) return;
-  for (const std::string& message : trace.unreadable()) {
-    if (!message.starts_with(path + ": ")) continue;
-    const bool gone = message == path + ": " + std::strerror(ENOENT);  // before it was opened
-    file.fate = gone ? Fate::not_read : Fate::damaged;
+  for (const UnreadableFile& unreadable : trace.unreadable()) {
+    if (unreadable.file == path) file.fate = unreadable.is_gone ? Fate::not_read : Fate::damaged;
   }
 }
 
