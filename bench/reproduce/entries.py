@@ -3,7 +3,7 @@ A page names the entry of its figures in a comment behind them, as <!-- figures:
 from dataclasses import dataclass
 
 PEERS = ('nfpcapd', 'softflowd', 'argus', 'tcptrace', 'tshark', 'pmacctd')
-CUDA_MACHINE = 'tests/cuda_machine/warpmeter_on_machine'
+CUDA_MACHINE = 'tests/simulator/warpmeter_on_machine'
 PYTHON_PACKAGE = 'python/warpmeter/_extension*.so'
 
 

@@ -28,7 +28,7 @@ assert end_to_end({'compute': 1e-9, 'copy': 2e-9}, 16e-9, 16) == (1 / 2e-9, 'PCI
 assert end_to_end({'compute': 1e-9, 'copy': 1e-9}, 16e-9, 8) == (1 / 2e-9, 'decoding')
 PY
 python3 arithmetic.py "$SOURCE/bench/gpu" || fail "arithmetic"
-[ -x "$(dirname "$WARPMETER")/tests/cuda_machine/warpmeter_on_machine" ] || { echo "a build with a CUDA compiler (tools/setup-cuda) runs this"; exit 77; }
+[ -x "$(dirname "$WARPMETER")/tests/simulator/warpmeter_on_machine" ] || { echo "a build with a CUDA compiler (tools/setup-cuda) runs this"; exit 77; }
 "$SOURCE/bench/gpu/predict" --smoke --build "$(dirname "$WARPMETER")" --out out > table.md
 diff <(cat table.md) <(cat out/predict.md; echo) || fail "another table than the file"
 python3 - <<'PY'

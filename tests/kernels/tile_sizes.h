@@ -1,5 +1,5 @@
 // The tile sizes that a build tests: all in the long form, else three, since the kernels as compiled have all of them
-// on the CUDA machine (tests/cuda_machine). ThreadSanitizer does not know fibers: there it is tiles of one lane, in
+// on the CUDA machine (tests/simulator). ThreadSanitizer does not know fibers: there it is tiles of one lane, in
 // threads (host_device.h), and lanes as threads (thread_tile.h). Under AddressSanitizer two sizes stand for all,
 // because all the kernels for all sizes take minutes to compile; in the short form one, because fibers take minutes to
 // run.

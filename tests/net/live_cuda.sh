@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# live --backend cuda, on the CUDA machine in software (tests/cuda_machine): the Flow Records of a wire are those of the CPU,
+# live --backend cuda, on the CUDA machine in software (tests/simulator): the Flow Records of a wire are those of the CPU,
 # when all are written at the end, and when they leave while it runs, by deadlines of batches and on a silent wire too; with
 # one GPU and with several. Without a GPU it says so before anything is captured; --backend auto is the CPU.
 . "$(dirname "$0")/live/wire.sh"
-MACHINE=$(dirname "$WARPMETER")/tests/cuda_machine/warpmeter_on_machine
+MACHINE=$(dirname "$WARPMETER")/tests/simulator/warpmeter_on_machine
 [ -x "$MACHINE" ] || { echo "a build with a CUDA compiler (tools/setup-cuda) runs this"; exit 77; }
 
 if ! "$WARPMETER" info | grep -q '^  backend *cuda:'; then

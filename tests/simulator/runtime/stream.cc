@@ -1,0 +1,66 @@
+#include "simulator/runtime/stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/runtime/runtime.h"
+
+namespace cuda_machine {
+
+Stream::Stream(Device& device_, bool blocking_)
+    : device(device_), blocking(blocking_), number(device.order.add_stream()) {}
+
+Stream::~Stream() { device.order.remove_stream(number); }
+
+Work Mark::work() const { return stream ? Work{stream->number, static_cast<std::uint32_t>(operations)} : Work{}; }
+
+std::vector<Work> Stream::before_all() const {
+  if (!blocking) return {};
+  if (this != &device.default_stream()) return {device.default_stream().end().work()};
+  std::vector<Work> all;
+  for (const auto& stream : device.streams()) {
+    if (stream->blocking) all.push_back(stream->end().work());
+  }
+  return all;
+}
+
+Mark Stream::add(Operation operation) {
+  if (this == &device.default_stream()) device.finish_blocking();
+  else if (blocking) device.default_stream().finish();
+  std::vector<Work> before = before_all();
+  before.push_back(operation.waits_for.work());
+  device.order.add(number, before, operation.what);
+  waiting_.push_back(std::move(operation));
+  ++added_;
+  const Mark mark = end();
+  if (settings().order == WorkOrder::now) finish();
+  if (settings().order == WorkOrder::random) runtime().do_some_work();
+  return mark;
+}
+
+void Stream::run_to(std::uint64_t operations) {
+  while (done_ < operations && !waiting_.empty()) {
+    // What it waits for cannot wait for this: streams wait for what was there before.
+    const Mark before = waiting_.front().waits_for;
+    if (before.stream && before.stream != this) before.stream->run_to(before.operations);
+    const Operation now = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (device.lost == cudaSuccess) device.lost = now.run(Mark{this, done_ + 1}.work());
+    ++done_;
+  }
+}
+
+void Stream::host_waits(std::uint64_t operations) {
+  run_to(operations);
+  device.order.host_waited_for(Mark{this, operations}.work());
+}
+
+bool Stream::uses(const void* host, std::size_t bytes) const {
+  const auto* const begin = static_cast<const std::uint8_t*>(host);
+  return std::any_of(waiting_.begin(), waiting_.end(), [&](const Operation& one) {
+    const auto* const theirs = static_cast<const std::uint8_t*>(one.host);
+    return theirs && theirs < begin + bytes && begin < theirs + one.host_bytes;
+  });
+}
+
+}  // namespace cuda_machine
