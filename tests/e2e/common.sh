@@ -1,4 +1,4 @@
-# For every script here: `. "$(dirname "$0")/common.sh"` gives a scratch folder, the programs and a few checks. A script
+# For every script below: `. "$(dirname "$0")/../common.sh"` gives a scratch folder, the programs and a few checks. A script
 # shows one behaviour; it fails with the first command that fails. Run by ctest, which sets WARPMETER and the others.
 set -eu -o pipefail
 : "${WARPMETER:?run these scripts through ctest}" "${TRAFFIC_GEN:?}" "${REFERENCE_METER:?}" "${DATA:?}" "${SOURCE:?}"

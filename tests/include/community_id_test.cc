@@ -1,4 +1,4 @@
-// Community IDs that the published implementations give; tests/e2e/community_id.sh computes others independently.
+// Community IDs that the published implementations give; tests/e2e/extract/community_id.sh computes others independently.
 #include "core/community_id.h"
 
 #include <arpa/inet.h>

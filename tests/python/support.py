@@ -1,4 +1,4 @@
-"""What these tests share. tests/e2e/python_package.sh runs them, and sets the environment."""
+"""What these tests share. tests/e2e/setup/python_package.sh runs them, and sets the environment."""
 
 import contextlib
 import csv

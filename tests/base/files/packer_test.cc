@@ -1,4 +1,5 @@
-// The same bytes for any number of threads and any pieces; what unpacks them is in tests/e2e/compressed_outputs.sh.
+// The same bytes for any number of threads and any pieces; what unpacks them is in
+// tests/e2e/formats/compressed_outputs.sh.
 #include "base/files/packer.h"
 
 #include <gtest/gtest.h>

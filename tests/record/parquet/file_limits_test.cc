@@ -1,5 +1,5 @@
 // What we write keeps to what we take a file of its size for, whatever the records are. (Files of others that do not:
-// tests/e2e/parquet_bombs.sh.)
+// tests/e2e/formats/parquet_bombs.sh.)
 #include "record/parquet/module/file_limits.h"
 
 #include <gtest/gtest.h>
