@@ -82,16 +82,4 @@ class ObservedPoints {
   std::mutex adding_;  // held by who adds; who reads goes by count_, which is stored last
 };
 
-// The values of the columns `interface` and `direction` (flowDirection of IPFIX); empty: not known.
-inline constexpr std::size_t kLongestDirection = std::string_view("ingress").size();
-inline std::string_view interface_text(const ObservedPoints& points, std::uint64_t arrival) {
-  const ObservedPoints::Place place = points.of(arrival);
-  return place.point ? place.point->name() : "";
-}
-inline std::string_view direction_text(const ObservedPoints& points, std::uint64_t arrival) {
-  const ObservedPoints::Place place = points.of(arrival);
-  if (!place.point) return "";
-  return place.egress ? "egress" : "ingress";
-}
-
 }  // namespace warpmeter

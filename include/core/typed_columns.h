@@ -8,8 +8,7 @@
 //   counters                        uint64
 //   connection_bytes, connection_ns int64 (few readers know a type for durations)
 //   duration_ns                     int64; clamped to that, of what is read from files of others
-//   community_id                    text
-//   interface, direction            text; null where not known
+//   what options add                text (core/extra_column.h)
 //   reverse_...                     as the column of the same name, of the other direction of a biflow (RFC 5103)
 //
 // The key and the times are never null. All other columns may be: what does not apply is null, and of what was read
@@ -18,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,18 +29,7 @@
 namespace warpmeter {
 
 struct TypedColumn {
-  enum class Type : std::uint8_t {
-    address,
-    uint8,
-    uint16,
-    uint64,
-    int64,
-    time,
-    time_us,
-    community_id,
-    interface,
-    direction
-  };
+  enum class Type : std::uint8_t { address, text, uint8, uint16, uint64, int64, time, time_us };
 
   std::string name;
   Type type = Type::uint64;
@@ -48,11 +37,11 @@ struct TypedColumn {
   std::size_t counter = kNoCounter;                     // its number in kColumns; nullable
   std::int64_t (*of_key)(const FlowRecord&) = nullptr;  // where it is neither counter nor text
   TimeForm form = TimeForm::ns;                         // of a counter that is a time
+  std::shared_ptr<const ExtraColumn> extra = {};        // of Type::text
 
   static constexpr std::size_t kNoCounter = kColumns.size();
-  bool observed() const { return type == Type::interface || type == Type::direction; }
-  bool nullable() const { return reverse || counter != kNoCounter || observed(); }
-  bool text() const { return type == Type::address || type == Type::community_id || observed(); }
+  bool nullable() const { return reverse || counter != kNoCounter || (extra && extra->nullable()); }
+  bool text() const { return type == Type::address || type == Type::text; }
   bool moment() const { return type == Type::time || type == Type::time_us; }
   // Of a record of its direction. REQUIRES: no text.
   std::optional<std::int64_t> value(const FlowRecord& record, std::uint32_t absent) const {
@@ -125,10 +114,9 @@ Columns columns_of(const RecordLayout& layout) {
   if (layout.biflow) add_direction<kForm>(columns, true);
   add_duration<kForm>(columns, false);
   if (layout.biflow) add_duration<kForm>(columns, true);
-  if (layout.community_id) add_of_key(columns, kCommunityIdColumn, Type::community_id, nullptr);
-  if (layout.interface_columns) {
-    add_of_key(columns, kInterfaceColumn, Type::interface, nullptr);
-    add_of_key(columns, kDirectionColumn, Type::direction, nullptr);
+  for (const auto& extra : layout.extra) {
+    add_of_key(columns, extra->name(), Type::text, nullptr);
+    columns.back().extra = extra;
   }
   return columns;
 }

@@ -6,6 +6,7 @@
 #include "command/show/field_text.h"
 #include "manual/option_sections.h"
 #include "manual/pages.h"
+#include "record/columns/column_option.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
 
@@ -67,8 +68,9 @@ void add_columns(Roff& roff) {
   for (const std::string_view name : kKeyColumns) add_field(roff, name);
   for (const Column& column : kColumns) add_field(roff, column.name);
   roff.paragraph("Where they are asked for, or the format has them, these stand behind:");
-  for (const std::string_view name : {kVlanColumn, time_names(TimeForm::ns).duration, kCommunityIdColumn}) {
-    add_field(roff, name);
+  for (const std::string_view name : {kVlanColumn, time_names(TimeForm::ns).duration}) add_field(roff, name);
+  for (const ColumnOption& option : column_options()) {
+    roff.entry(roff_bold(option.column), roff_styled(option.meaning) + ".");
   }
   roff.entry(roff_bold(std::string(kReversePrefix) + "*"),
              roff_styled("of a biflow (--biflow), the same of the other direction, from " +

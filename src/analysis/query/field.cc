@@ -120,7 +120,6 @@ constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
     {"connection_ns", "time of the connection, from SYN to FIN, where both were seen"},
     {"end_reason", "why the flow ended"},
     {"stray_segments", "segments whose sequence number does not fit the flow"},
-    {"community_id", "hash of the Flow Key that other programs log, with --community-id"},
 };
 
 }  // namespace

@@ -80,7 +80,7 @@ std::vector<std::string> near_names(std::string_view name, const std::vector<std
 std::string no_such_field(std::string_view name, std::vector<std::string> names = field_names());
 
 // What a field's name means, in a line: for the manual and for what shells show beside a completed name. "" if there is
-// no field of that name; also of kCommunityIdColumn, which no filter knows. The exact rules are in docs/definitions.md.
+// no field of that name. The exact rules are in docs/definitions.md.
 std::string_view meaning_of(std::string_view name);
 
 }  // namespace warpmeter::inline analysis

@@ -134,9 +134,14 @@ void refuse_idle_options(const OutputWords& w, const OutputOptions& o) {
   if (w.times == "iso" && !any_file(o, is_text)) {
     throw Error("--times iso goes with CSV and JSON; Parquet has a type for times (ns, us)", ExitStatus::usage);
   }
-  if (w.community_id && !columns) throw Error("--community-id goes with CSV, JSON and Parquet", ExitStatus::usage);
-  if (w.community_id_seed && !w.community_id) {
-    throw Error("--community-id-seed goes with --community-id", ExitStatus::usage);
+  for (std::size_t i = 0; i < w.extra_columns.size(); ++i) {
+    const ColumnOption& column = column_options()[i];
+    if (w.extra_columns[i].is_wanted && !columns) {
+      throw Error(column.option() + " goes with CSV, JSON and Parquet", ExitStatus::usage);
+    }
+    if (w.extra_columns[i].number && !w.extra_columns[i].is_wanted) {
+      throw Error(column.number_option() + " goes with " + column.option(), ExitStatus::usage);
+    }
   }
 }
 
@@ -190,6 +195,26 @@ CollectorOptions collector_of(const OutputWords& w) {
   return c;
 }
 
+ExtraColumns extra_columns_of(const OutputWords& w) {
+  ExtraColumns columns;
+  for (std::size_t i = 0; i < w.extra_columns.size(); ++i) {
+    const auto& [is_wanted, number] = w.extra_columns[i];
+    if (is_wanted) columns.push_back(column_options()[i].make(number.value_or(0)));
+  }
+  return columns;
+}
+
+void add_extra_columns(CLI::App& app, OutputWords& w) {
+  for (std::size_t i = 0; i < w.extra_columns.size(); ++i) {
+    const ColumnOption& column = column_options()[i];
+    OutputWords::ExtraColumnWords& words = w.extra_columns[i];
+    app.add_flag(column.option(), words.is_wanted, std::string(column.help));
+    if (column.number.name.empty()) continue;
+    add_count(app, column.number_option(), 0, column.number.most, std::string(column.number.help),
+              [&words](std::uint64_t n) { words.number = n; });
+  }
+}
+
 void refuse_collector_options(const OutputWords& w) {
   if (w.netflow_v9 || w.mtu || !w.collector_rate.empty() || !w.collector_buffer.empty() ||
       !w.collector_timeout.empty() || !w.template_refresh.empty()) {
@@ -213,11 +238,7 @@ void add_file_options(CLI::App& app, OutputWords& w) {
                  "times in CSV, JSON and Parquet: nanoseconds (ns, the default), microseconds in columns start_us, ... "
                  "(us), or 2026-01-31T12:00:00.123456789Z in start_time, end_time of CSV and JSON (iso)")
       ->check(CLI::IsMember({"ns", "us", "iso"}));
-  app.add_flag("--community-id", w.community_id,
-               "add a column community_id, the hash that Zeek and Suricata log (CSV, JSON, Parquet; IPFIX has no "
-               "element for it)");
-  add_count(app, "--community-id-seed", 0, std::numeric_limits<std::uint16_t>::max(), "its seed (default 0)",
-            [&w](std::uint64_t n) { w.community_id_seed = static_cast<std::uint16_t>(n); });
+  add_extra_columns(app, w);
   app.add_option("--ipfix-profile", w.ipfix_profile,
                  "elements of our own for what IANA has none for (default), IANA's alone (plain), or those and ntop's "
                  "for retransmissions and segments out of order (ntop)")
@@ -261,7 +282,7 @@ OutputOptions file_options_of(const std::string& name, const OutputWords& w) {
   set_target(name, w.format, o);
   set_rotation(w.rotate, o);
   o.times = times_of(w.times);
-  if (w.community_id) o.community_id = w.community_id_seed.value_or(0);
+  o.extra_columns = extra_columns_of(w);
   o.threads = w.threads ? w.threads : std::max(1u, std::thread::hardware_concurrency());
   o.ipfix = ipfix_of(w);
   if (!can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "record/columns/column_option.h"
 #include "record/write/output_options.h"
 
 namespace CLI {
@@ -19,8 +20,11 @@ struct OutputWords {
   std::vector<std::string> outputs;
   std::string format;
   std::string times;
-  bool community_id = false;
-  std::optional<std::uint16_t> community_id_seed;
+  struct ExtraColumnWords {  // of a column that an option adds
+    bool is_wanted = false;
+    std::optional<std::uint64_t> number;
+  };
+  std::vector<ExtraColumnWords> extra_columns = std::vector<ExtraColumnWords>(column_options().size());
   std::string rotate;
   std::string ipfix_profile;
   std::optional<std::uint32_t> observation_domain;

@@ -121,8 +121,9 @@ ShowOptions show_options_of(ShowWords w) {
   if (w.json || w.csv) w.output.format = w.json ? "json" : "csv";
   o.output = output_options_of(w.output);
   o.quiet = w.quiet;
-  if (w.output.community_id && !(o.sum_keys.empty() && o.columns.empty())) {
-    throw Error("--community-id is for whole Flow Records, not for --sum and --columns", ExitStatus::usage);
+  if (!o.output.extra_columns.empty() && !(o.sum_keys.empty() && o.columns.empty())) {
+    const std::string option = option_of_column(o.output.extra_columns.front()->name());
+    throw Error(option + " is for whole Flow Records, not for --sum and --columns", ExitStatus::usage);
   }
   if (holds_records_only(o.output.format) && !(o.sum_keys.empty() && o.columns.empty())) {
     throw Error("--sum and --columns are for tables, CSV and JSON", ExitStatus::usage);

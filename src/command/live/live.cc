@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -26,6 +27,7 @@
 #include "pipeline/run/command_run.h"
 #include "pipeline/run/run_end.h"
 #include "pipeline/run/summary.h"
+#include "record/columns/observed_columns.h"
 #include "record/write/record_output.h"
 
 namespace warpmeter::inline command {
@@ -60,7 +62,7 @@ RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& optio
         ExitStatus::usage);
   }
   if (known && !options.aggregate) layout.observed = &observed;
-  layout.interface_columns = live.interface_columns;
+  if (live.interface_columns) std::ranges::copy(observed_columns(observed), std::back_inserter(layout.extra));
   layout.sample_changes = options.rarest_sample > 0;
   return layout;
 }

@@ -41,7 +41,7 @@ RecordLayout layout_of_outputs(const MergedFlowFiles& files, const OutputOptions
   const auto is_text = [](const OutputOptions& one) { return !holds_records_only(one.format); };
   if (!o.collector && is_text(o) && std::ranges::all_of(o.also, is_text)) layout.absent = 0;
   layout.times = o.times;
-  layout.community_id = o.community_id;
+  layout.extra = o.extra_columns;
   return layout;
 }
 

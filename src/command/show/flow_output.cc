@@ -43,6 +43,7 @@ class WholeRecords : public FlowOutput {
   void begin(const RecordLayout& layout) {
     if (stream_) return;
     layout_ = layout;
+    layout_.extra = options_.extra_columns;
     if (!output_ || !holds_records_only(options_.format)) layout_.absent = 0;
     if (output_) open_file();
     else open_taker();
@@ -57,7 +58,6 @@ class WholeRecords : public FlowOutput {
 
   void open_taker() {
     layout_.times = options_.times;
-    layout_.community_id = options_.community_id;
     writer_ = options_.taker(layout_);
     stream_.emplace(*writer_, kTakenSection);
   }

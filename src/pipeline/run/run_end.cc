@@ -44,9 +44,8 @@ RecordLayout layout_of_run(const ExtractOptions& options) {
           options.biflow,
           not_counted_by(options.meter.method),
           options.output.times,
-          options.output.community_id,
+          options.output.extra_columns,
           nullptr,
-          false,
           options.sample.one_in};
 }
 

@@ -86,9 +86,7 @@ void fill_column(ArrowArray& to, ArrowColumn&& column, std::int64_t rows) {
 std::string_view arrow_format_of(Type type) {
   switch (type) {
     case Type::address:
-    case Type::community_id:
-    case Type::interface:
-    case Type::direction: return "u";
+    case Type::text: return "u";
     case Type::uint8: return "C";
     case Type::uint16: return "S";
     case Type::uint64: return "L";

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "core/community_id.h"
-#include "core/observed_points.h"
 #include "record/arrow/arrow_export.h"
 #include "record/text/address_text.h"
 
@@ -23,7 +21,7 @@ std::size_t append(ArrowColumn& to, Type type, std::int64_t value) {
 }  // namespace
 
 ArrowSection::ArrowSection(const std::vector<TypedColumn>& columns, const RecordLayout& layout)
-    : columns_(columns), layout_(layout) {
+    : columns_(columns), layout_(layout), text_(longest_value(layout.extra)) {
   begin();
 }
 
@@ -46,16 +44,9 @@ void ArrowSection::put(std::size_t i, const FlowRecord& record, const FlowRecord
   if (column.type == Type::address) {
     return put_address(i, column.name == kKeyColumns[0] ? record.key.source : record.key.destination, record);
   }
-  if (column.type == Type::community_id) {
-    char text[kCommunityIdText];
-    write_community_id(text, record.key, *layout_.community_id);
-    bytes_ += append_text(data_[i], {text, sizeof text});
-    return;
-  }
-  if (column.observed()) {
-    const auto text_of = column.type == Type::interface ? interface_text : direction_text;
-    const std::string_view text = text_of(*layout_.observed, record.arrival);
-    append_validity(data_[i], rows_, !text.empty());
+  if (column.extra) {
+    const std::string_view text(text_.data(), column.extra->write(text_.data(), record));
+    if (column.nullable()) append_validity(data_[i], rows_, !text.empty());
     bytes_ += append_text(data_[i], text);
     return;
   }

@@ -39,6 +39,7 @@ class ArrowSection : public RecordSection {
   std::vector<ArrowColumn> data_;
   std::int64_t rows_ = 0;
   std::size_t bytes_ = 0;
+  std::vector<char> text_;  // room for the value of any extra column
 };
 
 class ArrowFormat : public RecordFormat {

@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "core/community_id.h"
-#include "core/observed_points.h"
 #include "record/text/address_text.h"
 #include "record/text/line_format.h"
 #include "record/text/number_text.h"
@@ -40,8 +38,6 @@ char* write_reverse(char* to, const FlowRecord* reverse, std::uint32_t absent) {
   return write_values<kForm>(to, *reverse, absent);
 }
 
-char* write_text(char* to, std::string_view text) { return std::ranges::copy(text, to).out; }
-
 template <TimeForm kForm>
 char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout) {
   const FlowKey& key = record.key;
@@ -64,15 +60,9 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
     to = write_number(to, port_number(key.vlan));
   }
   if (layout.biflow) to = write_reverse<kForm>(to, reverse, layout.absent);
-  if (layout.community_id) {
+  for (const auto& column : layout.extra) {
     *to++ = ',';
-    to = write_community_id(to, key, *layout.community_id);
-  }
-  if (layout.interface_columns) {
-    *to++ = ',';
-    to = write_text(to, interface_text(*layout.observed, record.arrival));
-    *to++ = ',';
-    to = write_text(to, direction_text(*layout.observed, record.arrival));
+    to = column->write(to, record);
   }
   *to++ = '\n';
   return to;
@@ -85,8 +75,7 @@ std::size_t most_of_line(const RecordLayout& layout) {
   std::size_t most = 2 * (kAddressText + 1) + (kKeyParts - 2) * number + direction;
   if (layout.vlan) most += number;
   if (layout.biflow) most += direction;
-  if (layout.community_id) most += kCommunityIdText + 1;
-  if (layout.interface_columns) most += ObservedPoints::kLongestName + 1 + kLongestDirection + 1;
+  for (const auto& column : layout.extra) most += column->most() + 1;
   return most;
 }
 
@@ -109,8 +98,7 @@ std::string header_line(const RecordLayout& layout) {
   header += direction_header(layout.times, "");
   if (layout.vlan) (header += kVlanColumn) += ',';
   if (layout.biflow) header += direction_header(layout.times, kReversePrefix);
-  if (layout.community_id) (header += kCommunityIdColumn) += ',';
-  if (layout.interface_columns) (((header += kInterfaceColumn) += ',') += kDirectionColumn) += ',';
+  for (const auto& column : layout.extra) (header += column->name()) += ',';
   header.back() = '\n';
   return header;
 }

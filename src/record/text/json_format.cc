@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/community_id.h"
-#include "core/observed_points.h"
 #include "record/text/address_text.h"
 #include "record/text/line_format.h"
 #include "record/text/number_text.h"
@@ -40,11 +38,16 @@ char* write_address_field(char* to, std::string_view name, const std::uint8_t (&
   return to;
 }
 
-// Of text that JSON takes as it is; none: null.
-char* write_text_field(char* to, std::string_view name, std::string_view text) {
-  to = write_name(to, false, name);
-  const std::string_view quote = text.empty() ? "" : "\"", value = text.empty() ? "null" : text;
-  for (const std::string_view part : {quote, value, quote}) to = std::ranges::copy(part, to).out;
+char* write_extra_field(char* to, const ExtraColumn& column, const FlowRecord& record) {
+  to = write_name(to, false, column.name());
+  char* const end = column.write(to + 1, record);
+  if (end == to + 1) {
+    to = std::ranges::copy(std::string_view("null"), to).out;
+  } else {
+    *to = '"';
+    to = end;
+    *to++ = '"';
+  }
   *to++ = ',';
   return to;
 }
@@ -112,17 +115,7 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
   if (layout.biflow) to = write_direction<kForm, true>(to, reverse, layout.absent);
   to = write_duration<kForm, false>(to, &record);
   if (layout.biflow) to = write_duration<kForm, true>(to, reverse);
-  if (layout.community_id) {
-    to = write_name(to, false, kCommunityIdColumn);
-    *to++ = '"';
-    to = write_community_id(to, key, *layout.community_id);
-    *to++ = '"';
-    *to++ = ',';
-  }
-  if (layout.interface_columns) {
-    to = write_text_field(to, kInterfaceColumn, interface_text(*layout.observed, record.arrival));
-    to = write_text_field(to, kDirectionColumn, direction_text(*layout.observed, record.arrival));
-  }
+  for (const auto& column : layout.extra) to = write_extra_field(to, *column, record);
   to[-1] = '}';
   *to++ = '\n';
   return to;
@@ -147,11 +140,7 @@ std::size_t most_of_line(const RecordLayout& layout) {
   for (std::size_t i = 0; i < kKeyParts; ++i) most += most_of_field(kKeyColumns[i], i < 2 ? kAddressText : kNumberText);
   if (layout.vlan) most += most_of_field(kVlanColumn, kNumberText);
   if (layout.biflow) most += most_of_direction(layout.times, true);
-  if (layout.community_id) most += most_of_field(kCommunityIdColumn, kCommunityIdText);
-  if (layout.interface_columns) {
-    most += most_of_field(kInterfaceColumn, ObservedPoints::kLongestName);
-    most += most_of_field(kDirectionColumn, kLongestDirection);
-  }
+  for (const auto& column : layout.extra) most += most_of_field(column->name(), column->most());
   return most;
 }
 

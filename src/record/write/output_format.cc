@@ -11,7 +11,6 @@ namespace {
 // Parquet has its own type for moments, which is none of text.
 RecordLayout with_choices(RecordLayout layout, const OutputOptions& options) {
   layout.times = options.format == Format::parquet && options.times == TimeForm::iso ? TimeForm::ns : options.times;
-  layout.community_id = options.community_id;
   return layout;
 }
 

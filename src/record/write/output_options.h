@@ -26,9 +26,9 @@ struct OutputOptions {
   Format format = Format::csv;
   TableStyle table;  // where that is a table
   Packing packing = Packing::none;
-  unsigned threads = 1;                       // that compress
-  TimeForm times = TimeForm::ns;              // in text; of Parquet ns or us
-  std::optional<std::uint16_t> community_id;  // a column of it, with this seed; in text and Parquet
+  unsigned threads = 1;            // that compress
+  TimeForm times = TimeForm::ns;   // in text; of Parquet ns or us
+  ExtraColumns extra_columns;      // that options add; in text and Parquet
   std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
   std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
   // Files of an earlier run stay: with rotate_bytes numbers go on behind theirs; with rotate_ns, where a file of a name

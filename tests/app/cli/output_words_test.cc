@@ -59,14 +59,15 @@ TEST(OutputWords, SeveralFilesShareAllButNameAndFormat) {
   words.outputs = {"-", "b.json", "c.csv"};
   words.rotate = "1M";
   words.times = "us";
-  words.community_id = true;
+  words.extra_columns.front().is_wanted = true;
   const OutputOptions options = output_options_of(words);
   EXPECT_EQ(options.rotate_bytes, 0u);  // standard output is one
   ASSERT_EQ(options.also.size(), 2u);
   for (const OutputOptions& other : options.also) {
     EXPECT_EQ(other.rotate_bytes, 1u << 20);
     EXPECT_EQ(other.times, TimeForm::us);
-    EXPECT_EQ(other.community_id, 0);
+    ASSERT_EQ(other.extra_columns.size(), 1u);
+    EXPECT_EQ(other.extra_columns.front()->name(), column_options().front().column);
   }
   EXPECT_EQ(options.also[0].format, Format::json);
   EXPECT_EQ(options.also[1].file, "c.csv");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Where there is no memory, every command ends in the same way: one line, exit status 1, the line in --stats, and no output.
-. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/../common.sh"
 [ -z "${SANITIZE:-}" ] || { echo "a build without sanitizers runs this"; exit 77; }
 command -v cc >/dev/null || { echo "a C compiler (cc) runs this"; exit 77; }
 cc -shared -fPIC -o fail_allocations.so "$SOURCE/tests/e2e/fail_allocations.c" -ldl

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "record/arrow/arrow_export.h"
+#include "support/extra_columns.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {
@@ -80,7 +81,10 @@ struct Whole {
 };
 
 TEST(ArrowFormat, HasTheTypesOfTheColumns) {
-  const Whole all({.vlan = true, .biflow = true, .community_id = 0}, true);
+  const Whole all({.vlan = true,
+                   .biflow = true,
+                   .extra = {test::extra_column("community_id"), std::make_shared<test::PacketMarks>()}},
+                  true);
   EXPECT_STREQ(all.schema.format, "+s");
   EXPECT_EQ(all.format("src_addr"), "u");
   EXPECT_EQ(all.format("vlan_id"), "S");
@@ -89,6 +93,9 @@ TEST(ArrowFormat, HasTheTypesOfTheColumns) {
   EXPECT_EQ(all.format("bytes"), "L");
   EXPECT_EQ(all.format("duration_ns"), "l");
   EXPECT_EQ(all.format("community_id"), "u");
+  EXPECT_FALSE(all.nullable("community_id"));
+  EXPECT_EQ(all.format("packet_marks"), "u");
+  EXPECT_TRUE(all.nullable("packet_marks"));
   EXPECT_FALSE(all.nullable("start_ns"));
   EXPECT_TRUE(all.nullable("reverse_start_ns"));
   EXPECT_TRUE(all.nullable("payload_bytes"));
@@ -115,6 +122,16 @@ TEST(ArrowFormat, HoldsEveryValue) {
   EXPECT_EQ(all.column("connection_bytes").null_count, kRows);
   EXPECT_EQ(all.column("packets").null_count, 0);
   EXPECT_EQ(all.column("packets").buffers[0], nullptr);
+}
+
+TEST(ArrowFormat, HoldsExtraColumns) {
+  const Whole all({.extra = {std::make_shared<test::PacketMarks>(), test::extra_column("community_id")}}, false);
+  for (int row = 0; row < kRows; ++row) {
+    EXPECT_EQ(all.text("packet_marks", row), std::string(static_cast<std::size_t>(row), 'x'));
+    EXPECT_EQ(all.text("community_id", row).substr(0, 2), "1:");
+  }
+  EXPECT_EQ(all.column("packet_marks").null_count, 1);
+  EXPECT_EQ(all.column("community_id").buffers[0], nullptr);
 }
 
 TEST(ArrowFormat, LeavesOutWhatIsAbsent) {

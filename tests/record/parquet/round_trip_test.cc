@@ -1,6 +1,7 @@
 // What is written comes back, whatever it is.
 #include <gtest/gtest.h>
 
+#include "support/extra_columns.h"
 #include "support/fewer.h"
 #include "support/parquet_bytes.h"
 #include "support/thrown_text.h"
@@ -60,7 +61,8 @@ TEST(ParquetRoundTrip, KeepsEveryFieldOfAnyLayout) {
 }
 
 TEST(ParquetRoundTrip, KeepsMicroseconds) {
-  const RecordLayout layout{.vlan = true, .biflow = true, .times = TimeForm::us, .community_id = 0};
+  const RecordLayout layout{
+      .vlan = true, .biflow = true, .times = TimeForm::us, .extra = {test::extra_column("community_id")}};
   const RecordLayout in_ns{.vlan = true, .biflow = true};
   const std::vector<Biflow> flows = random_flows(3000, layout, 11);
   std::vector<Biflow> cut = flows;

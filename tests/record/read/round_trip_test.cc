@@ -5,6 +5,7 @@
 #include "record/read/json_reader.h"
 #include "record/read/read_text.h"
 #include "support/export_records.h"
+#include "support/extra_columns.h"
 #include "support/fewer.h"
 #include "support/random_flows.h"
 
@@ -71,7 +72,7 @@ TEST_P(RoundTrip, TimesOfEveryForm) {
   for (const TimeForm form : {TimeForm::us, TimeForm::iso}) {
     RecordLayout layout = layout_;
     layout.times = form;
-    layout.community_id = 7;  // which readers pass over
+    layout.extra = {test::extra_column("community_id", 7)};  // which readers pass over
     const std::string csv = written(Format::csv, flows_, layout), json = written(Format::json, flows_, layout);
     const ReadBack of_csv = read_text<CsvReader>(csv), of_json = read_text<JsonReader>(json);
     ASSERT_FALSE(of_csv.damage) << of_csv.damage->reason;

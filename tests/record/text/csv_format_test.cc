@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "core/observed_points.h"
+#include "record/columns/observed_columns.h"
 #include "support/export_records.h"
+#include "support/extra_columns.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {
@@ -46,7 +48,7 @@ TEST(CsvFormat, SaysWhereAFlowWasObserved) {
   FlowRecord record = counted_record(key_of("0.0.0.0", "1.2.3.4", 53, 65535, 17));
   const auto text = [&](std::uint32_t place) {
     record.arrival = observed_number(5, place);
-    return test::written_text(Format::csv, {record}, {.observed = &points, .interface_columns = true});
+    return test::written_text(Format::csv, {record}, {.extra = observed_columns(points)});
   };
   EXPECT_TRUE(text(place_of(point, false)).starts_with(kHeader + ",interface,direction\n"));
   EXPECT_TRUE(text(place_of(point, false)).ends_with(",3,,eth0,ingress\n"));
@@ -126,9 +128,22 @@ TEST(CsvFormat, WritesTimesAsText) {
 
 TEST(CsvFormat, WritesTheCommunityIdLast) {
   FlowRecord record = counted_record(key_of("128.232.110.120", "66.35.250.204", 34855, 80, 6));
-  const std::string text = test::written_text(Format::csv, {record}, {.vlan = true, .community_id = 0});
+  const std::string text =
+      test::written_text(Format::csv, {record}, {.vlan = true, .extra = {test::extra_column("community_id")}});
   EXPECT_TRUE(text.starts_with(kHeader + ",vlan_id,community_id\n")) << text;
   EXPECT_TRUE(text.ends_with(",3,16,0,1:LQU9qZlK+B5F3KDmev6m5PMibrg=\n")) << text;
+}
+
+TEST(CsvFormat, WritesExtraColumnsInTheirOrder) {
+  FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
+  const auto marks = std::make_shared<test::PacketMarks>();
+  const RecordLayout layout{.extra = {marks, test::extra_column("community_id"), marks}};
+  record.packets = 3;
+  EXPECT_TRUE(test::written_text(Format::csv, {record}, layout)
+                  .starts_with(kHeader + ",packet_marks,community_id,packet_marks\n"));
+  EXPECT_TRUE(test::written_text(Format::csv, {record}, layout).ends_with("=,xxx\n"));
+  record.packets = 0;
+  EXPECT_TRUE(test::written_text(Format::csv, {record}, layout).ends_with("=,\n"));
 }
 
 TEST(CsvFormat, HasRoomForTheLongestNumbers) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/export_records.h"
+#include "support/extra_columns.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter {
@@ -67,7 +68,7 @@ TEST(JsonFormat, WritesVlanBehindTheCounters) {
 TEST(JsonFormat, WritesDurationsOfBothDirectionsAndTheCommunityIdLast) {
   FlowRecord there = counted_record(key_of("128.232.110.120", "66.35.250.204", 34855, 80, 6)), back = there;
   back.end_ns = back.start_ns + 7;
-  const RecordLayout layout{.vlan = true, .biflow = true, .community_id = 0};
+  const RecordLayout layout{.vlan = true, .biflow = true, .extra = {test::extra_column("community_id")}};
   EXPECT_TRUE(test::written_biflow(Format::json, there, &back, layout)
                   .ends_with(R"("reverse_stray_segments":16,"duration_ns":1500000000,"reverse_duration_ns":7,)"
                              R"("community_id":"1:LQU9qZlK+B5F3KDmev6m5PMibrg="})"
@@ -76,6 +77,15 @@ TEST(JsonFormat, WritesDurationsOfBothDirectionsAndTheCommunityIdLast) {
                   .ends_with(R"("reverse_stray_segments":null,"duration_ns":1500000000,"reverse_duration_ns":null,)"
                              R"("community_id":"1:LQU9qZlK+B5F3KDmev6m5PMibrg="})"
                              "\n"));
+}
+
+TEST(JsonFormat, WritesExtraColumnsAsTextOrNull) {
+  FlowRecord record = counted_record(key_of("10.0.0.1", "10.0.0.2", 1, 2, 6));
+  const RecordLayout layout{.extra = {std::make_shared<test::PacketMarks>()}};
+  record.packets = 2;
+  EXPECT_TRUE(test::written_text(Format::json, {record}, layout).ends_with(",\"packet_marks\":\"xx\"}\n"));
+  record.packets = 0;
+  EXPECT_TRUE(test::written_text(Format::json, {record}, layout).ends_with(",\"packet_marks\":null}\n"));
 }
 
 TEST(JsonFormat, WritesMicroseconds) {

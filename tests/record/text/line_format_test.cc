@@ -8,7 +8,9 @@
 #include <stdexcept>
 
 #include "core/observed_points.h"
+#include "record/columns/observed_columns.h"
 #include "support/export_records.h"
+#include "support/extra_columns.h"
 
 namespace warpmeter {
 namespace {
@@ -68,8 +70,11 @@ TEST(LineFormat, HasRoomForTheLongestLine) {
   record.arrival = observed_number(5, place_of(points.add(name, 7), false));
   const std::string shown(ObservedPoints::kLongestName, '?');
   for (const TimeForm times : {TimeForm::ns, TimeForm::us, TimeForm::iso}) {
-    RecordLayout layout{.vlan = true, .biflow = true, .times = times, .community_id = 65535, .observed = &points};
-    layout.interface_columns = true;
+    const ExtraColumns observed = observed_columns(points);
+    const RecordLayout layout{.vlan = true,
+                              .biflow = true,
+                              .times = times,
+                              .extra = {test::extra_column("community_id", 65535), observed[0], observed[1]}};
     std::string csv = test::written_biflow(Format::csv, record, &record, layout);
     csv.erase(0, csv.find('\n') + 1);
     EXPECT_TRUE(csv.ends_with("," + shown + ",ingress\n")) << csv;
@@ -86,7 +91,7 @@ TEST(LineFormat, HasRoomForTheLongestLine) {
 TEST(LineFormat, AsksForNoMoreThanTheColumnsOfTheRun) {
   for (const Format format : {Format::csv, Format::json}) {
     const std::size_t one_way = most_of_line(format, {});
-    EXPECT_GT(most_of_line(format, {.community_id = 0}), one_way);
+    EXPECT_GT(most_of_line(format, {.extra = {test::extra_column("community_id")}}), one_way);
     EXPECT_GT(most_of_line(format, {.vlan = true}), one_way);
     EXPECT_GT(most_of_line(format, {.biflow = true}), one_way * 3 / 2);
   }

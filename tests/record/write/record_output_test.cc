@@ -21,7 +21,7 @@ namespace {
 
 using test::Bytes;
 
-constexpr RecordLayout kLayout{.biflow = true};
+const RecordLayout kLayout{.biflow = true};
 
 // What goes to a collector says when it was sent.
 Bytes without_time(Bytes message, ExportProtocol protocol) {

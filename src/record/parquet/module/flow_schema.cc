@@ -11,9 +11,7 @@ using ::parquet::LogicalType;
   const auto logical = [&] {
     switch (column.type) {
       case Type::address:
-      case Type::community_id:
-      case Type::interface:
-      case Type::direction: return LogicalType::String();
+      case Type::text: return LogicalType::String();
       case Type::uint8: return LogicalType::Int(8, false);
       case Type::uint16: return LogicalType::Int(16, false);
       case Type::uint64: return LogicalType::Int(64, false);

@@ -2,12 +2,11 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <string>
 
-#include "core/community_id.h"
-#include "core/observed_points.h"
 #include "record/parquet/module/file_limits.h"
 #include "warpmeter/status.h"
 
@@ -42,7 +41,7 @@ std::shared_ptr<::parquet::WriterProperties> properties(const std::vector<TypedC
       ->write_batch_size(1024)
       ->enable_page_checksum();
   for (const TypedColumn& column : columns) {
-    if (column.type == TypedColumn::Type::community_id) builder.disable_dictionary(column.name);
+    if (column.extra && !column.extra->repeats()) builder.disable_dictionary(column.name);
     if (!column.moment()) continue;
     builder.disable_dictionary(column.name)->encoding(column.name, ::parquet::Encoding::DELTA_BINARY_PACKED);
   }
@@ -58,7 +57,7 @@ RecordFileWriter::RecordFileWriter(ByteSink& sink, const RecordLayout& layout)
   wide_.reserve(kBatch);
   narrow_.reserve(kBatch);
   texts_.reserve(kBatch);
-  letters_.resize(kBatch * kAddressText);
+  letters_.resize(kBatch * std::max<std::size_t>(kAddressText, longest_value(layout.extra)));
 }
 
 RecordFileWriter::~RecordFileWriter() { stream_->abandon(); }
@@ -107,9 +106,7 @@ void RecordFileWriter::write_batch() {
   if (!group_) group_ = file_->AppendBufferedRowGroup();
   for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
     if (!columns_[i].text()) write_numbers(i);
-    else if (columns_[i].type == TypedColumn::Type::community_id) write_community_ids(i);
-    else if (columns_[i].type == TypedColumn::Type::interface) write_observed(i, interface_text);
-    else if (columns_[i].type == TypedColumn::Type::direction) write_observed(i, direction_text);
+    else if (columns_[i].extra) write_extra(i, *columns_[i].extra);
     else write_addresses(i, columns_[i].name == "src_addr" ? &FlowKey::source : &FlowKey::destination);
   }
   rows_in_group_ += static_cast<std::int64_t>(forward_.size());
@@ -148,30 +145,20 @@ void RecordFileWriter::write_addresses(int column, const std::uint8_t (FlowKey::
   write_texts(column);
 }
 
-void RecordFileWriter::write_community_ids(int column) {
-  static_assert(kCommunityIdText <= kAddressText);
+void RecordFileWriter::write_extra(int column, const ExtraColumn& extra) {
   texts_.clear();
+  levels_.clear();
   char* to = letters_.data();
   for (const FlowRecord& record : forward_) {
     const char* text = to;
-    to = write_community_id(to, record.key, *layout_.community_id);
-    texts_.emplace_back(kCommunityIdText, reinterpret_cast<const std::uint8_t*>(text));
-  }
-  write_texts(column);
-}
-
-// The texts stay where they are: of the points, and of the program.
-void RecordFileWriter::write_observed(int column, std::string_view (*text_of)(const ObservedPoints&, std::uint64_t)) {
-  texts_.clear();
-  levels_.clear();
-  for (const FlowRecord& record : forward_) {
-    const std::string_view text = text_of(*layout_.observed, record.arrival);
-    levels_.push_back(text.empty() ? 0 : 1);
-    if (text.empty()) continue;
-    texts_.emplace_back(static_cast<std::uint32_t>(text.size()), reinterpret_cast<const std::uint8_t*>(text.data()));
+    to = extra.write(to, record);
+    levels_.push_back(to == text ? 0 : 1);
+    if (to == text && extra.nullable()) continue;
+    texts_.emplace_back(static_cast<std::uint32_t>(to - text), reinterpret_cast<const std::uint8_t*>(text));
   }
   static_cast<::parquet::ByteArrayWriter*>(group_->column(column))
-      ->WriteBatch(static_cast<std::int64_t>(levels_.size()), levels_.data(), nullptr, texts_.data());
+      ->WriteBatch(static_cast<std::int64_t>(levels_.size()), extra.nullable() ? levels_.data() : nullptr, nullptr,
+                   texts_.data());
 }
 
 void RecordFileWriter::write_texts(int column) {

@@ -81,8 +81,7 @@ class RecordFileWriter : public OneByOneWriter {
   void write_batch();
   void end_group();
   void write_addresses(int column, const std::uint8_t (FlowKey::*address)[16]);
-  void write_community_ids(int column);
-  void write_observed(int column, std::string_view (*text_of)(const ObservedPoints&, std::uint64_t));
+  void write_extra(int column, const ExtraColumn& extra);
   void write_texts(int column);
   void write_numbers(int column);
   const FlowRecord* record_of(const TypedColumn& column, std::size_t row) const;
@@ -105,7 +104,7 @@ class RecordFileWriter : public OneByOneWriter {
   std::vector<std::int64_t> wide_;
   std::vector<std::int32_t> narrow_;
   std::vector<::parquet::ByteArray> texts_;
-  std::vector<char> letters_;
+  std::vector<char> letters_;  // of a column's texts
 };
 
 }  // namespace warpmeter::inline record

@@ -1,5 +1,6 @@
-// Community ID, version 1: the published hash of a flow's five-tuple, the same for both directions, by which the logs
-// of Zeek, Suricata and others are joined with Flow Records. "1:" and the SHA-1, in base64, of
+// The column `community_id`: Community ID, version 1, the published hash of a flow's five-tuple, the same for both
+// directions, by which the logs of Zeek, Suricata and others are joined with Flow Records. "1:" and the SHA-1, in
+// base64, of
 //
 //   seed (2 bytes), address, other address, protocol, 0, port, other port
 //
@@ -7,24 +8,23 @@
 // answers it; where none does, its code, and the source stays first. Protocols without ports here end with the 0.
 //
 // SHA-1 is written out: what is hashed has at most 40 bytes, always one block, and is no secret.
-#pragma once
-
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
+#include "record/columns/column_option.h"
 #include "warpmeter/flow_key.h"
 
-namespace warpmeter {
+namespace warpmeter::inline record {
+namespace {
 
-inline constexpr int kCommunityIdText = 30;  // characters, always
+constexpr std::size_t kCommunityIdText = 30;  // characters, always
 
-namespace community_id_detail {
-
-inline constexpr int kDigest = 20;
+constexpr int kDigest = 20;
 
 // Of one block, padding included.
-inline void sha1_of_block(const std::uint8_t (&block)[64], std::uint8_t (&digest)[kDigest]) {
+void sha1_of_block(const std::uint8_t (&block)[64], std::uint8_t (&digest)[kDigest]) {
   std::uint32_t words[80];
   for (int i = 0; i < 16; ++i) {
     words[i] = std::uint32_t{block[4 * i]} << 24 | std::uint32_t{block[4 * i + 1]} << 16 |
@@ -71,7 +71,7 @@ struct Ports {
   bool one_way = false;  // the source comes first, whatever the addresses
 };
 
-inline Ports ports_of(const FlowKey& key) {
+Ports ports_of(const FlowKey& key) {
   switch (key.protocol) {
     case kProtocolTcp:
     case kProtocolUdp:
@@ -86,7 +86,7 @@ inline Ports ports_of(const FlowKey& key) {
 }
 
 // Of 20 bytes: six groups of three, then two and a sign that there is no third.
-inline char* write_base64(char* to, const std::uint8_t (&bytes)[kDigest]) {
+char* write_base64(char* to, const std::uint8_t (&bytes)[kDigest]) {
   constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (int i = 0; i < kDigest; i += 3) {
     const bool whole = i + 2 < kDigest;
@@ -100,11 +100,8 @@ inline char* write_base64(char* to, const std::uint8_t (&bytes)[kDigest]) {
   return to;
 }
 
-}  // namespace community_id_detail
-
 // Writes kCommunityIdText characters; returns their end.
-inline char* write_community_id(char* to, const FlowKey& key, std::uint16_t seed) {
-  using namespace community_id_detail;
+char* write_community_id(char* to, const FlowKey& key, std::uint16_t seed) {
   const std::size_t size = key.version == 6 ? 16 : 4;
   const Ports ports = ports_of(key);
   const int order = std::memcmp(key.source, key.destination, size);
@@ -139,4 +136,28 @@ inline char* write_community_id(char* to, const FlowKey& key, std::uint16_t seed
   return write_base64(to, digest);
 }
 
-}  // namespace warpmeter
+class CommunityId : public ExtraColumn {
+ public:
+  explicit CommunityId(std::uint16_t seed)
+      : ExtraColumn({.name = "community_id", .most = kCommunityIdText, .repeats = false}), seed_(seed) {}
+  char* write(char* to, const FlowRecord& record) const override { return write_community_id(to, record.key, seed_); }
+
+ private:
+  const std::uint16_t seed_;
+};
+
+}  // namespace
+
+ColumnOption community_id_option() {
+  return {.column = "community_id",
+          .meaning = "hash of the Flow Key that other programs log, with --community-id",
+          .help =
+              "add a column community_id, the hash that Zeek and Suricata log (CSV, JSON, Parquet; IPFIX has no "
+              "element for it)",
+          .number = {"seed", UINT16_MAX, "its seed (default 0)"},
+          .make = [](std::uint64_t seed) -> std::shared_ptr<const ExtraColumn> {
+            return std::make_shared<CommunityId>(static_cast<std::uint16_t>(seed));
+          }};
+}
+
+}  // namespace warpmeter::inline record

@@ -1,0 +1,59 @@
+// A column that a run has because its options ask for it, behind those that every Flow Record has
+// (warpmeter/columns.h): all that formats need to know of it. CSV, JSON, Parquet and Arrow write any; IPFIX and NetFlow
+// have elements instead of columns, and leave it out.
+//
+// A column is a value made from options, and there may be any number of them: src/record/columns makes them.
+//
+// Threads: any, at once.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter {
+
+class ExtraColumn {
+ public:
+  struct Facts {
+    std::string name;       // plain, as those of columns.h
+    std::size_t most;       // bytes that a value takes at most
+    bool nullable = false;  // some Flow Records have no value
+    bool repeats = true;    // Flow Records often have the same value: worth a dictionary
+  };
+
+  explicit ExtraColumn(Facts facts) : facts_(std::move(facts)) {}
+  ExtraColumn(const ExtraColumn&) = delete;
+  ExtraColumn& operator=(const ExtraColumn&) = delete;
+  virtual ~ExtraColumn() = default;
+
+  std::string_view name() const { return facts_.name; }
+  std::size_t most() const { return facts_.most; }
+  bool nullable() const { return facts_.nullable; }
+  bool repeats() const { return facts_.repeats; }
+
+  // Writes the value, at most most() bytes of printable ASCII that neither CSV nor JSON has to quote; returns its end.
+  // Nothing is written where there is no value. Of a biflow, `record` is the forward direction.
+  virtual char* write(char* to, const FlowRecord& record) const = 0;
+
+ private:
+  const Facts facts_;
+};
+
+// In the order in which they stand.
+using ExtraColumns = std::vector<std::shared_ptr<const ExtraColumn>>;
+
+// The most of any of them, 0 without one.
+inline std::size_t longest_value(const ExtraColumns& columns) {
+  std::size_t most = 0;
+  for (const auto& column : columns) most = std::max(most, column->most());
+  return most;
+}
+
+}  // namespace warpmeter

@@ -1,0 +1,41 @@
+// The columns that options add to Flow Records, each in a file of its own: the option, what it says of itself, and what
+// makes the column of it. Commands that write Flow Records, the manual and the tests take them from here.
+//
+// Threads: any, at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/extra_column.h"
+
+namespace warpmeter::inline record {
+
+struct ColumnOption {
+  // What the column may depend on: a second option, with this name behind that of the column. No name: on nothing.
+  struct Number {
+    std::string_view name;
+    std::uint64_t most = 0;
+    std::string_view help;
+  };
+
+  std::string_view column;   // its name, from which the option has its own
+  std::string_view meaning;  // of the column, for the manual
+  std::string_view help;     // of the option
+  Number number;
+  std::shared_ptr<const ExtraColumn> (*make)(std::uint64_t number);  // 0 where none is given
+
+  std::string option() const;         // "--community-id"
+  std::string number_option() const;  // "--community-id-seed". REQUIRES: number has a name
+};
+
+// "--community-id" of "community_id".
+std::string option_of_column(std::string_view column);
+
+// In the order in which their columns stand.
+std::span<const ColumnOption> column_options();
+
+}  // namespace warpmeter::inline record
