@@ -21,15 +21,18 @@ void CopiedFrames::clear() {
 }
 
 std::shared_ptr<CopiedFrames> CopiedFramesPool::take() {
-  const std::lock_guard lock(mutex_);
-  if (lent_ == most_) return {};
-  if (free_.empty()) free_.push_back(std::make_unique<CopiedFrames>());
-  std::shared_ptr<CopiedFrames> taken(free_.back().release(),
-                                      [pool = shared_from_this()](CopiedFrames* frames) { pool->give_back(frames); });
-  free_.pop_back();
-  ++lent_;
-  taken->clear();
-  return taken;
+  std::unique_ptr<CopiedFrames> frames;
+  {
+    const std::lock_guard lock(mutex_);
+    if (lent_ == most_) return {};
+    if (free_.empty()) free_.push_back(std::make_unique<CopiedFrames>());
+    frames = std::move(free_.back());
+    free_.pop_back();
+    ++lent_;
+  }
+  frames->clear();
+  // Without the mutex: where memory is lacking for it, they are given back at once.
+  return {frames.release(), [pool = shared_from_this()](CopiedFrames* lent) { pool->give_back(lent); }};
 }
 
 void CopiedFramesPool::give_back(CopiedFrames* frames) {
