@@ -19,6 +19,7 @@
 #include "command/show/row_output.h"
 #include "core/record_layout.h"
 #include "core/record_writer.h"
+#include "core/thread_annotations.h"
 #include "record/arrow/arrow_export.h"
 #include "warpmeter/flow_source.h"
 
@@ -72,12 +73,12 @@ class JobWork {
   std::atomic<bool> interrupted_ = false, dropped_ = false;
   RecordQueue queue_;
   std::shared_ptr<JobOutlet> outlet_;
-  mutable std::mutex mutex_;                       // of these two, until the end
-  std::optional<std::vector<ArrowField>> fields_;  // once they are known
-  std::vector<std::string> warnings_;
-  std::string summary_;         // at the end nobody writes to these
-  std::exception_ptr failure_;  // why there is none, or what was lost
-  std::jthread thread_;         // the first to go
+  mutable std::mutex mutex_;
+  std::optional<std::vector<ArrowField>> fields_ WARPMETER_GUARDED_BY(mutex_);  // once they are known
+  std::vector<std::string> warnings_ WARPMETER_GUARDED_BY(mutex_);  // until the end; then nobody writes to it
+  std::string summary_;                                             // the thread sets these two before queue_.end()
+  std::exception_ptr failure_;                                      // why there is none, or what was lost
+  std::jthread thread_;                                             // the first to go
 };
 
 }  // namespace warpmeter

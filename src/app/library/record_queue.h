@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/library/job_outlet.h"
+#include "core/thread_annotations.h"
 #include "warpmeter/arrow_c_data.h"
 #include "warpmeter/biflow.h"
 #include "warpmeter/status.h"
@@ -94,6 +95,7 @@ class RecordQueue {
  private:
   static constexpr std::size_t kMost = 8;
 
+  // REQUIRES, of both: mutex_ is held.
   void throw_if_given_up() const {
     if (given_up_) throw Error("nobody takes the Flow Records");
   }
@@ -101,9 +103,9 @@ class RecordQueue {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::unique_ptr<TakenRecords>> parts_;
-  std::exception_ptr failure_;
-  bool ended_ = false, given_up_ = false;
+  std::deque<std::unique_ptr<TakenRecords>> parts_ WARPMETER_GUARDED_BY(mutex_);
+  std::exception_ptr failure_ WARPMETER_GUARDED_BY(mutex_);
+  bool ended_ WARPMETER_GUARDED_BY(mutex_) = false, given_up_ WARPMETER_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace warpmeter

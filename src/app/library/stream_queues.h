@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/library/job_outlet.h"
+#include "core/thread_annotations.h"
 #include "warpmeter/stream_reader.h"
 
 namespace warpmeter {
@@ -48,13 +49,13 @@ class StreamQueues : public JobOutlet {
   };
 
   void push(unsigned queue, StreamEvent event, std::size_t bytes);
-  bool any_is_filled() const;
+  bool any_is_filled() const;  // REQUIRES: mutex_ is held.
 
-  mutable std::mutex mutex_;  // of what follows
-  std::vector<std::unique_ptr<Queue>> queues_;
-  unsigned wait_for_any_ = 0;  // threads
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Queue>> queues_;              // always the same; mutex_ guards what is in them
+  unsigned wait_for_any_ WARPMETER_GUARDED_BY(mutex_) = 0;  // threads
   std::condition_variable any_has_events_;
-  bool ended_ = false, given_up_ = false;
+  bool ended_ WARPMETER_GUARDED_BY(mutex_) = false, given_up_ WARPMETER_GUARDED_BY(mutex_) = false;
 
   std::vector<std::unique_ptr<Filler>> fillers_;
   std::vector<StreamConsumer*> consumers_;

@@ -5,6 +5,7 @@
 
 #include "command/reassemble/spooled_order.h"
 #include "command/reassemble/stream_record.h"
+#include "core/thread_annotations.h"
 
 namespace warpmeter::inline command {
 
@@ -20,7 +21,7 @@ class RecordStreams::SharedFile {
 
  private:
   std::mutex mutex_;
-  OutputFile& file_;
+  OutputFile& file_ WARPMETER_GUARDED_BY(mutex_);
 };
 
 // What a channel has for it: whole records, so that those of several channels do not mix.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/thread_annotations.h"
 #include "flow/runs/sorted_run.h"
 
 namespace warpmeter::inline pipeline {
@@ -43,8 +44,8 @@ class ChunkQueue {
   static constexpr std::size_t kMost = 4;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<PartialChunk> chunks_;
-  bool closed_ = false;
+  std::deque<PartialChunk> chunks_ WARPMETER_GUARDED_BY(mutex_);
+  bool closed_ WARPMETER_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace warpmeter::inline pipeline

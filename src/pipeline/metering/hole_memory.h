@@ -13,6 +13,7 @@
 
 #include "base/files/temp_file.h"
 #include "core/options.h"
+#include "core/thread_annotations.h"
 #include "flow/meter/huge_pages.h"
 
 namespace warpmeter::inline pipeline {
@@ -27,6 +28,7 @@ class HoleMemory : public std::pmr::memory_resource {
   HoleMemory(const HoleMemory&) = delete;
   HoleMemory& operator=(const HoleMemory&) = delete;
 
+  // When nobody allocates any more.
   std::uint64_t in_file() const { return mapped_.size() * kRegion; }
 
  private:
@@ -39,13 +41,13 @@ class HoleMemory : public std::pmr::memory_resource {
 
   const std::uint64_t limit_;
   const std::string tmpdir_;
-  std::mutex mutex_;  // of what follows
-  std::uint64_t used_ = 0;
+  std::mutex mutex_;
+  std::uint64_t used_ WARPMETER_GUARDED_BY(mutex_) = 0;
   HugePages memory_;
-  std::optional<TempFile> file_;
-  std::vector<void*> mapped_;  // regions of the file
-  void* free_ = nullptr;       // in the latest of them
-  std::size_t room_ = 0;       // there
+  std::optional<TempFile> file_ WARPMETER_GUARDED_BY(mutex_);
+  std::vector<void*> mapped_ WARPMETER_GUARDED_BY(mutex_);  // regions of the file
+  void* free_ WARPMETER_GUARDED_BY(mutex_) = nullptr;       // in the latest of them
+  std::size_t room_ WARPMETER_GUARDED_BY(mutex_) = 0;       // there
 };
 
 }  // namespace warpmeter::inline pipeline

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/thread_annotations.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter::inline pipeline {
@@ -43,13 +44,13 @@ class InFlight {
   void fail();
 
  private:
-  std::mutex mutex_;  // of all that follows
+  std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Piece> pieces_;  // not done yet
-  std::vector<unsigned> on_device_;
+  std::deque<Piece> pieces_ WARPMETER_GUARDED_BY(mutex_);  // not done yet
+  std::vector<unsigned> on_device_ WARPMETER_GUARDED_BY(mutex_);
   const unsigned most_;
-  bool closed_ = false;
-  bool failed_ = false;
+  bool closed_ WARPMETER_GUARDED_BY(mutex_) = false;
+  bool failed_ WARPMETER_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace warpmeter::inline pipeline

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <mutex>
 
+#include "core/thread_annotations.h"
+
 namespace warpmeter::inline pipeline {
 
 class Sequencer {
@@ -34,10 +36,10 @@ class Sequencer {
   }
 
  private:
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t next_ = 0;
-  bool failed_ = false;
+  std::size_t next_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  bool failed_ WARPMETER_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace warpmeter::inline pipeline
