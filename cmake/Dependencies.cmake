@@ -1,11 +1,11 @@
-# The libraries: those of the system or, with -DWARPMETER_DEPENDENCIES=FOLDER, those that tools/carry copied there, for
+# The libraries: those of the system or, with -DWARPMETER_DEPENDENCIES=FOLDER, those that tools/vendor copied there, for
 # machines that have neither them nor a network.
 #
 # Without libpcap there are no capture filters; without zlib, libzstd or liblz4 captures compressed so cannot be read.
 # Without Boost.Context, which cannot be carried, there are no lanes as fibers: WARPMETER_HAVE_FIBERS is false, and what
 # needs them is left out. Without libfixbuf there is no IPFIX: WARPMETER_HAVE_IPFIX is false. Without libmicrohttpd there
 # is no --metrics, without libnettle no checksum in the JSON of streams.
-set(WARPMETER_DEPENDENCIES "" CACHE PATH "folder made by tools/carry; empty: the libraries of the system")
+set(WARPMETER_DEPENDENCIES "" CACHE PATH "folder made by tools/vendor; empty: the libraries of the system")
 
 find_package(Threads REQUIRED)
 find_path(PCAP_INCLUDE_DIR pcap/pcap.h)
@@ -24,7 +24,7 @@ find_library(NETTLE_LIBRARY nettle)
 # Carried are headers, CMake's files of two of the packages, and the sources of GoogleTest.
 if(WARPMETER_DEPENDENCIES)
   if(NOT EXISTS ${WARPMETER_DEPENDENCIES}/include/fmt)
-    message(FATAL_ERROR "${WARPMETER_DEPENDENCIES} was not made by tools/carry")
+    message(FATAL_ERROR "${WARPMETER_DEPENDENCIES} was not made by tools/vendor")
   endif()
   list(PREPEND CMAKE_PREFIX_PATH ${WARPMETER_DEPENDENCIES})
   add_library(fmt::fmt INTERFACE IMPORTED)

@@ -60,7 +60,7 @@ class BatchInput {
       device_.copy_in(slot.packed.data(), batch.segment, batch.count * sizeof(PackedSegment));
       device_.copy_in(slot.words.data(), batch.words, batch.word_count * sizeof(std::uint64_t));
     }
-    if (slot.expires) device_.copy_in(slot.passed_ns.data(), slot.host_passed_ns.get(), sizeof(std::int64_t));
+    if (slot.expires) device_.copy_in(slot.watermark_ns.data(), slot.host_watermark_ns.get(), sizeof(std::int64_t));
     device_.record(Queue::in, slot.points[static_cast<int>(Point::copy_end)]);
   }
 

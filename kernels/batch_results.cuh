@@ -11,8 +11,8 @@
 #include "batch_slot.cuh"
 #include "core/device_meter.h"
 #include "device_memory.cuh"
+#include "device_output.cuh"
 #include "flow_memory.cuh"
-#include "leaving.cuh"
 #include "spilled_counters.h"
 
 namespace warpmeter {
@@ -33,7 +33,7 @@ class BatchResults {
     result.handed_over.clear();
     copy_overflow(slot, counts.overflow, result);
     bring(slot, counts.leaving, result.finished);
-    for (const Leaving& one : std::exchange(states_, {})) {
+    for (const DeviceOutput& one : std::exchange(states_, {})) {
       const FlowState state = one.state();
       result.handed_over.push_back({state, flows_.holes_of(state, one.hole_class), spilled_.take(state), {}});
       if (state.strays) result.handed_over.back().stray = one.stray();
@@ -52,12 +52,12 @@ class BatchResults {
   // anew for each batch is slower still.
   void bring(const BatchSlotOnDevice<Device>& slot, std::uint32_t count, std::vector<Partial>& partials) {
     for (std::size_t begin = 0; begin < count; begin += piece_.size()) {
-      const std::span<const Leaving> piece(piece_.data(), std::min(piece_.size(), count - begin));
+      const std::span<const DeviceOutput> piece(piece_.data(), std::min(piece_.size(), count - begin));
       device_.copy_out(Queue::out, piece_.data(), slot.leaving.data() + begin, piece.size_bytes());
       device_.finish(Queue::out);
       spilled_.join(piece, partials);
-      for (const Leaving& one : piece) {
-        if (one.kind == Leaving::Kind::state) states_.push_back(one);
+      for (const DeviceOutput& one : piece) {
+        if (one.kind == DeviceOutput::Kind::state) states_.push_back(one);
       }
     }
     spilled_.settle(partials);
@@ -74,9 +74,9 @@ class BatchResults {
 
   Device& device_;
   FlowMemory<Device>& flows_;
-  std::pmr::vector<Leaving> piece_;
+  std::pmr::vector<DeviceOutput> piece_;
   SpilledCounters spilled_;
-  std::vector<Leaving> states_;  // of flows that are handed over
+  std::vector<DeviceOutput> states_;  // of flows that are handed over
 };
 
 }  // namespace warpmeter

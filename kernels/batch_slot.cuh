@@ -6,9 +6,9 @@
 #include "core/packed_segment.h"
 #include "core/segment_sum.h"
 #include "device_memory.cuh"
+#include "device_output.cuh"
 #include "device_plan.h"
 #include "flow_table.cuh"
-#include "leaving.cuh"
 
 namespace warpmeter {
 
@@ -51,9 +51,9 @@ struct BatchSlotOnDevice {
         overflow(device, batch),
         overflow_duplicate(device, batch),
         counts(device, 1),
-        passed_ns(device, 1),
+        watermark_ns(device, 1),
         host_counts(device),
-        host_passed_ns(device) {}
+        host_watermark_ns(device) {}
 
   // As it comes.
   DeviceArray<Device, PackedSegment> packed;
@@ -63,21 +63,21 @@ struct BatchSlotOnDevice {
   Column<Device, std::uint64_t> hash;
   Column<Device, Segment> segment;
   Column<Device, std::uint64_t> number;
-  DeviceArray<Device, Leaving> leaving;
+  DeviceArray<Device, DeviceOutput> leaving;
   DeviceArray<Device, std::uint32_t> overflow;
   DeviceArray<Device, std::uint8_t> overflow_duplicate;
   DeviceArray<Device, BatchCounts> counts;
-  DeviceArray<Device, std::int64_t> passed_ns;
+  DeviceArray<Device, std::int64_t> watermark_ns;
 
   std::uint32_t count = 0;
   FlowRoom room{};  // when the batch was through
   std::uint32_t before = 0;
   std::uint64_t first_number = 0;
   std::uint64_t block = 0;  // memory block
-  bool expires = false;     // the flows leave that are idle at `passed_ns`
+  bool expires = false;     // the flows leave that are idle at `watermark_ns`
 
   typename Device::template HostValue<BatchCounts> host_counts;
-  typename Device::template HostValue<std::int64_t> host_passed_ns;
+  typename Device::template HostValue<std::int64_t> host_watermark_ns;
   typename Device::Event points[kPoints];
 };
 

@@ -81,10 +81,10 @@ class Engine : public DeviceMeter {
     start(batch);
   }
 
-  void expire(std::int64_t passed_ns) override {
+  void expire(std::int64_t watermark_ns) override {
     Slot& slot = slot_of(submitted_);
     slot.expires = true;
-    *slot.host_passed_ns.get() = passed_ns;
+    *slot.host_watermark_ns.get() = watermark_ns;
     start({.first_number = slot_of(submitted_ + 1).first_number,
            .count = 0,
            .segment = nullptr,

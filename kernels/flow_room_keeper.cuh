@@ -32,7 +32,7 @@ class FlowRoomKeeper {
     const FlowRoom& known = slot.room;
     const std::uint32_t left = known.free - known.given;
     if (in_order_) ids_used_ = std::min(ids_used_, known.given + (wanted - slot.count));
-    if (slot.expires) expire_idle(slot, block, 0, ids_used_, slot.passed_ns.data());
+    if (slot.expires) expire_idle(slot, block, 0, ids_used_, slot.watermark_ns.data());
     else if (left + known.released < plan_.flows / kLiveShare) expire_some(slot, block);
     const bool much_released = known.released > plan_.flows / kReleasedShare;
     if (known.open && left < wanted && knows_since_rehash(batch) && much_released) rehash(false, batch);

@@ -56,8 +56,9 @@ struct FlowStep {
   }
 
   WARPMETER_HD void finish(EndReason reason, Removal removal, std::int64_t missing) const {
-    flows.sink.add(flow.bits & kCountersSpilled ? Leaving::Kind::partial_with_spilled : Leaving::Kind::partial, flow,
-                   reason, removal, {missing, flow.strays ? stray().segments : 0});
+    flows.sink.add(
+        flow.bits & kCountersSpilled ? DeviceOutput::Kind::partial_with_spilled : DeviceOutput::Kind::partial, flow,
+        reason, removal, {missing, flow.strays ? stray().segments : 0});
     raise_to(flows.sink.latest_ns, flow.end_ns);
   }
 
@@ -132,7 +133,7 @@ struct FlowStep {
   }
 
   WARPMETER_HD void spill_counters() const {
-    flows.sink.add(Leaving::Kind::spilled_counters, flow, EndReason::forced, Removal::none, {});
+    flows.sink.add(DeviceOutput::Kind::spilled_counters, flow, EndReason::forced, Removal::none, {});
     zero_counters(flow);
     flow.bits |= kCountersSpilled;
   }

@@ -8,9 +8,9 @@
 
 #include "core/options.h"
 #include "core/stray.h"
+#include "device_output.cuh"
 #include "flow_table.cuh"
 #include "hole_pool.cuh"
-#include "leaving.cuh"
 
 namespace warpmeter {
 

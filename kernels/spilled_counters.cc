@@ -26,13 +26,13 @@ Partial SpilledCounters::take(const FlowKey& key, std::uint64_t arrival) {
   return counters;
 }
 
-void SpilledCounters::join(std::span<const Leaving> leaving, std::vector<Partial>& partials) {
-  for (const Leaving& one : leaving) {
+void SpilledCounters::join(std::span<const DeviceOutput> leaving, std::vector<Partial>& partials) {
+  for (const DeviceOutput& one : leaving) {
     switch (one.kind) {
-      case Leaving::Kind::partial_with_spilled: unsettled_.push_back(partials.size()); [[fallthrough]];
-      case Leaving::Kind::partial: partials.push_back(one.partial); break;
-      case Leaving::Kind::spilled_counters: add(one.partial); break;
-      case Leaving::Kind::state: break;
+      case DeviceOutput::Kind::partial_with_spilled: unsettled_.push_back(partials.size()); [[fallthrough]];
+      case DeviceOutput::Kind::partial: partials.push_back(one.partial); break;
+      case DeviceOutput::Kind::spilled_counters: add(one.partial); break;
+      case DeviceOutput::Kind::state: break;
     }
   }
 }

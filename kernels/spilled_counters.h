@@ -9,14 +9,14 @@
 
 #include "core/flow_state.h"
 #include "core/partial.h"
-#include "leaving.cuh"
+#include "device_output.cuh"
 
 namespace warpmeter {
 
 class SpilledCounters {
  public:
   // Keeps the spilled counters among `leaving`, and puts its partials behind `partials`.
-  void join(std::span<const Leaving> leaving, std::vector<Partial>& partials);
+  void join(std::span<const DeviceOutput> leaving, std::vector<Partial>& partials);
 
   // Adds to each of them what its part had spilled, which may have come behind it. Throws DeviceError if that has not
   // come. REQUIRES: of the calls of join() since the last time, these are the partials.

@@ -50,13 +50,13 @@ class DeviceMeter {
  public:
   // What came of a batch.
   struct Result {
-    std::vector<Partial> finished;            // flows that ended within it, or were idle
-    std::vector<HandedOverFlow> handed_over;  // flows that the CPU has to take over from here on
-    std::vector<std::uint32_t> overflow;      // positions of segments that the CPU has to meter, ascending: of flows
-                                              // that it took over, and of keys that found no room
-    std::vector<std::uint8_t> duplicate;      // for each of these: is it a duplicate?
-    std::uint32_t idle_left = 0;              // idle flows that found no room among those that are finished
-    std::uint32_t jumps = 0;                  // MeterCounters::jumps of this batch
+    std::vector<Partial> finished;         // flows that ended within it, or were idle
+    std::vector<CpuTakeover> handed_over;  // flows that the CPU has to take over from here on
+    std::vector<std::uint32_t> overflow;   // positions of segments that the CPU has to meter, ascending: of flows
+                                           // that it took over, and of keys that found no room
+    std::vector<std::uint8_t> duplicate;   // for each of these: is it a duplicate?
+    std::uint32_t idle_left = 0;           // idle flows that found no room among those that are finished
+    std::uint32_t jumps = 0;               // MeterCounters::jumps of this batch
   };
 
   virtual ~DeviceMeter() = default;
@@ -78,7 +78,7 @@ class DeviceMeter {
   // Starts to let the flows go that are idle at this time, as a batch without segments: collect() gives them, or says
   // that some are left, to be asked for again. Under method five-tuple those of the present memory block and the one
   // before stay. REQUIRES: as submit(); all packets before this time have been submitted.
-  virtual void expire(std::int64_t passed_ns) = 0;
+  virtual void expire(std::int64_t watermark_ns) = 0;
 
   // Waits for the next submitted batch. REQUIRES: one was submitted that was not yet collected.
   virtual void collect(Result& result) = 0;

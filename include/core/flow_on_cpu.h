@@ -14,7 +14,7 @@
 namespace warpmeter {
 
 // A flow that began on the device and goes on on the CPU, in the middle of a batch. The state's handles mean nothing.
-struct HandedOverFlow {
+struct CpuTakeover {
   FlowState state;
   std::vector<Hole> holes;                     // ascending
   std::optional<FlowRecord> spilled_counters;  // where the state has kCountersSpilled

@@ -31,8 +31,8 @@ struct FrameBlock {
   std::uint64_t first_number = 1;  // packets are numbered 1, 2, ... over all frames of the trace
   std::vector<Frame> frames;
   std::vector<Lease> leases;  // of the bytes that the frames lie in; none: whoever reads them says how long they stay
-  std::shared_ptr<DecodedFrames> decoded;   // in place of frames that were decoded before; null: there are none
-  std::int64_t passed_ns = kNothingPassed;  // with these, all frames captured before this time have been given
+  std::shared_ptr<DecodedFrames> decoded;      // in place of frames that were decoded before; null: there are none
+  std::int64_t watermark_ns = kNothingPassed;  // with these, all frames captured before this time have been given
 
   static constexpr std::int64_t kNothingPassed = std::numeric_limits<std::int64_t>::min();
 
@@ -40,7 +40,7 @@ struct FrameBlock {
     frames.clear();
     leases.clear();
     decoded.reset();
-    passed_ns = kNothingPassed;
+    watermark_ns = kNothingPassed;
   }
 };
 

@@ -65,7 +65,7 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
     """
     words = words_of({**options, "filter": filter})
     inputs = Inputs(source)
-    words += [("also-read", name) for name in inputs.also_read]
+    words += [("also-read", name) for name in inputs.never_overwrite]
     run = Stream(inputs, lambda: _extension.extract(inputs.names, words))
     if stream:
         return run

@@ -152,7 +152,7 @@ class Inputs:
         self.stream: object = None  # a capsule
         self.stream_name = f"<{type(source).__name__}>"
         self._feeds: list[_Feed] = []
-        self.also_read: list[bytes] = []  # names of files that the feeds read
+        self.never_overwrite: list[bytes] = []  # names of files that the feeds read
         self._shown: dict[str, str] = {}
         try:
             if of_flows and hasattr(source, "__arrow_c_stream__"):
@@ -191,7 +191,7 @@ class Inputs:
         if descriptor is not None and _is_file(descriptor):
             file = os.dup(descriptor)
             self.files.append(file)
-            self.also_read.append(self._show_as(source, file))
+            self.never_overwrite.append(self._show_as(source, file))
 
     def _add_bytes(self, source: object, data: memoryview) -> None:
         file = os.memfd_create("capture")

@@ -83,7 +83,7 @@ def streams(
     """
     words = words_of({**options, "filter": filter})
     inputs = Inputs(source)
-    words += [("also-read", name) for name in inputs.also_read]
+    words += [("also-read", name) for name in inputs.never_overwrite]
     return Streams(inputs, lambda: _extension.streams(inputs.names, words))
 
 

@@ -98,21 +98,23 @@ class SinkMemory {
   LeavingSink sink() { return {leaving_.data(), &count_, &flows_.latest_ns}; }
 
  private:
-  void take(const Leaving& one) {
+  void take(const DeviceOutput& one) {
     switch (one.kind) {
-      case Leaving::Kind::state:
+      case DeviceOutput::Kind::state:
         flows_.handed_over.push_back(one.state());
         flows_.hole_class.push_back(one.hole_class);
         flows_.stray_handed_over.push_back(one.state().strays ? one.stray() : StrayState{});
         break;
-      case Leaving::Kind::spilled_counters: flows_.spilled.push_back(one.partial); break;
-      case Leaving::Kind::partial_with_spilled: flows_.records_with_spilled.push_back(one.partial); [[fallthrough]];
-      case Leaving::Kind::partial: flows_.records.push_back(one.partial); break;
+      case DeviceOutput::Kind::spilled_counters: flows_.spilled.push_back(one.partial); break;
+      case DeviceOutput::Kind::partial_with_spilled:
+        flows_.records_with_spilled.push_back(one.partial);
+        [[fallthrough]];
+      case DeviceOutput::Kind::partial: flows_.records.push_back(one.partial); break;
     }
   }
 
   MeteredFlows& flows_;
-  std::vector<Leaving> leaving_;
+  std::vector<DeviceOutput> leaving_;
   std::uint32_t count_ = 0;
 };
 

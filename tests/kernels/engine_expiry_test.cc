@@ -48,8 +48,8 @@ class EngineExpiry : public testing::Test {
   DeviceMeter::Result meter(std::uint32_t begin, std::uint32_t end, std::int64_t time_ns) {
     return meter(begin, end, test_segment(time_ns));
   }
-  DeviceMeter::Result expire(std::int64_t passed_ns) {
-    engine_->expire(passed_ns);
+  DeviceMeter::Result expire(std::int64_t watermark_ns) {
+    engine_->expire(watermark_ns);
     return collect();
   }
   DeviceMeter::Result collect() {

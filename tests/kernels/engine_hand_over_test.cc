@@ -70,7 +70,7 @@ std::vector<EnginePacket> four_holes(std::uint32_t flow) {
 
 void check_four_holes(const DeviceMeter::Result& result) {
   ASSERT_EQ(result.handed_over.size(), 1u);
-  const HandedOverFlow& flow = result.handed_over[0];
+  const CpuTakeover& flow = result.handed_over[0];
   EXPECT_TRUE(flow.state.key == numbered_key(1));
   EXPECT_EQ(flow.state.packets, 4u);
   EXPECT_TRUE(same_holes(flow.holes, {{1010, 1100}, {1110, 1200}, {1210, 1300}}));

@@ -8,15 +8,15 @@
 #include <random>
 
 #include "core/device_meter.h"
-#include "leaving.cuh"
+#include "device_output.cuh"
 #include "support/record_maker.h"
 
 namespace warpmeter::test {
 namespace {
 
 using Records = std::vector<Partial>;
-using Pieces = std::vector<Leaving>;
-using Kind = Leaving::Kind;
+using Pieces = std::vector<DeviceOutput>;
+using Kind = DeviceOutput::Kind;
 
 // Of one part, with so many packets.
 Partial counted(std::uint32_t flow, std::uint64_t arrival, std::uint64_t packets, int flags = 0, int part = 0) {
@@ -28,10 +28,10 @@ Partial counted(std::uint32_t flow, std::uint64_t arrival, std::uint64_t packets
   return partial;
 }
 
-Leaving spilled(std::uint32_t flow, std::uint64_t arrival, std::uint64_t packets, int part = 0) {
+DeviceOutput spilled(std::uint32_t flow, std::uint64_t arrival, std::uint64_t packets, int part = 0) {
   return {Kind::spilled_counters, counted(flow, arrival, packets, 0, part)};
 }
-Leaving rest(std::uint32_t flow, std::uint64_t arrival, std::uint64_t packets) {
+DeviceOutput rest(std::uint32_t flow, std::uint64_t arrival, std::uint64_t packets) {
   return {Kind::partial_with_spilled, counted(flow, arrival, packets)};
 }
 

@@ -22,7 +22,7 @@ class TalliedMeter : public DeviceMeter {
   std::uint64_t block() const override { return meter_->block(); }
   std::pmr::memory_resource& batch_memory() override { return meter_->batch_memory(); }
   void submit(const SegmentSpan& batch) override { meter_->submit(batch); }
-  void expire(std::int64_t passed_ns) override { meter_->expire(passed_ns); }
+  void expire(std::int64_t watermark_ns) override { meter_->expire(watermark_ns); }
   void collect(Result& result) override {
     meter_->collect(result);
     tally_.handed_over += result.handed_over.size();

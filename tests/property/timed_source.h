@@ -37,7 +37,7 @@ class TimedSource : public PacketSource {
     ++looked_;
     const std::int64_t from = next_ ? frames_[next_ - 1].time_ns : frames_[0].time_ns;
     const std::int64_t to = next_ < frames_.size() ? frames_[next_].time_ns : from + silence_ns_;
-    chunk.block.passed_ns = from + (to - from) / looks_ * looked_;
+    chunk.block.watermark_ns = from + (to - from) / looks_ * looked_;
   }
 
   void give(Chunk& chunk) {
@@ -49,7 +49,7 @@ class TimedSource : public PacketSource {
           {f.bytes.data(), f.time_ns, static_cast<std::uint32_t>(f.bytes.size()), f.original, f.link});
     }
     chunk.block.leases.push_back(given);
-    chunk.block.passed_ns = given->back().time_ns;
+    chunk.block.watermark_ns = given->back().time_ns;
     next_ = end;
     looked_ = 0;
   }

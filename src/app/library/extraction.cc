@@ -7,7 +7,7 @@
 #include "app/library/options_by_name.h"
 #include "command/extract/extract.h"
 #include "core/typed_columns.h"
-#include "pipeline/run/run_end.h"
+#include "pipeline/run/metering_run.h"
 
 namespace warpmeter {
 namespace {

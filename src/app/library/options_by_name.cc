@@ -70,7 +70,7 @@ void add_others(const Options& options, Run& run) {
     if (is_of_command(option)) continue;
     if (option.value.empty()) throw Error("--" + option.name + " '': there is no value", ExitStatus::usage);
     if (option.name == kFilter) run.filter += (run.filter.empty() ? "" : " ") + option.value;
-    else run.also_read.push_back(option.value);
+    else run.never_overwrite.push_back(option.value);
   }
 }
 

@@ -58,7 +58,7 @@ inline Descriptor open_to_write(const std::string& path, const std::atomic<bool>
 
 // A pipe or terminal that somebody else opened, as an open file of our own: what we set, such as not to wait, is not
 // set for others who have it then. To write without waiting. None if it is neither, or cannot be opened.
-inline Descriptor open_own_description(int descriptor) noexcept {
+inline Descriptor reopen_nonblocking(int descriptor) noexcept {
   struct stat what {};
   if (fstat(descriptor, &what) != 0 || !(S_ISFIFO(what.st_mode) || S_ISCHR(what.st_mode))) return {};
   char path[40];

@@ -57,7 +57,7 @@ void OutputFile::open_at(const std::string& name, const OutputPlace& place, cons
                          Readers readers) {
   if (place.descriptor) {
     if (!is_open_to_write(*place.descriptor)) fail(EBADF);
-    if (gives_up_) own_ = open_own_description(*place.descriptor);
+    if (gives_up_) own_ = reopen_nonblocking(*place.descriptor);
     if (!own_) own_.reset(fcntl(*place.descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   } else if (place.there && !S_ISREG(place.there->st_mode)) {  // a pipe or a device
     own_ = open_to_write(name, interrupted);

@@ -44,9 +44,9 @@ void write_and_wait(std::string_view text) noexcept {
 }
 
 // Standard error for those who do not wait for its reader.
-class Impatient {
+class BoundedStderr {
  public:
-  Impatient() noexcept : own_(open_own_description(STDERR_FILENO).release()) {}
+  BoundedStderr() noexcept : own_(reopen_nonblocking(STDERR_FILENO).release()) {}
 
   void write(std::string_view text) noexcept {
     const std::lock_guard lock(mutex_);
@@ -107,12 +107,12 @@ class Impatient {
   std::uint64_t lost_ WARPMETER_GUARDED_BY(mutex_) = 0;  // messages, in whole or in part
 };
 
-std::atomic<Impatient*> impatient = nullptr;
+std::atomic<BoundedStderr*> impatient = nullptr;
 
 }  // namespace
 
 void write_to_standard_error(std::string_view text) noexcept {
-  if (Impatient* const now = impatient) {
+  if (BoundedStderr* const now = impatient) {
     now->write(text);
   } else {
     write_and_wait(text);
@@ -120,7 +120,7 @@ void write_to_standard_error(std::string_view text) noexcept {
 }
 
 void do_not_wait_for_standard_error() noexcept {
-  static Impatient only;
+  static BoundedStderr only;
   impatient = &only;
 }
 

@@ -92,7 +92,7 @@ void rename_standard_input(SetFacts& facts, const std::string& name) {
   for (Damage& damage : facts.findings.damage) rename(damage.file);
   for (OddFractions& odd : facts.findings.odd_fractions) rename(odd.file);
   for (std::string& message : facts.findings.unreadable) rename(message);
-  for (TimeRunsBack& back : facts.findings.time_runs_back) {
+  for (ClockRegression& back : facts.findings.time_runs_back) {
     rename(back.from);
     rename(back.to);
   }

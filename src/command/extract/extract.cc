@@ -8,7 +8,7 @@
 #include "base/program/messages.h"
 #include "pipeline/metering/metering_work.h"
 #include "pipeline/run/command_run.h"
-#include "pipeline/run/run_end.h"
+#include "pipeline/run/metering_run.h"
 #include "pipeline/run/summary.h"
 #include "pipeline/run/trace_inputs.h"
 #include "record/write/record_output.h"
@@ -77,7 +77,7 @@ Summary extract_and_sum_up(const ExtractOptions& options, const std::atomic<bool
 Summary extract_from(std::unique_ptr<PacketSource> source, const ExtractOptions& options,
                      const std::atomic<bool>& interrupted) {
   Summary summary;
-  CommandRun run(options, options.also_read, interrupted, options.output.gives_up);
+  CommandRun run(options, options.never_overwrite, interrupted, options.output.gives_up);
   run.run([&] { extract_from(std::move(source), options, run, summary); });
   return summary;
 }

@@ -25,7 +25,7 @@
 #include "command/live/watched_writer.h"
 #include "pipeline/metering/metering_work.h"
 #include "pipeline/run/command_run.h"
-#include "pipeline/run/run_end.h"
+#include "pipeline/run/metering_run.h"
 #include "pipeline/run/summary.h"
 #include "record/columns/observed_columns.h"
 #include "record/write/record_output.h"

@@ -22,7 +22,7 @@ class LiveFolder : public LiveSource {
   void begin() override { folder_.begin(); }
   void end() override { folder_.end(); }
   bool wants_to_stop() const override { return folder_.is_told_to_end(); }
-  std::vector<std::uint64_t> looks() const override { return {folder_.looks()}; }
+  std::vector<std::uint64_t> polls() const override { return {folder_.polls()}; }
   std::string description() const override;
   GrowingFolder* folder() override { return &folder_; }
   void tell(Summary& summary) override;

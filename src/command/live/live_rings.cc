@@ -33,9 +33,9 @@ std::unique_ptr<PacketSource> LiveRings::open(std::chrono::nanoseconds) {
   return std::make_unique<RingSource>(*points_);
 }
 
-std::vector<std::uint64_t> LiveRings::looks() const {
+std::vector<std::uint64_t> LiveRings::polls() const {
   std::vector<std::uint64_t> looks;
-  for (const Ring* const ring : points_->rings()) looks.push_back(ring->looks());
+  for (const Ring* const ring : points_->rings()) looks.push_back(ring->polls());
   return looks;
 }
 

@@ -24,7 +24,7 @@ class LiveRings : public LiveSource {
   void begin() override { points_->begin(); }
   void end() override { points_->end(); }
   bool wants_to_stop() const override { return points_->wants_to_stop(); }
-  std::vector<std::uint64_t> looks() const override;
+  std::vector<std::uint64_t> polls() const override;
   std::vector<RingCounts> ring_counts() const override { return points_->ring_counts(); }
   std::vector<PointCounts> point_counts() const override { return points_->point_counts(); }
   std::string description() const override { return points_->description(); }

@@ -179,7 +179,7 @@ void LiveService::tell_manager() {
 bool LiveService::is_alive() {
   if (ending_) return true;
   const std::lock_guard lock(mutex_);
-  std::vector<std::uint64_t> looks = parts_->source.looks();
+  std::vector<std::uint64_t> looks = parts_->source.polls();
   looks_.resize(looks.size());
   const bool alive = std::ranges::equal(looks_, looks, std::ranges::not_equal_to());
   looks_ = std::move(looks);

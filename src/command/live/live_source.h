@@ -40,7 +40,7 @@ class LiveSource {
   virtual bool wants_to_stop() const = 0;
 
   // How often somebody asked for packets so far, of each ring or of the folder: all that stands still is a fault.
-  virtual std::vector<std::uint64_t> looks() const = 0;
+  virtual std::vector<std::uint64_t> polls() const = 0;
 
   virtual std::vector<RingCounts> ring_counts() const { return {}; }
   virtual std::vector<PointCounts> point_counts() const { return {}; }

@@ -40,14 +40,14 @@ StreamOwner::StreamOwner(const SharedStreams& shared, const ReassemblerOptions& 
   }
 }
 
-void StreamOwner::take(PayloadBatch& payload, std::uint32_t first_frame, std::uint32_t frames, HandOver& others) {
+void StreamOwner::take(PayloadBatch& payload, std::uint32_t first_frame, std::uint32_t frames, CoreExchange& others) {
   payload.first_number = shared_.next_number.fetch_add(frames, std::memory_order_relaxed) - first_frame;
   if (others.owners() > 1) give_to_owners(payload, others);
   reassemble_all(payload);
 }
 
 // A lost segment is one that its owner has no room for.
-void StreamOwner::give_to_owners(PayloadBatch& payload, HandOver& others) {
+void StreamOwner::give_to_owners(PayloadBatch& payload, CoreExchange& others) {
   if (payload.count == 0) return;
   const FlowOwners::Claim claim = shared_.owners.claim_of(payload.segment[payload.count - 1].time_ns, number_);
   std::uint32_t own = 0;
@@ -73,7 +73,7 @@ void StreamOwner::give_to_owners(PayloadBatch& payload, HandOver& others) {
 }
 
 // What is there now, and no more than a queue holds: it may be filled all the time.
-void StreamOwner::take_handed_over(HandOver& others) {
+void StreamOwner::take_handed_over(CoreExchange& others) {
   for (unsigned from = 0; from < others.owners(); ++from) {
     if (from == number_) continue;
     PayloadQueue& queue = others.payload(from, number_);
@@ -97,18 +97,18 @@ void StreamOwner::reassemble_all(PayloadBatch& payload) {
   shared_.queue.publish();
 }
 
-void StreamOwner::pass(std::int64_t passed_ns) {
-  if (timeout_ns_ == 0 || passed_ns == FrameBlock::kNothingPassed) return;
-  if (!more_idle_ && std::abs(passed_ns - looked_ns_) < kLookEveryNs) return;
-  looked_ns_ = passed_ns;
-  look_for_idle(passed_ns);
+void StreamOwner::pass(std::int64_t watermark_ns) {
+  if (timeout_ns_ == 0 || watermark_ns == FrameBlock::kNothingPassed) return;
+  if (!more_idle_ && std::abs(watermark_ns - looked_ns_) < kLookEveryNs) return;
+  looked_ns_ = watermark_ns;
+  look_for_idle(watermark_ns);
   shared_.queue.publish();
 }
 
-void StreamOwner::look_for_idle(std::int64_t passed_ns) {
+void StreamOwner::look_for_idle(std::int64_t watermark_ns) {
   more_idle_ = true;
   for (std::size_t looks = kLooks; looks > 0;) {
-    if (!shards_[idle_shard_]->end_idle(passed_ns, looks)) return;
+    if (!shards_[idle_shard_]->end_idle(watermark_ns, looks)) return;
     idle_shard_ = (idle_shard_ + 1) % shards_.size();
     if (idle_shard_ > 0) continue;
     more_idle_ = false;
@@ -143,14 +143,14 @@ LiveStreams::LiveStreams(const DetectorOptions& options, unsigned owners, const 
 
 LiveStreams::~LiveStreams() = default;
 
-void LiveStreams::end(std::int64_t passed_ns) {
+void LiveStreams::end(std::int64_t watermark_ns) {
   if (is_over_) return;
   is_over_ = true;
-  feed_.begin_end([this, passed_ns] { return end_connections(passed_ns); });
+  feed_.begin_end([this, watermark_ns] { return end_connections(watermark_ns); });
 }
 
-std::uint64_t LiveStreams::end_connections(std::int64_t passed_ns) {
-  std::int64_t latest_ns = passed_ns;
+std::uint64_t LiveStreams::end_connections(std::int64_t watermark_ns) {
+  std::int64_t latest_ns = watermark_ns;
   for (const auto& owner : owners_) latest_ns = std::max(latest_ns, owner->latest_ns());
   std::uint64_t stray = 0;
   for (const auto& owner : owners_) stray += owner->end_all(latest_ns);

@@ -15,11 +15,11 @@
 #include <memory>
 #include <vector>
 
+#include "command/live/core_exchange.h"
 #include "command/live/detector_feed.h"
 #include "command/live/detector_options.h"
 #include "command/live/detector_queue.h"
 #include "command/live/flow_owners.h"
-#include "command/live/hand_over.h"
 #include "core/payload_batch.h"
 #include "flow/meter/huge_pages.h"
 #include "stream/reassembly/reassembler.h"
@@ -44,12 +44,12 @@ class StreamOwner {
 
   // What the next `frames` frames of its rings carry, of which the first has this place in the batch. Neither need
   // stay. What belongs to others goes to them by way of `others`.
-  void take(PayloadBatch& payload, std::uint32_t first_frame, std::uint32_t frames, HandOver& others);
+  void take(PayloadBatch& payload, std::uint32_t first_frame, std::uint32_t frames, CoreExchange& others);
   // What others have for it now.
-  void take_handed_over(HandOver& others);
+  void take_handed_over(CoreExchange& others);
 
   // All frames captured before this time have been taken: whoever has been silent for the timeout ends.
-  void pass(std::int64_t passed_ns);
+  void pass(std::int64_t watermark_ns);
 
   // REQUIRES: nothing comes any more. The latest time of its segments; Reassembler::kNoTime: there were none.
   std::int64_t latest_ns() const;
@@ -57,9 +57,9 @@ class StreamOwner {
   std::uint64_t end_all(std::int64_t latest_ns);
 
  private:
-  void give_to_owners(PayloadBatch& payload, HandOver& others);
+  void give_to_owners(PayloadBatch& payload, CoreExchange& others);
   void reassemble_all(PayloadBatch& payload);
-  void look_for_idle(std::int64_t passed_ns);
+  void look_for_idle(std::int64_t watermark_ns);
 
   const SharedStreams shared_;
   const unsigned number_;
@@ -82,14 +82,14 @@ class LiveStreams {
   StreamOwner& owner(unsigned number) { return *owners_[number]; }
 
   // No more frames come, and so late it is. Connections end while others go on. Does nothing when called again.
-  void end(std::int64_t passed_ns);
+  void end(std::int64_t watermark_ns);
   // Until the detector has all, or is given up. Throws what that threw.
   void finish();
 
   StreamFeedCounts counts() const;  // from any thread
 
  private:
-  std::uint64_t end_connections(std::int64_t passed_ns);
+  std::uint64_t end_connections(std::int64_t watermark_ns);
 
   DetectorQueue queue_;
   HugePages memory_;  // of the connections

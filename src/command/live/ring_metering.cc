@@ -39,15 +39,15 @@ RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& po
       clock_(clock),
       streams_(beside.streams),
       decoder_(options.decode, hash_seed_),
-      hand_over_(owners_of(options, points), queue, payload_queue_of(owners_of(options, points), beside)),
-      flow_owners_(options.meter.timeouts.idle_ns, FlowOwners::places_of(hand_over_.owners())),
+      exchange_(owners_of(options, points), queue, payload_queue_of(owners_of(options, points), beside)),
+      flow_owners_(options.meter.timeouts.idle_ns, FlowOwners::places_of(exchange_.owners())),
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   const RingOwner::Common common{.options = options_,
                                  .hash_seed = hash_seed_,
                                  .decoder = decoder_,
                                  .runs = runs,
                                  .clock = clock,
-                                 .hand_over = hand_over_,
+                                 .exchange = exchange_,
                                  .owners = flow_owners_,
                                  .hole_memory = hole_memory_,
                                  .running = running_,
@@ -55,7 +55,7 @@ RingMetering::RingMetering(const MeteringOptions& options, ObservationPoints& po
                                  .streams = beside.streams,
                                  .talkers = beside.talkers,
                                  .sample = beside.sample};
-  const unsigned count = hand_over_.owners();
+  const unsigned count = exchange_.owners();
   for (unsigned i = 0; i < count; ++i) {
     std::vector<Ring*> rings;
     for (std::size_t ring = i; ring < points.rings().size(); ring += count) rings.push_back(points.rings()[ring]);
@@ -71,13 +71,13 @@ void RingMetering::run() {
         owners_[owner]->run();
       },
       [this] { failed_ = true; });
-  if (streams_) streams_->end(passed_ns());
+  if (streams_) streams_->end(watermark_ns());
 }
 
-std::int64_t RingMetering::passed_ns() const {
-  std::int64_t passed_ns = FrameBlock::kNothingPassed;
-  for (const auto& owner : owners_) passed_ns = std::max(passed_ns, owner->passed_ns());
-  return passed_ns;
+std::int64_t RingMetering::watermark_ns() const {
+  std::int64_t watermark_ns = FrameBlock::kNothingPassed;
+  for (const auto& owner : owners_) watermark_ns = std::max(watermark_ns, owner->watermark_ns());
+  return watermark_ns;
 }
 
 void RingMetering::drain() {
@@ -86,7 +86,7 @@ void RingMetering::drain() {
     for (const auto& shard : owner->group().shards()) shards.push_back(shard.get());
     decode_counters_.add(owner->decode_counters());
   }
-  end_flows(shards, {options_.threads, options_.meter.flow_memory, passed_ns()}, runs_, clock_);
+  end_flows(shards, {options_.threads, options_.meter.flow_memory, watermark_ns()}, runs_, clock_);
   for (const Shard* const shard : shards) meter_counters_.add(shard->counters());
 }
 

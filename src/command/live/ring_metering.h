@@ -42,7 +42,7 @@ class RingMetering : public MeteringProcess {
   std::uint64_t block() const override { return options_.meter.five_tuple.block; }
 
  private:
-  std::int64_t passed_ns() const;
+  std::int64_t watermark_ns() const;
 
   const MeteringOptions options_;
   const HashSeed hash_seed_;
@@ -50,7 +50,7 @@ class RingMetering : public MeteringProcess {
   StageClock& clock_;
   LiveStreams* const streams_;
   const Decoder decoder_;
-  HandOver hand_over_;
+  CoreExchange exchange_;
   FlowOwners flow_owners_;
   HoleMemory hole_memory_;  // of all shards
   std::atomic<bool> failed_ = false;

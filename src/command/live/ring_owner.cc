@@ -21,7 +21,7 @@ constexpr std::size_t kLooksABatch = 8192;
 constexpr std::size_t kWalkedInHaste = 1024, kWalkedElse = 8192;
 
 // Of rings that do not tell which time has passed: a feeder that has not come yet.
-constexpr std::int64_t kHoldsNobodyUp = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kNoWatermark = std::numeric_limits<std::int64_t>::max();
 
 // Without packets an owner looks so often whether it is to stop: at most, since to wake up costs as much as some
 // hundred packets. A signal ends the wait of the first one, and blocks of packets come more often.
@@ -47,16 +47,16 @@ RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& p
                      std::uint64_t flow_memory)
     : common_(common),
       number_(number),
-      reader_(points, rings, common.hand_over.wake_fd(number)),
+      reader_(points, rings, common.exchange.wake_fd(number)),
       most_frames_(std::min(common.options.batch, kMostFrames)),
       batch_(most_frames_, common.streams != nullptr),
       incoming_(most_frames_),
-      pushed_(common.hand_over.owners()),
-      refused_(common.hand_over.owners()) {
+      pushed_(common.exchange.owners()),
+      refused_(common.exchange.owners()) {
   if (common_.streams) streams_ = &common_.streams->owner(number);
   MeterOptions meter = common_.options.meter;
   meter.flow_memory = flow_memory;
-  const std::uint64_t block = std::max<std::uint64_t>(meter.five_tuple.block / common.hand_over.owners(), 1);
+  const std::uint64_t block = std::max<std::uint64_t>(meter.five_tuple.block / common.exchange.owners(), 1);
   meter.five_tuple.block = block << kObservedBits;
   batch_.number_bits = incoming_.number_bits = kObservedBits;
   group_.emplace(
@@ -76,13 +76,13 @@ RingOwner::RingOwner(const Common& common, unsigned number, ObservationPoints& p
 
 void RingOwner::run() {
   do {
-    const std::int64_t others = common_.hand_over.passed_by_others(number_);  // before looking what they have for it
-    const bool may_leave_sample = sample_ && sample_->take_up();              // the same
+    const std::int64_t others = common_.exchange.passed_by_others(number_);  // before looking what they have for it
+    const bool may_leave_sample = sample_ && sample_->take_up();             // the same
     meter_handed_over();
     if (may_leave_sample) leave_sample();
     take_blocks();
-    const std::int64_t passed = reader_.passed_ns();
-    common_.hand_over.has_passed(number_, passed == FrameBlock::kNothingPassed ? kHoldsNobodyUp : passed);
+    const std::int64_t passed = reader_.watermark_ns();
+    common_.exchange.has_passed(number_, passed == FrameBlock::kNothingPassed ? kNoWatermark : passed);
     group_->expire_idle(std::min(others, passed));
     if (streams_) streams_->pass(std::min(others, passed));
     if (const auto now = Clock::now(); now - told_ >= kTellEvery) {
@@ -92,7 +92,7 @@ void RingOwner::run() {
     }
     if (walk_) walk_->look(batch_.frames < common_.options.batch / 2 ? kWalkedElse : kWalkedInHaste);
   } while (!reader_.is_at_end() && !common_.failed);
-  common_.hand_over.end(number_);
+  common_.exchange.end(number_);
   meter_rest();
   group_->end_packets();
   group_->tell_live_flows();
@@ -101,13 +101,13 @@ void RingOwner::run() {
 // What others still read.
 void RingOwner::meter_rest() {
   for (;;) {
-    const bool all = common_.hand_over.all_ended();               // before looking what they have for it
+    const bool all = common_.exchange.all_ended();                // before looking what they have for it
     const bool may_leave_sample = sample_ && sample_->take_up();  // the same
     meter_handed_over();
     if (may_leave_sample) leave_sample();
     if (all || common_.failed) return;
     // Where all others have ended meanwhile, no time says more than the end of the capture will.
-    if (const std::int64_t others = common_.hand_over.passed_by_others(number_); others != kHoldsNobodyUp) {
+    if (const std::int64_t others = common_.exchange.passed_by_others(number_); others != kNoWatermark) {
       group_->expire_idle(others);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -139,11 +139,11 @@ std::chrono::milliseconds RingOwner::longest_wait() const {
 
 std::optional<TakenBlock> RingOwner::wait_for_block() {
   if (auto block = reader_.take_if_there(); block || group_->has_more_idle() || reader_.is_at_end()) return block;
-  if (common_.hand_over.owners() == 1) return reader_.take(longest_wait());
-  common_.hand_over.begin_wait(number_);
+  if (common_.exchange.owners() == 1) return reader_.take(longest_wait());
+  common_.exchange.begin_wait(number_);
   std::optional<TakenBlock> block;
-  if (!common_.hand_over.has_some_for(number_)) block = reader_.take(std::min(kLongestOfSeveral, longest_wait()));
-  common_.hand_over.end_wait(number_);
+  if (!common_.exchange.has_some_for(number_)) block = reader_.take(std::min(kLongestOfSeveral, longest_wait()));
+  common_.exchange.end_wait(number_);
   return block;
 }
 
@@ -167,7 +167,7 @@ void RingOwner::decode(TakenBlock taken) {
       (sample_ ? sample_->decoder() : common_.decoder).append(frames_, batch_, batch_counters_);
       number_by_place(taken.ring->point(), first_frame, first_segment);
     }
-    if (streams_) streams_->take(batch_.payload, first_frame, batch_.frames - first_frame, common_.hand_over);
+    if (streams_) streams_->take(batch_.payload, first_frame, batch_.frames - first_frame, common_.exchange);
   }
 }
 
@@ -181,7 +181,7 @@ void RingOwner::number_by_place(std::uint32_t point, std::uint32_t first_frame, 
 }
 
 void RingOwner::meter_batch() {
-  if (common_.hand_over.owners() > 1) hand_over_others();
+  if (common_.exchange.owners() > 1) hand_over_others();
   meter(batch_);
   common_.running.bytes_read(std::exchange(bytes_, 0));
   common_.running.add(batch_counters_);
@@ -220,7 +220,7 @@ void RingOwner::hand_over_others() {
 
 void RingOwner::hand_over(std::uint32_t segment, unsigned to, Stretch& from) {
   const QueuedSegment queued{batch_.key[segment], batch_.shard[segment], batch_.hash[segment], batch_.segment[segment]};
-  SegmentQueue& queue = common_.hand_over.queue(number_, to);
+  SegmentQueue& queue = common_.exchange.queue(number_, to);
   if (!queue.push(queued) && !(wait_for_room(to) && queue.push(queued))) {
     ++from.lost;
     return;
@@ -232,8 +232,8 @@ void RingOwner::hand_over(std::uint32_t segment, unsigned to, Stretch& from) {
 // The other one may wait for room here: so it makes some meanwhile.
 bool RingOwner::wait_for_room(unsigned to) {
   if (refused_[to]) return false;
-  SegmentQueue& queue = common_.hand_over.queue(number_, to);
-  common_.hand_over.publish(number_, to);
+  SegmentQueue& queue = common_.exchange.queue(number_, to);
+  common_.exchange.publish(number_, to);
   for (const Clock::time_point end = Clock::now() + kLongestWait; !queue.has_room();) {
     if (common_.failed || Clock::now() >= end) {
       refused_[to] = true;
@@ -247,16 +247,16 @@ bool RingOwner::wait_for_room(unsigned to) {
 
 void RingOwner::publish() {
   for (unsigned to = 0; to < pushed_.size(); ++to) {
-    if (pushed_[to]) common_.hand_over.publish(number_, to);
+    if (pushed_[to]) common_.exchange.publish(number_, to);
     pushed_[to] = refused_[to] = false;
   }
 }
 
 void RingOwner::meter_handed_over() {
-  for (unsigned from = 0; from < common_.hand_over.owners(); ++from) {
-    if (from != number_) meter_handed_over(common_.hand_over.queue(from, number_));
+  for (unsigned from = 0; from < common_.exchange.owners(); ++from) {
+    if (from != number_) meter_handed_over(common_.exchange.queue(from, number_));
   }
-  if (streams_) streams_->take_handed_over(common_.hand_over);
+  if (streams_) streams_->take_handed_over(common_.exchange);
 }
 
 // What is there now, and no more: it may be filled all the time.

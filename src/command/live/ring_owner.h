@@ -16,8 +16,8 @@
 #include <optional>
 #include <vector>
 
+#include "command/live/core_exchange.h"
 #include "command/live/flow_owners.h"
-#include "command/live/hand_over.h"
 #include "command/live/live_streams.h"
 #include "command/live/live_talkers.h"
 #include "command/live/sample_follower.h"
@@ -44,7 +44,7 @@ class RingOwner {
     const Decoder& decoder;
     RunStore& runs;
     StageClock& clock;
-    HandOver& hand_over;
+    CoreExchange& exchange;
     FlowOwners& owners;
     std::pmr::memory_resource& hole_memory;
     RunningCounters& running;
@@ -63,7 +63,7 @@ class RingOwner {
 
   ShardGroup& group() { return *group_; }
   const DecodeCounters& decode_counters() const { return decode_counters_; }
-  std::int64_t passed_ns() const { return reader_.passed_ns(); }  // as of the capture, when it has ended
+  std::int64_t watermark_ns() const { return reader_.watermark_ns(); }  // as of the capture, when it has ended
 
  private:
   // Of the batch, from this frame on: from which ring they are.

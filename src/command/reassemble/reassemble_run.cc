@@ -6,7 +6,7 @@
 #include "packet/segments/segment_file.h"
 #include "pipeline/metering/progress.h"
 #include "pipeline/run/command_run.h"
-#include "pipeline/run/run_end.h"
+#include "pipeline/run/metering_run.h"
 
 namespace warpmeter::inline command {
 namespace {
@@ -88,7 +88,7 @@ ReassembleSummary reassemble_and_sum_up(const ReassembleCommandOptions& options,
 ReassembleSummary reassemble_from(PacketSource& source, const ReassembleCommandOptions& options,
                                   std::span<StreamConsumer* const> channels, const std::atomic<bool>& interrupted) {
   ReassembleSummary summary;
-  CommandRun run(options, options.also_read, interrupted);
+  CommandRun run(options, options.never_overwrite, interrupted);
   run.run([&] {
     run.begin({}, "");
     run.open_stats();

@@ -47,8 +47,8 @@ class ExpiryWheel {
   // kGone; a little before that `ask_for(number)`. Takes one of `looks` for each, and stops when there are none left:
   // false; it goes on there when it is called again.
   template <class AskFor, class Look>
-  bool turn(std::int64_t passed_ns, std::size_t& looks, const AskFor& ask_for, const Look& look) {
-    const std::int64_t now = tick_of(passed_ns);
+  bool turn(std::int64_t watermark_ns, std::size_t& looks, const AskFor& ask_for, const Look& look) {
+    const std::int64_t now = tick_of(watermark_ns);
     if (hand_ == kNoTime || now < hand_) hand_ = now;
     hand_ = std::max(hand_, now - kSlots);
     for (;;) {

@@ -129,7 +129,7 @@ CompactFlowState& Shard::new_state(const FlowKey& key, std::uint64_t hash, std::
   return flow;
 }
 
-void Shard::adopt(const HandedOverFlow& from) {
+void Shard::adopt(const CpuTakeover& from) {
   const std::uint64_t hash = hash_flow(from.state.key, hash_seed_).hash;
   CompactFlowState* flow = table_.find(from.state.key, hash);
   if (flow) finish(*flow, {EndReason::idle, Removal::expired});
@@ -268,33 +268,33 @@ void Shard::find_idle_flows(std::int64_t slot_ns) {
   if (options_.timeouts.idle_ns) wheel_.emplace(slot_ns);
 }
 
-bool Shard::let_idle_flows_go(std::int64_t passed_ns, std::size_t& looks) {
+bool Shard::expire_idle(std::int64_t watermark_ns, std::size_t& looks) {
   if (!wheel_) return true;
   return wheel_->turn(
-      passed_ns, looks, [this](std::uint32_t number) { table_.prefetch(number); },
-      [&](std::uint32_t number) { return look_for_idle(number, passed_ns); });
+      watermark_ns, looks, [this](std::uint32_t number) { table_.prefetch(number); },
+      [&](std::uint32_t number) { return look_for_idle(number, watermark_ns); });
 }
 
-std::int64_t Shard::look_for_idle(std::uint32_t number, std::int64_t passed_ns) {
+std::int64_t Shard::look_for_idle(std::uint32_t number, std::int64_t watermark_ns) {
   CompactFlowState& flow = table_.state(number);
-  const bool is_ahead = flow.end_ns - passed_ns > kMayBeAhead;
-  if (is_idle_at(flow.end_ns, passed_ns) || (is_ahead && stands_still(number, passed_ns))) {
+  const bool is_ahead = flow.end_ns - watermark_ns > kMayBeAhead;
+  if (is_idle_at(flow.end_ns, watermark_ns) || (is_ahead && stands_still(number, watermark_ns))) {
     finish(flow, {EndReason::idle, Removal::expired});
     table_.erase(number);
     ++counters_.expired;
   }
   if (!ahead_.empty() && (!is_ahead || !lives(number))) ahead_.erase(number);
   if (!lives(number)) return ExpiryWheel::kGone;
-  return std::min(flow.end_ns, passed_ns) + options_.timeouts.idle_ns;
+  return std::min(flow.end_ns, watermark_ns) + options_.timeouts.idle_ns;
 }
 
 // Has it had no packet for the idle timeout, as far as could be seen?
-bool Shard::stands_still(std::uint32_t number, std::int64_t passed_ns) {
+bool Shard::stands_still(std::uint32_t number, std::int64_t watermark_ns) {
   const CompactFlowState& flow = table_.state(number);
-  const Still now{std::uint64_t{flow.bytes} << 16 | flow.packets, passed_ns};
+  const Still now{std::uint64_t{flow.bytes} << 16 | flow.packets, watermark_ns};
   Still& before = ahead_.try_emplace(number, now).first->second;
-  if (before.had != now.had || passed_ns < before.passed_ns) before = now;
-  return is_idle_at(before.passed_ns, passed_ns);
+  if (before.had != now.had || watermark_ns < before.watermark_ns) before = now;
+  return is_idle_at(before.watermark_ns, watermark_ns);
 }
 
 // After many went at once.

@@ -49,19 +49,19 @@ class Shard {
 
   // Goes on with a flow that was metered elsewhere until now. REQUIRES: the key hashes to this shard; no flow of it
   // lives here, but for one that has been idle for long.
-  void adopt(const HandedOverFlow& flow);
+  void adopt(const CpuTakeover& flow);
 
   // Lets the flows go that are idle by the trace's time, and adds those that live to `flows`.
   void list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows);
 
-  // From here on let_idle_flows_go() finds idle flows, at most `slot_ns` after they are idle. REQUIRES: no flow lives
+  // From here on expire_idle() finds idle flows, at most `slot_ns` after they are idle. REQUIRES: no flow lives
   // yet.
   void find_idle_flows(std::int64_t slot_ns);
 
   // Lets flows go that are idle at this time. REQUIRES: all packets before it have been metered. Takes one of `looks`
   // for each flow that it looks at, and stops when there are none left: false. Where a clock was set back, a flow whose
   // latest packet lies ahead of this time goes when it has stood still for the idle timeout.
-  bool let_idle_flows_go(std::int64_t passed_ns, std::size_t& looks);
+  bool expire_idle(std::int64_t watermark_ns, std::size_t& looks);
 
   // Ends the flows that are not in this sample, of which nothing more will come: for lack of resources, and whatever
   // their keys bring later is another flow.
@@ -117,8 +117,8 @@ class Shard {
   void expire_idle(std::int64_t time_ns);
   void evict_longest_idle();
   bool is_idle_at(std::int64_t end_ns, std::int64_t time_ns) const;
-  std::int64_t look_for_idle(std::uint32_t number, std::int64_t passed_ns);
-  bool stands_still(std::uint32_t number, std::int64_t passed_ns);
+  std::int64_t look_for_idle(std::uint32_t number, std::int64_t watermark_ns);
+  bool stands_still(std::uint32_t number, std::int64_t watermark_ns);
   void file_all();
 
   const MeterOptions options_;
@@ -135,8 +135,8 @@ class Shard {
   // Of a live capture only.
   std::optional<ExpiryWheel> wheel_;
   struct Still {
-    std::uint64_t had;       // packets and bytes
-    std::int64_t passed_ns;  // when it had them first
+    std::uint64_t had;          // packets and bytes
+    std::int64_t watermark_ns;  // when it had them first
   };
   std::unordered_map<std::uint32_t, Still> ahead_;  // flows from before a clock was set back, by number
   std::int64_t latest_ns_;

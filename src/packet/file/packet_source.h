@@ -80,7 +80,7 @@ class PacketSource {
 
   // Once it has ended, of one whose packets come as time passes: none will come from before this time. Of others their
   // packets tell how late it is.
-  virtual std::int64_t passed_ns() const { return FrameBlock::kNothingPassed; }
+  virtual std::int64_t watermark_ns() const { return FrameBlock::kNothingPassed; }
 
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
   std::uint64_t frames_read() const { return frames_read_.load(std::memory_order_relaxed); }

@@ -76,7 +76,7 @@ class TimeOrder {
   std::int64_t floor_ns() const { return begun_ ? latest_ns_ - kMuch : std::numeric_limits<std::int64_t>::max(); }
 
   std::uint64_t count() const { return count_; }
-  const std::vector<TimeRunsBack>& kept() const { return kept_; }  // the first of them
+  const std::vector<ClockRegression>& kept() const { return kept_; }  // the first of them
 
  private:
   void note(std::size_t file, std::int64_t by_ns) {
@@ -89,7 +89,7 @@ class TimeOrder {
   std::size_t file_ = 0;  // of the packets so far
   std::int64_t latest_ns_ = 0;
   std::uint64_t count_ = 0;
-  std::vector<TimeRunsBack> kept_;
+  std::vector<ClockRegression> kept_;
 };
 
 }  // namespace warpmeter::inline packet

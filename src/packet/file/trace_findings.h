@@ -44,11 +44,11 @@ struct OddFractions {
 
 // The first packet of `to` that follows one of `from` is by_ns earlier than the latest packet since the last such
 // place.
-struct TimeRunsBack {
+struct ClockRegression {
   std::string from, to;  // files
   std::int64_t by_ns;
 
-  bool operator==(const TimeRunsBack&) const = default;
+  bool operator==(const ClockRegression&) const = default;
 };
 
 // What was not read, or not to its end, though not because of what it holds (Damage).
@@ -68,7 +68,7 @@ struct TraceFindings {
   std::uint64_t clamped_times = 0;
   std::vector<OddFractions> odd_fractions;  // one of a file
   std::uint64_t time_runs_back_count = 0;
-  std::vector<TimeRunsBack> time_runs_back;  // the first of them
+  std::vector<ClockRegression> time_runs_back;  // the first of them
 
   bool operator==(const TraceFindings&) const = default;
 };

@@ -83,7 +83,7 @@ bool FolderSource::read(Chunk& any_chunk, FileView& view) {
   const std::int64_t now = steady_ns();
   const bool due = chunk.seen_ns != INT64_MIN && now - told_.load(std::memory_order_relaxed) >= tell_every_.count();
   if (due) told_.store(now, std::memory_order_relaxed);
-  chunk.block.passed_ns = due ? chunk.seen_ns - kSlack.count() : FrameBlock::kNothingPassed;
+  chunk.block.watermark_ns = due ? chunk.seen_ns - kSlack.count() : FrameBlock::kNothingPassed;
   return true;
 }
 
@@ -95,7 +95,7 @@ void FolderSource::look_at_times(FolderChunk& chunk) {
 void FolderSource::tell_time(FolderChunk& chunk) {
   const std::int64_t latest_ns = folder_.latest_ns();
   if (latest_ns == INT64_MIN) return;
-  chunk.block.passed_ns = latest_ns - kSlack.count() - (chunk.pushes ? kLongAgo.count() : 0);
+  chunk.block.watermark_ns = latest_ns - kSlack.count() - (chunk.pushes ? kLongAgo.count() : 0);
 }
 
 bool FolderSource::commit(Chunk& any_chunk, FileView& view) {

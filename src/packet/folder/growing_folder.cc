@@ -252,7 +252,7 @@ void GrowingFolder::finish(FolderRound& round) {
   }
   facts_.clamped_times += trace.clamped_times();
   facts_.time_runs_back_count += trace.time_order().count();
-  for (const TimeRunsBack& back : trace.time_order().kept()) {
+  for (const ClockRegression& back : trace.time_order().kept()) {
     if (facts_.time_runs_back.size() < TimeOrder::kMostKept) facts_.time_runs_back.push_back(back);
   }
   round.trace.reset();

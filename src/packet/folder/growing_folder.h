@@ -62,7 +62,7 @@ struct FolderFacts {
   std::uint64_t clamped_times = 0;
   std::vector<OddFractions> odd_fractions;  // of files, as long as the lists have room
   std::uint64_t time_runs_back_count = 0;
-  std::vector<TimeRunsBack> time_runs_back;
+  std::vector<ClockRegression> time_runs_back;
   std::vector<std::string> unreadable;  // messages
   std::vector<Damage> damage;
   std::uint64_t unreadable_beyond = 0, damage_beyond = 0;  // what the lists have no room for
@@ -108,7 +108,7 @@ class GrowingFolder {
 
   // It ends, or will when what is complete has been read.
   bool is_told_to_end() const { return stop_ || ended_ || stopping_; }
-  std::uint64_t looks() const { return looks_.load(std::memory_order_relaxed); }  // for files and chunks, so far
+  std::uint64_t polls() const { return looks_.load(std::memory_order_relaxed); }  // for files and chunks, so far
 
   bool ends() const { return options_.duration.count() > 0; }
   const std::string& path() const { return path_; }

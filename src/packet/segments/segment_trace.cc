@@ -24,7 +24,7 @@ DecodeCounters beside_segments(const SegmentSet& set) {
 SegmentTrace::SegmentTrace(SegmentSets sets, const std::atomic<bool>& stop) : sets_(std::move(sets)), stop_(stop) {
   for (const SegmentSet& set : sets_.sets) {
     bytes_ += set.bytes;
-    if (set.facts.counters.metered > 0) passed_ns_ = std::max(passed_ns_, set.facts.latest_segment_ns);
+    if (set.facts.counters.metered > 0) watermark_ns_ = std::max(watermark_ns_, set.facts.latest_segment_ns);
   }
 }
 

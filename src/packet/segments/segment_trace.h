@@ -29,7 +29,7 @@ class SegmentTrace : public TraceSource {
   std::uint64_t packets_in_all() const override { return sets_.segments; }
 
   // When the trace ends: flows that were idle by then have ended by it, whichever partitions are read.
-  std::int64_t passed_ns() const override { return passed_ns_; }
+  std::int64_t watermark_ns() const override { return watermark_ns_; }
 
   TraceFindings findings() const override;
 
@@ -76,7 +76,7 @@ class SegmentTrace : public TraceSource {
   const SegmentSets sets_;
   const std::atomic<bool>& stop_;
   std::uint64_t bytes_ = 0;
-  std::int64_t passed_ns_ = FrameBlock::kNothingPassed;
+  std::int64_t watermark_ns_ = FrameBlock::kNothingPassed;
 
   // Of claim().
   std::size_t next_set_ = 0;

@@ -136,7 +136,7 @@ Json findings_json(const TraceFindings& f) {
     damage.push_back({{"file", d.file}, {"offset", d.offset}, {"reason", d.reason}, {"skipped", d.skipped}});
   }
   for (const OddFractions& o : f.odd_fractions) odd_fractions.push_back({{"file", o.file}, {"offset", o.offset}});
-  for (const TimeRunsBack& t : f.time_runs_back) {
+  for (const ClockRegression& t : f.time_runs_back) {
     runs_back.push_back({{"from", t.from}, {"to", t.to}, {"by_ns", t.by_ns}});
   }
   return {{"damage", damage},
@@ -171,7 +171,7 @@ TraceFindings findings_of(const Json& json) {
   get_number(json.at("clamped_times"), f.clamped_times);
   get_number(json.at("time_runs_back_count"), f.time_runs_back_count);
   for (const Json& t : list_in(json, "time_runs_back")) {
-    get_number(t.at("by_ns"), f.time_runs_back.emplace_back(TimeRunsBack{t.at("from"), t.at("to"), 0}).by_ns);
+    get_number(t.at("by_ns"), f.time_runs_back.emplace_back(ClockRegression{t.at("from"), t.at("to"), 0}).by_ns);
   }
   return f;
 }

@@ -22,21 +22,21 @@ class DecodedBatch {
 
   void begin() {
     counters = {};
-    passed_ns = FrameBlock::kNothingPassed;
+    watermark_ns = FrameBlock::kNothingPassed;
     for (Batch& share : shares) share.reset(0);
   }
   void add(const FrameBlock& block) {
     const StageClock::Scope scope(*clock_, Stage::decode);
     decoder_->append(block, shares, counters);
-    passed_ns = block.passed_ns;
+    watermark_ns = block.watermark_ns;
   }
   void finish(std::uint64_t first_number) {
     for (Batch& share : shares) share.first_number = first_number;
   }
 
   std::vector<Batch> shares;
-  DecodeCounters counters;                              // whoever consumes the batch adds them up
-  std::int64_t passed_ns = FrameBlock::kNothingPassed;  // of the last block
+  DecodeCounters counters;                                 // whoever consumes the batch adds them up
+  std::int64_t watermark_ns = FrameBlock::kNothingPassed;  // of the last block
 
  protected:
   const Decoder* decoder_;

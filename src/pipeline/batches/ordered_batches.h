@@ -106,7 +106,7 @@ class OrderedBatches {
   void rethrow_failure() { scheduler_.rethrow_failure(); }
 
   // As of the source. REQUIRES: it has ended.
-  std::int64_t passed_ns() const { return source_.passed_ns(); }
+  std::int64_t watermark_ns() const { return source_.watermark_ns(); }
 
   // What the source has taken, added up over all threads.
   std::chrono::nanoseconds reading_time() const { return std::chrono::nanoseconds(reading_ns_.load()); }

@@ -14,7 +14,7 @@ namespace warpmeter::inline pipeline {
 
 struct CommandOptions {
   std::vector<std::string> inputs;
-  std::vector<std::string> also_read;                 // by who gives inputs through pipes: no output takes their place
+  std::vector<std::string> never_overwrite;           // by who gives inputs through pipes: no output takes their place
   InputFormat input_format = InputFormat::automatic;  // of all inputs
   bool resync = false;                                // goes on behind damage
   FileOrder order = FileOrder::time;                  // of several
@@ -39,7 +39,7 @@ inline void warn_of(const CommandOptions& run, const std::string& line) {
 // All that was named to be read, folders too.
 inline std::vector<std::string> named_inputs(const CommandOptions& run) {
   std::vector<std::string> named = run.inputs;
-  named.insert(named.end(), run.also_read.begin(), run.also_read.end());
+  named.insert(named.end(), run.never_overwrite.begin(), run.never_overwrite.end());
   return named;
 }
 

@@ -38,8 +38,7 @@ void CpuFallback::meter(unsigned device, const SegmentSpan& piece, const DeviceM
   ShardGroup& group = group_of(device);
   {
     const StageClock::Scope scope(clock_, Stage::meter);
-    for (const HandedOverFlow& flow : result.handed_over)
-      group.adopt(flow, hash_flow(flow.state.key, hash_seed_).shard);
+    for (const CpuTakeover& flow : result.handed_over) group.adopt(flow, hash_flow(flow.state.key, hash_seed_).shard);
     unpack_left(piece, result);
     group.meter(left_, result.duplicate);
   }
@@ -57,8 +56,8 @@ void CpuFallback::unpack_left(const SegmentSpan& piece, const DeviceMeter::Resul
   left_.list_by_shard();
 }
 
-void CpuFallback::expire_idle(unsigned device, std::int64_t passed_ns) {
-  if (groups_[device]) groups_[device]->expire_idle(passed_ns);
+void CpuFallback::expire_idle(unsigned device, std::int64_t watermark_ns) {
+  if (groups_[device]) groups_[device]->expire_idle(watermark_ns);
 }
 
 std::vector<FlowOnCpu> CpuFallback::list_live(unsigned device, std::int64_t device_ns) {

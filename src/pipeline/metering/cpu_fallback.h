@@ -29,7 +29,7 @@ class CpuFallback {
 
   // Lets the flows of a device's share go that are idle at this time. REQUIRES: what that device left of the packets
   // before has been metered.
-  void expire_idle(unsigned device, std::int64_t passed_ns);
+  void expire_idle(unsigned device, std::int64_t watermark_ns);
 
   // The flows of a device's share. Those that are idle expire, and are given away with the next that end; `device_ns`
   // is the latest time on that device. Other shares' times mean nothing here: they may have had packets of a batch that

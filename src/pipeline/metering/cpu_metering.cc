@@ -84,7 +84,7 @@ void CpuMetering::meter(unsigned number, std::uint64_t first_batch, std::uint64_
     }
   }
   group.flush_full();
-  group.expire_idle(batches_[last_batch - 1].passed_ns);
+  group.expire_idle(batches_[last_batch - 1].watermark_ns);
   group.tell_live_flows();
 }
 
@@ -105,7 +105,7 @@ void CpuMetering::drain() {
     group->end_packets();
     for (const auto& shard : group->shards()) shards.push_back(shard.get());
   }
-  end_flows(shards, {options_.threads, options_.meter.flow_memory, batches_.passed_ns()}, runs_, clock_);
+  end_flows(shards, {options_.threads, options_.meter.flow_memory, batches_.watermark_ns()}, runs_, clock_);
   for (const auto& group : groups_) meter_counters_.add(group->counters());
 }
 

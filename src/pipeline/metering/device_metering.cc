@@ -118,13 +118,13 @@ void DeviceMetering::submit() {
 bool DeviceMetering::submit_batch(std::uint64_t batch) {
   decode_counters_.add(batches_[batch].counters);
   running_.add(batches_[batch].counters);
-  const std::int64_t passed_ns = batches_[batch].passed_ns;  // with its last piece the batch may go at any moment
+  const std::int64_t watermark_ns = batches_[batch].watermark_ns;  // with its last piece the batch may go at any moment
   for (unsigned device = 0; device < devices_.size(); ++device) {
     if (!submit_pieces(batch, device)) return false;
   }
-  if (options_.expire_every_ns == 0 || passed_ns == FrameBlock::kNothingPassed) return true;
+  if (options_.expire_every_ns == 0 || watermark_ns == FrameBlock::kNothingPassed) return true;
   for (unsigned device = 0; device < devices_.size(); ++device) {
-    if (!let_idle_flows_go(device, passed_ns)) return false;
+    if (!expire_idle(device, watermark_ns)) return false;
   }
   return true;
 }
@@ -152,20 +152,21 @@ bool DeviceMetering::submit_piece(const Piece& piece) {
 
 // Also where a clock was set back. Where more flows were idle than can leave at once, all of them go before another
 // batch comes.
-bool DeviceMetering::let_idle_flows_go(unsigned device, std::int64_t passed_ns) {
+bool DeviceMetering::expire_idle(unsigned device, std::int64_t watermark_ns) {
   const bool left = idle_left_[device];
-  if (!left && std::abs(passed_ns - expired_ns_[device]) < options_.expire_every_ns) return true;
-  expired_ns_[device] = passed_ns;
+  if (!left && std::abs(watermark_ns - expired_ns_[device]) < options_.expire_every_ns) return true;
+  expired_ns_[device] = watermark_ns;
   do {
-    if (!expire(device, passed_ns) || (left && !in_flight_.wait_until_empty())) return false;
+    if (!expire(device, watermark_ns) || (left && !in_flight_.wait_until_empty())) return false;
   } while (left && idle_left_[device]);
   return true;
 }
 
-bool DeviceMetering::expire(unsigned device, std::int64_t passed_ns) {
+bool DeviceMetering::expire(unsigned device, std::int64_t watermark_ns) {
   if (!in_flight_.wait_for_room(device)) return false;
-  devices_[device]->expire(passed_ns);
-  in_flight_.submitted({.batch = 0, .device = device, .begin = 0, .end = 0, .last = false, .passed_ns = passed_ns});
+  devices_[device]->expire(watermark_ns);
+  in_flight_.submitted(
+      {.batch = 0, .device = device, .begin = 0, .end = 0, .last = false, .watermark_ns = watermark_ns});
   ++submitted_;
   return true;
 }
@@ -221,9 +222,9 @@ void DeviceMetering::take_result(const Piece& piece, DeviceMeter::Result& result
     const PackedBatch& batch = batches_[piece.batch].shares[device];
     fallback_.meter(device, batch.span(piece.begin, piece.end), result);
   }
-  if (piece.passed_ns == FrameBlock::kNothingPassed) return;
+  if (piece.watermark_ns == FrameBlock::kNothingPassed) return;
   idle_left_[device] = result.idle_left > 0;
-  fallback_.expire_idle(device, piece.passed_ns);
+  fallback_.expire_idle(device, piece.watermark_ns);
 }
 
 // In chunks, of which few may wait: a batch can end a million flows.
@@ -247,7 +248,7 @@ void DeviceMetering::add_partials(PartialChunk partials) {
 
 // The CPU's flows first: what stays in memory would go to a file with those that find no room.
 void DeviceMetering::drain() {
-  std::int64_t trace_end_ns = std::max(batches_.passed_ns(), fallback_.latest_ns());
+  std::int64_t trace_end_ns = std::max(batches_.watermark_ns(), fallback_.latest_ns());
   std::uint64_t live = 0;
   for (const auto& device : devices_) {
     trace_end_ns = std::max(trace_end_ns, device->latest_ns());
@@ -255,7 +256,7 @@ void DeviceMetering::drain() {
   }
   const std::uint64_t bytes = live * sizeof(Partial) + fallback_.live() * sizeof(CompactFlowState);
   const std::vector<Shard*> on_cpu = fallback_.shards();
-  end_flows(on_cpu, {.threads = options_.threads, .passed_ns = trace_end_ns}, runs_, clock_);
+  end_flows(on_cpu, {.threads = options_.threads, .watermark_ns = trace_end_ns}, runs_, clock_);
   meter_counters_.add(fallback_.counters());
   for (const auto& device : devices_) {
     drain_device(*device, trace_end_ns, bytes <= options_.meter.flow_memory / kStayShare);

@@ -46,8 +46,8 @@ class DeviceMetering : public MeteringProcess {
   bool submit_batch(std::uint64_t batch);
   bool submit_pieces(std::uint64_t batch, unsigned device);
   bool submit_piece(const Piece& piece);
-  bool let_idle_flows_go(unsigned device, std::int64_t passed_ns);
-  bool expire(unsigned device, std::int64_t passed_ns);
+  bool expire_idle(unsigned device, std::int64_t watermark_ns);
+  bool expire(unsigned device, std::int64_t watermark_ns);
   std::uint32_t end_of_piece(const PackedBatch& batch, std::uint32_t begin) const;
   bool take_again(unsigned device);
   void collect();

@@ -58,7 +58,7 @@ class FlowsEnd {
 
 // Where flows stay, there are partials beside the states then, places of the sort, and sections of the output.
 void end_flows(std::span<Shard* const> shards, const EndOptions& options, RunStore& runs, StageClock& clock) {
-  std::int64_t trace_end_ns = options.passed_ns;
+  std::int64_t trace_end_ns = options.watermark_ns;
   std::uint64_t live = 0;
   for (const Shard* const shard : shards) {
     trace_end_ns = std::max(trace_end_ns, shard->latest_ns());

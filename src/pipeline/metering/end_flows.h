@@ -13,8 +13,8 @@ namespace warpmeter::inline pipeline {
 
 struct EndOptions {
   unsigned threads = 1;
-  std::uint64_t flow_memory = 0;                        // bytes for flow states, of all shards together; 0: none stays
-  std::int64_t passed_ns = FrameBlock::kNothingPassed;  // that time had come when the packets ended
+  std::uint64_t flow_memory = 0;  // bytes for flow states, of all shards together; 0: none stays
+  std::int64_t watermark_ns = FrameBlock::kNothingPassed;  // that time had come when the packets ended
 };
 
 // REQUIRES: nobody meters any more. By which time flows were idle, the latest packet of all shards decides, or what has

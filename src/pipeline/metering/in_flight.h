@@ -21,8 +21,8 @@ struct Piece {
   std::uint64_t batch;
   unsigned device;
   std::uint32_t begin, end;
-  bool last;                                            // of the batch, over all devices
-  std::int64_t passed_ns = FrameBlock::kNothingPassed;  // else: those idle at this time
+  bool last;                                               // of the batch, over all devices
+  std::int64_t watermark_ns = FrameBlock::kNothingPassed;  // else: those idle at this time
 };
 
 class InFlight {

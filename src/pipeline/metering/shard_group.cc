@@ -44,16 +44,16 @@ void ShardGroup::meter(const SegmentBatch& batch, std::span<const std::uint8_t> 
   meter_with_duplicate_flags(shards_, first_, batch, listed, duplicate);
 }
 
-void ShardGroup::expire_idle(std::int64_t passed_ns) {
-  if (expire_every_ns_ == 0 || passed_ns == FrameBlock::kNothingPassed) return;
-  if (!more_idle_ && std::abs(passed_ns - looked_ns_) < part_of(expire_every_ns_)) return;
-  looked_ns_ = passed_ns;
+void ShardGroup::expire_idle(std::int64_t watermark_ns) {
+  if (expire_every_ns_ == 0 || watermark_ns == FrameBlock::kNothingPassed) return;
+  if (!more_idle_ && std::abs(watermark_ns - looked_ns_) < part_of(expire_every_ns_)) return;
+  looked_ns_ = watermark_ns;
   more_idle_ = false;
   {
     const StageClock::Scope scope(clock_, Stage::meter);
     std::size_t looks = most_looks_;
     for (std::size_t i = 0; i < shards_.size() && !more_idle_; ++i) {
-      more_idle_ = !shards_[next_shard_]->let_idle_flows_go(passed_ns, looks);
+      more_idle_ = !shards_[next_shard_]->expire_idle(watermark_ns, looks);
       if (!more_idle_) next_shard_ = (next_shard_ + 1) % shards_.size();
     }
   }

@@ -53,12 +53,12 @@ class ShardGroup {
   // With a flag for each segment of the batch, not 0 for a duplicate. REQUIRES: not finds_duplicates.
   void meter(const SegmentBatch& batch, std::span<const std::uint8_t> duplicate);
   // Goes on with a flow that was metered elsewhere until now (Shard::adopt()).
-  void adopt(const HandedOverFlow& flow, unsigned shard) { shards_[shard - first_]->adopt(flow); }
+  void adopt(const CpuTakeover& flow, unsigned shard) { shards_[shard - first_]->adopt(flow); }
 
   // Lets the flows go that are idle when this time has passed, and gives all partials away; not more often than flows
   // have to be found. Where it could not look at all of them, has_more_idle(), and the next call goes on. REQUIRES: all
   // packets before that time have been metered.
-  void expire_idle(std::int64_t passed_ns);
+  void expire_idle(std::int64_t watermark_ns);
   bool has_more_idle() const { return more_idle_; }
 
   // Gives away the partials of shards that have at least so many.

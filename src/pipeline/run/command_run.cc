@@ -32,7 +32,7 @@ void CommandRun::begin(const std::vector<std::string>& files, const std::string&
     filter_ = std::make_unique<PacketFilter>(options_.filter, remark);
   }
   std::vector<std::string> read = files;
-  read.insert(read.end(), options_.also_read.begin(), options_.also_read.end());
+  read.insert(read.end(), options_.never_overwrite.begin(), options_.never_overwrite.end());
   in_use_.emplace(std::move(read));
   if (!options_.stats_file.empty()) in_use_->claim(options_.stats_file);
   stats_.is_claimed();

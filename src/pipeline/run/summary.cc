@@ -25,7 +25,7 @@ std::string files_text(std::uint64_t n) { return fmt::format("{} {}", n, n == 1 
 std::string time_runs_back_text(const Summary& s) {
   constexpr std::size_t kMostNamed = 3;
   std::string text;
-  for (const TimeRunsBack& t : s.findings.time_runs_back) {
+  for (const ClockRegression& t : s.findings.time_runs_back) {
     if (&t - s.findings.time_runs_back.data() == kMostNamed) break;
     text += fmt::format("{}by {} from {} to {}", text.empty() ? "" : ", ",
                         human_time(static_cast<double>(t.by_ns) / 1e9), t.from, t.to);

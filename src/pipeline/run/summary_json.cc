@@ -122,7 +122,7 @@ Json unreadable_json(const Summary& s) {
 
 Json time_runs_back_json(const Summary& s) {
   Json back = Json::array();
-  for (const TimeRunsBack& t : s.findings.time_runs_back) {
+  for (const ClockRegression& t : s.findings.time_runs_back) {
     back.push_back({{"from", t.from}, {"to", t.to}, {"ns", t.by_ns}});
   }
   return back;

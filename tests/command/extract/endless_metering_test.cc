@@ -60,7 +60,7 @@ class SilentRing : public PacketSource {
       const auto size = static_cast<std::uint32_t>(packet_.size());
       chunk.block.frames.push_back({packet_.data(), time_ns_, size, size, kLinkEthernet});
     }
-    chunk.block.passed_ns = time_ns_ += 1'000'000;
+    chunk.block.watermark_ns = time_ns_ += 1'000'000;
     std::this_thread::sleep_for(std::chrono::microseconds(100));
     return true;
   }

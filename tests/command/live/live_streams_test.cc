@@ -81,7 +81,7 @@ class LiveStreamsTest : public testing::Test {
     DecodeCounters counters;
     Decoder({}, 7).append(frames, batch, counters);
     EXPECT_EQ(batch.count, count);
-    HandOver nobody_else(1, 1);
+    CoreExchange nobody_else(1, 1);
     streams.owner(0).take(batch.payload, 0, count, nobody_else);
   }
 

@@ -20,15 +20,15 @@ class WheelTest : public testing::Test {
     wheel_.file(number, due_ns);
   }
   // Who is due leaves, the others are filed anew. The numbers that left.
-  std::set<std::uint32_t> turn(std::int64_t passed_ns, std::size_t looks = SIZE_MAX) {
+  std::set<std::uint32_t> turn(std::int64_t watermark_ns, std::size_t looks = SIZE_MAX) {
     std::set<std::uint32_t> left;
     const std::size_t before = looks;
     done_ = wheel_.turn(
-        passed_ns, looks, [](std::uint32_t) {},
+        watermark_ns, looks, [](std::uint32_t) {},
         [&](std::uint32_t number) {
           ++looked_;
           EXPECT_TRUE(due_.contains(number)) << number;
-          if (due_[number] >= passed_ns) return due_[number];
+          if (due_[number] >= watermark_ns) return due_[number];
           due_.erase(number);
           EXPECT_TRUE(left.insert(number).second) << number;
           return ExpiryWheel::kGone;

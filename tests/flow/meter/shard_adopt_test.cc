@@ -83,8 +83,8 @@ class Elsewhere {
     if (is_tcp(s)) test::count_tcp_segment(flow_.state, s, holes, stray_);
   }
 
-  HandedOverFlow handed_over() const {
-    HandedOverFlow flow = flow_;
+  CpuTakeover handed_over() const {
+    CpuTakeover flow = flow_;
     if (flow.state.strays) flow.stray = stray_;
     flow.state.holes = 4711;  // these mean nothing
     flow.state.strays = 4712;
@@ -127,7 +127,7 @@ class Elsewhere {
   }
 
   const MeterOptions options_;
-  HandedOverFlow flow_{};
+  CpuTakeover flow_{};
   StrayState stray_{};
   std::map<std::int64_t, std::int64_t> end_of_;
   std::vector<Partial> ended_;
@@ -209,7 +209,7 @@ TEST(ShardAdopt, GoesOnWithSpilledCounters) {
 // More holes than the CPU keeps in an array.
 TEST(ShardAdopt, TakesAllHoles) {
   ShardDriver driver(meter_options());
-  HandedOverFlow flow{};
+  CpuTakeover flow{};
   flow.state.key = numbered_key(1);
   start_flow(flow.state, {10, 0, false}, 1);
   flow.state.bits |= kRangeKnown;
@@ -228,7 +228,7 @@ TEST(ShardAdopt, TakesAllHoles) {
 
 TEST(ShardAdopt, CountsTheDuplicatesThatComeWithAFlow) {
   ShardDriver driver(meter_options());
-  HandedOverFlow flow{};
+  CpuTakeover flow{};
   flow.state.key = numbered_key(1);
   start_flow(flow.state, {10, 0, false}, 1);
   flow.state.duplicate_packets = 3;
@@ -247,7 +247,7 @@ TEST(ShardAdopt, MakesRoom) {
   constexpr std::uint64_t kRoomFor52 = 9'120;  // as worked out in flow_table_test.cc
   ShardDriver driver(meter_options(test::flow_memory_for(kRoomFor52)));
   for (std::uint32_t i = 0; i < 52; ++i) driver.packet(i, test_segment(i));
-  HandedOverFlow flow{};
+  CpuTakeover flow{};
   flow.state.key = numbered_key(100);
   start_flow(flow.state, {50, 0, false}, 60);
   driver.shard().adopt(flow);

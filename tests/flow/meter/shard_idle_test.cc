@@ -23,7 +23,7 @@ class IdleFlows : public testing::Test {
   IdleFlows() { driver_.shard().find_idle_flows(1); }
   // All that are idle by then. Partials so far.
   std::size_t pass(std::int64_t time_ns, std::size_t looks = SIZE_MAX) {
-    done_ = driver_.shard().let_idle_flows_go(time_ns, looks);
+    done_ = driver_.shard().expire_idle(time_ns, looks);
     return driver_.ended().size();
   }
 
@@ -80,7 +80,7 @@ TEST_F(IdleFlows, AfterEvictionsToo) {
   for (std::uint32_t i = 0; i < 2000; ++i) small.packet(i, test_segment(i));
   EXPECT_GT(small.shard().counters().evicted, 0u);
   std::size_t looks = SIZE_MAX;
-  small.shard().let_idle_flows_go(100'000, looks);
+  small.shard().expire_idle(100'000, looks);
   EXPECT_EQ(small.shard().live(), 0u);
   EXPECT_EQ(small.ended().size(), 2000u);
 }
@@ -123,7 +123,7 @@ TEST(Shard, NoFlowLeavesWithoutAnIdleTimeout) {
   driver.shard().find_idle_flows(1);
   driver.packet(1, test_segment(0));
   std::size_t looks = SIZE_MAX;
-  EXPECT_TRUE(driver.shard().let_idle_flows_go(std::int64_t{1} << 61, looks));
+  EXPECT_TRUE(driver.shard().expire_idle(std::int64_t{1} << 61, looks));
   EXPECT_TRUE(driver.ended().empty());
 }
 

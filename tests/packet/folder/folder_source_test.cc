@@ -25,16 +25,16 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 struct GivenTimes {
   void begin() {
     times.clear();
-    passed_ns = FrameBlock::kNothingPassed;
+    watermark_ns = FrameBlock::kNothingPassed;
   }
   void add(const FrameBlock& block) {
     for (const Frame& frame : block.frames) times.push_back(static_cast<std::uint32_t>(frame.time_ns / kSecond));
-    passed_ns = block.passed_ns;
+    watermark_ns = block.watermark_ns;
   }
   void finish(std::uint64_t number) { first_number = number; }
 
   Seconds times;
-  std::int64_t passed_ns = FrameBlock::kNothingPassed;
+  std::int64_t watermark_ns = FrameBlock::kNothingPassed;
   std::uint64_t first_number = 0;
 };
 
@@ -67,7 +67,7 @@ class FolderSourceTest : public testing::Test {
     const std::lock_guard lock(mutex_);
     EXPECT_TRUE(given.times.empty() || given.first_number == times_.size() + 1);
     times_.insert(times_.end(), given.times.begin(), given.times.end());
-    if (given.passed_ns != FrameBlock::kNothingPassed) passed_ns_ = given.passed_ns;
+    if (given.watermark_ns != FrameBlock::kNothingPassed) watermark_ns_ = given.watermark_ns;
   }
   template <class Condition>
   void wait_for(const Condition& condition) {
@@ -100,7 +100,7 @@ class FolderSourceTest : public testing::Test {
   std::mutex mutex_;  // once end() has returned there is one thread only
   Seconds times_ WARPMETER_GUARDED_BY(mutex_);
   std::vector<std::string> told_ WARPMETER_GUARDED_BY(mutex_);
-  std::int64_t passed_ns_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  std::int64_t watermark_ns_ WARPMETER_GUARDED_BY(mutex_) = 0;
 };
 
 TEST_F(FolderSourceTest, WhatIsThereIsReadInTheOrderOfTime) {
@@ -138,14 +138,14 @@ TEST_F(FolderSourceTest, FilesAreReadAsTheyBecomeComplete) {
 TEST_F(FolderSourceTest, TimePassesWithPacketsOnly) {
   write("a", {100, 200, 150});
   start();
-  wait_for([&] { return passed_ns_ == 199 * kSecond; });
+  wait_for([&] { return watermark_ns_ == 199 * kSecond; });
   std::this_thread::sleep_for(50ms);
   {
     const std::lock_guard lock(mutex_);
-    EXPECT_EQ(passed_ns_, 199 * kSecond);
+    EXPECT_EQ(watermark_ns_, 199 * kSecond);
   }
   write("b", {300});
-  wait_for([&] { return passed_ns_ == 299 * kSecond; });
+  wait_for([&] { return watermark_ns_ == 299 * kSecond; });
   end();
 }
 

@@ -177,7 +177,7 @@ TEST(SegmentTrace, SaysWhatItIs) {
   EXPECT_EQ(trace.packets_in_all(), sets.all.size());
   std::int64_t latest = sets.all.front().segment.time_ns;
   for (const FramedSegment& s : sets.all) latest = std::max(latest, s.segment.time_ns);
-  EXPECT_EQ(trace.passed_ns(), latest);
+  EXPECT_EQ(trace.watermark_ns(), latest);
   EXPECT_LE(read_trace(trace, {}).bytes, trace.bytes_in_all());
 }
 
@@ -205,7 +205,7 @@ TEST(SegmentTrace, FindingsAreThoseOfItsSets) {
   EXPECT_EQ(found.unreadable, Names{"c"});
   EXPECT_EQ(found.clamped_times, 7u);
   EXPECT_EQ(found.time_runs_back_count, 2u);
-  EXPECT_EQ(found.time_runs_back, (std::vector<TimeRunsBack>{{"p", "q", 9}, {files[0], files[1], 2 * kSecond}}));
+  EXPECT_EQ(found.time_runs_back, (std::vector<ClockRegression>{{"p", "q", 9}, {files[0], files[1], 2 * kSecond}}));
 }
 
 TEST(SegmentTrace, EmptySetsHaveNumbersToo) {

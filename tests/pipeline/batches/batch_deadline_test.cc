@@ -14,12 +14,12 @@ using std::chrono::milliseconds;
 constexpr std::chrono::hours kNever{1};
 
 struct Frames {
-  void begin() { count = 0, passed_ns = 0; }
-  void add(const FrameBlock& block) { count += block.frames.size(), passed_ns = block.passed_ns; }
+  void begin() { count = 0, watermark_ns = 0; }
+  void add(const FrameBlock& block) { count += block.frames.size(), watermark_ns = block.watermark_ns; }
   void finish(std::uint64_t first) { first_number = first; }
 
   std::uint64_t count = 0, first_number = 0;
-  std::int64_t passed_ns = 0;
+  std::int64_t watermark_ns = 0;
 };
 
 // Gives as many chunks of one frame as are there; then says that time has passed.
@@ -34,7 +34,7 @@ class SlowSource : public PacketSource {
 
  private:
   bool claim(Chunk& chunk, const ChunkOptions& options) override {
-    chunk.block.passed_ns = ++time_ns_;
+    chunk.block.watermark_ns = ++time_ns_;
     if (there_.empty()) return false;
     if (there_.front() == 0) {
       waits.push_back(options.longest_wait);
@@ -57,12 +57,13 @@ std::vector<std::uint64_t> batches_of(PacketSource& source, const BatchShape& sh
   for (unsigned i = 0; i < shape.workers; ++i) workers.emplace_back([&, i] { batches.work(i); });
   std::vector<std::uint64_t> counts;
   std::uint64_t next = 1;
-  std::int64_t passed_ns = 0;
+  std::int64_t watermark_ns = 0;
   for (std::uint64_t batch = 0; batches.wait_for(batch); ++batch) {
     EXPECT_EQ(batches[batch].first_number, next);
-    EXPECT_TRUE(batches[batch].passed_ns > passed_ns || batches[batch].passed_ns == FrameBlock::kNothingPassed);
+    EXPECT_TRUE(batches[batch].watermark_ns > watermark_ns ||
+                batches[batch].watermark_ns == FrameBlock::kNothingPassed);
     next += batches[batch].count;
-    passed_ns = batches[batch].passed_ns;
+    watermark_ns = batches[batch].watermark_ns;
     counts.push_back(batches[batch].count);
     batches.release(batch);
   }

@@ -134,7 +134,7 @@ TEST_F(CpuFallbackTest, FlowsThatEndWithinABatchAreFinishedWithIt) {
 }
 
 // A flow that the device had until now; 100 and 105 to 110 are seen.
-HandedOverFlow flow_with_a_hole(std::uint32_t flow) {
+CpuTakeover flow_with_a_hole(std::uint32_t flow) {
   TcpFlow tcp;
   tcp.at(kSecond).data(100, 1).data(105, 5);
   tcp.state.key = numbered_key(flow);
@@ -167,7 +167,7 @@ TEST_F(CpuFallbackTest, HandedOverFlowGoesOnWithItsHoles) {
 }
 
 TEST_F(CpuFallbackTest, HandedOverFlowBringsItsDuplicatesAndItsSpilledCounters) {
-  HandedOverFlow flow = flow_with_a_hole(1);
+  CpuTakeover flow = flow_with_a_hole(1);
   flow.state.end_ns = 9 * kSecond;
   flow.state.duplicate_packets = 1;
   flow.state.bits |= kCountersSpilled;

@@ -25,7 +25,7 @@ class TickingSource : public PacketSource {
     const Bytes& packet = packets_[next_++];
     const auto size = static_cast<std::uint32_t>(packet.size());
     if (size) chunk.block.frames.push_back({packet.data(), time_ns_, size, size, kLinkRaw});
-    chunk.block.passed_ns = time_ns_ += tick_ns_;
+    chunk.block.watermark_ns = time_ns_ += tick_ns_;
     return true;
   }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kNever = 1 << 30;
 
 // What the test wants of it, and what it saw beside Played.
-struct Leaving {
+struct DeviceOutput {
   std::uint64_t closes_every = kNever;  // packets, by number: then it is out of room
   std::uint32_t room = 0;               // again, at once
 
@@ -35,7 +35,7 @@ struct KeyLess {
 // keys to the CPU.
 class LeavingDevice : public PlayedDevice {
  public:
-  LeavingDevice(Played& played, Leaving& leaving)
+  LeavingDevice(Played& played, DeviceOutput& leaving)
       : PlayedDevice(played),
         leaving_(leaving),
         next_close_(leaving.closes_every),
@@ -129,7 +129,7 @@ class LeavingDevice : public PlayedDevice {
     return holes;
   }
 
-  Leaving& leaving_;
+  DeviceOutput& leaving_;
   bool closed_ = false;
   std::uint64_t next_close_;
   DuplicateFilter duplicates_;
@@ -144,12 +144,12 @@ class HandOver : public PlayedMetering {
   std::unique_ptr<DeviceMeter> device(Played& played) override {
     return std::make_unique<LeavingDevice>(played, leaving_[played.number]);
   }
-  void play_leaving(unsigned devices, const Leaving& leaving) {
+  void play_leaving(unsigned devices, const DeviceOutput& leaving) {
     play(devices);
     leaving_.assign(devices, leaving);
   }
 
-  std::vector<Leaving> leaving_;  // a device
+  std::vector<DeviceOutput> leaving_;  // a device
 };
 
 // New flows come all the time; every flow has bytes out of order, again, and not at all; some packets come twice.
@@ -201,7 +201,7 @@ TEST_P(HandOverCase, FlowsAreThoseOfTheCpuAlone) {
   const MeterCounters counters = metering_->meter_counters();
   EXPECT_GT(cpu_counters_.duplicate_packets, 100u);
   EXPECT_EQ(counters.duplicate_packets, cpu_counters_.duplicate_packets);
-  for (const Leaving& leaving : leaving_) {
+  for (const DeviceOutput& leaving : leaving_) {
     EXPECT_EQ(leaving.handed_over > 0, closes_every < 3000);
     EXPECT_EQ(leaving.taken_again.size() > 0, room > 0);
   }

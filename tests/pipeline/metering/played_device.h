@@ -80,9 +80,9 @@ class PlayedDevice : public DeviceMeter {
     submitted_.notify_all();
   }
 
-  void expire(std::int64_t passed_ns) override {
+  void expire(std::int64_t watermark_ns) override {
     const std::lock_guard lock(mutex_);
-    played_.expired.push_back(passed_ns);
+    played_.expired.push_back(watermark_ns);
     in_flight_.push_back({SegmentSpan{}, checksum({})});
     check(in_flight_.size() <= kMostInFlight, "too many in flight");
     submitted_.notify_all();

@@ -35,10 +35,10 @@ std::optional<RingBlock> FeederRingReader::next() {
     if (!frames) return {};
     if (take(*frames)) {
       received_.fetch_add(frames->size(), std::memory_order_relaxed);
-      passed_ns_ = frames->frames().back().time_ns;
+      watermark_ns_ = frames->frames().back().time_ns;
       return block_of(std::move(frames));
     }
-    if (was_gone) passed_ns_ = FrameBlock::kNothingPassed;
+    if (was_gone) watermark_ns_ = FrameBlock::kNothingPassed;
     else note_passed_time();
   }
   link_->attend();
@@ -61,11 +61,11 @@ bool FeederRingReader::take(CopiedFrames& frames) {
 // All queues are empty. What they do not tell stays as it was.
 void FeederRingReader::note_passed_time() {
   std::int64_t passed = INT64_MAX;
-  for (const auto& queue : queues_) passed = std::min(passed, queue->passed_ns());
-  if (!queues_.empty() && passed != FrameBlock::kNothingPassed) passed_ns_ = passed;
+  for (const auto& queue : queues_) passed = std::min(passed, queue->watermark_ns());
+  if (!queues_.empty() && passed != FrameBlock::kNothingPassed) watermark_ns_ = passed;
 }
 
-std::int64_t FeederRingReader::passed_ns(std::int64_t) const { return passed_ns_; }
+std::int64_t FeederRingReader::watermark_ns(std::int64_t) const { return watermark_ns_; }
 
 void FeederRingReader::shut() {
   has_queues();  // perhaps it has just come, and gone

@@ -31,7 +31,7 @@ class FeederRingReader : public Ring {
   }
   bool waits_for_lease() const override { return pool_->is_exhausted(); }
   std::chrono::milliseconds delay() const override { return std::chrono::milliseconds(0); }
-  std::int64_t passed_ns(std::int64_t now_ns) const override;
+  std::int64_t watermark_ns(std::int64_t now_ns) const override;
   void shut() override;
   void update_counts() override;
   RingCounts counts() const override;
@@ -50,7 +50,7 @@ class FeederRingReader : public Ring {
   std::atomic<bool> attached_ = false;
   std::size_t turn_ = 0;
   bool shut_ = false;
-  std::int64_t passed_ns_ = FrameBlock::kNothingPassed;
+  std::int64_t watermark_ns_ = FrameBlock::kNothingPassed;
   std::atomic<std::uint64_t> received_ = 0, ring_full_ = 0, times_full_ = 0;
 };
 

@@ -61,7 +61,7 @@ FeederQueue::FeederQueue(FeederMemory memory, std::uint32_t ring, std::uint32_t 
     : memory_(std::move(memory)),
       header_(*reinterpret_cast<wmf_header*>(memory_.at.get())),
       data_(memory_.at.get() + WMF_HEADER_BYTES),
-      passed_ns_(FrameBlock::kNothingPassed) {
+      watermark_ns_(FrameBlock::kNothingPassed) {
   wmf_header copy;
   std::memcpy(&copy, memory_.at.get(), offsetof(wmf_header, write));
   check_header(copy, ring, rings);
@@ -162,7 +162,7 @@ void FeederQueue::take_passed(std::int64_t passed) {
   if (passed < -kMaxTimeNs || passed >= kMaxTimeNs) {
     damaged("passed_ns is " + std::to_string(passed) + ", and not within 2^62 before and behind 1970,");
   } else if (passed != 0) {
-    passed_ns_ = passed;
+    watermark_ns_ = passed;
   }
 }
 

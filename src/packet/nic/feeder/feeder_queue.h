@@ -45,7 +45,7 @@ class FeederQueue {
 
   // All frames captured before this time have been given, if take() gave none; FrameBlock::kNothingPassed if the feeder
   // does not tell.
-  std::int64_t passed_ns() const { return passed_ns_; }
+  std::int64_t watermark_ns() const { return watermark_ns_; }
 
   // Of what the feeder counts, what no meter before has told. Brings that up to date first. A feeder tells at once what
   // it dropped, and what it was offered with its next flush: of the former no more is counted than the latter, less
@@ -85,7 +85,7 @@ class FeederQueue {
   std::uint32_t snaplen_ = 0;
   std::uint64_t read_ = 0, taken_ = 0;
   std::uint64_t last_ = UINT64_MAX;  // position that shut() found
-  std::int64_t passed_ns_;
+  std::int64_t watermark_ns_;
   std::string damage_;
   Counter dropped_, times_full_, missed_;
 };

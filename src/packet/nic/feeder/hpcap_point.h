@@ -51,7 +51,7 @@ class HpcapRing : public Ring {
   bool waits_for_lease() const override { return pool_->is_exhausted(); }
   std::chrono::milliseconds delay() const override { return std::chrono::milliseconds(0); }
   // The driver's stamps are not strictly in order.
-  std::int64_t passed_ns(std::int64_t now_ns) const override { return now_ns - 1'000'000'000; }
+  std::int64_t watermark_ns(std::int64_t now_ns) const override { return now_ns - 1'000'000'000; }
   void shut() override;
   void update_counts() override {}  // what is lost is not told for a queue: HpcapPoint
   RingCounts counts() const override { return {.point = point_, .ring = number_, .received = received_}; }

@@ -64,7 +64,7 @@ class Ring {
 
   // Asked when next() gave no block: all frames captured before this time have been given, ns since 1970 UTC.
   // `now_ns`: when that was. FrameBlock::kNothingPassed: this ring does not tell, and others are not held up by it.
-  virtual std::int64_t passed_ns(std::int64_t now_ns) const {
+  virtual std::int64_t watermark_ns(std::int64_t now_ns) const {
     return now_ns - std::chrono::nanoseconds(delay()).count();
   }
 
@@ -120,7 +120,7 @@ class Ring {
     looks_.store(looks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (block) last_ns_.store(block->last_ns, std::memory_order_relaxed);
   }
-  std::uint64_t looks() const { return looks_.load(std::memory_order_relaxed); }  // so far
+  std::uint64_t polls() const { return looks_.load(std::memory_order_relaxed); }  // so far
   std::int64_t last_ns() const { return last_ns_.load(std::memory_order_relaxed); }
 
  protected:

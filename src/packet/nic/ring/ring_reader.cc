@@ -18,7 +18,7 @@ std::int64_t wall_clock_ns() {
 
 RingReader::RingReader(ObservationPoints& points, const std::vector<Ring*>& rings, int wake)
     : points_(points), wake_(wake) {
-  for (Ring* const ring : rings) rings_.push_back({ring, ring->passed_ns(wall_clock_ns())});
+  for (Ring* const ring : rings) rings_.push_back({ring, ring->watermark_ns(wall_clock_ns())});
 }
 
 std::optional<TakenBlock> RingReader::take(milliseconds longest_wait) {
@@ -40,20 +40,20 @@ std::optional<TakenBlock> RingReader::take_without_waiting() {
     std::optional<RingBlock> block = next.ring->next();
     next.ring->looked(block);
     if (block) {
-      next.passed_ns = block->last_ns;
+      next.watermark_ns = block->last_ns;
       return TakenBlock{next.ring, *std::move(block)};
     }
     if (next.ring->waits_for_lease()) continue;
-    next.passed_ns = next.ring->passed_ns(now);
+    next.watermark_ns = next.ring->watermark_ns(now);
   }
   return {};
 }
 
-std::int64_t RingReader::passed_ns() const {
+std::int64_t RingReader::watermark_ns() const {
   std::int64_t least = FrameBlock::kNothingPassed;
   for (const Place& place : rings_) {
-    if (place.passed_ns == FrameBlock::kNothingPassed) continue;
-    if (least == FrameBlock::kNothingPassed || place.passed_ns < least) least = place.passed_ns;
+    if (place.watermark_ns == FrameBlock::kNothingPassed) continue;
+    if (least == FrameBlock::kNothingPassed || place.watermark_ns < least) least = place.watermark_ns;
   }
   return least;
 }

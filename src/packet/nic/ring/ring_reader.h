@@ -34,13 +34,13 @@ class RingReader {
 
   // All frames captured before this time, ns since 1970 UTC, have been given with the blocks so far;
   // FrameBlock::kNothingPassed if no ring tells.
-  std::int64_t passed_ns() const;
+  std::int64_t watermark_ns() const;
 
  private:
   using Clock = ObservationPoints::Clock;
   struct Place {
     Ring* ring;
-    std::int64_t passed_ns;
+    std::int64_t watermark_ns;
   };
 
   std::optional<TakenBlock> take_without_waiting();

@@ -34,7 +34,7 @@ bool RingSource::claim(Chunk& any_chunk, const ChunkOptions& options) {
     chunk.all = chunk.taken.block.frames;
     chunk.block.leases.push_back(std::move(chunk.taken.block.lease));
   }
-  chunk.block.passed_ns = reader_.passed_ns();
+  chunk.block.watermark_ns = reader_.watermark_ns();
   return !reader_.is_at_end();  // perhaps without frames: time has passed
 }
 

@@ -19,7 +19,7 @@ class RingSource : public PacketSource {
 
   bool ends() const override { return points_.ends(); }
   bool repeatable() const override { return false; }
-  std::int64_t passed_ns() const override { return reader_.passed_ns(); }
+  std::int64_t watermark_ns() const override { return reader_.watermark_ns(); }
 
  private:
   struct BlockChunk;

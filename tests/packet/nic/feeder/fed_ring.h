@@ -29,7 +29,7 @@ class FedRing {
     return wmf_put(&writer_, frame.data(), static_cast<std::uint32_t>(frame.size()),
                    static_cast<std::uint32_t>(frame.size()) + 4, 1, time_ns) == 1;
   }
-  void flush(std::int64_t passed_ns = 0) { wmf_flush(&writer_, passed_ns); }
+  void flush(std::int64_t watermark_ns = 0) { wmf_flush(&writer_, watermark_ns); }
 
   wmf_writer& writer() { return writer_; }
   wmf_header& header() { return *writer_.header; }

@@ -186,7 +186,7 @@ TEST(FeederDamage, ATimeThatIsNoneLosesNothing) {
     ring.put(Bytes(40)), ring.put(Bytes(40));
     ring.flush(passed);
     EXPECT_EQ(test::take_all(queue).size(), 2u);
-    EXPECT_EQ(queue.passed_ns(), FrameBlock::kNothingPassed);
+    EXPECT_EQ(queue.watermark_ns(), FrameBlock::kNothingPassed);
     EXPECT_EQ(queue.damage(),
               "passed_ns is " + std::to_string(passed) + ", and not within 2^62 before and behind 1970, at byte 128");
   }

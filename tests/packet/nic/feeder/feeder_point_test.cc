@@ -328,8 +328,8 @@ TEST_F(FeederPointTest, RingsAreSharedOut) {
   a.flush(5), b.flush(7), c.flush(6);
   EXPECT_EQ(take(0), (std::vector<Bytes>{Bytes(1), Bytes(3)}));
   EXPECT_EQ(take(1), (std::vector<Bytes>{Bytes(2)}));
-  EXPECT_EQ(point().ring(0).passed_ns(99), 5);
-  EXPECT_EQ(point().ring(1).passed_ns(99), 7);
+  EXPECT_EQ(point().ring(0).watermark_ns(99), 5);
+  EXPECT_EQ(point().ring(1).watermark_ns(99), 7);
 }
 
 TEST_F(FeederPointTest, ALeaseOutlivesEverything) {

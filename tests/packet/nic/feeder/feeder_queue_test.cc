@@ -143,10 +143,10 @@ TEST(FeederQueue, TimePassesAsTheFeederTells) {
   FeederQueue queue(ring.memory(), 0, 1);
   ring.flush();
   test::take_all(queue);
-  EXPECT_EQ(queue.passed_ns(), FrameBlock::kNothingPassed);
+  EXPECT_EQ(queue.watermark_ns(), FrameBlock::kNothingPassed);
   ring.flush(77);
   test::take_all(queue);
-  EXPECT_EQ(queue.passed_ns(), 77);
+  EXPECT_EQ(queue.watermark_ns(), 77);
   EXPECT_FALSE(queue.has_ended());
   EXPECT_GT(queue.heartbeat_ns(), 0u);
   wmf_end(&ring.writer(), 78);

@@ -50,20 +50,20 @@ class FeederReadingTest : public testing::Test {
 };
 
 TEST_F(FeederReadingTest, TimePassesAsTheFeederTells) {
-  EXPECT_EQ(reader_.passed_ns(), FrameBlock::kNothingPassed);
+  EXPECT_EQ(reader_.watermark_ns(), FrameBlock::kNothingPassed);
   fed_.put(Bytes(9), 1'000);
   fed_.flush();
   while (take() == 0) continue;
-  EXPECT_EQ(reader_.passed_ns(), 1'000);
+  EXPECT_EQ(reader_.watermark_ns(), 1'000);
   fed_.flush(5'000);
   take();
-  EXPECT_EQ(reader_.passed_ns(), 5'000);
+  EXPECT_EQ(reader_.watermark_ns(), 5'000);
   fed_.put(Bytes(9), 6'000);
   wmf_end(&fed_.writer(), 0);
   std::size_t frames = 0;
   while (!reader_.is_at_end()) frames += take();
   EXPECT_EQ(frames, 1u);
-  EXPECT_EQ(reader_.passed_ns(), FrameBlock::kNothingPassed) << "nobody waits for it any more";
+  EXPECT_EQ(reader_.watermark_ns(), FrameBlock::kNothingPassed) << "nobody waits for it any more";
   EXPECT_TRUE(points_.gone().empty());
 }
 

@@ -1,4 +1,4 @@
-#include "command/live/hand_over.h"
+#include "command/live/core_exchange.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -14,11 +14,11 @@
 
 namespace warpmeter::inline command {
 
-HandOver::HandOver(unsigned owners, std::size_t most, std::size_t payload_bytes) : going_(owners) {
+CoreExchange::CoreExchange(unsigned owners, std::size_t most, std::size_t payload_bytes) : going_(owners) {
   for (unsigned i = 0; i < owners; ++i) {
     places_.push_back(std::make_unique<Place>());
     Place& place = *places_.back();
-    place.passed_ns = FrameBlock::kNothingPassed;
+    place.watermark_ns = FrameBlock::kNothingPassed;
     place.wake.reset(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
     if (!place.wake) throw Error(std::string("no eventfd: ") + std::strerror(errno));
   }
@@ -33,19 +33,19 @@ HandOver::HandOver(unsigned owners, std::size_t most, std::size_t payload_bytes)
 
 // Either this sees that `to` waits, or `to` sees before it waits what was published: each tells before it looks, and
 // all agree on the order in which that happened (memory_order_seq_cst).
-void HandOver::publish(unsigned from, unsigned to) {
+void CoreExchange::publish(unsigned from, unsigned to) {
   queue(from, to).publish();
   if (!payloads_.empty()) payload(from, to).publish();
   wake(*places_[to]);
 }
 
-void HandOver::wake(Place& place) {
+void CoreExchange::wake(Place& place) {
   if (!place.waits || !place.waits.exchange(false)) return;
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = write(place.wake.get(), &one, sizeof one);  // full: it is awake
 }
 
-bool HandOver::has_some_for(unsigned to) const {
+bool CoreExchange::has_some_for(unsigned to) const {
   for (unsigned from = 0; from < owners(); ++from) {
     if (from == to) continue;
     const std::size_t pair = from * owners() + to;
@@ -54,27 +54,27 @@ bool HandOver::has_some_for(unsigned to) const {
   return false;
 }
 
-void HandOver::begin_wait(unsigned to) { places_[to]->waits = true; }
+void CoreExchange::begin_wait(unsigned to) { places_[to]->waits = true; }
 
-void HandOver::end_wait(unsigned to) {
+void CoreExchange::end_wait(unsigned to) {
   places_[to]->waits.store(false, std::memory_order_relaxed);
   std::uint64_t count;
   [[maybe_unused]] const auto taken = read(wake_fd(to), &count, sizeof count);
 }
 
-void HandOver::has_passed(unsigned from, std::int64_t time_ns) {
-  places_[from]->passed_ns.store(time_ns, std::memory_order_release);
+void CoreExchange::has_passed(unsigned from, std::int64_t time_ns) {
+  places_[from]->watermark_ns.store(time_ns, std::memory_order_release);
 }
 
-std::int64_t HandOver::passed_by_others(unsigned to) const {
+std::int64_t CoreExchange::passed_by_others(unsigned to) const {
   std::int64_t passed = std::numeric_limits<std::int64_t>::max();
   for (unsigned from = 0; from < owners(); ++from) {
-    if (from != to) passed = std::min(passed, places_[from]->passed_ns.load(std::memory_order_acquire));
+    if (from != to) passed = std::min(passed, places_[from]->watermark_ns.load(std::memory_order_acquire));
   }
   return passed;
 }
 
-void HandOver::end(unsigned from) {
+void CoreExchange::end(unsigned from) {
   has_passed(from, std::numeric_limits<std::int64_t>::max());
   --going_;
   for (const auto& place : places_) wake(*place);

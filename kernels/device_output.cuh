@@ -14,7 +14,7 @@
 
 namespace warpmeter {
 
-struct Leaving {
+struct DeviceOutput {
   enum class Kind : std::uint8_t {
     partial,
     partial_with_spilled,  // of a part of which some counters left before
@@ -24,16 +24,16 @@ struct Leaving {
 
   // REQUIRES: not Kind::state. Made in its place: a copy would cost the metering kernel its registers.
   template <class State>
-  WARPMETER_HD Leaving(Kind kind_, const State& state, EndReason reason, Removal removal, const KeptBeside& beside)
+  WARPMETER_HD DeviceOutput(Kind kind_, const State& state, EndReason reason, Removal removal, const KeptBeside& beside)
       : kind(kind_), partial(partial_of(state, reason, removal, beside)) {}
-  Leaving(Kind kind_, const Partial& partial_) : kind(kind_), partial(partial_) {}
+  DeviceOutput(Kind kind_, const Partial& partial_) : kind(kind_), partial(partial_) {}
   // `stray`: read where the state has some.
-  WARPMETER_HD Leaving(const FlowState& state, std::uint8_t hole_class_, const StrayState& stray)
+  WARPMETER_HD DeviceOutput(const FlowState& state, std::uint8_t hole_class_, const StrayState& stray)
       : kind(Kind::state), hole_class(hole_class_) {
     memcpy(state_bytes, &state, sizeof state);
     if (state.strays) memcpy(state_bytes + sizeof state, &stray, sizeof stray);
   }
-  Leaving() : partial() {}  // room for one that comes from the device
+  DeviceOutput() : partial() {}  // room for one that comes from the device
 
   // REQUIRES: Kind::state.
   FlowState state() const {
@@ -56,19 +56,19 @@ struct Leaving {
     std::uint8_t state_bytes[sizeof(FlowState) + sizeof(StrayState)];
   };
 };
-static_assert(alignof(Leaving) == 8 && std::is_trivially_copyable_v<Leaving>);
+static_assert(alignof(DeviceOutput) == 8 && std::is_trivially_copyable_v<DeviceOutput>);
 
 struct LeavingSink {
-  Leaving* leaving;  // room for all that a launch can make
+  DeviceOutput* leaving;  // room for all that a launch can make
   std::uint32_t* count;
   std::int64_t* latest_ns;  // of all packets so far
 
-  WARPMETER_HD void add(Leaving::Kind kind, const FlowState& state, EndReason reason, Removal removal,
+  WARPMETER_HD void add(DeviceOutput::Kind kind, const FlowState& state, EndReason reason, Removal removal,
                         const KeptBeside& beside) const {
-    new (place()) Leaving(kind, state, reason, removal, beside);
+    new (place()) DeviceOutput(kind, state, reason, removal, beside);
   }
   WARPMETER_HD void add(const FlowState& state, std::uint8_t hole_class, const StrayState& stray) const {
-    new (place()) Leaving(state, hole_class, stray);
+    new (place()) DeviceOutput(state, hole_class, stray);
   }
 
  private:

@@ -16,12 +16,12 @@
 
 namespace warpmeter::inline command {
 
-class HandOver {
+class CoreExchange {
  public:
   // Queues of `most` segments each; and, where streams are wanted, of so many bytes for payload. Throws Error.
-  HandOver(unsigned owners, std::size_t most, std::size_t payload_bytes = 0);
-  HandOver(const HandOver&) = delete;
-  HandOver& operator=(const HandOver&) = delete;
+  CoreExchange(unsigned owners, std::size_t most, std::size_t payload_bytes = 0);
+  CoreExchange(const CoreExchange&) = delete;
+  CoreExchange& operator=(const CoreExchange&) = delete;
 
   unsigned owners() const { return static_cast<unsigned>(places_.size()); }
 
@@ -49,7 +49,7 @@ class HandOver {
 
  private:
   struct alignas(64) Place {
-    std::atomic<std::int64_t> passed_ns;
+    std::atomic<std::int64_t> watermark_ns;
     std::atomic<bool> waits = false;
     Descriptor wake;  // an eventfd
   };

@@ -1,4 +1,4 @@
-#include "pipeline/run/run_end.h"
+#include "pipeline/run/metering_run.h"
 
 #include <fmt/format.h>
 
