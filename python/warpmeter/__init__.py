@@ -21,13 +21,13 @@ from ._extension import version as __version__
 from ._extract import extract
 from ._flows import Flows, Stream
 from ._info import info
-from ._options import ExtractOptions, ShowOptions, StreamsOptions
+from ._options import ExtractOptions, InfoOptions, ReportOptions, ShowOptions, StreamsOptions
 from ._report import Report, report
 from ._show import show
 from ._streams import Streams, streams
 
 __all__ = [
     "Batch", "Block", "CaptureError", "Connection", "ConnectionReport", "Direction", "Error", "ExtractOptions", "Flows",
-    "Report", "ShowOptions", "Stream", "Streams", "StreamsOptions", "SubBlock", "UsageError", "extract", "info",
-    "report", "show", "streams",
+    "InfoOptions", "Report", "ReportOptions", "ShowOptions", "Stream", "Streams", "StreamsOptions", "SubBlock",
+    "UsageError", "extract", "info", "report", "show", "streams",
 ]

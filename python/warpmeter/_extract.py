@@ -7,7 +7,8 @@ from typing import Any, Literal, Protocol, Union, Unpack, overload
 from . import _extension
 from ._flows import Flows, Stream
 from ._inputs import Inputs
-from ._options import ExtractOptions, signature_of, words_of
+from ._keywords import signature_of, words_of
+from ._options import ExtractOptions
 
 
 class Reader(Protocol):
@@ -63,7 +64,7 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
     behind. Raises UsageError for wrong options, CaptureError if nothing can be read, Error if it fails otherwise, and
     what reading `source` raises. Damage raises nothing: see Flows.damage.
     """
-    words = words_of({**options, "filter": filter})
+    words = words_of({**options, "filter": filter}, ExtractOptions)
     inputs = Inputs(source)
     words += [("also-read", name) for name in inputs.never_overwrite]
     run = Stream(inputs, lambda: _extension.extract(inputs.names, words))

@@ -6,10 +6,12 @@ import os
 import subprocess
 import warnings
 from collections.abc import Sequence
-from typing import Any, Union
+from typing import Any, Union, Unpack
 
 from ._errors import CaptureError, Error, UsageError
 from ._inputs import Inputs
+from ._keywords import arguments_of, signature_of
+from ._options import InfoOptions
 from ._program import PROGRAM
 
 Capture = Union[str, os.PathLike[str], bytes, bytearray, memoryview, io.FileIO, io.BufferedReader]
@@ -23,22 +25,16 @@ def _raise(status: int, said: str) -> None:
     raise CaptureError(message) if status in (1, 3) else Error(message, status)
 
 
-def info(
-    source: Capture | Sequence[Capture], *, recursive: bool = False, input_format: str | None = None,
-    threads: int | None = None, resync: bool = False,
-) -> Any:
+def info(source: Capture | Sequence[Capture], **options: Unpack[InfoOptions]) -> Any:
     """What a capture holds, as `warpmeter info --json` tells it: "format", "interfaces", "packets", "earliest_ns" and
     "latest_ns" (nanoseconds since 1970 UTC), "damage", ...
 
     Of one capture a dict; of a list or a folder a list of dicts, in the command's order and each file once: "file"
-    tells which. What of these cannot be read is left out, with a warning. Raises as extract() does.
+    tells which. `options` are the others of `warpmeter info --help`, with _ for -. Files that cannot be read are
+    left out, with a warning. Raises as extract() does.
     """
     several = isinstance(source, (list, tuple)) or (isinstance(source, (str, os.PathLike)) and os.path.isdir(source))
-    command: list[str | bytes] = [PROGRAM, "info", "--json", "--quiet"]
-    command += ["--recursive"] * bool(recursive)
-    command += [f"--input-format={input_format}"] * (input_format is not None)
-    command += ["--resync"] * bool(resync)
-    command += [f"--threads={threads}"] * (threads is not None)
+    command = [PROGRAM, "info", "--json", "--quiet", *arguments_of(options, InfoOptions)]
     inputs = Inputs(source)
     try:
         if not inputs.names:
@@ -58,3 +54,6 @@ def info(
         if ": damaged at byte " not in line:  # which is in "damage"
             warnings.warn(line.removeprefix("warpmeter: "), stacklevel=2)
     return told if several else told[0]
+
+
+info.__signature__ = signature_of(info, InfoOptions, Any)  # type: ignore[attr-defined]

@@ -3,12 +3,13 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from . import _extension
 from ._flows import Stream
 from ._inputs import Inputs
-from ._options import Count, Path, words_of
+from ._keywords import Path, signature_of, words_of
+from ._options import ReportOptions
 from ._show import ArrowFlows, FlowFile
 
 
@@ -28,21 +29,18 @@ class Report:
 
 
 def report(
-    flows: FlowFile | Sequence[FlowFile] | ArrowFlows, output: Path, *, title: str | None = None,
-    top: Count | None = None, stats: Path | None = None, recursive: bool = False,
+    flows: FlowFile | Sequence[FlowFile] | ArrowFlows, output: Path, **options: Unpack[ReportOptions]
 ) -> Report:
     """Writes one HTML page that loads nothing else, with charts, from Flow Records: `warpmeter report`.
 
     flows: as of show(): files, folders, or Flow Records as Arrow columns, such as what extract() returns.
     output: the page, which appears when it is complete; "-" is standard output.
-    title: its heading.
-    top: rows of each list, 10 unless said otherwise.
-    stats: what extract(stats=...) wrote when it made the flows: the page tells what could not be read there.
-    recursive: folders with all below them.
+    options: the others of `warpmeter report --help`: title="Link 7", its heading; stats, what extract(stats=...) wrote
+        when it made the flows: the page tells what could not be read there; ...
 
     Raises as show() does. Ctrl-C ends it and raises KeyboardInterrupt; a page that is there then is complete.
     """
-    words = words_of({"title": title, "top": top, "stats": stats, "recursive": recursive})
+    words = words_of(options, ReportOptions)
     page = os.fsencode(output)
     inputs = Inputs(flows, of_flows=True)
     if inputs.stream is None:
@@ -52,3 +50,6 @@ def report(
     with run:
         run.to_end()
         return Report(os.fsdecode(page), run.summary["flows_read"], run.damage, run.warnings)
+
+
+report.__signature__ = signature_of(report, ReportOptions, Report)  # type: ignore[attr-defined]

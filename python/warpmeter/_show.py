@@ -8,7 +8,8 @@ from . import _extension
 from ._errors import UsageError
 from ._flows import Flows, Stream
 from ._inputs import Inputs
-from ._options import ShowOptions, signature_of, words_of
+from ._keywords import signature_of, words_of
+from ._options import ShowOptions
 
 
 class ArrowFlows(Protocol):
@@ -20,18 +21,12 @@ class ArrowFlows(Protocol):
 FlowFile = Union[str, os.PathLike[str], bytes, bytearray, memoryview]
 
 
-def _joined(value: object) -> object:
-    return ",".join(value) if isinstance(value, (list, tuple)) else value
-
-
 def _words(by: str | None, options: dict[str, Any]) -> list[tuple[str, bytes]]:
-    for name in "sum", "columns":
-        options[name] = _joined(options.get(name))
     if by is not None:
         if options.get("top") is None:
             raise UsageError("by: goes with top, the number of those that are shown")
         options["top"] = f"{options['top']} by {by}"
-    return words_of(options)
+    return words_of(options, ShowOptions)
 
 
 @overload

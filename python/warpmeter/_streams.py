@@ -7,7 +7,8 @@ from . import _extension
 from ._extension import Block, StreamRun
 from ._extract import Source
 from ._inputs import Inputs
-from ._options import StreamsOptions, signature_of, words_of
+from ._keywords import signature_of, words_of
+from ._options import StreamsOptions
 from ._run import Run
 
 
@@ -81,7 +82,7 @@ def streams(
 
     Other threads go on meanwhile. Ctrl-C ends the run and raises KeyboardInterrupt. Raises as extract() does.
     """
-    words = words_of({**options, "filter": filter})
+    words = words_of({**options, "filter": filter}, StreamsOptions)
     inputs = Inputs(source)
     words += [("also-read", name) for name in inputs.never_overwrite]
     return Streams(inputs, lambda: _extension.streams(inputs.names, words))

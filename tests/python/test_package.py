@@ -6,14 +6,17 @@ import inspect
 import io
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
 import typing
 import unittest
+from collections.abc import Sequence
 
 import warpmeter as wm
 from support import DATA, FIRST_LOOK, PROGRAM, SOURCE, Case
+from warpmeter import _keywords
 
 
 FLAG = typing.Union[bool, None]
@@ -56,6 +59,29 @@ class Package(Case):
             self.assertEqual(known[name] != FLAG, has_value, name)
         self.assertLessEqual({"filter", *known}, set(inspect.signature(wm.show).parameters))
         self.assertEqual(set(inspect.signature(wm.report).parameters), {"flows", *self.options_of("report")})
+        of_info = {"source", *self.options_of("info")} - {"json", "quiet"}
+        self.assertEqual(set(inspect.signature(wm.info).parameters), of_info)
+
+    def test_options_tell_what_they_do(self):
+        """The types of their values, and what follows them in the module, are those of the command's help."""
+        module = ast.parse(pathlib.Path(inspect.getfile(wm.ExtractOptions)).read_text())
+        told = {node.name: node.body for node in module.body if isinstance(node, ast.ClassDef)}
+        for name, command in {
+            "ExtractOptions": "extract", "InfoOptions": "info", "ReportOptions": "report", "ShowOptions": "show",
+            "StreamsOptions": "reassemble",
+        }.items():  # fmt: skip
+            options, body = self.options_of(command), told[name][1:]
+            for option, meaning in zip(body[::2], body[1::2], strict=True):
+                first_line = options[option.target.id][1].strip()
+                self.assertTrue(meaning.value.value.startswith(first_line), (name, option.target.id))
+        kinds = typing.get_type_hints(wm.ShowOptions) | typing.get_type_hints(wm.ExtractOptions)
+        for name, kind in {
+            "biflow": FLAG, "memory": _keywords.Size | None, "idle_timeout": _keywords.Time | None,
+            "batch": _keywords.Count | None, "rotate": _keywords.SizeOrTime | None, "gpu": _keywords.Numbers | None,
+            "vxlan_port": _keywords.Numbers | None, "sum": _keywords.Names | None, "tmpdir": _keywords.Path | None,
+            "output": typing.Union[_keywords.Path, Sequence[_keywords.Path], None], "partition": str | None,
+        }.items():  # fmt: skip
+            self.assertEqual(kinds[name], kind, name)
 
     def test_every_option_of_streams_is_there(self):
         options = self.options_of("reassemble")

@@ -61,7 +61,7 @@ class Reports(Case):
                 wm.report(self.file, self.file)
             with self.assertRaisesRegex(wm.Error, "cannot be written"):
                 wm.report(self.flows, self.folder / "none" / "report.html")
-            with self.assertRaises(TypeError):
+            with self.assertRaisesRegex(wm.UsageError, "^report has no option --rows"):
                 wm.report(self.flows, self.page, rows=3)
 
     def test_damage_is_told(self):

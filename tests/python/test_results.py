@@ -11,7 +11,7 @@ import numpy
 import pandas
 import pyarrow.parquet
 import warpmeter as wm
-from warpmeter._options import words_of
+from warpmeter._keywords import words_of
 from support import CORPUS, DATA, FIRST_LOOK, PROGRAM, Case, rows_of, rows_of_command, traffic
 
 
@@ -74,10 +74,10 @@ class Results(Case):
             (True, b""),
             (numpy.bool_(True), b""),
         ):
-            self.assertEqual(words_of({"some_name": value}), [("some-name", word)])
+            self.assertEqual(words_of({"some_name": value}, wm.ExtractOptions), [("some-name", word)])
         for ports, word in ((5000, b"5000"), ([4789, numpy.int64(5000)], b"4789,5000"), ("+5000", b"+5000")):
-            self.assertEqual(words_of({"vxlan_gpe_port": ports}), [("vxlan-gpe-port", word)])
-        self.assertEqual(words_of({"a": numpy.bool_(False), "b": None, "c": False}), [])
+            self.assertEqual(words_of({"vxlan_gpe_port": ports}, wm.ExtractOptions), [("vxlan-gpe-port", word)])
+        self.assertEqual(words_of({"a": numpy.bool_(False), "b": None, "c": False}, wm.ExtractOptions), [])
 
     def test_no_flows(self):
         flows = wm.extract(FIRST_LOOK, filter="port 1 and port 2")

@@ -9,20 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._errors import UsageError
-from .._options import ExtractOptions, Flag, words_of
+from .._keywords import Flag, arguments_of
+from .._options import GROUPS, ExtractOptions
 
-# Which step takes an option of `warpmeter extract`. Those of METERING and DECODING decide what the output is, those of
-# RESOURCES do not.
-DECODING = (
-    "input_format", "resync", "key_vlan", "decapsulate", "vxlan_port", "vxlan_gpe_port", "geneve_port", "gtp_u_port",
-    "teredo_port", "l2tp_port", "tzsp_port", "capwap_port", "gre_udp_port", "mpls_udp_port", "lisp_port",
-)  # fmt: skip
-METERING = (
-    "biflow", "aggregate", "idle_timeout", "active_timeout", "method", "block", "retransmission_gap",
-    "duplicate_window", "duplicate_gap", "duplicate_gap_anonymous",
-)  # fmt: skip
-WRITING = ("format", "times", "community_id", "community_id_seed", "ipfix_profile", "observation_domain", "rotate")
-RESOURCES = ("backend", "gpu", "gpu_memory", "memory", "run_memory", "batch")
 OWN = ("recursive", "output", "tmpdir", "quiet", "stats")  # of the whole job
 NOT_HERE = {
     "order": "captures are taken in the order of time",
@@ -35,6 +24,21 @@ NOT_HERE = {
     "verbose": "Ray's dashboard tells what is done",
     "stages": "stages are those of many machines",
 }  # fmt: skip
+
+
+
+def _step(groups: Iterable[str] = (), *, decodes: bool = False) -> tuple[str, ...]:
+    """The options of `warpmeter extract` that a step takes: those of `decode` too, or of groups the others."""
+    of_decode = {name for names in GROUPS["decode"].values() for name in names}
+    names = [name for group, names in GROUPS["extract"].items() if decodes or group in groups for name in names]
+    return tuple(name for name in names if (name in of_decode) == decodes and name not in {*OWN, *NOT_HERE})
+
+
+# Those of DECODING and METERING decide what the output is, those of RESOURCES do not.
+DECODING = _step(decodes=True)
+METERING = _step(["Flows", "Method"])
+WRITING = _step(["Output"])
+RESOURCES = _step(["Resources"])
 
 HASH_SEED = "WARPMETER_HASH_SEED"  # a variable of the environment, which nobody else can read
 
@@ -72,8 +76,7 @@ class Words:
 
     def of(self, names: Iterable[str]) -> list[str]:
         """Words for the program."""
-        chosen = words_of({name: self.options[name] for name in names if name in self.options})
-        return [f"--{name}={os.fsdecode(value)}" if value else f"--{name}" for name, value in chosen]
+        return arguments_of({name: self.options[name] for name in names if name in self.options}, ExtractOptions)
 
 
 def size_of(text: str) -> int:
