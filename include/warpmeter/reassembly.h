@@ -13,8 +13,8 @@
 // Several are called beside each other, on as many threads as the option "threads" says. Who would rather have blocks
 // on threads of its own takes a StreamReader (stream_reader.h).
 //
-// Options are those of `warpmeter reassemble --help` but for outputs: "block-size", "timeout", "gap-packets",
-// "overlap", "decapsulate", "memory", "threads", ...; and as of an Extraction "filter" and "also-read". With "spans",
+// Options are those of `warpmeter reassemble --help` but for outputs: "block-size", "timeout", "overlap",
+// "decapsulate", "memory", "threads", ...; and as of an Extraction "filter" and "also-read". With "spans",
 // which takes no value and goes with the overlap policy "first" alone, blocks are not put together: their pieces point
 // into the frames, and only what waits for longer than 16 MiB of them is copied. That is for those who pass bytes on
 // without looking at them; on its own it saves no time (bench/streams).

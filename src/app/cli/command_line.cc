@@ -244,6 +244,16 @@ Error said_of_required(const CLI::App& app, const CLI::ParseError& error) {
   return Error(error.what() + as_in + see(app), ExitStatus::usage);
 }
 
+// "--mtu requires --collector", as all that goes together is told.
+Error said_of_needed(const CLI::App& app, const CLI::ParseError& error) {
+  constexpr std::string_view kRequires = " requires ";
+  std::string said = error.what();
+  if (const std::size_t at = said.find(kRequires); at != std::string::npos) {
+    said.replace(at, kRequires.size(), " goes with ");
+  }
+  return Error(said + see(app), ExitStatus::usage);
+}
+
 // Otherwise an empty value, as of a variable of a script that is not set, would be taken for none.
 void refuse_empty_values(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
@@ -279,6 +289,8 @@ void parse_command_line(CLI::App& app, int argc, char** argv) {
     throw not_expected(app);
   } catch (const CLI::RequiredError& error) {
     throw said_of_required(app, error);
+  } catch (const CLI::RequiresError& error) {
+    throw said_of_needed(app, error);
   } catch (const CLI::ConversionError& error) {
     throw said_of_conversion(app, error);
   } catch (const CLI::ValidationError& error) {

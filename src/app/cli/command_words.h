@@ -2,12 +2,12 @@
 // of each command defines its own (extract_command.cc).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/cli/metering_words.h"
 #include "app/cli/output_words.h"
-#include "app/cli/stream_words.h"
 #include "command/reassemble/reassemble_options.h"
 #include "command/report/report.h"
 #include "command/show/show.h"
@@ -33,9 +33,10 @@ ExtractOptions extract_options_of(const ExtractWords& words);
 
 struct ReassembleWords {
   std::vector<std::string> inputs_and_filter, outputs;
-  std::string format, payload, files, names;  // empty: not given
-  StreamWords streams;
-  std::string tmpdir;
+  std::optional<StreamForm> format;  // of what is no file; nothing here and below: not given
+  std::optional<StreamPayload> payload;
+  std::optional<StreamFileOf> files;
+  std::optional<StreamFileNames> names;
   ReassembleCommandOptions options;  // what needs no thought
 };
 

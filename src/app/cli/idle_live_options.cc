@@ -86,12 +86,6 @@ void refuse_idle_live_options(const CLI::App& command, const LiveOptions& option
   if (is_given(command, "--streams") && on_gpu) {
     refuse("--streams goes with metering on the CPU, where a thread reads each ring: without --backend cuda");
   }
-  for (const char* const option : {"--stream-block-size", "--stream-timeout", "--stream-gap-packets",
-                                   "--stream-overlap", "--stream-memory", "--stream-queue"}) {
-    if (is_given(command, option) && !is_given(command, "--streams")) {
-      refuse(fmt::format("{} goes with --streams", option));
-    }
-  }
   // On a GPU it is also how long a batch waits to become full.
   if (is_given(command, "--max-latency") && !on_gpu && !leave_while_running(options.extract)) {
     refuse(

@@ -11,15 +11,13 @@
 #include <string>
 #include <string_view>
 
+#include "app/cli/parse_values.h"
 #include "base/words/shortened.h"
 #include "core/flow_hash.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline app {
 namespace {
-
-// As InputFormat counts them.
-constexpr std::array<const char*, 5> kWords = {"auto", "pcap", "pcapng", "hpcap", "erf"};
 
 constexpr std::string_view kDigits = "0123456789";
 
@@ -88,27 +86,21 @@ void add_ports(CLI::App& command, CLI::Option* decapsulate, UdpTunnel kind, Tunn
 }  // namespace
 
 CLI::Option* add_input_format(CLI::App& command, InputFormat& format) {
-  const auto set = [&format](const std::string& word) {
-    for (std::size_t i = 0; i < kWords.size(); ++i) {
-      if (word == kWords[i]) format = static_cast<InputFormat>(i);
-    }
-  };
-  return command
-      .add_option_function<std::string>("--input-format", set,
-                                        "what all inputs are (default auto: what they look like)")
-      ->check(CLI::IsMember(std::vector<std::string>(kWords.begin(), kWords.end())));
+  return add_word(command, "--input-format", format,
+                  {{"auto", InputFormat::automatic},
+                   {"pcap", InputFormat::pcap},
+                   {"pcapng", InputFormat::pcapng},
+                   {"hpcap", InputFormat::hpcap},
+                   {"erf", InputFormat::erf}},
+                  "what all inputs are (default auto: what they look like)");
 }
 
 CLI::Option* add_file_order(CLI::App& command, FileOrder& order) {
-  const auto set = [&order](const std::string& word) {
-    order = word == "given" ? FileOrder::given : word == "name" ? FileOrder::name : FileOrder::time;
-  };
-  return command
-      .add_option_function<std::string>("--order", set,
-                                        "several files in the order of their first packets, packets of files that "
-                                        "overlap merged by time (time, the default); one after the other as named "
-                                        "(given), or by their names (name)")
-      ->check(CLI::IsMember({"time", "given", "name"}));
+  return add_word(command, "--order", order,
+                  {{"time", FileOrder::time}, {"given", FileOrder::given}, {"name", FileOrder::name}},
+                  "several files in the order of their first packets, packets of files that "
+                  "overlap merged by time (time, the default); one after the other as named "
+                  "(given), or by their names (name)");
 }
 
 CLI::Option* add_partition(CLI::App& command, std::optional<PartitionChoice>& partition) {

@@ -27,7 +27,12 @@
 namespace warpmeter::inline app {
 namespace {
 
-constexpr std::uint64_t kLeastRing = 256 << 10, kMostRing = std::uint64_t{2} << 30;
+constexpr std::uint64_t kMillisecond = 1'000'000, kHour = 3600'000 * kMillisecond;
+constexpr Bounds kRingSizes{.least = 256 << 10, .most = std::uint64_t{2} << 30, .said = "256K to 2G"};
+constexpr Bounds kLatencies{.least = 10 * kMillisecond, .most = kHour, .said = "10ms to 1h"};
+constexpr Bounds kStatisticsTimes{.least = 100 * kMillisecond, .said = "100ms or more"};
+constexpr std::uint64_t kLeastQueue = 1 << 20;
+constexpr Bounds kQueues{.least = kLeastQueue, .said = "at least 1M"};
 constexpr unsigned kMostRings = 64;
 
 // As the user wrote them.
@@ -35,12 +40,8 @@ struct LiveWords {
   std::vector<std::string> filter;
   OutputWords output;
   MeteringWords metering;
-  std::string ring = "auto", fanout = "auto", ring_size, duration, max_latency, advise, affinity = "off";
-  std::string metrics, drain_timeout, statistics;
+  std::string advise, affinity = "off";
   std::vector<std::string> metrics_names;
-  std::string streams, stream_queue;
-  StreamWords stream{.before = "--stream-"};
-  bool not_promiscuous = false;
   LiveOptions options;
 };
 
@@ -76,31 +77,29 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
   app.add_option("--advise", w.advise,
                  "instead of a capture: what should be changed at this interface, with the commands; changes nothing")
       ->type_name("IFACE");
-  app.add_option("--duration", w.duration, "stop after this time (default, and 0: on SIGINT or SIGTERM)")
-      ->type_name("TIME");
-  app.add_option("--max-latency", w.max_latency,
-                 "to collectors, pipes and files of --rotate TIME Flow Records go at most this long after they have "
-                 "ended (10ms to 1h, default 1s)")
-      ->type_name("TIME");
-  app.add_option(
-         "--ring", w.ring,
-         "how packets come: xdp takes them before the kernel's own network does, which gets none of them then; "
-         "packet and pcap leave them (default auto: xdp where it works and the interface has no other use, else "
-         "packet)")
-      ->check(CLI::IsMember({"auto", "xdp", "packet", "pcap"}));
-  app.add_option(
-         "--fanout", w.fanout,
-         "what shares packets between several rings of --ring packet: hash of addresses and ports, the RX queue "
-         "or the CPU that a packet came by, which cost less (default auto: queue where the card's RSS is "
-         "symmetric, else hash)")
-      ->check(CLI::IsMember({"auto", "hash", "queue", "cpu"}));
+  add_time(app, "--duration", w.options.duration, "stop after this time (default, and 0: on SIGINT or SIGTERM)");
+  add_time(app, "--max-latency", w.options.max_latency,
+           "to collectors, pipes and files of --rotate TIME Flow Records go at most this long after they have "
+           "ended (10ms to 1h, default 1s)",
+           kLatencies);
+  add_word(
+      app, "--ring", w.options.kind,
+      {{"auto", RingKind::automatic}, {"xdp", RingKind::xdp}, {"packet", RingKind::packet}, {"pcap", RingKind::pcap}},
+      "how packets come: xdp takes them before the kernel's own network does, which gets none of them then; "
+      "packet and pcap leave them (default auto: xdp where it works and the interface has no other use, else "
+      "packet)");
+  add_word(app, "--fanout", w.options.ring.fanout,
+           {{"auto", Fanout::automatic}, {"hash", Fanout::hash}, {"queue", Fanout::queue}, {"cpu", Fanout::cpu}},
+           "what shares packets between several rings of --ring packet: hash of addresses and ports, the RX queue "
+           "or the CPU that a packet came by, which cost less (default auto: queue where the card's RSS is "
+           "symmetric, else hash)");
   add_count(app, "--rings", 1, kMostRings,
             "rings of each interface, which share its conversations; several help where one core of the kernel cannot "
             "fill one (default 1; with xdp one for each of its RX queues)",
             [&w](std::uint64_t n) { w.options.rings = static_cast<unsigned>(n); });
-  app.add_option("--ring-size", w.ring_size,
-                 "memory of each ring of a network interface: what comes while nobody reads (256K to 2G, default 64M)")
-      ->type_name("SIZE");
+  add_size(app, "--ring-size", w.options.ring.bytes,
+           "memory of each ring of a network interface: what comes while nobody reads (256K to 2G, default 64M)",
+           kRingSizes);
   app.add_option(
          "--affinity", w.affinity,
          "CPU of each thread and of the memory of its rings: a list like 0,2-5; auto: near the interface's card "
@@ -112,54 +111,55 @@ void add_capture_options(CLI::App& app, LiveWords& w) {
       "--interface-columns", w.options.interface_columns,
       "add columns interface and direction: where the first packet of the flow was observed (CSV, JSON, Parquet; "
       "IPFIX and NetFlow v9 always say it)");
-  app.add_flag("-p,--no-promiscuous", w.not_promiscuous, "only what is sent to this machine or by it");
+  app.add_flag_callback(
+      "-p,--no-promiscuous", [&w] { w.options.ring.promiscuous = false; },
+      "only what is sent to this machine or by it");
 }
 
 void add_service_options(CLI::App& app, LiveWords& w) {
   app.option_defaults()->group("Service");
-  app.add_option("--metrics", w.metrics,
-                 "offer metrics for Prometheus at http://ADDRESS:PORT/metrics (default address 127.0.0.1)")
-      ->type_name("[ADDRESS:]PORT");
+  CLI::Option* const metrics =
+      add_text(app, "--metrics",
+               "offer metrics for Prometheus at http://ADDRESS:PORT/metrics (default address 127.0.0.1)",
+               [&w](const std::string& text) { w.options.service.metrics = parse_metrics_address(text); })
+          ->type_name("[ADDRESS:]PORT");
   app.add_option("--metrics-name", w.metrics_names,
                  "another name of this machine by which metrics are asked for; may be given again (default: localhost, "
                  "the machine's own name, and its addresses)")
       ->allow_extra_args(false)
-      ->type_name("HOST");
-  app.add_option("--drain-timeout", w.drain_timeout,
-                 "when the capture has ended, how long all that was metered may take to be written (default 30s)")
-      ->type_name("TIME");
-  app.add_option(
-         "--collector-statistics", w.statistics,
-         "IPFIX: so often, and at the end, tell the collector what was metered, ignored, sent and lost, in Options "
-         "Records")
-      ->type_name("TIME");
+      ->type_name("HOST")
+      ->needs(metrics);
+  add_time(app, "--drain-timeout", w.options.service.drain_timeout,
+           "when the capture has ended, how long all that was metered may take to be written (default 30s)");
+  add_time(app, "--collector-statistics", w.options.service.statistics,
+           "IPFIX: so often, and at the end, tell the collector what was metered, ignored, sent and lost, in Options "
+           "Records",
+           kStatisticsTimes);
+}
+
+std::string socket_of(const std::string& word) {
+  constexpr std::string_view kUnix = "unix:";
+  if (!word.starts_with(kUnix) || word.size() == kUnix.size()) {
+    throw Error("--streams " + word + ": unix:PATH, where a program listens at the socket PATH", ExitStatus::usage);
+  }
+  return word.substr(kUnix.size());
 }
 
 void add_detector_options(CLI::App& app, LiveWords& w) {
+  DetectorOptions& detector = w.options.detector;
   app.option_defaults()->group("Streams for a detector");
-  app.add_option("--streams", w.streams,
-                 "TCP streams, put together, as records for a program that listens at this Unix socket; metering never "
-                 "waits for it")
-      ->type_name("unix:PATH");
-  add_stream_rules(app, w.stream);
-  app.add_option("--stream-memory", w.stream.memory,
-                 "for connections and what they wait with (default: an eighth of the memory)")
-      ->type_name("SIZE");
-  app.add_option("--stream-queue", w.stream_queue,
-                 "records that wait for the detector; what finds no room is dropped, and counted (default 64M)")
-      ->type_name("SIZE");
-}
-
-RingKind kind_of(const std::string& word) {
-  if (word == "xdp") return RingKind::xdp;
-  if (word == "packet") return RingKind::packet;
-  return word == "pcap" ? RingKind::pcap : RingKind::automatic;
-}
-
-Fanout fanout_of(const std::string& word) {
-  if (word == "hash") return Fanout::hash;
-  if (word == "queue") return Fanout::queue;
-  return word == "cpu" ? Fanout::cpu : Fanout::automatic;
+  CLI::Option* const streams =
+      add_text(app, "--streams",
+               "TCP streams, put together, as records for a program that listens at this Unix socket; metering never "
+               "waits for it",
+               [&detector](const std::string& word) { detector.socket = socket_of(word); })
+          ->type_name("unix:PATH");
+  std::vector<CLI::Option*> of_streams = add_stream_rules(app, "--stream-", detector.streams);
+  of_streams.push_back(add_stream_memory(app, "--stream-", "an eighth of the memory", detector.streams));
+  of_streams.push_back(add_size(
+      app, "--stream-queue", detector.queue,
+      "records that wait for the detector; what finds no room is dropped, and counted (default 64M)", kQueues));
+  for (CLI::Option* const option : of_streams) option->needs(streams);
 }
 
 // To somebody who named no interface, or named it as a file is named.
@@ -208,21 +208,6 @@ void refuse_idle_changing_sample(const ExtractOptions& o) {
   }
 }
 
-DetectorOptions detector_options_of(const LiveWords& w) {
-  constexpr std::uint64_t kLeastQueue = 1 << 20, kPartOfMemory = 4;  // of the half that is metering's
-  constexpr std::string_view kUnix = "unix:";
-  DetectorOptions o;
-  if (!w.streams.starts_with(kUnix) || w.streams.size() == kUnix.size()) {
-    throw Error("--streams " + w.streams + ": unix:PATH, where a program listens at the socket PATH",
-                ExitStatus::usage);
-  }
-  o.socket = w.streams.substr(kUnix.size());
-  set_streams(w.stream, std::max(default_memory() / kPartOfMemory, kLeastQueue), o.streams);
-  if (!w.stream_queue.empty()) o.queue = parse_size("--stream-queue", w.stream_queue);
-  if (o.queue < kLeastQueue) throw Error("--stream-queue: at least 1M", ExitStatus::usage);
-  return o;
-}
-
 LiveOptions options_of(const LiveWords& w) {
   LiveOptions o = w.options;
   if (o.interfaces.empty()) throw Error("--interface is required" + what_to_say(w), ExitStatus::usage);
@@ -234,39 +219,20 @@ LiveOptions options_of(const LiveWords& w) {
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
   refuse_stats_over_state(o.extract.stats_file, o.state);
   if (o.interface_columns) refuse_idle_interface_columns(o.extract);
-  o.kind = kind_of(w.ring);
-  o.ring.fanout = fanout_of(w.fanout);
-  o.ring.promiscuous = !w.not_promiscuous;
-  if (!w.duration.empty()) o.duration = std::chrono::nanoseconds(parse_time("--duration", w.duration));
-  if (!w.max_latency.empty()) o.max_latency = std::chrono::nanoseconds(parse_time("--max-latency", w.max_latency));
-  if (o.max_latency < std::chrono::milliseconds(10) || o.max_latency > std::chrono::hours(1)) {
-    throw Error("--max-latency: 10ms to 1h", ExitStatus::usage);
-  }
   o.affinity = parse_affinity(w.affinity);
   if (o.set_irq_affinity && o.affinity.of == Affinity::Of::off) {
     throw Error("--set-irq-affinity goes with --affinity auto or a list", ExitStatus::usage);
   }
-  if (!w.ring_size.empty()) o.ring.bytes = parse_size("--ring-size", w.ring_size);
-  if (o.ring.bytes < kLeastRing || o.ring.bytes > kMostRing) {
-    throw Error("--ring-size: 256K to 2G", ExitStatus::usage);
+  constexpr std::uint64_t kPartOfMemory = 4;  // of the half that is metering's
+  if (o.detector.streams.memory == 0) {
+    o.detector.streams.memory = std::max(default_memory() / kPartOfMemory, kLeastQueue);
   }
-  if (!w.streams.empty()) o.detector = detector_options_of(w);
-  if (!w.metrics.empty()) o.service.metrics = parse_metrics_address(w.metrics);
   for (const std::string& name : w.metrics_names) {
-    if (!o.service.metrics) throw Error("--metrics-name goes with --metrics", ExitStatus::usage);
     o.service.metrics->other_names.push_back(parse_metrics_name(name));
   }
-  if (!w.drain_timeout.empty()) {
-    o.service.drain_timeout = std::chrono::nanoseconds(parse_time("--drain-timeout", w.drain_timeout));
-  }
-  if (!w.statistics.empty()) {
-    if (!o.extract.output.collector || o.extract.output.collector->protocol != ExportProtocol::ipfix) {
-      throw Error("--collector-statistics goes with --collector and IPFIX", ExitStatus::usage);
-    }
-    o.service.statistics = std::chrono::nanoseconds(parse_time("--collector-statistics", w.statistics));
-    if (o.service.statistics < std::chrono::milliseconds(100)) {
-      throw Error("--collector-statistics: 100ms or more", ExitStatus::usage);
-    }
+  if (o.service.statistics.count() > 0 &&
+      (!o.extract.output.collector || o.extract.output.collector->protocol != ExportProtocol::ipfix)) {
+    throw Error("--collector-statistics goes with --collector and IPFIX", ExitStatus::usage);
   }
   return o;
 }
@@ -313,6 +279,7 @@ ExitStatus advise_alone(const std::string& interface, const std::string& other) 
 void add_live_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<LiveWords>();
   words->metering.sample_may_change = true;
+  words->options.ring.fanout = Fanout::automatic;
   CLI::App* command = app.add_subcommand("live", "packets of network interfaces to Flow Records");
   command->add_option("FILTER", words->filter, "a capture filter as in pcap-filter(7)");
   add_capture_options(*command, *words);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/cli/commands.h"
@@ -23,8 +25,6 @@
 namespace warpmeter::inline app {
 namespace {
 
-constexpr std::uint64_t kLeastTableMemory = 1 << 20;
-
 const char* const kMemoryExamples =
     R"(Examples:
   warpmeter memory trace.pcap                           tables, and what 1 to 100 Gbit/s of such traffic would need
@@ -34,7 +34,7 @@ const char* const kMemoryExamples =
 
 struct MemoryWords {
   std::vector<std::string> inputs_and_filter;
-  std::string format, timeout, block_size, memory;
+  std::optional<MemoryFormat> format;
   MemoryOptions options;
 };
 
@@ -47,16 +47,17 @@ constexpr std::array<MemoryFormatName, 4> kMemoryFormats = {{{MemoryFormat::tabl
                                                              {MemoryFormat::json, "json", ".json"},
                                                              {MemoryFormat::html, "html", ".html"}}};
 
-std::vector<std::string> names_of_formats() {
-  std::vector<std::string> names;
-  for (const MemoryFormatName& format : kMemoryFormats) names.emplace_back(format.name);
-  return names;
+std::vector<std::pair<std::string, std::optional<MemoryFormat>>> memory_format_words() {
+  std::vector<std::pair<std::string, std::optional<MemoryFormat>>> words;
+  for (const MemoryFormatName& format : kMemoryFormats) words.emplace_back(format.name, format.format);
+  return words;
 }
 
 MemoryFormat memory_format_of(const MemoryWords& words) {
   const std::string& output = words.options.output;
+  if (words.format) return *words.format;
   for (const MemoryFormatName& format : kMemoryFormats) {
-    if (words.format.empty() ? has_ending(output, format.suffix) : words.format == format.name) return format.format;
+    if (has_ending(output, format.suffix)) return format.format;
   }
   if (is_no_file(output)) return MemoryFormat::table;
   refuse_folder(output);
@@ -64,19 +65,19 @@ MemoryFormat memory_format_of(const MemoryWords& words) {
               ExitStatus::usage);
 }
 
-void set_choice(const MemoryWords& words, MemoryOptions& options) {
-  if (!words.timeout.empty()) {
-    const auto number = timeout_number(parse_time("--timeout", words.timeout));
-    if (!number) {
-      throw Error(fmt::format("--timeout {}: not one of 1, 2, 4, 8, 16, 32, 64, 128, 256 s", words.timeout),
-                  ExitStatus::usage);
-    }
-    options.timeout = *number;
-  }
-  if (words.block_size.empty()) return;
-  const auto number = block_size_number(parse_size("--block-size", words.block_size));
+// The numbers of those that the tables have.
+void set_timeout(const std::string& text, MemoryOptions& options) {
+  const auto number = timeout_number(parse_time("--timeout", text));
   if (!number) {
-    throw Error(fmt::format("--block-size {}: not one of 1K, 2K, 4K, 8K, 16K, 32K, 64K, 128K, 256K", words.block_size),
+    throw Error(fmt::format("--timeout {}: not one of 1, 2, 4, 8, 16, 32, 64, 128, 256 s", text), ExitStatus::usage);
+  }
+  options.timeout = *number;
+}
+
+void set_block_size(const std::string& text, MemoryOptions& options) {
+  const auto number = block_size_number(parse_size("--block-size", text));
+  if (!number) {
+    throw Error(fmt::format("--block-size {}: not one of 1K, 2K, 4K, 8K, 16K, 32K, 64K, 128K, 256K", text),
                 ExitStatus::usage);
   }
   options.block_size = *number;
@@ -88,9 +89,7 @@ MemoryOptions memory_options_of(const MemoryWords& words) {
   options.format = memory_format_of(words);
   if (!options.title.empty() && options.format != MemoryFormat::html)
     throw Error("--title is of a page: -o FILE.html, or --format html", ExitStatus::usage);
-  set_choice(words, options);
-  options.memory = words.memory.empty() ? default_memory() : parse_size("--memory", words.memory);
-  if (options.memory < kLeastTableMemory) throw Error("--memory: at least 1M", ExitStatus::usage);
+  if (options.memory == 0) options.memory = default_memory();
   return options;
 }
 
@@ -100,14 +99,15 @@ void add_memory_output(CLI::App& command, MemoryWords& words) {
       .add_option("-o,--output", words.options.output,
                   "where to; .csv, .json, .html and .txt choose the format (default: -, standard output, a table)")
       ->type_name("FILE");
-  command.add_option("--format", words.format, "format, whatever the name of the output")
-      ->check(CLI::IsMember(names_of_formats()));
+  add_word(command, "--format", words.format, memory_format_words(), "format, whatever the name of the output");
   command.add_option("--title", words.options.title, "heading of a page (default: Memory for streams)")
       ->type_name("TEXT");
   command.option_defaults()->group("What is told of 1, 10 and 100 Gbit/s");
-  command.add_option("--timeout", words.timeout, "one of those of the tables: 1, 2, 4 ... 256 s (default 64s)")
+  add_text(command, "--timeout", "one of those of the tables: 1, 2, 4 ... 256 s (default 64s)",
+           [&words](const std::string& text) { set_timeout(text, words.options); })
       ->type_name("TIME");
-  command.add_option("--block-size", words.block_size, "one of those of the tables: 1K, 2K, 4K ... 256K (default 16K)")
+  add_text(command, "--block-size", "one of those of the tables: 1K, 2K, 4K ... 256K (default 16K)",
+           [&words](const std::string& text) { set_block_size(text, words.options); })
       ->type_name("SIZE");
 }
 
@@ -123,8 +123,8 @@ void add_memory_command(CLI::App& app, Command& chosen) {
   add_memory_output(*command, *words);
   command->option_defaults()->group("Resources");
   add_threads(*command, options.threads);
-  command->add_option("--memory", words->memory, "for connections, living and dead (default: half of the memory)")
-      ->type_name("SIZE");
+  add_size(*command, "--memory", options.memory, "for connections, living and dead (default: half of the memory)",
+           kMemoryBounds);
   add_messages(*command, options.quiet, options.stats_file);
   command->footer(kMemoryExamples);
   command->callback([words, &chosen] {

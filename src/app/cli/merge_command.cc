@@ -17,7 +17,6 @@ namespace {
 struct MergeWords {
   MergeOptions options;
   OutputWords output;
-  std::string tmpdir;
 };
 
 const char* const kMergeExamples =
@@ -38,7 +37,9 @@ void add_merge_options(CLI::App& command, MergeWords& w) {
   add_count(command, "--most-files", 2, 1 << 20,
             "files that are open at once; more are merged in passes (default: an eighth of ulimit -n, at most 64)",
             [&w](std::uint64_t n) { w.options.limits.most_open = n; });
-  command.add_option("--tmpdir", w.tmpdir, "folder for what waits between passes (default: $TMPDIR, else /tmp)")
+  command
+      .add_option("--tmpdir", w.options.limits.tmpdir,
+                  "folder for what waits between passes (default: $TMPDIR, else /tmp)")
       ->type_name("FOLDER");
   command.option_defaults()->group("Messages");
   command.add_flag("-q,--quiet", w.options.quiet, "no line on standard error about what was merged");
@@ -47,7 +48,7 @@ void add_merge_options(CLI::App& command, MergeWords& w) {
 MergeOptions merge_options_of(const MergeWords& w) {
   MergeOptions o = w.options;
   o.output = output_options_of(w.output);
-  o.limits.tmpdir = tmpdir_of(w.tmpdir);
+  o.limits.tmpdir = tmpdir_of(o.limits.tmpdir);
   return o;
 }
 

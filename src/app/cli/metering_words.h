@@ -12,14 +12,10 @@ class App;
 
 namespace warpmeter::inline app {
 
-// As the user wrote them, but for those that need no thought: these are in `options`.
 struct MeteringWords {
-  std::string memory, run_memory, idle, active, gap, gap_anonymous, block, retransmission_gap, sample;
-  std::string method = "exact";
-  std::string tmpdir;
-  std::string backend = "auto", gpus, gpu_memory;
-  ExtractOptions options;
+  ExtractOptions options;          // as the user wrote them
   bool sample_may_change = false;  // of who cannot wait for packets to be metered
+  bool five_tuple_alone = false;   // an option was given that goes with that method
 };
 
 void add_record_options(CLI::App& app, MeteringWords& words);

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <limits>
 #include <string_view>
@@ -52,12 +51,6 @@ const std::vector<FormatName>& known_formats() {
   return formats;
 }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const FormatName& format : known_formats()) names.emplace_back(format.name);
-  return names;
-}
-
 std::string known_suffixes() {
   std::string text;
   for (const FormatName& format : known_formats()) {
@@ -70,10 +63,8 @@ bool is_text(Format format) { return format == Format::csv || format == Format::
 
 bool is_device(const std::string& name) { return name == "-" || name.starts_with("/dev/"); }
 
-Format format_of(const std::string& name, const std::string& chosen) {
-  for (const FormatName& format : known_formats()) {
-    if (chosen == format.name) return format.format;
-  }
+Format format_of(const std::string& name, std::optional<Format> chosen) {
+  if (chosen) return *chosen;
   if (name.empty()) return isatty(STDOUT_FILENO) ? Format::table : Format::csv;
   if (is_device(name)) return Format::csv;
   const std::string bare = name.substr(0, name.size() - suffix_of(packing_of(name)).size());
@@ -89,7 +80,7 @@ Format format_of(const std::string& name, const std::string& chosen) {
 }
 
 // The file, its format and its compression.
-void set_target(const std::string& name, const std::string& chosen, OutputOptions& o) {
+void set_target(const std::string& name, std::optional<Format> chosen, OutputOptions& o) {
   o.format = format_of(name, chosen);
   o.file = name.empty() ? "-" : name;
   if (o.format == Format::table && o.file == "-") {
@@ -105,8 +96,8 @@ void set_target(const std::string& name, const std::string& chosen, OutputOption
   }
 }
 
-void refuse_bad_combinations(const std::vector<std::string>& outputs, const std::string& format) {
-  if (outputs.size() > 1 && !format.empty()) {
+void refuse_bad_combinations(const std::vector<std::string>& outputs, bool has_format) {
+  if (outputs.size() > 1 && has_format) {
     throw Error("--format goes with one -o: the names of several tell their formats", ExitStatus::usage);
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -117,11 +108,6 @@ void refuse_bad_combinations(const std::vector<std::string>& outputs, const std:
   }
 }
 
-TimeForm times_of(const std::string& word) {
-  if (word == "us") return TimeForm::us;
-  return word == "iso" ? TimeForm::iso : TimeForm::ns;
-}
-
 bool any_file(const OutputOptions& o, bool (*is)(Format)) {
   if (!o.file.empty() && is(o.format)) return true;
   return std::any_of(o.also.begin(), o.also.end(), [is](const OutputOptions& other) { return is(other.format); });
@@ -130,35 +116,22 @@ bool any_file(const OutputOptions& o, bool (*is)(Format)) {
 // These have something to say of some outputs only.
 void refuse_idle_options(const OutputWords& w, const OutputOptions& o) {
   const bool columns = any_file(o, [](Format f) { return is_text(f) || f == Format::parquet; });
-  if (!w.times.empty() && !columns) throw Error("--times goes with CSV, JSON and Parquet", ExitStatus::usage);
-  if (w.times == "iso" && !any_file(o, is_text)) {
+  if (w.times && !columns) throw Error("--times goes with CSV, JSON and Parquet", ExitStatus::usage);
+  if (w.times == TimeForm::iso && !any_file(o, is_text)) {
     throw Error("--times iso goes with CSV and JSON; Parquet has a type for times (ns, us)", ExitStatus::usage);
   }
   for (std::size_t i = 0; i < w.extra_columns.size(); ++i) {
-    const ColumnOption& column = column_options()[i];
     if (w.extra_columns[i].is_wanted && !columns) {
-      throw Error(column.option() + " goes with CSV, JSON and Parquet", ExitStatus::usage);
-    }
-    if (w.extra_columns[i].number && !w.extra_columns[i].is_wanted) {
-      throw Error(column.number_option() + " goes with " + column.option(), ExitStatus::usage);
+      throw Error(column_options()[i].option() + " goes with CSV, JSON and Parquet", ExitStatus::usage);
     }
   }
-}
-
-IpfixProfile profile_of(const std::string& word) {
-  if (word == "plain") return IpfixProfile::plain;
-  return word == "ntop" ? IpfixProfile::ntop : IpfixProfile::everything;
 }
 
 IpfixOptions ipfix_of(const OutputWords& w) {
   IpfixOptions ipfix;
-  ipfix.profile = profile_of(w.ipfix_profile);
-  if (w.observation_domain) ipfix.observation_domain = *w.observation_domain;
+  ipfix.profile = w.ipfix_profile.value_or(ipfix.profile);
+  ipfix.observation_domain = w.observation_domain.value_or(ipfix.observation_domain);
   return ipfix;
-}
-
-std::chrono::milliseconds milliseconds_of(const char* option, const std::string& word) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(parse_time(option, word)));
 }
 
 bool is_pipe(const std::string& name) {
@@ -184,14 +157,8 @@ void set_rotation(const std::string& word, OutputOptions& o) {
 }
 
 CollectorOptions collector_of(const OutputWords& w) {
-  CollectorOptions c;
-  c.protocol = w.netflow_v9 ? ExportProtocol::netflow_v9 : ExportProtocol::ipfix;
+  CollectorOptions c = w.sending;
   c.address = parse_collector(w.collector, c.protocol);
-  if (w.mtu) c.mtu = *w.mtu;
-  if (!w.collector_rate.empty()) c.records_per_second = parse_count("--collector-rate", w.collector_rate);
-  if (!w.collector_buffer.empty()) c.buffer = parse_size("--collector-buffer", w.collector_buffer);
-  if (!w.collector_timeout.empty()) c.timeout = milliseconds_of("--collector-timeout", w.collector_timeout);
-  if (!w.template_refresh.empty()) c.template_refresh = milliseconds_of("--template-refresh", w.template_refresh);
   return c;
 }
 
@@ -208,18 +175,18 @@ void add_extra_columns(CLI::App& app, OutputWords& w) {
   for (std::size_t i = 0; i < w.extra_columns.size(); ++i) {
     const ColumnOption& column = column_options()[i];
     OutputWords::ExtraColumnWords& words = w.extra_columns[i];
-    app.add_flag(column.option(), words.is_wanted, std::string(column.help));
+    CLI::Option* const flag = app.add_flag(column.option(), words.is_wanted, std::string(column.help));
     if (column.number.name.empty()) continue;
     add_count(app, column.number_option(), 0, column.number.most, std::string(column.number.help),
-              [&words](std::uint64_t n) { words.number = n; });
+              [&words](std::uint64_t n) { words.number = n; })
+        ->needs(flag);
   }
 }
 
-void refuse_collector_options(const OutputWords& w) {
-  if (w.netflow_v9 || w.mtu || !w.collector_rate.empty() || !w.collector_buffer.empty() ||
-      !w.collector_timeout.empty() || !w.template_refresh.empty()) {
-    throw Error("--netflow-v9, --mtu, --template-refresh and --collector-... go with --collector", ExitStatus::usage);
-  }
+std::vector<std::pair<std::string, std::optional<Format>>> format_words() {
+  std::vector<std::pair<std::string, std::optional<Format>>> words;
+  for (const FormatName& format : known_formats()) words.emplace_back(format.name, format.format);
+  return words;
 }
 
 }  // namespace
@@ -233,16 +200,15 @@ void add_file_options(CLI::App& app, OutputWords& w) {
              "(the default: a table on a terminal, else CSV); extract and live take several -o")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  app.add_option("--format", w.format, "format, whatever the name of the output")->check(CLI::IsMember(format_names()));
-  app.add_option("--times", w.times,
-                 "times in CSV, JSON and Parquet: nanoseconds (ns, the default), microseconds in columns start_us, ... "
-                 "(us), or 2026-01-31T12:00:00.123456789Z in start_time, end_time of CSV and JSON (iso)")
-      ->check(CLI::IsMember({"ns", "us", "iso"}));
+  add_word(app, "--format", w.format, format_words(), "format, whatever the name of the output");
+  add_word(app, "--times", w.times, {{"ns", TimeForm::ns}, {"us", TimeForm::us}, {"iso", TimeForm::iso}},
+           "times in CSV, JSON and Parquet: nanoseconds (ns, the default), microseconds in columns start_us, ... "
+           "(us), or 2026-01-31T12:00:00.123456789Z in start_time, end_time of CSV and JSON (iso)");
   add_extra_columns(app, w);
-  app.add_option("--ipfix-profile", w.ipfix_profile,
-                 "elements of our own for what IANA has none for (default), IANA's alone (plain), or those and ntop's "
-                 "for retransmissions and segments out of order (ntop)")
-      ->check(CLI::IsMember({"default", "plain", "ntop"}));
+  add_word(app, "--ipfix-profile", w.ipfix_profile,
+           {{"default", IpfixProfile::everything}, {"plain", IpfixProfile::plain}, {"ntop", IpfixProfile::ntop}},
+           "elements of our own for what IANA has none for (default), IANA's alone (plain), or those and ntop's "
+           "for retransmissions and segments out of order (ntop)");
   add_count(app, "--observation-domain", 0, std::numeric_limits<std::uint32_t>::max(),
             "IPFIX: the number by which collectors tell exporters' streams apart (default 1)",
             [&w](std::uint64_t n) { w.observation_domain = static_cast<std::uint32_t>(n); });
@@ -255,35 +221,39 @@ void add_export_options(CLI::App& app, OutputWords& w) {
                  "length, such as 5m or 1h, in which flows ended (NAME.20260131T120000Z.csv); always with a unit")
       ->type_name("SIZE|TIME");
   app.option_defaults()->group("Collector");
-  app.add_option("--collector", w.collector,
-                 "send IPFIX to udp://HOST[:PORT] or tcp://HOST[:PORT] (default port 4739); without -o nothing else is "
-                 "written")
-      ->type_name("URL");
-  app.add_flag("--netflow-v9", w.netflow_v9, "NetFlow v9 instead of IPFIX, over UDP (default port 2055)");
-  app.add_option("--collector-rate", w.collector_rate,
-                 "UDP: records a second, because collectors lose what comes faster; 0 = no limit (default 100K)")
-      ->type_name("N");
-  add_count(app, "--mtu", kSmallestMtu, kLargestMtu, "UDP: largest IP packet, in bytes (default 1500)",
-            [&w](std::uint64_t n) { w.mtu = static_cast<std::uint32_t>(n); });
-  app.add_option("--template-refresh", w.template_refresh, "UDP: Templates again after this time (default 60s)")
-      ->type_name("TIME");
-  app.add_option("--collector-buffer", w.collector_buffer,
-                 "TCP: what may wait while the collector does not take it (default 64M)")
-      ->type_name("SIZE");
-  app.add_option(
-         "--collector-timeout", w.collector_timeout,
-         "TCP: how long a collector that takes nothing, or does not read to the end, is waited for (default 30s)")
-      ->type_name("TIME");
+  CLI::Option* const collector =
+      app.add_option(
+             "--collector", w.collector,
+             "send IPFIX to udp://HOST[:PORT] or tcp://HOST[:PORT] (default port 4739); without -o nothing else "
+             "is written")
+          ->type_name("URL");
+  CollectorOptions& c = w.sending;
+  CLI::Option* const of_collector[] = {
+      app.add_flag_callback(
+          "--netflow-v9", [&c] { c.protocol = ExportProtocol::netflow_v9; },
+          "NetFlow v9 instead of IPFIX, over UDP (default port 2055)"),
+      add_amount(app, "--collector-rate", AmountOf::count,
+                 "UDP: records a second, because collectors lose what comes faster; 0 = no limit (default 100K)",
+                 [&c](std::uint64_t n) { c.records_per_second = n; }),
+      add_count(app, "--mtu", kSmallestMtu, kLargestMtu, "UDP: largest IP packet, in bytes (default 1500)",
+                [&c](std::uint64_t n) { c.mtu = n; }),
+      add_time(app, "--template-refresh", c.template_refresh, "UDP: Templates again after this time (default 60s)"),
+      add_size(app, "--collector-buffer", c.buffer,
+               "TCP: what may wait while the collector does not take it (default 64M)"),
+      add_time(
+          app, "--collector-timeout", c.timeout,
+          "TCP: how long a collector that takes nothing, or does not read to the end, is waited for (default 30s)")};
+  for (CLI::Option* const option : of_collector) option->needs(collector);
 }
 
 // One of several -o, or the only one.
-OutputOptions file_options_of(const std::string& name, const OutputWords& w) {
+OutputOptions file_options_of(const std::string& name, const OutputWords& w, unsigned threads) {
   OutputOptions o;
   set_target(name, w.format, o);
   set_rotation(w.rotate, o);
-  o.times = times_of(w.times);
+  o.times = w.times.value_or(o.times);
   o.extra_columns = extra_columns_of(w);
-  o.threads = w.threads ? w.threads : std::max(1u, std::thread::hardware_concurrency());
+  o.threads = threads ? threads : std::max(1u, std::thread::hardware_concurrency());
   o.ipfix = ipfix_of(w);
   if (!can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);
   if (o.file == "-" && holds_records_only(o.format) && isatty(STDOUT_FILENO)) {
@@ -292,14 +262,16 @@ OutputOptions file_options_of(const std::string& name, const OutputWords& w) {
   return o;
 }
 
-OutputOptions output_options_of(const OutputWords& w) {
-  refuse_bad_combinations(w.outputs, w.format);
+OutputOptions output_options_of(const OutputWords& w, unsigned threads) {
+  refuse_bad_combinations(w.outputs, w.format.has_value());
   OutputOptions o;
-  if (w.collector.empty()) refuse_collector_options(w);
-  if (!w.outputs.empty() || w.collector.empty()) o = file_options_of(w.outputs.empty() ? "" : w.outputs.front(), w);
-  else o.format = Format::ipfix;
+  if (!w.outputs.empty() || w.collector.empty()) {
+    o = file_options_of(w.outputs.empty() ? "" : w.outputs.front(), w, threads);
+  } else {
+    o.format = Format::ipfix;
+  }
   o.ipfix = ipfix_of(w);
-  for (std::size_t i = 1; i < w.outputs.size(); ++i) o.also.push_back(file_options_of(w.outputs[i], w));
+  for (std::size_t i = 1; i < w.outputs.size(); ++i) o.also.push_back(file_options_of(w.outputs[i], w, threads));
   if (!w.collector.empty()) o.collector = collector_of(w);
   const auto rotates = [](const OutputOptions& file) { return file.rotate_bytes || file.rotate_ns; };
   if (!w.rotate.empty() && !rotates(o) && std::none_of(o.also.begin(), o.also.end(), rotates)) {
@@ -309,10 +281,10 @@ OutputOptions output_options_of(const OutputWords& w) {
                 ExitStatus::usage);
   }
   refuse_idle_options(w, o);
-  const bool to_collector = o.collector && !w.netflow_v9;
+  const bool to_collector = o.collector && o.collector->protocol == ExportProtocol::ipfix;
   if (to_collector && !can_write(Format::ipfix)) throw Error(why_not_written(Format::ipfix), ExitStatus::usage);
   const bool ipfix = any_file(o, [](Format f) { return f == Format::ipfix; }) || to_collector;
-  if (!ipfix && (!w.ipfix_profile.empty() || w.observation_domain)) {
+  if (!ipfix && (w.ipfix_profile || w.observation_domain)) {
     throw Error("--ipfix-profile and --observation-domain go with IPFIX", ExitStatus::usage);
   }
   return o;

@@ -15,24 +15,21 @@ class App;
 
 namespace warpmeter::inline app {
 
-// As the user wrote them.
+// As the user wrote them. Where nothing stands, nothing was said.
 struct OutputWords {
   std::vector<std::string> outputs;
-  std::string format;
-  std::string times;
+  std::optional<Format> format;
+  std::optional<TimeForm> times;
   struct ExtraColumnWords {  // of a column that an option adds
     bool is_wanted = false;
     std::optional<std::uint64_t> number;
   };
   std::vector<ExtraColumnWords> extra_columns = std::vector<ExtraColumnWords>(column_options().size());
-  std::string rotate;
-  std::string ipfix_profile;
+  std::string rotate;  // which files it is for follows from the outputs
+  std::optional<IpfixProfile> ipfix_profile;
   std::optional<std::uint32_t> observation_domain;
-  std::string collector;
-  bool netflow_v9 = false;
-  std::optional<std::uint32_t> mtu;
-  unsigned threads = 0;  // that compress; 0 = one a CPU core
-  std::string collector_rate, collector_buffer, collector_timeout, template_refresh;
+  std::string collector;     // its address, which depends on the protocol
+  CollectorOptions sending;  // to it
 };
 
 // A file and its format.
@@ -40,8 +37,8 @@ void add_file_options(CLI::App& app, OutputWords& words);
 // Many files, collectors.
 void add_export_options(CLI::App& app, OutputWords& words);
 
-// Throws Error (usage).
-OutputOptions output_options_of(const OutputWords& words);
+// `threads` compress; 0: one a CPU core. Throws Error (usage).
+OutputOptions output_options_of(const OutputWords& words, unsigned threads = 0);
 
 // Also under two names; also of files that are not there yet.
 bool same_file(const std::string& a, const std::string& b);

@@ -109,6 +109,39 @@ CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64
   return command.add_option_function<std::string>(option, take, help)->type_name("N");
 }
 
+CLI::Option* add_text(CLI::App& command, const std::string& option, const std::string& help,
+                      const std::function<void(const std::string&)>& read) {
+  const auto take = [=](const std::string& text) {
+    if (text.empty()) throw Error(option + " '': there is no value", ExitStatus::usage);
+    read(text);
+  };
+  return command.add_option_function<std::string>(option, take, help);
+}
+
+CLI::Option* add_amount(CLI::App& command, const std::string& option, AmountOf what, const std::string& help,
+                        const std::function<void(std::uint64_t)>& set, const Bounds& bounds) {
+  const auto read = [=](const std::string& text) {
+    const std::uint64_t value = what == AmountOf::bytes   ? parse_size(option, text)
+                                : what == AmountOf::count ? parse_count(option, text)
+                                                          : static_cast<std::uint64_t>(parse_time(option, text));
+    const bool good = (value >= bounds.least && value <= bounds.most) || (bounds.or_zero && value == 0);
+    if (!good) {
+      throw Error(option + (bounds.shows_value ? " " + shown(text) : "") + ": " + bounds.said, ExitStatus::usage);
+    }
+    set(value);
+  };
+  const char* const unit = what == AmountOf::bytes ? "SIZE" : what == AmountOf::count ? "N" : "TIME";
+  return add_text(command, option, help, read)->type_name(unit);
+}
+
+CLI::Option* add_choice(CLI::App& command, const std::string& option, const std::vector<std::string>& words,
+                        const std::string& help, const std::function<void(std::size_t)>& set) {
+  const auto take = [words, set](const std::string& word) {
+    set(static_cast<std::size_t>(std::ranges::find(words, word) - words.begin()));
+  };
+  return command.add_option_function<std::string>(option, take, help)->check(CLI::IsMember(words));
+}
+
 CLI::Option* add_threads(CLI::App& command, unsigned& threads) {
   constexpr unsigned kMost = 256;
   threads = std::clamp(std::thread::hardware_concurrency(), 1u, kMost);

@@ -16,6 +16,7 @@
 #include "app/cli/input_words.h"
 #include "app/cli/metering_words.h"
 #include "app/cli/parse_values.h"
+#include "app/cli/stream_words.h"
 #include "base/files/file_name.h"
 #include "base/files/output_place.h"
 #include "base/files/packer.h"
@@ -42,12 +43,12 @@ bool is_folder(const std::string& name) {
   return name.ends_with('/') || std::filesystem::is_directory(name, error);
 }
 
-StreamForm form_of(const std::string& name, const std::string& format) {
+StreamForm form_of(const std::string& name, std::optional<StreamForm> format) {
   std::string_view bare = name;
   bare.remove_suffix(suffix_of(packing_of(name)).size());
   if (has_ending(bare, ".json")) return StreamForm::json;
   if (has_ending(bare, ".streams")) return StreamForm::records;
-  if (is_no_file(name)) return format == "json" ? StreamForm::json : StreamForm::records;
+  if (is_no_file(name)) return format.value_or(StreamForm::records);
   if (bare.size() < name.size()) misused("-o " + name + ": packed is .json or .streams, such as x.streams.zst");
   if (!ending_of(name).empty() && !is_folder(name)) {
     misused("-o " + name + ": which form? Names end in .json or .streams, then perhaps .gz, .zst or .lz4; -o " + name +
@@ -69,12 +70,12 @@ void check_output(const StreamPlace& place) {
 // Options for an output that is not there mean another one.
 void check_forms(const ReassembleWords& words, const std::vector<StreamPlace>& outputs) {
   const auto has = [&outputs](StreamForm form) { return std::ranges::count(outputs, form, &StreamPlace::form) > 0; };
-  if (!words.format.empty() && std::ranges::none_of(words.outputs, is_no_file)) {
+  if (words.format && std::ranges::none_of(words.outputs, is_no_file)) {
     misused("--format is for -o -; other outputs are what their names say");
   }
-  if (!words.payload.empty() && !has(StreamForm::json)) misused("--payload is for JSON, such as -o streams.json");
-  if (!words.files.empty() && !has(StreamForm::files)) misused("--files is for a folder of files, such as -o streams/");
-  if (!words.names.empty() && !has(StreamForm::files)) misused("--names is for a folder of files, such as -o streams/");
+  if (words.payload && !has(StreamForm::json)) misused("--payload is for JSON, such as -o streams.json");
+  if (words.files && !has(StreamForm::files)) misused("--files is for a folder of files, such as -o streams/");
+  if (words.names && !has(StreamForm::files)) misused("--names is for a folder of files, such as -o streams/");
 }
 
 }  // namespace
@@ -84,17 +85,16 @@ ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words) {
   for (const std::string& name : words.outputs) options.outputs.push_back({name, form_of(name, words.format)});
   std::ranges::for_each(options.outputs, check_output);
   check_forms(words, options.outputs);
-  if (words.payload == "base64") options.payload = StreamPayload::base64;
-  if (words.payload == "none") options.payload = StreamPayload::none;
-  if (words.files == "connection") options.files = StreamFileOf::connection;
-  if (words.names == "numbered") options.names = StreamFileNames::numbered;
+  options.payload = words.payload.value_or(options.payload);
+  options.files = words.files.value_or(options.files);
+  options.names = words.names.value_or(options.names);
   for (const StreamPlace& place : options.outputs) {
     const std::string why = place.form == StreamForm::json ? why_not_told(options.payload) : "";
     if (!why.empty()) misused(place.name + ": " + why);
   }
-  set_streams(words.streams, default_memory(), options.streams);
-  options.tmpdir = tmpdir_of(words.tmpdir);
-  options.is_tmpdir_chosen = !words.tmpdir.empty();
+  if (options.streams.memory == 0) options.streams.memory = default_memory();
+  options.is_tmpdir_chosen = !options.tmpdir.empty();
+  options.tmpdir = tmpdir_of(options.tmpdir);
   set_inputs(words.inputs_and_filter, options);
   return options;
 }
@@ -113,23 +113,20 @@ void add_stream_outputs(CLI::App& command, ReassembleWords& words) {
       ->required()
       ->type_name("PLACE")
       ->allow_extra_args(false);
-  command.add_option("--format", words.format, "what goes to standard output, a pipe or a device (default records)")
-      ->check(CLI::IsMember({"json", "records"}));
-  command
-      .add_option("--payload", words.payload,
-                  "of bytes JSON tells a checksum, themselves as well, or nothing "
-                  "(default sha256)")
-      ->check(CLI::IsMember({"sha256", "base64", "none"}));
-  command
-      .add_option("--files", words.files,
-                  "a file for each direction that carried bytes, or for each connection "
-                  "(default direction)")
-      ->check(CLI::IsMember({"direction", "connection"}));
-  command
-      .add_option("--names", words.names,
-                  "files are called by addresses and ports, or by the packet that opened the "
-                  "connection (default endpoints)")
-      ->check(CLI::IsMember({"endpoints", "numbered"}));
+  add_word(command, "--format", words.format, {{"json", StreamForm::json}, {"records", StreamForm::records}},
+           "what goes to standard output, a pipe or a device (default records)");
+  add_word(command, "--payload", words.payload,
+           {{"sha256", StreamPayload::sha256}, {"base64", StreamPayload::base64}, {"none", StreamPayload::none}},
+           "of bytes JSON tells a checksum, themselves as well, or nothing "
+           "(default sha256)");
+  add_word(command, "--files", words.files,
+           {{"direction", StreamFileOf::direction}, {"connection", StreamFileOf::connection}},
+           "a file for each direction that carried bytes, or for each connection "
+           "(default direction)");
+  add_word(command, "--names", words.names,
+           {{"endpoints", StreamFileNames::endpoints}, {"numbered", StreamFileNames::numbered}},
+           "files are called by addresses and ports, or by the packet that opened the "
+           "connection (default endpoints)");
   command.add_flag("--unordered", words.options.unordered,
                    "records as they come, those of several connections beside each other");
 }
@@ -137,21 +134,18 @@ void add_stream_outputs(CLI::App& command, ReassembleWords& words) {
 void add_stream_options(CLI::App& command, ReassembleWords& words) {
   command.option_defaults()->group("Streams");
   add_tunnels(command, words.options.decapsulate, words.options.tunnel_ports);
-  add_stream_rules(command, words.streams);
+  add_stream_rules(command, "--", words.options.streams);
 }
 
 void add_stream_resources(CLI::App& command, ReassembleWords& words) {
   command.option_defaults()->group("Resources");
   add_threads(command, words.options.threads);
-  command
-      .add_option("--memory", words.streams.memory,
-                  "for connections and what they wait with (default: half of the memory)")
-      ->type_name("SIZE");
+  add_stream_memory(command, "--", "half of the memory", words.options.streams);
 }
 
 void add_tmpdir(CLI::App& command, ReassembleWords& words) {
   command
-      .add_option("--tmpdir", words.tmpdir,
+      .add_option("--tmpdir", words.options.tmpdir,
                   "folder for what waits for its place in an output (default: $TMPDIR, else /tmp)")
       ->type_name("FOLDER");
 }

@@ -118,7 +118,7 @@ ShowOptions show_options_of(ShowWords w) {
   o.columns = split_at_commas(w.columns);
   refuse_twice(o.columns);
   if (w.output.outputs.size() > 1) throw Error("-o: show writes one output", ExitStatus::usage);
-  if (w.json || w.csv) w.output.format = w.json ? "json" : "csv";
+  if (w.json || w.csv) w.output.format = w.json ? Format::json : Format::csv;
   o.output = output_options_of(w.output);
   o.quiet = w.quiet;
   if (!o.output.extra_columns.empty() && !(o.sum_keys.empty() && o.columns.empty())) {

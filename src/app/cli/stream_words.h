@@ -1,14 +1,13 @@
-// How TCP streams are put together, as the user wrote it: options of `reassemble` and, with another beginning of their
-// names, of `live`.
+// How TCP streams are put together: options of `reassemble` and, with another beginning of their names, of `live`.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace warpmeter::inline stream {
 struct ReassemblerOptions;
@@ -16,16 +15,14 @@ struct ReassemblerOptions;
 
 namespace warpmeter::inline app {
 
-struct StreamWords {
-  std::string before = "--";                                             // of each name: "--" or "--stream-"
-  std::string block_size = {}, timeout = {}, overlap = {}, memory = {};  // empty: not given
-  std::optional<std::uint32_t> gap_packets = {};
-};
+// Names begin with `before`, "--" or "--stream-". Parsing sets `streams`, which must outlive it, or throws Error
+// (usage). Both join the group that is open.
 
-// Block size, timeout, gap packets and overlap; they join the group that is open. `words` must outlive the parsing.
-void add_stream_rules(CLI::App& command, StreamWords& words);
+// Block size, timeout, gap packets and overlap.
+std::vector<CLI::Option*> add_stream_rules(CLI::App& command, const std::string& before, ReassemblerOptions& streams);
 
-// Sets what they say. `memory`: where they say nothing of it. Throws Error (usage).
-void set_streams(const StreamWords& words, std::uint64_t memory, ReassemblerOptions& streams);
+// `usual` says what it is where nothing is said of it: it is left as it was then.
+CLI::Option* add_stream_memory(CLI::App& command, const std::string& before, const std::string& usual,
+                               ReassemblerOptions& streams);
 
 }  // namespace warpmeter::inline app

@@ -51,7 +51,7 @@ void parse(const std::string& name, const Options& options, const std::function<
 // True: the program takes all.
 bool takes_all(OutputWords& words, bool has_format) {
   if (!words.outputs.empty()) return false;
-  if (words.collector.empty() && words.format.empty() && !has_format) words.format = "csv";
+  if (words.collector.empty() && !words.format && !has_format) words.format = Format::csv;
   return true;
 }
 

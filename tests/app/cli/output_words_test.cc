@@ -3,39 +3,44 @@
 
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "app/cli/command_line.h"
 #include "record/write/output_format.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter {
 namespace {
 
-Format format_of(const std::string& word, const std::string& output) {
+Format format_of(std::optional<Format> chosen, const std::string& output) {
   OutputWords words;
-  words.format = word;
+  words.format = chosen;
   if (!output.empty()) words.outputs = {output};
   return output_options_of(words).format;
 }
 
 TEST(OutputWords, TheFormatFollowsTheName) {
-  EXPECT_EQ(format_of("", "a.csv"), Format::csv);
-  EXPECT_EQ(format_of("", "a.csv.json"), Format::json);
-  EXPECT_EQ(format_of("", "a.jsonl"), Format::json);
-  EXPECT_EQ(format_of("", "a.ndjson"), Format::json);
-  EXPECT_EQ(format_of("", "-"), Format::csv);
-  EXPECT_EQ(format_of("", "/dev/null"), Format::csv);
+  EXPECT_EQ(format_of({}, "a.csv"), Format::csv);
+  EXPECT_EQ(format_of({}, "a.csv.json"), Format::json);
+  EXPECT_EQ(format_of({}, "a.jsonl"), Format::json);
+  EXPECT_EQ(format_of({}, "a.ndjson"), Format::json);
+  EXPECT_EQ(format_of({}, "-"), Format::csv);
+  EXPECT_EQ(format_of({}, "/dev/null"), Format::csv);
   if (can_write(Format::ipfix)) {
-    EXPECT_EQ(format_of("", "x/a.ipfix"), Format::ipfix);
+    EXPECT_EQ(format_of({}, "x/a.ipfix"), Format::ipfix);
   }
 }
 
 TEST(OutputWords, TheFormatIsWhatWasAskedFor) {
-  EXPECT_EQ(format_of("json", "a.csv"), Format::json);
-  EXPECT_EQ(format_of("table", ""), Format::table);
+  EXPECT_EQ(format_of(Format::json, "a.csv"), Format::json);
+  EXPECT_EQ(format_of(Format::table, ""), Format::table);
 }
 
 TEST(OutputWords, NamesThatSayNothingAreRefused) {
   for (const char* name : {"a", "a.txt", "csv", "a.table", "a.gz", "a.txt.gz", "a.csv.bz2"}) {
-    const auto refusal = test::thrown_text([&] { format_of("", name); });
+    const auto refusal = test::thrown_text([&] { format_of({}, name); });
     EXPECT_NE(refusal.find(std::string("-o ") + name + ": which format?"), std::string::npos) << name;
   }
 }
@@ -48,9 +53,9 @@ TEST(OutputWords, TheCompressionFollowsTheName) {
     words.outputs = {name};
     EXPECT_EQ(output_options_of(words).packing, packing) << name;
   }
-  EXPECT_EQ(format_of("", "a.json.gz"), Format::json);
+  EXPECT_EQ(format_of({}, "a.json.gz"), Format::json);
   for (const char* name : {"a.parquet.gz", "a.ipfix.zst"}) {
-    EXPECT_NE(test::thrown_text([&] { format_of("", name); }).find("CSV and JSON alone"), std::string::npos) << name;
+    EXPECT_NE(test::thrown_text([&] { format_of({}, name); }).find("CSV and JSON alone"), std::string::npos) << name;
   }
 }
 
@@ -58,7 +63,7 @@ TEST(OutputWords, SeveralFilesShareAllButNameAndFormat) {
   OutputWords words;
   words.outputs = {"-", "b.json", "c.csv"};
   words.rotate = "1M";
-  words.times = "us";
+  words.times = TimeForm::us;
   words.extra_columns.front().is_wanted = true;
   const OutputOptions options = output_options_of(words);
   EXPECT_EQ(options.rotate_bytes, 0u);  // standard output is one
@@ -105,7 +110,7 @@ TEST(OutputWords, ACollectorAloneWritesNoFile) {
   if (!can_write(Format::ipfix)) GTEST_SKIP() << "a build with libfixbuf (libfixbuf-dev) runs this";
   OutputWords words;
   words.collector = "tcp://[::1]:9";
-  words.collector_timeout = "1500ms";
+  words.sending.timeout = std::chrono::milliseconds(1500);
   const OutputOptions options = output_options_of(words);
   EXPECT_EQ(options.file, "");
   ASSERT_TRUE(options.collector);
@@ -116,10 +121,16 @@ TEST(OutputWords, ACollectorAloneWritesNoFile) {
 }
 
 TEST(OutputWords, WhatGoesWithCollectorsNeedsOne) {
-  OutputWords words;
-  words.outputs = {"a.csv"};
-  words.netflow_v9 = true;
-  EXPECT_NE(test::thrown_text([&] { output_options_of(words); }).find("go with --collector"), std::string::npos);
+  for (const std::string option : {"--netflow-v9", "--mtu=1400", "--collector-rate=5", "--collector-timeout=1s",
+                                   "--collector-buffer=1M", "--template-refresh=9s"}) {
+    CLI::App app("", "warpmeter");
+    OutputWords words;
+    add_export_options(*app.add_subcommand("extract"), words);
+    std::string line[] = {"warpmeter", "extract", option};
+    char* argv[] = {line[0].data(), line[1].data(), line[2].data()};
+    EXPECT_EQ(test::thrown_text([&] { parse_command_line(app, 3, argv); }),
+              option.substr(0, option.find('=')) + " goes with --collector (see warpmeter extract --help)");
+  }
 }
 
 }  // namespace

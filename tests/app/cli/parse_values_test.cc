@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "support/thrown_text.h"
 #include "warpmeter/status.h"
 
@@ -109,6 +115,34 @@ TEST(ParseValues, ErrorsTellWhatIsWrong) {
   EXPECT_EQ(said(parse_count, "-1"), "--x -1: less than 0");
   EXPECT_EQ(said(parse_count, "nan"), "--x nan: not a whole number: perhaps with K, M or G, such as 500K");
   EXPECT_EQ(said(parse_time, "5M").find("--x 5M: not a time: seconds, or"), 0u);
+}
+
+TEST(AddedOptions, SetWhatTheyAreOf) {
+  CLI::App app;
+  std::uint32_t size = 7;
+  std::int64_t time = 7;
+  std::chrono::milliseconds rounded{7};
+  std::optional<bool> word;
+  add_size(app, "--size", size, "", {.least = 2, .most = 4096, .said = "2 to 4K"});
+  add_time(app, "--time", time, "", {.least = 1000, .said = "1us or more", .shows_value = true, .or_zero = true});
+  add_time(app, "--rounded", rounded, "");
+  add_word(app, "--word", word, {{"no", false}, {"yes", true}}, "");
+  const auto said = [&app](const std::string& words) { return thrown_text([&] { app.parse(words); }); };
+  app.parse("");
+  EXPECT_EQ(size, 7u);
+  EXPECT_EQ(word, std::nullopt);
+  app.parse("--size 4K --time 2s --rounded 1.5s --word no");
+  EXPECT_EQ(size, 4096u);
+  EXPECT_EQ(time, 2'000'000'000);
+  EXPECT_EQ(rounded.count(), 1500);
+  EXPECT_EQ(word, false);
+  app.parse("--time 0");
+  EXPECT_EQ(time, 0);
+  EXPECT_EQ(said("--size 5K"), "--size: 2 to 4K");
+  EXPECT_EQ(said("--time 5ns"), "--time 5ns: 1us or more");
+  EXPECT_EQ(said("--time=-1"), "--time -1: less than 0");
+  EXPECT_THROW(app.parse("--word perhaps"), CLI::ValidationError);
+  EXPECT_EQ(app.get_option("--size")->get_type_name(), "SIZE");
 }
 
 TEST(ParseGpus, NumbersInTheOrderGiven) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
@@ -21,7 +22,7 @@ ReassembleWords words_of(std::vector<std::string> outputs) {
   return words;
 }
 
-StreamForm form_of(const std::string& output, const std::string& format = "") {
+StreamForm form_of(const std::string& output, std::optional<StreamForm> format = {}) {
   ReassembleWords words = words_of({output});
   words.format = format;
   return reassemble_options_of(words).outputs.front().form;
@@ -41,9 +42,9 @@ TEST(ReassembleWords, TakeOutputsForWhatTheirNamesSay) {
   }
   EXPECT_EQ(form_of(scratch.path()), StreamForm::files);
   EXPECT_EQ(form_of("/dev/null"), StreamForm::records);
-  EXPECT_EQ(form_of("/dev/null", "json"), StreamForm::json);
+  EXPECT_EQ(form_of("/dev/null", StreamForm::json), StreamForm::json);
   for (const char* const name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
-    EXPECT_EQ(form_of(name, "json"), StreamForm::json) << name;
+    EXPECT_EQ(form_of(name, StreamForm::json), StreamForm::json) << name;
     EXPECT_TRUE(isatty(STDOUT_FILENO) || form_of(name) == StreamForm::records) << name;
   }
   for (const char* const packed : {".gz", ".zst", ".lz4"}) {
@@ -68,19 +69,19 @@ TEST(ReassembleWords, RefuseTheEndingOfAnotherFormat) {
 }
 
 TEST(ReassembleWords, RefuseWhatIsForAnotherOutput) {
-  const auto refused = [](const std::string& output, std::string ReassembleWords::*word, const std::string& value) {
+  const auto refused = [](const std::string& output, auto ReassembleWords::*word, auto value) {
     ReassembleWords words = words_of({output});
     words.*word = value;
     return !thrown_text([&] { reassemble_options_of(words); }).empty();
   };
-  EXPECT_TRUE(refused("a.json", &ReassembleWords::format, "json"));
-  EXPECT_FALSE(refused("/dev/null", &ReassembleWords::format, "json"));
-  EXPECT_TRUE(refused("a.streams", &ReassembleWords::payload, "none"));
-  EXPECT_FALSE(refused("a.json", &ReassembleWords::payload, "none"));
-  EXPECT_TRUE(refused("a.json", &ReassembleWords::files, "connection"));
-  EXPECT_FALSE(refused("a", &ReassembleWords::files, "connection"));
-  EXPECT_TRUE(refused("a.json", &ReassembleWords::names, "numbered"));
-  EXPECT_FALSE(refused("a", &ReassembleWords::names, "numbered"));
+  EXPECT_TRUE(refused("a.json", &ReassembleWords::format, StreamForm::json));
+  EXPECT_FALSE(refused("/dev/null", &ReassembleWords::format, StreamForm::json));
+  EXPECT_TRUE(refused("a.streams", &ReassembleWords::payload, StreamPayload::none));
+  EXPECT_FALSE(refused("a.json", &ReassembleWords::payload, StreamPayload::none));
+  EXPECT_TRUE(refused("a.json", &ReassembleWords::files, StreamFileOf::connection));
+  EXPECT_FALSE(refused("a", &ReassembleWords::files, StreamFileOf::connection));
+  EXPECT_TRUE(refused("a.json", &ReassembleWords::names, StreamFileNames::numbered));
+  EXPECT_FALSE(refused("a", &ReassembleWords::names, StreamFileNames::numbered));
 }
 
 }  // namespace

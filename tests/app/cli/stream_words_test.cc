@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "command/reassemble/reassemble_options.h"
+#include <CLI/CLI.hpp>
+
+#include "stream/reassembly/reassembler_options.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter {
@@ -11,50 +13,49 @@ namespace {
 
 using test::thrown_text;
 
-TEST(StreamWords, KeepTheBoundsOfStreams) {
-  const auto with = [](std::string StreamWords::*word, const std::string& value) {
-    StreamWords words;
-    words.*word = value;
-    ReassemblerOptions options;
-    set_streams(words, 7 << 20, options);
-    return options;
-  };
-  EXPECT_EQ(with(&StreamWords::block_size, "1K").block_size, 1024u);
-  EXPECT_EQ(with(&StreamWords::block_size, "256K").block_size, 256u << 10);
-  EXPECT_EQ(with(&StreamWords::timeout, "0").timeout_ns, 0);
-  EXPECT_EQ(with(&StreamWords::timeout, "1.5s").timeout_ns, 1'500'000'000);
-  EXPECT_EQ(with(&StreamWords::timeout, "256").timeout_ns, 256'000'000'000);
-  EXPECT_EQ(with(&StreamWords::memory, "1M").memory, 1u << 20);
-  EXPECT_EQ(with(&StreamWords::memory, "").memory, 7u << 20);
-  EXPECT_EQ(with(&StreamWords::memory, "").gap_packets, 8u);
-  EXPECT_EQ(with(&StreamWords::overlap, "").overlap, OverlapPolicy::first);
-  EXPECT_EQ(with(&StreamWords::overlap, "linux").overlap, OverlapPolicy::linux_);
-  EXPECT_EQ(with(&StreamWords::overlap, "windows").overlap, OverlapPolicy::windows);
-  for (const char* const bad : {"0", "1023", "262145"}) {
-    EXPECT_EQ(thrown_text([&] { with(&StreamWords::block_size, bad); }),
-              std::string("--block-size ") + bad + ": 1K to 256K");
-  }
-  EXPECT_NE(thrown_text([&] { with(&StreamWords::timeout, "0.9"); }), "");
-  EXPECT_NE(thrown_text([&] { with(&StreamWords::timeout, "257s"); }), "");
-  EXPECT_NE(thrown_text([&] { with(&StreamWords::memory, "1023K"); }), "");
+ReassemblerOptions parsed(const std::string& words, const std::string& before = "--") {
+  CLI::App app;
+  ReassemblerOptions options;
+  add_stream_rules(app, before, options);
+  add_stream_memory(app, before, "what there is", options);
+  app.parse(words);
+  return options;
 }
 
-TEST(StreamWords, HaveGapPackets) {
-  StreamWords words{.before = "--stream-"};
-  words.gap_packets = 0;
-  ReassemblerOptions options;
-  set_streams(words, 1 << 20, options);
-  EXPECT_EQ(options.gap_packets, 0u);
+TEST(StreamWords, KeepTheBoundsOfStreams) {
+  EXPECT_EQ(parsed("--block-size 1K").block_size, 1024u);
+  EXPECT_EQ(parsed("--block-size 256K").block_size, 256u << 10);
+  EXPECT_EQ(parsed("--timeout 0").timeout_ns, 0);
+  EXPECT_EQ(parsed("--timeout 1.5s").timeout_ns, 1'500'000'000);
+  EXPECT_EQ(parsed("--timeout 256").timeout_ns, 256'000'000'000);
+  EXPECT_EQ(parsed("--memory 1M").memory, 1u << 20);
+  EXPECT_EQ(parsed("--gap-packets 0").gap_packets, 0u);
+  EXPECT_EQ(parsed("--overlap linux").overlap, OverlapPolicy::linux_);
+  EXPECT_EQ(parsed("--overlap windows").overlap, OverlapPolicy::windows);
+  for (const char* const bad : {"0", "1023", "262145"}) {
+    EXPECT_EQ(thrown_text([&] { parsed(std::string("--block-size ") + bad); }),
+              std::string("--block-size ") + bad + ": 1K to 256K");
+  }
+  for (const char* const bad : {"0.9", "257s"}) {
+    EXPECT_EQ(thrown_text([&] { parsed(std::string("--timeout ") + bad); }),
+              std::string("--timeout ") + bad + ": 1s to 256s, or 0 for never");
+  }
+  EXPECT_EQ(thrown_text([&] { parsed("--memory 1023K"); }), "--memory: at least 1M");
+}
+
+TEST(StreamWords, LeaveWhatIsNotSaid) {
+  const ReassemblerOptions options = parsed(""), usual;
+  EXPECT_EQ(options.block_size, usual.block_size);
+  EXPECT_EQ(options.timeout_ns, usual.timeout_ns);
+  EXPECT_EQ(options.gap_packets, usual.gap_packets);
+  EXPECT_EQ(options.overlap, usual.overlap);
+  EXPECT_EQ(options.memory, usual.memory);
 }
 
 TEST(StreamWords, AreCalledAsTheCommandCallsThem) {
-  StreamWords words{.before = "--stream-"};
-  words.block_size = "1";
-  ReassemblerOptions options;
-  EXPECT_EQ(thrown_text([&] { set_streams(words, 1 << 20, options); }), "--stream-block-size 1: 1K to 256K");
-  words = {.before = "--stream-"};
-  words.timeout = "x";
-  EXPECT_EQ(thrown_text([&] { set_streams(words, 1 << 20, options); }).substr(0, 17), "--stream-timeout ");
+  EXPECT_EQ(parsed("--stream-gap-packets 3", "--stream-").gap_packets, 3u);
+  EXPECT_EQ(thrown_text([&] { parsed("--stream-block-size 1", "--stream-"); }), "--stream-block-size 1: 1K to 256K");
+  EXPECT_EQ(thrown_text([&] { parsed("--stream-timeout x", "--stream-"); }).substr(0, 17), "--stream-timeout ");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ refused 'NetFlow v9 goes over UDP only' --netflow-v9 --collector tcp://127.0.0.1
 for lone in --netflow-v9 '--mtu 1400' '--collector-rate 5' '--collector-timeout 1s' '--collector-buffer 1M' \
   '--template-refresh 9s'; do
   # shellcheck disable=SC2086
-  refused 'go with --collector' $lone -o flows.csv
+  refused 'goes with --collector ' $lone -o flows.csv
 done
 for mtu in 0 511 65536 -1 small; do refused '--mtu.*'"$mtu" --mtu $mtu --collector udp://127.0.0.1; done
 for domain in -1 4294967296 x; do refused '--observation-domain.*'"$domain" --observation-domain $domain -o a.ipfix; done

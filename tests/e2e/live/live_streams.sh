@@ -211,7 +211,7 @@ refused 2 'stream-block-size 1M: 1K to 256K' -i shm:$NAME --streams unix:s --str
 refused 2 'stream-timeout 1ms: 1s to 256s' -i shm:$NAME --streams unix:s --stream-timeout 1ms
 refused 2 'stream-gap-packets -1: ' -i shm:$NAME --streams unix:s --stream-gap-packets=-1
 for option in block-size timeout gap-packets overlap memory queue; do
-  value=1M; [ $option != overlap ] || value=first; [ $option != timeout ] || value=1s
+  value=1M; [ $option != overlap ] || value=first; [ $option != block-size ] || value=16K; [ $option != timeout ] || value=1s
   refused 2 "stream-$option goes with --streams" -i shm:$NAME --stream-$option $value
 done
 no_leftovers
