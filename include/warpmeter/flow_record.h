@@ -15,6 +15,7 @@ enum RecordFlags : std::uint8_t {
   kHasConnection = 1,  // connection_bytes and connection_ns are valid
   kOpener = 2,         // a SYN without ACK was seen: this is the initiator's direction
   kAnswerer = 4,       // its first packet was a SYN+ACK: the other direction is the initiator's
+  kIsAnnotation = 8,   // no flow, but what is noted of one, on its way through sorted runs; never exported
 };
 
 struct FlowRecord {
@@ -42,11 +43,20 @@ static_assert(sizeof(FlowRecord) == 96 + 8 * kFlowCounters && std::is_trivially_
 // Orders of Flow Records; negative, zero or positive, total because arrival is unique.
 using RecordOrder = int (*)(const FlowRecord&, const FlowRecord&);
 
+// Of records with one time and arrival: each flow, then what is noted of it, as that was noted.
+inline int annotation_order(const FlowRecord& a, const FlowRecord& b) {
+  if (const int order = compare(a.key, b.key)) return order;
+  const bool is_annotation = a.flags & kIsAnnotation, other_is = b.flags & kIsAnnotation;
+  if (is_annotation != other_is) return other_is ? -1 : 1;
+  if (!is_annotation || a.packets == b.packets) return 0;
+  return a.packets < b.packets ? -1 : 1;
+}
+
 // (Flow Key, arrival): that of partials, in which the parts of a flow follow each other as its packets did.
 inline int arrival_order(const FlowRecord& a, const FlowRecord& b) {
   if (const int order = compare(a.key, b.key)) return order;
   if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
-  return 0;
+  return annotation_order(a, b);
 }
 
 // (start, end, arrival): that of the output within a key.
@@ -54,7 +64,7 @@ inline int time_order(const FlowRecord& a, const FlowRecord& b) {
   if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns ? -1 : 1;
   if (a.end_ns != b.end_ns) return a.end_ns < b.end_ns ? -1 : 1;
   if (a.arrival != b.arrival) return a.arrival < b.arrival ? -1 : 1;
-  return 0;
+  return annotation_order(a, b);
 }
 
 // (Flow Key, start, end, arrival): that of the output.

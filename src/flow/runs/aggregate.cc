@@ -35,6 +35,10 @@ class ConnectionRule {
 Aggregate::Aggregate(std::unique_ptr<RecordCursor> flows) : flows_(std::move(flows)) { advance(); }
 
 void Aggregate::advance() {
+  if (!annotations_.empty()) {
+    if ((head_ = annotations_.next())) return;
+    annotations_.clear();
+  }
   if (!flows_->head()) {
     head_ = nullptr;
     return;
@@ -44,6 +48,10 @@ void Aggregate::advance() {
   connection.add(sum_);
   for (flows_->advance(); flows_->head() && flows_->head()->key == sum_.key; flows_->advance()) {
     const FlowRecord& flow = *flows_->head();
+    if (is_annotation(flow)) {
+      annotations_.add(flow);
+      continue;
+    }
     connection.add(flow);
     add_saturated(sum_, flow);
     sum_.flags |= flow.flags & kOpener;
@@ -51,6 +59,7 @@ void Aggregate::advance() {
     sum_.end_reason = flow.end_reason;  // of the last in output order
   }
   connection.apply(sum_);
+  if (!annotations_.empty()) annotations_.give_to(sum_);
   head_ = &sum_;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "flow/runs/annotation_parts.h"
 #include "flow/runs/cursors.h"
 #include "warpmeter/flow_record.h"
 
@@ -12,13 +13,14 @@ namespace warpmeter::inline flow {
 
 class Aggregate : public RecordCursor {
  public:
-  // `flows`: whole Flow Records in output order.
+  // `flows`: whole Flow Records in output order, with their annotations behind them, as they stand here then.
   explicit Aggregate(std::unique_ptr<RecordCursor> flows);
   void advance() override;
 
  private:
   const std::unique_ptr<RecordCursor> flows_;
   FlowRecord sum_;
+  PartsBehind annotations_;  // of all flows in it
 };
 
 // As add_counters(), of counters that come out of files, which may hold any numbers: a sum that has no room stays at

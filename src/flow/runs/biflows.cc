@@ -42,13 +42,20 @@ bool Biflows::answers(const FlowRecord& first, const FlowRecord& next) const {
 
 void Biflows::advance() {
   head_ = reverse_ = nullptr;
+  if (!annotations_.empty()) {
+    if ((head_ = annotations_.next())) return;
+    annotations_.clear();
+  }
   if (!flows_->head()) return;
   forward_ = *flows_->head();
   head_ = &forward_;
   flows_->advance();
+  annotations_.take_from(*flows_);
   if (!flows_->head() || !answers(forward_, *flows_->head())) return;
   backward_ = *flows_->head();
   flows_->advance();
+  annotations_.take_from(*flows_);
+  if (!annotations_.empty()) annotations_.give_to(forward_);
   if (is_initiator(backward_, forward_)) std::swap(forward_, backward_);
   reverse_ = &backward_;
 }

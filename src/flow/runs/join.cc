@@ -85,6 +85,12 @@ Partial put_together(const Partial& earlier, const Partial& later) {
   return whole;
 }
 
+// Of no flow. Seldom: kept out of the way of the others.
+[[gnu::cold, gnu::noinline]] const Partial* behind_annotations(PartialCursor& partials) {
+  while (partials.head() && is_annotation(*partials.head())) partials.advance();
+  return partials.head();
+}
+
 }  // namespace
 
 void JoinCounters::add(const JoinCounters& other) {
@@ -99,7 +105,12 @@ Join::Join(std::unique_ptr<PartialCursor> partials, const Timeouts& timeouts)
 }
 
 void Join::advance() {
+  if (!annotations_.empty()) {
+    if ((head_ = annotations_.next())) return;
+    annotations_.clear();
+  }
   const Partial* next = partials_->head();
+  if (next && is_annotation(*next)) next = behind_annotations(*partials_);
   if (!next) {
     head_ = nullptr;
     return;
@@ -107,8 +118,13 @@ void Join::advance() {
   current_ = *next;
   head_ = &current_;
   for (partials_->advance(); (next = partials_->head()) && next->key == current_.key; partials_->advance()) {
-    if (!absorb(*next)) break;
+    if (is_annotation(*next)) [[unlikely]] {
+      annotations_.add(*next);
+    } else if (!absorb(*next)) {
+      break;
+    }
   }
+  if (!annotations_.empty()) annotations_.give_to(current_);
   ++counters_.flows_by_end_reason[static_cast<std::size_t>(current_.end_reason)];
 }
 

@@ -2,7 +2,8 @@
 // came back because time ran backwards. Also settles how evicted flows ended.
 //
 // Reads partials in arrival order and holds one flow at a time. Counters are sums, like one flow; what the sequence
-// state would have told across the cut is lost.
+// state would have told across the cut is lost. Behind each flow it gives the annotations of its packets, as records of
+// their own (annotation_parts.h); those of packets in no flow it drops.
 #pragma once
 
 #include <array>
@@ -11,6 +12,7 @@
 
 #include "core/flow_boundary.h"
 #include "core/partial.h"
+#include "flow/runs/annotation_parts.h"
 #include "flow/runs/cursors.h"
 
 namespace warpmeter::inline flow {
@@ -37,6 +39,7 @@ class Join : public RecordCursor {
   const std::unique_ptr<PartialCursor> partials_;
   const Timeouts timeouts_;
   Partial current_;
+  PartsBehind annotations_;  // of it
   JoinCounters counters_;
 };
 

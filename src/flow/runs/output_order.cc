@@ -54,7 +54,7 @@ void OutputOrder::next_key() {
     many_ = store->sorted(1)->in({});
     head_ = many_->head();
   } else {
-    sort_few();
+    if (few_.size() > 1) sort_few();
     head_ = few_.data();
   }
 }

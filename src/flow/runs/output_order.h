@@ -15,8 +15,8 @@ namespace warpmeter::inline flow {
 
 class OutputOrder : public RecordCursor {
  public:
-  // `flows`: whole Flow Records, those of a key together. `options`: the order, output_order or biflow_output_order,
-  // and what keys with very many flows need.
+  // `flows`: whole Flow Records, those of a key together, each with its annotations behind it, where these stay.
+  // `options`: the order, output_order or biflow_output_order, and what keys with very many flows need.
   OutputOrder(std::unique_ptr<RecordCursor> flows, RunStoreOptions options);
   void advance() override;
 

@@ -1,0 +1,89 @@
+#include "flow/runs/annotation_parts.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+namespace warpmeter::inline flow {
+namespace {
+
+constexpr std::size_t kPlace = offsetof(FlowRecord, packets);
+constexpr std::size_t kRoom = offsetof(FlowRecord, first_ns) - kPlace;
+
+// What a part has in the place of counters.
+struct Content {
+  std::uint64_t sequence;  // where a Flow Record has `packets`, which annotation_order() takes
+  std::uint64_t packet;
+  std::uint32_t column;
+  std::uint16_t length;   // of the text in this part
+  std::uint16_t goes_on;  // in the next part
+  char text[kRoom - 24];
+};
+static_assert(sizeof(Content) == kRoom);
+
+Content content_of(const FlowRecord& part) {
+  Content content;
+  std::memcpy(&content, reinterpret_cast<const char*>(&part) + kPlace, sizeof content);
+  return content;
+}
+
+void set_content(FlowRecord& part, const Content& content) {
+  std::memcpy(reinterpret_cast<char*>(&part) + kPlace, &content, sizeof content);
+}
+
+}  // namespace
+
+void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation& annotation, std::uint64_t& sequence) {
+  std::string_view left = annotation.text;
+  do {
+    Content content{};
+    content.sequence = sequence++;
+    content.packet = annotation.packet;
+    content.column = annotation.column;
+    content.length = static_cast<std::uint16_t>(std::min(left.size(), sizeof content.text));
+    left.copy(content.text, content.length);
+    left.remove_prefix(content.length);
+    content.goes_on = !left.empty();
+    Partial& part = to.emplace_back();
+    part.key = key;
+    part.arrival = annotation.packet;
+    part.flags = kIsAnnotation;
+    set_content(part, content);
+  } while (!left.empty());
+}
+
+void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annotations& annotations) {
+  const std::size_t before = to.size();
+  std::uint64_t sequence = 0;
+  for (const Annotation& annotation : annotations.all()) append_parts(to, flow.key, annotation, sequence);
+  for (std::size_t i = before; i < to.size(); ++i) {
+    to[i].start_ns = flow.start_ns;
+    to[i].end_ns = flow.end_ns;
+    to[i].arrival = flow.arrival;
+  }
+}
+
+void add_part(Annotations& to, const FlowRecord& part) {
+  const Content content = content_of(part);
+  to.add_text(content.packet, content.column, {content.text, content.length}, content.goes_on);
+}
+
+void PartsBehind::add(const FlowRecord& part) { parts_.push_back(part); }
+
+const FlowRecord* PartsBehind::next() { return given_ < parts_.size() ? &parts_[given_++] : nullptr; }
+
+void PartsBehind::give_to(const FlowRecord& flow) {
+  const auto packet = [](const FlowRecord& part) { return content_of(part).packet; };
+  if (!std::ranges::is_sorted(parts_, {}, packet)) std::ranges::stable_sort(parts_, {}, packet);
+  std::uint64_t sequence = 0;
+  for (FlowRecord& part : parts_) {
+    part.key = flow.key;
+    part.start_ns = flow.start_ns;
+    part.end_ns = flow.end_ns;
+    part.arrival = flow.arrival;
+    part.packets = sequence++;
+  }
+}
+
+}  // namespace warpmeter::inline flow

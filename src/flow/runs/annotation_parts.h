@@ -1,0 +1,62 @@
+// Annotations on their way through runs: beside the partials of their flows, as records of their own in the same runs,
+// so that a flow without any takes not a byte more, and memory limits, run files, merges and ranges of keys hold for
+// both.
+//
+// An annotation is one part or, where its text is long, several in a row: records with the flag kIsAnnotation. In the
+// order of partials they have the key of the flow, and as arrival the number of the packet: so they stand behind the
+// partial that their packet was metered in, and before the next of its key. Join tells whose they are; from there on
+// they stand directly behind their Flow Record, with its times and arrival.
+//
+// Threads: any, at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/annotations.h"
+#include "core/partial.h"
+#include "warpmeter/flow_record.h"
+
+namespace warpmeter::inline flow {
+
+inline bool is_annotation(const FlowRecord& record) { return record.flags & kIsAnnotation; }
+
+// Appends the parts of an annotation. `sequence` is raised by their number: parts of one arrival are in its order.
+void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation& annotation, std::uint64_t& sequence);
+
+// Appends the parts of all, as they stand behind `flow`.
+void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annotations& annotations);
+
+// Adds what a part has to its annotations. REQUIRES: is_annotation(part); the parts of an annotation come in a row.
+void add_part(Annotations& to, const FlowRecord& part);
+
+// The parts behind one Flow Record, most often none, for cursors that make one Flow Record of several and then give its
+// parts.
+class PartsBehind {
+ public:
+  // Those that `cursor` stands at, up to the next that is none.
+  template <class Cursor>
+  void take_from(Cursor& cursor) {
+    for (; cursor.head() && is_annotation(*cursor.head()); cursor.advance()) parts_.push_back(*cursor.head());
+  }
+  void add(const FlowRecord& part);
+  bool empty() const { return parts_.empty(); }
+  void clear() {
+    parts_.clear();
+    given_ = 0;
+  }
+
+  // From now on they belong to `flow`: all orders of Flow Records put them behind it, in the order of packets; of one
+  // packet, as they were added.
+  void give_to(const FlowRecord& flow);
+
+  // One after the other, then null. Valid until this changes.
+  const FlowRecord* next();
+
+ private:
+  std::vector<FlowRecord> parts_;
+  std::size_t given_ = 0;
+};
+
+}  // namespace warpmeter::inline flow
