@@ -1,6 +1,6 @@
 // A column that a run has because its options ask for it, behind those that every Flow Record has
 // (warpmeter/columns.h): all that formats need to know of it. CSV, JSON, Parquet and Arrow write any; IPFIX and NetFlow
-// have elements instead of columns, and leave it out.
+// have elements instead of columns, and leave it out. The value follows from the Flow Record, or was noted of the flow.
 //
 // A column is a value made from options, and there may be any number of them: src/record/columns makes them.
 //
@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,10 +24,12 @@ namespace warpmeter {
 class ExtraColumn {
  public:
   struct Facts {
-    std::string name;       // plain, as those of columns.h
-    std::size_t most;       // bytes that a value takes at most
-    bool nullable = false;  // some Flow Records have no value
-    bool repeats = true;    // Flow Records often have the same value: worth a dictionary
+    std::string name;                              // plain, as those of columns.h
+    std::size_t most;                              // bytes that a value takes at most
+    bool nullable = false;                         // some Flow Records have no value
+    bool repeats = true;                           // Flow Records often have the same value: worth a dictionary
+    bool list = false;                             // of texts, perhaps of none
+    std::optional<std::uint32_t> annotation = {};  // the value is what is noted of the flow, for this column of theirs
   };
 
   explicit ExtraColumn(Facts facts) : facts_(std::move(facts)) {}
@@ -37,17 +41,32 @@ class ExtraColumn {
   std::size_t most() const { return facts_.most; }
   bool nullable() const { return facts_.nullable; }
   bool repeats() const { return facts_.repeats; }
+  bool is_list() const { return facts_.list; }
+  std::optional<std::uint32_t> annotation() const { return facts_.annotation; }
 
   // Writes the value, at most most() bytes of printable ASCII that neither CSV nor JSON has to quote; returns its end.
   // Nothing is written where there is no value. Of a biflow, `record` is the forward direction.
+  // REQUIRES: !annotation().
   virtual char* write(char* to, const FlowRecord& record) const = 0;
 
  private:
   const Facts facts_;
 };
 
+// What is noted of flows (annotations.h): the first text, or a list of all.
+class AnnotationColumn : public ExtraColumn {
+ public:
+  AnnotationColumn(std::string name, std::uint32_t annotation, bool list)
+      : ExtraColumn({.name = std::move(name), .most = 0, .nullable = !list, .list = list, .annotation = annotation}) {}
+  char* write(char* to, const FlowRecord&) const override { return to; }
+};
+
 // In the order in which they stand.
 using ExtraColumns = std::vector<std::shared_ptr<const ExtraColumn>>;
+
+inline bool has_annotations(const ExtraColumns& columns) {
+  return std::ranges::any_of(columns, [](const auto& column) { return column->annotation().has_value(); });
+}
 
 // The most of any of them, 0 without one.
 inline std::size_t longest_value(const ExtraColumns& columns) {

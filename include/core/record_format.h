@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "core/annotations.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter {
@@ -15,6 +16,11 @@ class RecordSection {
   virtual ~RecordSection() = default;
   // `reverse`: the other direction of a biflow (RFC 5103), null if there is none. Its key is the reversed one.
   virtual void write(const FlowRecord& record, const FlowRecord* reverse) = 0;
+  // The same, of a Flow Record of which something is noted; of a biflow, of both directions. Formats without columns
+  // for that leave it out.
+  virtual void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations&) {
+    write(record, reverse);
+  }
   virtual std::size_t bytes() const = 0;  // that it takes; 0 if it holds no records
 };
 

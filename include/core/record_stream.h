@@ -18,6 +18,10 @@ class RecordStream {
     section_->write(record, reverse);
     if (section_->bytes() >= enough_) flush();
   }
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) {
+    section_->write_annotated(record, reverse, annotations);
+    if (section_->bytes() >= enough_) flush();
+  }
   // To be called before the writer's finish() or end().
   void flush() { writer_.append(*section_); }
 

@@ -8,7 +8,7 @@
 //   counters                        uint64
 //   connection_bytes, connection_ns int64 (few readers know a type for durations)
 //   duration_ns                     int64; clamped to that, of what is read from files of others
-//   what options add                text (core/extra_column.h)
+//   what options add                text, or a list of texts, perhaps of none (core/extra_column.h)
 //   reverse_...                     as the column of the same name, of the other direction of a biflow (RFC 5103)
 //
 // The key and the times are never null. All other columns may be: what does not apply is null, and of what was read
@@ -29,7 +29,7 @@
 namespace warpmeter {
 
 struct TypedColumn {
-  enum class Type : std::uint8_t { address, text, uint8, uint16, uint64, int64, time, time_us };
+  enum class Type : std::uint8_t { address, text, texts, uint8, uint16, uint64, int64, time, time_us };
 
   std::string name;
   Type type = Type::uint64;
@@ -37,11 +37,11 @@ struct TypedColumn {
   std::size_t counter = kNoCounter;                     // its number in kColumns; nullable
   std::int64_t (*of_key)(const FlowRecord&) = nullptr;  // where it is neither counter nor text
   TimeForm form = TimeForm::ns;                         // of a counter that is a time
-  std::shared_ptr<const ExtraColumn> extra = {};        // of Type::text
+  std::shared_ptr<const ExtraColumn> extra = {};        // of Type::text, of a list
 
   static constexpr std::size_t kNoCounter = kColumns.size();
   bool nullable() const { return reverse || counter != kNoCounter || (extra && extra->nullable()); }
-  bool text() const { return type == Type::address || type == Type::text; }
+  bool text() const { return type == Type::address || type == Type::text || type == Type::texts; }
   bool moment() const { return type == Type::time || type == Type::time_us; }
   // Of a record of its direction. REQUIRES: no text.
   std::optional<std::int64_t> value(const FlowRecord& record, std::uint32_t absent) const {
@@ -115,7 +115,7 @@ Columns columns_of(const RecordLayout& layout) {
   add_duration<kForm>(columns, false);
   if (layout.biflow) add_duration<kForm>(columns, true);
   for (const auto& extra : layout.extra) {
-    add_of_key(columns, extra->name(), Type::text, nullptr);
+    add_of_key(columns, extra->name(), extra->is_list() ? Type::texts : Type::text, nullptr);
     columns.back().extra = extra;
   }
   return columns;

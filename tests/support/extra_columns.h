@@ -1,11 +1,13 @@
-// Columns behind those that every Flow Record has, as options make them, and one that only tests have.
+// Columns behind those that every Flow Record has, as options make them, and some that only tests have.
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "core/annotations.h"
 #include "record/columns/column_option.h"
 
 namespace warpmeter::test {
@@ -25,5 +27,18 @@ class PacketMarks : public ExtraColumn {
     return std::fill_n(to, record.packets % (kMost + 1), 'x');
   }
 };
+
+// What is noted of flows: a list of texts, and one text.
+inline constexpr std::uint32_t kTags = 0, kTitle = 1;
+inline ExtraColumns annotation_columns() {
+  return {std::make_shared<AnnotationColumn>("tags", kTags, true),
+          std::make_shared<AnnotationColumn>("title", kTitle, false)};
+}
+
+inline Annotations annotations_of(std::initializer_list<Annotation> all) {
+  Annotations annotations;
+  for (const Annotation& annotation : all) annotations.add(annotation);
+  return annotations;
+}
 
 }  // namespace warpmeter::test

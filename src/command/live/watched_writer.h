@@ -14,16 +14,24 @@ class WatchedSection : public RecordSection {
  public:
   WatchedSection(std::unique_ptr<RecordSection> inner, RecordWatch& watch) : section(std::move(inner)), watch_(watch) {}
   void write(const FlowRecord& record, const FlowRecord* reverse) override {
-    const std::int64_t now = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
-    watch_.saw(record, now);
-    if (reverse) watch_.saw(*reverse, now);
+    saw(record, reverse);
     section->write(record, reverse);
+  }
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override {
+    saw(record, reverse);
+    section->write_annotated(record, reverse, annotations);
   }
   std::size_t bytes() const override { return section->bytes(); }
 
   const std::unique_ptr<RecordSection> section;
 
  private:
+  void saw(const FlowRecord& record, const FlowRecord* reverse) {
+    const std::int64_t now = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+    watch_.saw(record, now);
+    if (reverse) watch_.saw(*reverse, now);
+  }
+
   RecordWatch& watch_;
 };
 

@@ -8,6 +8,7 @@
 #include "base/threads/in_threads.h"
 #include "core/biflow_key.h"
 #include "flow/runs/aggregate.h"
+#include "flow/runs/annotated_records.h"
 #include "flow/runs/biflows.h"
 #include "flow/runs/output_order.h"
 #include "flow/runs/run_store.h"
@@ -41,7 +42,8 @@ class OrderedExport {
         output_(output),
         threads_(has_few_descriptors() ? 1 : std::max(options.threads, 1u)),
         most_section_(std::clamp(options.memory / kSectionShare / threads_, kLeastSection, kMostSection)),
-        ranges_(runs_->cut(ranges_for(*runs_))) {
+        ranges_(runs_->cut(ranges_for(*runs_))),
+        has_annotations_(has_annotations(options.output.extra_columns)) {
     order_within_key_.order = options.biflow && !options.aggregate ? biflow_output_order : output_order;
   }
 
@@ -66,9 +68,16 @@ class OrderedExport {
     ExportedRecords exported;
     auto joined = std::make_unique<Join>(runs_->in(ranges_[i]), options_.meter.timeouts);
     const Join& join = *joined;
-    const std::unique_ptr<RecordCursor> records = flow_records(std::move(joined));
+    std::unique_ptr<RecordCursor> records = flow_records(std::move(joined));
+    const AnnotatedRecords* annotated = nullptr;
+    if (has_annotations_) {
+      auto with = std::make_unique<AnnotatedRecords>(std::move(records));
+      annotated = with.get();
+      records = std::move(with);
+    }
     for (; records->head(); records->advance()) {
-      section.write(*records->head(), records->reverse());
+      if (annotated) section.write_annotated(*records->head(), records->reverse(), annotated->annotations());
+      else section.write(*records->head(), records->reverse());
       add_counters(exported.totals, *records->head());
       if (records->reverse()) add_counters(exported.totals, *records->reverse());
       ++exported.rows;
@@ -101,6 +110,7 @@ class OrderedExport {
   const unsigned threads_;
   const std::uint64_t most_section_;
   const std::vector<KeyRange> ranges_;
+  const bool has_annotations_;  // only then are there any in the runs
   std::atomic<std::size_t> next_ = 0;
   Sequencer sequencer_;
   ExportedRecords exported_;  // by the thread whose turn it is

@@ -77,6 +77,13 @@ void fill_column(ArrowArray& to, ArrowColumn&& column, std::int64_t rows) {
   const bool is_text = !c.offsets.empty();
   all->buffers[0] = c.nulls ? c.validity.data() : nullptr;
   if (is_text) all->buffers[1] = c.offsets.data();
+  if (!c.items.empty()) {
+    ArrowColumn items = std::move(all->column.items[0]);
+    const auto count = static_cast<std::int64_t>(items.offsets.size()) - 1;
+    all->owned.push_back(std::make_unique<ArrowArray>());
+    fill_column(*all->owned.back(), std::move(items), count);
+    return fill(to, std::move(all), rows, 2);
+  }
   all->buffers[is_text ? 2 : 1] = c.values.data();
   fill(to, std::move(all), rows, is_text ? 3 : 2);
 }
@@ -87,6 +94,7 @@ std::string_view arrow_format_of(Type type) {
   switch (type) {
     case Type::address:
     case Type::text: return "u";
+    case Type::texts: return "+l";
     case Type::uint8: return "C";
     case Type::uint16: return "S";
     case Type::uint64: return "L";
@@ -110,6 +118,12 @@ void export_schema(const std::vector<ArrowField>& fields, ArrowSchema& to) {
   for (const ArrowField& one : fields) {
     auto field = std::make_unique<Field>();
     field->name = one.name;
+    if (one.is_list()) {
+      auto item = std::make_unique<Field>();
+      item->name = "item";
+      field->owned.push_back(std::make_unique<ArrowSchema>());
+      fill(*field->owned.back(), std::move(item), "u", 0);
+    }
     whole->owned.push_back(std::make_unique<ArrowSchema>());
     fill(*whole->owned.back(), std::move(field), one.format.data(), one.nullable ? ARROW_FLAG_NULLABLE : 0);
   }

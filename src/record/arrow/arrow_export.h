@@ -20,6 +20,7 @@ struct ArrowField {
   bool nullable = true;
 
   bool is_text() const { return format == "u"; }
+  bool is_list() const { return format == "+l"; }  // of texts
 };
 
 std::string_view arrow_format_of(TypedColumn::Type type);
@@ -34,6 +35,7 @@ struct ArrowColumn {
   std::vector<std::int32_t> offsets;   // of texts, where each begins, and the end; otherwise empty
   std::vector<std::uint8_t> validity;  // a bit a row, the lowest first; empty: none is null
   std::int64_t nulls = 0;
+  std::vector<ArrowColumn> items;  // of lists, the one column of all their items; `offsets` are in it then
 };
 
 // These append the next row, and return the bytes that it takes.
@@ -50,6 +52,14 @@ inline std::size_t append_text(ArrowColumn& to, std::string_view text) {
   to.values.insert(to.values.end(), text.begin(), text.end());
   to.offsets.push_back(static_cast<std::int32_t>(to.values.size()));
   return text.size() + sizeof(std::int32_t);
+}
+
+// REQUIRES: offsets are not empty, nor those of items[0].
+inline std::size_t append_list(ArrowColumn& to, const std::vector<std::string_view>& texts) {
+  std::size_t bytes = sizeof(std::int32_t);
+  for (const std::string_view text : texts) bytes += append_text(to.items[0], text);
+  to.offsets.push_back(static_cast<std::int32_t>(to.items[0].offsets.size() - 1));
+  return bytes;
 }
 
 // Before or after the value, which is there in any case. Of a column that may be null, for every row.

@@ -29,13 +29,18 @@ void ArrowSection::begin() {
   data_.assign(columns_.size(), {});
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].text()) data_[i].offsets.push_back(0);
+    if (columns_[i].type == Type::texts) data_[i].items.resize(1), data_[i].items[0].offsets.push_back(0);
   }
   rows_ = 0;
   bytes_ = 0;
 }
 
-void ArrowSection::write(const FlowRecord& record, const FlowRecord* reverse) {
-  for (std::size_t i = 0; i < columns_.size(); ++i) put(i, record, columns_[i].reverse ? reverse : &record);
+void ArrowSection::write_annotated(const FlowRecord& record, const FlowRecord* reverse,
+                                   const Annotations& annotations) {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].extra) put_extra(i, record, annotations);
+    else put(i, record, columns_[i].reverse ? reverse : &record);
+  }
   ++rows_;
 }
 
@@ -44,15 +49,22 @@ void ArrowSection::put(std::size_t i, const FlowRecord& record, const FlowRecord
   if (column.type == Type::address) {
     return put_address(i, column.name == kKeyColumns[0] ? record.key.source : record.key.destination, record);
   }
-  if (column.extra) {
-    const std::string_view text(text_.data(), column.extra->write(text_.data(), record));
-    if (column.nullable()) append_validity(data_[i], rows_, !text.empty());
-    bytes_ += append_text(data_[i], text);
-    return;
-  }
   const auto value = of_column ? column.value(*of_column, layout_.absent | of_column->absent) : std::nullopt;
   if (column.nullable()) append_validity(data_[i], rows_, value.has_value());
   bytes_ += append(data_[i], column.type, value.value_or(0));
+}
+
+void ArrowSection::put_extra(std::size_t i, const FlowRecord& record, const Annotations& noted) {
+  const ExtraColumn& column = *columns_[i].extra;
+  if (column.is_list()) {
+    bytes_ += append_list(data_[i], noted.list_of(*column.annotation()));
+    return;
+  }
+  const std::string_view text = column.annotation()
+                                    ? noted.first_of(*column.annotation())
+                                    : std::string_view(text_.data(), column.write(text_.data(), record));
+  if (column.nullable()) append_validity(data_[i], rows_, !text.empty());
+  bytes_ += append_text(data_[i], text);
 }
 
 void ArrowSection::put_address(std::size_t i, const std::uint8_t (&address)[16], const FlowRecord& record) {

@@ -22,7 +22,8 @@ class ArrowSection : public RecordSection {
   // What is referred to must outlive it.
   ArrowSection(const std::vector<TypedColumn>& columns, const RecordLayout& layout);
 
-  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void write(const FlowRecord& record, const FlowRecord* reverse) override { write_annotated(record, reverse, {}); }
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override;
   std::size_t bytes() const override { return bytes_; }
   std::int64_t rows() const { return rows_; }
 
@@ -32,6 +33,7 @@ class ArrowSection : public RecordSection {
  private:
   void put_address(std::size_t i, const std::uint8_t (&address)[16], const FlowRecord& record);
   void put(std::size_t i, const FlowRecord& record, const FlowRecord* of_column);
+  void put_extra(std::size_t i, const FlowRecord& record, const Annotations& noted);
   void begin();
 
   const std::vector<TypedColumn>& columns_;

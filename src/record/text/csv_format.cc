@@ -38,8 +38,22 @@ char* write_reverse(char* to, const FlowRecord* reverse, std::uint32_t absent) {
   return write_values<kForm>(to, *reverse, absent);
 }
 
+char* write_text(char* to, std::string_view text) { return std::ranges::copy(text, to).out; }
+
+char* write_extra(char* to, const ExtraColumn& column, const FlowRecord& record, const Annotations& noted) {
+  if (!column.annotation()) return column.write(to, record);
+  if (!column.is_list()) return write_text(to, noted.first_of(*column.annotation()));
+  char* const begin = to;
+  for (const std::string_view text : noted.list_of(*column.annotation())) {
+    if (to != begin) *to++ = ';';
+    to = write_text(to, text);
+  }
+  return to;
+}
+
 template <TimeForm kForm>
-char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout) {
+char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const Annotations& noted,
+                 const RecordLayout& layout) {
   const FlowKey& key = record.key;
   to = write_address(to, key.source, key.version);
   *to++ = ',';
@@ -62,7 +76,7 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
   if (layout.biflow) to = write_reverse<kForm>(to, reverse, layout.absent);
   for (const auto& column : layout.extra) {
     *to++ = ',';
-    to = column->write(to, record);
+    to = write_extra(to, *column, record, noted);
   }
   *to++ = '\n';
   return to;

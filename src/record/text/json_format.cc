@@ -38,16 +38,45 @@ char* write_address_field(char* to, std::string_view name, const std::uint8_t (&
   return to;
 }
 
-char* write_extra_field(char* to, const ExtraColumn& column, const FlowRecord& record) {
-  to = write_name(to, false, column.name());
-  char* const end = column.write(to + 1, record);
-  if (end == to + 1) {
-    to = std::ranges::copy(std::string_view("null"), to).out;
-  } else {
-    *to = '"';
-    to = end;
-    *to++ = '"';
+// Quoted, and escaped.
+char* write_text(char* to, std::string_view text) {
+  *to++ = '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') *to++ = '\\';
+    *to++ = c;
   }
+  *to++ = '"';
+  return to;
+}
+
+char* write_null(char* to) { return std::ranges::copy(std::string_view("null"), to).out; }
+
+char* write_noted(char* to, const ExtraColumn& column, const Annotations& noted) {
+  if (!column.is_list()) {
+    const std::string_view text = noted.first_of(*column.annotation());
+    return text.empty() ? write_null(to) : write_text(to, text);
+  }
+  *to++ = '[';
+  char* const begin = to;
+  for (const std::string_view text : noted.list_of(*column.annotation())) {
+    if (to != begin) *to++ = ',';
+    to = write_text(to, text);
+  }
+  *to++ = ']';
+  return to;
+}
+
+// What a column computes needs no escapes.
+char* write_computed(char* to, const ExtraColumn& column, const FlowRecord& record) {
+  char* end = column.write(to + 1, record);
+  if (end == to + 1) return write_null(to);
+  *to = *end = '"';
+  return end + 1;
+}
+
+char* write_extra_field(char* to, const ExtraColumn& column, const FlowRecord& record, const Annotations& noted) {
+  to = write_name(to, false, column.name());
+  to = column.annotation() ? write_noted(to, column, noted) : write_computed(to, column, record);
   *to++ = ',';
   return to;
 }
@@ -102,7 +131,8 @@ char* write_duration(char* to, const FlowRecord* record) {
 }
 
 template <TimeForm kForm>
-char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout) {
+char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, const Annotations& noted,
+                 const RecordLayout& layout) {
   const FlowKey& key = record.key;
   *to++ = '{';
   to = write_address_field(to, kKeyColumns[0], key.source, key.version);
@@ -115,7 +145,7 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
   if (layout.biflow) to = write_direction<kForm, true>(to, reverse, layout.absent);
   to = write_duration<kForm, false>(to, &record);
   if (layout.biflow) to = write_duration<kForm, true>(to, reverse);
-  for (const auto& column : layout.extra) to = write_extra_field(to, *column, record);
+  for (const auto& column : layout.extra) to = write_extra_field(to, *column, record, noted);
   to[-1] = '}';
   *to++ = '\n';
   return to;

@@ -7,17 +7,25 @@
 namespace warpmeter::inline record {
 namespace {
 
+const Annotations kNothing{};
+
 class LineSection : public RecordSection {
  public:
   LineSection(LineWriter write_line, std::size_t most, const RecordLayout& layout)
       : write_line_(write_line), most_(most), layout_(layout) {}
 
   void write(const FlowRecord& record, const FlowRecord* reverse) override {
-    if (size_ - fill_ < most_) grow();
+    if (size_ - fill_ < most_) grow(most_);
     char* const line = text_.get() + fill_;
-    const auto length = static_cast<std::size_t>(write_line_(line, record, reverse, layout_) - line);
-    if (length > most_) fail();
-    fill_ += length;
+    const char* const end = write_line_(line, record, reverse, kNothing, layout_);
+    take_line(end - line, most_);
+  }
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override {
+    const std::size_t most = most_ + annotations.most();
+    if (size_ - fill_ < most) grow(most);
+    char* const line = text_.get() + fill_;
+    const char* const end = write_line_(line, record, reverse, annotations, layout_);
+    take_line(end - line, most);
   }
   std::size_t bytes() const override { return fill_ - taken_; }
 
@@ -33,12 +41,17 @@ class LineSection : public RecordSection {
   }
 
  private:
+  void take_line(std::ptrdiff_t length, std::size_t most) {
+    if (static_cast<std::size_t>(length) > most) fail();
+    fill_ += static_cast<std::size_t>(length);
+  }
+
   [[noreturn, gnu::cold, gnu::noinline]] static void fail() {
     throw std::logic_error("a line is longer than the room it asked for");
   }
 
-  [[gnu::noinline]] void grow() {  // seldom: inlined, it costs each line ten instructions
-    const std::size_t size = std::max({2 * size_, kFirstSize, fill_ + most_});
+  [[gnu::noinline]] void grow(std::size_t most) {  // seldom: inlined, it costs each line ten instructions
+    const std::size_t size = std::max({2 * size_, kFirstSize, fill_ + most});
     std::unique_ptr<char[]> text(new char[size]);
     std::copy_n(text_.get(), fill_, text.get());
     text_ = std::move(text);

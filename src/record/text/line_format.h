@@ -11,12 +11,14 @@
 namespace warpmeter::inline record {
 
 // Writes the line of a Flow Record to `to`; returns its end.
-using LineWriter = char* (*)(char* to, const FlowRecord& record, const FlowRecord* reverse, const RecordLayout& layout);
+using LineWriter = char* (*)(char* to, const FlowRecord& record, const FlowRecord* reverse, const Annotations& noted,
+                             const RecordLayout& layout);
 
 class LineFormat : public FileFormat {
  public:
-  // `most`: bytes that a line of this layout may store; a section has room for them before each line, and throws
-  // std::logic_error behind a line that took more. `header`: what a file begins with. No line has line ends within.
+  // `most`: bytes that a line of this layout may store, without annotations; a section has room for them before each
+  // line, and throws std::logic_error behind a line that took more. `header`: what a file begins with. No line has line
+  // ends within.
   LineFormat(LineWriter write_line, std::size_t most, const RecordLayout& layout, std::string header)
       : write_line_(write_line), most_(most), layout_(layout), header_(std::move(header)) {}
 

@@ -8,6 +8,7 @@
 
 #include "base/program/messages.h"
 #include "core/record_stream.h"
+#include "flow/runs/annotation_parts.h"
 #include "record/write/interval_name.h"
 #include "record/write/output_format.h"
 #include "record/write/rotated_file.h"
@@ -29,7 +30,14 @@ void write_records(const SortedRuns* records, RecordWriter& file, IsFull is_full
   if (!records) return;
   RecordStream stream(file);
   const std::unique_ptr<PartialCursor> next = records->in({});
-  for (; next->head() && !is_full(); next->advance()) stream.write(*next->head(), nullptr);
+  while (next->head() && !is_full()) {
+    const FlowRecord record = *next->head();
+    Annotations annotations;
+    for (next->advance(); next->head() && is_annotation(*next->head()); next->advance()) {
+      add_part(annotations, *next->head());
+    }
+    stream.write_annotated(record, nullptr, annotations);
+  }
   stream.flush();
 }
 
@@ -72,13 +80,14 @@ void HeldWriter::begin_interval() {
   waiting_ = std::make_unique<RunStore>(RunStoreOptions{options_.tmpdir, output_order, options_.waiting_memory});
 }
 
-void HeldWriter::write(const FlowRecord& record, const FlowRecord*) {
+void HeldWriter::write_annotated(const FlowRecord& record, const FlowRecord*, const Annotations& annotations) {
   if (interval_ns_ == INT64_MIN) begin_interval();
   sums_.add(record);
   if (!no_room_.empty()) return;
   if (chunk_.capacity() == 0) chunk_.reserve(kHeldChunk);
   chunk_.push_back(whole(record));
-  if (chunk_.size() == kHeldChunk) hold(std::exchange(chunk_, {}));
+  append_behind(chunk_, record, annotations);
+  if (chunk_.size() >= kHeldChunk) hold(std::exchange(chunk_, {}));
 }
 
 // What the folder has no room for stays in memory, which must not grow.

@@ -33,7 +33,8 @@ class HeldWriter : public OneByOneWriter {
   HeldWriter(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now = {},
              OutputLoss* loss = nullptr);
 
-  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void write(const FlowRecord& record, const FlowRecord* reverse) override { write_annotated(record, reverse, {}); }
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override;
   // Writes the file of an interval that is over, or of whatever waits where files are named later; if that fails, those
   // before stay.
   void flush() override;

@@ -6,6 +6,7 @@
 
 #include "core/observed_points.h"
 #include "core/record_stream.h"
+#include "flow/runs/annotation_parts.h"
 #include "flow/runs/waiting_record.h"
 #include "record/write/interval_name.h"
 #include "record/write/kept_file.h"
@@ -33,12 +34,24 @@ void IntervalWriter::hold(const FlowRecord& record, std::int64_t interval_ns, bo
   chunk_.push_back(as_partial(waiting));
 }
 
-void IntervalWriter::write(const FlowRecord& record, const FlowRecord* reverse) {
+void IntervalWriter::hold(const Annotations& annotations, const FlowRecord& flow, std::int64_t interval_ns) {
+  PartialChunk parts;
+  append_behind(parts, flow, annotations);
+  for (const Partial& part : parts) {
+    WaitingRecord waiting{.record = part, .interval_ns = interval_ns};
+    waiting.record.arrival = observed_number(count_++, 0);
+    chunk_.push_back(as_partial(waiting));
+  }
+}
+
+void IntervalWriter::write_annotated(const FlowRecord& record, const FlowRecord* reverse,
+                                     const Annotations& annotations) {
   if (chunk_.capacity() == 0) chunk_.reserve(kChunk);
   const std::int64_t end_ns = reverse ? std::max(record.end_ns, reverse->end_ns) : record.end_ns;
   const std::int64_t interval = beginning_of_interval(end_ns, options_.rotate_ns);
   hold(record, interval, false);
   if (reverse) hold(*reverse, interval, true);
+  hold(annotations, record, interval);
   if (chunk_.size() + 2 > kChunk) waiting_.add(std::exchange(chunk_, {}));
 }
 
@@ -62,9 +75,15 @@ void IntervalWriter::write_records(PartialCursor& records, RecordWriter& file) {
   while (records.head() && interval_of(*records.head()) == interval) {
     const FlowRecord record = *records.head();
     records.advance();
+    FlowRecord reverse;
     const bool paired = records.head() && is_reverse(*records.head());
-    stream.write(record, paired ? records.head() : nullptr);
-    if (paired) records.advance();
+    if (paired) {
+      reverse = *records.head();
+      records.advance();
+    }
+    Annotations annotations;
+    for (; records.head() && is_annotation(*records.head()); records.advance()) add_part(annotations, *records.head());
+    stream.write_annotated(record, paired ? &reverse : nullptr, annotations);
   }
   stream.flush();
 }

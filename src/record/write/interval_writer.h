@@ -26,7 +26,8 @@ class IntervalWriter : public OneByOneWriter {
   // `loss`: of files that cannot be written later (kept_file.h); null: that is thrown as well.
   IntervalWriter(const OutputOptions& options, const RecordLayout& layout, OutputLoss* loss = nullptr);
 
-  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void write(const FlowRecord& record, const FlowRecord* reverse) override { write_annotated(record, reverse, {}); }
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override;
   // All files are written here, the earliest first; if that fails, those before stay. A trace without flows still gets
   // one file.
   void finish() override;
@@ -34,6 +35,7 @@ class IntervalWriter : public OneByOneWriter {
 
  private:
   void hold(const FlowRecord& record, std::int64_t interval_ns, bool reverse);
+  void hold(const Annotations& annotations, const FlowRecord& flow, std::int64_t interval_ns);
   void write_file(PartialCursor& records) const;  // of the interval that comes next
   static void write_records(PartialCursor& records, RecordWriter& file);
   void write_files(PartialCursor& records) const;

@@ -33,9 +33,12 @@ class CountedSection : public RecordSection {
  public:
   explicit CountedSection(const RecordFormat& format) : format_(format), inner_(format.new_section()) {}
   void write(const FlowRecord& record, const FlowRecord* reverse) override {
-    sums_.add(record);
-    if (reverse) sums_.packets += reverse->packets, sums_.octets += reverse->bytes;
+    count(record, reverse);
     inner_->write(record, reverse);
+  }
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override {
+    count(record, reverse);
+    inner_->write_annotated(record, reverse, annotations);
   }
   std::size_t bytes() const override { return inner_->bytes(); }
 
@@ -48,6 +51,11 @@ class CountedSection : public RecordSection {
   }
 
  private:
+  void count(const FlowRecord& record, const FlowRecord* reverse) {
+    sums_.add(record);
+    if (reverse) sums_.packets += reverse->packets, sums_.octets += reverse->bytes;
+  }
+
   const RecordFormat& format_;
   std::unique_ptr<RecordSection> inner_;
   RecordSums sums_;

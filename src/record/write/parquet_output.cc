@@ -19,10 +19,12 @@ class ParquetFile : public FormattedFile {
   void fill(RecordSection& section, std::uint64_t full) override {
     const std::uint64_t has = file_.bytes(), more = section.bytes();
     held_ += more;
-    static_cast<HeldRecords&>(section).take([this, full](const FlowRecord& record, const FlowRecord* reverse) {
-      writer_->write(record, reverse);
-      return file_.bytes() < full;
-    });
+    static_cast<HeldRecords&>(section).take(
+        [this, full](const FlowRecord& record, const FlowRecord* reverse, const Annotations* noted) {
+          if (noted) writer_->write_annotated(record, reverse, *noted);
+          else writer_->write(record, reverse);
+          return file_.bytes() < full;
+        });
     if (file_.bytes() != has) has_group_behind(more);
   }
   void end() override { writer_->end(); }

@@ -18,6 +18,9 @@ class TeeSection : public RecordSection {
   void write(const FlowRecord& record, const FlowRecord* reverse) override {
     for (const auto& part : parts) part->write(record, reverse);
   }
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override {
+    for (const auto& part : parts) part->write_annotated(record, reverse, annotations);
+  }
   std::size_t bytes() const override {
     std::size_t sum = 0;
     for (const auto& part : parts) sum += part->bytes();

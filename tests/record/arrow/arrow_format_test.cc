@@ -134,6 +134,40 @@ TEST(ArrowFormat, HoldsExtraColumns) {
   EXPECT_EQ(all.column("community_id").buffers[0], nullptr);
 }
 
+TEST(ArrowFormat, HoldsTextsAndListsOfWhatWasNoted) {
+  const RecordLayout layout{.extra = test::annotation_columns()};
+  const ArrowFormat format(layout);
+  const auto section = format.new_section();
+  section->write(record(0), nullptr);
+  section->write_annotated(
+      record(1), nullptr, test::annotations_of({{1, test::kTags, "b"}, {2, test::kTags, "a"}, {3, test::kTitle, "t"}}));
+  section->write(record(2), nullptr);
+  ArrowArray array;
+  static_cast<ArrowSection&>(*section).take(array);
+  ArrowSchema schema;
+  export_schema(arrow_fields(format.columns()), schema);
+  const std::int64_t last = schema.n_children - 1;
+  ASSERT_EQ(array.n_children, schema.n_children);
+  EXPECT_STREQ(schema.children[last - 1]->format, "+l");
+  ASSERT_EQ(schema.children[last - 1]->n_children, 1);
+  EXPECT_STREQ(schema.children[last - 1]->children[0]->format, "u");
+  const ArrowArray& lists = *array.children[last - 1];
+  EXPECT_EQ(lists.length, 3);
+  EXPECT_EQ(lists.null_count, 0);
+  const auto* const begins = static_cast<const std::int32_t*>(lists.buffers[1]);
+  EXPECT_EQ(std::vector<std::int32_t>(begins, begins + 4), (std::vector<std::int32_t>{0, 0, 2, 2}));
+  ASSERT_EQ(lists.n_children, 1);
+  const ArrowArray& items = *lists.children[0];
+  EXPECT_EQ(items.length, 2);
+  EXPECT_EQ(std::string(static_cast<const char*>(items.buffers[2]), 2), "ba");
+  const ArrowArray& texts = *array.children[last];
+  EXPECT_EQ(texts.null_count, 2);
+  EXPECT_EQ(*static_cast<const std::uint8_t*>(texts.buffers[0]), 2);  // the second row alone
+  EXPECT_EQ(*static_cast<const char*>(texts.buffers[2]), 't');
+  array.release(&array);
+  schema.release(&schema);
+}
+
 TEST(ArrowFormat, LeavesOutWhatIsAbsent) {
   const Whole all({.absent = std::uint32_t{1} << column_number("packets")}, false);
   EXPECT_EQ(all.column("packets").null_count, kRows);

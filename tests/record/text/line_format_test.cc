@@ -19,7 +19,7 @@ using test::key_of;
 
 constexpr std::size_t kCharacters = 10'000;
 
-char* write_long_line(char* to, const FlowRecord& record, const FlowRecord*, const RecordLayout&) {
+char* write_long_line(char* to, const FlowRecord& record, const FlowRecord*, const Annotations&, const RecordLayout&) {
   to = std::fill_n(to, kCharacters - 1, static_cast<char>('a' + record.packets % 26));
   *to++ = '\n';
   return to;

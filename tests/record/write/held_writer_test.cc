@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "support/extra_columns.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
@@ -67,6 +68,31 @@ class HeldWriterTest : public testing::Test {
 std::vector<FlowRecord> some(std::size_t count, unsigned seed) {
   const auto records = test::random_records(count, seed);
   return {records.begin(), records.end()};
+}
+
+// Most of them go through run files.
+TEST_F(HeldWriterTest, KeepsWhatWasNotedOfEachFlow) {
+  const RecordLayout layout{.extra = test::annotation_columns()};
+  HeldWriter held(options_, layout, [this] { return now_ns_; });
+  held.begin();
+  RecordStream stream(held);
+  constexpr std::uint64_t kFlowsHeld = 500;
+  for (std::uint64_t i = 1; i <= kFlowsHeld; ++i) {
+    const FlowRecord record = test::test_record(static_cast<std::uint32_t>(kFlowsHeld - i), 7, 9, i);
+    const std::string text = std::string(i % 300, 'x') + std::to_string(record.arrival);
+    stream.write_annotated(
+        record, nullptr, test::annotations_of({{i, test::kTags, text}, {i, test::kTags, "t"}, {i, test::kTitle, "T"}}));
+  }
+  stream.flush();
+  held.end();
+  const std::string text = out("flows.csv");
+  std::size_t at = text.find('\n') + 1;
+  for (std::uint64_t i = kFlowsHeld; i > 0; --i) {
+    const std::string line = text.substr(at, text.find('\n', at) - at);
+    EXPECT_TRUE(line.ends_with("," + std::string(i % 300, 'x') + std::to_string(i) + ";t,T")) << line;
+    at += line.size() + 1;
+  }
+  EXPECT_EQ(at, text.size());
 }
 
 TEST_F(HeldWriterTest, OneFileIsCompleteAndInOrderAtTheEnd) {

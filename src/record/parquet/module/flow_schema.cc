@@ -6,12 +6,23 @@ namespace {
 using Type = TypedColumn::Type;
 using ::parquet::LogicalType;
 
+// As the format has lists: a group, within it one that repeats, and in that the text.
+::parquet::schema::NodePtr list_node(const TypedColumn& column) {
+  using ::parquet::Repetition;
+  const auto text = ::parquet::schema::PrimitiveNode::Make("element", Repetition::REQUIRED, LogicalType::String(),
+                                                           ::parquet::Type::BYTE_ARRAY);
+  const auto repeated = ::parquet::schema::GroupNode::Make("list", Repetition::REPEATED, {text});
+  return ::parquet::schema::GroupNode::Make(column.name, Repetition::REQUIRED, {repeated}, LogicalType::List());
+}
+
 ::parquet::schema::NodePtr node(const TypedColumn& column) {
+  if (column.type == Type::texts) return list_node(column);
   const auto repetition = column.nullable() ? ::parquet::Repetition::OPTIONAL : ::parquet::Repetition::REQUIRED;
   const auto logical = [&] {
     switch (column.type) {
       case Type::address:
-      case Type::text: return LogicalType::String();
+      case Type::text:
+      case Type::texts: return LogicalType::String();
       case Type::uint8: return LogicalType::Int(8, false);
       case Type::uint16: return LogicalType::Int(16, false);
       case Type::uint64: return LogicalType::Int(64, false);

@@ -16,6 +16,10 @@ namespace {
 constexpr int kAddressText = INET6_ADDRSTRLEN;
 constexpr int kZstdLevel = 1;
 
+::parquet::ByteArray bytes_of(std::string_view text) {
+  return {static_cast<std::uint32_t>(text.size()), reinterpret_cast<const std::uint8_t*>(text.data())};
+}
+
 // As inet_ntop prints it; returns the end.
 char* write_address(char* to, const std::uint8_t (&address)[16], std::uint8_t version) {
   if (version == 6) {
@@ -87,6 +91,12 @@ void RecordFileWriter::write(const FlowRecord& record, const FlowRecord* reverse
   if (forward_.size() == kBatch) guarded([&] { write_batch(); });
 }
 
+void RecordFileWriter::write_annotated(const FlowRecord& record, const FlowRecord* reverse,
+                                       const Annotations& annotations) {
+  noted_.emplace(forward_.size(), annotations);
+  write(record, reverse);
+}
+
 void RecordFileWriter::flush() {
   guarded([&] {
     if (!forward_.empty()) write_batch();
@@ -106,6 +116,8 @@ void RecordFileWriter::write_batch() {
   if (!group_) group_ = file_->AppendBufferedRowGroup();
   for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
     if (!columns_[i].text()) write_numbers(i);
+    else if (columns_[i].type == TypedColumn::Type::texts) write_lists(i, *columns_[i].extra);
+    else if (columns_[i].extra && columns_[i].extra->annotation()) write_noted(i, *columns_[i].extra);
     else if (columns_[i].extra) write_extra(i, *columns_[i].extra);
     else write_addresses(i, columns_[i].name == "src_addr" ? &FlowKey::source : &FlowKey::destination);
   }
@@ -113,6 +125,7 @@ void RecordFileWriter::write_batch() {
   forward_.clear();
   reverse_.clear();
   has_reverse_.clear();
+  noted_.clear();
   static_assert(kRowsInGroup % kBatch == 0);
   if (rows_in_group_ == kRowsInGroup) end_group();
 }
@@ -159,6 +172,39 @@ void RecordFileWriter::write_extra(int column, const ExtraColumn& extra) {
   static_cast<::parquet::ByteArrayWriter*>(group_->column(column))
       ->WriteBatch(static_cast<std::int64_t>(levels_.size()), extra.nullable() ? levels_.data() : nullptr, nullptr,
                    texts_.data());
+}
+
+// The texts stay where they are: in the annotations.
+void RecordFileWriter::write_noted(int column, const ExtraColumn& extra) {
+  texts_.clear();
+  levels_.assign(forward_.size(), 0);
+  for (const auto& [row, annotations] : noted_) {
+    const std::string_view text = annotations.first_of(*extra.annotation());
+    if (text.empty()) continue;
+    levels_[row] = 1;
+    texts_.push_back(bytes_of(text));
+  }
+  static_cast<::parquet::ByteArrayWriter*>(group_->column(column))
+      ->WriteBatch(static_cast<std::int64_t>(levels_.size()), levels_.data(), nullptr, texts_.data());
+}
+
+void RecordFileWriter::write_lists(int column, const ExtraColumn& extra) {
+  texts_.clear();
+  levels_.clear();
+  repetitions_.clear();
+  for (std::size_t row = 0; row < forward_.size(); ++row) {
+    const auto noted = noted_.find(row);
+    const std::size_t before = texts_.size();
+    if (noted != noted_.end()) {
+      for (const std::string_view text : noted->second.list_of(*extra.annotation())) texts_.push_back(bytes_of(text));
+    }
+    const std::size_t count = texts_.size() - before;
+    levels_.insert(levels_.end(), std::max<std::size_t>(count, 1), count > 0);  // of none there is a level all the same
+    repetitions_.resize(levels_.size(), 1);
+    repetitions_[levels_.size() - std::max<std::size_t>(count, 1)] = 0;
+  }
+  static_cast<::parquet::ByteArrayWriter*>(group_->column(column))
+      ->WriteBatch(static_cast<std::int64_t>(levels_.size()), levels_.data(), repetitions_.data(), texts_.data());
 }
 
 void RecordFileWriter::write_texts(int column) {

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -70,6 +71,7 @@ class RecordFileWriter : public OneByOneWriter {
   ~RecordFileWriter() override;
   void begin() override;
   void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override;
   void flush() override;  // ends the row group
   void end() override;
 
@@ -82,6 +84,8 @@ class RecordFileWriter : public OneByOneWriter {
   void end_group();
   void write_addresses(int column, const std::uint8_t (FlowKey::*address)[16]);
   void write_extra(int column, const ExtraColumn& extra);
+  void write_noted(int column, const ExtraColumn& extra);
+  void write_lists(int column, const ExtraColumn& extra);
   void write_texts(int column);
   void write_numbers(int column);
   const FlowRecord* record_of(const TypedColumn& column, std::size_t row) const;
@@ -98,9 +102,11 @@ class RecordFileWriter : public OneByOneWriter {
   std::vector<FlowRecord> forward_;
   std::vector<FlowRecord> reverse_;  // of biflows only
   std::vector<bool> has_reverse_;
+  std::map<std::size_t, Annotations> noted_;  // by the row
 
   // One column of it, as Parquet takes it: a definition level a row (0: null), and the values that there are.
   std::vector<std::int16_t> levels_;
+  std::vector<std::int16_t> repetitions_;  // of lists: 0 where one begins
   std::vector<std::int64_t> wide_;
   std::vector<std::int32_t> narrow_;
   std::vector<::parquet::ByteArray> texts_;
