@@ -3,8 +3,7 @@
 // their reverse ones (RFC 5103), named reverseXxx; and which of them carries which column.
 //
 // InfoModel owns libfixbuf's model: what was made from it (Templates, sessions, buffers) must not outlive it. Not for
-// several threads at once. Each reader should have one of its own, since libfixbuf adds elements that it does not know
-// to it.
+// several threads at once. Each reader has one of its own: it adds elements of other exporters (flow_fields.h).
 #pragma once
 
 #include <fixbuf/public.h>

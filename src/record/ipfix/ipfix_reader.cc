@@ -64,47 +64,43 @@ std::unique_ptr<RecordReader> make_ipfix_reader(const std::string& path) { retur
 IpfixReader::IpfixReader(const std::string& path) : messages_(path) {}
 
 bool IpfixReader::next(Biflow& flow) {
-  if (rows_.empty() && !next_flows()) {
+  if (left_ == 0 && !next_flows()) {
     finish();
     return false;
   }
-  Row& row = rows_[row_];
-  row.layout->plan.read(decoder_.next(row.layout->number), context_, flow);
-  if (--row.left == 0 && ++row_ == rows_.size()) {
-    decoder_.end();
-    rows_.clear();
-    row_ = 0;
-  }
+  --left_;
+  layout_->plan.read(decoder_.next(), context_, flow);
   note_flow(flow);
   return true;
 }
 
-// Reads on until Sets with flows have been begun; false at the end.
+// Reads on until a Set with flows has been begun; false at the end.
 bool IpfixReader::next_flows() {
   std::uint16_t id;
-  std::uint8_t* set;
+  const std::uint8_t* body;
   std::size_t size;
-  while (next_set(id, set, size)) {
+  while (next_set(id, body, size)) {
     if (id == kTemplateSet || id == kOptionsTemplateSet) {
-      learn_templates(set + kSetHeader, size, id == kOptionsTemplateSet);
+      learn_templates(body, size, id == kOptionsTemplateSet);
     } else if (id < kFirstTemplateId) {
       note_damage(message_.offset, "Set " + std::to_string(id) + ": not a number for Sets, skipped");
-    } else if (begin_data_set(id, set, size)) {
+    } else if (begin_data_set(id, body, size)) {
       return true;
     }
   }
   return false;
 }
 
-// `set` has its header, `size` is without.
-bool IpfixReader::next_set(std::uint16_t& id, std::uint8_t*& set, std::size_t& size) {
+// Without its header.
+bool IpfixReader::next_set(std::uint16_t& id, const std::uint8_t*& body, std::size_t& size) {
   while (true) {
     const std::size_t left = message_.size - at_;
     if (left >= kSetHeader) {
-      set = message_.bytes + at_;
+      const std::uint8_t* const set = message_.bytes + at_;
       id = load_be16(set);
       const std::size_t length = load_be16(set + 2);
       if (length >= kSetHeader && length <= left) {
+        body = set + kSetHeader;
         size = length - kSetHeader;
         at_ += length;
         return true;
@@ -176,7 +172,7 @@ IpfixReader::Layout* IpfixReader::layout_of(const std::vector<FieldSpecifier>& f
     return nullptr;
   }
   FieldSet has;
-  const std::uint16_t number = decoder_.add_template(fields, has);
+  const std::size_t number = decoder_.add_template(fields, has);
   auto layout =
       std::make_unique<Layout>(Layout{number, FlowPlan(has), has[slot_of(FlowField::system_init_ms)], fields});
   for (const FieldSpecifier& field : fields) {
@@ -207,41 +203,27 @@ IpfixReader::Whole IpfixReader::whole_records(const Layout& layout, std::uint16_
 }
 
 // True if it has flows.
-bool IpfixReader::begin_data_set(std::uint16_t id, std::uint8_t* set, std::size_t size) {
+bool IpfixReader::begin_data_set(std::uint16_t id, const std::uint8_t* body, std::size_t size) {
   const Template* const found = template_of(id);
   if (!found) {
     note_damage(message_.offset,
                 "Data Set for Template " + std::to_string(id) + ", which the file does not define, skipped");
     return false;
   }
-  Layout* const layout = found->layout;
-  const bool options = found->options;
-  if (!layout) return false;
-  if (!options && layout->plan.is_flow()) return begin_flows(layout, id, set, size);
-  const Whole whole = whole_records(*layout, id, set + kSetHeader, size);
-  if (!options) no_flows_ += whole.count;
-  if (layout->tells_system_init && whole.count > 0) learn_system_init(*layout, set, whole);
+  if (!found->layout) return false;
+  const Layout& layout = *found->layout;
+  const Whole whole = whole_records(layout, id, body, size);
+  if (whole.count == 0) return false;
+  if (!found->options && layout.plan.is_flow()) return begin_flows(layout, body, whole);
+  if (!found->options) no_flows_ += whole.count;
+  if (layout.tells_system_init) learn_system_init(layout, body, whole);
   return false;
 }
 
-// Together with the Sets of flows that follow in the message: libfixbuf takes longer for the end than for a record.
-bool IpfixReader::begin_flows(const Layout* layout, std::uint16_t id, std::uint8_t* set, std::size_t size) {
-  std::uint8_t* const first = set;
-  const std::uint8_t* end = first;
-  while (true) {
-    const Whole whole = whole_records(*layout, id, set + kSetHeader, size);
-    if (whole.count == 0) break;
-    const bool cut = size - whole.octets >= layout->shortest;
-    if (cut) size = whole.octets;
-    store_be16(set + 2, static_cast<std::uint16_t>(kSetHeader + size));
-    RecordDecoder::mark(set, layout->number);
-    rows_.push_back({layout, whole.count});
-    end = set + kSetHeader + size;
-    layout = cut ? nullptr : flows_ahead();
-    if (!layout || !next_set(id, set, size)) break;
-  }
-  if (rows_.empty()) return false;
-  decoder_.begin(first, static_cast<std::size_t>(end - first));
+bool IpfixReader::begin_flows(const Layout& layout, const std::uint8_t* body, const Whole& whole) {
+  decoder_.begin(layout.number, body);
+  layout_ = &layout;
+  left_ = whole.count;
   context_.export_time = message_.export_time;
   const auto init = system_init_ms_.find(message_.domain);
   context_.system_init_ms.reset();
@@ -249,27 +231,10 @@ bool IpfixReader::begin_flows(const Layout* layout, std::uint16_t id, std::uint8
   return true;
 }
 
-// Of the next Set, if it is one of flows; null also if it is not as it should be.
-const IpfixReader::Layout* IpfixReader::flows_ahead() const {
-  const std::size_t left = message_.size - at_;
-  if (left < kSetHeader) return nullptr;
-  const std::uint8_t* set = message_.bytes + at_;
-  const std::size_t length = load_be16(set + 2);
-  if (length < kSetHeader || length > left) return nullptr;
-  const Template* const found = template_of(load_be16(set));
-  if (!found || !found->layout || found->options) return nullptr;
-  return found->layout->plan.is_flow() ? found->layout : nullptr;
-}
-
-void IpfixReader::learn_system_init(const Layout& layout, std::uint8_t* set, const Whole& whole) {
-  store_be16(set + 2, static_cast<std::uint16_t>(kSetHeader + whole.octets));
-  RecordDecoder::mark(set, layout.number);
-  decoder_.begin(set, kSetHeader + whole.octets);
+void IpfixReader::learn_system_init(const Layout& layout, const std::uint8_t* body, const Whole& whole) {
+  decoder_.begin(layout.number, body);
   std::uint64_t system_init_ms = 0;
-  for (std::size_t i = 0; i < whole.count; ++i) {
-    system_init_ms = decoder_.next(layout.number).number(FlowField::system_init_ms);
-  }
-  decoder_.end();
+  for (std::size_t i = 0; i < whole.count; ++i) system_init_ms = decoder_.next().number(FlowField::system_init_ms);
   if (system_init_ms_.size() < kMostTemplates) system_init_ms_[message_.domain] = system_init_ms;
 }
 

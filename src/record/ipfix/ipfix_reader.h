@@ -40,7 +40,7 @@ class IpfixReader : public RecordReader {
  private:
   // What Templates with the same fields have in common, in whatever Observation Domain.
   struct Layout {
-    std::uint16_t number;  // RecordDecoder's
+    std::size_t number;  // RecordDecoder's
     FlowPlan plan;
     bool tells_system_init;
     std::vector<FieldSpecifier> fields;
@@ -56,23 +56,17 @@ class IpfixReader : public RecordReader {
     std::size_t count, octets;
   };
 
-  struct Row {  // records of a Set that has been begun
-    const Layout* layout;
-    std::size_t left;
-  };
-
   bool next_flows();
-  bool next_set(std::uint16_t& id, std::uint8_t*& set, std::size_t& size);
+  bool next_set(std::uint16_t& id, const std::uint8_t*& body, std::size_t& size);
   void learn_templates(const std::uint8_t* body, std::size_t size, bool options);
   void learn_template(const TemplateRecord& record);
   void forget_templates(bool options);
   const Template* template_of(std::uint16_t id) const;
   Layout* layout_of(const std::vector<FieldSpecifier>& fields);
-  bool begin_data_set(std::uint16_t id, std::uint8_t* set, std::size_t size);
-  bool begin_flows(const Layout* layout, std::uint16_t id, std::uint8_t* set, std::size_t size);
-  const Layout* flows_ahead() const;
+  bool begin_data_set(std::uint16_t id, const std::uint8_t* body, std::size_t size);
+  bool begin_flows(const Layout& layout, const std::uint8_t* body, const Whole& whole);
   Whole whole_records(const Layout& layout, std::uint16_t id, const std::uint8_t* body, std::size_t size);
-  void learn_system_init(const Layout& layout, std::uint8_t* set, const Whole& whole);
+  void learn_system_init(const Layout& layout, const std::uint8_t* body, const Whole& whole);
   void note_flow(const Biflow& flow);
   void note_damage(std::uint64_t offset, std::string reason);
   void finish();
@@ -81,9 +75,9 @@ class IpfixReader : public RecordReader {
   RecordDecoder decoder_;
 
   MessageView message_;
-  std::size_t at_ = 0;     // the next Set, in message_
-  std::vector<Row> rows_;  // what the decoder has begun; empty: nothing
-  std::size_t row_ = 0;    // of rows_, where the next record is
+  std::size_t at_ = 0;              // the next Set, in message_
+  const Layout* layout_ = nullptr;  // of the Set that the decoder has begun
+  std::size_t left_ = 0;            // flows of it
   RecordContext context_;
 
   std::unordered_map<std::uint64_t, Template, SeededHash> templates_;  // by Observation Domain and number

@@ -19,8 +19,8 @@ struct MessageView {
   std::uint64_t offset = 0;  // of its header, in the file
   std::uint32_t export_time = 0;
   std::uint32_t domain = 0;
-  std::uint8_t* bytes = nullptr;  // header included; may be written to; valid until the next next()
-  std::size_t size = 0;           // at least kMessageHeader
+  const std::uint8_t* bytes = nullptr;  // header included; valid until the next next()
+  std::size_t size = 0;                 // at least kMessageHeader
 };
 
 class MessageReader {

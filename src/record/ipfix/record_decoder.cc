@@ -1,141 +1,77 @@
 #include "record/ipfix/record_decoder.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include "core/byte_order.h"
-#include "core/ipfix_header.h"
-#include "record/ipfix/info_model.h"
 
 namespace warpmeter::inline record {
 namespace {
 
-// Elements to skip are of an enterprise that there cannot be, and all different: libfixbuf takes quadratic time for
-// those that appear more than once in a Template.
-constexpr std::uint32_t kNobody = 0xffffffff;
-constexpr std::size_t kLongestSkip = kVariableLength - 1;
+constexpr std::size_t kAddress = 16;
+constexpr std::uint8_t kZeros[kAddress] = {};
 
-fbInfoElement_t element_of(std::uint32_t enterprise, std::uint16_t number, std::uint16_t length) {
-  fbInfoElement_t element{};
-  element.ent = enterprise;
-  element.num = number;
-  element.len = length;
-  return element;
+// REQUIRES: at most 8 octets.
+std::uint64_t number_at(const std::uint8_t* at, std::size_t octets) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < octets; ++i) number = number << 8 | at[i];
+  return number;
+}
+
+// Of a value of variable length, behind its own length, to which this moves `at`.
+std::size_t variable_length(const std::uint8_t*& at) {
+  const std::size_t length = *at++;
+  if (length != 255) return length;
+  at += 2;
+  return load_be16(at - 2);
 }
 
 }  // namespace
 
-std::uint64_t DecodedRecord::number(Slot slot) const {
-  const std::uint8_t* at = octets(slot);
-  switch ((*places_)[slot].length) {
-    case 1: return *at;
-    case 2: return load<std::uint16_t>(at);
-    case 4: return load<std::uint32_t>(at);
-    case 8: return load<std::uint64_t>(at);
-    default: return 0;
-  }
+void DecodedRecord::clear() {
+  numbers_.fill(0);
+  octets_.fill(kZeros);
 }
 
-RecordDecoder::RecordDecoder() : fields_(model_) {
-  buffer_.reset(fBufAllocForCollection(fbSessionAlloc(model_.get()), nullptr));
-  fBufSetAutomaticMode(buffer_.get(), false);
-  std::size_t longest = 0;
-  for (std::size_t slot = 0; slot < kSlots; ++slot) {
-    if (const fbInfoElement_t* element = fields_.element(static_cast<Slot>(slot))) longest += element->len;
-  }
-  record_.bytes_.resize(DecodedRecord::kZeros + longest);
-}
-
-fbTemplate_t* RecordDecoder::make_template(const std::vector<fbInfoElement_t>& elements) {
-  fbTemplate_t* made = fbTemplateAlloc(model_.get());
-  for (fbInfoElement_t element : elements) {
-    FixbufError error;
-    const bool done = fbTemplateAppend(made, &element, &error);
-    if (!done) fbTemplateFreeUnused(made);
-    error.check(done, "make a Template");
-  }
-  return made;
-}
-
-void RecordDecoder::add_to_session(bool internal, std::uint16_t number, const std::vector<fbInfoElement_t>& elements) {
-  FixbufError error;
-  fbSession_t* session = fBufGetSession(buffer_.get());
-  error.check(fbSessionAddTemplate(session, internal, number, make_template(elements), &error) != 0, "add a Template");
-}
-
-// libfixbuf is told what records look like (external) and what we want of them (internal): fields of flows, in the
-// lengths of their types.
-std::uint16_t RecordDecoder::add_template(const std::vector<FieldSpecifier>& fields, FieldSet& known) {
-  std::vector<fbInfoElement_t> elements, wanted;
-  DecodedRecord::Places places{};
-  std::size_t offset = DecodedRecord::kZeros;
-  std::uint16_t skips = 0;
-  bool skipping = false;  // the last element is a skip of fixed length
-  const auto skip = [&](std::uint16_t length) {
-    if (length == 0) return;
-    if (skipping && length != kVariableLength && elements.back().len + length <= kLongestSkip) {
-      elements.back().len = static_cast<std::uint16_t>(elements.back().len + length);
-      return;
-    }
-    elements.push_back(element_of(kNobody, ++skips, length));
-    skipping = length != kVariableLength;
-  };
+std::size_t RecordDecoder::add_template(const std::vector<FieldSpecifier>& fields, FieldSet& known) {
+  Steps steps;
+  std::size_t skip = 0;
   for (const FieldSpecifier& field : fields) {
     const Slot slot = fields_.find(field);
-    if (slot == kNoSlot || known[slot]) {
-      skip(field.length);
-      continue;
+    if (slot != kNoSlot && !known[slot]) {
+      known.set(slot);
+      // Numbers that are longer than their type have zeros in front.
+      const std::uint16_t length = std::min(field.length, fields_.element(slot)->len);
+      steps.push_back({skip + field.length - length, length, slot});
+      skip = 0;
+    } else if (field.length == kVariableLength) {
+      steps.push_back({skip, kVariableLength});
+      skip = 0;
+    } else {
+      skip += field.length;
     }
-    known.set(slot);
-    // libfixbuf warns of numbers that are longer than their type: those have zeros in front.
-    const std::uint16_t length = std::min(field.length, fields_.element(slot)->len);
-    skip(static_cast<std::uint16_t>(field.length - length));
-    elements.push_back(element_of(field.enterprise, field.number, length));
-    skipping = false;
-    wanted.push_back(element_of(field.enterprise, field.number, fields_.element(slot)->len));
-    places[slot] = {static_cast<std::uint16_t>(offset), wanted.back().len};
-    offset += wanted.back().len;
   }
-  const auto number = static_cast<std::uint16_t>(kFirstTemplateId + places_.size());
-  add_to_session(false, number, elements);
-  add_to_session(true, number, wanted);
-  places_.push_back(places);
-  return number;
+  if (skip) steps.push_back({skip});
+  templates_.push_back(std::move(steps));
+  return templates_.size() - 1;
 }
 
-void RecordDecoder::mark(std::uint8_t* set, std::uint16_t number) { store_be16(set, number); }
-
-void RecordDecoder::begin(std::uint8_t* sets, std::size_t size) {
-  std::uint8_t* header = sets - kMessageHeader;
-  store_be16(header, kIpfixVersion);
-  store_be16(header + 2, static_cast<std::uint16_t>(kMessageHeader + size));
-  store_be32(header + 4, 0);
-  store_be32(header + 8, records_);
-  store_be32(header + 12, 0);  // one Observation Domain is enough: our Templates have numbers of their own
-  fBufSetBuffer(buffer_.get(), header, kMessageHeader + size);
+void RecordDecoder::begin(std::size_t number, const std::uint8_t* records) {
+  if (number != number_) record_.clear();
+  number_ = number;
+  at_ = records;
 }
 
-bool RecordDecoder::read_on(GError** error) {
-  std::size_t size = record_.bytes_.size() - DecodedRecord::kZeros;
-  return fBufNext(buffer_.get(), record_.bytes_.data() + DecodedRecord::kZeros, &size, error);
-}
-
-const DecodedRecord& RecordDecoder::next(std::uint16_t number) {
-  FixbufError error;
-  if (number != number_) {
-    error.check(fBufSetInternalTemplate(buffer_.get(), number, &error), "choose the fields of flows");
-    record_.places_ = &places_[number - kFirstTemplateId];
-    number_ = number;
+const DecodedRecord& RecordDecoder::next() {
+  for (const Step& step : templates_[number_]) {
+    at_ += step.skip;
+    std::size_t length = step.length;
+    if (length == kVariableLength) length = variable_length(at_);
+    else if (length == kAddress) record_.octets_[step.slot] = at_;
+    else if (step.slot != kNoSlot) record_.numbers_[step.slot] = number_at(at_, length);
+    at_ += length;
   }
-  error.check(read_on(&error), "read a Data Record");
-  ++records_;
   return record_;
-}
-
-void RecordDecoder::end() {
-  FixbufError error;
-  const bool more = read_on(&error);
-  error.check(!more && g_error_matches(error.get(), FB_ERROR_DOMAIN, FB_ERROR_EOM), "find the end of a message");
 }
 
 }  // namespace warpmeter::inline record

@@ -236,7 +236,7 @@ TEST(IpfixReaderDamage, AVariableLengthThatLeavesTheSet) {
   }
 }
 
-// libfixbuf alone takes quadratic time for the first, and keeps all of the others.
+// libfixbuf would take quadratic time for the first, and keep all of the others.
 TEST(IpfixReaderDamage, TemplatesOfAllSizesAndVeryMany) {
   std::vector<IpfixField> wide = kFlowFields;
   for (int i = 0; i < 15'000; ++i) wide.push_back({210, i % 2 ? 0 : kVariable});
