@@ -183,6 +183,8 @@ void add_streams(MetricText& text, const StreamFeedCounts& c) {
             c.dropped_blocks, c.unread_blocks);
   by_reason("warpmeter_stream_dropped_bytes_total", "Bytes in these.", c.dropped_bytes, c.unread_bytes);
   one("warpmeter_stream_early_blocks_total", Type::counter, "Blocks submitted for want of memory.", c.early_blocks);
+  one("warpmeter_stream_lost_segments_total", Type::counter, "Segments that found no room between two rings.",
+      c.lost_segments);
   one("warpmeter_stream_queue_bytes", Type::gauge, "Bytes of records that wait for the detector.", c.queued_bytes);
   one("warpmeter_stream_detector_connected", Type::gauge, "1 if there is a detector.", c.connected);
   one("warpmeter_stream_detectors_total", Type::counter, "How often one has come.", c.readers);

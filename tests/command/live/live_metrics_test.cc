@@ -38,7 +38,8 @@ LiveState some_state() {
   state.outputs[1].output = "b.csv";
   state.collector = ExportState{};
   state.collector->queued_bytes = 99;
-  state.streams = StreamFeedCounts{.connections = 9, .ended = 4, .dropped_blocks = 3, .unread_bytes = 5};
+  state.streams =
+      StreamFeedCounts{.connections = 9, .ended = 4, .dropped_blocks = 3, .unread_bytes = 5, .lost_segments = 7};
   return state;
 }
 
@@ -71,6 +72,7 @@ TEST(LiveMetrics, SaysWhatTheStateSays) {
         "warpmeter_stream_live_connections 5",
         R"(warpmeter_stream_dropped_blocks_total{reason="queue_full"} 3)",
         R"(warpmeter_stream_dropped_bytes_total{reason="no_detector"} 5)",
+        "warpmeter_stream_lost_segments_total 7",
         "warpmeter_stream_detector_connected 0",
         R"(warpmeter_output_lost_records_total{output="a.csv"} 11)",
         R"(warpmeter_output_lost_records_total{output="b.csv"} 0)",
