@@ -145,8 +145,8 @@ for n in range(5000):
     open(made[-1], 'w').close()
     if number in (0, os.stat(made[-1]).st_ino): break
 shutil.copyfile(source, made[-1])
+print(os.stat(made[-1]).st_ino)  # before it has its name, for then it may be deleted at once
 os.rename(made[-1], f'captures/{name}')
-print(os.stat(f'captures/{name}').st_ino)
 for rest in made[:-1]: os.unlink(rest)
 PY
 }
