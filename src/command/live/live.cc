@@ -166,6 +166,37 @@ ExportedRecords counted_if_it_fails(const ExtractOptions& options, const LivePar
   }
 }
 
+// Who takes what the source gives: metering, and beside it streams, the hosts that send most, and the sample.
+struct LiveConsumers {
+  LiveConsumers(const LiveOptions& live, const ExtractOptions& options_, const BackendChoice& backend,
+                LiveSource& source, LiveService& service)
+      : options(options_),
+        streams(make_live_streams(live, backend, source, service.gives_up())),
+        owners(owners_of_rings(live, backend, source)),
+        sampling(make_live_sampling(options, owners)) {
+    if (service.shows_line() && owners > 0) talkers.emplace();
+    const BesideRings beside{streams.get(), talkers ? &*talkers : nullptr, sampling ? &sampling->rate() : nullptr};
+    work = make_live_work(live, options, backend, source, beside);
+  }
+
+  LiveParts parts(LiveSource& source, RecordWatch& records, const RecordOutput& output,
+                  std::chrono::steady_clock::time_point start) {
+    LiveParts all{source, *work, records, output, options.expire_every_ns != 0, start};
+    all.streams = streams.get();
+    all.talkers = talkers ? &*talkers : nullptr;
+    all.sample_one_in = options.sample.one_in;
+    all.sampling = sampling.get();
+    return all;
+  }
+
+  const ExtractOptions& options;
+  const std::unique_ptr<LiveStreams> streams;
+  const unsigned owners;  // threads with rings of their own; 0: there are none
+  std::optional<LiveTalkers> talkers;
+  const std::unique_ptr<LiveSampling> sampling;
+  std::unique_ptr<MeteringWork> work;
+};
+
 // `owners`: threads that have rings of their own; 0: there are none.
 void tell_of_run(unsigned owners, const RunRoom& room, std::vector<std::string> unread, Summary& summary) {
   if (owners) summary.threads = owners;
@@ -208,23 +239,15 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   if (ObservationPoints* const points = source.points()) points->observe_as(observed);
 
   // What becomes of it, a thread a ring or all together.
-  const auto streams = make_live_streams(live_options, backend, source, service.gives_up());
-  const unsigned owners = owners_of_rings(live_options, backend, source);
-  std::optional<LiveTalkers> talkers;
-  if (service.shows_line() && owners > 0) talkers.emplace();
-  const std::unique_ptr<LiveSampling> sampling = make_live_sampling(options, owners);
-  const BesideRings beside{streams.get(), talkers ? &*talkers : nullptr, sampling ? &sampling->rate() : nullptr};
-  const auto made = make_live_work(live_options, options, backend, source, beside);
-  MeteringWork& work = *made;
+  LiveConsumers consumers(live_options, options, backend, source, service);
+  MeteringWork& work = *consumers.work;
 
   // The capture: it is watched while it runs, and told of if it fails.
-  announce(options, owners ? owners : options.threads, source, service.metrics_url());
+  announce(options, consumers.owners ? consumers.owners : options.threads, source, service.metrics_url());
   // Of a folder, no clock says when the end of a flow was sure.
-  RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line() && !talkers);
+  RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line() && !consumers.talkers);
   WatchedWriter watched(output, records);
-  LiveParts parts{source, work, records, output, options.expire_every_ns != 0, start, beside.streams, beside.talkers};
-  parts.sample_one_in = options.sample.one_in;
-  parts.sampling = sampling.get();
+  LiveParts parts = consumers.parts(source, records, output, start);
   room.ends_by([&source] { source.end(); });
   source.begin();
   const LiveService::Watching watching(service, parts);
@@ -232,13 +255,13 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
     return checkpoints ? checkpoints->run(options, work, *source.folder(), watched, output, service.wants_rotation())
                        : meter(live_options, options, work, source, output, watched, service, cpus);
   });
-  if (streams) streams->finish();
+  if (consumers.streams) consumers.streams->finish();
 
   // What the run says.
   Summary summary = summary_of(options, parts, exported);
   if (checkpoints) summary.not_deleted = checkpoints->not_deleted();
   tell_of_filter(source.folder() ? nullptr : run.filter(), summary);
-  tell_of_run(owners, room, std::move(unread), summary);
+  tell_of_run(consumers.owners, room, std::move(unread), summary);
   run.report(report_of(summary, options));
   return summary.status;
 }
