@@ -72,12 +72,14 @@ void StreamOwner::give_to_owners(PayloadBatch& payload, CoreExchange& others) {
   if (lost > 0) shared_.lost_segments.fetch_add(lost, std::memory_order_relaxed);
 }
 
-// What is there now, and no more than a queue holds: it may be filled all the time.
+// What is there now, and no more than a queue can hold: it may be filled all the time. All of it, for connections end
+// by the time that has passed for those who handed it over.
 void StreamOwner::take_handed_over(CoreExchange& others) {
   for (unsigned from = 0; from < others.owners(); ++from) {
     if (from == number_) continue;
     PayloadQueue& queue = others.payload(from, number_);
-    for (int turn = 0; turn < 16 && !queue.is_empty(); ++turn) {
+    const std::size_t most = incoming_.capacity;
+    for (std::size_t left = queue.most_segments(); left > 0 && !queue.is_empty(); left -= std::min(left, most)) {
       incoming_.reset(0);
       queue.front(incoming_);
       incoming_.first_number = shared_.next_number.fetch_add(incoming_.count, std::memory_order_relaxed);

@@ -5,11 +5,12 @@
 // Threads: push() and publish() by one, take() by one other, at the same time.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
+#include <memory>
 
 #include "core/payload_batch.h"
 
@@ -20,14 +21,18 @@ class PayloadQueue {
   // Bytes; at least the largest segment with what belongs to it.
   static constexpr std::size_t kLeast = 256 << 10;
 
-  explicit PayloadQueue(std::size_t bytes) : bytes_(bytes < kLeast ? kLeast : bytes) {}
+  explicit PayloadQueue(std::size_t bytes)
+      : size_(std::max(bytes, kLeast)), bytes_(std::make_unique_for_overwrite<std::uint8_t[]>(size_)) {}
+
+  // That it can hold.
+  std::size_t most_segments() const { return size_ / sizeof(Head); }
 
   // False: there is no room.
   bool push(const PayloadSegment& segment, std::uint8_t shard) {
     const std::size_t addresses = segment.version == 6 ? kAddresses6 : 0;
     const Head head{segment, static_cast<std::uint32_t>(rounded(sizeof(Head) + addresses + segment.captured)), shard};
-    std::size_t at = end_ % bytes_.size();
-    const std::size_t skipped = bytes_.size() - at < head.bytes ? bytes_.size() - at : 0;
+    std::size_t at = end_ % size_;
+    const std::size_t skipped = size_ - at < head.bytes ? size_ - at : 0;
     if (!has_room(skipped + head.bytes)) return false;
     if (skipped > 0) {
       if (skipped >= sizeof(Head)) put(at, Head{{}, kSkipped, 0});
@@ -49,7 +54,7 @@ class PayloadQueue {
     const std::uint64_t published = published_.load(std::memory_order_acquire);
     PayloadAppender appender(batch);
     for (std::uint32_t room = batch.capacity - batch.count; taken_ != published && room > 0;) {
-      const std::size_t at = taken_ % bytes_.size(), left = bytes_.size() - at;
+      const std::size_t at = taken_ % size_, left = size_ - at;
       Head head;
       if (left >= sizeof head) std::memcpy(&head, &bytes_[at], sizeof head);
       if (left < sizeof head || head.bytes == kSkipped) {
@@ -80,12 +85,13 @@ class PayloadQueue {
   static std::size_t rounded(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
   void put(std::size_t at, const Head& head) { std::memcpy(&bytes_[at], &head, sizeof head); }
   bool has_room(std::size_t bytes) {
-    if (end_ + bytes - begin_seen_ <= bytes_.size()) return true;
+    if (end_ + bytes - begin_seen_ <= size_) return true;
     begin_seen_ = begin_.load(std::memory_order_acquire);
-    return end_ + bytes - begin_seen_ <= bytes_.size();
+    return end_ + bytes - begin_seen_ <= size_;
   }
 
-  std::vector<std::uint8_t> bytes_;
+  const std::size_t size_;
+  const std::unique_ptr<std::uint8_t[]> bytes_;  // not written before it is needed
   // Each side has a cache line.
   alignas(64) std::uint64_t end_ = 0;  // the producer's own
   std::uint64_t begin_seen_ = 0;       // the same, as it was when it was last asked for
