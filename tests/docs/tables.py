@@ -43,7 +43,7 @@ NOT_RUN = {
         'cmake --build build/release --target test_flow_runs': BUILDS,
         'build/release/tests/test_flow_runs': BUILDS,
         'cmake --build build/release && ctest': BUILDS,
-        'transport: what': Shown('the first line of a commit'),
+        'record/collector: what': Shown('the first line of a commit'),
     },
     'docs/architecture.md': {'  app ': Shown('the floors'), '  files, pipes, rings': Shown('a drawing')},
     'docs/cluster.md': {"pip install '.[cluster]'": Elsewhere('downloads Ray, as tools/setup-cluster does')},
