@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <span>
+#include <thread>
 
 #include "command/live/metered_rings.h"
 #include "command/live/told_records.h"
@@ -74,15 +76,27 @@ class LiveStreamsTest : public testing::Test {
  protected:
   LiveStreamsTest() : detector_(options_.socket = folder_.file("socket")) {}
 
+  static FrameBlock frames_of(std::span<const Bytes> packets) {
+    FrameBlock frames;
+    for (const Bytes& packet : packets) {
+      const auto size = static_cast<std::uint32_t>(packet.size());
+      frames.frames.push_back({packet.data(), kStart, size, size, kLinkRaw});
+    }
+    return frames;
+  }
+
   // As a ring's thread does.
   static void take(LiveStreams& streams, const FrameBlock& frames) {
+    CoreExchange nobody_else(1, 1);
+    take(streams.owner(0), frames, nobody_else);
+  }
+  static void take(StreamOwner& owner, const FrameBlock& frames, CoreExchange& others) {
     const auto count = static_cast<std::uint32_t>(frames.frames.size());
     PacketBatch batch(count, true);
     DecodeCounters counters;
     Decoder({}, 7).append(frames, batch, counters);
     EXPECT_EQ(batch.count, count);
-    CoreExchange nobody_else(1, 1);
-    streams.owner(0).take(batch.payload, 0, count, nobody_else);
+    owner.take(batch.payload, 0, count, others);
   }
 
   const ScratchFolder folder_;
@@ -187,6 +201,37 @@ TEST_F(LiveStreamsTest, AllThatAreSilentEndInTheEnd) {
   EXPECT_EQ(streams.counts().ended, kMany);
   streams.end(kStart);
   streams.finish();
+}
+
+// A connection of the second thread, most of which comes to the ring of the first, while the second is far behind: what
+// finds room comes out as it is, what finds none is counted, and is a gap.
+TEST_F(LiveStreamsTest, WhatFindsNoRoomBetweenRingsIsCounted) {
+  constexpr std::uint32_t kAll = 500, kBytes = 1000;
+  LiveStreams streams(options_, 2, gives_up_);
+  CoreExchange exchange(2, 1, PayloadQueue::kLeast);
+  TcpTalk talk;
+  talk.syn(1000);
+  for (std::uint32_t i = 0; i < kAll; ++i) talk.client(1000, i * kBytes, std::string(kBytes, 'a'));
+  const std::span<const Bytes> packets = talk.packets();
+  take(streams.owner(1), frames_of(packets.first(2)), exchange);
+  take(streams.owner(0), frames_of(packets.subspan(2)), exchange);
+  const std::uint64_t lost = streams.counts().lost_segments;
+  EXPECT_GT(lost, 100u);
+  EXPECT_LT(lost, 400u);
+  EXPECT_TRUE(exchange.has_some_for(1));
+  streams.owner(1).take_handed_over(exchange);
+  EXPECT_FALSE(exchange.has_some_for(1));
+  take(streams.owner(0), frames_of(packets.last(1)), exchange);  // there is room again
+  streams.owner(1).take_handed_over(exchange);
+  EXPECT_EQ(streams.counts().lost_segments, lost);
+  std::jthread reader([&] {
+    detector_.accept();
+    detector_.read_all();
+  });
+  streams.end(kStart);
+  streams.finish();
+  EXPECT_EQ(streams.counts().connections, 1u);
+  EXPECT_EQ(streams.counts().bytes, (kAll - lost + 1) * kBytes);
 }
 
 TEST_F(LiveStreamsTest, MemoryIsBounded) {
