@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/files/output_file.h"
-#include "core/record_stream.h"
+#include "core/record_writer.h"
 #include "record/ipfix/info_model.h"
 #include "record/ipfix/ipfix_format.h"
 #include "record/ipfix/record_shape.h"

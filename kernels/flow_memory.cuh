@@ -10,7 +10,7 @@
 
 #include "batch_slot.cuh"
 #include "core/device_meter.h"
-#include "core/full_counter.h"
+#include "core/flow_state.h"
 #include "device_memory.cuh"
 #include "device_plan.h"
 #include "flow_table.cuh"

@@ -91,4 +91,9 @@ using CompactBytes = std::uint32_t;
 using CompactFlowState = FlowStateOf<CompactCount, CompactBytes>;
 static_assert(std::is_trivially_copyable_v<CompactFlowState>);
 
+// At so many packets the counters of a state are full, and are spilled: as many as they hold. Not an option, and asked
+// for once a table, not a packet. Tests do not wait for four thousand million packets; they link a lower one in its
+// place (tests/support/lower_full_counter.cc). Any thread.
+std::uint32_t full_counter();
+
 }  // namespace warpmeter

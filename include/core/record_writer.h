@@ -1,6 +1,10 @@
 // Where Flow Records go, once they are encoded: a file, a collector, or several of these. Sections of its format come
-// in output order, from one thread at a time. All but format() throw Error, with the name of the output.
+// in output order, from one thread at a time. All but format() throw Error, with the name of the output. Who has Flow
+// Records one by one writes them by way of a RecordStream.
 #pragma once
+
+#include <cstddef>
+#include <memory>
 
 #include "core/record_format.h"
 
@@ -30,6 +34,31 @@ class RecordWriter {
   virtual void take_back() {}
   // Once, after the last append(): what is still held goes out.
   virtual void end() {}
+};
+
+// Flow Records that come one by one, from one thread, on their way to a writer, which takes sections.
+class RecordStream {
+ public:
+  // `writer` must outlive it. It gets sections of so many bytes.
+  explicit RecordStream(RecordWriter& writer, std::size_t enough = kEnough)
+      : writer_(writer), enough_(enough), section_(writer.format().new_section()) {}
+
+  void write(const FlowRecord& record, const FlowRecord* reverse) {
+    section_->write(record, reverse);
+    if (section_->bytes() >= enough_) flush();
+  }
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) {
+    section_->write_annotated(record, reverse, annotations);
+    if (section_->bytes() >= enough_) flush();
+  }
+  // To be called before the writer's finish() or end().
+  void flush() { writer_.append(*section_); }
+
+ private:
+  static constexpr std::size_t kEnough = 32 << 10;  // stays in a core's cache
+  RecordWriter& writer_;
+  const std::size_t enough_;
+  const std::unique_ptr<RecordSection> section_;
 };
 
 }  // namespace warpmeter

@@ -1,5 +1,5 @@
 // What sequence numbers can be taken together, at the limits of 32 bits.
-#include "core/summed_numbers.h"
+#include "core/segment_sum.h"
 
 #include <gtest/gtest.h>
 

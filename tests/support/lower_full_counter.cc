@@ -1,4 +1,4 @@
-#include "core/full_counter.h"
+#include "core/flow_state.h"
 
 #include "support/lower_full_counter.h"
 

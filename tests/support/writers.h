@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/record_reader.h"
-#include "core/record_stream.h"
+#include "core/record_writer.h"
 
 namespace warpmeter::test {
 

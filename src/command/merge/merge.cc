@@ -10,7 +10,7 @@
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
-#include "core/record_stream.h"
+#include "core/record_writer.h"
 #include "record/write/output_format.h"
 #include "record/write/record_output.h"
 #include "warpmeter/columns.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "command/show/field_text.h"
-#include "core/record_stream.h"
+#include "core/record_writer.h"
 #include "record/write/output_format.h"
 #include "warpmeter/status.h"
 

@@ -28,7 +28,7 @@
 
 #include "core/apply.h"
 #include "core/flow_hash.h"
-#include "core/full_counter.h"
+#include "core/flow_state.h"
 #include "core/judge.h"
 #include "core/partial_of_state.h"
 

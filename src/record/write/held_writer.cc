@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/program/messages.h"
-#include "core/record_stream.h"
+#include "core/record_writer.h"
 #include "flow/runs/annotation_parts.h"
 #include "record/write/interval_name.h"
 #include "record/write/output_format.h"

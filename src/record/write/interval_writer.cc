@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/observed_points.h"
-#include "core/record_stream.h"
+#include "core/record_writer.h"
 #include "flow/runs/annotation_parts.h"
 #include "flow/runs/waiting_record.h"
 #include "record/write/interval_name.h"

@@ -1,7 +1,7 @@
 // What is noted of flows, in lines: a text, or a list of texts, of any length.
 #include <gtest/gtest.h>
 
-#include "core/record_stream.h"
+#include "core/record_writer.h"
 #include "support/export_records.h"
 #include "support/extra_columns.h"
 

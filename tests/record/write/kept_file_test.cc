@@ -9,7 +9,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "core/record_stream.h"
+#include "core/record_writer.h"
 #include "record/parquet/parquet_files.h"
 #include "record/write/output_format.h"
 #include "support/record_maker.h"

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "core/record_stream.h"
+#include "core/record_writer.h"
 #include "record/write/held_writer.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "core/record_stream.h"
+#include "core/record_writer.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
