@@ -2,20 +2,89 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "batch_slot.cuh"
 #include "core/device_meter.h"
+#include "core/flow_state.h"
+#include "core/partial.h"
 #include "device_memory.cuh"
 #include "device_output.cuh"
 #include "flow_memory.cuh"
-#include "spilled_counters.h"
 
 namespace warpmeter {
+
+// Counters that a flow's device state handed over before they could overflow, until the partial of that part comes.
+// Threads: one owner.
+class SpilledCounters {
+ public:
+  // Keeps the spilled counters among `leaving`, and puts its partials behind `partials`.
+  void join(std::span<const DeviceOutput> leaving, std::vector<Partial>& partials);
+
+  // Adds to each of them what its part had spilled, which may have come behind it. Throws DeviceError if that has not
+  // come. REQUIRES: of the calls of join() since the last time, these are the partials.
+  void settle(std::vector<Partial>& partials);
+
+  // Those of the part that this state describes; nothing if it has spilled none. Throws DeviceError if there are none.
+  std::optional<FlowRecord> take(const FlowState& state);
+
+ private:
+  void add(const Partial& counters);
+  using Place = std::vector<Partial>::iterator;
+  Place find(const FlowKey& key, std::uint64_t arrival);
+  Partial take(const FlowKey& key, std::uint64_t arrival);
+
+  std::vector<Partial> spilled_;        // a flow needs 4 G packets to get here: few, if any
+  std::vector<std::size_t> unsettled_;  // places of partials
+};
+
+inline SpilledCounters::Place SpilledCounters::find(const FlowKey& key, std::uint64_t arrival) {
+  return std::find_if(spilled_.begin(), spilled_.end(),
+                      [&](const Partial& spilled) { return spilled.arrival == arrival && spilled.key == key; });
+}
+
+inline void SpilledCounters::add(const Partial& counters) {
+  const Place known = find(counters.key, counters.arrival);
+  if (known == spilled_.end()) spilled_.push_back(counters);
+  else add_counters(*known, counters);
+}
+
+inline Partial SpilledCounters::take(const FlowKey& key, std::uint64_t arrival) {
+  const Place known = find(key, arrival);
+  if (known == spilled_.end()) throw DeviceError("the counters that a flow had spilled did not come");
+  const Partial counters = *known;
+  spilled_.erase(known);
+  return counters;
+}
+
+inline void SpilledCounters::join(std::span<const DeviceOutput> leaving, std::vector<Partial>& partials) {
+  for (const DeviceOutput& one : leaving) {
+    switch (one.kind) {
+      case DeviceOutput::Kind::partial_with_spilled: unsettled_.push_back(partials.size()); [[fallthrough]];
+      case DeviceOutput::Kind::partial: partials.push_back(one.partial); break;
+      case DeviceOutput::Kind::spilled_counters: add(one.partial); break;
+      case DeviceOutput::Kind::state: break;
+    }
+  }
+}
+
+inline void SpilledCounters::settle(std::vector<Partial>& partials) {
+  for (const std::size_t place : std::exchange(unsettled_, {})) {
+    Partial& partial = partials[place];
+    add_counters(partial, take(partial.key, partial.arrival));
+  }
+}
+
+inline std::optional<FlowRecord> SpilledCounters::take(const FlowState& state) {
+  if (!(state.bits & kCountersSpilled)) return std::nullopt;
+  return take(state.key, state.arrival);
+}
 
 // Threads: one, that of collect() and drain().
 template <class Device>

@@ -1,5 +1,5 @@
 // Counters that were handed over early meet the partial of their part, whenever and in whatever order they come.
-#include "spilled_counters.h"
+#include "batch_results.cuh"
 
 #include <gtest/gtest.h>
 
