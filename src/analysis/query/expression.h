@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "analysis/query/comparison.h"
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline analysis {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 
 namespace warpmeter::inline analysis {
 namespace {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline analysis {

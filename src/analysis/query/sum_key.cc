@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "analysis/query/literal.h"
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline analysis {

@@ -13,7 +13,7 @@
 #include "analysis/query/field.h"
 #include "app/cli/option_text.h"
 #include "base/program/messages.h"
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline app {

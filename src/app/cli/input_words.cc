@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "app/cli/parse_values.h"
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 #include "core/flow_hash.h"
 #include "warpmeter/status.h"
 

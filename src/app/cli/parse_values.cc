@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/words/amount.h"
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 #include "core/flow_sample.h"
 #include "warpmeter/status.h"
 

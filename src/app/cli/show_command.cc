@@ -14,7 +14,7 @@
 #include "app/cli/parse_values.h"
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 #include "command/show/show.h"
 #include "record/write/output_format.h"
 

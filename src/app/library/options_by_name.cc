@@ -8,7 +8,7 @@
 #include "app/cli/command_line.h"
 #include "app/cli/command_words.h"
 #include "app/library/failure.h"
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

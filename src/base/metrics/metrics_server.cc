@@ -4,17 +4,30 @@
 
 #if WARPMETER_HAVE_MICROHTTPD
 #include <microhttpd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <map>
+#include <mutex>
 #include <string_view>
+#include <thread>
+#include <tuple>
+#include <utility>
 
-#include "base/metrics/connection_times.h"
 #include "base/metrics/metrics_address.h"
+#include "core/thread_annotations.h"
 #endif
 
 namespace warpmeter::inline base {
 
 #if WARPMETER_HAVE_MICROHTTPD
 namespace {
+
+constexpr int kLowestPriority = 19;
+constexpr std::chrono::milliseconds kAsksWithin{200};  // who does as clients do
 
 constexpr std::size_t kPlaces = 16;
 constexpr unsigned kMostConnections = 4 * kPlaces;   // while those that are ended are still being closed
@@ -42,6 +55,89 @@ MHD_Result answer(MHD_Connection* connection, unsigned status, std::string_view 
 }
 
 }  // namespace
+
+// Ends connections that have lived for too long: a client that sends or takes a byte now and then is never silent. And
+// of more than there are places for, the oldest: at first one that has had the time to ask something and has not, so
+// that clients that never do keep nobody away who does.
+//
+// The thread that serves is given the lowest priority on its first connection: metering comes first.
+class ConnectionTimes {
+ public:
+  // Has a thread of its own, which shuts down both sides of the sockets of such connections.
+  ConnectionTimes(std::size_t places, std::chrono::milliseconds longest);
+
+  // From the thread that serves: `socket` is open until ended() has returned.
+  void began(int socket);
+  void asked(int socket);  // its request is complete
+  void ended(int socket);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Connection {
+    Clock::time_point since;
+    bool has_asked = false;
+    bool is_ending = false;  // shut down
+  };
+  void watch(const std::stop_token& stop);
+  void make_room();  // REQUIRES: mutex_ is held.
+  static void end(int socket, Connection& connection);
+
+  const std::size_t places_;
+  const std::chrono::milliseconds longest_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<int, Connection> open_ WARPMETER_GUARDED_BY(mutex_);  // by socket
+  bool is_nice_ WARPMETER_GUARDED_BY(mutex_) = false;
+  std::jthread thread_;
+};
+
+ConnectionTimes::ConnectionTimes(std::size_t places, std::chrono::milliseconds longest)
+    : places_(places), longest_(longest), thread_([this](const std::stop_token& stop) { watch(stop); }) {}
+
+void ConnectionTimes::began(int socket) {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(is_nice_, true)) setpriority(PRIO_PROCESS, 0, kLowestPriority);  // on Linux, of this thread
+  open_[socket] = {.since = Clock::now()};
+  make_room();
+  changed_.notify_one();
+}
+
+void ConnectionTimes::asked(int socket) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = open_.find(socket); found != open_.end()) found->second.has_asked = true;
+}
+
+void ConnectionTimes::ended(int socket) {
+  const std::lock_guard lock(mutex_);
+  open_.erase(socket);
+}
+
+void ConnectionTimes::end(int socket, Connection& connection) {
+  connection.is_ending = true;
+  shutdown(socket, SHUT_RDWR);
+}
+
+void ConnectionTimes::make_room() {
+  const Clock::time_point recently = Clock::now() - kAsksWithin;
+  const auto rank = [recently](const auto& entry) {
+    const Connection& connection = entry.second;
+    return std::tuple(connection.is_ending, connection.since >= recently, connection.has_asked, connection.since);
+  };
+  const auto stay = std::ranges::count_if(open_, [](const auto& entry) { return !entry.second.is_ending; });
+  if (static_cast<std::size_t>(stay) <= places_) return;
+  const auto oldest = std::ranges::min_element(open_, {}, rank);
+  end(oldest->first, oldest->second);
+}
+
+void ConnectionTimes::watch(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [this] { return !open_.empty(); })) {
+    changed_.wait_for(lock, stop, longest_ / 4, [] { return false; });
+    for (auto& [socket, connection] : open_) {
+      if (Clock::now() - connection.since >= longest_) end(socket, connection);
+    }
+  }
+}
 
 struct MetricsServer::Http {
   using Clock = std::chrono::steady_clock;

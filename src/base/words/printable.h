@@ -1,5 +1,5 @@
-// Names of files, and text out of captures, may hold what a terminal takes for commands, or a line break that makes two
-// lines of one in a log. Any thread.
+// Text of others in messages. Names of files, and text out of captures, may hold what a terminal takes for commands, or
+// a line break that makes two lines of one in a log; what users gave may be very long. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -66,6 +66,18 @@ inline std::string printable(std::string_view text) {
     text.remove_prefix(character.size());
   }
   return safe;
+}
+
+// What users gave, in messages about it: cut in the middle, between characters of UTF-8, if it has more than some 200
+// bytes.
+inline std::string shortened(std::string_view text) {
+  constexpr std::size_t kMost = 200, kFirst = 120, kLast = 70;
+  if (text.size() <= kMost) return std::string(text);
+  const auto inside = [text](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+  std::size_t first = kFirst, last = text.size() - kLast;
+  while (first > kFirst - 3 && inside(first)) --first;
+  while (last < text.size() - kLast + 3 && inside(last)) ++last;
+  return std::string(text.substr(0, first)) + " ... " + std::string(text.substr(last));
 }
 
 }  // namespace warpmeter::inline base

@@ -1,6 +1,6 @@
 #include "packet/decode/packet_filter.h"
 
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 #include "core/byte_order.h"
 #include "core/thread_annotations.h"
 #include "warpmeter/link_type.h"

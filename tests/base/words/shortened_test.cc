@@ -1,5 +1,5 @@
 // Very long text of users in messages.
-#include "base/words/shortened.h"
+#include "base/words/printable.h"
 
 #include <gtest/gtest.h>
 
