@@ -22,7 +22,7 @@
 
 #include "base/files/descriptor.h"
 #include "fuzz/input_bytes.h"
-#include "packet/nic/feeder/feeder_link.h"
+#include "packet/nic/feeder/feeder_point.h"
 #include "support/feeder_talk.h"
 #include "warpmeter/feeder_ring.h"
 

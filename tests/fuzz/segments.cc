@@ -10,7 +10,7 @@
 
 #include "fuzz/must.h"
 #include "packet/segments/segment_file.h"
-#include "packet/segments/segment_rows.h"
+#include "packet/segments/segment_trace.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::fuzz {

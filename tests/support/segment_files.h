@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "packet/segments/segment_file.h"
-#include "packet/segments/segment_rows.h"
+#include "packet/segments/segment_trace.h"
 #include "support/byte_writer.h"
 #include "support/keys.h"
 #include "support/same_segment.h"

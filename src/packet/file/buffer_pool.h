@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "core/thread_annotations.h"
@@ -21,7 +23,11 @@ class Buffer {
  public:
   static constexpr std::size_t kPage = 4096;
 
-  explicit Buffer(std::size_t bytes);
+  explicit Buffer(std::size_t bytes)
+      : size_((bytes + kPage - 1) / kPage * kPage),
+        data_(static_cast<std::uint8_t*>(std::aligned_alloc(kPage, size_))) {
+    if (!data_) throw std::bad_alloc();
+  }
   std::uint8_t* data() const { return data_.get(); }  // not initialized
   std::size_t size() const { return size_; }          // bytes, whole pages
 
@@ -39,10 +45,27 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   explicit BufferPool(std::size_t usual) : usual_(usual) {}
 
   // At least `size` bytes.
-  std::shared_ptr<Buffer> take(std::size_t size);
+  std::shared_ptr<Buffer> take(std::size_t size) {
+    std::unique_ptr<Buffer> buffer;
+    if (size <= usual_) {
+      size = usual_;
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        buffer = std::move(free_.back());
+        free_.pop_back();
+      }
+    }
+    if (!buffer) buffer = std::make_unique<Buffer>(size);
+    return {buffer.release(), [pool = shared_from_this()](Buffer* b) { pool->give_back(b); }};
+  }
 
  private:
-  void give_back(Buffer* buffer);
+  void give_back(Buffer* buffer) {
+    std::unique_ptr<Buffer> owned(buffer);
+    if (owned->size() != usual_) return;
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(owned));
+  }
 
   const std::size_t usual_;
   std::mutex mutex_;

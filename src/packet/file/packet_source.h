@@ -1,8 +1,8 @@
 // Where packets come from, as all that follows sees it: one sequence of frames, numbered 1, 2, ...
 //
 // Many threads read a source at once, in chunks. claim() says, cheaply, what comes next; read() makes frames of it,
-// beside others, and may rest on a guess; commit() makes sure of them and numbers them. OrderedBatches alone calls the
-// three, so that nobody else learns of a guess, least of all of a wrong one.
+// beside others, and may rest on a guess; commit() makes sure of them and numbers them. A ChunkReader alone calls the
+// three: whoever has a source without one learns of no guess, least of all of a wrong one.
 //
 // TraceSource is one of files that are read to their end, and tells what that brought to light.
 //
@@ -24,11 +24,6 @@
 #include "packet/file/regular_file.h"
 #include "packet/file/trace_findings.h"
 #include "warpmeter/frame.h"
-
-namespace warpmeter::inline pipeline {
-template <class T>
-class OrderedBatches;  // a floor above
-}  // namespace warpmeter::inline pipeline
 
 namespace warpmeter::inline packet {
 
@@ -88,8 +83,7 @@ class PacketSource {
   virtual std::uint64_t packets_in_all() const { return 0; }  // 0 if unknown
 
  protected:
-  template <class T>
-  friend class pipeline::OrderedBatches;
+  friend class ChunkReader;
 
   virtual std::unique_ptr<Chunk> make_chunk() const { return std::make_unique<Chunk>(); }
 
@@ -119,6 +113,23 @@ class PacketSource {
  private:
   std::atomic<std::uint64_t> bytes_read_ = 0;
   std::atomic<std::uint64_t> frames_read_ = 0;
+};
+
+// A source as those who read it see it, chunk by chunk: who puts the chunks in order (OrderedBatches), and nobody
+// beside him. Each call is the source's of that name.
+class ChunkReader {
+ public:
+  // `source` must outlive it.
+  explicit ChunkReader(PacketSource& source) : source_(source) {}
+
+  std::unique_ptr<Chunk> make_chunk() const { return source_.make_chunk(); }
+  bool claim(Chunk& chunk, const ChunkOptions& options) const { return source_.claim(chunk, options); }
+  bool read(Chunk& chunk, FileView& view) const { return source_.read(chunk, view); }
+  bool commit(Chunk& chunk, FileView& view) const { return source_.commit(chunk, view); }
+  std::int64_t watermark_ns() const { return source_.watermark_ns(); }
+
+ private:
+  PacketSource& source_;
 };
 
 // A source of files that are read to their end: captures (Trace), or segments that captures were decoded to.

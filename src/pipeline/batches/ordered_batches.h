@@ -61,7 +61,7 @@ class OrderedBatches {
       : source_(source), shape_(shape), scheduler_(shape.slots, shape.workers, shape.consumers) {
     for (unsigned i = 0; i < shape.slots; ++i) slots_.push_back(std::make_unique<Slot>(make()));
     for (const auto& slot : slots_) {
-      for (unsigned i = 0; i < shape.chunks; ++i) slot->chunks.push_back(source.make_chunk());
+      for (unsigned i = 0; i < shape.chunks; ++i) slot->chunks.push_back(source_.make_chunk());
     }
   }
 
@@ -231,7 +231,7 @@ class OrderedBatches {
     slot.value.finish(slot.chunks.front()->first_number);
   }
 
-  PacketSource& source_;
+  const ChunkReader source_;
   const BatchShape shape_;
   Scheduler scheduler_;
   std::vector<std::unique_ptr<Slot>> slots_;

@@ -1,5 +1,5 @@
 // Blocks of a row as the Metering Process gets them: one after the other, or several as if they were one.
-#include "packet/segments/segment_rows.h"
+#include "packet/segments/segment_trace.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "packet/nic/ring/link_watch.h"
+#include "packet/nic/ring/interface_point.h"
 
 #include <gtest/gtest.h>
 #include <linux/if_link.h>
