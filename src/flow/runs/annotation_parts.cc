@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace warpmeter::inline flow {
 namespace {
@@ -83,6 +84,23 @@ void PartsBehind::give_to(const FlowRecord& flow) {
     part.end_ns = flow.end_ns;
     part.arrival = flow.arrival;
     part.packets = sequence++;
+  }
+}
+
+AnnotatedRecords::AnnotatedRecords(std::unique_ptr<RecordCursor> records) : records_(std::move(records)) { advance(); }
+
+void AnnotatedRecords::advance() {
+  head_ = reverse_ = nullptr;
+  annotations_.clear();
+  if (!records_->head()) return;
+  record_ = *records_->head();
+  head_ = &record_;
+  if (records_->reverse()) {
+    other_ = *records_->reverse();
+    reverse_ = &other_;
+  }
+  for (records_->advance(); records_->head() && is_annotation(*records_->head()); records_->advance()) {
+    add_part(annotations_, *records_->head());
   }
 }
 

@@ -5,17 +5,20 @@
 // An annotation is one part or, where its text is long, several in a row: records with the flag kIsAnnotation. In the
 // order of partials they have the key of the flow, and as arrival the number of the packet: so they stand behind the
 // partial that their packet was metered in, and before the next of its key. Join tells whose they are; from there on
-// they stand directly behind their Flow Record, with its times and arrival.
+// they stand directly behind their Flow Record, with its times and arrival. AnnotatedRecords, at the end of the chain
+// of cursors, makes annotations of them again.
 //
-// Threads: any, at once.
+// Threads: any, at once; an object by one.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/annotations.h"
 #include "core/partial.h"
+#include "flow/runs/cursors.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter::inline flow {
@@ -57,6 +60,24 @@ class PartsBehind {
  private:
   std::vector<FlowRecord> parts_;
   std::size_t given_ = 0;
+};
+
+// Flow Records with their annotations, at the end of a chain of cursors in which these stand behind them as records of
+// their own.
+//
+// Holds one Flow Record, or biflow, at a time.
+class AnnotatedRecords : public RecordCursor {
+ public:
+  explicit AnnotatedRecords(std::unique_ptr<RecordCursor> records);
+  void advance() override;
+
+  // Of the current Flow Record; of a biflow, of both directions. Valid until advance().
+  const Annotations& annotations() const { return annotations_; }
+
+ private:
+  const std::unique_ptr<RecordCursor> records_;
+  FlowRecord record_, other_;
+  Annotations annotations_;
 };
 
 }  // namespace warpmeter::inline flow

@@ -2,19 +2,37 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/merge/merge_heap.h"
 #include "flow/runs/cursors.h"
 #include "flow/runs/key_prefix.h"
+#include "flow/runs/prefix_sort.h"
 
 namespace warpmeter::inline flow {
 
 class RunMerger : public PartialCursor {
  public:
   // All `runs` are in `order`, and so is what comes out.
-  RunMerger(std::vector<std::unique_ptr<PartialCursor>> runs, RecordOrder order);
-  void advance() override;
+  RunMerger(std::vector<std::unique_ptr<PartialCursor>> runs, RecordOrder order) : order_(order), heap_(Before{order}) {
+    for (std::unique_ptr<PartialCursor>& run : runs) {
+      if (run->head()) heap_.add({prefix_of_head(*run), std::move(run)});
+    }
+    show_first();
+  }
+
+  void advance() override {
+    Entry& first = heap_.first();
+    first.run->advance();
+    if (first.run->head()) {
+      first.prefix = prefix_of_head(*first.run);
+      heap_.first_changed();
+    } else {
+      heap_.drop_first();
+    }
+    show_first();
+  }
 
  private:
   struct Entry {
@@ -27,8 +45,9 @@ class RunMerger : public PartialCursor {
     }
     RecordOrder order;
   };
-  KeyPrefix prefix_of_head(const PartialCursor& run) const;
-  void show_first();
+
+  KeyPrefix prefix_of_head(const PartialCursor& run) const { return prefix_in(order_, *run.head()); }
+  void show_first() { head_ = heap_.empty() ? nullptr : heap_.first().run->head(); }
 
   const RecordOrder order_;
   MergeHeap<Entry, Before> heap_;

@@ -8,7 +8,7 @@
 #include "base/threads/in_threads.h"
 #include "core/biflow_key.h"
 #include "flow/runs/aggregate.h"
-#include "flow/runs/annotated_records.h"
+#include "flow/runs/annotation_parts.h"
 #include "flow/runs/biflows.h"
 #include "flow/runs/output_order.h"
 #include "flow/runs/run_store.h"

@@ -9,7 +9,6 @@
 
 #include "core/biflow_key.h"
 #include "flow/runs/aggregate.h"
-#include "flow/runs/annotated_records.h"
 #include "flow/runs/annotation_log.h"
 #include "flow/runs/biflows.h"
 #include "flow/runs/join.h"
