@@ -1,4 +1,4 @@
-#include "stream/reassembly/copy_bytes.h"
+#include "stream/reassembly/stream_storage.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The steps that the state of a direction takes.
-#include "stream/reassembly/stream_state.h"
+#include "stream/reassembly/tcb.h"
 
 #include <gtest/gtest.h>
 
