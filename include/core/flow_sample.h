@@ -26,6 +26,12 @@ struct FlowSample {
   bool takes(const HashedKey& key) const;
 };
 
+// In a live capture it may change (--sample-flows auto).
+struct SampleChange {
+  std::int64_t time_ns;  // since 1970 UTC: packets from then on
+  std::uint32_t one_in;  // flows
+};
+
 namespace flow_sample_detail {
 
 // The same for both directions: the lesser end first. ICMP has no ports, and its requests and replies have other types.

@@ -11,9 +11,9 @@
 
 #include "command/live/sample_control.h"
 #include "command/live/sample_rate.h"
+#include "core/flow_sample.h"
 #include "core/thread_annotations.h"
 #include "packet/nic/ring/ring_counts.h"
-#include "pipeline/run/sample_change.h"
 
 namespace warpmeter::inline record {
 class RecordOutput;

@@ -6,7 +6,6 @@
 
 #include "core/random_seed.h"
 #include "pipeline/metering/end_flows.h"
-#include "pipeline/metering/shard_flows.h"
 
 namespace warpmeter::inline pipeline {
 namespace {

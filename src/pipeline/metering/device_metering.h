@@ -1,27 +1,70 @@
 // The Metering Process on devices, in the four stages of the source paper, each with threads of its own: read, filter
 // and decode; copy in and compute; copy out; sort and write. Several devices share the flows by their shards, each with
 // tables of its own. What they leave to the CPU is metered here: flows that find no room, and flows with more holes
-// than a device keeps.
+// than a device keeps. A ChunkQueue is between the last two stages.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/device_meter.h"
+#include "core/thread_annotations.h"
 #include "flow/runs/run_store.h"
+#include "flow/runs/sorted_run.h"
 #include "packet/decode/decoder.h"
 #include "pipeline/batches/decoded_batch.h"
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/batches/stage_clock.h"
-#include "pipeline/metering/chunk_queue.h"
 #include "pipeline/metering/cpu_fallback.h"
 #include "pipeline/metering/in_flight.h"
 #include "pipeline/metering/metering_process.h"
 
 namespace warpmeter::inline pipeline {
+
+// Chunks of partials between the thread that copies them from a device and those that sort and write them.
+class ChunkQueue {
+ public:
+  // Waits while the queue is full. What is pushed after close() is dropped.
+  void push(PartialChunk chunk) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return closed_ || chunks_.size() < kMost; });
+    if (closed_) return;
+    chunks_.push_back(std::move(chunk));
+    changed_.notify_all();
+  }
+
+  // Nothing when the queue is closed and empty.
+  std::optional<PartialChunk> pop() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return closed_ || !chunks_.empty(); });
+    if (chunks_.empty()) return std::nullopt;
+    PartialChunk chunk = std::move(chunks_.front());
+    chunks_.pop_front();
+    changed_.notify_all();
+    return chunk;
+  }
+
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<PartialChunk> chunks_ WARPMETER_GUARDED_BY(mutex_);
+  bool closed_ WARPMETER_GUARDED_BY(mutex_) = false;
+};
 
 class DeviceMetering : public MeteringProcess {
  public:

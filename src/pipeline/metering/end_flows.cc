@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/threads/in_threads.h"
-#include "pipeline/metering/shard_flows.h"
 
 namespace warpmeter::inline pipeline {
 namespace {

@@ -30,18 +30,53 @@ class InFlight {
   InFlight(unsigned devices, unsigned most_of_each) : on_device_(devices), most_(most_of_each) {}
 
   // The one who submits. False: something has failed.
-  bool wait_for_room(unsigned device);
-  bool wait_until_empty();
-  void submitted(const Piece& piece);
-  void close();  // no more will come
+  bool wait_for_room(unsigned device) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failed_ || on_device_[device] < most_; });
+    return !failed_;
+  }
+  bool wait_until_empty() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failed_ || pieces_.empty(); });
+    return !failed_;
+  }
+  void submitted(const Piece& piece) {
+    const std::lock_guard lock(mutex_);
+    pieces_.push_back(piece);
+    ++on_device_[piece.device];
+    changed_.notify_all();
+  }
+  // No more will come.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
 
   // The one who collects: the next piece, or nothing when there will be no more; then tells that it is collected (the
   // device has room again) and done.
-  std::optional<Piece> next();
-  void collected(const Piece& piece);
-  void done();
+  std::optional<Piece> next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failed_ || closed_ || !pieces_.empty(); });
+    if (failed_ || pieces_.empty()) return std::nullopt;
+    return pieces_.front();
+  }
+  void collected(const Piece& piece) {
+    const std::lock_guard lock(mutex_);
+    --on_device_[piece.device];
+    changed_.notify_all();
+  }
+  void done() {
+    const std::lock_guard lock(mutex_);
+    pieces_.pop_front();
+    changed_.notify_all();
+  }
 
-  void fail();
+  void fail() {
+    const std::lock_guard lock(mutex_);
+    failed_ = true;
+    changed_.notify_all();
+  }
 
  private:
   std::mutex mutex_;

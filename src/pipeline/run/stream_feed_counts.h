@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/words/human_units.h"
+
 namespace warpmeter::inline pipeline {
 
 struct StreamFeedCounts {
@@ -23,6 +25,19 @@ struct StreamFeedCounts {
 };
 
 // For people: "120 connections, 980 blocks (14 MB)", and what the detector did not get of them.
-std::string streams_text(const StreamFeedCounts& counts);
+inline std::string streams_text(const StreamFeedCounts& counts) {
+  const auto blocks_text = [](std::uint64_t blocks, std::uint64_t bytes) {
+    return human_number_of(blocks, "block") + " (" + human_bytes(static_cast<double>(bytes)) + ")";
+  };
+  std::string text = std::to_string(counts.connections) + " connections, " + blocks_text(counts.blocks, counts.bytes);
+  const auto remark = [&](std::uint64_t blocks, std::uint64_t bytes, const char* why) {
+    if (blocks) text += "; " + blocks_text(blocks, bytes) + " " + why;
+  };
+  remark(counts.dropped_blocks, counts.dropped_bytes, "dropped, since the detector was too slow");
+  remark(counts.unread_blocks, counts.unread_bytes, "that no detector took");
+  if (counts.early_blocks) text += "; " + std::to_string(counts.early_blocks) + " early, for want of memory";
+  if (counts.lost_segments) text += "; " + std::to_string(counts.lost_segments) + " segments lost between rings";
+  return text;
+}
 
 }  // namespace warpmeter::inline pipeline

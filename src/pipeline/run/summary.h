@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "core/counters.h"
+#include "core/flow_sample.h"
 #include "core/options.h"
 #include "flow/runs/join.h"
 #include "packet/nic/ring/ring_counts.h"
 #include "pipeline/run/read_summary.h"
-#include "pipeline/run/sample_change.h"
 #include "pipeline/run/stream_feed_counts.h"
 #include "record/collector/export_report.h"
 #include "record/write/output_loss.h"

@@ -1,5 +1,5 @@
 // The queue of chunks: order, its bound, what closing does to those who wait; with one thread and with many.
-#include "pipeline/metering/chunk_queue.h"
+#include "pipeline/metering/device_metering.h"
 
 #include <gtest/gtest.h>
 
