@@ -23,7 +23,7 @@ inline ConnectionReport ended_by(StreamReason reason, std::int64_t last_ns = 0) 
 inline TcpConnection connection_of(std::uint64_t packet, const FlowKey& key) {
   TcpConnection connection;
   connection.key = key;
-  connection.opened_packet = packet;
+  connection.opened_packet = packet & ((std::uint64_t{1} << 48) - 1);
   connection.opened_ns = static_cast<std::int64_t>(packet) * 1000;
   return connection;
 }

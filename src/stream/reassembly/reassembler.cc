@@ -111,7 +111,7 @@ Tcb& Reassembler::open(const PayloadSegment& s, std::uint64_t number, StreamSide
   Tcb& c = table_.insert(s, from_server);
   c.is_of(s, side);
   c.progress = number;
-  c.opened_packet = number;
+  c.opened_packet = number & ((std::uint64_t{1} << 48) - 1);  // all that it has room for
   c.opened_in_frame = s.in_frame;
   c.opened_ns = c.last_ns = s.time_ns;
   ++counters_.connections;

@@ -222,8 +222,8 @@ bool PacketRing::waits_for_lease() const { return memory_->held[at_].load(std::m
 // Those of interfaces that are not followed, and copies. Says how many, and marks where the others were observed.
 std::uint32_t PacketRing::leave_out_others(std::size_t block) {
   const auto interfaces = followed_->now();
-  const FollowedInterfaces::Interface unknown{.is_followed = followed_->follows_unknown(),
-                                              .point = followed_->own_point()};
+  const FollowedInterfaces::Interface unknown{
+      .name = {}, .is_followed = followed_->follows_unknown(), .point = followed_->own_point()};
   std::uint32_t copies = 0, others = 0;
   has_long_ = false;
   FollowedInterfaces::Frames frames;  // of neighbours together
