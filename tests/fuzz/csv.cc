@@ -1,7 +1,7 @@
 // Flow Records as CSV.
 #include "fuzz/memory_file.h"
 #include "fuzz/read_records.h"
-#include "record/read/csv_reader.h"
+#include "record/read/text_readers.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace warpmeter;

@@ -22,7 +22,7 @@
 #include "pipeline/metering/backend.h"
 #include "pipeline/metering/extract_options.h"
 #include "record/parquet/parquet_files.h"
-#include "record/write/ipfix_output.h"
+#include "record/write/output_format.h"
 
 namespace warpmeter::inline app {
 namespace {

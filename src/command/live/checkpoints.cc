@@ -17,7 +17,7 @@
 #include "command/live/live_source.h"
 #include "core/random_seed.h"
 #include "flow/runs/run_store.h"
-#include "record/write/interval_name.h"
+#include "record/write/rotated_file.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {

@@ -27,7 +27,7 @@
 #include "pipeline/run/command_run.h"
 #include "pipeline/run/metering_run.h"
 #include "pipeline/run/summary.h"
-#include "record/columns/observed_columns.h"
+#include "record/columns/column_option.h"
 #include "record/write/record_output.h"
 
 namespace warpmeter::inline command {

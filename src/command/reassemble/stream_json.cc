@@ -8,8 +8,7 @@
 #include <array>
 #include <string_view>
 
-#include "record/text/address_text.h"
-#include "record/text/number_text.h"
+#include "record/text/value_text.h"
 #include "warpmeter/stream_reason_words.h"
 
 namespace warpmeter::inline command {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "record/text/address_text.h"
+#include "record/text/value_text.h"
 
 namespace warpmeter::inline command {
 namespace {

@@ -10,8 +10,7 @@
 
 #include "analysis/query/literal.h"
 #include "base/words/human_units.h"
-#include "record/text/address_text.h"
-#include "record/text/time_text.h"
+#include "record/text/value_text.h"
 #include "warpmeter/end_reason_words.h"
 #include "warpmeter/flow_counters.h"
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "record/arrow/arrow_export.h"
-#include "record/text/address_text.h"
+#include "record/text/value_text.h"
 
 namespace warpmeter::inline record {
 namespace {

@@ -10,7 +10,6 @@
 #include "record/collector/collector_writer.h"
 #include "record/collector/datagram_sender.h"
 #include "record/collector/netflow_v9_packet.h"
-#include "record/collector/netflow_v9_record.h"
 
 namespace warpmeter::inline record {
 

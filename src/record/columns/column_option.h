@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/extra_column.h"
+#include "core/observed_points.h"
 
 namespace warpmeter::inline record {
 
@@ -37,5 +38,10 @@ std::string option_of_column(std::string_view column);
 
 // In the order in which their columns stand.
 std::span<const ColumnOption> column_options();
+
+// Those of --interface-columns of a live capture, `interface` and `direction`: where the first packet of a flow was
+// observed, by the name of the Observation Point, and which way it went there, as flowDirection of IPFIX. `points` must
+// outlive them.
+ExtraColumns observed_columns(const ObservedPoints& points);
 
 }  // namespace warpmeter::inline record

@@ -1,4 +1,4 @@
-#include "record/columns/observed_columns.h"
+#include "record/columns/column_option.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "record/ipfix/message_reader.h"
+#include "record/ipfix/ipfix_reader.h"
 
 #include <unistd.h>
 

@@ -1,16 +1,20 @@
-// Data Records in the octets of their Template, straight from Flow Records.
+// Data Records in the octets of their Template, straight from Flow Records; and the sections of an IPFIX output, which
+// hold such octets for Messages that are still to be made.
 //
 // Templates and type information are libfixbuf's work. Data Records are not: its transcoder takes three times as long,
 // since it looks up anew how every field goes over (bench/ipfix.cc). tests/record/ipfix/ holds both against each other,
 // octet by octet.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "core/observed_points.h"
+#include "core/record_format.h"
 #include "record/ipfix/record_shape.h"
+#include "record/ipfix/template_messages.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter::inline record {
@@ -37,5 +41,95 @@ class RecordEncoder {
   const ObservedPoints* observed_;
   std::size_t length_ = 0;
 };
+
+struct KnownTemplate {
+  std::uint16_t id;
+  RecordEncoder encoder;
+};
+
+// The Templates of all usual shapes, known before the first record: what several threads may encode with at once.
+//
+// Immutable after construction.
+class UsualTemplates {
+ public:
+  // Their Template IDs are `first_id` and those that follow. `rules` must outlive them.
+  UsualTemplates(const ShapeRules& rules, std::uint16_t first_id);
+  UsualTemplates(const UsualTemplates&) = delete;
+  UsualTemplates& operator=(const UsualTemplates&) = delete;
+
+  RecordShape shape_of(const FlowRecord& record, const FlowRecord* reverse) const {
+    return rules_.shape_of(record, reverse);
+  }
+  // Null for shapes of records that lack columns of their own.
+  const KnownTemplate* find(const RecordShape& shape) const {
+    return (shape.absent | shape.reverse_absent) == 0 ? by_number_[number_of(shape)] : nullptr;
+  }
+  const std::vector<TemplateDefinition>& definitions() const { return definitions_; }
+
+ private:
+  static constexpr std::size_t kShapes = 128;
+  static std::size_t number_of(const RecordShape& s) {
+    return std::size_t{s.ipv6} | std::size_t{s.tcp} << 1 | std::size_t{s.connection} << 2 | std::size_t{s.wide} << 3 |
+           static_cast<std::size_t>(s.reverse) << 4 | std::size_t{s.egress} << 6;
+  }
+
+  const ShapeRules& rules_;
+  std::vector<TemplateDefinition> definitions_;
+  std::vector<KnownTemplate> templates_;
+  std::array<const KnownTemplate*, kShapes> by_number_{};  // in templates_; null for what cannot be
+};
+
+// A section of such Data Records. Flow Records of unusual shapes, whose Templates are not known yet, stay in it as they
+// are; those of the usual ones are known before.
+class EncodedSection : public RecordSection {
+ public:
+  // `templates` must outlive it.
+  explicit EncodedSection(const UsualTemplates& templates) : templates_(templates) {}
+
+  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  std::size_t bytes() const override;
+
+  // Calls encoded(template, octets, end_ns) or whole(record, reverse) for one record after the other while more(), but
+  // for one at least. They are gone then.
+  template <class Encoded, class Whole, class More>
+  void take(Encoded encoded, Whole whole, More more);
+
+ private:
+  struct Entry {
+    const KnownTemplate* known;  // null: whole
+    std::int64_t end_ns;
+    bool paired;  // if whole: its reverse follows
+  };
+  // Up to where records were taken.
+  struct Place {
+    std::size_t entry = 0, octet = 0, whole = 0;
+  };
+  void clear();
+
+  const UsualTemplates& templates_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint8_t> octets_;  // of the encoded ones, one after the other
+  std::vector<FlowRecord> whole_;
+  Place taken_;
+};
+
+template <class Encoded, class Whole, class More>
+void EncodedSection::take(Encoded encoded, Whole whole, More more) {
+  if (entries_.empty()) return;
+  Place at = taken_;
+  do {
+    const Entry& entry = entries_[at.entry];
+    if (entry.known) {
+      encoded(*entry.known, &octets_[at.octet], entry.end_ns);
+      at.octet += entry.known->encoder.length();
+    } else {
+      const FlowRecord* record = &whole_[at.whole];
+      whole(record[0], entry.paired ? &record[1] : nullptr);
+      at.whole += entry.paired ? 2 : 1;
+    }
+  } while (++at.entry < entries_.size() && more());
+  taken_ = at;
+  if (taken_.entry == entries_.size()) clear();
+}
 
 }  // namespace warpmeter::inline record

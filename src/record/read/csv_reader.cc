@@ -1,4 +1,4 @@
-#include "record/read/csv_reader.h"
+#include "record/read/text_readers.h"
 
 #include <cstring>
 #include <utility>

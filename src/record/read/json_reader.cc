@@ -1,4 +1,4 @@
-#include "record/read/json_reader.h"
+#include "record/read/text_readers.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

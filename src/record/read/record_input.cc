@@ -15,8 +15,7 @@
 #include "packet/file/regular_file.h"
 #include "packet/file/unpacked_source.h"
 #include "record/parquet/parquet_files.h"
-#include "record/read/csv_reader.h"
-#include "record/read/json_reader.h"
+#include "record/read/text_readers.h"
 #include "record/read/text_source.h"
 #include "warpmeter/status.h"
 

@@ -1,12 +1,10 @@
-#include "record/text/json_format.h"
+#include "record/text/text_formats.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "record/text/address_text.h"
 #include "record/text/line_format.h"
-#include "record/text/number_text.h"
-#include "record/text/time_text.h"
+#include "record/text/value_text.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter::inline record {

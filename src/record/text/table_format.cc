@@ -1,4 +1,4 @@
-#include "record/text/table_format.h"
+#include "record/text/text_formats.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/words/human_units.h"
-#include "record/text/address_text.h"
+#include "record/text/value_text.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/end_reason_words.h"
 #include "warpmeter/time_form.h"

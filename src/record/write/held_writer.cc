@@ -9,7 +9,6 @@
 #include "base/program/messages.h"
 #include "core/record_writer.h"
 #include "flow/runs/annotation_parts.h"
-#include "record/write/interval_name.h"
 #include "record/write/output_format.h"
 #include "record/write/rotated_file.h"
 #include "warpmeter/status.h"

@@ -8,7 +8,6 @@
 #include "core/record_writer.h"
 #include "flow/runs/annotation_parts.h"
 #include "flow/runs/waiting_record.h"
-#include "record/write/interval_name.h"
 #include "record/write/kept_file.h"
 #include "record/write/output_format.h"
 #include "record/write/rotated_file.h"

@@ -1,4 +1,4 @@
-#include "record/write/ipfix_output.h"
+#include "record/write/output_format.h"
 
 #include "warpmeter/status.h"
 

@@ -2,8 +2,6 @@
 
 #include "record/parquet/parquet_files.h"
 #include "record/text/text_formats.h"
-#include "record/write/ipfix_output.h"
-#include "record/write/parquet_output.h"
 
 namespace warpmeter::inline record {
 namespace {

@@ -1,4 +1,4 @@
-#include "record/write/parquet_output.h"
+#include "record/write/output_format.h"
 
 #include "core/one_by_one_writer.h"
 #include "record/parquet/parquet_files.h"

@@ -9,7 +9,6 @@
 #include "record/write/file_writer.h"
 #include "record/write/held_writer.h"
 #include "record/write/interval_writer.h"
-#include "record/write/ipfix_output.h"
 #include "record/write/kept_file.h"
 #include "record/write/output_format.h"
 #include "record/write/tee_writer.h"

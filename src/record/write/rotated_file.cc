@@ -1,11 +1,17 @@
 #include "record/write/rotated_file.h"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
+
+#include <ctime>
 
 #include "base/files/output_file.h"
 
 namespace warpmeter::inline record {
 namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
 
 std::string rotated_name(const OutputOptions& options, const std::string& middle) {
   const RotatedName name = rotated_in_two(middle, options);
@@ -13,6 +19,18 @@ std::string rotated_name(const OutputOptions& options, const std::string& middle
 }
 
 }  // namespace
+
+std::int64_t beginning_of_interval(std::int64_t ns, std::int64_t length) {
+  const std::int64_t behind = ((ns % length) + length) % length;
+  return ns - behind;
+}
+
+std::string interval_name(std::int64_t ns) {
+  const std::int64_t fraction = ((ns % kSecond) + kSecond) % kSecond;
+  const auto seconds = static_cast<std::time_t>((ns - fraction) / kSecond);
+  const std::string text = fmt::format("{:%Y%m%dT%H%M%S}", fmt::gmtime(seconds));
+  return fraction ? fmt::format("{}.{:09}Z", text, fraction) : text + "Z";
+}
 
 RotatedName rotated_in_two(const std::string& middle, const OutputOptions& options) {
   const std::string& name = options.file;

@@ -1,6 +1,8 @@
-// One of the files of --rotate: its name is the output's with something before the suffix.
+// The files of --rotate: which interval of --rotate TIME one is of, and its name, which is the output's with something
+// before the suffix.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -8,6 +10,12 @@
 #include "record/write/output_options.h"
 
 namespace warpmeter::inline record {
+
+// Of the interval that a time lies in: a multiple of `length` since 1970; ns.
+std::int64_t beginning_of_interval(std::int64_t ns, std::int64_t length);
+
+// 20260131T120000Z; with a fraction where intervals are shorter than a second or lie between seconds.
+std::string interval_name(std::int64_t beginning_ns);
 
 // flows.csv and 000001: flows.000001.csv, which has begun when this returns. `format`: that of the options. Throws
 // Error.

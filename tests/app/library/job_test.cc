@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "record/write/ipfix_output.h"
+#include "record/write/output_format.h"
 #include "support/arrow_stream.h"
 #include "support/packets.h"
 #include "support/scratch_folder.h"

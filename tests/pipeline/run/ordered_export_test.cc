@@ -6,7 +6,7 @@
 
 #include "core/one_by_one_writer.h"
 #include "pipeline/metering/metering_work.h"
-#include "record/text/csv_format.h"
+#include "record/text/text_formats.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"

@@ -1,5 +1,5 @@
 // Where a flow was observed, as columns say it.
-#include "record/columns/observed_columns.h"
+#include "record/columns/column_option.h"
 
 #include <gtest/gtest.h>
 

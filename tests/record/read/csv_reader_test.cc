@@ -1,5 +1,5 @@
 // CSV from elsewhere: columns in another order, unknown, missing; and everything that is none.
-#include "record/read/csv_reader.h"
+#include "record/read/text_readers.h"
 
 #include <gtest/gtest.h>
 

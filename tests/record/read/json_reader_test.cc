@@ -1,5 +1,5 @@
 // JSON lines from elsewhere, and everything that is none.
-#include "record/read/json_reader.h"
+#include "record/read/text_readers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
 // Written, read and written again gives the same bytes, whatever the flows; and CSV and JSON tell the same.
 #include <gtest/gtest.h>
 
-#include "record/read/csv_reader.h"
-#include "record/read/json_reader.h"
 #include "record/read/read_text.h"
+#include "record/read/text_readers.h"
 #include "support/export_records.h"
 #include "support/extra_columns.h"
 #include "support/fewer.h"

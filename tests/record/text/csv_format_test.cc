@@ -1,10 +1,10 @@
 // CSV to the letter.
-#include "record/text/csv_format.h"
+#include "record/text/text_formats.h"
 
 #include <gtest/gtest.h>
 
 #include "core/observed_points.h"
-#include "record/columns/observed_columns.h"
+#include "record/columns/column_option.h"
 #include "support/export_records.h"
 #include "support/extra_columns.h"
 #include "warpmeter/columns.h"

@@ -1,5 +1,5 @@
 // JSON lines to the letter.
-#include "record/text/json_format.h"
+#include "record/text/text_formats.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "core/observed_points.h"
-#include "record/columns/observed_columns.h"
+#include "record/columns/column_option.h"
 #include "support/export_records.h"
 #include "support/extra_columns.h"
 

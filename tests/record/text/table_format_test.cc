@@ -1,5 +1,5 @@
 // The table for people, to the letter.
-#include "record/text/table_format.h"
+#include "record/text/text_formats.h"
 
 #include <gtest/gtest.h>
 

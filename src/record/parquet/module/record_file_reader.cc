@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "record/parquet/module/bounded_pages.h"
+#include "record/parquet/module/column_cursor.h"
 #include "record/parquet/module/file_limits.h"
 #include "warpmeter/status.h"
 

@@ -1,4 +1,5 @@
-// Numbers as text. Most of a Flow Record's are a single digit; the longest are times, of 19.
+// Values of Flow Records as text: numbers, moments and addresses. What these write has no terminating zero; they return
+// its end.
 #pragma once
 
 #include <bit>
@@ -6,8 +7,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "warpmeter/time_form.h"
+
 namespace warpmeter::inline record {
 
+// Numbers: most of a Flow Record's are a single digit; the longest are times, of 19.
 inline constexpr int kNumberText = 24;  // characters that writing one may touch
 
 namespace number_text_detail {
@@ -74,5 +78,22 @@ inline char* write_number(char* to, std::int64_t value) {
   if (number < 100'000'000) return write_below_1e8(to, static_cast<std::uint32_t>(number));
   return write_any(to, value);
 }
+
+// Moments, in the form that the user chose.
+inline constexpr int kUtcText = 30;  // characters of "2026-01-31T12:00:00.123456789Z", always
+
+// Of ns since 1970.
+char* write_utc(char* to, std::int64_t ns);
+
+template <TimeForm kForm>
+char* write_moment(char* to, std::int64_t ns) {
+  if constexpr (kForm == TimeForm::iso) return write_utc(to, ns);
+  return write_number(to, in_unit_of(kForm, ns));
+}
+
+// Addresses, as inet_ntop prints them.
+inline constexpr int kAddressText = 46;  // bytes that the longest takes
+
+char* write_address(char* to, const std::uint8_t (&address)[16], std::uint8_t version);
 
 }  // namespace warpmeter::inline record
