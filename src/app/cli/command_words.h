@@ -8,7 +8,7 @@
 
 #include "app/cli/metering_words.h"
 #include "app/cli/output_words.h"
-#include "command/reassemble/reassemble_options.h"
+#include "command/reassemble/reassemble.h"
 #include "command/report/report.h"
 #include "command/show/show.h"
 #include "pipeline/metering/extract_options.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "command/live/open_points.h"
 #include "command/live/run_options.h"
-#include "command/live/source_kind.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline app {

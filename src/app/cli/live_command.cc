@@ -21,7 +21,7 @@
 #include "base/program/messages.h"
 #include "command/advise/advise.h"
 #include "command/live/live.h"
-#include "command/live/rights_of_run.h"
+#include "command/live/run_options.h"
 #include "core/random_seed.h"
 
 namespace warpmeter::inline app {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "app/cli/parse_values.h"
-#include "command/reassemble/reassemble_options.h"
+#include "command/reassemble/reassemble.h"
 
 namespace warpmeter::inline app {
 namespace {

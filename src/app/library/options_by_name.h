@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "command/reassemble/reassemble_options.h"
+#include "command/reassemble/reassemble.h"
 #include "command/report/report.h"
 #include "command/show/show.h"
 #include "pipeline/metering/extract_options.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/library/job_work.h"
-#include "command/reassemble/reassemble_summary.h"
+#include "command/reassemble/reassemble_run.h"
 #include "warpmeter/feed.h"
 #include "warpmeter/tcp_stream.h"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/program/messages.h"
-#include "command/live/source_kind.h"
+#include "command/live/open_points.h"
 
 namespace warpmeter::inline command {
 namespace {

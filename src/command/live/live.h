@@ -4,19 +4,48 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "command/live/detector_options.h"
-#include "command/live/ring_kind.h"
-#include "command/live/service_options.h"
+#include "base/metrics/metrics_address.h"
+#include "base/program/interrupt.h"
 #include "packet/nic/cpus/affinity.h"
 #include "packet/nic/ring/packet_ring.h"
 #include "pipeline/metering/extract_options.h"
+#include "stream/reassembly/reassembler_options.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
 
+// Which way packets come from an interface into the rings of a capture.
+enum class RingKind {
+  automatic,  // AF_XDP where it works and takes nothing from the host, else AF_PACKET
+  xdp,
+  packet,
+  pcap,
+};
+
+// What a detector beside the capture gets of its TCP streams.
+struct DetectorOptions {
+  std::string socket;              // path of the Unix socket that it listens at; empty: there is none
+  ReassemblerOptions streams;      // memory: of all connections
+  std::uint64_t queue = 64 << 20;  // bytes of records that may wait for it
+};
+
+// What a capture does besides capturing (live_service.h).
+struct ServiceOptions {
+  std::optional<MetricsAddress> metrics;
+  std::chrono::nanoseconds drain_timeout = std::chrono::seconds(30);  // from the end of the capture to that of all
+  std::chrono::nanoseconds statistics{0};   // so often the collector gets statistics, and at the end; 0 = never
+  const ServiceSignals* signals = nullptr;  // not owned; null: none are looked at
+  bool rotates = false;                     // a SIGHUP closes files
+  bool status_line = false;                 // if standard error is a terminal
+  bool quiet = false;
+};
+
+// What the user asked of it, these parts too, parsed and with defaults filled in.
 struct LiveOptions {
   ExtractOptions extract;               // all of a run that is not its inputs
   std::vector<std::string> interfaces;  // or the one word "folder:PATH" (live_source.h)

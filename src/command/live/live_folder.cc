@@ -1,4 +1,4 @@
-#include "command/live/live_folder.h"
+#include "command/live/live_source.h"
 
 #include <utility>
 

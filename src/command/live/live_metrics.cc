@@ -1,4 +1,4 @@
-#include "command/live/live_metrics.h"
+#include "command/live/live_state.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

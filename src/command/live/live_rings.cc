@@ -1,4 +1,4 @@
-#include "command/live/live_rings.h"
+#include "command/live/live_source.h"
 
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"

@@ -11,9 +11,7 @@
 #include "base/program/messages.h"
 #include "base/program/terminal.h"
 #include "base/words/human_units.h"
-#include "command/live/live_metrics.h"
-#include "command/live/live_statistics.h"
-#include "command/live/live_text.h"
+#include "command/live/live_state.h"
 
 #ifndef WARPMETER_VERSION
 #define WARPMETER_VERSION "unknown"

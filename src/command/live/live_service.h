@@ -16,8 +16,8 @@
 
 #include "base/metrics/metrics_server.h"
 #include "base/program/service_manager.h"
+#include "command/live/live.h"
 #include "command/live/live_state.h"
-#include "command/live/service_options.h"
 #include "core/record_writer.h"
 #include "core/thread_annotations.h"
 

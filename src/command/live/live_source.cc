@@ -8,9 +8,7 @@
 #include <utility>
 
 #include "base/files/own_files.h"
-#include "command/live/live_folder.h"
-#include "command/live/live_rings.h"
-#include "command/live/source_kind.h"
+#include "command/live/open_points.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {

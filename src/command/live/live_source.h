@@ -1,5 +1,5 @@
-// Where the packets of a live capture come from: rings of Observation Points (live_rings.h), or a folder that grows
-// (live_folder.h).
+// Where the packets of a live capture come from: rings of Observation Points (live_rings.cc), or a folder that grows
+// (live_folder.cc).
 //
 // Threads: end() and what is const by any; the rest by one.
 #pragma once
@@ -65,5 +65,51 @@ std::string folder_of(const LiveOptions& options);
 
 // The files that may be read, so that no output takes the place of one.
 std::vector<std::string> files_there(const LiveOptions& options);
+
+// Packets from rings of Observation Points: of interfaces and drivers, or what another program feeds.
+class LiveRings : public LiveSource {
+ public:
+  // Opens them. Throws Error.
+  LiveRings(const LiveOptions& options, const PacketFilter* filter, CaptureCpus& cpus, const std::atomic<bool>& stop);
+  // Those that others have opened.
+  explicit LiveRings(std::unique_ptr<ObservationPoints> points) : points_(std::move(points)) {}
+
+  const PacketFilter* filter() const override { return filter_; }
+  std::unique_ptr<PacketSource> open(std::chrono::nanoseconds tell_every) override;
+  void begin() override { points_->begin(); }
+  void end() override { points_->end(); }
+  bool wants_to_stop() const override { return points_->wants_to_stop(); }
+  std::vector<std::uint64_t> polls() const override;
+  std::vector<RingCounts> ring_counts() const override { return points_->ring_counts(); }
+  std::vector<PointCounts> point_counts() const override { return points_->point_counts(); }
+  std::string description() const override { return points_->description(); }
+  ObservationPoints* points() const override { return points_.get(); }
+  void tell(Summary& summary) override;
+
+ private:
+  const PacketFilter* filter_ = nullptr;
+  std::unique_ptr<ObservationPoints> points_;
+};
+
+// Packets from the files of a folder that grows, each once it is complete.
+class LiveFolder : public LiveSource {
+ public:
+  // REQUIRES: folder_of(options) is one. Throws Error.
+  LiveFolder(const LiveOptions& options, const PacketFilter* filter, const std::atomic<bool>& stop, SeenFiles seen);
+
+  const PacketFilter* filter() const override { return filter_; }
+  std::unique_ptr<PacketSource> open(std::chrono::nanoseconds tell_every) override;
+  void begin() override { folder_.begin(); }
+  void end() override { folder_.end(); }
+  bool wants_to_stop() const override { return folder_.is_told_to_end(); }
+  std::vector<std::uint64_t> polls() const override { return {folder_.polls()}; }
+  std::string description() const override;
+  GrowingFolder* folder() override { return &folder_; }
+  void tell(Summary& summary) override;
+
+ private:
+  const PacketFilter* const filter_;
+  GrowingFolder folder_;
+};
 
 }  // namespace warpmeter::inline command

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "command/live/live_sampling.h"
@@ -14,6 +15,7 @@
 #include "command/live/live_streams.h"
 #include "command/live/live_talkers.h"
 #include "command/live/record_watch.h"
+#include "core/process_statistics.h"
 #include "packet/nic/ring/ring_counts.h"
 #include "pipeline/metering/metering_work.h"
 #include "record/collector/export_report.h"
@@ -56,5 +58,22 @@ struct LiveParts {
   // Bytes a second of the hosts that send most: by live flows, or by the records of the last so many seconds.
   std::vector<TopHost> top_talkers(std::size_t most, double seconds) const;
 };
+
+// Such a state as what its collector is told (Options Records).
+ProcessStatistics statistics_of(const LiveState& state);
+
+// As metrics (live_metrics.cc; docs/service.md has the list), in the text format of Prometheus, 0.0.4. `version`: of
+// the program.
+std::string live_metrics(const LiveState& state, const std::string& version);
+
+// In words (live_text.cc): in one line, for a terminal or a service manager, what happened between two states: rates,
+// losses, flows, and who sends most, in bytes a second.
+std::string status_line(const LiveState& now, const LiveState& before, const std::vector<TopHost>& talkers);
+
+// For people who ask how far it is (SIGUSR1): several lines.
+std::string summary_so_far(const LiveState& state);
+
+// At most so many columns, so that a terminal does not break the line: "..." is where it was cut.
+std::string cut_to_columns(std::string line, std::size_t columns);
 
 }  // namespace warpmeter::inline command

@@ -17,9 +17,9 @@
 
 #include "command/live/core_exchange.h"
 #include "command/live/detector_feed.h"
-#include "command/live/detector_options.h"
 #include "command/live/detector_queue.h"
 #include "command/live/flow_owners.h"
+#include "command/live/live.h"
 #include "core/payload_batch.h"
 #include "flow/meter/huge_pages.h"
 #include "stream/reassembly/reassembler.h"

@@ -1,4 +1,4 @@
-#include "command/live/live_text.h"
+#include "command/live/live_state.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>

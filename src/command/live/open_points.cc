@@ -9,7 +9,6 @@
 #include "base/words/printable.h"
 #include "command/advise/advise.h"
 #include "command/advise/card_facts.h"
-#include "command/live/source_kind.h"
 #include "packet/nic/feeder/feeder_point.h"
 #include "packet/nic/feeder/hpcap_point.h"
 #include "packet/nic/ring/interface_point.h"

@@ -1,10 +1,15 @@
-// What follows for a run from the options of `live`: its backend, when records leave, and what is shown meanwhile.
+// What follows for a run from the options of `live`: its backend, when records leave, what is shown meanwhile, and
+// which rights it keeps.
+//
+// Threads: one.
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <string>
 
 #include "command/live/live.h"
-#include "command/live/service_options.h"
+#include "packet/nic/xdp/capture_rights.h"
 #include "pipeline/metering/backend.h"
 #include "pipeline/metering/extract_options.h"
 
@@ -26,5 +31,13 @@ unsigned block_ms_of(std::chrono::nanoseconds max_latency, bool one_ring);
 
 // `options`: those of the run.
 ServiceOptions service_options_of(const LiveOptions& live, const ExtractOptions& options);
+
+// Does it in a thread without rights: threads that it begins have none, whatever becomes of the process later. Throws
+// what it throws.
+void without_rights(const std::function<void()>& what);
+
+// Which rights a capture keeps once it captures. Rings need none; files may: root writes to folders of other users, and
+// reads captures of theirs. `folder`: whose files are read; empty: none is. `options`: of the run.
+KeptRights rights_to_keep(const LiveOptions& live, const ExtractOptions& options, const std::string& folder);
 
 }  // namespace warpmeter::inline command

@@ -4,8 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "command/live/continued_output.h"
-
 namespace warpmeter::inline command {
 RunningExport::RunningExport(const ExtractOptions& options, RunStore& runs, RecordWriter& output,
                              std::chrono::nanoseconds every, std::function<void()> failed,

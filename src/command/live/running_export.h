@@ -19,6 +19,17 @@
 
 namespace warpmeter::inline command {
 
+// An output that goes on behind the last record of one export.
+class ContinuedOutput : public RecordWriter {
+ public:
+  explicit ContinuedOutput(RecordWriter& output) : output_(output) {}
+  const RecordFormat& format() const override { return output_.format(); }
+  void append(RecordSection& section) override { output_.append(section); }
+
+ private:
+  RecordWriter& output_;
+};
+
 class RunningExport {
  public:
   // Begins the output, and exports once in `every`, by a thread of its own, until finish(). Where that fails, it ends,

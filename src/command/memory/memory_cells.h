@@ -18,8 +18,18 @@ constexpr std::uint64_t block_bytes(std::size_t i) { return std::uint64_t{1024} 
 inline constexpr std::size_t kDefaultTimeout = 6, kDefaultBlockSize = 4;  // 64 s, 16 KiB
 
 // The number of this one, if it is one of them.
-std::optional<std::size_t> timeout_number(std::int64_t ns);
-std::optional<std::size_t> block_size_number(std::uint64_t bytes);
+constexpr std::optional<std::size_t> timeout_number(std::int64_t ns) {
+  for (std::size_t i = 0; i < kTimeouts; ++i) {
+    if (ns >= 0 && timeout_ns(i) == static_cast<std::uint64_t>(ns)) return i;
+  }
+  return std::nullopt;
+}
+constexpr std::optional<std::size_t> block_size_number(std::uint64_t bytes) {
+  for (std::size_t i = 0; i < kBlockSizes; ++i) {
+    if (block_bytes(i) == bytes) return i;
+  }
+  return std::nullopt;
+}
 
 // A quantity over the time of a trace.
 struct OverTime {

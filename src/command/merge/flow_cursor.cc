@@ -1,10 +1,26 @@
 #include "command/merge/flow_cursor.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <utility>
 
+#include "base/files/descriptor.h"
 #include "flow/runs/waiting_record.h"
 
 namespace warpmeter::inline command {
+namespace {
+
+std::string named(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+bool descriptors_are_left() {
+  const Descriptor one(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  return one || errno != EMFILE;
+}
+
+}  // namespace
 
 MergedFlows::MergedFlows(std::vector<std::unique_ptr<FlowCursor>> flows, const MergeOrder& order)
     : heap_(Before{order}) {
@@ -58,6 +74,56 @@ void RunFlows::advance() {
     reader_.advance();
   }
   head_ = &flow_;
+}
+
+void note_unreadable(const Error& error, FilesRead& read) {
+  if (error.status() != ExitStatus::failed) throw;
+  if (!descriptors_are_left()) throw Error(std::string(error.what()) + " (fewer --most-files; ulimit -n allows more)");
+  read.unreadable.push_back(error.what());
+}
+
+FileFlows::FileFlows(std::string path, std::optional<FlowFile> file, const MergeOrder& order,
+                     const std::atomic<bool>& interrupted, FilesRead& read, CommonColumns& columns)
+    : path_(std::move(path)), order_(order), read_(read), columns_(columns), file_(std::move(file)) {
+  try {
+    if (!file_) file_.emplace(FlowFile::open(path_, interrupted));
+  } catch (const Error& error) {  // though it could be opened some time ago
+    note_unreadable(error, read_);
+    return;
+  }
+  advance();
+}
+
+void FileFlows::advance() {
+  Biflow flow;
+  if (!next(flow)) {
+    head_ = nullptr;
+    file_.reset();
+    return;
+  }
+  ++number_;
+  if (head_ && !order_.may_follow(flow_, flow)) {
+    throw Error(
+        fmt::format("{}: flow {} belongs before the one before it, but only files in the order of extract are merged",
+                    named(path_), number_));
+  }
+  if (!had_tcp_ && flow.forward.key.protocol == kProtocolTcp) {
+    had_tcp_ = true;
+    columns_.add(named(path_), file_->layout(), flow.forward);
+  }
+  ++read_.flows;
+  flow_ = flow;
+  head_ = &flow_;
+}
+
+bool FileFlows::next(Biflow& flow) {
+  try {
+    if (file_->next(flow)) return true;
+    if (const auto& damage = file_->damage()) read_.damage.push_back({named(path_), *damage});
+  } catch (const Error& error) {
+    note_unreadable(error, read_);
+  }
+  return false;
 }
 
 }  // namespace warpmeter::inline command

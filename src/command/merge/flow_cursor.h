@@ -1,21 +1,26 @@
-// The order of an output, and flows in that order, one at a time: from a file (file_flows.h), from a run file, or
+// The order of an output, and flows in that order, one at a time: from a file, from a run file, or
 // merged of several such.
 //
 // Threads: one at a time.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/merge/merge_heap.h"
+#include "command/merge/common_columns.h"
 #include "core/biflow_key.h"
 #include "flow/runs/run_file.h"
+#include "record/read/flow_files.h"
 #include "warpmeter/biflow.h"
+#include "warpmeter/status.h"
 #include "warpmeter/time_form.h"
 
 namespace warpmeter::inline command {
@@ -111,6 +116,32 @@ class RunFlows : public FlowCursor {
  private:
   RunReader reader_;
   Biflow flow_;
+};
+
+// Called by handlers of what came of a file that cannot be read: notes it, since what is wrong with one file is nothing
+// for the others. Throws it again if it is something else; throws Error if it is that no more files may be open.
+void note_unreadable(const Error& error, FilesRead& read);
+
+class FileFlows : public FlowCursor {
+ public:
+  // Opens the file, if it is not open. What is found on the way goes to `read`: how many flows, damage, and what makes
+  // the rest of the file unreadable; and to `columns`, to which the file was added. Both must outlive this. Throws
+  // Error where the flows are in another order, or have other columns.
+  FileFlows(std::string path, std::optional<FlowFile> file, const MergeOrder& order,
+            const std::atomic<bool>& interrupted, FilesRead& read, CommonColumns& columns);
+  void advance() override;
+
+ private:
+  bool next(Biflow& flow);
+
+  const std::string path_;
+  const MergeOrder order_;
+  FilesRead& read_;
+  CommonColumns& columns_;
+  bool had_tcp_ = false;
+  std::optional<FlowFile> file_;
+  Biflow flow_;
+  std::uint64_t number_ = 0;  // of the current flow in the file
 };
 
 }  // namespace warpmeter::inline command

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "command/merge/file_flows.h"
 #include "command/merge/flow_cursor.h"
 #include "packet/file/inputs.h"
 #include "warpmeter/capture_error.h"

@@ -1,5 +1,8 @@
 // The output that is one JSON document: connections in the order of the packets that made them known, each with its
 // blocks, and of their bytes a checksum, or themselves.
+//
+// A connection and its blocks are text that is put together, not a tree, since there may be more of it than of the
+// capture (docs/streams.md, "JSON").
 #pragma once
 
 #include <atomic>
@@ -8,11 +11,20 @@
 #include <string>
 #include <vector>
 
-#include "command/reassemble/reassemble_options.h"
+#include "command/reassemble/reassemble.h"
 #include "command/reassemble/stream_output.h"
 #include "command/reassemble/stream_spool.h"
+#include "warpmeter/tcp_stream.h"
 
 namespace warpmeter::inline command {
+
+// Empty if this build can tell that of bytes; else one line that says why not.
+std::string why_not_told(StreamPayload payload);
+
+// These append. REQUIRES: why_not_told() is empty. A connection is what connection_json() has, its blocks with a comma
+// and a line break between, and "]}".
+void connection_json(std::string& to, const TcpConnection& connection, const ConnectionReport& report);
+void block_json(std::string& to, const StreamBlock& block, StreamPayload payload);
 
 struct JsonStreamsOptions {
   unsigned channels = 1;

@@ -1,15 +1,111 @@
 #include "command/reassemble/reassemble_run.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "command/reassemble/stream_reassembly.h"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/words/human_units.h"
 #include "packet/segments/segment_file.h"
 #include "pipeline/metering/progress.h"
 #include "pipeline/run/command_run.h"
 #include "pipeline/run/metering_run.h"
+#include "pipeline/run/stats_json.h"
+#include "pipeline/run/summary_list.h"
+#include "warpmeter/stream_reason_words.h"
 
 namespace warpmeter::inline command {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string bytes_text(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
+
+std::string connections_text(const StreamTotals& totals) {
+  std::string text = std::to_string(totals.connections);
+  const char* separator = ": ";
+  for (std::size_t i = 0; i < totals.ends.size(); ++i) {
+    if (totals.ends[i] == 0) continue;
+    text += fmt::format("{}{} {}", separator, word_of(static_cast<StreamReason>(i)), totals.ends[i]);
+    separator = ", ";
+  }
+  return text;
+}
+
+Json ends_json(const StreamTotals& totals) {
+  Json ends = Json::object();
+  for (std::size_t i = static_cast<std::size_t>(StreamReason::fin); i < totals.ends.size(); ++i) {
+    ends[word_of(static_cast<StreamReason>(i))] = totals.ends[i];
+  }
+  return ends;
+}
+
+Json totals_json(const StreamCounters& counters) {
+  Json totals = Json::object();
+#define WARPMETER_ONE(name) totals[#name] = counters.name;
+  WARPMETER_STREAM_COUNTERS(WARPMETER_ONE)
+#undef WARPMETER_ONE
+  return totals;
+}
+
+void add_decoding(SummaryList& list, const DecodeCounters& decode) {
+  list.add_for_programs("taken_out_of_tunnels", decode.decapsulated);
+  list.add_for_programs("malformed_segments", decode.malformed_segments);
+  list.add_for_programs("tcp_headers_cut_off", decode.uncaptured_tcp_headers);
+  list.add_for_programs("tcp_headers_cut_short_on_the_wire", decode.cut_tcp_headers);
+}
+
+void add_connections(SummaryList& list, const StreamTotals& totals) {
+  list.add("connections", "connections", totals.connections, connections_text(totals));
+  list.add("complete", "complete", totals.complete,
+           fmt::format("{} of {}, from SYN to FIN in both directions", totals.complete, totals.connections));
+  list.add_for_programs("connections_by_end", ends_json(totals));
+}
+
+void add_bytes(SummaryList& list, const StreamTotals& totals) {
+  const StreamCounters& c = totals.counters;
+  const auto remark = [&list](std::uint64_t count, const char* label, const std::string& text) {
+    if (count > 0) list.add_for_people(label, text);
+  };
+  list.add_for_programs("totals", totals_json(c));
+  list.add("blocks", "submitted", totals.blocks,
+           fmt::format("{} in {}", bytes_text(c.submitted_bytes), human_number_of(totals.blocks, "block")));
+  remark(c.repeated_bytes, "repeated", bytes_text(c.repeated_bytes));
+  remark(c.conflicting_bytes, "conflicting", fmt::format("{} of the repeated ones", bytes_text(c.conflicting_bytes)));
+  remark(c.late_bytes, "late", fmt::format("{}, whose place had been given up", bytes_text(c.late_bytes)));
+  list.add("gaps", "missing", totals.gaps,
+           c.gap_bytes ? fmt::format("{} in {}", bytes_text(c.gap_bytes), human_number_of(totals.gaps, "gap")) : "");
+  remark(c.cut_bytes, "cut off", fmt::format("{}, by the capture's snap length", bytes_text(c.cut_bytes)));
+}
+
+void add_early(SummaryList& list, const ReassemblyCounters& c) {
+  list.add("stray_segments", "stray segments", c.stray_segments,
+           c.stray_segments ? std::to_string(c.stray_segments) : "");
+  list.add_for_programs("blocks_for_lack_of_memory", c.early_blocks);
+  list.add_for_programs("connections_for_lack_of_memory", c.early_connections);
+  if (c.early_blocks + c.early_connections == 0) return;
+  list.add_for_people("for lack of memory",
+                      fmt::format("{} submitted, {} ended (--memory)", human_number_of(c.early_blocks, "block"),
+                                  human_number_of(c.early_connections, "connection")));
+}
+
+SummaryList list_of(const ReassembleSummary& s) {
+  SummaryList list;
+  add_packets_read(list, s);
+  add_unreadable(list, s);
+  add_left_out(list, s);
+  add_ignored(list, s);
+  add_unread(list, s);
+  add_decoding(list, s.decode);
+  add_connections(list, s.totals);
+  add_bytes(list, s.totals);
+  add_early(list, s.counters);
+  add_skipped(list, s);
+  add_damage(list, s);
+  add_odd_times(list, s);
+  add_duration(list, s, true, "what was read until then is in the output");
+  return list;
+}
 
 CountedChannels counted(std::span<StreamConsumer* const> channels) {
   return CountedChannels(static_cast<unsigned>(channels.size()),
@@ -25,6 +121,12 @@ void finish(CommandRun& run, const CountedChannels& channels, ReassembleSummary&
 }
 
 }  // namespace
+
+std::string summary_json(const ReassembleSummary& s) { return stats_text(list_of(s).json()); }
+
+RunReport report_of(const ReassembleSummary& s, std::string_view place) {
+  return {summary_json(s), reading_warnings(s, place), list_of(s).text()};
+}
 
 InputFiles stream_inputs(const ReassembleCommandOptions& options) {
   const bool any_format = options.input_format == InputFormat::automatic;

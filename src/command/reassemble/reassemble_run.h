@@ -1,4 +1,5 @@
-// Streams of captures, or of another source, to consumers: what the command and libwarpmeter have in common.
+// Streams of captures, or of another source, to consumers, and what there is to tell at the end: what the command and
+// libwarpmeter have in common.
 //
 // Threads: one. Errors: Error, and what consumers throw.
 #pragma once
@@ -8,16 +9,29 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command/reassemble/channel_outputs.h"
-#include "command/reassemble/reassemble_options.h"
-#include "command/reassemble/reassemble_summary.h"
+#include "command/reassemble/reassemble.h"
+#include "command/reassemble/stream_reassembly.h"
 #include "packet/decode/packet_filter.h"
 #include "packet/file/inputs.h"
 #include "packet/file/packet_source.h"
+#include "pipeline/run/command_run.h"
 
 namespace warpmeter::inline command {
+
+// What a run has to tell at its end: on standard error for people, as JSON for programs (--stats).
+struct ReassembleSummary : ReadSummary {
+  ReassemblyCounters counters;
+  StreamTotals totals;
+};
+
+std::string summary_json(const ReassembleSummary& summary);
+
+// `place`: as of reading_warnings().
+RunReport report_of(const ReassembleSummary& summary, std::string_view place);
 
 // The capture files that the options name; those of segments are refused (usage).
 InputFiles stream_inputs(const ReassembleCommandOptions& options);

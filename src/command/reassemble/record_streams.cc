@@ -3,8 +3,8 @@
 #include <cstring>
 #include <mutex>
 
-#include "command/reassemble/spooled_order.h"
 #include "command/reassemble/stream_record.h"
+#include "command/reassemble/stream_spool.h"
 #include "core/thread_annotations.h"
 
 namespace warpmeter::inline command {

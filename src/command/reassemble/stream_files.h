@@ -10,7 +10,7 @@
 
 #include "base/files/descriptor.h"
 #include "base/files/output_folder.h"
-#include "command/reassemble/reassemble_options.h"
+#include "command/reassemble/reassemble.h"
 #include "command/reassemble/stream_output.h"
 
 namespace warpmeter::inline command {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "command/reassemble/reassemble_options.h"
+#include "command/reassemble/reassemble.h"
 #include "warpmeter/tcp_stream.h"
 
 namespace warpmeter::inline command {

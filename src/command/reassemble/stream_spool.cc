@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "warpmeter/status.h"
+
 namespace warpmeter::inline command {
 namespace {
 
@@ -14,6 +16,54 @@ std::uint64_t place_of(std::uint64_t chain) { return chain - 1; }
 constexpr std::uint64_t kInMemory = ~std::uint64_t{0};  // in place of a run's in the file
 
 }  // namespace
+
+SpoolWindow::SpoolWindow(const TempFile& file, std::uint64_t bytes)
+    : file_(file), bytes_(bytes), pages_(new char[kPages * kPage]), direct_(new char[kDirect]) {
+  numbers_.fill(kNone);
+}
+
+void SpoolWindow::fetch(char* to, std::size_t bytes, std::uint64_t place) const {
+  if (file_.read(to, bytes, place) < bytes) throw Error("a run file has become shorter");
+}
+
+// Each page of the file has one place, so that it is found without a search.
+const char* SpoolWindow::page(std::uint64_t number) {
+  const std::size_t slot = number % kPages;
+  char* const bytes = pages_.get() + slot * kPage;
+  if (numbers_[slot] == number) return bytes;
+  numbers_[slot] = kNone;
+  const std::uint64_t place = number * kPage;
+  fetch(bytes, std::min<std::uint64_t>(kPage, bytes_ - place), place);
+  numbers_[slot] = number;
+  return bytes;
+}
+
+void SpoolWindow::read(void* to, std::size_t bytes, std::uint64_t place) {
+  char* at = static_cast<char*>(to);
+  while (bytes > 0) {
+    const std::size_t from = place % kPage, some = std::min(bytes, kPage - from);
+    std::memcpy(at, page(place / kPage) + from, some);
+    at += some;
+    place += some;
+    bytes -= some;
+  }
+}
+
+void SpoolWindow::copy(std::uint64_t place, std::uint64_t bytes, ByteSink& to) {
+  while (bytes >= kLarge) {
+    const std::size_t some = std::min<std::uint64_t>(bytes, kDirect);
+    fetch(direct_.get(), some, place);
+    to.write(direct_.get(), some);
+    place += some;
+    bytes -= some;
+  }
+  while (bytes > 0) {
+    const std::size_t from = place % kPage, some = std::min<std::uint64_t>(bytes, kPage - from);
+    to.write(page(place / kPage) + from, some);
+    place += some;
+    bytes -= some;
+  }
+}
 
 StreamSpool::StreamSpool(std::string tmpdir, SpoolLimits limits)
     : tmpdir_(std::move(tmpdir)), limits_(limits), buffer_(new char[limits.buffer]) {}
@@ -127,6 +177,35 @@ std::uint64_t StreamSpool::give_last(std::uint64_t chain, ByteSink& to) {
   listed_.assign(1, {place_of(chain) + sizeof last, last.bytes});
   give_listed(to);
   return last.before;
+}
+
+SpooledOrder::SpooledOrder(std::span<const std::unique_ptr<StreamSpool>> spools) {
+  for (const auto& spool : spools) {
+    for (std::size_t run = 0; run < spool->runs(); ++run) {
+      Cursor cursor{spool.get(), run, 0, {}, 0};
+      if (refill(cursor)) heap_.add(std::move(cursor));
+    }
+  }
+}
+
+// False: the run has no more.
+bool SpooledOrder::refill(Cursor& cursor) {
+  const std::uint64_t left = cursor.spool->connections_in(cursor.run) - cursor.read;
+  cursor.some.resize(std::min(left, kSome));
+  cursor.at = 0;
+  if (left == 0) return false;
+  cursor.spool->read_run(cursor.run, cursor.read, cursor.some);
+  cursor.read += cursor.some.size();
+  return true;
+}
+
+bool SpooledOrder::next(Next& connection) {
+  if (heap_.empty()) return false;
+  Cursor& first = heap_.first();
+  connection = {first.spool, first.first().chain};
+  if (++first.at < first.some.size() || refill(first)) heap_.first_changed();
+  else heap_.drop_first();
+  return true;
 }
 
 }  // namespace warpmeter::inline command

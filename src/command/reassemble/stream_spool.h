@@ -8,6 +8,7 @@
 // Threads: one at a time. Errors: Error, naming the folder of the file.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,11 +17,38 @@
 #include <vector>
 
 #include "base/files/temp_file.h"
+#include "base/merge/merge_heap.h"
 #include "command/reassemble/connection_bytes.h"
-#include "command/reassemble/spool_window.h"
+#include "core/byte_sink.h"
 #include "warpmeter/tcp_stream.h"
 
 namespace warpmeter::inline command {
+
+// The bytes of a file that is complete, for who reads a little here and a little there: few small pages of it are in
+// memory, so that a file of any size takes as little as a small one.
+class SpoolWindow {
+ public:
+  // `file` must outlive it, and not grow.
+  SpoolWindow(const TempFile& file, std::uint64_t bytes);
+
+  // REQUIRES: these lie in the file.
+  void read(void* to, std::size_t bytes, std::uint64_t place);
+  void copy(std::uint64_t place, std::uint64_t bytes, ByteSink& to);
+
+ private:
+  static constexpr std::size_t kPage = 4 << 10, kPages = 32;
+  static constexpr std::size_t kLarge = 2 * kPage, kDirect = 64 << 10;  // so much is read past the pages, at once
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+  const char* page(std::uint64_t number);
+  void fetch(char* to, std::size_t bytes, std::uint64_t place) const;
+
+  const TempFile& file_;
+  const std::uint64_t bytes_;
+  const std::unique_ptr<char[]> pages_;  // one behind the other
+  const std::unique_ptr<char[]> direct_;
+  std::array<std::uint64_t, kPages> numbers_;  // of each the page of the file that it has, or kNone
+};
 
 // Numbers rise in the order of the packets that made connections known.
 inline std::uint64_t place_in_order(const TcpConnection& connection) {
@@ -94,6 +122,38 @@ class StreamSpool final : public ConnectionBytes {
   std::vector<SpooledConnection> index_;  // in no run but, when it is finished, the last
   std::vector<Run> runs_;
   std::vector<Place> listed_;  // fragments, the latest first
+};
+
+// All connections of several spools, one after the other by their numbers.
+class SpooledOrder {
+ public:
+  // REQUIRES: these have been finished, and outlive it.
+  explicit SpooledOrder(std::span<const std::unique_ptr<StreamSpool>> spools);
+
+  struct Next {
+    StreamSpool* spool = nullptr;
+    std::uint64_t chain = 0;
+  };
+  // The next connection; false if there is none.
+  bool next(Next& connection);
+
+ private:
+  // Connections of a run, some at a time.
+  struct Cursor {
+    StreamSpool* spool;
+    std::size_t run;
+    std::uint64_t read;                   // of the run, so far
+    std::vector<SpooledConnection> some;  // not empty
+    std::size_t at;                       // the next of these
+    const SpooledConnection& first() const { return some[at]; }
+  };
+  static constexpr std::uint64_t kSome = 64;
+  struct Before {
+    bool operator()(const Cursor& a, const Cursor& b) const { return a.first().number < b.first().number; }
+  };
+  static bool refill(Cursor& cursor);
+
+  MergeHeap<Cursor, Before> heap_;
 };
 
 }  // namespace warpmeter::inline command

@@ -1,5 +1,5 @@
 // The metrics of a state: sums, labels, what is left out where it is not known; the dashboard asks for no others.
-#include "command/live/live_metrics.h"
+#include "command/live/live_state.h"
 
 #include <gtest/gtest.h>
 

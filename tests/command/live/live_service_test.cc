@@ -9,8 +9,8 @@
 #include <optional>
 #include <thread>
 
-#include "command/live/live_rings.h"
-#include "command/live/watched_writer.h"
+#include "command/live/live_source.h"
+#include "command/live/record_watch.h"
 #include "support/notify_socket.h"
 #include "support/scratch_folder.h"
 

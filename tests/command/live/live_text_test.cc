@@ -1,5 +1,5 @@
 // A state in words: rates between two states, what was lost, lines that no terminal breaks.
-#include "command/live/live_text.h"
+#include "command/live/live_state.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "command/reassemble/stream_json.h"
 #include "support/json_text.h"
 #include "support/scratch_folder.h"
 #include "support/stream_maker.h"
