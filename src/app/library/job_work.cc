@@ -4,7 +4,6 @@
 
 #include "app/library/failure.h"
 #include "app/library/record_takers.h"
-#include "app/library/row_taker.h"
 #include "base/words/printable.h"
 #include "core/typed_columns.h"
 

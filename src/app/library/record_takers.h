@@ -1,15 +1,19 @@
-// Writers whose output is the program that takes the Flow Records.
+// Outputs that are the program which takes the Flow Records, or the rows of `show`.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/library/record_queue.h"
+#include "command/show/row_output.h"
 #include "core/record_format.h"
 #include "core/record_layout.h"
 #include "core/record_writer.h"
 #include "record/arrow/arrow_format.h"
+#include "record/arrow/arrow_rows.h"
 #include "warpmeter/biflow.h"
 
 namespace warpmeter {
@@ -86,6 +90,26 @@ class ArrowTaker : public RecordWriter {
  private:
   const ArrowFormat format_;
   RecordQueue& queue_;
+};
+
+// Rows of `show` that are no whole Flow Records, as Arrow arrays.
+class RowTaker : public RowOutput {
+ public:
+  // `know` gets the columns once they are known. `queue` must outlive it.
+  RowTaker(RecordQueue& queue, std::function<void(std::vector<ArrowField>)> know)
+      : queue_(queue), know_(std::move(know)) {}
+
+  void begin(const std::vector<RowColumn>& columns) override;
+  void write(const std::vector<RowValue>& row) override;
+  void end() override;
+
+ private:
+  static constexpr std::size_t kEnough = 1 << 20;  // whoever takes many small ones is slow
+  void push();
+
+  RecordQueue& queue_;
+  const std::function<void(std::vector<ArrowField>)> know_;
+  std::optional<ArrowRows> rows_;
 };
 
 }  // namespace warpmeter

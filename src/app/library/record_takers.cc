@@ -1,4 +1,4 @@
-#include "app/library/row_taker.h"
+#include "app/library/record_takers.h"
 
 #include <algorithm>
 #include <string_view>
