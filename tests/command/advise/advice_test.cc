@@ -79,65 +79,65 @@ TEST(Advice, TagsThatADriverTellsAreNotLost) {
   EXPECT_EQ(commands_for(facts), Commands{});
 }
 
+struct Case {
+  void (*spoil)(CardFacts&);
+  const char* command;
+};
+const Case kCases[] = {
+    {[](CardFacts& f) { f.is_up = false; }, "ip link set eth0 up"},
+    {[](CardFacts& f) { f.features["rx-gro"].on = true; }, "ethtool -K eth0 gro off"},
+    {[](CardFacts& f) { f.features["rx-gro-hw"].on = true; }, "ethtool -K eth0 rx-gro-hw off"},
+    {[](CardFacts& f) { f.features["rx-lro"] = {.on = true}; }, "ethtool -K eth0 lro off"},
+    {[](CardFacts& f) { f.features["rx-lro"] = {.on = true, .fixed = true}; }, ""},
+    {[](CardFacts& f) { f.features["rx-vlan-hw-parse"].on = true; }, "ethtool -K eth0 rxvlan off"},
+    {[](CardFacts& f) { make_veth(f); }, "ethtool -K OTHER_END txvlan off tx-vlan-stag-hw-insert off"},
+    {[](CardFacts& f) {
+       make_veth(f);
+       f.other_end = "a b";
+     },
+     "ethtool -K 'a b' txvlan off tx-vlan-stag-hw-insert off"},
+    {[](CardFacts& f) {
+       make_veth(f);
+       f.tells_tags = true;
+       f.other_end_cuts.reset();
+     },
+     "ethtool -K OTHER_END tso off tx-udp-segmentation off"},
+    {[](CardFacts& f) {
+       f.driver = "tun";
+       f.has_card = false;
+     },
+     "ethtool -K INTERFACE tso off tx-udp-segmentation off  # in the machine behind it"},
+    {[](CardFacts& f) { f.mtu = 1500; }, "ip link set eth0 mtu 9000"},
+    {[](CardFacts& f) { f.queues.combined.now = 64; }, "ethtool -L eth0 combined 4"},
+    {[](CardFacts& f) {
+       f.queues.combined = {2, 3};
+     },
+     "ethtool -L eth0 combined 3"},
+    {[](CardFacts& f) {
+       f.queues = {.rx = {8, 8}};
+     },
+     "ethtool -L eth0 rx 4"},
+    {[](CardFacts& f) {
+       f.fields["udp4"] = {true, false, false, false};
+     },
+     "ethtool -N eth0 rx-flow-hash udp4 sdfn"},
+    {[](CardFacts& f) { f.fields["tcp6"] = {}; }, "ethtool -N eth0 rx-flow-hash tcp6 sdfn"},
+    {[](CardFacts& f) { f.steering_rules = 3; }, "ethtool -n eth0; ethtool -N eth0 delete RULE"},
+    {[](CardFacts& f) { f.rx_ring.now = 512; }, "ethtool -G eth0 rx 8160"},
+    {[](CardFacts& f) { f.irqbalance = true; }, "systemctl stop irqbalance"},
+    {[](CardFacts& f) { f.interrupts[1].cpus = "0-63"; }, "warpmeter live -i eth0 --affinity auto --set-irq-affinity"},
+    {[](CardFacts& f) { f.interrupts[1].cpus = "3"; }, "warpmeter live -i eth0 --affinity auto --set-irq-affinity"},
+    {[](CardFacts& f) {
+       f.sleepy = {4, 5}, f.governor = "powersave";
+     },
+     "cpupower -c 4,5 frequency-set -g performance"},
+};
+
 TEST(Advice, EachThingHasItsCommand) {
-  struct Case {
-    void (*spoil)(CardFacts&);
-    const char* command;
-  };
-  const Case cases[] = {
-      {[](CardFacts& f) { f.is_up = false; }, "ip link set eth0 up"},
-      {[](CardFacts& f) { f.features["rx-gro"].on = true; }, "ethtool -K eth0 gro off"},
-      {[](CardFacts& f) { f.features["rx-gro-hw"].on = true; }, "ethtool -K eth0 rx-gro-hw off"},
-      {[](CardFacts& f) { f.features["rx-lro"] = {.on = true}; }, "ethtool -K eth0 lro off"},
-      {[](CardFacts& f) { f.features["rx-lro"] = {.on = true, .fixed = true}; }, ""},
-      {[](CardFacts& f) { f.features["rx-vlan-hw-parse"].on = true; }, "ethtool -K eth0 rxvlan off"},
-      {[](CardFacts& f) { make_veth(f); }, "ethtool -K OTHER_END txvlan off tx-vlan-stag-hw-insert off"},
-      {[](CardFacts& f) {
-         make_veth(f);
-         f.other_end = "a b";
-       },
-       "ethtool -K 'a b' txvlan off tx-vlan-stag-hw-insert off"},
-      {[](CardFacts& f) {
-         make_veth(f);
-         f.tells_tags = true;
-         f.other_end_cuts.reset();
-       },
-       "ethtool -K OTHER_END tso off tx-udp-segmentation off"},
-      {[](CardFacts& f) {
-         f.driver = "tun";
-         f.has_card = false;
-       },
-       "ethtool -K INTERFACE tso off tx-udp-segmentation off  # in the machine behind it"},
-      {[](CardFacts& f) { f.mtu = 1500; }, "ip link set eth0 mtu 9000"},
-      {[](CardFacts& f) { f.queues.combined.now = 64; }, "ethtool -L eth0 combined 4"},
-      {[](CardFacts& f) {
-         f.queues.combined = {2, 3};
-       },
-       "ethtool -L eth0 combined 3"},
-      {[](CardFacts& f) {
-         f.queues = {.rx = {8, 8}};
-       },
-       "ethtool -L eth0 rx 4"},
-      {[](CardFacts& f) {
-         f.fields["udp4"] = {true, false, false, false};
-       },
-       "ethtool -N eth0 rx-flow-hash udp4 sdfn"},
-      {[](CardFacts& f) { f.fields["tcp6"] = {}; }, "ethtool -N eth0 rx-flow-hash tcp6 sdfn"},
-      {[](CardFacts& f) { f.steering_rules = 3; }, "ethtool -n eth0; ethtool -N eth0 delete RULE"},
-      {[](CardFacts& f) { f.rx_ring.now = 512; }, "ethtool -G eth0 rx 8160"},
-      {[](CardFacts& f) { f.irqbalance = true; }, "systemctl stop irqbalance"},
-      {[](CardFacts& f) { f.interrupts[1].cpus = "0-63"; },
-       "warpmeter live -i eth0 --affinity auto --set-irq-affinity"},
-      {[](CardFacts& f) { f.interrupts[1].cpus = "3"; }, "warpmeter live -i eth0 --affinity auto --set-irq-affinity"},
-      {[](CardFacts& f) {
-         f.sleepy = {4, 5}, f.governor = "powersave";
-       },
-       "cpupower -c 4,5 frequency-set -g performance"},
-  };
-  for (const Case& one : cases) {
+  for (const Case& one : kCases) {
     CardFacts facts = good_card();
     one.spoil(facts);
-    EXPECT_EQ(commands_for(facts), Commands{one.command}) << (&one - cases);
+    EXPECT_EQ(commands_for(facts), Commands{one.command}) << (&one - kCases);
   }
 }
 
