@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "warpmeter/flow_key.h"
+
 namespace warpmeter {
 
 struct Annotation {
@@ -23,6 +25,31 @@ struct Annotation {
   std::string text;          // printable ASCII without commas and semicolons
 
   bool operator==(const Annotation&) const = default;
+};
+
+// Which Flow Records of a Flow Key an annotation is of. Whoever notes it does not know where Flow Records begin; the
+// join of partials does, and settles it.
+struct AnnotationReach {
+  enum class Kind : std::uint8_t {
+    record,      // the one that the packet is metered in
+    records,     // that one, and those that begin up to packet `number`
+    connection,  // that one and all later ones, as far as they begin within the connection
+    begin,       // none: from the packet on, Flow Records begin within the connection
+    end,         // none: from the packet on, they do not
+  };
+  Kind kind = Kind::record;
+  std::uint64_t number = 0;  // records: a packet's; connection, begin, end: which connection of the key, not 0
+};
+
+// Where annotations are noted. Threads: one.
+class AnnotationSink {
+ public:
+  virtual ~AnnotationSink() = default;
+  // Of the packet annotation.packet, which was or is metered under this key; of one that is in no flow it is dropped in
+  // the end. All annotations of a key are added to one sink. `arrival`: the packet from which it counts, if that is
+  // another one. Throws Error.
+  virtual void add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach,
+                   std::uint64_t arrival) = 0;
 };
 
 // Those of one Flow Record, in the order of packets; of one packet, as they were noted.
@@ -71,5 +98,7 @@ class Annotations {
   std::vector<Annotation> all_;
   bool goes_on_ = false;  // the text of the last
 };
+
+inline const Annotations kNoAnnotations{};
 
 }  // namespace warpmeter

@@ -21,32 +21,27 @@ constexpr std::uint32_t kBatchFrames = 1024;
 constexpr std::uint64_t kBatchBytes = 248 << 10;
 
 // Its segments are listed by shard, if several consumers share them; their payload stays as long as it has them.
-class StreamBatch : public DecodedBatch<PayloadBatch> {
+class StreamBatch : public LeasedBatch<PayloadBatch> {
  public:
   StreamBatch(const Decoder& decoder, StageClock& clock, bool shared)
-      : DecodedBatch(decoder, clock, one_share<PayloadBatch>(kBatchFrames)), shared_(shared) {}
+      : LeasedBatch(decoder, clock, one_share<PayloadBatch>(kBatchFrames)), shared_(shared) {}
 
   void begin() {
-    DecodedBatch::begin();
-    leases_.clear();
+    LeasedBatch::begin();
     captured_ = 0;
   }
   void add(const FrameBlock& block) {
-    DecodedBatch::add(block);
+    LeasedBatch::add(block);
     for (const Frame& frame : block.frames) captured_ += frame.captured;
-    for (const Lease& lease : block.leases) {
-      if (leases_.empty() || leases_.back() != lease) leases_.push_back(lease);
-    }
   }
   void finish(std::uint64_t first_number) {
     const StageClock::Scope scope(*clock_, Stage::decode);
-    DecodedBatch::finish(first_number);
+    LeasedBatch::finish(first_number);
     if (shared_) shares.front().list_by_shard();
   }
 
-  const std::vector<Lease>& leases() const { return leases_; }
   // That its frames keep: all of the buffers that they lie in, of which they may fill little.
-  std::uint64_t bytes() const { return std::max<std::uint64_t>(captured_, leases_.size() * kLeased); }
+  std::uint64_t bytes() const { return std::max<std::uint64_t>(captured_, leases().size() * kLeased); }
   std::uint64_t last_number() const {
     const PayloadBatch& segments = shares.front();
     return segments.first_number + segments.frames - 1;
@@ -57,7 +52,6 @@ class StreamBatch : public DecodedBatch<PayloadBatch> {
 
   const bool shared_;
   std::uint64_t captured_ = 0;
-  std::vector<Lease> leases_;
 };
 
 // The frames of the latest batches, as long as streams point into them: for one consumer.

@@ -7,24 +7,26 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/annotations.h"
 #include "flow/runs/annotation_parts.h"
 #include "flow/runs/run_store.h"
 
 namespace warpmeter::inline flow {
 
-class AnnotationLog {
+class AnnotationLog : public AnnotationSink {
  public:
   // `runs` must outlive it, and has to be in an order of partials.
   explicit AnnotationLog(RunStore& runs) : runs_(runs) {}
   AnnotationLog(const AnnotationLog&) = delete;
   AnnotationLog& operator=(const AnnotationLog&) = delete;
 
-  // Of the packet annotation.packet, which was or is metered under this key; of one that is in no flow it is dropped in
-  // the end. All annotations of a key are added to one log. Throws Error as RunStore::add().
-  void add(const FlowKey& key, const Annotation& annotation) {
-    append_parts(chunk_, key, annotation, sequence_);
+  void add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach,
+           std::uint64_t arrival) override {
+    append_parts(chunk_, key, annotation, reach, arrival, sequence_);
     if (chunk_.size() >= kChunk) flush();
   }
+  // Of the Flow Record that its packet is metered in.
+  void add(const FlowKey& key, const Annotation& annotation) { add(key, annotation, {}, annotation.packet); }
 
   // Before the runs are read.
   void flush() {

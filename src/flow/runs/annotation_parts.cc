@@ -16,10 +16,12 @@ constexpr std::size_t kRoom = offsetof(FlowRecord, first_ns) - kPlace;
 struct Content {
   std::uint64_t sequence;  // where a Flow Record has `packets`, which annotation_order() takes
   std::uint64_t packet;
+  std::uint64_t reach_number;
   std::uint32_t column;
-  std::uint16_t length;   // of the text in this part
-  std::uint16_t goes_on;  // in the next part
-  char text[kRoom - 24];
+  std::uint16_t length;  // of the text in this part
+  AnnotationReach::Kind reach;
+  bool goes_on;  // in the next part
+  char text[kRoom - 32];
 };
 static_assert(sizeof(Content) == kRoom);
 
@@ -35,20 +37,23 @@ void set_content(FlowRecord& part, const Content& content) {
 
 }  // namespace
 
-void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation& annotation, std::uint64_t& sequence) {
+void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation& annotation,
+                  const AnnotationReach& reach, std::uint64_t arrival, std::uint64_t& sequence) {
   std::string_view left = annotation.text;
   do {
     Content content{};
     content.sequence = sequence++;
     content.packet = annotation.packet;
+    content.reach_number = reach.number;
     content.column = annotation.column;
+    content.reach = reach.kind;
     content.length = static_cast<std::uint16_t>(std::min(left.size(), sizeof content.text));
     left.copy(content.text, content.length);
     left.remove_prefix(content.length);
     content.goes_on = !left.empty();
     Partial& part = to.emplace_back();
     part.key = key;
-    part.arrival = annotation.packet;
+    part.arrival = arrival;
     part.flags = kIsAnnotation;
     set_content(part, content);
   } while (!left.empty());
@@ -57,17 +62,29 @@ void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation
 void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annotations& annotations) {
   const std::size_t before = to.size();
   std::uint64_t sequence = 0;
-  for (const Annotation& annotation : annotations.all()) append_parts(to, flow.key, annotation, sequence);
+  for (const Annotation& annotation : annotations.all())
+    append_parts(to, flow.key, annotation, {}, flow.arrival, sequence);
   for (std::size_t i = before; i < to.size(); ++i) {
     to[i].start_ns = flow.start_ns;
     to[i].end_ns = flow.end_ns;
-    to[i].arrival = flow.arrival;
   }
 }
 
 void add_part(Annotations& to, const FlowRecord& part) {
   const Content content = content_of(part);
   to.add_text(content.packet, content.column, {content.text, content.length}, content.goes_on);
+}
+
+AnnotationReach reach_of(const FlowRecord& part) {
+  const Content content = content_of(part);
+  return {content.reach, content.reach_number};
+}
+
+FlowRecord brought_by(std::uint64_t packet, FlowRecord part) {
+  Content content = content_of(part);
+  content.packet = packet;
+  set_content(part, content);
+  return part;
 }
 
 void PartsBehind::add(const FlowRecord& part) { parts_.push_back(part); }

@@ -3,10 +3,10 @@
 // both.
 //
 // An annotation is one part or, where its text is long, several in a row: records with the flag kIsAnnotation. In the
-// order of partials they have the key of the flow, and as arrival the number of the packet: so they stand behind the
-// partial that their packet was metered in, and before the next of its key. Join tells whose they are; from there on
-// they stand directly behind their Flow Record, with its times and arrival. AnnotatedRecords, at the end of the chain
-// of cursors, makes annotations of them again.
+// order of partials they have the key of the flow, and as arrival the number of the packet, or that from which they
+// count: so they stand behind the partial that this packet was metered in, and before the next of its key. Join tells
+// whose they are (annotation_spread.h); from there on they stand directly behind their Flow Record, with its times and
+// arrival. AnnotatedRecords, at the end of the chain of cursors, makes annotations of them again.
 //
 // Threads: any, at once; an object by one.
 #pragma once
@@ -26,13 +26,19 @@ namespace warpmeter::inline flow {
 inline bool is_annotation(const FlowRecord& record) { return record.flags & kIsAnnotation; }
 
 // Appends the parts of an annotation. `sequence` is raised by their number: parts of one arrival are in its order.
-void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation& annotation, std::uint64_t& sequence);
+void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation& annotation,
+                  const AnnotationReach& reach, std::uint64_t arrival, std::uint64_t& sequence);
 
 // Appends the parts of all, as they stand behind `flow`.
 void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annotations& annotations);
 
 // Adds what a part has to its annotations. REQUIRES: is_annotation(part); the parts of an annotation come in a row.
 void add_part(Annotations& to, const FlowRecord& part);
+
+AnnotationReach reach_of(const FlowRecord& part);  // REQUIRES: is_annotation(part)
+
+// The same part, as if this packet had brought it. REQUIRES: is_annotation(part).
+FlowRecord brought_by(std::uint64_t packet, FlowRecord part);
 
 // The parts behind one Flow Record, most often none, for cursors that make one Flow Record of several and then give its
 // parts.
@@ -44,6 +50,10 @@ class PartsBehind {
     for (; cursor.head() && is_annotation(*cursor.head()); cursor.advance()) parts_.push_back(*cursor.head());
   }
   void add(const FlowRecord& part);
+  void drop_first(std::size_t parts) {
+    parts_.erase(parts_.begin(), parts_.begin() + static_cast<std::ptrdiff_t>(parts));
+  }
+  std::size_t size() const { return parts_.size(); }
   bool empty() const { return parts_.empty(); }
   void clear() {
     parts_.clear();

@@ -115,11 +115,15 @@ void Join::advance() {
     head_ = nullptr;
     return;
   }
+  if (!spread_.is_idle() && !(next->key == current_.key)) [[unlikely]]
+    spread_.clear();
   current_ = *next;
   head_ = &current_;
+  if (!spread_.is_idle()) [[unlikely]]
+    spread_.begin_record(current_.arrival, annotations_);
   for (partials_->advance(); (next = partials_->head()) && next->key == current_.key; partials_->advance()) {
     if (is_annotation(*next)) [[unlikely]] {
-      annotations_.add(*next);
+      spread_.take(*next, current_.arrival, annotations_);
     } else if (!absorb(*next)) {
       break;
     }

@@ -13,6 +13,7 @@
 #include "core/flow_boundary.h"
 #include "core/partial.h"
 #include "flow/runs/annotation_parts.h"
+#include "flow/runs/annotation_spread.h"
 #include "flow/runs/cursors.h"
 
 namespace warpmeter::inline flow {
@@ -40,6 +41,7 @@ class Join : public RecordCursor {
   const Timeouts timeouts_;
   Partial current_;
   PartsBehind annotations_;  // of it
+  AnnotationSpread spread_;  // of its Flow Key
   JoinCounters counters_;
 };
 

@@ -10,6 +10,7 @@
 #include "core/packed_batch.h"
 #include "core/packet_batch.h"
 #include "core/payload_batch.h"
+#include "core/policy_batch.h"
 #include "core/segment_batch.h"
 #include "core/tunnel_ports.h"
 #include "packet/decode/tunnel.h"
@@ -61,6 +62,9 @@ class Decoder {
   // With the payload of TCP segments too, if the batch has_payload(), which stays as long as the frames. REQUIRES: the
   // block has frames.
   void append(const FrameBlock& block, PacketBatch& batch, DecodeCounters& counters) const;
+
+  // All packets with their payload, which stays as long as the frames. REQUIRES: one batch; the block has frames.
+  void append(const FrameBlock& block, std::span<PolicyBatch> batches, DecodeCounters& counters) const;
 
   // TCP segments alone, with their payload, which stays as long as the frames. REQUIRES: one batch; the block has
   // frames.

@@ -6,6 +6,7 @@
 
 #include "core/byte_order.h"
 #include "core/payload_batch.h"
+#include "core/policy_batch.h"
 #include "packet/decode/ip.h"
 #include "packet/decode/plain_tcp.h"
 
@@ -57,6 +58,29 @@ inline void set_payload_segment(const IpPacket& p, std::uint32_t payload_length,
   if (p.version == 4) s.addresses4 = load<std::uint64_t>(p.source);
   else s.addresses6 = p.source;
   s.hash = hash_ends(s, seed);
+}
+
+inline PacketPayload packet_payload_behind(const std::uint8_t* header, std::uint32_t size, std::uint32_t captured,
+                                           std::uint32_t length, std::uint16_t vlan, std::uint16_t in_frame) {
+  return {header + size, captured > size ? captured - size : 0, length > size ? length - size : 0, vlan, in_frame};
+}
+
+// `captured`: of what is behind the IP header, as above.
+template <int kVersion>
+PacketPayload packet_payload(const PlainTcp<kVersion>& p, std::uint32_t captured, std::uint16_t vlan) {
+  const std::uint32_t header = (p.tcp()[12] >> 4) * 4u;
+  const std::uint32_t length = header + p.payload_length;
+  return packet_payload_behind(p.tcp(), header, std::min(captured, length), length, vlan, 0);
+}
+
+// Of any packet. A later fragment of UDP has no header.
+inline PacketPayload packet_payload(const IpPacket& p, const Segment& segment, std::uint16_t vlan,
+                                    std::uint16_t in_frame) {
+  constexpr std::uint32_t kUdpHeader = 8;
+  std::uint32_t header = 0;
+  if (is_tcp(segment)) header = (p.payload[12] >> 4) * 4u;
+  else if (p.protocol == kProtocolUdp && p.fragment_offset == 0) header = kUdpHeader;
+  return packet_payload_behind(p.payload, header, p.available, p.payload_length, vlan, in_frame);
 }
 
 }  // namespace warpmeter::inline packet

@@ -12,7 +12,7 @@
 
 namespace warpmeter::inline pipeline {
 
-// `Batch`: SegmentBatch or PackedBatch.
+// `Batch`: SegmentBatch, or another that Decoder appends to.
 template <class Batch>
 class DecodedBatch {
  public:
@@ -41,6 +41,30 @@ class DecodedBatch {
  protected:
   const Decoder* decoder_;
   StageClock* clock_;
+};
+
+// The same, whose frames stay until it begins anew, and with them what its segments carry. REQUIRES: chunks keep them
+// (ChunkOptions::keep).
+template <class Batch>
+class LeasedBatch : public DecodedBatch<Batch> {
+ public:
+  using DecodedBatch<Batch>::DecodedBatch;
+
+  void begin() {
+    DecodedBatch<Batch>::begin();
+    leases_.clear();
+  }
+  void add(const FrameBlock& block) {
+    DecodedBatch<Batch>::add(block);
+    for (const Lease& lease : block.leases) {
+      if (leases_.empty() || leases_.back() != lease) leases_.push_back(lease);
+    }
+  }
+
+  const std::vector<Lease>& leases() const { return leases_; }
+
+ private:
+  std::vector<Lease> leases_;
 };
 
 // Of a DecodedBatch whose segments, at most so many, nobody shares. Made where it stays: a copy would be written.

@@ -78,6 +78,9 @@ class alignas(kCacheLine) Reassembler {
     else if (!take_next(*likely, side, s, number)) take_of(likely, side, s, number);
   }
 
+  // The live connection of a segment's ends, and who sent it; or null.
+  Tcb* find(const PayloadSegment& s, StreamSide& side) { return table_.find(s, side); }
+
   // With spans: the frames of packets up to this number are about to go. Those of later ones, and of all others without
   // this, stay until all connections have ended.
   void detach_from_frames(std::uint64_t number);

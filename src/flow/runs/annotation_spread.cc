@@ -1,0 +1,58 @@
+#include "flow/runs/annotation_spread.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpmeter::inline flow {
+
+void AnnotationSpread::clear() {
+  open_ = connection_of_record_ = 0;
+  from_before_ = 0;
+  of_connection_.clear();
+  until_.clear();
+  reaches_ = false;
+}
+
+void AnnotationSpread::begin_record(std::uint64_t arrival, PartsBehind& record) {
+  connection_of_record_ = open_;
+  for (const FlowRecord& part : of_connection_) record.add(part);
+  std::erase_if(until_, [&](const Until& until) { return until.packet < arrival; });
+  for (const Until& until : until_) record.add(brought_by(arrival, until.part));
+  from_before_ = record.size();
+}
+
+// The Flow Record begins with a packet behind the connection that was open: it has nothing of that.
+void AnnotationSpread::begin_anew(PartsBehind& record) {
+  connection_of_record_ = open_;
+  record.drop_first(std::exchange(from_before_, 0));
+}
+
+void AnnotationSpread::take(const FlowRecord& part, std::uint64_t arrival, PartsBehind& record) {
+  using Kind = AnnotationReach::Kind;
+  const AnnotationReach reach = reach_of(part);
+  reaches_ = reaches_ || reach.kind != Kind::record;
+  switch (reach.kind) {
+    case Kind::record: record.add(part); break;
+    case Kind::records:
+      record.add(part);
+      until_.push_back({part, reach.number});
+      break;
+    case Kind::connection:
+      if (reach.number == open_) of_connection_.push_back(part);
+      if (reach.number == connection_of_record_) record.add(part);
+      break;
+    case Kind::begin:
+      open_ = reach.number;
+      of_connection_.clear();
+      if (part.arrival == arrival) begin_anew(record);
+      break;
+    case Kind::end:
+      if (reach.number != open_) break;
+      open_ = 0;
+      of_connection_.clear();
+      if (part.arrival == arrival) begin_anew(record);
+      break;
+  }
+}
+
+}  // namespace warpmeter::inline flow
