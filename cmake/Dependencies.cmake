@@ -4,7 +4,7 @@
 # Without libpcap there are no capture filters; without zlib, libzstd or liblz4 captures compressed so cannot be read.
 # Without Boost.Context, which cannot be carried, there are no lanes as fibers: WARPMETER_HAVE_FIBERS is false, and what
 # needs them is left out. Without libfixbuf there is no IPFIX: WARPMETER_HAVE_IPFIX is false. Without libmicrohttpd there
-# is no --metrics, without libnettle no checksum in the JSON of streams.
+# is no --metrics, without libnettle no checksum in the JSON of streams, and no policy with tls.ja4 or quic.sni.
 set(WARPMETER_DEPENDENCIES "" CACHE PATH "folder made by tools/vendor; empty: the libraries of the system")
 
 find_package(Threads REQUIRED)
@@ -21,7 +21,7 @@ find_library(MICROHTTPD_LIBRARY microhttpd)
 find_path(NETTLE_INCLUDE_DIR nettle/sha2.h)
 find_library(NETTLE_LIBRARY nettle)
 
-# Carried are headers, CMake's files of two of the packages, and the sources of GoogleTest.
+# Carried are headers, CMake's files of two of the packages, the sources of GoogleTest, and Hyperscan for one architecture.
 if(WARPMETER_DEPENDENCIES)
   if(NOT EXISTS ${WARPMETER_DEPENDENCIES}/include/fmt)
     message(FATAL_ERROR "${WARPMETER_DEPENDENCIES} was not made by tools/vendor")
@@ -38,6 +38,14 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 find_path(PDQSORT_INCLUDE_DIR pdqsort.h REQUIRED)
+# Policies: their files, and many patterns at once. Hyperscan is for x86; on other CPUs Vectorscan has its name and its calls.
+find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
+find_path(HYPERSCAN_INCLUDE_DIR hs/hs.h REQUIRED)
+if(CMAKE_CROSSCOMPILING)  # what is not installed goes in whole
+  find_library(HYPERSCAN_LIBRARY libhs.a REQUIRED)
+else()
+  find_library(HYPERSCAN_LIBRARY hs REQUIRED)
+endif()
 
 option(WARPMETER_IPFIX "IPFIX, where libfixbuf is found" ON)
 set(WARPMETER_HAVE_IPFIX FALSE)

@@ -14,6 +14,7 @@ install(FILES data/report.png data/first-look.pcap DESTINATION ${pages}/data COM
 install(FILES data/systemd/warpmeter.env.example data/grafana/warpmeter.json packages/debian/copyright
         DESTINATION ${pages} COMPONENT program)
 install(FILES data/first-look.pcap data/first-look.expected.csv DESTINATION ${pages}/examples COMPONENT program)
+install(FILES data/policies/example.toml DESTINATION ${pages}/examples RENAME policy.toml COMPONENT program)
 install(FILES data/warpmeter-elements.xml data/ntop-elements.xml DESTINATION share/warpmeter COMPONENT program)
 install(SCRIPT data/systemd/install.cmake COMPONENT program)
 install(FILES LICENSE DESTINATION ${pages} COMPONENT licences)

@@ -28,6 +28,7 @@ foreach(page IN LISTS installed)
     endif()
   endforeach()
   # What lies elsewhere once it is installed.
+  string(REPLACE "](${up}data/policies/example.toml" "]${kept}${up}examples/policy.toml" text "${text}")
   string(REPLACE "](${up}data/grafana/warpmeter.json" "]${kept}${up}warpmeter.json" text "${text}")
   string(REPLACE "](${up}data/warpmeter-elements.xml" "]${kept}${to_share}warpmeter/warpmeter-elements.xml" text "${text}")
   string(REGEX REPLACE "\\[([^][]+)\\]\\(([A-Za-z0-9_./#-]+)\\)" "\\1" text "${text}")

@@ -69,6 +69,11 @@ NOT_RUN = {
         '"packets_read"': Shown('a part of the summary, with what is left out'),
     },
     'docs/memory.md': {'Streams per Mbit/s': Shown('tables, with what is left out')},
+    'docs/policies.md': {
+        'max_rounds = 8': SavedAs('policy.toml'),
+        '1 1->2+': Shown('two lines of a policy with groups of its own'),
+        'warpmeter: policy.toml:': Shown('lines that files bring: tests/policy/memory has all of them'),
+    },
     'docs/python.md': {'pip install .': INSTALLS, 'tools/package wheel': INSTALLS},
     'docs/segment-files.md': {'header | block': Shown('a drawing'), 'start   =': Shown('a formula')},
     'docs/service.md': {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/noted_columns.h"
 #include "core/record_reader.h"
 #include "fuzz/must.h"
 #include "warpmeter/status.h"
@@ -12,6 +13,16 @@ namespace warpmeter::fuzz {
 inline void check(const FlowRecord& record) {
   must(record.key.version == 4 || record.key.version == 6);
   must(static_cast<int>(record.end_reason) <= 5);
+}
+
+// Of columns that the file has, and as outputs can have them.
+inline void check(const Annotations& noted, const RecordLayout& layout) {
+  must(layout.extra.size() <= NotedColumns::kMost);
+  must(noted.all().size() <= NotedColumns::kMostLabels + 2 * NotedColumns::kMost);
+  for (const Annotation& annotation : noted.all()) {
+    must(annotation.column < layout.extra.size());
+    must(!annotation.text.empty() && NotedColumns::as_text(annotation.text) == annotation.text);
+  }
 }
 
 // `open` makes the reader. It may throw Error, of one line, as the reader may.
@@ -25,6 +36,7 @@ void read_records(std::size_t size, Open&& open) {
       must(++flows <= size);
       check(flow.forward);
       if (flow.has_reverse) check(flow.reverse);
+      if (!reader->annotations().empty()) check(reader->annotations(), reader->layout());
     }
     must(!reader->next(flow));
     reader->layout();

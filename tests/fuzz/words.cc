@@ -42,6 +42,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     case 2: fuzz::attempt([&] { fuzz::must(parse_time("--x", text) >= 0); }); break;
     case 3: fuzz::attempt([&] { parse_gpus(text); }); break;
     case 4: fuzz::attempt([&] { SortOrder(text).key(flow); }); break;
+    case 5: fuzz::attempt([&] { Filter(text, "filter", OtherNames::doubt).matches(flow); }); break;
     default: fuzz::attempt([&] { Filter(text).matches(flow); }); break;
   }
   return 0;

@@ -33,6 +33,8 @@ std::string_view words_of(FieldType type) {
     case FieldType::flags: return "number, of TCP's flags";
     case FieldType::end_reason: return "number, see below";
     case FieldType::endpoint: return "address and port, in tables";
+    case FieldType::text: return "text";
+    case FieldType::texts: return "texts, in CSV with semicolons between";
   }
   return "";
 }

@@ -18,7 +18,8 @@ const std::vector<std::string>& papers_of(const std::string& command) {
       {"show", {"docs/show.md"}},
       {"report", {"docs/report.md"}},
       {"merge", {"docs/merge.md"}},
-      {"memory", {"docs/memory.md"}}};
+      {"memory", {"docs/memory.md"}},
+      {"policy", {"docs/policies.md"}}};
   static const std::vector<std::string> none;
   const auto found = papers.find(command);
   return found == papers.end() ? none : found->second;

@@ -20,15 +20,17 @@ void add_types(Roff& roff) {
   roff.heading("Columns and their values");
   for (const FieldType type :
        {FieldType::address, FieldType::port, FieldType::protocol, FieldType::number, FieldType::bytes, FieldType::time,
-        FieldType::span, FieldType::share, FieldType::flags, FieldType::end_reason}) {
+        FieldType::span, FieldType::share, FieldType::flags, FieldType::end_reason, FieldType::texts}) {
     std::vector<std::string> names;
     for (const std::string& name : field_names()) {
       if (Field::of(name)->type() == type) names.push_back(name);
     }
     Wanted any(type, Operator::equal);
-    roff.entry(roff_styled(any.add_value(kNoValue)),
-               roff_bold(fmt::format("{}", fmt::join(names, ", "))) + roff_literal(" with ") +
-                   roff_bold(fmt::format("{}", fmt::join(operator_words(type), " "))));
+    const std::string_view form = any.add_value(kNoValue);
+    roff.entry(
+        roff_styled(form.empty() ? "a text such as http, any of the list with = and in, none of it with !=" : form),
+        roff_bold(fmt::format("{}", fmt::join(names, ", "))) + roff_literal(" with ") +
+            roff_bold(fmt::format("{}", fmt::join(operator_words(type), " "))));
   }
 }
 

@@ -35,6 +35,7 @@ void add_commands(CLI::App& app, Command& chosen) {
   add_report_command(app, chosen);
   add_merge_command(app, chosen);
   add_memory_command(app, chosen);
+  add_policy_command(app, chosen);
 }
 
 ExitStatus run_command_line(int argc, char** argv) {

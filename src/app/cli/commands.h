@@ -25,6 +25,7 @@ void add_info_command(CLI::App& app, Command& chosen);
 void add_report_command(CLI::App& app, Command& chosen);
 void add_merge_command(CLI::App& app, Command& chosen);
 void add_memory_command(CLI::App& app, Command& chosen);
+void add_policy_command(CLI::App& app, Command& chosen);
 
 // All of them, --help and --version. `app` is empty until then.
 void add_commands(CLI::App& app, Command& chosen);

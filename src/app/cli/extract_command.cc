@@ -29,6 +29,7 @@ void add_extract_options(CLI::App& command, ExtractWords& words) {
   add_export_options(command, words.output);
   add_record_options(command, words.metering);
   add_timeouts(command, words.metering);
+  add_policy_options(command, words.metering);
   add_method_options(command, words.metering);
   command.option_defaults()->group("Resources");
   add_backend_options(command, words.metering, "a GPU for very large files or if one is named, else the CPU");

@@ -8,6 +8,8 @@
 #include "app/cli/input_words.h"
 #include "app/cli/parse_values.h"
 #include "command/decode/hash_seed_text.h"
+#include "core/extra_column.h"
+#include "policy/rounds/policy_notes.h"
 
 namespace warpmeter::inline app {
 namespace {
@@ -38,7 +40,41 @@ void set_sample_seed(ExtractOptions& o) {
   if ((!o.sample.takes_all() || o.rarest_sample) && secret && *secret) o.sample.seed = hash_seed_of(secret);
 }
 
+// Behind the columns of other options.
+void add_columns(const CompiledPolicy& policy, OutputOptions& output) {
+  output.extra_columns.push_back(std::make_shared<AnnotationColumn>("labels", kLabelsColumn, true));
+  std::uint32_t number = kFirstFieldColumn;
+  for (const std::string& column : policy.columns()) {
+    output.extra_columns.push_back(std::make_shared<AnnotationColumn>(column, number++, false));
+  }
+}
+
+void set_policy(const MeteringWords& w, ExtractOptions& o) {
+  if (w.policy_file.empty()) {
+    if (w.no_fuse || w.rounds) throw Error("--no-fuse and --rounds go with --policy", ExitStatus::usage);
+    return;
+  }
+  if (o.backend == Backend::cuda) throw Error("--policy: packets have no payload on a GPU", ExitStatus::usage);
+  o.policy = rounds_options_of(w.policy_file, !w.no_fuse, w.rounds);
+  add_columns(*o.policy.policy, o.output);
+  for (OutputOptions& also : o.output.also) add_columns(*o.policy.policy, also);
+}
+
 }  // namespace
+
+// Where rounds are few, packets may leave within a chain of groups: these share no scan then.
+RoundsOptions rounds_options_of(const std::string& file, bool fuse, std::uint32_t most_rounds) {
+  RoundsOptions options;
+  try {
+    options.policy = std::make_shared<CompiledPolicy>(PolicyMemory::load_file(file), fuse && most_rounds == 0);
+  } catch (const PolicyError& error) {
+    throw Error(file + ": " + error.what(), ExitStatus::usage);
+  } catch (const PatternError& error) {
+    throw Error(file + ": " + error.what(), ExitStatus::usage);
+  }
+  if (most_rounds != 0) options.most_rounds = most_rounds;
+  return options;
+}
 
 std::string tmpdir_of(const std::string& chosen) {
   if (!chosen.empty()) return chosen;
@@ -64,6 +100,20 @@ void add_record_options(CLI::App& app, MeteringWords& w) {
       [&w](const std::string& text) { set_sample(text, w, w.options); })
       ->type_name(w.sample_may_change ? "1/N|auto" : "1/N");
   add_tunnels(app, w.options.decapsulate, w.options.tunnel_ports);
+}
+
+void add_policy_options(CLI::App& app, MeteringWords& w) {
+  app.option_defaults()->group("Policy");
+  app.add_option(
+         "--policy", w.policy_file,
+         "rules that label flows by what they carry, take fields such as host names, and drop packets: a file of "
+         "`warpmeter policy`, or stock, which knows some 60 protocols and names hosts; columns `labels` and those "
+         "of its fields are added")
+      ->type_name("FILE");
+  add_count(app, "--rounds", 1, 65535,
+            "a packet goes through at most so many groups of rules, and leaves with what it has then (default: all)",
+            [&w](std::uint64_t n) { w.rounds = static_cast<std::uint32_t>(n); });
+  app.add_flag("--no-fuse", w.no_fuse, "scan once for each group, also where one scan has the answers of several");
 }
 
 void add_timeouts(CLI::App& app, MeteringWords& w) {
@@ -151,6 +201,7 @@ ExtractOptions metering_options_of(const MeteringWords& w, const OutputWords& ou
     throw Error("--block and --retransmission-gap go with --method five-tuple", ExitStatus::usage);
   }
   set_sample_seed(o);
+  set_policy(w, o);
   return o;
 }
 

@@ -16,9 +16,13 @@ struct MeteringWords {
   ExtractOptions options;          // as the user wrote them
   bool sample_may_change = false;  // of who cannot wait for packets to be metered
   bool five_tuple_alone = false;   // an option was given that goes with that method
+  std::string policy_file;         // empty: none
+  bool no_fuse = false;
+  std::uint32_t rounds = 0;  // at most, of a packet; 0: nothing was said
 };
 
 void add_record_options(CLI::App& app, MeteringWords& words);
+void add_policy_options(CLI::App& app, MeteringWords& words);
 void add_timeouts(CLI::App& app, MeteringWords& words);
 void add_method_options(CLI::App& app, MeteringWords& words);
 // What meters; `automatic` says what auto means. They join the group that is open.
@@ -30,6 +34,9 @@ void add_report_options(CLI::App& app, MeteringWords& words);
 
 // The folder for run files: the one that was chosen, else $TMPDIR, else /tmp.
 std::string tmpdir_of(const std::string& chosen);
+
+// Of a policy file, or the stock policy. `most_rounds`: of a packet, 0: all. Throws Error; of usage if it is no policy.
+RoundsOptions rounds_options_of(const std::string& file, bool fuse, std::uint32_t most_rounds);
 
 // All that these options and those of the output say. Throws Error (usage).
 ExtractOptions metering_options_of(const MeteringWords& words, const OutputWords& output);

@@ -98,6 +98,7 @@ std::string why_no_gpu_for(std::uint64_t input, unsigned threads, Method method)
 
 BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input) {
   if (options.backend == Backend::cpu) return {"cpu", "asked for"};
+  if (options.policy.policy) return {"cpu", "policies look at payload", false, false};
   const bool is_remark = options.backend == Backend::cuda || options.gpu_named || may_have_gpu();
   if (options.backend == Backend::automatic && !options.gpu_named && !options.make_device && built_with_cuda()) {
     const std::string why = why_no_gpu_for(input, options.threads, options.meter.method);

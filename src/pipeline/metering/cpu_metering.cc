@@ -24,18 +24,21 @@ unsigned slots_for(unsigned threads) { return 2 * threads - 1; }
 
 }  // namespace
 
-CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock)
-    : CpuMetering(options, source, runs, clock, random_hash_seed()) {}
+template <class Batch>
+CpuMeteringOf<Batch>::CpuMeteringOf(const MeteringOptions& options, PacketSource& source, RunStore& runs,
+                                    StageClock& clock)
+    : CpuMeteringOf(options, source, runs, clock, random_hash_seed()) {}
 
-CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock,
-                         const HashSeed& hash_seed)
+template <class Batch>
+CpuMeteringOf<Batch>::CpuMeteringOf(const MeteringOptions& options, PacketSource& source, RunStore& runs,
+                                    StageClock& clock, const HashSeed& hash_seed)
     : options_(options),
       shape_(shape_of(options)),
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
       batches_(source, shape_,
-               [&] { return ListedBatch(decoder_, clock, one_share<SegmentBatch>(options.batch * shape_.chunks)); }),
+               [&] { return ListedBatch(decoder_, clock, one_share<Batch>(options.batch * shape_.chunks)); }),
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   const ShardGroupOptions group{.meter = options_.meter,
                                 .hash_seed = hash_seed,
@@ -47,36 +50,49 @@ CpuMetering::CpuMetering(const MeteringOptions& options, PacketSource& source, R
                                 .expire_every_ns = options.expire_every_ns,
                                 .most_looks = kLooksABatch};
   const unsigned shards = kShards / shape_.consumers;
-  for (unsigned i = 0; i < kShards; i += shards) groups_.push_back(std::make_unique<ShardGroup>(group, i, i + shards));
+  for (unsigned i = 0; i < kShards; i += shards) add_group(group, i, i + shards);
 }
 
-BatchShape CpuMetering::shape_of(const MeteringOptions& options) {
+template <class Batch>
+void CpuMeteringOf<Batch>::add_group(const ShardGroupOptions& group, unsigned first, unsigned end) {
+  groups_.push_back(std::make_unique<ShardGroup>(group, first, end));
+  if constexpr (kHasPolicy) {
+    policies_.push_back(
+        std::make_unique<GroupPolicy>(options_.policy, group.hash_seed, first, end, flow_memory_, runs_));
+  }
+}
+
+template <class Batch>
+BatchShape CpuMeteringOf<Batch>::shape_of(const MeteringOptions& options) {
   return {.workers = options.threads,
           .slots = slots_for(options.threads),
           .consumers = std::min(std::max(std::bit_ceil(options.threads), kFewestGroups), kShards),
           .chunks = (options.threads + kThreadsPerChunk - 1) / kThreadsPerChunk,
-          .chunk = {.frames = options.batch},
+          .chunk = {.frames = options.batch, .keep = kHasPolicy},
           .begin_worker = options.begin_thread};
 }
 
-void CpuMetering::run() {
+template <class Batch>
+void CpuMeteringOf<Batch>::run() {
   const auto before = batches_.reading_time();
   batches_.run([this](unsigned group, std::uint64_t first, std::uint64_t last) { meter(group, first, last); });
   clock_.add(Stage::read, batches_.reading_time() - before);
 }
 
-void CpuMetering::ListedBatch::finish(std::uint64_t first_number) {
-  const StageClock::Scope scope(*clock_, Stage::decode);
-  DecodedBatch::finish(first_number);
-  shares.front().list_by_shard();
+template <class Batch>
+void CpuMeteringOf<Batch>::ListedBatch::finish(std::uint64_t first_number) {
+  const StageClock::Scope scope(*this->clock_, Stage::decode);
+  Decoded::finish(first_number);
+  this->shares.front().list_by_shard();
 }
 
-void CpuMetering::meter(unsigned number, std::uint64_t first_batch, std::uint64_t last_batch) {
+template <class Batch>
+void CpuMeteringOf<Batch>::meter(unsigned number, std::uint64_t first_batch, std::uint64_t last_batch) {
   ShardGroup& group = *groups_[number];
   {
     const StageClock::Scope scope(clock_, Stage::meter);
     for (std::uint64_t b = first_batch; b < last_batch; ++b) {
-      group.meter(batches_[b].shares.front());
+      meter(number, batches_[b].shares.front());
       if (number != 0) continue;
       decode_counters_.add(batches_[b].counters);
       running_.add(batches_[b].counters);
@@ -87,7 +103,21 @@ void CpuMetering::meter(unsigned number, std::uint64_t first_batch, std::uint64_
   group.tell_live_flows();
 }
 
-std::vector<std::shared_ptr<const LiveFlows>> CpuMetering::live_flows() {
+template <class Batch>
+void CpuMeteringOf<Batch>::meter(unsigned number, const Batch& batch) {
+  if constexpr (kHasPolicy) {
+    GroupPolicy& policy = *policies_[number];
+    const unsigned shards = kShards / shape_.consumers;
+    policy.passed.clear();
+    policy.rounds.take(batch, batch.of_shards(number * shards, (number + 1) * shards), policy.passed);
+    groups_[number]->meter(batch, policy.passed);
+  } else {
+    groups_[number]->meter(batch);
+  }
+}
+
+template <class Batch>
+std::vector<std::shared_ptr<const LiveFlows>> CpuMeteringOf<Batch>::live_flows() {
   std::int64_t trace_ns = groups_.front()->latest_ns();
   for (const auto& group : groups_) trace_ns = std::max(trace_ns, group->latest_ns());
   std::vector<std::shared_ptr<const LiveFlows>> flows;
@@ -98,8 +128,14 @@ std::vector<std::shared_ptr<const LiveFlows>> CpuMetering::live_flows() {
   return flows;
 }
 
-void CpuMetering::drain() {
+template <class Batch>
+void CpuMeteringOf<Batch>::drain() {
   std::vector<Shard*> shards;
+  for (const auto& policy : policies_) {
+    policy->rounds.end();
+    policy->notes.flush();
+    policy_counters_.add(policy->rounds.counters());
+  }
   for (const auto& group : groups_) {
     group->end_packets();
     for (const auto& shard : group->shards()) shards.push_back(shard.get());
@@ -107,5 +143,8 @@ void CpuMetering::drain() {
   end_flows(shards, {options_.threads, options_.meter.flow_memory, batches_.watermark_ns()}, runs_, clock_);
   for (const auto& group : groups_) meter_counters_.add(group->counters());
 }
+
+template class CpuMeteringOf<SegmentBatch>;
+template class CpuMeteringOf<PolicyBatch>;
 
 }  // namespace warpmeter::inline pipeline

@@ -1,15 +1,19 @@
 // The Metering Process on the CPU: worker threads that take frames from a source and leave finished partials in a
 // store.
 //
-// Shards are metered in groups, each of which sees the batches in trace order and is one thread at a time.
+// Shards are metered in groups, each of which sees the batches in trace order and is one thread at a time. With a
+// policy, a group's packets go through its rounds first: batches have their payload then, and are PolicyBatches.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
+#include "core/policy_batch.h"
 #include "core/segment_batch.h"
 #include "flow/meter/huge_pages.h"
+#include "flow/runs/annotation_log.h"
 #include "flow/runs/run_store.h"
 #include "packet/decode/decoder.h"
 #include "pipeline/batches/decoded_batch.h"
@@ -18,13 +22,16 @@
 #include "pipeline/metering/hole_memory.h"
 #include "pipeline/metering/metering_process.h"
 #include "pipeline/metering/shard_group.h"
+#include "policy/rounds/policy_rounds.h"
 
 namespace warpmeter::inline pipeline {
 
-class CpuMetering : public MeteringProcess {
+// `Batch`: SegmentBatch or PolicyBatch.
+template <class Batch>
+class CpuMeteringOf : public MeteringProcess {
  public:
   // What is referred to must outlive it.
-  CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock);
+  CpuMeteringOf(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock);
 
   void run() override;
   void drain() override;
@@ -32,14 +39,28 @@ class CpuMetering : public MeteringProcess {
   std::uint64_t block() const override { return options_.meter.five_tuple.block; }
 
  private:
-  CpuMetering(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock,
-              const HashSeed& hash_seed);
+  static constexpr bool kHasPolicy = std::is_same_v<Batch, PolicyBatch>;
+  // Before the shards of a group.
+  struct GroupPolicy {
+    GroupPolicy(const RoundsOptions& options, const HashSeed& hash_seed, unsigned first, unsigned end,
+                std::pmr::memory_resource& memory, RunStore& runs)
+        : notes(runs), rounds(options, hash_seed, first, end, memory, &notes) {}
+    AnnotationLog notes;
+    PolicyRounds rounds;
+    std::vector<ListedSegment> passed;
+  };
+
+  CpuMeteringOf(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock,
+                const HashSeed& hash_seed);
   static BatchShape shape_of(const MeteringOptions& options);
+  void add_group(const ShardGroupOptions& group, unsigned first, unsigned end);
   void meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch);
+  void meter(unsigned group, const Batch& batch);
 
   // Its segments are listed by shard.
-  struct ListedBatch : DecodedBatch<SegmentBatch> {
-    using DecodedBatch::DecodedBatch;
+  using Decoded = std::conditional_t<kHasPolicy, LeasedBatch<Batch>, DecodedBatch<Batch>>;
+  struct ListedBatch : Decoded {
+    using Decoded::Decoded;
     void finish(std::uint64_t first_number);
   };
 
@@ -49,9 +70,13 @@ class CpuMetering : public MeteringProcess {
   StageClock& clock_;
   const Decoder decoder_;
   OrderedBatches<ListedBatch> batches_;
-  HugePages flow_memory_;                            // of the shards
-  HoleMemory hole_memory_;                           // of the shards
-  std::vector<std::unique_ptr<ShardGroup>> groups_;  // a consumer each
+  HugePages flow_memory_;                               // of the shards
+  HoleMemory hole_memory_;                              // of the shards
+  std::vector<std::unique_ptr<ShardGroup>> groups_;     // a consumer each
+  std::vector<std::unique_ptr<GroupPolicy>> policies_;  // of each of them, if there is a policy
 };
+
+using CpuMetering = CpuMeteringOf<SegmentBatch>;
+using PolicyMetering = CpuMeteringOf<PolicyBatch>;
 
 }  // namespace warpmeter::inline pipeline

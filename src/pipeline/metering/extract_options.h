@@ -13,6 +13,7 @@
 #include "core/options.h"
 #include "packet/segments/segment_sets.h"
 #include "pipeline/metering/command_options.h"
+#include "policy/rounds/policy_rounds.h"
 #include "record/write/output_options.h"
 
 namespace warpmeter::inline pipeline {
@@ -27,6 +28,7 @@ struct ExtractOptions : CommandOptions {
   bool aggregate = false;
   bool biflow = false;
   bool key_vlan = false;
+  RoundsOptions policy;             // which packets are metered, and what is noted of their flows
   FlowSample sample;                // which flows are metered
   std::uint32_t rarest_sample = 0;  // of a live capture: it may become so rare as metering asks for it; 0: it stays
   std::uint32_t batch = 0;          // frames a batch; 0 = what suits the backend
@@ -56,6 +58,7 @@ struct ExtractOptions : CommandOptions {
 };
 
 inline constexpr std::uint32_t kDefaultBatch = 4096;           // stays in a core's cache
+inline constexpr std::uint32_t kDefaultPolicyBatch = 1024;     // so does what its packets carry
 inline constexpr std::uint32_t kDefaultDeviceBatch = 1 << 17;  // 6 MiB; a GPU takes as long for fewer
 inline constexpr std::uint32_t kLargestBatch = 1 << 22;
 

@@ -14,6 +14,7 @@
 #include "flow/runs/live_run.h"
 #include "packet/decode/decoder.h"
 #include "pipeline/metering/running_counts.h"
+#include "policy/rounds/policy_rounds.h"
 
 namespace warpmeter::inline pipeline {
 
@@ -27,6 +28,7 @@ struct MeteringOptions {
   std::int64_t batch_deadline_ns = 0;                      // ExtractOptions
   std::string tmpdir = "/tmp";                             // where holes lie that find no room in memory
   std::function<void(unsigned thread)> begin_thread = {};  // ExtractOptions
+  RoundsOptions policy = {};
 };
 
 // Of expire_every_ns, what finding an idle flow may take, and what letting its partial go.
@@ -56,6 +58,7 @@ class MeteringProcess {
   // Valid after drain().
   const DecodeCounters& decode_counters() const { return decode_counters_; }
   const MeterCounters& meter_counters() const { return meter_counters_; }
+  const PolicyCounters& policy_counters() const { return policy_counters_; }
   using StageTimes = std::vector<std::pair<std::string, double>>;  // seconds, of stages beyond those of the StageClock
   const StageTimes& device_stages() const { return device_stages_; }
 
@@ -63,6 +66,7 @@ class MeteringProcess {
   RunningCounters running_;
   DecodeCounters decode_counters_;
   MeterCounters meter_counters_;
+  PolicyCounters policy_counters_;
   StageTimes device_stages_;
 };
 

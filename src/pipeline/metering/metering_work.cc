@@ -31,6 +31,9 @@ constexpr std::uint64_t kMostRunMemory = 16 << 20;
 constexpr std::uint64_t kSegmentTableShare = 2;
 constexpr std::uint64_t kBytesPerBlockPacket = 160;
 
+// With a policy, what of the memory for flow states goes to streams and to what groups keep of connections instead.
+constexpr std::uint64_t kPolicyShare = 2;
+
 // As of a capture. 0 if unknown: of pipes, and of files that are compressed.
 std::uint64_t unpacked_bytes(const PacketSource& source) {
   constexpr std::uint64_t kCutPacket = 16 + 96;  // of a pcap file that has the headers of packets
@@ -50,6 +53,7 @@ std::uint64_t most_packets(const PacketSource& source) {
 
 std::uint32_t batch_of(const ExtractOptions& o, bool on_device, std::uint64_t most) {
   if (o.batch) return o.batch;
+  if (o.policy.policy) return kDefaultPolicyBatch;
   if (!on_device) return kDefaultBatch;
   if (most == 0) return kDefaultDeviceBatch;
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most, kDefaultBatch, kDefaultDeviceBatch));
@@ -65,8 +69,13 @@ MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* fi
                     o.expire_every_ns,
                     o.batch_deadline_ns,
                     o.tmpdir,
-                    o.begin_thread};
+                    o.begin_thread,
+                    o.policy};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;
+  if (o.policy.policy) {
+    m.policy.memory = m.meter.flow_memory / kPolicyShare;
+    m.meter.flow_memory -= m.policy.memory;
+  }
   if (o.meter.method == Method::five_tuple) {
     const std::uint64_t for_segments = m.meter.flow_memory / kSegmentTableShare;
     m.meter.flow_memory -= for_segments;
@@ -82,6 +91,7 @@ std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, co
   MeteringOptions metering = metering_options(options, filter, on_device, most_packets(source));
   // What unpacks for the source all others wait for.
   if (metering.threads > 1) metering.threads -= std::min(source.own_threads(), metering.threads - 1);
+  if (options.policy.policy) return std::make_unique<PolicyMetering>(metering, source, runs, clock);
   if (!on_device) return std::make_unique<CpuMetering>(metering, source, runs, clock);
   DeviceMeterOptions device;
   device.meter = metering.meter;

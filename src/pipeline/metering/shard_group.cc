@@ -33,8 +33,11 @@ ShardGroup::ShardGroup(const ShardGroupOptions& options, unsigned first, unsigne
 }
 
 void ShardGroup::meter(const SegmentBatch& batch) {
+  meter(batch, batch.of_shards(first_, first_ + static_cast<unsigned>(shards_.size())));
+}
+
+void ShardGroup::meter(const SegmentBatch& batch, std::span<const ListedSegment> listed) {
   all_told_ = false;
-  const auto listed = batch.of_shards(first_, first_ + static_cast<unsigned>(shards_.size()));
   meter_listed(shards_, duplicates_, first_, batch, listed);
 }
 

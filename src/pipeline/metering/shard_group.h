@@ -50,6 +50,8 @@ class ShardGroup {
   // Meters the segments of `batch` that hash to these shards. The caller measures the time (Stage::meter), and calls
   // flush_full() when it has metered what it has. REQUIRES: the batch is listed by shard.
   void meter(const SegmentBatch& batch);
+  // The same, but only those of its segments that are `listed`.
+  void meter(const SegmentBatch& batch, std::span<const ListedSegment> listed);
   // With a flag for each segment of the batch, not 0 for a duplicate. REQUIRES: not finds_duplicates.
   void meter(const SegmentBatch& batch, std::span<const std::uint8_t> duplicate);
   // Goes on with a flow that was metered elsewhere until now (Shard::adopt()).

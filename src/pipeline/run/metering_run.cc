@@ -71,6 +71,10 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
   s.sample_one_in = options.sample.one_in;
   s.decode = work.metering().decode_counters();
   s.meter = work.metering().meter_counters();
+  if (options.policy.policy) {
+    s.policy = {options.policy.policy, work.metering().policy_counters()};
+    s.decode.metered -= s.policy->counters.dropped;
+  }
   s.runs_written = work.runs().runs_written();
   s.bytes_read = work.bytes_read();
   s.stages = work.stages();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,12 +16,19 @@
 #include "packet/nic/ring/ring_counts.h"
 #include "pipeline/run/read_summary.h"
 #include "pipeline/run/stream_feed_counts.h"
+#include "policy/rounds/policy_rounds.h"
 #include "record/collector/export_report.h"
 #include "record/write/output_loss.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline pipeline {
+
+// What a policy did.
+struct PolicySummary {
+  std::shared_ptr<const CompiledPolicy> policy;
+  PolicyCounters counters;
+};
 
 struct Summary : ReadSummary {
   std::string backend;
@@ -32,6 +40,7 @@ struct Summary : ReadSummary {
   std::uint32_t sample_one_in = 1;                          // of flows, at the end
   std::optional<std::vector<SampleChange>> sample_changes;  // the latest, if it may change
   MeterCounters meter;
+  std::optional<PolicySummary> policy;
   JoinCounters join;
   std::uint64_t runs_written = 0;
   std::uint64_t rows = 0;         // Flow Records written

@@ -51,6 +51,45 @@ void add_flows(SummaryList& list, const Summary& s) {
   list.add("rows", "flow records", s.rows, std::to_string(s.rows));
 }
 
+Json policy_json(const PolicySummary& s) {
+  const PolicyCounters& counters = s.counters;
+  Json groups = Json::array();
+  for (std::size_t i = 0; i < counters.groups.size(); ++i) {
+    const Group& group = s.policy->memory().groups().at(s.policy->groups()[i].id);
+    Json rules = Json::array();
+    for (std::size_t rule = 0; rule < group.rules.size(); ++rule) {
+      rules.push_back(
+          {{"name", group.rules[rule].name}, {"hits", counters.hits[s.policy->groups()[i].first_hit + rule]}});
+    }
+    const auto& [matched, mismatched] = counters.groups[i];
+    groups.push_back({{"id", group.id},
+                      {"name", group.name},
+                      {"rounds", matched + mismatched},
+                      {"matches", matched},
+                      {"mismatches", mismatched},
+                      {"rules", rules}});
+  }
+  return {{"dropped_packets", counters.dropped},
+          {"truncated_packets", counters.truncated},
+          {"forgotten_connections", counters.forgotten},
+          {"rounds", counters.rounds},
+          {"groups", groups}};
+}
+
+void add_policy(SummaryList& list, const Summary& s) {
+  if (!s.policy) return;
+  const PolicyCounters& counters = s.policy->counters;
+  std::string text =
+      fmt::format("{} in {}, {} dropped", human_number_of(counters.rounds, "round"),
+                  human_number_of(counters.groups.size(), "group"), human_number_of(counters.dropped, "packet"));
+  if (counters.truncated) text += fmt::format(", {} without their last rounds (--rounds)", counters.truncated);
+  if (counters.forgotten) {
+    text += fmt::format(", {} forgotten for want of memory (--memory): labels of theirs may be missing",
+                        human_number_of(counters.forgotten, "connection"));
+  }
+  list.add("policy", "policy", policy_json(*s.policy), text);
+}
+
 void add_outputs(SummaryList& list, const Summary& s) {
   if (!s.outputs.empty()) list.add("outputs", "not written", outputs_json(s.outputs), text_of(s.outputs));
   if (s.exported) list.add("exported", "exported", exported_json(*s.exported), exported_text(s.exported->counters));
@@ -143,6 +182,7 @@ SummaryList list_of(const Summary& s, bool verbose = false) {
   add_packets(list, s, verbose);
   if (const std::string problem = problem_of(s); !problem.empty()) list.add_for_programs("error", problem);
   add_flows(list, s);
+  add_policy(list, s);
   add_outputs(list, s);
   add_inputs(list, s);
   add_remarks(list, s);

@@ -60,6 +60,7 @@ void TraceInputs::take_sets() {
                     "that name)",
                     options_.filter));
   }
+  if (options_.policy.policy) misused("--policy: it is for captures, segments have no payload");
   if (options_.key_vlan && !set.key_vlan) misused("--key-vlan: these segments were decoded without it");
   if (options_.decapsulate && !set.decapsulate) misused("--decapsulate: these segments were decoded without it");
   if (options_.tunnel_ports.is_chosen() && options_.tunnel_ports != set.tunnel_ports) {

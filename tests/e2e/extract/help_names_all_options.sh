@@ -6,6 +6,7 @@ options=(input-format order recursive resync partition output format times commu
   observation-domain collector netflow-v9 collector-rate mtu
   template-refresh collector-buffer collector-timeout biflow aggregate key-vlan sample-flows decapsulate
   {vxlan,vxlan-gpe,geneve,gtp-u,teredo,l2tp,tzsp,capwap,gre-udp,mpls-udp,lisp}-port idle-timeout active-timeout
+  policy rounds no-fuse
   method block retransmission-gap duplicate-window
   duplicate-gap duplicate-gap-anonymous backend gpu gpu-memory threads memory run-memory tmpdir batch quiet verbose stats stages)
 for option in "${options[@]}"; do

@@ -3,7 +3,7 @@
 # the program; and functions and types that docs/architecture.md names stand in the sources. Every page of docs/ is
 # reached from the README.
 . "$(dirname "$0")/../common.sh"
-for command in extract decode reassemble live show report merge memory info; do "$WARPMETER" $command --help; done > help.txt
+for command in extract decode reassemble live show report merge memory policy info; do "$WARPMETER" $command --help; done > help.txt
 python3 - "$SOURCE" help.txt <<'PY'
 import os, re, sys
 
@@ -53,7 +53,7 @@ for page in pages:
     if page.startswith('docs/') and page not in linked: bad.append(f'{page}: no link leads there')
 
 # Of users' pages, the program's options.
-for page in ['README.md'] + ['docs/' + f + '.md' for f in ('inputs', 'decode', 'streams', 'live', 'growing-folders', 'service', 'outputs', 'show', 'report', 'merge', 'memory', 'limits', 'definitions')]:
+for page in ['README.md'] + ['docs/' + f + '.md' for f in ('inputs', 'decode', 'streams', 'live', 'growing-folders', 'service', 'outputs', 'show', 'report', 'merge', 'memory', 'policies', 'limits', 'definitions')]:
     for option in re.findall(r'`(--[a-z][a-z0-9-]*)', read(page)):
         if option not in known_options: bad.append(f'{page}: option {option}')
 

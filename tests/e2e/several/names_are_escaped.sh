@@ -26,6 +26,7 @@ said 2 1 "$WARPMETER" extract -o "$name" "$DATA/first-look.pcap"
 said 2 1 "$WARPMETER" extract --format "$name" "$DATA/first-look.pcap"
 said 1 1 "$WARPMETER" extract -o "folder/$name.csv" "$DATA/first-look.pcap"
 said 2 1 "$WARPMETER" show --filter "$name" x.csv
+"$WARPMETER" extract -q -o x.csv "$DATA/first-look.pcap"
 said 2 1 "$WARPMETER" show --sum "$name" x.csv
 
 # Damage.

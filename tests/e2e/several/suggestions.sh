@@ -10,7 +10,7 @@ usage() {
 }
 usage 'no command extrct: did you mean extract[?]' extrct "$capture"
 usage 'no command reprot: did you mean report[?]' reprot
-usage 'frobnicate is neither a command nor a file; commands are extract, decode, reassemble, live, show, info, report, merge, memory' frobnicate
+usage 'frobnicate is neither a command nor a file; commands are extract, decode, reassemble, live, show, info, report, merge, memory, policy' frobnicate
 usage 'a command comes first' -o a.csv "$capture"
 cp "$capture" trace.pcap
 usage 'trace.pcap is a file, not a command: warpmeter extract trace.pcap$' trace.pcap
@@ -69,7 +69,7 @@ cp trace.pcap ./-other.pcap
 expect_status 2 "$WARPMETER"
 [ ! -s stdout.txt ] || fail "standard output is not empty"
 grep -q '^Usage: warpmeter COMMAND' stderr.txt && grep -q '^  extract ' stderr.txt || fail "no help: $(cat stderr.txt)"
-[ "$(wc -l < stderr.txt)" -lt 32 ] || fail "not short"
+[ "$(wc -l < stderr.txt)" -lt 35 ] || fail "not short"
 [ "$(wc -L < stderr.txt)" -le 80 ] || fail "not in 80 columns"
 for command in extract decode reassemble live show info report; do
   grep -q "^ *warpmeter $command" stderr.txt || fail "no example of $command"

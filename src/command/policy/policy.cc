@@ -1,0 +1,46 @@
+#include "command/policy/policy.h"
+
+#include "base/files/output_file.h"
+#include "base/program/messages.h"
+#include "base/words/human_units.h"
+#include "command/policy/explained_policy.h"
+#include "command/policy/policy_graph.h"
+#include "policy/memory/policy_memory.h"
+
+namespace warpmeter::inline command {
+namespace {
+
+PolicyMemory loaded(const std::string& file) {
+  try {
+    return PolicyMemory::load_file(file);
+  } catch (const PolicyError& error) {
+    throw Error(file + ": " + error.what(), ExitStatus::usage);
+  }
+}
+
+void warn_of_unreachable(const PolicyMemory& memory, const std::string& file) {
+  for (const GroupId id : memory.unreachable()) warn(file + ": group " + named_group(memory, id) + " is never reached");
+}
+
+}  // namespace
+
+ExitStatus check_policy(const PolicyOptions& options) {
+  const PolicyMemory memory = loaded(options.file);
+  put(options.file + ": " + policy_headline(memory) + "\n");
+  warn_of_unreachable(memory, options.file);
+  return ExitStatus::ok;
+}
+
+ExitStatus explain_policy(const PolicyOptions& options) {
+  const PolicyMemory memory = loaded(options.file);
+  if (!options.svg.empty()) {
+    OutputFile drawing(options.svg);
+    drawing.write(policy_graph(memory));
+    drawing.commit();
+  }
+  put(explained_policy(memory));
+  warn_of_unreachable(memory, options.file);
+  return ExitStatus::ok;
+}
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,37 @@
+// Policy files: TOML to groups of rules. All that a file may say wrong is found here, but for the graph between its
+// groups, which is PolicyMemory's.
+//
+// Threads: any. Errors: PolicyError, with the group, the rule and, where the file is to blame, the line.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/memory/policy_memory.h"
+
+namespace warpmeter::inline policy {
+
+// What a file has at most. Patterns that are compiled together take time by the square of their number.
+inline constexpr std::size_t kMostPolicyBytes = std::size_t{8} << 20;
+inline constexpr std::size_t kMostPatterns = 10000, kMostPatternsOfAGroup = 2000;  // in a group: of each kind
+
+using GroupNames = std::map<std::string, GroupId, std::less<>>;
+
+struct ParsedPolicy {
+  std::map<GroupId, Group> groups;
+  std::vector<InitRule> init;
+  GroupId init_default = kOut;
+  unsigned max_rounds = 16;
+};
+
+ParsedPolicy parse_policy(std::string_view text);
+
+// What PolicyMemory::set_init() and set_memory() take.
+Conditions parse_init_conditions(std::string_view text);
+Group parse_rules(GroupId id, std::string_view text, const GroupNames& names);
+
+}  // namespace warpmeter::inline policy

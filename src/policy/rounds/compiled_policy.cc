@@ -1,0 +1,127 @@
+#include "policy/rounds/compiled_policy.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "policy/memory/merged_groups.h"
+
+namespace warpmeter::inline policy {
+namespace {
+
+RuleTable init_table(const PolicyMemory& memory) {
+  std::vector<const Conditions*> conditions;
+  for (const InitRule& rule : memory.init()) conditions.push_back(&rule.conditions);
+  return RuleTable(conditions);
+}
+
+RuleTable header_table(const Group& group) {
+  std::vector<const Conditions*> conditions;
+  for (const Rule& rule : group.rules) conditions.push_back(&rule.conditions);
+  return RuleTable(conditions);
+}
+
+}  // namespace
+
+CompiledPolicy::CompiledPolicy(PolicyMemory memory, bool fuse)
+    : memory_(std::move(memory)),
+      order_(memory_.order()),
+      init_(init_table(memory_)),
+      columns_(memory_.field_columns()) {
+  for (const GroupId id : order_) add_group(memory_.groups().at(id));
+  for (const InitRule& rule : memory_.init()) init_places_.push_back(place_of(rule.to));
+  init_places_.push_back(place_of(memory_.init_default()));
+  make_units(fuse);
+}
+
+GroupPlace CompiledPolicy::place_of(GroupId id) const {
+  if (id == kOut) return kOutPlace;
+  if (id == kDrop) return kDropPlace;
+  return static_cast<GroupPlace>(std::ranges::find(order_, id) - order_.begin());
+}
+
+LabelNumber CompiledPolicy::label_number(const std::string& label) {
+  const auto found = std::ranges::find(labels_, label);
+  const auto number = static_cast<std::size_t>(found - labels_.begin());
+  if (number > std::numeric_limits<LabelNumber>::max()) throw PolicyError("more than 65536 labels");
+  if (found == labels_.end()) labels_.push_back(label);
+  return static_cast<LabelNumber>(number);
+}
+
+CompiledRule CompiledPolicy::compile(const Rule& rule) {
+  CompiledRule to;
+  for (const std::string& label : rule.labels_all) to.labels_all.push_back(label_number(label));
+  for (const std::string& label : rule.labels_none) to.labels_none.push_back(label_number(label));
+  for (const std::string& label : rule.labels) to.labels.push_back(label_number(label));
+  for (const RuleField& field : rule.fields) {
+    const auto column = std::ranges::find(columns_, field.column) - columns_.begin();
+    to.fields.push_back({static_cast<std::uint32_t>(column), field.kind});
+  }
+  to.scope = rule.scope;
+  to.has_payload = !rule.payload.empty();
+  to.has_stream = !rule.stream.empty();
+  to.final = rule.final;
+  to.after = rule.after;
+  if (rule.after > 1) to.counter = counters_++;
+  if (rule.next) to.next = place_of(*rule.next);
+  return to;
+}
+
+void CompiledPolicy::add_group(const Group& group) {
+  CompiledGroup to{.id = group.id,
+                   .all = group.mode == GroupMode::all,
+                   .rules = {},
+                   .headers = header_table(group),
+                   .match = place_of(group.match),
+                   .mismatch = place_of(group.mismatch),
+                   .first_hit = rules_};
+  for (const Rule& rule : group.rules) to.rules.push_back(compile(rule));
+  to.without_payload.resize(to.headers.words());
+  to.without_stream.resize(to.headers.words());
+  for (std::size_t i = 0; i < to.rules.size(); ++i) {
+    if (!to.rules[i].has_payload) set_rule(to.without_payload.data(), i);
+    if (!to.rules[i].has_stream) set_rule(to.without_stream.data(), i);
+  }
+  rules_ += static_cast<std::uint32_t>(group.rules.size());
+  groups_.push_back(std::move(to));
+}
+
+void CompiledPolicy::make_units(bool fuse) {
+  for (const std::vector<GroupId>& merged : merged_groups(memory_)) {
+    std::vector<GroupPlace> chain;
+    for (const GroupId id : merged) {
+      chain.push_back(place_of(id));
+      if (!fuse || id == merged.back()) add_unit(std::exchange(chain, {}));
+    }
+  }
+}
+
+void CompiledPolicy::add_unit(const std::vector<GroupPlace>& chain) {
+  ScanUnit unit;
+  for (const GroupPlace place : chain) {
+    groups_[place].unit = static_cast<std::uint32_t>(units_.size());
+    groups_[place].first_rule = unit.rules;
+    unit.rules += static_cast<std::uint32_t>(groups_[place].headers.words() * kRulesAWord);
+  }
+  fill(unit, chain);
+  has_streams_ = has_streams_ || unit.stream;
+  units_.push_back(std::move(unit));
+}
+
+void CompiledPolicy::fill(ScanUnit& unit, const std::vector<GroupPlace>& chain) const {
+  std::vector<std::string> payload, stream;
+  for (const GroupPlace place : chain) {
+    const Group& group = memory_.groups().at(groups_[place].id);
+    for (std::uint32_t i = 0; i < group.rules.size(); ++i) {
+      const std::uint32_t rule = groups_[place].first_rule + i;
+      payload.insert(payload.end(), group.rules[i].payload.begin(), group.rules[i].payload.end());
+      unit.payload_rule.resize(payload.size(), rule);
+      stream.insert(stream.end(), group.rules[i].stream.begin(), group.rules[i].stream.end());
+      unit.stream_rule.resize(stream.size(), rule);
+    }
+  }
+  if (!payload.empty()) unit.payload.emplace(payload, PatternMode::block);
+  if (!stream.empty()) unit.stream.emplace(stream, PatternMode::stream);
+}
+
+}  // namespace warpmeter::inline policy

@@ -1,0 +1,105 @@
+// The policy memory made ready for packets: groups in topological order, their header conditions as tables, their
+// patterns as databases, labels and columns as numbers.
+//
+// Groups of a chain, of which each passes all its packets to the next one and gets no others, look at the same bytes:
+// with `fuse` they share a scan unit, whose one scan has the answer of each. Their rounds then cost bookkeeping. The
+// same packets must reach all of them, or they would not share a text (docs/policies.md, "Streams").
+//
+// Threads: any, once it is made. Errors: PolicyError.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policy/memory/policy_memory.h"
+#include "policy/patterns/pattern_set.h"
+#include "policy/rounds/rule_table.h"
+
+namespace warpmeter::inline policy {
+
+using GroupPlace = std::uint32_t;  // in topological order, or an end
+inline constexpr GroupPlace kOutPlace = 0xfffffffe;
+inline constexpr GroupPlace kDropPlace = 0xffffffff;
+inline bool is_end_place(GroupPlace place) { return place >= kOutPlace; }
+
+using LabelNumber = std::uint16_t;
+inline constexpr std::uint32_t kNoCounter = 0xffffffff;
+
+struct CompiledField {
+  std::uint32_t column;  // number among the columns of fields
+  FieldKind kind;
+  bool operator==(const CompiledField&) const = default;
+};
+
+struct CompiledRule {
+  std::vector<LabelNumber> labels_all, labels_none, labels;
+  std::vector<CompiledField> fields;
+  LabelScope scope = LabelScope::connection;
+  bool has_payload = false, has_stream = false, final = false;
+  std::uint64_t after = 1;
+  std::uint32_t counter = kNoCounter;  // of hits in a connection, where `after` asks for them
+  std::optional<GroupPlace> next;
+};
+
+struct CompiledGroup {
+  GroupId id;
+  bool all = false;  // mode
+  std::vector<CompiledRule> rules;
+  RuleTable headers;
+  std::vector<RuleWord> without_payload, without_stream;  // rules that ask for no such pattern
+  GroupPlace match = kOutPlace, mismatch = kOutPlace;
+  std::uint32_t unit = 0;        // that scans for it
+  std::uint32_t first_rule = 0;  // of the unit's rules; begins a word of their bitmap
+  std::uint32_t first_hit = 0;   // of its rules among all rules
+};
+
+// One scan for one group, or for a fused chain of them. Rules are numbered through its groups, those of each from a
+// multiple of kRulesAWord on.
+struct ScanUnit {
+  std::uint32_t rules = 0;
+  std::optional<PatternSet> payload, stream;
+  std::vector<std::uint32_t> payload_rule, stream_rule;  // of each pattern
+};
+
+class CompiledPolicy {
+ public:
+  CompiledPolicy(PolicyMemory memory, bool fuse);
+
+  const PolicyMemory& memory() const { return memory_; }
+  const std::vector<CompiledGroup>& groups() const { return groups_; }  // in topological order
+  const std::vector<ScanUnit>& units() const { return units_; }
+  const RuleTable& init() const { return init_; }
+  // Where packets begin of which this init rule is the first that holds; the number of rules: of the default.
+  GroupPlace init_place(std::size_t rule) const { return init_places_[rule]; }
+
+  const std::vector<std::string>& labels() const { return labels_; }    // by number
+  const std::vector<std::string>& columns() const { return columns_; }  // of fields, by number
+  bool has_fields() const { return !columns_.empty(); }
+  bool has_streams() const { return has_streams_; }
+  std::uint32_t rules() const { return rules_; }  // of all groups
+
+ private:
+  void add_group(const Group& group);
+  CompiledRule compile(const Rule& rule);
+  void make_units(bool fuse);
+  void add_unit(const std::vector<GroupPlace>& chain);
+  void fill(ScanUnit& unit, const std::vector<GroupPlace>& chain) const;
+  GroupPlace place_of(GroupId id) const;
+  LabelNumber label_number(const std::string& label);
+
+  PolicyMemory memory_;
+  std::vector<GroupId> order_;
+  std::vector<CompiledGroup> groups_;
+  std::vector<ScanUnit> units_;
+  RuleTable init_;
+  std::vector<GroupPlace> init_places_;
+  std::vector<std::string> labels_, columns_;
+  std::uint32_t counters_ = 0, rules_ = 0;
+  bool has_streams_ = false;
+};
+
+}  // namespace warpmeter::inline policy

@@ -1,0 +1,43 @@
+#include "policy/rounds/policy_connection.h"
+
+#include <algorithm>
+
+namespace warpmeter::inline policy {
+
+void PolicyConnection::forget_groups() {
+  if (units.capacity() > 0) std::vector<UnitState>().swap(units);
+  if (hits.capacity() > 0) decltype(hits)().swap(hits);
+}
+
+void PolicyConnection::forget_state() {
+  forget_groups();
+  for (auto& head : heads) std::vector<std::uint8_t>().swap(head);
+}
+
+bool PolicyConnection::has_value(std::uint32_t column) const {
+  return std::ranges::find(values, column, &std::pair<std::uint32_t, std::string>::first) != values.end();
+}
+
+bool PolicyConnection::wants_a_value() const {
+  return std::ranges::any_of(wanted, [&](const CompiledField& field) { return !has_value(field.column); });
+}
+
+UnitState& PolicyConnection::unit(std::uint32_t of) {
+  const auto found = std::ranges::find(units, of, &UnitState::unit);
+  if (found != units.end()) return *found;
+  units.push_back({of, {}});
+  return units.back();
+}
+
+std::uint64_t& PolicyConnection::hits_of(std::uint32_t counter) {
+  const auto found = std::ranges::find(hits, counter, &std::pair<std::uint32_t, std::uint64_t>::first);
+  return found != hits.end() ? found->second : hits.emplace_back(counter, 0).second;
+}
+
+ConnectionFlow& PolicyConnection::flow(const FlowKey& key, std::uint64_t packet) {
+  const auto found = std::ranges::find(flows, key, &ConnectionFlow::key);
+  if (found != flows.end()) return *found;
+  return flows.emplace_back(ConnectionFlow{key, packet, packet, false, {}});
+}
+
+}  // namespace warpmeter::inline policy

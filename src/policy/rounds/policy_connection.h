@@ -1,0 +1,117 @@
+// What a policy keeps of one connection: where its groups stand in what they scan, what rules have counted, labels, the
+// first bytes of both directions for fields, and the verdict.
+//
+// A connection of TCP is one of the reassembler; of anything else, and of segments that are in none, the packets of a
+// 5-tuple up to a silence (docs/policies.md, "Connections").
+//
+// Threads: one owner.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policy/patterns/pattern_set.h"
+#include "policy/rounds/compiled_policy.h"
+#include "warpmeter/flow_key.h"
+
+namespace warpmeter::inline policy {
+
+// The bytes of one direction that a scan unit has seen without a break.
+struct ScannedText {
+  std::optional<PatternStream> stream;  // none: nothing was scanned yet
+  std::uint64_t next = 0;               // offset of the byte that continues it
+};
+
+struct UnitState {
+  std::uint32_t unit;
+  std::array<ScannedText, 2> texts;  // by direction: client, server
+};
+
+// A label on connections that some packet of this one brought.
+struct BroughtLabel {
+  LabelNumber label;
+  LabelScope scope;
+  bool operator==(const BroughtLabel&) const = default;
+};
+
+// Which labels there are, by scope: there may be thousands.
+class LabelSet {
+ public:
+  bool has(const BroughtLabel& label) const { return has(place_of(label)); }
+  bool has_any_scope(LabelNumber label) const {
+    return has({label, LabelScope::connection}) || has({label, LabelScope::flow});
+  }
+  // False: it was there.
+  bool add(const BroughtLabel& label) {
+    const std::size_t place = place_of(label);
+    if (has(place)) return false;
+    if (bits_.size() < rule_words(place + 1)) bits_.resize(rule_words(place + 1));
+    set_rule(bits_.data(), place);
+    return true;
+  }
+  void clear() { std::ranges::fill(bits_, 0); }
+
+ private:
+  static std::size_t place_of(const BroughtLabel& label) { return 2 * label.label + (label.scope == LabelScope::flow); }
+  bool has(std::size_t place) const { return place < bits_.size() * kRulesAWord && has_rule(bits_.data(), place); }
+
+  std::vector<RuleWord> bits_;
+};
+
+// Packets in a row of one Flow Key that all brought the same labels of scope flow, and no new ones.
+struct LabelStreak {
+  std::vector<LabelNumber> labels;    // none: there is no streak
+  std::uint64_t first = 0, last = 0;  // numbers of packets
+};
+
+// A Flow Key of the connection: one of its directions, or with VLAN ids one of several.
+struct ConnectionFlow {
+  FlowKey key;
+  std::uint64_t first, last;  // packets that are metered
+  bool is_marked = false;     // the notes say where the connection begins
+  LabelStreak streak;         // that may go on
+};
+
+struct PolicyConnection {
+  std::uint64_t number = 0;                // in its shard
+  FlowKey client;                          // of the first packet, where it is no connection of the reassembler
+  std::int64_t last_ns = 0;                // as above
+  std::array<std::uint64_t, 2> packets{};  // by direction
+  std::optional<GroupPlace> verdict;       // an end that all later packets have
+
+  std::vector<UnitState> units;                               // that have scanned
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> hits;  // by the rule's counter
+  LabelSet has_label;                                         // of these
+  std::vector<BroughtLabel> labels;                           // in the order in which they came
+  std::vector<CompiledField> wanted;                          // fields that rules asked for
+  std::vector<std::pair<std::uint32_t, std::string>> values;  // by column, as noted
+  std::array<std::vector<std::uint8_t>, 2> heads;             // first bytes of each direction, for fields
+  std::vector<ConnectionFlow> flows;                          // most often two
+
+  // In its shard's list by their last packets, as long as it has something to lose.
+  PolicyConnection* older = nullptr;
+  PolicyConnection* newer = nullptr;
+  std::size_t bytes = 0;  // that the shard counts for it
+  bool has_ended = false;
+
+  // Where groups stand, what rules counted, the first bytes. Labels and values stay.
+  bool has_state() const { return !units.empty() || !hits.empty() || heads[0].capacity() + heads[1].capacity() > 0; }
+  void forget_state();
+  void forget_groups();  // of these, all but the first bytes
+
+  bool has_value(std::uint32_t column) const;
+  bool wants_a_value() const;  // that a rule asked for
+  UnitState& unit(std::uint32_t number_of_unit);
+  std::uint64_t& hits_of(std::uint32_t counter);
+  // The flow of this key, which is added if it is new. `packet`: its number.
+  ConnectionFlow& flow(const FlowKey& key, std::uint64_t packet);
+};
+
+}  // namespace warpmeter::inline policy

@@ -1,0 +1,105 @@
+#include "policy/rounds/policy_notes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpmeter::inline policy {
+
+using Kind = AnnotationReach::Kind;
+
+void PolicyNotes::add(const FlowKey& key, std::uint64_t packet, std::uint32_t column, const std::string& text,
+                      const AnnotationReach& reach) {
+  sink_.add(key, {packet, column, text}, reach, packet);
+}
+
+// From its first packet on, Flow Records of this key begin within the connection.
+void PolicyNotes::mark(const PolicyConnection& c, ConnectionFlow& flow) {
+  if (std::exchange(flow.is_marked, true)) return;
+  add(flow.key, flow.first, kLabelsColumn, {}, {Kind::begin, c.number});
+}
+
+// What the connection has by then.
+void PolicyNotes::begin_flow(const PolicyConnection& c, ConnectionFlow& flow) {
+  for (const BroughtLabel& has : c.labels) {
+    if (has.scope != LabelScope::connection) continue;
+    mark(c, flow);
+    add(flow.key, flow.first, kLabelsColumn, policy_.labels()[has.label], {Kind::connection, c.number});
+  }
+  for (const auto& [column, value] : c.values) {
+    mark(c, flow);
+    add(flow.key, flow.first, kFirstFieldColumn + column, value, {Kind::connection, c.number});
+  }
+}
+
+void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t number,
+                         const std::vector<BroughtLabel>& brought) {
+  const std::size_t before = c.flows.size();
+  ConnectionFlow& flow = c.flow(key, number);
+  flow.last = number;
+  if (c.flows.size() > before) begin_flow(c, flow);
+  if (brought.empty() && flow.streak.labels.empty()) return;
+  if (goes_on(c, flow.streak, brought)) {
+    flow.streak.last = number;
+    return;
+  }
+  end_streak(flow);
+  flow.streak.first = flow.streak.last = number;
+  for (const BroughtLabel& label : brought) {
+    if (label.scope == LabelScope::flow) {
+      flow.streak.labels.push_back(label.label);
+      add(flow.key, number, kLabelsColumn, policy_.labels()[label.label], {});
+    }
+    if (c.has_label.add(label)) add_new(c, label, number);
+  }
+}
+
+void PolicyNotes::add_new(PolicyConnection& c, const BroughtLabel& label, std::uint64_t number) {
+  c.labels.push_back(label);
+  if (label.scope != LabelScope::connection) return;
+  for (ConnectionFlow& flow : c.flows) {
+    mark(c, flow);
+    add(flow.key, number, kLabelsColumn, policy_.labels()[label.label], {Kind::connection, c.number});
+  }
+}
+
+// A streak is noted at its first packet, for the Flow Record that is open then, and at its end for those that began
+// within it, whose labels would be in another order if one of the packets had brought others.
+bool PolicyNotes::goes_on(const PolicyConnection& c, const LabelStreak& streak,
+                          const std::vector<BroughtLabel>& brought) const {
+  if (streak.labels.empty()) return false;
+  std::size_t same = 0;
+  for (const BroughtLabel& label : brought) {
+    if (!c.has_label.has(label)) return false;
+    if (label.scope == LabelScope::connection) continue;
+    if (same == streak.labels.size() || streak.labels[same] != label.label) return false;
+    ++same;
+  }
+  return same == streak.labels.size();
+}
+
+void PolicyNotes::end_streak(ConnectionFlow& flow) {
+  LabelStreak& streak = flow.streak;
+  if (streak.last > streak.first) {
+    for (const LabelNumber label : streak.labels) {
+      add(flow.key, streak.first, kLabelsColumn, policy_.labels()[label], {Kind::records, streak.last});
+    }
+  }
+  streak.labels.clear();
+}
+
+void PolicyNotes::value(PolicyConnection& c, std::uint32_t column, std::string value) {
+  for (ConnectionFlow& flow : c.flows) {
+    mark(c, flow);
+    add(flow.key, flow.first, kFirstFieldColumn + column, value, {Kind::connection, c.number});
+  }
+  c.values.emplace_back(column, std::move(value));
+}
+
+void PolicyNotes::end(PolicyConnection& c) {
+  for (ConnectionFlow& flow : c.flows) {
+    end_streak(flow);
+    if (flow.is_marked) add(flow.key, flow.last + 1, kLabelsColumn, {}, {Kind::end, c.number});
+  }
+}
+
+}  // namespace warpmeter::inline policy

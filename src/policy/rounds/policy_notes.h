@@ -1,0 +1,53 @@
+// Labels and fields of connections as annotations of their flows: which Flow Records get them.
+//
+// A label of scope flow goes to the Flow Record that its packet is metered in. One of scope connection, and a field,
+// goes to those of the connection that are open then or begin later; a field also to those that have ended. Flow
+// Records that another connection of the 5-tuple has begun get none. A connection without labels and fields notes
+// nothing.
+//
+// Source: docs/policies.md, "What comes out".
+//
+// Threads: one owner. Errors: what the sink throws.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/annotations.h"
+#include "policy/rounds/compiled_policy.h"
+#include "policy/rounds/policy_connection.h"
+
+namespace warpmeter::inline policy {
+
+// Columns of annotations: labels first, then those of fields, by number.
+inline constexpr std::uint32_t kLabelsColumn = 0;
+inline constexpr std::uint32_t kFirstFieldColumn = 1;
+
+class PolicyNotes {
+ public:
+  // What is referred to must outlive it.
+  PolicyNotes(const CompiledPolicy& policy, AnnotationSink& sink) : policy_(policy), sink_(sink) {}
+
+  // A packet of this key is metered, which brought these labels. To be called of all packets of a connection that are
+  // metered, in their order.
+  void packet(PolicyConnection& c, const FlowKey& key, std::uint64_t number, const std::vector<BroughtLabel>& brought);
+  // REQUIRES: has no value of this column yet.
+  void value(PolicyConnection& c, std::uint32_t column, std::string value);
+  // No more packets will be of it.
+  void end(PolicyConnection& c);
+
+ private:
+  void add(const FlowKey& key, std::uint64_t packet, std::uint32_t column, const std::string& text,
+           const AnnotationReach& reach);
+  void mark(const PolicyConnection& c, ConnectionFlow& flow);
+  void begin_flow(const PolicyConnection& c, ConnectionFlow& flow);
+  bool goes_on(const PolicyConnection& c, const LabelStreak& streak, const std::vector<BroughtLabel>& brought) const;
+  void end_streak(ConnectionFlow& flow);
+  void add_new(PolicyConnection& c, const BroughtLabel& label, std::uint64_t number);
+
+  const CompiledPolicy& policy_;
+  AnnotationSink& sink_;
+};
+
+}  // namespace warpmeter::inline policy

@@ -1,0 +1,399 @@
+#include "policy/rounds/policy_rounds.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "policy/fields/field_kind.h"
+
+namespace warpmeter::inline policy {
+namespace {
+
+template <class T>
+void add_once(std::vector<T>& to, const T& value) {
+  if (std::ranges::find(to, value) == to.end()) to.push_back(value);
+}
+
+// Delivered bytes: in order, the first copy of each, at the packet that brings them.
+ReassemblerOptions of_policies(const RoundsOptions& options) {
+  ReassemblerOptions streams;
+  streams.timeout_ns = options.timeout_ns;
+  streams.memory = options.memory / 2;
+  streams.spans = true;
+  streams.each_packet = true;
+  return of_one_shard(streams);
+}
+
+std::size_t stream_bytes(const PatternSet& set) {
+  return std::max(set.stream_bytes(TextStart::stream), set.stream_bytes(TextStart::inside));
+}
+
+}  // namespace
+
+void PolicyCounters::add(const PolicyCounters& other) {
+  rounds += other.rounds;
+  dropped += other.dropped;
+  forgotten += other.forgotten;
+  truncated += other.truncated;
+  groups.resize(std::max(groups.size(), other.groups.size()));
+  hits.resize(std::max(hits.size(), other.hits.size()));
+  for (std::size_t i = 0; i < other.groups.size(); ++i) {
+    groups[i].matched += other.groups[i].matched;
+    groups[i].mismatched += other.groups[i].mismatched;
+  }
+  for (std::size_t i = 0; i < other.hits.size(); ++i) hits[i] += other.hits[i];
+}
+
+void Outcome::begin(GroupPlace place) {
+  path.clear();
+  hits.clear();
+  labels.clear();
+  has_label.clear();
+  fields.clear();
+  at = place;
+  final = truncated = false;
+}
+
+PolicyRounds::PolicyRounds(const RoundsOptions& options, const HashSeed& hash_seed, unsigned first_shard,
+                           unsigned last_shard, std::pmr::memory_resource& memory, AnnotationSink* notes,
+                           OutcomeWatcher* watcher)
+    : options_(options),
+      policy_(*options.policy),
+      first_shard_(first_shard),
+      watcher_(watcher),
+      packets_(kBatch),
+      waiting_(policy_.groups().size()),
+      finds_(policy_.units().size()) {
+  if (notes) notes_.emplace(policy_, *notes);
+  // Half is for streams, half for what connections have.
+  const ReassemblerOptions streams = of_policies(options);
+  const auto for_state = static_cast<std::size_t>(options.memory == 0 ? 0 : options.memory / 2 / kShards + 1);
+  const auto shared =
+      std::make_shared<SharedBuffers>(streams.block_size, memory, most_free_of(streams, last_shard - first_shard));
+  DeliveryTaker& taker = *this;
+  for (unsigned i = first_shard; i < last_shard; ++i) {
+    shards_.push_back(
+        std::make_unique<PolicyShard>(ShardStreams{streams, for_state, hash_seed, memory, shared}, taker));
+  }
+  std::size_t words = policy_.init().words();
+  for (const CompiledGroup& group : policy_.groups()) words = std::max(words, group.headers.words());
+  candidates_.resize(words);
+  for (std::size_t i = 0; i < finds_.size(); ++i) {
+    const ScanUnit& unit = policy_.units()[i];
+    if (unit.payload) finds_[i].payload.resize(kBatch * rule_words(unit.rules));
+    if (unit.stream) finds_[i].stream.resize(kBatch * rule_words(unit.rules));
+    if (unit.payload) scratch_.prepare(*unit.payload);
+    if (unit.stream) scratch_.prepare(*unit.stream);
+  }
+  most_growth_ = sizeof(PolicyConnection) + sizeof(ConnectionFlow) + 2 * kFieldHead;
+  for (const ScanUnit& unit : policy_.units()) {
+    if (unit.stream) most_growth_ += sizeof(UnitState) + 2 * stream_bytes(*unit.stream);
+  }
+  counters_.groups.resize(policy_.groups().size());
+  counters_.hits.resize(policy_.rules());
+}
+
+PolicyRounds::~PolicyRounds() = default;
+
+void PolicyRounds::take(const PolicyBatch& batch, std::span<const ListedSegment> listed,
+                        std::vector<ListedSegment>& passed) {
+  while (!listed.empty()) {
+    const std::size_t some = most_at_once(listed);
+    take_some(batch, listed.first(some), passed);
+    listed = listed.subspan(some);
+  }
+  const std::uint64_t last = batch.first_number + batch.frames - 1;
+  for (const auto& shard : shards_) shard->detach_from_frames(last);
+}
+
+// What goes for want of memory must not depend on how batches are cut: where it may come to that, packets run one by
+// one.
+std::size_t PolicyRounds::most_at_once(std::span<const ListedSegment> listed) const {
+  std::size_t some = std::min(listed.size(), kBatch);
+  if (options_.memory == 0) return some;
+  for (unsigned shard = listed.front().shard; shard <= listed[some - 1].shard; ++shard) {
+    const std::size_t may_grow = shards_[shard - first_shard_]->room() / most_growth_;
+    some = std::min(some, std::max<std::size_t>(may_grow, 1));
+  }
+  return some;
+}
+
+void PolicyRounds::take_some(const PolicyBatch& batch, std::span<const ListedSegment> listed,
+                             std::vector<ListedSegment>& passed) {
+  pieces_.clear();
+  copies_.clear();
+  for (UnitFinds& finds : finds_) {
+    finds.has_payload.reset();
+    finds.has_stream.reset();
+  }
+  for (count_ = 0; count_ < listed.size(); ++count_) place(batch, listed[count_].at, count_);
+  for (GroupPlace group = 0; group < waiting_.size(); ++group) {
+    if (waiting_[group].any()) run_group(group);
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    finish_endings(i);
+    settle(i, batch.first_number + packets_[i].view.segment->frame);
+    if (packets_[i].outcome.at == kOutPlace) passed.push_back(listed[i]);
+  }
+  finish_endings(count_);
+  endings_.clear();
+  ended_ = 0;
+}
+
+// To its connection, and to where it begins.
+void PolicyRounds::place(const PolicyBatch& batch, std::uint32_t at, std::size_t i) {
+  Packet& packet = packets_[i];
+  packet.first_piece = static_cast<std::uint32_t>(pieces_.size());
+  const PacketPayload& payload = batch.payload[at];
+  packet.view = {
+      &batch.key[at], &batch.segment[at], {payload.data, payload.captured}, payload.payload_length, payload.vlan};
+  packet.shard = shards_[batch.shard[at] - first_shard_].get();
+  const PolicyShard::Place found = packet.shard->take(batch, at);
+  packet.connection = found.connection;
+  packet.view.from_server = found.from_server;
+  packet.view.nth = packet.connection->packets[found.from_server];
+  packet.pieces = static_cast<std::uint32_t>(pieces_.size()) - packet.first_piece;
+  packet.outcome.begin(kOutPlace);
+  if (!packet.connection->verdict) move(packet, i, start_of(packet.view));
+}
+
+GroupPlace PolicyRounds::start_of(const PacketView& view) {
+  policy_.init().find(view, candidates_.data());
+  for (std::size_t word = 0; word < policy_.init().words(); ++word) {
+    if (candidates_[word])
+      return policy_.init_place(word * kRulesAWord + static_cast<std::size_t>(std::countr_zero(candidates_[word])));
+  }
+  return policy_.init_place(policy_.memory().init().size());
+}
+
+void PolicyRounds::move(Packet& packet, std::size_t i, GroupPlace to) {
+  if (!is_end_place(to) && packet.outcome.path.size() >= options_.most_rounds) {
+    packet.outcome.truncated = true;
+    to = kOutPlace;
+  }
+  packet.outcome.at = to;
+  if (!is_end_place(to)) waiting_[to].set(i);
+}
+
+void PolicyRounds::delivered(const DeliveredPiece& piece) {
+  if (!policy_.has_streams() && !policy_.has_fields()) return;
+  pieces_.push_back(piece);
+  // The packet's own bytes stay as long as the batch.
+  const std::span<const std::uint8_t> own = packets_[count_].view.payload;
+  if (piece.bytes.data() >= own.data() && piece.bytes.data() + piece.bytes.size() <= own.data() + own.size()) return;
+  pieces_.back().bytes = copies_.emplace_back(piece.bytes.begin(), piece.bytes.end());
+}
+
+void PolicyRounds::ended(std::unique_ptr<PolicyConnection> connection) {
+  endings_.push_back({count_, std::move(connection)});
+}
+
+void PolicyRounds::finish_endings(std::size_t before) {
+  for (; ended_ < endings_.size() && endings_[ended_].before <= before; ++ended_) {
+    if (notes_) notes_->end(*endings_[ended_].connection);
+  }
+}
+
+void PolicyRounds::run_group(GroupPlace place) {
+  std::bitset<kBatch>& waiting = waiting_[place];
+  for (std::size_t i = waiting._Find_first(); i < kBatch; i = waiting._Find_next(i)) step(place, i);
+  waiting.reset();
+}
+
+// One round.
+void PolicyRounds::step(GroupPlace place, std::size_t i) {
+  const CompiledGroup& group = policy_.groups()[place];
+  Packet& packet = packets_[i];
+  if (policy_.units()[group.unit].stream && !finds_[group.unit].has_stream.test(i)) scan_stream(group.unit, i);
+  match_rules(group, i);
+  std::optional<GroupPlace> next;
+  for (const std::uint32_t rule : matched_) {
+    apply(group, rule, packet.outcome);
+    if (!next) next = group.rules[rule].next;
+  }
+  packet.outcome.path.push_back({place, !matched_.empty()});
+  move(packet, i, next ? *next : matched_.empty() ? group.mismatch : group.match);
+}
+
+void PolicyRounds::match_rules(const CompiledGroup& group, std::size_t i) {
+  matched_.clear();
+  group.headers.find(packets_[i].view, candidates_.data());
+  for (std::size_t word = 0; word < group.headers.words(); ++word) {
+    for (RuleWord left = with_patterns(group, word, i); left != 0; left &= left - 1) {
+      const auto rule =
+          static_cast<std::uint32_t>(word * kRulesAWord + static_cast<std::size_t>(std::countr_zero(left)));
+      if (!holds(group, rule, i)) continue;
+      matched_.push_back(rule);
+      if (!group.all) return;
+    }
+  }
+}
+
+// The candidates of a word whose patterns were found as well. A payload is scanned only where one asks for it.
+RuleWord PolicyRounds::with_patterns(const CompiledGroup& group, std::size_t word, std::size_t i) {
+  const std::size_t in_unit = group.first_rule / kRulesAWord + word;
+  RuleWord left = candidates_[word];
+  if (left & ~group.without_stream[word]) {
+    const std::size_t words = rule_words(policy_.units()[group.unit].rules);
+    left &= group.without_stream[word] | finds_[group.unit].stream[i * words + in_unit];
+  }
+  if (left & ~group.without_payload[word]) left &= group.without_payload[word] | payload_finds(group.unit, i)[in_unit];
+  return left;
+}
+
+// All but its header conditions and its patterns, which do.
+bool PolicyRounds::holds(const CompiledGroup& group, std::uint32_t number, std::size_t i) {
+  const CompiledRule& rule = group.rules[number];
+  const Outcome& outcome = packets_[i].outcome;
+  const auto is_set = [&](LabelNumber label) { return outcome.has_label.has_any_scope(label); };
+  if (!std::ranges::all_of(rule.labels_all, is_set) || std::ranges::any_of(rule.labels_none, is_set)) return false;
+  return rule.counter == kNoCounter || ++packets_[i].connection->hits_of(rule.counter) >= rule.after;
+}
+
+void PolicyRounds::apply(const CompiledGroup& group, std::uint32_t number, Outcome& outcome) {
+  const CompiledRule& rule = group.rules[number];
+  for (const LabelNumber label : rule.labels) {
+    const BroughtLabel brought{label, rule.scope};
+    if (outcome.has_label.add(brought)) outcome.labels.push_back(brought);
+  }
+  for (const CompiledField& field : rule.fields) add_once(outcome.fields, field);
+  outcome.final = outcome.final || rule.final;
+  outcome.hits.push_back(group.first_hit + number);
+}
+
+// All stream rules of the unit see all bytes, whether or not their other conditions hold.
+void PolicyRounds::scan_stream(std::uint32_t number, std::size_t i) {
+  const ScanUnit& unit = policy_.units()[number];
+  UnitFinds& finds = finds_[number];
+  const Packet& packet = packets_[i];
+  finds.has_stream.set(i);
+  const std::size_t words = rule_words(unit.rules);
+  RuleWord* const bits = &finds.stream[i * words];
+  std::fill_n(bits, words, 0);
+  const auto found = [&](unsigned pattern, std::uint64_t) { set_rule(bits, unit.stream_rule[pattern]); };
+  PatternSearch search(scratch_);
+  for (const DeliveredPiece& piece : std::span(pieces_).subspan(packet.first_piece, packet.pieces)) {
+    if (!is_tcp(*packet.view.segment)) {
+      if (!finds.of_datagram) finds.of_datagram.emplace(*unit.stream, TextStart::stream);
+      else finds.of_datagram->restart(*unit.stream, TextStart::stream);
+      search.stream(*finds.of_datagram, piece.bytes, found);
+      continue;
+    }
+    ScannedText& text = packet.connection->unit(number).texts[piece.from_server];
+    const TextStart start = piece.offset == 0 ? TextStart::stream : TextStart::inside;
+    if (!text.stream) text.stream.emplace(*unit.stream, start);
+    else if (text.next != piece.offset) text.stream->restart(*unit.stream, start);
+    search.stream(*text.stream, piece.bytes, found);
+    text.next = piece.offset + piece.bytes.size();
+  }
+}
+
+const RuleWord* PolicyRounds::payload_finds(std::uint32_t number, std::size_t i) {
+  const ScanUnit& unit = policy_.units()[number];
+  UnitFinds& finds = finds_[number];
+  const std::size_t words = rule_words(unit.rules);
+  RuleWord* const bits = &finds.payload[i * words];
+  if (finds.has_payload.test(i)) return bits;
+  finds.has_payload.set(i);
+  std::fill_n(bits, words, 0);
+  PatternSearch(scratch_).block(*unit.payload, packets_[i].view.payload, [&](unsigned pattern, std::uint64_t) {
+    set_rule(bits, unit.payload_rule[pattern]);
+    return true;
+  });
+  return bits;
+}
+
+// In the order of packets: an earlier one may have had the last word.
+void PolicyRounds::settle(std::size_t i, std::uint64_t number) {
+  Packet& packet = packets_[i];
+  PolicyConnection& c = *packet.connection;
+  Outcome& outcome = packet.outcome;
+  if (c.verdict) outcome.begin(*c.verdict);
+  else if (outcome.final) c.verdict = outcome.at;
+  if (c.verdict) c.forget_groups();  // also what later packets of the batch have scanned
+  count(outcome);
+  if (watcher_) watcher_->settled(number, outcome);
+  if (outcome.at != kDropPlace && notes_) {
+    notes_->packet(c, *packet.view.key, number, outcome.labels);
+    if (policy_.has_fields()) take_fields(packet);
+  }
+  if (options_.memory != 0) packet.shard->settled(c, bytes_of(c));
+}
+
+// Beside itself.
+std::size_t PolicyRounds::bytes_of(const PolicyConnection& c) const {
+  std::size_t bytes = c.flows.capacity() * sizeof(ConnectionFlow) + c.units.capacity() * sizeof(UnitState) +
+                      c.hits.capacity() * sizeof c.hits[0] + c.heads[0].capacity() + c.heads[1].capacity();
+  for (const UnitState& unit : c.units) {
+    for (const ScannedText& text : unit.texts) {
+      if (text.stream) bytes += stream_bytes(*policy_.units()[unit.unit].stream);
+    }
+  }
+  return bytes;
+}
+
+PolicyCounters PolicyRounds::counters() const {
+  PolicyCounters counters = counters_;
+  for (const auto& shard : shards_) counters.forgotten += shard->forgotten();
+  return counters;
+}
+
+void PolicyRounds::count(const Outcome& outcome) {
+  counters_.rounds += outcome.path.size();
+  counters_.truncated += outcome.truncated;
+  counters_.dropped += outcome.at == kDropPlace;
+  for (const Round& round : outcome.path) {
+    PolicyCounters::OfGroup& group = counters_.groups[round.group];
+    ++(round.matched ? group.matched : group.mismatched);
+  }
+  for (const std::uint32_t rule : outcome.hits) ++counters_.hits[rule];
+}
+
+// What rules asked for is looked for at this packet, and, as long as it is not there, at every later one that may bring
+// it.
+void PolicyRounds::take_fields(Packet& packet) {
+  PolicyConnection& c = *packet.connection;
+  const std::size_t wanted_before = c.wanted.size();
+  for (const CompiledField& field : packet.outcome.fields) add_once(c.wanted, field);
+  if (c.verdict && !c.wants_a_value()) {  // nothing will be asked for any more
+    for (auto& head : c.heads) std::vector<std::uint8_t>().swap(head);
+    return;
+  }
+  const HeadGrowth growth = keep_head(packet);
+  for (std::size_t i = 0; i < c.wanted.size(); ++i) {
+    const CompiledField& field = c.wanted[i];
+    const bool may_be_there = i >= wanted_before || (waits_for_line(field.kind) ? growth.line : growth.any);
+    if (!may_be_there || c.has_value(field.column)) continue;
+    for (const auto& head : c.heads) {
+      const std::string value = field_value(field.kind, head);
+      if (value.empty()) continue;
+      notes_->value(c, field.column, printable_field(value));
+      break;
+    }
+  }
+}
+
+PolicyRounds::HeadGrowth PolicyRounds::keep_head(const Packet& packet) {
+  HeadGrowth growth;
+  const bool is_stream = is_tcp(*packet.view.segment);
+  for (const DeliveredPiece& piece : std::span(pieces_).subspan(packet.first_piece, packet.pieces)) {
+    std::vector<std::uint8_t>& head = packet.connection->heads[piece.from_server];
+    if (!is_stream) head.clear();
+    else if (piece.offset != head.size()) continue;
+    const std::size_t room = kFieldHead - head.size();
+    const auto taken = piece.bytes.first(std::min(piece.bytes.size(), room));
+    head.insert(head.end(), taken.begin(), taken.end());
+    growth.any = growth.any || !taken.empty() || !is_stream;
+    growth.line = growth.line || std::ranges::find(taken, '\n') != taken.end();
+  }
+  return growth;
+}
+
+void PolicyRounds::end() {
+  for (const auto& shard : shards_) shard->end_all();
+  finish_endings(std::numeric_limits<std::size_t>::max());
+  endings_.clear();
+  ended_ = 0;
+}
+
+}  // namespace warpmeter::inline policy

@@ -1,0 +1,164 @@
+// Packets in rounds: each goes through groups of rules until it leaves or is dropped.
+//
+// Batches are small. First each packet goes to its connection, in trace order, and what it delivers is kept. Then every
+// group runs once, in topological order, over the packets that have come to it, in trace order: all packets of the
+// batch that will come to it are there by then, so that what a group sees and keeps depends on the trace alone. At
+// last, packet by packet, the verdicts of earlier packets take effect, and labels, fields and fates are settled.
+//
+// Source: "Mobius: packet re-processing for rich policy handling on a network processor", J. Netw. Syst. Manag. 2021;
+// docs/policies.md.
+//
+// Threads: one owner. Errors: what the sink throws.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/annotations.h"
+#include "core/policy_batch.h"
+#include "policy/rounds/compiled_policy.h"
+#include "policy/rounds/policy_notes.h"
+#include "policy/rounds/policy_shard.h"
+
+namespace warpmeter::inline policy {
+
+struct PolicyCounters {
+  struct OfGroup {
+    std::uint64_t matched = 0, mismatched = 0;
+  };
+  std::uint64_t rounds = 0;
+  std::uint64_t dropped = 0;        // packets
+  std::uint64_t truncated = 0;      // packets that left for want of rounds
+  std::uint64_t forgotten = 0;      // connections whose state went for want of memory
+  std::vector<OfGroup> groups;      // in topological order
+  std::vector<std::uint64_t> hits;  // of all rules, group by group
+
+  void add(const PolicyCounters& other);
+};
+
+// One packet through one group.
+struct Round {
+  GroupPlace group;
+  bool matched;
+};
+
+// What a packet's rounds gave.
+struct Outcome {
+  std::vector<Round> path;
+  std::vector<std::uint32_t> hits;  // rules that matched, among those of all groups
+  std::vector<BroughtLabel> labels;
+  LabelSet has_label;  // of these
+  std::vector<CompiledField> fields;
+  GroupPlace at = kOutPlace;  // where it is; in the end its fate
+  bool final = false, truncated = false;
+
+  void begin(GroupPlace place);
+};
+
+// Who wants to see each packet.
+class OutcomeWatcher {
+ public:
+  virtual ~OutcomeWatcher() = default;
+  virtual void settled(std::uint64_t packet, const Outcome& outcome) = 0;
+};
+
+struct RoundsOptions {
+  std::shared_ptr<const CompiledPolicy> policy = nullptr;                 // null: there is none
+  std::uint32_t most_rounds = std::numeric_limits<std::uint32_t>::max();  // of a packet
+  std::int64_t timeout_ns = ReassemblerOptions().timeout_ns;  // of silence, which ends a connection; 0: never
+  std::uint64_t memory = 0;                                   // bytes, of all shards; 0: no limit
+};
+
+class PolicyRounds : private DeliveryTaker {
+ public:
+  // Of neighbouring shards first_shard .. last_shard - 1. `notes`: null if there are no Flow Records; `watcher`: null
+  // if nobody wants to see. What is referred to must outlive it, `hash_seed` excepted. REQUIRES: options.policy.
+  PolicyRounds(const RoundsOptions& options, const HashSeed& hash_seed, unsigned first_shard, unsigned last_shard,
+               std::pmr::memory_resource& memory, AnnotationSink* notes, OutcomeWatcher* watcher = nullptr);
+  ~PolicyRounds() override;
+
+  // The next packets of these shards, in trace order within each. Appends those that are not dropped to `passed`.
+  void take(const PolicyBatch& batch, std::span<const ListedSegment> listed, std::vector<ListedSegment>& passed);
+  // There are no more.
+  void end();
+
+  PolicyCounters counters() const;
+
+ private:
+  static constexpr std::size_t kBatch = 256;  // packets that run together
+  struct Packet {
+    PacketView view;
+    PolicyShard* shard;
+    PolicyConnection* connection;
+    std::uint32_t first_piece, pieces;  // that it delivers
+    Outcome outcome;
+  };
+  struct Ending {
+    std::size_t before;  // packet of the batch
+    std::unique_ptr<PolicyConnection> connection;
+  };
+  // What a scan unit found in the packets of a batch, a bitmap of its rules each.
+  struct UnitFinds {
+    std::vector<RuleWord> payload, stream;
+    std::bitset<kBatch> has_payload, has_stream;  // the packet was scanned
+    std::optional<PatternStream> of_datagram;
+  };
+
+  void delivered(const DeliveredPiece& piece) override;
+  void ended(std::unique_ptr<PolicyConnection> connection) override;
+
+  std::size_t most_at_once(std::span<const ListedSegment> listed) const;
+  void take_some(const PolicyBatch& batch, std::span<const ListedSegment> listed, std::vector<ListedSegment>& passed);
+  void place(const PolicyBatch& batch, std::uint32_t at, std::size_t i);
+  GroupPlace start_of(const PacketView& view);
+  void run_group(GroupPlace place);
+  void step(GroupPlace place, std::size_t i);
+  void match_rules(const CompiledGroup& group, std::size_t i);
+  RuleWord with_patterns(const CompiledGroup& group, std::size_t word, std::size_t i);
+  bool holds(const CompiledGroup& group, std::uint32_t rule, std::size_t i);
+  void apply(const CompiledGroup& group, std::uint32_t rule, Outcome& outcome);
+  void move(Packet& packet, std::size_t i, GroupPlace to);
+  void scan_stream(std::uint32_t unit, std::size_t i);
+  const RuleWord* payload_finds(std::uint32_t unit, std::size_t i);
+  void settle(std::size_t i, std::uint64_t number);
+  void take_fields(Packet& packet);
+  struct HeadGrowth {
+    bool any = false, line = false;  // line: there is an end of a line in what is new
+  };
+  HeadGrowth keep_head(const Packet& packet);
+  void count(const Outcome& outcome);
+  std::size_t bytes_of(const PolicyConnection& c) const;
+  void finish_endings(std::size_t before);
+
+  const RoundsOptions options_;
+  const CompiledPolicy& policy_;
+  const unsigned first_shard_;
+  std::optional<PolicyNotes> notes_;
+  OutcomeWatcher* const watcher_;
+  std::vector<std::unique_ptr<PolicyShard>> shards_;
+  PatternScratch scratch_;
+  PolicyCounters counters_;
+  std::size_t most_growth_ = 0;  // bytes that a packet adds at most to what its connection has
+
+  // Of the batch that runs.
+  std::vector<Packet> packets_;
+  std::size_t count_ = 0;
+  std::vector<std::bitset<kBatch>> waiting_;  // packets, by group
+  std::vector<UnitFinds> finds_;
+  std::vector<DeliveredPiece> pieces_;
+  std::deque<std::vector<std::uint8_t>> copies_;  // of pieces whose memory goes
+  std::vector<Ending> endings_;
+  std::size_t ended_ = 0;  // of these
+  std::vector<RuleWord> candidates_;
+  std::vector<std::uint32_t> matched_;
+};
+
+}  // namespace warpmeter::inline policy

@@ -1,0 +1,134 @@
+#include "policy/rounds/rule_table.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace warpmeter::inline policy {
+namespace {
+
+constexpr std::size_t kNoFlags = 256;  // of what is no TCP, behind the values that flags have
+
+AddressNumber number_of(const AddressPrefix& prefix) {
+  std::uint8_t address[16] = {};
+  std::ranges::copy(prefix.address, address);
+  return address_number(address, prefix.version);
+}
+
+AddressNumber last_of(const AddressPrefix& prefix) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  AddressNumber last = number_of(prefix);
+  const unsigned length = prefix.length;
+  if (length < 64) last.high |= kAll >> length;
+  last.low |= length <= 64 ? kAll : length == 128 ? 0 : kAll >> (length - 64);
+  return last;
+}
+
+// Of one dimension: nothing if no rule asks of it.
+template <class Given>
+std::optional<IntervalTable<std::uint64_t>> numbers(const std::vector<const Conditions*>& rules, Given given) {
+  std::vector<IntervalTable<std::uint64_t>::Range> ranges;
+  std::vector<std::size_t> always;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const auto& list = rules[i]->*given;
+    if (!list) always.push_back(i);
+    else
+      for (const ValueRange& range : *list) ranges.push_back({range.low, range.high, i});
+  }
+  if (always.size() == rules.size()) return std::nullopt;
+  std::erase_if(ranges, [](const auto& range) { return range.low > range.high; });
+  return IntervalTable<std::uint64_t>(ranges, always, rules.size());
+}
+
+template <class Given>
+std::optional<IntervalTable<AddressNumber>> addresses(const std::vector<const Conditions*>& rules, Given given,
+                                                      std::uint8_t version) {
+  std::vector<IntervalTable<AddressNumber>::Range> ranges;
+  std::vector<std::size_t> always;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const auto& list = rules[i]->*given;
+    if (!list) always.push_back(i);
+    else
+      for (const AddressPrefix& prefix : *list) {
+        if (prefix.version == version) ranges.push_back({number_of(prefix), last_of(prefix), i});
+      }
+  }
+  if (always.size() == rules.size()) return std::nullopt;
+  return IntervalTable<AddressNumber>(ranges, always, rules.size());
+}
+
+}  // namespace
+
+// `holds(conditions, value)`; nothing if it holds for all.
+template <class Holds>
+RuleTable::Values RuleTable::values(std::size_t count, const std::vector<const Conditions*>& rules,
+                                    const Holds& holds) const {
+  Values values(count, words_);
+  bool all = true;
+  for (std::size_t value = 0; value < count; ++value) {
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      if (holds(*rules[i], value)) set_rule(values.of(value), i);
+      else all = false;
+    }
+  }
+  return all ? Values() : values;
+}
+
+RuleTable::RuleTable(const std::vector<const Conditions*>& rules) : rules_(rules.size()), words_(rule_words(rules_)) {
+  version_ =
+      values(2, rules, [](const Conditions& c, std::size_t v) { return !c.version || *c.version == (v ? 6 : 4); });
+  protocol_ = values(256, rules, [](const Conditions& c, std::size_t v) {
+    return !c.protocol || std::ranges::find(*c.protocol, static_cast<std::uint8_t>(v)) != c.protocol->end();
+  });
+  flags_ = values(kNoFlags + 1, rules, [](const Conditions& c, std::size_t v) {
+    if (v == kNoFlags) return !c.has_flags;
+    return (v & c.flags) == c.flags && (v & c.not_flags) == 0;
+  });
+  way_ = values(2, rules, [](const Conditions& c, std::size_t v) {
+    return c.way == Way::any || c.way == (v ? Way::server : Way::client);
+  });
+  for (int i = 0; i < 2; ++i) {
+    source_[i] = addresses(rules, &Conditions::source, i ? 6 : 4);
+    destination_[i] = addresses(rules, &Conditions::destination, i ? 6 : 4);
+  }
+  source_port_ = numbers(rules, &Conditions::source_port);
+  destination_port_ = numbers(rules, &Conditions::destination_port);
+  port_ = numbers(rules, &Conditions::port);
+  vlan_ = numbers(rules, &Conditions::vlan);
+  length_ = numbers(rules, &Conditions::length);
+  payload_length_ = numbers(rules, &Conditions::payload_length);
+  nth_ = numbers(rules, &Conditions::nth);
+}
+
+void RuleTable::find(const PacketView& packet, RuleWord* bits) const {
+  std::fill_n(bits, words_, ~RuleWord{0});
+  if (rules_ % kRulesAWord) bits[words_ - 1] = (RuleWord{1} << rules_ % kRulesAWord) - 1;
+  const auto keep = [&](const RuleWord* of) {
+    for (std::size_t i = 0; i < words_; ++i) bits[i] &= of[i];
+  };
+  const auto ask = [&](const auto& table, const auto& number) {
+    if (table) keep(table->rules_of(number));
+  };
+  const FlowKey& key = *packet.key;
+  const Segment& segment = *packet.segment;
+  const int version = key.version == 6;
+  const std::uint64_t source_port = port_number(key.source_port), destination_port = port_number(key.destination_port);
+  if (version_.is_asked()) keep(version_.of(version));
+  if (protocol_.is_asked()) keep(protocol_.of(key.protocol));
+  if (flags_.is_asked()) keep(flags_.of(is_tcp(segment) ? segment.flags : kNoFlags));
+  if (way_.is_asked()) keep(way_.of(packet.from_server));
+  if (source_[version]) keep(source_[version]->rules_of(address_number(key.source, key.version)));
+  if (destination_[version]) keep(destination_[version]->rules_of(address_number(key.destination, key.version)));
+  ask(source_port_, source_port);
+  ask(destination_port_, destination_port);
+  if (port_) {
+    const RuleWord* const by_source = port_->rules_of(source_port);
+    const RuleWord* const by_destination = port_->rules_of(destination_port);
+    for (std::size_t i = 0; i < words_; ++i) bits[i] &= by_source[i] | by_destination[i];
+  }
+  ask(vlan_, std::uint64_t{packet.vlan});
+  ask(length_, std::uint64_t{segment.length});
+  ask(payload_length_, packet.payload_length);
+  ask(nth_, packet.nth);
+}
+
+}  // namespace warpmeter::inline policy

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# `policy check` says one line of a good file; of another one line with the group, the rule and why, exit status 2.
+. "$(dirname "$0")/../common.sh"
+example=$SOURCE/data/policies/example.toml
+expect_status 0 "$WARPMETER" policy check "$example"
+echo "$example: 8 groups, 10 rules, 6 patterns, longest path 4 rounds (at most 8)" | diff - stdout.txt
+[ ! -s stderr.txt ] || fail "it says more"
+
+refused() {
+  local wanted=$1
+  printf '%b' "$2" > p.toml
+  expect_status 2 "$WARPMETER" policy check p.toml
+  expect_one_line "^warpmeter: p.toml: $wanted$"
+  expect_status 2 "$WARPMETER" policy explain p.toml --svg graph.svg
+  expect_one_line "^warpmeter: p.toml: $wanted$"
+}
+group='[[group]]\nid = 3\n[[group.rule]]\n[[group.rule]]\n'
+refused "group 3 rule 2: unknown key prot [(]line 5[)]" "${group}prot = 6"
+refused "group 3 rule 2: pattern 'a[*]': matches the empty string [(]line 5[)]" "${group}payload = 'a*'"
+refused "group 3 rule 2: '10.0.0.1/8' has host bits set [(]line 5[)]" "${group}src = '10.0.0.1/8'"
+refused "cycle: 3 -> 3" "${group}next = 3"
+refused "group 3: there is no group 7" "${group}next = 7"
+refused "TOML: .* [(]line 1[)]" "x"
+refused "TOML: .* [(]line 1[)]" '\377'
+[ ! -e graph.svg ] || fail "there is a drawing of what is none"
+
+# What is never reached may be meant so.
+printf '[init]\ndefault = "DROP"\n%b' "$group" > p.toml
+expect_status 0 "$WARPMETER" policy check p.toml
+grep -qx 'warpmeter: p.toml: group 3 is never reached' stderr.txt || fail "nothing of group 3: $(cat stderr.txt)"
+printf '' > p.toml
+expect_status 0 "$WARPMETER" policy check p.toml
+grep -qx 'p.toml: 0 groups, 0 rules, 0 patterns, longest path 0 rounds (at most 16)' stdout.txt
+
+expect_status 1 "$WARPMETER" policy check nowhere.toml
+expect_one_line "^warpmeter: nowhere.toml: cannot be read: No such file or directory$"
+expect_status 2 "$WARPMETER" policy check
+expect_one_line "FILE is required, as in: warpmeter policy check policy.toml"
+expect_status 2 "$WARPMETER" policy chekc "$example"
+expect_one_line "policy chekc: there are policy check, policy explain and policy test"
+expect_status 2 "$WARPMETER" policy check "$example" --svg graph.svg
+expect_one_line "[-]-svg goes with policy explain"
+! "$WARPMETER" policy check "$example" > /dev/full 2> full.txt || fail "a full disk is no failure"

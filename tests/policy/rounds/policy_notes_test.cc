@@ -1,0 +1,145 @@
+// What is noted of connections: when, under which Flow Keys, and how far it reaches.
+#include "policy/rounds/policy_notes.h"
+
+#include <gtest/gtest.h>
+
+#include "policy/rounds/policy_talk.h"
+
+namespace warpmeter {
+namespace {
+
+using Kind = AnnotationReach::Kind;
+
+constexpr LabelNumber kA = 0, kB = 1;
+constexpr BroughtLabel kAOfAll{kA, LabelScope::connection}, kBOfAll{kB, LabelScope::connection};
+constexpr BroughtLabel kAOfFlow{kA, LabelScope::flow}, kBOfFlow{kB, LabelScope::flow};
+
+class NotesTest : public testing::Test, private AnnotationSink {
+ protected:
+  NotesTest() { connection_.number = 7; }
+
+  // A packet of the client, or the server, that brought these.
+  void client(std::uint64_t number, const std::vector<BroughtLabel>& brought = {}) {
+    notes_.packet(connection_, test::talked_key(1000, 80), number, brought);
+  }
+  void server(std::uint64_t number, const std::vector<BroughtLabel>& brought = {}) {
+    notes_.packet(connection_, test::talked_key(80, 1000), number, brought);
+  }
+  void client_on_vlan(std::uint64_t number, const std::vector<BroughtLabel>& brought = {}) {
+    FlowKey key = test::talked_key(1000, 80);
+    key.vlan[1] = 5;
+    notes_.packet(connection_, key, number, brought);
+  }
+  void value(const std::string& text) { notes_.value(connection_, 0, text); }
+  void end() { notes_.end(connection_); }
+
+  // What was noted since it was asked last, separated by commas: "1000@3 begin", the source port and the packet;
+  // "1000@3 a" of its record; "..." of the connection; "a until 9"; "#x" of the column of a field.
+  std::string noted() { return std::exchange(log_, {}); }
+
+ private:
+  void add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach,
+           std::uint64_t arrival) override {
+    EXPECT_EQ(annotation.packet, arrival);
+    if (!log_.empty()) log_ += ", ";
+    log_ += std::to_string(port_number(key.source_port)) + (key.vlan[1] ? "v@" : "@") + std::to_string(arrival) + " " +
+            (annotation.column == kLabelsColumn ? "" : "#") + annotation.text;
+    switch (reach.kind) {
+      case Kind::record: break;
+      case Kind::records: log_ += " until " + std::to_string(reach.number); break;
+      case Kind::connection: log_ += "..."; break;
+      case Kind::begin: log_ += "begin"; break;
+      case Kind::end: log_ += "end"; break;
+    }
+    if (reach.kind == Kind::connection || reach.kind == Kind::begin || reach.kind == Kind::end) {
+      EXPECT_EQ(reach.number, 7u);
+    }
+  }
+
+  const CompiledPolicy policy_{
+      PolicyMemory::load("[[group]]\nid = 1\nrule = [{ label = ['a', 'b'], field = { name = 'dns.name' } }]\n"), true};
+  PolicyNotes notes_{policy_, *this};
+  PolicyConnection connection_;
+  std::string log_;
+};
+
+TEST_F(NotesTest, WithoutLabelsThereAreNone) {
+  client(1);
+  server(2);
+  end();
+  EXPECT_EQ(noted(), "");
+}
+
+TEST_F(NotesTest, ALabelOfTheConnectionIsOfAllItsFlows) {
+  client(1);
+  server(2);
+  client(3, {kAOfAll});
+  EXPECT_EQ(noted(), "1000@1 begin, 1000@3 a..., 80@2 begin, 80@3 a...");
+  client(4, {kAOfAll});
+  server(5, {kAOfAll});
+  EXPECT_EQ(noted(), "") << "once";
+  server(6, {kBOfAll, kAOfAll});
+  EXPECT_EQ(noted(), "1000@6 b..., 80@6 b...");
+  end();
+  EXPECT_EQ(noted(), "1000@5 end, 80@7 end");
+}
+
+TEST_F(NotesTest, AFlowThatIsMetLaterGetsItWithItsFirstPacket) {
+  client(1, {kAOfAll});
+  EXPECT_EQ(noted(), "1000@1 begin, 1000@1 a...");
+  server(4);
+  EXPECT_EQ(noted(), "80@4 begin, 80@4 a...");
+  client_on_vlan(5, {kBOfAll});
+  EXPECT_EQ(noted(), "1000v@5 begin, 1000v@5 a..., 1000@5 b..., 80@5 b..., 1000v@5 b...");
+}
+
+TEST_F(NotesTest, ALabelOfAFlowIsOfTheRecordsOfItsPackets) {
+  client(1, {kAOfFlow});
+  EXPECT_EQ(noted(), "1000@1 a");
+  client(2);
+  EXPECT_EQ(noted(), "") << "of one packet all is said";
+  client(3, {kAOfFlow});
+  EXPECT_EQ(noted(), "1000@3 a");
+  client(4, {kAOfFlow});
+  server(5);
+  client(6, {kAOfFlow});
+  EXPECT_EQ(noted(), "") << "of a row, the first";
+  client(7);
+  EXPECT_EQ(noted(), "1000@3 a until 6");
+  end();
+  EXPECT_EQ(noted(), "") << "and no Flow Record begins in a connection of which nothing reaches further";
+}
+
+TEST_F(NotesTest, ARowEndsWithOtherLabels) {
+  client(1, {kAOfFlow, kBOfFlow});
+  client(2, {kAOfFlow, kBOfFlow});
+  EXPECT_EQ(noted(), "1000@1 a, 1000@1 b");
+  client(3, {kBOfFlow, kAOfFlow});
+  EXPECT_EQ(noted(), "1000@1 a until 2, 1000@1 b until 2, 1000@3 b, 1000@3 a");
+  client(4, {kBOfFlow});
+  client(5, {kBOfFlow});
+  end();
+  EXPECT_EQ(noted(), "1000@4 b, 1000@4 b until 5");
+}
+
+TEST_F(NotesTest, ARowGoesOnWithLabelsThatTheConnectionHas) {
+  client(1, {kAOfFlow, kBOfAll});
+  EXPECT_EQ(noted(), "1000@1 a, 1000@1 begin, 1000@1 b...");
+  client(2, {kAOfFlow, kBOfAll});
+  client(3, {kAOfFlow});
+  EXPECT_EQ(noted(), "");
+  end();
+  EXPECT_EQ(noted(), "1000@1 a until 3, 1000@4 end");
+}
+
+TEST_F(NotesTest, AValueIsOfAllFlowsFromTheirFirstPacketsOn) {
+  client(1);
+  server(2);
+  value("x");
+  EXPECT_EQ(noted(), "1000@1 begin, 1000@1 #x..., 80@2 begin, 80@2 #x...");
+  client_on_vlan(9);
+  EXPECT_EQ(noted(), "1000v@9 begin, 1000v@9 #x...");
+}
+
+}  // namespace
+}  // namespace warpmeter
