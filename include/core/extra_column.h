@@ -1,6 +1,6 @@
 // A column that a run has because its options ask for it, behind those that every Flow Record has
-// (warpmeter/columns.h): all that formats need to know of it. CSV, JSON, Parquet and Arrow write any; IPFIX and NetFlow
-// have elements instead of columns, and leave it out. The value follows from the Flow Record, or was noted of the flow.
+// (warpmeter/columns.h): all that formats need to know of it. CSV, JSON, Parquet and Arrow write any; NetFlow leaves it
+// out, and so does IPFIX what was not noted of the flow. The value follows from the Flow Record, or was noted.
 //
 // A column is a value made from options, and there may be any number of them: src/record/columns makes them.
 //

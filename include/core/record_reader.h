@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/annotations.h"
 #include "core/record_layout.h"
 #include "warpmeter/biflow.h"
 
@@ -28,6 +29,13 @@ class RecordReader {
 
   // After next() returned false: where and why reading ended early, if it did.
   virtual const std::optional<ReadDamage>& damage() const = 0;
+
+  // What is noted of the flow that next() gave last, both directions, for the columns of layout().extra
+  // (noted_columns.h). Valid until next() is called again.
+  const Annotations& annotations() const { return *annotations_; }
+
+ protected:
+  const Annotations* annotations_ = &kNoAnnotations;
 };
 
 }  // namespace warpmeter

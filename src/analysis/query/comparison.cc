@@ -59,27 +59,28 @@ std::vector<std::string_view> operator_words(FieldType type) {
 bool Wanted::takes(FieldType type, Operator op) {
   if (type == FieldType::endpoint) return false;
   if (op == Operator::has) return type == FieldType::flags;
-  return !(is_order(op) && type == FieldType::address);
+  return !(is_order(op) && (type == FieldType::address || type == FieldType::text || type == FieldType::texts));
 }
 
 std::string_view Wanted::add_value(std::string_view text) {
   Value value;
   std::optional<std::int64_t> whole;
   std::string_view form;
+  const auto take = [&] { return values_.push_back(value), std::string_view(); };
   switch (type_) {
     case FieldType::address:
     case FieldType::endpoint:
       if (const auto prefix = prefix_literal(text)) {
         value.prefix = *prefix;
-        values_.push_back(value);
-        return {};
+        return take();
       }
       return "an address or a prefix such as 10.0.0.0/8";
+    case FieldType::text:
+    case FieldType::texts: value.text = text; return take();
     case FieldType::share:
       if (const auto share = share_literal(text)) {
         value.share = *share;
-        values_.push_back(value);
-        return {};
+        return take();
       }
       return "a share such as 1.5% or 0.015";
     case FieldType::port:
@@ -118,8 +119,7 @@ std::string_view Wanted::add_value(std::string_view text) {
   }
   if (!whole) return form;
   value.whole = *whole;
-  values_.push_back(value);
-  return {};
+  return take();
 }
 
 template <class T>
@@ -142,6 +142,11 @@ bool Wanted::compare(T have, T Value::*wanted) const {
 bool Wanted::met_by_whole(std::int64_t have) const { return compare(have, &Value::whole); }
 
 bool Wanted::met_by_share(double have) const { return compare(have, &Value::share); }
+
+bool Wanted::met_by_text(std::string_view have) const {
+  const bool is_one = std::ranges::any_of(values_, [&](const Value& value) { return have == value.text; });
+  return is_one != (op_ == Operator::not_equal && type_ == FieldType::text);
+}
 
 bool Wanted::covers(std::uint8_t version, const std::uint8_t (&address)[16]) const {
   return std::any_of(values_.begin(), values_.end(),
@@ -167,8 +172,20 @@ bool Comparison::address_matches(const FlowKey& key) const {
   return any != wanted_.asks_for_others();
 }
 
-bool Comparison::matches(const Biflow& flow) const {
-  const FlowRecord* record = record_of(field_, flow);
+bool Comparison::annotation_matches(const Annotations& noted) const {
+  if (wanted_.type() == FieldType::text) {
+    const std::string_view text = noted.first_of(field_.annotation);
+    return !text.empty() && wanted_.met_by_text(text);
+  }
+  const bool any = std::ranges::any_of(noted.all(), [&](const Annotation& annotation) {
+    return annotation.column == field_.annotation && wanted_.met_by_text(annotation.text);
+  });
+  return any != wanted_.asks_for_others();
+}
+
+bool Comparison::matches(const NotedFlow& subject) const {
+  if (field_.kind == Field::Kind::annotation) return annotation_matches(subject.noted);
+  const FlowRecord* record = record_of(field_, subject.flow);
   if (!record) return false;
   if (wanted_.type() == FieldType::address) return address_matches(record->key);
   if (wanted_.type() == FieldType::share) {

@@ -1,8 +1,10 @@
 // One test of a filter: a field against values. Where the field does not apply, the test is not met, whatever it asks.
+// Of a list, "=" and "in" ask for any of it, "!=" for none.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +36,7 @@ class Wanted {
   // REQUIRES, of all: at least one value, of this type.
   bool met_by_whole(std::int64_t have) const;
   bool met_by_share(double have) const;
+  bool met_by_text(std::string_view have) const;  // of one of a list: whether that is asked for, asks_for_others() says
   // Is it in one of the prefixes? Whether that is asked for, or the opposite, asks_for_others() says.
   bool covers(std::uint8_t version, const std::uint8_t (&address)[16]) const;
   // The same of all addresses that begin with these `bits`: would one of them be?
@@ -46,6 +49,7 @@ class Wanted {
     std::int64_t whole = 0;
     double share = 0;
     Prefix prefix;
+    std::string text;
   };
   template <class T>
   bool compare(T have, T Value::*wanted) const;
@@ -56,6 +60,11 @@ class Wanted {
   std::vector<Value> values_;
 };
 
+struct NotedFlow {
+  const Biflow& flow;
+  const Annotations& noted;
+};
+
 class Comparison {
  public:
   // REQUIRES: Wanted::takes(field.type(), op). A span of time without a unit is `plain_ns` nanoseconds each.
@@ -63,10 +72,11 @@ class Comparison {
 
   std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
 
-  bool matches(const Biflow& flow) const;
+  bool matches(const NotedFlow& subject) const;
 
  private:
   bool address_matches(const FlowKey& key) const;
+  bool annotation_matches(const Annotations& noted) const;
 
   Field field_;
   Wanted wanted_;

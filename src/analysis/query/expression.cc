@@ -13,6 +13,12 @@ bool belongs_to_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("_.:/%+-").find(c) != std::string_view::npos;
 }
 
+// Of what begins there with a quote and has its other one.
+std::size_t end_of_quoted(std::string_view text, std::size_t from) {
+  if (from == text.size() || (text[from] != '"' && text[from] != '\'')) return std::string_view::npos;
+  return text.find(text[from], from + 1);
+}
+
 bool is_one_of_keywords(std::string_view word) {
   constexpr std::string_view kKeywords[] = {"and", "or", "not", "in", "has"};
   return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
@@ -28,6 +34,13 @@ void FilterWords::next() {
   until_ = from_;
   while (until_ < text_.size() && belongs_to_name(text_[until_])) ++until_;
   is_name_ = until_ > from_;
+  is_quoted_ = false;
+  if (const std::size_t quote = end_of_quoted(text_, from_); quote != std::string::npos) {
+    until_ = quote + 1;
+    now_ = text_.substr(from_ + 1, quote - from_ - 1);
+    is_name_ = is_quoted_ = true;
+    return;
+  }
   if (!is_name_ && from_ < text_.size()) {
     const std::string_view two = std::string_view(text_).substr(from_, 2);
     const bool both = two == "==" || two == "!=" || two == "<=" || two == ">=" || two == "&&" || two == "||";
@@ -39,10 +52,10 @@ void FilterWords::next() {
   if (is_one_of_keywords(lower)) now_ = lower;
 }
 
-bool FilterWords::is_keyword() const { return is_one_of_keywords(now_); }
+bool FilterWords::is_keyword() const { return !is_quoted_ && is_one_of_keywords(now_); }
 
 bool FilterWords::take(std::string_view word) {
-  if (now_ != word) return false;
+  if (now_ != word || is_quoted_) return false;
   next();
   return true;
 }

@@ -8,6 +8,7 @@
 //   find(word)                 the Name, or nothing
 //   unknown(word)              the message where find() gave nothing
 //   type(name), test(name, operator)
+//   is_sure(name)                      or may it be one only for those who know more, who hear of it as a Doubt?
 #pragma once
 
 #include <fmt/format.h>
@@ -34,9 +35,10 @@ class FilterWords {
   // The current word or sign; "" at the end. Keywords (and, or, not, in, has) are in lower case.
   std::string_view now() const { return now_; }
   std::size_t place() const { return from_ + 1; }  // in characters, from 1
-  bool at_end() const { return now_.empty(); }
+  bool at_end() const { return now_.empty() && !is_quoted_; }
   bool is_name() const { return is_name_; }  // or a value: no sign
   bool is_keyword() const;
+  bool is_quoted() const { return is_quoted_; }  // a name or value of any characters; now() has no quotes
 
   void next();
   bool take(std::string_view word);  // next(), if it is that
@@ -45,7 +47,12 @@ class FilterWords {
   const std::string text_;
   std::size_t from_ = 0, until_ = 0;
   std::string now_;
-  bool is_name_ = false;
+  bool is_name_ = false, is_quoted_ = false;
+};
+
+// A name that may be none, and the message for that case.
+struct Doubt {
+  std::string name, message;
 };
 
 template <class Test>
@@ -84,13 +91,18 @@ class ExpressionParser {
     if (!words_.at_end()) fail(fmt::format("'{}' where and, or or the end was expected", now()));
     return root;
   }
+  // Of the names in it.
+  const std::vector<Doubt>& doubts() const { return doubts_; }
 
  private:
   static constexpr int kDeepest = 200;
 
+  std::string message(const std::string& why) const {
+    return fmt::format("{} '{}': at character {}: {}", vocabulary_.what, shortened(text_), words_.place(), why);
+  }
+  // What comes behind a doubtful name makes no sense: the name is what is wrong.
   [[noreturn]] void fail(const std::string& why) const {
-    throw Error(fmt::format("{} '{}': at character {}: {}", vocabulary_.what, shortened(text_), words_.place(), why),
-                ExitStatus::usage);
+    throw Error(doubt_.empty() ? message(why) : doubt_, ExitStatus::usage);
   }
 
   std::string now() const { return shortened(words_.now()); }
@@ -101,7 +113,7 @@ class ExpressionParser {
   Node joined(typename Node::Kind kind, std::string_view word, std::string_view sign,
               Node (ExpressionParser::*part)()) {
     Node first = (this->*part)();
-    if (words_.now() != word && words_.now() != sign) return first;
+    if (words_.is_quoted() || (words_.now() != word && words_.now() != sign)) return first;
     Node node{kind, {}, {}};
     node.parts.push_back(std::move(first));
     while (words_.take(word) || words_.take(sign)) node.parts.push_back((this->*part)());
@@ -138,8 +150,9 @@ class ExpressionParser {
       fail(vocabulary_.unknown(words_.now()));
     }
     const std::string name(words_.now());
+    if (!vocabulary_.is_sure(*found)) doubt_ = message(vocabulary_.unknown(name));
     words_.next();
-    const std::optional<Operator> written = operator_of(words_.now());
+    const std::optional<Operator> written = words_.is_quoted() ? std::nullopt : operator_of(words_.now());
     const Operator op = written.value_or(Operator::equal);
     if (!Wanted::takes(vocabulary_.type(*found), op)) fail(wrong_operator(vocabulary_.type(*found), name));
     if (written) words_.next();
@@ -152,12 +165,14 @@ class ExpressionParser {
     } else {
       value(test, name);
     }
+    if (!doubt_.empty()) doubts_.push_back({name, std::exchange(doubt_, {})});
     return test;
   }
 
   static std::string wrong_operator(FieldType type, const std::string& name) {
     if (type == FieldType::endpoint) return name + " is to be shown only; its parts have columns of their own";
     if (type == FieldType::address) return "addresses are compared with =, != and in";
+    if (type == FieldType::text || type == FieldType::texts) return name + " is a text, compared with =, != and in";
     return "'has' is for TCP flags";
   }
 
@@ -173,6 +188,8 @@ class ExpressionParser {
   FilterWords words_;
   const Vocabulary& vocabulary_;
   int depth_ = 0;
+  std::string doubt_;  // of the test that is being read
+  std::vector<Doubt> doubts_;
 };
 
 }  // namespace warpmeter::inline analysis

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/words/printable.h"
+#include "core/annotation_names.h"
 
 namespace warpmeter::inline analysis {
 namespace {
@@ -120,6 +121,7 @@ constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
     {"connection_ns", "time of the connection, from SYN to FIN, where both were seen"},
     {"end_reason", "why the flow ended"},
     {"stray_segments", "segments whose sequence number does not fit the flow"},
+    {kLabelsName, "what the flow is, by the policy of extract --policy: none, one or several labels"},
 };
 
 }  // namespace
@@ -132,13 +134,22 @@ std::optional<Field> Field::of(std::string_view name) {
     if (reverse && !of_both_directions(named.kind)) return std::nullopt;
     return Field{named.kind, 0, reverse};
   }
+  if (name == kLabelsName && !reverse) return of_annotation(name);
   const std::size_t column = column_number(name);
   if (column == kColumns.size()) return std::nullopt;
   return Field{Kind::column, static_cast<std::uint8_t>(column), reverse};
 }
 
+std::optional<Field> Field::of_annotation(std::string_view name) {
+  constexpr std::size_t kLongest = 255;
+  if (name.empty() || name.size() > kLongest || (name.front() >= '0' && name.front() <= '9')) return std::nullopt;
+  const std::optional<std::uint32_t> number = AnnotationNames::of_process().number(name);
+  return number ? std::optional(Field{Kind::annotation, 0, false, *number}) : std::nullopt;
+}
+
 FieldType Field::type() const {
   if (kind == Kind::column) return type_of(kColumns[column].unit);
+  if (kind == Kind::annotation) return name() == kLabelsName ? FieldType::texts : FieldType::text;
   for (const Named& named : kNamed) {
     if (named.kind == kind) return named.type;
   }
@@ -148,6 +159,7 @@ FieldType Field::type() const {
 std::string Field::name() const {
   std::string text(reverse ? kReversePrefix : "");
   if (kind == Kind::column) return text += kColumns[column].name;
+  if (kind == Kind::annotation) return AnnotationNames::of_process().name(annotation);
   for (const Named& named : kNamed) {
     if (named.kind == kind) return text += named.name;
   }
@@ -157,6 +169,11 @@ std::string Field::name() const {
 const FlowRecord* record_of(Field field, const Biflow& flow) {
   if (!field.reverse) return &flow.forward;
   return flow.has_reverse ? &flow.reverse : nullptr;
+}
+
+std::string annotation_text(Field field, const Annotations& noted) {
+  if (field.type() == FieldType::text) return std::string(noted.first_of(field.annotation));
+  return fmt::format("{}", fmt::join(noted.list_of(field.annotation), ";"));
 }
 
 std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record) {
@@ -187,6 +204,7 @@ std::vector<std::string> field_names() {
   std::vector<std::string> names;
   for (const Named& named : kNamed) names.emplace_back(named.name);
   for (const Column& column : kColumns) names.emplace_back(column.name);
+  names.emplace_back(kLabelsName);
   return names;
 }
 

@@ -1,5 +1,6 @@
 // What of a flow can be asked for by name: to be compared, sorted by, shown. The columns of the CSV and what follows
-// from them; of a biflow, reverse_NAME is that of the other direction. And what each of them means, for manuals.
+// from them; of a biflow, reverse_NAME is that of the other direction. Columns of annotations have the names that files
+// give them, so that only who has seen the files knows whether there is one. And what each name means, for manuals.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/annotations.h"
 #include "core/record_reader.h"
 #include "warpmeter/columns.h"
 
@@ -26,6 +28,8 @@ enum class FieldType : std::uint8_t {
   flags,
   end_reason,
   endpoint,  // address and port; to be shown only
+  text,
+  texts,  // a list, perhaps empty
 };
 
 struct Field {
@@ -46,13 +50,17 @@ struct Field {
     source,                // address and port
     destination,
     column,
+    annotation,
   };
   Kind kind = Kind::column;
   std::uint8_t column = 0;  // in kColumns
   bool reverse = false;
+  std::uint32_t annotation = 0;  // in AnnotationNames
 
-  // Nothing if there is no such field.
+  // Nothing if there is no such field, but perhaps a column of annotations.
   static std::optional<Field> of(std::string_view name);
+  // The column of annotations that would have this name. Nothing for what is none.
+  static std::optional<Field> of_annotation(std::string_view name);
   FieldType type() const;
   std::string name() const;
   bool in_filters_only() const { return kind == Kind::either_address || kind == Kind::either_port; }
@@ -64,7 +72,10 @@ struct Field {
 // The direction that the field is of; null if the flow does not have it.
 const FlowRecord* record_of(Field field, const Biflow& flow);
 
-// Nothing where it does not apply. REQUIRES: no address, no share, nothing of either end.
+// Of an annotation: the texts of a list, with semicolons between. "" if there is none.
+std::string annotation_text(Field field, const Annotations& noted);
+
+// Nothing where it does not apply. REQUIRES: no annotation, no address, no share, nothing of either end.
 std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record);
 
 // Of data segments, 0 to 1; nothing without any.

@@ -11,6 +11,7 @@
 
 #include "analysis/query/expression.h"
 #include "analysis/query/literal.h"
+#include "core/annotation_names.h"
 #include "warpmeter/time_form.h"
 
 namespace warpmeter::inline analysis {
@@ -31,6 +32,7 @@ struct FlowVocabulary {
   using Test = Comparison;
   using Name = FilterName;
   std::string_view what;
+  OtherNames others;
 
   // "tcp", "ip6"; "ipv6" is the version, not the protocol 41 that has that name too
   std::optional<Comparison> shorthand(std::string_view word) const {
@@ -46,9 +48,10 @@ struct FlowVocabulary {
     if (word.ends_with("_us")) {
       const std::string in_ns = std::string(word.substr(0, word.size() - 2)) + "ns";
       const auto field = Field::of(in_ns);
-      return field && field->type() == FieldType::span ? std::optional(FilterName{*field, kNsPerUs}) : std::nullopt;
+      if (field && field->type() == FieldType::span) return FilterName{*field, kNsPerUs};
     }
-    const auto field = Field::of(word);
+    auto field = Field::of(word);
+    if (!field && others == OtherNames::doubt) field = Field::of_annotation(word);
     return field ? std::optional(FilterName{*field, word.ends_with("_ns") ? 1 : kNsPerSecond}) : std::nullopt;
   }
   // Some write as for tcpdump, or in capitals.
@@ -56,7 +59,11 @@ struct FlowVocabulary {
     std::string small(word);
     std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
     if (small == "host") return is_near(word, "addr, src_addr, dst_addr");
-    return small != word && (shorthand(small) || find(small)) ? is_near(word, small) : no_such_field(word);
+    const bool is_near_it = small != word && (shorthand(small) || FlowVocabulary{what, OtherNames::refuse}.find(small));
+    return is_near_it ? is_near(word, small) : no_such_field(word);
+  }
+  bool is_sure(FilterName name) const {
+    return name.field.kind != Field::Kind::annotation || name.field == Field::of(kLabelsName);
   }
   FieldType type(FilterName name) const { return name.field.type(); }
   Comparison test(FilterName name, Operator op) const { return {name.field, op, name.plain_ns}; }
@@ -90,6 +97,7 @@ class SumComparison {
       return share && wanted_.met_by_share(*share);
     }
     const SumKeyValue& value = row.keys[*name_.key];
+    if (name_.type == FieldType::text) return !value.text.empty() && wanted_.met_by_text(value.text);
     if (name_.type != FieldType::address) return met_by(value.number);
     const int bits = name_.bits(value.version);
     return wanted_.covers_some(value.version, value.address, bits) != wanted_.asks_for_others();
@@ -146,11 +154,12 @@ class SumVocabulary {
     return text;
   }
 
+  bool is_sure(const SumName&) const { return true; }
   FieldType type(const SumName& name) const { return name.type; }
   SumComparison test(const SumName& name, Operator op) const { return {name, op}; }
 
  private:
-  SumName of_key(std::size_t i) const { return {i, {}, keys_[i].field().type(), keys_[i].bits(4), keys_[i].bits(6)}; }
+  SumName of_key(std::size_t i) const { return {i, {}, keys_[i].type(), keys_[i].bits(4), keys_[i].bits(6)}; }
 
   const std::vector<SumKey>& keys_;
 };
@@ -159,12 +168,21 @@ class SumVocabulary {
 
 struct Filter::Node {
   Expression<Comparison> whole;
+  std::vector<Doubt> doubts;
 };
 
-Filter::Filter(const std::string& text, std::string_view what)
-    : root_(std::make_shared<Node>(Node{ExpressionParser(text, FlowVocabulary{what}).whole()})) {}
+Filter::Filter(const std::string& text, std::string_view what, OtherNames others) {
+  const FlowVocabulary vocabulary{what, others};
+  ExpressionParser parser(text, vocabulary);
+  Expression<Comparison> whole = parser.whole();
+  root_ = std::make_shared<Node>(Node{std::move(whole), parser.doubts()});
+}
 
-bool Filter::matches(const Biflow& flow) const { return root_->whole.matches(flow); }
+const std::vector<Doubt>& Filter::doubts() const { return root_->doubts; }
+
+bool Filter::matches(const Biflow& flow, const Annotations& noted) const {
+  return root_->whole.matches(NotedFlow{flow, noted});
+}
 
 struct SumFilter::Node {
   Expression<SumComparison> whole;

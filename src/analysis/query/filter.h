@@ -4,12 +4,15 @@
 // Immutable; any thread may ask.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/query/expression.h"
 #include "analysis/query/sums.h"
+#include "core/annotations.h"
 #include "core/record_reader.h"
 
 namespace warpmeter::inline analysis {
@@ -26,14 +29,21 @@ test        = FIELD [operator] VALUE
 operator    = "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in"
 )grammar";
 
+// What becomes of names that only columns of annotations can have: they are refused, or whoever knows the columns is
+// told.
+enum class OtherNames : std::uint8_t { refuse, doubt };
+
 // A filter of Flow Records: FIELD is one of field.h. A biflow is tested by its forward direction, reverse_FIELD is that
 // of the other.
 class Filter {
  public:
   // Throws Error (usage), one line with the position, where `text` is no expression; `what` stands before it.
-  explicit Filter(const std::string& text, std::string_view what = "filter");
+  explicit Filter(const std::string& text, std::string_view what = "filter", OtherNames others = OtherNames::refuse);
 
-  bool matches(const Biflow& flow) const;
+  // Names that must be those of columns of annotations, each with the message if there is none.
+  const std::vector<Doubt>& doubts() const;
+
+  bool matches(const Biflow& flow, const Annotations& noted = kNoAnnotations) const;
 
   struct Node;
 

@@ -4,13 +4,22 @@
 
 namespace warpmeter::inline analysis {
 
-bool FlowSorter::before(const SortKey& key, const FlowRecord& record, const Entry& other) const {
+bool FlowSorter::before(const SortKey& key, const FlowRecord& record, const Annotations& noted,
+                        const Entry& other) const {
   if (const auto order = key <=> other.key; order != 0) return order < 0;
+  if (order_ && order_->by_text()) {
+    if (const int order = order_->compare_texts(noted, noted_of(other))) return order < 0;
+  }
   return output_order(record, forward_[other.forward]) < 0;
 }
 
-void FlowSorter::store(const Biflow& flow, Entry& entry) {
+void FlowSorter::store(const Biflow& flow, const Annotations& noted, Entry& entry) {
   forward_[entry.forward] = flow.forward;
+  if (entry.noted == kNone && !noted.empty()) {
+    entry.noted = static_cast<std::uint32_t>(noted_.size());
+    noted_.emplace_back();
+  }
+  if (entry.noted != kNone) noted_[entry.noted] = noted;
   entry.has_reverse = flow.has_reverse;
   if (!flow.has_reverse) return;
   if (entry.reverse == kNone) {
@@ -20,12 +29,12 @@ void FlowSorter::store(const Biflow& flow, Entry& entry) {
   reverse_[entry.reverse] = flow.reverse;
 }
 
-void FlowSorter::add(const Biflow& flow) {
+void FlowSorter::add(const Biflow& flow, const Annotations& noted) {
   const auto heap_order = [this](const Entry& a, const Entry& b) { return before(a, b); };
-  const SortKey key = order_ ? order_->key(flow) : SortKey{};
+  const SortKey key = order_ ? order_->key(flow, noted) : SortKey{};
   Entry entry;
   if (most_ && entries_.size() == most_) {
-    if (!before(key, flow.forward, entries_.front())) return;
+    if (!before(key, flow.forward, noted, entries_.front())) return;
     std::pop_heap(entries_.begin(), entries_.end(), heap_order);
     entry = entries_.back();  // its places are used again
     entries_.pop_back();
@@ -34,19 +43,19 @@ void FlowSorter::add(const Biflow& flow) {
     forward_.emplace_back();
   }
   entry.key = key;
-  store(flow, entry);
+  store(flow, noted, entry);
   entries_.push_back(entry);
   if (most_) std::push_heap(entries_.begin(), entries_.end(), heap_order);
 }
 
-void FlowSorter::for_each_sorted(const std::function<void(const Biflow&)>& take) {
+void FlowSorter::for_each_sorted(const Take& take) {
   std::sort(entries_.begin(), entries_.end(), [this](const Entry& a, const Entry& b) { return before(a, b); });
   Biflow flow;
   for (const Entry& entry : entries_) {
     flow.forward = forward_[entry.forward];
     flow.has_reverse = entry.has_reverse;
     if (entry.has_reverse) flow.reverse = reverse_[entry.reverse];
-    take(flow);
+    take(flow, noted_of(entry));
   }
 }
 

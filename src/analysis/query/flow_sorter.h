@@ -1,7 +1,8 @@
 // Flows in memory, to be given back sorted: all of them, or those that come first.
 //
 // Where a sort key does not decide, output order does (output_order), so that the result depends on the flows alone.
-// Memory: about 260 bytes a flow kept, as much again for a reverse direction. One thread.
+// Memory: about 260 bytes a flow kept, as much again for a reverse direction, and
+// what is noted of it. One thread.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +22,11 @@ class FlowSorter {
   // Without an order, that of the output; `most` = 0 keeps all. `arrival` of the flows must be different.
   explicit FlowSorter(std::optional<SortOrder> order, std::size_t most = 0) : order_(order), most_(most) {}
 
-  void add(const Biflow& flow);
+  void add(const Biflow& flow, const Annotations& noted = kNoAnnotations);
 
   // Once, after the last add().
-  void for_each_sorted(const std::function<void(const Biflow&)>& take);
+  using Take = std::function<void(const Biflow&, const Annotations&)>;
+  void for_each_sorted(const Take& take);
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -32,16 +34,21 @@ class FlowSorter {
     SortKey key;
     std::uint32_t forward = 0;
     std::uint32_t reverse = kNone;  // a place in reverse_
+    std::uint32_t noted = kNone;    // in noted_
     bool has_reverse = false;       // it is in use
   };
-  bool before(const SortKey& key, const FlowRecord& record, const Entry& other) const;
-  bool before(const Entry& a, const Entry& b) const { return before(a.key, forward_[a.forward], b); }
-  void store(const Biflow& flow, Entry& entry);
+  bool before(const SortKey& key, const FlowRecord& record, const Annotations& noted, const Entry& other) const;
+  bool before(const Entry& a, const Entry& b) const { return before(a.key, forward_[a.forward], noted_of(a), b); }
+  const Annotations& noted_of(const Entry& entry) const {
+    return entry.noted == kNone ? kNoAnnotations : noted_[entry.noted];
+  }
+  void store(const Biflow& flow, const Annotations& noted, Entry& entry);
 
   const std::optional<SortOrder> order_;
   const std::size_t most_;
   std::vector<Entry> entries_;  // with `most`, a heap with the last one in front
   std::deque<FlowRecord> forward_, reverse_;
+  std::deque<Annotations> noted_;  // of flows that have some
 };
 
 }  // namespace warpmeter::inline analysis

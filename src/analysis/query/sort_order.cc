@@ -1,5 +1,6 @@
 #include "analysis/query/sort_order.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -12,6 +13,12 @@ namespace {
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 
 std::uint64_t turned(std::uint64_t word, bool descending) { return descending ? ~word : word; }
+
+std::uint64_t big_endian_text(std::string_view text) {
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < 8; ++i) word = word << 8 | (i < text.size() ? static_cast<std::uint8_t>(text[i]) : 0);
+  return word;
+}
 
 std::uint64_t big_endian(const std::uint8_t* bytes) {
   std::uint64_t word = 0;
@@ -28,6 +35,8 @@ bool usually_descends(const std::string& name) {
     case FieldType::port:
     case FieldType::protocol:
     case FieldType::time:
+    case FieldType::text:
+    case FieldType::texts:
     case FieldType::endpoint: return false;
     default: return field->kind != Field::Kind::vlan && field->kind != Field::Kind::version;
   }
@@ -46,6 +55,12 @@ SortKey SortKey::of_share(double value, bool descending) {
   return {{0, turned(std::bit_cast<std::uint64_t>(value), descending), 0}};
 }
 
+SortKey SortKey::of_text(std::string_view text, bool descending) {
+  if (text.empty()) return of_nothing();
+  const std::string_view rest = text.substr(std::min<std::size_t>(text.size(), 8));
+  return {{0, turned(big_endian_text(text), descending), turned(big_endian_text(rest), descending)}};
+}
+
 SortKey SortKey::of_address(std::uint8_t version, const std::uint8_t (&address)[16], bool descending) {
   const std::uint64_t first = descending ? 6 - version : version;
   return {{first, turned(big_endian(address), descending), turned(big_endian(address + 8), descending)}};
@@ -60,11 +75,16 @@ SortWord::SortWord(const std::string& text, std::string of)
     throw Error(option + ": '" + shortened(text) + "': the direction is asc or desc", ExitStatus::usage);
   }
   descending = direction == "desc";
+  says_direction = true;
 }
 
-SortOrder::SortOrder(const std::string& text, const std::string& option) {
-  const SortWord word(text, option);
-  const std::optional<Field> field = Field::of(word.name);
+SortOrder::SortOrder(const std::string& text, const std::string& option, const ExtraColumns& others) {
+  SortWord word(text, option);
+  std::optional<Field> field = Field::of(word.name);
+  if (!field && std::ranges::find(others, word.name, &ExtraColumn::name) != others.end()) {
+    field = Field::of_annotation(word.name);
+    word.descending &= word.says_direction;
+  }
   if (!field) throw Error(option + ": " + no_such_field(word.name), ExitStatus::usage);
   if (field->in_filters_only() || field->to_show_only()) {
     throw Error(option + ": not by " + word.name + ", but by its parts", ExitStatus::usage);
@@ -73,7 +93,13 @@ SortOrder::SortOrder(const std::string& text, const std::string& option) {
   descending_ = word.descending;
 }
 
-SortKey SortOrder::key(const Biflow& flow) const {
+int SortOrder::compare_texts(const Annotations& a, const Annotations& b) const {
+  const int order = annotation_text(field_, a).compare(annotation_text(field_, b));
+  return descending_ ? -order : order;
+}
+
+SortKey SortOrder::key(const Biflow& flow, const Annotations& noted) const {
+  if (by_text()) return SortKey::of_text(annotation_text(field_, noted), descending_);
   const FlowRecord* record = record_of(field_, flow);
   if (!record) return SortKey::of_nothing();
   const FlowKey& key = record->key;

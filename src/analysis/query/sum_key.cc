@@ -16,8 +16,8 @@ using Kind = Field::Kind;
 
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 constexpr std::size_t kWordBytes = 8;
-constexpr std::string_view kKeys[] = {"src_addr", "dst_addr", "addr",    "src_port",   "dst_port", "port",
-                                      "protocol", "version",  "vlan_id", "end_reason", "start",    "end"};
+constexpr std::string_view kKeys[] = {"src_addr", "dst_addr", "addr",       "src_port", "dst_port", "port",  "protocol",
+                                      "version",  "vlan_id",  "end_reason", "start",    "end",      "labels"};
 
 bool can_be_key(Field field) {
   if (field.reverse) return false;
@@ -44,11 +44,13 @@ std::int64_t start_of_interval(std::int64_t ns, std::int64_t interval) {
 SumKey::SumKey(const std::string& text) : name_(text) {
   const std::size_t slash = text.find('/');
   const std::string name = text.substr(0, slash);
-  const std::optional<Field> field = Field::of(name);
+  std::optional<Field> field = Field::of(name);
   if (!field || !can_be_key(*field)) {
     std::string known;
     for (const std::string_view key : kKeys) known += (known.empty() ? "" : ", ") + std::string(key);
-    throw Error("--sum: '" + shortened(text) + "' is no key; there are " + known, ExitStatus::usage);
+    doubt_ = "--sum: '" + shortened(text) + "' is no key; there are " + known;
+    if (!field && slash == std::string::npos) field = Field::of_annotation(name);
+    if (!field || field->kind != Kind::annotation) throw Error(doubt_, ExitStatus::usage);
   }
   field_ = *field;
   if (slash != std::string::npos) parse_behind_slash(text.substr(slash + 1));
@@ -93,11 +95,19 @@ void SumKey::append_address(const FlowRecord& record, bool destination, std::str
   to.append(reinterpret_cast<const char*>(address), record.key.version == 4 ? 4 : sizeof address);
 }
 
-void SumKey::append(const FlowRecord& record, bool destination, std::string& to) const {
-  if (is_address()) return append_address(record, destination, to);
+// Ends with a byte that no text has.
+void SumKey::append_text(std::string_view text, std::string& to) const {
+  to += text.empty() ? '\1' : '\0';
+  to.append(text) += '\0';
+}
+
+void SumKey::append(const SumSubject& subject, std::string& to) const {
+  if (is_address()) return append_address(subject.record, subject.destination, to);
+  if (of_list()) return append_text(subject.label, to);
+  if (field_.kind == Kind::annotation) return append_text(subject.noted.first_of(field_.annotation), to);
   Field field = field_;
-  if (field.kind == Kind::either_port) field.kind = destination ? Kind::destination_port : Kind::source_port;
-  std::optional<std::int64_t> value = whole_value(field, record);
+  if (field.kind == Kind::either_port) field.kind = subject.destination ? Kind::destination_port : Kind::source_port;
+  std::optional<std::int64_t> value = whole_value(field, subject.record);
   if (value && interval_ns_) value = start_of_interval(*value, interval_ns_);
   to += value ? '\0' : '\1';  // nothing comes last
   if (!value) return;
@@ -113,6 +123,9 @@ SumKeyValue SumKey::value(const std::string& group, std::size_t& at) const {
     const std::size_t bytes = first == 4 ? 4 : sizeof value.address;
     std::memcpy(value.address, group.data() + at, bytes);
     at += bytes;
+  } else if (field_.kind == Kind::annotation) {
+    value.text = std::string_view(group).substr(at, group.find('\0', at) - at);
+    at += value.text.size() + 1;
   } else if (first == 0) {
     std::uint64_t word = 0;
     for (std::size_t i = 0; i < kWordBytes; ++i) word = word << 8 | static_cast<std::uint8_t>(group[at++]);

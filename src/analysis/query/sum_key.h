@@ -3,6 +3,9 @@
 //   KEY = src_addr | dst_addr | addr, each perhaps with /N (bits of IPv4 addresses), /N:M (M those of IPv6), /:M
 //       | src_port | dst_port | port | protocol | version | vlan_id | end_reason
 //       | start/TIME | end/TIME (intervals of that length, from 1970 on)
+//       | labels | a column of annotations
+//
+// A flow with several labels counts once for each, and one without in the sum that has none.
 //
 // addr and port are those of both ends: a flow then counts once for its source and once for its destination (addr,port
 // are the two endpoints), and only once where both are the same.
@@ -23,6 +26,15 @@ struct SumKeyValue {
   std::uint8_t version = 0;  // of an address
   std::uint8_t address[16] = {};
   std::optional<std::int64_t> number;  // of anything else; nothing where it does not apply
+  std::string_view text;               // of an annotation; empty: none
+};
+
+// Of a flow, whose sum is asked for.
+struct SumSubject {
+  const FlowRecord& record;
+  const Annotations& noted;
+  bool destination = false;     // which end a key of both ends means
+  std::string_view label = {};  // which element one of the list
 };
 
 class SumKey {
@@ -34,20 +46,26 @@ class SumKey {
   Field field() const { return field_; }
   bool is_address() const { return field_.type() == FieldType::address; }
   bool of_both_ends() const { return field_.in_filters_only(); }
+  bool of_list() const { return field_.type() == FieldType::texts; }
+  // Of a value: of a list, an element.
+  FieldType type() const { return of_list() ? FieldType::text : field_.type(); }
+  // The message if it must be a column of annotations and there is none; else empty.
+  const std::string& doubt() const { return doubt_; }
   // Behind the slash for one IP version, of those written; nothing if all bits count.
   std::optional<int> bits(std::uint8_t version) const;
 
-  // Appends to `to` what tells groups apart; bytes in the order of the values. `destination`: which end a key of both
-  // ends means.
-  void append(const FlowRecord& record, bool destination, std::string& to) const;
-  // The inverse; `at` moves on behind it.
+  // Appends to `to` what tells groups apart; bytes in the order of the values.
+  void append(const SumSubject& subject, std::string& to) const;
+  // The inverse; `at` moves on behind it. Text is that of `group`.
   SumKeyValue value(const std::string& group, std::size_t& at) const;
 
  private:
   void parse_behind_slash(const std::string& text);
   void append_address(const FlowRecord& record, bool destination, std::string& to) const;
 
-  std::string name_;
+  void append_text(std::string_view text, std::string& to) const;
+
+  std::string name_, doubt_;
   Field field_;
   std::optional<int> bits4_, bits6_;
   std::int64_t interval_ns_ = 0;

@@ -68,6 +68,9 @@ std::vector<SumColumn> sum_columns() {
 Sums::Sums(std::vector<SumKey> keys, const std::string& order, const std::string& option)
     : keys_(std::move(keys)), order_(order, option), sort_by_key_(keys_.size()) {
   both_ends_ = std::any_of(keys_.begin(), keys_.end(), [](const SumKey& key) { return key.of_both_ends(); });
+  for (const SumKey& key : keys_) {
+    if (key.of_list()) list_ = key.field().annotation;
+  }
   find_order();
 }
 
@@ -77,7 +80,10 @@ void Sums::find_order() {
     if (keys_[i].name() == order_.name) sort_by_key_ = i;
     names.push_back(keys_[i].name());
   }
-  if (sort_by_key_ != keys_.size()) return;
+  if (sort_by_key_ != keys_.size()) {
+    if (keys_[sort_by_key_].type() == FieldType::text) order_.descending &= order_.says_direction;
+    return;
+  }
   const std::optional<Field> field = Field::of(order_.name);  // "start" means start_ns
   for (const SumColumn& column : sum_columns()) {
     names.push_back(column.name());
@@ -87,14 +93,24 @@ void Sums::find_order() {
   throw Error(order_.option + ": " + no_such_field(order_.name, names), ExitStatus::usage);
 }
 
-void Sums::add(const FlowRecord& record) {
+void Sums::add(const FlowRecord& record, const Annotations& noted) {
+  if (list_) {
+    const std::vector<std::string_view> labels = noted.list_of(*list_);
+    for (const std::string_view label : labels) add_both_ends({record, noted, false, label});
+    if (!labels.empty()) return;
+  }
+  add_both_ends({record, noted});
+}
+
+void Sums::add_both_ends(SumSubject subject) {
   group_.clear();
-  for (const SumKey& key : keys_) key.append(record, false, group_);
-  add_to(group_, record);
+  for (const SumKey& key : keys_) key.append(subject, group_);
+  add_to(group_, subject.record);
   if (!both_ends_) return;
+  subject.destination = true;
   other_group_.clear();
-  for (const SumKey& key : keys_) key.append(record, true, other_group_);
-  if (other_group_ != group_) add_to(other_group_, record);
+  for (const SumKey& key : keys_) key.append(subject, other_group_);
+  if (other_group_ != group_) add_to(other_group_, subject.record);
 }
 
 void Sums::add_to(const std::string& group, const FlowRecord& record) {
@@ -113,11 +129,20 @@ void Sums::add_to(const std::string& group, const FlowRecord& record) {
   }
 }
 
+// Of the key that they are sorted by, if it is one of texts.
+std::string_view Sums::sort_text(const SumRow& row) const {
+  std::string_view text;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < keys_.size() && i <= sort_by_key_; ++i) text = keys_[i].value(row.group, at).text;
+  return text;
+}
+
 SortKey Sums::sort_key(const SumRow& row) const {
   if (sort_by_key_ < keys_.size()) {
     SumKeyValue value;
     std::size_t at = 0;
     for (std::size_t i = 0; i <= sort_by_key_; ++i) value = keys_[i].value(row.group, at);
+    if (keys_[sort_by_key_].type() == FieldType::text) return SortKey::of_text(value.text, order_.descending);
     if (value.version) return SortKey::of_address(value.version, value.address, order_.descending);
     return value.number ? SortKey::of_whole(*value.number, order_.descending) : SortKey::of_nothing();
   }
@@ -134,8 +159,13 @@ std::vector<const SumRow*> Sums::sorted(std::size_t most, const std::function<bo
   for (const SumRow& row : rows_) {
     if (!wanted || wanted(row)) keyed.emplace_back(sort_key(row), &row);
   }
-  const auto before = [](const auto& a, const auto& b) {
+  const bool by_text = sort_by_key_ < keys_.size() && keys_[sort_by_key_].type() == FieldType::text;
+  const auto before = [&](const auto& a, const auto& b) {
     if (const auto by_key = a.first <=> b.first; by_key != 0) return by_key < 0;
+    if (by_text) {
+      const auto order = sort_text(*a.second) <=> sort_text(*b.second);
+      if (order != 0) return order_.descending ? order > 0 : order < 0;
+    }
     return a.second->group < b.second->group;
   };
   if (most == 0 || most > keyed.size()) most = keyed.size();

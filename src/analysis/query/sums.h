@@ -47,7 +47,7 @@ class Sums {
   // there is no such column.
   Sums(std::vector<SumKey> keys, const std::string& order, const std::string& option = kSortOption);
 
-  void add(const FlowRecord& record);
+  void add(const FlowRecord& record, const Annotations& noted = kNoAnnotations);
   std::size_t groups() const { return rows_.size(); }
 
   // Those that are wanted (all, if nothing says), sorted; rows that are equal there by their keys. `most` = 0 means
@@ -55,15 +55,18 @@ class Sums {
   std::vector<const SumRow*> sorted(std::size_t most, const std::function<bool(const SumRow&)>& wanted = {}) const;
 
  private:
+  void add_both_ends(SumSubject subject);
   void add_to(const std::string& group, const FlowRecord& record);
+  std::string_view sort_text(const SumRow& row) const;
   void find_order();
   SortKey sort_key(const SumRow& row) const;
 
   const std::vector<SumKey> keys_;
-  const SortWord order_;
+  SortWord order_;
   std::size_t sort_by_key_;  // number of a key, or one too many:
   SumColumn sort_by_column_;
   bool both_ends_ = false;
+  std::optional<std::uint32_t> list_;  // a key's
   std::unordered_map<std::string, std::size_t, SeededHash> numbers_;
   std::vector<SumRow> rows_;
   std::string group_, other_group_;  // kept for their memory

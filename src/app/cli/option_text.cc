@@ -5,6 +5,7 @@
 #include <cctype>
 #include <sstream>
 
+#include "core/annotation_names.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter::inline app {
@@ -128,6 +129,8 @@ const std::string_view kFilterHelp = R"(Filters are tests joined by and, or, not
   addr, net, port               either end: addr 10.0.0.1, net 10.0.0.0/8, port 443, port in (80, 443)
   tcp udp icmp ... ip ip6       protocols and IP versions (ipv4, ipv6 too); proto 47, protocol = gre, 6in4 (41)
   end_reason = idle             or active, end, forced, resources; or as tables say it, with hyphens: end-of-input
+  labels = http                 any of the labels; != none of them; labels in (http, dns)
+  tls_sni = "www.example.org"   columns of text that files have beside labels: = != in; other characters in quotes
 The = may be left out. Where a column does not apply, or is not known, a test is not met, whatever it asks. Of a biflow
 the forward direction is tested; reverse_COLUMN is that of the other.
 )";
@@ -141,8 +144,9 @@ be it by a link, is read once; the same flows in two formats are not known for t
 
 const std::string_view kSumsHelp =
     R"(Sums: --sum takes src_addr, dst_addr, addr (both ends), src_addr/24, addr/24:64 (bits of IPv4 and of IPv6),
-src_port, dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of TIME). The directions
-of a biflow count as two flows. --having filters the sums, before --sort and --top: the language is that of
+src_port, dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of TIME), labels and columns
+of text that files have beside them. A flow with two labels counts in the sums of both. The directions of a biflow
+count as two flows. --having filters the sums, before --sort and --top: the language is that of
 filters, its columns are the keys and flows, packets, bytes, ... retransmission_share, start_ns, end_ns of the
 sums. With --aggregate and no --sum it filters the Flow Records that --aggregate makes.
 )";
@@ -169,8 +173,9 @@ std::string columns_help() {
     text.append(", ").append(more);
   }
   for (const Column& column : kColumns) text.append(", ").append(column.name);
-  return text +
-         "; and, of biflows, with reverse_ before them those of the other direction. CSV and JSON call duration " +
+  return text.append(", ").append(kLabelsName) +
+         ", and the columns of text that files have beside labels; and, of biflows, with reverse_ before them those of "
+         "the other direction. CSV and JSON call duration " +
          "duration_ns\n";
 }
 

@@ -44,7 +44,7 @@ void refuse_twice(const std::vector<std::string>& columns) {
 // Of what comes last: the sums, or else the Flow Records that --aggregate makes.
 void take_having(const std::string& text, ShowOptions& o) {
   if (!o.sum_keys.empty()) o.having.emplace(text, o.sum_keys);
-  else if (o.aggregate) o.having_flows.emplace(text, "--having");
+  else if (o.aggregate) o.having_flows.emplace(text, "--having", OtherNames::doubt);
   else throw Error("--having goes with --sum or --aggregate; flows are filtered by -f", ExitStatus::usage);
 }
 
@@ -111,7 +111,7 @@ ShowOptions show_options_of(ShowWords w) {
   o.top = top.most;
   o.sort = w.sort.empty() ? top.column : w.sort;
   if (!top.column.empty()) o.sort_option = "--top N by COLUMN";
-  if (!w.filter.empty()) o.filter.emplace(w.filter);
+  if (!w.filter.empty()) o.filter.emplace(w.filter, "filter", OtherNames::doubt);
   if (!w.sum.empty()) o.sum_keys = parse_sum_keys(w.sum);
   o.aggregate = w.aggregate;
   if (!w.having.empty()) take_having(w.having, o);

@@ -11,6 +11,8 @@ namespace {
 std::string_view format_by_type(FieldType type, bool us) {
   switch (type) {
     case FieldType::address:
+    case FieldType::text:
+    case FieldType::texts:
     case FieldType::endpoint: return "u";
     case FieldType::port: return "S";
     case FieldType::protocol:

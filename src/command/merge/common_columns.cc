@@ -4,12 +4,14 @@
 
 #include <string_view>
 
+#include "core/annotation_names.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
 
 void CommonColumns::add(const std::string& name, const FlowFile& file) {
-  const RecordLayout layout = file.layout();
+  const RecordLayout& layout = file.layout();
+  add_annotation_columns(of_annotations_, layout.extra);
   if (!file.first()) {
     of_empty_.vlan |= layout.vlan;
     of_empty_.biflow |= layout.biflow;
@@ -45,8 +47,9 @@ void CommonColumns::note(std::size_t column, bool is_there, const std::string& n
 }
 
 RecordLayout CommonColumns::layout() const {
-  if (!has_flows_) return of_empty_;
-  RecordLayout layout;
+  RecordLayout layout = of_empty_;
+  layout.extra = of_annotations_;
+  if (!has_flows_) return layout;
   layout.vlan = there_.columns >> kVlan & 1;
   layout.biflow = there_.columns >> kOtherDirection & 1;
   layout.absent = missing_.columns & ((std::uint32_t{1} << kColumns.size()) - 1);

@@ -1,5 +1,5 @@
 // The columns that files have in common: of files with others the rows do not fit into one output, and those of biflows
-// are in another order.
+// are in another order. Columns of annotations are those that any file has: what others do not have is not noted there.
 #pragma once
 
 #include <array>
@@ -38,6 +38,7 @@ class CommonColumns {
 
   Known there_, missing_;
   RecordLayout of_empty_;
+  ExtraColumns of_annotations_;
   bool has_flows_ = false;
 };
 

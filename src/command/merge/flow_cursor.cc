@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/files/descriptor.h"
+#include "flow/runs/annotation_parts.h"
 #include "flow/runs/waiting_record.h"
 
 namespace warpmeter::inline command {
@@ -52,18 +53,27 @@ Partial numbered(const FlowRecord& record, std::uint64_t number, bool reverse) {
 std::shared_ptr<const RunFile> write_run(FlowCursor& flows, const std::string& folder) {
   RunWriter writer(folder, interval_order);
   std::uint64_t number = 0;
+  std::vector<Partial> parts;
   for (; flows.head(); flows.advance()) {
     const Biflow& flow = *flows.head();
     writer.write(numbered(flow.forward, ++number, false));
     if (flow.has_reverse) writer.write(numbered(flow.reverse, ++number, true));
+    if (flows.annotations().empty()) continue;
+    parts.clear();
+    append_behind(parts, flow.forward, flows.annotations());
+    for (const Partial& part : parts) writer.write(numbered(part, ++number, false));
   }
   return std::make_shared<const RunFile>(writer.finish());
 }
 
-RunFlows::RunFlows(std::shared_ptr<const RunFile> file) : reader_(file, 0, file->size()) { advance(); }
+RunFlows::RunFlows(std::shared_ptr<const RunFile> file) : reader_(file, 0, file->size()) {
+  annotations_ = &noted_;
+  advance();
+}
 
 void RunFlows::advance() {
   head_ = nullptr;
+  noted_.clear();
   if (!reader_.head()) return;
   flow_ = {};
   flow_.forward = *reader_.head();
@@ -73,6 +83,7 @@ void RunFlows::advance() {
     flow_.has_reverse = true;
     reader_.advance();
   }
+  for (; reader_.head() && is_annotation(*reader_.head()); reader_.advance()) add_part(noted_, *reader_.head());
   head_ = &flow_;
 }
 
@@ -98,6 +109,7 @@ void FileFlows::advance() {
   Biflow flow;
   if (!next(flow)) {
     head_ = nullptr;
+    annotations_ = &kNoAnnotations;
     file_.reset();
     return;
   }
@@ -114,6 +126,7 @@ void FileFlows::advance() {
   ++read_.flows;
   flow_ = flow;
   head_ = &flow_;
+  annotations_ = &file_->annotations();
 }
 
 bool FileFlows::next(Biflow& flow) {

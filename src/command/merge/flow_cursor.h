@@ -16,6 +16,7 @@
 
 #include "base/merge/merge_heap.h"
 #include "command/merge/common_columns.h"
+#include "core/annotations.h"
 #include "core/biflow_key.h"
 #include "flow/runs/run_file.h"
 #include "record/read/flow_files.h"
@@ -72,12 +73,15 @@ class FlowCursor {
 
   // The current flow; null at the end. Valid until advance().
   const Biflow* head() const { return head_; }
+  // What is noted of it, with the columns of AnnotationNames. Valid until advance().
+  const Annotations& annotations() const { return *annotations_; }
 
   // Moves to the next flow, or to the end. REQUIRES: head() is not null.
   virtual void advance() = 0;
 
  protected:
   const Biflow* head_ = nullptr;
+  const Annotations* annotations_ = &kNoAnnotations;
 };
 
 // Several sequences of flows as one. Of flows that are alike, those of the sequence named first come first.
@@ -98,7 +102,10 @@ class MergedFlows : public FlowCursor {
     }
     MergeOrder order;
   };
-  void show_first() { head_ = heap_.empty() ? nullptr : heap_.first().flows->head(); }
+  void show_first() {
+    head_ = heap_.empty() ? nullptr : heap_.first().flows->head();
+    annotations_ = heap_.empty() ? &kNoAnnotations : &heap_.first().flows->annotations();
+  }
 
   MergeHeap<Entry, Before> heap_;
 };
@@ -116,6 +123,7 @@ class RunFlows : public FlowCursor {
  private:
   RunReader reader_;
   Biflow flow_;
+  Annotations noted_;
 };
 
 // Called by handlers of what came of a file that cannot be read: notes it, since what is wrong with one file is nothing

@@ -10,6 +10,7 @@
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
+#include "core/annotation_names.h"
 #include "core/record_writer.h"
 #include "record/write/output_format.h"
 #include "record/write/record_output.h"
@@ -41,11 +42,24 @@ RecordLayout layout_of_outputs(const MergedFlowFiles& files, const OutputOptions
   const auto is_text = [](const OutputOptions& one) { return !holds_records_only(one.format); };
   if (!o.collector && is_text(o) && std::ranges::all_of(o.also, is_text)) layout.absent = 0;
   layout.times = o.times;
-  layout.extra = o.extra_columns;
+  layout.extra.insert(layout.extra.begin(), o.extra_columns.begin(), o.extra_columns.end());
   return layout;
 }
 
 // The outputs have begun.
+[[noreturn]] void refuse_new_column(std::string_view column) {
+  throw Error(fmt::format("a flow has a column {}, which no file had in its first flow: the outputs have begun without",
+                          column));
+}
+
+void refuse_new_columns(const Annotations& noted, const RecordLayout& begun) {
+  for (const Annotation& annotation : noted.all()) {
+    const auto is_it = [&](const auto& column) { return column->annotation() == annotation.column; };
+    if (std::ranges::any_of(begun.extra, is_it)) continue;
+    refuse_new_column(AnnotationNames::of_process().name(annotation.column));
+  }
+}
+
 void refuse_new_columns(const FlowRecord& flow, const RecordLayout& begun) {
   std::string_view column;
   for (std::uint32_t left = begun.absent; left; left &= left - 1) {
@@ -53,9 +67,7 @@ void refuse_new_columns(const FlowRecord& flow, const RecordLayout& begun) {
     if (column_value(i, flow, flow.absent)) column = kColumns[i].name;
   }
   if (!begun.vlan && port_number(flow.key.vlan)) column = kVlanColumn;
-  if (column.empty()) return;
-  throw Error(fmt::format("a flow has a column {}, which no file had in its first flow: the outputs have begun without",
-                          column));
+  if (!column.empty()) refuse_new_column(column);
 }
 
 void refuse_new_columns(const Biflow& flow, const RecordLayout& begun) {
@@ -73,7 +85,14 @@ void write_all(MergedFlowFiles& files, RecordOutput& output, const RecordLayout&
   for (; flows->head() && !interrupted; flows->advance()) {
     const Biflow& flow = *flows->head();
     refuse_new_columns(flow, layout);
-    stream.write(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
+    const FlowRecord* const reverse = flow.has_reverse ? &flow.reverse : nullptr;
+    const Annotations& noted = flows->annotations();
+    if (noted.empty()) {
+      stream.write(flow.forward, reverse);
+      continue;
+    }
+    refuse_new_columns(noted, layout);
+    stream.write_annotated(flow.forward, reverse, noted);
   }
   // The readers end, too, so nobody knows whether that was all.
   if (interrupted) throw Error("interrupted before all was merged: no output", ExitStatus::interrupted);

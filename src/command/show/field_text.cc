@@ -68,6 +68,8 @@ std::string for_people(FieldType type, std::int64_t value) {
   }
 }
 
+RowValue text_value(std::string text) { return text.empty() ? RowValue() : std::move(text); }
+
 std::string share_text(double share, Audience audience) {
   if (audience == Audience::program) return fmt::format("{:.9f}", share);
   return share == 0 ? "." : fmt::format("{:.2f}%", share * 100);
@@ -94,7 +96,8 @@ RowValue number_value(FieldType type, std::optional<std::int64_t> value, TimeFor
 
 RowValue share_value(std::optional<double> share) { return share ? RowValue(*share) : RowValue(); }
 
-RowValue field_value(Field field, const Biflow& flow, TimeForm form) {
+RowValue field_value(Field field, const Biflow& flow, const Annotations& noted, TimeForm form) {
+  if (field.kind == Field::Kind::annotation) return text_value(annotation_text(field, noted));
   const FlowRecord* record = record_of(field, flow);
   if (!record) return {};
   const FlowKey& key = record->key;
@@ -110,6 +113,7 @@ RowValue field_value(Field field, const Biflow& flow, TimeForm form) {
 }
 
 RowValue key_value(const SumKey& key, const SumKeyValue& value, TimeForm form) {
+  if (key.type() == FieldType::text) return text_value(std::string(value.text));
   if (!key.is_address()) return number_value(key.field().type(), value.number, form);
   const std::string text = address_text(value.version, value.address);
   const auto bits = key.bits(value.version);
@@ -159,6 +163,7 @@ std::string field_title(const std::string& name) {
 bool is_text(FieldType type, Audience audience, TimeForm form) {
   if (type == FieldType::time && form == TimeForm::iso) return true;
   if (type == FieldType::address || type == FieldType::endpoint) return true;
+  if (type == FieldType::text || type == FieldType::texts) return true;
   return audience == Audience::person && (type == FieldType::protocol || type == FieldType::flags ||
                                           type == FieldType::end_reason || type == FieldType::time);
 }

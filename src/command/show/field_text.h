@@ -15,7 +15,7 @@ namespace warpmeter::inline command {
 enum class Audience : std::uint8_t { person, program };
 
 // Times are in the form's unit.
-RowValue field_value(Field field, const Biflow& flow, TimeForm form);
+RowValue field_value(Field field, const Biflow& flow, const Annotations& noted, TimeForm form);
 RowValue key_value(const SumKey& key, const SumKeyValue& value, TimeForm form);
 RowValue number_value(FieldType type, std::optional<std::int64_t> value, TimeForm form);
 RowValue share_value(std::optional<double> share);

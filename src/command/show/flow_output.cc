@@ -1,5 +1,6 @@
 #include "command/show/show_output.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,14 +20,17 @@ class WholeRecords : public FlowOutput {
   // Without an output, a program takes them.
   WholeRecords(const OutputOptions& options, OutputFile* output) : options_(options), output_(output) {}
 
-  void write(const Biflow& flow, const RecordLayout& layout) override {
+  void write(const Biflow& flow, const Annotations& noted, const RecordLayout& layout) override {
     begin(layout);
-    if ((layout.vlan && !layout_.vlan) || (layout.biflow && !layout_.biflow) || (layout_.absent & ~layout.absent)) {
+    if ((layout.vlan && !layout_.vlan) || (layout.biflow && !layout_.biflow) || (layout_.absent & ~layout.absent) ||
+        options_.extra_columns.size() + layout.extra.size() > layout_.extra.size()) {
       throw Error("flow " + std::to_string(flow.forward.arrival) +
                   " has columns that none before it had, and the output has begun without them; with --sort, all is "
                   "read before anything is written");
     }
-    stream_->write(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
+    const FlowRecord* const reverse = flow.has_reverse ? &flow.reverse : nullptr;
+    if (noted.empty()) stream_->write(flow.forward, reverse);
+    else stream_->write_annotated(flow.forward, reverse, noted);
   }
 
   void end(const RecordLayout& layout) override {
@@ -43,7 +47,7 @@ class WholeRecords : public FlowOutput {
   void begin(const RecordLayout& layout) {
     if (stream_) return;
     layout_ = layout;
-    layout_.extra = options_.extra_columns;
+    layout_.extra.insert(layout_.extra.begin(), options_.extra_columns.begin(), options_.extra_columns.end());
     if (!output_ || !holds_records_only(options_.format)) layout_.absent = 0;
     if (output_) open_file();
     else open_taker();
@@ -73,9 +77,12 @@ class WholeRecords : public FlowOutput {
 class ChosenFields : public FlowOutput {
  public:
   // No columns: a good choice.
-  ChosenFields(const std::vector<std::string>& columns, RowTarget target) : target_(std::move(target)) {
+  ChosenFields(const std::vector<std::string>& columns, const ExtraColumns& of_files, RowTarget target)
+      : target_(std::move(target)) {
     for (const std::string& name : columns) {
-      const std::optional<Field> field = Field::of(name);
+      std::optional<Field> field = Field::of(name);
+      if (!field && std::ranges::find(of_files, name, &ExtraColumn::name) != of_files.end())
+        field = Field::of_annotation(name);
       if (!field) throw Error("--columns: " + no_such_field(name), ExitStatus::usage);
       if (field->in_filters_only()) throw Error("--columns: " + name + " is for filters and sums", ExitStatus::usage);
       with_reverse_ |= field->reverse;
@@ -83,13 +90,13 @@ class ChosenFields : public FlowOutput {
     }
   }
 
-  void write(const Biflow& flow, const RecordLayout& layout) override {
+  void write(const Biflow& flow, const Annotations& noted, const RecordLayout& layout) override {
     begin(layout);
-    target_.rows->write(values(flow));
+    target_.rows->write(values(flow, noted));
     if (!flow.has_reverse || with_reverse_ || target_.audience == Audience::program) return;
     Biflow reply;
     reply.forward = flow.reverse;
-    std::vector<RowValue> below = values(reply);
+    std::vector<RowValue> below = values(reply, noted);
     below.front() = kReplyIndent + value_text(fields_.front().type(), below.front(), target_.audience, target_.times);
     target_.rows->write(below);
   }
@@ -108,6 +115,7 @@ class ChosenFields : public FlowOutput {
                                                              {"vlan_id", 1},
                                                              {"start_ns", 7},
                                                              {"duration", 6},
+                                                             {"labels", 1},
                                                              {"packets", 0},
                                                              {"bytes", 0},
                                                              {"retransmitted_segments", 0},
@@ -121,6 +129,7 @@ class ChosenFields : public FlowOutput {
     for (const auto& [name, rank] : kUsual) {
       const Field field = *Field::of(name);
       if (field.kind == Field::Kind::vlan && !layout.vlan) continue;
+      if (field.kind == Field::Kind::annotation && layout.extra.empty()) continue;
       fields_.push_back(field);
       ranks_.push_back(rank);
     }
@@ -135,17 +144,18 @@ class ChosenFields : public FlowOutput {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       const Field field = fields_[i];
       const std::string name = field.name();
-      const bool long_text = field.type() == FieldType::endpoint || field.type() == FieldType::address;
+      const bool long_text = field.type() == FieldType::endpoint || field.type() == FieldType::address ||
+                             field.kind == Field::Kind::annotation;
       columns.push_back({target_.audience == Audience::person ? field_title(name) : name_in(target_.times, name),
                          field.type(), ranks_[i], long_text, tells_of_trouble(name)});
     }
     target_.rows->begin(columns);
   }
 
-  std::vector<RowValue> values(const Biflow& flow) const {
+  std::vector<RowValue> values(const Biflow& flow, const Annotations& noted) const {
     std::vector<RowValue> row;
     row.reserve(fields_.size());
-    for (const Field& field : fields_) row.push_back(field_value(field, flow, target_.times));
+    for (const Field& field : fields_) row.push_back(field_value(field, flow, noted, target_.times));
     return row;
   }
 
@@ -162,9 +172,9 @@ class Both : public FlowOutput {
   Both(std::unique_ptr<FlowOutput> first, std::unique_ptr<FlowOutput> second)
       : first_(std::move(first)), second_(std::move(second)) {}
 
-  void write(const Biflow& flow, const RecordLayout& layout) override {
-    first_->write(flow, layout);
-    second_->write(flow, layout);
+  void write(const Biflow& flow, const Annotations& noted, const RecordLayout& layout) override {
+    first_->write(flow, noted, layout);
+    second_->write(flow, noted, layout);
   }
   void end(const RecordLayout& layout) override {
     first_->end(layout);
@@ -175,24 +185,25 @@ class Both : public FlowOutput {
   const std::unique_ptr<FlowOutput> first_, second_;
 };
 
-std::unique_ptr<FlowOutput> of_file(const ShowOptions& options, OutputFile& output) {
+std::unique_ptr<FlowOutput> of_file(const ShowOptions& options, const ExtraColumns& of_files, OutputFile& output) {
   if (options.output.format == Format::table || !options.columns.empty()) {
-    return std::make_unique<ChosenFields>(options.columns, file_target(options, output));
+    return std::make_unique<ChosenFields>(options.columns, of_files, file_target(options, output));
   }
   return std::make_unique<WholeRecords>(options.output, &output);
 }
 
-std::unique_ptr<FlowOutput> of_program(const ShowOptions& options) {
+std::unique_ptr<FlowOutput> of_program(const ShowOptions& options, const ExtraColumns& of_files) {
   if (options.columns.empty()) return std::make_unique<WholeRecords>(options.output, nullptr);
-  return std::make_unique<ChosenFields>(options.columns, program_target(options));
+  return std::make_unique<ChosenFields>(options.columns, of_files, program_target(options));
 }
 
 }  // namespace
 
-std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, OutputFile* output) {
-  if (!options.is_taken()) return of_file(options, *output);
-  if (!output) return of_program(options);
-  return std::make_unique<Both>(of_file(options, *output), of_program(options));
+std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, const ExtraColumns& of_files,
+                                             OutputFile* output) {
+  if (!options.is_taken()) return of_file(options, of_files, *output);
+  if (!output) return of_program(options, of_files);
+  return std::make_unique<Both>(of_file(options, of_files, *output), of_program(options, of_files));
 }
 
 }  // namespace warpmeter::inline command

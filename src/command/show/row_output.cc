@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "command/show/field_text.h"
@@ -83,21 +84,37 @@ class Json : public TextRows {
   Json(OutputFile& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
 
  private:
+  struct Named {
+    std::string name;
+    bool is_text, is_list;
+  };
   void begin_text(const std::vector<RowColumn>& columns) override {
-    for (const RowColumn& column : columns) named_.emplace_back(column.name, is_text(column));
+    for (const RowColumn& column : columns)
+      named_.push_back({column.name, is_text(column), column.type == FieldType::texts});
   }
   void write_text(std::vector<std::string> cells) override {
     std::string line = "{";
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const auto& [name, text] = named_[i];
-      const char* quote = text && !cells[i].empty() ? "\"" : "";
-      line += fmt::format("{}\"{}\":{}{}{}", i ? "," : "", name, quote, cells[i].empty() ? "null" : cells[i], quote);
+      line += fmt::format("{}\"{}\":{}", i ? "," : "", named_[i].name, value_of(named_[i], cells[i]));
     }
     output_.write(line + "}\n");
   }
+  static std::string value_of(const Named& column, const std::string& cell) {
+    if (column.is_list) return cell.empty() ? "[]" : fmt::format("[{}]", quoted(cell, "\",\""));
+    if (cell.empty()) return "null";
+    return column.is_text ? quoted(cell, ";") : cell;
+  }
+  static std::string quoted(std::string_view text, std::string_view semicolon) {
+    std::string to = "\"";
+    for (const char c : text) {
+      if (c == ';') to += semicolon;
+      else (c == '\\' ? to += '\\' : to) += c;
+    }
+    return to += '"';
+  }
 
   OutputFile& output_;
-  std::vector<std::pair<std::string, bool>> named_;
+  std::vector<Named> named_;
 };
 
 }  // namespace

@@ -22,8 +22,8 @@ struct RowColumn {
   bool warns = false;
 };
 
-// Nothing, a whole number, a share, or text (of addresses and endpoints). Times in the unit that the column's name
-// tells.
+// Nothing, a whole number, a share, or text (of addresses, endpoints and annotations; of a list, with semicolons
+// between its elements). Times in the unit that the column's name tells.
 using RowValue = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 class RowOutput {

@@ -18,6 +18,7 @@
 #include "base/words/human_units.h"
 #include "command/show/show_output.h"
 #include "flow/runs/aggregate.h"
+#include "flow/runs/annotation_parts.h"
 #include "flow/runs/cursors.h"
 #include "record/read/flow_files.h"
 #include "warpmeter/columns.h"
@@ -25,7 +26,7 @@
 namespace warpmeter::inline command {
 namespace {
 
-using Take = std::function<void(const Biflow&)>;
+using Take = FlowSorter::Take;
 
 // Flows sorted in memory, as the merge of run files would give them.
 class SortedFlows : public RecordCursor {
@@ -45,26 +46,35 @@ class SortedFlows : public RecordCursor {
 void read_matching(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
   Biflow flow;
   while (files.next(flow)) {
-    if (o.filter && !o.filter->matches(flow)) continue;
+    const Annotations& noted = files.annotations();
+    if (o.filter && !o.filter->matches(flow, noted)) continue;
     ++shown.matching;
     add_saturated(shown.totals, flow.forward);
     if (flow.has_reverse) add_saturated(shown.totals, flow.reverse);
-    take(flow);
+    take(flow, noted);
   }
 }
 
 // The directions of biflows are flows of their own here.
 void aggregate(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
   std::vector<FlowRecord> flows;
-  read_matching(files, o, shown, [&](const Biflow& flow) {
-    flows.push_back(flow.forward);
-    if (flow.has_reverse) flows.push_back(flow.reverse);
+  std::vector<Partial> parts;
+  const auto add = [&](const FlowRecord& flow, const Annotations& noted) {
+    flows.push_back(flow);
+    if (noted.empty()) return;
+    parts.clear();
+    append_behind(parts, flow, noted);
+    flows.insert(flows.end(), parts.begin(), parts.end());
+  };
+  read_matching(files, o, shown, [&](const Biflow& flow, const Annotations& noted) {
+    add(flow.forward, noted);
+    if (flow.has_reverse) add(flow.reverse, noted);
   });
-  Aggregate whole(std::make_unique<SortedFlows>(std::move(flows)));
+  AnnotatedRecords whole(std::make_unique<Aggregate>(std::make_unique<SortedFlows>(std::move(flows))));
   Biflow flow;
   for (; whole.head(); whole.advance()) {
     flow.forward = *whole.head();
-    if (!o.having_flows || o.having_flows->matches(flow)) take(flow);
+    if (!o.having_flows || o.having_flows->matches(flow, whole.annotations())) take(flow, whole.annotations());
   }
 }
 
@@ -75,21 +85,21 @@ void for_each_flow(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, c
 
 void show_flows(FlowFiles& files, const ShowOptions& o, OutputFile* output, ShowSummary& shown) {
   constexpr const char* kUsualOrder = "bytes";
-  const std::unique_ptr<FlowOutput> rows = make_flow_output(o, output);
+  const std::unique_ptr<FlowOutput> rows = make_flow_output(o, files.layout().extra, output);
   const auto layout = [&] {
     RecordLayout of_output = files.layout();
     if (o.aggregate) of_output.biflow = false;
     return of_output;
   };
-  const Take write = [&](const Biflow& flow) {
-    rows->write(flow, layout());
+  const Take write = [&](const Biflow& flow, const Annotations& noted) {
+    rows->write(flow, noted, layout());
     ++shown.rows;
   };
   if (o.sort.empty() && o.top == 0) {
     for_each_flow(files, o, shown, write);
   } else {
-    FlowSorter sorter(SortOrder(o.sort.empty() ? kUsualOrder : o.sort, o.sort_option), o.top);
-    for_each_flow(files, o, shown, [&](const Biflow& flow) { sorter.add(flow); });
+    FlowSorter sorter(SortOrder(o.sort.empty() ? kUsualOrder : o.sort, o.sort_option, files.layout().extra), o.top);
+    for_each_flow(files, o, shown, [&](const Biflow& flow, const Annotations& noted) { sorter.add(flow, noted); });
     // From here on all flows have been read, and what they have in common is known.
     sorter.for_each_sorted(write);
   }
@@ -102,9 +112,9 @@ void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile* output, ShowS
   if (output) outputs.emplace_back(o, file_target(o, *output));
   if (o.is_taken()) outputs.emplace_back(o, program_target(o));
   Sums sums(o.sum_keys, o.sort.empty() ? kUsualOrder : o.sort, o.sort_option);
-  for_each_flow(files, o, shown, [&](const Biflow& flow) {
-    sums.add(flow.forward);
-    if (flow.has_reverse) sums.add(flow.reverse);
+  for_each_flow(files, o, shown, [&](const Biflow& flow, const Annotations& noted) {
+    sums.add(flow.forward, noted);
+    if (flow.has_reverse) sums.add(flow.reverse, noted);
   });
   const std::vector<const SumRow*> sorted =
       sums.sorted(o.top, [&](const SumRow& row) { return !o.having || o.having->matches(row); });
@@ -113,8 +123,23 @@ void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile* output, ShowS
   shown.groups = sums.groups();
 }
 
+// Names that only columns of annotations can have, now that the files have told theirs.
+void refuse_unknown_names(const FlowFiles& files, const ShowOptions& o) {
+  const ExtraColumns& columns = files.layout().extra;
+  const auto check = [&](std::string_view name, const std::string& message) {
+    if (message.empty() || std::ranges::find(columns, name, &ExtraColumn::name) != columns.end()) return;
+    throw Error(message, ExitStatus::usage);
+  };
+  for (const std::optional<Filter>* filter : {&o.filter, &o.having_flows}) {
+    if (!*filter) continue;
+    for (const Doubt& doubt : (*filter)->doubts()) check(doubt.name, doubt.message);
+  }
+  for (const SumKey& key : o.sum_keys) check(key.name(), key.doubt());
+}
+
 ShowSummary show(FlowFiles& files, FilesInUse& in_use, const ShowOptions& options,
                  const std::atomic<bool>& interrupted) {
+  refuse_unknown_names(files, options);
   std::optional<OutputFile> output;
   if (!options.output.file.empty()) {
     in_use.claim(options.output.file);

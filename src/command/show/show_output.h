@@ -41,12 +41,14 @@ class FlowOutput {
 
   // `layout`: of all flows read so far. The columns of the output follow from that of the first call; throws Error if a
   // flow comes that does not fit into them.
-  virtual void write(const Biflow& flow, const RecordLayout& layout) = 0;
+  virtual void write(const Biflow& flow, const Annotations& noted, const RecordLayout& layout) = 0;
   virtual void end(const RecordLayout& layout) = 0;
 };
 
-// Throws Error (usage) if there is no such column. `output` must outlive it; null: there is no file.
-std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, OutputFile* output);
+// Throws Error (usage) if there is no such column, also among those of annotations that the files have. `output` must
+// outlive it; null: there is no file.
+std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, const ExtraColumns& of_files,
+                                             OutputFile* output);
 
 // Rows of `show --sum` (sum_output.cc): the keys, then sums.
 class SumOutput {

@@ -52,7 +52,7 @@ void SumOutput::begin() {
   };
   std::vector<RowColumn> columns;
   for (const SumKey& key : keys_)
-    columns.push_back({title(key.name()), key.field().type(), 0, key.is_address(), false});
+    columns.push_back({title(key.name()), key.type(), 0, key.is_address() || key.type() == FieldType::text, false});
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const int rank = chosen_ || i < kAlways ? 0 : static_cast<int>(i);
     columns.push_back(

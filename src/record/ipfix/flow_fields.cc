@@ -1,13 +1,14 @@
 #include "record/ipfix/flow_fields.h"
 
 #include <iterator>
+#include <string>
 
 #include "record/ipfix/info_model.h"
 
 namespace warpmeter::inline record {
 namespace {
 
-constexpr std::uint32_t kYaf = 6871;
+constexpr std::uint32_t kYaf = kYafNumber;
 constexpr std::uint32_t kNtop = 35'632;
 
 struct Carrier {
@@ -107,6 +108,22 @@ FlowFields::FlowFields(InfoModel& model) {
   }
   for (const Carrier& c : kCarriers) {
     add(slot_of(c.field, c.direction), fbInfoModelGetElementByID(model.get(), c.number, c.enterprise));
+  }
+  const auto add_text = [&](std::size_t field, const TextElement& text) {
+    add(slot_of(static_cast<FlowField>(field)), fbInfoModelGetElementByID(model.get(), text.number, text.enterprise));
+  };
+  add_text(static_cast<std::size_t>(FlowField::application_name), kApplicationName);
+  add_text(static_cast<std::size_t>(FlowField::application_name_list), kApplicationNameList);
+  for (std::size_t i = 0; i < std::size(kFieldElements); ++i) {
+    add_text(static_cast<std::size_t>(FlowField::first_text) + i, kFieldElements[i]);
+  }
+  for (std::uint16_t i = 0; i < kMostOwnTexts; ++i) {
+    std::string name = "ownText" + std::to_string(i);
+    const auto number = static_cast<std::uint16_t>(kFirstOwnText + i);
+    fbInfoElement_t element =
+        FB_IE_INIT_FULL(name.data(), kOwnNumber, number, FB_IE_VARLEN, 0, 0, 0, FB_STRING, nullptr);
+    fbInfoModelAddElement(model.get(), &element);
+    add_text(static_cast<std::size_t>(FlowField::first_own_text) + i, {{}, nullptr, kOwnNumber, number});
   }
   for (const Carrier& c : kBothDirections) {
     add(slot_of(c.field), fbInfoModelGetElementByID(model.get(), c.number, 0));

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <unordered_map>
 
 #include "record/ipfix/info_model.h"
@@ -64,6 +65,12 @@ enum class FlowField : std::uint8_t {
   other_out_of_order_packets,
   first_tcp_flags,
   further_tcp_flags,
+  application_name,  // texts and the list, of variable length
+  application_name_list,
+  first_text,  // those of kFieldElements
+  last_text = first_text + std::size(kFieldElements) - 1,
+  first_own_text,  // from kFirstOwnText on
+  last_own_text = first_own_text + kMostOwnTexts - 1,
   count
 };
 

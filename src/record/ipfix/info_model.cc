@@ -82,14 +82,28 @@ void describe(fbInfoModel_t* model, const std::string& name, std::string descrip
   fbInfoModelAddElement(model, &reverse);
 }
 
+void add_text(fbInfoModel_t* model, std::string name, std::uint32_t enterprise, std::uint16_t number,
+              const char* description) {
+  fbInfoElement_t element = FB_IE_INIT_FULL(name.data(), enterprise, number, FB_IE_VARLEN, 0, 0, 0, FB_STRING, nullptr);
+  element.description = description;
+  fbInfoModelAddElement(model, &element);
+}
+
 }  // namespace
 
-InfoModel::InfoModel() : model_(fbInfoModelAlloc()) {
+InfoModel::InfoModel(const ExtraColumns& extra, IpfixProfile profile) : model_(fbInfoModelAlloc()) {
   for (const std::string_view xml : {kWarpmeterElements, kNtopElements}) {
     FixbufError error;
     error.check(fbInfoModelReadXMLData(model_.get(), xml.data(), static_cast<gssize>(xml.size()), &error),
                 "read the Information Elements");
     for (const auto& [name, description] : element_descriptions(xml)) describe(model_.get(), name, description);
+  }
+  for (const TextElement& text : kFieldElements) {
+    if (text.enterprise == kYafNumber) add_text(model_.get(), text.element, text.enterprise, text.number, nullptr);
+  }
+  for (const ColumnText& text : column_texts(extra, profile)) {
+    if (!text.is_of_output()) continue;
+    add_text(model_.get(), text.element, text.enterprise, text.number, "Text that a policy took from payload");
   }
 }
 

@@ -1,6 +1,7 @@
 // The Information Elements that warpmeter writes and reads (RFC 7012): those of IANA as libfixbuf knows them, our own
-// (data/warpmeter-elements.xml) and those of ntop that the profile of that name uses (data/ntop-elements.xml); with
-// their reverse ones (RFC 5103), named reverseXxx; and which of them carries which column.
+// (data/warpmeter-elements.xml), those of ntop that the profile of that name uses (data/ntop-elements.xml), and those
+// of YAF for names in payload; with their reverse ones (RFC 5103), named reverseXxx; and which of them carries which
+// column.
 //
 // InfoModel owns libfixbuf's model: what was made from it (Templates, sessions, buffers) must not outlive it. Not for
 // several threads at once. Each reader has one of its own: it adds elements of other exporters (flow_fields.h).
@@ -12,14 +13,15 @@
 #include <string>
 #include <string_view>
 
+#include "record/ipfix/text_elements.h"
 #include "warpmeter/flow_counters.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
 
-// 32473 is kept for examples (RFC 5612): warpmeter has no number of its own yet. It stands here and in
+// 32473 is kept for examples (RFC 5612): warpmeter has no number of its own yet. It stands in text_elements.h and in
 // data/warpmeter-elements.xml only.
-inline constexpr unsigned kEnterpriseNumber = 32473;
+inline constexpr unsigned kEnterpriseNumber = kOwnNumber;
 
 // Which Information Element carries which column. Elements of IANA are known to libfixbuf by these names; our own are
 // in data/warpmeter-elements.xml.
@@ -49,8 +51,9 @@ using elements_detail::kColumnElements;
 
 class InfoModel {
  public:
+  // `extra`: columns of an output of that profile, of which some have elements that are its own (text_elements.h).
   // Throws Error if libfixbuf does not take our elements.
-  InfoModel();
+  explicit InfoModel(const ExtraColumns& extra = {}, IpfixProfile profile = IpfixProfile::everything);
 
   fbInfoModel_t* get() const { return model_.get(); }
 

@@ -1,5 +1,6 @@
 #include "record/ipfix/ipfix_format.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -27,7 +28,8 @@ class IpfixFormat : public MessageFormat {
         sample_one_in(layout.sample_one_in),
         tells_sample(layout.sample_one_in > 1 || layout.sample_changes),
         rules(layout, with.profile),
-        usual(rules, kFirstTemplate) {}
+        usual(rules, kFirstTemplate),
+        model(layout.extra, with.profile) {}
 
   std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<EncodedSection>(usual); }
   std::unique_ptr<MessageWriter> new_writer(MessageSink& sink) const override;
@@ -75,21 +77,24 @@ class IpfixWriter : public MessageWriter {
   template <class More>
   void take(RecordSection& section, More more) {
     static_cast<EncodedSection&>(section).take(
-        [this](const KnownTemplate& known, const std::uint8_t* octets, std::int64_t end_ns) {
+        [this](const KnownTemplate& known, const std::uint8_t* octets, std::size_t size, std::int64_t end_ns) {
           begin_at(end_ns);
-          std::memcpy(room_for(known, end_ns), octets, known.encoder.length());
+          std::memcpy(builder_.room(known.id, size, end_ns), octets, size);
         },
-        [this](const FlowRecord& record, const FlowRecord* reverse) { write_unusual(record, reverse); }, more);
+        [this](const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) {
+          write_unusual(record, reverse, annotations);
+        },
+        more);
   }
 
-  void write_unusual(const FlowRecord& record, const FlowRecord* reverse) {
+  void write_unusual(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) {
     begin_at(record.end_ns);
     const KnownTemplate& known = template_of(format_.rules.shape_of(record, reverse));
-    known.encoder.encode(record, reverse, room_for(known, record.end_ns));
-  }
-
-  std::uint8_t* room_for(const KnownTemplate& known, std::int64_t end_ns) {
-    return builder_.room(known.id, known.encoder.length(), end_ns);
+    noted_.clear();
+    known.encoder.encode_noted(annotations, noted_);
+    std::uint8_t* const to = builder_.room(known.id, known.encoder.length() + noted_.size(), record.end_ns);
+    known.encoder.encode(record, reverse, to);
+    std::copy(noted_.begin(), noted_.end(), to + known.encoder.length());
   }
 
   const KnownTemplate& template_of(const RecordShape& shape) {
@@ -131,8 +136,8 @@ class IpfixWriter : public MessageWriter {
       sink_.add_templates(std::move(message));
     }
     return unusual_
-        .emplace(shape,
-                 KnownTemplate{definitions[0].id, RecordEncoder(definitions[0].fields, format_.rules.observed())})
+        .emplace(shape, KnownTemplate{definitions[0].id, RecordEncoder(definitions[0].fields, format_.rules.observed(),
+                                                                       format_.rules.extra())})
         .first->second;
   }
 
@@ -144,6 +149,7 @@ class IpfixWriter : public MessageWriter {
   MessageSink& sink_;
   MessageBuilder builder_;
   std::map<RecordShape, KnownTemplate> unusual_;  // that were sent since
+  std::vector<std::uint8_t> noted_;               // of a record; kept for its memory
   bool begun_ = false;
 };
 

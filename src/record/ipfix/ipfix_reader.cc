@@ -1,6 +1,8 @@
 #include "record/ipfix/ipfix_reader.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "core/byte_order.h"
@@ -57,6 +59,62 @@ std::optional<std::size_t> record_size(const std::vector<FieldSpecifier>& fields
   return at;
 }
 
+constexpr Slot text_slot(std::size_t i) {
+  return slot_of(static_cast<FlowField>(static_cast<std::size_t>(FlowField::first_text) + i));
+}
+
+constexpr Slot own_slot(std::size_t i) {
+  return slot_of(static_cast<FlowField>(static_cast<std::size_t>(FlowField::first_own_text) + i));
+}
+
+// RFC 5610: what type information says of an element.
+constexpr std::uint16_t kElementNumber = 303, kElementName = 341, kElementEnterprise = 346;
+
+std::uint64_t number_of(std::string_view octets) {
+  std::uint64_t number = 0;
+  for (const char octet : octets) number = number << 8 | static_cast<std::uint8_t>(octet);
+  return number;
+}
+
+// The next field of a whole record, behind which this moves `at`.
+std::string_view next_value(const FieldSpecifier& field, const std::uint8_t*& at) {
+  std::size_t length = field.length;
+  if (length == kVariableLength) {
+    length = *at++;
+    if (length == 255) length = load_be16(at), at += 2;
+  }
+  at += length;
+  return {reinterpret_cast<const char*>(at - length), length};
+}
+
+// Of a field of variable length.
+std::string_view text_of(const DecodedRecord& record, Slot slot) {
+  return {reinterpret_cast<const char*>(record.octets(slot)), record.number(slot)};
+}
+
+// Those of a basicList (RFC 6313, section 4.5.1), up to where it makes no sense.
+template <class Take>
+void for_each_text(std::string_view list, Take take) {
+  constexpr std::size_t kHeader = 5, kEnterprise = 4;
+  const auto number_at = [&](std::size_t at) {
+    return load_be16(reinterpret_cast<const std::uint8_t*>(list.data()) + at);
+  };
+  if (list.size() < kHeader) return;
+  const std::uint16_t length = number_at(3);
+  std::size_t at = kHeader + (number_at(1) & 0x8000 ? kEnterprise : 0);
+  while (at < list.size() && length > 0) {
+    std::size_t octets = length;
+    if (length == kVariableLength) {
+      octets = static_cast<std::uint8_t>(list[at++]);
+      if (octets == 255 && list.size() - at < 2) return;
+      if (octets == 255) octets = number_at(at), at += 2;
+    }
+    if (octets > list.size() - at) return;
+    take(list.substr(at, octets));
+    at += octets;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<RecordReader> make_ipfix_reader(const std::string& path) { return std::make_unique<IpfixReader>(path); }
@@ -69,8 +127,11 @@ bool IpfixReader::next(Biflow& flow) {
     return false;
   }
   --left_;
-  layout_->plan.read(decoder_.next(), context_, flow);
+  const DecodedRecord& record = decoder_.next();
+  layout_->plan.read(record, context_, flow);
   note_flow(flow);
+  if (layout_->has_labels) take_annotations(record);
+  else annotations_ = &kNoAnnotations;
   return true;
 }
 
@@ -143,6 +204,7 @@ void IpfixReader::learn_template(const TemplateRecord& record) {
   if (!layout || record.options || !layout->plan.is_flow()) return;
   seen_.vlan |= layout->plan.has_vlan();
   seen_.biflow |= layout->plan.has_reverse();
+  if (layout->has_labels) know_annotations(layout->known);
   if (layout->plan.is_own()) absent_own_ = absent_own_.value_or(~0u) & layout->plan.absent();
 }
 
@@ -175,6 +237,10 @@ IpfixReader::Layout* IpfixReader::layout_of(const std::vector<FieldSpecifier>& f
   const std::size_t number = decoder_.add_template(fields, has);
   auto layout =
       std::make_unique<Layout>(Layout{number, FlowPlan(has), has[slot_of(FlowField::system_init_ms)], fields});
+  layout->known = has;
+  layout->tells_names = std::ranges::any_of(
+      fields, [](const FieldSpecifier& field) { return field.enterprise == 0 && field.number == kElementName; });
+  layout->has_labels = has[slot_of(FlowField::application_name)] || has[slot_of(FlowField::application_name_list)];
   for (const FieldSpecifier& field : fields) {
     layout->variable |= field.length == kVariableLength;
     layout->shortest += field.length == kVariableLength ? 1 : field.length;
@@ -216,6 +282,7 @@ bool IpfixReader::begin_data_set(std::uint16_t id, const std::uint8_t* body, std
   if (whole.count == 0) return false;
   if (!found->options && layout.plan.is_flow()) return begin_flows(layout, body, whole);
   if (!found->options) no_flows_ += whole.count;
+  if (found->options && layout.tells_names) learn_names(layout, body, whole);
   if (layout.tells_system_init) learn_system_init(layout, body, whole);
   return false;
 }
@@ -236,6 +303,51 @@ void IpfixReader::learn_system_init(const Layout& layout, const std::uint8_t* bo
   std::uint64_t system_init_ms = 0;
   for (std::size_t i = 0; i < whole.count; ++i) system_init_ms = decoder_.next().number(FlowField::system_init_ms);
   if (system_init_ms_.size() < kMostTemplates) system_init_ms_[message_.domain] = system_init_ms;
+}
+
+// The elements of an output's own have the names of its columns.
+void IpfixReader::learn_names(const Layout& layout, const std::uint8_t* body, const Whole& whole) {
+  for (std::size_t i = 0; i < whole.count; ++i) {
+    std::uint64_t enterprise = 0, number = 0;
+    std::string_view name;
+    for (const FieldSpecifier& field : layout.fields) {
+      const std::string_view value = next_value(field, body);
+      if (field.enterprise != 0) continue;
+      if (field.number == kElementEnterprise) enterprise = number_of(value);
+      if (field.number == kElementNumber) number = number_of(value);
+      if (field.number == kElementName) name = value;
+    }
+    if (enterprise != kOwnNumber || number < kFirstOwnText || number >= kFirstOwnText + kMostOwnTexts) continue;
+    own_names_[number - kFirstOwnText] = name;
+  }
+}
+
+// Those that `extract --policy` exports, or whoever has the same elements.
+void IpfixReader::know_annotations(const FieldSet& known) {
+  noted_columns_.add(kLabelsName);
+  for (std::size_t i = 0; i < std::size(kFieldElements); ++i) {
+    if (known[text_slot(i)]) noted_columns_.add(kFieldElements[i].column);
+  }
+  for (std::size_t i = 0; i < kMostOwnTexts; ++i) {
+    if (known[own_slot(i)]) noted_columns_.add(own_names_[i]);
+  }
+  seen_.extra = noted_columns_.columns();
+}
+
+void IpfixReader::take_annotations(const DecodedRecord& record) {
+  noted_.clear();
+  annotations_ = &noted_;
+  const auto note = [this](std::string_view column, std::string_view text) {
+    if (text.empty()) return;
+    if (const auto number = noted_columns_.add(column)) noted_columns_.note(noted_, *number, text);
+  };
+  note(kLabelsName, text_of(record, slot_of(FlowField::application_name)));
+  for_each_text(text_of(record, slot_of(FlowField::application_name_list)),
+                [&](std::string_view label) { note(kLabelsName, label); });
+  for (std::size_t i = 0; i < std::size(kFieldElements); ++i) {
+    note(kFieldElements[i].column, text_of(record, text_slot(i)));
+  }
+  for (std::size_t i = 0; i < kMostOwnTexts; ++i) note(own_names_[i], text_of(record, own_slot(i)));
 }
 
 void IpfixReader::note_flow(const Biflow& flow) {

@@ -7,6 +7,7 @@
 // damage() tells of the first such place, and of how many more there are.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "base/files/descriptor.h"
 #include "core/ipfix_header.h"
+#include "core/noted_columns.h"
 #include "core/record_reader.h"
 #include "core/seeded_hash.h"
 #include "record/ipfix/flow_plan.h"
@@ -82,6 +84,9 @@ class IpfixReader : public RecordReader {
     FlowPlan plan;
     bool tells_system_init;
     std::vector<FieldSpecifier> fields;
+    FieldSet known = {};
+    bool tells_names = false;  // of elements (RFC 5610)
+    bool has_labels = false;
     std::size_t shortest = 0;  // octets in a record, those of variable length left out but for their lengths
     bool variable = false;
   };
@@ -105,7 +110,10 @@ class IpfixReader : public RecordReader {
   bool begin_flows(const Layout& layout, const std::uint8_t* body, const Whole& whole);
   Whole whole_records(const Layout& layout, std::uint16_t id, const std::uint8_t* body, std::size_t size);
   void learn_system_init(const Layout& layout, const std::uint8_t* body, const Whole& whole);
+  void learn_names(const Layout& layout, const std::uint8_t* body, const Whole& whole);
   void note_flow(const Biflow& flow);
+  void know_annotations(const FieldSet& known);
+  void take_annotations(const DecodedRecord& record);
   void note_damage(std::uint64_t offset, std::string reason);
   void finish();
 
@@ -125,6 +133,10 @@ class IpfixReader : public RecordReader {
   std::unordered_map<std::string, std::unique_ptr<Layout>, SeededHash> layouts_;
   std::size_t layout_fields_ = 0;
   std::unordered_map<std::uint32_t, std::uint64_t, SeededHash> system_init_ms_;  // by Observation Domain
+
+  NotedColumns noted_columns_;
+  Annotations noted_;  // of the flow
+  std::array<std::string, kMostOwnTexts> own_names_;
 
   RecordLayout seen_;
   std::uint32_t absent_tcp_ = ~0u, absent_other_ = ~0u;  // columns that none of these records had

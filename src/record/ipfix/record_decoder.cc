@@ -41,7 +41,7 @@ std::size_t RecordDecoder::add_template(const std::vector<FieldSpecifier>& field
     if (slot != kNoSlot && !known[slot]) {
       known.set(slot);
       // Numbers that are longer than their type have zeros in front.
-      const std::uint16_t length = std::min(field.length, fields_.element(slot)->len);
+      const std::uint16_t length = std::min(field.length, fields_.element(slot)->len);  // or kVariableLength, both
       steps.push_back({skip + field.length - length, length, slot});
       skip = 0;
     } else if (field.length == kVariableLength) {
@@ -66,8 +66,13 @@ const DecodedRecord& RecordDecoder::next() {
   for (const Step& step : templates_[number_]) {
     at_ += step.skip;
     std::size_t length = step.length;
-    if (length == kVariableLength) length = variable_length(at_);
-    else if (length == kAddress) record_.octets_[step.slot] = at_;
+    if (length == kVariableLength) {
+      length = variable_length(at_);
+      if (step.slot != kNoSlot) {
+        record_.octets_[step.slot] = at_;
+        record_.numbers_[step.slot] = length;
+      }
+    } else if (length == kAddress) record_.octets_[step.slot] = at_;
     else if (step.slot != kNoSlot) record_.numbers_[step.slot] = number_at(at_, length);
     at_ += length;
   }

@@ -26,7 +26,7 @@ class DecodedRecord {
 
   std::uint64_t number(Slot slot) const { return numbers_[slot]; }
   std::uint64_t number(FlowField field) const { return number(slot_of(field)); }
-  // Of an IPv6 address: 16, as long as the Set stays.
+  // Of an IPv6 address: 16, as long as the Set stays. Of what has a variable length: as many as number() says.
   const std::uint8_t* octets(Slot slot) const { return octets_[slot]; }
 
  private:
@@ -50,7 +50,8 @@ class RecordDecoder {
   const DecodedRecord& next();  // REQUIRES: there is another whole record
 
  private:
-  // Octets to pass over, and then a field, or one of variable length to pass over as well (kVariableLength).
+  // Octets to pass over, and then a field, or one of variable length (kVariableLength), which without a slot is passed
+  // over as well.
   struct Step {
     std::size_t skip;
     std::uint16_t length = 0;

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "core/byte_order.h"
+#include "record/ipfix/info_model.h"
 #include "record/ipfix/ipfix_time.h"
 #include "warpmeter/columns.h"
 
@@ -57,16 +59,69 @@ std::uint8_t* write(FieldKind kind, std::uint16_t at, const Values& values, cons
     case FieldKind::initiator: *to = kInitiator; break;
     case FieldKind::interface: store(to, byte_swap(place.point ? place.point->interface : std::uint32_t{0})); break;
     case FieldKind::direction: *to = place.egress ? 1 : 0; break;
+    case FieldKind::text:
+    case FieldKind::only_label:
+    case FieldKind::labels: return to;  // Noted
   }
   return to + length_of(kind);
 }
 
+// Of a value of variable length: one octet, or 255 and two (RFC 7011, section 7).
+void append_length(std::vector<std::uint8_t>& to, std::size_t length) {
+  if (length >= 255) {
+    to.push_back(255);
+    to.push_back(static_cast<std::uint8_t>(length >> 8));
+  }
+  to.push_back(static_cast<std::uint8_t>(length));
+}
+
+// Of which `room` octets are left, as much as fits.
+void append_text(std::vector<std::uint8_t>& to, std::string_view text, std::size_t& room) {
+  text = text.substr(0, room);
+  append_length(to, text.size());
+  to.insert(to.end(), text.begin(), text.end());
+  room -= text.size();
+}
+
+// RFC 6313, section 4.5.1: the semantic, the element of all values, its length, and the values.
+void append_list(std::vector<std::uint8_t>& to, const std::vector<std::string_view>& texts, std::size_t& room) {
+  constexpr std::uint8_t kAllOf = 3, kUndefined = 255;  // IANA: structured data types semantics
+  std::vector<std::uint8_t> values;
+  for (const std::string_view text : texts) {
+    if (text.size() + 1 > room) continue;
+    room -= 1;
+    append_text(values, text, room);
+  }
+  append_length(to, 5 + values.size());
+  to.push_back(texts.empty() ? kUndefined : kAllOf);
+  to.insert(to.end(), {kApplicationName.number >> 8, kApplicationName.number & 255, 255, 255});
+  to.insert(to.end(), values.begin(), values.end());
+}
+
 }  // namespace
 
-RecordEncoder::RecordEncoder(const Fields& fields, const ObservedPoints* observed) : observed_(observed) {
+RecordEncoder::RecordEncoder(const Fields& fields, const ObservedPoints* observed, const ExtraColumns& extra)
+    : observed_(observed) {
   for (const TemplateField& field : fields) {
+    if (is_noted(field.kind)) {
+      noted_.push_back({field.kind, *extra[field.at]->annotation()});
+      continue;
+    }
     steps_.push_back({field.kind, field.of_reverse, field.at});
     length_ += length_of(field.kind);
+  }
+}
+
+void RecordEncoder::encode_noted(const Annotations& noted, std::vector<std::uint8_t>& to) const {
+  std::size_t room = kMostNoted;
+  for (const Noted& field : noted_) {
+    if (field.kind == FieldKind::text) {
+      append_text(to, noted.first_of(field.annotation), room);
+      continue;
+    }
+    const std::vector<std::string_view> all = noted.list_of(field.annotation);
+    if (field.kind == FieldKind::only_label) append_text(to, all.size() == 1 ? all[0] : std::string_view(), room);
+    else append_list(to, all.size() == 1 ? std::vector<std::string_view>() : all, room);
   }
 }
 
@@ -85,21 +140,25 @@ UsualTemplates::UsualTemplates(const ShapeRules& rules, std::uint16_t first_id) 
   for (const RecordShape& shape : shapes) {
     const auto id = static_cast<std::uint16_t>(first_id + templates_.size());
     definitions_.push_back({id, rules.fields_of(shape)});
-    templates_.push_back({id, RecordEncoder(definitions_.back().fields, rules.observed())});
+    templates_.push_back({id, RecordEncoder(definitions_.back().fields, rules.observed(), rules.extra())});
     by_number_[number_of(shape)] = &templates_.back();
   }
 }
 
-void EncodedSection::write(const FlowRecord& record, const FlowRecord* reverse) {
+void EncodedSection::write_annotated(const FlowRecord& record, const FlowRecord* reverse,
+                                     const Annotations& annotations) {
   const KnownTemplate* known = templates_.find(templates_.shape_of(record, reverse));
-  entries_.push_back({known, record.end_ns, reverse != nullptr});
+  entries_.push_back({known, record.end_ns, 0, reverse != nullptr, !annotations.empty()});
   if (known) {
     const std::size_t before = octets_.size();
     octets_.resize(before + known->encoder.length());
     known->encoder.encode(record, reverse, &octets_[before]);
+    if (known->encoder.has_noted()) known->encoder.encode_noted(annotations, octets_);
+    entries_.back().octets = static_cast<std::uint32_t>(octets_.size() - before);
   } else {
     whole_.push_back(record);
     if (reverse) whole_.push_back(*reverse);
+    if (!annotations.empty()) noted_.push_back(annotations);
   }
 }
 
@@ -112,6 +171,7 @@ void EncodedSection::clear() {
   entries_.clear();
   octets_.clear();
   whole_.clear();
+  noted_.clear();
   taken_ = {};
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/annotations.h"
 #include "core/observed_points.h"
 #include "core/record_format.h"
 #include "record/ipfix/record_shape.h"
@@ -21,23 +22,35 @@ namespace warpmeter::inline record {
 
 class RecordEncoder {
  public:
-  // `observed`: not owned; null if no field tells where flows were observed.
-  explicit RecordEncoder(const Fields& fields, const ObservedPoints* observed = nullptr);
+  // `observed`: not owned; null if no field tells where flows were observed. `extra`: as of the layout.
+  explicit RecordEncoder(const Fields& fields, const ObservedPoints* observed = nullptr,
+                         const ExtraColumns& extra = {});
 
-  // Octets of a Data Record.
+  // Octets of a Data Record without those of variable length, which stand last.
   std::size_t length() const { return length_; }
 
   // Writes length() octets to `to`. `reverse` may be null if no field is of it. REQUIRES: the fields are those of the
   // records' shape (record_shape.h), or what does not apply is written as 0.
   void encode(const FlowRecord& record, const FlowRecord* reverse, std::uint8_t* to) const;
 
+  // Appends what is noted, as far as there is room for it in kMostNoted octets: a text is cut there, and a label left
+  // out.
+  bool has_noted() const { return !noted_.empty(); }
+  void encode_noted(const Annotations& noted, std::vector<std::uint8_t>& to) const;
+  static constexpr std::size_t kMostNoted = 640;  // so that a record fits into a datagram
+
  private:
+  struct Noted {
+    FieldKind kind;
+    std::uint32_t annotation;
+  };
   struct Step {
     FieldKind kind;
     bool of_reverse;
     std::uint16_t at;
   };
   std::vector<Step> steps_;
+  std::vector<Noted> noted_;
   const ObservedPoints* observed_;
   std::size_t length_ = 0;
 };
@@ -86,11 +99,14 @@ class EncodedSection : public RecordSection {
   // `templates` must outlive it.
   explicit EncodedSection(const UsualTemplates& templates) : templates_(templates) {}
 
-  void write(const FlowRecord& record, const FlowRecord* reverse) override;
+  void write(const FlowRecord& record, const FlowRecord* reverse) override {
+    write_annotated(record, reverse, kNoAnnotations);
+  }
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override;
   std::size_t bytes() const override;
 
-  // Calls encoded(template, octets, end_ns) or whole(record, reverse) for one record after the other while more(), but
-  // for one at least. They are gone then.
+  // Calls encoded(template, octets, how many, end_ns) or whole(record, reverse, annotations) for one record after the
+  // other while more(), but for one at least. They are gone then.
   template <class Encoded, class Whole, class More>
   void take(Encoded encoded, Whole whole, More more);
 
@@ -98,11 +114,13 @@ class EncodedSection : public RecordSection {
   struct Entry {
     const KnownTemplate* known;  // null: whole
     std::int64_t end_ns;
-    bool paired;  // if whole: its reverse follows
+    std::uint32_t octets;
+    bool paired;     // if whole: its reverse follows
+    bool annotated;  // as well: there are annotations of it
   };
   // Up to where records were taken.
   struct Place {
-    std::size_t entry = 0, octet = 0, whole = 0;
+    std::size_t entry = 0, octet = 0, whole = 0, noted = 0;
   };
   void clear();
 
@@ -110,6 +128,7 @@ class EncodedSection : public RecordSection {
   std::vector<Entry> entries_;
   std::vector<std::uint8_t> octets_;  // of the encoded ones, one after the other
   std::vector<FlowRecord> whole_;
+  std::vector<Annotations> noted_;  // of these
   Place taken_;
 };
 
@@ -120,12 +139,13 @@ void EncodedSection::take(Encoded encoded, Whole whole, More more) {
   do {
     const Entry& entry = entries_[at.entry];
     if (entry.known) {
-      encoded(*entry.known, &octets_[at.octet], entry.end_ns);
-      at.octet += entry.known->encoder.length();
+      encoded(*entry.known, &octets_[at.octet], std::size_t{entry.octets}, entry.end_ns);
+      at.octet += entry.octets;
     } else {
       const FlowRecord* record = &whole_[at.whole];
-      whole(record[0], entry.paired ? &record[1] : nullptr);
+      whole(record[0], entry.paired ? &record[1] : nullptr, entry.annotated ? noted_[at.noted] : kNoAnnotations);
       at.whole += entry.paired ? 2 : 1;
+      at.noted += entry.annotated;
     }
   } while (++at.entry < entries_.size() && more());
   taken_ = at;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/observed_points.h"
 #include "record/ipfix/info_model.h"
@@ -168,7 +169,21 @@ Fields ShapeRules::fields_of(const RecordShape& shape) const {
     add_direction(fields, shape, true);
   }
   add_direction(fields, shape, false);
+  add_annotations(fields);
   return fields;
+}
+
+// The same for all records: what a flow does not have takes an octet or two.
+void ShapeRules::add_annotations(Fields& fields) const {
+  const auto add = [&](std::string element, FieldKind kind, std::size_t at) {
+    fields.push_back({std::move(element), kind, false, static_cast<std::uint16_t>(at)});
+  };
+  for (std::size_t i = 0; i < layout_.extra.size(); ++i) {
+    if (!layout_.extra[i]->annotation() || !layout_.extra[i]->is_list()) continue;
+    add(kApplicationName.element, FieldKind::only_label, i);
+    if (is_in(profile_, kApplicationNameList)) add(kApplicationNameList.element, FieldKind::labels, i);
+  }
+  for (ColumnText& text : column_texts(layout_.extra, profile_)) add(std::move(text.element), FieldKind::text, text.at);
 }
 
 }  // namespace warpmeter::inline record

@@ -28,19 +28,28 @@ enum class FieldKind : std::uint8_t {
   initiator,     // biflowDirection: the record's source opened the connection
   interface,     // where the flow was observed (core/observed_points.h): ifIndex
   direction,     // flowDirection: 0 ingress, 1 egress
+  text,          // of variable length, behind all others: what is noted for column `at`
+  only_label,    // ... the label, where the list `at` has exactly one
+  labels,        // ... a basicList (RFC 6313) of the list, empty where it has exactly one
 };
+
+constexpr bool is_noted(FieldKind kind) {
+  return kind == FieldKind::text || kind == FieldKind::only_label || kind == FieldKind::labels;
+}
 
 // Which Information Element, in how many octets, and where its value comes from.
 struct TemplateField {
   std::string element;
   FieldKind kind;
   bool of_reverse;   // of the other direction's record
-  std::uint16_t at;  // octets into FlowRecord, or number of the column
+  std::uint16_t at;  // octets into FlowRecord, or number of the column; of noted ones, its place in the layout
 };
 
 using Fields = std::vector<TemplateField>;
 
+// In Templates.
 constexpr std::uint16_t length_of(FieldKind kind) {
+  if (is_noted(kind)) return 65535;  // variable (RFC 7011, section 7)
   switch (kind) {
     case FieldKind::copy2: return 2;
     case FieldKind::copy4:
@@ -82,6 +91,7 @@ class ShapeRules {
   std::vector<RecordShape> usual_shapes() const;
 
   const ObservedPoints* observed() const { return layout_.observed; }  // null: nobody knows
+  const ExtraColumns& extra() const { return layout_.extra; }
 
   // In the order of the Template.
   Fields fields_of(const RecordShape& shape) const;
@@ -90,6 +100,7 @@ class ShapeRules {
   bool has_connection(const FlowRecord& record) const;
   void add_key(Fields& fields, const RecordShape& shape) const;
   void add_direction(Fields& fields, const RecordShape& shape, bool reverse) const;
+  void add_annotations(Fields& fields) const;
 
   const RecordLayout layout_;
   const IpfixProfile profile_;

@@ -42,17 +42,27 @@ CsvReader::CsvReader(std::unique_ptr<TextSource> text) : text_(std::move(text)) 
   if (const std::string_view name = columns_.missing(); !name.empty()) {
     refuse("the first line names no column " + std::string(name));
   }
+  columns_.find_annotations();
+  if (!columns_.layout().extra.empty()) annotations_ = &noted_;
+}
+
+// Not inlined, it costs other columns nothing.
+[[gnu::noinline]] bool CsvReader::note(std::size_t field, std::string_view text) {
+  if (const auto number = columns_.noted_number(field)) columns_.noted().note(noted_, *number, text);
+  return true;
 }
 
 bool CsvReader::take(std::size_t field, std::string_view text) {
   const std::optional<Place>& place = columns_.places()[field];
-  if (!place || row_.put(*place, text)) return true;
+  if (!place) return note(field, text);
+  if (row_.put(*place, text)) return true;
   why_ = row_.why();
   return false;
 }
 
 bool CsvReader::read_fields(std::string_view line) {
   row_.clear();
+  noted_.clear();
   const char *at = line.data(), *const end = at + line.size();
   std::size_t fields = 0;
   for (std::string_view field; next_field(at, end, field); ++fields) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/annotation_names.h"
 #include "packet/file/inputs.h"
 #include "record/read/record_input.h"
 #include "warpmeter/capture_error.h"
@@ -12,7 +13,9 @@
 namespace warpmeter::inline record {
 
 FlowFile::FlowFile(std::unique_ptr<RecordReader> reader)
-    : reader_(std::move(reader)), has_first_(reader_->next(first_)) {}
+    : reader_(std::move(reader)), has_first_(reader_->next(first_)) {
+  take_layout();
+}
 
 FlowFile FlowFile::open(const std::string& path, const std::atomic<bool>& interrupted) {
   try {
@@ -24,13 +27,42 @@ FlowFile FlowFile::open(const std::string& path, const std::atomic<bool>& interr
 }
 
 bool FlowFile::next(Biflow& flow) {
+  const bool is_there = has_first_ || reader_->next(flow);
   if (has_first_) flow = first_;
-  else if (!reader_->next(flow)) return false;
   has_first_ = false;
-  const std::uint32_t absent = reader_->layout().absent;
-  flow.forward.absent |= absent;
-  flow.reverse.absent |= absent;
+  take_layout();
+  if (!is_there) return false;
+  flow.forward.absent |= layout_.absent;
+  flow.reverse.absent |= layout_.absent;
+  if (!numbers_.empty()) take_annotations();
   return true;
+}
+
+// Readers tell no more than this of it.
+void FlowFile::take_layout() {
+  const RecordLayout layout = reader_->layout();
+  layout_.vlan = layout.vlan;
+  layout_.biflow = layout.biflow;
+  layout_.absent = layout.absent;
+  if (layout.extra.size() != numbers_.size()) know_columns(layout.extra);
+}
+
+// Those of JSON become more on the way.
+void FlowFile::know_columns(const ExtraColumns& columns) {
+  for (std::size_t i = numbers_.size(); i < columns.size(); ++i) {
+    const std::optional<std::uint32_t> number = AnnotationNames::of_process().number(columns[i]->name());
+    numbers_.push_back(number);
+    if (!number) continue;
+    layout_.extra.push_back(
+        std::make_shared<AnnotationColumn>(std::string(columns[i]->name()), *number, columns[i]->is_list()));
+  }
+}
+
+void FlowFile::take_annotations() {
+  annotations_.clear();
+  for (const Annotation& annotation : reader_->annotations().all()) {
+    if (const auto number = numbers_[annotation.column]) annotations_.add({0, *number, annotation.text});
+  }
 }
 
 FlowFiles::FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted)
@@ -76,6 +108,7 @@ void FlowFiles::add_layout(const RecordLayout& layout) {
   layout_.vlan |= layout.vlan;
   layout_.biflow |= layout.biflow;
   layout_.absent &= layout.absent;
+  if (!layout.extra.empty()) add_annotation_columns(layout_.extra, layout.extra);
 }
 
 bool FlowFiles::next(Biflow& flow) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/annotations.h"
 #include "core/record_reader.h"
 #include "record/read/record_inputs.h"
 #include "warpmeter/status.h"
@@ -30,14 +31,23 @@ class FlowFile {
   // False at the end, or at damage. What the file does not have is absent from each flow. Throws Error.
   bool next(Biflow& flow);
 
-  // As of the reader.
-  RecordLayout layout() const { return reader_->layout(); }
+  // As of the reader, but for the numbers of columns of annotations, which are those of AnnotationNames.
+  const RecordLayout& layout() const { return layout_; }
   const std::optional<ReadDamage>& damage() const { return reader_->damage(); }
+  // Of the flow that next() gave last. Valid until next() is called again.
+  const Annotations& annotations() const { return annotations_; }
 
  private:
+  void take_layout();
+  void know_columns(const ExtraColumns& columns);
+  void take_annotations();
+
   std::unique_ptr<RecordReader> reader_;
   Biflow first_;
   bool has_first_;
+  std::vector<std::optional<std::uint32_t>> numbers_;  // by those of the reader
+  RecordLayout layout_;                                // with these
+  Annotations annotations_;
 };
 
 struct DamagedFile {
@@ -70,10 +80,13 @@ class FlowFiles {
   // False at the end of the last file. `arrival` is the number of the flow, from 1; `absent` holds what its file does
   // not have as well.
   bool next(Biflow& flow);
+  // Of that flow; valid until next() is called again.
+  const Annotations& annotations() const { return opened_[at_]->annotations(); }
   // The end has been reached, before any interrupt.
   bool read_all() const { return read_all_; }
 
-  // Of all files, as far as they have been read: a column is absent if no file has it.
+  // Of all files, as far as they have been read: a column is absent if no file has it, and there is one of annotations
+  // if any has it.
   const RecordLayout& layout() const { return layout_; }
   std::uint64_t flows() const { return flows_; }
   const std::vector<DamagedFile>& damage() const { return damage_; }

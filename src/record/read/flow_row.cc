@@ -252,6 +252,9 @@ NamedColumns::NamedColumns() { layout_.absent = (1u << kColumns.size()) - 1; }
 std::string NamedColumns::add(std::string_view name) {
   const std::optional<Place> place = Place::of(name);
   if (!place) {  // of which there may be a million
+    const bool is_labels = name == kLabelsName && !has_labels_;
+    if (is_labels || other_.size() < NotedColumns::kMost) other_.emplace_back(places_.size(), name);
+    has_labels_ |= is_labels;
     places_.push_back(place);
     return {};
   }
@@ -266,6 +269,16 @@ std::string NamedColumns::add(std::string_view name) {
   places_.push_back(place);
   known_.push_back(*place);
   return {};
+}
+
+void NamedColumns::find_annotations() {
+  if (!has_labels_) return;
+  noted_.add(kLabelsName);  // whatever there is no room for
+  for (const auto& [column, name] : other_) {
+    numbers_.resize(column + 1);
+    numbers_[column] = noted_.add(name);
+  }
+  layout_.extra = noted_.columns();
 }
 
 std::string_view NamedColumns::missing() const {

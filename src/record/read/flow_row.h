@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/noted_columns.h"
 #include "core/record_layout.h"
 #include "core/record_reader.h"
 #include "warpmeter/columns.h"
@@ -69,7 +71,8 @@ class FlowRow {
 };
 
 // What the columns of a table of Flow Records are, by their names, in any order. Columns of other names are passed
-// over, columns that are missing are absent in every record; without Flow Key and times there is no Flow Record.
+// over, unless they are annotations (noted_columns.h); columns that are missing are absent in every record; without
+// Flow Key and times there is no Flow Record.
 class NamedColumns {
  public:
   NamedColumns();
@@ -78,13 +81,24 @@ class NamedColumns {
   std::string add(std::string_view name);
   // After all of them: the first that is needed and not there, or "".
   std::string_view missing() const;
+  // After all of them, of a table of text: others are annotations, if there are any.
+  void find_annotations();
 
   const std::vector<std::optional<Place>>& places() const { return places_; }  // nothing: is passed over
   const RecordLayout& layout() const { return layout_; }
+  const NotedColumns& noted() const { return noted_; }
+  // Of a column that is passed over otherwise.
+  std::optional<std::uint32_t> noted_number(std::size_t column) const {
+    return column < numbers_.size() ? numbers_[column] : std::nullopt;
+  }
 
  private:
   std::vector<std::optional<Place>> places_;
-  std::vector<Place> known_;  // of these
+  std::vector<Place> known_;                                // of these
+  std::vector<std::pair<std::size_t, std::string>> other_;  // the first columns that are none of these
+  bool has_labels_ = false;
+  NotedColumns noted_;
+  std::vector<std::optional<std::uint32_t>> numbers_;  // of columns in noted_
   RecordLayout layout_;
 };
 

@@ -18,13 +18,28 @@ class JsonReader::Members : public nlohmann::json_sax<nlohmann::json> {
   void start() {
     depth_ = 0;
     member_ = 0;
+    has_labels_ = false;
+    labels_.clear();
+    texts_.clear();
     why_.clear();
+  }
+  // What the object has of annotations; their columns.
+  const ExtraColumns& take_annotations(Annotations& to) {
+    to.clear();
+    if (!has_labels_) return noted_.columns();
+    if (const auto number = noted_.add(kLabelsName)) {
+      for (const std::string& label : labels_) noted_.note(to, *number, label);
+    }
+    for (const auto& [member, text] : texts_) {
+      if (const auto number = noted_.add(known_[member].name)) noted_.note(to, *number, text);
+    }
+    return noted_.columns();
   }
   bool has_vlan() const { return vlan_; }
   bool has_reverse() const { return reverse_; }
   const std::string& why() const { return why_; }
 
-  bool null() override { return is_inside(); }
+  bool null() override { return !wanted() ? note({}) : is_inside(); }
   bool boolean(bool value) override { return !wanted() ? is_inside() : refuse(value ? "'true'" : "'false'"); }
   bool number_integer(number_integer_t value) override {
     return !wanted() ? is_inside() : told(row_.put(*place_, value));
@@ -41,7 +56,7 @@ class JsonReader::Members : public nlohmann::json_sax<nlohmann::json> {
     if (std::trunc(value) != value || std::fabs(value) > kWholeUpTo) return refuse("'" + text + "'");
     return told(row_.put(*place_, static_cast<std::int64_t>(value)));
   }
-  bool string(string_t& value) override { return !wanted() ? is_inside() : told(row_.put(*place_, value)); }
+  bool string(string_t& value) override { return !wanted() ? note(value) : told(row_.put(*place_, value)); }
   bool binary(binary_t&) override { return refuse("binary"); }
 
   bool start_object(std::size_t) override { return enter(true); }
@@ -52,12 +67,17 @@ class JsonReader::Members : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     if (depth_ != 1) return true;
     if (member_ == known_.size()) known_.emplace_back();
-    auto& [known_name, place] = known_[member_++];
+    auto& [known_name, place, is_labels] = known_[member_++];
     if (known_name != name) {
       known_name = name;
       place = Place::of(name);
+      is_labels = name == kLabelsName;
     }
     place_ = place;
+    if (!place_) {
+      is_labels_ = is_labels;
+      has_labels_ |= is_labels;
+    }
     vlan_ |= place_ && place_->part == Place::Part::vlan;
     reverse_ |= place_ && place_->reverse;
     return true;
@@ -69,8 +89,22 @@ class JsonReader::Members : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
+  struct Known {
+    std::string name;
+    std::optional<Place> place;
+    bool is_labels = false;
+  };
   bool wanted() const { return depth_ == 1 && place_; }
   bool is_inside() { return depth_ > 0 || refuse("a line"); }
+  // Of a member that no Flow Record has.
+  bool note(std::string_view text) {
+    if (is_labels_ && (depth_ == 1 || (depth_ == 2 && in_list_))) {
+      if (labels_.size() < NotedColumns::kMostLabels) labels_.emplace_back(text);
+    } else if (depth_ == 1 && texts_.size() < NotedColumns::kMost) {
+      texts_.emplace_back(member_ - 1, text);
+    }
+    return is_inside();
+  }
   bool told(bool good) {
     if (!good) why_ = row_.why();
     return good;
@@ -82,6 +116,7 @@ class JsonReader::Members : public nlohmann::json_sax<nlohmann::json> {
   bool enter(bool object) {
     if (depth_ == 0 && !object) return refuse("a list");
     if (wanted()) return refuse(object ? "an object" : "a list");
+    if (depth_ == 1) in_list_ = !object;
     ++depth_;
     return true;
   }
@@ -89,14 +124,22 @@ class JsonReader::Members : public nlohmann::json_sax<nlohmann::json> {
   FlowRow& row_;
   int depth_ = 0;
   std::size_t member_ = 0;
-  std::vector<std::pair<std::string, std::optional<Place>>> known_;
+  std::vector<Known> known_;
   std::optional<Place> place_;
   bool vlan_ = false, reverse_ = false;
+  bool is_labels_ = false;                                  // the member
+  bool in_list_ = false;                                    // of the object
+  bool has_labels_ = false;                                 // the object
+  std::vector<std::string> labels_;                         // that it has
+  std::vector<std::pair<std::size_t, std::string>> texts_;  // of other members, by their numbers
+  NotedColumns noted_;
   std::string why_;
 };
 
 JsonReader::JsonReader(std::unique_ptr<TextSource> text)
-    : text_(std::move(text)), members_(std::make_unique<Members>(row_)) {}
+    : text_(std::move(text)), members_(std::make_unique<Members>(row_)) {
+  annotations_ = &noted_;
+}
 
 JsonReader::~JsonReader() = default;
 
@@ -118,7 +161,11 @@ bool JsonReader::next(Biflow& flow) {
   else if (!why.empty() && !line.ended && line.text.size() >= TextSource::kLongest) why = "too long";
   layout_.vlan = members_->has_vlan();
   layout_.biflow = members_->has_reverse();
-  if (why.empty()) return true;
+  if (why.empty()) {
+    const ExtraColumns& columns = members_->take_annotations(noted_);
+    if (columns.size() != layout_.extra.size()) layout_.extra = columns;
+    return true;
+  }
   if (line.number == 1) throw Error(text_->name() + ": no Flow Records: line 1: " + why);
   damage_ = ReadDamage{line.offset, "line " + std::to_string(line.number) + ": " + why};
   return false;

@@ -24,16 +24,19 @@ class CsvReader : public RecordReader {
  private:
   bool read_fields(std::string_view line);
   bool take(std::size_t field, std::string_view text);
+  bool note(std::size_t field, std::string_view text);
 
   const std::unique_ptr<TextSource> text_;
   NamedColumns columns_;
   FlowRow row_;
+  Annotations noted_;
   std::string why_;
   std::optional<ReadDamage> damage_;
 };
 
 // JSON lines: an object a Flow Record. Numbers may also be strings of numbers; null and what is not there is no value;
-// other members are passed over.
+// other members are passed over, but for annotations: those of texts, of an object with a member `labels`,
+// and that, a text or a list of texts (noted_columns.h).
 class JsonReader : public RecordReader {
  public:
   explicit JsonReader(std::unique_ptr<TextSource> text);
@@ -50,6 +53,7 @@ class JsonReader : public RecordReader {
   const std::unique_ptr<Members> members_;
   RecordLayout layout_;
   FlowRow row_;
+  Annotations noted_;
   std::optional<ReadDamage> damage_;
 };
 

@@ -7,8 +7,6 @@
 namespace warpmeter::inline record {
 namespace {
 
-const Annotations kNothing{};
-
 class LineSection : public RecordSection {
  public:
   LineSection(LineWriter write_line, std::size_t most, const RecordLayout& layout)
@@ -17,7 +15,7 @@ class LineSection : public RecordSection {
   void write(const FlowRecord& record, const FlowRecord* reverse) override {
     if (size_ - fill_ < most_) grow(most_);
     char* const line = text_.get() + fill_;
-    const char* const end = write_line_(line, record, reverse, kNothing, layout_);
+    const char* const end = write_line_(line, record, reverse, kNoAnnotations, layout_);
     take_line(end - line, most_);
   }
   void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override {

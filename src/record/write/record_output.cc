@@ -2,10 +2,14 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
 
 #include "base/files/output_place.h"
+#include "base/program/messages.h"
+#include "record/ipfix/text_elements.h"
 #include "record/write/file_writer.h"
 #include "record/write/held_writer.h"
 #include "record/write/interval_writer.h"
@@ -35,6 +39,23 @@ std::unique_ptr<CollectorWriter> make_collector_writer(const CollectorOptions& c
   IpfixOptions with = ipfix;
   with.statistics = collector.statistics;
   return make_message_collector(collector, make_ipfix_messages(layout, with));
+}
+
+// Columns of annotations that an output in IPFIX has no element for.
+void warn_of_left_out(const OutputOptions& options, const RecordLayout& layout) {
+  bool is_ipfix = options.collector && options.collector->protocol == ExportProtocol::ipfix;
+  is_ipfix |= !options.file.empty() && options.format == Format::ipfix;
+  is_ipfix |= std::ranges::any_of(options.also, [](const auto& other) { return other.format == Format::ipfix; });
+  if (!is_ipfix) return;
+  const std::vector<ColumnText> texts = column_texts(layout.extra, options.ipfix.profile);
+  std::string names;
+  for (std::size_t i = 0; i < layout.extra.size(); ++i) {
+    const ExtraColumn& column = *layout.extra[i];
+    if (!column.annotation() || column.is_list() || std::ranges::find(texts, i, &ColumnText::at) != texts.end())
+      continue;
+    (names += names.empty() ? "" : ", ") += column.name();
+  }
+  if (!names.empty()) warn("IPFIX has no Information Element for what is left out of it: " + names);
 }
 
 }  // namespace
@@ -75,6 +96,7 @@ std::vector<OutputLossCounts> RecordOutput::losses() const {
 
 RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now)
     : now_(now ? std::move(now) : real_time_ns), now_ns_(now_()) {
+  warn_of_left_out(options, layout);
   std::vector<std::unique_ptr<RecordWriter>> writers;
   if (!options.file.empty()) writers.push_back(open_files(options, layout));
   for (const OutputOptions& other : options.also) writers.push_back(open_files(other, layout));

@@ -27,7 +27,7 @@ std::vector<Biflow> sorted(const std::vector<Biflow>& flows, std::optional<SortO
   FlowSorter sorter(order, most);
   for (const Biflow& flow : flows) sorter.add(flow);
   std::vector<Biflow> result;
-  sorter.for_each_sorted([&](const Biflow& flow) { result.push_back(flow); });
+  sorter.for_each_sorted([&](const Biflow& flow, const Annotations&) { result.push_back(flow); });
   return result;
 }
 

@@ -150,7 +150,7 @@ TEST(Sums, AgreeWithAMap) {
 
 TEST(Sums, RefuseWhatIsNoKey) {
   const auto refusal = [](const char* text) { return test::thrown_text([&] { parse_sum_keys(text); }); };
-  for (const char* text : {"", "bytes", "duration", "source", "reverse_start/60s", "src_addr,", "x"}) {
+  for (const char* text : {"", "bytes", "duration", "source", "reverse_start/60s", "src_addr,", "x/8"}) {
     EXPECT_NE(refusal(text).find("is no key; there are src_addr, dst_addr, addr"), std::string::npos) << text;
   }
   for (const char* text : {"src_addr/33", "src_addr/", "src_addr/24:129", "src_addr/24:", "src_addr/x", "addr/:"}) {

@@ -35,6 +35,51 @@ TEST(RunFlows, ComeBackWithAllThatOutputsHave) {
   }
 }
 
+// Flows of which every second one has something noted, of any length.
+class NotedFlowList : public FlowCursor {
+ public:
+  explicit NotedFlowList(std::vector<Biflow> flows) : flows_(std::move(flows)) {
+    annotations_ = &noted_;
+    show();
+  }
+  void advance() override {
+    ++at_;
+    show();
+  }
+  static Annotations of(std::size_t i) {
+    Annotations noted;
+    for (std::size_t n = 0; n < (i % 2 ? i % 7 : 0); ++n) {
+      noted.add({0, static_cast<std::uint32_t>(n), std::string(i * n % 500, 'x') + "y"});
+    }
+    return noted;
+  }
+
+ private:
+  void show() {
+    head_ = at_ < flows_.size() ? &flows_[at_] : nullptr;
+    noted_ = of(at_);
+  }
+  const std::vector<Biflow> flows_;
+  std::size_t at_ = 0;
+  Annotations noted_;
+};
+
+TEST(RunFlows, ComeBackWithWhatIsNotedOfThem) {
+  for (const bool biflow : {false, true}) {
+    const auto flows = test::random_merge_flows(300, 1, {.biflow = biflow});
+    const ScratchFolder folder;
+    NotedFlowList list(flows);
+    RunFlows back(write_run(list, folder.path()));
+    std::size_t i = 0;
+    for (; back.head(); back.advance(), ++i) {
+      ASSERT_EQ(back.head()->forward.key, flows[i].forward.key) << i;
+      ASSERT_EQ(back.head()->has_reverse, flows[i].has_reverse) << i;
+      ASSERT_EQ(back.annotations().all(), NotedFlowList::of(i).all()) << i;
+    }
+    EXPECT_EQ(i, flows.size());
+  }
+}
+
 TEST(RunFlows, AFolderThatIsNoneIsTold) {
   FlowList list({test::merged_flow(1, 1, 1)});
   EXPECT_NE(test::thrown_text([&] { write_run(list, "/nowhere"); }).find("/nowhere"), std::string::npos);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <parquet/api/reader.h>
 
+#include "core/noted_columns.h"
 #include "support/extra_columns.h"
 #include "support/parquet_bytes.h"
 
@@ -86,6 +87,61 @@ TEST(ParquetExtraColumns, HaveListsAndTextsOfWhatWasNoted) {
   }
   EXPECT_EQ(lists, expected_lists);
   EXPECT_EQ(texts, expected_texts);
+}
+
+ExtraColumns labels_and_name() {
+  return {std::make_shared<AnnotationColumn>("labels", 0, true),
+          std::make_shared<AnnotationColumn>("tls_sni", 1, false)};
+}
+
+// Of a flow: up to four labels, and perhaps a name of its own, as long as there may be.
+Annotations annotations_of_flow(std::size_t i) {
+  Annotations noted;
+  for (std::size_t n = 0; n < i % 5; ++n) noted.add({0, 0, "label-" + std::to_string((i + n) % 100)});
+  if (i % 3) noted.add({0, 1, std::string(NotedColumns::kLongest - 10, 'x') + std::to_string(i)});
+  return noted;
+}
+
+TEST(ParquetExtraColumns, AreReadBackAsAnnotations) {
+  constexpr std::size_t kFlows = 20'000;
+  test::StringSink sink;
+  RecordFileWriter writer(sink, {.extra = labels_and_name()});
+  writer.begin();
+  std::mt19937_64 random(1);
+  for (std::size_t i = 0; i < kFlows; ++i) {
+    const FlowRecord record = test::random_record(random, false);
+    const Annotations noted = annotations_of_flow(i);
+    if (noted.empty()) writer.write(record, nullptr);
+    else writer.write_annotated(record, nullptr, noted);
+  }
+  writer.end();
+  const test::ScratchFolder folder;
+  test::write_file(folder.file("a.parquet"), sink.text);
+  RecordFileReader reader(folder.file("a.parquet"), open_to_read(folder.file("a.parquet")));
+  ASSERT_EQ(reader.layout().extra.size(), 2u);
+  EXPECT_TRUE(reader.layout().extra[0]->is_list());
+  std::size_t read = 0;
+  for (Biflow flow; reader.next(flow); ++read) {
+    ASSERT_EQ(reader.annotations().all(), annotations_of_flow(read).all()) << read;
+  }
+  EXPECT_FALSE(reader.damage()) << reader.damage()->reason;
+  EXPECT_EQ(read, kFlows);
+}
+
+TEST(ParquetExtraColumns, AreNoAnnotationsWithoutLabels) {
+  test::StringSink sink;
+  RecordFileWriter writer(sink, {.extra = {std::make_shared<AnnotationColumn>("tls_sni", 1, false)}});
+  writer.begin();
+  std::mt19937_64 random(1);
+  writer.write_annotated(test::random_record(random, false), nullptr, annotations_of_flow(1));
+  writer.end();
+  const test::ScratchFolder folder;
+  test::write_file(folder.file("a.parquet"), sink.text);
+  RecordFileReader reader(folder.file("a.parquet"), open_to_read(folder.file("a.parquet")));
+  Biflow flow;
+  EXPECT_TRUE(reader.next(flow));
+  EXPECT_TRUE(reader.annotations().empty());
+  EXPECT_TRUE(reader.layout().extra.empty());
 }
 
 }  // namespace

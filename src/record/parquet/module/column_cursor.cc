@@ -52,6 +52,10 @@ bool can_hold(const ::parquet::ColumnDescriptor& column, Holds holds) {
     case Holds::number: return is_number(column);
     case Holds::time:
       return column.physical_type() == Physical::INT96 || column.logical_type()->is_timestamp() || is_number(column);
+    case Holds::text:
+    case Holds::texts:
+      return column.physical_type() == Physical::BYTE_ARRAY && column.logical_type()->is_string() &&
+             column.max_repetition_level() == (holds == Holds::texts ? 1 : 0);
     case Holds::address: break;
   }
   if (column.physical_type() == Physical::BYTE_ARRAY) return !column.logical_type()->is_decimal();
@@ -139,6 +143,36 @@ void ColumnCursor::bytes(std::int64_t rows, const TakeBytes& take) {
                                           [](const ::parquet::ByteArray& v) { return Bytes(v.ptr, v.len); });
   }
   read<::parquet::FLBAType>(rows, take, [fixed](const ::parquet::FixedLenByteArray& v) { return Bytes(v.ptr, fixed); });
+}
+
+// False at the end of the column.
+bool ColumnCursor::fill_levels() {
+  constexpr std::int64_t kLevels = 1024;
+  auto& reader = dynamic_cast<::parquet::TypedColumnReader<::parquet::ByteArrayType>&>(*reader_);
+  levels_.resize(kLevels);
+  repeats_.resize(kLevels);
+  values_.resize(kLevels);
+  std::int64_t values = 0;
+  at_ = at_value_ = 0;
+  filled_ = reader.ReadBatch(kLevels, levels_.data(), repeats_.data(), values_.data(), &values);
+  values_.resize(static_cast<std::size_t>(values));
+  return filled_ > 0;
+}
+
+void ColumnCursor::lists(std::int64_t rows, std::int64_t most,
+                         const std::function<void(std::span<const std::uint8_t>)>& take,
+                         const std::function<void()>& end_row) {
+  const std::int16_t present = reader_->descr()->max_definition_level();
+  for (; rows > 0; --rows, end_row()) {
+    if (at_ == filled_ && !fill_levels()) throw BadColumn("ends before its rows do");
+    do {
+      if (levels_[static_cast<std::size_t>(at_++)] < present) continue;
+      if (at_value_ == static_cast<std::int64_t>(values_.size())) throw BadColumn("fewer values than it says");
+      if (most-- == 0) throw BadColumn("more texts in its lists than such a small file can have");
+      const ::parquet::ByteArray& value = values_[static_cast<std::size_t>(at_value_++)];
+      take({value.ptr, value.len});
+    } while ((at_ < filled_ || fill_levels()) && repeats_[static_cast<std::size_t>(at_)] > 0);
+  }
 }
 
 }  // namespace warpmeter::inline record

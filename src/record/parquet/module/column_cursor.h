@@ -27,7 +27,7 @@ class BadColumn : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Holds : std::uint8_t { number, time, address };
+enum class Holds : std::uint8_t { number, time, address, text, texts };
 
 // Whether a column of this type can be read as that.
 bool can_hold(const ::parquet::ColumnDescriptor& column, Holds holds);
@@ -49,7 +49,13 @@ class ColumnCursor {
   using TakeBytes = std::function<void(std::optional<std::span<const std::uint8_t>>)>;
   void bytes(std::int64_t rows, const TakeBytes& take);
 
+  // Of a column that repeats (Holds::texts), those of each row: `take` gets them, then `end_row` is called. No more
+  // than `most` of all rows together. The bytes are gone when it returns.
+  void lists(std::int64_t rows, std::int64_t most, const std::function<void(std::span<const std::uint8_t>)>& take,
+             const std::function<void()>& end_row);
+
  private:
+  bool fill_levels();
   template <class Parquet, class Take, class Convert>
   void read(std::int64_t rows, const Take& take, Convert convert);
   std::int64_t in_ns(std::int64_t value) const;
@@ -60,6 +66,10 @@ class ColumnCursor {
   bool unsigned_ = false;
   std::int64_t ns_;  // what a unit is
   std::vector<std::int16_t> levels_;
+  // Of lists: what has been read, and how far it has been taken.
+  std::vector<std::int16_t> repeats_;
+  std::vector<::parquet::ByteArray> values_;
+  std::int64_t filled_ = 0, at_ = 0, at_value_ = 0;
 };
 
 // The pages of one column of a row group, none of them larger than its values can make it (file_limits.h): a page of
@@ -68,11 +78,12 @@ class ColumnCursor {
 // Threads: as the reader that has it; one. Throws BadColumn.
 class BoundedPages : public ::parquet::PageReader {
  public:
-  explicit BoundedPages(std::unique_ptr<::parquet::PageReader> pages) : pages_(std::move(pages)) {}
+  BoundedPages(std::unique_ptr<::parquet::PageReader> pages, std::int64_t most_of_value)
+      : pages_(std::move(pages)), most_of_value_(most_of_value) {}
 
   std::shared_ptr<::parquet::Page> NextPage() override {
     std::shared_ptr<::parquet::Page> page = pages_->NextPage();
-    if (page && page->size() > most_of_page(values_of(*page))) {
+    if (page && page->size() > most_of_page(values_of(*page), most_of_value_)) {
       throw BadColumn("a page of " + std::to_string(page->size()) + " bytes for " + std::to_string(values_of(*page)) +
                       " values");
     }
@@ -88,6 +99,7 @@ class BoundedPages : public ::parquet::PageReader {
   }
 
   const std::unique_ptr<::parquet::PageReader> pages_;
+  const std::int64_t most_of_value_;
 };
 
 }  // namespace warpmeter::inline record

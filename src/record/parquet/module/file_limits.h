@@ -18,9 +18,16 @@ constexpr std::int64_t most_memory(std::int64_t file_bytes) {
   return (std::int64_t{128} << 20) + 16 * std::min(file_bytes, std::int64_t{1} << 40);
 }
 
-// Bytes of a page of so many values: an address as text has at most 45 and its length, a decimal 16. Pages of few
-// values may have room that nothing needs.
-constexpr std::int64_t most_of_page(std::int64_t values) { return (1 << 16) + 64 * std::max<std::int64_t>(values, 0); }
+// Bytes of a value and its length: an address as text has at most 45, a decimal 16, an annotation 1020.
+inline constexpr std::int64_t kMostOfNumber = 64, kMostOfText = 1024;
+
+// Bytes of a page of so many values. Pages of few values may have room that nothing needs.
+constexpr std::int64_t most_of_page(std::int64_t values, std::int64_t most_of_value) {
+  return (1 << 16) + most_of_value * std::max<std::int64_t>(values, 0);
+}
+
+// Texts in lists, of all rows of the file.
+constexpr std::int64_t most_in_lists(std::int64_t file_bytes) { return 8 * most_rows(file_bytes); }
 
 // Bytes of the footer, which can take 260 times that in memory, and entries of one list of it, for which room is made
 // before there is any. Of a small row group, an eighth of its bytes are there.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "record/parquet/module/column_cursor.h"
@@ -104,6 +105,7 @@ RecordFileReader::RecordFileReader(const std::string& path, Descriptor file) {
   const std::int64_t size = checked_size(*input, path);
   pool_.limit_all(most_memory(size));
   rows_allowed_ = most_rows(size);
+  texts_allowed_ = most_in_lists(size);
   ::parquet::ReaderProperties properties(&pool_);
   properties.enable_buffered_stream();
   properties.set_buffer_size(kStreamBuffer);
@@ -115,6 +117,7 @@ RecordFileReader::RecordFileReader(const std::string& path, Descriptor file) {
     throw Error(path + ": no Parquet file, or not all of it: " + first_line(error));
   }
   find_columns(path);
+  find_annotations();
 }
 
 void RecordFileReader::find_columns(const std::string& path) {
@@ -139,13 +142,40 @@ void RecordFileReader::find_columns(const std::string& path) {
     if (column.reverse) layout_.biflow = true;
     if (!column.reverse && column.counter != TypedColumn::kNoCounter) found |= std::uint32_t{1} << column.counter;
     const Holds holds = holds_of(column);
-    sources_.push_back({std::move(column), number, holds, nullptr});
+    sources_.push_back({std::move(column), number, holds, {}, nullptr});
   }
   layout_.absent = ~found & ((std::uint32_t{1} << kColumns.size()) - 1);
 }
 
+// `labels` may be called labels.list.element, or something like that.
+void RecordFileReader::find_annotations() {
+  const ::parquet::SchemaDescriptor& schema = *file_->metadata()->schema();
+  std::vector<std::pair<int, Holds>> found;
+  bool has_labels = false;
+  for (int i = 0; i < schema.num_columns(); ++i) {
+    const bool is_labels = schema.GetColumnRoot(i)->name() == kLabelsName;
+    for (const Holds holds : {Holds::text, Holds::texts}) {
+      const bool may_be = is_labels || (holds == Holds::text && schema.Column(i)->path()->ToDotVector().size() == 1);
+      if (!may_be || !can_hold(*schema.Column(i), holds)) continue;
+      has_labels |= is_labels;
+      found.emplace_back(i, holds);
+    }
+  }
+  if (!has_labels) return;
+  noted_columns_.add(kLabelsName);  // whatever there is no room for
+  for (const auto& [number, holds] : found) {
+    TypedColumn column{.name = schema.GetColumnRoot(number)->name(), .type = TypedColumn::Type::text};
+    const auto noted = noted_columns_.add(column.name);
+    const auto is_it = [&](const Source& other) { return other.noted == noted; };
+    if (!noted || std::ranges::any_of(sources_, is_it)) continue;  // columns may have the same name
+    sources_.push_back({std::move(column), number, holds, noted, nullptr});
+  }
+  layout_.extra = noted_columns_.columns();
+}
+
 bool RecordFileReader::next(Biflow& flow) {
   if (at_ == batch_.size() && !read_batch()) return false;
+  if (!layout_.extra.empty()) annotations_ = &noted_[at_];
   flow = batch_[at_++];
   return true;
 }
@@ -158,7 +188,8 @@ bool RecordFileReader::open_next_group() {
   if (rows_left_ == 0) return true;
   bound_memory(*group->metadata());
   for (Source& source : sources_) {
-    auto pages = std::make_unique<BoundedPages>(group->GetColumnPageReader(source.number));
+    auto pages = std::make_unique<BoundedPages>(group->GetColumnPageReader(source.number),
+                                                source.noted ? kMostOfText : kMostOfNumber);
     auto column =
         ::parquet::ColumnReader::Make(file_->metadata()->schema()->Column(source.number), std::move(pages), &pool_);
     source.cursor = std::make_unique<ColumnCursor>(std::move(column), source.holds, unit_of(source.column));
@@ -207,6 +238,7 @@ bool RecordFileReader::read_batch() {
 void RecordFileReader::read_rows(std::size_t rows) {
   batch_.assign(rows, Biflow());
   seen_.assign(rows, Seen());
+  if (!layout_.extra.empty()) noted_.assign(rows, Annotations());
   std::size_t good = rows;
   std::string reason;
   const auto guarded = [&](const std::string& what, auto&& read) {
@@ -227,7 +259,29 @@ void RecordFileReader::read_rows(std::size_t rows) {
   if (!reason.empty()) set_damage(reason);
 }
 
+void RecordFileReader::fill_annotations(Source& source, std::size_t rows) {
+  const auto note = [&](std::span<const std::uint8_t> bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    noted_columns_.note(noted_[filled_], *source.noted, text);
+  };
+  if (source.holds == Holds::texts) {
+    source.cursor->lists(
+        static_cast<std::int64_t>(rows), texts_allowed_,
+        [&](std::span<const std::uint8_t> bytes) {
+          --texts_allowed_;
+          note(bytes);
+        },
+        [&] { ++filled_; });
+    return;
+  }
+  source.cursor->bytes(static_cast<std::int64_t>(rows), [&](std::optional<std::span<const std::uint8_t>> bytes) {
+    if (bytes) note(*bytes);
+    ++filled_;
+  });
+}
+
 void RecordFileReader::fill(Source& source, std::size_t rows) {
+  if (source.noted) return fill_annotations(source, rows);
   if (source.holds == Holds::address) {
     source.cursor->bytes(static_cast<std::int64_t>(rows), [&](std::optional<std::span<const std::uint8_t>> bytes) {
       if (!bytes) throw BadColumn("null");

@@ -3,7 +3,8 @@
 // (column_cursor.h).
 //
 // Addresses are text, or 4 or 16 bytes (IPv4-mapped ones are IPv4). A file must have src_addr, dst_addr and protocol;
-// other columns may be missing, ports and times are 0 then. Columns with other names are passed over.
+// other columns may be missing, ports and times are 0 then. Columns with other names are passed over, unless they are
+// annotations (noted_columns.h): texts, and the list `labels`, which may also be a text.
 //
 // A file without its end (the footer) cannot be read at all: Error. A row group that makes no sense, or is too much for
 // a file of its size (file_limits.h), is damage, and ends the reading there; its rows before that count. Memory: a
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "base/files/descriptor.h"
+#include "core/noted_columns.h"
 #include "core/record_reader.h"
 #include "record/parquet/module/column_cursor.h"
 #include "record/parquet/module/flow_schema.h"
@@ -81,6 +83,7 @@ class RecordFileReader : public RecordReader {
     TypedColumn column;
     int number;  // in the file
     Holds holds;
+    std::optional<std::uint32_t> noted;    // in noted_columns_
     std::unique_ptr<ColumnCursor> cursor;  // in the row group
   };
   // What a row's columns said, beside its values.
@@ -92,12 +95,14 @@ class RecordFileReader : public RecordReader {
   };
 
   void find_columns(const std::string& path);
+  void find_annotations();
   bool open_next_group();
   void check_rows(std::int64_t rows);
   void bound_memory(const ::parquet::RowGroupMetaData& group);
   bool read_batch();
   void read_rows(std::size_t rows);
   void fill(Source& source, std::size_t rows);
+  void fill_annotations(Source& source, std::size_t rows);
   void set_number(const Source& source, std::size_t row, std::int64_t value);
   void set_address(const Source& source, std::size_t row, std::span<const std::uint8_t> bytes);
   void finish(std::size_t row);
@@ -113,10 +118,14 @@ class RecordFileReader : public RecordReader {
   std::int64_t rows_left_ = 0;   // of the row group
   std::uint64_t rows_read_ = 0;  // of the file, before the batch
 
+  NotedColumns noted_columns_;
+  std::int64_t texts_allowed_ = 0;  // in the lists to come
+
   std::vector<Biflow> batch_;
   std::vector<Seen> seen_;
-  std::size_t at_ = 0;      // in the batch
-  std::size_t filled_ = 0;  // rows of the batch that have the column that is being read
+  std::vector<Annotations> noted_;  // none without such columns
+  std::size_t at_ = 0;              // in the batch
+  std::size_t filled_ = 0;          // rows of the batch that have the column that is being read
 };
 
 }  // namespace warpmeter::inline record

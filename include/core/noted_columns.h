@@ -1,0 +1,113 @@
+// What files of Flow Records have beside these: the annotations that `extract --policy` wrote, read back.
+//
+// A file with a column `labels` has them: that column, a list, and each column of text whose name is none of this
+// program's own, such as tls_sni; at most kMost. In files without `labels`, columns of other names mean nothing here.
+// Readers number these columns as they find them; whoever reads several files gives names numbers that fit together
+// (annotation_names.h).
+//
+// Texts become what annotations are: printable ASCII but commas, semicolons, quotes and backslashes; any other byte is
+// \xNN, and a backslash stays where it begins that. Too many labels and what is longer than policies make it is cut
+// off.
+//
+// Threads: one.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/annotation_names.h"
+#include "core/annotations.h"
+#include "core/extra_column.h"
+#include "warpmeter/columns.h"
+#include "warpmeter/time_form.h"
+
+namespace warpmeter {
+
+// Does this program itself have a column of that name, in the key, counted, or computed?
+inline bool is_own_column(std::string_view name) {
+  constexpr std::string_view kComputed[] = {"community_id", "interface", "direction"};
+  if (std::ranges::find(kComputed, name) != std::end(kComputed)) return true;
+  if (name.starts_with(kReversePrefix)) name.remove_prefix(kReversePrefix.size());
+  for (const TimeForm form : {TimeForm::ns, TimeForm::us, TimeForm::iso}) {
+    const TimeNames names = time_names(form);
+    if (name == names.start || name == names.end || name == names.connection || name == names.duration) return true;
+  }
+  return name == kVlanColumn || column_number(name) != kColumns.size() ||
+         std::ranges::find(kKeyColumns, name) != std::end(kKeyColumns);
+}
+
+namespace noted_columns_detail {
+
+inline bool begins_escape(std::string_view text) {
+  const auto is_hex = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; };
+  return text.size() >= 4 && text[1] == 'x' && is_hex(text[2]) && is_hex(text[3]);
+}
+
+inline bool is_plain(char c) {
+  return c >= ' ' && c <= '~' && std::string_view(",;\"\\").find(c) == std::string_view::npos;
+}
+
+}  // namespace noted_columns_detail
+
+class NotedColumns {
+ public:
+  static constexpr std::size_t kMost = 64;  // of a file
+  static constexpr std::size_t kLongestName = 255;
+  static constexpr std::size_t kMostLabels = 256;   // of a flow
+  static constexpr std::size_t kLongest = 4 * 255;  // characters of a text: 255 bytes of payload, all escaped
+
+  // The number of the column; nothing if it is none, or there are too many.
+  std::optional<std::uint32_t> add(std::string_view name) {
+    const auto found = std::ranges::find(columns_, name, [](const auto& column) { return column->name(); });
+    const auto number = static_cast<std::uint32_t>(found - columns_.begin());
+    if (found != columns_.end()) return number;
+    const bool fits = !name.empty() && name.size() <= kLongestName && as_text(name) == name;
+    if (!fits || columns_.size() == kMost || is_own_column(name)) return std::nullopt;
+    columns_.push_back(std::make_shared<AnnotationColumn>(std::string(name), number, name == kLabelsName));
+    return number;
+  }
+  const ExtraColumns& columns() const { return columns_; }
+
+  // As it is written.
+  static std::string as_text(std::string_view bytes) {
+    constexpr char kHex[] = "0123456789abcdef";
+    constexpr std::size_t kEscape = 4;
+    std::string text;
+    for (std::size_t i = 0; i < bytes.size();) {
+      const char c = bytes[i];
+      const bool is_plain = noted_columns_detail::is_plain(c);
+      if (text.size() + (is_plain ? 1 : kEscape) > kLongest) break;
+      const bool is_escape = c == '\\' && noted_columns_detail::begins_escape(bytes.substr(i));
+      const auto byte = static_cast<unsigned char>(c);
+      if (is_plain) text += c;
+      else if (is_escape) text += bytes.substr(i, kEscape);
+      else (((text += "\\x") += kHex[byte >> 4]) += kHex[byte & 15]);
+      i += is_escape ? kEscape : 1;
+    }
+    return text;
+  }
+
+  // Adds a value of the column; of the list, one or several with semicolons between. Empty ones are none.
+  void note(Annotations& to, std::uint32_t number, std::string_view value) const {
+    if (!columns_[number]->is_list()) {
+      if (!value.empty()) to.add({0, number, as_text(value)});
+      return;
+    }
+    while (!value.empty() && to.all().size() < kMostLabels) {
+      const std::size_t end = std::min(value.find(';'), value.size());
+      if (end > 0) to.add({0, number, as_text(value.substr(0, end))});
+      value.remove_prefix(std::min(end + 1, value.size()));
+    }
+  }
+
+ private:
+  ExtraColumns columns_;
+};
+
+}  // namespace warpmeter
