@@ -36,6 +36,7 @@ struct Setting {
   int devices = 1;
   FileOrder order = FileOrder::given;
   std::optional<PartitionChoice> partition = {};
+  std::function<void(ExtractOptions&)> also = {};  // sets what else is wanted
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Setting& s) {
@@ -100,6 +101,7 @@ class InProcess {
     options.backend = setting.backend;
     options.make_device = setting.make_device;
     options.gpus.resize(static_cast<std::size_t>(setting.devices));
+    if (setting.also) setting.also(options);
     const FullCounter full_counter(setting.full_counter);
     const ExitStatus status = extract(options, never_);
     return {file_text(options.output.file), parsed(file_text(options.stats_file)), status};

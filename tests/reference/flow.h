@@ -36,6 +36,7 @@ struct Flow {
   int64_t start = 0;
   int64_t end = 0;
   int64_t arrival = 0;  // number of its first packet
+  int64_t serial = 0;   // of all flows, the how-many-th that began
   Counters counters;
   std::optional<ConnectionValues> connection;
   EndReason end_reason = EndReason::forced;

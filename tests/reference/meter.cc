@@ -7,7 +7,7 @@
 
 namespace reference {
 
-void Meter::take(const Packet& packet, int64_t number, int64_t time) {
+int64_t Meter::take(const Packet& packet, int64_t number, int64_t time) {
   const bool duplicate = duplicates_.is_duplicate(packet, number, time);
   latest_time_ = std::max(latest_time_, time);
   Open& open = flow_of(packet, number, time, duplicate);
@@ -22,6 +22,7 @@ void Meter::take(const Packet& packet, int64_t number, int64_t time) {
   }
   flow.start = std::min(flow.start, time);
   flow.end = std::max(flow.end, time);
+  return flow.serial;
 }
 
 std::optional<EndReason> Meter::cut(const Open& open, const Packet& packet, int64_t time, bool duplicate) const {
@@ -40,13 +41,16 @@ Meter::Open& Meter::flow_of(const Packet& packet, int64_t number, int64_t time, 
   fresh.flow.key = packet.key;
   fresh.flow.start = fresh.flow.end = time;
   fresh.flow.arrival = number;
+  fresh.flow.serial = begun_;
   const auto [place, is_new] = open_.try_emplace(packet.key, fresh);
   Open& open = place->second;
+  begun_ += is_new;
   if (is_new) return open;
   const auto reason = cut(open, packet, time, duplicate);
   if (!reason) return open;
   close(open, *reason);
   if (*reason == EndReason::active) fresh.tcp = std::move(open.tcp);
+  begun_ += 1;
   open = std::move(fresh);
   return open;
 }

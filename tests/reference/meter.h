@@ -21,8 +21,8 @@ class Meter {
   Meter(const Meter&) = delete;  // members refer to options_
   Meter& operator=(const Meter&) = delete;
 
-  // In trace order. number: 1, 2, ... over all frames, metered or not.
-  void take(const Packet& packet, int64_t number, int64_t time);
+  // In trace order. number: 1, 2, ... over all frames, metered or not. Returns the serial of its flow.
+  int64_t take(const Packet& packet, int64_t number, int64_t time);
 
   // All flows, in output order. The meter is empty afterwards.
   std::vector<Flow> finish();
@@ -47,6 +47,7 @@ class Meter {
   std::map<FlowKey, Open> open_;
   std::vector<Flow> closed_;
   int64_t latest_time_ = 0;
+  int64_t begun_ = 0;
 };
 
 }  // namespace reference

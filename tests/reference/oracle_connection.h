@@ -20,6 +20,7 @@ class OracleConnection {
 
   Side side_of(const OracleSegment& segment) const;
   int64_t latest_time() const { return result_.latest_time; }
+  const StreamConnection& so_far() const { return result_; }
 
   // Does this SYN, of no RST, begin another connection of the same ends? Two answers to one SYN are remembered.
   bool is_foreign(const OracleSegment& syn);

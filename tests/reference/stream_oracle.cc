@@ -16,10 +16,19 @@ void StreamOracle::end(Key key, Reason reason, int64_t packet) {
   open_.erase(found);
 }
 
+StreamOracle::Key StreamOracle::key_of(const OracleSegment& segment) {
+  const auto [low, high] = std::minmax(segment.source, segment.destination);
+  return {segment.version, low, high};
+}
+
+const StreamConnection* StreamOracle::open(const OracleSegment& segment) const {
+  const auto found = open_.find(key_of(segment));
+  return found == open_.end() ? nullptr : &found->second.so_far();
+}
+
 void StreamOracle::take(const OracleSegment& segment) {
   latest_time_ = std::max(latest_time_.value_or(segment.time), segment.time);
-  const auto [low, high] = std::minmax(segment.source, segment.destination);
-  const Key key(segment.version, low, high);
+  const Key key = key_of(segment);
   auto found = open_.find(key);
   if (found != open_.end() && is_silent(found->second, segment.time)) end(key, Reason::timeout, 0);
   found = open_.find(key);

@@ -105,7 +105,15 @@ TalkDraft StreamTalker::odd() {
 }
 
 void StreamTalker::fill(std::vector<uint8_t>& bytes, size_t size) {
-  while (bytes.size() < size) bytes.push_back(static_cast<uint8_t>(random_.bits()));
+  while (bytes.size() < size) {
+    if (habits_.words.empty()) {
+      bytes.push_back(static_cast<uint8_t>(random_.bits()));
+      continue;
+    }
+    const bool begins = bytes.empty() && !habits_.heads.empty();
+    for (const char c : random_.pick(begins ? habits_.heads : habits_.words)) bytes.push_back(static_cast<uint8_t>(c));
+    if (begins && bytes.empty()) bytes.push_back('x');
+  }
 }
 
 size_t StreamTalker::length() {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 #include "reference_random.h"
@@ -22,12 +23,13 @@ struct TalkDraft {
 };
 
 struct TalkHabits {
-  uint32_t odd_percent = 20;     // of what no sane sender does
-  uint32_t hold_percent = 10;    // segments that come late
-  uint32_t lose_percent = 3;     // segments that never come
-  uint32_t cut_percent = 5;      // segments whose end is not captured
-  uint32_t longest = 400;        // bytes of most segments
-  uint32_t restart_percent = 3;  // connections that begin anew
+  uint32_t odd_percent = 20;              // of what no sane sender does
+  uint32_t hold_percent = 10;             // segments that come late
+  uint32_t lose_percent = 3;              // segments that never come
+  uint32_t cut_percent = 5;               // segments whose end is not captured
+  uint32_t longest = 400;                 // bytes of most segments
+  uint32_t restart_percent = 3;           // connections that begin anew
+  std::vector<std::string> heads, words;  // what each direction begins with, and goes on with; no words: random bytes
 };
 
 class StreamTalker {

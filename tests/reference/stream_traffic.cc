@@ -51,6 +51,8 @@ class StreamTraffic {
   void fresh();
   void tick(Conversation& conversation);
   IpDraft draft(Conversation& conversation);
+  IpDraft other(Conversation& conversation);
+  void cut_up(IpDraft& made);
   void write(const FrameDraft& frame);
 
   const StreamShape shape_;
@@ -99,7 +101,8 @@ void StreamTraffic::fresh() {
   tick(chosen);
   const bool damaged = random_.percent(shape_.damage_percent);
   if (damaged && random_.percent(20)) return write(frame_without_ip(shape_.link, random_));
-  IpPacket packet = to_bytes(draft(chosen), random_);
+  const bool is_other = shape_.other_percent > 0 && random_.percent(shape_.other_percent);
+  IpPacket packet = to_bytes(is_other ? other(chosen) : draft(chosen), random_);
   if (damaged && random_.percent(40)) damage_packet(packet, random_);
   for (int depth = 0; depth < 3 && random_.percent(shape_.tunnel_percent); ++depth)
     packet =
@@ -112,6 +115,42 @@ void StreamTraffic::fresh() {
 }
 
 void StreamTraffic::write(const FrameDraft& frame) { pcap_.frame(shown_, frame.bytes, frame.original); }
+
+// Now and then a part of a datagram.
+void StreamTraffic::cut_up(IpDraft& made) {
+  if (!random_.percent(2)) return;
+  made.more_fragments = random_.percent(70);
+  made.fragment_offset = random_.percent(50) ? 0 : 185;
+  if (made.ip6) made.extensions.push_back(44);
+}
+
+// Datagrams, messages of ICMP, and what has ports at the same place.
+IpDraft StreamTraffic::other(Conversation& conversation) {
+  const size_t sender = random_.below(2);
+  const Endpoint &from = conversation.ends[sender], &to = conversation.ends[1 - sender];
+  IpDraft made;
+  made.ip6 = conversation.ip6;
+  made.source = from.address;
+  made.destination = to.address;
+  made.protocol = random_.pick<uint8_t>({17, 17, 17, 17, 1, 58, 132});
+  made.id = static_cast<uint16_t>(random_.bits());
+  std::vector<uint8_t> text;
+  const auto say = [&](const std::string& word) { text.insert(text.end(), word.begin(), word.end()); };
+  if (!shape_.habits.heads.empty() && random_.percent(60)) say(random_.pick(shape_.habits.heads));
+  for (uint64_t i = random_.below(6); i > 0 && !shape_.habits.words.empty(); --i)
+    say(random_.pick(shape_.habits.words));
+  const bool is_icmp = made.protocol == 1 || made.protocol == 58;
+  put(made.payload, is_icmp ? random_.pick({0x0800, 0x0000, 0x8000}) : from.port, 2);
+  put(made.payload, to.port, 2);
+  put(made.payload, 8 + text.size(), 2);
+  put(made.payload, 0, 2);
+  put(made.payload, text);
+  if (random_.percent(5)) made.payload.resize(random_.below(9));
+  made.payload_length = static_cast<uint32_t>(made.payload.size());
+  if (random_.percent(5)) made.payload.resize(random_.below(made.payload.size() + 1));
+  cut_up(made);
+  return made;
+}
 
 IpDraft StreamTraffic::draft(Conversation& conversation) {
   const TalkDraft talk = conversation.talker.next();
@@ -137,11 +176,7 @@ IpDraft StreamTraffic::draft(Conversation& conversation) {
   made.payload.resize(made.payload.size() - talk.uncaptured);
   if (!made.ip6 && random_.percent(4)) made.options.assign(8, 1);
   if (made.ip6 && random_.percent(4)) made.extensions.push_back(60);
-  if (random_.percent(2)) {  // a part of a datagram
-    made.more_fragments = random_.percent(70);
-    made.fragment_offset = random_.percent(50) ? 0 : 185;
-    if (made.ip6) made.extensions.push_back(44);
-  }
+  cut_up(made);
   return made;
 }
 

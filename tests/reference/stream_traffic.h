@@ -20,6 +20,7 @@ struct StreamShape {
   uint32_t silence_percent = 2;      // steps in time that end near the timeout
   uint32_t damage_percent = 0;       // frames that are damaged, cut, or hold no TCP
   uint32_t tunnel_percent = 0;
+  uint32_t other_percent = 0;  // packets of other protocols between the same ends, of the words of habits
   bool time_runs_back = false;
 };
 

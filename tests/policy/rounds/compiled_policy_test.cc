@@ -35,10 +35,10 @@ TEST(CompiledPolicy, FusesAChain) {
   const CompiledPolicy policy = compiled(kChain);
   EXPECT_EQ(units_of(policy), "1 2 3");
   const ScanUnit& unit = policy.units()[0];
-  EXPECT_EQ(unit.rules, 3u);
-  EXPECT_EQ(unit.stream_rule, (std::vector<std::uint32_t>{0, 1, 2}));
-  EXPECT_EQ(unit.payload_rule, (std::vector<std::uint32_t>{2, 2}));
-  EXPECT_EQ(policy.groups()[2].first_rule, 2u);
+  EXPECT_EQ(unit.rules, 3 * kRulesAWord);
+  EXPECT_EQ(unit.stream_rule, (std::vector<std::uint32_t>{0, kRulesAWord, 2 * kRulesAWord}));
+  EXPECT_EQ(unit.payload_rule, (std::vector<std::uint32_t>{2 * kRulesAWord, 2 * kRulesAWord}));
+  EXPECT_EQ(policy.groups()[2].first_rule, 2 * kRulesAWord);
 }
 
 TEST(CompiledPolicy, WithoutFusingScansForEachGroup) { EXPECT_EQ(units_of(compiled(kChain, false)), "1|2|3"); }
