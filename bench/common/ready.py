@@ -6,7 +6,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)
 BUILD = os.path.join(TOP, 'build', 'release')
 PROGRAMS = {'warpmeter': 'warpmeter', 'traffic_gen': 'tools/traffic_gen/traffic_gen', 'floors': 'bench/floors',
             'receive_bench': 'bench/receive_bench', 'scheduler_bench': 'bench/scheduler_bench',
-            'stream_bench': 'bench/stream_bench',
+            'stream_bench': 'bench/stream_bench', 'policy_bench': 'bench/policy_bench',
             'ring_metering_bench': 'bench/ring_metering_bench', 'record_latency_bench': 'bench/record_latency_bench'}
 PYTHON = (3, 9)
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)   # also a terminal that is gone, but not under nohup
