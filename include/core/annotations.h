@@ -22,7 +22,7 @@ namespace warpmeter {
 struct Annotation {
   std::uint64_t packet = 0;  // its number
   std::uint32_t column = 0;  // of the columns that the run has for annotations
-  std::string text;          // printable ASCII without commas and semicolons
+  std::string text;          // printable ASCII without commas; in a list without semicolons
 
   bool operator==(const Annotation&) const = default;
 };

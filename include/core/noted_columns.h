@@ -5,9 +5,9 @@
 // Readers number these columns as they find them; whoever reads several files gives names numbers that fit together
 // (annotation_names.h).
 //
-// Texts become what annotations are: printable ASCII but commas, semicolons, quotes and backslashes; any other byte is
-// \xNN, and a backslash stays where it begins that. Too many labels and what is longer than policies make it is cut
-// off.
+// Texts become what annotations are: printable ASCII but commas, quotes and backslashes; any other byte is \xNN, and a
+// backslash stays where it begins that. Those of a list have no semicolons, which part them. Too many labels and what
+// is longer than policies make it is cut off.
 //
 // Threads: one.
 #pragma once
@@ -50,7 +50,7 @@ inline bool begins_escape(std::string_view text) {
 }
 
 inline bool is_plain(char c) {
-  return c >= ' ' && c <= '~' && std::string_view(",;\"\\").find(c) == std::string_view::npos;
+  return c >= ' ' && c <= '~' && std::string_view(",\"\\").find(c) == std::string_view::npos;
 }
 
 }  // namespace noted_columns_detail

@@ -56,6 +56,7 @@ void set_policy(const MeteringWords& w, ExtractOptions& o) {
   }
   if (o.backend == Backend::cuda) throw Error("--policy: packets have no payload on a GPU", ExitStatus::usage);
   o.policy = rounds_options_of(w.policy_file, !w.no_fuse, w.rounds);
+  o.never_overwrite.push_back(w.policy_file);
   add_columns(*o.policy.policy, o.output);
   for (OutputOptions& also : o.output.also) add_columns(*o.policy.policy, also);
 }

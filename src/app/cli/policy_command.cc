@@ -33,6 +33,8 @@ TestPolicyOptions test_options_of(const PolicyWords& words) {
   TestPolicyOptions options = words.test;
   set_inputs(words.inputs_and_filter, options);
   options.rounds = rounds_options_of(words.options.file, true, words.rounds);
+  options.never_overwrite.push_back(words.options.file);
+  if (!options.expect.empty()) options.never_overwrite.push_back(options.expect);
   return options;
 }
 

@@ -1,6 +1,7 @@
 #include "command/policy/policy.h"
 
 #include "base/files/output_file.h"
+#include "base/program/files_in_use.h"
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "command/policy/explained_policy.h"
@@ -34,6 +35,7 @@ ExitStatus check_policy(const PolicyOptions& options) {
 ExitStatus explain_policy(const PolicyOptions& options) {
   const PolicyMemory memory = loaded(options.file);
   if (!options.svg.empty()) {
+    FilesInUse({options.file}).claim(options.svg);
     OutputFile drawing(options.svg);
     drawing.write(policy_graph(memory));
     drawing.commit();

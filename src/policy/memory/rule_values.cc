@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/words/printable.h"
+#include "core/noted_columns.h"
 
 namespace warpmeter::inline policy {
 namespace {
@@ -105,6 +106,9 @@ void check_label(std::string_view label) {
 }
 
 void check_column(std::string_view column) {
+  if (column == kLabelsName || is_own_column(column)) {
+    throw PolicyError("bad column " + in_quotes(column) + ": Flow Records have a column of that name");
+  }
   const bool begins = !column.empty() && (column.front() < '0' || column.front() > '9') && column.front() != '.';
   if (begins && column.size() <= 64 && std::all_of(column.begin(), column.end(), is_word_character)) return;
   throw PolicyError("bad column " + in_quotes(column) + ": a letter or _, then up to 63 of letters, digits and _.");

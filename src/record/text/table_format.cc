@@ -1,9 +1,12 @@
 #include "record/text/text_formats.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/words/human_units.h"
@@ -29,6 +32,29 @@ const std::vector<TableColumn>& table_columns() {
       {"ZWIN", false, 8, false, true},      {"FLAGS", false, 9, false, false},
       {"ENDED BY", true, 7, false, false}};
   return columns;
+}
+
+// And those that are noted of flows: labels stay, fields go before much else does.
+std::vector<TableColumn> table_columns_of(const RecordLayout& layout) {
+  constexpr int kFieldRank = 5;
+  std::vector<TableColumn> columns = table_columns();
+  for (const auto& column : layout.extra) {
+    if (!column->annotation()) continue;
+    std::string title(column->name());
+    std::ranges::transform(title, title.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    columns.push_back({std::move(title), true, column->is_list() ? 0 : kFieldRank, true, false});
+  }
+  return columns;
+}
+
+void add_annotations(const RecordLayout& layout, const Annotations& annotations, std::vector<std::string>& row) {
+  for (const auto& column : layout.extra) {
+    if (!column->annotation()) continue;
+    std::string text;
+    if (column->is_list()) text = fmt::format("{}", fmt::join(annotations.list_of(*column->annotation()), ";"));
+    else text = annotations.first_of(*column->annotation());
+    row.push_back(text.empty() ? "." : std::move(text));
+  }
 }
 
 std::string endpoint(const std::uint8_t (&address)[16], const std::uint8_t (&port)[2], const FlowKey& key,
@@ -102,11 +128,16 @@ class TableSection : public RecordSection {
  public:
   explicit TableSection(const RecordLayout& layout) : layout_(layout) {}
 
-  void write(const FlowRecord& record, const FlowRecord* reverse) override {
-    add_row(row_of(record, layout_.absent));
+  void write(const FlowRecord& record, const FlowRecord* reverse) override { write_annotated(record, reverse, {}); }
+  // What is noted of a biflow stands in its first row.
+  void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override {
+    TableRow first = row_of(record, layout_.absent);
+    add_annotations(layout_, annotations, first);
+    add_row(std::move(first));
     if (reverse) {
       TableRow row = row_of(*reverse, layout_.absent);
       row.front().insert(0, kReplyIndent);
+      add_annotations(layout_, {}, row);
       add_row(std::move(row));
     }
     ends_.push_back(rows_.size());
@@ -149,10 +180,10 @@ class TableSection : public RecordSection {
 
 class TableFile : public FormattedFile {
  public:
-  TableFile(const RecordFormat& format, OutputFile& file, TableStyle style)
+  TableFile(const RecordFormat& format, const RecordLayout& layout, OutputFile& file, TableStyle style)
       : format_(format),
         file_(file),
-        table_(table_columns(), style, [&file](std::string_view line) { file.write(line); }) {}
+        table_(table_columns_of(layout), style, [&file](std::string_view line) { file.write(line); }) {}
 
   const RecordFormat& format() const override { return format_; }
   void begin() override {}
@@ -174,7 +205,7 @@ class TableFormat : public FileFormat {
 
   std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<TableSection>(layout_); }
   std::unique_ptr<FormattedFile> new_file(OutputFile& file) const override {
-    return std::make_unique<TableFile>(*this, file, style_);
+    return std::make_unique<TableFile>(*this, layout_, file, style_);
   }
 
  private:

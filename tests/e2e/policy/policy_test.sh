@@ -44,3 +44,25 @@ expect_status 2 "$WARPMETER" policy test policy.toml segments
 expect_status 2 "$WARPMETER" extract --policy policy.toml segments
 expect_status 2 "$WARPMETER" extract --policy policy.toml --backend cuda "$DATA/first-look.pcap"
 expect_status 2 "$WARPMETER" extract --rounds 3 "$DATA/first-look.pcap"
+
+# What is read is not written over.
+cp policy.toml kept.toml
+expect_status 1 "$WARPMETER" extract -q --policy policy.toml --format csv -o policy.toml "$DATA/first-look.pcap"
+expect_status 1 "$WARPMETER" extract -q --policy policy.toml -o x.csv --stats policy.toml "$DATA/first-look.pcap"
+expect_status 1 "$WARPMETER" policy test -q policy.toml "$DATA/first-look.pcap" --stats policy.toml
+expect_status 1 "$WARPMETER" policy test -q policy.toml "$DATA/first-look.pcap" --expect lines.txt --stats lines.txt
+expect_status 1 "$WARPMETER" policy explain policy.toml --svg policy.toml
+cmp policy.toml kept.toml
+
+# A directory is no file of lines; a column of Flow Records is no field.
+expect_status 1 "$WARPMETER" policy test policy.toml "$DATA/first-look.pcap" --expect .
+for name in packets labels src_addr end_reason start_us vlan_id reverse_bytes duration_ns community_id; do
+  sed "s/label = .*/field = { $name = \"http.host\" }/" policy.toml > odd.toml
+  expect_status 2 "$WARPMETER" policy check odd.toml
+  expect_one_line "group 2 rule 1: bad column '$name': Flow Records have a column of that name"
+done
+
+# The table has them.
+"$WARPMETER" extract -q --policy policy.toml --format table "$DATA/first-look.pcap" > table.txt
+head -1 table.txt | grep -q LABELS || fail "$(head -1 table.txt)"
+grep -q 'https;web' table.txt || fail "no label in the table"

@@ -72,7 +72,7 @@ TEST(Annotations, OfJsonAreTextsOfObjectsWithLabels) {
 
 TEST(Annotations, TextsAreWhatOutputsCanHave) {
   EXPECT_EQ(NotedColumns::as_text("plain text-1.example"), "plain text-1.example");
-  EXPECT_EQ(NotedColumns::as_text("a,b;c\"d\ne\xff"), R"(a\x2cb\x3bc\x22d\x0ae\xff)");
+  EXPECT_EQ(NotedColumns::as_text("a,b;c\"d\ne\xff"), R"(a\x2cb;c\x22d\x0ae\xff)");
   EXPECT_EQ(NotedColumns::as_text(R"(\x2c stays, \y)"), R"(\x2c stays\x2c \x5cy)");
   EXPECT_EQ(NotedColumns::as_text(NotedColumns::as_text("a\\,\n")), NotedColumns::as_text("a\\,\n"));
   EXPECT_EQ(NotedColumns::as_text(std::string(100'000, '\xff')).size(), NotedColumns::kLongest);
