@@ -1,4 +1,4 @@
-// Sums by a key (a host, a pair of hosts, a port) in bounded memory.
+// Sums by a key (a host, a pair of hosts, a port, a label) in bounded memory.
 //
 // Exact up to `most_keys`. With one more, half of all go into others(): what they counted is not lost, but they are
 // forgotten by name, and one that comes back starts from 0. The lists of the page are by several ranks (counts.h), so
@@ -24,7 +24,7 @@
 
 namespace warpmeter::inline analysis {
 
-// `Key` is a std::array of bytes, `Sums` Counts or what has them as its base.
+// `Key` is a std::array of bytes or a text, `Sums` Counts or what has them as its base.
 template <class Key, class Sums = Counts>
 class CountedBy {
  public:

@@ -66,6 +66,11 @@ std::string reading_section(const ReportData& data) {
   item("Flow",
        "one direction of a conversation: its packets have the same source and destination address and port, and "
        "protocol. The two directions of a connection are two flows.");
+  if (!data.what_runs.empty()) {
+    item("Label, host and the like",
+         "what a policy made of the payload when the flows were metered, of both directions of a connection. A flow "
+         "with several labels counts for each. Traffic that says nothing of itself has none.");
+  }
   item("Data segment", "a TCP segment with payload, copies left out.");
   item("Retransmitted", "a data segment with at least one byte that its flow had carried before.");
   item("Server port", "of a TCP flow, the lower of its two port numbers. Both directions count for it.");

@@ -77,9 +77,9 @@ std::string period(const ReportData& data) {
 
 std::string content(const ReportData& data, std::size_t rows) {
   if (data.totals.flows == 0) return html::lead("There is not a single flow in the input, and so nothing to report.");
-  return tiles(data) + headlines_section(data) + time_section(data) + talkers_section(data, rows) +
-         gaps_section(data, rows) + duplicates_section(data, rows) + zero_windows_section(data, rows) +
-         sizes_section(data) + make_up_section(data) + reading_section(data);
+  return tiles(data) + headlines_section(data) + time_section(data) + what_runs_section(data, rows) +
+         talkers_section(data, rows) + gaps_section(data, rows) + duplicates_section(data, rows) +
+         zero_windows_section(data, rows) + sizes_section(data) + make_up_section(data) + reading_section(data);
 }
 
 }  // namespace

@@ -36,12 +36,12 @@ std::size_t duplicate_share_bin(const Counts& c) {
 
 }  // namespace
 
-void ReportData::add(const Biflow& flow) {
-  add(flow.forward);
-  if (flow.has_reverse) add(flow.reverse);
+void ReportData::add(const Biflow& flow, const Annotations& noted) {
+  add(flow.forward, noted);
+  if (flow.has_reverse) add(flow.reverse, noted);
 }
 
-void ReportData::add(const FlowRecord& record) {
+void ReportData::add(const FlowRecord& record, const Annotations& noted) {
   const Counts counts = counts_of(record);
   coverage.add(record);
   totals.add(counts);
@@ -55,6 +55,7 @@ void ReportData::add(const FlowRecord& record) {
   if (counts.duplicate_packets > 0) duplicate_shares[duplicate_share_bin(counts)].add(counts);
   protocols[record.key.protocol].add(counts);
   end_reasons[static_cast<std::uint8_t>(record.end_reason)].add(counts);
+  what_runs.add(counts, noted);
   add_to_time(record, counts);
 }
 

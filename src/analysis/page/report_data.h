@@ -11,6 +11,7 @@
 #include "analysis/page/counted_by.h"
 #include "analysis/page/counts.h"
 #include "analysis/page/time_series.h"
+#include "analysis/page/what_runs.h"
 #include "core/record_reader.h"
 #include "warpmeter/columns.h"
 
@@ -76,8 +77,9 @@ class ReportData {
       : hosts(most_hosts), pairs(most_pairs) {}
 
   // Both directions, if there are two. What a record's `absent` holds counts as not measured.
-  void add(const Biflow& flow);
-  void add(const FlowRecord& record);
+  // `noted`: of both directions, its columns numbered as in AnnotationNames.
+  void add(const Biflow& flow, const Annotations& noted = kNoAnnotations);
+  void add(const FlowRecord& record, const Annotations& noted = kNoAnnotations);
 
   // Read by those who draw the page.
   Counts totals;
@@ -93,6 +95,7 @@ class ReportData {
   std::array<Counts, kDuplicateShares.size() + 1> duplicate_shares;  // flows with duplicates alone
   std::array<Counts, 256> protocols;
   std::array<Counts, 256> end_reasons;
+  WhatRuns what_runs;
 
  private:
   void add_to_time(const FlowRecord& record, const Counts& counts);

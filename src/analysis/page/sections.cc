@@ -46,6 +46,7 @@ std::string forgotten(const CountedBy<Key, Sums>& counted, std::string_view what
 
 template std::string forgotten(const CountedBy<HostKey, HostCounts>&, std::string_view);
 template std::string forgotten(const CountedBy<HostPairKey>&, std::string_view);
+template std::string forgotten(const CountedTexts&, std::string_view);
 
 std::string host_name(const HostKey& host) {
   return words::host(host[0], std::span<const std::uint8_t, 16>(host.data() + 1, 16));

@@ -18,6 +18,7 @@ namespace warpmeter::inline analysis {
 std::string tiles(const ReportData& data);
 std::string headlines_section(const ReportData& data);
 std::string time_section(const ReportData& data);
+std::string what_runs_section(const ReportData& data, std::size_t rows);  // empty if nothing is noted of any flow
 std::string talkers_section(const ReportData& data, std::size_t rows);
 std::string gaps_section(const ReportData& data, std::size_t rows);
 std::string duplicates_section(const ReportData& data, std::size_t rows);

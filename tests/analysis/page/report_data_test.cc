@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include <map>
 #include <random>
 
@@ -143,6 +146,60 @@ TEST(ReportData, KnowsWhatWasNotMeasured) {
   EXPECT_EQ(data.coverage.asked("duplicate_packets"), 2u);
   EXPECT_EQ(data.coverage.asked("missing_bytes"), 1u);
   EXPECT_TRUE(data.coverage.measured("retransmitted_segments"));
+}
+
+// The number that a column of that name has in all files.
+std::uint32_t noted_as(std::string_view name) { return *AnnotationNames::of_process().number(name); }
+
+TEST(ReportData, CountsAFlowForEachOfItsLabelsAndForTheFirstTextOfAField) {
+  const std::uint32_t labels = noted_as("labels"), host = noted_as("host"), other = noted_as("alpn");
+  Annotations noted;
+  for (const auto& [column, text] : {std::pair{labels, "tls"},
+                                     {other, "h2"},
+                                     {labels, "web"},
+                                     {labels, "tls"},
+                                     {host, "a.example"},
+                                     {host, "b.example"}}) {
+    noted.add({0, column, text});
+  }
+  ReportData data;
+  Biflow flow;
+  flow.forward = flow_between(1, 2);
+  flow.reverse = flow_between(2, 1);
+  flow.has_reverse = true;
+  data.add(flow, noted);
+  data.add(flow_between(1, 2));
+  const WhatRuns& runs = data.what_runs;
+  EXPECT_EQ(runs.labelled.flows, 2u);
+  ASSERT_EQ(runs.labels.size(), 2u);
+  ASSERT_EQ(runs.columns.size(), 2u);
+  const auto all = [](const Counts&) { return true; };
+  for (const auto& [label, counts] : runs.labels.top(9, all, by_missing_bytes)) EXPECT_EQ(counts.flows, 2u) << label;
+  EXPECT_TRUE(runs.is_host(runs.columns[1]));
+  const auto hosts = runs.columns[1].texts.top(9, all, by_missing_bytes);
+  ASSERT_EQ(hosts.size(), 1u);
+  EXPECT_EQ(hosts[0].first, "a.example");
+  EXPECT_EQ(hosts[0].second.bytes, 10'000u);
+}
+
+TEST(ReportData, KeepsABoundedNumberOfLabelsTextsAndColumnsButAlwaysHost) {
+  const std::uint32_t labels = noted_as("labels"), host = noted_as("host");
+  ReportData data;
+  for (std::size_t i = 0; i < 2 * WhatRuns::kMostTexts; ++i) {
+    const std::string text = std::to_string(i);
+    Annotations noted;
+    noted.add({0, labels, text});
+    noted.add({0, noted_as("field" + std::to_string(i % 12)), text});
+    noted.add({0, i < 12 ? labels : host, text});
+    data.add(flow_between(1, 2), noted);
+  }
+  const WhatRuns& runs = data.what_runs;
+  EXPECT_LE(runs.labels.size(), WhatRuns::kMostLabels);
+  EXPECT_TRUE(runs.labels.forgot());
+  EXPECT_TRUE(runs.left_out);
+  ASSERT_EQ(runs.columns.size(), WhatRuns::kMostColumns + 1);
+  EXPECT_TRUE(runs.is_host(runs.columns.back()));
+  EXPECT_LE(runs.columns.back().texts.size(), WhatRuns::kMostTexts);
 }
 
 }  // namespace
