@@ -101,6 +101,10 @@ InfoModel::InfoModel(const ExtraColumns& extra, IpfixProfile profile) : model_(f
   for (const TextElement& text : kFieldElements) {
     if (text.enterprise == kYafNumber) add_text(model_.get(), text.element, text.enterprise, text.number, nullptr);
   }
+  std::string name = kSilkAppLabel;
+  fbInfoElement_t number =
+      FB_IE_INIT_FULL(name.data(), kYafNumber, kSilkAppLabelNumber, 2, FB_IE_F_ENDIAN, 0, 0, FB_UINT_16, nullptr);
+  fbInfoModelAddElement(model_.get(), &number);
   for (const ColumnText& text : column_texts(extra, profile)) {
     if (!text.is_of_output()) continue;
     add_text(model_.get(), text.element, text.enterprise, text.number, "Text that a policy took from payload");

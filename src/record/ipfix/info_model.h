@@ -1,7 +1,7 @@
 // The Information Elements that warpmeter writes and reads (RFC 7012): those of IANA as libfixbuf knows them, our own
 // (data/warpmeter-elements.xml), those of ntop that the profile of that name uses (data/ntop-elements.xml), and those
-// of YAF for names in payload; with their reverse ones (RFC 5103), named reverseXxx; and which of them carries which
-// column.
+// of YAF for names in payload and for applications; with their reverse ones (RFC 5103), named reverseXxx; and which of
+// them carries which column.
 //
 // InfoModel owns libfixbuf's model: what was made from it (Templates, sessions, buffers) must not outlive it. Not for
 // several threads at once. Each reader has one of its own: it adds elements of other exporters (flow_fields.h).
@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "record/ipfix/application_labels.h"
 #include "record/ipfix/text_elements.h"
 #include "warpmeter/flow_counters.h"
 #include "warpmeter/status.h"

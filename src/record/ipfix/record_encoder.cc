@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/byte_order.h"
+#include "record/ipfix/application_labels.h"
 #include "record/ipfix/info_model.h"
 #include "record/ipfix/ipfix_time.h"
 #include "warpmeter/columns.h"
@@ -61,7 +62,8 @@ std::uint8_t* write(FieldKind kind, std::uint16_t at, const Values& values, cons
     case FieldKind::direction: *to = place.egress ? 1 : 0; break;
     case FieldKind::text:
     case FieldKind::only_label:
-    case FieldKind::labels: return to;  // Noted
+    case FieldKind::labels:
+    case FieldKind::label_number: return to;  // Noted
   }
   return to + length_of(kind);
 }
@@ -120,6 +122,11 @@ void RecordEncoder::encode_noted(const Annotations& noted, std::vector<std::uint
       continue;
     }
     const std::vector<std::string_view> all = noted.list_of(field.annotation);
+    if (field.kind == FieldKind::label_number) {
+      const std::uint16_t number = application_label(all);
+      to.insert(to.end(), {static_cast<std::uint8_t>(number >> 8), static_cast<std::uint8_t>(number)});
+      continue;
+    }
     if (field.kind == FieldKind::only_label) append_text(to, all.size() == 1 ? all[0] : std::string_view(), room);
     else append_list(to, all.size() == 1 ? std::vector<std::string_view>() : all, room);
   }

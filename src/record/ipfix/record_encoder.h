@@ -33,8 +33,8 @@ class RecordEncoder {
   // records' shape (record_shape.h), or what does not apply is written as 0.
   void encode(const FlowRecord& record, const FlowRecord* reverse, std::uint8_t* to) const;
 
-  // Appends what is noted, as far as there is room for it in kMostNoted octets: a text is cut there, and a label left
-  // out.
+  // Appends what is noted, as far as there is room for its texts in kMostNoted octets: a text is cut there, and a
+  // label left out.
   bool has_noted() const { return !noted_.empty(); }
   void encode_noted(const Annotations& noted, std::vector<std::uint8_t>& to) const;
   static constexpr std::size_t kMostNoted = 640;  // so that a record fits into a datagram

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/observed_points.h"
+#include "record/ipfix/application_labels.h"
 #include "record/ipfix/info_model.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/flow_counters.h"
@@ -181,7 +182,9 @@ void ShapeRules::add_annotations(Fields& fields) const {
   for (std::size_t i = 0; i < layout_.extra.size(); ++i) {
     if (!layout_.extra[i]->annotation() || !layout_.extra[i]->is_list()) continue;
     add(kApplicationName.element, FieldKind::only_label, i);
-    if (is_in(profile_, kApplicationNameList)) add(kApplicationNameList.element, FieldKind::labels, i);
+    if (!is_in(profile_, kApplicationNameList)) continue;
+    add(kApplicationNameList.element, FieldKind::labels, i);
+    add(kSilkAppLabel, FieldKind::label_number, i);
   }
   for (ColumnText& text : column_texts(layout_.extra, profile_)) add(std::move(text.element), FieldKind::text, text.at);
 }

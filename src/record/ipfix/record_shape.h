@@ -31,10 +31,12 @@ enum class FieldKind : std::uint8_t {
   text,          // of variable length, behind all others: what is noted for column `at`
   only_label,    // ... the label, where the list `at` has exactly one
   labels,        // ... a basicList (RFC 6313) of the list, empty where it has exactly one
+  label_number,  // behind all others as well: the number of the first label of the list that has one, else 0
 };
 
 constexpr bool is_noted(FieldKind kind) {
-  return kind == FieldKind::text || kind == FieldKind::only_label || kind == FieldKind::labels;
+  return kind == FieldKind::text || kind == FieldKind::only_label || kind == FieldKind::labels ||
+         kind == FieldKind::label_number;
 }
 
 // Which Information Element, in how many octets, and where its value comes from.
@@ -49,9 +51,12 @@ using Fields = std::vector<TemplateField>;
 
 // In Templates.
 constexpr std::uint16_t length_of(FieldKind kind) {
-  if (is_noted(kind)) return 65535;  // variable (RFC 7011, section 7)
   switch (kind) {
-    case FieldKind::copy2: return 2;
+    case FieldKind::text:
+    case FieldKind::only_label:
+    case FieldKind::labels: return 65535;  // variable (RFC 7011, section 7)
+    case FieldKind::copy2:
+    case FieldKind::label_number: return 2;
     case FieldKind::copy4:
     case FieldKind::number4:
     case FieldKind::interface:

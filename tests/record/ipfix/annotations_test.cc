@@ -117,6 +117,26 @@ TEST(IpfixAnnotations, AreCutWhereARecordWouldNotFitIntoADatagram) {
   EXPECT_EQ(read[1], "labels=a-label-of-twenty-0");
 }
 
+// The octets of the element that stands behind labels, of one flow.
+TEST(IpfixAnnotations, TellTheNumberOfTheFirstLabelThatHasOne) {
+  const auto number_of = [](const Texts& labels) {
+    Annotations noted;
+    for (const std::string& label : labels) noted.add({0, 0, label});
+    const ExtraColumns columns = policy_columns();
+    const ShapeRules rules({.extra = {columns[0]}}, IpfixProfile::everything);
+    Bytes octets;
+    RecordEncoder(rules.fields_of({}), nullptr, columns).encode_noted(noted, octets);
+    return octets.at(octets.size() - 2) << 8 | octets.back();
+  };
+  EXPECT_EQ(number_of({"tls"}), 443);
+  EXPECT_EQ(number_of({"site:shop", "http", "tls"}), 80);
+  EXPECT_EQ(number_of({"bittorrent"}), 6881);
+  EXPECT_EQ(number_of({"xmpp"}), 5222);  // the last of the table
+  for (const Texts& none : {Texts{}, Texts{"label"}, Texts{"x", "HTTP"}}) EXPECT_EQ(number_of(none), 0);
+  const ShapeRules plain({.extra = {policy_columns()[0]}}, IpfixProfile::plain);
+  EXPECT_EQ(plain.fields_of({}).back().element, "applicationName");
+}
+
 Bytes flow_with_list(const Bytes& list) {
   const auto fields = test::join(test::kFlowFields, {{14, test::kVariable, kEnterpriseNumber}});
   const Bytes record = ByteWriter().bytes(test::flow_key_fields()).u8(list.size()).bytes(list).data();
