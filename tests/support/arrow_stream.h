@@ -61,13 +61,15 @@ class ArrowBatches {
   std::string failure_;
 };
 
-// So many in a batch.
-inline ArrowBatches batches_of(const std::vector<Biflow>& flows, const RecordLayout& layout, std::size_t each = 3) {
+// So many in a batch; `noted`: of all flows.
+inline ArrowBatches batches_of(const std::vector<Biflow>& flows, const RecordLayout& layout, std::size_t each = 3,
+                               const std::vector<Annotations>& noted = {}) {
   const ArrowFormat format(layout);
   const auto section = format.new_section();
   ArrowBatches batches(arrow_fields(format.columns()));
   for (std::size_t i = 0; i < flows.size(); ++i) {
-    section->write(flows[i].forward, flows[i].has_reverse ? &flows[i].reverse : nullptr);
+    section->write_annotated(flows[i].forward, flows[i].has_reverse ? &flows[i].reverse : nullptr,
+                             noted.empty() ? kNoAnnotations : noted[i]);
     if ((i + 1) % each && i + 1 != flows.size()) continue;
     ArrowArray array{};
     static_cast<ArrowSection&>(*section).take(array);

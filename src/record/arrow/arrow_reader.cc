@@ -1,12 +1,31 @@
 #include "record/arrow/arrow_reader.h"
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "record/read/flow_row.h"
 #include "warpmeter/capture_error.h"
 
 namespace warpmeter::inline record {
+namespace {
+
+// 'l' or 'L' of a list, by how wide its offsets are.
+char list_of(const ArrowSchema& field) {
+  const std::string_view format = field.format ? field.format : "";
+  const bool is_list = (format == "+l" || format == "+L") && field.n_children == 1 && field.children &&
+                       field.children[0] && !field.dictionary;
+  return is_list ? format[1] : '\0';
+}
+
+template <class Offset>
+std::pair<std::int64_t, std::int64_t> ends_of_list(const ArrowArray& array, std::int64_t row) {
+  const Offset* const offsets = static_cast<const Offset*>(array.buffers[1]) + array.offset + row;
+  return {offsets[0], offsets[1]};
+}
+
+}  // namespace
 
 ArrowStream::ArrowStream(ArrowArrayStream& given, std::string name)
     : stream_(std::exchange(given, {})), name_(std::move(name)) {
@@ -72,6 +91,33 @@ void ArrowReader::find_columns(const ArrowSchema& schema) {
   for (std::int64_t i = 0; i < children_; ++i) {
     if (const auto& place = named.places()[static_cast<std::size_t>(i)]) add_column(*place, *schema.children[i], i);
   }
+  find_annotations(schema, named);
+}
+
+void ArrowReader::find_annotations(const ArrowSchema& schema, const NamedColumns& named) {
+  const auto name_of = [&](std::int64_t i) {
+    return std::string_view(schema.children[i]->name ? schema.children[i]->name : "");
+  };
+  const auto type_of = [&](std::int64_t i) -> std::optional<ArrowType> {
+    const ArrowSchema& field = *schema.children[i];
+    const bool is_list = name_of(i) == kLabelsName && list_of(field);
+    const std::optional<ArrowType> type = ArrowType::of(is_list ? *field.children[0] : field);
+    return type && type->is_text() ? type : std::nullopt;
+  };
+  std::int64_t labels = 0;
+  while (labels < children_ && (name_of(labels) != kLabelsName || !type_of(labels))) ++labels;
+  if (labels == children_) return;
+  noted_columns_.add(kLabelsName);  // whatever there is no room for
+  for (std::int64_t i = 0; i < children_; ++i) {
+    if (named.places()[static_cast<std::size_t>(i)]) continue;
+    const std::optional<ArrowType> type = type_of(i);
+    const auto number = type ? noted_columns_.add(name_of(i)) : std::nullopt;
+    // Columns may have the same name.
+    if (!number || std::ranges::find(noted_of_, *number, &NotedColumn::number) != noted_of_.end()) continue;
+    noted_of_.push_back({*number, *type, name_of(i) == kLabelsName ? list_of(*schema.children[i]) : '\0', i});
+  }
+  layout_.extra = noted_columns_.columns();
+  annotations_ = &noted_;
 }
 
 void ArrowReader::add_column(const Place& place, const ArrowSchema& field, std::int64_t child) {
@@ -93,6 +139,19 @@ void ArrowReader::check(const ArrowArray& array) const {
     const std::string problem = column.type.problem_of(array.children[column.child], rows);
     if (!problem.empty()) refuse(batch + "makes no sense: " + column.place.name() + " " + problem);
   }
+  for (const NotedColumn& column : noted_of_) {
+    const std::string problem = problem_of(column, array.children[column.child], rows);
+    const std::string_view name = noted_columns_.columns()[column.number]->name();
+    if (!problem.empty()) refuse(batch + "makes no sense: " + std::string(name) + " " + problem);
+  }
+}
+
+std::string ArrowReader::problem_of(const NotedColumn& column, const ArrowArray* array, std::int64_t rows) {
+  if (!column.list) return column.type.problem_of(array, rows);
+  std::string problem = ArrowType::problem_of_offsets(array, rows);
+  if (!problem.empty()) return problem;
+  if (array->n_children != 1 || !array->children) return "has no values";
+  return column.type.problem_of(array->children[0], 0);
 }
 
 bool ArrowReader::open_next_array() {
@@ -135,6 +194,31 @@ bool ArrowReader::put(const Column& column, std::int64_t row) {
   return good;
 }
 
+// What is not there, or makes no sense, is none: other programs' columns may hold anything.
+void ArrowReader::note(const NotedColumn& column, const ArrowArray& texts, std::int64_t row) {
+  if (column.type.is_none(texts, row)) return;
+  if (const auto text = column.type.text(texts, row)) noted_columns_.note(noted_, column.number, *text);
+}
+
+void ArrowReader::take_annotations(std::int64_t row) {
+  noted_.clear();
+  for (const NotedColumn& column : noted_of_) {
+    const ArrowArray& array = *array_->children[column.child];
+    if (!column.list) {
+      note(column, array, row);
+      continue;
+    }
+    if (ArrowType::is_null_list(array, row)) continue;
+    const auto [begin, end] =
+        column.list == 'l' ? ends_of_list<std::int32_t>(array, row) : ends_of_list<std::int64_t>(array, row);
+    const ArrowArray& texts = *array.children[0];
+    if (begin < 0 || end > texts.length) continue;
+    for (std::int64_t at = begin; at < end && noted_.all().size() < NotedColumns::kMostLabels; ++at) {
+      note(column, texts, at);
+    }
+  }
+}
+
 bool ArrowReader::next(Biflow& flow) {
   if (!open_next_array()) return false;
   const std::int64_t row = array_->offset + row_++;
@@ -146,6 +230,7 @@ bool ArrowReader::next(Biflow& flow) {
     why_ = flow_row_.why();
   }
   if (!good) refuse("row " + std::to_string(rows_read_ + static_cast<std::uint64_t>(row_)) + ": " + why_);
+  if (!noted_of_.empty()) take_annotations(row);
   return true;
 }
 

@@ -1,8 +1,9 @@
 // Flow Records that a program of the same process gives as an Arrow stream: the arrays of extract and show, or what
 // polars, pandas, DuckDB and others made of them.
 //
-// Columns are known by their names (NamedColumns, flow_row.h); their types may be any that hold the values. An array
-// that does not keep to its schema, or contradicts itself, is refused.
+// Columns are known by their names (NamedColumns, flow_row.h); their types may be any that hold the values. With a
+// column `labels`, a list of texts or a text, there are annotations (noted_columns.h). An array that does not keep to
+// its schema, or contradicts itself, is refused.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/noted_columns.h"
 #include "core/record_reader.h"
 #include "record/arrow/arrow_values.h"
 #include "record/read/flow_row.h"
@@ -56,7 +58,19 @@ class ArrowReader : public RecordReader {
     std::int64_t child;
   };
 
+  // Of annotations.
+  struct NotedColumn {
+    std::uint32_t number;  // in noted_columns_
+    ArrowType type;        // of the texts
+    char list;             // 'l' or 'L', as in its format; 0: a text
+    std::int64_t child;
+  };
+
   void find_columns(const ArrowSchema& schema);
+  void find_annotations(const ArrowSchema& schema, const NamedColumns& named);
+  void take_annotations(std::int64_t row);
+  void note(const NotedColumn& column, const ArrowArray& texts, std::int64_t row);
+  static std::string problem_of(const NotedColumn& column, const ArrowArray* array, std::int64_t rows);
   void check(const ArrowArray& array) const;
   void add_column(const Place& place, const ArrowSchema& field, std::int64_t child);
   bool open_next_array();
@@ -65,6 +79,9 @@ class ArrowReader : public RecordReader {
 
   ArrowStream stream_;
   std::vector<Column> columns_;
+  NotedColumns noted_columns_;
+  std::vector<NotedColumn> noted_of_;
+  Annotations noted_;          // of the flow
   std::int64_t children_ = 0;  // those of the schema
   RecordLayout layout_;
   std::optional<ArrowArray> array_;

@@ -26,6 +26,12 @@ class ArrowType {
   // What is wrong with a column of this type, of which rows up to `rows` are to be read; empty: nothing.
   std::string problem_of(const ArrowArray* array, std::int64_t rows) const;
 
+  // The same of a list, of which these are the offsets.
+  static std::string problem_of_offsets(const ArrowArray* array, std::int64_t rows) {
+    return problem_of(Kind::i32, array, rows);
+  }
+  static bool is_null_list(const ArrowArray& array, std::int64_t row) { return is_null(Kind::i32, array, row); }
+
   // REQUIRES of these: problem_of() of the array is empty, and the row is one of those. Rows count from its offset.
   // There is no value, or a double that stands for none, as pandas has them.
   bool is_none(const ArrowArray& array, std::int64_t row) const;

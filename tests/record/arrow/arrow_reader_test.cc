@@ -92,6 +92,29 @@ TEST(ArrowReader, CutsToMicrosecondsAsTheColumnsDo) {
   EXPECT_EQ(flow.forward.start_ns, 1'700'000'000'123'456'000);
 }
 
+TEST(ArrowReader, GivesBackLabelsAndFields) {
+  const auto column = [](const char* name, std::uint32_t number) {
+    return std::make_shared<AnnotationColumn>(name, number, number == 0);
+  };
+  std::vector<Annotations> noted(flows().size());
+  for (std::size_t i = 0; i < noted.size(); ++i) {
+    for (std::size_t n = 0; n < i % 4; ++n) noted[i].add({0, 0, "label" + std::to_string(n)});
+    if (i % 3) noted[i].add({0, 1, "host" + std::to_string(i) + ".example"});
+  }
+  const RecordLayout layout{.biflow = true, .extra = {column("labels", 0), column("host", 1)}};
+  ArrowArrayStream stream = test::batches_of(flows(), layout, 3, noted).stream();
+  ArrowReader reader(stream, "flows");
+  ASSERT_EQ(reader.layout().extra.size(), 2u);
+  EXPECT_TRUE(reader.layout().extra[0]->is_list());
+  EXPECT_EQ(reader.layout().extra[1]->name(), "host");
+  std::size_t i = 0;
+  for (Biflow flow; reader.next(flow); ++i) {
+    EXPECT_EQ(reader.annotations().list_of(0), noted[i].list_of(0));
+    EXPECT_EQ(reader.annotations().first_of(1), noted[i].first_of(1));
+  }
+  EXPECT_EQ(i, noted.size());
+}
+
 TEST(ArrowReader, LetsGoOfTheRest) {
   bool released = false;
   {
