@@ -204,7 +204,7 @@ void IpfixReader::learn_template(const TemplateRecord& record) {
   if (!layout || record.options || !layout->plan.is_flow()) return;
   seen_.vlan |= layout->plan.has_vlan();
   seen_.biflow |= layout->plan.has_reverse();
-  if (layout->has_labels) know_annotations(layout->known);
+  if (layout->has_labels) know_annotations(*layout);
   if (layout->plan.is_own()) absent_own_ = absent_own_.value_or(~0u) & layout->plan.absent();
 }
 
@@ -323,13 +323,19 @@ void IpfixReader::learn_names(const Layout& layout, const std::uint8_t* body, co
 }
 
 // Those that `extract --policy` exports, or whoever has the same elements.
-void IpfixReader::know_annotations(const FieldSet& known) {
+// Columns stand as in the Template.
+void IpfixReader::know_annotations(const Layout& layout) {
   noted_columns_.add(kLabelsName);
-  for (std::size_t i = 0; i < std::size(kFieldElements); ++i) {
-    if (known[text_slot(i)]) noted_columns_.add(kFieldElements[i].column);
-  }
-  for (std::size_t i = 0; i < kMostOwnTexts; ++i) {
-    if (known[own_slot(i)]) noted_columns_.add(own_names_[i]);
+  for (const FieldSpecifier& field : layout.fields) {
+    for (std::size_t i = 0; i < std::size(kFieldElements); ++i) {
+      const TextElement& element = kFieldElements[i];
+      const bool is_it = element.enterprise == field.enterprise && element.number == field.number;
+      if (is_it && layout.known[text_slot(i)]) noted_columns_.add(element.column);
+    }
+    const std::size_t own = std::size_t{field.number} - kFirstOwnText;  // large if it is none
+    if (field.enterprise == kOwnNumber && own < kMostOwnTexts && layout.known[own_slot(own)]) {
+      noted_columns_.add(own_names_[own]);
+    }
   }
   seen_.extra = noted_columns_.columns();
 }

@@ -112,7 +112,7 @@ class IpfixReader : public RecordReader {
   void learn_system_init(const Layout& layout, const std::uint8_t* body, const Whole& whole);
   void learn_names(const Layout& layout, const std::uint8_t* body, const Whole& whole);
   void note_flow(const Biflow& flow);
-  void know_annotations(const FieldSet& known);
+  void know_annotations(const Layout& layout);
   void take_annotations(const DecodedRecord& record);
   void note_damage(std::uint64_t offset, std::string reason);
   void finish();

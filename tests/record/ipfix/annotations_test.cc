@@ -59,8 +59,7 @@ Texts noted_in_ipfix(const Bytes& file) {
   return all;
 }
 
-Texts written_and_read(IpfixProfile profile, bool biflow, std::size_t flows,
-                       const std::function<Annotations(int)>& of) {
+Bytes written(IpfixProfile profile, bool biflow, std::size_t flows, const std::function<Annotations(int)>& of) {
   NotedBytes file;
   IpfixFileSink sink(file);
   const RecordLayout layout{.biflow = biflow, .extra = policy_columns()};
@@ -75,7 +74,24 @@ Texts written_and_read(IpfixProfile profile, bool biflow, std::size_t flows,
   }
   writer->append(*section);
   writer->end();
-  return noted_in_ipfix(file.all);
+  return file.all;
+}
+
+Texts written_and_read(IpfixProfile profile, bool biflow, std::size_t flows,
+                       const std::function<Annotations(int)>& of) {
+  return noted_in_ipfix(written(profile, biflow, flows, of));
+}
+
+TEST(IpfixAnnotations, KeepTheOrderOfColumns) {
+  const test::ScratchFolder folder;
+  const Bytes file =
+      written(IpfixProfile::everything, false, 9, [](int i) { return noted_of_flow(static_cast<std::size_t>(i) + 7); });
+  IpfixReader reader(folder.write("x.ipfix", file));
+  for (Biflow flow; reader.next(flow);) {
+  }
+  const ExtraColumns columns = reader.layout().extra;
+  ASSERT_EQ(columns.size(), policy_columns().size());
+  for (std::size_t i = 0; i < columns.size(); ++i) EXPECT_EQ(columns[i]->name(), policy_columns()[i]->name());
 }
 
 TEST(IpfixAnnotations, ComeBack) {
