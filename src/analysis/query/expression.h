@@ -154,7 +154,11 @@ class ExpressionParser {
     words_.next();
     const std::optional<Operator> written = words_.is_quoted() ? std::nullopt : operator_of(words_.now());
     const Operator op = written.value_or(Operator::equal);
-    if (!Wanted::takes(vocabulary_.type(*found), op)) fail(wrong_operator(vocabulary_.type(*found), name));
+    if (!Wanted::takes(vocabulary_.type(*found), op)) {
+      const std::string why = wrong_operator(vocabulary_.type(*found), name);
+      if (!doubt_.empty()) doubt_ += "; where files have such a column, " + why;
+      fail(why);
+    }
     if (written) words_.next();
     Test test = vocabulary_.test(*found, op);
     if (op == Operator::in && words_.take("(")) {

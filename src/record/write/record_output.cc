@@ -1,10 +1,13 @@
 #include "record/write/record_output.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/files/output_place.h"
@@ -41,21 +44,42 @@ std::unique_ptr<CollectorWriter> make_collector_writer(const CollectorOptions& c
   return make_message_collector(collector, make_ipfix_messages(layout, with));
 }
 
-// Columns of annotations that an output in IPFIX has no element for.
+// The first of the columns of annotations that `is_left_out`, as "host, ja4 and 3 more"; "" if there are none.
+std::string named_columns(const RecordLayout& layout, const std::function<bool(std::size_t)>& is_left_out) {
+  constexpr std::size_t kMostNamed = 8, kLongest = 64;
+  std::string names;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < layout.extra.size(); ++i) {
+    if (!layout.extra[i]->annotation() || !is_left_out(i) || ++count > kMostNamed) continue;
+    const std::string_view name = layout.extra[i]->name();
+    (names += names.empty() ? "" : ", ") += name.substr(0, kLongest);
+    if (name.size() > kLongest) names += "...";
+  }
+  return count > kMostNamed ? fmt::format("{} and {} more", names, count - kMostNamed) : names;
+}
+
+// Columns of annotations that an output cannot have.
 void warn_of_left_out(const OutputOptions& options, const RecordLayout& layout) {
+  if (options.collector && options.collector->protocol == ExportProtocol::netflow_v9) {
+    const std::string names = named_columns(layout, [](std::size_t) { return true; });
+    if (!names.empty()) warn("NetFlow v9 has no fields for labels and texts; left out of it: " + names);
+  }
   bool is_ipfix = options.collector && options.collector->protocol == ExportProtocol::ipfix;
   is_ipfix |= !options.file.empty() && options.format == Format::ipfix;
   is_ipfix |= std::ranges::any_of(options.also, [](const auto& other) { return other.format == Format::ipfix; });
   if (!is_ipfix) return;
   const std::vector<ColumnText> texts = column_texts(layout.extra, options.ipfix.profile);
-  std::string names;
-  for (std::size_t i = 0; i < layout.extra.size(); ++i) {
-    const ExtraColumn& column = *layout.extra[i];
-    if (!column.annotation() || column.is_list() || std::ranges::find(texts, i, &ColumnText::at) != texts.end())
-      continue;
-    (names += names.empty() ? "" : ", ") += column.name();
-  }
-  if (!names.empty()) warn("IPFIX has no Information Element for what is left out of it: " + names);
+  const auto is_left_out = [&](std::size_t i) {
+    return !layout.extra[i]->is_list() && std::ranges::find(texts, i, &ColumnText::at) == texts.end();
+  };
+  const std::string names = named_columns(layout, is_left_out);
+  if (names.empty()) return;
+  const bool has_own = options.ipfix.profile == IpfixProfile::everything;
+  const std::string why =
+      has_own ? fmt::format("it has at most {} columns of our own, with names of small letters, digits, _ and .",
+                            std::size_t{kMostOwnTexts})
+              : std::string("this profile has elements of IANA alone");
+  warn(fmt::format("left out of IPFIX: {}: {}", names, why));
 }
 
 }  // namespace

@@ -78,6 +78,8 @@ expect_status 2 "$WARPMETER" show a.csv -f 'dns_nam = x'
 expect_one_line "filter 'dns_nam = x': at character 1: 'dns_nam' is no column"
 expect_status 2 "$WARPMETER" show a.csv -f 'labels > dns'
 expect_one_line "at character 8: labels is a text, compared with =, != and in"
+expect_status 2 "$WARPMETER" show a.csv -f 'dns_name > x'
+expect_one_line "where files have such a column, dns_name is a text, compared with =, != and in"
 expect_status 2 "$WARPMETER" show a.csv --columns labels,dns_nam
 expect_one_line "columns: 'dns_nam' is no column"
 expect_status 2 "$WARPMETER" show a.csv --sum dns_nam
@@ -106,7 +108,7 @@ if [[ $formats = *ipfix* ]]; then
   grep -q ',a-name-that-begins-alike-3.example.org$' a.csv || fail "$(head -3 a.csv)"
   "$WARPMETER" show -q a.ipfix -o b.csv; cmp a.csv b.csv
   "$WARPMETER" extract -q --policy title.toml --ipfix-profile plain -o a.ipfix t.pcap 2> said.txt
-  grep -qx 'warpmeter: IPFIX has no Information Element for what is left out of it: title' said.txt || fail "$(cat said.txt)"
+  grep -qx 'warpmeter: left out of IPFIX: title: this profile has elements of IANA alone' said.txt || fail "$(cat said.txt)"
   "$WARPMETER" show -q a.ipfix --csv | head -1 | grep -q ',labels$' || fail "columns of IPFIX"
   "$WARPMETER" extract -q --policy p.toml -o a.ipfix t.pcap 2> said.txt
   [ ! -s said.txt ] || fail "$(cat said.txt)"
