@@ -56,8 +56,14 @@ void refuse_what_does_not_go_together(const PolicyWords& words) {
   if (tests == words.inputs_and_filter.empty()) {
     throw Error(tests ? "policy test: which captures?" : "captures go with policy test", ExitStatus::usage);
   }
-  if (!tests && (!words.test.expect.empty() || words.rounds)) {
-    throw Error("--expect and --rounds go with policy test", ExitStatus::usage);
+}
+
+// All others are for captures.
+void refuse_what_is_for_test(const CLI::App& command) {
+  for (const CLI::Option* const option : command.get_options()) {
+    const std::string name = option->get_name();
+    const bool is_for_all = option->get_positional() || name == "--svg" || name == "--quiet" || name == "--help";
+    if (option->count() > 0 && !is_for_all) throw Error(name + " goes with policy test", ExitStatus::usage);
   }
 }
 
@@ -82,8 +88,9 @@ void add_policy_command(CLI::App& app, Command& chosen) {
   add_threads(*command, words->test.threads);
   add_messages(*command, words->test.quiet, words->test.stats_file);
   command->footer(kPolicyExamples);
-  command->callback([words, &chosen] {
+  command->callback([words, command, &chosen] {
     refuse_what_does_not_go_together(*words);
+    if (words->action != "test") refuse_what_is_for_test(*command);
     chosen = [words] { return run_policy(*words); };
   });
 }

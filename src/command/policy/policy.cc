@@ -20,6 +20,7 @@ PolicyMemory loaded(const std::string& file) {
 }
 
 void warn_of_unreachable(const PolicyMemory& memory, const std::string& file) {
+  if (memory.groups().empty()) warn(file + ": no group: no packet gets a label");
   for (const GroupId id : memory.unreachable()) warn(file + ": group " + named_group(memory, id) + " is never reached");
 }
 

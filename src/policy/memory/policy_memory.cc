@@ -88,7 +88,11 @@ class GraphWalk {
 };
 
 std::string read_policy(const std::string& path) {
-  const auto failed = [&path] { return Error(path + ": cannot be read: " + std::strerror(errno)); };
+  // A named pipe may be waited for until a signal comes.
+  const auto failed = [&path] {
+    if (errno == EINTR) return Error(path + ": interrupted", ExitStatus::interrupted);
+    return Error(path + ": cannot be read: " + std::strerror(errno));
+  };
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw failed();
   std::string text;
@@ -96,7 +100,6 @@ std::string read_policy(const std::string& path) {
   while (text.size() <= kMostPolicyBytes) {
     const ssize_t got = read(file.get(), part, sizeof part);
     if (got == 0) return text;
-    if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw failed();
     text.append(part, static_cast<std::size_t>(got));
   }
@@ -127,6 +130,7 @@ PolicyMemory PolicyMemory::load(std::string_view text) {
 }
 
 PolicyMemory PolicyMemory::load_file(const std::string& path) {
+  if (path == "-") throw Error("a policy is not read from standard input: name a file", ExitStatus::usage);
   return path == kStockPolicyWord ? load(kStockPolicy) : load(read_policy(path));
 }
 

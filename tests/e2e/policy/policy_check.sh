@@ -31,6 +31,7 @@ grep -qx 'warpmeter: p.toml: group 3 is never reached' stderr.txt || fail "nothi
 printf '' > p.toml
 expect_status 0 "$WARPMETER" policy check p.toml
 grep -qx 'p.toml: 0 groups, 0 rules, 0 patterns, longest path 0 rounds (at most 16)' stdout.txt
+grep -qx 'warpmeter: p.toml: no group: no packet gets a label' stderr.txt || fail "nothing of no groups: $(cat stderr.txt)"
 
 expect_status 1 "$WARPMETER" policy check nowhere.toml
 expect_one_line "^warpmeter: nowhere.toml: cannot be read: No such file or directory$"
@@ -40,4 +41,22 @@ expect_status 2 "$WARPMETER" policy chekc "$example"
 expect_one_line "policy chekc: there are policy check, policy explain and policy test"
 expect_status 2 "$WARPMETER" policy check "$example" --svg graph.svg
 expect_one_line "[-]-svg goes with policy explain"
+for option in '--stats s.json' --decapsulate '--rounds 3' '--expect e.txt' '--threads 2'; do
+  expect_status 2 "$WARPMETER" policy explain "$example" $option
+  name=${option%% *}
+  expect_one_line "[-]${name#-} goes with policy test"
+done
+[ ! -e s.json ] || fail "a file of --stats"
+expect_status 0 "$WARPMETER" policy check -q "$example"
+expect_status 2 "$WARPMETER" policy check - < "$example"
+expect_one_line "a policy is not read from standard input: name a file"
 ! "$WARPMETER" policy check "$example" > /dev/full 2> full.txt || fail "a full disk is no failure"
+# Interrupted while a named pipe is waited for.
+mkfifo pipe.toml
+"$WARPMETER" extract -q --policy pipe.toml -o pipe.csv "$DATA/first-look.pcap" 2> interrupted.txt & program=$!
+for ((tries = 0; tries < 100; ++tries)); do
+  kill -INT $program 2> /dev/null || break
+  sleep 0.05
+done
+status=0; wait $program || status=$?
+[ "$status" = 130 ] || fail "exit status $status: $(cat interrupted.txt)"
