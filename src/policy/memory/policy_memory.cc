@@ -87,6 +87,10 @@ class GraphWalk {
   std::vector<GroupId> done_;
 };
 
+void check_id(GroupId id) {
+  if (id == kOut || id >= kDrop) throw PolicyError("group: id is 1 to 65535");
+}
+
 std::string read_policy(const std::string& path) {
   // A named pipe may be waited for until a signal comes.
   const auto failed = [&path] {
@@ -135,7 +139,11 @@ PolicyMemory PolicyMemory::load_file(const std::string& path) {
 }
 
 void PolicyMemory::set_init(std::string_view conditions, GroupId to) {
-  init_.insert(init_.begin(), {parse_init_conditions(conditions), to});
+  set_init({parse_init_conditions(conditions), to});
+}
+
+void PolicyMemory::set_init(InitRule rule) {
+  init_.insert(init_.begin(), std::move(rule));
   try {
     check();
   } catch (...) {
@@ -145,7 +153,7 @@ void PolicyMemory::set_init(std::string_view conditions, GroupId to) {
 }
 
 void PolicyMemory::set_memory(GroupId id, std::string_view rules, GroupId match, GroupId mismatch) {
-  if (id == kOut || id >= kDrop) throw PolicyError("group: id is 1 to 65535");
+  check_id(id);
   GroupNames names;
   for (const auto& [other, group] : groups_) {
     if (group.name != std::to_string(other)) names.emplace(group.name, other);
@@ -153,6 +161,14 @@ void PolicyMemory::set_memory(GroupId id, std::string_view rules, GroupId match,
   Group group = parse_rules(id, rules, names);
   group.match = match;
   group.mismatch = mismatch;
+  set_memory(std::move(group));
+}
+
+void PolicyMemory::set_memory(Group group) {
+  const GroupId id = group.id;
+  check_id(id);
+  if (group.rules.empty()) throw PolicyError("group " + std::to_string(id) + ": no rules");
+  if (group.name.empty()) group.name = std::to_string(id);
   std::optional<Group> before;
   if (const auto old = groups_.find(id); old != groups_.end()) before = std::move(old->second);
   groups_[id] = std::move(group);

@@ -125,10 +125,13 @@ class PolicyMemory {
   static PolicyMemory load_file(const std::string& path);
 
   // setInit: packets of these conditions begin with this group; goes before the rules there are. All or nothing.
+  void set_init(InitRule rule);
   // `conditions`: TOML, the keys of an init rule without `to`.
   void set_init(std::string_view conditions, GroupId to);
-  // setMemory: one group with these rules takes the place of the one of its id, or is added. All or nothing. `rules`:
-  // TOML with [[rule]], and with `name` and `mode` if the group shall have them; rules may name groups there are.
+  // setMemory: a group takes the place of the one of its id, or is added. All or nothing.
+  void set_memory(Group group);
+  // `rules`: TOML with [[rule]], and with `name` and `mode` if the group shall have them; rules may name groups there
+  // are.
   void set_memory(GroupId id, std::string_view rules, GroupId match, GroupId mismatch);
 
   const std::map<GroupId, Group>& groups() const { return groups_; }

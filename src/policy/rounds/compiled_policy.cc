@@ -23,15 +23,27 @@ RuleTable header_table(const Group& group) {
 
 }  // namespace
 
-CompiledPolicy::CompiledPolicy(PolicyMemory memory, bool fuse)
+CompiledPolicy::CompiledPolicy(PolicyMemory memory, bool fuse, const CompiledPolicy* before)
     : memory_(std::move(memory)),
       order_(memory_.order()),
       init_(init_table(memory_)),
       columns_(memory_.field_columns()) {
+  if (before) {
+    take_columns(*before);
+    labels_ = before->labels_;
+  }
   for (const GroupId id : order_) add_group(memory_.groups().at(id));
   for (const InitRule& rule : memory_.init()) init_places_.push_back(place_of(rule.to));
   init_places_.push_back(place_of(memory_.init_default()));
   make_units(fuse);
+}
+
+void CompiledPolicy::take_columns(const CompiledPolicy& before) {
+  for (const std::string& column : columns_) {
+    if (std::ranges::find(before.columns_, column) != before.columns_.end()) continue;
+    throw PolicyError("column " + column + ": outputs have the columns of fields that the run began with");
+  }
+  columns_ = before.columns_;
 }
 
 GroupPlace CompiledPolicy::place_of(GroupId id) const {

@@ -67,7 +67,9 @@ struct ScanUnit {
 
 class CompiledPolicy {
  public:
-  CompiledPolicy(PolicyMemory memory, bool fuse);
+  // `before`: in whose place it comes; then it has the columns of that one, and refuses others, and numbers its labels
+  // behind those of that one.
+  CompiledPolicy(PolicyMemory memory, bool fuse, const CompiledPolicy* before = nullptr);
 
   const PolicyMemory& memory() const { return memory_; }
   const std::vector<CompiledGroup>& groups() const { return groups_; }  // in topological order
@@ -76,7 +78,7 @@ class CompiledPolicy {
   // Where packets begin of which this init rule is the first that holds; the number of rules: of the default.
   GroupPlace init_place(std::size_t rule) const { return init_places_[rule]; }
 
-  const std::vector<std::string>& labels() const { return labels_; }    // by number
+  const std::vector<std::string>& labels() const { return labels_; }    // by number, also of those before
   const std::vector<std::string>& columns() const { return columns_; }  // of fields, by number
   bool has_fields() const { return !columns_.empty(); }
   bool has_streams() const { return has_streams_; }
@@ -90,6 +92,7 @@ class CompiledPolicy {
   void fill(ScanUnit& unit, const std::vector<GroupPlace>& chain) const;
   GroupPlace place_of(GroupId id) const;
   LabelNumber label_number(const std::string& label);
+  void take_columns(const CompiledPolicy& before);
 
   PolicyMemory memory_;
   std::vector<GroupId> order_;

@@ -1,0 +1,45 @@
+#include "policy/rounds/running_policy.h"
+
+#include <utility>
+
+namespace warpmeter::inline policy {
+
+RunningPolicy::RunningPolicy(PolicyMemory memory, bool fuse)
+    : fuse_(fuse), current_(std::make_shared<CompiledPolicy>(std::move(memory), fuse)) {}
+
+std::shared_ptr<const CompiledPolicy> RunningPolicy::current() const {
+  const std::lock_guard lock(mutex_);
+  return current_;
+}
+
+void RunningPolicy::replace(PolicyMemory memory) {
+  const std::lock_guard one_at_a_time(changes_);
+  take(std::move(memory));
+}
+
+void RunningPolicy::set_init(InitRule rule) {
+  const std::lock_guard one_at_a_time(changes_);
+  PolicyMemory memory = current()->memory();
+  memory.set_init(std::move(rule));
+  take(std::move(memory));
+}
+
+void RunningPolicy::set_memory(Group group) {
+  const std::lock_guard one_at_a_time(changes_);
+  PolicyMemory memory = current()->memory();
+  memory.set_memory(std::move(group));
+  take(std::move(memory));
+}
+
+// REQUIRES: changes_ is held.
+void RunningPolicy::take(PolicyMemory memory) {
+  const std::shared_ptr<const CompiledPolicy> before = current();
+  auto next = std::make_shared<CompiledPolicy>(std::move(memory), fuse_, before.get());
+  {
+    const std::lock_guard lock(mutex_);
+    current_ = std::move(next);
+  }
+  generation_.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace warpmeter::inline policy
