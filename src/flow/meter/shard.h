@@ -125,6 +125,11 @@ class Shard {
   // which one that is: `arrival` is another for each.
   std::uint64_t bytes_of(std::size_t number) const;
   std::uint64_t arrival_of(std::size_t number) const { return table_.state(number).arrival; }
+  // The same of the live flow of a key, if there is one; `hash`: of the key.
+  std::optional<std::uint64_t> arrival_of(const FlowKey& key, std::uint64_t hash) {
+    const CompactFlowState* const flow = table_.find(key, hash);
+    return flow ? std::optional(flow->arrival) : std::nullopt;
+  }
 
   // Partials of flows that have ended, for the caller to take away.
   std::vector<Partial>& finished() { return finished_; }

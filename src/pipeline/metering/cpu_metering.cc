@@ -54,12 +54,36 @@ CpuMeteringOf<Batch>::CpuMeteringOf(const MeteringOptions& options, PacketSource
 }
 
 template <class Batch>
-void CpuMeteringOf<Batch>::add_group(const ShardGroupOptions& group, unsigned first, unsigned end) {
-  groups_.push_back(std::make_unique<ShardGroup>(group, first, end));
+CpuMeteringOf<Batch>::GroupPolicy::GroupPolicy(const MeteringOptions& options, const HashSeed& hash_seed,
+                                               unsigned first, unsigned end, std::pmr::memory_resource& memory,
+                                               RunStore& runs)
+    : log(runs),
+      live(options.expire_every_ns == 0
+               ? std::nullopt
+               : std::make_optional<LiveAnnotations>(hash_seed,
+                                                     [this](const FlowKey& key) { return group->arrival_of(key); })),
+      rounds(options.policy, hash_seed, first, end, memory, &sink(), nullptr, live.has_value()) {}
+
+// What has come of the batch.
+template <class Batch>
+void CpuMeteringOf<Batch>::GroupPolicy::tell() {
+  const std::lock_guard lock(mutex);
+  told = rounds.counters();
+}
+
+template <class Batch>
+void CpuMeteringOf<Batch>::add_group(ShardGroupOptions group, unsigned first, unsigned end) {
   if constexpr (kHasPolicy) {
-    policies_.push_back(
-        std::make_unique<GroupPolicy>(options_.policy, group.hash_seed, first, end, flow_memory_, runs_));
+    policies_.push_back(std::make_unique<GroupPolicy>(options_, group.hash_seed, first, end, flow_memory_, runs_));
+    if (GroupPolicy* const policy = policies_.back().get(); policy->live) {
+      group.give_away = [this, policy](PartialChunk partials) {
+        policy->live->settle(partials);
+        runs_.add(std::move(partials));
+      };
+    }
   }
+  groups_.push_back(std::make_unique<ShardGroup>(group, first, end));
+  if constexpr (kHasPolicy) policies_.back()->group = groups_.back().get();
 }
 
 template <class Batch>
@@ -111,6 +135,11 @@ void CpuMeteringOf<Batch>::meter(unsigned number, const Batch& batch) {
     policy.passed.clear();
     policy.rounds.take(batch, batch.of_shards(number * shards, (number + 1) * shards), policy.passed);
     groups_[number]->meter(batch, policy.passed);
+    if (policy.live) {
+      groups_[number]->flush_partials();
+      policy.live->put_away();
+    }
+    if (options_.policy.running) policy.tell();
   } else {
     groups_[number]->meter(batch);
   }
@@ -129,17 +158,43 @@ std::vector<std::shared_ptr<const LiveFlows>> CpuMeteringOf<Batch>::live_flows()
 }
 
 template <class Batch>
+PartialChunk CpuMeteringOf<Batch>::live_annotations() {
+  PartialChunk parts;
+  for (const auto& policy : policies_) {
+    if (!policy->live) continue;
+    policy->live->put_away();
+    const PartialChunk of_group = policy->live->of_living();
+    parts.insert(parts.end(), of_group.begin(), of_group.end());
+  }
+  return parts;
+}
+
+template <class Batch>
+PolicyCounters CpuMeteringOf<Batch>::running_policy() const {
+  PolicyCounters sum;
+  if (options_.policy.running) sum.policy = options_.policy.running->current();
+  for (const auto& policy : policies_) {
+    const std::lock_guard lock(policy->mutex);
+    sum.add(policy->told);
+  }
+  return sum;
+}
+
+template <class Batch>
 void CpuMeteringOf<Batch>::drain() {
   std::vector<Shard*> shards;
+  const auto last = options_.policy.running ? options_.policy.running->current() : options_.policy.policy;
   for (const auto& policy : policies_) {
+    policy->rounds.take_over(last);
     policy->rounds.end();
-    policy->notes.flush();
+    policy->log.flush();
     policy_counters_.add(policy->rounds.counters());
   }
   for (const auto& group : groups_) {
     group->end_packets();
     for (const auto& shard : group->shards()) shards.push_back(shard.get());
   }
+  if (PartialChunk noted = live_annotations(); !noted.empty()) runs_.add(std::move(noted));
   end_flows(shards, {options_.threads, options_.meter.flow_memory, batches_.watermark_ns()}, runs_, clock_);
   for (const auto& group : groups_) meter_counters_.add(group->counters());
 }

@@ -7,13 +7,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
 #include "core/policy_batch.h"
 #include "core/segment_batch.h"
+#include "core/thread_annotations.h"
 #include "flow/meter/huge_pages.h"
 #include "flow/runs/annotation_log.h"
+#include "flow/runs/live_annotations.h"
 #include "flow/runs/run_store.h"
 #include "packet/decode/decoder.h"
 #include "pipeline/batches/decoded_batch.h"
@@ -36,24 +40,32 @@ class CpuMeteringOf : public MeteringProcess {
   void run() override;
   void drain() override;
   std::vector<std::shared_ptr<const LiveFlows>> live_flows() override;
+  PartialChunk live_annotations() override;
+  PolicyCounters running_policy() const override;
   std::uint64_t block() const override { return options_.meter.five_tuple.block; }
 
  private:
   static constexpr bool kHasPolicy = std::is_same_v<Batch, PolicyBatch>;
   // Before the shards of a group.
   struct GroupPolicy {
-    GroupPolicy(const RoundsOptions& options, const HashSeed& hash_seed, unsigned first, unsigned end,
-                std::pmr::memory_resource& memory, RunStore& runs)
-        : notes(runs), rounds(options, hash_seed, first, end, memory, &notes) {}
-    AnnotationLog notes;
+    GroupPolicy(const MeteringOptions& options, const HashSeed& hash_seed, unsigned first, unsigned end,
+                std::pmr::memory_resource& memory, RunStore& runs);
+    AnnotationSink& sink() { return live ? static_cast<AnnotationSink&>(*live) : log; }
+    void tell();
+
+    ShardGroup* group = nullptr;  // that meters what passes
+    AnnotationLog log;
+    std::optional<LiveAnnotations> live;  // in its place, where Flow Records leave while more packets are metered
     PolicyRounds rounds;
     std::vector<ListedSegment> passed;
+    mutable std::mutex mutex;
+    PolicyCounters told WARPMETER_GUARDED_BY(mutex);  // only of a policy that may change
   };
 
   CpuMeteringOf(const MeteringOptions& options, PacketSource& source, RunStore& runs, StageClock& clock,
                 const HashSeed& hash_seed);
   static BatchShape shape_of(const MeteringOptions& options);
-  void add_group(const ShardGroupOptions& group, unsigned first, unsigned end);
+  void add_group(ShardGroupOptions group, unsigned first, unsigned end);
   void meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch);
   void meter(unsigned group, const Batch& batch);
 

@@ -12,6 +12,7 @@
 #include "core/counters.h"
 #include "core/options.h"
 #include "flow/runs/live_run.h"
+#include "flow/runs/sorted_run.h"
 #include "packet/decode/decoder.h"
 #include "pipeline/metering/running_counts.h"
 #include "policy/rounds/policy_rounds.h"
@@ -48,12 +49,17 @@ class MeteringProcess {
   // Between two run(): what has ended is in the store when this returns; what it returns are the flows that live, as if
   // the trace ended here, to be read before the next run(). On the CPU only.
   virtual std::vector<std::shared_ptr<const LiveFlows>> live_flows() { return {}; }
+  // Between two run(), behind live_flows(): what is noted of these, as it would stand behind them.
+  virtual PartialChunk live_annotations() { return {}; }
 
   // Packets in a memory block, method five-tuple.
   virtual std::uint64_t block() const = 0;
 
   // While it runs, from any thread.
   RunningCounts running() const { return running_.counts(); }
+
+  // Of a policy that may change, while it runs, from any thread: as of the last batches.
+  virtual PolicyCounters running_policy() const { return {}; }
 
   // Valid after drain().
   const DecodeCounters& decode_counters() const { return decode_counters_; }

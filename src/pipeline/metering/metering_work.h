@@ -36,6 +36,7 @@ class MeteringWork {
   // (MeteringProcess) between them, then end().
   void go_on();
   std::vector<std::shared_ptr<const LiveFlows>> live_flows() { return metering_->live_flows(); }
+  PartialChunk live_annotations() { return metering_->live_annotations(); }
   void end();
 
   std::uint64_t bytes_read() const { return source_ ? source_->bytes_read() : metering_->running().bytes_read; }

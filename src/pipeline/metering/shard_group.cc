@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/flow_hash.h"
 #include "flow/meter/segment_line.h"
 #include "pipeline/metering/metering_process.h"
 #include "warpmeter/frame.h"
@@ -18,6 +19,7 @@ std::int64_t part_of(std::int64_t expire_every_ns) { return (expire_every_ns + k
 
 ShardGroup::ShardGroup(const ShardGroupOptions& options, unsigned first, unsigned end)
     : first_(first),
+      hash_seed_(options.hash_seed),
       clock_(options.clock),
       running_(options.running),
       give_away_(options.give_away),
@@ -98,6 +100,14 @@ std::int64_t ShardGroup::latest_ns() const {
   std::int64_t latest_ns = shards_.front()->latest_ns();
   for (const auto& shard : shards_) latest_ns = std::max(latest_ns, shard->latest_ns());
   return latest_ns;
+}
+
+// Which of the shards it is follows from the connection, which the key does not tell where it has a VLAN id.
+std::optional<std::uint64_t> ShardGroup::arrival_of(const FlowKey& key) const {
+  const std::uint64_t hash = hash_flow(key, hash_seed_).hash;
+  std::optional<std::uint64_t> arrival;
+  for (std::size_t i = 0; i < shards_.size() && !arrival; ++i) arrival = shards_[i]->arrival_of(key, hash);
+  return arrival;
 }
 
 std::uint64_t ShardGroup::live() const {

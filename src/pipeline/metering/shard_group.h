@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -79,12 +80,15 @@ class ShardGroup {
   bool is_all_told() const { return all_told_; }
 
   const std::vector<std::unique_ptr<Shard>>& shards() const { return shards_; }
+  // Of the live flow of this key, if there is one: the packet that it, or its part, begins with.
+  std::optional<std::uint64_t> arrival_of(const FlowKey& key) const;
   std::int64_t latest_ns() const;  // of their packets; INT64_MIN: no packet yet
   std::uint64_t live() const;      // flows
   MeterCounters counters() const;
 
  private:
   const unsigned first_;
+  const HashSeed hash_seed_;
   StageClock& clock_;
   RunningCounters* const running_;
   const std::function<void(PartialChunk)> give_away_;

@@ -72,8 +72,8 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
   s.decode = work.metering().decode_counters();
   s.meter = work.metering().meter_counters();
   if (options.policy.policy) {
-    s.policy = {options.policy.policy, work.metering().policy_counters()};
-    s.decode.metered -= s.policy->counters.dropped;
+    s.policy = work.metering().policy_counters();
+    s.decode.metered -= s.policy->dropped;
   }
   s.runs_written = work.runs().runs_written();
   s.bytes_read = work.bytes_read();

@@ -24,12 +24,6 @@
 
 namespace warpmeter::inline pipeline {
 
-// What a policy did.
-struct PolicySummary {
-  std::shared_ptr<const CompiledPolicy> policy;
-  PolicyCounters counters;
-};
-
 struct Summary : ReadSummary {
   std::string backend;
   std::string backend_reason;
@@ -40,7 +34,7 @@ struct Summary : ReadSummary {
   std::uint32_t sample_one_in = 1;                          // of flows, at the end
   std::optional<std::vector<SampleChange>> sample_changes;  // the latest, if it may change
   MeterCounters meter;
-  std::optional<PolicySummary> policy;
+  std::optional<PolicyCounters> policy;
   JoinCounters join;
   std::uint64_t runs_written = 0;
   std::uint64_t rows = 0;         // Flow Records written
@@ -77,6 +71,9 @@ std::string all_unread_text(const DecodeCounters& decode);
 
 // What a live capture lost, and where. It is told also if that is nothing.
 std::string losses_text(std::span<const RingCounts> rings, std::span<const PointCounts> points);
+
+// What a policy did, in a line.
+std::string policy_text(const PolicyCounters& counters);
 
 // The first of what made a run fail that went on to its end; empty: nothing did.
 std::string problem_of(const Summary& summary);

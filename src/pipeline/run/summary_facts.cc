@@ -51,15 +51,14 @@ void add_flows(SummaryList& list, const Summary& s) {
   list.add("rows", "flow records", s.rows, std::to_string(s.rows));
 }
 
-Json policy_json(const PolicySummary& s) {
-  const PolicyCounters& counters = s.counters;
+Json policy_json(const PolicyCounters& counters) {
+  const CompiledPolicy& policy = *counters.policy;
   Json groups = Json::array();
   for (std::size_t i = 0; i < counters.groups.size(); ++i) {
-    const Group& group = s.policy->memory().groups().at(s.policy->groups()[i].id);
+    const Group& group = policy.memory().groups().at(policy.groups()[i].id);
     Json rules = Json::array();
     for (std::size_t rule = 0; rule < group.rules.size(); ++rule) {
-      rules.push_back(
-          {{"name", group.rules[rule].name}, {"hits", counters.hits[s.policy->groups()[i].first_hit + rule]}});
+      rules.push_back({{"name", group.rules[rule].name}, {"hits", counters.hits[policy.groups()[i].first_hit + rule]}});
     }
     const auto& [matched, mismatched] = counters.groups[i];
     groups.push_back({{"id", group.id},
@@ -76,9 +75,9 @@ Json policy_json(const PolicySummary& s) {
           {"groups", groups}};
 }
 
-void add_policy(SummaryList& list, const Summary& s) {
-  if (!s.policy) return;
-  const PolicyCounters& counters = s.policy->counters;
+}  // namespace
+
+std::string policy_text(const PolicyCounters& counters) {
   std::string text =
       fmt::format("{} in {}, {} dropped", human_number_of(counters.rounds, "round"),
                   human_number_of(counters.groups.size(), "group"), human_number_of(counters.dropped, "packet"));
@@ -87,7 +86,13 @@ void add_policy(SummaryList& list, const Summary& s) {
     text += fmt::format(", {} forgotten for want of memory (--memory): labels of theirs may be missing",
                         human_number_of(counters.forgotten, "connection"));
   }
-  list.add("policy", "policy", policy_json(*s.policy), text);
+  return text;
+}
+
+namespace {
+
+void add_policy(SummaryList& list, const Summary& s) {
+  if (s.policy) list.add("policy", "policy", policy_json(*s.policy), policy_text(*s.policy));
 }
 
 void add_outputs(SummaryList& list, const Summary& s) {

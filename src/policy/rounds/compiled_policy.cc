@@ -15,6 +15,15 @@ RuleTable init_table(const PolicyMemory& memory) {
   return RuleTable(conditions);
 }
 
+// Names of rules, and where the group leads, change nothing of what it keeps of a connection.
+bool same_rules(const Group& a, const Group& b) {
+  const auto same = [](const Rule& x, Rule y) {
+    y.name = x.name;
+    return x == y;
+  };
+  return a.mode == b.mode && std::ranges::equal(a.rules, b.rules, same);
+}
+
 RuleTable header_table(const Group& group) {
   std::vector<const Conditions*> conditions;
   for (const Rule& rule : group.rules) conditions.push_back(&rule.conditions);
@@ -32,10 +41,12 @@ CompiledPolicy::CompiledPolicy(PolicyMemory memory, bool fuse, const CompiledPol
     take_columns(*before);
     labels_ = before->labels_;
   }
+  for (const GroupId id : order_) places_.emplace(id, static_cast<GroupPlace>(places_.size()));
   for (const GroupId id : order_) add_group(memory_.groups().at(id));
   for (const InitRule& rule : memory_.init()) init_places_.push_back(place_of(rule.to));
   init_places_.push_back(place_of(memory_.init_default()));
-  make_units(fuse);
+  if (before) find_changes(*before);
+  make_units(fuse, before);
 }
 
 void CompiledPolicy::take_columns(const CompiledPolicy& before) {
@@ -46,10 +57,19 @@ void CompiledPolicy::take_columns(const CompiledPolicy& before) {
   columns_ = before.columns_;
 }
 
+void CompiledPolicy::find_changes(const CompiledPolicy& before) {
+  change_ = before.change_ + 1;
+  for (CompiledGroup& group : groups_) {
+    const auto old = before.memory_.groups().find(group.id);
+    const bool is_same = old != before.memory_.groups().end() && same_rules(old->second, memory_.groups().at(group.id));
+    group.since = is_same ? before.groups_[before.place_of(group.id)].since : change_;
+  }
+}
+
 GroupPlace CompiledPolicy::place_of(GroupId id) const {
   if (id == kOut) return kOutPlace;
   if (id == kDrop) return kDropPlace;
-  return static_cast<GroupPlace>(std::ranges::find(order_, id) - order_.begin());
+  return places_.at(id);
 }
 
 LabelNumber CompiledPolicy::label_number(const std::string& label) {
@@ -98,26 +118,46 @@ void CompiledPolicy::add_group(const Group& group) {
   groups_.push_back(std::move(to));
 }
 
-void CompiledPolicy::make_units(bool fuse) {
+void CompiledPolicy::make_units(bool fuse, const CompiledPolicy* before) {
   for (const std::vector<GroupId>& merged : merged_groups(memory_)) {
     std::vector<GroupPlace> chain;
     for (const GroupId id : merged) {
       chain.push_back(place_of(id));
-      if (!fuse || id == merged.back()) add_unit(std::exchange(chain, {}));
+      if (!fuse || id == merged.back()) add_unit(std::exchange(chain, {}), before);
     }
   }
 }
 
-void CompiledPolicy::add_unit(const std::vector<GroupPlace>& chain) {
+void CompiledPolicy::add_unit(const std::vector<GroupPlace>& chain, const CompiledPolicy* before) {
   ScanUnit unit;
   for (const GroupPlace place : chain) {
     groups_[place].unit = static_cast<std::uint32_t>(units_.size());
     groups_[place].first_rule = unit.rules;
     unit.rules += static_cast<std::uint32_t>(groups_[place].headers.words() * kRulesAWord);
   }
-  fill(unit, chain);
-  has_streams_ = has_streams_ || unit.stream;
+  if (const ScanUnit* const same = before ? same_unit(chain, unit.rules, *before) : nullptr) unit = *same;
+  else fill(unit, chain);
+  has_streams_ = has_streams_ || unit.stream != nullptr;
   units_.push_back(std::move(unit));
+}
+
+// Null: there is none.
+const ScanUnit* CompiledPolicy::same_unit(const std::vector<GroupPlace>& chain, std::uint32_t rules,
+                                          const CompiledPolicy& before) const {
+  const auto old = [&](GroupPlace place) -> const CompiledGroup* {
+    const GroupId id = groups_[place].id;
+    return before.memory_.groups().contains(id) ? &before.groups_[before.place_of(id)] : nullptr;
+  };
+  const CompiledGroup* const first = old(chain.front());
+  if (!first || before.units_[first->unit].rules != rules) return nullptr;
+  for (const GroupPlace place : chain) {
+    const CompiledGroup* const group = old(place);
+    if (!group || group->unit != first->unit || group->since != groups_[place].since ||
+        group->first_rule != groups_[place].first_rule) {
+      return nullptr;
+    }
+  }
+  return &before.units_[first->unit];
 }
 
 void CompiledPolicy::fill(ScanUnit& unit, const std::vector<GroupPlace>& chain) const {
@@ -132,8 +172,8 @@ void CompiledPolicy::fill(ScanUnit& unit, const std::vector<GroupPlace>& chain) 
       unit.stream_rule.resize(stream.size(), rule);
     }
   }
-  if (!payload.empty()) unit.payload.emplace(payload, PatternMode::block);
-  if (!stream.empty()) unit.stream.emplace(stream, PatternMode::stream);
+  if (!payload.empty()) unit.payload = std::make_shared<PatternSet>(payload, PatternMode::block);
+  if (!stream.empty()) unit.stream = std::make_shared<PatternSet>(stream, PatternMode::stream);
 }
 
 }  // namespace warpmeter::inline policy

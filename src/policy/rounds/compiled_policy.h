@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,8 @@ struct CompiledRule {
 
 struct CompiledGroup {
   GroupId id;
-  bool all = false;  // mode
+  std::uint64_t since = 0;  // the change of the policy that its rules, or its mode, came with
+  bool all = false;         // mode
   std::vector<CompiledRule> rules;
   RuleTable headers;
   std::vector<RuleWord> without_payload, without_stream;  // rules that ask for no such pattern
@@ -59,9 +61,12 @@ struct CompiledGroup {
 
 // One scan for one group, or for a fused chain of them. Rules are numbered through its groups, those of each from a
 // multiple of kRulesAWord on.
+//
+// Where a policy takes the place of another, a unit that has the same groups with the same rules as one there has its
+// patterns: so a PatternStream of that goes on.
 struct ScanUnit {
   std::uint32_t rules = 0;
-  std::optional<PatternSet> payload, stream;
+  std::shared_ptr<const PatternSet> payload, stream;     // null: no group has such patterns
   std::vector<std::uint32_t> payload_rule, stream_rule;  // of each pattern
 };
 
@@ -75,6 +80,7 @@ class CompiledPolicy {
   const std::vector<CompiledGroup>& groups() const { return groups_; }  // in topological order
   const std::vector<ScanUnit>& units() const { return units_; }
   const RuleTable& init() const { return init_; }
+  GroupPlace place_of(GroupId id) const;  // REQUIRES: there is such a group
   // Where packets begin of which this init rule is the first that holds; the number of rules: of the default.
   GroupPlace init_place(std::size_t rule) const { return init_places_[rule]; }
 
@@ -87,21 +93,25 @@ class CompiledPolicy {
  private:
   void add_group(const Group& group);
   CompiledRule compile(const Rule& rule);
-  void make_units(bool fuse);
-  void add_unit(const std::vector<GroupPlace>& chain);
+  void make_units(bool fuse, const CompiledPolicy* before);
+  void add_unit(const std::vector<GroupPlace>& chain, const CompiledPolicy* before);
+  const ScanUnit* same_unit(const std::vector<GroupPlace>& chain, std::uint32_t rules,
+                            const CompiledPolicy& before) const;
   void fill(ScanUnit& unit, const std::vector<GroupPlace>& chain) const;
-  GroupPlace place_of(GroupId id) const;
   LabelNumber label_number(const std::string& label);
   void take_columns(const CompiledPolicy& before);
+  void find_changes(const CompiledPolicy& before);
 
   PolicyMemory memory_;
   std::vector<GroupId> order_;
+  std::unordered_map<GroupId, GroupPlace> places_;
   std::vector<CompiledGroup> groups_;
   std::vector<ScanUnit> units_;
   RuleTable init_;
   std::vector<GroupPlace> init_places_;
   std::vector<std::string> labels_, columns_;
   std::uint32_t counters_ = 0, rules_ = 0;
+  std::uint64_t change_ = 0;
   bool has_streams_ = false;
 };
 

@@ -14,6 +14,13 @@ void PolicyConnection::forget_state() {
   for (auto& head : heads) std::vector<std::uint8_t>().swap(head);
 }
 
+void PolicyConnection::renumber(const std::vector<std::uint32_t>& unit, const std::vector<std::uint32_t>& counter) {
+  for (UnitState& state : units) state.unit = unit[state.unit];
+  std::erase_if(units, [](const UnitState& state) { return state.unit == kNowhere; });
+  for (auto& [number, count] : hits) number = counter[number];
+  std::erase_if(hits, [](const auto& hit) { return hit.first == kNowhere; });
+}
+
 bool PolicyConnection::has_value(std::uint32_t column) const {
   return std::ranges::find(values, column, &std::pair<std::uint32_t, std::string>::first) != values.end();
 }

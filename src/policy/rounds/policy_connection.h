@@ -105,6 +105,10 @@ struct PolicyConnection {
   bool has_state() const { return !units.empty() || !hits.empty() || heads[0].capacity() + heads[1].capacity() > 0; }
   void forget_state();
   void forget_groups();  // of these, all but the first bytes
+  // Another policy comes: `unit` and `counter` say which numbers its units and counters have there; kNowhere: they
+  // begin anew.
+  static constexpr std::uint32_t kNowhere = 0xffffffff;
+  void renumber(const std::vector<std::uint32_t>& unit, const std::vector<std::uint32_t>& counter);
 
   bool has_value(std::uint32_t column) const;
   bool wants_a_value() const;  // that a rule asked for

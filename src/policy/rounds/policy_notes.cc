@@ -23,7 +23,7 @@ void PolicyNotes::begin_flow(const PolicyConnection& c, ConnectionFlow& flow) {
   for (const BroughtLabel& has : c.labels) {
     if (has.scope != LabelScope::connection) continue;
     mark(c, flow);
-    add(flow.key, flow.first, kLabelsColumn, policy_.labels()[has.label], {Kind::connection, c.number});
+    add(flow.key, flow.first, kLabelsColumn, policy_->labels()[has.label], {Kind::connection, c.number});
   }
   for (const auto& [column, value] : c.values) {
     mark(c, flow);
@@ -47,10 +47,11 @@ void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t 
   for (const BroughtLabel& label : brought) {
     if (label.scope == LabelScope::flow) {
       flow.streak.labels.push_back(label.label);
-      add(flow.key, number, kLabelsColumn, policy_.labels()[label.label], {});
+      add(flow.key, number, kLabelsColumn, policy_->labels()[label.label], {});
     }
     if (c.has_label.add(label)) add_new(c, label, number);
   }
+  if (ends_streaks_ && !flow.streak.labels.empty()) streaks_.emplace_back(&c, key);
 }
 
 void PolicyNotes::add_new(PolicyConnection& c, const BroughtLabel& label, std::uint64_t number) {
@@ -58,7 +59,7 @@ void PolicyNotes::add_new(PolicyConnection& c, const BroughtLabel& label, std::u
   if (label.scope != LabelScope::connection) return;
   for (ConnectionFlow& flow : c.flows) {
     mark(c, flow);
-    add(flow.key, number, kLabelsColumn, policy_.labels()[label.label], {Kind::connection, c.number});
+    add(flow.key, number, kLabelsColumn, policy_->labels()[label.label], {Kind::connection, c.number});
   }
 }
 
@@ -81,10 +82,15 @@ void PolicyNotes::end_streak(ConnectionFlow& flow) {
   LabelStreak& streak = flow.streak;
   if (streak.last > streak.first) {
     for (const LabelNumber label : streak.labels) {
-      add(flow.key, streak.first, kLabelsColumn, policy_.labels()[label], {Kind::records, streak.last});
+      add(flow.key, streak.first, kLabelsColumn, policy_->labels()[label], {Kind::records, streak.last});
     }
   }
   streak.labels.clear();
+}
+
+void PolicyNotes::end_streaks() {
+  for (const auto& [connection, key] : streaks_) end_streak(connection->flow(key, 0));
+  streaks_.clear();
 }
 
 void PolicyNotes::value(PolicyConnection& c, std::uint32_t column, std::string value) {

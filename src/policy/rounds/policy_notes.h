@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/annotations.h"
@@ -27,13 +28,21 @@ inline constexpr std::uint32_t kFirstFieldColumn = 1;
 class PolicyNotes {
  public:
   // What is referred to must outlive it.
-  PolicyNotes(const CompiledPolicy& policy, AnnotationSink& sink) : policy_(policy), sink_(sink) {}
+  // `ends_streaks`: end_streaks() will be called.
+  PolicyNotes(const CompiledPolicy& policy, AnnotationSink& sink, bool ends_streaks = false)
+      : policy_(&policy), sink_(sink), ends_streaks_(ends_streaks) {}
+
+  // Another policy has come, whose labels go on behind those of the one before.
+  void take_over(const CompiledPolicy& policy) { policy_ = &policy; }
 
   // A packet of this key is metered, which brought these labels. To be called of all packets of a connection that are
   // metered, in their order.
   void packet(PolicyConnection& c, const FlowKey& key, std::uint64_t number, const std::vector<BroughtLabel>& brought);
   // REQUIRES: has no value of this column yet.
   void value(PolicyConnection& c, std::uint32_t column, std::string value);
+  // What is told of packets in a row is noted up to here: Flow Records may leave that began among them. REQUIRES: all
+  // connections of packets since the last call still are there.
+  void end_streaks();
   // No more packets will be of it.
   void end(PolicyConnection& c);
 
@@ -46,8 +55,10 @@ class PolicyNotes {
   void end_streak(ConnectionFlow& flow);
   void add_new(PolicyConnection& c, const BroughtLabel& label, std::uint64_t number);
 
-  const CompiledPolicy& policy_;
+  const CompiledPolicy* policy_;
   AnnotationSink& sink_;
+  const bool ends_streaks_;
+  std::vector<std::pair<PolicyConnection*, FlowKey>> streaks_;  // that began since the last end_streaks()
 };
 
 }  // namespace warpmeter::inline policy

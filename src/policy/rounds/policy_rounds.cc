@@ -30,41 +30,16 @@ std::size_t stream_bytes(const PatternSet& set) {
 
 }  // namespace
 
-void PolicyCounters::add(const PolicyCounters& other) {
-  rounds += other.rounds;
-  dropped += other.dropped;
-  forgotten += other.forgotten;
-  truncated += other.truncated;
-  groups.resize(std::max(groups.size(), other.groups.size()));
-  hits.resize(std::max(hits.size(), other.hits.size()));
-  for (std::size_t i = 0; i < other.groups.size(); ++i) {
-    groups[i].matched += other.groups[i].matched;
-    groups[i].mismatched += other.groups[i].mismatched;
-  }
-  for (std::size_t i = 0; i < other.hits.size(); ++i) hits[i] += other.hits[i];
-}
-
-void Outcome::begin(GroupPlace place) {
-  path.clear();
-  hits.clear();
-  labels.clear();
-  has_label.clear();
-  fields.clear();
-  at = place;
-  final = truncated = false;
-}
-
 PolicyRounds::PolicyRounds(const RoundsOptions& options, const HashSeed& hash_seed, unsigned first_shard,
                            unsigned last_shard, std::pmr::memory_resource& memory, AnnotationSink* notes,
-                           OutcomeWatcher* watcher)
+                           OutcomeWatcher* watcher, bool leave)
     : options_(options),
-      policy_(*options.policy),
+      leave_(leave),
+      policy_(options.policy),
       first_shard_(first_shard),
       watcher_(watcher),
-      packets_(kBatch),
-      waiting_(policy_.groups().size()),
-      finds_(policy_.units().size()) {
-  if (notes) notes_.emplace(policy_, *notes);
+      packets_(kBatch) {
+  if (notes) notes_.emplace(*policy_, *notes, leave);
   // Half is for streams, half for what connections have.
   const ReassemblerOptions streams = of_policies(options);
   const auto for_state = static_cast<std::size_t>(options.memory == 0 ? 0 : options.memory / 2 / kShards + 1);
@@ -75,28 +50,56 @@ PolicyRounds::PolicyRounds(const RoundsOptions& options, const HashSeed& hash_se
     shards_.push_back(
         std::make_unique<PolicyShard>(ShardStreams{streams, for_state, hash_seed, memory, shared}, taker));
   }
-  std::size_t words = policy_.init().words();
-  for (const CompiledGroup& group : policy_.groups()) words = std::max(words, group.headers.words());
+  prepare();
+  counters_.policy = policy_;
+  counters_.groups.resize(policy_->groups().size());
+  counters_.hits.resize(policy_->rules());
+}
+
+// What a batch needs of the policy.
+void PolicyRounds::prepare() {
+  waiting_.assign(policy_->groups().size(), {});
+  finds_.clear();
+  finds_.resize(policy_->units().size());
+  std::size_t words = policy_->init().words();
+  for (const CompiledGroup& group : policy_->groups()) words = std::max(words, group.headers.words());
   candidates_.resize(words);
   for (std::size_t i = 0; i < finds_.size(); ++i) {
-    const ScanUnit& unit = policy_.units()[i];
+    const ScanUnit& unit = policy_->units()[i];
     if (unit.payload) finds_[i].payload.resize(kBatch * rule_words(unit.rules));
     if (unit.stream) finds_[i].stream.resize(kBatch * rule_words(unit.rules));
     if (unit.payload) scratch_.prepare(*unit.payload);
     if (unit.stream) scratch_.prepare(*unit.stream);
   }
   most_growth_ = sizeof(PolicyConnection) + sizeof(ConnectionFlow) + 2 * kFieldHead;
-  for (const ScanUnit& unit : policy_.units()) {
+  for (const ScanUnit& unit : policy_->units()) {
     if (unit.stream) most_growth_ += sizeof(UnitState) + 2 * stream_bytes(*unit.stream);
   }
-  counters_.groups.resize(policy_.groups().size());
-  counters_.hits.resize(policy_.rules());
+}
+
+void PolicyRounds::take_over_what_came() {
+  if (!options_.running || options_.running->generation() == generation_) return;
+  generation_ = options_.running->generation();
+  take_over(options_.running->current());
+}
+
+void PolicyRounds::take_over(std::shared_ptr<const CompiledPolicy> policy) {
+  if (policy == policy_) return;
+  const PolicyChange change(*policy_, *policy);
+  for (const auto& shard : shards_) {
+    shard->for_each_connection([&](PolicyConnection& c) { c.renumber(change.units, change.counters); });
+  }
+  counters_ = change.counters_after(counters_, policy);
+  policy_ = std::move(policy);
+  if (notes_) notes_->take_over(*policy_);
+  prepare();
 }
 
 PolicyRounds::~PolicyRounds() = default;
 
 void PolicyRounds::take(const PolicyBatch& batch, std::span<const ListedSegment> listed,
                         std::vector<ListedSegment>& passed) {
+  take_over_what_came();
   while (!listed.empty()) {
     const std::size_t some = most_at_once(listed);
     take_some(batch, listed.first(some), passed);
@@ -136,6 +139,7 @@ void PolicyRounds::take_some(const PolicyBatch& batch, std::span<const ListedSeg
     if (packets_[i].outcome.at == kOutPlace) passed.push_back(listed[i]);
   }
   finish_endings(count_);
+  if (notes_ && leave_) notes_->end_streaks();
   endings_.clear();
   ended_ = 0;
 }
@@ -158,12 +162,12 @@ void PolicyRounds::place(const PolicyBatch& batch, std::uint32_t at, std::size_t
 }
 
 GroupPlace PolicyRounds::start_of(const PacketView& view) {
-  policy_.init().find(view, candidates_.data());
-  for (std::size_t word = 0; word < policy_.init().words(); ++word) {
+  policy_->init().find(view, candidates_.data());
+  for (std::size_t word = 0; word < policy_->init().words(); ++word) {
     if (candidates_[word])
-      return policy_.init_place(word * kRulesAWord + static_cast<std::size_t>(std::countr_zero(candidates_[word])));
+      return policy_->init_place(word * kRulesAWord + static_cast<std::size_t>(std::countr_zero(candidates_[word])));
   }
-  return policy_.init_place(policy_.memory().init().size());
+  return policy_->init_place(policy_->memory().init().size());
 }
 
 void PolicyRounds::move(Packet& packet, std::size_t i, GroupPlace to) {
@@ -176,7 +180,7 @@ void PolicyRounds::move(Packet& packet, std::size_t i, GroupPlace to) {
 }
 
 void PolicyRounds::delivered(const DeliveredPiece& piece) {
-  if (!policy_.has_streams() && !policy_.has_fields()) return;
+  if (!policy_->has_streams() && !policy_->has_fields()) return;
   pieces_.push_back(piece);
   // The packet's own bytes stay as long as the batch.
   const std::span<const std::uint8_t> own = packets_[count_].view.payload;
@@ -202,9 +206,9 @@ void PolicyRounds::run_group(GroupPlace place) {
 
 // One round.
 void PolicyRounds::step(GroupPlace place, std::size_t i) {
-  const CompiledGroup& group = policy_.groups()[place];
+  const CompiledGroup& group = policy_->groups()[place];
   Packet& packet = packets_[i];
-  if (policy_.units()[group.unit].stream && !finds_[group.unit].has_stream.test(i)) scan_stream(group.unit, i);
+  if (policy_->units()[group.unit].stream && !finds_[group.unit].has_stream.test(i)) scan_stream(group.unit, i);
   match_rules(group, i);
   std::optional<GroupPlace> next;
   for (const std::uint32_t rule : matched_) {
@@ -234,7 +238,7 @@ RuleWord PolicyRounds::with_patterns(const CompiledGroup& group, std::size_t wor
   const std::size_t in_unit = group.first_rule / kRulesAWord + word;
   RuleWord left = candidates_[word];
   if (left & ~group.without_stream[word]) {
-    const std::size_t words = rule_words(policy_.units()[group.unit].rules);
+    const std::size_t words = rule_words(policy_->units()[group.unit].rules);
     left &= group.without_stream[word] | finds_[group.unit].stream[i * words + in_unit];
   }
   if (left & ~group.without_payload[word]) left &= group.without_payload[word] | payload_finds(group.unit, i)[in_unit];
@@ -263,7 +267,7 @@ void PolicyRounds::apply(const CompiledGroup& group, std::uint32_t number, Outco
 
 // All stream rules of the unit see all bytes, whether or not their other conditions hold.
 void PolicyRounds::scan_stream(std::uint32_t number, std::size_t i) {
-  const ScanUnit& unit = policy_.units()[number];
+  const ScanUnit& unit = policy_->units()[number];
   UnitFinds& finds = finds_[number];
   const Packet& packet = packets_[i];
   finds.has_stream.set(i);
@@ -289,7 +293,7 @@ void PolicyRounds::scan_stream(std::uint32_t number, std::size_t i) {
 }
 
 const RuleWord* PolicyRounds::payload_finds(std::uint32_t number, std::size_t i) {
-  const ScanUnit& unit = policy_.units()[number];
+  const ScanUnit& unit = policy_->units()[number];
   UnitFinds& finds = finds_[number];
   const std::size_t words = rule_words(unit.rules);
   RuleWord* const bits = &finds.payload[i * words];
@@ -311,11 +315,11 @@ void PolicyRounds::settle(std::size_t i, std::uint64_t number) {
   if (c.verdict) outcome.begin(*c.verdict);
   else if (outcome.final) c.verdict = outcome.at;
   if (c.verdict) c.forget_groups();  // also what later packets of the batch have scanned
-  count(outcome);
+  counters_.count(outcome);
   if (watcher_) watcher_->settled(number, outcome);
   if (outcome.at != kDropPlace && notes_) {
     notes_->packet(c, *packet.view.key, number, outcome.labels);
-    if (policy_.has_fields()) take_fields(packet);
+    if (policy_->has_fields()) take_fields(packet);
   }
   if (options_.memory != 0) packet.shard->settled(c, bytes_of(c));
 }
@@ -326,7 +330,7 @@ std::size_t PolicyRounds::bytes_of(const PolicyConnection& c) const {
                       c.hits.capacity() * sizeof c.hits[0] + c.heads[0].capacity() + c.heads[1].capacity();
   for (const UnitState& unit : c.units) {
     for (const ScannedText& text : unit.texts) {
-      if (text.stream) bytes += stream_bytes(*policy_.units()[unit.unit].stream);
+      if (text.stream) bytes += stream_bytes(*policy_->units()[unit.unit].stream);
     }
   }
   return bytes;
@@ -336,17 +340,6 @@ PolicyCounters PolicyRounds::counters() const {
   PolicyCounters counters = counters_;
   for (const auto& shard : shards_) counters.forgotten += shard->forgotten();
   return counters;
-}
-
-void PolicyRounds::count(const Outcome& outcome) {
-  counters_.rounds += outcome.path.size();
-  counters_.truncated += outcome.truncated;
-  counters_.dropped += outcome.at == kDropPlace;
-  for (const Round& round : outcome.path) {
-    PolicyCounters::OfGroup& group = counters_.groups[round.group];
-    ++(round.matched ? group.matched : group.mismatched);
-  }
-  for (const std::uint32_t rule : outcome.hits) ++counters_.hits[rule];
 }
 
 // What rules asked for is looked for at this packet, and, as long as it is not there, at every later one that may bring

@@ -25,70 +25,39 @@
 #include "core/annotations.h"
 #include "core/policy_batch.h"
 #include "policy/rounds/compiled_policy.h"
+#include "policy/rounds/outcome.h"
 #include "policy/rounds/policy_notes.h"
 #include "policy/rounds/policy_shard.h"
+#include "policy/rounds/running_policy.h"
 
 namespace warpmeter::inline policy {
-
-struct PolicyCounters {
-  struct OfGroup {
-    std::uint64_t matched = 0, mismatched = 0;
-  };
-  std::uint64_t rounds = 0;
-  std::uint64_t dropped = 0;        // packets
-  std::uint64_t truncated = 0;      // packets that left for want of rounds
-  std::uint64_t forgotten = 0;      // connections whose state went for want of memory
-  std::vector<OfGroup> groups;      // in topological order
-  std::vector<std::uint64_t> hits;  // of all rules, group by group
-
-  void add(const PolicyCounters& other);
-};
-
-// One packet through one group.
-struct Round {
-  GroupPlace group;
-  bool matched;
-};
-
-// What a packet's rounds gave.
-struct Outcome {
-  std::vector<Round> path;
-  std::vector<std::uint32_t> hits;  // rules that matched, among those of all groups
-  std::vector<BroughtLabel> labels;
-  LabelSet has_label;  // of these
-  std::vector<CompiledField> fields;
-  GroupPlace at = kOutPlace;  // where it is; in the end its fate
-  bool final = false, truncated = false;
-
-  void begin(GroupPlace place);
-};
-
-// Who wants to see each packet.
-class OutcomeWatcher {
- public:
-  virtual ~OutcomeWatcher() = default;
-  virtual void settled(std::uint64_t packet, const Outcome& outcome) = 0;
-};
 
 struct RoundsOptions {
   std::shared_ptr<const CompiledPolicy> policy = nullptr;                 // null: there is none
   std::uint32_t most_rounds = std::numeric_limits<std::uint32_t>::max();  // of a packet
   std::int64_t timeout_ns = ReassemblerOptions().timeout_ns;  // of silence, which ends a connection; 0: never
   std::uint64_t memory = 0;                                   // bytes, of all shards; 0: no limit
+  std::shared_ptr<RunningPolicy> running = nullptr;           // that changes `policy`; null: it stays
 };
 
 class PolicyRounds : private DeliveryTaker {
  public:
   // Of neighbouring shards first_shard .. last_shard - 1. `notes`: null if there are no Flow Records; `watcher`: null
   // if nobody wants to see. What is referred to must outlive it, `hash_seed` excepted. REQUIRES: options.policy.
+  // `leave`: Flow Records leave before all packets are there, and what is noted of them has to be by then.
   PolicyRounds(const RoundsOptions& options, const HashSeed& hash_seed, unsigned first_shard, unsigned last_shard,
-               std::pmr::memory_resource& memory, AnnotationSink* notes, OutcomeWatcher* watcher = nullptr);
+               std::pmr::memory_resource& memory, AnnotationSink* notes, OutcomeWatcher* watcher = nullptr,
+               bool leave = false);
   ~PolicyRounds() override;
 
   // The next packets of these shards, in trace order within each. Appends those that are not dropped to `passed`.
   void take(const PolicyBatch& batch, std::span<const ListedSegment> listed, std::vector<ListedSegment>& passed);
   // There are no more.
   void end();
+
+  // From the next packet on. What it has unchanged of the policy before keeps what it knows of connections; verdicts,
+  // labels and values stay. REQUIRES: it was made in place of that one, or of one that was.
+  void take_over(std::shared_ptr<const CompiledPolicy> policy);
 
   PolicyCounters counters() const;
 
@@ -112,6 +81,8 @@ class PolicyRounds : private DeliveryTaker {
     std::optional<PatternStream> of_datagram;
   };
 
+  void prepare();
+  void take_over_what_came();
   void delivered(const DeliveredPiece& piece) override;
   void ended(std::unique_ptr<PolicyConnection> connection) override;
 
@@ -134,12 +105,13 @@ class PolicyRounds : private DeliveryTaker {
     bool any = false, line = false;  // line: there is an end of a line in what is new
   };
   HeadGrowth keep_head(const Packet& packet);
-  void count(const Outcome& outcome);
   std::size_t bytes_of(const PolicyConnection& c) const;
   void finish_endings(std::size_t before);
 
   const RoundsOptions options_;
-  const CompiledPolicy& policy_;
+  const bool leave_;
+  std::shared_ptr<const CompiledPolicy> policy_;
+  std::uint64_t generation_ = 0;  // of options_.running
   const unsigned first_shard_;
   std::optional<PolicyNotes> notes_;
   OutcomeWatcher* const watcher_;

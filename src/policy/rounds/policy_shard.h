@@ -75,6 +75,14 @@ class PolicyShard : private StreamConsumer {
 
   std::size_t live() const { return live_; }
 
+  template <class Do>
+  void for_each_connection(Do&& what) {
+    for (const auto& [key, connection] : others_) what(*connection);
+    for (const auto& connection : of_tcp_) {
+      if (connection) what(*connection);
+    }
+  }
+
  private:
   static constexpr std::size_t kFewOthers = 4096;
   struct KeyHash {

@@ -34,7 +34,12 @@ void RunningPolicy::set_memory(Group group) {
 // REQUIRES: changes_ is held.
 void RunningPolicy::take(PolicyMemory memory) {
   const std::shared_ptr<const CompiledPolicy> before = current();
-  auto next = std::make_shared<CompiledPolicy>(std::move(memory), fuse_, before.get());
+  std::shared_ptr<const CompiledPolicy> next;
+  try {
+    next = std::make_shared<CompiledPolicy>(std::move(memory), fuse_, before.get());
+  } catch (const PatternError& error) {  // of several groups together
+    throw PolicyError(error.what());
+  }
   {
     const std::lock_guard lock(mutex_);
     current_ = std::move(next);

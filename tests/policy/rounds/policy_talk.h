@@ -98,7 +98,8 @@ class TalkedBatch {
 class PolicyTalk : private OutcomeWatcher, private AnnotationSink {
  public:
   explicit PolicyTalk(const std::string& policy, bool fuse = true, RoundsOptions options = {}) {
-    options.policy = policy_ = std::make_shared<CompiledPolicy>(PolicyMemory::load(policy), fuse);
+    options.running = running_ = std::make_shared<RunningPolicy>(PolicyMemory::load(policy), fuse);
+    options.policy = policy_ = running_->current();
     AnnotationSink& notes = *this;
     OutcomeWatcher& watcher = *this;
     rounds_ = std::make_unique<PolicyRounds>(options, seed_, 0, 1, *std::pmr::new_delete_resource(), &notes, &watcher);
@@ -118,6 +119,12 @@ class PolicyTalk : private OutcomeWatcher, private AnnotationSink {
     std::string all;
     for (const TalkedPacket& packet : packets) all += say({packet});
     return all;
+  }
+
+  // From the next batch on.
+  void replace(const std::string& policy) {
+    running_->replace(PolicyMemory::load(policy));
+    policy_ = running_->current();
   }
 
   std::size_t passed() const { return passed_.size(); }  // of the batch
@@ -147,6 +154,7 @@ class PolicyTalk : private OutcomeWatcher, private AnnotationSink {
   }
 
   const HashSeed seed_{};
+  std::shared_ptr<RunningPolicy> running_;
   std::shared_ptr<const CompiledPolicy> policy_;
   TalkedBatch batch_;
   std::unique_ptr<PolicyRounds> rounds_;

@@ -1,0 +1,93 @@
+// Annotations where Flow Records leave while more packets are metered: kept until the Flow Record is there that they
+// are of, and given behind it.
+//
+// A run of the whole trace has them all when it is joined, and settles there whose they are (annotation_spread.h).
+// Here a Flow Record leaves as soon as it ends, and what is noted of its key by then, or reaches it from before, goes
+// with it. So a Flow Record that has left gets nothing that is noted of it later. Of flows that live, and of
+// connections that are open, everything stays here: about 100 bytes a text.
+//
+// Threads: one. Errors: std::bad_alloc.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/annotations.h"
+#include "core/flow_hash.h"
+#include "core/partial.h"
+#include "flow/runs/run_store.h"
+
+namespace warpmeter::inline flow {
+
+class LiveAnnotations : public AnnotationSink {
+ public:
+  // Of the flow of a key that lives, where one does: the packet that it begins with (FlowRecord::arrival).
+  using FindLive = std::function<std::optional<std::uint64_t>(const FlowKey& key)>;
+
+  LiveAnnotations(const HashSeed& hash_seed, FindLive find_live)
+      : find_live_(std::move(find_live)), flows_(0, KeyHash{hash_seed}) {}
+
+  // What is noted before a packet that is metered later must not be noted after it; but a begin, and what it begins,
+  // may be noted as long as the connection is open.
+  void add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach,
+           std::uint64_t arrival) override;
+
+  // These flows have ended: appends what is noted of them. REQUIRES: all packets of which something is noted have been
+  // metered; those of a key that ended since the last call are all here, in their order.
+  void settle(PartialChunk& ended);
+
+  // Puts away what was noted since. REQUIRES: flows that have ended are settled.
+  void put_away();
+
+  // What the flows that live have so far, as it would stand behind them. REQUIRES: put_away().
+  PartialChunk of_living();
+
+  std::size_t flows() const { return flows_.size(); }
+
+ private:
+  struct Noted {
+    Annotation annotation;
+    AnnotationReach reach;
+    std::uint64_t arrival;
+  };
+  struct Kept {
+    Annotation annotation;
+    std::uint64_t until = 0;     // Flow Records that begin up to this packet get it
+    bool of_record = false;      // the one that lives has it
+    bool from_before = false;    // from its beginning on
+    bool of_connection = false;  // Flow Records that begin later in the one that is open get it
+  };
+  struct Flow {
+    std::vector<Noted> noted;
+    std::vector<std::uint64_t> ended;  // arrivals of those that have, while they are settled
+    std::vector<Kept> kept;
+    std::size_t once = 0;                    // kept behind the last look for doubles
+    std::optional<std::uint64_t> record;     // arrival of the Flow Record that is built
+    std::uint64_t open = 0;                  // connection; 0: none
+    std::uint64_t connection_of_record = 0;  // in which it began
+  };
+  struct KeyHash {
+    HashSeed seed;
+    std::size_t operator()(const FlowKey& key) const { return hash_flow(key, seed).hash; }
+  };
+  using Flows = std::unordered_map<FlowKey, Flow, KeyHash>;
+
+  static void begin_record(Flow& flow, std::uint64_t arrival);
+  static void begin_anew(Flow& flow);
+  static void take(Flow& flow, Noted& noted);
+  static void keep_once(Flow& flow);
+  static void take_before(Flow& flow, std::size_t& next, std::uint64_t arrival);
+  void go_on(const FlowKey& key, Flow& flow, PartialChunk& to);
+  void give(const FlowKey& key, const Flow& flow, PartialChunk& to);
+
+  const FindLive find_live_;
+  Flows flows_;
+  std::vector<FlowKey> noted_;  // keys of which something was noted
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace warpmeter::inline flow
