@@ -215,6 +215,7 @@ LiveOptions options_of(const LiveWords& w) {
   MeteringWords metering = w.metering;
   metering.options.sample.seed = random_hash_seed();
   o.extract = metering_options_of(metering, w.output);
+  o.policy_file = metering.policy_file;
   if (o.extract.rarest_sample) refuse_idle_changing_sample(o.extract);
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
   refuse_stats_over_state(o.extract.stats_file, o.state);
@@ -279,6 +280,7 @@ ExitStatus advise_alone(const std::string& interface, const std::string& other) 
 void add_live_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<LiveWords>();
   words->metering.sample_may_change = true;
+  words->metering.policy_may_change = true;
   words->options.ring.fanout = Fanout::automatic;
   CLI::App* command = app.add_subcommand("live", "packets of network interfaces to Flow Records");
   command->add_option("FILTER", words->filter, "a capture filter as in pcap-filter(7)");
@@ -288,11 +290,13 @@ void add_live_command(CLI::App& app, Command& chosen) {
   add_export_options(*command, words->output);
   add_record_options(*command, words->metering);
   add_timeouts(*command, words->metering);
+  add_policy_options(*command, words->metering);
   add_method_options(*command, words->metering);
   command->option_defaults()->group("Resources");
   add_backend_options(*command, words->metering, "the CPU");
   add_memory_options(*command, words->metering);
-  command->get_option("--threads")->description("threads that meter, at most 256 (default: one a ring)");
+  command->get_option("--threads")
+      ->description("threads that meter, at most 256 (default: one a ring; with --policy one a CPU core)");
   add_detector_options(*command, *words);
   add_service_options(*command, *words);
   add_batch_option(*command, words->metering);

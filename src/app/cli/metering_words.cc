@@ -55,7 +55,7 @@ void set_policy(const MeteringWords& w, ExtractOptions& o) {
     return;
   }
   if (o.backend == Backend::cuda) throw Error("--policy: packets have no payload on a GPU", ExitStatus::usage);
-  o.policy = rounds_options_of(w.policy_file, !w.no_fuse, w.rounds);
+  o.policy = rounds_options_of(w.policy_file, !w.no_fuse, w.rounds, w.policy_may_change);
   o.never_overwrite.push_back(w.policy_file);
   add_columns(*o.policy.policy, o.output);
   for (OutputOptions& also : o.output.also) add_columns(*o.policy.policy, also);
@@ -64,10 +64,14 @@ void set_policy(const MeteringWords& w, ExtractOptions& o) {
 }  // namespace
 
 // Where rounds are few, packets may leave within a chain of groups: these share no scan then.
-RoundsOptions rounds_options_of(const std::string& file, bool fuse, std::uint32_t most_rounds) {
+RoundsOptions rounds_options_of(const std::string& file, bool fuse, std::uint32_t most_rounds, bool may_change) {
   RoundsOptions options;
   try {
-    options.policy = std::make_shared<CompiledPolicy>(PolicyMemory::load_file(file), fuse && most_rounds == 0);
+    PolicyMemory memory = PolicyMemory::load_file(file);
+    const bool fused = fuse && most_rounds == 0;
+    if (may_change) options.running = std::make_shared<RunningPolicy>(std::move(memory), fused);
+    options.policy =
+        may_change ? options.running->current() : std::make_shared<CompiledPolicy>(std::move(memory), fused);
   } catch (const PolicyError& error) {
     throw Error(file + ": " + error.what(), ExitStatus::usage);
   } catch (const PatternError& error) {

@@ -17,6 +17,7 @@ struct MeteringWords {
   bool sample_may_change = false;  // of who cannot wait for packets to be metered
   bool five_tuple_alone = false;   // an option was given that goes with that method
   std::string policy_file;         // empty: none
+  bool policy_may_change = false;  // while it runs
   bool no_fuse = false;
   std::uint32_t rounds = 0;  // at most, of a packet; 0: nothing was said
 };
@@ -36,7 +37,8 @@ void add_report_options(CLI::App& app, MeteringWords& words);
 std::string tmpdir_of(const std::string& chosen);
 
 // Of a policy file, or the stock policy. `most_rounds`: of a packet, 0: all. Throws Error; of usage if it is no policy.
-RoundsOptions rounds_options_of(const std::string& file, bool fuse, std::uint32_t most_rounds);
+// `may_change`: it gets a RunningPolicy.
+RoundsOptions rounds_options_of(const std::string& file, bool fuse, std::uint32_t most_rounds, bool may_change = false);
 
 // All that these options and those of the output say. Throws Error (usage).
 ExtractOptions metering_options_of(const MeteringWords& words, const OutputWords& output);

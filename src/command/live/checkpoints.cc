@@ -133,17 +133,20 @@ ExportedRecords Checkpoints::run(const ExtractOptions& options, MeteringWork& wo
   output.begin();
   for (work.go_on(); !folder.is_over(); work.go_on()) {
     const Flows flows = work.live_flows();
+    const bool steps = step_now.exchange(false) || interval() != interval_;
+    PartialChunk noted = steps ? work.live_annotations() : PartialChunk();
     if (const auto ended = work.runs().take()) exported.add(export_in_order(*ended, options, continued));
-    if (step_now.exchange(false) || interval() != interval_) take_step(flows, false);
+    if (steps) take_step(flows, std::move(noted), false);
   }
   work.end();
   exported.add(export_in_order(work.runs(), options, continued));
-  take_step({}, true);
+  take_step({}, {}, true);
   output.end();
   return exported;
 }
 
-void Checkpoints::take_step(const Flows& living, bool last) {
+// `noted`: of the flows that live.
+void Checkpoints::take_step(const Flows& living, PartialChunk noted, bool last) {
   interval_ = interval();
   const std::vector<SeenFile> files = folder_->take_done();
   if (files.empty() && !last) return;
@@ -151,7 +154,7 @@ void Checkpoints::take_step(const Flows& living, bool last) {
   names_->begin(++state_.number, "");
   try_until_done([this] { output_->flush(); });
   state_.to_name = absolute(names_->take());
-  const std::vector<LaterName> held_before = std::exchange(state_.living, hold(living));
+  const std::vector<LaterName> held_before = std::exchange(state_.living, hold(living, std::move(noted)));
   state_.done.keep_those_in(folder_->descriptor());
   try_until_done([this] { file_.prepare(text_of(state_)); });
   names_->keep();
@@ -162,9 +165,10 @@ void Checkpoints::take_step(const Flows& living, bool last) {
 }
 
 // The flows that live, as they would end now.
-std::vector<LaterName> Checkpoints::hold(const Flows& living) {
+std::vector<LaterName> Checkpoints::hold(const Flows& living, PartialChunk noted) {
   RunStore store(run_store_options(*options_));
   for (const auto& flows : living) store.add(flows);
+  if (!noted.empty()) store.add(std::move(noted));
   names_->begin(state_.number, ".living");
   ContinuedOutput continued(*living_);
   export_in_order(store, *options_, continued);

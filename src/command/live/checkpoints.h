@@ -59,8 +59,8 @@ class Checkpoints {
   void end_what_was_begun();
   void remove_hidden() const;
   std::int64_t interval() const;
-  void take_step(const Flows& living, bool last);
-  std::vector<LaterName> hold(const Flows& living);
+  void take_step(const Flows& living, PartialChunk noted, bool last);
+  std::vector<LaterName> hold(const Flows& living, PartialChunk noted);
   template <class Do>
   void try_until_done(Do&& what);
   void wait_to_try_again(std::chrono::milliseconds longest);

@@ -17,6 +17,7 @@
 #include "command/live/live_service.h"
 #include "command/live/live_source.h"
 #include "command/live/live_work.h"
+#include "command/live/policy_reload.h"
 #include "command/live/record_watch.h"
 #include "command/live/run_options.h"
 #include "command/live/run_room.h"
@@ -54,10 +55,12 @@ OutputOptions output_options_of_live(const ExtractOptions& options, FilesInUse& 
 RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& options, bool on_device,
                             const ObservedPoints& observed) {
   RecordLayout layout = layout_of_run(options);
-  const bool known = folder_of(live).empty() && !on_device && (live.thread_a_ring || options.threads == 1);
+  const bool known =
+      folder_of(live).empty() && !on_device && !options.policy.policy && (live.thread_a_ring || options.threads == 1);
   if (live.interface_columns && !known) {
     throw Error(
-        "--interface-columns: who reads a ring alone knows its interface; without --threads above 1 and --backend cuda",
+        "--interface-columns: who reads a ring alone knows its interface; without --threads above 1, --backend cuda "
+        "and --policy",
         ExitStatus::usage);
   }
   if (known && !options.aggregate) layout.observed = &observed;
@@ -133,6 +136,7 @@ Summary counts_until_now(const ExtractOptions& options, const LiveParts& parts) 
   s.decode.metered = now.metering.metered;
   s.decode.ignored = now.metering.ignored;
   for (const RingCounts& ring : s.rings) s.decode.frames += ring.filtered;
+  s.policy = now.policy;
   s.streams = now.streams;
   s.outputs = now.outputs;
   if (now.collector) s.exported = ExportReport{now.collector->counters, ""};
@@ -174,6 +178,7 @@ struct LiveConsumers {
         owners(owners_of_rings(live, backend, source)),
         sampling(make_live_sampling(options, owners)) {
     if (service.shows_line() && owners > 0) talkers.emplace();
+    if (const auto& policy = options.policy.running) reload.emplace(live.policy_file, policy, options.quiet);
     const BesideRings beside{streams.get(), talkers ? &*talkers : nullptr, sampling ? &sampling->rate() : nullptr};
     work = make_live_work(live, options, backend, source, beside);
   }
@@ -185,6 +190,7 @@ struct LiveConsumers {
     all.talkers = talkers ? &*talkers : nullptr;
     all.sample_one_in = options.sample.one_in;
     all.sampling = sampling.get();
+    all.reload = reload ? &*reload : nullptr;
     return all;
   }
 
@@ -193,6 +199,7 @@ struct LiveConsumers {
   const unsigned owners;  // threads with rings of their own; 0: there are none
   std::optional<LiveTalkers> talkers;
   const std::unique_ptr<LiveSampling> sampling;
+  std::optional<PolicyReload> reload;
   std::unique_ptr<MeteringWork> work;
 };
 

@@ -190,6 +190,42 @@ void add_streams(MetricText& text, const StreamFeedCounts& c) {
   one("warpmeter_stream_detectors_total", Type::counter, "How often one has come.", c.readers);
 }
 
+void add_policy(MetricText& text, const LiveState& state) {
+  const PolicyCounters& counters = *state.policy;
+  const auto one = [&](const char* name, const char* help, std::uint64_t value) {
+    text.family(name, Type::counter, help);
+    text.sample(value);
+  };
+  one("warpmeter_policy_rounds_total", "Rounds: each is one packet through one group of the policy.", counters.rounds);
+  one("warpmeter_policy_dropped_packets_total", "Packets that the policy dropped; none of these is metered.",
+      counters.dropped);
+  one("warpmeter_policy_truncated_packets_total", "Packets that left without their last rounds (--rounds).",
+      counters.truncated);
+  one("warpmeter_policy_forgotten_connections_total", "Connections that groups forgot for want of memory.",
+      counters.forgotten);
+  one("warpmeter_policy_reloads_total", "How often another policy has come into force from the file (SIGHUP).",
+      state.policy_reloads.reloads);
+  one("warpmeter_policy_reload_errors_total", "How often it was refused.", state.policy_reloads.errors);
+  if (!counters.policy || counters.groups.empty()) return;
+  const CompiledPolicy& policy = *counters.policy;
+  const auto labels = [&](std::size_t i) {
+    const Group& group = policy.memory().groups().at(policy.groups()[i].id);
+    return MetricLabels{{"group", std::to_string(group.id)}, {"name", group.name}};
+  };
+  text.family("warpmeter_policy_group_packets_total", Type::counter, "Packets that met a group, by outcome.");
+  for (std::size_t i = 0; i < counters.groups.size(); ++i) {
+    text.sample(counters.groups[i].matched, with(labels(i), "outcome", "match"));
+    text.sample(counters.groups[i].mismatched, with(labels(i), "outcome", "mismatch"));
+  }
+  text.family("warpmeter_policy_rule_hits_total", Type::counter, "How often a rule of a group held, by its place.");
+  for (std::size_t i = 0; i < counters.groups.size(); ++i) {
+    const CompiledGroup& group = policy.groups()[i];
+    for (std::size_t rule = 0; rule < group.rules.size(); ++rule) {
+      text.sample(counters.hits[group.first_hit + rule], with(labels(i), "rule", std::to_string(rule + 1)));
+    }
+  }
+}
+
 double resident_bytes() {
   std::uint64_t all = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> all >> resident;
@@ -229,6 +265,7 @@ std::string live_metrics(const LiveState& state, const std::string& version) {
   if (!state.outputs.empty()) add_outputs(text, state.outputs);
   if (state.collector) add_collector(text, *state.collector);
   if (state.streams) add_streams(text, *state.streams);
+  if (state.policy) add_policy(text, state);
   return text.text();
 }
 

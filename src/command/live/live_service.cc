@@ -69,8 +69,7 @@ LiveService::Watching::Watching(LiveService& service, const LiveParts& parts) : 
     service.parts_ = &parts;
   }
   service.manager_.tell("READY=1\nSTATUS=capturing");
-  service.thread_ = std::jthread(
-      [&service, &parts](const std::stop_token& stop) { service.work(stop, parts.source, parts.sampling); });
+  service.thread_ = std::jthread([&service, &parts](const std::stop_token& stop) { service.work(stop, parts); });
 }
 
 LiveService::Watching::~Watching() {
@@ -82,14 +81,15 @@ LiveService::Watching::~Watching() {
   service_.parts_ = nullptr;
 }
 
-void LiveService::work(const std::stop_token& stop, LiveSource& source, LiveSampling* sampling) {
+void LiveService::work(const std::stop_token& stop, const LiveParts& parts) {
+  LiveSampling* const sampling = parts.sampling;
   const std::stop_callback ends_wait(stop, end_wait_for_signal);
   for (;;) {
     wait_for_signal(sampling ? kLookOften : until_next_look());  // rings fill quickly
     if (stop.stop_requested()) return;
-    act_on_signals(source);
-    if (sampling) sampling->look(source.ring_counts());
-    if (source.wants_to_stop()) note_the_end();
+    act_on_signals(parts);
+    if (sampling) sampling->look(parts.source.ring_counts());
+    if (parts.source.wants_to_stop()) note_the_end();
     if (line_) show_line();
     if (manager_.is_there()) tell_manager();
     if (ending_) watch_the_end();
@@ -113,16 +113,23 @@ void LiveService::note_the_end() {
   manager_.tell("STOPPING=1\nSTATUS=writing what was metered");
 }
 
-void LiveService::act_on_signals(LiveSource& source) {
+void LiveService::act_on_signals(const LiveParts& parts) {
   if (!options_.signals) return;
   const unsigned questions = options_.signals->questions, hang_ups = options_.signals->hang_ups;
   if (std::exchange(seen_questions_, questions) != questions) {
     say(summary_so_far(state()));
   }
-  if (std::exchange(seen_hang_ups_, hang_ups) == hang_ups) return;
-  if (options_.signals->terminal_is_gone()) source.end();
-  else if (options_.rotates) rotate_ = true;
-  else warn("SIGHUP: no output has --rotate TIME, so none has a file to be closed before the end");
+  if (std::exchange(seen_hang_ups_, hang_ups) != hang_ups) act_on_hang_up(parts);
+}
+
+void LiveService::act_on_hang_up(const LiveParts& parts) {
+  if (options_.signals->terminal_is_gone()) {
+    parts.source.end();
+    return;
+  }
+  if (parts.reload) parts.reload->ask();
+  if (options_.rotates) rotate_ = true;
+  else if (!parts.reload) warn("SIGHUP: no output has --rotate TIME, so none has a file to be closed before the end");
 }
 
 void LiveService::between_exports(RecordOutput& output, bool at_end) {

@@ -61,9 +61,10 @@ class LiveService {
   using Clock = std::chrono::steady_clock;
 
   std::string metrics_text() const;
-  void work(const std::stop_token& stop, LiveSource& source, LiveSampling* sampling);
+  void work(const std::stop_token& stop, const LiveParts& parts);
   std::chrono::milliseconds until_next_look() const;
-  void act_on_signals(LiveSource& source);
+  void act_on_signals(const LiveParts& parts);
+  void act_on_hang_up(const LiveParts& parts);
   void show_line();
   void send_statistics(RecordOutput& output);
   void tell_manager();

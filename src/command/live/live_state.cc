@@ -37,6 +37,11 @@ LiveState LiveParts::state() const {
   state.outputs = output.losses();
   state.collector = output.collector_state();
   if (streams) state.streams = streams->counts();
+  if (reload) {
+    state.policy = work.metering().running_policy();
+    state.policy_reloads = reload->counts();
+    state.metering.metered -= std::min(state.metering.metered, state.policy->dropped);
+  }
   state.sample_one_in = sampling ? sampling->one_in() : sample_one_in;
   return state;
 }

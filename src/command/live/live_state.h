@@ -14,6 +14,7 @@
 #include "command/live/live_source.h"
 #include "command/live/live_streams.h"
 #include "command/live/live_talkers.h"
+#include "command/live/policy_reload.h"
 #include "command/live/record_watch.h"
 #include "core/process_statistics.h"
 #include "packet/nic/ring/ring_counts.h"
@@ -36,6 +37,8 @@ struct LiveState {
   std::optional<ExportState> collector;
   std::optional<StreamFeedCounts> streams;
   std::uint32_t sample_one_in = 1;  // of flows
+  std::optional<PolicyCounters> policy;
+  PolicyReload::Counts policy_reloads;
 
   std::uint64_t offered() const;  // to all rings, and lost before
   std::uint64_t lost() const;     // wherever
@@ -53,6 +56,7 @@ struct LiveParts {
   const LiveTalkers* talkers = nullptr;  // where they are known by their flows
   std::uint32_t sample_one_in = 1;       // of flows,
   LiveSampling* sampling = nullptr;      // or what may change that
+  PolicyReload* reload = nullptr;        // of a capture with a policy
 
   LiveState state() const;
   // Bytes a second of the hosts that send most: by live flows, or by the records of the last so many seconds.

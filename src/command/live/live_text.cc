@@ -60,6 +60,7 @@ std::string status_line(const LiveState& now, const LiveState& before, const std
       line += fmt::format(", {} wait for it", human_bytes(static_cast<double>(now.collector->queued_bytes)));
     }
   }
+  if (now.policy && now.policy->dropped) line += fmt::format(", dropped {} by policy", count(now.policy->dropped));
   if (now.streams && now.streams->dropped_blocks) {
     line += fmt::format(", blocks dropped {}", count(now.streams->dropped_blocks));
   }
@@ -83,6 +84,7 @@ std::string summary_so_far(const LiveState& state) {
   line("live flows", std::to_string(state.metering.live_flows));
   line("flow records", state.records_leave ? std::to_string(state.records.records) : "when the capture ends");
   if (const std::string lost = text_of(state.outputs); !lost.empty()) line("not written", lost);
+  if (state.policy) line("policy", policy_text(*state.policy));
   if (state.collector) line("collector", collector_text(*state.collector));
   if (state.streams) line("streams", streams_text(*state.streams));
   return text;

@@ -122,6 +122,9 @@ KeptRights rights_to_keep(const LiveOptions& live, const ExtractOptions& options
   if (const std::string& socket = live.detector.socket; !socket.empty()) {
     fine = fine && faccessat(AT_FDCWD, socket.c_str(), W_OK, AT_EACCESS) == 0;
   }
+  if (const std::string& policy = live.policy_file; !policy.empty() && policy != kStockPolicyWord) {
+    fine = fine && faccessat(AT_FDCWD, policy.c_str(), R_OK, AT_EACCESS) == 0;  // to read it again
+  }
   return fine ? KeptRights::none : KeptRights::files;
 }
 
