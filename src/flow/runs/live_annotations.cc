@@ -75,7 +75,8 @@ void LiveAnnotations::keep_once(Flow& flow) {
   std::vector<Kept>& kept = flow.kept;
   const auto what = [&kept](std::size_t i) {
     const Kept& one = kept[i];
-    return std::tie(one.annotation.column, one.annotation.text, one.of_record, one.from_before, one.of_connection);
+    return std::tie(one.annotation.column, one.annotation.text, one.of_record, one.from_before, one.of_connection,
+                    one.until);
   };
   std::vector<std::size_t> order(kept.size());
   std::iota(order.begin(), order.end(), 0);
@@ -87,7 +88,6 @@ void LiveAnnotations::keep_once(Flow& flow) {
       continue;
     }
     is_double[order[i]] = true;
-    kept[first].until = std::max(kept[first].until, kept[order[i]].until);
   }
   std::size_t i = 0;
   std::erase_if(kept, [&](const Kept&) { return is_double[i++]; });
@@ -123,6 +123,8 @@ void LiveAnnotations::go_on(const FlowKey& key, Flow& flow, PartialChunk& to) {
   if (living) begins(*living);
   take_before(flow, next, std::numeric_limits<std::uint64_t>::max());
   std::vector<Noted>().swap(flow.noted);
+  for (Kept& one : flow.kept) one.until = 0;
+  std::erase_if(flow.kept, [](const Kept& one) { return !one.of_record && !one.of_connection; });
   if (!flow.record && flow.open == 0) flows_.erase(key);
 }
 

@@ -32,7 +32,8 @@ class LiveAnnotations : public AnnotationSink {
       : find_live_(std::move(find_live)), flows_(0, KeyHash{hash_seed}) {}
 
   // What is noted before a packet that is metered later must not be noted after it; but a begin, and what it begins,
-  // may be noted as long as the connection is open.
+  // may be noted as long as the connection is open. What
+  // reaches up to a packet is noted before the next settle() or put_away() behind that.
   void add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach,
            std::uint64_t arrival) override;
 

@@ -37,7 +37,9 @@ class LeavingFlows {
   void run() {
     for (std::uint64_t number = 1; number < 200; ++number) {
       packet(number, random_() % flows_.size());
-      if (random_() % 5 == 0) leave();
+      if (random_() % 5 != 0) continue;
+      leave();
+      in_batch_ = number + 1;
     }
     leave();
     PartialChunk last = live_.of_living();
@@ -66,7 +68,8 @@ class LeavingFlows {
     }
     if (random_() % 3 == 0) {
       note(at, number, text());
-      if (random_() % 4 == 0) note(at, number, text(), {Kind::records, number + random_() % 2});
+      const std::uint64_t since = std::max(in_batch_, flow.first);
+      if (random_() % 2 == 0) note(at, since + random_() % (number - since + 1), text(), {Kind::records, number});
     }
     if (random_() % 4 == 0) {
       if (!std::exchange(flow.is_marked, true)) note(at, flow.first, "", {Kind::begin, flow.connection});
@@ -117,6 +120,7 @@ class LeavingFlows {
   std::array<Flow, 3> flows_;
   std::uint64_t connections_ = 0;
   PartialChunk ended_;
+  std::uint64_t in_batch_ = 1;  // the first packet
   LiveAnnotations live_{{}, [this](const FlowKey& key) -> std::optional<std::uint64_t> {
                           for (std::uint32_t i = 0; i < flows_.size(); ++i) {
                             if (test::numbered_key(i, 17) == key) return flows_[i].record;
